@@ -1,0 +1,62 @@
+/*
+ * Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random
+ * numbers: as easy as 1, 2, 3" (SC 2011).  Bit-compatible with Random123 and with cuRAND's
+ * curand_Philox4x32_10.  A block of 128 random bits is a pure function of a 128-bit counter and a
+ * 64-bit key, so any block can be had at once, on any device.  Thread-safe: there is no state.
+ *
+ * Throughout this project the counter is (index low, index high, block, purpose) and the key is the
+ * seed (low word first).  No two uses of random bits may share a counter, so every use has a
+ * purpose of its own in the list below; numbers are never reused or renumbered.
+ */
+#ifndef ALIAS_PHILOX_H
+#define ALIAS_PHILOX_H
+
+#include "alias/hd.h"
+#include <stdint.h>
+
+enum philox_purpose {
+    PHILOX_EDGE = 0,       /* rmat: the draws of an edge */
+    PHILOX_EDGE_TIE = 1,   /* rmat: settles a draw whose short fraction ties with its threshold */
+    PHILOX_NOISE = 2,      /* rmat, reserved: one mu per level */
+    PHILOX_PERMUTE = 3,    /* rmat, reserved: keys of the vertex permutation */
+    PHILOX_WEIGHT = 4,     /* rmat, reserved: edge weights */
+    PHILOX_ALIAS_DRAW = 16, /* alias: baseline draws */
+    PHILOX_ALIAS_SPLIT = 17 /* alias, reserved: binomial splits of sectioned samplers */
+};
+
+typedef struct {
+    uint32_t v[4];
+} philox_block;
+
+ALIAS_HD philox_block philox4x32_10(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
+                                    uint32_t k0, uint32_t k1)
+{
+    philox_block b;
+    int round;
+
+    for (round = 0; round < 10; round++) {
+        uint64_t p0 = (uint64_t)0xD2511F53u * c0;
+        uint64_t p1 = (uint64_t)0xCD9E8D57u * c2;
+
+        c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
+        c1 = (uint32_t)p1;
+        c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
+        c3 = (uint32_t)p0;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    b.v[0] = c0;
+    b.v[1] = c1;
+    b.v[2] = c2;
+    b.v[3] = c3;
+    return b;
+}
+
+/* The block for counter (index, block, purpose) under a 64-bit seed. */
+ALIAS_HD philox_block philox_at(uint64_t seed, uint64_t index, uint32_t block, uint32_t purpose)
+{
+    return philox4x32_10((uint32_t)index, (uint32_t)(index >> 32), block, purpose, (uint32_t)seed,
+                         (uint32_t)(seed >> 32));
+}
+
+#endif

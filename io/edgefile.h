@@ -1,0 +1,129 @@
+/*
+ * edgefile.h - edge lists in HDF5 files.
+ *
+ * A file holds two 1-D contiguous datasets, `src` and `dst`, of uint32 or uint64, and attributes on
+ * the root group.  h5py, h5dump, pandas and MATLAB open it without any code of ours.
+ *
+ * A file under construction is called NAME.partial.  edgefile_commit() completes it, syncs it to the
+ * disk and renames it to NAME; until then nothing carries the name NAME, and a NAME that existed
+ * before stays untouched.  The bytes of a finished file depend on the spec, the attributes and the
+ * edges alone, not on the write path, on the order or on the size of the writes.
+ *
+ * Functions return 0 or a negative edgefile_status; they never print and never exit.  After an error
+ * edgefile_detail() describes it in full (path, errno text, sizes) for the calling thread.
+ */
+#ifndef IO_EDGEFILE_H
+#define IO_EDGEFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum edgefile_status {
+    EDGEFILE_OK = 0,
+    EDGEFILE_ERR_ARG = -201,    /* NULL pointer or a value outside its enum or range */
+    EDGEFILE_ERR_EXISTS = -202, /* the file exists and replace is not set */
+    EDGEFILE_ERR_SPACE = -203,  /* the file system has less room than the file needs */
+    EDGEFILE_ERR_OPEN = -204,   /* cannot be opened or created: permission, missing folder, ... */
+    EDGEFILE_ERR_IO = -205,     /* a read, write, sync or rename failed */
+    EDGEFILE_ERR_HDF5 = -206,   /* the HDF5 library reported a failure */
+    EDGEFILE_ERR_FORMAT = -207, /* not an edge file, a damaged one, or one that is not complete */
+    EDGEFILE_ERR_NOMEM = -208,  /* memory is exhausted */
+    EDGEFILE_ERR_RANGE = -209,  /* edges beyond the end of the file */
+    EDGEFILE_ERR_ATTR = -210    /* no such attribute, or of another type */
+};
+
+#define EDGEFILE_FORMAT_VERSION 1
+
+typedef enum {
+    EDGEFILE_PATH_AUTO,   /* DIRECT, or POSITIONAL where the file system refuses O_DIRECT */
+    EDGEFILE_PATH_DIRECT, /* HDF5 lays the file out, then aligned O_DIRECT positional writes */
+    EDGEFILE_PATH_POSITIONAL, /* the same through the page cache */
+    EDGEFILE_PATH_HDF5    /* H5Dwrite: portable, one thread at a time */
+} edgefile_path;
+
+typedef enum { EDGEFILE_U64, EDGEFILE_F64, EDGEFILE_STRING } edgefile_type;
+
+/* An attribute of the root group.  A string is NUL-terminated UTF-8 and has count 1; numbers with
+ * count 1 become scalars, others 1-D arrays. */
+typedef struct {
+    const char *name;
+    edgefile_type type;
+    uint64_t count;
+    const void *value;
+} edgefile_attr;
+
+typedef struct {
+    uint64_t edges; /* length of src and dst, at least 0 */
+    int id_bytes;   /* 4 or 8 */
+    edgefile_path path;
+    int replace; /* nonzero: commit may take the place of an existing file */
+    const edgefile_attr *attrs; /* written in this order; borrowed during the call */
+    size_t n_attrs;
+} edgefile_spec;
+
+typedef struct edgefile_writer edgefile_writer;
+typedef struct edgefile_reader edgefile_reader;
+
+/* Bytes of the finished file, give or take a MiB of metadata and alignment. */
+uint64_t edgefile_bytes(const edgefile_spec *spec);
+
+/*
+ * Check for room and lay out NAME.partial (a stale one is replaced; one that a living process is
+ * writing is an error).  Beside spec->attrs the file gets: `format` = "rmat-edges",
+ * `format_version`, `edges`, `fingerprint` and `complete` (0 until commit).
+ */
+int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec *spec);
+
+/*
+ * Write edges [first, first + count) from host arrays of id_bytes elements.  Any number of threads
+ * may call this at once with ranges that do not overlap.  Fastest (no copy) when the arrays start on
+ * a multiple of edgefile_alignment() bytes and first is a multiple of edgefile_alignment()/id_bytes;
+ * anything else is correct too.
+ */
+int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
+                   const void *dst);
+
+/* Sync, mark complete, rename.  Frees *w in every case and sets it to NULL; on error the partial file
+ * is removed.  Every edge must have been written, or it fails with EDGEFILE_ERR_RANGE. */
+int edgefile_commit(edgefile_writer **w, uint64_t fingerprint);
+
+/* Remove the partial file and free *w.  NULL and pointer to NULL are allowed. */
+void edgefile_abort(edgefile_writer **w);
+
+edgefile_path edgefile_used_path(const edgefile_writer *w); /* what AUTO came to */
+size_t edgefile_alignment(void);
+
+/*
+ * Open a finished edge file for reading.  Everything that later calls rely on is checked here: the
+ * format name and version, completeness, both datasets' rank, type and equal length, the `edges`
+ * attribute, and that the file is long enough.  Readers are for one thread at a time.
+ */
+int edgefile_open(edgefile_reader **out, const char *name);
+void edgefile_close(edgefile_reader *r); /* NULL is allowed */
+
+uint64_t edgefile_edges(const edgefile_reader *r);
+int edgefile_id_bytes(const edgefile_reader *r);
+
+/* Edges [first, first + count) into host arrays of edgefile_id_bytes() elements. */
+int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst);
+
+/* Scalar attributes; a string is truncated to size - 1 bytes and NUL-terminated. */
+int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value);
+int edgefile_get_f64(edgefile_reader *r, const char *name, double *value);
+int edgefile_get_string(edgefile_reader *r, const char *name, char *value, size_t size);
+/* A 1-D array of doubles: *count is its length; up to capacity elements go to values. */
+int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint64_t capacity,
+                      uint64_t *count);
+
+const char *edgefile_strerror(int status); /* a static English sentence fragment; never NULL */
+const char *edgefile_detail(void);         /* of the last error on this thread; never NULL */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

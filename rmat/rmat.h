@@ -1,0 +1,99 @@
+/*
+ * rmat.h - R-MAT edges as a pure function of (model, seed, edge index).
+ *
+ * An R-MAT graph (Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM
+ * 2004) draws each edge by descending a 2^r x 2^c adjacency matrix, one 2x2 probability matrix per
+ * level.  Here the levels are taken six at a time from an alias table over their 4^6 paths
+ * (Huebschle-Schneider, Sanders, "Linear work generation of R-MAT graphs", Network Science 2020).
+ * STREAM.md fixes every bit of the result; RMAT_STREAM_VERSION changes if a single edge does.
+ *
+ * Functions return 0 or a negative rmat_status; they never print and never exit.
+ */
+#ifndef RMAT_RMAT_H
+#define RMAT_RMAT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RMAT_VERSION        "0.1.0" /* of the library; CMakeLists.txt reads it here */
+#define RMAT_STREAM_VERSION 1
+#define RMAT_MAX_SCALE      62
+#define RMAT_MAX_EDGES      ((uint64_t)1 << 62)
+
+enum rmat_status {
+    RMAT_OK = 0,
+    RMAT_ERR_ARG = -101,        /* NULL pointer or a value outside its enum or range */
+    RMAT_ERR_SCALE = -102,      /* a scale outside 1..62 */
+    RMAT_ERR_MATRIX = -103,     /* a level's matrix has an entry outside [0, 1] or does not sum to 1 */
+    RMAT_ERR_RANGE = -104,      /* first + count above RMAT_MAX_EDGES */
+    RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids asked for with a side of more than 2^32 vertices */
+    RMAT_ERR_NOMEM = -106,      /* memory is exhausted */
+    RMAT_ERR_NO_BACKEND = -107, /* the backend is not part of this build, or no device is there */
+    RMAT_ERR_NO_ISA = -108      /* this processor lacks the instruction set asked for */
+};
+
+typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_backend;
+
+/* Instruction sets of the CPU backend.  All give the same edges; AUTO takes the fastest there is. */
+typedef enum { RMAT_ISA_AUTO, RMAT_ISA_GENERIC, RMAT_ISA_AVX2, RMAT_ISA_AVX512 } rmat_isa;
+
+/* Quadrant probabilities of one level: a = (src bit 0, dst bit 0), b = (0, 1), c = (1, 0),
+ * d = (1, 1).  Each in [0, 1]; the sum within 1e-9 of 1. */
+typedef struct {
+    double a, b, c, d;
+} rmat_matrix;
+
+typedef struct {
+    int rows_scale;            /* 2^rows_scale source vertices, 1..62 */
+    int cols_scale;            /* 2^cols_scale destination vertices, 1..62 */
+    rmat_matrix matrix;        /* of every level, unless: */
+    const rmat_matrix *levels; /* NULL, or max(rows_scale, cols_scale) matrices, the most significant
+                                  level first; borrowed during rmat_create() only */
+    uint64_t seed;
+    rmat_backend backend;
+    rmat_isa isa;
+    int threads; /* CPU threads of one rmat_generate() call; 0: all that the process may use */
+} rmat_config;
+
+typedef struct rmat_gen rmat_gen;
+
+/* Graph500: scale 20, a 0.57, b 0.19, c 0.19, d 0.05, seed 1; backend, ISA and threads automatic. */
+void rmat_config_default(rmat_config *config);
+
+/* Build the path tables.  On success *out owns the generator: free it with rmat_destroy(). */
+int rmat_create(rmat_gen **out, const rmat_config *config);
+
+/* NULL is allowed. */
+void rmat_destroy(rmat_gen *gen);
+
+/*
+ * Edges [first, first + count) into src[0..count) and dst[0..count) (host memory).  Edge i depends on
+ * the model, the seed and i alone.  Any number of threads may call this on one generator.  On error
+ * the arrays are undefined.
+ */
+int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
+                  uint64_t *dst);
+int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
+                    uint32_t *dst);
+
+/*
+ * Order-independent fingerprint of a multiset of edges: the sum modulo 2^64 of a hash of each
+ * (src, dst); fingerprints of parts add up to that of the whole.  STREAM.md gives the hash.
+ * id_bytes is 4 or 8 (element size of src and dst).  Equal for both widths.
+ */
+uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes);
+
+int rmat_cpu_has_isa(rmat_isa isa);          /* can this processor and build run it? */
+rmat_isa rmat_used_isa(const rmat_gen *gen); /* what AUTO came to */
+const char *rmat_isa_name(rmat_isa isa);
+const char *rmat_strerror(int status); /* a static English sentence fragment; never NULL */
+const char *rmat_version(void);        /* of the library, "major.minor.patch" */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
