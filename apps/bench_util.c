@@ -1,0 +1,96 @@
+#include "apps/bench_util.h"
+
+#include <ctype.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+double bench_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+bench_stats bench_summary(double *values, size_t count)
+{
+    qsort(values, count, sizeof(*values), compare_doubles);
+    return (bench_stats){values[0], 0.5 * (values[(count - 1) / 2] + values[count / 2]),
+                         values[count - 1]};
+}
+
+void bench_json_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            fprintf(out, "\\%c", *text);
+        } else if ((unsigned char)*text < 0x20) {
+            fprintf(out, "\\u%04x", (unsigned char)*text);
+        } else {
+            fputc(*text, out);
+        }
+    }
+    fputc('"', out);
+}
+
+/* The first "model name" of /proc/cpuinfo, or "unknown". */
+static void cpu_model(char *model, size_t size)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[512];
+
+    snprintf(model, size, "unknown");
+    if (file == NULL) {
+        return;
+    }
+    while (fgets(line, sizeof(line), file) != NULL) {
+        char *value = strchr(line, ':');
+
+        if (strncmp(line, "model name", 10) == 0 && value != NULL) {
+            value[strcspn(value, "\n")] = '\0';
+            for (value++; isspace((unsigned char)*value); value++) {
+            }
+            snprintf(model, size, "%s", value);
+            break;
+        }
+    }
+    fclose(file);
+}
+
+void bench_machine_json(FILE *out)
+{
+    struct utsname system = {.release = "unknown"};
+    time_t now = time(NULL);
+    cpu_set_t cpus;
+    char text[512];
+
+    uname(&system);
+    cpu_model(text, sizeof(text));
+    fprintf(out, "{\"cpu\": ");
+    bench_json_string(out, text);
+    fprintf(out, ", \"cores\": %d",
+            sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 0);
+    fprintf(out, ", \"memory_bytes\": %.0f",
+            (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+    fprintf(out, ", \"kernel\": ");
+    bench_json_string(out, system.release);
+#ifdef __clang__
+    fprintf(out, ", \"compiler\": \"clang %s\"", __clang_version__);
+#else
+    fprintf(out, ", \"compiler\": \"gcc %s\"", __VERSION__);
+#endif
+    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    fprintf(out, ", \"time\": \"%s\"}", text);
+}
