@@ -1,0 +1,17 @@
+/* One-line messages on stderr, and the exit codes of every command. */
+#ifndef APPS_MESSAGE_H
+#define APPS_MESSAGE_H
+
+enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2 };
+
+/* Print "rmat COMMAND: ..." as exactly one line (control characters from user input become '?') and
+ * return EXIT_USAGE or EXIT_RUNTIME.  command "" prints "rmat: ...". */
+int usage_error(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int runtime_error(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Flush stdout.  A reader that went away is no failure of ours; a full disk is: EXIT_RUNTIME. */
+int finish_stdout(const char *command);
+
+#endif

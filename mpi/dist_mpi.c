@@ -1,0 +1,43 @@
+/* Ranks over MPI.  MPI starts only under a launcher: a lone MPI_Init() costs time and, on some
+ * clusters' login nodes, fails. */
+#include "mpi/dist.h"
+#include "mpi/dist_launch.h"
+#include <mpi.h>
+
+static int rank, size = 1, started;
+
+int dist_start(void)
+{
+    int launch_rank, launch_size;
+
+    if (!dist_launched(&launch_rank, &launch_size)) {
+        return DIST_OK;
+    }
+    if (MPI_Init(NULL, NULL) != MPI_SUCCESS) {
+        return DIST_ERR_MPI;
+    }
+    started = 1;
+    if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
+        MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS) {
+        return DIST_ERR_MPI;
+    }
+    return size < launch_size ? DIST_ERR_LAUNCHER : DIST_OK;
+}
+
+int dist_rank(void)
+{
+    return rank;
+}
+
+int dist_size(void)
+{
+    return size;
+}
+
+void dist_stop(void)
+{
+    if (started) {
+        MPI_Finalize();
+        started = 0;
+    }
+}
