@@ -51,8 +51,9 @@ typedef enum {
 typedef struct {
     alias_backend backend;
     alias_builder builder;
-    int row_bytes;   /* 8: k = 32, n <= 2^31.  16: k = 62 - ceil(log2 n), n <= 2^40.  0: 8 if it fits */
-    int threads;     /* CPU: OpenMP threads; 0: all that the process may use */
+    int row_bytes; /* 8: k = 32, n <= 2^31.  16: k = 62 - ceil(log2 n), n <= 2^40.  0: 8 if it fits
+                    */
+    int threads;   /* CPU: OpenMP threads; 0: all that the process may use */
     uint64_t splits; /* PSA: number of parts to split into; 0: automatic */
 } alias_config;
 
@@ -71,9 +72,9 @@ void alias_config_default(alias_config *config);
 /*
  * Build a table of n rows from n weights (host memory, borrowed for the call only).  On success
  * *out owns the table: free it with alias_destroy().  On error *out is NULL, and for NAN, INFINITE
- * and NEGATIVE *bad (may be NULL) is the lowest index of an unusable weight.  config NULL: defaults.
- * The rows depend on the weights, the row width and the builder alone, never on threads or splits.
- * Temporary memory: at most 32 bytes per item beside the rows.
+ * and NEGATIVE *bad (may be NULL) is the lowest index of an unusable weight.  config NULL:
+ * defaults. The rows depend on the weights, the row width and the builder alone, never on threads
+ * or splits. Temporary memory: at most 32 bytes per item beside the rows.
  */
 int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
                  uint64_t *bad);
@@ -81,9 +82,9 @@ int alias_create(alias_table **out, const alias_config *config, const double *we
 /* NULL is allowed. */
 void alias_destroy(alias_table *table);
 
-uint64_t alias_size(const alias_table *table);        /* n */
-int alias_log2_capacity(const alias_table *table);    /* k */
-int alias_row_bytes(const alias_table *table);        /* 8 or 16 */
+uint64_t alias_size(const alias_table *table);     /* n */
+int alias_log2_capacity(const alias_table *table); /* k */
+int alias_row_bytes(const alias_table *table);     /* 8 or 16 */
 alias_builder alias_used_builder(const alias_table *table);
 
 /* Read row i < n. */

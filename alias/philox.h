@@ -15,11 +15,11 @@
 #include <stdint.h>
 
 enum philox_purpose {
-    PHILOX_EDGE = 0,       /* rmat: the draws of an edge */
-    PHILOX_EDGE_TIE = 1,   /* rmat: settles a draw whose short fraction ties with its threshold */
-    PHILOX_NOISE = 2,      /* rmat, reserved: one mu per level */
-    PHILOX_PERMUTE = 3,    /* rmat, reserved: keys of the vertex permutation */
-    PHILOX_WEIGHT = 4,     /* rmat, reserved: edge weights */
+    PHILOX_EDGE = 0,        /* rmat: the draws of an edge */
+    PHILOX_EDGE_TIE = 1,    /* rmat: settles a draw whose short fraction ties with its threshold */
+    PHILOX_NOISE = 2,       /* rmat, reserved: one mu per level */
+    PHILOX_PERMUTE = 3,     /* rmat, reserved: keys of the vertex permutation */
+    PHILOX_WEIGHT = 4,      /* rmat, reserved: edge weights */
     PHILOX_ALIAS_DRAW = 16, /* alias: baseline draws */
     PHILOX_ALIAS_SPLIT = 17 /* alias, reserved: binomial splits of sectioned samplers */
 };
@@ -28,8 +28,8 @@ typedef struct {
     uint32_t v[4];
 } philox_block;
 
-ALIAS_HD philox_block philox4x32_10(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
-                                    uint32_t k0, uint32_t k1)
+ALIAS_HD philox_block philox4x32_10(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t k0,
+                                    uint32_t k1)
 {
     philox_block b;
     int round;

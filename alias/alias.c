@@ -1,0 +1,220 @@
+/* The public entry points: check the arguments, choose the backend once, forward. */
+#include "alias/alias_impl.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#define MAX_ROWS8  ((uint64_t)1 << 31)
+#define MAX_ROWS16 ((uint64_t)1 << 40)
+
+void alias_config_default(alias_config *config)
+{
+    if (config != NULL) {
+        *config = (alias_config){ALIAS_BACKEND_AUTO, ALIAS_BUILDER_AUTO, 0, 0, 0};
+    }
+}
+
+static int ceil_log2(uint64_t n)
+{
+    int bits = 0;
+
+    while (((uint64_t)1 << bits) < n) {
+        bits++;
+    }
+    return bits;
+}
+
+static int check_config(const alias_config *c)
+{
+    /* Through long long, as enums may be unsigned. */
+    long long backend = c->backend, builder = c->builder;
+
+    if (backend < ALIAS_BACKEND_AUTO || backend > ALIAS_BACKEND_GPU ||
+        builder < ALIAS_BUILDER_AUTO || builder > ALIAS_BUILDER_MERGE) {
+        return ALIAS_ERR_ARG;
+    }
+    if ((c->row_bytes != 0 && c->row_bytes != 8 && c->row_bytes != 16) || c->threads < 0) {
+        return ALIAS_ERR_ARG;
+    }
+    return ALIAS_OK;
+}
+
+static int pick_ops(alias_backend backend, const alias_ops **ops)
+{
+    *ops = backend == ALIAS_BACKEND_CPU ? NULL : alias_gpu_ops();
+    if (*ops == NULL) {
+        if (backend == ALIAS_BACKEND_GPU) {
+            return ALIAS_ERR_NO_BACKEND;
+        }
+        *ops = alias_cpu_ops();
+    }
+    return ALIAS_OK;
+}
+
+int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
+                 uint64_t *bad)
+{
+    alias_config defaults;
+    const alias_ops *ops;
+    alias_table *table;
+    int row_bytes, st;
+
+    if (out == NULL) {
+        return ALIAS_ERR_ARG;
+    }
+    *out = NULL;
+    if (config == NULL) {
+        alias_config_default(&defaults);
+        config = &defaults;
+    }
+    if (weights == NULL || check_config(config) != ALIAS_OK) {
+        return ALIAS_ERR_ARG;
+    }
+    if (n == 0) {
+        return ALIAS_ERR_EMPTY;
+    }
+    row_bytes = config->row_bytes != 0 ? config->row_bytes : n <= MAX_ROWS8 ? 8 : 16;
+    if (n > (row_bytes == 8 ? MAX_ROWS8 : MAX_ROWS16)) {
+        return ALIAS_ERR_TOO_MANY;
+    }
+    st = pick_ops(config->backend, &ops);
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    table = calloc(1, sizeof(*table));
+    if (table == NULL) {
+        return ALIAS_ERR_NOMEM;
+    }
+    table->ops = ops;
+    table->n = n;
+    table->row_bytes = row_bytes;
+    table->k = row_bytes == 8 ? 32 : 62 - ceil_log2(n);
+    table->threads = config->threads;
+    table->builder = config->builder;
+    st = ops->build(table, config->splits, weights, bad);
+    if (st != ALIAS_OK) {
+        alias_destroy(table);
+        return st;
+    }
+    *out = table;
+    return ALIAS_OK;
+}
+
+void alias_destroy(alias_table *table)
+{
+    if (table != NULL) {
+        table->ops->destroy(table);
+        free(table);
+    }
+}
+
+uint64_t alias_size(const alias_table *table)
+{
+    return table->n;
+}
+
+int alias_log2_capacity(const alias_table *table)
+{
+    return table->k;
+}
+
+int alias_row_bytes(const alias_table *table)
+{
+    return table->row_bytes;
+}
+
+alias_builder alias_used_builder(const alias_table *table)
+{
+    return table->builder;
+}
+
+int alias_get_row(const alias_table *table, uint64_t i, alias_row *row)
+{
+    if (table == NULL || row == NULL) {
+        return ALIAS_ERR_ARG;
+    }
+    if (i >= table->n) {
+        return ALIAS_ERR_RANGE;
+    }
+    return table->ops->get_row(table, i, row);
+}
+
+static int check_draws(const alias_table *table, uint64_t first, uint64_t count, const void *out)
+{
+    if (table == NULL || (out == NULL && count != 0)) {
+        return ALIAS_ERR_ARG;
+    }
+    return count != 0 && first > UINT64_MAX - (count - 1) ? ALIAS_ERR_RANGE : ALIAS_OK;
+}
+
+int alias_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                   uint32_t *out)
+{
+    int st = check_draws(table, first, count, out);
+
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    if (table->n > (uint64_t)UINT32_MAX + 1) {
+        return ALIAS_ERR_ARG;
+    }
+    return table->ops->sample32(table, seed, first, count, out);
+}
+
+int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                   uint64_t *out)
+{
+    int st = check_draws(table, first, count, out);
+
+    return st != ALIAS_OK ? st : table->ops->sample64(table, seed, first, count, out);
+}
+
+const char *alias_strerror(int status)
+{
+    switch (status) {
+    case ALIAS_OK:
+        return "success";
+    case ALIAS_ERR_ARG:
+        return "an argument is NULL or outside its range";
+    case ALIAS_ERR_EMPTY:
+        return "there are no weights";
+    case ALIAS_ERR_NAN:
+        return "a weight is not a number";
+    case ALIAS_ERR_INFINITE:
+        return "a weight is infinite";
+    case ALIAS_ERR_NEGATIVE:
+        return "a weight is negative";
+    case ALIAS_ERR_ZERO_SUM:
+        return "all weights are zero";
+    case ALIAS_ERR_TOO_MANY:
+        return "there are more weights than rows of this width can index";
+    case ALIAS_ERR_NOMEM:
+        return "memory is exhausted";
+    case ALIAS_ERR_NO_BACKEND:
+        return "the backend is not part of this build or has no device";
+    case ALIAS_ERR_RANGE:
+        return "a row or draw index is beyond the end";
+    default:
+        return "unknown alias status";
+    }
+}
+
+const char *alias_builder_name(alias_builder builder)
+{
+    switch (builder) {
+    case ALIAS_BUILDER_AUTO:
+        return "auto";
+    case ALIAS_BUILDER_VOSE:
+        return "vose";
+    case ALIAS_BUILDER_SWEEP:
+        return "sweep";
+    case ALIAS_BUILDER_PSA:
+        return "psa";
+    case ALIAS_BUILDER_PSA_PLUS:
+        return "psa+";
+    case ALIAS_BUILDER_MERGE:
+        return "merge";
+    default:
+        return "unknown";
+    }
+}

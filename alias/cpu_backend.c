@@ -1,0 +1,55 @@
+/* The CPU's operations table. */
+#include "alias/cpu_build.h"
+#include "alias/cpu_sample.h"
+#include "alias/cpu_util.h"
+
+static int build(alias_table *table, uint64_t splits, const double *weights, uint64_t *bad)
+{
+    alias_mass_plan plan;
+    int st;
+
+    (void)splits;
+    if (table->builder == ALIAS_BUILDER_AUTO) {
+        table->builder = ALIAS_BUILDER_SWEEP;
+    }
+    table->rows = alias_cpu_alloc(table->n, (size_t)table->row_bytes);
+    if (table->rows == NULL) {
+        return ALIAS_ERR_NOMEM;
+    }
+    st = alias_mass_plan_create(&plan, weights, table->n, table->k, table->threads, bad);
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    st = alias_cpu_sweep(table, &plan);
+    alias_mass_plan_free(&plan);
+    return st;
+}
+
+static int get_row(const alias_table *table, uint64_t i, alias_row *row)
+{
+    if (table->row_bytes == 16) {
+        const alias_row16 *r = (const alias_row16 *)table->rows + i;
+
+        *row = (alias_row){r->threshold, r->alias};
+    } else {
+        const alias_row8 *r = (const alias_row8 *)table->rows + i;
+
+        *row = (alias_row){r->threshold, r->alias};
+        if (r->threshold == 0 && r->alias == i) {
+            row->threshold = (uint64_t)1 << table->k;
+        }
+    }
+    return ALIAS_OK;
+}
+
+static void destroy(alias_table *table)
+{
+    alias_cpu_free(table->rows);
+}
+
+const alias_ops *alias_cpu_ops(void)
+{
+    static const alias_ops ops = {build, get_row, alias_cpu_sample32, alias_cpu_sample64, destroy};
+
+    return &ops;
+}

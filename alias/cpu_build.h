@@ -1,0 +1,10 @@
+/* The CPU builders.  Each fills table->rows from the plan; 0 or ALIAS_ERR_NOMEM. */
+#ifndef ALIAS_CPU_BUILD_H
+#define ALIAS_CPU_BUILD_H
+
+#include "alias/alias_impl.h"
+#include "alias/cpu_quantize.h"
+
+int alias_cpu_sweep(alias_table *table, const alias_mass_plan *plan);
+
+#endif

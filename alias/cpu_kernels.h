@@ -1,0 +1,54 @@
+/* The inner loops that are worth compiling once per instruction set.  All sets give equal results.
+ */
+#ifndef ALIAS_CPU_KERNELS_H
+#define ALIAS_CPU_KERNELS_H
+
+#include "alias/alias_draw.h"
+#include <stdint.h>
+
+enum {
+    ALIAS_BLOCK = 4096, /* items per block of the quantisation and per section of PSA+ */
+    ALIAS_BATCH = 512   /* draws that a sampling thread has in flight */
+};
+
+typedef struct {
+    const char *name;
+
+    /*
+     * The sum of count <= ALIAS_BLOCK weights times scale, in the order that cpu_quantize.c gives.
+     * *suspect: 0 only if every weight is usable; else somebody has to look.
+     */
+    double (*block_sum)(const double *weights, uint32_t count, double scale, int *suspect);
+
+    /* The masses of one block that owns mass in all: cpu_quantize.c has the rule. */
+    void (*quantize)(const double *weights, uint32_t count, double scale, double factor,
+                     uint64_t mass, uint64_t *q);
+
+    /* Random bits of draws 2 * block + 2 * j into even[j] and of the next ones into odd[j]. */
+    void (*draw_bits)(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *even,
+                      uint64_t *odd);
+
+    /* The same times n < 2^32, divided by 2^32: bucket in the high word, offset in the low word. */
+    void (*draw_buckets)(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t n, uint64_t *even,
+                         uint64_t *odd);
+
+    /* Items of draws that draw_buckets() made, in order of the draws. */
+    void (*resolve32)(const alias_row8 *rows, uint32_t blocks, const uint64_t *even,
+                      const uint64_t *odd, uint32_t *out);
+    void (*resolve64)(const alias_row8 *rows, uint32_t blocks, const uint64_t *even,
+                      const uint64_t *odd, uint64_t *out);
+} alias_kernels;
+
+/* Every set that this processor can run, the fastest first; *count of them. */
+const alias_kernels *const *alias_cpu_kernel_sets(int *count);
+
+/* The fastest. */
+const alias_kernels *alias_cpu_kernels(void);
+
+extern const alias_kernels alias_kernels_generic;
+#if defined(__x86_64__)
+extern const alias_kernels alias_kernels_avx2;
+extern const alias_kernels alias_kernels_avx512;
+#endif
+
+#endif

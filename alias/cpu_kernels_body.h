@@ -1,0 +1,259 @@
+/*
+ * The kernels of cpu_kernels.h, for the instruction set that the including file is compiled with.
+ * That file defines KERNELS, the name of the set, KERNELS_NAME, its text, and LANES, the number of
+ * 64-bit lanes of a vector.
+ */
+#include "alias/cpu_kernels.h"
+
+#include <stddef.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+typedef double vec_double __attribute__((vector_size(LANES * 8)));
+typedef uint64_t vec __attribute__((vector_size(LANES * 8)));
+typedef vec vec_unaligned __attribute__((aligned(8), may_alias));
+typedef vec_double vec_double_unaligned __attribute__((aligned(8), may_alias));
+
+enum { SUM_LANES = 32, SUM_VECS = SUM_LANES / LANES };
+
+static vec_double load_double(const double *p)
+{
+    return *(const vec_double_unaligned *)p;
+}
+
+static void store(uint64_t *p, vec v)
+{
+    *(vec_unaligned *)p = v;
+}
+
+/* Products of the low words of the lanes. */
+static vec mul_low(vec a, vec b)
+{
+#if LANES == 8
+    return (vec)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif LANES == 4
+    return (vec)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif defined(__x86_64__)
+    return (vec)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+    return (a & 0xffffffffu) * (b & 0xffffffffu);
+#endif
+}
+
+static double block_sum(const double *weights, uint32_t count, double scale, int *suspect)
+{
+    double lane[SUM_LANES];
+    vec_double acc[SUM_VECS] = {{0}};
+    vec signs = {0};
+    uint32_t rows = count / SUM_LANES, i, h;
+
+    for (i = 0; i < rows; i++) {
+        for (h = 0; h < SUM_VECS; h++) {
+            vec_double w = load_double(weights + i * SUM_LANES + h * LANES);
+
+            signs |= (vec)w;
+            acc[h] += w * scale;
+        }
+    }
+    memcpy(lane, acc, sizeof(lane));
+    for (i = rows * SUM_LANES; i < count; i++) {
+        lane[i % SUM_LANES] += weights[i] * scale;
+        *suspect |= !(weights[i] >= 0);
+    }
+    for (h = SUM_LANES / 2; h > 0; h /= 2) {
+        for (i = 0; i < h; i++) {
+            lane[i] += lane[i + h];
+        }
+    }
+    for (i = 0; i < LANES; i++) {
+        *suspect |= (int)(signs[i] >> 63);
+    }
+    /* A weight that is infinite or not a number shows in the sum. */
+    *suspect |= !(lane[0] <= 1.7976931348623157e308);
+    return lane[0];
+}
+
+/* Hands r > 0 units to the items of positive weight, as evenly as whole shares allow. */
+static void give(const double *weights, uint32_t count, double scale, uint64_t r, uint64_t *q)
+{
+    while (r > 0) {
+        uint64_t eligible = 0, share;
+        uint32_t i;
+
+        for (i = 0; i < count; i++) {
+            eligible += weights[i] * scale > 0;
+        }
+        share = r > eligible ? r / eligible : 1;
+        for (i = 0; i < count && r > 0; i++) {
+            uint64_t part = weights[i] * scale > 0 ? (share < r ? share : r) : 0;
+
+            q[i] += part;
+            r -= part;
+        }
+    }
+}
+
+/* Takes r > 0 units back. */
+static void take(uint32_t count, uint64_t r, uint64_t *q)
+{
+    while (r > 0) {
+        uint64_t eligible = 0, share;
+        uint32_t i;
+
+        for (i = 0; i < count; i++) {
+            eligible += q[i] > 0;
+        }
+        share = r > eligible ? r / eligible : 1;
+        for (i = 0; i < count && r > 0; i++) {
+            uint64_t part = share < r ? share : r;
+
+            part = part < q[i] ? part : q[i];
+            q[i] -= part;
+            r -= part;
+        }
+    }
+}
+
+static void quantize(const double *weights, uint32_t count, double scale, double factor,
+                     uint64_t mass, uint64_t *q)
+{
+    uint64_t sum = 0, zeros = 0;
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        double w = weights[i] * scale;
+        uint64_t t = (uint64_t)(w * factor);
+
+        q[i] = t;
+        sum += t;
+        zeros += w == 0;
+    }
+    if (sum > mass) {
+        take(count, sum - mass, q);
+    } else if (zeros == 0 && mass - sum <= count) {
+        uint32_t r = (uint32_t)(mass - sum);
+
+        for (i = 0; i < r; i++) {
+            q[i]++;
+        }
+    } else {
+        give(weights, count, scale, mass - sum, q);
+    }
+}
+
+/* Philox4x32-10 in the low words of 64-bit lanes; the high words hold rubbish. */
+typedef struct {
+    vec v[4];
+} vec_block;
+
+static inline __attribute__((always_inline)) vec_block philox(uint64_t seed, vec index)
+{
+    const vec zero = {0};
+    const vec m0 = zero + 0xD2511F53u, m1 = zero + 0xCD9E8D57u;
+    vec c0 = index, c1 = index >> 32, c2 = zero, c3 = zero + PHILOX_ALIAS_DRAW;
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+    int round;
+
+    for (round = 0; round < 10; round++) {
+        vec p0 = mul_low(c0, m0), p1 = mul_low(c2, m1);
+
+        c0 = (p1 >> 32) ^ c1 ^ (zero + k0);
+        c1 = p1;
+        c2 = (p0 >> 32) ^ c3 ^ (zero + k1);
+        c3 = p0;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    return (vec_block){{c0, c1, c2, c3}};
+}
+
+static vec block_index(uint64_t first)
+{
+    vec index;
+    int i;
+
+    for (i = 0; i < LANES; i++) {
+        index[i] = first + (uint64_t)i;
+    }
+    return index;
+}
+
+static void draw_bits(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *even, uint64_t *odd)
+{
+    uint32_t j, whole = blocks - blocks % LANES;
+    vec index = block_index(block);
+
+    for (j = 0; j < whole; j += LANES, index += LANES) {
+        vec_block b = philox(seed, index);
+
+        store(even + j, (b.v[0] & 0xffffffffu) | b.v[1] << 32);
+        store(odd + j, (b.v[2] & 0xffffffffu) | b.v[3] << 32);
+    }
+    for (; j < blocks; j++) {
+        even[j] = alias_draw_bits(seed, 2 * (block + j));
+        odd[j] = alias_draw_bits(seed, 2 * (block + j) + 1);
+    }
+}
+
+/* (high : low) * n / 2^32, rounded down; less than 2^64 as n < 2^32. */
+static vec bucket(vec low, vec high, vec n)
+{
+    return mul_low(high, n) + (mul_low(low, n) >> 32);
+}
+
+static uint64_t bucket_of_bits(uint64_t x, uint64_t n)
+{
+    return (x >> 32) * n + ((x & 0xffffffffu) * n >> 32);
+}
+
+static void draw_buckets(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t n, uint64_t *even,
+                         uint64_t *odd)
+{
+    uint32_t j, whole = blocks - blocks % LANES;
+    vec index = block_index(block), rows = (vec){0} + n;
+
+    for (j = 0; j < whole; j += LANES, index += LANES) {
+        vec_block b = philox(seed, index);
+
+        store(even + j, bucket(b.v[0], b.v[1], rows));
+        store(odd + j, bucket(b.v[2], b.v[3], rows));
+    }
+    for (; j < blocks; j++) {
+        even[j] = bucket_of_bits(alias_draw_bits(seed, 2 * (block + j)), n);
+        odd[j] = bucket_of_bits(alias_draw_bits(seed, 2 * (block + j) + 1), n);
+    }
+}
+
+static uint32_t item(const alias_row8 *rows, uint64_t draw)
+{
+    alias_row8 row = rows[draw >> 32];
+
+    return (uint32_t)draw < row.threshold ? (uint32_t)(draw >> 32) : row.alias;
+}
+
+static void resolve32(const alias_row8 *rows, uint32_t blocks, const uint64_t *even,
+                      const uint64_t *odd, uint32_t *out)
+{
+    uint32_t j;
+
+    for (j = 0; j < blocks; j++) {
+        out[2 * j] = item(rows, even[j]);
+        out[2 * j + 1] = item(rows, odd[j]);
+    }
+}
+
+static void resolve64(const alias_row8 *rows, uint32_t blocks, const uint64_t *even,
+                      const uint64_t *odd, uint64_t *out)
+{
+    uint32_t j;
+
+    for (j = 0; j < blocks; j++) {
+        out[2 * j] = item(rows, even[j]);
+        out[2 * j + 1] = item(rows, odd[j]);
+    }
+}
+
+const alias_kernels KERNELS = {KERNELS_NAME, block_sum, quantize, draw_bits,
+                               draw_buckets, resolve32, resolve64};

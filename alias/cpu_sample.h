@@ -1,0 +1,12 @@
+/* The baseline sampler of the CPU backend. */
+#ifndef ALIAS_CPU_SAMPLE_H
+#define ALIAS_CPU_SAMPLE_H
+
+#include "alias/alias_impl.h"
+
+int alias_cpu_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                       uint32_t *out);
+int alias_cpu_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                       uint64_t *out);
+
+#endif
