@@ -4,13 +4,13 @@
  * A file holds two 1-D contiguous datasets, `src` and `dst`, of uint32 or uint64, and attributes on
  * the root group.  h5py, h5dump, pandas and MATLAB open it without any code of ours.
  *
- * A file under construction is called NAME.partial.  edgefile_commit() completes it, syncs it to the
- * disk and renames it to NAME; until then nothing carries the name NAME, and a NAME that existed
- * before stays untouched.  The bytes of a finished file depend on the spec, the attributes and the
- * edges alone, not on the write path, on the order or on the size of the writes.
+ * A file under construction is called NAME.partial.  edgefile_commit() completes it, syncs it to
+ * the disk and renames it to NAME; until then nothing carries the name NAME, and a NAME that
+ * existed before stays untouched.  The bytes of a finished file depend on the spec, the attributes
+ * and the edges alone, not on the write path, on the order or on the size of the writes.
  *
- * Functions return 0 or a negative edgefile_status; they never print and never exit.  After an error
- * edgefile_detail() describes it in full (path, errno text, sizes) for the calling thread.
+ * Functions return 0 or a negative edgefile_status; they never print and never exit.  After an
+ * error edgefile_detail() describes it in full (path, errno text, sizes) for the calling thread.
  */
 #ifndef IO_EDGEFILE_H
 #define IO_EDGEFILE_H
@@ -39,10 +39,10 @@ enum edgefile_status {
 #define EDGEFILE_FORMAT_VERSION 1
 
 typedef enum {
-    EDGEFILE_PATH_AUTO,   /* DIRECT, or POSITIONAL where the file system refuses O_DIRECT */
-    EDGEFILE_PATH_DIRECT, /* HDF5 lays the file out, then aligned O_DIRECT positional writes */
+    EDGEFILE_PATH_AUTO,       /* DIRECT, or POSITIONAL where the file system refuses O_DIRECT */
+    EDGEFILE_PATH_DIRECT,     /* HDF5 lays the file out, then aligned O_DIRECT positional writes */
     EDGEFILE_PATH_POSITIONAL, /* the same through the page cache */
-    EDGEFILE_PATH_HDF5    /* H5Dwrite: portable, one thread at a time */
+    EDGEFILE_PATH_HDF5        /* H5Dwrite: portable, one thread at a time */
 } edgefile_path;
 
 typedef enum { EDGEFILE_U64, EDGEFILE_F64, EDGEFILE_STRING } edgefile_type;
@@ -60,7 +60,7 @@ typedef struct {
     uint64_t edges; /* length of src and dst, at least 0 */
     int id_bytes;   /* 4 or 8 */
     edgefile_path path;
-    int replace; /* nonzero: commit may take the place of an existing file */
+    int replace;                /* nonzero: commit may take the place of an existing file */
     const edgefile_attr *attrs; /* written in this order; borrowed during the call */
     size_t n_attrs;
 } edgefile_spec;
@@ -80,15 +80,15 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
 
 /*
  * Write edges [first, first + count) from host arrays of id_bytes elements.  Any number of threads
- * may call this at once with ranges that do not overlap.  Fastest (no copy) when the arrays start on
- * a multiple of edgefile_alignment() bytes and first is a multiple of edgefile_alignment()/id_bytes;
- * anything else is correct too.
+ * may call this at once with ranges that do not overlap.  Fastest (no copy) when the arrays start
+ * on a multiple of edgefile_alignment() bytes and first is a multiple of
+ * edgefile_alignment()/id_bytes; anything else is correct too.
  */
 int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
                    const void *dst);
 
-/* Sync, mark complete, rename.  Frees *w in every case and sets it to NULL; on error the partial file
- * is removed.  Every edge must have been written, or it fails with EDGEFILE_ERR_RANGE. */
+/* Sync, mark complete, rename.  Frees *w in every case and sets it to NULL; on error the partial
+ * file is removed.  Every edge must have been written, or it fails with EDGEFILE_ERR_RANGE. */
 int edgefile_commit(edgefile_writer **w, uint64_t fingerprint);
 
 /* Remove the partial file and free *w.  NULL and pointer to NULL are allowed. */

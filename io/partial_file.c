@@ -1,0 +1,179 @@
+/*
+ * partial_file.c - NAME.partial: lock, reserve, rename.
+ *
+ * The partial file lies beside NAME, in the same folder, so that a rename can publish it.  Where
+ * NAME is a symbolic link, that is the folder of the file it points to.  Whoever holds the write
+ * lock on the partial file owns it; a partial file without a lock is a dead writer's and may be
+ * taken over. The lock is an open file description lock: HDF5's flock() does not collide with it,
+ * and closing another descriptor of the file (as HDF5 does) does not drop it.  A file system
+ * without locks (some network ones) cannot tell the living from the dead; there the later writer
+ * wins.
+ */
+#include "io/edgefile_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static int resolve_name(edgefile_writer *w, const char *name)
+{
+    struct stat st;
+
+    if (lstat(name, &st) == 0 && S_ISLNK(st.st_mode)) {
+        w->name = realpath(name, NULL);
+        if (w->name == NULL)
+            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: symbolic link to nowhere: %m", name);
+    } else {
+        w->name = strdup(name);
+        if (w->name == NULL)
+            return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    }
+    if (asprintf(&w->partial, "%s.partial", w->name) < 0) {
+        w->partial = NULL;
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    }
+    if (stat(w->name, &st) != 0)
+        return errno == ENOENT ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
+    if (!S_ISREG(st.st_mode))
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is %s, expected a regular file or none", name,
+                             edgefile_kind(st.st_mode));
+    if (!w->replace)
+        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", name);
+    return EDGEFILE_OK;
+}
+
+/* Opens and locks; the lock must be on the file that bears the name now, not on one whose writer
+ * renamed it between our open and our lock. */
+static int open_locked(edgefile_writer *w)
+{
+    for (;;) {
+        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        struct stat opened, named;
+        int fd = open(w->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+
+        if (fd < 0)
+            return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", w->partial);
+        if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
+            close(fd);
+            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: exists and is not a regular file",
+                                 w->partial);
+        }
+        if (fcntl(fd, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
+            close(fd);
+            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another writer is at work on it",
+                                 w->partial);
+        }
+        if (stat(w->partial, &named) == 0 && named.st_ino == opened.st_ino &&
+            named.st_dev == opened.st_dev) {
+            w->fd = fd;
+            return EDGEFILE_OK;
+        }
+        close(fd);
+    }
+}
+
+static int check_room(const edgefile_writer *w, uint64_t bytes)
+{
+    struct statvfs fs;
+    struct stat stale;
+    uint64_t room;
+
+    if (fstat(w->fd, &stale) != 0 || fstatvfs(w->fd, &fs) != 0)
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->partial);
+    room = (uint64_t)stale.st_blocks * 512; /* comes free */
+    if (__builtin_add_overflow(room, (uint64_t)fs.f_bavail * fs.f_frsize, &room))
+        room = UINT64_MAX;
+    /* A file system of zero blocks does not know its size. */
+    if (bytes > INT64_MAX || (fs.f_blocks != 0 && bytes > room))
+        return edgefile_fail(EDGEFILE_ERR_SPACE,
+                             "%s: the file needs %llu bytes, the file system has room for %llu",
+                             w->name, (unsigned long long)bytes, (unsigned long long)room);
+    /* Sparse: asks whether a single file may be this long. */
+    if (ftruncate(w->fd, 0) != 0 || ftruncate(w->fd, (off_t)bytes) != 0)
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: length of %llu bytes: %m",
+                             w->partial, (unsigned long long)bytes);
+    return EDGEFILE_OK;
+}
+
+int edgefile_partial_open(edgefile_writer *w, const char *name, uint64_t bytes)
+{
+    int st = resolve_name(w, name);
+
+    if (st == EDGEFILE_OK)
+        st = open_locked(w);
+    if (st == EDGEFILE_OK)
+        st = check_room(w, bytes);
+    return st;
+}
+
+/* Not posix_fallocate(): glibc writes to every block where the file system lacks the call. */
+int edgefile_partial_reserve(edgefile_writer *w)
+{
+    struct stat st;
+    int rc;
+
+    if (fstat(w->fd, &st) != 0)
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->partial);
+    do
+        rc = fallocate(w->fd, 0, 0, st.st_size);
+    while (rc != 0 && errno == EINTR);
+    if (rc != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: reserving %lld bytes: %m",
+                             w->partial, (long long)st.st_size);
+    return EDGEFILE_OK;
+}
+
+static int rename_noreplace(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    return link(from, to) == 0 ? unlink(from) : -1;
+}
+
+static int sync_folder(const edgefile_writer *w)
+{
+    const char *slash = strrchr(w->name, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(w->name, (size_t)(slash - w->name) + 1);
+    int fd, st = EDGEFILE_OK;
+
+    if (folder == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->name);
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    /* EINVAL: this file system has no sync for folders. */
+    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
+        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: sync of its folder: %m", w->name);
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+    return st;
+}
+
+int edgefile_partial_publish(edgefile_writer *w)
+{
+    int rc = w->replace ? rename(w->partial, w->name) : rename_noreplace(w->partial, w->name);
+
+    if (rc != 0 && errno == EEXIST)
+        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: came into being meanwhile", w->name);
+    if (rc != 0)
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: rename from %s: %m",
+                             w->name, w->partial);
+    return sync_folder(w);
+}
+
+/* The file goes before the lock, or a new writer could lose its own. */
+void edgefile_partial_close(edgefile_writer *w, int remove_it)
+{
+    if (w->fd < 0)
+        return;
+    if (remove_it)
+        unlink(w->partial);
+    close(w->fd);
+    w->fd = -1;
+}
