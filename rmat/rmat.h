@@ -25,10 +25,10 @@ extern "C" {
 
 enum rmat_status {
     RMAT_OK = 0,
-    RMAT_ERR_ARG = -101,        /* NULL pointer or a value outside its enum or range */
-    RMAT_ERR_SCALE = -102,      /* a scale outside 1..62 */
-    RMAT_ERR_MATRIX = -103,     /* a level's matrix has an entry outside [0, 1] or does not sum to 1 */
-    RMAT_ERR_RANGE = -104,      /* first + count above RMAT_MAX_EDGES */
+    RMAT_ERR_ARG = -101,    /* NULL pointer or a value outside its enum or range */
+    RMAT_ERR_SCALE = -102,  /* a scale outside 1..62 */
+    RMAT_ERR_MATRIX = -103, /* a level's matrix has an entry outside [0, 1] or does not sum to 1 */
+    RMAT_ERR_RANGE = -104,  /* first + count above RMAT_MAX_EDGES */
     RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids asked for with a side of more than 2^32 vertices */
     RMAT_ERR_NOMEM = -106,      /* memory is exhausted */
     RMAT_ERR_NO_BACKEND = -107, /* the backend is not part of this build, or no device is there */
@@ -37,7 +37,8 @@ enum rmat_status {
 
 typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_backend;
 
-/* Instruction sets of the CPU backend.  All give the same edges; AUTO takes the fastest there is. */
+/* Instruction sets of the CPU backend.  All give the same edges; AUTO takes the fastest there is.
+ */
 typedef enum { RMAT_ISA_AUTO, RMAT_ISA_GENERIC, RMAT_ISA_AVX2, RMAT_ISA_AVX512 } rmat_isa;
 
 /* Quadrant probabilities of one level: a = (src bit 0, dst bit 0), b = (0, 1), c = (1, 0),
@@ -50,8 +51,8 @@ typedef struct {
     int rows_scale;            /* 2^rows_scale source vertices, 1..62 */
     int cols_scale;            /* 2^cols_scale destination vertices, 1..62 */
     rmat_matrix matrix;        /* of every level, unless: */
-    const rmat_matrix *levels; /* NULL, or max(rows_scale, cols_scale) matrices, the most significant
-                                  level first; borrowed during rmat_create() only */
+    const rmat_matrix *levels; /* NULL, or max(rows_scale, cols_scale) matrices, the most
+                                  significant level first; borrowed during rmat_create() only */
     uint64_t seed;
     rmat_backend backend;
     rmat_isa isa;
@@ -60,7 +61,8 @@ typedef struct {
 
 typedef struct rmat_gen rmat_gen;
 
-/* Graph500: scale 20, a 0.57, b 0.19, c 0.19, d 0.05, seed 1; backend, ISA and threads automatic. */
+/* Graph500: scale 20, a 0.57, b 0.19, c 0.19, d 0.05, seed 1; backend, ISA and threads automatic.
+ */
 void rmat_config_default(rmat_config *config);
 
 /* Build the path tables.  On success *out owns the generator: free it with rmat_destroy(). */
@@ -70,9 +72,9 @@ int rmat_create(rmat_gen **out, const rmat_config *config);
 void rmat_destroy(rmat_gen *gen);
 
 /*
- * Edges [first, first + count) into src[0..count) and dst[0..count) (host memory).  Edge i depends on
- * the model, the seed and i alone.  Any number of threads may call this on one generator.  On error
- * the arrays are undefined.
+ * Edges [first, first + count) into src[0..count) and dst[0..count) (host memory).  Edge i depends
+ * on the model, the seed and i alone.  Any number of threads may call this on one generator.  On
+ * error the arrays are undefined.
  */
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
                   uint64_t *dst);

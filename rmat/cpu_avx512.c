@@ -1,0 +1,46 @@
+/* The CPU kernel for AVX-512 (F, DQ, BW, VL): 16 edges at a time. */
+#define W 16
+#include "rmat/cpu_lookup4.h"
+#include "rmat/cpu_vec.h"
+#include "rmat/rmat_impl.h"
+
+#define PHILOX_MUL(a, b)       ((u64s)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
+#define PHILOX_PACK(even, odd) ((vec)_mm512_mask_moveldup_ps((__m512)(even), 0xAAAA, (__m512)(odd)))
+
+INLINE vec vec_min(vec a, vec b)
+{
+    return (vec)_mm512_min_epu32((__m512i)a, (__m512i)b);
+}
+
+INLINE vec vec_select(uint32_t mask, vec a, vec b)
+{
+    return (vec)_mm512_ternarylogic_epi32(_mm512_set1_epi32((int)mask), (__m512i)a, (__m512i)b,
+                                          0xCA);
+}
+
+INLINE unsigned vec_below(vec a, uint32_t limit)
+{
+    return _mm512_cmplt_epu32_mask((__m512i)a, _mm512_set1_epi32((int)limit));
+}
+
+INLINE vec vec_lookup(const uint32_t *table, vec index)
+{
+    __m512i i = (__m512i)index;
+    __m512i rows = _mm512_castsi128_si512(lookup4(table, _mm512_castsi512_si128(i)));
+
+    rows = _mm512_inserti32x4(rows, lookup4(table, _mm512_extracti32x4_epi32(i, 1)), 1);
+    rows = _mm512_inserti32x4(rows, lookup4(table, _mm512_extracti32x4_epi32(i, 2)), 2);
+    return (vec)_mm512_inserti32x4(rows, lookup4(table, _mm512_extracti32x4_epi32(i, 3)), 3);
+}
+
+INLINE u64s vec_widen(vec a, int half)
+{
+    __m512i x = (__m512i)a;
+
+    return (u64s)_mm512_cvtepu32_epi64(half ? _mm512_extracti64x4_epi64(x, 1)
+                                            : _mm512_castsi512_si256(x));
+}
+
+#include "rmat/cpu_kernel.h"
+
+const rmat_cpu_kernels rmat_kernels_avx512 = {generate, fingerprint};

@@ -1,0 +1,182 @@
+/*
+ * The CPU kernel, W edges at a time, written once with the vector extensions that gcc and clang
+ * share.  A file per instruction set defines the little that they lack and includes this:
+ *
+ *   W             edges at a time
+ *   PHILOX_MUL    product of the low halves of 64-bit lanes, as a u64s
+ *   PHILOX_PACK   (even, odd) u64s -> the vec of their low halves, interleaved
+ *   vec_min, vec_select(mask, a, b), vec_below(a, limit), vec_lookup(table, index),
+ *   vec_widen(a, half)
+ *
+ * Per group: own or alias is the minimum of word and row, because both carry their fraction on top
+ * (STREAM.md).  Equal fractions show as a small XOR; those edges are done again by rmat_edge_at().
+ */
+#ifndef RMAT_CPU_KERNEL_H
+#define RMAT_CPU_KERNEL_H
+
+#include "rmat/cpu_philox.h"
+#include "rmat/fingerprint.h"
+#include <string.h>
+
+/* Levels that fit a 32-bit lane: five groups. */
+#define LANE_GROUPS 5
+
+typedef struct {
+    vec src, dst;
+} vec_ends;
+
+INLINE vec_ends append_groups(const rmat_view *v, const vec *w, int from, int to, vec *closest)
+{
+    vec_ends ends = {{0}, {0}};
+
+#pragma GCC unroll 5
+    for (int g = from; g < to; g++) {
+        vec row = vec_lookup(v->fast[g], w[g] & RMAT_PATH_MASK);
+        vec path = vec_min(w[g], row);
+
+        *closest = vec_min(*closest, w[g] ^ row);
+        ends.src = vec_select(63, path >> 6, ends.src << 6);
+        ends.dst = vec_select(63, path, ends.dst << 6);
+    }
+    return ends;
+}
+
+INLINE void store_ids(void *out, uint64_t i, vec top, vec mid, vec low, const int groups, int drop,
+                      uint64_t mask, const int id_bytes)
+{
+    if (id_bytes == 4) {
+        vec x = low >> drop;
+
+        if (groups > LANE_GROUPS) {
+            x |= mid << (30 - drop);
+        }
+        x &= (uint32_t)mask;
+        memcpy((uint32_t *)out + i, &x, sizeof x);
+        return;
+    }
+    for (int h = 0; h < 2; h++) {
+        u64s x = vec_widen(low, h) >> drop;
+
+        if (groups > LANE_GROUPS) {
+            x |= vec_widen(mid, h) << (30 - drop);
+        }
+        if (groups > 2 * LANE_GROUPS) {
+            x |= vec_widen(top, h) << (60 - drop);
+        }
+        x &= mask;
+        memcpy((uint64_t *)out + i + h * (W / 2), &x, sizeof x);
+    }
+}
+
+/* The rare edge whose draw ties: out of line, so that it costs the loop no registers. */
+static __attribute__((noinline)) void settle(const rmat_view *v, uint64_t first, uint64_t i,
+                                             unsigned ties, void *src, void *dst, int id_bytes)
+{
+    for (; ties; ties &= ties - 1) {
+        uint64_t at = i + (uint64_t)__builtin_ctz(ties), s, d;
+
+        rmat_edge_at(v, first + at, &s, &d);
+        if (id_bytes == 4) {
+            ((uint32_t *)src)[at] = (uint32_t)s;
+            ((uint32_t *)dst)[at] = (uint32_t)d;
+        } else {
+            ((uint64_t *)src)[at] = s;
+            ((uint64_t *)dst)[at] = d;
+        }
+    }
+}
+
+/* groups and id_bytes are constants at every call, so the branches on them vanish. */
+INLINE void generate_groups(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                            void *dst, const int groups, const int id_bytes)
+{
+    const int low_from = groups > LANE_GROUPS ? groups - LANE_GROUPS : 0;
+    const int mid_from = low_from > LANE_GROUPS ? low_from - LANE_GROUPS : 0;
+    const uint32_t tie_limit = 1u << (32 - rmat_fraction_bits(groups));
+
+    for (uint64_t i = 0; i + W <= count; i += W) {
+        vec w[12], closest = ~(vec){0};
+        vec_ends top, mid, low;
+        unsigned ties;
+
+#pragma GCC unroll 3
+        for (int b = 0; b < rmat_edge_blocks(groups); b++) {
+            vec_philox(v->seed, first + i, (uint32_t)b, w + 4 * b);
+        }
+        if (groups == 5) {
+            vec lo = vec_select(0x7F, w[0] >> 12, w[1] >> 5);
+            vec hi = vec_select(0xFE000000, w[2] << 13, w[3] << 6);
+
+            w[4] = vec_select(0x3FFF, lo, hi); /* as rmat_fifth_word() */
+        }
+        top = append_groups(v, w, 0, mid_from, &closest);
+        mid = append_groups(v, w, mid_from, low_from, &closest);
+        low = append_groups(v, w, low_from, groups, &closest);
+        store_ids(src, i, top.src, mid.src, low.src, groups, v->drop, v->src_mask, id_bytes);
+        store_ids(dst, i, top.dst, mid.dst, low.dst, groups, v->drop, v->dst_mask, id_bytes);
+        ties = vec_below(closest, tie_limit);
+        if (__builtin_expect(ties != 0, 0)) {
+            settle(v, first, i, ties, src, dst, id_bytes);
+        }
+    }
+    for (uint64_t i = count - count % W; i < count; i++) {
+        settle(v, first, i, 1, src, dst, id_bytes);
+    }
+}
+
+#define GENERATE_CASE(groups_, id_bytes_)                                                          \
+    case groups_:                                                                                  \
+        generate_groups(v, first, count, src, dst, groups_, id_bytes_);                            \
+        break
+
+static void generate(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                     int id_bytes)
+{
+    if (id_bytes == 4) {
+        switch (v->groups) {
+            GENERATE_CASE(1, 4);
+            GENERATE_CASE(2, 4);
+            GENERATE_CASE(3, 4);
+            GENERATE_CASE(4, 4);
+            GENERATE_CASE(5, 4);
+            GENERATE_CASE(6, 4);
+        }
+    } else {
+        switch (v->groups) {
+            GENERATE_CASE(1, 8);
+            GENERATE_CASE(2, 8);
+            GENERATE_CASE(3, 8);
+            GENERATE_CASE(4, 8);
+            GENERATE_CASE(5, 8);
+            GENERATE_CASE(6, 8);
+            GENERATE_CASE(7, 8);
+            GENERATE_CASE(8, 8);
+            GENERATE_CASE(9, 8);
+            GENERATE_CASE(10, 8);
+            GENERATE_CASE(11, 8);
+        }
+    }
+}
+
+/* Plain loops: the compiler vectorises them for the instruction set of the including file. */
+static uint64_t fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
+{
+    uint64_t sum = 0;
+
+    if (id_bytes == 4) {
+        const uint32_t *s = src, *d = dst;
+
+        for (uint64_t i = 0; i < count; i++) {
+            sum += rmat_edge_hash(s[i], d[i]);
+        }
+    } else {
+        const uint64_t *s = src, *d = dst;
+
+        for (uint64_t i = 0; i < count; i++) {
+            sum += rmat_edge_hash(s[i], d[i]);
+        }
+    }
+    return sum;
+}
+
+#endif

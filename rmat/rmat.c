@@ -1,0 +1,165 @@
+/* The public interface: validation, choice of backend and instruction set, names. */
+#include "rmat/rmat.h"
+#include "rmat/rmat_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define MATRIX_TOLERANCE 1e-9
+
+void rmat_config_default(rmat_config *config)
+{
+    *config = (rmat_config){
+        .rows_scale = 20,
+        .cols_scale = 20,
+        .matrix = {0.57, 0.19, 0.19, 0.05},
+        .seed = 1,
+    };
+}
+
+static int is_probability(double p)
+{
+    return p >= 0.0 && p <= 1.0; /* false for NaN */
+}
+
+static int is_matrix(const rmat_matrix *m)
+{
+    return is_probability(m->a) && is_probability(m->b) && is_probability(m->c) &&
+           is_probability(m->d) && fabs(m->a + m->b + m->c + m->d - 1.0) <= MATRIX_TOLERANCE;
+}
+
+static int check_config(const rmat_config *c)
+{
+    int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
+
+    if (c->rows_scale < 1 || c->rows_scale > RMAT_MAX_SCALE || c->cols_scale < 1 ||
+        c->cols_scale > RMAT_MAX_SCALE) {
+        return RMAT_ERR_SCALE;
+    }
+    for (int level = 0; level < (c->levels ? scale : 1); level++) {
+        if (!is_matrix(c->levels ? &c->levels[level] : &c->matrix)) {
+            return RMAT_ERR_MATRIX;
+        }
+    }
+    if ((unsigned)c->backend > RMAT_BACKEND_GPU || (unsigned)c->isa > RMAT_ISA_AVX512 ||
+        c->threads < 0) {
+        return RMAT_ERR_ARG;
+    }
+    return rmat_cpu_has_isa(c->isa) ? RMAT_OK : RMAT_ERR_NO_ISA;
+}
+
+int rmat_create(rmat_gen **out, const rmat_config *config)
+{
+    rmat_gen *gen;
+    int st;
+
+    if (!out) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if (!config) {
+        return RMAT_ERR_ARG;
+    }
+    st = check_config(config);
+    if (st) {
+        return st;
+    }
+    gen = calloc(1, sizeof *gen);
+    if (!gen) {
+        return RMAT_ERR_NOMEM;
+    }
+    gen->config = *config;
+    gen->ops = config->backend == RMAT_BACKEND_GPU ? rmat_gpu_backend() : rmat_cpu_backend();
+    gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
+    gen->threads = config->threads;
+    st = gen->ops ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
+    gen->config.levels = NULL; /* borrowed only until here */
+    if (st) {
+        rmat_destroy(gen);
+        return st;
+    }
+    *out = gen;
+    return RMAT_OK;
+}
+
+void rmat_destroy(rmat_gen *gen)
+{
+    if (gen) {
+        free(gen->tables);
+        free(gen);
+    }
+}
+
+static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
+                    int id_bytes)
+{
+    if (!gen || (count && (!src || !dst))) {
+        return RMAT_ERR_ARG;
+    }
+    if (first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first) {
+        return RMAT_ERR_RANGE;
+    }
+    if (id_bytes == 4 && (gen->config.rows_scale > 32 || gen->config.cols_scale > 32)) {
+        return RMAT_ERR_ID_WIDTH;
+    }
+    return count ? gen->ops->generate(gen, first, count, src, dst, id_bytes) : RMAT_OK;
+}
+
+int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)
+{
+    return generate(gen, first, count, src, dst, 8);
+}
+
+int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
+                    uint32_t *dst)
+{
+    return generate(gen, first, count, src, dst, 4);
+}
+
+uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
+{
+    return rmat_cpu_kernels_of(RMAT_ISA_AUTO)->fingerprint(src, dst, count, id_bytes);
+}
+
+rmat_isa rmat_used_isa(const rmat_gen *gen)
+{
+    return gen->isa;
+}
+
+const char *rmat_isa_name(rmat_isa isa)
+{
+    static const char *const names[] = {"auto", "generic", "avx2", "avx512"};
+
+    return (unsigned)isa < sizeof names / sizeof names[0] ? names[isa] : "unknown";
+}
+
+const char *rmat_strerror(int status)
+{
+    switch (status) {
+    case RMAT_OK:
+        return "success";
+    case RMAT_ERR_ARG:
+        return "invalid argument";
+    case RMAT_ERR_SCALE:
+        return "scale outside 1 to 62";
+    case RMAT_ERR_MATRIX:
+        return "matrix entries must lie in [0, 1] and sum to 1";
+    case RMAT_ERR_RANGE:
+        return "edges beyond 2^62";
+    case RMAT_ERR_ID_WIDTH:
+        return "32-bit ids cannot name more than 2^32 vertices";
+    case RMAT_ERR_NOMEM:
+        return "out of memory";
+    case RMAT_ERR_NO_BACKEND:
+        return "this backend is not part of this build, or no device is there";
+    case RMAT_ERR_NO_ISA:
+        return "this processor or build lacks the instruction set";
+    default:
+        return "unknown status";
+    }
+}
+
+const char *rmat_version(void)
+{
+    return RMAT_VERSION;
+}

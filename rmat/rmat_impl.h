@@ -1,0 +1,50 @@
+/* Private to rmat/: the generator behind the handle, its backends and the CPU kernels. */
+#ifndef RMAT_RMAT_IMPL_H
+#define RMAT_RMAT_IMPL_H
+
+#include "rmat/rmat.h"
+#include "rmat/rmat_edge.h"
+
+/* A backend.  Ranges, widths and pointers are checked before these are called. */
+typedef struct {
+    int (*generate)(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
+                    int id_bytes);
+} rmat_backend_ops;
+
+struct rmat_gen {
+    rmat_view view; /* points into tables */
+    void *tables;   /* one allocation: every distinct table, full rows then fast rows */
+    rmat_config config;
+    const rmat_backend_ops *ops;
+    rmat_isa isa;
+    int threads;
+};
+
+/* NULL where the backend is not part of this build. */
+const rmat_backend_ops *rmat_cpu_backend(void);
+const rmat_backend_ops *rmat_gpu_backend(void);
+
+/* Fill gen->view and gen->tables from gen->config (with levels still valid). */
+int rmat_build_tables(rmat_gen *gen);
+
+/*
+ * One instruction set's code.  generate: edges [first, first + count), which do not cross a
+ * multiple of 2^32.  fingerprint: as rmat_fingerprint().
+ */
+typedef struct {
+    void (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src, void *dst,
+                     int id_bytes);
+    uint64_t (*fingerprint)(const void *src, const void *dst, uint64_t count, int id_bytes);
+} rmat_cpu_kernels;
+
+extern const rmat_cpu_kernels rmat_kernels_generic;
+#ifdef RMAT_X86
+extern const rmat_cpu_kernels rmat_kernels_avx2;
+extern const rmat_cpu_kernels rmat_kernels_avx512;
+#endif
+
+/* The kernels of an instruction set that rmat_cpu_has_isa() allows; AUTO: the fastest. */
+const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa);
+rmat_isa rmat_best_isa(void);
+
+#endif
