@@ -3,14 +3,29 @@
 #include "alias/cpu_sample.h"
 #include "alias/cpu_util.h"
 
+static int run_builder(alias_table *table, const alias_mass_plan *plan, uint64_t splits)
+{
+    switch (table->builder) {
+    case ALIAS_BUILDER_VOSE:
+        return alias_cpu_vose(table, plan);
+    case ALIAS_BUILDER_SWEEP:
+        return alias_cpu_sweep(table, plan);
+    case ALIAS_BUILDER_PSA:
+        return alias_cpu_psa(table, plan, splits);
+    case ALIAS_BUILDER_MERGE:
+        return alias_cpu_merge(table, plan);
+    default:
+        return alias_cpu_psa_plus(table, plan);
+    }
+}
+
 static int build(alias_table *table, uint64_t splits, const double *weights, uint64_t *bad)
 {
     alias_mass_plan plan;
     int st;
 
-    (void)splits;
     if (table->builder == ALIAS_BUILDER_AUTO) {
-        table->builder = ALIAS_BUILDER_SWEEP;
+        table->builder = ALIAS_BUILDER_PSA_PLUS;
     }
     table->rows = alias_cpu_alloc(table->n, (size_t)table->row_bytes);
     if (table->rows == NULL) {
@@ -20,7 +35,7 @@ static int build(alias_table *table, uint64_t splits, const double *weights, uin
     if (st != ALIAS_OK) {
         return st;
     }
-    st = alias_cpu_sweep(table, &plan);
+    st = run_builder(table, &plan, splits);
     alias_mass_plan_free(&plan);
     return st;
 }

@@ -5,6 +5,10 @@
 #include "alias/alias_impl.h"
 #include "alias/cpu_quantize.h"
 
+int alias_cpu_vose(alias_table *table, const alias_mass_plan *plan);
 int alias_cpu_sweep(alias_table *table, const alias_mass_plan *plan);
+int alias_cpu_psa(alias_table *table, const alias_mass_plan *plan, uint64_t splits);
+int alias_cpu_psa_plus(alias_table *table, const alias_mass_plan *plan);
+int alias_cpu_merge(alias_table *table, const alias_mass_plan *plan);
 
 #endif
