@@ -6,8 +6,7 @@ enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2 };
 
 /* Print "rmat COMMAND: ..." as exactly one line (control characters from user input become '?') and
  * return EXIT_USAGE or EXIT_RUNTIME.  command "" prints "rmat: ...". */
-int usage_error(const char *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int runtime_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -104,7 +104,10 @@ const char *format_si(char text[NUMBER_TEXT], double value)
         value /= 1000;
         unit++;
     }
-    snprintf(text, NUMBER_TEXT, "%.*f%s", unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2,
+    snprintf(text, NUMBER_TEXT, "%.*f%s",
+             unit == 0 || value >= 99.95 ? 0
+             : value >= 9.995            ? 1
+                                         : 2,
              value, units[unit]);
     return text;
 }

@@ -147,8 +147,7 @@ static int unknown_option(const command_line *line, const char *argument)
 }
 
 /* The option that an argument names; *value is what follows "=" or the letter, or NULL. */
-static const option *find_option(const command_line *line, const char *argument,
-                                 const char **value)
+static const option *find_option(const command_line *line, const char *argument, const char **value)
 {
     *value = NULL;
     for (size_t i = 0; i < line->n_options; i++) {

@@ -25,12 +25,12 @@ typedef struct {
     const char *name; /* without dashes */
     char letter;      /* of the short form, or 0 */
     option_kind kind;
-    const char *argument; /* its name in the help, NULL for a flag */
-    size_t offset;        /* of the variable in the command's struct of values */
-    uint64_t min, max;    /* OPTION_COUNT */
+    const char *argument;       /* its name in the help, NULL for a flag */
+    size_t offset;              /* of the variable in the command's struct of values */
+    uint64_t min, max;          /* OPTION_COUNT */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
     const char *allowed;        /* for help and messages; NULL: made from the above */
-    const char *preset;         /* the default as the help says it, or NULL */
+    const char *fallback;       /* the default as the help says it, or NULL */
     const char *group;          /* heading in the help; neighbours share it */
     const char *help;
 } option;

@@ -36,8 +36,8 @@ static void print_option(FILE *stream, const option *o)
     snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument ? " " : "",
              o->argument ? o->argument : "");
     snprintf(text, sizeof text, "%s%s%s%s%s%s", o->help, *range ? "\nallowed: " : "", range,
-             o->preset ? (*range ? "; " : "\n") : "", o->preset ? "default: " : "",
-             o->preset ? o->preset : "");
+             o->fallback ? (*range ? "; " : "\n") : "", o->fallback ? "default: " : "",
+             o->fallback ? o->fallback : "");
     if (strlen(left) + 1 < HELP_COLUMN) {
         fprintf(stream, "%-*s", HELP_COLUMN, left);
     } else {

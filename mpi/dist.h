@@ -1,9 +1,9 @@
 /*
  * dist.h - the processes of one job.
  *
- * A process that no launcher (mpirun, srun) started is rank 0 of 1, whether or not MPI was built in,
- * and MPI is not initialised for it.  Functions return 0 or a negative dist_status; they never print
- * and never exit.  Call them from one thread.
+ * A process that no launcher (mpirun, srun) started is rank 0 of 1, whether or not MPI was built
+ * in, and MPI is not initialised for it.  Functions return 0 or a negative dist_status; they never
+ * print and never exit.  Call them from one thread.
  */
 #ifndef MPI_DIST_H
 #define MPI_DIST_H

@@ -36,7 +36,8 @@ const char *dist_strerror(int status)
     case DIST_ERR_MPI:
         return "an MPI call failed";
     case DIST_ERR_LAUNCHER:
-        return "a launcher started several ranks, but this program's MPI sees one; use the launcher "
+        return "a launcher started several ranks, but this program's MPI sees one; use the "
+               "launcher "
                "of the MPI that it was built with";
     default:
         return "unknown error";

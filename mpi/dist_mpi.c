@@ -21,7 +21,11 @@ int dist_start(void)
         MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS) {
         return DIST_ERR_MPI;
     }
-    return size < launch_size ? DIST_ERR_LAUNCHER : DIST_OK;
+    if (size < launch_size) {
+        rank = launch_rank;
+        return DIST_ERR_LAUNCHER;
+    }
+    return DIST_OK;
 }
 
 int dist_rank(void)

@@ -1,0 +1,13 @@
+/* The commands of `rmat`. */
+#ifndef APPS_COMMANDS_H
+#define APPS_COMMANDS_H
+
+#include "apps/options.h"
+
+extern const command_line generate_command_line, info_command_line;
+
+/* argv holds the arguments after the command's name.  Returns the exit code. */
+int generate_main(int argc, char **argv);
+int info_main(int argc, char **argv);
+
+#endif

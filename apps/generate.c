@@ -1,0 +1,166 @@
+/* rmat generate: options, generator, file, pipeline, summary. */
+#include "apps/generate.h"
+#include "apps/clock.h"
+#include "apps/commands.h"
+#include "apps/interrupt.h"
+#include "apps/message.h"
+#include "apps/progress.h"
+#include "mpi/dist.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int tick(void *argument, uint64_t done)
+{
+    progress_update(argument, done);
+    return interrupt_signal();
+}
+
+const char *generate_path_name(edgefile_path path)
+{
+    switch (path) {
+    case EDGEFILE_PATH_DIRECT:
+        return "direct";
+    case EDGEFILE_PATH_POSITIONAL:
+        return "positional";
+    case EDGEFILE_PATH_HDF5:
+        return "hdf5";
+    default:
+        return "auto";
+    }
+}
+
+static int create_generator(rmat_gen **gen, const generate_options *o)
+{
+    int status = rmat_create(gen, &o->model);
+
+    if (status == RMAT_ERR_NO_BACKEND) {
+        return runtime_error("generate", "--backend gpu: %s", rmat_strerror(status));
+    }
+    if (status == RMAT_ERR_NO_ISA) {
+        return runtime_error("generate", "--isa %s: %s", rmat_isa_name(o->model.isa),
+                             rmat_strerror(status));
+    }
+    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
+}
+
+/* The exit code for a run that ended early; the partial file is gone by now. */
+static int report_failure(const pipeline_result *result, const char *output)
+{
+    int signal_number = interrupt_signal();
+
+    if (result->error != NULL) {
+        return runtime_error("generate", "%s", result->error);
+    }
+    runtime_error("generate", "stopped by %s, '%s' was not made",
+                  signal_number == SIGINT ? "SIGINT" : "SIGTERM", output);
+    return 128 + signal_number;
+}
+
+/* Everything from the partial file to the finished one. */
+static int write_file(const rmat_gen *gen, const edgefile_spec *spec, generate_summary *summary)
+{
+    const generate_options *o = summary->options;
+    edgefile_writer *writer = NULL;
+    pipeline_result result;
+    pipeline_plan plan;
+    progress bar;
+    struct stat st;
+    double start;
+
+    if (edgefile_create(&writer, o->output, spec) != EDGEFILE_OK) {
+        return runtime_error("generate", "%s", edgefile_detail());
+    }
+    summary->path = edgefile_used_path(writer);
+    pipeline_make_plan(&plan, o->edges, o->id_bytes, o->threads, summary->path, o->chunk,
+                       o->memory);
+    summary->buffer_bytes = pipeline_buffer_bytes(&plan);
+    summary->chunk = plan.chunk;
+
+    progress_start(&bar, o->edges, 2 * o->id_bytes, o->quiet);
+    start = clock_seconds();
+    if (pipeline_run(&plan, gen, writer, tick, &bar, &result) != 0 || interrupt_signal() != 0) {
+        progress_end(&bar, false);
+        edgefile_abort(&writer);
+        return report_failure(&result, o->output);
+    }
+    summary->stream_seconds = clock_seconds() - start;
+    summary->fingerprint = result.fingerprint;
+    if (edgefile_commit(&writer, result.fingerprint) != EDGEFILE_OK) {
+        progress_end(&bar, false);
+        return runtime_error("generate", "%s", edgefile_detail());
+    }
+    summary->commit_seconds = clock_seconds() - start - summary->stream_seconds;
+    progress_end(&bar, true);
+    summary->file_bytes = stat(o->output, &st) == 0 ? (uint64_t)st.st_size : 0;
+    return EXIT_OK;
+}
+
+static int generate(const generate_options *o)
+{
+    double start = clock_seconds();
+    generate_summary summary = {.options = o};
+    generate_attrs attrs;
+    edgefile_spec spec = {.edges = o->edges,
+                          .id_bytes = o->id_bytes,
+                          .path = o->path,
+                          .replace = o->force,
+                          .attrs = attrs.list,
+                          .n_attrs = GENERATE_ATTRS};
+    rmat_gen *gen = NULL;
+    int status = create_generator(&gen, o);
+
+    if (status != EXIT_OK) {
+        goto done;
+    }
+    generate_attrs_fill(&attrs, o);
+    if (o->dry_run) {
+        status = generate_dry_run(o, gen, &spec, attrs.command);
+        goto done;
+    }
+    summary.isa = rmat_used_isa(gen);
+    summary.command = attrs.command;
+    interrupt_install();
+    status = write_file(gen, &spec, &summary);
+    if (status == EXIT_OK) {
+        summary.seconds = clock_seconds() - start;
+        generate_print_summary(&summary);
+    }
+done:
+    rmat_destroy(gen);
+    return status;
+}
+
+int generate_main(int argc, char **argv)
+{
+    generate_options options;
+    int status = dist_start();
+
+    if (status != DIST_OK || dist_size() > 1) {
+        if (dist_rank() == 0) {
+            if (status != DIST_OK) {
+                runtime_error("generate", "%s", dist_strerror(status));
+            } else {
+                runtime_error("generate",
+                              "started as %d ranks; this version writes from one process",
+                              dist_size());
+            }
+        }
+        status = EXIT_RUNTIME;
+        goto done;
+    }
+    status = generate_options_parse(argc, argv, &options);
+    if (status != EXIT_OK) {
+        goto done;
+    }
+    if (options.help) {
+        options_help(&generate_command_line, stdout);
+    } else {
+        status = generate(&options);
+    }
+done:
+    dist_stop();
+    return status;
+}

@@ -1,0 +1,164 @@
+/* --dry-run: sizes from arithmetic, speed from running the pipeline without a file for a moment. */
+#include "apps/clock.h"
+#include "apps/generate.h"
+#include "apps/json.h"
+#include "apps/message.h"
+#include "apps/numbers.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#define MEASURE_SECONDS    0.1
+#define ASSUMED_WRITE_RATE 1e9 /* bytes per second */
+#define MEASURE_EDGES      ((uint64_t)1 << 40)
+
+typedef struct {
+    double start;
+} stopwatch;
+
+static int time_is_up(void *argument, uint64_t done)
+{
+    const stopwatch *w = argument;
+
+    return done > 0 && clock_seconds() - w->start >= MEASURE_SECONDS * 0.9;
+}
+
+/* Edges per second into memory, all threads; negative after a failure. */
+static double measure(const generate_options *o, const rmat_gen *gen)
+{
+    stopwatch watch = {clock_seconds()};
+    pipeline_plan plan;
+    pipeline_result result;
+
+    pipeline_make_plan(&plan, MEASURE_EDGES, o->id_bytes, o->threads, o->path, o->chunk, o->memory);
+    pipeline_run(&plan, gen, NULL, time_is_up, &watch, &result);
+    if (result.error != NULL) {
+        runtime_error("generate", "%s", result.error);
+        return -1;
+    }
+    return (double)result.done / (clock_seconds() - watch.start);
+}
+
+/* Bytes free to this user where the file is to go.  Returns 0 or an errno. */
+static int free_space(const char *output, uint64_t *bytes)
+{
+    const char *slash = strrchr(output, '/');
+    char folder[4096] = ".";
+    struct statvfs fs;
+
+    if (slash != NULL) {
+        snprintf(folder, sizeof folder, "%.*s", slash == output ? 1 : (int)(slash - output),
+                 output);
+    }
+    if (statvfs(folder, &fs) != 0) {
+        return errno;
+    }
+    *bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+    return 0;
+}
+
+typedef struct {
+    const generate_options *options;
+    const char *command;
+    pipeline_plan plan;
+    uint64_t bytes, room;
+    int room_error; /* errno where the room is unknown */
+    bool exists;
+    double rate, generating, writing, seconds;
+} estimate;
+
+static void print_json(const estimate *e)
+{
+    const generate_options *o = e->options;
+    json_object j;
+
+    json_begin(&j, stdout);
+    json_bool(&j, "dry_run", true);
+    json_string(&j, "file", o->output);
+    json_bool(&j, "file_exists", e->exists);
+    json_u64(&j, "file_bytes", e->bytes);
+    if (e->room_error == 0) {
+        json_u64(&j, "free_bytes", e->room);
+    }
+    json_bool(&j, "fits", e->room_error == 0 && e->bytes <= e->room);
+    json_u64(&j, "num_rows", (uint64_t)1 << o->model.rows_scale);
+    json_u64(&j, "num_cols", (uint64_t)1 << o->model.cols_scale);
+    json_u64(&j, "edges", o->edges);
+    json_u64(&j, "id_bits", (uint64_t)o->id_bytes * 8);
+    json_string(&j, "command", e->command);
+    json_u64(&j, "threads", (uint64_t)o->threads);
+    json_u64(&j, "chunk_edges", e->plan.chunk);
+    json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->plan));
+    json_f64(&j, "measured_edges_per_second", e->rate);
+    json_f64(&j, "assumed_write_bytes_per_second", ASSUMED_WRITE_RATE);
+    json_f64(&j, "generate_seconds", e->generating);
+    json_f64(&j, "write_seconds", e->writing);
+    json_f64(&j, "estimated_seconds", e->seconds);
+    json_end(&j);
+}
+
+static const char *seconds_text(char text[NUMBER_TEXT], double seconds)
+{
+    if (seconds < 60) {
+        snprintf(text, NUMBER_TEXT, "%.2f s", seconds);
+        return text;
+    }
+    return format_duration(text, seconds);
+}
+
+static void print_lines(const estimate *e)
+{
+    const generate_options *o = e->options;
+    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
+
+    printf("dry run, nothing is written\n");
+    printf("file         %s%s\n", o->output,
+           !e->exists ? ""
+           : o->force ? " (exists, would be replaced)"
+                      : " (exists, needs --force)");
+    printf("vertices     2^%d sources, 2^%d destinations\n", o->model.rows_scale,
+           o->model.cols_scale);
+    printf("edges        %" PRIu64 ", %d-bit ids\n", o->edges, 8 * o->id_bytes);
+    printf("file size    %" PRIu64 " bytes (%sB)\n", e->bytes, format_si(x, (double)e->bytes));
+    if (e->room_error != 0) {
+        printf("free space   unknown: %s\n", strerror(e->room_error));
+    } else {
+        printf("free space   %sB%s\n", format_si(x, (double)e->room),
+               e->bytes <= e->room ? "" : ", too little");
+    }
+    printf("buffers      %sB, %d of %" PRIu64 " edges each\n",
+           format_si(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.workers, e->plan.chunk);
+    printf("threads      %d, measured %s edges/s into memory\n", o->threads, format_si(x, e->rate));
+    printf("time         about %s: generating %s, beside it writing %s if the disk takes 1 GB/s\n",
+           seconds_text(x, e->seconds), seconds_text(y, e->generating),
+           seconds_text(z, e->writing));
+}
+
+int generate_dry_run(const generate_options *options, const rmat_gen *gen,
+                     const edgefile_spec *spec, const char *command)
+{
+    estimate e = {.options = options, .command = command, .bytes = edgefile_bytes(spec)};
+    struct stat st;
+
+    e.exists = stat(options->output, &st) == 0;
+    e.room_error = free_space(options->output, &e.room);
+    e.rate = measure(options, gen);
+    if (e.rate < 0) {
+        return EXIT_RUNTIME;
+    }
+    pipeline_make_plan(&e.plan, options->edges, options->id_bytes, options->threads, options->path,
+                       options->chunk, options->memory);
+    e.generating = (double)options->edges / e.rate;
+    e.writing = (double)e.bytes / ASSUMED_WRITE_RATE;
+    e.seconds = fmax(e.generating, e.writing);
+    if (options->json) {
+        print_json(&e);
+    } else if (!options->quiet) {
+        print_lines(&e);
+    }
+    return EXIT_OK;
+}

@@ -1,0 +1,25 @@
+/* The options of `rmat generate`: their table, and what they come to. */
+#ifndef APPS_GENERATE_OPTIONS_H
+#define APPS_GENERATE_OPTIONS_H
+
+#include "apps/options.h"
+#include "io/edgefile.h"
+#include "rmat/rmat.h"
+
+typedef struct {
+    rmat_config model; /* threads is 1: the pipeline's workers are the threads */
+    uint64_t edges;
+    int id_bytes;
+    int threads;
+    edgefile_path path;
+    uint64_t chunk; /* edges, 0: automatic */
+    uint64_t memory;
+    const char *output; /* of argv or static */
+    bool force, dry_run, quiet, json, help;
+} generate_options;
+
+/* argv[0..argc) are the arguments after "generate".  Returns 0, or EXIT_USAGE after one line on
+ * stderr. */
+int generate_options_parse(int argc, char **argv, generate_options *out);
+
+#endif

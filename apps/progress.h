@@ -1,0 +1,26 @@
+/*
+ * Progress on stderr: on a terminal a bar redrawn in place, else a line every few seconds.  One
+ * final line in both cases.
+ */
+#ifndef APPS_PROGRESS_H
+#define APPS_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    uint64_t edges;
+    int edge_bytes;
+    bool quiet, terminal;
+    double start, next; /* of the next drawing */
+} progress;
+
+void progress_start(progress *p, uint64_t edges, int edge_bytes, bool quiet);
+
+/* Draw if it is time to. */
+void progress_update(progress *p, uint64_t done);
+
+/* The final line, or after a failure (finished = false) just the end of the bar. */
+void progress_end(progress *p, bool finished);
+
+#endif

@@ -1,0 +1,50 @@
+"""What the command-line tests share.  RMAT in the environment names the program under test."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RMAT = os.path.abspath(os.environ["RMAT"])
+MODEL = ["--scale", "10", "--seed", "7"]
+
+
+class CliTest(unittest.TestCase):
+    """Every test runs in an empty folder of its own."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="rmat-cli-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def rmat(self, *args, **options):
+        options.setdefault("cwd", self.folder)
+        options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("stderr", subprocess.PIPE)
+        options.setdefault("timeout", 120)
+        return subprocess.run([RMAT, *args], text=True, errors="surrogateescape", **options)
+
+    def generate(self, *args, **options):
+        """Run `rmat generate`, which must succeed; its --json summary."""
+        done = self.rmat("generate", "--json", "--quiet", *args, **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return json.loads(done.stdout)
+
+    def files(self):
+        return sorted(os.listdir(self.folder))
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+
+def skip_all(reason):
+    print("skipped:", reason)
+    sys.exit(77)

@@ -1,0 +1,189 @@
+"""Wrong command lines: one line on stderr naming option, value and what is allowed; exit 2; no file."""
+
+import unittest
+
+from cli import CliTest
+
+U64 = "0 to 18446744073709551615 (2^64 - 1)"
+SCALE = "1 to 62"
+EDGES = "0 to 4611686018427387904 (2^62)"
+FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
+FILE = "the path of a file (./-x where it starts with a dash)"
+ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"
+
+# Arguments, and the line after "rmat ".
+TABLE = [
+    # no command, wrong command
+    ("", "rmat: command missing, allowed: generate, info, help; see 'rmat --help'"),
+    ("generat", "rmat: unknown command 'generat', allowed: generate, info, help"),
+    ("--scale 10", "rmat: unknown command '--scale', allowed: generate, info, help"),
+    ("help nothing", "rmat: unknown command 'nothing', allowed: generate, info, help"),
+    ("help generate info", "rmat help: unexpected argument 'info', allowed: one command"),
+    ("--version x", "rmat: unexpected argument 'x', allowed: nothing after --version"),
+    # unknown options, stray arguments
+    ("generate --scal 10", "rmat generate: unknown option '--scal', did you mean '--scale'?"),
+    ("generate --sclae=10", "rmat generate: unknown option '--sclae=10', did you mean '--scale'?"),
+    ("generate --edgefactor 8",
+     "rmat generate: unknown option '--edgefactor', did you mean '--edge-factor'?"),
+    ("generate --zzzzzz", "rmat generate: unknown option '--zzzzzz', allowed: see 'rmat help generate'"),
+    ("generate -x", "rmat generate: unknown option '-x', allowed: see 'rmat help generate'"),
+    ("generate -s 10", "rmat generate: unknown option '-s', allowed: see 'rmat help generate'"),
+    ("generate --", "rmat generate: unknown option '--', allowed: see 'rmat help generate'"),
+    ("generate graph.h5", "rmat generate: unexpected argument 'graph.h5', allowed: options only"),
+    ("generate --scale 10 11", "rmat generate: unexpected argument '11', allowed: options only"),
+    ("generate -", "rmat generate: unexpected argument '-', allowed: options only"),
+    ("generate --force=yes", "rmat generate: --force: 'yes' given, allowed: no value"),
+    ("generate --quiet=", "rmat generate: --quiet: '' given, allowed: no value"),
+    # values missing
+    ("generate --scale", "rmat generate: --scale: value missing, allowed: " + SCALE),
+    ("generate --scale --force", "rmat generate: --scale: value missing, allowed: " + SCALE),
+    ("generate -o", "rmat generate: --output: value missing, allowed: " + FILE),
+    ("generate --seed", "rmat generate: --seed: value missing, allowed: " + U64),
+    ("generate --backend", "rmat generate: --backend: value missing, allowed: auto, cpu, gpu"),
+    # scales
+    ("generate --scale 0", "rmat generate: --scale: '0' is out of range, allowed: " + SCALE),
+    ("generate --scale 63", "rmat generate: --scale: '63' is out of range, allowed: " + SCALE),
+    ("generate --scale=-1", "rmat generate: --scale: '-1' is not a number, allowed: " + SCALE),
+    ("generate --scale -1", "rmat generate: --scale: '-1' is not a number, allowed: " + SCALE),
+    ("generate --scale=", "rmat generate: --scale: '' is not a number, allowed: " + SCALE),
+    ("generate --scale 1e1", "rmat generate: --scale: '1e1' is not a number, allowed: " + SCALE),
+    ("generate --scale 10.5", "rmat generate: --scale: '10.5' is not a number, allowed: " + SCALE),
+    ("generate --scale=+10", "rmat generate: --scale: '+10' is not a number, allowed: " + SCALE),
+    ("generate --scale 0x10", "rmat generate: --scale: '0x10' is not a number, allowed: " + SCALE),
+    ("generate --scale 99999999999999999999",
+     "rmat generate: --scale: '99999999999999999999' is out of range, allowed: " + SCALE),
+    ("generate --rows-scale 0 --cols-scale 5",
+     "rmat generate: --rows-scale: '0' is out of range, allowed: " + SCALE),
+    ("generate --rows-scale 5 --cols-scale 63",
+     "rmat generate: --cols-scale: '63' is out of range, allowed: " + SCALE),
+    ("generate --rows-scale 5",
+     "rmat generate: --rows-scale: given alone, allowed: together with --cols-scale or --scale"),
+    ("generate --cols-scale 5",
+     "rmat generate: --cols-scale: given alone, allowed: together with --rows-scale or --scale"),
+    ("generate --scale 5 --rows-scale 5 --cols-scale 5",
+     "rmat generate: --scale: given together with --rows-scale and --cols-scale, "
+     "allowed: two of the three"),
+    # edges
+    ("generate --edges many", "rmat generate: --edges: 'many' is not a number, allowed: " + EDGES),
+    ("generate --edges 16X", "rmat generate: --edges: '16X' is not a number, allowed: " + EDGES),
+    ("generate --edges 16GB", "rmat generate: --edges: '16GB' is not a number, allowed: " + EDGES),
+    ("generate --edges 16gi", "rmat generate: --edges: '16gi' is not a number, allowed: " + EDGES),
+    ("generate --edges G", "rmat generate: --edges: 'G' is not a number, allowed: " + EDGES),
+    ("generate --edges=-5", "rmat generate: --edges: '-5' is not a number, allowed: " + EDGES),
+    ("generate --edges 4097Pi", "rmat generate: --edges: '4097Pi' is out of range, allowed: " + EDGES),
+    ("generate --edges 99999P", "rmat generate: --edges: '99999P' is out of range, allowed: " + EDGES),
+    ("generate --edges 4611686018427387905",
+     "rmat generate: --edges: '4611686018427387905' is out of range, allowed: " + EDGES),
+    ("generate --edge-factor 0", "rmat generate: --edge-factor: '0' is out of range, allowed: " + FACTOR),
+    ("generate --edge-factor 2.5",
+     "rmat generate: --edge-factor: '2.5' is not a number, allowed: " + FACTOR),
+    ("generate --edge-factor 2Ti",
+     "rmat generate: --edge-factor: '2Ti' is out of range, allowed: " + FACTOR),
+    ("generate --edge-factor 16 --edges 5",
+     "rmat generate: --edges: given together with --edge-factor, allowed: either"),
+    ("generate --scale 62",
+     "rmat generate: --edge-factor: '16' is out of range with 2^62 source vertices, "
+     "allowed: 1 to 1, or --edges"),
+    ("generate --scale 60 --edge-factor 5",
+     "rmat generate: --edge-factor: '5' is out of range with 2^60 source vertices, "
+     "allowed: 1 to 4, or --edges"),
+    # probabilities
+    ("generate --a 1.5 --b 0 --c 0", "rmat generate: --a: '1.5' is out of range, allowed: 0 to 1"),
+    ("generate --a=-0.1 --b 0.5 --c 0.5", "rmat generate: --a: '-0.1' is out of range, allowed: 0 to 1"),
+    ("generate --a nan --b 0 --c 0", "rmat generate: --a: 'nan' is not a number, allowed: 0 to 1"),
+    ("generate --a inf --b 0 --c 0", "rmat generate: --a: 'inf' is not a number, allowed: 0 to 1"),
+    ("generate --a 1e999 --b 0 --c 0", "rmat generate: --a: '1e999' is out of range, allowed: 0 to 1"),
+    ("generate --a 0x1p-1 --b 0 --c 0",
+     "rmat generate: --a: '0x1p-1' is not a number, allowed: 0 to 1"),
+    ("generate --a 0.5.5 --b 0 --c 0", "rmat generate: --a: '0.5.5' is not a number, allowed: 0 to 1"),
+    ("generate --a 0,57 --b 0 --c 0", "rmat generate: --a: '0,57' is not a number, allowed: 0 to 1"),
+    ("generate --b 0.2x", "rmat generate: --b: '0.2x' is not a number, allowed: 0 to 1"),
+    ("generate --a 0.5", "rmat generate: --b: missing, " + ALL_OF),
+    ("generate --a 0.5 --b 0.2", "rmat generate: --c: missing, " + ALL_OF),
+    ("generate --d 0.5", "rmat generate: --a: missing, " + ALL_OF),
+    ("generate --b 0.2 --c 0.2 --d 0.1", "rmat generate: --a: missing, " + ALL_OF),
+    ("generate --a 0.5 --b 0.5 --c 0.5",
+     "rmat generate: --a --b --c: the sum '1.5' is out of range, allowed: 0 to 1"),
+    ("generate --a 0.5 --b 0.2 --c 0.2 --d 0.2",
+     "rmat generate: --a --b --c --d: the sum '1.1' is out of range, allowed: 1 within 1e-9"),
+    ("generate --a 0.25 --b 0.25 --c 0.25 --d 0.250001",
+     "rmat generate: --a --b --c --d: the sum '1.000001' is out of range, allowed: 1 within 1e-9"),
+    ("generate --preset graph500 --a 0.5 --b 0.2 --c 0.2",
+     "rmat generate: --a: given together with --preset, allowed: either"),
+    ("generate --preset graph501", "rmat generate: --preset: 'graph501' is unknown, allowed: graph500"),
+    ("generate --preset=", "rmat generate: --preset: '' is unknown, allowed: graph500"),
+    # seed, widths, choices
+    ("generate --seed=-1", "rmat generate: --seed: '-1' is not a number, allowed: " + U64),
+    ("generate --seed 18446744073709551616",
+     "rmat generate: --seed: '18446744073709551616' is out of range, allowed: " + U64),
+    ("generate --seed 0x10000000000000000",
+     "rmat generate: --seed: '0x10000000000000000' is out of range, allowed: " + U64),
+    ("generate --seed 0x", "rmat generate: --seed: '0x' is not a number, allowed: " + U64),
+    ("generate --seed 0xfg", "rmat generate: --seed: '0xfg' is not a number, allowed: " + U64),
+    ("generate --seed 5K", "rmat generate: --seed: '5K' is not a number, allowed: " + U64),
+    ("generate --id-bits 16", "rmat generate: --id-bits: '16' is unknown, allowed: auto, 32, 64"),
+    ("generate --scale 33 --edges 10 --id-bits 32",
+     "rmat generate: --id-bits: '32' is out of range with 2^33 vertices, allowed: auto, 64"),
+    ("generate --rows-scale 5 --cols-scale 40 --id-bits 32",
+     "rmat generate: --id-bits: '32' is out of range with 2^40 vertices, allowed: auto, 64"),
+    ("generate --threads 4097", "rmat generate: --threads: '4097' is out of range, allowed: 0 to 4096"),
+    ("generate --threads all", "rmat generate: --threads: 'all' is not a number, allowed: 0 to 4096"),
+    ("generate --threads=-2", "rmat generate: --threads: '-2' is not a number, allowed: 0 to 4096"),
+    ("generate --backend tpu", "rmat generate: --backend: 'tpu' is unknown, allowed: auto, cpu, gpu"),
+    ("generate --backend GPU", "rmat generate: --backend: 'GPU' is unknown, allowed: auto, cpu, gpu"),
+    ("generate --io mmap",
+     "rmat generate: --io: 'mmap' is unknown, allowed: auto, direct, positional, hdf5"),
+    ("generate --isa sse2",
+     "rmat generate: --isa: 'sse2' is unknown, allowed: auto, generic, avx2, avx512"),
+    ("generate --chunk 0", "rmat generate: --chunk: '0' is out of range, allowed: 1 to 1073741824 (2^30)"),
+    ("generate --chunk 2Gi",
+     "rmat generate: --chunk: '2Gi' is out of range, allowed: 1 to 1073741824 (2^30)"),
+    ("generate --chunk 1Gi --memory 1Gi",
+     "rmat generate: --chunk: '1073741824' is out of range with --memory 1073741824, "
+     "allowed: 1 to 134217728"),
+    ("generate --memory 1K", "rmat generate: --memory: '1K' is out of range, allowed: 1Mi to 1024Ti"),
+    ("generate --memory 2000Ti",
+     "rmat generate: --memory: '2000Ti' is out of range, allowed: 1Mi to 1024Ti"),
+    # output
+    ("generate --output=", "rmat generate: --output: '' names no file, allowed: " + FILE),
+    ("generate -o folder/", "rmat generate: --output: 'folder/' names no file, allowed: " + FILE),
+    ("generate -o -", "rmat generate: --output: '-' names no file, allowed: " + FILE),
+    ("generate -o -q", "rmat generate: --output: '-q' names no file, allowed: " + FILE),
+    # info
+    ("info", "rmat info: FILE missing, allowed: the path of an edge file"),
+    ("info a.h5 b.h5", "rmat info: unexpected argument 'b.h5', allowed: one FILE"),
+    ("info --jsn a.h5", "rmat info: unknown option '--jsn', did you mean '--json'?"),
+    ("info a.h5 --edges 2M", "rmat info: --edges: '2M' is out of range, allowed: 0 to 1000000"),
+    ("info a.h5 --edges", "rmat info: --edges: value missing, allowed: 0 to 1000000"),
+]
+
+
+class BadInput(CliTest):
+    def test_table(self):
+        self.assertGreaterEqual(len(TABLE), 60)
+        for arguments, line in TABLE:
+            with self.subTest(arguments=arguments):
+                done = self.rmat(*arguments.split())
+                self.assertEqual((done.stderr, done.stdout, done.returncode), (line + "\n", "", 2))
+                self.assertEqual(self.files(), [])
+
+    def test_good_output_name_does_not_save_bad_values(self):
+        done = self.rmat("generate", "-o", "x.h5", "--scale", "10", "--threads", "9999")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(self.files(), [])
+
+    def test_value_with_line_break_is_still_one_line(self):
+        done = self.rmat("generate", "--scale", "1\n2\x1b[31m")
+        self.assertEqual(done.stderr,
+                         "rmat generate: --scale: '1?2?[31m' is not a number, allowed: 1 to 62\n")
+        self.assertEqual(done.returncode, 2)
+
+    def test_very_long_value(self):
+        done = self.rmat("generate", "--seed", "1" * 100000)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertLess(len(done.stderr), 10000)
+
+
+if __name__ == "__main__":
+    unittest.main()
