@@ -69,9 +69,12 @@ static int write_file(const rmat_gen *gen, const edgefile_spec *spec, generate_s
     progress bar;
     struct stat st;
     double start;
+    int status;
 
-    if (edgefile_create(&writer, o->output, spec) != EDGEFILE_OK) {
-        return runtime_error("generate", "%s", edgefile_detail());
+    status = edgefile_create(&writer, o->output, spec);
+    if (status != EDGEFILE_OK) {
+        return runtime_error("generate", "%s%s", edgefile_detail(),
+                             status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
     }
     summary->path = edgefile_used_path(writer);
     pipeline_make_plan(&plan, o->edges, o->id_bytes, o->threads, summary->path, o->chunk,

@@ -1,7 +1,6 @@
 #include "apps/generate_options.h"
 #include "apps/commands.h"
 #include "apps/message.h"
-#include "apps/numbers.h"
 #include "apps/pipeline.h"
 #include "datasets/presets.h"
 #include <inttypes.h>
@@ -196,11 +195,9 @@ static int resolve_matrix(const raw_values *raw, const bool *given, rmat_matrix 
     }
     sum = matrix->a + matrix->b + matrix->c + (given[D] ? matrix->d : 0);
     if (matrix->d < 0 || (given[D] && fabs(sum - 1) > 1e-9)) {
-        char text[NUMBER_TEXT];
-
-        return usage_error("generate", "--a --b --c%s: the sum '%s' is out of range, allowed: %s",
-                           given[D] ? " --d" : "", format_double(text, sum),
-                           given[D] ? "1 within 1e-9" : "0 to 1");
+        return usage_error("generate",
+                           "--a --b --c%s: the sum '%.12g' is out of range, allowed: %s",
+                           given[D] ? " --d" : "", sum, given[D] ? "1 within 1e-9" : "0 to 1");
     }
     return EXIT_OK;
 }

@@ -35,9 +35,9 @@ static void print_option(FILE *stream, const option *o)
 
     snprintf(left + used, sizeof left - (size_t)used, "--%s%s%s", o->name, o->argument ? " " : "",
              o->argument ? o->argument : "");
-    snprintf(text, sizeof text, "%s%s%s%s%s%s", o->help, *range ? "\nallowed: " : "", range,
-             o->fallback ? (*range ? "; " : "\n") : "", o->fallback ? "default: " : "",
-             o->fallback ? o->fallback : "");
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", o->help, o->fallback ? "\ndefault: " : "",
+             o->fallback ? o->fallback : "", *range ? (o->fallback ? "; " : "\n") : "",
+             *range ? "allowed: " : "", range);
     if (strlen(left) + 1 < HELP_COLUMN) {
         fprintf(stream, "%-*s", HELP_COLUMN, left);
     } else {

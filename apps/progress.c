@@ -13,18 +13,6 @@
 
 enum { BAR_MIN = 10, BAR_MAX = 40 };
 
-void progress_start(progress *p, uint64_t edges, int edge_bytes, bool quiet)
-{
-    const char *type = getenv("TERM");
-
-    p->edges = edges;
-    p->edge_bytes = edge_bytes;
-    p->quiet = quiet;
-    p->terminal = isatty(STDERR_FILENO) && type != NULL && strcmp(type, "dumb") != 0;
-    p->start = clock_seconds();
-    p->next = p->start + (p->terminal ? 0 : LINE_SECONDS);
-}
-
 static int terminal_width(void)
 {
     struct winsize size;
@@ -90,6 +78,21 @@ void progress_update(progress *p, uint64_t done)
     }
     draw(p, done, now);
     p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
+}
+
+void progress_start(progress *p, uint64_t edges, int edge_bytes, bool quiet)
+{
+    const char *type = getenv("TERM");
+
+    p->edges = edges;
+    p->edge_bytes = edge_bytes;
+    p->quiet = quiet;
+    p->terminal = !quiet && isatty(STDERR_FILENO) && type != NULL && strcmp(type, "dumb") != 0;
+    p->start = clock_seconds();
+    p->next = p->start + (p->terminal ? 0 : LINE_SECONDS);
+    if (p->terminal) {
+        progress_update(p, 0);
+    }
 }
 
 void progress_end(progress *p, bool finished)

@@ -1,0 +1,66 @@
+"""--help and --version: complete, in width, on stdout."""
+
+import re
+import unittest
+
+from cli import CliTest
+
+GENERATE = """scale rows-scale cols-scale edge-factor edges preset a b c d seed id-bits output force dry-run
+json quiet threads backend help io isa chunk memory""".split()
+
+
+class Help(CliTest):
+    def text(self, *args):
+        done = self.rmat(*args)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.files(), [])
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        self.assertTrue(done.stdout.endswith("\n"))
+        return done.stdout
+
+    def options(self, text):
+        return re.findall(r"^ +(?:-\w, )?--([\w-]+)", text, re.M)
+
+    def test_generate_names_every_option(self):
+        text = self.text("help", "generate")
+        self.assertEqual(sorted(self.options(text)), sorted(GENERATE))
+        self.assertEqual(text, self.text("generate", "--help"))
+        self.assertEqual(text, self.text("generate", "-h"))
+        self.assertEqual(text, self.text("generate", "--scale", "5", "--help", "nonsense"))
+        for words in ("default: 20", "default: 16", "default: graph.h5", "0.57", "0.19",
+                      "--edges 16G", "powers of 1000", "130 or 143"):
+            self.assertIn(words, text)
+
+    def test_every_option_takes_its_default(self):
+        """What the help calls a default is accepted, and giving it changes nothing."""
+        text = " ".join(self.text("help", "generate").split())
+        plain = self.generate("--dry-run")["command"]
+        for name in GENERATE:
+            entry = re.search(rf"--{name} [A-Z]+ (.*?)(?= -+[a-z][\w-]* |$)", text)
+            default = entry and re.search(r"default: ([\w.]+)(?= |$)", entry[1])
+            if default and name not in ("a", "b", "c", "d", "chunk"):
+                with self.subTest(option=name, default=default[1]):
+                    got = self.generate("--dry-run", "--" + name, default[1])
+                    self.assertEqual(got["command"], plain)
+
+    def test_info(self):
+        text = self.text("help", "info")
+        self.assertEqual(sorted(self.options(text)), ["edges", "help", "json"])
+        self.assertEqual(text, self.text("info", "--help"))
+
+    def test_top_level(self):
+        text = self.text("--help")
+        self.assertEqual(text, self.text("help"))
+        self.assertEqual(text, self.text("-h"))
+        for word in ("generate", "info", "help", "--version"):
+            self.assertIn(word, text)
+
+    def test_version(self):
+        text = self.text("--version")
+        self.assertRegex(text, r"\Armat \d+\.\d+\.\d+\nedge stream version \d+\nbackends: cpu")
+        self.assertIn("instruction sets: generic", text)
+        self.assertRegex(text, r"HDF5 1\.\d+")
+
+
+if __name__ == "__main__":
+    unittest.main()
