@@ -21,6 +21,9 @@
 /* Levels that fit a 32-bit lane: five groups. */
 #define LANE_GROUPS 5
 
+/* Vectors between two settlements of ties. */
+#define BATCH 64
+
 typedef struct {
     vec src, dst;
 } vec_ends;
@@ -68,21 +71,19 @@ INLINE void store_ids(void *out, uint64_t i, vec top, vec mid, vec low, const in
     }
 }
 
-/* The rare edge whose draw ties: out of line, so that it costs the loop no registers. */
+/* Edge i of the range, by the reference.  Out of line: it is rare. */
 static __attribute__((noinline)) void settle(const rmat_view *v, uint64_t first, uint64_t i,
-                                             unsigned ties, void *src, void *dst, int id_bytes)
+                                             void *src, void *dst, int id_bytes)
 {
-    for (; ties; ties &= ties - 1) {
-        uint64_t at = i + (uint64_t)__builtin_ctz(ties), s, d;
+    uint64_t s, d;
 
-        rmat_edge_at(v, first + at, &s, &d);
-        if (id_bytes == 4) {
-            ((uint32_t *)src)[at] = (uint32_t)s;
-            ((uint32_t *)dst)[at] = (uint32_t)d;
-        } else {
-            ((uint64_t *)src)[at] = s;
-            ((uint64_t *)dst)[at] = d;
-        }
+    rmat_edge_at(v, first + i, &s, &d);
+    if (id_bytes == 4) {
+        ((uint32_t *)src)[i] = (uint32_t)s;
+        ((uint32_t *)dst)[i] = (uint32_t)d;
+    } else {
+        ((uint64_t *)src)[i] = s;
+        ((uint64_t *)dst)[i] = d;
     }
 }
 
@@ -93,34 +94,46 @@ INLINE void generate_groups(const rmat_view *v, uint64_t first, uint64_t count, 
     const int low_from = groups > LANE_GROUPS ? groups - LANE_GROUPS : 0;
     const int mid_from = low_from > LANE_GROUPS ? low_from - LANE_GROUPS : 0;
     const uint32_t tie_limit = 1u << (32 - rmat_fraction_bits(groups));
+    const uint64_t whole = count - count % W;
 
-    for (uint64_t i = 0; i + W <= count; i += W) {
-        vec w[12], closest = ~(vec){0};
-        vec_ends top, mid, low;
-        unsigned ties;
+    for (uint64_t batch = 0; batch < whole; batch += BATCH * W) {
+        const uint64_t end = whole - batch < BATCH * W ? whole : batch + BATCH * W;
+        uint64_t tied_at[BATCH + 1];
+        unsigned tied_lanes[BATCH + 1];
+        int tied = 0;
+
+        for (uint64_t i = batch; i < end; i += W) {
+            vec w[12], closest = ~(vec){0};
+            vec_ends top, mid, low;
 
 #pragma GCC unroll 3
-        for (int b = 0; b < rmat_edge_blocks(groups); b++) {
-            vec_philox(v->seed, first + i, (uint32_t)b, w + 4 * b);
-        }
-        if (groups == 5) {
-            vec lo = vec_select(0x7F, w[0] >> 12, w[1] >> 5);
-            vec hi = vec_select(0xFE000000, w[2] << 13, w[3] << 6);
+            for (int b = 0; b < rmat_edge_blocks(groups); b++) {
+                vec_philox(v->seed, first + i, (uint32_t)b, w + 4 * b);
+            }
+            if (groups == 5) {
+                vec lo = vec_select(0x7F, w[0] >> 12, w[1] >> 5);
+                vec hi = vec_select(0xFE000000, w[2] << 13, w[3] << 6);
 
-            w[4] = vec_select(0x3FFF, lo, hi); /* as rmat_fifth_word() */
+                w[4] = vec_select(0x3FFF, lo, hi); /* as rmat_fifth_word() */
+            }
+            top = append_groups(v, w, 0, mid_from, &closest);
+            mid = append_groups(v, w, mid_from, low_from, &closest);
+            low = append_groups(v, w, low_from, groups, &closest);
+            store_ids(src, i, top.src, mid.src, low.src, groups, v->drop, v->src_mask, id_bytes);
+            store_ids(dst, i, top.dst, mid.dst, low.dst, groups, v->drop, v->dst_mask, id_bytes);
+            tied_at[tied] = i;
+            tied_lanes[tied] = vec_below(closest, tie_limit);
+            tied += tied_lanes[tied] != 0;
         }
-        top = append_groups(v, w, 0, mid_from, &closest);
-        mid = append_groups(v, w, mid_from, low_from, &closest);
-        low = append_groups(v, w, low_from, groups, &closest);
-        store_ids(src, i, top.src, mid.src, low.src, groups, v->drop, v->src_mask, id_bytes);
-        store_ids(dst, i, top.dst, mid.dst, low.dst, groups, v->drop, v->dst_mask, id_bytes);
-        ties = vec_below(closest, tie_limit);
-        if (__builtin_expect(ties != 0, 0)) {
-            settle(v, first, i, ties, src, dst, id_bytes);
+        /* Only now: a call inside the loop would cost it its registers. */
+        for (int t = 0; t < tied; t++) {
+            for (unsigned lanes = tied_lanes[t]; lanes; lanes &= lanes - 1) {
+                settle(v, first, tied_at[t] + (unsigned)__builtin_ctz(lanes), src, dst, id_bytes);
+            }
         }
     }
-    for (uint64_t i = count - count % W; i < count; i++) {
-        settle(v, first, i, 1, src, dst, id_bytes);
+    for (uint64_t i = whole; i < count; i++) {
+        settle(v, first, i, src, dst, id_bytes);
     }
 }
 

@@ -1,0 +1,130 @@
+/* The first 1,000 edges of five configurations: the reference, and the library on every instruction
+ * set and id width, against datasets/golden.txt. */
+#include "rmat/rmat.h"
+#include "tests/golden.h"
+#include "tests/reference.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    uint64_t fingerprint, checksum;
+} answer;
+
+static answer expected[GOLDEN_CONFIGS];
+
+static void read_golden(void)
+{
+    FILE *f = fopen(GOLDEN_FILE, "r");
+    char line[256], name[64];
+    int found = 0;
+
+    ck_assert_ptr_nonnull(f);
+    while (fgets(line, sizeof line, f)) {
+        unsigned long long fingerprint, checksum;
+
+        if (sscanf(line, "%63[^# ] %llx %llx", name, &fingerprint, &checksum) == 3) {
+            ck_assert_int_lt(found, GOLDEN_CONFIGS);
+            ck_assert_str_eq(name, golden_configs[found].name);
+            expected[found++] = (answer){fingerprint, checksum};
+        }
+    }
+    fclose(f);
+    ck_assert_int_eq(found, GOLDEN_CONFIGS);
+}
+
+static void create(const golden_config *c, rmat_isa isa, rmat_gen **gen)
+{
+    double m[GOLDEN_LEVELS][4];
+    rmat_matrix levels[GOLDEN_LEVELS];
+    rmat_config config;
+
+    golden_matrices(c, m);
+    for (int l = 0; l < GOLDEN_LEVELS; l++) {
+        levels[l] = (rmat_matrix){m[l][0], m[l][1], m[l][2], m[l][3]};
+    }
+    rmat_config_default(&config);
+    config.rows_scale = c->rows_scale;
+    config.cols_scale = c->cols_scale;
+    config.levels = levels;
+    config.seed = c->seed;
+    config.isa = isa;
+    ck_assert_int_eq(rmat_create(gen, &config), RMAT_OK);
+}
+
+START_TEST(reference_matches)
+{
+    const golden_config *c = &golden_configs[_i];
+    double m[GOLDEN_LEVELS][4];
+    answer got = {0, GOLDEN_CHECKSUM_START};
+    reference *r;
+
+    read_golden();
+    golden_matrices(c, m);
+    r = reference_create(c->rows_scale, c->cols_scale, (const double(*)[4])m, c->seed);
+    for (uint64_t i = 0; i < GOLDEN_EDGES; i++) {
+        uint64_t src, dst;
+
+        reference_edge(r, i, &src, &dst);
+        got.fingerprint += reference_hash(src, dst);
+        got.checksum = golden_checksum(got.checksum, src, dst);
+    }
+    reference_destroy(r);
+    ck_assert_uint_eq(got.fingerprint, expected[_i].fingerprint);
+    ck_assert_uint_eq(got.checksum, expected[_i].checksum);
+}
+END_TEST
+
+START_TEST(library_matches)
+{
+    const golden_config *c = &golden_configs[_i];
+
+    read_golden();
+    for (rmat_isa isa = RMAT_ISA_AUTO; isa <= RMAT_ISA_AVX512; isa++) {
+        uint64_t src[GOLDEN_EDGES], dst[GOLDEN_EDGES], checksum = GOLDEN_CHECKSUM_START;
+        rmat_gen *gen;
+
+        if (!rmat_cpu_has_isa(isa)) {
+            continue;
+        }
+        create(c, isa, &gen);
+        ck_assert_int_eq(rmat_generate(gen, 0, GOLDEN_EDGES, src, dst), RMAT_OK);
+        for (int i = 0; i < GOLDEN_EDGES; i++) {
+            checksum = golden_checksum(checksum, src[i], dst[i]);
+        }
+        ck_assert_uint_eq(checksum, expected[_i].checksum);
+        ck_assert_uint_eq(rmat_fingerprint(src, dst, GOLDEN_EDGES, 8), expected[_i].fingerprint);
+
+        if (c->rows_scale <= 32) {
+            uint32_t src32[GOLDEN_EDGES], dst32[GOLDEN_EDGES];
+
+            ck_assert_int_eq(rmat_generate32(gen, 0, GOLDEN_EDGES, src32, dst32), RMAT_OK);
+            for (int i = 0; i < GOLDEN_EDGES; i++) {
+                ck_assert_uint_eq(src32[i], src[i]);
+                ck_assert_uint_eq(dst32[i], dst[i]);
+            }
+            ck_assert_uint_eq(rmat_fingerprint(src32, dst32, GOLDEN_EDGES, 4),
+                              expected[_i].fingerprint);
+        }
+        rmat_destroy(gen);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rmat_golden");
+    TCase *t = tcase_create("golden");
+    SRunner *runner;
+    int failed;
+
+    tcase_add_loop_test(t, reference_matches, 0, GOLDEN_CONFIGS);
+    tcase_add_loop_test(t, library_matches, 0, GOLDEN_CONFIGS);
+    suite_add_tcase(s, t);
+    runner = srunner_create(s);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
