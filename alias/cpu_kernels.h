@@ -11,6 +11,12 @@ enum {
     ALIAS_BATCH = 512   /* draws that a sampling thread has in flight */
 };
 
+/* The items of a block, light (q <= C) and heavy apart, each in index order, with C - q. */
+typedef struct {
+    int64_t light[ALIAS_BLOCK + 8], heavy[ALIAS_BLOCK + 8]; /* vectors may write beyond the last */
+    uint32_t light_item[ALIAS_BLOCK + 8], heavy_item[ALIAS_BLOCK + 8];
+} alias_split;
+
 typedef struct {
     const char *name;
 
@@ -23,6 +29,9 @@ typedef struct {
     /* The masses of one block that owns mass in all: cpu_quantize.c has the rule. */
     void (*quantize)(const double *weights, uint32_t count, double scale, double factor,
                      uint64_t mass, uint64_t *q);
+
+    /* Splits a block; returns the number of light items. */
+    uint32_t (*split)(const uint64_t *q, uint32_t count, uint64_t capacity, alias_split *out);
 
     /* Random bits of draws 2 * block + 2 * j into even[j] and of the next ones into odd[j]. */
     void (*draw_bits)(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *even,

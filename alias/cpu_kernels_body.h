@@ -143,6 +143,42 @@ static void quantize(const double *weights, uint32_t count, double scale, double
     }
 }
 
+static uint32_t split(const uint64_t *q, uint32_t count, uint64_t capacity, alias_split *out)
+{
+    uint32_t light = 0, heavy = 0, i = 0;
+
+#if LANES == 8
+    const __m512i c = _mm512_set1_epi64((long long)capacity);
+    __m256i item = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+
+    for (; i + 8 <= count; i += 8) {
+        __m512i less = _mm512_sub_epi64(c, _mm512_loadu_si512(q + i));
+        __mmask8 heavies = _mm512_movepi64_mask(less), lights = (__mmask8)~heavies;
+        uint32_t number = (uint32_t)__builtin_popcount(heavies);
+
+        _mm512_storeu_si512(out->light + light, _mm512_maskz_compress_epi64(lights, less));
+        _mm512_storeu_si512(out->heavy + heavy, _mm512_maskz_compress_epi64(heavies, less));
+        _mm256_storeu_si256((__m256i *)(out->light_item + light),
+                            _mm256_maskz_compress_epi32(lights, item));
+        _mm256_storeu_si256((__m256i *)(out->heavy_item + heavy),
+                            _mm256_maskz_compress_epi32(heavies, item));
+        item = _mm256_add_epi32(item, _mm256_set1_epi32(8));
+        heavy += number;
+        light += 8 - number;
+    }
+#endif
+    for (; i < count; i++) {
+        int64_t less = (int64_t)(capacity - q[i]);
+        uint32_t is_heavy = (uint32_t)((uint64_t)less >> 63);
+
+        out->light[light] = out->heavy[heavy] = less;
+        out->light_item[light] = out->heavy_item[heavy] = i;
+        heavy += is_heavy;
+        light += 1 - is_heavy;
+    }
+    return light;
+}
+
 /* Philox4x32-10 in the low words of 64-bit lanes; the high words hold rubbish. */
 typedef struct {
     vec v[4];
@@ -255,5 +291,13 @@ static void resolve64(const alias_row8 *rows, uint32_t blocks, const uint64_t *e
     }
 }
 
-const alias_kernels KERNELS = {KERNELS_NAME, block_sum, quantize, draw_bits,
-                               draw_buckets, resolve32, resolve64};
+const alias_kernels KERNELS = {
+    .name = KERNELS_NAME,
+    .block_sum = block_sum,
+    .quantize = quantize,
+    .split = split,
+    .draw_bits = draw_bits,
+    .draw_buckets = draw_buckets,
+    .resolve32 = resolve32,
+    .resolve64 = resolve64,
+};

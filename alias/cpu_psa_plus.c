@@ -48,29 +48,30 @@ typedef struct {
     uint64_t heavies; /* entries in use */
 } build;
 
-/* One thread's section in the making. */
+/* One thread's section in the making.  Masses are kept as C - q, below zero for heavy items. */
 typedef struct {
     uint64_t q[ALIAS_BLOCK];
-    uint64_t mass[ALIAS_BLOCK];  /* light items in order from the front, heavy from the back */
-    uint16_t index[ALIAS_BLOCK]; /* which items these are */
+    alias_split items;
     union {
         alias_row8 narrow[ALIAS_BLOCK];
         alias_row16 wide[ALIAS_BLOCK];
     } rows;
-    uint64_t base;   /* first item */
-    uint32_t count;  /* items */
-    uint32_t lights; /* light items are mass[0..lights), heavy ones mass[lights..count) */
-    uint32_t light;  /* the first light item that is not packed */
-    uint32_t heavy;  /* the current heavy item; lights if it is the last */
-    uint64_t rest;   /* what is left of it */
+    uint64_t base;  /* first item */
+    uint32_t count; /* items */
+    uint32_t lights, heavies;
+    uint32_t light; /* the first light item that is not packed */
+    uint32_t heavy; /* the current heavy item */
+    int64_t rest;   /* C less what is left of it */
 } section;
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE void put(section *s, int wide, uint64_t capacity, uint32_t at, uint64_t threshold,
-                uint64_t alias)
+/* Row of item at, which keeps C - less of its bucket. */
+INLINE void put(section *s, int wide, uint64_t capacity, uint32_t at, int64_t less, uint64_t alias)
 {
-    alias = threshold == capacity ? s->base + at : alias;
+    uint64_t threshold = capacity - (uint64_t)less;
+
+    alias = less == 0 ? s->base + at : alias;
     if (wide) {
         s->rows.wide[at] = (alias_row16){threshold, alias};
     } else {
@@ -87,56 +88,49 @@ INLINE void put_rows(const build *p, const section *s, int wide)
     }
 }
 
-/* Splits the section's items into light and heavy ones. */
-INLINE void partition(section *s, uint64_t capacity)
+/* yes where mask is all ones, no where it is zero.  The compiler is kept from seeing a condition:
+ * it would make it a branch, which goes wrong every other time. */
+INLINE uint64_t choose(uint64_t mask, uint64_t yes, uint64_t no)
 {
-    uint32_t light = 0, heavy = s->count - 1, i;
+    return no ^ ((yes ^ no) & mask);
+}
 
-    for (i = 0; i < s->count; i++) {
-        uint64_t q = s->q[i];
-        uint32_t is_light = q <= capacity;
-        uint32_t at = is_light ? light : heavy;
-
-        s->mass[at] = q;
-        s->index[at] = (uint16_t)i;
-        light += is_light;
-        heavy -= 1 - is_light;
-    }
-    s->lights = light;
+INLINE uint64_t opaque(uint64_t mask)
+{
+    __asm__("" : "+r"(mask));
+    return mask;
 }
 
 /* The sweep, while there are light items to fill and heavy items to do it. */
 INLINE void pack(section *s, int wide, uint64_t capacity)
 {
-    const uint64_t *mass = s->mass;
-    const uint16_t *index = s->index;
-    uint32_t light = 0, lights = s->lights, heavy = s->count - 1;
-    uint64_t base = s->base, rest = mass[heavy];
+    const int64_t *light_less = s->items.light, *heavy_less = s->items.heavy;
+    const uint32_t *light_item = s->items.light_item, *heavy_item = s->items.heavy_item;
+    const uint32_t lights = s->lights, last = s->heavies - 1;
+    uint32_t light = 0, heavy = 0;
+    int64_t rest = heavy_less[0];
 
-    if (lights == s->count) {
+    if (s->heavies == 0) {
         s->light = 0;
         return;
     }
-    /* Neither outcome is rare, so select instead of branching. */
-    while (light < lights && heavy > lights) {
-        uint32_t fill = rest > capacity;
-        uint64_t next = mass[fill ? light : heavy - 1];
-        uint32_t at = index[fill ? light : heavy];
+    while (light < lights && heavy < last) {
+        uint64_t fill = opaque((uint64_t)(rest >> 63)); /* all ones: the heavy item fills a light */
+        uint64_t less = choose(fill, (uint64_t)light_less[light], (uint64_t)rest);
+        uint32_t at = (uint32_t)choose(fill, light_item[light], heavy_item[heavy]);
 
-        put(s, wide, capacity, at, fill ? next : rest, base + index[heavy - 1 + fill]);
-        rest += next - capacity;
-        light += fill;
-        heavy -= 1 - fill;
+        rest += (int64_t)choose(fill, (uint64_t)light_less[light], (uint64_t)heavy_less[heavy + 1]);
+        light -= (uint32_t)fill;
+        heavy += 1 + (uint32_t)fill;
+        put(s, wide, capacity, at, (int64_t)less, s->base + heavy_item[heavy]);
     }
-    while (light < lights && rest > capacity) {
-        put(s, wide, capacity, index[light], mass[light], base + index[heavy]);
-        rest += mass[light] - capacity;
-        light++;
+    while (light < lights && rest < 0) {
+        put(s, wide, capacity, light_item[light], light_less[light], s->base + heavy_item[heavy]);
+        rest += light_less[light++];
     }
-    while (heavy > lights && rest <= capacity) {
-        put(s, wide, capacity, index[heavy], rest, base + index[heavy - 1]);
-        heavy--;
-        rest += mass[heavy] - capacity;
+    while (heavy < last && rest >= 0) {
+        put(s, wide, capacity, heavy_item[heavy], rest, s->base + heavy_item[heavy + 1]);
+        rest += heavy_less[++heavy];
     }
     s->light = light;
     s->heavy = heavy;
@@ -148,7 +142,8 @@ INLINE void load_and_pack(const build *p, section *s, int wide, uint64_t b)
     s->base = b * ALIAS_BLOCK;
     s->count = alias_mass_count(p->plan, b);
     alias_mass_block(p->plan, b, s->q);
-    partition(s, p->capacity);
+    s->lights = p->plan->kernels->split(s->q, s->count, p->capacity, &s->items);
+    s->heavies = s->count - s->lights;
     pack(s, wide, p->capacity);
 }
 
@@ -160,18 +155,18 @@ INLINE void surplus_section(build *p, section *s, int wide, uint64_t b)
 
     load_and_pack(p, s, wide, b);
     put_rows(p, s, wide);
-    count = s->heavy - s->lights + 1;
+    count = s->heavies - s->heavy;
 #pragma omp atomic capture
     {
         offset = p->heavies;
         p->heavies += count;
     }
     p->range[b] = (heavy_range){offset, count};
-    end += s->rest - p->capacity;
-    p->heavy[offset++] = (heavy_rest){s->base + s->index[s->heavy], end};
-    for (h = s->heavy; h > s->lights; h--) {
-        end += s->mass[h - 1] - p->capacity;
-        p->heavy[offset++] = (heavy_rest){s->base + s->index[h - 1], end};
+    end -= (uint64_t)s->rest;
+    p->heavy[offset++] = (heavy_rest){s->base + s->items.heavy_item[s->heavy], end};
+    for (h = s->heavy + 1; h < s->heavies; h++) {
+        end -= (uint64_t)s->items.heavy[h];
+        p->heavy[offset++] = (heavy_rest){s->base + s->items.heavy_item[h], end};
     }
 }
 
@@ -257,24 +252,24 @@ INLINE void deficit_section(const build *p, section *s, int wide, uint64_t b)
     load_and_pack(p, s, wide, b);
     if (d == p->deficit[b + 1]) {
         /* Exactly even: every remaining bucket is its item's own. */
-        if (s->lights < s->count) {
-            put(s, wide, p->capacity, s->index[s->heavy], s->rest, 0);
+        if (s->heavies > 0) {
+            put(s, wide, p->capacity, s->items.heavy_item[s->heavy], 0, 0);
         }
         for (i = s->light; i < s->lights; i++) {
-            put(s, wide, p->capacity, s->index[i], s->mass[i], 0);
+            put(s, wide, p->capacity, s->items.light_item[i], 0, 0);
         }
         put_rows(p, s, wide);
         return;
     }
     c = find_heavy(p, d);
-    if (s->lights < s->count) {
-        put(s, wide, p->capacity, s->index[s->heavy], s->rest, c.now->item);
-        d += p->capacity - s->rest;
+    if (s->heavies > 0) {
+        put(s, wide, p->capacity, s->items.heavy_item[s->heavy], s->rest, c.now->item);
+        d += (uint64_t)s->rest;
         finish_heavies(p, wide, &c, d);
     }
     for (i = s->light; i < s->lights; i++) {
-        put(s, wide, p->capacity, s->index[i], s->mass[i], c.now->item);
-        d += p->capacity - s->mass[i];
+        put(s, wide, p->capacity, s->items.light_item[i], s->items.light[i], c.now->item);
+        d += (uint64_t)s->items.light[i];
         if (c.now->end <= d) {
             finish_heavies(p, wide, &c, d);
         }
