@@ -11,10 +11,12 @@ enum {
     ALIAS_BATCH = 512   /* draws that a sampling thread has in flight */
 };
 
-/* The items of a block, light (q <= C) and heavy apart, each in index order, with C - q. */
+/* The items of a block, light (q <= C) and heavy apart, each in index order: C - q of them in
+ * [0, ALIAS_BLOCK), their indices (below 2^63) ALIAS_SPLIT entries further on. */
+enum { ALIAS_SPLIT = ALIAS_BLOCK + 8 }; /* vectors may write beyond the last */
 typedef struct {
-    int64_t light[ALIAS_BLOCK + 8], heavy[ALIAS_BLOCK + 8]; /* vectors may write beyond the last */
-    uint32_t light_item[ALIAS_BLOCK + 8], heavy_item[ALIAS_BLOCK + 8];
+    int64_t light[2 * ALIAS_SPLIT];
+    int64_t heavy[2 * ALIAS_SPLIT];
 } alias_split;
 
 typedef struct {
@@ -30,8 +32,13 @@ typedef struct {
     void (*quantize)(const double *weights, uint32_t count, double scale, double factor,
                      uint64_t mass, uint64_t *q);
 
-    /* Splits a block; returns the number of light items. */
-    uint32_t (*split)(const uint64_t *q, uint32_t count, uint64_t capacity, alias_split *out);
+    /* Splits the block that begins at item first; returns the number of light items. */
+    uint32_t (*split)(const uint64_t *q, uint32_t count, uint64_t first, uint64_t capacity,
+                      alias_split *out);
+
+    /* Rows {q, alias} of light items from first on. */
+    void (*fill8)(const uint64_t *q, uint32_t count, uint64_t first, uint64_t alias,
+                  alias_row8 *rows);
 
     /* Random bits of draws 2 * block + 2 * j into even[j] and of the next ones into odd[j]. */
     void (*draw_bits)(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *even,

@@ -143,13 +143,15 @@ static void quantize(const double *weights, uint32_t count, double scale, double
     }
 }
 
-static uint32_t split(const uint64_t *q, uint32_t count, uint64_t capacity, alias_split *out)
+static uint32_t split(const uint64_t *q, uint32_t count, uint64_t first, uint64_t capacity,
+                      alias_split *out)
 {
     uint32_t light = 0, heavy = 0, i = 0;
 
 #if LANES == 8
     const __m512i c = _mm512_set1_epi64((long long)capacity);
-    __m256i item = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    __m512i item = _mm512_add_epi64(_mm512_set1_epi64((long long)first),
+                                    _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
 
     for (; i + 8 <= count; i += 8) {
         __m512i less = _mm512_sub_epi64(c, _mm512_loadu_si512(q + i));
@@ -158,11 +160,11 @@ static uint32_t split(const uint64_t *q, uint32_t count, uint64_t capacity, alia
 
         _mm512_storeu_si512(out->light + light, _mm512_maskz_compress_epi64(lights, less));
         _mm512_storeu_si512(out->heavy + heavy, _mm512_maskz_compress_epi64(heavies, less));
-        _mm256_storeu_si256((__m256i *)(out->light_item + light),
-                            _mm256_maskz_compress_epi32(lights, item));
-        _mm256_storeu_si256((__m256i *)(out->heavy_item + heavy),
-                            _mm256_maskz_compress_epi32(heavies, item));
-        item = _mm256_add_epi32(item, _mm256_set1_epi32(8));
+        _mm512_storeu_si512(out->light + ALIAS_SPLIT + light,
+                            _mm512_maskz_compress_epi64(lights, item));
+        _mm512_storeu_si512(out->heavy + ALIAS_SPLIT + heavy,
+                            _mm512_maskz_compress_epi64(heavies, item));
+        item = _mm512_add_epi64(item, _mm512_set1_epi64(8));
         heavy += number;
         light += 8 - number;
     }
@@ -172,11 +174,23 @@ static uint32_t split(const uint64_t *q, uint32_t count, uint64_t capacity, alia
         uint32_t is_heavy = (uint32_t)((uint64_t)less >> 63);
 
         out->light[light] = out->heavy[heavy] = less;
-        out->light_item[light] = out->heavy_item[heavy] = i;
+        out->light[ALIAS_SPLIT + light] = out->heavy[ALIAS_SPLIT + heavy] = (int64_t)(first + i);
         heavy += is_heavy;
         light += 1 - is_heavy;
     }
     return light;
+}
+
+static void fill8(const uint64_t *q, uint32_t count, uint64_t first, uint64_t alias,
+                  alias_row8 *rows)
+{
+    const uint64_t capacity = (uint64_t)1 << 32;
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        rows[i].threshold = (uint32_t)q[i];
+        rows[i].alias = (uint32_t)(q[i] == capacity ? first + i : alias);
+    }
 }
 
 /* Philox4x32-10 in the low words of 64-bit lanes; the high words hold rubbish. */
@@ -296,6 +310,7 @@ const alias_kernels KERNELS = {
     .block_sum = block_sum,
     .quantize = quantize,
     .split = split,
+    .fill8 = fill8,
     .draw_bits = draw_bits,
     .draw_buckets = draw_buckets,
     .resolve32 = resolve32,

@@ -25,7 +25,7 @@
 #include "alias/cpu_util.h"
 
 #include <omp.h>
-#include <string.h>
+#include <stddef.h>
 
 typedef struct {
     uint64_t item;
@@ -48,17 +48,11 @@ typedef struct {
     uint64_t heavies; /* entries in use */
 } build;
 
-/* One thread's section in the making.  Masses are kept as C - q, below zero for heavy items. */
+/* One thread's section in the making. */
 typedef struct {
     uint64_t q[ALIAS_BLOCK];
     alias_split items;
-    union {
-        alias_row8 narrow[ALIAS_BLOCK];
-        alias_row16 wide[ALIAS_BLOCK];
-    } rows;
-    uint64_t base;  /* first item */
-    uint32_t count; /* items */
-    uint32_t lights, heavies;
+    uint32_t count, lights, heavies;
     uint32_t light; /* the first light item that is not packed */
     uint32_t heavy; /* the current heavy item */
     int64_t rest;   /* C less what is left of it */
@@ -66,35 +60,27 @@ typedef struct {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Row of item at, which keeps C - less of its bucket. */
-INLINE void put(section *s, int wide, uint64_t capacity, uint32_t at, int64_t less, uint64_t alias)
+/* The row of an item that keeps C - less of its bucket. */
+INLINE void put(const build *p, int wide, uint64_t item, int64_t less, uint64_t alias)
 {
-    uint64_t threshold = capacity - (uint64_t)less;
-
-    alias = less == 0 ? s->base + at : alias;
+    if (less == 0) {
+        alias = item;
+    }
     if (wide) {
-        s->rows.wide[at] = (alias_row16){threshold, alias};
+        ((alias_row16 *)p->rows)[item] = (alias_row16){p->capacity - (uint64_t)less, alias};
     } else {
-        s->rows.narrow[at] = (alias_row8){(uint32_t)threshold, (uint32_t)alias};
+        ((alias_row8 *)p->rows)[item] = (alias_row8){(uint32_t)-less, (uint32_t)alias};
     }
 }
 
-INLINE void put_rows(const build *p, const section *s, int wide)
-{
-    if (wide) {
-        memcpy((alias_row16 *)p->rows + s->base, s->rows.wide, s->count * sizeof(alias_row16));
-    } else {
-        memcpy((alias_row8 *)p->rows + s->base, s->rows.narrow, s->count * sizeof(alias_row8));
-    }
-}
-
-/* yes where mask is all ones, no where it is zero.  The compiler is kept from seeing a condition:
- * it would make it a branch, which goes wrong every other time. */
+/* yes where mask is all ones, no where it is zero. */
 INLINE uint64_t choose(uint64_t mask, uint64_t yes, uint64_t no)
 {
     return no ^ ((yes ^ no) & mask);
 }
 
+/* Keeps the compiler from seeing that a mask comes from a condition, and making it a branch: one
+ * that goes wrong every other time. */
 INLINE uint64_t opaque(uint64_t mask)
 {
     __asm__("" : "+r"(mask));
@@ -102,59 +88,64 @@ INLINE uint64_t opaque(uint64_t mask)
 }
 
 /* The sweep, while there are light items to fill and heavy items to do it. */
-INLINE void pack(section *s, int wide, uint64_t capacity)
+INLINE void pack(const build *p, section *s, int wide)
 {
-    const int64_t *light_less = s->items.light, *heavy_less = s->items.heavy;
-    const uint32_t *light_item = s->items.light_item, *heavy_item = s->items.heavy_item;
-    const uint32_t lights = s->lights, last = s->heavies - 1;
-    uint32_t light = 0, heavy = 0;
-    int64_t rest = heavy_less[0];
+    const int64_t *l = s->items.light, *l_end = l + s->lights;
+    const int64_t *h = s->items.heavy, *h_last = h + s->heavies - 1;
+    int64_t rest = *h;
 
     if (s->heavies == 0) {
         s->light = 0;
         return;
     }
-    while (light < lights && heavy < last) {
-        uint64_t fill = opaque((uint64_t)(rest >> 63)); /* all ones: the heavy item fills a light */
-        uint64_t less = choose(fill, (uint64_t)light_less[light], (uint64_t)rest);
-        uint32_t at = (uint32_t)choose(fill, light_item[light], heavy_item[heavy]);
+    for (;;) {
+        /* Each step takes a light or a heavy item, so that many need not look for the end. */
+        ptrdiff_t steps = l_end - l < h_last - h ? l_end - l : h_last - h;
 
-        rest += (int64_t)choose(fill, (uint64_t)light_less[light], (uint64_t)heavy_less[heavy + 1]);
-        light -= (uint32_t)fill;
-        heavy += 1 + (uint32_t)fill;
-        put(s, wide, capacity, at, (int64_t)less, s->base + heavy_item[heavy]);
+        if (steps <= 0) {
+            break;
+        }
+        for (; steps > 0; steps--) {
+            uint64_t fill = opaque((uint64_t)(rest >> 63)); /* all ones: light l is filled */
+            uint64_t next_light = (uint64_t)l[0], next_heavy = (uint64_t)h[1];
+            uint64_t less = choose(fill, next_light, (uint64_t)rest);
+            uint64_t item = choose(fill, (uint64_t)l[ALIAS_SPLIT], (uint64_t)h[ALIAS_SPLIT]);
+
+            rest += (int64_t)choose(fill, next_light, next_heavy);
+            l += fill & 1;
+            h += 1 + (int64_t)fill;
+            put(p, wide, item, (int64_t)less, (uint64_t)h[ALIAS_SPLIT]);
+        }
     }
-    while (light < lights && rest < 0) {
-        put(s, wide, capacity, light_item[light], light_less[light], s->base + heavy_item[heavy]);
-        rest += light_less[light++];
+    while (l < l_end && rest < 0) {
+        put(p, wide, (uint64_t)l[ALIAS_SPLIT], *l, (uint64_t)h[ALIAS_SPLIT]);
+        rest += *l++;
     }
-    while (heavy < last && rest >= 0) {
-        put(s, wide, capacity, heavy_item[heavy], rest, s->base + heavy_item[heavy + 1]);
-        rest += heavy_less[++heavy];
+    while (h < h_last && rest >= 0) {
+        put(p, wide, (uint64_t)h[ALIAS_SPLIT], rest, (uint64_t)h[ALIAS_SPLIT + 1]);
+        rest += *++h;
     }
-    s->light = light;
-    s->heavy = heavy;
+    s->light = (uint32_t)(l - s->items.light);
+    s->heavy = (uint32_t)(h - s->items.heavy);
     s->rest = rest;
 }
 
-INLINE void load_and_pack(const build *p, section *s, int wide, uint64_t b)
+INLINE void load(const build *p, section *s, uint64_t b)
 {
-    s->base = b * ALIAS_BLOCK;
     s->count = alias_mass_count(p->plan, b);
     alias_mass_block(p->plan, b, s->q);
-    s->lights = p->plan->kernels->split(s->q, s->count, p->capacity, &s->items);
+    s->lights = p->plan->kernels->split(s->q, s->count, b * ALIAS_BLOCK, p->capacity, &s->items);
     s->heavies = s->count - s->lights;
-    pack(s, wide, p->capacity);
 }
 
-/* A section whose light items are all packed: lists its remaining heavy items. */
+/* A section whose light items will all be packed: lists its remaining heavy items. */
 INLINE void surplus_section(build *p, section *s, int wide, uint64_t b)
 {
     uint64_t count, offset, end = p->surplus[b];
     uint32_t h;
 
-    load_and_pack(p, s, wide, b);
-    put_rows(p, s, wide);
+    load(p, s, b);
+    pack(p, s, wide);
     count = s->heavies - s->heavy;
 #pragma omp atomic capture
     {
@@ -163,10 +154,10 @@ INLINE void surplus_section(build *p, section *s, int wide, uint64_t b)
     }
     p->range[b] = (heavy_range){offset, count};
     end -= (uint64_t)s->rest;
-    p->heavy[offset++] = (heavy_rest){s->base + s->items.heavy_item[s->heavy], end};
+    p->heavy[offset++] = (heavy_rest){(uint64_t)s->items.heavy[ALIAS_SPLIT + s->heavy], end};
     for (h = s->heavy + 1; h < s->heavies; h++) {
         end -= (uint64_t)s->items.heavy[h];
-        p->heavy[offset++] = (heavy_rest){s->base + s->items.heavy_item[h], end};
+        p->heavy[offset++] = (heavy_rest){(uint64_t)s->items.heavy[ALIAS_SPLIT + h], end};
     }
 }
 
@@ -242,39 +233,62 @@ INLINE void finish_heavies(const build *p, int wide, cursor *c, uint64_t d)
     }
 }
 
-/* A section whose heavy items are used up: gives its remaining light items to the listed ones. */
-INLINE void deficit_section(const build *p, section *s, int wide, uint64_t b)
+/* An exactly even section: all that remain are buckets of their own. */
+INLINE void even_section(const build *p, section *s, int wide, uint64_t b)
 {
-    uint64_t d = p->deficit[b];
-    cursor c = {0, NULL, NULL};
     uint32_t i;
 
-    load_and_pack(p, s, wide, b);
-    if (d == p->deficit[b + 1]) {
-        /* Exactly even: every remaining bucket is its item's own. */
-        if (s->heavies > 0) {
-            put(s, wide, p->capacity, s->items.heavy_item[s->heavy], 0, 0);
-        }
-        for (i = s->light; i < s->lights; i++) {
-            put(s, wide, p->capacity, s->items.light_item[i], 0, 0);
-        }
-        put_rows(p, s, wide);
-        return;
-    }
-    c = find_heavy(p, d);
+    load(p, s, b);
+    pack(p, s, wide);
     if (s->heavies > 0) {
-        put(s, wide, p->capacity, s->items.heavy_item[s->heavy], s->rest, c.now->item);
+        put(p, wide, (uint64_t)s->items.heavy[ALIAS_SPLIT + s->heavy], 0, 0);
+    }
+    for (i = s->light; i < s->lights; i++) {
+        put(p, wide, (uint64_t)s->items.light[ALIAS_SPLIT + i], 0, 0);
+    }
+}
+
+/* Gives every item of a section to one heavy item, for pack() to overwrite what it packs. */
+INLINE void fill_section(const build *p, const section *s, int wide, uint64_t b, uint64_t heavy)
+{
+    uint64_t base = b * ALIAS_BLOCK;
+    uint32_t i;
+
+    if (wide) {
+        for (i = 0; i < s->count; i++) {
+            put(p, wide, base + i, (int64_t)(p->capacity - s->q[i]), heavy);
+        }
+    } else {
+        p->plan->kernels->fill8(s->q, s->count, base, heavy, (alias_row8 *)p->rows + base);
+    }
+}
+
+/* A section whose heavy items will be used up: gives its remaining light items to the listed ones.
+ */
+INLINE void deficit_section(const build *p, section *s, int wide, uint64_t b)
+{
+    uint64_t d = p->deficit[b], d_end = p->deficit[b + 1];
+    cursor c = find_heavy(p, d);
+    const heavy_rest *filled = c.now;
+    uint32_t i;
+
+    load(p, s, b);
+    fill_section(p, s, wide, b, c.now->item);
+    pack(p, s, wide);
+    if (s->heavies > 0) {
+        put(p, wide, (uint64_t)s->items.heavy[ALIAS_SPLIT + s->heavy], s->rest, c.now->item);
         d += (uint64_t)s->rest;
         finish_heavies(p, wide, &c, d);
     }
-    for (i = s->light; i < s->lights; i++) {
-        put(s, wide, p->capacity, s->items.light_item[i], s->items.light[i], c.now->item);
-        d += (uint64_t)s->items.light[i];
-        if (c.now->end <= d) {
-            finish_heavies(p, wide, &c, d);
-        }
+    if (c.now == filled && c.now->end >= d_end) {
+        finish_heavies(p, wide, &c, d_end);
+        return;
     }
-    put_rows(p, s, wide);
+    for (i = s->light; i < s->lights; i++) {
+        put(p, wide, (uint64_t)s->items.light[ALIAS_SPLIT + i], s->items.light[i], c.now->item);
+        d += (uint64_t)s->items.light[i];
+        finish_heavies(p, wide, &c, d);
+    }
 }
 
 /* Both passes over the sections. */
@@ -290,11 +304,13 @@ INLINE void build_rows(build *p, section *scratch, int team, int wide)
             p->range[b].count = 0;
             if (p->surplus[b] != p->surplus[b + 1]) {
                 surplus_section(p, s, wide, b);
+            } else if (p->deficit[b] == p->deficit[b + 1]) {
+                even_section(p, s, wide, b);
             }
         }
 #pragma omp for schedule(dynamic, 16)
         for (b = 0; b < p->plan->blocks; b++) {
-            if (p->surplus[b] == p->surplus[b + 1]) {
+            if (p->deficit[b] != p->deficit[b + 1]) {
                 deficit_section(p, s, wide, b);
             }
         }
