@@ -73,6 +73,17 @@ static const struct {
     {"command", SHOW_TEXT},
 };
 
+/* What a stranger's file says must not steer the terminal. */
+static const char *printable(char *text)
+{
+    for (char *s = text; *s != '\0'; s++) {
+        if ((unsigned char)*s < 32 || *s == 127) {
+            *s = '?';
+        }
+    }
+    return text;
+}
+
 static void show_attribute(edgefile_reader *r, const char *name, show_as as, json_object *json)
 {
     char text[4096], number[NUMBER_TEXT];
@@ -90,7 +101,7 @@ static void show_attribute(edgefile_reader *r, const char *name, show_as as, jso
     if (json == NULL) {
         switch (as) {
         case SHOW_TEXT:
-            printf("%-16s %s\n", name, text);
+            printf("%-16s %s\n", name, printable(text));
             break;
         case SHOW_U64:
             printf("%-16s %" PRIu64 "\n", name, u);

@@ -164,6 +164,9 @@ static void *work(void *argument)
     uint64_t fingerprint = 0;
     void *buffer;
 
+    /* Begin when all are there: to start threads beside many busy ones takes long. */
+    pthread_mutex_lock(&p->lock);
+    pthread_mutex_unlock(&p->lock);
     if (posix_memalign(&buffer, edgefile_alignment(), 2 * column) != 0) {
         buffer = NULL;
         fail(p, "memory is exhausted");

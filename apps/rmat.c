@@ -130,6 +130,7 @@ int main(int argc, char **argv)
     } while (fd >= 0 && fd <= STDERR_FILENO);
     close(fd);
     signal(SIGPIPE, SIG_IGN); /* a reader that left is a write error, see finish_stdout() */
+    signal(SIGXFSZ, SIG_IGN); /* so is a file beyond `ulimit -f` */
     status = run(argc, argv);
     if (finish_stdout(command) != EXIT_OK && status == EXIT_OK) {
         status = EXIT_RUNTIME;

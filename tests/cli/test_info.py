@@ -1,0 +1,182 @@
+"""The file in other hands: h5py reads it, and `rmat info` on good, foreign and damaged files."""
+
+import json
+import shutil
+import unittest
+
+from cli import CliTest, MODEL, skip_all
+
+try:
+    import h5py
+    import numpy
+except ImportError as error:
+    skip_all(error)
+
+
+class H5py(CliTest):
+    def test_numbers_match(self):
+        for args, dtype in ((["--scale", "12"], "uint32"), (["--scale", "12", "--id-bits", "64"], "uint64"),
+                            (["--rows-scale", "40", "--cols-scale", "3", "--edges", "100K"], "uint64")):
+            told = self.generate(*args, "--force")
+            with h5py.File(self.path("graph.h5"), "r") as file:
+                src, dst = file["src"][:], file["dst"][:]
+                attrs = dict(file.attrs)
+            self.assertEqual((src.dtype, dst.dtype), (dtype, dtype))
+            self.assertEqual((len(src), len(dst)), (told["edges"], told["edges"]))
+            self.assertLess(int(src.max()), told["num_rows"])
+            self.assertLess(int(dst.max()), told["num_cols"])
+            for name in ("a", "b", "c", "d", "seed", "rows_scale", "cols_scale", "num_rows", "num_cols",
+                         "edges", "command", "stream_version", "library_version"):
+                value = attrs[name]
+                value = value.decode() if isinstance(value, bytes) else value
+                self.assertEqual(value, told[name], name)
+            self.assertEqual(int(attrs["fingerprint"]), int(told["fingerprint"], 16))
+            self.assertEqual(int(attrs["complete"]), 1)
+            shown = json.loads(self.rmat("info", "graph.h5", "--json", "--edges", "50").stdout)
+            self.assertEqual(shown["first_edges"],
+                             [[int(u), int(v)] for u, v in zip(src[:50], dst[:50])])
+            quadrant = numpy.mean(src < told["num_rows"] // 2)
+            self.assertAlmostEqual(quadrant, told["a"] + told["b"], delta=0.01)
+
+    def test_no_edges(self):
+        self.generate("--scale", "3", "--edges", "0")
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            self.assertEqual((file["src"].shape, file["dst"].shape), ((0,), (0,)))
+        shown = json.loads(self.rmat("info", "graph.h5", "--json").stdout)
+        self.assertEqual((shown["edges"], shown["first_edges"], shown["fingerprint"]),
+                         (0, [], "0x0000000000000000"))
+
+
+class Info(CliTest):
+    def test_agrees_with_the_summary(self):
+        told = self.generate(*MODEL)
+        shown = json.loads(self.rmat("info", "--json", "graph.h5").stdout)
+        for name in ("file", "file_bytes", "edges", "id_bits", "num_rows", "num_cols", "a", "b", "c", "d",
+                     "seed", "fingerprint", "library_version", "stream_version", "command"):
+            self.assertEqual(shown[name], told[name], name)
+        self.assertEqual(len(shown["first_edges"]), 5)
+
+    def test_text(self):
+        told = self.generate(*MODEL)
+        text = self.rmat("info", "graph.h5", "--edges", "3").stdout
+        for word in (told["fingerprint"], told["command"], "16384", "0.57", "first edges"):
+            self.assertIn(word, text)
+        self.assertEqual(len(text.split("first edges\n")[1].splitlines()), 3)
+        self.assertNotIn("first edges", self.rmat("info", "graph.h5", "--edges", "0").stdout)
+
+    def test_more_edges_than_there_are(self):
+        self.generate("--scale", "3", "--edges", "4")
+        shown = json.loads(self.rmat("info", "graph.h5", "--json", "--edges", "1000000").stdout)
+        self.assertEqual(len(shown["first_edges"]), 4)
+
+    def test_foreign_file_shows_what_is_there(self):
+        with h5py.File(self.path("x.h5"), "w") as file:
+            file["src"] = numpy.arange(7, dtype="uint64")
+            file["dst"] = numpy.arange(7, dtype="uint64")
+            file.attrs["format"] = "rmat-edges"
+            file.attrs["format_version"] = numpy.uint64(1)
+            file.attrs["edges"] = numpy.uint64(7)
+            file.attrs["fingerprint"] = numpy.uint64(255)
+            file.attrs["complete"] = numpy.uint64(1)
+            file.attrs["generator"] = "another \x1b[31m\nprogram"
+            file.attrs["seed"] = "a string"
+        done = self.rmat("info", "x.h5")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("another ?[31m?program\n", done.stdout)
+        self.assertNotIn("seed", done.stdout)
+        shown = json.loads(self.rmat("info", "--json", "x.h5").stdout)
+        self.assertEqual((shown["generator"], shown["fingerprint"]),
+                         ("another \x1b[31m\nprogram", "0x00000000000000ff"))
+        self.assertNotIn("seed", shown)
+
+
+def replace(name, data):
+    def change(file):
+        del file[name]
+        file[name] = data
+
+    return change
+
+
+def attribute(name, value):
+    def change(file):
+        file.attrs[name] = value
+
+    return change
+
+
+def drop(name):
+    return lambda file: file.attrs.__delitem__(name)
+
+
+EDGES = numpy.arange(16384)
+
+# What is done to a good file, and what `rmat info` then says about it.
+DAMAGED = [
+    (attribute("format", "something"), "attribute 'format' is 'something', expected 'rmat-edges'"),
+    (drop("format"), "attribute 'format' is missing"),
+    (attribute("format", 5), "attribute 'format' is not"),
+    (attribute("format_version", numpy.uint64(99)), "99"),
+    (drop("format_version"), "attribute 'format_version' is missing"),
+    (attribute("complete", numpy.uint64(0)), "complete"),
+    (drop("complete"), "attribute 'complete' is missing"),
+    (drop("edges"), "attribute 'edges' is missing"),
+    (attribute("edges", numpy.uint64(16383)), "16383"),
+    (attribute("edges", "many"), "attribute 'edges' is not"),
+    (lambda file: file.__delitem__("src"), "dataset 'src' is missing"),
+    (lambda file: file.__delitem__("dst"), "dataset 'dst' is missing"),
+    (replace("src", EDGES.astype("float64")), "dataset 'src'"),
+    (replace("src", EDGES.astype("int32")), "dataset 'src'"),
+    (replace("dst", EDGES.astype("uint16")), "dataset 'dst'"),
+    (replace("dst", EDGES.astype("uint64")), "dst"),
+    (replace("dst", EDGES.astype("uint32").reshape(128, 128)), "dataset 'dst' is 2-D, expected 1-D"),
+    (replace("dst", numpy.uint32(5)), "dataset 'dst' is 0-D, expected 1-D"),
+    (replace("src", EDGES[:-1].astype("uint32")), "src"),
+    (lambda file: (file.__delitem__("src"), file.create_group("src")), "'src' is a group"),
+]
+
+# The same with the file's bytes.
+MANGLED = [
+    (lambda data: b"", "is empty, expected an HDF5 file"),
+    (lambda data: b"0 1\n1 2\n", "is not an HDF5 file"),
+    (lambda data: data[:5000], ""),
+    (lambda data: data[:-1], ""),
+    (lambda data: data[:len(data) // 2], ""),
+    (lambda data: bytes(8) + data[8:], "is not an HDF5 file"),
+    (lambda data: data[:8] + bytes(2000) + data[2008:], ""),
+]
+
+
+class Damaged(CliTest):
+    def refused(self, part):
+        done = self.rmat("info", "x.h5")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertTrue(done.stderr.startswith("rmat info: x.h5"), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(part, done.stderr)
+
+    def test_contents(self):
+        self.generate(*MODEL)
+        for i, (change, part) in enumerate(DAMAGED):
+            with self.subTest(number=i, part=part):
+                shutil.copy(self.path("graph.h5"), self.path("x.h5"))
+                with h5py.File(self.path("x.h5"), "r+") as file:
+                    change(file)
+                self.refused(part)
+
+    def test_bytes(self):
+        self.generate(*MODEL)
+        data = self.read("graph.h5")
+        for i, (change, part) in enumerate(MANGLED):
+            with self.subTest(number=i, part=part):
+                with open(self.path("x.h5"), "wb") as file:
+                    file.write(change(data))
+                self.refused(part)
+
+    def test_no_file(self):
+        self.assertEqual(self.rmat("info", "x.h5").stderr, "rmat info: x.h5: No such file or directory\n")
+        self.refused("")
+
+
+if __name__ == "__main__":
+    unittest.main()

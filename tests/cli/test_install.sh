@@ -1,0 +1,44 @@
+#!/bin/sh
+# Install into a temporary folder and build the same small program against it twice, by CMake's
+# find_package() and by pkg-config.  Arguments: build folder, library folder within the prefix.
+set -eu
+build=$1
+libdir=$2
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+
+cmake --install "$build" --prefix "$work/prefix" >"$work/log"
+rmat=$work/prefix/bin/rmat
+cd "$work"
+"$rmat" generate --scale 20 --edges 1000 --quiet
+first=$("$rmat" info graph.h5 --edges 1 | tail -n 1 | sed 's/^ *//')
+version=$("$rmat" --version | head -n 1)
+expected="$version: 1000 edges, first $first"
+
+check() {
+    if [ "$2" != "$expected" ]; then
+        echo "$1 consumer printed '$2', expected '$expected'"
+        exit 1
+    fi
+    echo "$1 consumer: $2"
+}
+
+# A copy: the sources of this project must not be found by accident.
+cp -r "$here/consumer" source
+if ! { cmake -S source -B cmake-build -DCMAKE_PREFIX_PATH="$work/prefix" &&
+    cmake --build cmake-build; } >log 2>&1; then
+    cat log
+    exit 1
+fi
+check CMake "$(cmake-build/consumer graph.h5)"
+
+if command -v pkg-config >/dev/null; then
+    PKG_CONFIG_PATH=$work/prefix/$libdir/pkgconfig
+    export PKG_CONFIG_PATH
+    for mode in "" --static; do
+        # shellcheck disable=SC2046,SC2086 # flags are words
+        ${CC:-cc} -o consumer source/consumer.c $(pkg-config $mode --cflags --libs rmat)
+        check "pkg-config $mode" "$(LD_LIBRARY_PATH=$work/prefix/$libdir ./consumer graph.h5)"
+    done
+fi
