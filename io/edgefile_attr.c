@@ -227,7 +227,7 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
         goto done;
     }
     st = read_checked(&a, r->name, name, H5T_NATIVE_DOUBLE, all);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK && capacity > 0)
         memcpy(values, all, capacity * sizeof *all);
 done:
     edgefile_hdf5_end();

@@ -28,8 +28,27 @@ static int open_regular(const char *name, int *fd, uint64_t *bytes)
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is %s, expected an HDF5 file", name,
                              edgefile_kind(st.st_mode));
     *bytes = (uint64_t)st.st_size;
-    if (*bytes == 0)
+    return EDGEFILE_OK;
+}
+
+/* HDF5 itself is let loose on checksummed metadata only: damage to others can crash it. */
+static int check_superblock(const char *name, int fd, uint64_t file_bytes)
+{
+    static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
+    unsigned char start[sizeof signature + 1];
+    ssize_t n = pread(fd, start, sizeof start, 0);
+
+    if (n < 0)
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
+    if (file_bytes == 0)
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is empty, expected an HDF5 file", name);
+    if ((size_t)n < sizeof start || memcmp(start, signature, sizeof signature) != 0)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an HDF5 file", name);
+    if (start[sizeof signature] < 2)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: HDF5 superblock version %d, which has no checksums, expected 2 "
+                             "or later (in h5py: libver='v108')",
+                             name, start[sizeof signature]);
     return EDGEFILE_OK;
 }
 
@@ -38,9 +57,8 @@ static int open_file(edgefile_reader *r, int fd)
     hid_t access = edgefile_hdf5_access(0);
     int st = EDGEFILE_OK;
 
-    if (H5Fis_hdf5(r->name) == 0)
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an HDF5 file", r->name);
-    else if ((r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access)) < 0) {
+    r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
+    if (r->file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "opening the file");
         if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing",
@@ -105,18 +123,21 @@ static int open_dataset(edgefile_reader *r, const char *name, hid_t *dataset)
 static int check_type(const edgefile_reader *r, const char *name, hid_t type, int *bytes)
 {
     size_t size = H5Tget_size(type);
+    H5T_class_t kind = H5Tget_class(type);
+    int is_signed = kind == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
+    int is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
 
-    if (H5Tget_class(type) != H5T_INTEGER || H5Tget_sign(type) != H5T_SGN_NONE ||
-        (size != 4 && size != 8) || H5Tget_precision(type) != 8 * size)
-        return edgefile_fail(
-            EDGEFILE_ERR_FORMAT,
-            "%s: dataset '%s' holds %s of %zu bytes, expected unsigned integers of 4 or 8", r->name,
-            name,
-            H5Tget_class(type) == H5T_FLOAT     ? "floats"
-            : H5Tget_class(type) != H5T_INTEGER ? "items"
-            : H5Tget_sign(type) == H5T_SGN_NONE ? "unsigned integers"
-                                                : "signed integers",
-            size);
+    if (kind != H5T_INTEGER || is_signed || is_padded || (size != 4 && size != 8))
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: dataset '%s' holds %s of %zu bytes, expected unsigned integers "
+                             "of 4 or 8",
+                             r->name, name,
+                             kind == H5T_FLOAT     ? "floats"
+                             : kind != H5T_INTEGER ? "items"
+                             : is_signed           ? "signed integers"
+                             : is_padded           ? "padded integers"
+                                                   : "unsigned integers",
+                             size);
     *bytes = (int)size;
     return EDGEFILE_OK;
 }
@@ -224,7 +245,7 @@ static int check(edgefile_reader *r, int fd, uint64_t file_bytes)
 int edgefile_open(edgefile_reader **out, const char *name)
 {
     edgefile_reader *r = NULL;
-    uint64_t file_bytes;
+    uint64_t file_bytes = 0;
     int fd = -1, st;
 
     if (out == NULL || name == NULL)
@@ -239,6 +260,8 @@ int edgefile_open(edgefile_reader **out, const char *name)
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
         r->dataset[i] = -1;
     st = open_regular(name, &fd, &file_bytes);
+    if (st == EDGEFILE_OK)
+        st = check_superblock(name, fd, file_bytes);
     if (st == EDGEFILE_OK)
         st = check(r, fd, file_bytes);
     if (fd >= 0)

@@ -1,0 +1,238 @@
+/* test_io_roundtrip.c - what is written is read back, and the bytes do not depend on the way. */
+#include "tests/io_util.h"
+
+static const edgefile_path paths[] = {EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_DIRECT,
+                                      EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
+/* Around a page of either width, around 1 MiB of data (where alignment sets in), and odd. */
+static const uint64_t sizes[] = {0,    1,    511,    512,    513,    1023,   1024,
+                                 1025, 4097, 131071, 131072, 131073, 262144, 1000003};
+
+/* In pieces of random length, in random order, from memory at random distance from a page. */
+static void write_in_pieces(const char *name, edgefile_spec spec, uint64_t most, unsigned seed)
+{
+    struct piece {
+        uint64_t first, count;
+    } *pieces = calloc(spec.edges + 1, sizeof *pieces);
+    edgefile_writer *w;
+    uint64_t n = 0;
+
+    srand(seed);
+    for (uint64_t first = 0; first < spec.edges; n++) {
+        uint64_t count = 1 + (uint64_t)rand() % most;
+        if (count > spec.edges - first)
+            count = spec.edges - first;
+        pieces[n] = (struct piece){first, count};
+        first += count;
+    }
+    ck_ok(edgefile_create(&w, name, &spec));
+    while (n > 0) {
+        uint64_t k = (uint64_t)rand() % n;
+        size_t bytes = pieces[k].count * (size_t)spec.id_bytes;
+        size_t skew = (size_t)(rand() % 600) * (size_t)spec.id_bytes;
+        void *src_base, *dst_base;
+        void *src = skewed_alloc(bytes, skew, &src_base);
+        /* sometimes as far from a page as its place in the file, so that O_DIRECT takes part */
+        void *dst = skewed_alloc(
+            bytes, rand() % 2 ? pieces[k].first * (size_t)spec.id_bytes % 4096 : skew, &dst_base);
+        make_edges(src, dst, pieces[k].first, pieces[k].count, spec.id_bytes);
+        ck_ok(edgefile_write(w, pieces[k].first, pieces[k].count, src, dst));
+        free(src_base);
+        free(dst_base);
+        pieces[k] = pieces[--n];
+    }
+    ck_ok(edgefile_commit(&w, 42));
+    free(pieces);
+}
+
+START_TEST(all_paths_give_the_same_file)
+{
+    char other[128];
+    int id_bytes = _i % 2 ? 8 : 4;
+    uint64_t edges = sizes[_i / 2];
+
+    snprintf(other, sizeof other, "%s/other.h5", scratch);
+    write_graph(graph, plain_spec(edges, id_bytes, EDGEFILE_PATH_POSITIONAL));
+    check_graph(graph, edges, id_bytes);
+    ck_assert(!exists(graph_partial));
+    for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) {
+        edgefile_spec spec = plain_spec(edges, id_bytes, paths[p]);
+        spec.replace = 1;
+        write_graph(other, spec);
+        check_same_bytes(graph, other);
+        write_in_pieces(other, spec, 1 + edges / 7, 1000 * (unsigned)_i + (unsigned)p);
+        check_same_bytes(graph, other);
+        write_in_pieces(other, spec, 700 + edges / 400, 7 + 1000 * (unsigned)_i + (unsigned)p);
+        check_same_bytes(graph, other);
+    }
+}
+END_TEST
+
+START_TEST(single_edges_share_pages)
+{
+    char other[128];
+    edgefile_spec spec = plain_spec(5000, 4, paths[_i]);
+
+    snprintf(other, sizeof other, "%s/other.h5", scratch);
+    write_graph(graph, plain_spec(5000, 4, EDGEFILE_PATH_HDF5));
+    write_in_pieces(other, spec, 1, 5);
+    check_same_bytes(graph, other);
+}
+END_TEST
+
+START_TEST(data_starts_on_a_mebibyte)
+{
+    size_t size;
+    uint32_t first = (uint32_t)mix(0);
+    char *bytes;
+
+    write_graph(graph, plain_spec(300000, 4, EDGEFILE_PATH_AUTO));
+    bytes = slurp(graph, &size);
+    ck_assert_int_eq(memcmp(bytes + (1 << 20), &first, sizeof first), 0);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(small_graphs_make_small_files)
+{
+    edgefile_spec spec = plain_spec(10, 8, EDGEFILE_PATH_AUTO);
+    struct stat st;
+
+    write_graph(graph, spec);
+    ck_assert_int_eq(stat(graph, &st), 0);
+    ck_assert_int_lt(st.st_size, 8192);
+}
+END_TEST
+
+START_TEST(estimated_size)
+{
+    uint64_t edges = sizes[_i / 2];
+    edgefile_spec spec = plain_spec(edges, _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO);
+    struct stat st;
+    int64_t estimate = (int64_t)edgefile_bytes(&spec);
+
+    write_graph(graph, spec);
+    ck_assert_int_eq(stat(graph, &st), 0);
+    ck_assert_int_ge(estimate, st.st_size - 4096);
+    ck_assert_int_le(estimate, st.st_size + (1 << 20));
+}
+END_TEST
+
+START_TEST(used_path)
+{
+    edgefile_spec spec = plain_spec(1000, 8, paths[_i]);
+    edgefile_writer *w;
+    int direct = open(scratch, O_TMPFILE | O_RDWR | O_DIRECT, 0600);
+
+    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_assert_int_eq(edgefile_used_path(w), paths[_i] != EDGEFILE_PATH_AUTO ? paths[_i]
+                                            : direct >= 0                   ? EDGEFILE_PATH_DIRECT
+                                                          : EDGEFILE_PATH_POSITIONAL);
+    edgefile_abort(&w);
+    close(direct);
+}
+END_TEST
+
+START_TEST(parts_are_read)
+{
+    edgefile_reader *r;
+    uint64_t src[100], dst[100];
+
+    write_graph(graph, plain_spec(100000, 8, EDGEFILE_PATH_AUTO));
+    ck_ok(edgefile_open(&r, graph));
+    for (uint64_t first = 0; first < 100000 - 100; first += 997) {
+        ck_ok(edgefile_read(r, first, 100, src, dst));
+        for (uint64_t i = 0; i < 100; i++) {
+            ck_assert_uint_eq(src[i], mix(2 * (first + i)));
+            ck_assert_uint_eq(dst[i], mix(2 * (first + i) + 1));
+        }
+    }
+    ck_ok(edgefile_read(r, 100000, 0, NULL, NULL));
+    ck_fails(edgefile_read(r, 99999, 2, src, dst), EDGEFILE_ERR_RANGE, "2 edges at 99999");
+    ck_fails(edgefile_read(r, UINT64_MAX, 1, src, dst), EDGEFILE_ERR_RANGE, "the file has 100000");
+    ck_fails(edgefile_read(r, 1, UINT64_MAX, src, dst), EDGEFILE_ERR_RANGE, "the file has 100000");
+    ck_fails(edgefile_read(r, 0, 1, NULL, dst), EDGEFILE_ERR_ARG, "NULL");
+    edgefile_close(r);
+}
+END_TEST
+
+START_TEST(attributes)
+{
+    static const double levels[] = {0.57, 0.19, 0.19, 0.05, 1e-300};
+    static const uint64_t seed = UINT64_MAX, many[] = {1, 2, 3};
+    static const double a = 0.1;
+    char *longest = malloc(200001), *back = malloc(200001), text[8];
+    double values[8] = {0}, value;
+    uint64_t count, number;
+    edgefile_reader *r;
+    edgefile_spec spec = plain_spec(10, 4, EDGEFILE_PATH_AUTO);
+
+    memset(longest, 'x', 200000);
+    longest[200000] = '\0';
+    spec.attrs = (edgefile_attr[]){{"seed", EDGEFILE_U64, 1, &seed},
+                                   {"a", EDGEFILE_F64, 1, &a},
+                                   {"levels", EDGEFILE_F64, 5, levels},
+                                   {"many", EDGEFILE_U64, 3, many},
+                                   {"command", EDGEFILE_STRING, 1, "rmat générate"},
+                                   {"nothing", EDGEFILE_STRING, 1, ""},
+                                   {"longest", EDGEFILE_STRING, 1, longest}};
+    spec.n_attrs = 7;
+    write_graph(graph, spec);
+    check_graph(graph, 10, 4);
+
+    ck_ok(edgefile_open(&r, graph));
+    ck_ok(edgefile_get_u64(r, "seed", &number));
+    ck_assert_uint_eq(number, seed);
+    ck_ok(edgefile_get_f64(r, "a", &value));
+    ck_assert_double_eq(value, a);
+    ck_ok(edgefile_get_f64s(r, "levels", values, 8, &count));
+    ck_assert_uint_eq(count, 5);
+    ck_assert_mem_eq(values, levels, sizeof levels);
+    memset(values, 0, sizeof values);
+    ck_ok(edgefile_get_f64s(r, "levels", values, 2, &count));
+    ck_assert_uint_eq(count, 5);
+    ck_assert_double_eq(values[1], 0.19);
+    ck_assert_double_eq(values[2], 0);
+    ck_ok(edgefile_get_f64s(r, "levels", NULL, 0, &count));
+    ck_assert_uint_eq(count, 5);
+    ck_ok(edgefile_get_string(r, "command", back, 100));
+    ck_assert_str_eq(back, "rmat générate");
+    ck_ok(edgefile_get_string(r, "format", text, sizeof text));
+    ck_assert_str_eq(text, "rmat-ed");
+    ck_ok(edgefile_get_string(r, "format", text, 1));
+    ck_assert_str_eq(text, "");
+    ck_ok(edgefile_get_string(r, "nothing", back, 100));
+    ck_assert_str_eq(back, "");
+    ck_ok(edgefile_get_string(r, "longest", back, 200001));
+    ck_assert_str_eq(back, longest);
+
+    ck_fails(edgefile_get_u64(r, "none", &number), EDGEFILE_ERR_ATTR, "'none' is missing");
+    ck_fails(edgefile_get_u64(r, "a", &number), EDGEFILE_ERR_ATTR, "not an unsigned integer");
+    ck_fails(edgefile_get_u64(r, "many", &number), EDGEFILE_ERR_ATTR, "'many' is not an unsigned");
+    ck_fails(edgefile_get_u64(r, "command", &number), EDGEFILE_ERR_ATTR, "'command' is not");
+    ck_fails(edgefile_get_f64(r, "seed", &value), EDGEFILE_ERR_ATTR, "'seed' is not a floating");
+    ck_fails(edgefile_get_f64(r, "levels", &value), EDGEFILE_ERR_ATTR, "'levels' is not");
+    ck_fails(edgefile_get_f64s(r, "a", values, 8, &count), EDGEFILE_ERR_ATTR, "'a' is not a 1-D");
+    ck_fails(edgefile_get_f64s(r, "many", values, 8, &count), EDGEFILE_ERR_ATTR, "'many' is not");
+    ck_fails(edgefile_get_string(r, "seed", text, 8), EDGEFILE_ERR_ATTR, "'seed' is not a string");
+    ck_fails(edgefile_get_string(r, "format", text, 0), EDGEFILE_ERR_ARG, "no room");
+    ck_fails(edgefile_get_u64(r, NULL, &number), EDGEFILE_ERR_ARG, "NULL");
+    edgefile_close(r);
+    free(longest);
+    free(back);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("roundtrip");
+
+    tcase_add_loop_test(tc, all_paths_give_the_same_file, 0, 2 * sizeof sizes / sizeof *sizes);
+    tcase_add_loop_test(tc, estimated_size, 0, 2 * sizeof sizes / sizeof *sizes);
+    tcase_add_loop_test(tc, single_edges_share_pages, 0, sizeof paths / sizeof *paths);
+    tcase_add_loop_test(tc, used_path, 0, sizeof paths / sizeof *paths);
+    tcase_add_test(tc, data_starts_on_a_mebibyte);
+    tcase_add_test(tc, small_graphs_make_small_files);
+    tcase_add_test(tc, parts_are_read);
+    tcase_add_test(tc, attributes);
+    return run_tests("io_roundtrip", tc);
+}
