@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# From a fresh clone to a graph: install what is missing (Debian, Ubuntu), build, make Graph500's
+# graph of scale 20 as graph.h5, show what it is.  Idempotent.  test.sh is this and more: it sets
+# `packages` and `options` and sources the file.
+set -euo pipefail
+[ "${BASH_SOURCE[0]}" != "$0" ] || packages=() options=()
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+# What provides a package need not be the package: any compiler and any CMake will do.
+have() {
+    case $1 in
+    build-essential) command -v make >/dev/null && cc -E -include stdio.h -xc /dev/null &>/dev/null ;;
+    cmake | pkg-config | python3) command -v "$1" >/dev/null ;;
+    *) [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
+    esac
+}
+
+install_missing() {
+    local missing=() as_root=()
+    for package in "$@"; do
+        have "$package" || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if ! command -v apt-get >/dev/null; then
+        echo "run.sh: not found: ${missing[*]}; there is no apt-get here to install them with" >&2
+        return 0 # CMake says what it really lacks
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            echo "run.sh: needs root to install: apt-get install ${missing[*]}" >&2
+            exit 1
+        fi
+        as_root=(sudo)
+    fi
+    echo "installing: ${missing[*]}"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+        --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# configure_and_build FOLDER OPTION...
+configure_and_build() {
+    local folder=$1
+    mkdir -p "$folder"
+    if ! cmake -S . -B "$@" >"$folder/configure.log" 2>&1; then
+        cat "$folder/configure.log" >&2
+        exit 1
+    fi
+    cmake --build "$folder" -j "$(nproc)" | sed '/Built target\|Consolidate compiler/d'
+}
+
+install_missing build-essential cmake pkg-config libhdf5-dev "${packages[@]}"
+
+# CUDA's folder is often not on PATH.  CI compiles for one architecture only.
+options+=(-DCMAKE_BUILD_TYPE=Release)
+if [ -z "${CUDACXX-}" ] && [ -x /usr/local/cuda/bin/nvcc ] && ! command -v nvcc >/dev/null; then
+    export CUDACXX=/usr/local/cuda/bin/nvcc
+fi
+if [ -n "${CI-}" ]; then
+    options+=(-DCMAKE_CUDA_ARCHITECTURES=90)
+fi
+configure_and_build build "${options[@]}"
+
+build/apps/rmat generate --scale 20 --edge-factor 16 --output graph.h5 --force
+build/apps/rmat info graph.h5

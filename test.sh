@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# What run.sh does, then every test, then the tests that meet hostile input once more under the
+# address and undefined-behaviour sanitizers (and without MPI).
+# shellcheck disable=SC2034 # run.sh reads the two arrays
+packages=(check python3 python3-h5py python3-numpy libopenmpi-dev openmpi-bin)
+options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
+# shellcheck source=run.sh
+. "$(dirname "$0")/run.sh"
+
+ctest --test-dir build --output-on-failure -j2
+
+configure_and_build build-asan -DCMAKE_BUILD_TYPE=Release -DRMAT_SANITIZE=address,undefined \
+    -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
+ctest --test-dir build-asan --output-on-failure -j2 -LE 'slow|bench'
