@@ -38,15 +38,18 @@ install_missing() {
         --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# configure_and_build FOLDER OPTION...
-configure_and_build() {
-    local folder=$1
-    mkdir -p "$folder"
-    if ! cmake -S . -B "$@" >"$folder/configure.log" 2>&1; then
-        cat "$folder/configure.log" >&2
+# configure FOLDER OPTION...
+configure() {
+    mkdir -p "$1"
+    if ! cmake -S . -B "$@" >"$1/configure.log" 2>&1; then
+        cat "$1/configure.log" >&2
         exit 1
     fi
-    cmake --build "$folder" -j "$(nproc)" | sed '/Built target\|Consolidate compiler/d'
+}
+
+# build FOLDER [cmake --build OPTION]...
+build() {
+    cmake --build "$@" -j "$(nproc)" | sed '/Built target\|Consolidate compiler/d'
 }
 
 install_missing build-essential cmake pkg-config libhdf5-dev "${packages[@]}"
@@ -59,7 +62,8 @@ fi
 if [ -n "${CI-}" ]; then
     options+=(-DCMAKE_CUDA_ARCHITECTURES=90)
 fi
-configure_and_build build "${options[@]}"
+configure build "${options[@]}"
+build build --target rmat_cli
 
 build/apps/rmat generate --scale 20 --edge-factor 16 --output graph.h5 --force
 build/apps/rmat info graph.h5

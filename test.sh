@@ -7,8 +7,10 @@ options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 # shellcheck source=run.sh
 . "$(dirname "$0")/run.sh"
 
+build build
 ctest --test-dir build --output-on-failure -j2
 
-configure_and_build build-asan -DCMAKE_BUILD_TYPE=Release -DRMAT_SANITIZE=address,undefined \
+configure build-asan -DCMAKE_BUILD_TYPE=Release -DRMAT_SANITIZE=address,undefined \
     -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
+build build-asan
 ctest --test-dir build-asan --output-on-failure -j2 -LE 'slow|bench'
