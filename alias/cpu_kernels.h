@@ -6,10 +6,8 @@
 #include "alias/alias_draw.h"
 #include <stdint.h>
 
-enum {
-    ALIAS_BLOCK = 4096, /* items per block of the quantisation and per section of PSA+ */
-    ALIAS_BATCH = 512   /* draws that a sampling thread has in flight */
-};
+/* Items per block of the quantisation and per section of PSA+. */
+enum { ALIAS_BLOCK = 4096 };
 
 /* The items of a block, light (q <= C) and heavy apart, each in index order: C - q of them in
  * [0, ALIAS_BLOCK), their indices (below 2^63) ALIAS_SPLIT entries further on. */
@@ -44,15 +42,9 @@ typedef struct {
     void (*draw_bits)(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *even,
                       uint64_t *odd);
 
-    /* The same times n < 2^32, divided by 2^32: bucket in the high word, offset in the low word. */
-    void (*draw_buckets)(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t n, uint64_t *even,
-                         uint64_t *odd);
-
-    /* Items of draws that draw_buckets() made, in order of the draws. */
-    void (*resolve32)(const alias_row8 *rows, uint32_t blocks, const uint64_t *even,
-                      const uint64_t *odd, uint32_t *out);
-    void (*resolve64)(const alias_row8 *rows, uint32_t blocks, const uint64_t *even,
-                      const uint64_t *odd, uint64_t *out);
+    /* Draws from 2 * block on, 2 * blocks of them, as 32-bit or (wide) 64-bit items. */
+    void (*sample8)(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t block,
+                    uint64_t blocks, int wide, void *out);
 } alias_kernels;
 
 /* Every set that this processor can run, the fastest first; *count of them. */

@@ -11,16 +11,40 @@
 #include <immintrin.h>
 #endif
 
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "two 32-bit items are stored as one 64-bit word: low word first"
+#endif
+
 typedef double vec_double __attribute__((vector_size(LANES * 8)));
 typedef uint64_t vec __attribute__((vector_size(LANES * 8)));
 typedef vec vec_unaligned __attribute__((aligned(8), may_alias));
 typedef vec_double vec_double_unaligned __attribute__((aligned(8), may_alias));
 
-enum { SUM_LANES = 32, SUM_VECS = SUM_LANES / LANES };
+typedef int64_t vec_signed __attribute__((vector_size(LANES * 8)));
+
+#define INLINE inline __attribute__((always_inline))
+
+enum {
+    SUM_LANES = 32,
+    SUM_VECS = SUM_LANES / LANES,
+    CHUNK = 64 /* Philox blocks, two draws each; a multiple of LANES */
+};
+
+/* A table below this size stays in the cache and is not worth prefetching. */
+#define PREFETCH_BYTES ((uint64_t)1 << 20)
+
+typedef struct {
+    uint64_t even[CHUNK], odd[CHUNK]; /* of draws with even and odd numbers */
+} chunk;
 
 static vec_double load_double(const double *p)
 {
     return *(const vec_double_unaligned *)p;
+}
+
+static vec load(const uint64_t *p)
+{
+    return *(const vec_unaligned *)p;
 }
 
 static void store(uint64_t *p, vec v)
@@ -198,7 +222,7 @@ typedef struct {
     vec v[4];
 } vec_block;
 
-static inline __attribute__((always_inline)) vec_block philox(uint64_t seed, vec index)
+static INLINE vec_block philox(uint64_t seed, vec index)
 {
     const vec zero = {0};
     const vec m0 = zero + 0xD2511F53u, m1 = zero + 0xCD9E8D57u;
@@ -253,55 +277,97 @@ static vec bucket(vec low, vec high, vec n)
     return mul_low(high, n) + (mul_low(low, n) >> 32);
 }
 
-static uint64_t bucket_of_bits(uint64_t x, uint64_t n)
+/* Buckets and offsets of up to CHUNK blocks of draws. */
+static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, int prefetch, uint64_t seed,
+                                uint64_t block, uint32_t blocks, chunk *c)
 {
-    return (x >> 32) * n + ((x & 0xffffffffu) * n >> 32);
-}
+    vec index = block_index(block), all = (vec){0} + n;
+    uint32_t j, i;
 
-static void draw_buckets(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t n, uint64_t *even,
-                         uint64_t *odd)
-{
-    uint32_t j, whole = blocks - blocks % LANES;
-    vec index = block_index(block), rows = (vec){0} + n;
-
-    for (j = 0; j < whole; j += LANES, index += LANES) {
+    /* The last vector may make more draws than were asked for; nobody looks at them. */
+    for (j = 0; j < blocks; j += LANES, index += LANES) {
         vec_block b = philox(seed, index);
 
-        store(even + j, bucket(b.v[0], b.v[1], rows));
-        store(odd + j, bucket(b.v[2], b.v[3], rows));
-    }
-    for (; j < blocks; j++) {
-        even[j] = bucket_of_bits(alias_draw_bits(seed, 2 * (block + j)), n);
-        odd[j] = bucket_of_bits(alias_draw_bits(seed, 2 * (block + j) + 1), n);
+        store(c->even + j, bucket(b.v[0], b.v[1], all));
+        store(c->odd + j, bucket(b.v[2], b.v[3], all));
+        for (i = j; prefetch && i < j + LANES; i++) {
+            __builtin_prefetch(rows + (c->even[i] >> 32));
+            __builtin_prefetch(rows + (c->odd[i] >> 32));
+        }
     }
 }
 
-static uint32_t item(const alias_row8 *rows, uint64_t draw)
+/* Items of LANES draws whose rows, threshold in the low word, are given. */
+static vec choose(vec draw, vec row)
 {
-    alias_row8 row = rows[draw >> 32];
+    const vec low = (vec){0} + 0xffffffffu;
+    vec own = (vec)((vec_signed)(draw & low) < (vec_signed)(row & low));
 
-    return (uint32_t)draw < row.threshold ? (uint32_t)(draw >> 32) : row.alias;
+    return (draw >> 32 & own) | (row >> 32 & ~own);
 }
 
-static void resolve32(const alias_row8 *rows, uint32_t blocks, const uint64_t *even,
-                      const uint64_t *odd, uint32_t *out)
+static INLINE void resolve(const alias_row8 *rows, uint32_t blocks, const chunk *c, int wide,
+                           void *out)
 {
-    uint32_t j;
+    chunk row;
+    uint32_t j, i, whole = blocks - blocks % LANES;
 
     for (j = 0; j < blocks; j++) {
-        out[2 * j] = item(rows, even[j]);
-        out[2 * j + 1] = item(rows, odd[j]);
+        alias_row8 even = rows[c->even[j] >> 32], odd = rows[c->odd[j] >> 32];
+
+        row.even[j] = even.threshold | (uint64_t)even.alias << 32;
+        row.odd[j] = odd.threshold | (uint64_t)odd.alias << 32;
+    }
+    for (j = 0; j < blocks; j += LANES) {
+        vec even = choose(load(c->even + j), load(row.even + j));
+        vec odd = choose(load(c->odd + j), load(row.odd + j));
+
+        if (!wide && j < whole) {
+            store((uint64_t *)out + j, even | odd << 32);
+            continue;
+        }
+        for (i = 0; i < LANES && j + i < blocks; i++) {
+            if (wide) {
+                ((uint64_t *)out)[2 * (j + i)] = even[i];
+                ((uint64_t *)out)[2 * (j + i) + 1] = odd[i];
+            } else {
+                ((uint32_t *)out)[2 * (j + i)] = (uint32_t)even[i];
+                ((uint32_t *)out)[2 * (j + i) + 1] = (uint32_t)odd[i];
+            }
+        }
     }
 }
 
-static void resolve64(const alias_row8 *rows, uint32_t blocks, const uint64_t *even,
-                      const uint64_t *odd, uint64_t *out)
+/* Makes one chunk of draws and sends for its rows, then resolves the chunk before. */
+static INLINE void sample_chunks(const alias_row8 *rows, uint64_t n, int prefetch, uint64_t seed,
+                                 uint64_t block, uint64_t blocks, int wide, char *out)
 {
-    uint32_t j;
+    chunk chunks[2];
+    uint32_t before = 0, now, turn = 0;
 
-    for (j = 0; j < blocks; j++) {
-        out[2 * j] = item(rows, even[j]);
-        out[2 * j + 1] = item(rows, odd[j]);
+    do {
+        now = blocks < CHUNK ? (uint32_t)blocks : CHUNK;
+        draw_buckets(rows, n, prefetch, seed, block, now, &chunks[turn]);
+        turn ^= 1;
+        resolve(rows, before, &chunks[turn], wide, out);
+        out += (size_t)before * (wide ? 16 : 8);
+        block += now;
+        blocks -= now;
+        before = now;
+    } while (before > 0);
+}
+
+static void sample8(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t block,
+                    uint64_t blocks, int wide, void *out)
+{
+    int prefetch = n * sizeof(*rows) > PREFETCH_BYTES;
+
+    if (wide) {
+        sample_chunks(rows, n, prefetch, seed, block, blocks, 1, out);
+    } else if (prefetch) {
+        sample_chunks(rows, n, 1, seed, block, blocks, 0, out);
+    } else {
+        sample_chunks(rows, n, 0, seed, block, blocks, 0, out);
     }
 }
 
@@ -312,7 +378,5 @@ const alias_kernels KERNELS = {
     .split = split,
     .fill8 = fill8,
     .draw_bits = draw_bits,
-    .draw_buckets = draw_buckets,
-    .resolve32 = resolve32,
-    .resolve64 = resolve64,
+    .sample8 = sample8,
 };

@@ -7,10 +7,10 @@
 #include "alias/cpu_kernels.h"
 #include "alias/cpu_util.h"
 
-enum { BLOCKS = ALIAS_BATCH / 2 };
-
-/* A table below this size stays in the cache and is not worth prefetching. */
-#define PREFETCH_BYTES ((uint64_t)1 << 20)
+enum {
+    BATCH = 1 << 13, /* Philox blocks that a thread takes at a time */
+    BLOCKS16 = 256   /* of them in flight, for 16-byte rows */
+};
 
 static void put(void *out, int wide, uint64_t i, uint64_t value)
 {
@@ -36,33 +36,11 @@ static void one_draw(const alias_table *table, uint64_t seed, uint64_t t, void *
                               : alias_draw16(table->rows, table->n, table->k, x));
 }
 
-/* Draws of whole Philox blocks from 8-byte rows. */
-static void batch8(const alias_table *table, const alias_kernels *kernels, uint64_t seed,
-                   uint64_t block, uint32_t blocks, void *out, int wide)
-{
-    const alias_row8 *rows = table->rows;
-    uint64_t even[BLOCKS], odd[BLOCKS];
-    uint32_t j;
-
-    kernels->draw_buckets(seed, block, blocks, table->n, even, odd);
-    if (table->n * 8 > PREFETCH_BYTES) {
-        for (j = 0; j < blocks; j++) {
-            __builtin_prefetch(rows + (even[j] >> 32));
-            __builtin_prefetch(rows + (odd[j] >> 32));
-        }
-    }
-    if (wide) {
-        kernels->resolve64(rows, blocks, even, odd, out);
-    } else {
-        kernels->resolve32(rows, blocks, even, odd, out);
-    }
-}
-
-static void batch16(const alias_table *table, const alias_kernels *kernels, uint64_t seed,
-                    uint64_t block, uint32_t blocks, void *out, int wide)
+static void sample16(const alias_table *table, const alias_kernels *kernels, uint64_t seed,
+                     uint64_t block, uint32_t blocks, void *out, int wide)
 {
     const alias_row16 *rows = table->rows;
-    uint64_t even[BLOCKS], odd[BLOCKS];
+    uint64_t even[BLOCKS16], odd[BLOCKS16];
     uint32_t j;
 
     kernels->draw_bits(seed, block, blocks, even, odd);
@@ -76,26 +54,41 @@ static void batch16(const alias_table *table, const alias_kernels *kernels, uint
     }
 }
 
+/* Draws of whole Philox blocks. */
+static void sample_batch(const alias_table *table, const alias_kernels *kernels, uint64_t seed,
+                         uint64_t block, uint32_t blocks, void *out, int wide)
+{
+    uint32_t done, now;
+
+    if (table->row_bytes == 8) {
+        kernels->sample8(table->rows, table->n, seed, block, blocks, wide, out);
+        return;
+    }
+    for (done = 0; done < blocks; done += now) {
+        now = blocks - done < BLOCKS16 ? blocks - done : BLOCKS16;
+        sample16(table, kernels, seed, block + done, now, at(out, wide, 2 * done), wide);
+    }
+}
+
 static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                   void *out, int wide)
 {
     const alias_kernels *kernels = alias_cpu_kernels();
     uint64_t head = count != 0 ? first & 1 : 0;
     uint64_t blocks = (count - head) / 2;
-    uint64_t batches = blocks / BLOCKS + (blocks % BLOCKS != 0);
+    uint64_t batches = blocks / BATCH + (blocks % BATCH != 0);
     uint64_t b;
 
     if (head != 0) {
         one_draw(table, seed, first, out, wide, 0);
     }
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, batches / 8))
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, batches))
     for (b = 0; b < batches; b++) {
-        uint64_t done = b * BLOCKS, rest = blocks - done;
-        uint32_t now = rest < BLOCKS ? (uint32_t)rest : BLOCKS;
+        uint64_t done = b * BATCH, rest = blocks - done;
+        uint32_t now = rest < BATCH ? (uint32_t)rest : BATCH;
         uint64_t block = (first + head) / 2 + done;
 
-        (table->row_bytes == 8 ? batch8 : batch16)(table, kernels, seed, block, now,
-                                                   at(out, wide, head + 2 * done), wide);
+        sample_batch(table, kernels, seed, block, now, at(out, wide, head + 2 * done), wide);
     }
     if (head + 2 * blocks < count) {
         one_draw(table, seed, first + (count - 1), out, wide, count - 1);
