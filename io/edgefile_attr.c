@@ -74,6 +74,7 @@ static int open_checked(open_attr *a, hid_t file, const char *path, const char *
     htri_t exists = H5Aexists(file, name);
     int st = EDGEFILE_OK;
 
+    *a = (open_attr){-1, -1, -1};
     if (exists < 0)
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, name);
     if (exists == 0)
