@@ -74,6 +74,7 @@ void bench_machine_json(FILE *out)
     struct utsname system = {.release = "unknown"};
     time_t now = time(NULL);
     cpu_set_t cpus;
+    double load = 0;
     char text[512];
 
     uname(&system);
@@ -91,6 +92,9 @@ void bench_machine_json(FILE *out)
 #else
     fprintf(out, ", \"compiler\": \"gcc %s\"", __VERSION__);
 #endif
+    if (getloadavg(&load, 1) == 1) {
+        fprintf(out, ", \"load\": %.2f", load);
+    }
     strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     fprintf(out, ", \"time\": \"%s\"}", text);
 }

@@ -18,7 +18,8 @@ bench_stats bench_summary(double *values, size_t count);
 /* A JSON string with its quotes. */
 void bench_json_string(FILE *out, const char *text);
 
-/* One JSON object: cpu, cores this process may use, memory, kernel, compiler, time (UTC). */
+/* One JSON object: cpu, cores this process may use, memory, kernel, compiler, load (processes that
+ * ran or wanted to in the last minute), time (UTC). */
 void bench_machine_json(FILE *out);
 
 #endif
