@@ -70,7 +70,7 @@ class Info(CliTest):
         self.assertEqual(len(shown["first_edges"]), 4)
 
     def test_foreign_file_shows_what_is_there(self):
-        with h5py.File(self.path("x.h5"), "w") as file:
+        with h5py.File(self.path("x.h5"), "w", libver="v108") as file:
             file["src"] = numpy.arange(7, dtype="uint64")
             file["dst"] = numpy.arange(7, dtype="uint64")
             file.attrs["format"] = "rmat-edges"
