@@ -74,7 +74,9 @@ uint64_t edgefile_bytes(const edgefile_spec *spec);
 /*
  * Check for room and lay out NAME.partial (a stale one is replaced; one that a living process is
  * writing is an error).  Beside spec->attrs the file gets: `format` = "rmat-edges",
- * `format_version`, `edges`, `fingerprint` and `complete` (0 until commit).
+ * `format_version`, `edges`, `fingerprint` and `complete` (0 until commit).  The space is reserved
+ * where the file system can do that, so that others cannot take it meanwhile.  A symbolic link NAME
+ * stands for the file that it points to.  A caller under RLIMIT_FSIZE should ignore SIGXFSZ.
  */
 int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec *spec);
 
@@ -100,7 +102,9 @@ size_t edgefile_alignment(void);
 /*
  * Open a finished edge file for reading.  Everything that later calls rely on is checked here: the
  * format name and version, completeness, both datasets' rank, type and equal length, the `edges`
- * attribute, and that the file is long enough.  Readers are for one thread at a time.
+ * attribute, and that the file is long enough.  Only metadata with checksums is taken (HDF5
+ * superblock 2 or later; in h5py libver='v108'), and only contiguous datasets inside the file.
+ * Readers are for one thread at a time.
  */
 int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL is allowed */

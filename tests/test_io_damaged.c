@@ -8,6 +8,8 @@
 
 #define EDGES 1000
 
+uint32_t H5_checksum_metadata(const void *data, size_t length, uint32_t start); /* in HDF5 */
+
 static hid_t file; /* the one that a case is making */
 static H5F_libver_t oldest = H5F_LIBVER_V18;
 
@@ -131,6 +133,33 @@ static void cut(long bytes_kept) /* negative: from the end */
     write_graph(graph, plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO));
     bytes = slurp(graph, &size);
     spew(graph, bytes, bytes_kept < 0 ? size - (size_t)-bytes_kept : (size_t)bytes_kept);
+    free(bytes);
+}
+
+/* Moves the data of src to `address` in its object header and sets the header's checksum right. */
+static void move_src(uint64_t address)
+{
+    uint64_t old = 1 << 20;
+    size_t size;
+    char *bytes, *header, *at, *end;
+    uint32_t sum;
+
+    write_graph(graph, plain_spec(200000, 8, EDGEFILE_PATH_AUTO)); /* src lies at 1 MiB */
+    bytes = slurp(graph, &size);
+    header = memmem(bytes + 100, 4096, "OHDR", 4); /* the first is the root group's */
+    ck_assert_ptr_nonnull(header);
+    at = memmem(header, 400, &old, sizeof old);
+    ck_assert_ptr_nonnull(at);
+    for (end = at + 8; end < header + 600; end++) {
+        sum = H5_checksum_metadata(header, (size_t)(end - header), 0);
+        if (memcmp(end, &sum, sizeof sum) == 0)
+            break;
+    }
+    ck_assert_msg(end < header + 600, "no checksum found");
+    memcpy(at, &address, sizeof address);
+    sum = H5_checksum_metadata(header, (size_t)(end - header), 0);
+    memcpy(end, &sum, sizeof sum);
+    spew(graph, bytes, size);
     free(bytes);
 }
 
@@ -312,6 +341,14 @@ static void not_allocated(void)
     odd_src(H5T_STD_U32LE, 1, EDGES, creation);
     H5Pclose(creation);
 }
+static void src_beyond_end(void)
+{
+    move_src((uint64_t)1 << 40);
+}
+static void src_across_end(void)
+{
+    move_src((uint64_t)4 << 20);
+}
 static void no_edges(void)
 {
     without("edges");
@@ -446,6 +483,8 @@ static const struct {
     {virtual_dataset, EDGEFILE_ERR_FORMAT, "dataset 'src' is virtual, expected contiguous"},
     {external_storage, EDGEFILE_ERR_FORMAT, "dataset 'src' lies in other files"},
     {not_allocated, EDGEFILE_ERR_FORMAT, "dataset 'src' has no data"},
+    {src_beyond_end, EDGEFILE_ERR_FORMAT, "inside dataset 'src' (1600000 bytes at 1099511627776)"},
+    {src_across_end, EDGEFILE_ERR_FORMAT, "the file ends at byte "},
     {no_edges, EDGEFILE_ERR_FORMAT, "attribute 'edges' is missing"},
     {edges_is_float, EDGEFILE_ERR_FORMAT, "attribute 'edges' is not an unsigned integer"},
     {edges_is_signed, EDGEFILE_ERR_FORMAT, "attribute 'edges' is not an unsigned integer"},

@@ -1,6 +1,8 @@
 /* test_io_roundtrip.c - what is written is read back, and the bytes do not depend on the way. */
 #include "tests/io_util.h"
 
+#include <sys/mman.h>
+
 static const edgefile_path paths[] = {EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_DIRECT,
                                       EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
 /* Around a page of either width, around 1 MiB of data (where alignment sets in), and odd. */
@@ -95,11 +97,20 @@ END_TEST
 START_TEST(small_graphs_make_small_files)
 {
     edgefile_spec spec = plain_spec(10, 8, EDGEFILE_PATH_AUTO);
+    static const uint64_t value = 1;
+    edgefile_attr attrs[20];
+    char names[20][8];
     struct stat st;
 
+    for (int i = 0; i < 20; i++) {
+        snprintf(names[i], sizeof names[i], "a%d", i);
+        attrs[i] = (edgefile_attr){names[i], EDGEFILE_U64, 1, &value};
+    }
+    spec.attrs = attrs;
+    spec.n_attrs = 20;
     write_graph(graph, spec);
     ck_assert_int_eq(stat(graph, &st), 0);
-    ck_assert_int_lt(st.st_size, 8192);
+    ck_assert_int_lt(st.st_size, 6000);
 }
 END_TEST
 
@@ -129,6 +140,42 @@ START_TEST(used_path)
                                                           : EDGEFILE_PATH_POSITIONAL);
     edgefile_abort(&w);
     close(direct);
+}
+END_TEST
+
+/* Pages of the first `bytes` of the file that lie in the page cache, the first one left out. */
+static size_t cached_pages(const char *path, size_t bytes)
+{
+    size_t page = edgefile_alignment(), pages = bytes / page, n = 0;
+    unsigned char *resident = calloc(pages, 1);
+    int fd = open(path, O_RDONLY);
+    void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+
+    ck_assert_ptr_ne(map, MAP_FAILED);
+    ck_assert_int_eq(mincore(map, bytes, resident), 0);
+    for (size_t i = 1; i < pages; i++)
+        n += resident[i] & 1;
+    munmap(map, bytes);
+    close(fd);
+    free(resident);
+    return n;
+}
+
+START_TEST(direct_is_direct)
+{
+    size_t bytes = 4 << 20;
+    edgefile_spec spec = plain_spec(2 * bytes / 8, 8, EDGEFILE_PATH_AUTO);
+    void *base, *ids = skewed_alloc(bytes, 0, &base);
+    edgefile_writer *w;
+
+    memset(ids, 1, bytes);
+    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(edgefile_write(w, 0, bytes / 8, ids, ids));
+    ck_ok(edgefile_write(w, bytes / 8, bytes / 8, ids, ids));
+    if (edgefile_used_path(w) == EDGEFILE_PATH_DIRECT)
+        ck_assert_uint_eq(cached_pages(graph_partial, 8 << 20), 0);
+    ck_ok(edgefile_commit(&w, 42));
+    free(base);
 }
 END_TEST
 
@@ -232,6 +279,7 @@ int main(void)
     tcase_add_loop_test(tc, used_path, 0, sizeof paths / sizeof *paths);
     tcase_add_test(tc, data_starts_on_a_mebibyte);
     tcase_add_test(tc, small_graphs_make_small_files);
+    tcase_add_test(tc, direct_is_direct);
     tcase_add_test(tc, parts_are_read);
     tcase_add_test(tc, attributes);
     return run_tests("io_roundtrip", tc);
