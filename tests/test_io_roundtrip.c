@@ -110,7 +110,7 @@ START_TEST(small_graphs_make_small_files)
     spec.n_attrs = 20;
     write_graph(graph, spec);
     ck_assert_int_eq(stat(graph, &st), 0);
-    ck_assert_int_lt(st.st_size, 6000);
+    ck_assert_int_lt(st.st_size, 3000);
 }
 END_TEST
 
