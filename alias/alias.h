@@ -5,7 +5,8 @@
  * scaled once to integer masses q_i that add up to exactly n*C (alias_quantize() says how), and the
  * builders only move these integers about.  Hence every table is exact for its q_i: the mass that
  * the rows give to item i is q_i with zero error.  |q_i/(n*C) - w_i/sum(w)| is at most 2 / (n*C)
- * plus 2^-52 in 16-byte rows as in 8-byte rows; an item of weight zero is never drawn.
+ * plus the rounding of the sum of the weights: about 2^-50, in the worst case 2^-51 * (400 +
+ * n/2^20).  An item of weight zero is never drawn.
  *
  * Sources: A. J. Walker 1977; M. D. Vose 1991; L. Huebschle-Schneider, P. Sanders, "Parallel
  * Weighted Random Sampling", TOMS 2022 (sweep, PSA, PSA+); H.-P. Lehmann, L. Huebschle-Schneider,

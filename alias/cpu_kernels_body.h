@@ -17,7 +17,7 @@
 
 typedef double vec_double __attribute__((vector_size(LANES * 8)));
 typedef uint64_t vec __attribute__((vector_size(LANES * 8)));
-typedef vec vec_unaligned __attribute__((aligned(8), may_alias));
+typedef vec vec_unaligned __attribute__((aligned(4), may_alias));
 typedef vec_double vec_double_unaligned __attribute__((aligned(8), may_alias));
 
 typedef int64_t vec_signed __attribute__((vector_size(LANES * 8)));
@@ -47,7 +47,7 @@ static vec load(const uint64_t *p)
     return *(const vec_unaligned *)p;
 }
 
-static void store(uint64_t *p, vec v)
+static void store(void *p, vec v)
 {
     *(vec_unaligned *)p = v;
 }
@@ -291,8 +291,9 @@ static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, int prefetch
         store(c->even + j, bucket(b.v[0], b.v[1], all));
         store(c->odd + j, bucket(b.v[2], b.v[3], all));
         for (i = j; prefetch && i < j + LANES; i++) {
-            __builtin_prefetch(rows + (c->even[i] >> 32));
-            __builtin_prefetch(rows + (c->odd[i] >> 32));
+            /* Into the second-level cache: it has more misses in flight than the first. */
+            __builtin_prefetch(rows + (c->even[i] >> 32), 0, 2);
+            __builtin_prefetch(rows + (c->odd[i] >> 32), 0, 2);
         }
     }
 }
@@ -323,7 +324,7 @@ static INLINE void resolve(const alias_row8 *rows, uint32_t blocks, const chunk 
         vec odd = choose(load(c->odd + j), load(row.odd + j));
 
         if (!wide && j < whole) {
-            store((uint64_t *)out + j, even | odd << 32);
+            store((char *)out + 8 * (size_t)j, even | odd << 32);
             continue;
         }
         for (i = 0; i < LANES && j + i < blocks; i++) {

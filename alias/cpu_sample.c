@@ -45,8 +45,8 @@ static void sample16(const alias_table *table, const alias_kernels *kernels, uin
 
     kernels->draw_bits(seed, block, blocks, even, odd);
     for (j = 0; j < blocks; j++) {
-        __builtin_prefetch(rows + alias_mul_high(even[j], table->n));
-        __builtin_prefetch(rows + alias_mul_high(odd[j], table->n));
+        __builtin_prefetch(rows + alias_mul_high(even[j], table->n), 0, 2);
+        __builtin_prefetch(rows + alias_mul_high(odd[j], table->n), 0, 2);
     }
     for (j = 0; j < blocks; j++) {
         put(out, wide, 2 * j, alias_draw16(rows, table->n, table->k, even[j]));
