@@ -78,8 +78,22 @@ class Output(CliTest):
             self.assertLessEqual(abs(told["file_bytes"] - made["file_bytes"]), 1 << 20)
             self.assertEqual(told["command"], made["command"])
 
+    def test_counts_with_suffixes(self):
+        for text, edges in (("0", 0), ("007", 7), ("3k", 3000), ("3K", 3000), ("3M", 3 * 10**6),
+                            ("16G", 16 * 10**9), ("3T", 3 * 10**12), ("3P", 3 * 10**15),
+                            ("3Ki", 3 << 10), ("3Mi", 3 << 20), ("3Gi", 3 << 30), ("3Ti", 3 << 40),
+                            ("4096Pi", 1 << 62)):
+            told = self.generate("--dry-run", "--edges", text)
+            self.assertEqual(told["edges"], edges, text)
+
+    def test_wall_time(self):
+        begin = time.monotonic()
+        self.rmat("generate", "--scale", "20", check=True)
+        print(f"rmat generate --scale 20: {time.monotonic() - begin:.3f} s")
+        self.assertLess(time.monotonic() - begin, 30)
+
     def test_memory_stays_bounded(self):
-        """--threads 500 at scale 30: the buffers of all workers within the default."""
+        """Many threads at scale 30: the buffers of all workers within the default."""
         for args in (["--threads", "4096"], ["--threads", "1"], ["--memory", "1Mi"]):
             got = self.generate("--scale", "30", "--id-bits", "64", "--dry-run", *args)
             self.assertLessEqual(got["buffer_bytes"], 1 << 20 if "--memory" in args else 128 << 20)
