@@ -1,0 +1,46 @@
+"""README.md: its Python snippet runs, its C example builds, its options are those of the program."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from cli import CliTest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
+
+
+class Readme(CliTest):
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            self.text = file.read()
+
+    def block(self, language):
+        found = re.findall(rf"^```{language}\n(.*?)^```$", self.text, re.M | re.S)
+        self.assertEqual(len(found), 1)
+        return found[0]
+
+    def test_python_snippet(self):
+        if subprocess.run([PYTHON, "-c", "import h5py"], check=False, stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("no h5py")
+        made = self.generate("--scale", "16", "--seed", "5")
+        done = subprocess.run([PYTHON, "-c", self.block("python")], cwd=self.folder, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, f"{16 << 16} edges, {1 << 16} vertices, seed 5\n{made['command']}\n")
+
+    def test_options(self):
+        section = re.search(r"^## Options of `rmat generate`\n(.*?)^## ", self.text, re.M | re.S)[1]
+        described = set(re.findall(r"`(?:-\w, )?--([\w-]+)", section))
+        shown = set(re.findall(r"^ +(?:-\w, )?--([\w-]+)", self.rmat("help", "generate").stdout, re.M))
+        self.assertEqual(described, shown)
+
+    def test_links(self):
+        for target in re.findall(r"\]\(([^)#]+)\)", self.text):
+            self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)
+
+
+if __name__ == "__main__":
+    unittest.main()
