@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
     int level[2], width[2]; /* two runs of levels; a run of width 0 is none */
     int lag;                /* the second run is of the edge lag later: 0 or a power of two */
-    uint64_t n;             /* what count[] adds up to */
+    uint64_t n;             /* what count[] adds up to: below 2^32 */
     uint32_t count[STAT_WINDOW_CELLS];
 } stat_window;
 
