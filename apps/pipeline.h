@@ -15,7 +15,7 @@
 
 enum {
     PIPELINE_BLOCK = 1 << 15, /* edges generated and hashed at a time: two arrays within L2 */
-    PIPELINE_WRITERS = 3      /* writes under way at once; HDF5 takes one */
+    PIPELINE_WRITERS = 4      /* writes under way at once; HDF5 takes one */
 };
 
 typedef struct {
