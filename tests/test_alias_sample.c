@@ -140,6 +140,34 @@ START_TEST(instruction_sets)
 }
 END_TEST
 
+/* An offset equal to the threshold belongs to the alias, one below it to the item. */
+START_TEST(ties)
+{
+    int sets, s, k = 62;
+    const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
+    uint64_t t;
+
+    for (t = 0; t < 100; t++) {
+        uint64_t x = alias_draw_bits(3, t), f = x >> (64 - k);
+        alias_row8 at = {(uint32_t)(x >> 32), 99}, above = {(uint32_t)(x >> 32) + 1, 99};
+        alias_row16 at16 = {f, 99}, above16 = {f + 1, 99};
+
+        ck_assert_uint_eq(alias_draw8(&at, 1, x), 99);
+        ck_assert_uint_eq(alias_draw8(&above, 1, x), 0);
+        ck_assert_uint_eq(alias_draw16(&at16, 1, k, x), 99);
+        ck_assert_uint_eq(alias_draw16(&above16, 1, k, x), 0);
+        for (s = 0; s < sets; s++) {
+            uint64_t out[2];
+
+            kernels[s]->sample8(&at, 1, 3, t / 2, 1, 1, out);
+            ck_assert_uint_eq(out[t % 2], 99);
+            kernels[s]->sample8(&above, 1, 3, t / 2, 1, 1, out);
+            ck_assert_uint_eq(out[t % 2], 0);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("alias_sample");
@@ -150,6 +178,7 @@ int main(void)
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, reference, 0, SIZES);
     tcase_add_test(tc, instruction_sets);
+    tcase_add_test(tc, ties);
     suite_add_tcase(suite, tc);
     srunner_run_all(runner, CK_NORMAL);
     failed = srunner_ntests_failed(runner);
