@@ -95,6 +95,11 @@ INLINE void generate_groups(const rmat_view *v, uint64_t first, uint64_t count, 
     const int mid_from = low_from > LANE_GROUPS ? low_from - LANE_GROUPS : 0;
     const uint32_t tie_limit = 1u << (32 - rmat_fraction_bits(groups));
     const uint64_t whole = count - count % W;
+    vec_keys keys = make_keys(v->seed);
+
+    /* To be read from memory, as operands, where the compiler would make them anew in every turn.
+     */
+    __asm__("" : "+m"(keys));
 
     for (uint64_t batch = 0; batch < whole; batch += BATCH * W) {
         const uint64_t end = whole - batch < BATCH * W ? whole : batch + BATCH * W;
@@ -108,7 +113,7 @@ INLINE void generate_groups(const rmat_view *v, uint64_t first, uint64_t count, 
 
 #pragma GCC unroll 3
             for (int b = 0; b < rmat_edge_blocks(groups); b++) {
-                vec_philox(v->seed, first + i, (uint32_t)b, w + 4 * b);
+                vec_philox(&keys, first + i, (uint32_t)b, w + 4 * b);
             }
             if (groups == 5) {
                 vec lo = vec_select(0x7F, w[0] >> 12, w[1] >> 5);

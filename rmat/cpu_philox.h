@@ -12,50 +12,61 @@
 
 #include "rmat/cpu_vec.h"
 
+/* The keys of the ten rounds, both words, widened for the lanes. */
+typedef struct {
+    uint64_t k[10][2];
+} vec_keys;
+
+static vec_keys make_keys(uint64_t seed)
+{
+    vec_keys keys;
+
+    for (uint32_t round = 0; round < 10; round++) {
+        keys.k[round][0] = (uint32_t)seed + round * 0x9E3779B9u;
+        keys.k[round][1] = (uint32_t)(seed >> 32) + round * 0xBB67AE85u;
+    }
+    return keys;
+}
+
 /* Words 0..3 of block `block` of edges first .. first + W - 1, into w[0..4). */
-INLINE void vec_philox(uint64_t seed, uint64_t first, uint32_t block, vec *w)
+INLINE void vec_philox(const vec_keys *keys, uint64_t first, uint32_t block, vec *w)
 {
     const u64s m0 = (u64s){0} + 0xD2511F53u, m1 = (u64s){0} + 0xCD9E8D57u;
-    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
     u64s c[2][4]; /* [even, odd][word] */
     uint64_t s;
     uint32_t s0, s1;
 
     /* round 1: words 0 and 1 come out the same for all edges */
     s = (uint64_t)0xCD9E8D57u * block;
-    s0 = (uint32_t)(s >> 32) ^ (uint32_t)(first >> 32) ^ k0;
+    s0 = (uint32_t)(s >> 32) ^ (uint32_t)(first >> 32) ^ (uint32_t)keys->k[0][0];
     s1 = (uint32_t)s;
     for (int h = 0; h < 2; h++) {
         u64s index = even_lanes() + ((uint32_t)first + (uint64_t)h);
         u64s p = PHILOX_MUL(index, m0);
 
-        c[h][2] = p >> 32 ^ (PHILOX_EDGE ^ k1);
+        c[h][2] = p >> 32 ^ (PHILOX_EDGE ^ keys->k[0][1]);
         c[h][3] = p;
     }
 
     /* round 2 */
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
     s = (uint64_t)0xD2511F53u * s0;
     for (int h = 0; h < 2; h++) {
         u64s p = PHILOX_MUL(c[h][2], m1);
 
-        c[h][0] = p >> 32 ^ (s1 ^ k0);
+        c[h][0] = p >> 32 ^ (s1 ^ keys->k[1][0]);
         c[h][1] = p;
-        c[h][2] = c[h][3] ^ ((uint32_t)(s >> 32) ^ k1);
+        c[h][2] = c[h][3] ^ (s >> 32 ^ keys->k[1][1]);
         c[h][3] = (u64s){0} + (uint32_t)s;
     }
 
 #pragma GCC unroll 8
     for (int round = 2; round < 10; round++) {
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
         for (int h = 0; h < 2; h++) {
             u64s p0 = PHILOX_MUL(c[h][0], m0), p1 = PHILOX_MUL(c[h][2], m1);
 
-            c[h][0] = p1 >> 32 ^ c[h][1] ^ k0;
+            c[h][0] = p1 >> 32 ^ c[h][1] ^ keys->k[round][0];
             c[h][1] = p1;
-            c[h][2] = p0 >> 32 ^ c[h][3] ^ k1;
+            c[h][2] = p0 >> 32 ^ c[h][3] ^ keys->k[round][1];
             c[h][3] = p0;
         }
     }
