@@ -157,6 +157,26 @@ START_TEST(random_levels)
 }
 END_TEST
 
+/* Groups share a table only if all their matrices are equal. */
+START_TEST(groups_that_differ_in_two_entries)
+{
+    for (int level = 6; level < 12; level++) {
+        for (int i = 0; i < 4; i++) {
+            for (int j = i + 1; j < 4; j++) {
+                double p[4] = {0.4, 0.3, 0.2, 0.1};
+                stat_model m;
+
+                stat_model_same(&m, 12, (rmat_matrix){p[0], p[1], p[2], p[3]});
+                p[i] += 0.0625;
+                p[j] -= 0.0625;
+                m.level[level] = (rmat_matrix){p[0], p[1], p[2], p[3]};
+                assert_exact(&m, "second group");
+            }
+        }
+    }
+}
+END_TEST
+
 /* What the vector kernels compare with is the top of the full thresholds. */
 START_TEST(fast_rows_are_the_top_of_the_full_ones)
 {
@@ -212,6 +232,7 @@ int main(void)
     tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, given_matrices);
     tcase_add_test(tcase, random_levels);
+    tcase_add_test(tcase, groups_that_differ_in_two_entries);
     tcase_add_test(tcase, fast_rows_are_the_top_of_the_full_ones);
     tcase_add_test(tcase, one_threshold_off_is_caught);
     srunner_run_all(runner, CK_ENV);
