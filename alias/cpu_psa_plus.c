@@ -60,6 +60,9 @@ typedef struct {
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Long runs: this many times more of one kind than of the other. */
+enum { SELECT = 6 };
+
 /* The row of an item that keeps C - less of its bucket. */
 INLINE void put(const build *p, int wide, uint64_t item, int64_t less, uint64_t alias)
 {
@@ -87,7 +90,8 @@ INLINE uint64_t opaque(uint64_t mask)
     return mask;
 }
 
-/* The sweep, while there are light items to fill and heavy items to do it. */
+/* The sweep, while there are light items to fill and heavy items to do it.  Where light and heavy
+ * items alternate it selects what to do; where one kind comes in long runs it branches. */
 INLINE void pack(const build *p, section *s, int wide)
 {
     const int64_t *l = s->items.light, *l_end = l + s->lights;
@@ -98,11 +102,11 @@ INLINE void pack(const build *p, section *s, int wide)
         s->light = 0;
         return;
     }
-    for (;;) {
+    while (s->lights < SELECT * s->heavies && s->heavies < SELECT * s->lights) {
         /* Each step takes a light or a heavy item, so that many need not look for the end. */
         ptrdiff_t steps = l_end - l < h_last - h ? l_end - l : h_last - h;
 
-        if (steps <= 0) {
+        if (steps == 0) {
             break;
         }
         for (; steps > 0; steps--) {
@@ -117,13 +121,15 @@ INLINE void pack(const build *p, section *s, int wide)
             put(p, wide, item, (int64_t)less, (uint64_t)h[ALIAS_SPLIT]);
         }
     }
-    while (l < l_end && rest < 0) {
-        put(p, wide, (uint64_t)l[ALIAS_SPLIT], *l, (uint64_t)h[ALIAS_SPLIT]);
-        rest += *l++;
-    }
-    while (h < h_last && rest >= 0) {
-        put(p, wide, (uint64_t)h[ALIAS_SPLIT], rest, (uint64_t)h[ALIAS_SPLIT + 1]);
-        rest += *++h;
+    while (rest < 0 ? l < l_end : h < h_last) {
+        while (rest < 0 && l < l_end) {
+            put(p, wide, (uint64_t)l[ALIAS_SPLIT], *l, (uint64_t)h[ALIAS_SPLIT]);
+            rest += *l++;
+        }
+        while (rest >= 0 && h < h_last) {
+            put(p, wide, (uint64_t)h[ALIAS_SPLIT], rest, (uint64_t)h[ALIAS_SPLIT + 1]);
+            rest += *++h;
+        }
     }
     s->light = (uint32_t)(l - s->items.light);
     s->heavy = (uint32_t)(h - s->items.heavy);
