@@ -51,8 +51,8 @@ static int pick_ops(alias_backend backend, const alias_ops **ops)
     return ALIAS_OK;
 }
 
-int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
-                 uint64_t *bad)
+static int create(alias_table **out, const alias_config *config, const alias_input *input,
+                  uint64_t n)
 {
     alias_config defaults;
     const alias_ops *ops;
@@ -67,7 +67,7 @@ int alias_create(alias_table **out, const alias_config *config, const double *we
         alias_config_default(&defaults);
         config = &defaults;
     }
-    if (weights == NULL || check_config(config) != ALIAS_OK) {
+    if ((input->weights == NULL && input->masses == NULL) || check_config(config) != ALIAS_OK) {
         return ALIAS_ERR_ARG;
     }
     if (n == 0) {
@@ -91,13 +91,25 @@ int alias_create(alias_table **out, const alias_config *config, const double *we
     table->k = row_bytes == 8 ? 32 : 62 - ceil_log2(n);
     table->threads = config->threads;
     table->builder = config->builder;
-    st = ops->build(table, config->splits, weights, bad);
+    st = ops->build(table, config->splits, input);
     if (st != ALIAS_OK) {
         alias_destroy(table);
         return st;
     }
     *out = table;
     return ALIAS_OK;
+}
+
+int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
+                 uint64_t *bad)
+{
+    return create(out, config, &(alias_input){weights, NULL, bad}, n);
+}
+
+int alias_create_masses(alias_table **out, const alias_config *config, const uint64_t *masses,
+                        uint64_t n)
+{
+    return create(out, config, &(alias_input){NULL, masses, NULL}, n);
 }
 
 void alias_destroy(alias_table *table)
@@ -194,6 +206,8 @@ const char *alias_strerror(int status)
         return "the backend is not part of this build or has no device";
     case ALIAS_ERR_RANGE:
         return "a row or draw index is beyond the end";
+    case ALIAS_ERR_SUM:
+        return "the masses do not add up to n * 2^k";
     default:
         return "unknown alias status";
     }

@@ -35,7 +35,8 @@ enum alias_status {
     ALIAS_ERR_TOO_MANY = -7,   /* n above what the row width can index: 2^31 or 2^40 */
     ALIAS_ERR_NOMEM = -8,      /* host or device memory is exhausted */
     ALIAS_ERR_NO_BACKEND = -9, /* the backend asked for is not part of this build */
-    ALIAS_ERR_RANGE = -10      /* row or draw index beyond the end */
+    ALIAS_ERR_RANGE = -10,     /* row or draw index beyond the end */
+    ALIAS_ERR_SUM = -11        /* masses do not add up to n * 2^k */
 };
 
 typedef enum { ALIAS_BACKEND_AUTO, ALIAS_BACKEND_CPU, ALIAS_BACKEND_GPU } alias_backend;
@@ -79,6 +80,13 @@ void alias_config_default(alias_config *config);
  */
 int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
                  uint64_t *bad);
+
+/*
+ * The same from integer masses q[0..n) that the caller has scaled to a sum of n * 2^k, with the k
+ * of the row width (alias_config): nothing is rounded.  ALIAS_ERR_SUM if they have another sum.
+ */
+int alias_create_masses(alias_table **out, const alias_config *config, const uint64_t *masses,
+                        uint64_t n);
 
 /* NULL is allowed. */
 void alias_destroy(alias_table *table);

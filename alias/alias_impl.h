@@ -4,9 +4,16 @@
 
 #include "alias/alias.h"
 
+/* What a table is built from: weights, or masses where weights is NULL. */
+typedef struct {
+    const double *weights;
+    const uint64_t *masses;
+    uint64_t *bad; /* may be NULL */
+} alias_input;
+
 typedef struct {
     /* Fills table->rows; n, k, row_bytes and threads are set.  Resolves table->builder if AUTO. */
-    int (*build)(alias_table *table, uint64_t splits, const double *weights, uint64_t *bad);
+    int (*build)(alias_table *table, uint64_t splits, const alias_input *input);
     int (*get_row)(const alias_table *table, uint64_t i, alias_row *row);
     int (*sample32)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                     uint32_t *out);

@@ -19,7 +19,7 @@ static int run_builder(alias_table *table, const alias_mass_plan *plan, uint64_t
     }
 }
 
-static int build(alias_table *table, uint64_t splits, const double *weights, uint64_t *bad)
+static int build(alias_table *table, uint64_t splits, const alias_input *input)
 {
     alias_mass_plan plan;
     int st;
@@ -31,7 +31,10 @@ static int build(alias_table *table, uint64_t splits, const double *weights, uin
     if (table->rows == NULL) {
         return ALIAS_ERR_NOMEM;
     }
-    st = alias_mass_plan_create(&plan, weights, table->n, table->k, table->threads, bad);
+    st = input->weights != NULL
+             ? alias_mass_plan_create(&plan, input->weights, table->n, table->k, table->threads,
+                                      input->bad)
+             : alias_mass_plan_of_masses(&plan, input->masses, table->n, table->k);
     if (st != ALIAS_OK) {
         return st;
     }

@@ -108,7 +108,8 @@ int alias_mass_plan_create(alias_mass_plan *plan, const double *weights, uint64_
     uint64_t b;
     int st;
 
-    *plan = (alias_mass_plan){alias_cpu_kernels(), weights, n, 0, 1.0, 0.0, NULL};
+    *plan =
+        (alias_mass_plan){.kernels = alias_cpu_kernels(), .weights = weights, .n = n, .scale = 1.0};
     plan->blocks = n / ALIAS_BLOCK + (n % ALIAS_BLOCK != 0);
     f = alias_cpu_alloc(plan->blocks, sizeof(*f));
     plan->start = alias_cpu_alloc(plan->blocks + 1, sizeof(*plan->start));
@@ -141,6 +142,31 @@ done:
         alias_mass_plan_free(plan);
     }
     return st;
+}
+
+int alias_mass_plan_of_masses(alias_mass_plan *plan, const uint64_t *masses, uint64_t n, int k)
+{
+    const uint64_t mass = n << k;
+    uint64_t sum = 0;
+
+    *plan = (alias_mass_plan){.kernels = alias_cpu_kernels(), .masses = masses, .n = n};
+    plan->blocks = n / ALIAS_BLOCK + (n % ALIAS_BLOCK != 0);
+    plan->start = alias_cpu_alloc(plan->blocks + 1, sizeof(*plan->start));
+    if (plan->start == NULL) {
+        return ALIAS_ERR_NOMEM;
+    }
+    for (uint64_t i = 0; i < n && sum <= mass; i++) {
+        if (i % ALIAS_BLOCK == 0) {
+            plan->start[i / ALIAS_BLOCK] = sum;
+        }
+        sum = masses[i] <= mass - sum ? sum + masses[i] : UINT64_MAX;
+    }
+    plan->start[plan->blocks] = sum;
+    if (sum != mass) {
+        alias_mass_plan_free(plan);
+        return ALIAS_ERR_SUM;
+    }
+    return ALIAS_OK;
 }
 
 void alias_mass_plan_free(alias_mass_plan *plan)

@@ -5,10 +5,12 @@
 #include "alias/cpu_kernels.h"
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct {
     const alias_kernels *kernels;
-    const double *weights;
+    const double *weights;  /* or else */
+    const uint64_t *masses; /* given as they are */
     uint64_t n;
     uint64_t blocks;
     double scale;    /* exact power of two that keeps the sum in range, nearly always 1 */
@@ -19,6 +21,8 @@ typedef struct {
 /* Reads the weights once and checks them.  On success free the plan with alias_mass_plan_free(). */
 int alias_mass_plan_create(alias_mass_plan *plan, const double *weights, uint64_t n, int k,
                            int threads, uint64_t *bad);
+/* Checks that the masses add up to n * 2^k.  To be freed likewise. */
+int alias_mass_plan_of_masses(alias_mass_plan *plan, const uint64_t *masses, uint64_t n, int k);
 void alias_mass_plan_free(alias_mass_plan *plan);
 
 /* Items of block b, at most ALIAS_BLOCK. */
@@ -32,6 +36,10 @@ static inline uint32_t alias_mass_count(const alias_mass_plan *plan, uint64_t b)
 /* The masses of the items of block b. */
 static inline void alias_mass_block(const alias_mass_plan *plan, uint64_t b, uint64_t *q)
 {
+    if (plan->weights == NULL) {
+        memcpy(q, plan->masses + b * ALIAS_BLOCK, alias_mass_count(plan, b) * sizeof(*q));
+        return;
+    }
     plan->kernels->quantize(plan->weights + b * ALIAS_BLOCK, alias_mass_count(plan, b), plan->scale,
                             plan->factor, plan->start[b + 1] - plan->start[b], q);
 }

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MASS ((uint64_t)1 << 62) /* of all paths of a group together */
+
+__extension__ typedef unsigned __int128 u128;
+
 typedef struct {
     rmat_matrix level[RMAT_GROUP_LEVELS];
 } group_matrices;
@@ -41,37 +45,76 @@ static int same_matrices(const group_matrices *x, const group_matrices *y)
     return 1;
 }
 
-/* Products in level order, each rounded to double: the order is part of the stream. */
-static double path_weight(const group_matrices *m, unsigned path)
+/*
+ * The entries of a level as integers with sum 2^62; the largest takes what rounding leaves, so that
+ * zeros stay zeros.  Returns the quadrant of the largest.
+ */
+static int level_masses(const rmat_matrix *m, uint64_t e[4])
 {
-    double weight = 1.0;
+    const double entry[4] = {m->a, m->b, m->c, m->d};
+    uint64_t whole[4], sum = 0;
+    int largest = 0;
 
-    for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
-        const rmat_matrix *l = &m->level[i];
-        const double quadrant[4] = {l->a, l->b, l->c, l->d};
-        unsigned src_bit = path >> (11 - i) & 1, dst_bit = path >> (5 - i) & 1;
-
-        weight *= quadrant[2 * src_bit + dst_bit];
+    for (int k = 0; k < 4; k++) {
+        whole[k] = (uint64_t)(entry[k] * 0x1p62);
+        sum += whole[k];
+        if (whole[k] > whole[largest]) {
+            largest = k;
+        }
     }
-    return weight;
+    e[largest] = MASS;
+    for (int k = 0; k < 4; k++) {
+        if (k != largest) {
+            e[k] = (uint64_t)((u128)whole[k] * MASS / sum);
+            e[largest] -= e[k];
+        }
+    }
+    return largest;
+}
+
+/*
+ * Split the whole mass level by level: paths[0] grows to 4, 16, ... masses of longer and longer
+ * paths.  A prefix of i levels is numbered by its i source bits above its i destination bits.
+ */
+static void path_masses(const group_matrices *m, uint64_t q[RMAT_GROUP_PATHS])
+{
+    q[0] = MASS;
+    for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
+        uint64_t longer[RMAT_GROUP_PATHS], e[4];
+        int largest = level_masses(&m->level[i], e);
+
+        for (unsigned prefix = 0; prefix < 1u << 2 * i; prefix++) {
+            unsigned src = prefix >> i, dst = prefix & ((1u << i) - 1);
+            uint64_t rest = q[prefix], part;
+
+            for (unsigned k = 0; k < 4; k++) {
+                if ((int)k != largest) {
+                    part = (uint64_t)(((u128)q[prefix] * e[k]) >> 62);
+                    longer[(2 * src + k / 2) << (i + 1) | (2 * dst + k % 2)] = part;
+                    rest -= part;
+                }
+            }
+            longer[(2 * src + (unsigned)largest / 2) << (i + 1) |
+                   (2 * dst + (unsigned)largest % 2)] = rest;
+        }
+        memcpy(q, longer, sizeof *q << 2 * (i + 1));
+    }
 }
 
 static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
 {
-    double weights[RMAT_GROUP_PATHS];
+    uint64_t masses[RMAT_GROUP_PATHS];
     alias_config config;
     alias_table *table;
     int st;
 
-    for (unsigned path = 0; path < RMAT_GROUP_PATHS; path++) {
-        weights[path] = path_weight(m, path);
-    }
+    path_masses(m, masses);
     alias_config_default(&config);
     config.backend = ALIAS_BACKEND_CPU;
     config.builder = ALIAS_BUILDER_SWEEP; /* the stream is defined by the sweep's table */
-    config.row_bytes = 16;
+    config.row_bytes = 16;                /* k = 50: 4096 buckets of 2^50 hold 2^62 */
     config.threads = 1;
-    st = alias_create(&table, &config, weights, RMAT_GROUP_PATHS, NULL);
+    st = alias_create_masses(&table, &config, masses, RMAT_GROUP_PATHS);
     if (st) {
         return st == ALIAS_ERR_NOMEM ? RMAT_ERR_NOMEM : RMAT_ERR_MATRIX;
     }

@@ -9,7 +9,7 @@
 
 enum { PATHS = 4096 };
 
-static const int64_t capacity = INT64_C(1) << 50;
+static const int64_t capacity = INT64_C(1) << 50, two62 = INT64_C(1) << 62;
 
 typedef struct {
     uint64_t threshold[PATHS]; /* 0 ... capacity */
@@ -46,56 +46,77 @@ static block philox(uint64_t seed, uint64_t index, uint64_t block_number, uint64
     return (block){{c0, c1, c2, c3}};
 }
 
-/* "Integer masses" */
-static void masses(const double *w, int64_t *q)
+/* floor(x * y / z) for x, y up to 2^62 and z up to 2^63, digit by digit. */
+static int64_t multiply_divide(int64_t x, int64_t y, uint64_t z)
 {
-    double lane[32] = {0}, f;
-    int64_t r = INT64_C(1) << 62;
+    uint64_t quotient = 0, remainder = 0; /* of (upper bits of x) * y by z */
 
-    for (int l = 0; l < 32; l++) {
-        for (int p = l; p < PATHS; p += 32) {
-            lane[l] += w[p];
+    for (int bit = 62; bit >= 0; bit--) {
+        remainder *= 2;
+        quotient *= 2;
+        if (remainder >= z) {
+            remainder -= z;
+            quotient++;
         }
-    }
-    for (int h = 16; h >= 1; h /= 2) {
-        for (int l = 0; l < h; l++) {
-            lane[l] += lane[l + h];
-        }
-    }
-    f = ldexp(1.0, 62) / lane[0];
-    for (int p = 0; p < PATHS; p++) {
-        q[p] = (int64_t)floor(w[p] * f);
-        r -= q[p];
-    }
-    while (r != 0) {
-        int64_t eligible = 0, share;
-
-        for (int p = 0; p < PATHS; p++) {
-            eligible += r > 0 ? w[p] > 0 : q[p] > 0;
-        }
-        share = llabs(r) / eligible;
-        if (share < 1) {
-            share = 1;
-        }
-        if (r > 0) {
-            for (int p = 0; p < PATHS && r > 0; p++) {
-                if (w[p] > 0) {
-                    int64_t gift = share < r ? share : r;
-
-                    q[p] += gift;
-                    r -= gift;
-                }
+        if (x >> bit & 1) {
+            quotient += (uint64_t)y / z;
+            remainder += (uint64_t)y % z;
+            if (remainder >= z) {
+                remainder -= z;
+                quotient++;
             }
+        }
+    }
+    return (int64_t)quotient;
+}
+
+/* "Level masses" */
+static int level_masses(const double entry[4], int64_t e[4])
+{
+    int64_t x[4];
+    uint64_t sum = 0;
+    int largest = 0;
+
+    for (int k = 0; k < 4; k++) {
+        x[k] = (int64_t)floor(ldexp(entry[k], 62));
+        sum += (uint64_t)x[k];
+    }
+    for (int k = 1; k < 4; k++) {
+        if (x[k] > x[largest]) {
+            largest = k;
+        }
+    }
+    e[largest] = two62;
+    for (int k = 0; k < 4; k++) {
+        if (k != largest) {
+            e[k] = multiply_divide(x[k], two62, sum);
+            e[largest] -= e[k];
+        }
+    }
+    return largest;
+}
+
+/* "Path masses", for one path: follow it down, level by level. */
+static int64_t path_mass(const double (*matrices)[4], int scale, int group, int path)
+{
+    int64_t q = two62;
+
+    for (int l = 0; l < 6; l++) {
+        int level = 6 * group + l;
+        int src_bit = path / 64 / (32 >> l) % 2, dst_bit = path % 64 / (32 >> l) % 2;
+        int64_t e[4], rest = q;
+        int largest = level_masses(matrices[level < scale ? level : scale - 1], e);
+
+        if (2 * src_bit + dst_bit != largest) {
+            q = multiply_divide(q, e[2 * src_bit + dst_bit], (uint64_t)two62);
         } else {
-            for (int p = 0; p < PATHS && r < 0; p++) {
-                int64_t gift = share < -r ? share : -r;
-
-                gift = gift < q[p] ? gift : q[p];
-                q[p] -= gift;
-                r += gift;
+            for (int k = 0; k < 4; k++) {
+                rest -= k == largest ? 0 : multiply_divide(q, e[k], (uint64_t)two62);
             }
+            q = rest;
         }
     }
+    return q;
 }
 
 /* "Rows" by their definition, searching from the start each time. */
@@ -140,20 +161,11 @@ static void rows(const int64_t *q, table *t)
 
 static void build_table(table *t, const double (*matrices)[4], int scale, int group)
 {
-    double w[PATHS];
     int64_t q[PATHS];
 
     for (int p = 0; p < PATHS; p++) {
-        int src = p / 64, dst = p % 64;
-
-        w[p] = 1.0;
-        for (int l = 0; l < 6; l++) {
-            int level = 6 * group + l, src_bit = src / (32 >> l) % 2, dst_bit = dst / (32 >> l) % 2;
-
-            w[p] *= matrices[level < scale ? level : scale - 1][2 * src_bit + dst_bit];
-        }
+        q[p] = path_mass(matrices, scale, group, p);
     }
-    masses(w, q);
     rows(q, t);
 }
 

@@ -167,7 +167,7 @@ START_TEST(words)
     int st;
     const char *unknown = alias_strerror(1);
 
-    for (st = 0; st >= ALIAS_ERR_RANGE; st--) {
+    for (st = 0; st >= ALIAS_ERR_SUM; st--) {
         ck_assert_str_ne(alias_strerror(st), unknown);
         ck_assert(st == 0 || strcmp(alias_strerror(st), alias_strerror(st + 1)) != 0);
     }
