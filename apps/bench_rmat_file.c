@@ -10,6 +10,7 @@
  */
 #include "apps/bench_rmat.h"
 #include "apps/bench_util.h"
+#include "apps/huge_alloc.h"
 #include "apps/interrupt.h"
 #include "apps/message.h"
 #include "apps/pipeline.h"
@@ -166,7 +167,7 @@ static int prepare(file_bench *b)
     rmat_config_default(&config);
     config.rows_scale = config.cols_scale = SCALE;
     config.backend = RMAT_BACKEND_CPU;
-    config.threads = 1; /* the pipeline's workers are the threads */
+    config.threads = 1; /* the pipeline's generators are the threads */
     status = rmat_create(&b->gen, &config);
     if (status != RMAT_OK) {
         return failed("file", rmat_strerror(status));
@@ -176,7 +177,7 @@ static int prepare(file_bench *b)
     b->file = calloc(o->runs, sizeof *b->file);
     b->raw = calloc(o->runs, sizeof *b->raw);
     b->ratio = calloc(o->runs, sizeof *b->ratio);
-    b->data = aligned_alloc(unit, ID_BYTES * b->plan.chunk);
+    b->data = huge_alloc(ID_BYTES * b->plan.chunk);
     if (b->file == NULL || b->raw == NULL || b->ratio == NULL || b->data == NULL) {
         return failed("file", "memory is exhausted");
     }

@@ -131,7 +131,7 @@ static void print_lines(const estimate *e)
                e->bytes <= e->room ? "" : ", too little");
     }
     printf("buffers      %sB, %d of %" PRIu64 " edges each\n",
-           format_si(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.workers, e->plan.chunk);
+           format_si(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers, e->plan.chunk);
     printf("threads      %d, measured %s edges/s into memory\n", o->threads, format_si(x, e->rate));
     printf("time         about %s: generating %s, beside it writing %s if the disk takes 1 GB/s\n",
            seconds_text(x, e->seconds), seconds_text(y, e->generating),

@@ -7,7 +7,7 @@
 #include "rmat/rmat.h"
 
 typedef struct {
-    rmat_config model; /* threads is 1: the pipeline's workers are the threads */
+    rmat_config model; /* threads is 1: the pipeline's generators are the threads */
     uint64_t edges;
     int id_bytes;
     int threads;

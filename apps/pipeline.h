@@ -1,9 +1,10 @@
 /*
  * pipeline.h - edges from the generator to the file, through a bounded set of buffers.
  *
- * Every worker thread owns one buffer and repeats: wait for a generate slot, claim the next chunk,
- * fill the buffer, give the slot back; wait for a write slot, write, give it back.  So `generators`
- * chunks are made while up to `writers` are written, and a slow disk holds the generators back.
+ * Generators take an empty buffer, claim the next chunk, fill the buffer and queue it; writers take
+ * the oldest of the queue, write it and give the buffer back.  A slow disk so holds the generators
+ * back.  The two are threads of their own: one that has just computed for long would be scheduled
+ * late when its write is done, and leave the disk idle meanwhile.
  */
 #ifndef APPS_PIPELINE_H
 #define APPS_PIPELINE_H
@@ -15,18 +16,18 @@
 
 enum {
     PIPELINE_BLOCK = 1 << 15, /* edges generated and hashed at a time: two arrays within L2 */
-    PIPELINE_WRITERS = 4      /* writes under way at once; HDF5 takes one */
+    PIPELINE_WRITERS = 3      /* writes under way at once; HDF5 takes one */
 };
 
 typedef struct {
     uint64_t edges;
     int id_bytes;   /* 4 or 8 */
     uint64_t chunk; /* edges per buffer */
-    int generators, writers, workers;
+    int generators, writers, buffers;
 } pipeline_plan;
 
 /*
- * Choose chunk and workers for a number of generating threads, so that all buffers together take at
+ * Choose chunk and buffers for a number of generating threads, so that all buffers together take at
  * most `memory` bytes and no more than the graph.  chunk 0: chosen here.  Returns 0, or -1 where
  * not even one buffer fits.
  */
@@ -36,7 +37,7 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int th
 /* The most edges per chunk of which one buffer fits into `memory` bytes. */
 uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes);
 
-uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* of all workers */
+uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
 
 /* Called about ten times a second with the number of edges done (written, or generated where there
  * is no writer).  Nonzero stops the pipeline. */

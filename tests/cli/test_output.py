@@ -93,7 +93,7 @@ class Output(CliTest):
         self.assertLess(time.monotonic() - begin, 30)
 
     def test_memory_stays_bounded(self):
-        """Many threads at scale 30: the buffers of all workers within the default."""
+        """Many threads at scale 30: all buffers within the default."""
         for args in (["--threads", "4096"], ["--threads", "1"], ["--memory", "1Mi"]):
             got = self.generate("--scale", "30", "--id-bits", "64", "--dry-run", *args)
             self.assertLessEqual(got["buffer_bytes"], 1 << 20 if "--memory" in args else 128 << 20)
