@@ -3,8 +3,9 @@
 
 #include <omp.h>
 
-/* Threads are worth starting for this many edges each (about 0.2 ms of work). */
-#define MIN_EDGES_PER_THREAD 65536
+/* Edges that a thread takes at a time (about 0.2 ms of work): few enough that threads of unequal
+ * speed end together, and many enough to be worth a thread. */
+#define PIECE ((uint64_t)65536)
 
 int rmat_cpu_has_isa(rmat_isa isa)
 {
@@ -69,21 +70,19 @@ static void generate_range(const rmat_gen *gen, uint64_t first, uint64_t count, 
 static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
                     int id_bytes)
 {
+    const uint64_t pieces = (count + PIECE - 1) / PIECE;
     int threads = gen->threads ? gen->threads : omp_get_max_threads();
 
-    if (count / MIN_EDGES_PER_THREAD < (uint64_t)threads) {
-        threads = (int)(count / MIN_EDGES_PER_THREAD);
+    if (pieces < (uint64_t)threads) {
+        threads = (int)pieces;
     }
-    if (threads <= 1) {
+    if (threads == 1) {
         generate_range(gen, first, count, src, dst, id_bytes);
         return RMAT_OK;
     }
-#pragma omp parallel num_threads(threads)
-    {
-        uint64_t parts = (uint64_t)omp_get_num_threads(), part = (uint64_t)omp_get_thread_num();
-        uint64_t share = (count / parts + 1023) & ~UINT64_C(1023);
-        uint64_t from = part * share < count ? part * share : count;
-        uint64_t n = count - from < share ? count - from : share;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (uint64_t piece = 0; piece < pieces; piece++) {
+        uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
 
         generate_range(gen, first + from, n, (char *)src + from * (uint64_t)id_bytes,
                        (char *)dst + from * (uint64_t)id_bytes, id_bytes);
