@@ -3,6 +3,7 @@
 #define TESTS_IO_UTIL_H
 
 #include "io/edgefile.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -185,16 +186,11 @@ static inline void check_same_bytes(const char *a, const char *b)
 static inline int run_tests(const char *name, TCase *tc)
 {
     Suite *suite = suite_create(name);
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_checked_fixture(tc, scratch_make, scratch_remove);
     tcase_set_timeout(tc, 100);
     suite_add_tcase(suite, tc);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* Every builder on every weight family: exact masses, and equal tables where they are promised. */
 #include "tests/alias_util.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -169,16 +170,11 @@ int main(void)
 {
     Suite *suite = suite_create("alias_build");
     TCase *tc = tcase_create("alias_build");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, rows_of_8_bytes, 0, FAMILIES);
     tcase_add_loop_test(tc, rows_of_16_bytes, 0, FAMILIES);
     tcase_add_test(tc, defaults);
     suite_add_tcase(suite, tc);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

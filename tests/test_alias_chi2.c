@@ -2,6 +2,7 @@
 #include "alias/alias_draw.h"
 #include "alias/alias_impl.h"
 #include "tests/alias_util.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -125,16 +126,11 @@ int main(void)
 {
     Suite *suite = suite_create("alias_chi2");
     TCase *tc = tcase_create("alias_chi2");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, families, 0, FAMILIES);
     tcase_add_loop_test(tc, corrupted, 0, 2);
     tcase_add_loop_test(tc, pairs, 0, 2);
     suite_add_tcase(suite, tc);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -1,5 +1,6 @@
 /* Every named error, with its index; limits; and memory that runs out. */
 #include "tests/alias_util.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -238,8 +239,6 @@ int main(void)
 {
     Suite *suite = suite_create("alias_errors");
     TCase *tc = tcase_create("alias_errors");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, unusable_weights);
@@ -252,8 +251,5 @@ int main(void)
         tcase_add_loop_test(tc, every_allocation, ALIAS_BUILDER_AUTO, ALIAS_BUILDER_MERGE + 1);
     }
     suite_add_tcase(suite, tc);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -1,6 +1,7 @@
 /* Tables from integer masses: the same as from the weights that they were scaled from, for every
  * builder and row width; other sums are refused. */
 #include "tests/alias_util.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -81,16 +82,10 @@ int main(void)
 {
     Suite *s = suite_create("alias_masses");
     TCase *t = tcase_create("masses");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, same_as_from_weights, 0, sizeof sizes / sizeof sizes[0]);
     tcase_add_test(t, wrong_sums);
     suite_add_tcase(s, t);
-    runner = srunner_create(s);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

@@ -4,6 +4,7 @@
  */
 #include "alias/cpu_kernels.h"
 #include "tests/alias_util.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -267,8 +268,6 @@ int main(void)
 {
     Suite *suite = suite_create("alias_quantize");
     TCase *tc = tcase_create("alias_quantize");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, rule, 0, FAMILIES);
@@ -276,8 +275,5 @@ int main(void)
     tcase_add_loop_test(tc, distance, 0, FAMILIES);
     tcase_add_loop_test(tc, instruction_sets, 0, FAMILIES);
     suite_add_tcase(suite, tc);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

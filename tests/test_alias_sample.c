@@ -2,6 +2,7 @@
 #include "alias/cpu_kernels.h"
 #include "alias/philox.h"
 #include "tests/alias_util.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -172,16 +173,11 @@ int main(void)
 {
     Suite *suite = suite_create("alias_sample");
     TCase *tc = tcase_create("alias_sample");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, reference, 0, SIZES);
     tcase_add_test(tc, instruction_sets);
     tcase_add_test(tc, ties);
     suite_add_tcase(suite, tc);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -1,5 +1,6 @@
 /* Philox4x32-10 against the vectors that Random123 publishes (kat_vectors). */
 #include "alias/philox.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -47,14 +48,9 @@ int main(void)
 {
     Suite *suite = suite_create("philox");
     TCase *tc = tcase_create("philox");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     tcase_add_loop_test(tc, known_answers, 0, (int)(sizeof(vectors) / sizeof(vectors[0])));
     tcase_add_test(tc, counter_layout);
     suite_add_tcase(suite, tc);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -1,5 +1,6 @@
 /* Every wrong argument of rmat/ has its own status, and none leaks or crashes. */
 #include "rmat/rmat.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -139,8 +140,6 @@ int main(void)
 {
     Suite *s = suite_create("rmat_errors");
     TCase *t = tcase_create("errors");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(t, scales);
     tcase_add_test(t, matrices);
@@ -148,9 +147,5 @@ int main(void)
     tcase_add_test(t, ranges);
     tcase_add_test(t, messages);
     suite_add_tcase(s, t);
-    runner = srunner_create(s);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

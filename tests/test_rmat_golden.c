@@ -3,6 +3,7 @@
 #include "rmat/rmat.h"
 #include "tests/golden.h"
 #include "tests/reference.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -116,15 +117,9 @@ int main(void)
 {
     Suite *s = suite_create("rmat_golden");
     TCase *t = tcase_create("golden");
-    SRunner *runner;
-    int failed;
 
     tcase_add_loop_test(t, reference_matches, 0, GOLDEN_CONFIGS);
     tcase_add_loop_test(t, library_matches, 0, GOLDEN_CONFIGS);
     suite_add_tcase(s, t);
-    runner = srunner_create(s);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

@@ -1,6 +1,7 @@
 /* One configuration, one graph: the same ids for every thread count, instruction set, split of the
  * range and id width; callable from many threads at once. */
 #include "rmat/rmat.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -217,8 +218,6 @@ int main(void)
 {
     Suite *s = suite_create("rmat_invariance");
     TCase *t = tcase_create("invariance");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, threads_and_instruction_sets, 0, 7);
@@ -227,9 +226,5 @@ int main(void)
     tcase_add_test(t, concurrent_calls);
     tcase_add_test(t, fingerprint_of_parts);
     suite_add_tcase(s, t);
-    runner = srunner_create(s);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

@@ -5,6 +5,7 @@
 #include "rmat/rmat.h"
 #include "rmat/rmat_impl.h"
 #include "tests/reference.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -175,8 +176,6 @@ int main(void)
 {
     Suite *s = suite_create("rmat_reference");
     TCase *t = tcase_create("reference");
-    SRunner *runner;
-    int failed;
 
     tcase_set_timeout(t, 120);
     tcase_add_loop_test(t, square, 1, MAX_SCALE + 1);
@@ -184,9 +183,5 @@ int main(void)
     tcase_add_loop_test(t, extreme, 0, sizeof extremes / sizeof extremes[0]);
     tcase_add_loop_test(t, forced_ties, 0, 8);
     suite_add_tcase(s, t);
-    runner = srunner_create(s);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite(s);
 }

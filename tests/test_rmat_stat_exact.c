@@ -4,6 +4,7 @@
  * number of draws could show errors this small.
  */
 #include "rmat/rmat_impl.h"
+#include "tests/run_suite.h"
 #include "tests/stats_rmat.h"
 
 #include <check.h>
@@ -216,8 +217,6 @@ int main(void)
 {
     Suite *suite = suite_create("rmat_stat_exact");
     TCase *tcase = tcase_create("exact");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(tcase, 60);
@@ -226,8 +225,5 @@ int main(void)
     tcase_add_test(tcase, groups_that_differ_in_two_entries);
     tcase_add_test(tcase, fast_rows_are_the_top_of_the_full_ones);
     tcase_add_test(tcase, one_threshold_off_is_caught);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

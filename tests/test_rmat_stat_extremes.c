@@ -1,5 +1,6 @@
 /* Probabilities of 1 and 0 are meant: no edge may break them. */
 #include "rmat/rmat.h"
+#include "tests/run_suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -126,8 +127,6 @@ int main(void)
 {
     Suite *suite = suite_create("rmat_stat_extremes");
     TCase *tcase = tcase_create("extremes");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(tcase, 60);
@@ -135,8 +134,5 @@ int main(void)
     tcase_add_loop_test(tcase, impossible_quadrants, 0, 6);
     tcase_add_loop_test(tcase, impossible_by_level, 0, 7);
     tcase_add_test(tcase, rectangular_marginal);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

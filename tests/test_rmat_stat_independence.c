@@ -2,6 +2,7 @@
  * Independence of what should be independent: distant groups of levels, above all the fifth draw
  * of a block, which is made of bits of the other four, and edges that follow each other.
  */
+#include "tests/run_suite.h"
 #include "tests/stats_rmat.h"
 
 #include <check.h>
@@ -80,16 +81,11 @@ int main(void)
 {
     Suite *suite = suite_create("rmat_stat_independence");
     TCase *tcase = tcase_create("independence");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, fifth_draw, 0, 12);
     tcase_add_loop_test(tcase, pairs_of_groups, 0, 4);
     tcase_add_loop_test(tcase, neighbouring_edges, 0, 5);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

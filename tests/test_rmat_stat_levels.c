@@ -4,6 +4,7 @@
  * distinct probabilities at each level and no two levels alike, so that a swapped level, side or
  * quadrant shows.  Up to scale 6 the window is the whole matrix.
  */
+#include "tests/run_suite.h"
 #include "tests/stats_rmat.h"
 
 #include <check.h>
@@ -87,15 +88,10 @@ int main(void)
 {
     Suite *suite = suite_create("rmat_stat_levels");
     TCase *tcase = tcase_create("levels");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(tcase, 60);
     tcase_add_loop_test(tcase, quadrants_follow_the_model, 0, N_CASES);
     tcase_add_loop_test(tcase, graph500_follows_the_model, 0, 4);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

@@ -2,6 +2,7 @@
  * First and second moments that R-MAT has in closed form: shares of halves and quarters, degrees of
  * given vertices, self loops, isolated vertices.  Everything within five standard deviations.
  */
+#include "tests/run_suite.h"
 #include "tests/stats_rmat.h"
 
 #include <check.h>
@@ -219,8 +220,6 @@ int main(void)
 {
     Suite *suite = suite_create("rmat_stat_moments");
     TCase *tcase = tcase_create("moments");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(tcase, 60);
@@ -228,8 +227,5 @@ int main(void)
     tcase_add_test(tcase, self_loops);
     tcase_add_loop_test(tcase, degrees_of_given_vertices, 0, 2);
     tcase_add_loop_test(tcase, isolated_vertices, 0, 2);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

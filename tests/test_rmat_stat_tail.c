@@ -1,4 +1,5 @@
 /* The tails that the statistical tests rest on, against values computed to 30 digits. */
+#include "tests/run_suite.h"
 #include "tests/stats.h"
 
 #include <check.h>
@@ -70,16 +71,11 @@ int main(void)
 {
     Suite *suite = suite_create("rmat_stat_tail");
     TCase *tcase = tcase_create("tail");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     suite_add_tcase(suite, tcase);
     tcase_add_test(tcase, chi2_tail_values);
     tcase_add_test(tcase, poisson_tail_values);
     tcase_add_test(tcase, fit_sees_each_kind_of_misfit);
     tcase_add_test(tcase, binomial_sigmas_values);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

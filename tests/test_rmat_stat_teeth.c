@@ -3,6 +3,7 @@
  * in its edges or in the model, must be caught by the same verdicts that pass the sound generator.
  */
 #include "rmat/rmat_impl.h"
+#include "tests/run_suite.h"
 #include "tests/stats_rmat.h"
 
 #include <check.h>
@@ -311,8 +312,6 @@ int main(void)
 {
     Suite *suite = suite_create("rmat_stat_teeth");
     TCase *tcase = tcase_create("teeth");
-    SRunner *runner = srunner_create(suite);
-    int failed;
 
     suite_add_tcase(suite, tcase);
     tcase_set_timeout(tcase, 100);
@@ -325,8 +324,5 @@ int main(void)
     tcase_add_loop_test(tcase, thresholds_off_by_1024th, 0, 4);
     tcase_add_loop_test(tcase, one_threshold_off_by_1024th, 0, 3);
     tcase_add_loop_test(tcase, swapped_tables, 0, 2);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }
