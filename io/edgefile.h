@@ -84,8 +84,8 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
  * Write edges [first, first + count) from host arrays of id_bytes elements.  Any number of threads
  * may call this at once with ranges that do not overlap.  Fastest (no copy) when the arrays start
  * on a multiple of edgefile_alignment() bytes and first is a multiple of
- * edgefile_alignment()/id_bytes; anything else is correct too.  Arrays on huge pages (MADV_HUGEPAGE)
- * are written faster still: the disk gets long pieces.
+ * edgefile_alignment()/id_bytes; anything else is correct too.  Arrays on huge pages
+ * (MADV_HUGEPAGE) are written faster still: the disk gets long pieces.
  */
 int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
                    const void *dst);

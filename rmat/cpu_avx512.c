@@ -23,9 +23,9 @@ INLINE unsigned vec_below(vec a, uint32_t limit)
     return _mm512_cmplt_epu32_mask((__m512i)a, _mm512_set1_epi32((int)limit));
 }
 
-/* Scalar loads beat the gather instruction, and masked broadcasts, which any vector port takes, beat
- * inserts: 312 and 308 million edges/s (Zen 4, scale 30), against 283 with gathers for four of the
- * five groups. */
+/* Scalar loads beat the gather instruction, and masked broadcasts, which any vector port takes,
+ * beat inserts: 312 and 308 million edges/s (Zen 4, scale 30), against 283 with gathers for four of
+ * the five groups. */
 INLINE __m128i lookup4(const uint32_t *table, __m128i index)
 {
     uint64_t i01 = (uint64_t)_mm_cvtsi128_si64(index);
