@@ -1,6 +1,6 @@
 #!/bin/sh
 # Install into a temporary folder and build the same small program against it twice, by CMake's
-# find_package() and by pkg-config.  Arguments: build folder, library folder within the prefix.
+# find_package() and by pkg-config, and the README's example.  Arguments: build folder, library folder within the prefix.
 set -eu
 build=$1
 libdir=$2
@@ -41,4 +41,12 @@ if command -v pkg-config >/dev/null; then
         ${CC:-cc} -o consumer source/consumer.c $(pkg-config $mode --cflags --libs rmat)
         check "pkg-config $mode" "$(LD_LIBRARY_PATH=$work/prefix/$libdir ./consumer graph.h5)"
     done
+    # The README's example: four edges of a scale-40 graph, each with both ids below 2^40.
+    # shellcheck disable=SC2016 # backquotes of Markdown
+    sed -n '/^```c$/,/^```$/p' "$here/../../README.md" | sed '/^```/d' >example.c
+    # shellcheck disable=SC2046 # flags are words
+    ${CC:-cc} -o example example.c $(pkg-config --static --cflags --libs rmat)
+    LD_LIBRARY_PATH=$work/prefix/$libdir ./example |
+        awk 'NF != 2 || $1 >= 2^40 || $2 >= 2^40 { bad = 1 } $1 >= 2^32 { large = 1 }
+            END { if (bad || !large || NR != 4) { print "the example printed something else"; exit 1 } }'
 fi

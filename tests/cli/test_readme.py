@@ -1,4 +1,7 @@
-"""README.md: its Python snippet runs, its C example builds, its options are those of the program."""
+"""README.md: its Python snippet runs, its options are those of the program, its links lead somewhere.
+
+Its C example is built by test_install.sh.
+"""
 
 import os
 import re
