@@ -70,8 +70,8 @@ static void check_builders(alias_backend backend, int family, uint64_t n, int ro
     int b, t, s, k;
 
     for (b = 0; b < 5; b++) {
-        int several =
-            builders[b] == ALIAS_BUILDER_VOSE || builders[b] == ALIAS_BUILDER_SWEEP ? 1 : 4;
+        int parallel = builders[b] != ALIAS_BUILDER_VOSE && builders[b] != ALIAS_BUILDER_SWEEP;
+        int several = parallel && backend == ALIAS_BACKEND_CPU ? 4 : 1; /* numbers of threads */
         int cuts = builders[b] == ALIAS_BUILDER_PSA ? 8 : 1;
 
         for (t = 0; t < several; t++) {
@@ -79,7 +79,7 @@ static void check_builders(alias_backend backend, int family, uint64_t n, int ro
                 alias_table *table;
 
                 /* Large tables: every number of threads and of splits, but not every pair. */
-                if ((n > 10000 && cuts > 1 && s % 4 != t) ||
+                if ((n > 10000 && cuts > 1 && several > 1 && s % 4 != t) ||
                     (n > 100000 && several > 1 && t % 2 != family % 2) ||
                     (n > 10000 && splits[s] == n)) {
                     continue;

@@ -1,4 +1,4 @@
-/* Every named error, with its index; limits; and memory that runs out. */
+/* Every named error of the CPU backend, with its index; limits; and memory that runs out. */
 #include "tests/alias_util.h"
 #include "tests/run_suite.h"
 
@@ -27,10 +27,21 @@ const char *__asan_default_options(void)
     return "allocator_may_return_null=1";
 }
 
+static alias_config cpu_config(void)
+{
+    alias_config config;
+
+    alias_config_default(&config);
+    config.backend = ALIAS_BACKEND_CPU;
+    return config;
+}
+
+/* config NULL: the CPU's defaults. */
 static int create(const alias_config *config, const double *w, uint64_t n, uint64_t *bad)
 {
+    const alias_config defaults = cpu_config();
     alias_table *table = (alias_table *)w; /* anything but NULL */
-    int st = alias_create(&table, config, w, n, bad);
+    int st = alias_create(&table, config != NULL ? config : &defaults, w, n, bad);
 
     ck_assert((st == ALIAS_OK) == (table != NULL));
     alias_destroy(table);
@@ -113,7 +124,7 @@ START_TEST(arguments)
     ck_assert_int_eq(alias_quantize(w, 3, 61, q, NULL), ALIAS_OK);
 
     /* Too many for the row width: found before a weight is looked at. */
-    alias_config_default(&c);
+    c = cpu_config();
     c.row_bytes = 8;
     ck_assert_int_eq(create(&c, w, ((uint64_t)1 << 31) + 1, NULL), ALIAS_ERR_TOO_MANY);
     c.row_bytes = 16;
@@ -123,18 +134,19 @@ START_TEST(arguments)
 
     c.row_bytes = 4;
     ck_assert_int_eq(create(&c, w, 3, NULL), ALIAS_ERR_ARG);
-    alias_config_default(&c);
+    c = cpu_config();
     c.threads = -1;
     ck_assert_int_eq(create(&c, w, 3, NULL), ALIAS_ERR_ARG);
-    alias_config_default(&c);
+    c = cpu_config();
     c.backend = (alias_backend)3;
     ck_assert_int_eq(create(&c, w, 3, NULL), ALIAS_ERR_ARG);
-    alias_config_default(&c);
+    c = cpu_config();
     c.builder = (alias_builder)6;
     ck_assert_int_eq(create(&c, w, 3, NULL), ALIAS_ERR_ARG);
     alias_config_default(NULL);
 
-    ck_assert_int_eq(alias_create(&table, NULL, w, 3, NULL), ALIAS_OK);
+    c = cpu_config();
+    ck_assert_int_eq(alias_create(&table, &c, w, 3, NULL), ALIAS_OK);
     ck_assert_int_eq(alias_get_row(NULL, 0, &row), ALIAS_ERR_ARG);
     ck_assert_int_eq(alias_get_row(table, 0, NULL), ALIAS_ERR_ARG);
     ck_assert_int_eq(alias_get_row(table, 3, &row), ALIAS_ERR_RANGE);
@@ -148,27 +160,12 @@ START_TEST(arguments)
 }
 END_TEST
 
-START_TEST(no_gpu)
-{
-    double w = 1;
-    alias_config c;
-    int st;
-
-    alias_config_default(&c);
-    c.backend = ALIAS_BACKEND_GPU;
-    st = create(&c, &w, 1, NULL);
-    ck_assert(st == ALIAS_OK || st == ALIAS_ERR_NO_BACKEND);
-    c.backend = ALIAS_BACKEND_AUTO;
-    ck_assert_int_eq(create(&c, &w, 1, NULL), ALIAS_OK);
-}
-END_TEST
-
 START_TEST(words)
 {
     int st;
     const char *unknown = alias_strerror(1);
 
-    for (st = 0; st >= ALIAS_ERR_SUM; st--) {
+    for (st = 0; st >= ALIAS_ERR_CUDA; st--) {
         ck_assert_str_ne(alias_strerror(st), unknown);
         ck_assert(st == 0 || strcmp(alias_strerror(st), alias_strerror(st + 1)) != 0);
     }
@@ -199,7 +196,7 @@ START_TEST(huge)
     alias_config c;
 
     limit_address_space((uint64_t)1 << 28);
-    alias_config_default(&c);
+    c = cpu_config();
     c.threads = 1;
     ck_assert_int_eq(create(&c, &w, (uint64_t)1 << 40, NULL), ALIAS_ERR_NOMEM);
     ck_assert_int_eq(create(&c, &w, (uint64_t)1 << 31, NULL), ALIAS_ERR_NOMEM);
@@ -216,7 +213,7 @@ START_TEST(every_allocation)
     alias_config c;
     int refused = 0, made = 0;
 
-    alias_config_default(&c);
+    c = cpu_config();
     c.builder = (alias_builder)_i;
     c.threads = 1;
     ck_assert_int_eq(create(&c, w, n, NULL), ALIAS_OK);
@@ -244,7 +241,6 @@ int main(void)
     tcase_add_test(tc, unusable_weights);
     tcase_add_test(tc, zeros);
     tcase_add_test(tc, arguments);
-    tcase_add_test(tc, no_gpu);
     tcase_add_test(tc, words);
     tcase_add_test(tc, huge);
     if (!ASAN) { /* it needs address space of its own */

@@ -1,0 +1,245 @@
+/* Tables built on the GPU are the CPU's, row for row, whatever the family, size and settings. */
+#include "tests/gpu_util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t sizes[] = {1, 2, 31, 32, 33, 1023, 4095, 4096, 4097, 100000, 1000001};
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), SMALL_SIZES = 9, LAYOUTS = 2 };
+
+/* Few, and many, and more than there are items. */
+static uint64_t some_splits(uint64_t n, uint64_t i)
+{
+    const uint64_t splits[] = {0, 1, 2, 3, 31, 100, 4099, n / 5 + 1, n, 2 * n + 1};
+
+    return splits[i % (sizeof(splits) / sizeof(splits[0]))];
+}
+
+/* PSA+ besides being the CPU's: the masses, which no other table is needed to judge. */
+static void check_plus_masses(const double *device, const double *w, uint64_t n, int row_bytes)
+{
+    alias_config c = gpu_config(ALIAS_BUILDER_PSA_PLUS, row_bytes, ALIAS_ROWS_AOS);
+    alias_table *table;
+    uint64_t *q = must_alloc(n, sizeof(*q));
+    alias_row *rows;
+
+    ck_assert_int_eq(alias_create_device(&table, &c, device, n, NULL, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_quantize(w, n, alias_log2_capacity(table), q, NULL), ALIAS_OK);
+    rows = table_rows(table);
+    check_masses(rows, n, alias_log2_capacity(table), q, "psa+");
+    free(rows);
+    free(q);
+    alias_destroy(table);
+}
+
+static void check_size(int family, uint64_t n)
+{
+    double *w = family_weights(family, n), *device = on_device(w, n * sizeof(*w));
+    uint64_t turn = (uint64_t)family;
+    int row_bytes, layout, v;
+
+    for (row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
+        cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+
+        for (layout = 0; layout < LAYOUTS; layout++) {
+            for (v = 0; v < GPU_VARIANTS; v++) {
+                alias_config c =
+                    gpu_config(gpu_variants[v].builder, row_bytes, (alias_layout)layout);
+
+                c.split = gpu_variants[v].split;
+                c.pack = gpu_variants[v].pack;
+                c.splits = c.builder == ALIAS_BUILDER_PSA ? some_splits(n, turn++) : 0;
+                check_build(&c, device, n, &expected, family_name(family));
+            }
+        }
+        check_plus_masses(device, w, n, row_bytes);
+        cpu_tables_destroy(expected);
+    }
+    must_cuda(cudaFree(device));
+    free(w);
+}
+
+START_TEST(families)
+{
+    int s;
+
+    for (s = 0; s < (small_run() ? SMALL_SIZES : SIZES); s++) {
+        check_size(_i, sizes[s]);
+    }
+}
+END_TEST
+
+/* Every number of splits with every way to split and to pack. */
+START_TEST(splits)
+{
+    static const int some_families[] = {0, 4, 10, 15, 16};
+    static const uint64_t some_sizes[] = {1, 2, 33, 1000, 4097, 30000, 300000};
+    const int family = some_families[_i];
+    int s, v;
+    uint64_t p;
+
+    for (s = 0; s < (small_run() ? 5 : 7); s++) {
+        const uint64_t n = some_sizes[s];
+        const uint64_t parts[] = {0,   1,   2,   3,    7,    31,    32, 33,    64,     99,
+                                  100, 255, 256, 1000, 4099, n - 1, n,  n + 1, 10 * n, UINT64_MAX};
+        double *w = family_weights(family, n), *device = on_device(w, n * sizeof(*w));
+        cpu_tables expected = cpu_tables_create(w, n, 8);
+
+        for (v = 0; gpu_variants[v].builder == ALIAS_BUILDER_PSA; v++) {
+            for (p = 0; p < sizeof(parts) / sizeof(parts[0]); p += small_run() ? 4 : 1) {
+                alias_config c = gpu_config(ALIAS_BUILDER_PSA, 8, ALIAS_ROWS_AOS);
+
+                c.split = gpu_variants[v].split;
+                c.pack = gpu_variants[v].pack;
+                c.splits = parts[p];
+                check_build(&c, device, n, &expected, family_name(family));
+            }
+        }
+        cpu_tables_destroy(expected);
+        must_cuda(cudaFree(device));
+        free(w);
+    }
+}
+END_TEST
+
+/* The same rows from run to run, with other work on the GPU in between. */
+START_TEST(again_and_again)
+{
+    const uint64_t n = small_run() ? 9000 : 700001;
+    double *w = family_weights(4, n), *device = on_device(w, n * sizeof(*w));
+    cpu_tables expected = cpu_tables_create(w, n, 8);
+    int round, v;
+
+    for (round = 0; round < (small_run() ? 2 : 12); round++) {
+        for (v = 0; v < GPU_VARIANTS; v++) {
+            alias_config c = gpu_config(gpu_variants[v].builder, 8, ALIAS_ROWS_AOS);
+
+            c.split = gpu_variants[v].split;
+            c.pack = gpu_variants[v].pack;
+            check_build(&c, device, n, &expected, family_name(4));
+        }
+    }
+    cpu_tables_destroy(expected);
+    must_cuda(cudaFree(device));
+    free(w);
+}
+END_TEST
+
+/* Long runs: items that the whole table's light or heavy items hang on, at either end. */
+START_TEST(few_heavy)
+{
+    static const uint64_t heavies[] = {1, 2, 3, 40, 5000};
+    const uint64_t n = small_run() ? 8200 : 250000;
+    double *w = must_alloc(n, sizeof(*w)), *device;
+    uint64_t i, h;
+    int place, v;
+
+    for (h = 0; h < sizeof(heavies) / sizeof(heavies[0]); h++) {
+        for (place = 0; place < 3; place++) { /* first, last, spread */
+            cpu_tables expected;
+
+            for (i = 0; i < n; i++) {
+                w[i] = 1e-3 * (double)(i % 7);
+            }
+            for (i = 0; i < heavies[h]; i++) {
+                w[place == 0   ? i
+                  : place == 1 ? n - 1 - i
+                               : i * (n / heavies[h]) + n / heavies[h] / 2] =
+                    (double)n * (double)(1 + i % 3);
+            }
+            device = on_device(w, n * sizeof(*w));
+            expected = cpu_tables_create(w, n, 8);
+            for (v = 0; v < GPU_VARIANTS; v++) {
+                alias_config c = gpu_config(gpu_variants[v].builder, 8, ALIAS_ROWS_AOS);
+
+                c.split = gpu_variants[v].split;
+                c.pack = gpu_variants[v].pack;
+                check_build(&c, device, n, &expected, "few heavy");
+            }
+            cpu_tables_destroy(expected);
+            must_cuda(cudaFree(device));
+        }
+    }
+    free(w);
+}
+END_TEST
+
+/* Weights that are quickly made: no library function per item. */
+static void fast_weights(int kind, double *w, uint64_t n)
+{
+    uint64_t i, state = 99, bits;
+
+    for (i = 0; i < n; i++) {
+        switch (kind) {
+        case 0:
+            w[i] = next_unit(&state);
+            break;
+        case 1: /* power law with exponent 1 in a scattered order */
+            w[i] = 1.0 / (double)(1 + i * 61803399 % n);
+            break;
+        case 2: /* hundreds of orders of magnitude */
+            bits = next_random(&state);
+            bits = (bits % 1900 + 60) << 52 | bits >> 12;
+            memcpy(&w[i], &bits, sizeof(bits));
+            break;
+        case 3:
+            w[i] = (double)(next_random(&state) >> 63);
+            break;
+        default: /* ascending */
+            w[i] = (double)i;
+            break;
+        }
+    }
+}
+
+START_TEST(hundred_million)
+{
+    static const char *const what[] = {"uniform", "power 1 scattered", "600 orders", "zero or one",
+                                       "ramp"};
+    const uint64_t n = 100000000;
+    size_t unused = free_device_memory();
+    double pages = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double *w, *device;
+    int row_bytes, v;
+
+    if (small_run() || unused < (size_t)10 << 30 || pages < 12e9) {
+        printf("tables of 10^8 rows left out: %s\n",
+               small_run() ? "RMAT_TEST_SMALL is set" : "not enough memory");
+        return;
+    }
+    w = must_alloc(n, sizeof(*w));
+    fast_weights(_i, w, n);
+    device = on_device(w, n * sizeof(*w));
+    for (row_bytes = 8; row_bytes <= (_i == 1 ? 16 : 8); row_bytes += 8) {
+        cpu_tables expected = cpu_tables_create(w, n, row_bytes);
+
+        for (v = 0; v < GPU_VARIANTS; v++) {
+            alias_config c = gpu_config(gpu_variants[v].builder, row_bytes,
+                                        v % 4 == 3 ? ALIAS_ROWS_SOA : ALIAS_ROWS_AOS);
+
+            c.split = gpu_variants[v].split;
+            c.pack = gpu_variants[v].pack;
+            check_build(&c, device, n, &expected, what[_i]);
+        }
+        cpu_tables_destroy(expected);
+    }
+    must_cuda(cudaFree(device));
+    free(w);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("alias_gpu_build");
+    TCase *tc = tcase_create("alias_gpu_build");
+
+    tcase_add_loop_test(tc, families, 0, FAMILIES);
+    tcase_add_loop_test(tc, splits, 0, 5);
+    tcase_add_test(tc, again_and_again);
+    tcase_add_test(tc, few_heavy);
+    tcase_add_loop_test(tc, hundred_million, 0, 5);
+    suite_add_tcase(suite, tc);
+    return run_gpu_suite(suite);
+}
