@@ -10,7 +10,7 @@
 void alias_config_default(alias_config *config)
 {
     if (config != NULL) {
-        *config = (alias_config){ALIAS_BACKEND_AUTO, ALIAS_BUILDER_AUTO, 0, 0, 0};
+        *config = (alias_config){.device = -1};
     }
 }
 
@@ -26,17 +26,17 @@ static int ceil_log2(uint64_t n)
 
 static int check_config(const alias_config *c)
 {
-    /* Through long long, as enums may be unsigned. */
-    long long backend = c->backend, builder = c->builder;
+    /* Through unsigned: an enum may have a sign or not. */
+    int fits = (unsigned)c->backend <= ALIAS_BACKEND_GPU &&
+               (unsigned)c->builder <= ALIAS_BUILDER_MERGE &&
+               (unsigned)c->split <= ALIAS_SPLIT_PARY && (unsigned)c->pack <= ALIAS_PACK_CHUNKED &&
+               (unsigned)c->layout <= ALIAS_ROWS_SOA;
 
-    if (backend < ALIAS_BACKEND_AUTO || backend > ALIAS_BACKEND_GPU ||
-        builder < ALIAS_BUILDER_AUTO || builder > ALIAS_BUILDER_MERGE) {
-        return ALIAS_ERR_ARG;
+    if ((c->row_bytes != 0 && c->row_bytes != 8 && c->row_bytes != 16) || c->threads < 0 ||
+        c->device < -1) {
+        fits = 0;
     }
-    if ((c->row_bytes != 0 && c->row_bytes != 8 && c->row_bytes != 16) || c->threads < 0) {
-        return ALIAS_ERR_ARG;
-    }
-    return ALIAS_OK;
+    return fits ? ALIAS_OK : ALIAS_ERR_ARG;
 }
 
 static int pick_ops(alias_backend backend, const alias_ops **ops)
@@ -51,23 +51,18 @@ static int pick_ops(alias_backend backend, const alias_ops **ops)
     return ALIAS_OK;
 }
 
-static int create(alias_table **out, const alias_config *config, const alias_input *input,
-                  uint64_t n)
+int alias_table_new(alias_table **out, const alias_config *config, uint64_t n, const alias_ops *ops)
 {
     alias_config defaults;
-    const alias_ops *ops;
     alias_table *table;
-    int row_bytes, st;
+    int row_bytes;
 
-    if (out == NULL) {
-        return ALIAS_ERR_ARG;
-    }
     *out = NULL;
     if (config == NULL) {
         alias_config_default(&defaults);
         config = &defaults;
     }
-    if ((input->weights == NULL && input->masses == NULL) || check_config(config) != ALIAS_OK) {
+    if (check_config(config) != ALIAS_OK) {
         return ALIAS_ERR_ARG;
     }
     if (n == 0) {
@@ -77,9 +72,12 @@ static int create(alias_table **out, const alias_config *config, const alias_inp
     if (n > (row_bytes == 8 ? MAX_ROWS8 : MAX_ROWS16)) {
         return ALIAS_ERR_TOO_MANY;
     }
-    st = pick_ops(config->backend, &ops);
-    if (st != ALIAS_OK) {
-        return st;
+    if (ops == NULL) {
+        int st = pick_ops(config->backend, &ops);
+
+        if (st != ALIAS_OK) {
+            return st;
+        }
     }
     table = calloc(1, sizeof(*table));
     if (table == NULL) {
@@ -91,13 +89,32 @@ static int create(alias_table **out, const alias_config *config, const alias_inp
     table->k = row_bytes == 8 ? 32 : 62 - ceil_log2(n);
     table->threads = config->threads;
     table->builder = config->builder;
-    st = ops->build(table, config->splits, input);
-    if (st != ALIAS_OK) {
-        alias_destroy(table);
-        return st;
-    }
+    table->config = *config;
     *out = table;
     return ALIAS_OK;
+}
+
+static int create(alias_table **out, const alias_config *config, const alias_input *input,
+                  uint64_t n)
+{
+    int st;
+
+    if (out == NULL) {
+        return ALIAS_ERR_ARG;
+    }
+    *out = NULL;
+    if (input->weights == NULL && input->masses == NULL) {
+        return ALIAS_ERR_ARG;
+    }
+    st = alias_table_new(out, config, n, NULL);
+    if (st == ALIAS_OK) {
+        st = (*out)->ops->build(*out, (*out)->config.splits, input);
+    }
+    if (st != ALIAS_OK) {
+        alias_destroy(*out);
+        *out = NULL;
+    }
+    return st;
 }
 
 int alias_create(alias_table **out, const alias_config *config, const double *weights, uint64_t n,
@@ -181,6 +198,28 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
     return st != ALIAS_OK ? st : table->ops->sample64(table, seed, first, count, out);
 }
 
+int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                            uint32_t *out)
+{
+    int st = check_draws(table, first, count, out);
+
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    if (table->n > (uint64_t)UINT32_MAX + 1) {
+        return ALIAS_ERR_ARG;
+    }
+    return table->ops->sections32(table, seed, first, count, out);
+}
+
+int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                            uint64_t *out)
+{
+    int st = check_draws(table, first, count, out);
+
+    return st != ALIAS_OK ? st : table->ops->sections64(table, seed, first, count, out);
+}
+
 const char *alias_strerror(int status)
 {
     switch (status) {
@@ -208,6 +247,10 @@ const char *alias_strerror(int status)
         return "a row or draw index is beyond the end";
     case ALIAS_ERR_SUM:
         return "the masses do not add up to n * 2^k";
+    case ALIAS_ERR_DEVICE:
+        return "there is no such GPU";
+    case ALIAS_ERR_CUDA:
+        return "a GPU kernel or the GPU's driver failed";
     default:
         return "unknown alias status";
     }
@@ -231,4 +274,11 @@ const char *alias_builder_name(alias_builder builder)
     default:
         return "unknown";
     }
+}
+
+const char *alias_sampler_name(alias_sampler sampler)
+{
+    static const char *const names[] = {"auto", "baseline", "cached", "limited", "shared"};
+
+    return (unsigned)sampler <= ALIAS_SAMPLER_SHARED ? names[sampler] : "unknown";
 }

@@ -12,6 +12,9 @@
 #include "alias/philox.h"
 #include <stdint.h>
 
+/* Items per block of the quantisation and per section of PSA+. */
+enum { ALIAS_BLOCK = 4096 };
+
 /* k = 32.  A bucket that is wholly its own item's, which would need the threshold 2^32, is stored
  * as {0, self}; a threshold of zero never occurs with alias = self otherwise. */
 typedef struct {

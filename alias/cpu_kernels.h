@@ -6,9 +6,6 @@
 #include "alias/alias_draw.h"
 #include <stdint.h>
 
-/* Items per block of the quantisation and per section of PSA+. */
-enum { ALIAS_BLOCK = 4096 };
-
 /* The items of a block, light (q <= C) and heavy apart, each in index order: C - q of them in
  * [0, ALIAS_BLOCK), their indices (below 2^63) ALIAS_SPLIT entries further on. */
 enum { ALIAS_SPLIT = ALIAS_BLOCK + 8 }; /* vectors may write beyond the last */
