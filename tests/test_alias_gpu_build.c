@@ -127,39 +127,48 @@ START_TEST(again_and_again)
 }
 END_TEST
 
-/* Long runs: items that the whole table's light or heavy items hang on, at either end. */
-START_TEST(few_heavy)
+static void check_variants(const double *w, uint64_t n, const char *what)
 {
-    static const uint64_t heavies[] = {1, 2, 3, 40, 5000};
-    const uint64_t n = small_run() ? 8200 : 250000;
-    double *w = must_alloc(n, sizeof(*w)), *device;
-    uint64_t i, h;
-    int place, v;
+    double *device = on_device(w, n * sizeof(*w));
+    cpu_tables expected = cpu_tables_create(w, n, 8);
+    int v;
 
-    for (h = 0; h < sizeof(heavies) / sizeof(heavies[0]); h++) {
-        for (place = 0; place < 3; place++) { /* first, last, spread */
-            cpu_tables expected;
+    for (v = 0; v < GPU_VARIANTS; v++) {
+        alias_config c = gpu_config(gpu_variants[v].builder, 8, ALIAS_ROWS_AOS);
 
+        c.split = gpu_variants[v].split;
+        c.pack = gpu_variants[v].pack;
+        check_build(&c, device, n, &expected, what);
+    }
+    cpu_tables_destroy(expected);
+    must_cuda(cudaFree(device));
+}
+
+/* Item number i of a few: at the beginning, at the end, or spread. */
+static uint64_t place(int where, uint64_t i, uint64_t few, uint64_t n)
+{
+    return where == 0 ? i : where == 1 ? n - 1 - i : i * (n / few) + n / few / 2;
+}
+
+/* Long runs: a few heavy items fill all buckets, or a few light ones take from all. */
+START_TEST(few_of_a_kind)
+{
+    static const uint64_t fews[] = {1, 2, 3, 40, 5000};
+    const uint64_t n = small_run() ? 20000 : _i == 0 ? 250000 : 3000000; /* 700 sections */
+    double *w = must_alloc(n, sizeof(*w));
+    uint64_t i, f;
+    int where;
+
+    for (f = 0; f < sizeof(fews) / sizeof(fews[0]); f++) {
+        for (where = 0; where < 3; where++) {
             for (i = 0; i < n; i++) {
-                w[i] = 1e-3 * (double)(i % 7);
+                w[i] = _i == 0 ? 1e-3 * (double)(i % 7) : 1 + 1e-9 * (double)(i * i % 1009);
             }
-            for (i = 0; i < heavies[h]; i++) {
-                w[place == 0   ? i
-                  : place == 1 ? n - 1 - i
-                               : i * (n / heavies[h]) + n / heavies[h] / 2] =
-                    (double)n * (double)(1 + i % 3);
+            for (i = 0; i < fews[f]; i++) {
+                w[place(where, i, fews[f], n)] =
+                    _i == 0 ? (double)n * (double)(1 + i % 3) : (double)(i % 3) / 4;
             }
-            device = on_device(w, n * sizeof(*w));
-            expected = cpu_tables_create(w, n, 8);
-            for (v = 0; v < GPU_VARIANTS; v++) {
-                alias_config c = gpu_config(gpu_variants[v].builder, 8, ALIAS_ROWS_AOS);
-
-                c.split = gpu_variants[v].split;
-                c.pack = gpu_variants[v].pack;
-                check_build(&c, device, n, &expected, "few heavy");
-            }
-            cpu_tables_destroy(expected);
-            must_cuda(cudaFree(device));
+            check_variants(w, n, _i == 0 ? "few heavy" : "few light");
         }
     }
     free(w);
@@ -233,13 +242,14 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("alias_gpu_build");
-    TCase *tc = tcase_create("alias_gpu_build");
+    TCase *tc = tcase_create("alias_gpu_build"), *huge = tcase_create("huge");
 
     tcase_add_loop_test(tc, families, 0, FAMILIES);
     tcase_add_loop_test(tc, splits, 0, 5);
     tcase_add_test(tc, again_and_again);
-    tcase_add_test(tc, few_heavy);
-    tcase_add_loop_test(tc, hundred_million, 0, 5);
+    tcase_add_loop_test(tc, few_of_a_kind, 0, 2);
     suite_add_tcase(suite, tc);
+    tcase_add_loop_test(huge, hundred_million, 0, 5);
+    suite_add_tcase(suite, huge);
     return run_gpu_suite(suite);
 }
