@@ -233,9 +233,9 @@ ALIAS_HD int alias_binomial_invert(const alias_binomial_law *law, double u, uint
     return 1;
 }
 
-/* One attempt: returns 1 and the number of successes, or 0. */
-ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed, uint64_t index,
-                                    uint32_t node, uint32_t attempt, uint64_t *successes)
+/* Row i < 256: bits 0-4 block, 5 left of the center, 6-11 height in units of h, 14 tail, 15 below g
+ * if the variance is not below 4096. */
+ALIAS_HD uint32_t alias_binomial_row(uint32_t i)
 {
     /* Rows: bits 0-4 block, 5 left of the center, 6-11 height, 14 tail, 15 below g if not narrow.
      */
@@ -265,6 +265,14 @@ ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed
         0x00a7, 0x00e7, 0x0127, 0x8028, 0x0068, 0x00a8, 0x0029, 0x0069, 0x002a, 0x402b, 0x0540,
         0x0580, 0x05c0, 0x0600,
     };
+
+    return rows[i];
+}
+
+/* One attempt: returns 1 and the number of successes, or 0. */
+ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed, uint64_t index,
+                                    uint32_t node, uint32_t attempt, uint64_t *successes)
+{
     philox_block b = philox_at(seed, index, node, PHILOX_ALIAS_SPLIT | attempt << 8);
     uint64_t x = b.v[0] | (uint64_t)b.v[1] << 32, y = b.v[2] | (uint64_t)b.v[3] << 32;
     uint64_t k, steps, fraction;
@@ -283,7 +291,7 @@ ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed
         *successes = law->flip ? law->n - k : k;
         return 1;
     }
-    row = rows[y >> 56];
+    row = alias_binomial_row((uint32_t)(y >> 56));
     block = row & 31;
     sure = (row >> 15) && !law->narrow;
     fraction = y >> 4 & 0x000FFFFFFFFFFFFFu;
