@@ -36,7 +36,9 @@ enum alias_status {
     ALIAS_ERR_NOMEM = -8,      /* host or device memory is exhausted */
     ALIAS_ERR_NO_BACKEND = -9, /* the backend asked for is not part of this build */
     ALIAS_ERR_RANGE = -10,     /* row or draw index beyond the end */
-    ALIAS_ERR_SUM = -11        /* masses do not add up to n * 2^k */
+    ALIAS_ERR_SUM = -11,       /* masses do not add up to n * 2^k */
+    ALIAS_ERR_DEVICE = -12,    /* there is no such GPU */
+    ALIAS_ERR_CUDA = -13       /* a kernel or the driver failed: alias_gpu.h says what */
 };
 
 typedef enum { ALIAS_BACKEND_AUTO, ALIAS_BACKEND_CPU, ALIAS_BACKEND_GPU } alias_backend;
@@ -50,6 +52,28 @@ typedef enum {
     ALIAS_BUILDER_MERGE     /* merge of the two prefix-sum arrays; table equal to the sweep's */
 } alias_builder;
 
+/* How the GPU's PSA finds the states to pack from, and how it packs.  The rows are the same. */
+typedef enum { ALIAS_SPLIT_AUTO, ALIAS_SPLIT_BINARY, ALIAS_SPLIT_PARY } alias_split_method;
+typedef enum {
+    ALIAS_PACK_AUTO,
+    ALIAS_PACK_BASELINE, /* items and prefix sums read from device memory */
+    ALIAS_PACK_SHARED,   /* copied to shared memory first; needs many splits */
+    ALIAS_PACK_CHUNKED   /* copied chunk by chunk as they are used up */
+} alias_pack_method;
+
+/* How the GPU stores rows: {threshold, alias} pairs, or thresholds and aliases apart. */
+typedef enum { ALIAS_ROWS_AOS, ALIAS_ROWS_SOA } alias_layout;
+
+/* Ways to draw.  The baseline reads rows from the whole table; the others give each section of the
+ * table its draws (alias_sample_sections32() below), and differ in where a GPU reads the rows. */
+typedef enum {
+    ALIAS_SAMPLER_AUTO, /* the fastest for the table and the number of draws */
+    ALIAS_SAMPLER_BASELINE,
+    ALIAS_SAMPLER_CACHED,  /* sections, rows through the cache */
+    ALIAS_SAMPLER_LIMITED, /* the same, one block of threads on a multiprocessor at a time */
+    ALIAS_SAMPLER_SHARED   /* sections, copied to shared memory */
+} alias_sampler;
+
 typedef struct {
     alias_backend backend;
     alias_builder builder;
@@ -57,6 +81,14 @@ typedef struct {
                     */
     int threads;   /* CPU: OpenMP threads; 0: all that the process may use */
     uint64_t splits; /* PSA: number of parts to split into; 0: automatic */
+    /* GPU only; a CPU table takes no notice. */
+    int device; /* which GPU; -1: the calling thread's current one */
+    alias_split_method split;
+    alias_pack_method pack;
+    alias_layout layout;
+    /* Both: rows of a section, rounded to fours; 0: 64 KiB of rows.  The numbers of the sectioned
+     * samplers depend on it.  ALIAS_SAMPLER_SHARED needs sections that fit its shared memory. */
+    uint64_t section_rows;
 } alias_config;
 
 /* One logical row.  A draw that lands in bucket i at offset f in [0, 2^k) gives i if f < threshold,
@@ -110,6 +142,22 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
                    uint64_t *out);
 
 /*
+ * A sectioned batch: count draws into out[0..count), section by section of the table
+ * (alias/sections.h has the method and the numbers).  Each section's number of draws is binomial,
+ * exactly; together they are count.  The batch is a pure function of (table, section_rows, seed,
+ * first, count), the same on CPU and GPU, whatever the row layout.  Draws of batches whose [first,
+ * first + count) do not overlap are independent; a part of a batch drawn alone is another batch.
+ *
+ * The batch as a whole is the right multiset, but in section order: out[i] is not independent of i.
+ * Never pair two such sequences element by element (both ends of an edge, say) without a shuffle.
+ * Errors as for alias_sample32().
+ */
+int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                            uint32_t *out);
+int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                            uint64_t *out);
+
+/*
  * The integer masses that a table with capacity 2^k is built from: q[0..n) with sum n * 2^k
  * exactly.  The rule is the same on every backend; alias/cpu_quantize.c states it.
  * 0 <= k, n * 2^k <= 2^63.  Errors as for alias_create().
@@ -119,6 +167,7 @@ int alias_quantize(const double *weights, uint64_t n, int k, uint64_t *q, uint64
 /* A static English sentence fragment for a status; never NULL. */
 const char *alias_strerror(int status);
 const char *alias_builder_name(alias_builder builder);
+const char *alias_sampler_name(alias_sampler sampler);
 
 #ifdef __cplusplus
 }

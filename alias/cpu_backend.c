@@ -45,17 +45,28 @@ static int build(alias_table *table, uint64_t splits, const alias_input *input)
 
 static int get_row(const alias_table *table, uint64_t i, alias_row *row)
 {
-    if (table->row_bytes == 16) {
-        const alias_row16 *r = (const alias_row16 *)table->rows + i;
+    const char *rows = table->rows;
 
-        *row = (alias_row){r->threshold, r->alias};
-    } else {
-        const alias_row8 *r = (const alias_row8 *)table->rows + i;
+    *row = alias_logical_row(rows + i * (uint64_t)table->row_bytes, table->row_bytes, table->k, i);
+    return ALIAS_OK;
+}
 
-        *row = (alias_row){r->threshold, r->alias};
-        if (r->threshold == 0 && r->alias == i) {
-            row->threshold = (uint64_t)1 << table->k;
-        }
+int alias_cpu_empty(alias_table **out, const alias_table *like)
+{
+    alias_config config = like->config;
+    int st;
+
+    config.row_bytes = like->row_bytes;
+    config.builder = like->builder;
+    st = alias_table_new(out, &config, like->n, alias_cpu_ops());
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    (*out)->rows = alias_cpu_alloc(like->n, (size_t)like->row_bytes);
+    if ((*out)->rows == NULL) {
+        alias_destroy(*out);
+        *out = NULL;
+        return ALIAS_ERR_NOMEM;
     }
     return ALIAS_OK;
 }
@@ -67,7 +78,13 @@ static void destroy(alias_table *table)
 
 const alias_ops *alias_cpu_ops(void)
 {
-    static const alias_ops ops = {build, get_row, alias_cpu_sample32, alias_cpu_sample64, destroy};
+    static const alias_ops ops = {build,
+                                  get_row,
+                                  alias_cpu_sample32,
+                                  alias_cpu_sample64,
+                                  destroy,
+                                  alias_cpu_sections32,
+                                  alias_cpu_sections64};
 
     return &ops;
 }

@@ -15,18 +15,34 @@
 #include <stdint.h>
 
 enum philox_purpose {
-    PHILOX_EDGE = 0,        /* rmat: the draws of an edge */
-    PHILOX_EDGE_TIE = 1,    /* rmat: settles a draw whose short fraction ties with its threshold */
-    PHILOX_NOISE = 2,       /* rmat, reserved: one mu per level */
-    PHILOX_PERMUTE = 3,     /* rmat, reserved: keys of the vertex permutation */
-    PHILOX_WEIGHT = 4,      /* rmat, reserved: edge weights */
-    PHILOX_ALIAS_DRAW = 16, /* alias: baseline draws */
-    PHILOX_ALIAS_SPLIT = 17 /* alias, reserved: binomial splits of sectioned samplers */
+    PHILOX_EDGE = 0,         /* rmat: the draws of an edge */
+    PHILOX_EDGE_TIE = 1,     /* rmat: settles a draw whose short fraction ties with its threshold */
+    PHILOX_NOISE = 2,        /* rmat, reserved: one mu per level */
+    PHILOX_PERMUTE = 3,      /* rmat, reserved: keys of the vertex permutation */
+    PHILOX_WEIGHT = 4,       /* rmat, reserved: edge weights */
+    PHILOX_ALIAS_DRAW = 16,  /* alias: baseline draws */
+    PHILOX_ALIAS_SPLIT = 17, /* alias: counts of sections (| attempt << 8: binomial.h) */
+    PHILOX_ALIAS_SECTION = 18,    /* alias: sectioned draws, the high words */
+    PHILOX_ALIAS_SECTION_LOW = 19 /* the low words, for draws that the high one leaves open */
 };
 
 typedef struct {
     uint32_t v[4];
 } philox_block;
+
+/* Spelled out for the GPU, where the compiler takes 64-bit factors for wider than they are and adds
+ * up halves that are zero. */
+ALIAS_HD uint64_t philox_mul(uint32_t a, uint32_t b)
+{
+#ifdef __CUDA_ARCH__
+    uint64_t product;
+
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+    return product;
+#else
+    return (uint64_t)a * b;
+#endif
+}
 
 ALIAS_HD philox_block philox4x32_10(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t k0,
                                     uint32_t k1)
@@ -35,8 +51,8 @@ ALIAS_HD philox_block philox4x32_10(uint32_t c0, uint32_t c1, uint32_t c2, uint3
     int round;
 
     for (round = 0; round < 10; round++) {
-        uint64_t p0 = (uint64_t)0xD2511F53u * c0;
-        uint64_t p1 = (uint64_t)0xCD9E8D57u * c2;
+        uint64_t p0 = philox_mul(0xD2511F53u, c0);
+        uint64_t p1 = philox_mul(0xCD9E8D57u, c2);
 
         c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
         c1 = (uint32_t)p1;
