@@ -1,272 +1,295 @@
 /*
- * bench_alias - how fast alias tables are built and sampled.
+ * bench_alias - how fast alias tables are built and sampled, on the CPU or on a GPU.
  *
- * For every size and weight family: each builder, then 32-bit draws from the default builder's
- * table.  One warm-up, then --repeats runs.  JSON on stdout, a table on stderr.  Building includes
- * the allocation of the table, as a user sees it; drawing writes to memory that has been touched.
+ * JSON on stdout or to --json FILE, tables on stderr.  The CPU's benchmark is bench_alias_cpu.c,
+ * the GPU's bench_alias_gpu.c and the files of its parts.
  */
-#include "alias/alias.h"
+#include "apps/bench_alias.h"
 #include "apps/bench_util.h"
+#include "apps/message.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LIST = 16, MAX_REPEATS = 101 };
+static const char help[] =
+    "usage: bench_alias [options]\n"
+    "How fast alias tables are built and sampled on this machine.\n"
+    "\n"
+    "  --backend B      cpu (default) or gpu\n"
+    "  --n LIST         table sizes, each 1 to 2^31; default 1e6,1e7,1e8 (drawing on a GPU: 1e9 "
+    "too)\n"
+    "  --builders LIST  of auto,vose,sweep,psa,psa+,merge; default: all but auto.\n"
+    "                   gpu: of auto,psa,psa+,merge\n"
+    "  --threads T      of the CPU, 0 to 1024; 0, the default: all that this process may use\n"
+    "  --repeats R      timed runs of each case, 1 to 101; default 7, gpu 11 (fewer of slow "
+    "cases)\n"
+    "  --row-bytes B    8 (default) or 16\n"
+    "  --json FILE      the results; default: stdout\n"
+    "  --help\n"
+    "\n"
+    "With --backend gpu:\n"
+    "  --all            everything: the papers' tables and figures, energy, limits of the machine\n"
+    "  --only NAME      only cases whose names begin with NAME or match it as a pattern, of --all\n"
+    "  --list           print the names of the cases, and measure nothing\n"
+    "  --rng R          philox (default) or xorwow: draws as in the papers' benchmark\n"
+    "  --limit N        no tables, draws or splits beyond N, 1000 to 2^40\n"
+    "  --device D       which GPU, 0 to 1023; default 0\n"
+    "\n"
+    "--repeats 1 runs every case once, without a warm-up: for a profiler, together with --only.\n";
 
-/* Draws in a timed run. */
-#define DRAWS ((uint64_t)1 << 26)
+static int wrong(const char *name, const char *value, const char *what, const char *allowed)
+{
+    fprintf(stderr, "bench_alias: --%s: '%s' %s, allowed: %s\n", name, value, what, allowed);
+    return EXIT_USAGE;
+}
 
-typedef struct {
-    uint64_t n[MAX_LIST];
-    int sizes;
-    alias_builder builder[MAX_LIST];
-    int builders;
-    int threads, repeats, row_bytes;
-} options;
-
-typedef struct {
-    const char *name;
-    double exponent; /* 0: uniform random, else a shuffled power law */
-} family;
-
-static const family families[] = {
-    {"uniform", 0}, {"power 1 shuffled", 1}, {"power 0.5 shuffled", 0.5}, {"power 2 shuffled", 2}};
-enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
-
-static const char usage[] =
-    "usage: bench_alias [--n LIST] [--builders LIST] [--threads T] [--repeats R] [--row-bytes B]\n"
-    "  --n LIST         numbers of weights, as 1e6,1e7,1e8 (default), each 1 to 2^31\n"
-    "  --builders LIST  of auto,vose,sweep,psa,psa+,merge (default: all but auto)\n"
-    "  --threads T      1 to 1024; 0, the default: all that this process may use\n"
-    "  --repeats R      timed runs of each case, 1 to 101 (default 7)\n"
-    "  --row-bytes B    8 (default) or 16\n";
-
-static int parse_number(const char *text, double low, double high, double *value)
+/* A whole number, perhaps as 1e6. */
+static int parse_number(const char *name, const char *text, double low, double high,
+                        const char *allowed, double *value)
 {
     char *end;
 
     errno = 0;
     *value = strtod(text, &end);
-    return end != text && *end == '\0' && errno == 0 && *value >= low && *value <= high &&
-           *value == floor(*value);
+    if (end == text || *end != '\0' || isnan(*value)) {
+        return wrong(name, text, "is not a number", allowed);
+    }
+    if (errno != 0 || *value < low || *value > high) {
+        return wrong(name, text, "is out of range", allowed);
+    }
+    return *value == floor(*value) ? EXIT_OK : wrong(name, text, "is no whole number", allowed);
+}
+
+static int parse_int(const char *name, const char *text, int low, int high, const char *allowed,
+                     int *value)
+{
+    double number;
+    int status = parse_number(name, text, low, high, allowed, &number);
+
+    if (status == EXIT_OK) {
+        *value = (int)number;
+    }
+    return status;
+}
+
+static int parse_size(const char *text, uint64_t *n)
+{
+    double number;
+    int status = parse_number("n", text, 1, 2147483648.0, "1 to 2147483648 (2^31)", &number);
+
+    if (status == EXIT_OK) {
+        *n = (uint64_t)number;
+    }
+    return status;
 }
 
 static int parse_builder(const char *text, alias_builder *builder)
 {
-    int b;
-
-    for (b = ALIAS_BUILDER_AUTO; b <= ALIAS_BUILDER_MERGE; b++) {
+    for (int b = ALIAS_BUILDER_AUTO; b <= ALIAS_BUILDER_MERGE; b++) {
         if (strcmp(text, alias_builder_name((alias_builder)b)) == 0) {
             *builder = (alias_builder)b;
-            return 1;
+            return EXIT_OK;
         }
     }
-    return 0;
+    return wrong("builders", text, "is unknown", "auto, vose, sweep, psa, psa+, merge");
 }
 
-/* Comma-separated sizes or builders; text is cut up. */
-static int parse_list(options *o, int sizes, char *text)
+/* Comma-separated sizes, or builders where sizes is false; text is cut up. */
+static int parse_list(bench_alias_options *o, bool sizes, char *text)
 {
-    char *save = NULL, *item;
-    int count = 0;
+    int count = 0, status = EXIT_OK;
+    char *item;
 
-    for (item = strtok_r(text, ",", &save); item != NULL; item = strtok_r(NULL, ",", &save)) {
-        double value;
-
-        if (count == MAX_LIST) {
-            return 0;
+    while (status == EXIT_OK && (item = strsep(&text, ",")) != NULL) {
+        if (count == BENCH_LIST) {
+            return wrong(sizes ? "n" : "builders", item, "is one too many", "16 of them");
         }
-        if (sizes) {
-            if (!parse_number(item, 1, 2147483648.0, &value)) {
-                return 0;
-            }
-            o->n[count++] = (uint64_t)value;
-        } else if (!parse_builder(item, &o->builder[count++])) {
-            return 0;
-        }
+        status = sizes ? parse_size(item, &o->n[count]) : parse_builder(item, &o->builder[count]);
+        count++;
     }
     *(sizes ? &o->sizes : &o->builders) = count;
-    return count > 0;
+    return status;
 }
 
-static int parse_option(options *o, const char *name, char *value)
+static int parse_choice(const char *name, const char *text, const char *first, const char *second,
+                        const char *allowed, bool *is_second)
 {
+    *is_second = strcmp(text, second) == 0;
+    return *is_second || strcmp(text, first) == 0 ? EXIT_OK
+                                                  : wrong(name, text, "is unknown", allowed);
+}
+
+static int parse_row_bytes(const char *text, int *bytes)
+{
+    bool wide;
+    int status = parse_choice("row-bytes", text, "8", "16", "8, 16", &wide);
+
+    *bytes = wide ? 16 : 8;
+    return status;
+}
+
+/* What is left unsaid, and what does not go together. */
+static int finish(bench_alias_options *o, const char *gpu_option)
+{
+    static const alias_builder all[] = {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
+                                        ALIAS_BUILDER_PSA_PLUS, ALIAS_BUILDER_MERGE};
+    bool gpu = o->backend == ALIAS_BACKEND_GPU;
+    int skip = gpu ? 2 : 0;
+
+    if (gpu_option != NULL && !gpu) {
+        fprintf(stderr,
+                "bench_alias: --%s: given with --backend cpu, allowed: with --backend gpu\n",
+                gpu_option);
+        return EXIT_USAGE;
+    }
+    for (int b = 0; b < o->builders && gpu; b++) {
+        if (o->builder[b] == ALIAS_BUILDER_VOSE || o->builder[b] == ALIAS_BUILDER_SWEEP) {
+            return wrong("builders", alias_builder_name(o->builder[b]), "is sequential",
+                         "with --backend gpu: auto, psa, psa+, merge");
+        }
+    }
+    if (o->xorwow && o->row_bytes != 8) {
+        return wrong("rng", "xorwow", "reads 8-byte rows", "with --row-bytes 8");
+    }
+    if (o->builders == 0) {
+        o->builders = (int)(sizeof(all) / sizeof(all[0])) - skip;
+        memcpy(o->builder, all + skip, (size_t)o->builders * sizeof(all[0]));
+    }
+    if (o->repeats == 0) {
+        o->repeats = gpu ? 11 : 7;
+    }
+    return EXIT_OK;
+}
+
+static int parse_options(int argc, char **argv, bench_alias_options *o, const char **json)
+{
+    enum {
+        BACKEND,
+        N,
+        BUILDERS,
+        THREADS,
+        REPEATS,
+        ROW_BYTES,
+        JSON,
+        HELP,
+        ALL,
+        ONLY,
+        LIST,
+        RNG,
+        LIMIT,
+        DEVICE /* the GPU's */
+    };
+    static const struct option table[] = {[BACKEND] = {"backend", 1, NULL, BACKEND},
+                                          [N] = {"n", 1, NULL, N},
+                                          [BUILDERS] = {"builders", 1, NULL, BUILDERS},
+                                          [THREADS] = {"threads", 1, NULL, THREADS},
+                                          [REPEATS] = {"repeats", 1, NULL, REPEATS},
+                                          [ROW_BYTES] = {"row-bytes", 1, NULL, ROW_BYTES},
+                                          [JSON] = {"json", 1, NULL, JSON},
+                                          [HELP] = {"help", 0, NULL, HELP},
+                                          [ALL] = {"all", 0, NULL, ALL},
+                                          [ONLY] = {"only", 1, NULL, ONLY},
+                                          [LIST] = {"list", 0, NULL, LIST},
+                                          [RNG] = {"rng", 1, NULL, RNG},
+                                          [LIMIT] = {"limit", 1, NULL, LIMIT},
+                                          [DEVICE] = {"device", 1, NULL, DEVICE},
+                                          {0}};
+    const char *gpu_option = NULL;
+    int which, status = EXIT_OK;
     double number;
+    bool gpu;
 
-    if (strcmp(name, "--n") == 0) {
-        return parse_list(o, 1, value);
-    }
-    if (strcmp(name, "--builders") == 0) {
-        return parse_list(o, 0, value);
-    }
-    if (strcmp(name, "--threads") == 0 && parse_number(value, 0, 1024, &number)) {
-        o->threads = (int)number;
-        return 1;
-    }
-    if (strcmp(name, "--repeats") == 0 && parse_number(value, 1, MAX_REPEATS, &number)) {
-        o->repeats = (int)number;
-        return 1;
-    }
-    if (strcmp(name, "--row-bytes") == 0 && parse_number(value, 8, 16, &number) &&
-        (number == 8 || number == 16)) {
-        o->row_bytes = (int)number;
-        return 1;
-    }
-    return 0;
-}
-
-/* SplitMix64 (Steele, Lea, Flood 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-static void make_weights(const family *f, double *w, uint64_t n)
-{
-    uint64_t state = 1, i;
-
-    for (i = 0; i < n; i++) {
-        w[i] = f->exponent > 0 ? pow((double)(i + 1), -f->exponent)
-                               : ((double)(next_random(&state) >> 12) + 0.5) * 0x1p-52;
-    }
-    for (i = n - 1; f->exponent > 0 && i > 0; i--) {
-        uint64_t j = next_random(&state) % (i + 1);
-        double t = w[i];
-
-        w[i] = w[j];
-        w[j] = t;
-    }
-}
-
-static void report(const char *what, const char *builder, const family *f, uint64_t n,
-                   double amount, bench_stats s)
-{
-    static int reports;
-
-    printf("%s\n  {\"what\": \"%s\", \"builder\": \"%s\", \"weights\": \"%s\", \"n\": %llu, "
-           "\"seconds\": {\"min\": %.6g, \"median\": %.6g, \"max\": %.6g}, "
-           "\"per_second\": %.6g}",
-           reports++ > 0 ? "," : "", what, builder, f->name, (unsigned long long)n, s.min, s.median,
-           s.max, amount / s.median);
-    fprintf(stderr, "%-6s %-6s %-18s n %10llu  median %9.3f ms  min %9.3f ms  %8.4f G/s\n", what,
-            builder, f->name, (unsigned long long)n, 1e3 * s.median, 1e3 * s.min,
-            1e-9 * amount / s.median);
-}
-
-static int bench_build(const alias_config *config, const options *o, const family *f,
-                       const double *w, uint64_t n)
-{
-    double times[MAX_REPEATS];
-    int r;
-
-    for (r = -1; r < o->repeats; r++) {
-        alias_table *table;
-        double start = bench_now();
-        int st = alias_create(&table, config, w, n, NULL);
-
-        if (st != ALIAS_OK) {
-            return st;
+    while (status == EXIT_OK && (which = getopt_long(argc, argv, "", table, NULL)) != -1) {
+        switch (which) {
+        case BACKEND:
+            status = parse_choice("backend", optarg, "cpu", "gpu", "cpu, gpu", &gpu);
+            o->backend = gpu ? ALIAS_BACKEND_GPU : ALIAS_BACKEND_CPU;
+            break;
+        case N:
+            status = parse_list(o, true, optarg);
+            break;
+        case BUILDERS:
+            status = parse_list(o, false, optarg);
+            break;
+        case THREADS:
+            status = parse_int("threads", optarg, 0, 1024, "0 to 1024", &o->threads);
+            break;
+        case REPEATS:
+            status = parse_int("repeats", optarg, 1, BENCH_REPEATS, "1 to 101", &o->repeats);
+            break;
+        case ROW_BYTES:
+            status = parse_row_bytes(optarg, &o->row_bytes);
+            break;
+        case JSON:
+            *json = optarg;
+            break;
+        case HELP:
+            fputs(help, stdout);
+            exit(fflush(stdout) == 0 ? EXIT_OK : EXIT_RUNTIME);
+        case ALL:
+            o->all = true;
+            break;
+        case ONLY:
+            o->only = optarg;
+            break;
+        case LIST:
+            o->list = true;
+            break;
+        case RNG:
+            status = parse_choice("rng", optarg, "philox", "xorwow", "philox, xorwow", &o->xorwow);
+            break;
+        case LIMIT:
+            status = parse_number("limit", optarg, 1000, 0x1p40, "1000 to 1099511627776 (2^40)",
+                                  &number);
+            o->limit = (uint64_t)number;
+            break;
+        case DEVICE:
+            status = parse_int("device", optarg, 0, 1023, "0 to 1023", &o->device);
+            break;
+        default:
+            return EXIT_USAGE; /* getopt_long() has said why */
         }
-        times[r < 0 ? 0 : r] = bench_now() - start;
-        alias_destroy(table);
+        gpu_option = which >= ALL ? table[which].name : gpu_option;
     }
-    report("build", alias_builder_name(config->builder), f, n, (double)n,
-           bench_summary(times, (size_t)o->repeats));
-    return ALIAS_OK;
-}
-
-static int bench_sample(alias_config config, const options *o, const family *f, const double *w,
-                        uint64_t n, uint32_t *out)
-{
-    double times[MAX_REPEATS];
-    alias_table *table;
-    int r, st;
-
-    config.builder = ALIAS_BUILDER_AUTO;
-    st = alias_create(&table, &config, w, n, NULL);
-    for (r = -1; r < o->repeats && st == ALIAS_OK; r++) {
-        double start = bench_now();
-
-        st = alias_sample32(table, (uint64_t)(r + 1), 0, DRAWS, out);
-        times[r < 0 ? 0 : r] = bench_now() - start;
+    if (status == EXIT_OK && optind < argc) {
+        fprintf(stderr, "bench_alias: unexpected argument '%s', allowed: options only\n",
+                argv[optind]);
+        status = EXIT_USAGE;
     }
-    if (st == ALIAS_OK) {
-        report("sample", alias_builder_name(alias_used_builder(table)), f, n, (double)DRAWS,
-               bench_summary(times, (size_t)o->repeats));
-    }
-    alias_destroy(table);
-    return st;
-}
-
-static int bench_size(const options *o, uint64_t n, uint32_t *out)
-{
-    double *w = malloc(n * sizeof(*w));
-    alias_config config;
-    int f, b, st = w != NULL ? ALIAS_OK : ALIAS_ERR_NOMEM;
-
-    alias_config_default(&config);
-    config.backend = ALIAS_BACKEND_CPU;
-    config.threads = o->threads;
-    config.row_bytes = o->row_bytes;
-    for (f = 0; f < FAMILIES && st == ALIAS_OK; f++) {
-        make_weights(&families[f], w, n);
-        for (b = 0; b < o->builders && st == ALIAS_OK; b++) {
-            config.builder = o->builder[b];
-            st = bench_build(&config, o, &families[f], w, n);
-        }
-        if (st == ALIAS_OK) {
-            st = bench_sample(config, o, &families[f], w, n, out);
-        }
-    }
-    free(w);
-    return st;
+    return status == EXIT_OK ? finish(o, gpu_option) : status;
 }
 
 int main(int argc, char **argv)
 {
-    options o = {{1000000, 10000000, 100000000},
-                 3,
-                 {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
-                  ALIAS_BUILDER_PSA_PLUS, ALIAS_BUILDER_MERGE},
-                 5,
-                 0,
-                 7,
-                 8};
-    uint32_t *out;
-    int i, st = ALIAS_OK;
+    bench_alias_options o = {.backend = ALIAS_BACKEND_CPU, .row_bytes = 8, .limit = UINT64_MAX};
+    const char *path = NULL;
+    FILE *json = stdout;
+    int status = parse_options(argc, argv, &o, &path);
 
-    for (i = 1; i < argc; i += 2) {
-        if (i + 1 == argc || !parse_option(&o, argv[i], argv[i + 1])) {
-            fprintf(stderr, "bench_alias: bad option or value: %s %s\n%s", argv[i],
-                    i + 1 < argc ? argv[i + 1] : "", usage);
-            return 2;
-        }
+    if (status == EXIT_OK && o.backend == ALIAS_BACKEND_GPU && !o.list) {
+        status = bench_alias_gpu_check(&o);
     }
-    out = malloc(DRAWS * sizeof(*out));
-    if (out == NULL) {
-        fprintf(stderr, "bench_alias: %s\n", alias_strerror(ALIAS_ERR_NOMEM));
-        return 1;
+    if (status != EXIT_OK) {
+        return status;
     }
-    printf("{\"benchmark\": \"alias\", \"machine\": ");
-    bench_machine_json(stdout);
-    printf(", \"threads\": %d, \"row_bytes\": %d, \"repeats\": %d, \"results\": [", o.threads,
-           o.row_bytes, o.repeats);
-    for (i = 0; i < o.sizes && st == ALIAS_OK; i++) {
-        st = bench_size(&o, o.n[i], out);
+    if (o.list) {
+        return bench_alias_gpu(&o, stdout);
     }
-    printf("\n]}\n");
-    free(out);
-    if (st != ALIAS_OK || fflush(stdout) != 0) {
-        fprintf(stderr, "bench_alias: %s\n",
-                st != ALIAS_OK ? alias_strerror(st) : "cannot write to standard output");
-        return 1;
+    if (path != NULL && (json = fopen(path, "w")) == NULL) {
+        return wrong("json", path, strerror(errno), "a file that can be written");
     }
-    return 0;
+    fprintf(json, "{\"benchmark\": \"alias\", \"machine\": ");
+    bench_machine_json(json);
+    fprintf(json, ", \"threads\": %d, \"row_bytes\": %d, \"repeats\": %d", o.threads, o.row_bytes,
+            o.repeats);
+    status = o.backend == ALIAS_BACKEND_GPU ? bench_alias_gpu(&o, json) : bench_alias_cpu(&o, json);
+    fprintf(json, "}\n");
+    if (status == EXIT_OK && (fflush(json) != 0 || ferror(json))) {
+        fprintf(stderr, "bench_alias: cannot write the results: %s\n", strerror(errno));
+        status = EXIT_RUNTIME;
+    }
+    return status;
 }
