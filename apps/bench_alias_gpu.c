@@ -6,6 +6,7 @@
  * between kernels, not the launching by this process, which GPU_HOST times include.
  */
 #include "apps/bench_alias_gpu.h"
+#include "apps/bench_alias_gpu_sample.h"
 #include "apps/message.h"
 
 #include <fnmatch.h>
@@ -372,7 +373,7 @@ static int open_device(gpu_bench *b)
     (void)cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, b->o->device);
     (void)cudaDeviceGetPCIBusId(address, sizeof(address), b->o->device);
     b->energy = bench_energy_open(address, &why);
-    if (b->energy != NULL) {
+    if (b->energy != NULL && (b->o->only == NULL || strncmp(b->o->only, "energy", 6) == 0)) {
         measure_idle(b);
     }
     fprintf(b->json, ",\n\"gpu\": ");
@@ -391,15 +392,15 @@ static int open_device(gpu_bench *b)
     json_string(&b->row, "energy_from", b->energy != NULL ? "NVML" : why);
     if (b->energy != NULL) {
         json_f64(&b->row, "power_limit_watts", bench_energy_limit(b->energy));
-        json_f64(&b->row, "idle_watts", b->idle);
+        json_f64(&b->row, "idle_watts", b->idle); /* 0: not measured */
     }
     json_end(&b->row);
     fprintf(stderr, "%s, %d multiprocessors, %.0f GB free; %s", p.name, p.multiProcessorCount,
             1e-9 * (double)available, b->energy != NULL ? "idle " : "no energy: ");
-    if (b->energy != NULL) {
+    if (b->energy != NULL && b->idle > 0) {
         fprintf(stderr, "%.1f W\n", b->idle);
     } else {
-        fprintf(stderr, "%s\n", why);
+        fprintf(stderr, "%s\n", b->energy != NULL ? "not measured" : why);
     }
     return gpu_failed(b, "stream", cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking)) ||
            gpu_failed(b, "event", cudaEventCreate(&b->begin)) ||
@@ -411,6 +412,10 @@ static int open_device(gpu_bench *b)
 static void close_device(gpu_bench *b)
 {
     alias_destroy(b->table);
+    if (b->xorwow != NULL) {
+        bench_gpu_xorwow_end(b->xorwow);
+        free(b->xorwow);
+    }
     (void)cudaFree(b->weights);
     (void)cudaFree(b->scratch);
     (void)cudaFree(b->out);

@@ -12,9 +12,17 @@
 
 enum {
     THREADS = 512,
-    BLOCKS = 3,         /* on a multiprocessor */
-    SECTION_ROWS = 8192 /* 64 KiB */
+    BLOCKS = 3,      /* on a multiprocessor */
+    MOST_ROWS = 8192 /* of a section: 64 KiB */
 };
+
+/* Rows of a section, such that all blocks have as many sections to do. */
+static uint32_t section_rows(uint64_t n, uint64_t blocks)
+{
+    uint64_t turns = (n + blocks * MOST_ROWS - 1) / (blocks * MOST_ROWS);
+
+    return (uint32_t)((n + blocks * turns - 1) / (blocks * turns));
+}
 
 static __global__ void init_kernel(curandStateXORWOW *states, uint64_t seed)
 {
@@ -60,15 +68,15 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 }
 
 /* Draws of one section: down the tree from all of them. */
-static __device__ uint64_t section_count(uint64_t section, uint64_t sections, uint64_t n,
-                                         uint64_t seed, uint64_t count)
+static __device__ uint64_t section_count(uint64_t section, uint64_t sections, uint64_t rows,
+                                         uint64_t n, uint64_t seed, uint64_t count)
 {
     uint64_t low = 0, high = sections, node = 1;
 
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        uint64_t end = min(high * SECTION_ROWS, n), begin = low * SECTION_ROWS;
-        double p = (double)((middle - low) * SECTION_ROWS) / (double)(end - begin);
+        uint64_t end = min(high * rows, n), begin = low * rows;
+        double p = (double)((middle - low) * rows) / (double)(end - begin);
         curandStateXORWOW state;
         double left;
 
@@ -90,18 +98,18 @@ static __device__ uint64_t section_count(uint64_t section, uint64_t sections, ui
 
 template <bool SHARED, int PER_SM>
 static __global__ void __launch_bounds__(THREADS, PER_SM)
-    sections_kernel(const uint2 *rows, uint64_t n, uint64_t seed, curandStateXORWOW *states,
-                    uint64_t count, unsigned long long *sums)
+    sections_kernel(const uint2 *rows, uint64_t n, uint32_t each, uint64_t seed,
+                    curandStateXORWOW *states, uint64_t count, unsigned long long *sums)
 {
     extern __shared__ uint2 copy[];
     __shared__ uint64_t draws;
-    uint64_t sections = (n + SECTION_ROWS - 1) / SECTION_ROWS;
+    uint64_t sections = (n + each - 1) / each;
     curandStateXORWOW state = states[blockIdx.x * THREADS + threadIdx.x];
     unsigned long long sum = 0, drawn = 0;
 
     for (uint64_t s = blockIdx.x; s < sections; s += gridDim.x) {
-        uint32_t start = (uint32_t)(s * SECTION_ROWS);
-        uint32_t m = (uint32_t)min((uint64_t)SECTION_ROWS, n - start);
+        uint32_t start = (uint32_t)(s * each);
+        uint32_t m = (uint32_t)min((uint64_t)each, n - start);
         const uint2 *section = SHARED ? copy : rows + start;
         uint64_t mine;
 
@@ -110,7 +118,7 @@ static __global__ void __launch_bounds__(THREADS, PER_SM)
             copy[i] = rows[start + i];
         }
         if (threadIdx.x == 0) {
-            draws = section_count(s, sections, n, seed, count);
+            draws = section_count(s, sections, each, n, seed, count);
         }
         __syncthreads();
         mine = draws / THREADS + (threadIdx.x < draws % THREADS);
@@ -146,10 +154,12 @@ void bench_gpu_xorwow_end(bench_gpu_xorwow_states *s)
 
 template <bool SHARED, int PER_SM>
 static cudaError_t draw_sections(const bench_gpu_xorwow_states *s, const alias_view *view,
-                                 size_t memory, uint64_t seed, uint64_t count,
+                                 size_t unused, uint64_t seed, uint64_t count,
                                  unsigned long long *sums, cudaStream_t stream)
 {
     auto kernel = sections_kernel<SHARED, PER_SM>;
+    uint32_t each = section_rows(view->n, (uint64_t)s->multiprocessors * PER_SM);
+    size_t memory = SHARED ? each * sizeof(uint2) : unused;
     cudaError_t error =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)memory);
 
@@ -157,7 +167,8 @@ static cudaError_t draw_sections(const bench_gpu_xorwow_states *s, const alias_v
         return error;
     }
     kernel<<<s->multiprocessors * PER_SM, THREADS, memory, stream>>>(
-        (const uint2 *)view->rows, view->n, seed, (curandStateXORWOW *)s->states, count, sums);
+        (const uint2 *)view->rows, view->n, each, seed, (curandStateXORWOW *)s->states, count,
+        sums);
     return cudaGetLastError();
 }
 
@@ -173,8 +184,7 @@ cudaError_t bench_gpu_xorwow(const bench_gpu_xorwow_states *s, const alias_view 
     case ALIAS_SAMPLER_LIMITED: /* so much shared memory, unused, keeps other blocks away */
         return draw_sections<false, 1>(s, view, 116 * 1024, seed, count, to, stream);
     case ALIAS_SAMPLER_SHARED:
-        return draw_sections<true, BLOCKS>(s, view, SECTION_ROWS * sizeof(uint2), seed, count, to,
-                                           stream);
+        return draw_sections<true, BLOCKS>(s, view, 0, seed, count, to, stream);
     default:
         baseline_kernel<<<s->multiprocessors * BLOCKS, THREADS, 0, stream>>>(
             (const uint2 *)view->rows, (uint32_t)view->n, (curandStateXORWOW *)s->states, count,
