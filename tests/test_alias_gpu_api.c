@@ -15,10 +15,14 @@ START_TEST(host_weights)
     static const uint64_t sizes[] = {1, 33, 4097, 100001};
     int s, row_bytes, layout, v;
 
-    for (s = 0; s < (small_run() ? 3 : 4); s++) {
+    for (s = 0; s < 4; s++) {
         const uint64_t n = sizes[s];
-        double *w = family_weights(_i, n);
+        double *w;
 
+        if (small_run() && (_i % 6 != 0 || n != 4097)) {
+            continue;
+        }
+        w = family_weights(_i, n);
         for (row_bytes = 8; row_bytes <= 16; row_bytes += 8) {
             cpu_tables expected = cpu_tables_create(w, n, row_bytes);
             alias_table *vose =
