@@ -22,8 +22,9 @@ enum philox_purpose {
     PHILOX_WEIGHT = 4,       /* rmat, reserved: edge weights */
     PHILOX_ALIAS_DRAW = 16,  /* alias: baseline draws */
     PHILOX_ALIAS_SPLIT = 17, /* alias: counts of sections (| attempt << 8: binomial.h) */
-    PHILOX_ALIAS_SECTION = 18,    /* alias: sectioned draws, the high words */
-    PHILOX_ALIAS_SECTION_LOW = 19 /* the low words, for draws that the high one leaves open */
+    PHILOX_ALIAS_SECTION = 18,     /* alias: sectioned draws, the high words */
+    PHILOX_ALIAS_SECTION_LOW = 19, /* the low words, for draws that the high one leaves open */
+    PHILOX_SPACE_EFFICIENT = 20    /* alias: draws by rejection (space_efficient_draw.h) */
 };
 
 typedef struct {
