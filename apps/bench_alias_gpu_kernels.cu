@@ -166,7 +166,9 @@ static __global__ void masses_kernel(alias_view v, unsigned long long *mass)
     {
         read_row(v, i, &threshold, &alias);
         atomicAdd(&mass[i], (unsigned long long)threshold);
-        atomicAdd(&mass[alias], (unsigned long long)((1ull << v.k) - threshold));
+        if (alias < v.n) { /* a wrong table must not end the program */
+            atomicAdd(&mass[alias], (unsigned long long)((1ull << v.k) - threshold));
+        }
     }
 }
 

@@ -227,11 +227,12 @@ static uint64_t half_decade(int i)
     return n;
 }
 
-static int counts(gpu_bench *b, const char *part, uint64_t n)
+/* 1e4 draws to half_decade(most). */
+static int counts(gpu_bench *b, const char *part, uint64_t n, int most)
 {
     char size[24], text[24];
 
-    for (int c = 8; c <= 20; c++) {
+    for (int c = 8; c <= most; c++) {
         for (alias_sampler s = ALIAS_SAMPLER_BASELINE; s <= ALIAS_SAMPLER_SHARED; s++) {
             gpu_draws_job job = {.sampler = s, .xorwow = b->o->xorwow, .count = half_decade(c)};
 
@@ -308,12 +309,12 @@ int gpu_part_sample(gpu_bench *b)
         }
     }
     for (int i = 0; i < 2; i++) {
-        if (gpu_fits(b, usual[i]) && counts(b, "count", usual[i])) {
+        if (gpu_fits(b, usual[i]) && counts(b, "count", usual[i], 20)) {
             return 1;
         }
     }
     for (int i = 6; i <= 18; i++) {
-        if (gpu_fits(b, half_decade(i)) && counts(b, "map", half_decade(i))) {
+        if (gpu_fits(b, half_decade(i)) && counts(b, "map", half_decade(i), 19)) {
             return 1;
         }
     }
