@@ -42,6 +42,7 @@ typedef struct {
     unsigned long long
         bad_so_far;         /* lowest index of an unusable weight; ULLONG_MAX between builds */
     unsigned long long bad; /* the same at the end, if status says that there is one */
+    unsigned long long surplus_blocks; /* blocks without a deficit */
     int status;             /* alias_status; kernels do nothing unless it is ALIAS_OK */
 } alias_gpu_scalars;
 
@@ -58,6 +59,8 @@ typedef struct {
     uint64_t *start;   /* Z of the blocks + 1 block borders */
     uint64_t *surplus; /* the same many: sums of the surpluses (Z - even share > 0) before */
     uint64_t *deficit; /* and of the deficits */
+    uint32_t *order;   /* scalars->surplus_blocks blocks without a deficit, then those with one; in
+                          any order */
 } alias_gpu_plan;
 
 typedef struct {

@@ -125,13 +125,17 @@ __device__ double prefix_sums(const alias_gpu_plan &plan, double *piece, double 
     return total;
 }
 
-/* The surplus and deficit axes from Z at the borders of the blocks.  piece: ROUND * PAD values of
- * shared memory. */
+/* The axes and the order from Z at the borders of the blocks.  piece: ROUND * PAD values of shared
+ * memory. */
 __device__ void find_axes(const alias_gpu_plan &plan, uint64_t *piece,
                           block_scan::TempStorage &storage)
 {
+    __shared__ uint32_t listed[2]; /* blocks with a deficit, and the others */
     uint64_t before = 0;
 
+    if (threadIdx.x < 2) {
+        listed[threadIdx.x] = 0;
+    }
     for (uint64_t done = 0; done < plan.blocks; done += ROUND * SEGMENT) {
         const uint32_t count = (uint32_t)min(plan.blocks - done, (uint64_t)(ROUND * SEGMENT));
         const uint32_t run = ((count + PLAN_THREADS - 1) / PLAN_THREADS) | 1; /* distinct banks */
@@ -161,15 +165,33 @@ __device__ void find_axes(const alias_gpu_plan &plan, uint64_t *piece,
         before += all;
         __syncthreads();
 #pragma unroll 4
-        for (uint32_t i = threadIdx.x; i < count; i += PLAN_THREADS) {
-            uint64_t b = done + i;
+        for (uint32_t i = threadIdx.x; i < (count + WARP - 1) / WARP * WARP; i += PLAN_THREADS) {
+            const bool valid = i < count;
+            const uint64_t b = min(done + i, plan.blocks - 1);
+            const uint64_t even = (uint64_t)alias_block_count(plan, b) << plan.k;
+            const bool lacks = plan.start[b + 1] - plan.start[b] < even;
+            const uint32_t group = __ballot_sync(0xffffffffu, valid && lacks);
+            const uint32_t rest = __ballot_sync(0xffffffffu, valid && !lacks);
+            const uint32_t mine = lacks ? group : rest;
+            uint32_t at = 0;
 
-            plan.surplus[b] = piece[i];
-            plan.deficit[b] = piece[i] + (b * ALIAS_BLOCK << plan.k) - plan.start[b];
+            if (threadIdx.x % WARP < 2) {
+                at = atomicAdd(&listed[threadIdx.x % WARP],
+                               __popc(threadIdx.x % WARP == 0 ? group : rest));
+            }
+            at = __shfl_sync(0xffffffffu, at, lacks ? 0 : 1);
+            at += __popc(mine & ((1u << threadIdx.x % WARP) - 1));
+            if (valid) {
+                plan.surplus[b] = piece[i];
+                plan.deficit[b] = piece[i] + (b * ALIAS_BLOCK << plan.k) - plan.start[b];
+                plan.order[lacks ? plan.blocks - 1 - at : at] = (uint32_t)b;
+            }
         }
     }
+    __syncthreads();
     if (threadIdx.x == 0) {
         plan.surplus[plan.blocks] = plan.deficit[plan.blocks] = before;
+        plan.scalars->surplus_blocks = listed[1];
     }
 }
 
@@ -293,6 +315,7 @@ void take_memory(alias_gpu_plan *plan, alias_arena *arena)
     plan->start = (uint64_t *)alias_arena_take(arena, plan->blocks + 1, sizeof(uint64_t));
     plan->surplus = (uint64_t *)alias_arena_take(arena, plan->blocks + 1, sizeof(uint64_t));
     plan->deficit = (uint64_t *)alias_arena_take(arena, plan->blocks + 1, sizeof(uint64_t));
+    plan->order = (uint32_t *)alias_arena_take(arena, plan->blocks, sizeof(uint32_t));
 }
 
 int piece_bytes(const alias_gpu_plan *plan)
