@@ -436,7 +436,7 @@ static void close_device(gpu_bench *b)
 static int run_parts(gpu_bench *b)
 {
     return gpu_part_machine(b) || gpu_part_build(b) || gpu_part_split(b) || gpu_part_sample(b) ||
-           gpu_part_host(b) || gpu_part_energy(b) || gpu_part_rejection(b);
+           gpu_part_space(b) || gpu_part_host(b) || gpu_part_energy(b) || gpu_part_rejection(b);
 }
 
 int bench_alias_gpu_check(const bench_alias_options *o)
@@ -469,7 +469,9 @@ int bench_alias_gpu(const bench_alias_options *o, FILE *json)
         failed = failed || run_parts(&b);
         fprintf(json, "\n]");
         if (!failed) {
-            gpu_report(&b);
+            if (o->repeats > 1) { /* else it was for a profiler */
+                gpu_report(&b);
+            }
             fprintf(json, ",\n\"seconds\": %.1f", bench_now() - start);
             fprintf(stderr, "%u cases in %.0f s\n", b.rows, bench_now() - start);
         }

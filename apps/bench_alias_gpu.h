@@ -122,6 +122,7 @@ int gpu_part_machine(gpu_bench *b);
 int gpu_part_build(gpu_bench *b);
 int gpu_part_split(gpu_bench *b);
 int gpu_part_sample(gpu_bench *b);
+int gpu_part_space(gpu_bench *b);
 int gpu_part_host(gpu_bench *b);
 int gpu_part_energy(gpu_bench *b);
 int gpu_part_rejection(gpu_bench *b);

@@ -217,11 +217,7 @@ def rejection(r, f):
         return ", ".join(f'"curves" using 1:{3 + 3 * i + which} with lines lw 2 lc rgb "{colors[i]}" '
                          f'{extra} title {what(t)}' for i, t in enumerate(groups))
 
-    measured = r.rows.get("rejection/measured")
-    points = ""
-    if measured:
-        f.data("measured", zip(measured["rho"], measured["mean"]))
-        points = ', "measured" with points pt 7 ps 0.4 lc rgb "#e0609a" title "measured on the GPU"'
+    points, more = measured_points(r, f, groups, colors)
     f.draw("rejection3.svg", f"""
 set title "Iterations until all 32 threads of a warp have a sample"
 set xlabel "rejection probability"
@@ -236,7 +232,7 @@ set title "Mean iterations: exact, and approximated (Eq. 17, dashed)"
 set xlabel "rejection probability"
 set ylabel "mean iterations"
 set yrange [0:20]
-plot {exact}, {approximate}
+plot {exact}, {approximate}{more}
 """)
     lines = r.rows.get("rejection/table", {}).get("lines", [])
     arrows = "".join(f'set arrow from {line["max_rho"]}, graph 0 to {line["max_rho"]}, graph 1 '
@@ -258,6 +254,19 @@ plot "curves" using 1:2 with lines lw 2 lc rgb "#444444" title "exact"{speedup_p
 """)
 
 
+def measured_points(r, f, groups, colors):
+    """For Figures 3 and 5."""
+    measured = r.rows.get("rejection/measured")
+    if not measured:
+        return "", ""
+    f.data("measured", zip(measured["rho"], *[measured[f"mean{t}"] for t in groups]))
+    titles = ['title "measured on the GPU"'] + ["notitle"] * (len(groups) - 1)
+    return (f', "measured" using 1:{1 + len(groups)} with points pt 7 ps 0.5 lc rgb "{colors[3]}" '
+            + titles[0],
+            "".join(f', "measured" using 1:{2 + i} with points pt 7 ps 0.3 lc rgb "{colors[i]}" '
+                    + titles[i] for i in range(len(groups))))
+
+
 def group_points(r, f, groups, colors):
     measured = r.rows.get("rejection/groups")
     if not measured:
@@ -271,8 +280,10 @@ def speedup_points(r, f):
     measured = r.rows.get("rejection/groups")
     if not measured or "speedup" not in measured:
         return ""
-    f.data("speedup", zip(measured["rho"], measured["speedup"]))
-    return ', "speedup" with points pt 7 ps 0.4 lc rgb "#e0609a" title "measured on the GPU"'
+    f.data("speedup", zip(measured["rho"], measured["speedup"], measured["time_speedup"]))
+    return (', "speedup" using 1:2 with points pt 7 ps 0.4 lc rgb "#e0609a" title "measured on the GPU"'
+            ', "speedup" using 1:3 with points pt 6 ps 0.4 lc rgb "#2166ac" '
+            'title "measured, samples per second"')
 
 
 def number(value, digits=4):
@@ -338,6 +349,8 @@ def table3(r):
                  row("written, uint32", "sample/written/{}/power1/{}"),
                  row("written, uint64", "sample/written64/{}/power1/{}"),
                  row("reduced, XORWOW", "xorwow/{}/power1/{}"),
+                 (f"{n}, space-efficient, written", giga(r.rate(f"space/written/power1/{n}")),
+                  "", "", "", ""),
                  (f"{n}, CPU of this machine", giga(r.rate(f"cpu/sample/power1/{n}")), "", "", "", "")]
     return markdown("Table 3: sampling, power law 1 (G draws/s)",
                     ("N", "auto", "baseline", "cached", "limited", "shared"), rows)
