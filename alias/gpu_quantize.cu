@@ -13,10 +13,11 @@ enum {
     WARP = 32,
     SUM_THREADS = 256,
     PLAN_THREADS = 1024,
-    SEGMENT = 256,     /* blocks that are added one by one */
-    ROUND = 96,        /* segments at a time, in shared memory */
-    PAD = SEGMENT + 1, /* distinct banks for the first items of all segments */
-    MAX_PIECE = ROUND * PAD * 8
+    SEGMENT = 256,        /* blocks that are added one by one */
+    MAX_ROUND = 96,       /* segments at a time, in shared memory; fewer where that is smaller */
+    STATIC_BYTES = 12288, /* more than the kernels have of it otherwise */
+    PAD = SEGMENT + 1,    /* distinct banks for the first items of all segments */
+    PIECE_BYTES = PAD * 8
 };
 
 using block_scan = cub::BlockScan<uint64_t, PLAN_THREADS>;
@@ -80,14 +81,15 @@ __device__ int judge(double w)
                                     : ALIAS_ERR_INFINITE;
 }
 
-/* Step 2: replaces the sums of the blocks by F at their ends; returns S.  piece: ROUND * PAD, base:
- * ROUND + 1 doubles of shared memory. */
-__device__ double prefix_sums(const alias_gpu_plan &plan, double *piece, double *base)
+/* Step 2: replaces the sums of the blocks by F at their ends; returns S.  piece: round * PAD, base:
+ * round + 1 doubles of shared memory. */
+__device__ double prefix_sums(const alias_gpu_plan &plan, uint32_t round, double *piece,
+                              double *base)
 {
     double total = 0;
 
-    for (uint64_t done = 0; done < plan.blocks; done += ROUND * SEGMENT) {
-        const uint32_t count = (uint32_t)min(plan.blocks - done, (uint64_t)(ROUND * SEGMENT));
+    for (uint64_t done = 0; done < plan.blocks; done += round * SEGMENT) {
+        const uint32_t count = (uint32_t)min(plan.blocks - done, (uint64_t)(round * SEGMENT));
         const uint32_t segments = (count + SEGMENT - 1) / SEGMENT;
 
         __syncthreads();
@@ -125,9 +127,9 @@ __device__ double prefix_sums(const alias_gpu_plan &plan, double *piece, double 
     return total;
 }
 
-/* The axes and the order from Z at the borders of the blocks.  piece: ROUND * PAD values of shared
+/* The axes and the order from Z at the borders of the blocks.  piece: round * PAD values of shared
  * memory. */
-__device__ void find_axes(const alias_gpu_plan &plan, uint64_t *piece,
+__device__ void find_axes(const alias_gpu_plan &plan, uint32_t round, uint64_t *piece,
                           block_scan::TempStorage &storage)
 {
     __shared__ uint32_t listed[2]; /* blocks with a deficit, and the others */
@@ -136,8 +138,8 @@ __device__ void find_axes(const alias_gpu_plan &plan, uint64_t *piece,
     if (threadIdx.x < 2) {
         listed[threadIdx.x] = 0;
     }
-    for (uint64_t done = 0; done < plan.blocks; done += ROUND * SEGMENT) {
-        const uint32_t count = (uint32_t)min(plan.blocks - done, (uint64_t)(ROUND * SEGMENT));
+    for (uint64_t done = 0; done < plan.blocks; done += round * SEGMENT) {
+        const uint32_t count = (uint32_t)min(plan.blocks - done, (uint64_t)(round * SEGMENT));
         const uint32_t run = ((count + PLAN_THREADS - 1) / PLAN_THREADS) | 1; /* distinct banks */
         const uint32_t first = min(threadIdx.x * run, count), end = min(first + run, count);
         uint64_t sum = 0, all;
@@ -195,10 +197,10 @@ __device__ void find_axes(const alias_gpu_plan &plan, uint64_t *piece,
     }
 }
 
-__global__ void __launch_bounds__(PLAN_THREADS) plan_weights(alias_gpu_plan plan)
+__global__ void __launch_bounds__(PLAN_THREADS) plan_weights(alias_gpu_plan plan, uint32_t round)
 {
     extern __shared__ double piece[];
-    __shared__ double base[ROUND + 1];
+    __shared__ double base[MAX_ROUND + 1];
     __shared__ block_scan::TempStorage storage;
     const double mass = ldexp((double)plan.n, plan.k);
     double scale = 1, total;
@@ -213,7 +215,7 @@ __global__ void __launch_bounds__(PLAN_THREADS) plan_weights(alias_gpu_plan plan
         }
         return;
     }
-    total = prefix_sums(plan, piece, base);
+    total = prefix_sums(plan, round, piece, base);
     if (total != 0 && (total > DBL_MAX || total < 0x1p-900)) {
         /* Step 3, so rare that one thread block may do it all. */
         scale = total > DBL_MAX ? 0x1p-64 : 0x1p500;
@@ -225,7 +227,7 @@ __global__ void __launch_bounds__(PLAN_THREADS) plan_weights(alias_gpu_plan plan
                 plan.sums[b] = sum;
             }
         }
-        total = prefix_sums(plan, piece, base);
+        total = prefix_sums(plan, round, piece, base);
     }
     if (threadIdx.x == 0) {
         plan.scalars->scale = scale;
@@ -241,7 +243,7 @@ __global__ void __launch_bounds__(PLAN_THREADS) plan_weights(alias_gpu_plan plan
     for (uint64_t b = threadIdx.x; b < plan.blocks; b += PLAN_THREADS) {
         plan.start[b + 1] = (uint64_t)(plan.sums[b] / total * mass);
     }
-    find_axes(plan, (uint64_t *)piece, storage);
+    find_axes(plan, round, (uint64_t *)piece, storage);
 }
 
 /* a + b, but never more than limit, which both are at most. */
@@ -280,7 +282,7 @@ struct capped_sum {
     }
 };
 
-__global__ void __launch_bounds__(PLAN_THREADS) plan_masses(alias_gpu_plan plan)
+__global__ void __launch_bounds__(PLAN_THREADS) plan_masses(alias_gpu_plan plan, uint32_t round)
 {
     extern __shared__ double piece[];
     __shared__ block_scan::TempStorage storage;
@@ -304,7 +306,7 @@ __global__ void __launch_bounds__(PLAN_THREADS) plan_masses(alias_gpu_plan plan)
     }
     __syncthreads();
     if (before == plan.n << plan.k) {
-        find_axes(plan, (uint64_t *)piece, storage);
+        find_axes(plan, round, (uint64_t *)piece, storage);
     }
 }
 
@@ -318,9 +320,28 @@ void take_memory(alias_gpu_plan *plan, alias_arena *arena)
     plan->order = (uint32_t *)alias_arena_take(arena, plan->blocks, sizeof(uint32_t));
 }
 
-int piece_bytes(const alias_gpu_plan *plan)
+/* Starts a kernel that plans, on one thread block with as much shared memory as it can use. */
+int start_plan(const alias_gpu_plan *plan, void (*kernel)(alias_gpu_plan, uint32_t),
+               cudaStream_t stream)
 {
-    return (int)min((plan->blocks / SEGMENT + 1) * PAD * sizeof(double), (uint64_t)MAX_PIECE);
+    int device, bytes = 0;
+    uint64_t most, round;
+    cudaError_t error = cudaGetDevice(&device);
+
+    if (error == cudaSuccess) {
+        error = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    }
+    most = min((uint64_t)MAX_ROUND, (uint64_t)(bytes - STATIC_BYTES) / PIECE_BYTES);
+    round = min(plan->blocks / SEGMENT + 1, most);
+    if (error == cudaSuccess) { /* always the same, as other threads may be doing this, too */
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     (int)most * PIECE_BYTES);
+    }
+    if (error != cudaSuccess) {
+        return alias_gpu_status(error);
+    }
+    kernel<<<1, PLAN_THREADS, round * PIECE_BYTES, stream>>>(*plan, (uint32_t)round);
+    return alias_gpu_launched();
 }
 
 unsigned sum_grid(const alias_gpu_plan *plan)
@@ -338,18 +359,12 @@ int alias_gpu_plan_weights(alias_gpu_plan *plan, alias_arena *arena, cudaStream_
     if (arena->base == NULL) {
         return ALIAS_OK;
     }
-    st = alias_gpu_status(
-        cudaFuncSetAttribute(plan_weights, cudaFuncAttributeMaxDynamicSharedMemorySize, MAX_PIECE));
-    if (st != ALIAS_OK) {
-        return st;
-    }
     sum_weights<<<(unsigned)plan->blocks, SUM_THREADS, 0, stream>>>(*plan);
     st = alias_gpu_launched();
     if (st != ALIAS_OK) {
         return st;
     }
-    plan_weights<<<1, PLAN_THREADS, piece_bytes(plan), stream>>>(*plan);
-    return alias_gpu_launched();
+    return start_plan(plan, plan_weights, stream);
 }
 
 int alias_gpu_plan_masses(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream)
@@ -360,16 +375,10 @@ int alias_gpu_plan_masses(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t
     if (arena->base == NULL) {
         return ALIAS_OK;
     }
-    st = alias_gpu_status(
-        cudaFuncSetAttribute(plan_masses, cudaFuncAttributeMaxDynamicSharedMemorySize, MAX_PIECE));
-    if (st != ALIAS_OK) {
-        return st;
-    }
     sum_masses<<<sum_grid(plan), SUM_THREADS, 0, stream>>>(*plan);
     st = alias_gpu_launched();
     if (st != ALIAS_OK) {
         return st;
     }
-    plan_masses<<<1, PLAN_THREADS, piece_bytes(plan), stream>>>(*plan);
-    return alias_gpu_launched();
+    return start_plan(plan, plan_masses, stream);
 }
