@@ -49,6 +49,7 @@ void *on_device(const void *host, size_t size)
     must_cuda(cudaMalloc(&device, size));
     if (host != NULL) {
         must_cuda(cudaMemcpy(device, host, size, cudaMemcpyHostToDevice));
+        must_cuda(cudaStreamSynchronize(NULL)); /* the copy may still be on its way */
     }
     return device;
 }

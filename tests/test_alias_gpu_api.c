@@ -249,7 +249,7 @@ START_TEST(on_a_stream)
     const uint64_t n = small_run() ? 9001 : 200001;
     const gpu_variant *v = &gpu_variants[_i];
     alias_config c = gpu_config(v->builder, 8, ALIAS_ROWS_AOS);
-    double *device = on_device(NULL, n * sizeof(*device)), *pinned, *w[QUEUED];
+    double *device, *pinned, *w[QUEUED];
     alias_table *table[QUEUED];
     cpu_tables expected;
     cudaStream_t stream;
@@ -271,7 +271,7 @@ START_TEST(on_a_stream)
     pinned[3 * n + n / 2] = -1; /* one that fails among them */
     scratch = on_device(NULL, alias_build_bytes(table[0]));
     /* Load the kernels first: that may have to wait for all streams. */
-    must_cuda(cudaMemcpy(device, w[0], n * sizeof(*pinned), cudaMemcpyHostToDevice));
+    device = on_device(w[0], n * sizeof(*pinned));
     ck_assert_int_eq(alias_build_async(table[0], device, scratch, stream), ALIAS_OK);
     ck_assert_int_eq(alias_build_wait(table[0], NULL), ALIAS_OK);
 
@@ -340,6 +340,7 @@ static void *work(void *data)
     p->failures += cudaMalloc(&device, p->n * sizeof(*p->w)) != cudaSuccess;
     p->failures += cudaMalloc(&scratch, alias_build_bytes(table)) != cudaSuccess;
     p->failures += cudaMemcpy(device, p->w, p->n * sizeof(*p->w), cudaMemcpyHostToDevice) != 0;
+    p->failures += cudaStreamSynchronize(NULL) != cudaSuccess; /* or it may still be on its way */
     for (round = 0; round < p->rounds && p->failures == 0; round++) {
         p->failures += alias_build_async(table, device, scratch, stream) != ALIAS_OK;
         p->failures += alias_create(&other, &p->config, p->w, p->n, NULL) != ALIAS_OK;
