@@ -49,4 +49,24 @@ if command -v pkg-config >/dev/null; then
     LD_LIBRARY_PATH=$work/prefix/$libdir ./example |
         awk 'NF != 2 || $1 >= 2^40 || $2 >= 2^40 { bad = 1 } $1 >= 2^32 { large = 1 }
             END { if (bad || !large || NR != 4) { print "the example printed something else"; exit 1 } }'
+
+    # The examples of alias/README.md: one in C, and one for nvcc, which may find no GPU to run on.
+    # shellcheck disable=SC2016
+    sed -n '/^```c$/,/^```$/p' "$here/../../alias/README.md" | sed '/^```/d' >draws.c
+    # shellcheck disable=SC2046
+    ${CC:-cc} -o draws draws.c $(pkg-config --static --cflags --libs rmat)
+    LD_LIBRARY_PATH=$work/prefix/$libdir ./draws |
+        awk '{ sum += $2 } END { if (sum != 1000) { print "the draws add up to " sum; exit 1 } }'
+    if [ -n "${NVCC:-}" ]; then
+        # shellcheck disable=SC2016
+        sed -n '/^```cuda$/,/^```$/p' "$here/../../alias/README.md" | sed '/^```/d' >histogram.cu
+        # shellcheck disable=SC2046
+        $NVCC -arch="$CUDA_ARCHITECTURE" -o histogram histogram.cu $(pkg-config --cflags rmat) \
+            -L"$work/prefix/$libdir" -lrmat_alias -lgomp
+        if LD_LIBRARY_PATH=$work/prefix/$libdir ./histogram >counts 2>message; then
+            awk '{ sum += $2 } END { if (sum != 1e9) { print "the draws add up to " sum; exit 1 } }' counts
+        else
+            grep "no device" message
+        fi
+    fi
 fi
