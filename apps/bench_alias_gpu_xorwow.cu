@@ -172,6 +172,16 @@ static cudaError_t draw_sections(const bench_gpu_xorwow_states *s, const alias_v
     return cudaGetLastError();
 }
 
+/* Of the shared memory of a multiprocessor. */
+static size_t more_than_half()
+{
+    int device = 0, all = 0;
+
+    (void)cudaGetDevice(&device);
+    (void)cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    return (size_t)all / 2 + 1024;
+}
+
 cudaError_t bench_gpu_xorwow(const bench_gpu_xorwow_states *s, const alias_view *view,
                              alias_sampler sampler, uint64_t seed, uint64_t count, uint64_t *sums,
                              cudaStream_t stream)
@@ -182,7 +192,7 @@ cudaError_t bench_gpu_xorwow(const bench_gpu_xorwow_states *s, const alias_view 
     case ALIAS_SAMPLER_CACHED:
         return draw_sections<false, BLOCKS>(s, view, 0, seed, count, to, stream);
     case ALIAS_SAMPLER_LIMITED: /* so much shared memory, unused, keeps other blocks away */
-        return draw_sections<false, 1>(s, view, 116 * 1024, seed, count, to, stream);
+        return draw_sections<false, 1>(s, view, more_than_half(), seed, count, to, stream);
     case ALIAS_SAMPLER_SHARED:
         return draw_sections<true, BLOCKS>(s, view, 0, seed, count, to, stream);
     default:
