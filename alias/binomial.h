@@ -17,8 +17,13 @@
  * bits the integer k within the block (exactly: Lemire's rule, the 2^-33 of rejections by it count
  * as rejected attempts), 52 bits the height V within the row; accept if V <= g(k), 0.82 of all for
  * large s, 0.55 at worst.  Rows that lie below g for every variance >= 4096 need no test: 0.78 of
- * the accepted.  In contrast to transformed rejection (Hoermann's BTRS) the proposal's
- * probabilities are exact: no rounding of a real number to k.
+ * the accepted.  Nearly all others are decided in single precision by the first terms of log g(k)
+ * in 1 / s, t = (k - mean) / s,
+ *
+ *     -t^2 / 2 + (1 - 2 p) (t^3 - 3 t) / (6 s) +- (t^4 / 8 + t^2 + 1) / s^2,
+ *
+ * whose bound holds 1.4 times over for s >= 8, t^2 < 22.5.  In contrast to transformed rejection
+ * (Hoermann's BTRS) the proposal's probabilities are exact: no rounding of a real number to k.
  *
  * log g(k) is computed by deviations (Loader's saddle-point form): with D = k den - n num, an exact
  * integer, d = D / den, x = D / (2 n num + D), y = D / (2 n (den - num) - D), A(v) = atanh(v) - v
@@ -48,13 +53,24 @@
 #include <stdint.h>
 #include <string.h>
 
+/* What is seldom needed stays out of line on a GPU: a cold instruction cache is what costs there.
+ */
+#ifdef __CUDACC__
+#define ALIAS_BINOMIAL_CALL static __host__ __device__ __noinline__ __attribute__((unused))
+#else
+#define ALIAS_BINOMIAL_CALL static inline
+#endif
+
 typedef struct {
     uint64_t n, num, den; /* num / den <= 1/2 */
     int flip;             /* successes are failures */
     int inversion;
     int narrow; /* variance below 4096 */
     uint64_t center, width;
-    double variance;
+    double mean;
+    float fraction; /* of the mean */
+    float scale;    /* 1 / s */
+    float skew;     /* (1 - 2 p) / (6 s) */
 } alias_binomial_law;
 
 /* atanh(v) - v for |v| <= 0.1716. */
@@ -75,7 +91,7 @@ ALIAS_HD double alias_atanh_series(double v)
 }
 
 /* Natural logarithm of a normal x > 0. */
-ALIAS_HD double alias_log(double x)
+ALIAS_BINOMIAL_CALL double alias_log(double x)
 {
     const uint64_t sqrt_half = 0x3FE6A09E667F3BCDu;
     uint64_t bits;
@@ -117,14 +133,14 @@ ALIAS_HD double alias_exp(double x)
 }
 
 /* atanh(v) - v for |v| < 1. */
-ALIAS_HD double alias_atanh_rest(double v)
+ALIAS_BINOMIAL_CALL double alias_atanh_rest(double v)
 {
     return v > -0.1715 && v < 0.1715 ? alias_atanh_series(v)
                                      : 0.5 * alias_log((1 + v) / (1 - v)) - v;
 }
 
 /* log k! - log(sqrt(2 pi k) (k/e)^k) for k > 0. */
-ALIAS_HD double alias_stirling_error(uint64_t k)
+ALIAS_BINOMIAL_CALL double alias_stirling_error(uint64_t k)
 {
     static const double small[16] = {
         0,
@@ -151,86 +167,121 @@ ALIAS_HD double alias_stirling_error(uint64_t k)
     }
     r = 1 / (double)k;
     z = r * r;
-    return r * (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z / 1188))));
+    return r *
+           (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188)))));
 }
 
 /* log g(k), 0 < k < n. */
-ALIAS_HD double alias_binomial_log(const alias_binomial_law *law, uint64_t k)
+ALIAS_BINOMIAL_CALL double alias_binomial_log(uint64_t n, uint64_t num, uint64_t den, uint64_t k)
 {
     __extension__ typedef unsigned __int128 u128;
-    u128 have = (u128)k * law->den, want = (u128)law->n * law->num;
+    u128 have = (u128)k * den, want = (u128)n * num;
     u128 size = have < want ? want - have : have - want;
-    double n = (double)law->n, rest = (double)(law->n - k);
     double D = (double)(uint64_t)(size >> 64) * 0x1p64 + (double)(uint64_t)size;
     double d, x, y;
 
     D = have < want ? -D : D;
-    d = D / (double)law->den;
-    x = D / (2 * (n * (double)law->num) + D);
-    y = D / (2 * (n * (double)(law->den - law->num)) - D);
-    return alias_stirling_error(law->n) - alias_stirling_error(k) -
-           alias_stirling_error(law->n - k) - d * (x + y) -
-           (2 * (double)k + 1) * alias_atanh_rest(x) + (2 * rest + 1) * alias_atanh_rest(y) -
-           (x - y);
+    d = D / (double)den;
+    x = D / (2 * ((double)n * (double)num) + D);
+    y = D / (2 * ((double)n * (double)(den - num)) - D);
+    return alias_stirling_error(n) - alias_stirling_error(k) - alias_stirling_error(n - k) -
+           d * (x + y) - (2 * (double)k + 1) * alias_atanh_rest(x) +
+           (2 * (double)(n - k) + 1) * alias_atanh_rest(y) - (x - y);
 }
 
 /* Requires num <= den, den > 0. */
 ALIAS_HD alias_binomial_law alias_binomial_law_of(uint64_t n, uint64_t num, uint64_t den)
 {
     alias_binomial_law law;
-    double mean;
+    float variance, s;
 
     law.flip = num > den - num;
     law.n = n;
     law.num = law.flip ? den - num : num;
     law.den = den;
-    mean = (double)n * (double)law.num / (double)den;
-    law.variance = mean * ((double)(den - law.num) / (double)den);
-    law.inversion = law.variance < 64;
-    law.narrow = law.variance < 4096;
-    law.center = (uint64_t)mean;
-    law.width = (uint64_t)(sqrt(law.variance) * 0.25) + 1;
+    law.mean = (double)n * (double)law.num / (double)den;
+    law.center = (uint64_t)law.mean;
+    variance = (float)law.mean * ((float)(den - law.num) / (float)den);
+    law.inversion = variance < 64;
+    law.narrow = variance < 4096;
+    s = sqrtf(variance);
+    law.width = (uint64_t)(s * 0.25f) + 1;
+    law.fraction = (float)(law.mean - (double)law.center);
+    law.scale = 1 / (law.inversion ? 8 : s);
+    law.skew = (float)(den - 2 * law.num) / (float)den * law.scale / 6;
     return law;
 }
 
-/* Returns 0 if u, uniform in [0, 1), lies beyond the sum of the probabilities as computed. */
-ALIAS_HD int alias_binomial_invert(const alias_binomial_law *law, double u, uint64_t *k)
+/*
+ * The number that u, uniform in [0, 1), falls on: probabilities are put end to end in the order of
+ * center = floor(mean), + 1, - 1, + 2, - 2, ...  UINT64_MAX if u lies beyond their sum as computed.
+ */
+ALIAS_BINOMIAL_CALL uint64_t alias_binomial_invert(uint64_t n, uint64_t num, uint64_t den,
+                                                   double mean, double u)
 {
-    double n = (double)law->n, odds = (double)law->num / (double)(law->den - law->num);
-    double high = (double)law->center, low = high, f, above, below;
+    const uint64_t center = (uint64_t)mean;
+    const double trials = (double)n, odds = (double)num / (double)(den - num);
+    double high = (double)center, low = high, above, below, f;
 
-    if (law->center == 0) {
-        double v = (double)law->num / (double)(2 * law->den - law->num);
+    if (center == 0) {
+        double v = (double)num / (double)(2 * den - num);
 
-        f = alias_exp(-2 * n * (v + alias_atanh_rest(v)));
+        f = alias_exp(-2 * trials * (v + alias_atanh_rest(v)));
     } else {
-        f = alias_exp(alias_binomial_log(law, law->center)) /
-            (0x1.40d931ff62706p+1 * sqrt(law->variance));
+        f = alias_exp(alias_binomial_log(n, num, den, center)) /
+            (0x1.40d931ff62706p+1 * sqrt(mean * ((double)(den - num) / (double)den)));
+    }
+    u -= f;
+    if (u < 0) {
+        return center;
     }
     above = f;
     below = f;
-    *k = law->center;
-    u -= f;
-    while (u >= 0) {
-        above *= (n - high) / (high + 1) * odds;
+    do {
+        /* One division for two ratios. */
+        double up = high + 1, down = (trials - low + 1) * odds, r = 1 / (up * down);
+
+        above *= (trials - high) * odds * (down * r);
+        below *= low * (up * r);
         high++;
-        below *= low / ((n - low + 1) * odds);
         low--;
         u -= above;
         if (u < 0) {
-            *k = (uint64_t)high;
-            return 1;
+            return (uint64_t)high;
         }
         u -= below;
         if (u < 0) {
-            *k = (uint64_t)low;
-            return 1;
+            return (uint64_t)low;
         }
-        if (above + below < 0x1p-70) {
-            return 0;
-        }
-    }
-    return 1;
+    } while (above + below >= 0x1p-70);
+    return UINT64_MAX;
+}
+
+/* log x to about 2^-21. */
+ALIAS_HD float alias_log_single(float x)
+{
+    const uint32_t sqrt_half = 0x3F3504F3u;
+    uint32_t bits;
+    float exponent, v, z;
+
+    memcpy(&bits, &x, sizeof(bits));
+    bits -= sqrt_half;
+    exponent = (float)((int32_t)bits >> 23);
+    bits = (bits & 0x007FFFFFu) + sqrt_half;
+    memcpy(&x, &bits, sizeof(x));
+    v = (x - 1) / (x + 1);
+    z = v * v;
+    return exponent * 0.693147181f + 2 * v * (1 + z * (1.0f / 3 + z * (0.2f + z * (1.0f / 7))));
+}
+
+/* Whether height <= g(center + offset): 1 yes, -1 no, 0 for more precision. */
+ALIAS_HD int alias_binomial_squeeze(const alias_binomial_law *law, float offset, float height)
+{
+    float t = (offset - law->fraction) * law->scale, z = t * t;
+    float gap = law->skew * t * (z - 3) - 0.5f * z - alias_log_single(height);
+    float bound = (0.125f * z * z + z + 1) * (law->scale * law->scale) + 4e-6f * (1 + z);
+
+    return z >= 22.5f ? 0 : gap > bound ? 1 : gap < -bound ? -1 : 0;
 }
 
 /* Row i < 256: bits 0-4 block, 5 left of the center, 6-11 height in units of h, 14 tail, 15 below g
@@ -275,27 +326,25 @@ ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed
 {
     philox_block b = philox_at(seed, index, node, PHILOX_ALIAS_SPLIT | attempt << 8);
     uint64_t x = b.v[0] | (uint64_t)b.v[1] << 32, y = b.v[2] | (uint64_t)b.v[3] << 32;
-    uint64_t k, steps, fraction;
+    uint64_t k, steps;
     uint32_t row, block;
     double height;
-    int sure;
+    int left, verdict;
 
     if (law->num == 0) {
         *successes = law->flip ? law->n : 0;
         return 1;
     }
     if (law->inversion) {
-        if (!alias_binomial_invert(law, (double)(x >> 11) * 0x1p-53, &k)) {
-            return 0;
-        }
+        k = alias_binomial_invert(law->n, law->num, law->den, law->mean,
+                                  (double)(x >> 11) * 0x1p-53);
         *successes = law->flip ? law->n - k : k;
-        return 1;
+        return k != UINT64_MAX;
     }
     row = alias_binomial_row((uint32_t)(y >> 56));
     block = row & 31;
-    sure = (row >> 15) && !law->narrow;
-    fraction = y >> 4 & 0x000FFFFFFFFFFFFFu;
-    height = ((double)fraction + 0.5) * 0x1p-52;
+    left = row >> 5 & 1;
+    height = ((double)(y >> 4 & 0x000FFFFFFFFFFFFFu) + 0.5) * 0x1p-52;
     if (row & 1 << 14) {
         double half = 0.5;
 
@@ -304,26 +353,23 @@ ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed
             block++;
         }
         height -= half;
-    } else {
-        height += (double)(row >> 6 & 63);
     }
+    height = (height + (double)(row >> 6 & 63)) * (49.0 / 1024);
+    steps = block * law->width + alias_mul_high(x, law->width);
     if (x * law->width < law->width && x * law->width < (0 - law->width) % law->width) {
         return 0;
     }
-    steps = block * law->width + alias_mul_high(x, law->width);
-    if (row & 1 << 5) {
-        if (steps + 1 >= law->center) {
-            return 0; /* k <= 0, whose probability is below e^-64 */
-        }
-        k = law->center - 1 - steps;
-    } else {
-        k = law->center + steps;
-        if (k >= law->n) {
-            return 0;
-        }
+    if (steps + left >= (left ? law->center : law->n - law->center)) {
+        return 0; /* k <= 0 or k >= n, less likely than 2^-90 */
     }
+    k = left ? law->center - 1 - steps : law->center + steps;
     *successes = law->flip ? law->n - k : k;
-    return sure || alias_log(height * (49.0 / 1024)) <= alias_binomial_log(law, k);
+    if (row >> 15 && !law->narrow) {
+        return 1;
+    }
+    verdict = alias_binomial_squeeze(law, left ? -1 - (float)steps : (float)steps, (float)height);
+    return verdict != 0 ? verdict > 0
+                        : alias_log(height) <= alias_binomial_log(law->n, law->num, law->den, k);
 }
 
 /*

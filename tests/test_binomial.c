@@ -225,7 +225,8 @@ START_TEST(accuracy)
         for (uint64_t j = 0; j < 20000; j++) {
             uint64_t k = alias_binomial(5, j, 0, l.n, l.num, l.den);
 
-            error += fabs((double)((long double)alias_binomial_log(&a, k) - log_scaled(l, k)));
+            error += fabs(
+                (double)((long double)alias_binomial_log(a.n, a.num, a.den, k) - log_scaled(l, k)));
             count++;
         }
         ck_assert_msg(error / count < 0x1p-51, "n %g: 2^%g", (double)l.n, log2(error / count));
@@ -236,6 +237,44 @@ START_TEST(accuracy)
     for (double x = -5; x < 0.5; x += 0.001) {
         ck_assert_double_le(fabs((double)(alias_exp(x) / expl(x) - 1)), 0x1p-51);
     }
+}
+END_TEST
+
+/* Single precision never decides what a height next to g(k) leaves open. */
+START_TEST(squeeze)
+{
+    static const law p[] = {{0, 1, 2},    {0, 9, 20},    {0, 1, 4},         {0, 1, 10},
+                            {0, 1, 1000}, {0, 1, 99999}, {0, 1, 1ull << 28}};
+    uint64_t open = 0, all = 0;
+
+    for (double variance = 64.001; variance < 0x1p55; variance *= variance < 1e5 ? 1.03 : 1.7) {
+        for (int i = 0; i < COUNT(p); i++) {
+            const double q = (double)p[i].num / (double)p[i].den, s = sqrt(variance);
+            const law l = {(uint64_t)(variance / (q * (1 - q))) + 1, p[i].num, p[i].den};
+            const alias_binomial_law a = alias_binomial_law_of(l.n, l.num, l.den);
+
+            for (double t = -7; t < 7; t += 0.0173) {
+                double offset = floor(t * s);
+                uint64_t k = a.center + (uint64_t)(int64_t)offset;
+                double g;
+
+                if ((double)a.center + offset < 1 || k >= l.n) {
+                    continue;
+                }
+                g = (double)expl(log_scaled(l, k));
+                if (alias_binomial_squeeze(&a, (float)offset, (float)(g * (1 + 1e-6))) > 0 ||
+                    alias_binomial_squeeze(&a, (float)offset, (float)(g * (1 - 1e-6))) < 0) {
+                    ck_abort_msg("n %g, p %g, t %g", (double)l.n, q, t);
+                }
+                if (fabs(t) < 3 && variance > 4096) {
+                    open += alias_binomial_squeeze(&a, (float)offset, (float)(0.99 * g)) != 1;
+                    open += alias_binomial_squeeze(&a, (float)offset, (float)(1.01 * g)) != -1;
+                    all += 2;
+                }
+            }
+        }
+    }
+    ck_assert_uint_lt(open, all / 100);
 }
 END_TEST
 
@@ -263,10 +302,10 @@ START_TEST(inversion)
         }
         for (int i = 0; i < 60; i++) {
             double middle = 0.5 * (low + high);
-            uint64_t got, distance;
+            uint64_t got = alias_binomial_invert(a.n, a.num, a.den, a.mean, middle), distance;
             int before = 0;
 
-            if (alias_binomial_invert(&a, middle, &got)) {
+            if (got != UINT64_MAX) {
                 distance = got > a.center ? 2 * (got - a.center) - 1 : 2 * (a.center - got);
                 before = distance <= step;
             }
@@ -371,6 +410,7 @@ int main(void)
     tcase_add_test(tc, certain);
     tcase_add_test(tc, arguments);
     tcase_add_test(tc, accuracy);
+    tcase_add_test(tc, squeeze);
     tcase_add_loop_test(tc, inversion, 0, COUNT(small));
     tcase_add_loop_test(tc, dominated, 0, 8);
     suite_add_tcase(suite, tc);
