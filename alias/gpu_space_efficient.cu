@@ -12,7 +12,7 @@
 namespace
 {
 
-enum { LOG2_CAPACITY = 32, THREADS = 256, CHUNK = 1 << 24 };
+enum { LOG2_CAPACITY = 32, THREADS = 256, CHUNK = 1 << 24, STRIP = 16 };
 
 using block_masses = alias_block_masses<THREADS>;
 using block_scan = cub::BlockScan<uint64_t, THREADS>;
@@ -145,6 +145,55 @@ __global__ void __launch_bounds__(THREADS)
             out[i] = item;
         }
     }
+}
+
+/*
+ * The same without a group ever waiting for another: each lane makes its STRIP draws one after the
+ * other, and only at the end of them does a warp wait for its last lane.
+ */
+template <typename T>
+__global__ void __launch_bounds__(THREADS)
+    draw_strips(alias_slots table, uint64_t seed, uint64_t first, uint64_t count, T *out)
+{
+    __shared__ uint32_t items[THREADS / 32][STRIP * 32];
+    const uint32_t lane = threadIdx.x % 32;
+    uint32_t *mine = items[threadIdx.x / 32];
+    const uint64_t warps = (uint64_t)gridDim.x * (THREADS / 32);
+
+    for (uint64_t begin = ((uint64_t)blockIdx.x * THREADS + threadIdx.x) / 32 * (STRIP * 32);
+         begin < count; begin += warps * (STRIP * 32)) {
+        const uint32_t size = (uint32_t)min(count - begin, (uint64_t)(STRIP * 32));
+        attempts propose = {table, seed, first + begin + lane, {}, UINT32_MAX};
+        uint32_t i = lane, attempt = 0;
+
+        while (i < size) {
+            alias_slot s = propose(attempt);
+
+            attempt++;
+            if (alias_slot_accepted(&table, &s)) {
+                mine[i] = s.item;
+                i += 32;
+                attempt = 0;
+                propose.draw += 32;
+                propose.number = UINT32_MAX;
+            }
+        }
+        __syncwarp();
+        for (i = lane; i < size; i += 32) {
+            out[begin + i] = mine[i];
+        }
+        __syncwarp();
+    }
+}
+
+template <typename T>
+int launch_strips(const alias_slots &slots, uint64_t seed, uint64_t first, uint64_t count, T *out,
+                  cudaStream_t stream)
+{
+    const unsigned grid = (unsigned)min((count - 1) / (THREADS * STRIP) + 1, (uint64_t)1 << 20);
+
+    draw_strips<<<grid, THREADS, 0, stream>>>(slots, seed, first, count, out);
+    return alias_gpu_launched();
 }
 
 template <int group>
@@ -310,17 +359,6 @@ int build(alias_space_efficient *table, const double *weights, cudaStream_t stre
     return st;
 }
 
-/*
- * Threads per draw.  The model (alias_rejection_best_group()) counts iterations alone and would
- * have 2 from rho = 0.13 and 4 from 0.43 on; but an attempt beyond the accepted one costs random
- * accesses that bind here.
- */
-int best_group(const alias_space_efficient *table)
-{
-    (void)table;
-    return 1;
-}
-
 } // namespace
 
 int alias_gpu_space_build(alias_space_efficient *table, const double *weights, int weights_on_gpu,
@@ -381,11 +419,17 @@ int alias_gpu_space_draw(const alias_space_efficient *table, int group, uint64_t
     if (st != ALIAS_OK) {
         return st;
     }
-    group = group != 0 ? group : best_group(table);
     while (1 << index < group) {
         index++;
     }
-    st = launch[index](table, seed, first, count, out, wide, (cudaStream_t)stream);
+    if (group == 0) {
+        const alias_slots slots = {table->blocks, table->fractions, table->slots};
+
+        st = wide ? launch_strips(slots, seed, first, count, (uint64_t *)out, (cudaStream_t)stream)
+                  : launch_strips(slots, seed, first, count, (uint32_t *)out, (cudaStream_t)stream);
+    } else {
+        st = launch[index](table, seed, first, count, out, wide, (cudaStream_t)stream);
+    }
     alias_gpu_leave(before);
     return st;
 }

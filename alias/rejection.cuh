@@ -68,26 +68,23 @@ __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, 
     } else {
         const uint32_t lane = threadIdx.x % 32, rank = lane % group;
         const uint32_t members = (uint32_t)((1ull << group) - 1) << (lane - rank);
-        uint32_t winner = lane;
+        uint32_t attempt = rank;                     /* the next of this lane */
+        uint32_t accepted = wanted ? 0 : 1u << lane; /* lanes of the group */
 
-        while (__any_sync(lanes, wanted)) {
-            const uint32_t first = result.iterations * group;
-            bool accepted = false;
-            uint32_t votes;
+        while (__any_sync(lanes, accepted == 0)) {
+            bool vote = false;
 
-            if (wanted) {
-                result.value = propose(first + rank);
-                accepted = accept(result.value);
+            if (accepted == 0) {
+                result.value = propose(attempt);
+                vote = accept(result.value);
+                attempt += group;
             }
-            votes = __ballot_sync(lanes, accepted) & members;
-            if (votes != 0) {
-                winner = __ffs((int)votes) - 1;
-                result.attempt = first + winner % group;
-                wanted = false;
-            }
+            accepted |= __ballot_sync(lanes, vote) & members;
             result.iterations++;
         }
-        result.value = alias_shuffle(lanes, result.value, (int)winner);
+        accepted = (uint32_t)__ffs((int)accepted) - 1; /* the lowest */
+        result.value = alias_shuffle(lanes, result.value, (int)accepted);
+        result.attempt = attempt - rank + accepted % group - group;
     }
     return result;
 }

@@ -14,14 +14,15 @@ struct sums {
     unsigned long long iterations, squares, values;
 };
 
-/* Philox for every attempt, so that all iterations cost the same. */
-template <int group>
+/* Philox for every attempt, so that all iterations cost the same.  full: all lanes, known to the
+ * compiler, as most callers will have it. */
+template <int group, bool full>
 __global__ void __launch_bounds__(THREADS)
     surrogate(uint64_t threshold, int lanes, uint64_t rounds, uint64_t seed, sums *out)
 {
     const uint64_t warps = (uint64_t)gridDim.x * (THREADS / 32);
     const uint32_t lane = threadIdx.x % 32, samples = (uint32_t)lanes / group;
-    const uint32_t mask = (uint32_t)((1ull << lanes) - 1);
+    const uint32_t mask = full ? 0xffffffffu : (uint32_t)((1ull << lanes) - 1);
     sums mine = {0, 0, 0};
 
     if (lane >= (uint32_t)lanes) {
@@ -52,21 +53,21 @@ __global__ void __launch_bounds__(THREADS)
 
 using kernel = void (*)(uint64_t, int, uint64_t, uint64_t, sums *);
 
-kernel kernel_of(int group)
+template <bool full> kernel kernel_of(int group)
 {
     switch (group) {
     case 1:
-        return surrogate<1>;
+        return surrogate<1, full>;
     case 2:
-        return surrogate<2>;
+        return surrogate<2, full>;
     case 4:
-        return surrogate<4>;
+        return surrogate<4, full>;
     case 8:
-        return surrogate<8>;
+        return surrogate<8, full>;
     case 16:
-        return surrogate<16>;
+        return surrogate<16, full>;
     default:
-        return surrogate<32>;
+        return surrogate<32, full>;
     }
 }
 
@@ -125,7 +126,8 @@ cudaError_t measure(const state &s, double rho, bench_rejection_point *point)
 int bench_rejection(const double *rho, int count, int lanes, int group, uint64_t samples,
                     int repeats, bench_rejection_point *points)
 {
-    state s = {kernel_of(group), 0, lanes, group, std::max(repeats, 1), 0, NULL, NULL, NULL};
+    kernel run = lanes == 32 ? kernel_of<true>(group) : kernel_of<false>(group);
+    state s = {run, 0, lanes, group, std::max(repeats, 1), 0, NULL, NULL, NULL};
     int device, multiprocessors, blocks;
     cudaError_t error = cudaGetDevice(&device);
 
