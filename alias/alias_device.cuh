@@ -11,8 +11,9 @@
  * draw
  *     };
  *
- * It is copied to the kernel by value and inlined.  It may also have four(state &, t, item): draws
- * t to t + 3 at once, t a multiple of 4, item an array of uint32_t (8-byte rows) or uint64_t.
+ * It is copied to the kernel by value and inlined.  It may also have four(state &, t, item, whole):
+ * draws t to t + 3 at once, t a multiple of 4, item an array of uint32_t (8-byte rows) or uint64_t;
+ * whole (a constant) says that all lanes of the warp call it together, each with the next t.
  * alias_for_each_draw() hands each draw [first, first + count) to it exactly once, in no order.
  * Which thread gets which draw depends on the GPU; the items do not: see alias_gpu.h for the
  * numbers.  alias_store and alias_sum below are consumers, the one of alias_sample32_device() and
@@ -61,7 +62,8 @@ template <typename T> struct alias_store {
         origin[t] = (T)item;
     }
 
-    template <typename I> __device__ void four(state &, uint64_t t, const I *item) const
+    template <typename I>
+    __device__ __forceinline__ void four(state &, uint64_t t, const I *item, bool whole) const
     {
         if (!aligned) {
             for (int j = 0; j < 4; j++) {
@@ -70,6 +72,16 @@ template <typename T> struct alias_store {
         } else if (sizeof(T) == 4) {
             *(uint4 *)(origin + t) = make_uint4((uint32_t)item[0], (uint32_t)item[1],
                                                 (uint32_t)item[2], (uint32_t)item[3]);
+        } else if (whole) {
+            /* Neighbours swap halves, so that two of them store 32 bytes in a row. */
+            const bool odd = threadIdx.x & 1;
+            const I x = __shfl_xor_sync(~0u, odd ? item[0] : item[2], 1);
+            const I y = __shfl_xor_sync(~0u, odd ? item[1] : item[3], 1);
+            T *to = origin + t - (odd ? 2 : 0);
+
+            *(ulonglong2 *)to = odd ? make_ulonglong2(x, y) : make_ulonglong2(item[0], item[1]);
+            *(ulonglong2 *)(to + 4) =
+                odd ? make_ulonglong2(item[2], item[3]) : make_ulonglong2(x, y);
         } else {
             *(ulonglong2 *)(origin + t) = make_ulonglong2(item[0], item[1]);
             *(ulonglong2 *)(origin + t + 2) = make_ulonglong2(item[2], item[3]);
@@ -128,17 +140,18 @@ template <bool wide, bool soa> struct alias_rows {
     }
 };
 
+/* Through four() if there is one (preferred, as 0 is an int). */
 template <typename C, typename I>
 __device__ __forceinline__ auto alias_consume(const C &consumer, typename C::state &state,
-                                              uint64_t t, const I *item, int)
-    -> decltype(consumer.four(state, t, item))
+                                              uint64_t t, const I *item, bool whole, int)
+    -> decltype(consumer.four(state, t, item, whole))
 {
-    consumer.four(state, t, item);
+    consumer.four(state, t, item, whole);
 }
 
 template <typename C, typename I>
 __device__ __forceinline__ void alias_consume(const C &consumer, typename C::state &state,
-                                              uint64_t t, const I *item, long)
+                                              uint64_t t, const I *item, bool, long)
 {
     for (int j = 0; j < 4; j++) {
         consumer(state, t + j, item[j]);
@@ -195,7 +208,7 @@ __global__ static void __launch_bounds__(ALIAS_DRAW_THREADS)
                 break;
             }
             if (t >= first && last - t >= 3) {
-                alias_consume(consumer, state, t, item[g], 0);
+                alias_consume(consumer, state, t, item[g], false, 0);
             } else {
                 for (int j = 0; j < 4; j++) {
                     if (t + j >= first && t + j <= last) {
@@ -260,8 +273,8 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
     uint32_t apart; /* bytes between a row's threshold and its alias */
     uint32_t zero;  /* where row 0 of the table would be, modulo 2^32 */
 
-    __device__ __forceinline__ alias_shared_section(const Rows &table, uint64_t most)
-        : rows(table), apart((uint32_t)most * (uint32_t)sizeof(word))
+    __device__ __forceinline__ alias_shared_section(const Rows &table, uint64_t room)
+        : rows(table), apart((uint32_t)room * (uint32_t)sizeof(word))
     {
     }
 
@@ -292,7 +305,11 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
         __pipeline_wait_prior(0);
         __syncthreads();
         zero = (uint32_t)__cvta_generic_to_shared(alias_shared_memory) - (uint32_t)start * size;
-        asm volatile("" : "+r"(zero) : : "memory"); /* all addresses follow from here */
+        /* All addresses follow from here.  Not a uniform register, by a zero that the compiler does
+         * not know: so the multiplier adds it to them, which has more time than the adder. */
+        uint32_t lane;
+        asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane) : : "memory");
+        zero += lane >> 5;
     }
 
     __device__ __forceinline__ void close()
@@ -349,11 +366,10 @@ alias_section_four(const alias_rows<false, soa> &rows, const Section &section, u
         uint2 row = section.load(own);
 
         item[j] = f < row.x ? own : row.y;
-        closest = __viaddmin_u32(row.x, ~f, closest);
+        closest = min(closest, __usad(row.x, f, 0));
         highest = max(highest, f);
     }
-    /* alias_section_open() for any of the four */
-    if (closest < m - 1 || ~highest < m - 1) {
+    /* If alias_section_open() for any of the four. */ if (closest < m || ~highest < m - 1) {
         philox_block l = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION_LOW, (uint32_t)seed,
                                        (uint32_t)(seed >> 32));
 
@@ -424,20 +440,20 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
         uint32_t low = (uint32_t)q, high = (uint32_t)(q >> 32), fours = (uint32_t)(stop - q),
                  done = 0;
 
-        auto four = [&](uint32_t j) {
+        auto four = [&](uint32_t j, bool whole) {
             typename Rows::word item[4];
 
             alias_section_four(rows, section, (typename Rows::word)start, m, seed, low + j, high,
                                item);
-            alias_consume(consumer, state, 4 * (q + j), item, 0);
+            alias_consume(consumer, state, 4 * (q + j), item, whole, 0);
         };
 
         /* A loop without divergence, whose round keys can be in uniform registers. */
         for (; fours - done >= threads; done += threads) {
-            four(done + threadIdx.x);
+            four(done + threadIdx.x, true);
         }
         if (threadIdx.x < fours - done) {
-            four(done + threadIdx.x);
+            four(done + threadIdx.x, false);
         }
         q = stop;
     }
@@ -452,7 +468,7 @@ __global__ static void __launch_bounds__(threads, blocks)
     const uint64_t q = (first + begin) >> 2, fours = ((first + last) >> 2) - q + 1;
     const uint64_t share = fours / gridDim.x + (fours % gridDim.x != 0);
     const uint64_t skip = share * blockIdx.x;
-    Section section(rows, alias_section_most(&layout));
+    Section section(rows, alias_section_room(&layout));
     typename C::state state;
 
     consumer.begin(state);
@@ -570,7 +586,7 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
                           cudaStream_t stream)
 {
     typedef alias_rows<wide, soa> Rows;
-    size_t shared = alias_section_most(&layout) * (size_t)view.row_bytes;
+    size_t shared = alias_section_room(&layout) * (size_t)view.row_bytes;
     int device, all;
     cudaError_t error = cudaGetDevice(&device);
 

@@ -1,87 +1,121 @@
 /*
- * How many draws of a batch each section gets: the tree of alias/sections.h.  A block's first
- * thread descends from the root to the block's subtree; then the block expands that, one level at a
- * time, a thread for each node.  A node knows how many draws lie before it, so there is no scan.
+ * How many draws of a batch each section gets: the tree of alias/sections.h, in stages of a few
+ * levels.  A block expands one subtree of a stage, level by level, a group of threads trying the
+ * binomial of each node at once, as the time is that of the slowest attempt on each level.  A node
+ * is the border between two ranges of draws, so that there is nothing left to add up.
  */
 #include "alias/alias_device.cuh"
+#include "alias/binomial.cuh"
 #include "alias/gpu_impl.h"
 
-enum { SUBTREE_LEVELS = 8, SUBTREE = 1 << SUBTREE_LEVELS };
+enum {
+    STAGE_LEVELS = 9,
+    STAGE_LEAVES = 1 << STAGE_LEVELS,
+    GROUP = 4, /* threads on a binomial */
+    THREADS = 512
+};
 
-static __global__ void __launch_bounds__(SUBTREE)
-    offsets_kernel(alias_sections layout, uint64_t seed, uint64_t first, uint64_t count,
-                   uint64_t *offsets)
+/* Expands node blockIdx.x of level from to the nodes of level to.  The offset of a node's first
+ * section is where the node's draws begin: that is how stages hand over to each other. */
+static __global__ void __launch_bounds__(THREADS)
+    expand_kernel(alias_sections layout, uint64_t seed, uint64_t first, uint64_t count, int from,
+                  int to, uint64_t *offsets)
 {
-    __shared__ uint64_t total[SUBTREE], before[SUBTREE];
-    const int top = layout.levels > SUBTREE_LEVELS ? layout.levels - SUBTREE_LEVELS : 0;
+    __shared__ uint64_t borders[2][STAGE_LEAVES + 1];
     const uint64_t node = blockIdx.x;
-    const uint32_t i = threadIdx.x;
-    uint64_t s;
+    const uint32_t parallel = blockDim.x / GROUP, leader = threadIdx.x % GROUP == 0;
+    const uint64_t *now = borders[0];
+    uint64_t *next;
 
-    if (i == 0) {
-        uint64_t here = count, skipped = 0;
+    if (threadIdx.x == 0) {
+        const uint64_t begin = node << (layout.levels - from);
+        const uint64_t end = (node + 1) << (layout.levels - from);
 
-        for (int level = 0; level < top; level++) {
-            uint64_t left =
-                alias_section_left(&layout, seed, first, level, node >> (top - level), here);
+        borders[0][0] = from == 0 ? 0 : offsets[begin];
+        borders[0][1] = end >= layout.sections ? count : offsets[end];
+    }
+    for (int level = from; level < to; level++) {
+        const uint32_t nodes = 1u << (level - from);
 
-            if (node >> (top - level - 1) & 1) {
-                skipped += left;
-                here -= left;
-            } else {
-                here = left;
+        next = borders[(level - from + 1) & 1];
+        __syncthreads();
+        for (uint32_t base = 0; base < nodes; base += parallel) {
+            const uint32_t i = base + threadIdx.x / GROUP;
+            const bool exists = i < nodes;
+            alias_split split = {0, 0, 0};
+            uint64_t total = 0, left;
+            bool random;
+
+            if (exists) {
+                split = alias_section_split(&layout, level, node * nodes + i);
+                total = now[i + 1] - now[i];
+            }
+            random = total != 0 && split.left != split.all;
+            left = alias_binomial_group<GROUP>(~0u, seed, first, split.node, total,
+                                               random ? split.left : 0, random ? split.all : 1,
+                                               random);
+            if (exists && leader) {
+                next[2 * i] = now[i];
+                next[2 * i + 1] = now[i] + (random ? left : total);
+                if (i + 1 == nodes) {
+                    next[2 * nodes] = now[nodes];
+                }
             }
         }
-        total[0] = here;
-        before[0] = skipped;
-    }
-    for (int level = top; level < layout.levels; level++) {
-        const uint32_t nodes = 1u << (level - top);
-        uint64_t here, skipped, left;
-
-        __syncthreads();
-        if (i < nodes) {
-            here = total[i];
-            skipped = before[i];
-            left = alias_section_left(&layout, seed, first, level, node * nodes + i, here);
-        }
-        __syncthreads();
-        if (i < nodes) {
-            total[2 * i] = left;
-            before[2 * i] = skipped;
-            total[2 * i + 1] = here - left;
-            before[2 * i + 1] = skipped + left;
-        }
+        now = next;
     }
     __syncthreads();
-    s = (node << (layout.levels - top)) + i;
-    if (i < 1u << (layout.levels - top) && s < layout.sections) {
-        offsets[s] = before[i];
+    for (uint32_t i = threadIdx.x; i < 1u << (to - from); i += blockDim.x) {
+        const uint64_t s = ((node << (to - from)) + i) << (layout.levels - to);
+
+        if (s < layout.sections && (i != 0 || from == 0)) {
+            offsets[s] = now[i];
+        }
     }
-    if (s == 0) {
+    if (from == 0 && threadIdx.x == 0) {
         offsets[layout.sections] = count;
     }
+}
+
+static int launch(const alias_sections *layout, uint64_t seed, uint64_t first, uint64_t count,
+                  uint64_t *offsets, cudaStream_t stream)
+{
+    const int levels = layout->levels, stages = levels / STAGE_LEVELS + 1;
+    int st = ALIAS_OK;
+
+    for (int stage = 0; stage < stages && st == ALIAS_OK; stage++) {
+        const int from = levels * stage / stages, to = levels * (stage + 1) / stages;
+        const uint64_t blocks = (layout->sections - 1 >> (levels - from)) + 1;
+        int threads = 32;
+
+        while (threads < THREADS && threads < GROUP << (to - from) >> 1) {
+            threads *= 2;
+        }
+        expand_kernel<<<(unsigned)blocks, threads, 0, stream>>>(*layout, seed, first, count, from,
+                                                                to, offsets);
+        st = alias_gpu_launched();
+    }
+    return st;
 }
 
 int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                          cudaStream_t stream, alias_sections *layout, uint64_t **offsets)
 {
     const alias_gpu_state *state = (const alias_gpu_state *)table->gpu;
-    uint64_t blocks;
+    uint64_t *memory = NULL;
     int st;
 
     *layout = alias_sections_of(table->n, table->row_bytes, table->config.section_rows);
-    blocks = (layout->sections + SUBTREE - 1) / SUBTREE;
     st = alias_gpu_status(cudaMallocFromPoolAsync(
-        (void **)offsets, (layout->sections + 1) * sizeof(**offsets), state->pool, stream));
-    if (st != ALIAS_OK) {
-        return st;
+        (void **)&memory, (layout->sections + 1) * sizeof(*memory), state->pool, stream));
+    if (st == ALIAS_OK) {
+        st = launch(layout, seed, first, count, memory, stream);
+        if (st != ALIAS_OK) {
+            (void)cudaFreeAsync(memory, stream);
+            memory = NULL;
+        }
     }
-    offsets_kernel<<<(unsigned)blocks, SUBTREE, 0, stream>>>(*layout, seed, first, count, *offsets);
-    st = alias_gpu_launched();
-    if (st != ALIAS_OK) {
-        (void)cudaFreeAsync(*offsets, stream);
-    }
+    *offsets = memory;
     return st;
 }
 

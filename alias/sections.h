@@ -68,27 +68,41 @@ ALIAS_HD uint64_t alias_section_start(const alias_sections *s, uint64_t i)
     return i >= s->sections || row > s->rows ? s->rows : row;
 }
 
-/* Rows of the largest section. */
-ALIAS_HD uint64_t alias_section_most(const alias_sections *s)
+/* Rows to have room for in a copy of any section: so many that 4-byte words fill whole 16 bytes. */
+ALIAS_HD uint64_t alias_section_room(const alias_sections *s)
 {
-    return alias_section_start(s, 1);
+    return ALIAS_SECTION_UNIT * (s->units + (s->longer != 0));
 }
 
-/* How many of the total draws of node j of a level go to its left child.  Node j covers the
- * sections [j, j + 1) * 2^(levels - level). */
-ALIAS_HD uint64_t alias_section_left(const alias_sections *s, uint64_t seed, uint64_t first,
-                                     int level, uint64_t j, uint64_t total)
+/* Node j of a level of the tree covers the sections [j, j + 1) * 2^(levels - level). */
+typedef struct {
+    uint64_t left; /* rows of the left child */
+    uint64_t all;  /* of both */
+    uint32_t node; /* the number of the node in the tree, from 1 */
+} alias_split;
+
+ALIAS_HD alias_split alias_section_split(const alias_sections *s, int level, uint64_t j)
 {
     uint64_t half = (uint64_t)1 << (s->levels - level - 1);
     uint64_t begin = alias_section_start(s, 2 * j * half);
-    uint64_t middle = alias_section_start(s, (2 * j + 1) * half);
-    uint64_t end = alias_section_start(s, (2 * j + 2) * half);
+    alias_split split;
 
-    if (total == 0 || middle == end) {
+    split.left = alias_section_start(s, (2 * j + 1) * half) - begin;
+    split.all = alias_section_start(s, (2 * j + 2) * half) - begin;
+    split.node = (uint32_t)(((uint64_t)1 << level) + j);
+    return split;
+}
+
+/* How many of the total draws of node j go to its left child. */
+ALIAS_HD uint64_t alias_section_left(const alias_sections *s, uint64_t seed, uint64_t first,
+                                     int level, uint64_t j, uint64_t total)
+{
+    alias_split split = alias_section_split(s, level, j);
+
+    if (total == 0 || split.left == split.all) {
         return total;
     }
-    return alias_binomial(seed, first, (uint32_t)(((uint64_t)1 << level) + j), total,
-                          middle - begin, end - begin);
+    return alias_binomial(seed, first, split.node, total, split.left, split.all);
 }
 
 /* A bucket of a section, and the offset of the draw in it. */

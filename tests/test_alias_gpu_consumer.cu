@@ -1,0 +1,151 @@
+/*
+ * A caller's own device functions in the samplers' kernels (alias/alias_device.cuh): every draw of
+ * a batch is handed over once, with its number, and a thread begins and ends once.  Exits with 77
+ * (skipped) where no GPU is found.
+ */
+#include "alias/alias_device.cuh"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <vector>
+
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        int error = (int)(call);                                                                   \
+        if (error != 0) {                                                                          \
+            fprintf(stderr, "%s: %d %s\n", #call, error, alias_gpu_error());                       \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* No four(): one draw at a time. */
+struct recorder {
+    struct state {
+        uint32_t draws;
+    };
+    uint64_t first;
+    uint32_t *items, *times; /* of draw first + i */
+    unsigned long long *begun, *ended, *draws;
+
+    __device__ void begin(state &s) const
+    {
+        s.draws = 0;
+        atomicAdd(begun, 1ull);
+    }
+    __device__ void operator()(state &s, uint64_t t, uint64_t item) const
+    {
+        s.draws++;
+        items[t - first] = (uint32_t)item;
+        atomicAdd(&times[t - first], 1u);
+    }
+    __device__ void end(state &s) const
+    {
+        atomicAdd(ended, 1ull);
+        atomicAdd(draws, (unsigned long long)s.draws);
+    }
+};
+
+/* One draw of a kernel of one's own. */
+static __global__ void single_draws(alias_rows<false, false> rows, uint64_t first, uint32_t *out,
+                                    uint32_t count)
+{
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < count) {
+        out[i] = rows.draw(alias_draw_bits(5, first + i));
+    }
+}
+
+static int differ(const char *what, uint64_t i, uint64_t got, uint64_t expected)
+{
+    printf("%s: draw %llu is %llu, not %llu\n", what, (unsigned long long)i,
+           (unsigned long long)got, (unsigned long long)expected);
+    return 1;
+}
+
+static int test(const alias_table *cpu, const alias_table *gpu, alias_sampler sampler,
+                uint64_t first, uint32_t count)
+{
+    const char *name = alias_sampler_name(sampler);
+    std::vector<uint32_t> expected(count), items(count), times(count);
+    unsigned long long *counters, host[3];
+    uint32_t *device, sum = 0, got;
+
+    TRY(sampler == ALIAS_SAMPLER_BASELINE
+            ? alias_sample32(cpu, 5, first, count, expected.data())
+            : alias_sample_sections32(cpu, 5, first, count, expected.data()));
+    TRY(cudaMalloc(&device, 2 * sizeof(uint32_t) * count + 4));
+    TRY(cudaMalloc(&counters, sizeof(host)));
+    TRY(cudaMemset(device, 0, 2 * sizeof(uint32_t) * count + 4));
+    TRY(cudaMemset(counters, 0, sizeof(host)));
+    recorder record = {first, device, device + count, counters, counters + 1, counters + 2};
+    TRY(alias_for_each_draw(gpu, sampler, 5, first, count, record, 0));
+    TRY(alias_for_each_draw(gpu, sampler, 5, first, count, alias_sum{device + 2 * count}, 0));
+    TRY(cudaMemcpy(items.data(), device, 4 * count, cudaMemcpyDeviceToHost));
+    TRY(cudaMemcpy(times.data(), device + count, 4 * count, cudaMemcpyDeviceToHost));
+    TRY(cudaMemcpy(&got, device + 2 * count, 4, cudaMemcpyDeviceToHost));
+    TRY(cudaMemcpy(host, counters, sizeof(host), cudaMemcpyDeviceToHost));
+    TRY(cudaFree(counters));
+    for (uint32_t i = 0; i < count; i++) {
+        sum += expected[i];
+        if (items[i] != expected[i]) {
+            return differ(name, i, items[i], expected[i]);
+        }
+        if (times[i] != 1) {
+            printf("%s: draw %u is handed over %u times\n", name, i, times[i]);
+            return 1;
+        }
+    }
+    if (got != sum || host[0] != host[1] || host[2] != count) {
+        printf("%s: sum %u, not %u; %llu threads begin and %llu end, with %llu draws\n", name, got,
+               sum, host[0], host[1], host[2]);
+        return 1;
+    }
+    if (sampler == ALIAS_SAMPLER_BASELINE) {
+        alias_view view;
+
+        TRY(alias_get_view(gpu, &view));
+        single_draws<<<(count + 255) / 256, 256>>>({view}, first, device, count);
+        TRY(cudaMemcpy(items.data(), device, 4 * count, cudaMemcpyDeviceToHost));
+        for (uint32_t i = 0; i < count; i++) {
+            if (items[i] != expected[i]) {
+                return differ("single draws", i, items[i], expected[i]);
+            }
+        }
+    }
+    TRY(cudaFree(device));
+    return 0;
+}
+
+int main(void)
+{
+    const uint64_t n = 12345, firsts[] = {0, 3, ((uint64_t)1 << 34) - 4001};
+    std::vector<double> w(n);
+    alias_config config;
+    alias_table *cpu, *gpu;
+    int failed = 0;
+
+    if (alias_gpu_count() == 0) {
+        printf("skipped: no GPU\n");
+        return 77;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        w[i] = 1.0 / (double)(1 + i * 7919 % n);
+    }
+    alias_config_default(&config);
+    config.backend = ALIAS_BACKEND_CPU;
+    config.section_rows = 1000;
+    TRY(alias_create(&cpu, &config, w.data(), n, NULL));
+    TRY(alias_copy_to_device(&gpu, cpu, 0));
+    for (int s = ALIAS_SAMPLER_BASELINE; s <= ALIAS_SAMPLER_SHARED; s++) {
+        for (uint64_t first : firsts) {
+            failed += test(cpu, gpu, (alias_sampler)s, first, 1);
+            failed += test(cpu, gpu, (alias_sampler)s, first, 20011);
+        }
+    }
+    alias_destroy(cpu);
+    alias_destroy(gpu);
+    TRY(cudaDeviceReset());
+    printf("%d failed\n", failed);
+    return failed != 0;
+}
