@@ -19,7 +19,7 @@ START_TEST(host_weights)
         const uint64_t n = sizes[s];
         double *w;
 
-        if (small_run() && (_i % 6 != 0 || n != 4097)) {
+        if (small_run() && (_i != 6 || n != 4097)) {
             continue;
         }
         w = family_weights(_i, n);
@@ -191,7 +191,7 @@ START_TEST(repeated)
     ck_assert_uint_eq(alias_build_bytes(table), bytes);
     scratch = on_device(NULL, bytes + GUARD);
     must_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    for (family = 0; family < FAMILIES; family += small_run() ? 5 : 1) {
+    for (family = 0; family < FAMILIES; family += small_run() ? 9 : 1) {
         double *w = family_weights(family, n);
         cpu_tables expected = cpu_tables_create(w, n, 16);
         uint64_t bad = 77;

@@ -62,7 +62,7 @@ START_TEST(unusable_weights)
     const alias_config c = gpu_config((alias_builder)_i, 8, ALIAS_ROWS_AOS);
     int s, k, p;
 
-    for (s = small_run() ? 2 : 0; s < (small_run() ? 5 : 6); s += small_run() ? 2 : 1) {
+    for (s = small_run() ? 4 : 0; s < (small_run() ? 5 : 6); s++) {
         uint64_t n = sizes[s], places[] = {0, n / 3, n / 2, n - 1}, bad, i;
         double *w = must_alloc(n, sizeof(*w)), *device = on_device(NULL, n * sizeof(*w));
         alias_table *table;
@@ -321,6 +321,9 @@ START_TEST(failing_launches)
     ck_assert_int_eq(create(&c, w, n, NULL), ALIAS_OK);
     before = free_device_memory();
     for (way = 0; way < 4; way++) {
+        if (small_run() && way != _i % 4) {
+            continue;
+        }
         for (;; launches[way]++) {
             alias_table *made = NULL;
             int st;
@@ -344,13 +347,14 @@ START_TEST(failing_launches)
             ck_assert_int_lt(launches[way], 100);
         }
     }
-    ck_assert_int_eq(alias_build_wait(table, NULL), ALIAS_OK);
-    check_rows(table, &expected, "after failures");
+    if (launches[3] != 0) {
+        ck_assert_int_eq(alias_build_wait(table, NULL), ALIAS_OK);
+        check_rows(table, &expected, "after failures");
+    }
     /* There were launches to fail: two of the quantisation and one at least that builds. */
-    ck_assert_int_ge(launches[0], 3);
-    ck_assert_int_eq(launches[1], launches[0]);
-    ck_assert_int_ge(launches[2], 3);
-    ck_assert_int_eq(launches[3], launches[0]);
+    for (way = 0; way < 4; way++) {
+        ck_assert(launches[way] >= 3 || (small_run() && way != _i % 4));
+    }
     check_no_leak(before);
     alias_destroy(table);
     must_cuda(cudaFree(scratch));

@@ -38,7 +38,7 @@ START_TEST(extreme_sums)
     uint64_t state = 5, i;
     int from, count, s;
 
-    for (s = 0; s < 4; s++) {
+    for (s = small_run() ? 3 : 0; s < 4; s++) {
         uint64_t n = sizes[s];
         double *w = must_alloc(n, sizeof(*w));
 
@@ -65,7 +65,7 @@ START_TEST(where_it_overflows)
     uint64_t a, b, i;
 
     for (a = 0; a < 8; a += small_run() ? 5 : 1) {
-        for (b = a + 1; b < 8; b += small_run() ? 2 : 1) {
+        for (b = a + 1; b < 8; b += small_run() ? 5 : 1) {
             for (i = 0; i < n; i++) {
                 w[i] = (double)(i % 3);
             }
@@ -140,7 +140,7 @@ START_TEST(remainders)
     while ((uint64_t)1 << (62 - k) < n) {
         k--;
     }
-    for (round = 0; round < (small_run() ? 3 : 8); round++) {
+    for (round = 0; round < (small_run() ? 1 : 8); round++) {
         for (i = 0; i < n; i++) {
             int tiny = _i > 0 && i % ALIAS_BLOCK % 60 == (uint64_t)round &&
                        (_i != 3 || i / ALIAS_BLOCK % 2 == 0);
@@ -169,7 +169,7 @@ START_TEST(remainders)
         check_weights(w, n, what[_i]);
     }
     /* The corners that this test is for do occur. */
-    ck_assert_uint_gt(negatives, 0);
+    ck_assert(negatives > 0 || small_run());
     ck_assert_msg(_i != 1 || several > 0, "no block needs a second round");
     ck_assert_msg(_i != 1 || several_negative > 0, "no block takes back in two rounds");
     free(w);
@@ -184,7 +184,7 @@ START_TEST(many_zeros)
     double *w = must_alloc(n, sizeof(*w));
     uint64_t i, d;
 
-    for (d = 0; d < sizeof(distances) / sizeof(distances[0]); d += small_run() ? 4 : 1) {
+    for (d = 0; d < sizeof(distances) / sizeof(distances[0]); d += small_run() ? 6 : 1) {
         for (i = 0; i < n; i++) {
             w[i] = i % distances[d] == distances[d] / 2 ? 1.0 / (double)(3 + i % 5)
                    : i % 2 != 0                         ? 0.0
@@ -214,7 +214,7 @@ START_TEST(masses)
         double *w;
         uint64_t *q;
 
-        if (small_run() && (_i % 6 != 0 || n < 33 || n > 4097)) {
+        if (small_run() && (_i != 6 || n != 4097)) {
             continue;
         }
         w = family_weights(_i, n);
@@ -271,7 +271,7 @@ START_TEST(wrong_masses)
     }
     for (builder = ALIAS_BUILDER_PSA; builder <= ALIAS_BUILDER_MERGE; builder++) {
         ck_assert_int_eq(status_of_masses(q, n, 8, builder), ALIAS_OK);
-        for (a = 0; a < 8; a += small_run() ? 3 : 1) {
+        for (a = 0; a < 8; a += small_run() ? 5 : 1) {
             q[places[a]]++;
             ck_assert_int_eq(status_of_masses(q, n, 8, builder), ALIAS_ERR_SUM);
             q[places[a]] -= 2;
