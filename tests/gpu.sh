@@ -7,6 +7,9 @@ if [ ! -d "${1:-}/tests" ]; then
 fi
 cd "$1/tests" || exit 2
 shift
+if ! command -v compute-sanitizer >/dev/null; then
+    PATH=$PATH:/usr/local/cuda/bin
+fi
 [ $# -gt 0 ] || set -- suite memcheck racecheck initcheck synccheck
 logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
@@ -14,12 +17,13 @@ programs=$(ls test_alias_gpu_* test_device_headers 2>/dev/null | grep -v _none)
 failed=0
 
 sanitize() {
-    options=(--tool "$1" --error-exitcode 9 --target-processes application-only)
-    if [ "$1" = memcheck ]; then
-        options+=(--leak-check full)
-    fi
+    local options=(--tool "$1" --error-exitcode 9 --target-processes application-only) small=1
+    case $1 in
+    memcheck) options+=(--leak-check full) ;;
+    racecheck) small=2 ;;
+    esac
     # Failing calls of CUDA are what some of the tests are about.
-    RMAT_TEST_SMALL=1 compute-sanitizer "${options[@]}" --report-api-errors no "./$2" \
+    RMAT_TEST_SMALL=$small compute-sanitizer "${options[@]}" --report-api-errors no "./$2" \
         >"$logs/$1.$2" 2>&1
     echo $? >"$logs/$1.$2.status"
 }

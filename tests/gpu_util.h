@@ -14,7 +14,8 @@
  */
 int run_gpu_suite(Suite *suite);
 
-/* Whether RMAT_TEST_SMALL asks for small tables only, as the slow compute-sanitizer does. */
+/* RMAT_TEST_SMALL.  1: small tables only, for compute-sanitizer; 2: no more of them than it takes
+ * to run every kernel, for its racecheck, which is slower still.  Else 0. */
 int small_run(void);
 
 #define must_cuda(call)                                                                            \
