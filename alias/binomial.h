@@ -31,11 +31,11 @@
  *
  *     log g(k) = S(n) - S(k) - S(n - k) - d (x + y) - (2k + 1) A(x) + (2(n - k) + 1) A(y) - x + y.
  *
- * No term exceeds a few units where g(k) is not tiny, so the error is a few 2^-53 there, whatever
- * n: its mean over the distribution is below 2^-51 (tests/test_binomial.c measures it), and with
- * the granularity of V and of the logarithm of V the whole distribution is within 2^-50 (total
- * variation) of the binomial one with p = num / den taken as a fraction, not as a double.  By
- * inversion the bound is the same: the sum of the errors of the probabilities, each some 2^-53.
+ * No term exceeds a few units where g(k) is not tiny, so the error is some 2^-53 there, whatever n:
+ * its mean over the distribution is below 2^-53 (tests/test_binomial.c measures it).  With that of
+ * log V and the granularity of V, the whole distribution is within 2^-50 (total variation) of the
+ * binomial one with p = num / den taken as a fraction, not as a double.  Inversion, from 63 bits,
+ * is within 2^-51 (measured as well).
  *
  * Sources: C. Loader, "Fast and accurate computation of binomial probabilities", 2000; W. Hoermann,
  * "The generation of binomial random variates", 1993; for histograms of sqrt(n)-blocks, K.
@@ -212,31 +212,42 @@ ALIAS_HD alias_binomial_law alias_binomial_law_of(uint64_t n, uint64_t num, uint
     return law;
 }
 
+/* Whether u lies below the probability p; else p is taken off u. */
+ALIAS_HD int alias_binomial_below(uint64_t *u, double p)
+{
+    uint64_t part = (uint64_t)(p * 0x1p63);
+
+    if (*u < part) {
+        return 1;
+    }
+    *u -= part;
+    return 0;
+}
+
 /*
- * The number that u, uniform in [0, 1), falls on: probabilities are put end to end in the order of
- * center = floor(mean), + 1, - 1, + 2, - 2, ...  UINT64_MAX if u lies beyond their sum as computed.
+ * The number that u, uniform below 2^63, falls on: probabilities (times 2^63) are put end to end in
+ * the order of center = floor(mean), + 1, - 1, + 2, - 2, ...  UINT64_MAX if u lies beyond their sum
+ * as computed.
  */
 ALIAS_BINOMIAL_CALL uint64_t alias_binomial_invert(uint64_t n, uint64_t num, uint64_t den,
-                                                   double mean, double u)
+                                                   double mean, uint64_t u)
 {
     const uint64_t center = (uint64_t)mean;
     const double trials = (double)n, odds = (double)num / (double)(den - num);
-    double high = (double)center, low = high, above, below, f;
+    double high = (double)center, low = high, above, below;
 
     if (center == 0) {
         double v = (double)num / (double)(2 * den - num);
 
-        f = alias_exp(-2 * trials * (v + alias_atanh_rest(v)));
+        above = alias_exp(-2 * trials * (v + alias_atanh_rest(v)));
     } else {
-        f = alias_exp(alias_binomial_log(n, num, den, center)) /
-            (0x1.40d931ff62706p+1 * sqrt(mean * ((double)(den - num) / (double)den)));
+        above = alias_exp(alias_binomial_log(n, num, den, center)) /
+                (0x1.40d931ff62706p+1 * sqrt(mean * ((double)(den - num) / (double)den)));
     }
-    u -= f;
-    if (u < 0) {
+    if (alias_binomial_below(&u, above)) {
         return center;
     }
-    above = f;
-    below = f;
+    below = above;
     do {
         /* One division for two ratios. */
         double up = high + 1, down = (trials - low + 1) * odds, r = 1 / (up * down);
@@ -245,12 +256,10 @@ ALIAS_BINOMIAL_CALL uint64_t alias_binomial_invert(uint64_t n, uint64_t num, uin
         below *= low * (up * r);
         high++;
         low--;
-        u -= above;
-        if (u < 0) {
+        if (alias_binomial_below(&u, above)) {
             return (uint64_t)high;
         }
-        u -= below;
-        if (u < 0) {
+        if (alias_binomial_below(&u, below)) {
             return (uint64_t)low;
         }
     } while (above + below >= 0x1p-70);
@@ -336,8 +345,7 @@ ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed
         return 1;
     }
     if (law->inversion) {
-        k = alias_binomial_invert(law->n, law->num, law->den, law->mean,
-                                  (double)(x >> 11) * 0x1p-53);
+        k = alias_binomial_invert(law->n, law->num, law->den, law->mean, x >> 1);
         *successes = law->flip ? law->n - k : k;
         return k != UINT64_MAX;
     }
