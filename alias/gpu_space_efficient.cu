@@ -1,7 +1,7 @@
 /*
  * The space-efficient table on the GPU.  Building: the plan of masses; slots of each block of items
  * and their prefix sum; bits and fractions; bits set in each rank block and their prefix sum.
- * Drawing: a group of threads for each draw, by the grouped rejection loop.
+ * Drawing: by the grouped rejection loop where few attempts fail, else in strips.
  */
 #include "alias/gpu_quantize.cuh"
 #include "alias/rejection.cuh"
@@ -52,6 +52,9 @@ __global__ void __launch_bounds__(THREADS) count_slots(alias_gpu_plan plan, uint
 
     if (threadIdx.x == 0) {
         slots[blockIdx.x] = mine.all;
+        if (blockIdx.x == 0) {
+            slots[plan.blocks] = 0;
+        }
     }
 }
 
@@ -186,30 +189,29 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-template <typename T>
-int launch_strips(const alias_slots &slots, uint64_t seed, uint64_t first, uint64_t count, T *out,
-                  cudaStream_t stream)
+unsigned grid_for(uint64_t count, uint64_t per_block)
 {
-    const unsigned grid = (unsigned)min((count - 1) / (THREADS * STRIP) + 1, (uint64_t)1 << 20);
-
-    draw_strips<<<grid, THREADS, 0, stream>>>(slots, seed, first, count, out);
-    return alias_gpu_launched();
+    return (unsigned)min((count - 1) / per_block + 1, (uint64_t)1 << 20);
 }
 
-template <int group>
-int launch_draw(const alias_space_efficient *table, uint64_t seed, uint64_t first, uint64_t count,
-                void *out, int wide, cudaStream_t stream)
+template <typename T>
+void launch_draw(int group, const alias_slots &slots, uint64_t seed, uint64_t first, uint64_t count,
+                 T *out, cudaStream_t stream)
 {
-    const alias_slots slots = {table->blocks, table->fractions, table->slots};
-    const uint64_t per_block = THREADS / group;
-    const unsigned grid = (unsigned)min((count - 1) / per_block + 1, (uint64_t)1 << 20);
+    static void (*const kernels[])(alias_slots, uint64_t, uint64_t, uint64_t, T *) = {
+        draw<1, T>, draw<2, T>, draw<4, T>, draw<8, T>, draw<16, T>, draw<32, T>};
+    int index = 0;
 
-    if (wide) {
-        draw<group><<<grid, THREADS, 0, stream>>>(slots, seed, first, count, (uint64_t *)out);
-    } else {
-        draw<group><<<grid, THREADS, 0, stream>>>(slots, seed, first, count, (uint32_t *)out);
+    if (group == ALIAS_SPACE_STRIPS) {
+        draw_strips<<<grid_for(count, THREADS * STRIP), THREADS, 0, stream>>>(slots, seed, first,
+                                                                              count, out);
+        return;
     }
-    return alias_gpu_launched();
+    while (1 << index < group) {
+        index++;
+    }
+    kernels[index]<<<grid_for(count, THREADS / group), THREADS, 0, stream>>>(slots, seed, first,
+                                                                             count, out);
 }
 
 /* Scratch of the first and of the second part of a build; with base NULL only their sizes. */
@@ -359,6 +361,24 @@ int build(alias_space_efficient *table, const double *weights, cudaStream_t stre
     return st;
 }
 
+/*
+ * Measured on an H200 (G draws/s by one thread per draw, by two, in strips):
+ *
+ *     rejected    n = 1e3          1e6             1e7
+ *       5 %    86  55  125     89  46  69      60  33  61
+ *      17 %    62  44  102     63  44  62      51  34  57
+ *      33 %    44  32   77     44  32  59      42  31  52
+ *      50 %    30  23   56     30  23  45      29  23  43
+ *
+ * More threads per draw never pay: the lockstep model would have 2 from 13 % and 4 from 43 % on,
+ * but an attempt beyond the accepted one costs random accesses, and a vote as much as a third of an
+ * attempt.
+ */
+int best_group(const alias_space_efficient *table)
+{
+    return table->n > table->slots * 0.85 ? 1 : ALIAS_SPACE_STRIPS;
+}
+
 } // namespace
 
 int alias_gpu_space_build(alias_space_efficient *table, const double *weights, int weights_on_gpu,
@@ -410,26 +430,19 @@ void alias_gpu_space_destroy(alias_space_efficient *table)
 int alias_gpu_space_draw(const alias_space_efficient *table, int group, uint64_t seed,
                          uint64_t first, uint64_t count, void *out, int wide, void *stream)
 {
-    static int (*const launch[])(const alias_space_efficient *, uint64_t, uint64_t, uint64_t,
-                                 void *, int, cudaStream_t) = {launch_draw<1>,  launch_draw<2>,
-                                                               launch_draw<4>,  launch_draw<8>,
-                                                               launch_draw<16>, launch_draw<32>};
-    int before, index = 0, st = alias_gpu_enter(table->device, &before);
+    const alias_slots slots = {table->blocks, table->fractions, table->slots};
+    int before, st = alias_gpu_enter(table->device, &before);
 
     if (st != ALIAS_OK) {
         return st;
     }
-    while (1 << index < group) {
-        index++;
-    }
-    if (group == 0) {
-        const alias_slots slots = {table->blocks, table->fractions, table->slots};
-
-        st = wide ? launch_strips(slots, seed, first, count, (uint64_t *)out, (cudaStream_t)stream)
-                  : launch_strips(slots, seed, first, count, (uint32_t *)out, (cudaStream_t)stream);
+    group = group != ALIAS_SPACE_AUTO ? group : best_group(table);
+    if (wide) {
+        launch_draw(group, slots, seed, first, count, (uint64_t *)out, (cudaStream_t)stream);
     } else {
-        st = launch[index](table, seed, first, count, out, wide, (cudaStream_t)stream);
+        launch_draw(group, slots, seed, first, count, (uint32_t *)out, (cudaStream_t)stream);
     }
+    st = alias_gpu_launched();
     alias_gpu_leave(before);
     return st;
 }
@@ -448,7 +461,8 @@ int alias_gpu_space_sample(const alias_space_efficient *table, uint64_t seed, ui
     st = alias_gpu_status(cudaMalloc(&chunk, min(count, (uint64_t)CHUNK) * size));
     for (done = 0; st == ALIAS_OK && done < count; done += now) {
         now = min(count - done, (uint64_t)CHUNK);
-        st = alias_gpu_space_draw(table, 0, seed, first + done, now, chunk, wide, NULL);
+        st = alias_gpu_space_draw(table, ALIAS_SPACE_AUTO, seed, first + done, now, chunk, wide,
+                                  NULL);
         if (st == ALIAS_OK) {
             st = alias_gpu_status(
                 cudaMemcpy((char *)out + done * size, chunk, now * size, cudaMemcpyDeviceToHost));

@@ -298,9 +298,9 @@ static int sample_to_device(const alias_space_efficient *table, uint64_t seed, u
     if (st != ALIAS_OK || count == 0) {
         return st;
     }
-    return table->device >= 0
-               ? alias_gpu_space_draw(table, 0, seed, first, count, out, wide, stream)
-               : ALIAS_ERR_ARG;
+    return table->device >= 0 ? alias_gpu_space_draw(table, ALIAS_SPACE_AUTO, seed, first, count,
+                                                     out, wide, stream)
+                              : ALIAS_ERR_ARG;
 }
 
 int alias_space_efficient_sample32(const alias_space_efficient *table, uint64_t seed,

@@ -21,7 +21,7 @@ enum { ALIAS_RANK_SLOTS = 96 };
 
 /* 96 slots and the number of bits set before them: 16 bytes, read at once. */
 typedef struct {
-#ifdef __CUDACC__
+#ifdef __cplusplus
     alignas(16)
 #else
     _Alignas(16)

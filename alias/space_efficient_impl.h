@@ -28,8 +28,11 @@ int alias_gpu_space_build(alias_space_efficient *table, const double *weights, i
                           void *stream, uint64_t *bad);
 void alias_gpu_space_destroy(alias_space_efficient *table);
 
-/* Out in device memory of words of 4 or 8 bytes; by groups of 1, 2, 4, ... 32 threads per draw, or
- * 0 for the best group. */
+/* How draws are made: by so many threads each (1, 2, 4, ... 32), one draw at a time per group; or
+ * several by each lane, which does not wait for the others; or as is best for the table. */
+enum { ALIAS_SPACE_STRIPS = 0, ALIAS_SPACE_AUTO = -1 };
+
+/* Out in device memory, of words of 4 or 8 bytes. */
 int alias_gpu_space_draw(const alias_space_efficient *table, int group, uint64_t seed,
                          uint64_t first, uint64_t count, void *out, int wide, void *stream);
 

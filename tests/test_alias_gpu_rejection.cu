@@ -334,10 +334,10 @@ static void check_tables(const std::vector<double> &w, int family, bool on_devic
                (unsigned long long)n, (unsigned long long)i);
     }
     alias_space_efficient_sample32(cpu, 3, first, count, expected.data());
-    for (int group = 0; group <= 32; group = group == 0 ? 1 : 2 * group) {
+    for (int group : {(int)ALIAS_SPACE_AUTO, (int)ALIAS_SPACE_STRIPS, 1, 2, 4, 8, 16, 32}) {
         TRY(cudaMemset(device_out.data, 0xff, count * 4));
         st =
-            group == 0
+            group == ALIAS_SPACE_AUTO
                 ? alias_space_efficient_sample32_device(gpu, 3, first, count, device_out.data, NULL)
                 : alias_gpu_space_draw(gpu, group, 3, first, count, device_out.data, 0, NULL);
         EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
