@@ -6,19 +6,19 @@
  * Attempt a of the variate (seed, index, node) owns the Philox block of counter (index, node,
  * PHILOX_ALIAS_SPLIT | a << 8); the lowest accepted attempt is the variate, whoever tries them.
  *
- * Variance below 64: inversion, from the mode outwards.
+ * Variance below 64: inversion, from the integer below the mean outwards.
  *
  * Else: rejection from a histogram.  Write s for the standard deviation, k0 for the integer below
  * the mean, g(k) = f(k) s sqrt(2 pi) for the scaled probability.  To either side of k0 lie blocks
  * of w = floor(s / 4) + 1 integers.  Heights of the blocks above sup g over all binomials with
  * variance >= 64 and p <= 1/2 are multiples of h = 49/1024 up to where g < h / 2; from there on the
  * i-th further block has height h 2^-(i+1).  So the area under the histogram consists of rows of
- * area w h each; there are 256 of them (the two last are the tails).  8 bits choose the row, 64
- * bits the integer k within the block (exactly: Lemire's rule, the 2^-33 of rejections by it count
- * as rejected attempts), 52 bits the height V within the row; accept if V <= g(k), 0.82 of all for
- * large s, 0.55 at worst.  Rows that lie below g for every variance >= 4096 need no test: 0.78 of
- * the accepted.  Nearly all others are decided in single precision by the first terms of log g(k)
- * in 1 / s, t = (k - mean) / s,
+ * area w h each; there are 256 of them, two for the tails.  8 bits choose the row, 64
+ * bits the integer k within the block (exactly: Lemire's rule, the less than 2^-34 rejected by it
+ * count as rejected attempts), 52 bits the height V within the row; accept if V <= g(k), 0.82 of
+ * all for large s, 0.55 at worst.  Rows that lie below g for every variance >= 4096 need no test:
+ * 0.78 of the accepted.  Nearly all others are decided in single precision by the first terms of
+ * log g(k) in 1 / s, t = (k - mean) / s,
  *
  *     -t^2 / 2 + (1 - 2 p) (t^3 - 3 t) / (6 s) +- (t^4 / 8 + t^2 + 1) / s^2,
  *
