@@ -1,12 +1,13 @@
 /*
- * The headers that CPU and GPU share give the same bits on both: Philox, alias draws, edges.  There
- * are no kernels in the library yet; these are the smallest ones that call the shared functions.
+ * The headers that CPU and GPU share give the same bits on both: Philox (which is also cuRAND's),
+ * alias draws, edges; in the smallest kernels that call the shared functions.
  * Exits with 77 (skipped) where no GPU is found.
  */
 #include "alias/alias_draw.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_edge.h"
 
+#include <curand_kernel.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <vector>
@@ -32,6 +33,21 @@ static __global__ void philox_kernel(uint64_t seed, philox_block *out)
 
     if (i < count) {
         out[i] = philox_at(seed, (uint64_t)i << 13, (uint32_t)i, 5);
+    }
+}
+
+/* cuRAND's word for the same counters and key. */
+static __global__ void curand_kernel(uint64_t seed, philox_block *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < count) {
+        uint64_t index = (uint64_t)i << 13;
+        uint4 x = curand_Philox4x32_10(
+            make_uint4((uint32_t)index, (uint32_t)(index >> 32), (uint32_t)i, 5),
+            make_uint2((uint32_t)seed, (uint32_t)(seed >> 32)));
+
+        out[i] = philox_block{{x.x, x.y, x.z, x.w}};
     }
 }
 
@@ -80,19 +96,20 @@ static int differ(const char *what, int i)
     return 1;
 }
 
-static int test_philox(void)
+static int test_philox(const char *what, void (*kernel)(uint64_t, philox_block *))
 {
+    const uint64_t seed = 0x0123456789abcdef;
     philox_block *device = to_device(std::vector<philox_block>(count));
 
-    philox_kernel<<<count / 256, 256>>>(42, device);
+    kernel<<<count / 256, 256>>>(seed, device);
     std::vector<philox_block> got = to_host(device);
     TRY(cudaFree(device));
     for (int i = 0; i < count; i++) {
-        philox_block b = philox_at(42, (uint64_t)i << 13, (uint32_t)i, 5);
+        philox_block b = philox_at(seed, (uint64_t)i << 13, (uint32_t)i, 5);
 
         for (int j = 0; j < 4; j++) {
             if (b.v[j] != got[i].v[j]) {
-                return differ("philox", i);
+                return differ(what, i);
             }
         }
     }
@@ -175,7 +192,8 @@ int main(void)
         printf("skipped: no GPU\n");
         return 77;
     }
-    failed += test_philox();
+    failed += test_philox("philox", philox_kernel);
+    failed += test_philox("cuRAND", curand_kernel);
     failed += test_draws();
     for (int scale : scales) {
         failed += test_edges(scale);
