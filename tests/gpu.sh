@@ -19,7 +19,7 @@ failed=0
 sanitize() {
     local options=(--tool "$1" --error-exitcode 9 --target-processes application-only) small=1
     case $1 in
-    memcheck) options+=(--leak-check full) ;;
+    memcheck) options+=(--leak-check full --padding 512) ;;
     racecheck) small=2 ;;
     esac
     # Failing calls of CUDA are what some of the tests are about.
