@@ -4,22 +4,23 @@
  * A consumer takes the draws where they are made, in the registers of the thread that made them:
  *
  *     struct consumer {
- *         struct state { ... };                         one per thread
- *         __device__ void begin(state &) const;         before its first draw
+ *         struct state { ... };                    a thread's own
+ *         __device__ void begin(state &) const;    before the thread's first draw
  *         __device__ void operator()(state &, uint64_t t, uint64_t item) const;
- *         __device__ void end(state &) const;           after its last; other threads may still
- * draw
+ *         __device__ void end(state &) const;      after its last; other threads may be drawing
  *     };
  *
- * It is copied to the kernel by value and inlined.  It may also have four(state &, t, item, whole):
- * draws t to t + 3 at once, t a multiple of 4, item an array of uint32_t (8-byte rows) or uint64_t;
- * whole (a constant) says that all lanes of the warp call it together, each with the next t.
- * alias_for_each_draw() hands each draw [first, first + count) to it exactly once, in no order.
- * Which thread gets which draw depends on the GPU; the items do not: see alias_gpu.h for the
- * numbers.  alias_store and alias_sum below are consumers, the one of alias_sample32_device() and
- * the one of the benchmark.
+ * alias_for_each_draw() copies it to the kernel by value, where it is inlined, and hands it each
+ * draw t of [first, first + count) exactly once, in no order.  Which thread gets which draw depends
+ * on the GPU; the items do not: they are those of alias_sample32_device() (alias_gpu.h).
  *
- * For single draws in a kernel of one's own: alias_rows<wide, soa>{view} and its draw().
+ * A consumer may also have four(state &, t, item, whole), for draws t to t + 3 at once: t is a
+ * multiple of 4, item an array of uint32_t (8-byte rows) or uint64_t, and whole, a constant, says
+ * that all lanes of the warp call it together, each with the next t.  alias_store and alias_sum
+ * below are examples.
+ *
+ * For single draws in a kernel of one's own: alias_rows<wide, soa>{view}.draw(bits), with 64 random
+ * bits, such as alias_draw_bits(seed, t) of alias_draw.h.
  */
 #ifndef ALIAS_ALIAS_DEVICE_CUH
 #define ALIAS_ALIAS_DEVICE_CUH
@@ -35,7 +36,8 @@
 enum {
     ALIAS_DRAW_THREADS = 256,    /* of a block that draws from the whole table */
     ALIAS_SECTION_THREADS = 512, /* of one that draws from sections */
-    ALIAS_SECTION_BLOCKS = 3     /* of them on a multiprocessor, if their sections fit */
+    ALIAS_SECTION_BLOCKS = 3,    /* of them on a multiprocessor, if their sections fit */
+    ALIAS_SECTION_SHARE = 40000  /* Philox blocks: long enough to make good for a section's copy */
 };
 
 /* Stores draw first + p in out[p]. */
@@ -221,8 +223,10 @@ __global__ static void __launch_bounds__(ALIAS_DRAW_THREADS)
     consumer.end(state);
 }
 
-/* ---------------------------------------------------------------------------------------------
- * Sections: each block takes an equal range of the batch, section by section. */
+/* ----------------------------------------------------------------------------------------
+ * Sections: each block takes equal ranges of the batch, section by section.  Where sections have
+ * draws enough, the ranges are short and go round the blocks, so that all of them write near each
+ * other: memory takes that faster than a place apart for each. */
 
 /* One section's rows in global memory, read through the cache. */
 template <typename Rows> struct alias_cached_section {
@@ -233,9 +237,6 @@ template <typename Rows> struct alias_cached_section {
     }
 
     __device__ __forceinline__ void open(uint64_t, uint32_t)
-    {
-    }
-    __device__ __forceinline__ void close()
     {
     }
     __device__ __forceinline__ typename Rows::pair load(uint64_t row) const
@@ -278,7 +279,7 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
     {
     }
 
-    /* to and from at multiples of 16 bytes */
+    /* Starts a copy between multiples of 16 bytes. */
     __device__ __forceinline__ static void copy(char *to, const char *from, uint32_t bytes)
     {
         uint32_t whole = bytes / 16 * 16, i;
@@ -295,7 +296,9 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
     {
         extern __shared__ __align__(16) char alias_shared_memory[];
         const uint32_t size = soa ? sizeof(word) : sizeof(pair);
+        uint32_t lane;
 
+        __syncthreads(); /* for those that still draw from the section before */
         copy(alias_shared_memory, (const char *)rows.view.rows + start * size, m * size);
         if (soa) {
             copy(alias_shared_memory + apart, (const char *)rows.view.alias + start * size,
@@ -304,17 +307,12 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
         __pipeline_commit();
         __pipeline_wait_prior(0);
         __syncthreads();
+
         zero = (uint32_t)__cvta_generic_to_shared(alias_shared_memory) - (uint32_t)start * size;
         /* All addresses follow from here.  Not a uniform register, by a zero that the compiler does
          * not know: so the multiplier adds it to them, which has more time than the adder. */
-        uint32_t lane;
         asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane) : : "memory");
         zero += lane >> 5;
-    }
-
-    __device__ __forceinline__ void close()
-    {
-        __syncthreads();
     }
 
     __device__ __forceinline__ pair load(uint64_t row) const
@@ -369,7 +367,8 @@ alias_section_four(const alias_rows<false, soa> &rows, const Section &section, u
         closest = min(closest, __usad(row.x, f, 0));
         highest = max(highest, f);
     }
-    /* If alias_section_open() for any of the four. */ if (closest < m || ~highest < m - 1) {
+    /* If alias_section_open() for any of the four. */
+    if (closest < m || ~highest < m - 1) {
         philox_block l = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION_LOW, (uint32_t)seed,
                                        (uint32_t)(seed >> 32));
 
@@ -437,8 +436,8 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
     while (q < end) {
         /* The index's high word is the same for many, which saves part of two Philox rounds. */
         uint64_t border = (q | INT32_MAX) + 1, stop = end < border ? end : border;
-        uint32_t low = (uint32_t)q, high = (uint32_t)(q >> 32), fours = (uint32_t)(stop - q),
-                 done = 0;
+        uint32_t low = (uint32_t)q, high = (uint32_t)(q >> 32), fours = (uint32_t)(stop - q);
+        uint32_t done = 0;
 
         auto four = [&](uint32_t j, bool whole) {
             typename Rows::word item[4];
@@ -459,20 +458,20 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
     }
 }
 
-/* The draws of positions [begin, last] of the batch that starts with draw first. */
+/* The draws of positions [begin, last] of the batch that starts with draw first; a block draws from
+ * share Philox blocks of every gridDim.x times share. */
 template <int threads, int blocks, typename Section, typename Rows, typename C>
 __global__ static void __launch_bounds__(threads, blocks)
     alias_section_kernel(Rows rows, alias_sections layout, const uint64_t *offsets, uint64_t seed,
-                         uint64_t first, uint64_t begin, uint64_t last, C consumer)
+                         uint64_t first, uint64_t begin, uint64_t last, uint64_t share, C consumer)
 {
     const uint64_t q = (first + begin) >> 2, fours = ((first + last) >> 2) - q + 1;
-    const uint64_t share = fours / gridDim.x + (fours % gridDim.x != 0);
-    const uint64_t skip = share * blockIdx.x;
+    uint64_t held = UINT64_MAX; /* the section that is open */
     Section section(rows, alias_section_room(&layout));
     typename C::state state;
 
     consumer.begin(state);
-    if (skip < fours) {
+    for (uint64_t skip = share * blockIdx.x; skip < fours; skip += share * gridDim.x) {
         uint64_t position = skip == 0 ? begin : 4 * (q + skip) - first;
         uint64_t stop = fours - skip <= share ? last : 4 * (q + skip + share) - 1 - first;
         uint64_t s = alias_section_of(offsets, layout.sections, position);
@@ -483,19 +482,21 @@ __global__ static void __launch_bounds__(threads, blocks)
             uint64_t start = alias_section_start(&layout, s);
             uint32_t m = (uint32_t)(alias_section_start(&layout, s + 1) - start);
 
-            s++;
             if (end < stop) {
-                next = offsets[s + 1];
+                next = offsets[s + 2];
             }
             if (position <= end) {
-                section.open(start, m);
+                if (s != held) {
+                    section.open(start, m);
+                    held = s;
+                }
                 alias_section_piece<threads>(rows, section, start, m, seed, first + position,
                                              first + end, consumer, state);
-                section.close();
             }
             if (end >= stop) {
                 break;
             }
+            s++;
             position = end + 1;
         }
     }
@@ -503,7 +504,7 @@ __global__ static void __launch_bounds__(threads, blocks)
 }
 
 /* ---------------------------------------------------------------------------------------------
- * Host functions.  The table's GPU must be the current one. */
+ * Host functions. */
 
 /* In the library. */
 extern "C" {
@@ -568,12 +569,16 @@ int alias_launch_section_kernel(const Rows &rows, const alias_sections &layout,
                                 cudaStream_t stream)
 {
     auto kernel = alias_section_kernel<threads, blocks, Section, Rows, C>;
-    int grid = 0, st = alias_draw_grid(kernel, threads, shared,
-                                       ((first + last) >> 2) - ((first + begin) >> 2) + 1, &grid);
+    const uint64_t fours = ((first + last) >> 2) - ((first + begin) >> 2) + 1;
+    int grid = 0, st = alias_draw_grid(kernel, threads, shared, fours, &grid);
 
     if (st == ALIAS_OK) {
+        const uint64_t rounds = fours / layout.sections >= ALIAS_SECTION_SHARE
+                                    ? fours / ALIAS_SECTION_SHARE / grid + 1
+                                    : 1;
+
         kernel<<<grid, threads, shared, stream>>>(rows, layout, offsets, seed, first, begin, last,
-                                                  consumer);
+                                                  (fours - 1) / (grid * rounds) + 1, consumer);
         st = alias_gpu_launched();
     }
     return st;
@@ -616,7 +621,10 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
     }
 }
 
-/* Draws [first, first + count) by a sampler into a consumer. */
+/*
+ * Starts draws [first, first + count) by a sampler, to be handed to a consumer, and returns at
+ * once. The table's GPU must be the current one.  Errors as for alias_sample32_device().
+ */
 template <typename C>
 int alias_for_each_draw(const alias_table *table, alias_sampler sampler, uint64_t seed,
                         uint64_t first, uint64_t count, const C &consumer, cudaStream_t stream)

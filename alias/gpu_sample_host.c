@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { CHUNK_BYTES = 1 << 26 }; /* of draws; there are two on the device */
+enum { CHUNK_BYTES = 1 << 24 }; /* of draws; there are two on the device */
 
 typedef struct {
     const alias_table *table;

@@ -26,7 +26,8 @@
 enum {
     ALIAS_SECTION_BYTES = 65536, /* of rows in an automatic section: three blocks share an SM */
     ALIAS_SECTION_UNIT = 4,      /* sections start at multiples of so many rows: whole 16 bytes */
-    ALIAS_SECTION_LEVELS = 28    /* at most 2^28 sections, whatever size was asked for */
+    ALIAS_SECTION_LEVELS = 28,   /* at most 2^28 sections, whatever size was asked for */
+    ALIAS_SECTION_MOST = 1 << 30 /* rows of a section, likewise */
 };
 
 typedef struct {
@@ -46,6 +47,9 @@ ALIAS_HD alias_sections alias_sections_of(uint64_t n, int row_bytes, uint64_t se
 
     if (section_rows == 0) {
         section_rows = ALIAS_SECTION_BYTES / (uint64_t)row_bytes;
+    }
+    if (section_rows > ALIAS_SECTION_MOST) {
+        section_rows = ALIAS_SECTION_MOST;
     }
     each = (section_rows + unit - 1) / unit;
     if (each < (all + most - 1) / most) {

@@ -66,7 +66,8 @@ START_TEST(layout)
 
     for (r = 0; r < 8; r++) {
         for (width = 8; width <= 16; width += 8) {
-            const uint64_t n = sizes[_i], asked = rows[r] != 0 ? rows[r] : 65536u / (unsigned)width;
+            const uint64_t n = sizes[_i], largest = rows[r] < 1 << 30 ? rows[r] : 1 << 30;
+            const uint64_t asked = largest != 0 ? largest : 65536u / (unsigned)width;
             alias_sections s = alias_sections_of(n, width, rows[r]);
             uint64_t stride = s.sections / 1000 + 1, i, most = alias_section_start(&s, 1),
                      room = alias_section_room(&s);
