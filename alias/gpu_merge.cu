@@ -8,7 +8,7 @@
 namespace
 {
 
-enum { THREADS = 256, ITEMS = 7, STEPS = THREADS * ITEMS };
+enum { THREADS = 256, ITEMS = 9, STEPS = THREADS * ITEMS };
 
 template <typename Item, typename Writer>
 __global__ void __launch_bounds__(THREADS)

@@ -4,7 +4,8 @@
  * Three ways to get at the lists (GPU paper, section 4.2; thesis, section 3.2):
  *
  * baseline: each thread reads what it needs from device memory;
- * shared:   the lists of all parts of a thread block, items and sums, are copied to shared memory;
+ * shared:   the lists of all parts of a thread block, items and sums, are copied to shared memory
+ *           (parts that do not fit are packed chunked);
  * chunked:  every thread has short chunks of both lists in shared memory, which the threads of its
  *           warp refill together when one of them is used up.  Parts may be as long as one likes.
  */

@@ -5,8 +5,8 @@
 #include "alias/gpu_partition.h"
 
 /*
- * items: light 0, 1, ..., a zero, heavies ... 1, 0.
  * sums:  D(0), D(1), ... D(lights), UINT64_MAX, E(heavies), ... E(1), E(0).
+ * items: light 0, 1, ...,        two of no use, a zero, heavies ... 1, 0.
  * D(lights) = E(heavies) = the total, and E(heavies + 1) = UINT64_MAX: so the comparison of a
  * sweep or merge, light i before heavy j exactly if E(j + 1) > D(i), holds for ends as well.
  */
@@ -26,7 +26,7 @@ template <typename Item> struct alias_gpu_lists {
     }
     __device__ __forceinline__ const Item *heavy_item(uint64_t j) const
     {
-        return items + (n - j);
+        return items + (n + 2 - j);
     }
     /* D(i) */
     __device__ __forceinline__ const uint64_t *light_start(uint64_t i) const

@@ -20,7 +20,7 @@ typedef struct {
 /* As in cpu_partition.h, but the heavies run backwards from the end, so that nobody has to know in
  * advance how many lights there are.  alias/gpu_partition.cuh reads it. */
 typedef struct {
-    void *items;    /* n + 1 of 32 bits if n <= ALIAS_GPU_NARROW, else 64 */
+    void *items;    /* n + 3, of 32 bits if n <= ALIAS_GPU_NARROW, else 64 */
     uint64_t *sums; /* n + 3: D and E with sentinels */
     uint64_t n;
     uint64_t capacity;

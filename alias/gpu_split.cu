@@ -10,77 +10,75 @@ namespace
 {
 
 enum {
-    FEW_THREADS = 32, /* of a block, while there are not enough splits for all multiprocessors */
+    /* Threads of a block, and where there are not enough splits for all multiprocessors. */
     MANY_THREADS = 128,
+    FEW_THREADS = 32,
     FEW = 1 << 15,
-    PARY_THREADS = 128,
-    PARY_LANES = 1 << 18 /* threads that keep a GPU busy */
+    /* The same for the p-ary split, with one and with more lanes for a split. */
+    PARY_THREADS = 256,
+    LANES_THREADS = 64,
+    LANES_ALL = 20480 /* lanes for all splits together, before some are saved */
 };
 
-/* Whether the sweep takes heavy steps - i - 1 before light i, for 0 <= i <= min(steps, lights). */
-template <typename Item> struct heavy_first {
+/* A state of the sweep that is looked for. */
+template <typename Item> struct state {
     alias_gpu_lists<Item> lists;
-    uint64_t lights, heavies;
+    uint64_t steps, low, high; /* its lights lie in [low, high] */
 
-    __device__ __forceinline__ bool operator()(uint64_t i, uint64_t steps) const
+    __device__ __forceinline__ state(const alias_gpu_partition &part, uint64_t steps_)
+        : lists(part), steps(steps_)
     {
-        if (i >= steps) {
-            return true;
-        }
-        if (steps - i > heavies) {
-            return false;
-        }
-        return *lists.heavy_end(steps - i - 1) <= *lists.light_start(i);
+        const uint64_t lights = part.counts->lights, heavies = part.counts->heavies;
+
+        low = steps > heavies ? steps - heavies : 0;
+        high = min(steps, lights);
     }
 };
+
+/* Whether the sweep takes heavy steps - i - 1 before light i. */
+template <typename Item>
+__device__ __forceinline__ bool heavy_first(const alias_gpu_lists<Item> &lists, uint64_t i,
+                                            uint64_t steps)
+{
+    return *lists.heavy_end(steps - i - 1) <= *lists.light_start(i);
+}
 
 template <typename Item>
 __global__ void split_binary(alias_gpu_partition part, uint64_t parts, uint64_t size, uint64_t *out)
 {
     const uint64_t p = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    state<Item> s(part, p < parts ? p * size : part.n);
 
     if (part.scalars->status != ALIAS_OK || p > parts) {
         return;
     }
-    const uint64_t steps = p < parts ? p * size : part.n;
-    const heavy_first<Item> reached = {alias_gpu_lists<Item>(part), part.counts->lights,
-                                       part.counts->heavies};
-    uint64_t low = steps > reached.heavies ? steps - reached.heavies : 0;
-    uint64_t high = min(steps, reached.lights);
+    while (s.low < s.high) {
+        const uint64_t i = s.low + (s.high - s.low) / 2;
 
-    while (low < high) {
-        const uint64_t i = low + (high - low) / 2;
-
-        if (*reached.lists.heavy_end(steps - i - 1) <= *reached.lists.light_start(i)) {
-            high = i;
+        if (heavy_first(s.lists, i, s.steps)) {
+            s.high = i;
         } else {
-            low = i + 1;
+            s.low = i + 1;
         }
     }
-    out[p] = low;
+    out[p] = s.low;
 }
 
-template <typename Item, int LANES>
-__global__ void __launch_bounds__(PARY_THREADS)
+template <typename Item, int THREADS, int LANES>
+__global__ void __launch_bounds__(THREADS)
     split_pary(alias_gpu_partition part, uint64_t parts, uint64_t size, uint64_t *out)
 {
-    using search = alias_pary_search<PARY_THREADS, LANES>;
+    using search = alias_pary_search<THREADS, LANES>;
     __shared__ typename search::storage storage;
-    const uint64_t before = (uint64_t)blockIdx.x * search::QUERIES;
-    const uint64_t p = before + threadIdx.x / LANES;
+    const uint64_t p = (uint64_t)blockIdx.x * search::QUERIES + threadIdx.x / LANES;
+    const state<Item> s(part, p < parts ? p * size : part.n);
 
     if (part.scalars->status != ALIAS_OK) {
         return;
     }
-    const heavy_first<Item> reached = {alias_gpu_lists<Item>(part), part.counts->lights,
-                                       part.counts->heavies};
-    const uint64_t last = before + search::QUERIES - 1;
-    const uint64_t steps = p < parts ? p * size : part.n;
-    const uint64_t first_steps = before < parts ? before * size : part.n;
-    const uint64_t last_steps = last < parts ? last * size : part.n;
-    const uint64_t low = first_steps > reached.heavies ? first_steps - reached.heavies : 0;
-    const uint64_t high = min(last_steps, reached.lights);
-    const uint64_t lights = search::search(storage, low, high, steps, reached);
+    const uint64_t lights =
+        search::search(storage, s.low, s.high, s.steps,
+                       [&s](uint64_t i, uint64_t steps) { return heavy_first(s.lists, i, steps); });
 
     if (p <= parts && threadIdx.x % LANES == 0) {
         out[p] = lights;
@@ -91,10 +89,10 @@ template <typename Item, int LANES>
 int launch_pary(const alias_gpu_partition &part, uint64_t parts, uint64_t size, uint64_t *out,
                 cudaStream_t stream)
 {
-    const uint64_t queries = PARY_THREADS / LANES;
+    constexpr int THREADS = LANES > 1 ? LANES_THREADS : PARY_THREADS;
+    const unsigned blocks = (unsigned)(parts / (THREADS / LANES) + 1);
 
-    split_pary<Item, LANES>
-        <<<(unsigned)(parts / queries + 1), PARY_THREADS, 0, stream>>>(part, parts, size, out);
+    split_pary<Item, THREADS, LANES><<<blocks, THREADS, 0, stream>>>(part, parts, size, out);
     return alias_gpu_launched();
 }
 
@@ -110,7 +108,7 @@ int split(const alias_gpu_partition &part, alias_split_method method, int lanes,
         return alias_gpu_launched();
     }
     if (lanes == 0) {
-        for (lanes = 32; lanes > 1 && parts > PARY_LANES / (unsigned)lanes; lanes /= 2) {
+        for (lanes = 32; lanes > 1 && parts > LANES_ALL / (unsigned)lanes; lanes /= 2) {
         }
     }
     switch (lanes) {

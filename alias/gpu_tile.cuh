@@ -1,14 +1,15 @@
 /*
- * A run of steps of the sweep in shared memory: light items from first.light on, heavy ones from
- * first.heavy on.  Whoever packs notes for each item its partner: for a light item the heavy one
- * that fills its bucket, for a heavy item the light one before which it ends.  The rows follow, and
- * are written list by list, so that neighbours in memory are written together.
+ * A run of steps of the sweep in shared memory.  Whoever packs it notes for each item its partner:
+ * for a light item the heavy one that fills its bucket, for a heavy item the light one before which
+ * it ends.  The rows follow, and are written list by list, so that neighbours in memory are written
+ * together.
  */
 #ifndef ALIAS_GPU_TILE_CUH
 #define ALIAS_GPU_TILE_CUH
 
 #include "alias/gpu_partition.cuh"
 #include "alias/gpu_rows.cuh"
+#include <cuda_pipeline_primitives.h>
 
 /* Calls f(item, writer) with an item of the width that the lists have, and the writer that fits. */
 template <typename F> int alias_with_rows(const alias_gpu_rows &rows, F f)
@@ -26,29 +27,52 @@ template <typename F> int alias_with_rows(const alias_gpu_rows &rows, F f)
 template <typename Item, int THREADS, int STEPS> struct alias_tile {
     static_assert(STEPS <= 65535, "partners have 16 bits");
 
-    uint64_t sum[STEPS + 2]; /* D of the lights and one more, then E(j + 1) of the heavies, too */
-    Item item[STEPS + 1];    /* the lights, then the heavies and one more */
-    uint16_t partner[STEPS]; /* the same order; numbers among the tile's lights or heavies */
+    uint64_t
+        sum[STEPS + 2]; /* D of the lights and the next one, E(j + 1) of the heavies and the next */
+    Item item[STEPS + 1];    /* the lights, the heavies and the next one */
+    uint16_t partner[STEPS]; /* as places in item */
 
-    /* To be called by all threads, with a barrier after it. */
+    /* From light and heavy on.  Every warp reads lines of memory of its own.  To be called by all
+     * threads, with a barrier after it. */
     __device__ __forceinline__ void load(const alias_gpu_lists<Item> &lists, uint64_t light,
                                          uint32_t lights, uint64_t heavy, uint32_t heavies)
     {
-        const uint32_t steps = lights + heavies;
+        /* Heavies run backwards: from place low on they are heavy + heavies + 1 ... heavy. */
+        const uint64_t low = lists.n + 1 - heavy - heavies;
+        const uint32_t light_skip = (uint32_t)light % 32, heavy_skip = (uint32_t)low % 32;
+        const uint32_t border = (light_skip + lights + 1 + 31) / 32 * 32;
+        const uint64_t light_at = light - light_skip + threadIdx.x;
+        const uint64_t heavy_at = low - heavy_skip - border + threadIdx.x;
 
 #pragma unroll
-        for (int u = 0; u < (STEPS + 2 + THREADS - 1) / THREADS; u++) {
-            const uint32_t s = u * THREADS + threadIdx.x;
+        for (int u = 0; u < STEPS + 3 + 3 * 31; u += THREADS) {
+            const uint32_t t = u + threadIdx.x;
 
-            if (s < steps + 2) {
-                sum[s] = s <= lights ? *lists.light_start(light + s)
-                                     : *lists.heavy_end(heavy + (s - lights - 1));
-            }
-            if (s < steps + 1) {
-                item[s] = s < lights ? *lists.light_item(light + s)
-                                     : *lists.heavy_item(heavy + (s - lights));
+            if (t < border) {
+                const uint32_t s = t - light_skip;
+
+                if (s <= lights) {
+                    __pipeline_memcpy_async(&sum[s], lists.sums + (light_at + u), sizeof(sum[s]));
+                }
+                if (s < lights) {
+                    __pipeline_memcpy_async(&item[s], lists.items + (light_at + u),
+                                            sizeof(item[s]));
+                }
+            } else {
+                const uint32_t back = t - border - heavy_skip;
+                const uint32_t s = lights + heavies + 1 - back;
+
+                if (back <= heavies) {
+                    __pipeline_memcpy_async(&sum[s], lists.sums + (heavy_at + u), sizeof(sum[s]));
+                }
+                if (back - 1 <= heavies) {
+                    __pipeline_memcpy_async(&item[s], lists.items + (heavy_at + u),
+                                            sizeof(item[s]));
+                }
             }
         }
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
     }
 
     /* The least i of the tile's lights for which heavy steps - i - 1 comes before light i. */
@@ -72,18 +96,18 @@ template <typename Item, int THREADS, int STEPS> struct alias_tile {
     /* Sweeps on from a state. */
     __device__ __forceinline__ void pack(uint32_t i, uint32_t j, uint32_t steps, uint32_t lights)
     {
-        uint64_t d = sum[i], e = sum[lights + 1 + j];
+        uint64_t d = sum[i], e;
 
+        j += lights;
+        e = sum[j + 1];
         for (; steps > 0; steps--) {
-            const bool light = e > d;
-            uint64_t next;
-
-            partner[light ? i : lights + j] = (uint16_t)(light ? j : i);
-            i += light;
-            j += !light;
-            next = sum[light ? i : lights + 1 + j];
-            d = light ? next : d;
-            e = light ? e : next;
+            if (e > d) {
+                partner[i++] = (uint16_t)j;
+                d = sum[i];
+            } else {
+                partner[j++] = (uint16_t)i;
+                e = sum[j + 1];
+            }
         }
     }
 
@@ -95,17 +119,15 @@ template <typename Item, int THREADS, int STEPS> struct alias_tile {
         const uint32_t steps = lights + heavies;
 
 #pragma unroll
-        for (int u = 0; u < (STEPS + THREADS - 1) / THREADS; u++) {
-            const uint32_t s = u * THREADS + threadIdx.x;
+        for (int u = 0; u < STEPS; u += THREADS) {
+            const uint32_t s = u + threadIdx.x;
 
-            if (s < steps) {
-                const uint32_t with = partner[s];
-                const bool light = s < lights;
-                const uint64_t start = sum[light ? s : s + 1];
-                const uint64_t end = sum[light ? s + 1 : with];
-                const uint64_t alias = item[light ? lights + with : s + 1];
-
-                writer.put(item[s], writer.make(item[s], capacity + start - end, alias));
+            if (s < lights) {
+                writer.put(item[s],
+                           writer.make(item[s], capacity + sum[s] - sum[s + 1], item[partner[s]]));
+            } else if (s < steps) {
+                writer.put(item[s], writer.make(item[s], capacity + sum[s + 1] - sum[partner[s]],
+                                                item[s + 1]));
             }
         }
     }

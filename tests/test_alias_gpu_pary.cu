@@ -39,22 +39,33 @@ static __global__ void search_array(const T *values, uint64_t n, const uint64_t 
     }
 }
 
-/* The square root, rounded up, among the 32-bit numbers from 5 on: two searches one after the
- * other. */
+/* The square root, rounded up, twice with the same storage: from 5 to 2^32, and in a range of its
+ * own for every query, outside of which nothing is to be asked. */
 static __global__ void search_roots(const uint64_t *x, uint32_t count, uint64_t *out)
 {
     using search = alias_pary_search<64, 2>;
     __shared__ search::storage storage;
+    __shared__ bool outside;
     const uint32_t q = blockIdx.x * search::QUERIES + threadIdx.x / 2;
-    const auto reached = [](uint32_t p, uint64_t square) { return (uint64_t)p * p >= square; };
-    const uint64_t wanted = x[min(q, count - 1)];
-    const uint32_t half = search::search(storage, 5u, 1u << 31, wanted, reached);
+    const uint64_t square = x[min(q, count - 1)];
+    const uint64_t root = search::search(storage, 5, 1ull << 32, square,
+                                         [](uint64_t p, uint64_t of) { return p * p >= of; });
+
+    outside = false;
+    __syncthreads();
+    const uint64_t again =
+        search::search(storage, root / 2, root + 1000, square, [](uint64_t p, uint64_t of) {
+            const double exact = sqrt((double)of);
+
+            if ((double)p < exact / 2 - 2 || (double)p > exact + 1002) {
+                outside = true;
+            }
+            return p * p >= of;
+        });
 
     __syncthreads();
-    const uint32_t root = search::search(storage, 5u, ~0u, wanted, reached);
-
     if (q < count) {
-        out[q] = half == min(root, 1u << 31) ? root : 0;
+        out[q] = again == root && !outside ? root : 0;
     }
 }
 
