@@ -86,8 +86,9 @@ typedef struct {
     alias_split_method split;
     alias_pack_method pack;
     alias_layout layout;
-    /* Both: rows of a section, rounded to fours; 0: 64 KiB of rows.  The numbers of the sectioned
-     * samplers depend on it.  ALIAS_SAMPLER_SHARED needs sections that fit its shared memory. */
+    /* Both: rows of a section, about; 0: 64 KiB of rows.  Rounded to fours, and to at most 2^28
+     * sections of at most 2^30 rows.  The numbers of the sectioned samplers depend on it.
+     * ALIAS_SAMPLER_SHARED needs sections that fit a GPU's shared memory. */
     uint64_t section_rows;
 } alias_config;
 
