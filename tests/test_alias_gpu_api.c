@@ -461,8 +461,10 @@ int main(void)
     tcase_add_loop_test(tc, copies, 0, 4);
     tcase_add_loop_test(tc, same_draws, 0, 4);
     tcase_add_loop_test(tc, repeated, small_run() > 1 ? GPU_VARIANTS - 4 : 0, GPU_VARIANTS);
-    tcase_add_loop_test(tc, on_a_stream, small_run() > 1 ? GPU_VARIANTS - 4 : 0, GPU_VARIANTS);
-    tcase_add_test(tc, threads);
+    if (small_run() < 2) { /* racecheck loses track of launches that wait, or come from threads */
+        tcase_add_loop_test(tc, on_a_stream, 0, GPU_VARIANTS);
+        tcase_add_test(tc, threads);
+    }
     tcase_add_test(tc, devices);
     suite_add_tcase(suite, tc);
     return run_gpu_suite(suite);
