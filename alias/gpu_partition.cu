@@ -1,15 +1,15 @@
 /*
  * Light and heavy items with their prefix sums, in one pass over the weights.  A thread block makes
- * the masses of a block of items, publishes how many of them are light and the sum of their
- * deficits, and adds up what the blocks before have published ("decoupled look-back", Merrill and
- * Garland 2016).  The surpluses before it follow: over whole blocks E - D = Z - items * C, and Z is
- * known from the plan.  Meanwhile the items are sorted in shared memory, so that they can be
- * written in one piece each.
- *
- * As in CUB's scan, a block waits for those with lower numbers, which the hardware starts first.
+ * the masses of a block of items (steps 4 and 5 of the rule in cpu_quantize.c, with the scan that
+ * is needed anyway in place of a sum), publishes how many of them are light and the sum of their
+ * deficits, sorts them in shared memory, and adds up what the blocks before have published.  The
+ * surpluses before it follow: over whole blocks E - D = Z - items * C, and Z is known from the
+ * plan.  Then the items are written, the light and the heavy ones in one piece each.
  */
+#include "alias/gpu_look_back.cuh"
 #include "alias/gpu_partition.cuh"
 #include "alias/gpu_quantize.cuh"
+#include "alias/gpu_scan.cuh"
 
 namespace
 {
@@ -19,157 +19,11 @@ enum {
     BLOCKS = 4, /* at once on a multiprocessor */
     ITEMS = ALIAS_BLOCK / THREADS,
     WARP = 32,
-    SLOTS = ALIAS_BLOCK + ALIAS_BLOCK / 16,
-    NOTHING = 0, /* states of a published pair of sums */
-    OF_BLOCK = 1,
-    OF_ALL = 2
+    SLOTS = ALIAS_BLOCK + ALIAS_BLOCK / 16
 };
 
 using block_masses = alias_block_masses<THREADS>;
-
-/* Light items and their deficits. */
-struct sums {
-    uint32_t lights;
-    uint64_t deficit;
-};
-
-__device__ __forceinline__ void add(uint64_t &a, uint64_t b)
-{
-    a += b;
-}
-
-__device__ __forceinline__ void add(sums &a, const sums &b)
-{
-    a.lights += b.lights;
-    a.deficit += b.deficit;
-}
-
-__device__ __forceinline__ uint64_t shuffle_up(uint64_t a, uint32_t by)
-{
-    return __shfl_up_sync(0xffffffffu, a, by);
-}
-
-__device__ __forceinline__ sums shuffle_up(const sums &a, uint32_t by)
-{
-    return {__shfl_up_sync(0xffffffffu, a.lights, by), __shfl_up_sync(0xffffffffu, a.deficit, by)};
-}
-
-__device__ __forceinline__ uint64_t shuffle(uint64_t a, uint32_t lane)
-{
-    return __shfl_sync(0xffffffffu, a, (int)lane);
-}
-
-__device__ __forceinline__ sums shuffle(const sums &a, uint32_t lane)
-{
-    return {__shfl_sync(0xffffffffu, a.lights, (int)lane),
-            __shfl_sync(0xffffffffu, a.deficit, (int)lane)};
-}
-
-/* Adds what the lanes before hold, up to WIDTH lanes. */
-template <int WIDTH, typename T> __device__ __forceinline__ void add_lanes_before(T &value)
-{
-#pragma unroll
-    for (uint32_t h = 1; h < WIDTH; h *= 2) {
-        const T other = shuffle_up(value, h);
-
-        if (threadIdx.x % WARP >= h) {
-            add(value, other);
-        }
-    }
-}
-
-/* The sum over the threads before, and over all of them; and whether flag is set anywhere.  One
- * barrier; warps may be used again after another. */
-template <typename T>
-__device__ __forceinline__ T scan_block(const T &own, T (&warps)[THREADS / WARP], T *all,
-                                        bool *flag)
-{
-    const uint32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    T sum = own, before;
-
-    add_lanes_before<WARP>(sum);
-    if (lane == WARP - 1) {
-        warps[warp] = sum;
-    }
-    sum = shuffle_up(sum, 1);
-    if (lane == 0) {
-        sum = T{};
-    }
-    *flag = __syncthreads_or(*flag);
-    before = warps[lane % (THREADS / WARP)];
-    add_lanes_before<THREADS / WARP>(before);
-    *all = shuffle(before, THREADS / WARP - 1);
-    before = shuffle(before, (warp + WARP - 1) % WARP);
-    if (warp > 0) {
-        add(sum, before);
-    }
-    return sum;
-}
-
-/* What a block publishes: 16 bytes that are written and read at once. */
-struct alignas(16) published {
-    uint64_t lights; /* times 4, plus the state */
-    uint64_t deficit;
-};
-
-__device__ __forceinline__ void publish(published *to, uint64_t lights, uint64_t deficit,
-                                        uint64_t state)
-{
-    asm volatile(
-        "{ .reg .b128 v; mov.b128 v, {%1, %2}; st.relaxed.gpu.global.b128 [%0], v; }" ::"l"(to),
-        "l"(lights << 2 | state), "l"(deficit)
-        : "memory");
-}
-
-__device__ __forceinline__ published look(const published *at)
-{
-    published p;
-
-    asm volatile("{ .reg .b128 v; ld.relaxed.gpu.global.b128 v, [%2]; mov.b128 {%0, %1}, v; }"
-                 : "=l"(p.lights), "=l"(p.deficit)
-                 : "l"(at)
-                 : "memory");
-    return p;
-}
-
-/* Sums over all blocks before b, by one warp, and publication of those that include b. */
-__device__ __forceinline__ void look_back(published *all, uint64_t b, const sums &block,
-                                          uint64_t *lights_before, uint64_t *deficit_before)
-{
-    const uint32_t lane = threadIdx.x % WARP;
-    uint64_t lights = 0, deficit = 0; /* of this lane's share of the blocks */
-    uint64_t at = b;
-    bool done = b == 0;
-
-    for (; !done; at -= WARP) {
-        published p = {OF_ALL, 0}; /* before block 0 */
-        uint32_t complete, use;
-
-        if (at > lane) {
-            do {
-                p = look(all + (at - 1 - lane));
-            } while ((p.lights & 3) == NOTHING);
-        }
-        complete = __ballot_sync(0xffffffffu, (p.lights & 3) == OF_ALL);
-        /* Of these blocks, those up to the first one that speaks for all before it. */
-        use = complete == 0 ? WARP : (uint32_t)__ffs((int)complete);
-        lights += lane < use ? p.lights >> 2 : 0;
-        deficit += lane < use ? p.deficit : 0;
-        done = complete != 0;
-    }
-#pragma unroll
-    for (int h = WARP / 2; h > 0; h /= 2) {
-        lights += __shfl_xor_sync(0xffffffffu, lights, h);
-        deficit += __shfl_xor_sync(0xffffffffu, deficit, h);
-    }
-    if (lane == 0) {
-        if (b > 0) {
-            publish(all + b, lights + block.lights, deficit + block.deficit, OF_ALL);
-        }
-        *lights_before = lights;
-        *deficit_before = deficit;
-    }
-}
+using sums = alias_light_sums;
 
 /* Distinct banks for items that lie a power of two apart. */
 __device__ __forceinline__ uint32_t slot(uint32_t i)
@@ -231,7 +85,7 @@ __device__ __forceinline__ uint64_t take_back(const alias_gpu_plan &plan, uint64
         q[i] = copy[i];
         own += q[i];
     }
-    return scan_block(own, s.mass_of_warp, &all, &flag);
+    return alias_scan_block(own, s.mass_of_warp, &all, &flag);
 }
 
 /* Hands units to the items of positive weight: whole shares, then one each in index order.  Returns
@@ -243,7 +97,7 @@ __device__ __forceinline__ uint64_t give(uint64_t units, uint32_t positive, shar
     bool flag = false;
 
     __syncthreads();
-    rank = scan_block((uint64_t)__popc(positive), s.mass_of_warp, &all, &flag);
+    rank = alias_scan_block((uint64_t)__popc(positive), s.mass_of_warp, &all, &flag);
     if (units >= all) {
         share = units / all;
         units %= all;
@@ -289,7 +143,7 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
             own += q[i];
         }
     }
-    before = scan_block(own, s.mass_of_warp, &all, &zeros);
+    before = alias_scan_block(own, s.mass_of_warp, &all, &zeros);
     if (all == mass) {
         return before;
     }
@@ -329,7 +183,7 @@ __device__ __forceinline__ void write_list(const alias_gpu_partition &part, cons
 template <typename Item>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     partition_items(const __grid_constant__ alias_gpu_plan plan, alias_gpu_partition part,
-                    published *all)
+                    alias_published *all)
 {
     __shared__ shared s;
     const uint64_t b = blockIdx.x, first = b * ALIAS_BLOCK, capacity = part.capacity;
@@ -351,10 +205,10 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         own.lights += light;
         own.deficit += light ? capacity - q[i] : 0;
     }
-    before = scan_block(own, s.sums_of_warp, &block, &flag);
+    before = alias_scan_block(own, s.sums_of_warp, &block, &flag);
     surplus += before.deficit;
     if (threadIdx.x == 0) { /* at once: others wait for it */
-        publish(all + b, block.lights, block.deficit, b == 0 ? OF_ALL : OF_BLOCK);
+        alias_publish(all, b, block.lights, block.deficit);
     }
     {
         uint32_t light = before.lights;
@@ -376,7 +230,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         }
     }
     if (threadIdx.x < WARP) {
-        look_back(all, b, block, &s.lights_before, &s.deficit_before);
+        alias_look_back(all, b, block.lights, block.deficit, &s.lights_before, &s.deficit_before);
     }
     __syncthreads();
 
@@ -405,7 +259,8 @@ int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *p
                               alias_arena *arena, cudaStream_t stream)
 {
     const bool narrow = plan->n <= ALIAS_GPU_NARROW;
-    published *all = (published *)alias_arena_take(arena, plan->blocks + 1, sizeof(*all));
+    alias_published *all =
+        (alias_published *)alias_arena_take(arena, plan->blocks + 1, sizeof(*all));
     cudaError_t error;
 
     part->n = plan->n;
