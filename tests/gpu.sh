@@ -32,7 +32,8 @@ for tool in "$@"; do
     start=$SECONDS
     if [ "$tool" = suite ]; then
         if ctest -L gpu --output-on-failure >"$logs/suite" 2>&1; then
-            echo "suite: passed, $((SECONDS - start)) s"
+            skipped=$(grep -c 'Test.*\*\*\*Skipped' "$logs/suite")
+            echo "suite: passed, $skipped programs skipped, $((SECONDS - start)) s"
         else
             failed=1
             cat "$logs/suite"
