@@ -512,12 +512,19 @@ int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
 template <typename Kernel>
 int alias_draw_grid(Kernel kernel, int threads, size_t shared, uint64_t fours, int *grid)
 {
-    int device, multiprocessors, blocks;
+    cudaFuncAttributes attributes;
+    int device, multiprocessors, blocks, most;
     cudaError_t error = cudaGetDevice(&device);
 
     if (error == cudaSuccess && shared > 48 * 1024) {
-        error =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+        error = cudaFuncGetAttributes(&attributes, kernel);
+        if (error == cudaSuccess) {
+            error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        }
+        if (error == cudaSuccess) { /* always the same, as other threads may be doing this, too */
+            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         most - (int)attributes.sharedSizeBytes);
+        }
     }
     if (error == cudaSuccess) {
         error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);

@@ -245,7 +245,7 @@ static INLINE vec_block philox(uint64_t seed, vec index)
 
 static vec block_index(uint64_t first)
 {
-    vec index;
+    vec index = {0};
     int i;
 
     for (i = 0; i < LANES; i++) {

@@ -53,6 +53,9 @@ int alias_gpu_allocate(alias_table *table)
         error = cudaMemset(state->scalars, 0xff, sizeof(*state->scalars)); /* bad_so_far */
     }
     if (error == cudaSuccess) {
+        error = cudaStreamSynchronize(NULL); /* streams that do not wait for this one may use it */
+    }
+    if (error == cudaSuccess) {
         error = cudaEventCreateWithFlags(&state->built, cudaEventDisableTiming);
     }
     if (error == cudaSuccess) {

@@ -21,7 +21,6 @@ static cudaError_t copy_soa(const alias_table *table, uint64_t first, uint64_t c
                        (char *)state_of(table)->alias + first * word};
     cudaError_t error = cudaSuccess;
 
-    /* A pitched copy: every word to the start (then to the middle) of a row. */
     for (uint64_t done = 0; done < count && error == cudaSuccess; done += PIECE) {
         uint64_t now = count - done < PIECE ? count - done : PIECE;
         char *words = malloc(now * word);
@@ -66,6 +65,9 @@ static int copy(const alias_table *table, uint64_t first, uint64_t count, void *
         error = cudaMemcpy(device, rows, count * bytes, cudaMemcpyHostToDevice);
     } else {
         error = cudaMemcpy(rows, device, count * bytes, cudaMemcpyDeviceToHost);
+    }
+    if (error == cudaSuccess && upload) {
+        error = cudaStreamSynchronize(NULL); /* a copy from host memory may still be on its way */
     }
     st = alias_gpu_status(error);
     alias_gpu_leave(before);

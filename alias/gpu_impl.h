@@ -43,7 +43,7 @@ typedef struct {
         bad_so_far;         /* lowest index of an unusable weight; ULLONG_MAX between builds */
     unsigned long long bad; /* the same at the end, if status says that there is one */
     unsigned long long surplus_blocks; /* blocks without a deficit */
-    int status;             /* alias_status; kernels do nothing unless it is ALIAS_OK */
+    int status;                        /* alias_status; kernels do nothing unless it is ALIAS_OK */
 } alias_gpu_scalars;
 
 /* What the masses of any block follow from, in device memory.  alias/gpu_quantize.cuh makes them.

@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(THREADS)
         for (uint32_t base = 0; base < nodes; base += parallel) {
             const uint32_t i = base + threadIdx.x / GROUP;
             const bool exists = i < nodes;
-            alias_split split = {0, 0, 0};
+            alias_section_node split = {0, 0, 0};
             uint64_t total = 0, left;
             bool random;
 

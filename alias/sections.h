@@ -83,13 +83,13 @@ typedef struct {
     uint64_t left; /* rows of the left child */
     uint64_t all;  /* of both */
     uint32_t node; /* the number of the node in the tree, from 1 */
-} alias_split;
+} alias_section_node;
 
-ALIAS_HD alias_split alias_section_split(const alias_sections *s, int level, uint64_t j)
+ALIAS_HD alias_section_node alias_section_split(const alias_sections *s, int level, uint64_t j)
 {
     uint64_t half = (uint64_t)1 << (s->levels - level - 1);
     uint64_t begin = alias_section_start(s, 2 * j * half);
-    alias_split split;
+    alias_section_node split;
 
     split.left = alias_section_start(s, (2 * j + 1) * half) - begin;
     split.all = alias_section_start(s, (2 * j + 2) * half) - begin;
@@ -101,7 +101,7 @@ ALIAS_HD alias_split alias_section_split(const alias_sections *s, int level, uin
 ALIAS_HD uint64_t alias_section_left(const alias_sections *s, uint64_t seed, uint64_t first,
                                      int level, uint64_t j, uint64_t total)
 {
-    alias_split split = alias_section_split(s, level, j);
+    alias_section_node split = alias_section_split(s, level, j);
 
     if (total == 0 || split.left == split.all) {
         return total;
