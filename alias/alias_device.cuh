@@ -14,9 +14,10 @@
  * draw t of [first, first + count) exactly once, in no order.  Which thread gets which draw depends
  * on the GPU; the items do not: they are those of alias_sample32_device() (alias_gpu.h).
  *
- * A consumer may also have four(state &, t, item), for draws t to t + 3 at once: t is a multiple of
- * 4, item an array of uint32_t (8-byte rows) or uint64_t.  alias_store and alias_sum below are
- * examples.
+ * A consumer may also have four(state &, t, item, whole), for draws t to t + 3 at once: t is a
+ * multiple of 4, item an array of uint32_t (8-byte rows) or uint64_t, and whole, a constant, says
+ * that all lanes of the warp call it together, each with the next t.  alias_store and alias_sum
+ * below are examples.
  *
  * For single draws in a kernel of one's own: alias_rows<wide, soa>{view}.draw(bits), with 64 random
  * bits, such as alias_draw_bits(seed, t) of alias_draw.h.
@@ -64,7 +65,7 @@ template <typename T> struct alias_store {
     }
 
     template <typename I>
-    __device__ __forceinline__ void four(state &, uint64_t t, const I *item) const
+    __device__ __forceinline__ void four(state &, uint64_t t, const I *item, bool whole) const
     {
         if (!aligned) {
             for (int j = 0; j < 4; j++) {
@@ -73,6 +74,16 @@ template <typename T> struct alias_store {
         } else if (sizeof(T) == 4) {
             *(uint4 *)(origin + t) = make_uint4((uint32_t)item[0], (uint32_t)item[1],
                                                 (uint32_t)item[2], (uint32_t)item[3]);
+        } else if (whole) {
+            /* Neighbours swap halves, so that two of them store 32 bytes in a row. */
+            const bool odd = threadIdx.x & 1;
+            const I x = __shfl_xor_sync(~0u, odd ? item[0] : item[2], 1);
+            const I y = __shfl_xor_sync(~0u, odd ? item[1] : item[3], 1);
+            T *to = origin + t - (odd ? 2 : 0);
+
+            *(ulonglong2 *)to = odd ? make_ulonglong2(x, y) : make_ulonglong2(item[0], item[1]);
+            *(ulonglong2 *)(to + 4) =
+                odd ? make_ulonglong2(item[2], item[3]) : make_ulonglong2(x, y);
         } else {
             *(ulonglong2 *)(origin + t) = make_ulonglong2(item[0], item[1]);
             *(ulonglong2 *)(origin + t + 2) = make_ulonglong2(item[2], item[3]);
@@ -134,15 +145,15 @@ template <bool wide, bool soa> struct alias_rows {
 /* Through four() if there is one (preferred, as 0 is an int). */
 template <typename C, typename I>
 __device__ __forceinline__ auto alias_consume(const C &consumer, typename C::state &state,
-                                              uint64_t t, const I *item, int)
-    -> decltype(consumer.four(state, t, item))
+                                              uint64_t t, const I *item, bool whole, int)
+    -> decltype(consumer.four(state, t, item, whole))
 {
-    consumer.four(state, t, item);
+    consumer.four(state, t, item, whole);
 }
 
 template <typename C, typename I>
 __device__ __forceinline__ void alias_consume(const C &consumer, typename C::state &state,
-                                              uint64_t t, const I *item, long)
+                                              uint64_t t, const I *item, bool, long)
 {
     for (int j = 0; j < 4; j++) {
         consumer(state, t + j, item[j]);
@@ -199,7 +210,7 @@ __global__ static void __launch_bounds__(ALIAS_DRAW_THREADS)
                 break;
             }
             if (t >= first && last - t >= 3) {
-                alias_consume(consumer, state, t, item[g], 0);
+                alias_consume(consumer, state, t, item[g], false, 0);
             } else {
                 for (int j = 0; j < 4; j++) {
                     if (t + j >= first && t + j <= last) {
@@ -428,20 +439,20 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
         uint32_t low = (uint32_t)q, high = (uint32_t)(q >> 32), fours = (uint32_t)(stop - q);
         uint32_t done = 0;
 
-        auto four = [&](uint32_t j) {
+        auto four = [&](uint32_t j, bool whole) {
             typename Rows::word item[4];
 
             alias_section_four(rows, section, (typename Rows::word)start, m, seed, low + j, high,
                                item);
-            alias_consume(consumer, state, 4 * (q + j), item, 0);
+            alias_consume(consumer, state, 4 * (q + j), item, whole, 0);
         };
 
         /* A loop without divergence, whose round keys can be in uniform registers. */
         for (; fours - done >= threads; done += threads) {
-            four(done + threadIdx.x);
+            four(done + threadIdx.x, true);
         }
         if (threadIdx.x < fours - done) {
-            four(done + threadIdx.x);
+            four(done + threadIdx.x, false);
         }
         q = stop;
     }
