@@ -151,6 +151,16 @@ START_TEST(equal)
 }
 END_TEST
 
+/* So many that whole blocks draw and store side by side. */
+START_TEST(many)
+{
+    pair p = create(20000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
+
+    check(&p, 4, small_run() ? 5003 : 3000001);
+    destroy(p);
+}
+END_TEST
+
 /* Sections so large that every thousandth draw needs its low word; too large for shared memory. */
 START_TEST(ties)
 {
@@ -388,6 +398,7 @@ int main(void)
 
     tcase_add_loop_test(tc, equal, 0, 10);
     tcase_add_test(tc, ties);
+    tcase_add_loop_test(tc, many, 0, 4);
     tcase_add_loop_test(tc, far_away, 0, 4);
     tcase_add_loop_test(tc, host_memory, 0, 4);
     tcase_add_test(tc, streams);
