@@ -1,0 +1,194 @@
+#include "apps/bench_disk.h"
+#include "apps/clock.h"
+#include "apps/huge_alloc.h"
+#include "apps/interrupt.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEMORY ((uint64_t)128 << 20) /* of the buffers, the default of `rmat generate` */
+
+typedef struct {
+    const void *data;
+    int fd;
+    uint64_t bytes, chunk;
+    atomic_uint_fast64_t next;
+    atomic_int error; /* errno of the first failure */
+} raw_file;
+
+static int failed(bench_disk *d, const char *what, const char *why)
+{
+    snprintf(d->error, sizeof d->error, "%s%s%s", what, *what != '\0' ? ": " : "", why);
+    return -1;
+}
+
+static int tick(void *argument, uint64_t done)
+{
+    (void)argument;
+    (void)done;
+    return interrupt_signal();
+}
+
+uint64_t bench_disk_edges_of(uint64_t bytes)
+{
+    size_t unit = edgefile_alignment();
+
+    return bytes / (2 * unit) * unit / BENCH_DISK_ID_BYTES;
+}
+
+uint64_t bench_disk_bytes(const bench_disk *d)
+{
+    return 2 * BENCH_DISK_ID_BYTES * d->edges;
+}
+
+int bench_disk_open(bench_disk *d, const char *dir, const char *prefix, uint64_t bytes, int threads)
+{
+    rmat_config config;
+    uint64_t half;
+    int status;
+
+    memset(d, 0, sizeof *d);
+    d->threads = threads;
+    d->edges = bench_disk_edges_of(bytes);
+    snprintf(d->name, sizeof d->name, "%s/%s.%d.h5", dir, prefix, (int)getpid());
+    snprintf(d->raw_name, sizeof d->raw_name, "%s/%s.%d.raw", dir, prefix, (int)getpid());
+    pipeline_make_plan(&d->plan, d->edges, BENCH_DISK_ID_BYTES, threads, EDGEFILE_PATH_AUTO, 0,
+                       MEMORY);
+    rmat_config_default(&config);
+    config.rows_scale = config.cols_scale = BENCH_DISK_SCALE;
+    config.backend = RMAT_BACKEND_CPU;
+    config.threads = 1; /* the pipeline's generators are the threads */
+    status = rmat_create(&d->gen, &config);
+    if (status != RMAT_OK) {
+        return failed(d, "", rmat_strerror(status));
+    }
+    d->data = huge_alloc(BENCH_DISK_ID_BYTES * d->plan.chunk);
+    if (d->data == NULL) {
+        return failed(d, "", "memory is exhausted");
+    }
+    /* Real edges: a disk that compresses gains nothing. */
+    half = d->plan.chunk / 2;
+    rmat_generate32(d->gen, 0, half, d->data, (uint32_t *)d->data + half);
+    return 0;
+}
+
+void bench_disk_close(bench_disk *d)
+{
+    rmat_destroy(d->gen);
+    free(d->data);
+}
+
+int bench_disk_write_edges(bench_disk *d, edgefile_path *path, double *seconds)
+{
+    edgefile_spec spec = {
+        .edges = d->edges, .id_bytes = BENCH_DISK_ID_BYTES, .path = *path, .replace = 1};
+    edgefile_writer *writer;
+    pipeline_plan plan;
+    pipeline_result result;
+    double start = clock_seconds();
+
+    if (edgefile_create(&writer, d->name, &spec) != EDGEFILE_OK) {
+        return failed(d, "", edgefile_detail());
+    }
+    *path = edgefile_used_path(writer);
+    pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, d->threads, *path, 0, MEMORY);
+    if (pipeline_run(&plan, d->gen, writer, tick, NULL, &result) != 0) {
+        edgefile_abort(&writer);
+        return failed(d, "", result.error != NULL ? result.error : "");
+    }
+    if (edgefile_commit(&writer, result.fingerprint) != EDGEFILE_OK) {
+        return failed(d, "", edgefile_detail());
+    }
+    *seconds = clock_seconds() - start;
+    unlink(d->name);
+    return interrupt_signal() == 0 ? 0 : -1;
+}
+
+static void *raw_writer(void *argument)
+{
+    raw_file *r = argument;
+    uint64_t at;
+
+    while ((at = atomic_fetch_add(&r->next, r->chunk)) < r->bytes && atomic_load(&r->error) == 0 &&
+           interrupt_signal() == 0) {
+        uint64_t n = r->bytes - at < r->chunk ? r->bytes - at : r->chunk;
+        ssize_t written = pwrite(r->fd, r->data, n, (off_t)at);
+
+        if (written != (ssize_t)n) {
+            atomic_store(&r->error, written < 0 ? errno : ENOSPC);
+        }
+    }
+    return NULL;
+}
+
+/* Preallocate, write, sync.  Returns 0 or an errno. */
+static int raw_write(raw_file *r, int writers)
+{
+    pthread_t threads[PIPELINE_WRITERS];
+    int started = 0;
+
+    /* As edge files do: no reservation where the file system knows none. */
+    if (ftruncate(r->fd, (off_t)r->bytes) != 0 ||
+        (fallocate(r->fd, 0, 0, (off_t)r->bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS)) {
+        return errno;
+    }
+    while (started < writers && pthread_create(&threads[started], NULL, raw_writer, r) == 0) {
+        started++;
+    }
+    for (int i = 0; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    if (started < writers) {
+        return EAGAIN;
+    }
+    return r->error != 0 || fdatasync(r->fd) == 0 ? r->error : errno;
+}
+
+/* Without a name from the start: nothing can be left behind. */
+static int open_nameless(bench_disk *d, int flags)
+{
+    int fd = open(d->raw_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | flags, 0666);
+
+    unlink(d->raw_name); /* a refused O_DIRECT may have left it */
+    return fd;
+}
+
+int bench_disk_write_raw(bench_disk *d, bool direct, double *seconds)
+{
+    double start = clock_seconds();
+    raw_file r = {.data = d->data,
+                  .fd = open_nameless(d, direct ? O_DIRECT : 0),
+                  .bytes = bench_disk_bytes(d),
+                  .chunk = BENCH_DISK_ID_BYTES * d->plan.chunk};
+    int error;
+
+    if (r.fd < 0) {
+        return failed(d, d->raw_name, strerror(errno));
+    }
+    error = raw_write(&r, d->plan.writers);
+    *seconds = clock_seconds() - start;
+    close(r.fd);
+    if (error != 0) {
+        return failed(d, d->raw_name, strerror(error));
+    }
+    return interrupt_signal() == 0 ? 0 : -1;
+}
+
+int bench_disk_takes_direct(bench_disk *d)
+{
+    int fd = open_nameless(d, O_DIRECT);
+
+    if (fd < 0 && errno != EINVAL) {
+        return failed(d, d->raw_name, strerror(errno));
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fd >= 0;
+}
