@@ -1,9 +1,7 @@
 #include "apps/bench_util.h"
+#include "apps/cpu.h"
 
-#include <ctype.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,35 +43,10 @@ void bench_json_string(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* The first "model name" of /proc/cpuinfo, or "unknown". */
-static void cpu_model(char *model, size_t size)
-{
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[512];
-
-    snprintf(model, size, "unknown");
-    if (file == NULL) {
-        return;
-    }
-    while (fgets(line, sizeof(line), file) != NULL) {
-        char *value = strchr(line, ':');
-
-        if (strncmp(line, "model name", 10) == 0 && value != NULL) {
-            value[strcspn(value, "\n")] = '\0';
-            for (value++; isspace((unsigned char)*value); value++) {
-            }
-            snprintf(model, size, "%s", value);
-            break;
-        }
-    }
-    fclose(file);
-}
-
 void bench_machine_json(FILE *out)
 {
     struct utsname system = {.release = "unknown"};
     time_t now = time(NULL);
-    cpu_set_t cpus;
     double load = 0;
     char text[512];
 
@@ -81,8 +54,7 @@ void bench_machine_json(FILE *out)
     cpu_model(text, sizeof(text));
     fprintf(out, "{\"cpu\": ");
     bench_json_string(out, text);
-    fprintf(out, ", \"cores\": %d",
-            sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 0);
+    fprintf(out, ", \"cores\": %d", cpu_usable());
     fprintf(out, ", \"memory_bytes\": %.0f",
             (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
     fprintf(out, ", \"kernel\": ");

@@ -1,5 +1,7 @@
-/* rmat info: what an edge file says about itself, and its first edges. */
+/* rmat info: what an edge file says about itself, and its first edges; or what there is to work
+ * with. */
 #include "apps/commands.h"
+#include "apps/devices.h"
 #include "apps/json.h"
 #include "apps/message.h"
 #include "apps/numbers.h"
@@ -13,39 +15,50 @@ enum { MAX_SHOWN = 1000000 };
 
 typedef struct {
     uint64_t shown;
-    bool json, help;
+    bool devices, json, help;
 } info_options;
 
-static const option table[] = {
-    {.name = "edges",
-     .kind = OPTION_COUNT,
-     .argument = "N",
-     .offset = offsetof(info_options, shown),
-     .max = MAX_SHOWN,
-     .fallback = "5",
-     .group = "Options",
-     .help = "show the first N edges"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(info_options, json),
-     .group = "Options",
-     .help = "one JSON object on standard output"},
-    {.name = "help",
-     .letter = 'h',
-     .kind = OPTION_FLAG,
-     .offset = offsetof(info_options, help),
-     .group = "Options",
-     .help = "this text"},
+/* By name, for the rules between options. */
+enum { EDGES, DEVICES, JSON, HELP, N_OPTIONS };
+
+static const option table[N_OPTIONS] = {
+    [EDGES] = {.name = "edges",
+               .kind = OPTION_COUNT,
+               .argument = "N",
+               .offset = offsetof(info_options, shown),
+               .max = MAX_SHOWN,
+               .fallback = "5",
+               .group = "Options",
+               .help = "show the first N edges"},
+    [DEVICES] =
+        {.name = "devices",
+         .kind = OPTION_FLAG,
+         .offset = offsetof(info_options, devices),
+         .group = "Options",
+         .help =
+             "show this machine's processors and GPUs, and what this build can use, instead of a "
+             "FILE"},
+    [JSON] = {.name = "json",
+              .kind = OPTION_FLAG,
+              .offset = offsetof(info_options, json),
+              .group = "Options",
+              .help = "one JSON object on standard output"},
+    [HELP] = {.name = "help",
+              .letter = 'h',
+              .kind = OPTION_FLAG,
+              .offset = offsetof(info_options, help),
+              .group = "Options",
+              .help = "this text"},
 };
 
 const command_line info_command_line = {
     .command = "info",
-    .synopsis = "info FILE [OPTION]...",
+    .synopsis = "info FILE [OPTION]...\n       rmat info --devices [--json]",
     .summary = "Print what an edge file contains: sizes, model, seed, fingerprint, versions, the "
                "command that makes it again, and its first edges.",
     .operand = "FILE",
     .options = table,
-    .n_options = sizeof table / sizeof table[0],
+    .n_options = N_OPTIONS,
     .notes = "Exit status: 0, 1 the file is missing, damaged or not an edge file, 2 wrong usage.",
 };
 
@@ -227,6 +240,14 @@ int info_main(int argc, char **argv)
     }
     if (options.help) {
         options_help(&info_command_line, stdout);
+        return EXIT_OK;
+    }
+    if (options.devices) {
+        if (name != NULL || given[EDGES]) {
+            return usage_error("info", "--devices: given together with %s, allowed: either",
+                               name != NULL ? "a FILE" : "--edges");
+        }
+        devices_show(options.json);
         return EXIT_OK;
     }
     if (name == NULL) {

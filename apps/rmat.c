@@ -1,6 +1,7 @@
 /* rmat: find the command and run it. */
 #include "rmat/rmat.h"
 #include "apps/commands.h"
+#include "apps/devices.h"
 #include "apps/message.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -35,7 +36,6 @@ static void print_help(void)
 
 static void print_version(void)
 {
-    static const rmat_isa isas[] = {RMAT_ISA_GENERIC, RMAT_ISA_AVX2, RMAT_ISA_AVX512};
     rmat_config config;
     rmat_gen *gen;
 
@@ -45,12 +45,8 @@ static void print_version(void)
     config.backend = RMAT_BACKEND_GPU;
     printf("backends: cpu%s\n", rmat_create(&gen, &config) == RMAT_OK ? ", gpu" : "");
     rmat_destroy(gen);
-    printf("instruction sets:");
-    for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
-        if (rmat_cpu_has_isa(isas[i])) {
-            printf(" %s", rmat_isa_name(isas[i]));
-        }
-    }
+    printf("instruction sets: ");
+    devices_isas(stdout, " ");
     printf("\nHDF5 %s\n", RMAT_HDF5_VERSION);
 }
 

@@ -23,6 +23,8 @@ int dist_size(void);
 /* Collective where there are several ranks.  Nothing to do after a failed or missing start. */
 void dist_stop(void);
 
+const char *dist_library(void); /* name and version of the MPI built in, "" without; any time */
+
 const char *dist_strerror(int status); /* a static English sentence fragment; never NULL */
 
 #endif

@@ -3,6 +3,7 @@
 #include "mpi/dist.h"
 #include "mpi/dist_launch.h"
 #include <mpi.h>
+#include <string.h>
 
 static int rank, size = 1, started;
 
@@ -44,4 +45,17 @@ void dist_stop(void)
         MPI_Finalize();
         started = 0;
     }
+}
+
+/* "Open MPI v4.1.4, package: ...": up to the comma. */
+const char *dist_library(void)
+{
+    static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+
+    if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) {
+        return "unknown";
+    }
+    text[strcspn(text, ",\n")] = '\0';
+    return text;
 }

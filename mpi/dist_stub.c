@@ -23,3 +23,8 @@ int dist_size(void)
 void dist_stop(void)
 {
 }
+
+const char *dist_library(void)
+{
+    return "";
+}

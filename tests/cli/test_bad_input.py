@@ -154,6 +154,8 @@ TABLE = [
     ("info a.h5 b.h5", "rmat info: unexpected argument 'b.h5', allowed: one FILE"),
     ("info --jsn a.h5", "rmat info: unknown option '--jsn', did you mean '--json'?"),
     ("info a.h5 --edges 2M", "rmat info: --edges: '2M' is out of range, allowed: 0 to 1000000"),
+    ("info --devices a.h5", "rmat info: --devices: given together with a FILE, allowed: either"),
+    ("info --devices --edges 3", "rmat info: --devices: given together with --edges, allowed: either"),
     ("info a.h5 --edges", "rmat info: --edges: value missing, allowed: 0 to 1000000"),
 ]
 

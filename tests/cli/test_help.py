@@ -45,7 +45,7 @@ class Help(CliTest):
 
     def test_info(self):
         text = self.text("help", "info")
-        self.assertEqual(sorted(self.options(text)), ["edges", "help", "json"])
+        self.assertEqual(sorted(self.options(text)), ["devices", "edges", "help", "json"])
         self.assertEqual(text, self.text("info", "--help"))
 
     def test_top_level(self):

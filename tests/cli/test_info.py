@@ -1,7 +1,10 @@
 """The file in other hands: h5py reads it, and `rmat info` on good, foreign and damaged files."""
 
 import json
+import os
+import re
 import shutil
+import time
 import unittest
 
 from cli import CliTest, MODEL, skip_all
@@ -88,6 +91,50 @@ class Info(CliTest):
         self.assertEqual((shown["generator"], shown["fingerprint"]),
                          ("another \x1b[31m\nprogram", "0x00000000000000ff"))
         self.assertNotIn("seed", shown)
+
+
+class Devices(CliTest):
+    def test_processor_and_build(self):
+        begin = time.monotonic()
+        done = self.rmat("info", "--devices", "--json")
+        seconds = time.monotonic() - begin
+        self.assertEqual((done.returncode, done.stderr, self.files()), (0, "", []))
+        told = json.loads(done.stdout)
+        self.assertEqual(told["threads"], len(os.sched_getaffinity(0)))
+        self.assertGreaterEqual(told["cores"], 1)
+        self.assertEqual(told["memory_bytes"],
+                         os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        version = self.rmat("--version").stdout
+        self.assertIn("instruction sets: " + " ".join(told["instruction_sets"]) + "\n", version)
+        self.assertIn(f"HDF5 {told['hdf5']}\n", version)
+        self.assertEqual(told["mpi"] is not None, "RMAT_HAVE_MPI" in os.environ)
+        if not told["gpus"]:
+            self.assertTrue(told["gpu_none"])
+            self.assertIsNone(told["gpu_driver"])
+            self.assertLess(seconds, 1)
+        for i, gpu in enumerate(told["gpus"]):
+            self.assertEqual(gpu["index"], i)
+            if "error" not in gpu:
+                self.assertLessEqual(gpu["free_bytes"], gpu["memory_bytes"])
+                self.assertRegex(gpu["compute_capability"], r"\A\d+\.\d+\Z")
+
+    def test_fewer_processors(self):
+        done = self.rmat("info", "--devices", "--json",
+                         preexec_fn=lambda: os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]))
+        self.assertEqual(json.loads(done.stdout)["threads"], 1)
+
+    def test_text_says_the_same(self):
+        told = json.loads(self.rmat("info", "--devices", "--json").stdout)
+        lines = dict(re.split(r"  +", line, maxsplit=1)
+                     for line in self.rmat("info", "--devices").stdout.splitlines()
+                     if "instruction sets" not in line)
+        self.assertEqual(lines["cpu"], told["cpu"])
+        self.assertEqual(lines["mpi"], told["mpi"] or "not in this build")
+        self.assertEqual(lines["cuda"], told["cuda"] or "not in this build")
+        if told["gpus"]:
+            self.assertEqual(lines["gpu driver"], told["gpu_driver"])
+        else:
+            self.assertEqual(lines["gpu"], "none: " + told["gpu_none"])
 
 
 def replace(name, data):
