@@ -29,9 +29,9 @@ namespace
 {
 
 enum {
-    THREADS = ALIAS_SECTION_THREADS,
-    OTHERS = ALIAS_SECTION_OTHERS,
-    RANGE = ALIAS_SECTION_RANGE,
+    THREADS = ALIAS_PACK_THREADS,
+    OTHERS = ALIAS_PACK_OTHERS,
+    RANGE = ALIAS_PACK_RANGE,
     MANY = 2048 /* sections whose places a kernel of its own finds beforehand */
 };
 

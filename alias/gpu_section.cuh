@@ -12,9 +12,9 @@
 #include "alias/gpu_search.cuh"
 
 enum {
-    ALIAS_SECTION_THREADS = 256,
-    ALIAS_SECTION_OTHERS = ALIAS_BLOCK / 2, /* heavies of other sections that fit in as well */
-    ALIAS_SECTION_RANGE = 512               /* sections that they may come from */
+    ALIAS_PACK_THREADS = 256,
+    ALIAS_PACK_OTHERS = ALIAS_BLOCK / 2, /* heavies of other sections that fit in as well */
+    ALIAS_PACK_RANGE = 512               /* sections that they may come from */
 };
 
 /* Of C - q over some items. */
@@ -78,15 +78,15 @@ __device__ __forceinline__ uint32_t alias_spread(uint32_t i)
 /* A section in shared memory. */
 struct alias_section {
     using sums = alias_section_sums;
-    using masses = alias_block_masses<ALIAS_SECTION_THREADS>;
-    static constexpr int WARPS = ALIAS_SECTION_THREADS / 32;
+    using masses = alias_block_masses<ALIAS_PACK_THREADS>;
+    static constexpr int WARPS = ALIAS_PACK_THREADS / 32;
 
     union {
         typename masses::storage masses_storage;
         sums warps[WARPS];
         alias_row8 rows[ALIAS_BLOCK]; /* row i at alias_spread(i) */
         struct {                      /* heavies of other sections, in their order */
-            uint64_t end[ALIAS_SECTION_OTHERS], item[ALIAS_SECTION_OTHERS];
+            uint64_t end[ALIAS_PACK_OTHERS], item[ALIAS_PACK_OTHERS];
         } other;
     };
     uint64_t ends[ALIAS_BLOCK +
@@ -96,8 +96,8 @@ struct alias_section {
     uint32_t base;
     uint32_t cut; /* L > 0, E(H) < D(L): the first light i with D(i + 1) >= E(H) > 0; E(H) > D(L):
                      the first heavy j with E(j + 1) > D(L) */
-    uint64_t deficit, surplus;                /* D(L), E(H) */
-    uint32_t offset[ALIAS_SECTION_RANGE + 1]; /* of other sections, in other */
+    uint64_t deficit, surplus;             /* D(L), E(H) */
+    uint32_t offset[ALIAS_PACK_RANGE + 1]; /* of other sections, in other */
 
     __device__ __forceinline__ uint64_t end(uint32_t i) const
     {
@@ -237,7 +237,7 @@ template <typename WRITER> struct alias_section_rows {
     {
         if (STAGED) {
             __syncthreads();
-            for (uint32_t i = threadIdx.x; i < count; i += ALIAS_SECTION_THREADS) {
+            for (uint32_t i = threadIdx.x; i < count; i += ALIAS_PACK_THREADS) {
                 alias_row8 row = s.rows[alias_spread(i)];
                 typename WRITER::pair out;
 
@@ -260,7 +260,7 @@ __device__ __forceinline__ void alias_section_pack(const ROWS &rows, const alias
                                                    uint32_t lights, uint32_t heavies)
 {
     const uint32_t steps = lights + heavies,
-                   part = (steps + ALIAS_SECTION_THREADS - 1) / ALIAS_SECTION_THREADS;
+                   part = (steps + ALIAS_PACK_THREADS - 1) / ALIAS_PACK_THREADS;
     const uint32_t from = min(threadIdx.x * part, steps), to = min(from + part, steps);
     uint32_t i = from > heavies ? from - heavies : 0, high = min(from, lights), j, current;
     uint64_t start, end;
