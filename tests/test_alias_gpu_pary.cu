@@ -4,20 +4,12 @@
  * both ends; and for a predicate that is not an array.  Exits with 77 (skipped) without a GPU.
  */
 #include "alias/pary_search.cuh"
+#include "tests/try_cuda.cuh"
 
 #include <algorithm>
 #include <stdio.h>
 #include <stdlib.h>
 #include <vector>
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        cudaError_t error = (call);                                                                \
-        if (error != cudaSuccess) {                                                                \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error));                         \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 enum { LARGEST = 1 << 20, MOST_QUERIES = 4096 };
 
@@ -200,12 +192,9 @@ static int test_roots(void)
 
 int main(void)
 {
-    int devices, failures;
+    int failures;
 
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-        printf("skipped: no GPU\n");
-        return 77;
-    }
+    need_gpu();
     TRY(cudaMalloc(&array, LARGEST * sizeof(*array)));
     TRY(cudaMalloc(&array32, LARGEST * sizeof(*array32)));
     TRY(cudaMalloc(&queries, MOST_QUERIES * sizeof(*queries)));

@@ -9,6 +9,7 @@
 #include "alias/rejection.h"
 #include "alias/space_efficient.h"
 #include "alias/space_efficient_impl.h"
+#include "tests/try_cuda.cuh"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,15 +20,6 @@
 extern "C" {
 #include "tests/stats.h"
 }
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        cudaError_t error = (call);                                                                \
-        if (error != cudaSuccess) {                                                                \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error));                         \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 enum { THREADS = 128, BINS = 2048, PURPOSE = 201 };
 
@@ -428,10 +420,7 @@ int main(void)
                   {0.9, 24, 8},  {0.97, 12, 4}};
     const char *value = getenv("RMAT_TEST_SMALL");
 
-    if (alias_gpu_count() == 0) {
-        printf("skipped: no GPU\n");
-        return 77;
-    }
+    need_gpu();
     small_run = value != NULL && *value != '\0';
     for (double rho : rhos) {
         test_same_samples(rho);

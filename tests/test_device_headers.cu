@@ -6,6 +6,7 @@
 #include "alias/alias_draw.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_edge.h"
+#include "tests/try_cuda.cuh"
 
 #include <curand_kernel.h>
 #include <stdio.h>
@@ -15,15 +16,6 @@
 extern "C" {
 #include "tests/device_view.h"
 }
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        cudaError_t error = (call);                                                                \
-        if (error != cudaSuccess) {                                                                \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error));                         \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static const int count = 1 << 20;
 
@@ -186,12 +178,9 @@ static int test_edges(int scale)
 int main(void)
 {
     const int scales[] = {1, 20, 24, 30, 31, 36, 42, 48, 62};
-    int devices = 0, failed = 0;
+    int failed = 0;
 
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-        printf("skipped: no GPU\n");
-        return 77;
-    }
+    need_gpu();
     failed += test_philox("philox", philox_kernel);
     failed += test_philox("cuRAND", curand_kernel);
     failed += test_draws();
