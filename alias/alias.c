@@ -168,9 +168,10 @@ int alias_get_row(const alias_table *table, uint64_t i, alias_row *row)
     return table->ops->get_row(table, i, row);
 }
 
-static int check_draws(const alias_table *table, uint64_t first, uint64_t count, const void *out)
+static int check_draws(const alias_table *table, uint64_t first, uint64_t count, const void *out,
+                       uint64_t most_rows)
 {
-    if (table == NULL || (out == NULL && count != 0)) {
+    if (table == NULL || (out == NULL && count != 0) || table->n > most_rows) {
         return ALIAS_ERR_ARG;
     }
     return count != 0 && first > UINT64_MAX - (count - 1) ? ALIAS_ERR_RANGE : ALIAS_OK;
@@ -179,21 +180,15 @@ static int check_draws(const alias_table *table, uint64_t first, uint64_t count,
 int alias_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                    uint32_t *out)
 {
-    int st = check_draws(table, first, count, out);
+    int st = check_draws(table, first, count, out, (uint64_t)UINT32_MAX + 1);
 
-    if (st != ALIAS_OK) {
-        return st;
-    }
-    if (table->n > (uint64_t)UINT32_MAX + 1) {
-        return ALIAS_ERR_ARG;
-    }
-    return table->ops->sample32(table, seed, first, count, out);
+    return st != ALIAS_OK ? st : table->ops->sample32(table, seed, first, count, out);
 }
 
 int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                    uint64_t *out)
 {
-    int st = check_draws(table, first, count, out);
+    int st = check_draws(table, first, count, out, UINT64_MAX);
 
     return st != ALIAS_OK ? st : table->ops->sample64(table, seed, first, count, out);
 }
@@ -201,21 +196,15 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
 int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                             uint32_t *out)
 {
-    int st = check_draws(table, first, count, out);
+    int st = check_draws(table, first, count, out, (uint64_t)UINT32_MAX + 1);
 
-    if (st != ALIAS_OK) {
-        return st;
-    }
-    if (table->n > (uint64_t)UINT32_MAX + 1) {
-        return ALIAS_ERR_ARG;
-    }
-    return table->ops->sections32(table, seed, first, count, out);
+    return st != ALIAS_OK ? st : table->ops->sections32(table, seed, first, count, out);
 }
 
 int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                             uint64_t *out)
 {
-    int st = check_draws(table, first, count, out);
+    int st = check_draws(table, first, count, out, UINT64_MAX);
 
     return st != ALIAS_OK ? st : table->ops->sections64(table, seed, first, count, out);
 }

@@ -95,6 +95,7 @@ void alias_gpu_leave(int before);
 
 /* Memory for the rows of a new table, on the GPU that its configuration names. */
 int alias_gpu_allocate(alias_table *table);
+void alias_gpu_release(alias_table *table);
 
 /* All rows from host memory, as pairs; one row to it. */
 int alias_gpu_upload(alias_table *table, const void *rows);
