@@ -187,6 +187,11 @@ static void generate(const rmat_view *v, uint64_t first, uint64_t count, void *s
             GENERATE_CASE(11, 8);
         }
     }
+#ifdef __AVX__
+    /* gcc forgets it after calls of settle(), and whatever SSE code the thread runs next would take
+     * up to three times as long. */
+    _mm256_zeroupper();
+#endif
 }
 
 /* Plain loops: the compiler vectorises them for the instruction set of the including file. */
