@@ -3,6 +3,7 @@
 #include "apps/numbers.h"
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *option_allowed(const option *o, char *text, size_t size)
 {
@@ -27,6 +28,10 @@ const char *option_allowed(const option *o, char *text, size_t size)
         break;
     case OPTION_FILE:
         return "the path of a file (./-x where it starts with a dash)";
+    case OPTION_REPORT:
+        return "the path of a file (./-x where it starts with a dash), or -";
+    case OPTION_FOLDER:
+        return "a folder that exists";
     case OPTION_FLAG:
         break;
     }
@@ -53,6 +58,7 @@ static int set_value(const command_line *line, const option *o, const char *valu
 {
     void *variable = (char *)values + o->offset;
     number_status status;
+    struct stat st;
     uint64_t u;
     double x;
 
@@ -84,8 +90,19 @@ static int set_value(const command_line *line, const option *o, const char *valu
         }
         break;
     case OPTION_FILE:
+    case OPTION_REPORT:
+        if (o->kind == OPTION_REPORT && strcmp(value, "-") == 0) {
+            *(const char **)variable = value;
+            break;
+        }
         if (*value == '\0' || *value == '-' || value[strlen(value) - 1] == '/') {
             return wrong_value(line, o, value, "names no file");
+        }
+        *(const char **)variable = value;
+        break;
+    case OPTION_FOLDER:
+        if (stat(value, &st) != 0 || !S_ISDIR(st.st_mode)) {
+            return wrong_value(line, o, value, "is no folder");
         }
         *(const char **)variable = value;
         break;

@@ -18,7 +18,9 @@ typedef enum {
     OPTION_U64,      /* uint64_t, decimal or 0x hexadecimal, no suffix */
     OPTION_FRACTION, /* double within 0..1 */
     OPTION_CHOICE,   /* int: position in choices */
-    OPTION_FILE      /* const char *: the path of a file to be */
+    OPTION_FILE,     /* const char *: the path of a file to be */
+    OPTION_REPORT,   /* the same, or "-" for standard output */
+    OPTION_FOLDER    /* const char *: the path of a folder that exists */
 } option_kind;
 
 typedef struct {

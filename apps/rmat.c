@@ -15,7 +15,9 @@ static const struct {
     const command_line *line;
 } commands[] = {
     {"generate", "write a graph to an HDF5 file", generate_main, &generate_command_line},
-    {"info", "print what an edge file contains", info_main, &info_command_line},
+    {"info", "print what an edge file contains, or what devices there are", info_main,
+     &info_command_line},
+    {"bench", "measure what this machine can do", bench_main, &bench_command_line},
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
@@ -52,7 +54,7 @@ static void print_version(void)
 
 static int unknown_command(const char *name)
 {
-    return usage_error("", "unknown command '%s', allowed: generate, info, help", name);
+    return usage_error("", "unknown command '%s', allowed: generate, info, bench, help", name);
 }
 
 /* The position of a command, or -1. */
@@ -90,7 +92,8 @@ static int run(int argc, char **argv)
     int i;
 
     if (argc < 2) {
-        return usage_error("", "command missing, allowed: generate, info, help; see 'rmat --help'");
+        return usage_error(
+            "", "command missing, allowed: generate, info, bench, help; see 'rmat --help'");
     }
     i = find_command(argv[1]);
     if (i >= 0) {

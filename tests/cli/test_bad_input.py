@@ -14,10 +14,10 @@ ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"
 # Arguments, and the line after "rmat ".
 TABLE = [
     # no command, wrong command
-    ("", "rmat: command missing, allowed: generate, info, help; see 'rmat --help'"),
-    ("generat", "rmat: unknown command 'generat', allowed: generate, info, help"),
-    ("--scale 10", "rmat: unknown command '--scale', allowed: generate, info, help"),
-    ("help nothing", "rmat: unknown command 'nothing', allowed: generate, info, help"),
+    ("", "rmat: command missing, allowed: generate, info, bench, help; see 'rmat --help'"),
+    ("generat", "rmat: unknown command 'generat', allowed: generate, info, bench, help"),
+    ("--scale 10", "rmat: unknown command '--scale', allowed: generate, info, bench, help"),
+    ("help nothing", "rmat: unknown command 'nothing', allowed: generate, info, bench, help"),
     ("help generate info", "rmat help: unexpected argument 'info', allowed: one command"),
     ("--version x", "rmat: unexpected argument 'x', allowed: nothing after --version"),
     # unknown options, stray arguments
@@ -157,6 +157,21 @@ TABLE = [
     ("info --devices a.h5", "rmat info: --devices: given together with a FILE, allowed: either"),
     ("info --devices --edges 3", "rmat info: --devices: given together with --edges, allowed: either"),
     ("info a.h5 --edges", "rmat info: --edges: value missing, allowed: 0 to 1000000"),
+    # bench
+    ("bench 5", "rmat bench: unexpected argument '5', allowed: options only"),
+    ("bench --second 5", "rmat bench: unknown option '--second', did you mean '--seconds'?"),
+    ("bench --seconds 0", "rmat bench: --seconds: '0' is out of range, allowed: 1 to 3600"),
+    ("bench --seconds 1.5", "rmat bench: --seconds: '1.5' is not a number, allowed: 1 to 3600"),
+    ("bench --part disk", "rmat bench: --part: 'disk' is unknown, allowed: all, memory, file"),
+    ("bench --threads 4097", "rmat bench: --threads: '4097' is out of range, allowed: 0 to 4096"),
+    ("bench --size 1M", "rmat bench: --size: '1M' is out of range, allowed: 1Mi to 1024Ti"),
+    ("bench --dir no", "rmat bench: --dir: 'no' is no folder, allowed: a folder that exists"),
+    ("bench --dir=", "rmat bench: --dir: '' is no folder, allowed: a folder that exists"),
+    ("bench --dir /dev/null",
+     "rmat bench: --dir: '/dev/null' is no folder, allowed: a folder that exists"),
+    ("bench --json", f"rmat bench: --json: value missing, allowed: {FILE}, or -"),
+    ("bench --json -x", f"rmat bench: --json: '-x' names no file, allowed: {FILE}, or -"),
+    ("bench --json d/", f"rmat bench: --json: 'd/' names no file, allowed: {FILE}, or -"),
 ]
 
 

@@ -48,11 +48,17 @@ class Help(CliTest):
         self.assertEqual(sorted(self.options(text)), ["devices", "edges", "help", "json"])
         self.assertEqual(text, self.text("info", "--help"))
 
+    def test_bench(self):
+        text = self.text("help", "bench")
+        self.assertEqual(sorted(self.options(text)),
+                         ["dir", "help", "json", "part", "seconds", "size", "threads"])
+        self.assertEqual(text, self.text("bench", "--help"))
+
     def test_top_level(self):
         text = self.text("--help")
         self.assertEqual(text, self.text("help"))
         self.assertEqual(text, self.text("-h"))
-        for word in ("generate", "info", "help", "--version"):
+        for word in ("generate", "info", "bench", "help", "--version"):
             self.assertIn(word, text)
 
     def test_version(self):

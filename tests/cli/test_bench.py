@@ -1,0 +1,174 @@
+"""rmat bench: its two reports, its time, what it refuses, and that it leaves nothing behind."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from cli import CliTest, RMAT
+
+SCALES = {32: [20, 26, 30, 32], 64: [20, 26, 30, 32, 36]}
+
+
+class Bench(CliTest):
+    def bench(self, *args, **options):
+        done = self.rmat("bench", "--seconds", "1", *args, **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return done.stdout
+
+    def check_memory(self, report, threads):
+        isas = json.loads(self.rmat("info", "--devices", "--json").stdout)["instruction_sets"]
+        rows = report["memory"]
+        self.assertEqual([(r["id_bits"], r["variant"], r["threads"], r["scale"]) for r in rows],
+                         [(bits, isa, n, scale) for bits in (32, 64) for isa in isas
+                          for n in sorted({1, threads}) for scale in SCALES[bits]])
+        for row in rows:
+            self.assertEqual(row["backend"], "cpu")
+            self.assertGreater(row["lowest"], 0)
+            self.assertLessEqual(row["lowest"], row["edges_per_second"])
+            self.assertLessEqual(row["edges_per_second"], row["highest"])
+            self.assertGreater(row["ratio"], 0)
+            self.assertGreater(row["limit_edges_per_second"], 0)
+
+    def check_file(self, report):
+        rows = {row["path"]: row for row in report["file"]}
+        self.assertLessEqual({"positional", "hdf5"}, set(rows))
+        self.assertEqual("direct" in rows, "raw O_DIRECT" in rows)
+        for name, row in rows.items():
+            self.assertGreater(row["lowest"], 0)
+            self.assertLessEqual(row["lowest"], row["bytes_per_second"])
+            self.assertLessEqual(row["bytes_per_second"], row["highest"])
+            self.assertLessEqual(row["ratio_lowest"], row["ratio"])
+            if name.startswith("raw"):
+                self.assertEqual(row["ratio"], 1)
+
+    def test_everything(self):
+        begin = time.monotonic()
+        text = self.bench("--threads", "2", "--size", "5M", "--json", "report.json")
+        seconds = time.monotonic() - begin
+        self.assertEqual(self.files(), ["report.json"])
+        report = json.loads(self.read("report.json"))
+        self.check_memory(report, 2)
+        self.check_file(report)
+        self.assertEqual(report["threads"], 2)
+        self.assertEqual(report["file_bytes"], 4997120)  # 2 x 610 pages
+        self.assertLessEqual(report["seconds"], seconds)
+        self.assertGreater(report["seconds"], 0.4 * seconds)
+        self.assertGreaterEqual(report["others_busy_processors"], 0)
+        self.assertIn("cpu", report["machine"])
+        lines = text.splitlines()
+        for word in ("Edges/s into memory", "cpu generic", "GB/s into a file of 5.00 MB", "positional",
+                     "hdf5", "raw ", "load "):
+            self.assertIn(word, text)
+        self.assertLessEqual(max(map(len, lines)), 100)
+
+    def test_standard_output_instead_of_tables(self):
+        report = json.loads(self.bench("--part", "file", "--size", "1Mi", "--json", "-"))
+        self.check_file(report)
+        self.assertNotIn("memory", report)
+        self.assertEqual(self.files(), [])
+
+    def test_memory_alone_with_one_thread(self):
+        report = json.loads(self.bench("--part", "memory", "--threads", "1", "--json=-"))
+        self.check_memory(report, 1)
+        self.assertNotIn("file", report)
+
+    def test_other_folder(self):
+        os.mkdir(self.path("d"))
+        self.assertIn(" in d, ", self.bench("--part", "file", "--size", "1Mi", "--dir", "d"))
+        self.assertEqual(os.listdir(self.path("d")), [])
+
+    def test_longer_report_is_replaced(self):
+        with open(self.path("r.json"), "w", encoding="ascii") as file:
+            file.write("x" * 100000)
+        self.bench("--part", "file", "--size", "1Mi", "--json", "r.json")
+        self.check_file(json.loads(self.read("r.json")))
+
+    def test_report_to_a_device(self):
+        self.bench("--part", "file", "--size", "1Mi", "--json", "/dev/null")
+        done = self.rmat("bench", "--part", "file", "--size", "1Mi", "--json", "/dev/full")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "rmat bench: /dev/full: No space left on device\n"))
+
+
+class Refused(CliTest):
+    def refused(self, line, *args, left=(), **options):
+        done = self.rmat("bench", "--seconds", "1", "--part", "file", *args, **options)
+        self.assertEqual((done.returncode, done.stdout.count("GB/s")), (1, 0))
+        self.assertRegex(done.stderr, rf"\Armat bench: {line}\n\Z")
+        self.assertEqual(self.files(), sorted(left))
+
+    def test_report_that_cannot_be_written(self):
+        self.refused("no/x.json: No such file or directory", "--json", "no/x.json")
+
+    def test_no_room(self):
+        self.refused(r"\.: a file needs \d+ bytes, the file system has room for \d+", "--size", "1024Ti")
+
+    def test_failure_keeps_the_old_report(self):
+        with open(self.path("r.json"), "w", encoding="ascii") as file:
+            file.write("precious")
+        self.refused(r".*room for \d+", "--size", "1024Ti", "--json", "r.json", left=["r.json"])
+        self.assertEqual(self.read("r.json"), b"precious")
+        self.refused(r".*room for \d+", "--size", "1024Ti", "--json", "new.json", left=["r.json"])
+
+    def test_larger_than_ulimit(self):
+        self.refused(r"\./rmat-bench\.\d+\.raw: File too large", "--size", "4Mi", preexec_fn=lambda:
+                     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write anywhere")
+    def test_folder_without_permission(self):
+        os.mkdir(self.path("d"), 0o555)
+        self.refused(r"d/rmat-bench\.\d+\.raw: Permission denied", "--dir", "d", left=["d"])
+
+
+class Stopped(CliTest):
+    def stop(self, number, *args, file=False):
+        child = subprocess.Popen([RMAT, "bench", "--seconds", "600", "--json", "r.json", *args],
+                                 cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 60
+        while not any("rmat-bench" in name and "h5" in name for name in self.files()) if file else \
+                "r.json" not in self.files():
+            self.assertIsNone(child.poll(), "ended before it could be stopped")
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.002)
+        if not file:
+            time.sleep(0.3)
+        begin = time.monotonic()
+        child.send_signal(number)
+        _, err = child.communicate(timeout=60)
+        self.assertEqual((child.returncode, err),
+                         (128 + number, f"rmat bench: stopped by {signal.Signals(number).name}\n"))
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertEqual(self.files(), [])
+
+    def test_in_memory(self):
+        self.stop(signal.SIGTERM, "--part", "memory")
+
+    def test_in_a_file(self):
+        self.stop(signal.SIGINT, "--part", "file", "--size", "256Mi", file=True)
+
+    def test_killed_while_writing_the_raw_file(self):
+        """It has no name."""
+        child = subprocess.Popen([RMAT, "bench", "--part", "file", "--size", "64Mi"], cwd=self.folder,
+                                 stdout=subprocess.DEVNULL)
+        open_files = f"/proc/{child.pid}/fd"
+        deadline = time.monotonic() + 60
+        raw = False
+        while not raw and child.poll() is None and time.monotonic() < deadline:
+            for name in os.listdir(open_files):
+                try:
+                    raw = raw or ".raw (deleted)" in os.readlink(os.path.join(open_files, name))
+                except OSError:
+                    pass
+        child.kill()
+        child.wait()
+        self.assertTrue(raw)
+        self.assertEqual([name for name in self.files() if name.endswith(".raw")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
