@@ -92,7 +92,7 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *s
 
 const rmat_backend_ops *rmat_cpu_backend(void)
 {
-    static const rmat_backend_ops ops = {generate};
+    static const rmat_backend_ops ops = {.generate = generate};
 
     return &ops;
 }

@@ -14,6 +14,7 @@ void rmat_config_default(rmat_config *config)
         .cols_scale = 20,
         .matrix = {0.57, 0.19, 0.19, 0.05},
         .seed = 1,
+        .device = -1,
     };
 }
 
@@ -42,7 +43,7 @@ static int check_config(const rmat_config *c)
         }
     }
     if ((unsigned)c->backend > RMAT_BACKEND_GPU || (unsigned)c->isa > RMAT_ISA_AVX512 ||
-        c->threads < 0) {
+        c->threads < 0 || c->device < -1) {
         return RMAT_ERR_ARG;
     }
     return rmat_cpu_has_isa(c->isa) ? RMAT_OK : RMAT_ERR_NO_ISA;
@@ -74,6 +75,9 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     gen->threads = config->threads;
     st = gen->ops ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
     gen->config.levels = NULL; /* borrowed only until here */
+    if (!st && gen->ops->prepare) {
+        st = gen->ops->prepare(gen);
+    }
     if (st) {
         rmat_destroy(gen);
         return st;
@@ -85,13 +89,16 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
 void rmat_destroy(rmat_gen *gen)
 {
     if (gen) {
+        if (gen->ops && gen->ops->destroy) {
+            gen->ops->destroy(gen);
+        }
         free(gen->tables);
         free(gen);
     }
 }
 
-static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
-                    int id_bytes)
+int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
+                     const void *dst, int id_bytes)
 {
     if (!gen || (count && (!src || !dst))) {
         return RMAT_ERR_ARG;
@@ -102,7 +109,15 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *s
     if (id_bytes == 4 && (gen->config.rows_scale > 32 || gen->config.cols_scale > 32)) {
         return RMAT_ERR_ID_WIDTH;
     }
-    return count ? gen->ops->generate(gen, first, count, src, dst, id_bytes) : RMAT_OK;
+    return RMAT_OK;
+}
+
+static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
+                    int id_bytes)
+{
+    int st = rmat_check_range(gen, first, count, src, dst, id_bytes);
+
+    return st || !count ? st : gen->ops->generate(gen, first, count, src, dst, id_bytes);
 }
 
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)
@@ -124,6 +139,11 @@ uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int 
 rmat_isa rmat_used_isa(const rmat_gen *gen)
 {
     return gen->isa;
+}
+
+rmat_backend rmat_used_backend(const rmat_gen *gen)
+{
+    return gen->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
 }
 
 const char *rmat_isa_name(rmat_isa isa)
@@ -154,6 +174,10 @@ const char *rmat_strerror(int status)
         return "this backend is not part of this build, or no device is there";
     case RMAT_ERR_NO_ISA:
         return "this processor or build lacks the instruction set";
+    case RMAT_ERR_DEVICE:
+        return "there is no GPU of that number";
+    case RMAT_ERR_CUDA:
+        return "the GPU failed";
     default:
         return "unknown status";
     }

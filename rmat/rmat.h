@@ -32,9 +32,12 @@ enum rmat_status {
     RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids asked for with a side of more than 2^32 vertices */
     RMAT_ERR_NOMEM = -106,      /* memory is exhausted */
     RMAT_ERR_NO_BACKEND = -107, /* the backend is not part of this build, or no device is there */
-    RMAT_ERR_NO_ISA = -108      /* this processor lacks the instruction set asked for */
+    RMAT_ERR_NO_ISA = -108,     /* this processor lacks the instruction set asked for */
+    RMAT_ERR_DEVICE = -109,     /* there is no GPU of that number */
+    RMAT_ERR_CUDA = -110        /* the GPU failed: rmat_gpu_error() in rmat_gpu.h says how */
 };
 
+/* All give the same edges; AUTO is the CPU. */
 typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_backend;
 
 /* Instruction sets of the CPU backend.  All give the same edges; AUTO takes the fastest there is.
@@ -57,12 +60,13 @@ typedef struct {
     rmat_backend backend;
     rmat_isa isa;
     int threads; /* CPU threads of one rmat_generate() call; 0: all that the process may use */
+    int device;  /* of the GPU backend, as in cudaSetDevice(); -1: the current one */
 } rmat_config;
 
 typedef struct rmat_gen rmat_gen;
 
-/* Graph500: scale 20, a 0.57, b 0.19, c 0.19, d 0.05, seed 1; backend, ISA and threads automatic.
- */
+/* Graph500: scale 20, a 0.57, b 0.19, c 0.19, d 0.05, seed 1; backend, ISA, threads and device
+ * automatic. */
 void rmat_config_default(rmat_config *config);
 
 /* Build the path tables.  On success *out owns the generator: free it with rmat_destroy(). */
@@ -90,6 +94,7 @@ uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int 
 
 int rmat_cpu_has_isa(rmat_isa isa);          /* can this processor and build run it? */
 rmat_isa rmat_used_isa(const rmat_gen *gen); /* what AUTO came to */
+rmat_backend rmat_used_backend(const rmat_gen *gen);
 const char *rmat_isa_name(rmat_isa isa);
 const char *rmat_strerror(int status); /* a static English sentence fragment; never NULL */
 const char *rmat_version(void);        /* of the library, "major.minor.patch" */

@@ -9,6 +9,8 @@
 typedef struct {
     int (*generate)(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
                     int id_bytes);
+    int (*prepare)(rmat_gen *gen); /* once the tables are built; NULL: nothing to do */
+    void (*destroy)(rmat_gen *gen);
 } rmat_backend_ops;
 
 struct rmat_gen {
@@ -16,13 +18,18 @@ struct rmat_gen {
     void *tables;   /* one allocation: every distinct table, full rows then fast rows */
     rmat_config config;
     const rmat_backend_ops *ops;
+    void *gpu; /* state of the GPU backend; NULL for a CPU generator */
     rmat_isa isa;
     int threads;
 };
 
-/* NULL where the backend is not part of this build. */
+/* NULL where the backend is not part of this build, or (GPU) no device is there. */
 const rmat_backend_ops *rmat_cpu_backend(void);
 const rmat_backend_ops *rmat_gpu_backend(void);
+
+/* The checks of rmat_generate(), for every function of its kind. */
+int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
+                     const void *dst, int id_bytes);
 
 /* Fill gen->view and gen->tables from gen->config (with levels still valid). */
 int rmat_build_tables(rmat_gen *gen);

@@ -1,0 +1,32 @@
+/* Private to the GPU backend. */
+#ifndef RMAT_GPU_IMPL_H
+#define RMAT_GPU_IMPL_H
+
+#include "rmat/rmat_gpu.h"
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { RMAT_ARRAYS, RMAT_PAIRS } rmat_layout; /* pairs: dst is src + 1 */
+
+/* Starts edges [first, first + count) of the current GPU's generator; count is not 0. */
+int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
+                   int id_bytes, rmat_layout layout, cudaStream_t stream);
+
+/*
+ * For tests.  Lists of ties for so many edges of a block, and what counts as a tie (0: as it should
+ * be): with a larger limit more edges are made twice, to the same end; with a smaller one those
+ * that tie come out wrong.
+ */
+void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit);
+
+/* All edges so far that met a tie in the kernel that stores; once the generator's work is done. */
+int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
