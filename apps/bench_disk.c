@@ -2,6 +2,7 @@
 #include "apps/clock.h"
 #include "apps/huge_alloc.h"
 #include "apps/interrupt.h"
+#include "apps/pipeline_cpu.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -89,6 +90,7 @@ int bench_disk_write_edges(bench_disk *d, edgefile_path *path, double *seconds)
     edgefile_spec spec = {
         .edges = d->edges, .id_bytes = BENCH_DISK_ID_BYTES, .path = *path, .replace = 1};
     edgefile_writer *writer;
+    pipeline_producer producer;
     pipeline_plan plan;
     pipeline_result result;
     double start = clock_seconds();
@@ -98,7 +100,8 @@ int bench_disk_write_edges(bench_disk *d, edgefile_path *path, double *seconds)
     }
     *path = edgefile_used_path(writer);
     pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, d->threads, *path, 0, MEMORY);
-    if (pipeline_run(&plan, d->gen, writer, tick, NULL, &result) != 0) {
+    producer = pipeline_cpu(d->gen, plan.generators);
+    if (pipeline_run(&plan, &producer, NULL, writer, tick, NULL, &result) != 0) {
         edgefile_abort(&writer);
         return failed(d, "", result.error != NULL ? result.error : "");
     }

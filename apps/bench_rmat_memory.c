@@ -11,7 +11,7 @@
 #include "apps/bench_rmat.h"
 #include "apps/bench_util.h"
 #include "apps/message.h"
-#include "apps/pipeline.h"
+#include "apps/pipeline_cpu.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

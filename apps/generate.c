@@ -32,20 +32,6 @@ const char *generate_path_name(edgefile_path path)
     }
 }
 
-static int create_generator(rmat_gen **gen, const generate_options *o)
-{
-    int status = rmat_create(gen, &o->model);
-
-    if (status == RMAT_ERR_NO_BACKEND) {
-        return runtime_error("generate", "--backend gpu: %s", rmat_strerror(status));
-    }
-    if (status == RMAT_ERR_NO_ISA) {
-        return runtime_error("generate", "--isa %s: %s", rmat_isa_name(o->model.isa),
-                             rmat_strerror(status));
-    }
-    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
-}
-
 /* The exit code for a run that ended early; the partial file is gone by now. */
 static int report_failure(const pipeline_result *result, const char *output)
 {
@@ -60,7 +46,8 @@ static int report_failure(const pipeline_result *result, const char *output)
 }
 
 /* Everything from the partial file to the finished one. */
-static int write_file(const rmat_gen *gen, const edgefile_spec *spec, generate_summary *summary)
+static int write_file(generate_backend *backend, const edgefile_spec *spec,
+                      generate_summary *summary)
 {
     const generate_options *o = summary->options;
     edgefile_writer *writer = NULL;
@@ -77,26 +64,31 @@ static int write_file(const rmat_gen *gen, const edgefile_spec *spec, generate_s
                              status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
     }
     summary->path = edgefile_used_path(writer);
-    pipeline_make_plan(&plan, o->edges, o->id_bytes, o->threads, summary->path, o->chunk,
-                       o->memory);
+    generate_backend_plan(backend, o, o->edges, summary->path, &plan);
     summary->buffer_bytes = pipeline_buffer_bytes(&plan);
     summary->chunk = plan.chunk;
 
     progress_start(&bar, o->edges, 2 * o->id_bytes, o->quiet);
     start = clock_seconds();
-    if (pipeline_run(&plan, gen, writer, tick, &bar, &result) != 0 || interrupt_signal() != 0) {
+    status =
+        pipeline_run(&plan, &backend->producer, backend->fallback, writer, tick, &bar, &result);
+    if (status != 0 || interrupt_signal() != 0) {
         progress_end(&bar, false);
         edgefile_abort(&writer);
         return report_failure(&result, o->output);
     }
     summary->stream_seconds = clock_seconds() - start;
     summary->fingerprint = result.fingerprint;
+    summary->fell_back = result.fell_back;
     if (edgefile_commit(&writer, result.fingerprint) != EDGEFILE_OK) {
         progress_end(&bar, false);
         return runtime_error("generate", "%s", edgefile_detail());
     }
     summary->commit_seconds = clock_seconds() - start - summary->stream_seconds;
     progress_end(&bar, true);
+    if (result.fell_back) {
+        runtime_error("generate", "%s; the CPU made the rest", result.fall_text);
+    }
     summary->file_bytes = stat(o->output, &st) == 0 ? (uint64_t)st.st_size : 0;
     return EXIT_OK;
 }
@@ -104,7 +96,8 @@ static int write_file(const rmat_gen *gen, const edgefile_spec *spec, generate_s
 static int generate(const generate_options *o)
 {
     double start = clock_seconds();
-    generate_summary summary = {.options = o};
+    generate_backend backend;
+    generate_summary summary = {.options = o, .backend = &backend};
     generate_attrs attrs;
     edgefile_spec spec = {.edges = o->edges,
                           .id_bytes = o->id_bytes,
@@ -112,27 +105,25 @@ static int generate(const generate_options *o)
                           .replace = o->force,
                           .attrs = attrs.list,
                           .n_attrs = GENERATE_ATTRS};
-    rmat_gen *gen = NULL;
-    int status = create_generator(&gen, o);
+    int status = generate_backend_open(&backend, o);
 
     if (status != EXIT_OK) {
         goto done;
     }
     generate_attrs_fill(&attrs, o);
     if (o->dry_run) {
-        status = generate_dry_run(o, gen, &spec, attrs.command);
+        status = generate_dry_run(o, &backend, &spec, attrs.command);
         goto done;
     }
-    summary.isa = rmat_used_isa(gen);
     summary.command = attrs.command;
     interrupt_install();
-    status = write_file(gen, &spec, &summary);
+    status = write_file(&backend, &spec, &summary);
     if (status == EXIT_OK) {
         summary.seconds = clock_seconds() - start;
         generate_print_summary(&summary);
     }
 done:
-    rmat_destroy(gen);
+    generate_backend_close(&backend);
     return status;
 }
 

@@ -4,6 +4,8 @@
 
 #include "apps/generate_options.h"
 #include "apps/pipeline.h"
+#include "apps/pipeline_cpu.h"
+#include "apps/pipeline_gpu.h"
 #include "io/edgefile.h"
 
 enum { COMMAND_TEXT = 512, GENERATE_ATTRS = 13 };
@@ -19,10 +21,30 @@ typedef struct {
 /* Fill `attrs`; its list points into itself. */
 void generate_attrs_fill(generate_attrs *attrs, const generate_options *options);
 
+/* Who makes the edges.  Not to be copied: it points into itself. */
+typedef struct {
+    rmat_backend used; /* CPU or GPU */
+    rmat_isa isa;      /* of the CPU, where it has a part */
+    pipeline_producer producer;
+    const pipeline_producer *fallback; /* or NULL */
+    uint64_t device_bytes;             /* for buffers on the GPU, by the last plan */
+    rmat_gen *cpu_gen, *gpu_gen;       /* NULL where not wanted */
+    pipeline_producer cpu;
+} generate_backend;
+
+/* Returns 0, or an exit code after a line on stderr.  generate_backend_close() in either case. */
+int generate_backend_open(generate_backend *b, const generate_options *options);
+void generate_backend_close(generate_backend *b);
+
+/* pipeline_make_plan() for this backend, before its producers run by that plan. */
+int generate_backend_plan(generate_backend *b, const generate_options *options, uint64_t edges,
+                          edgefile_path path, pipeline_plan *plan);
+
 typedef struct {
     const generate_options *options;
+    const generate_backend *backend;
     const char *command;
-    rmat_isa isa;
+    bool fell_back; /* from the GPU to the CPU, in mid-run */
     edgefile_path path;
     uint64_t chunk, buffer_bytes, fingerprint, file_bytes;
     double stream_seconds, commit_seconds, seconds; /* generate and write; commit; all */
@@ -32,7 +54,7 @@ typedef struct {
 void generate_print_summary(const generate_summary *summary);
 
 /* --dry-run.  Returns an exit code. */
-int generate_dry_run(const generate_options *options, const rmat_gen *gen,
+int generate_dry_run(const generate_options *options, generate_backend *backend,
                      const edgefile_spec *spec, const char *command);
 
 /* "auto", "direct", "positional", "hdf5": the values of --io. */

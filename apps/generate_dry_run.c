@@ -18,29 +18,35 @@
 
 typedef struct {
     double start;
+    uint64_t done;   /* at the start */
+    bool setting_up; /* buffers are pinned, and so on: the time does not count yet */
 } stopwatch;
 
 static int time_is_up(void *argument, uint64_t done)
 {
-    const stopwatch *w = argument;
+    stopwatch *w = argument;
 
-    return done > 0 && clock_seconds() - w->start >= MEASURE_SECONDS * 0.9;
+    if (w->setting_up) {
+        *w = (stopwatch){clock_seconds(), done, done == 0};
+        return 0;
+    }
+    return done > w->done && clock_seconds() - w->start >= MEASURE_SECONDS * 0.9;
 }
 
-/* Edges per second into memory, all threads; negative after a failure. */
-static double measure(const generate_options *o, const rmat_gen *gen)
+/* Edges per second into memory; negative after a failure. */
+static double measure(const generate_options *o, generate_backend *backend)
 {
-    stopwatch watch = {clock_seconds()};
+    stopwatch watch = {clock_seconds(), 0, backend->used == RMAT_BACKEND_GPU};
     pipeline_plan plan;
     pipeline_result result;
 
-    pipeline_make_plan(&plan, MEASURE_EDGES, o->id_bytes, o->threads, o->path, o->chunk, o->memory);
-    pipeline_run(&plan, gen, NULL, time_is_up, &watch, &result);
+    generate_backend_plan(backend, o, MEASURE_EDGES, o->path, &plan);
+    pipeline_run(&plan, &backend->producer, backend->fallback, NULL, time_is_up, &watch, &result);
     if (result.error != NULL) {
         runtime_error("generate", "%s", result.error);
         return -1;
     }
-    return (double)result.done / (clock_seconds() - watch.start);
+    return (double)(result.done - watch.done) / (clock_seconds() - watch.start);
 }
 
 /* Bytes free to this user where the file is to go.  Returns 0 or an errno. */
@@ -63,6 +69,7 @@ static int free_space(const char *output, uint64_t *bytes)
 
 typedef struct {
     const generate_options *options;
+    const generate_backend *backend;
     const char *command;
     pipeline_plan plan;
     uint64_t bytes, room;
@@ -90,9 +97,11 @@ static void print_json(const estimate *e)
     json_u64(&j, "edges", o->edges);
     json_u64(&j, "id_bits", (uint64_t)o->id_bytes * 8);
     json_string(&j, "command", e->command);
+    json_string(&j, "backend", e->backend->used == RMAT_BACKEND_GPU ? "gpu" : "cpu");
     json_u64(&j, "threads", (uint64_t)o->threads);
     json_u64(&j, "chunk_edges", e->plan.chunk);
     json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->plan));
+    json_u64(&j, "device_bytes", e->backend->device_bytes);
     json_f64(&j, "measured_edges_per_second", e->rate);
     json_f64(&j, "assumed_write_bytes_per_second", ASSUMED_WRITE_RATE);
     json_f64(&j, "generate_seconds", e->generating);
@@ -132,26 +141,34 @@ static void print_lines(const estimate *e)
     }
     printf("buffers      %sB, %d of %" PRIu64 " edges each\n",
            format_si(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers, e->plan.chunk);
-    printf("threads      %d, measured %s edges/s into memory\n", o->threads, format_si(x, e->rate));
+    if (e->backend->used == RMAT_BACKEND_GPU) {
+        printf("on the gpu   %sB, %d chunks in flight\n",
+               format_si(x, (double)e->backend->device_bytes), e->plan.generators);
+        printf("gpu          %d, measured %s edges/s into memory\n", o->device,
+               format_si(x, e->rate));
+    } else {
+        printf("threads      %d, measured %s edges/s into memory\n", o->threads,
+               format_si(x, e->rate));
+    }
     printf("time         about %s: generating %s, beside it writing %s if the disk takes 1 GB/s\n",
            seconds_text(x, e->seconds), seconds_text(y, e->generating),
            seconds_text(z, e->writing));
 }
 
-int generate_dry_run(const generate_options *options, const rmat_gen *gen,
+int generate_dry_run(const generate_options *options, generate_backend *backend,
                      const edgefile_spec *spec, const char *command)
 {
-    estimate e = {.options = options, .command = command, .bytes = edgefile_bytes(spec)};
+    estimate e = {
+        .options = options, .backend = backend, .command = command, .bytes = edgefile_bytes(spec)};
     struct stat st;
 
     e.exists = stat(options->output, &st) == 0;
     e.room_error = free_space(options->output, &e.room);
-    e.rate = measure(options, gen);
+    e.rate = measure(options, backend);
     if (e.rate < 0) {
         return EXIT_RUNTIME;
     }
-    pipeline_make_plan(&e.plan, options->edges, options->id_bytes, options->threads, options->path,
-                       options->chunk, options->memory);
+    generate_backend_plan(backend, options, options->edges, options->path, &e.plan);
     e.generating = (double)options->edges / e.rate;
     e.writing = (double)e.bytes / ASSUMED_WRITE_RATE;
     e.seconds = fmax(e.generating, e.writing);

@@ -8,15 +8,16 @@
 #include <sched.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 4096 };
+enum { MAX_THREADS = 4096, MAX_DEVICE = 1023 };
 
 #define DEFAULT_MEMORY ((uint64_t)128 << 20)
 
 /* What the options store, before they are put together. */
 typedef struct {
-    uint64_t scale, rows_scale, cols_scale, edge_factor, edges, seed, threads, chunk, memory;
+    uint64_t scale, rows_scale, cols_scale, edge_factor, edges, seed, threads, device, chunk,
+        memory;
     double a, b, c, d;
-    int preset, id_bits, backend, path, isa;
+    int preset, id_bits, backend, fallback, path, isa;
     const char *output;
     bool force, dry_run, quiet, json, help;
 } raw_values;
@@ -33,6 +34,7 @@ static const struct {
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
 /* In the order of rmat_backend, rmat_isa and edgefile_path. */
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
+static const char *const fallback_names[] = {"none", "cpu", NULL};
 static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NULL};
 static const char *const path_names[] = {"auto", "direct", "positional", "hdf5", NULL};
 
@@ -46,7 +48,7 @@ static const char *const path_names[] = {"auto", "direct", "positional", "hdf5",
 /* clang-format off */
 enum {
     SCALE, ROWS, COLS, EDGE_FACTOR, EDGES, PRESET, A, B, C, D, SEED, ID_BITS, FILE_NAME, FORCE,
-    DRY_RUN, JSON, QUIET, THREADS, BACKEND, HELP, PATH, ISA, CHUNK, MEMORY, N_OPTIONS
+    DRY_RUN, JSON, QUIET, THREADS, BACKEND, DEVICE, FALLBACK, HELP, PATH, ISA, CHUNK, MEMORY, N_OPTIONS
 };
 
 static const option table[N_OPTIONS] = {
@@ -107,6 +109,12 @@ static const option table[N_OPTIONS] = {
     [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
         .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = RUNNING,
         .help = "what generates the edges; the same edges come out"},
+    [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
+        .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = RUNNING,
+        .help = "which GPU, by CUDA's numbers"},
+    [FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
+        .offset = AT(fallback), .choices = fallback_names, .fallback = "none", .group = RUNNING,
+        .help = "what goes on where the GPU fails, with the edges that are missing"},
     [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
         .group = RUNNING,
         .help = "this text"},
@@ -258,6 +266,10 @@ static int resolve(const raw_values *raw, const bool *given, generate_options *o
     out->model.backend = (rmat_backend)raw->backend;
     out->model.isa = (rmat_isa)raw->isa;
     out->model.threads = 1;
+    if (given[DEVICE] && out->model.backend == RMAT_BACKEND_CPU) {
+        return usage_error(
+            "generate", "--device: given with --backend cpu, allowed: with --backend auto or gpu");
+    }
     if ((status = resolve_scales(raw, given, &out->model)) != EXIT_OK ||
         (status = resolve_matrix(raw, given, &out->model.matrix)) != EXIT_OK ||
         (status = resolve_edges(raw, given, out->model.rows_scale, &out->edges)) != EXIT_OK ||
@@ -265,6 +277,8 @@ static int resolve(const raw_values *raw, const bool *given, generate_options *o
         return status;
     }
     out->threads = raw->threads > 0 ? (int)raw->threads : usable_processors();
+    out->device = (int)raw->device;
+    out->fall_back = raw->fallback != 0;
     out->path = (edgefile_path)raw->path;
     out->chunk = raw->chunk;
     out->memory = raw->memory;

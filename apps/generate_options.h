@@ -11,6 +11,8 @@ typedef struct {
     uint64_t edges;
     int id_bytes;
     int threads;
+    int device;     /* of the GPU backend */
+    bool fall_back; /* to the CPU where the GPU fails */
     edgefile_path path;
     uint64_t chunk; /* edges, 0: automatic */
     uint64_t memory;

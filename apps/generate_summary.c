@@ -4,11 +4,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+enum { GPU_NAME = 256 };
+
 static void print_json(const generate_summary *s)
 {
     const generate_options *o = s->options;
     const rmat_config *m = &o->model;
     double edges = (double)o->edges;
+    bool gpu = s->backend->used == RMAT_BACKEND_GPU;
+    char name[GPU_NAME];
     json_object j;
 
     json_begin(&j, stdout);
@@ -29,9 +33,17 @@ static void print_json(const generate_summary *s)
     json_u64(&j, "stream_version", RMAT_STREAM_VERSION);
     json_string(&j, "library_version", rmat_version());
     json_string(&j, "command", s->command);
-    json_string(&j, "backend", "cpu");
-    json_string(&j, "isa", rmat_isa_name(s->isa));
-    json_u64(&j, "threads", (uint64_t)o->threads);
+    json_string(&j, "backend", gpu ? "gpu" : "cpu");
+    if (gpu) {
+        json_u64(&j, "device", (uint64_t)o->device);
+        json_string(&j, "device_name", pipeline_gpu_name(o->device, name, sizeof name));
+        json_u64(&j, "device_bytes", s->backend->device_bytes);
+        json_bool(&j, "fell_back", s->fell_back);
+    }
+    if (!gpu || s->fell_back) {
+        json_string(&j, "isa", rmat_isa_name(s->backend->isa));
+        json_u64(&j, "threads", (uint64_t)o->threads);
+    }
     json_string(&j, "io", generate_path_name(s->path));
     json_u64(&j, "chunk_edges", s->chunk);
     json_u64(&j, "buffer_bytes", s->buffer_bytes);
@@ -42,6 +54,26 @@ static void print_json(const generate_summary *s)
     json_f64(&j, "edges_per_second", edges / s->seconds);
     json_f64(&j, "bytes_per_second", edges * 2 * o->id_bytes / s->seconds);
     json_end(&j);
+}
+
+static void print_maker(const generate_summary *s)
+{
+    const generate_options *o = s->options;
+    bool gpu = s->backend->used == RMAT_BACKEND_GPU;
+    char name[GPU_NAME];
+
+    printf("made by      ");
+    if (gpu) {
+        printf("gpu %d (%s), ", o->device, pipeline_gpu_name(o->device, name, sizeof name));
+    }
+    if (s->fell_back) {
+        printf("then, as it failed, ");
+    }
+    if (!gpu || s->fell_back) {
+        printf("cpu, %s, %d thread%s, ", rmat_isa_name(s->backend->isa), o->threads,
+               o->threads == 1 ? "" : "s");
+    }
+    printf("%s writes\n", generate_path_name(s->path));
 }
 
 static void print_lines(const generate_summary *s)
@@ -60,8 +92,7 @@ static void print_lines(const generate_summary *s)
            s->commit_seconds);
     printf("rate         %s edges/s, %sB/s\n", format_si(rate, edges / s->seconds),
            format_si(bytes, edges * 2 * o->id_bytes / s->seconds));
-    printf("made by      cpu, %s, %d thread%s, %s writes\n", rmat_isa_name(s->isa), o->threads,
-           o->threads == 1 ? "" : "s", generate_path_name(s->path));
+    print_maker(s);
 }
 
 void generate_print_summary(const generate_summary *summary)

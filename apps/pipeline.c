@@ -9,97 +9,57 @@
 #include <string.h>
 #include <time.h>
 
-enum { MIN_CHUNK = 1 << 14, MAX_BUFFER = 16 << 20, TICK_NANOSECONDS = 100000000 };
-
-typedef struct buffer {
-    struct buffer *next; /* in its list */
-    void *src, *dst;
-    uint64_t first, count;
-} buffer;
+enum { TICK_NANOSECONDS = 100000000 };
 
 typedef struct {
-    buffer *head, **tail;
-    pthread_cond_t filled;
+    pipeline_chunk *head, **tail;
 } list;
 
-typedef struct {
+struct pipeline {
     const pipeline_plan *plan;
-    const rmat_gen *gen;
+    const pipeline_producer *producer, *fallback;
     edgefile_writer *writer;
-    atomic_uint_fast64_t next, done;
-    atomic_bool stop;
+    void *memory;     /* of all buffers */
+    atomic_bool stop; /* written under the lock */
+
     pthread_mutex_t lock; /* guards all below, and result */
-    pthread_cond_t ended;
+    pthread_cond_t to_make, to_write, ended;
     pipeline_result *result;
-    list empty, full;        /* buffers to generate into, and to write */
-    int generating, running; /* generators, and threads in all, that have not ended */
-} pipeline;
+    uint64_t next;              /* the first edge that nobody claimed yet */
+    list empty, returned, full; /* returned: claimed once, and still to be made */
+    int making, running;        /* producers' threads, and threads in all, that have not ended */
+    pthread_t *threads;
+    int started; /* of them */
+};
 
-static size_t column_bytes(const pipeline_plan *plan)
+/* The functions down to stop() are called under the lock. */
+
+static void append(list *l, pipeline_chunk *c)
 {
-    size_t align = edgefile_alignment();
-
-    return ((size_t)plan->chunk * (size_t)plan->id_bytes + align - 1) / align * align;
+    c->next = NULL;
+    *l->tail = c;
+    l->tail = &c->next;
 }
 
-uint64_t pipeline_buffer_bytes(const pipeline_plan *plan)
+/* The oldest, or NULL. */
+static pipeline_chunk *take(list *l)
 {
-    return 2 * (uint64_t)column_bytes(plan) * (uint64_t)plan->buffers;
-}
+    pipeline_chunk *c = l->head;
 
-uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes)
-{
-    size_t align = edgefile_alignment();
-
-    return memory / 2 / align * align / (uint64_t)id_bytes;
-}
-
-int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int threads,
-                       edgefile_path path, uint64_t chunk, uint64_t memory)
-{
-    uint64_t bytes, chunks;
-
-    plan->edges = edges;
-    plan->id_bytes = id_bytes;
-    plan->generators = threads;
-    plan->writers = path == EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
-    plan->buffers = plan->generators + plan->writers + 1;
-    plan->chunk = chunk;
-    if (chunk == 0) {
-        uint64_t share = memory / (uint64_t)plan->buffers;
-
-        plan->chunk = MAX_BUFFER / (2 * (uint64_t)id_bytes);
-        /* Halve until the buffers fit, and until a small graph has work for everyone. */
-        while (plan->chunk > MIN_CHUNK && (plan->chunk * 2 * (uint64_t)id_bytes > share ||
-                                           edges / plan->chunk < (uint64_t)plan->buffers)) {
-            plan->chunk /= 2;
+    if (c != NULL) {
+        l->head = c->next;
+        if (l->head == NULL) {
+            l->tail = &l->head;
         }
     }
-    bytes = 2 * (uint64_t)column_bytes(plan);
-    if (bytes > memory) {
-        return -1;
-    }
-    if (memory / bytes < (uint64_t)plan->buffers) {
-        plan->buffers = (int)(memory / bytes);
-    }
-    chunks = edges / plan->chunk + (edges % plan->chunk != 0);
-    if (chunks < (uint64_t)plan->buffers) {
-        plan->buffers = chunks > 0 ? (int)chunks : 1;
-    }
-    if (plan->generators > plan->buffers) {
-        plan->generators = plan->buffers;
-    }
-    if (plan->writers > plan->buffers) {
-        plan->writers = plan->buffers;
-    }
-    return 0;
+    return c;
 }
 
 static void stop(pipeline *p)
 {
     atomic_store(&p->stop, true);
-    pthread_cond_broadcast(&p->empty.filled);
-    pthread_cond_broadcast(&p->full.filled);
+    pthread_cond_broadcast(&p->to_make);
+    pthread_cond_broadcast(&p->to_write);
 }
 
 /* The first message wins; everyone stops. */
@@ -114,54 +74,91 @@ static void fail(pipeline *p, const char *message)
     pthread_mutex_unlock(&p->lock);
 }
 
-static void put(pipeline *p, list *l, buffer *b)
+/* Its edges are where they belong, or were not wanted; the buffer is free. */
+static void finish(pipeline *p, pipeline_chunk *c)
 {
     pthread_mutex_lock(&p->lock);
-    b->next = NULL;
-    *l->tail = b;
-    l->tail = &b->next;
-    pthread_cond_signal(&l->filled);
+    p->result->done += c->count;
+    p->result->fingerprint += c->fingerprint;
+    append(&p->empty, c);
+    pthread_cond_signal(&p->to_make);
     pthread_mutex_unlock(&p->lock);
 }
 
-/* The oldest buffer of a list, waiting for one.  NULL: stopped, or none will ever be filled. */
-static buffer *take(pipeline *p, list *l)
+pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
 {
-    buffer *b = NULL;
+    const pipeline_plan *plan = p->plan;
+    pipeline_chunk *c = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (l->head == NULL && !atomic_load(&p->stop) && (l == &p->empty || p->generating > 0)) {
-        pthread_cond_wait(&l->filled, &p->lock);
+    while (wait && !atomic_load(&p->stop) && p->returned.head == NULL && p->empty.head == NULL &&
+           p->next < plan->edges) {
+        pthread_cond_wait(&p->to_make, &p->lock);
     }
-    if (l->head != NULL && !atomic_load(&p->stop)) {
-        b = l->head;
-        l->head = b->next;
-        if (l->head == NULL) {
-            l->tail = &l->head;
+    if (!atomic_load(&p->stop)) {
+        c = take(&p->returned);
+        if (c == NULL && p->next < plan->edges && (c = take(&p->empty)) != NULL) {
+            c->first = p->next;
+            c->count = plan->edges - c->first < plan->chunk ? plan->edges - c->first : plan->chunk;
+            p->next += c->count;
+            if (p->next == plan->edges) {
+                pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
+            }
         }
     }
     pthread_mutex_unlock(&p->lock);
-    return b;
+    return c;
 }
 
-/* Generate and hash block by block, while the block is in the cache. */
-static int fill(pipeline *p, uint64_t first, uint64_t count, void *src, void *dst,
-                uint64_t *fingerprint)
+void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
 {
-    size_t id_bytes = (size_t)p->plan->id_bytes;
-
-    for (uint64_t at = 0; at < count && !atomic_load(&p->stop); at += PIPELINE_BLOCK) {
-        uint64_t n = count - at < PIPELINE_BLOCK ? count - at : PIPELINE_BLOCK;
-        void *s = (char *)src + at * id_bytes, *d = (char *)dst + at * id_bytes;
-        int status = id_bytes == 4 ? rmat_generate32(p->gen, first + at, n, s, d)
-                                   : rmat_generate(p->gen, first + at, n, s, d);
-
-        if (status != RMAT_OK) {
-            return status;
-        }
-        *fingerprint += rmat_fingerprint(s, d, n, p->plan->id_bytes);
+    if (p->writer == NULL) {
+        finish(p, chunk);
+        return;
     }
-    return RMAT_OK;
+    pthread_mutex_lock(&p->lock);
+    append(&p->full, chunk);
+    pthread_cond_signal(&p->to_write);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void pipeline_return(pipeline *p, pipeline_chunk *chunk)
+{
+    pthread_mutex_lock(&p->lock);
+    append(&p->returned, chunk);
+    pthread_cond_signal(&p->to_make);
+    pthread_mutex_unlock(&p->lock);
+}
+
+bool pipeline_stopped(const pipeline *p)
+{
+    return atomic_load(&p->stop);
+}
+
+const pipeline_plan *pipeline_plan_of(const pipeline *p)
+{
+    return p->plan;
+}
+
+void *pipeline_memory(const pipeline *p)
+{
+    return p->memory;
+}
+
+/* The oldest chunk to write, waiting for one.  NULL: stopped, or none will ever come. */
+static pipeline_chunk *next_to_write(pipeline *p)
+{
+    pipeline_chunk *c = NULL;
+
+    pthread_mutex_lock(&p->lock);
+    while (p->full.head == NULL && !atomic_load(&p->stop) && p->making > 0) {
+        pthread_cond_wait(&p->to_write, &p->lock);
+    }
+    if (!atomic_load(&p->stop)) {
+        c = take(&p->full);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return c;
 }
 
 /* All threads begin when all are there: to start threads beside many busy ones takes long. */
@@ -174,36 +171,12 @@ static pipeline *begin(void *argument)
     return p;
 }
 
-static void *generate(void *argument)
+static void *end(pipeline *p, bool making)
 {
-    pipeline *p = begin(argument);
-    uint64_t fingerprint = 0;
-    buffer *b;
-
-    while ((b = take(p, &p->empty)) != NULL) {
-        int status;
-
-        b->first = atomic_fetch_add(&p->next, p->plan->chunk);
-        if (b->first >= p->plan->edges) {
-            put(p, &p->empty, b);
-            break;
-        }
-        b->count =
-            p->plan->edges - b->first < p->plan->chunk ? p->plan->edges - b->first : p->plan->chunk;
-        status = fill(p, b->first, b->count, b->src, b->dst, &fingerprint);
-        if (status != RMAT_OK) {
-            fail(p, rmat_strerror(status));
-        }
-        if (p->writer == NULL && !atomic_load(&p->stop)) {
-            atomic_fetch_add(&p->done, b->count);
-        }
-        put(p, p->writer != NULL ? &p->full : &p->empty, b);
-    }
     pthread_mutex_lock(&p->lock);
-    p->result->fingerprint += fingerprint;
-    p->generating--;
+    p->making -= making;
     p->running--;
-    pthread_cond_broadcast(&p->full.filled);
+    pthread_cond_broadcast(&p->to_write);
     pthread_cond_signal(&p->ended);
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -212,50 +185,95 @@ static void *generate(void *argument)
 static void *write_out(void *argument)
 {
     pipeline *p = begin(argument);
-    buffer *b;
+    pipeline_chunk *c;
 
-    while ((b = take(p, &p->full)) != NULL) {
-        if (edgefile_write(p->writer, b->first, b->count, b->src, b->dst) != EDGEFILE_OK) {
+    while ((c = next_to_write(p)) != NULL) {
+        if (edgefile_write(p->writer, c->first, c->count, c->src, c->dst) != EDGEFILE_OK) {
             fail(p, edgefile_detail());
-        } else {
-            atomic_fetch_add(&p->done, b->count);
+            break;
         }
-        put(p, &p->empty, b);
+        finish(p, c);
     }
-    pthread_mutex_lock(&p->lock);
-    p->running--;
-    pthread_cond_signal(&p->ended);
-    pthread_mutex_unlock(&p->lock);
-    return NULL;
+    return end(p, false);
 }
 
-/* Start the threads; signals stay with the main thread.  Returns how many there are. */
-static int start_threads(pipeline *p, pthread_t *threads)
+/* Up to n threads more, under the lock.  Returns 0 or an errno. */
+static int start(pipeline *p, void *(*body)(void *), bool making, int n)
 {
-    const int generators = p->plan->generators, writers = p->writer != NULL ? p->plan->writers : 0;
+    int error = 0;
+
+    for (int i = 0; i < n && error == 0; i++) {
+        error = pthread_create(&p->threads[p->started], NULL, body, p);
+        if (error == 0) {
+            p->started++;
+            p->running++;
+            p->making += making;
+        }
+    }
+    return error;
+}
+
+static void *make_by_fallback(void *argument)
+{
+    pipeline *p = begin(argument);
+    char text[PIPELINE_TEXT] = "";
+
+    if (p->fallback->run(p->fallback->state, p, text, sizeof text) != 0) {
+        fail(p, text);
+    }
+    return end(p, true);
+}
+
+/* The first thread of the producer that fails brings in the fallback's others; each becomes one of
+ * them, so what it returned is made however many threads the system gives. */
+static void bring_in_fallback(pipeline *p, const char *why)
+{
+    pthread_mutex_lock(&p->lock);
+    if (!p->result->fell_back) {
+        p->result->fell_back = true;
+        snprintf(p->result->fall_text, sizeof p->result->fall_text, "%s", why);
+        start(p, make_by_fallback, true, p->fallback->threads - 1);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void *make(void *argument)
+{
+    pipeline *p = begin(argument);
+    char text[PIPELINE_TEXT] = "";
+
+    if (p->producer->run(p->producer->state, p, text, sizeof text) != 0) {
+        if (p->fallback != NULL && !pipeline_stopped(p)) {
+            bring_in_fallback(p, text);
+            return make_by_fallback(p);
+        }
+        fail(p, text);
+    }
+    return end(p, true);
+}
+
+/* Signals stay with the main thread.  Writers first: as many others as the system gives will do. */
+static void start_threads(pipeline *p)
+{
     sigset_t all, before;
-    int started = 0, error = 0;
+    bool none;
+    int error = 0;
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&p->lock);
-    while (started < generators + writers && error == 0) {
-        /* Writers first: as many generators as the system gives will do. */
-        bool writes = started < writers;
-
-        error = pthread_create(&threads[started], NULL, writes ? write_out : generate, p);
-        if (error == 0) {
-            started++;
-            p->running++;
-            p->generating += !writes;
-        }
+    if (p->writer != NULL) {
+        error = start(p, write_out, false, p->plan->writers);
     }
+    if (error == 0) {
+        error = start(p, make, true, p->producer->threads);
+    }
+    none = p->making == 0;
     pthread_mutex_unlock(&p->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (started <= writers) {
+    if (none) {
         fail(p, strerror(error));
     }
-    return started;
 }
 
 /* Tick until the last thread has ended. */
@@ -272,78 +290,82 @@ static void supervise(pipeline *p, pipeline_tick tick, void *argument)
         while (p->running > 0 && pthread_cond_timedwait(&p->ended, &p->lock, &wake) != ETIMEDOUT) {
         }
         if (p->running > 0 && !atomic_load(&p->stop)) {
+            uint64_t done = p->result->done;
+            int stops;
+
             pthread_mutex_unlock(&p->lock);
-            if (tick(argument, atomic_load(&p->done)) != 0) {
+            stops = tick(argument, done);
+            pthread_mutex_lock(&p->lock);
+            if (stops) {
                 p->result->stopped = true;
-                pthread_mutex_lock(&p->lock);
                 stop(p);
-            } else {
-                pthread_mutex_lock(&p->lock);
             }
         }
     }
     pthread_mutex_unlock(&p->lock);
 }
 
-static void init_list(list *l)
+/* All buffers in one allocation.  Returns 0, or -1 if memory is exhausted. */
+static int allocate(pipeline *p, pipeline_chunk *chunks)
 {
-    l->tail = &l->head;
-    pthread_cond_init(&l->filled, NULL);
-}
+    size_t column = pipeline_column_bytes(p->plan);
 
-/* All buffers in one allocation; NULL if memory is exhausted. */
-static void *fill_empty_list(pipeline *p, buffer *buffers)
-{
-    size_t column = column_bytes(p->plan);
-    void *memory = huge_alloc(2 * column * (size_t)p->plan->buffers);
-
-    for (int i = 0; memory != NULL && i < p->plan->buffers; i++) {
-        buffers[i].src = (char *)memory + 2 * column * (size_t)i;
-        buffers[i].dst = (char *)buffers[i].src + column;
-        put(p, &p->empty, &buffers[i]);
+    p->memory = huge_alloc(pipeline_buffer_bytes(p->plan));
+    for (int i = 0; p->memory != NULL && i < p->plan->buffers; i++) {
+        chunks[i].src = (char *)p->memory + 2 * column * (size_t)i;
+        chunks[i].dst = (char *)chunks[i].src + column;
+        append(&p->empty, &chunks[i]);
     }
-    return memory;
+    return p->memory != NULL ? 0 : -1;
 }
 
-int pipeline_run(const pipeline_plan *plan, const rmat_gen *gen, edgefile_writer *writer,
-                 pipeline_tick tick, void *argument, pipeline_result *result)
+static void init(pipeline *p)
 {
-    pipeline p = {.plan = plan, .gen = gen, .writer = writer, .result = result};
-    pthread_t *threads = calloc((size_t)(plan->generators + plan->writers), sizeof *threads);
-    buffer *buffers = calloc((size_t)plan->buffers, sizeof *buffers);
     pthread_condattr_t monotonic;
-    void *memory = NULL;
-    int started = 0;
 
-    memset(result, 0, sizeof *result);
-    pthread_mutex_init(&p.lock, NULL);
-    init_list(&p.empty);
-    init_list(&p.full);
+    p->empty.tail = &p->empty.head;
+    p->returned.tail = &p->returned.head;
+    p->full.tail = &p->full.head;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->to_make, NULL);
+    pthread_cond_init(&p->to_write, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&p.ended, &monotonic);
+    pthread_cond_init(&p->ended, &monotonic);
     pthread_condattr_destroy(&monotonic);
+}
 
-    if (threads != NULL && buffers != NULL) {
-        memory = fill_empty_list(&p, buffers);
-    }
-    if (memory == NULL) {
+int pipeline_run(const pipeline_plan *plan, const pipeline_producer *producer,
+                 const pipeline_producer *fallback, edgefile_writer *writer, pipeline_tick tick,
+                 void *argument, pipeline_result *result)
+{
+    pipeline p = {.plan = plan,
+                  .producer = producer,
+                  .fallback = fallback,
+                  .writer = writer,
+                  .result = result};
+    int most = producer->threads + plan->writers + (fallback != NULL ? fallback->threads : 0);
+    pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
+
+    memset(result, 0, sizeof *result);
+    init(&p);
+    p.threads = calloc((size_t)most, sizeof *p.threads);
+    if (p.threads == NULL || chunks == NULL || allocate(&p, chunks) != 0) {
         fail(&p, "memory is exhausted");
     } else {
-        started = start_threads(&p, threads);
+        start_threads(&p);
     }
     supervise(&p, tick, argument);
-    for (int i = 0; i < started; i++) {
-        pthread_join(threads[i], NULL);
+    for (int i = 0; i < p.started; i++) {
+        pthread_join(p.threads[i], NULL);
     }
-    result->done = atomic_load(&p.done);
 
     pthread_cond_destroy(&p.ended);
-    pthread_cond_destroy(&p.full.filled);
-    pthread_cond_destroy(&p.empty.filled);
+    pthread_cond_destroy(&p.to_write);
+    pthread_cond_destroy(&p.to_make);
     pthread_mutex_destroy(&p.lock);
-    free(memory);
-    free(buffers);
-    free(threads);
+    free(p.memory);
+    free(chunks);
+    free(p.threads);
     return result->error == NULL && !result->stopped ? 0 : -1;
 }

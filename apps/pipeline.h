@@ -1,59 +1,102 @@
 /*
- * pipeline.h - edges from the generator to the file, through a bounded set of buffers.
+ * pipeline.h - edges from a producer to the file, through a bounded set of buffers.
  *
- * Generators take an empty buffer, claim the next chunk, fill the buffer and queue it; writers take
- * the oldest of the queue, write it and give the buffer back.  A slow disk so holds the generators
- * back.  The two are threads of their own: one that has just computed for long would be scheduled
- * late when its write is done, and leave the disk idle meanwhile.
+ * A producer claims the next chunk, which comes with an empty buffer, fills it and submits it;
+ * writers take the oldest that was submitted, write it and give the buffer back.  A slow disk so
+ * holds the producer back.  The two are threads of their own: one that has just computed for long
+ * would be scheduled late when its write is done, and leave the disk idle meanwhile.
+ *
+ * Producers: pipeline_cpu.h, pipeline_gpu.h.  Edge i goes to place i whoever made it, so one may go
+ * on where another failed.
  */
 #ifndef APPS_PIPELINE_H
 #define APPS_PIPELINE_H
 
 #include "io/edgefile.h"
-#include "rmat/rmat.h"
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-enum {
-    PIPELINE_BLOCK = 1 << 15, /* edges generated and hashed at a time: two arrays within L2 */
-    PIPELINE_WRITERS = 3      /* writes under way at once; HDF5 takes one */
-};
+enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; HDF5 takes one */
 
 typedef struct {
     uint64_t edges;
     int id_bytes;   /* 4 or 8 */
     uint64_t chunk; /* edges per buffer */
-    int generators, writers, buffers;
+    int generators; /* chunks in the making at once */
+    int writers, buffers;
 } pipeline_plan;
 
 /*
- * Choose chunk and buffers for a number of generating threads, so that all buffers together take at
- * most `memory` bytes and no more than the graph.  chunk 0: chosen here.  Returns 0, or -1 where
- * not even one buffer fits.
+ * Choose chunk and buffers for a number of chunks in the making at once (a CPU's threads), so that
+ * all buffers together take at most `memory` bytes and no more than the graph.  chunk 0: chosen
+ * here.  Returns 0, or -1 where not even one buffer fits.
  */
-int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int threads,
+int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_once,
                        edgefile_path path, uint64_t chunk, uint64_t memory);
 
 /* The most edges per chunk of which one buffer fits into `memory` bytes. */
 uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes);
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
+size_t pipeline_column_bytes(const pipeline_plan *plan);   /* src or dst of one buffer */
 
-/* Called about ten times a second with the number of edges done (written, or generated where there
- * is no writer).  Nonzero stops the pipeline. */
+/* A run, as its producers see it. */
+typedef struct pipeline pipeline;
+
+/* Edges to be made, and the buffer that they belong into: host memory for plan->chunk elements
+ * each, dst behind src, both on a multiple of edgefile_alignment(). */
+typedef struct pipeline_chunk {
+    uint64_t first, count;
+    void *src, *dst;
+    uint64_t fingerprint;        /* of these edges, set by the producer */
+    struct pipeline_chunk *next; /* the pipeline's */
+} pipeline_chunk;
+
+/*
+ * What makes edges.  run() is called in `threads` threads at once.  Each claims, fills and submits
+ * until pipeline_claim() has no more.  It returns 0, or -1 with `text` saying what failed.  Either
+ * way every chunk that it claimed has been submitted or returned, and nothing writes to those
+ * returned any more.
+ */
+typedef struct {
+    int (*run)(void *state, pipeline *p, char *text, size_t size);
+    void *state;
+    int threads;
+} pipeline_producer;
+
+/* The next chunk to make.  wait: as soon as a buffer is empty; NULL then means that all is claimed,
+ * or that the run was stopped.  Without wait NULL may also mean that no buffer is empty. */
+pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
+void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* it is filled */
+void pipeline_return(pipeline *p, pipeline_chunk *chunk); /* it is not: others may claim it */
+
+bool pipeline_stopped(const pipeline *p);
+const pipeline_plan *pipeline_plan_of(const pipeline *p);
+void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes() of them */
+
+/* Called about ten times a second with the number of edges done (written, or made where there is no
+ * writer).  Nonzero stops the pipeline. */
 typedef int (*pipeline_tick)(void *argument, uint64_t done);
+
+enum { PIPELINE_TEXT = 1024 };
 
 typedef struct {
     uint64_t done;
     uint64_t fingerprint; /* of the edges done */
     bool stopped;         /* by the tick */
     const char *error;    /* NULL, or what failed first; static or of `text` */
-    char text[1024];
+    bool fell_back;       /* the producer failed, and the fallback went on; fall_text says why */
+    char text[PIPELINE_TEXT], fall_text[PIPELINE_TEXT];
 } pipeline_result;
 
-/* Run to the end, to the first error or until stopped.  writer NULL: generate only.  Edge i goes to
- * place i.  Returns 0 if every edge was done, else -1 with *result saying why. */
-int pipeline_run(const pipeline_plan *plan, const rmat_gen *gen, edgefile_writer *writer,
-                 pipeline_tick tick, void *argument, pipeline_result *result);
+/*
+ * Run to the end, to the first error or until stopped.  fallback, or NULL, makes what is not yet
+ * submitted when the producer fails.  writer NULL: edges are made, counted and dropped.  Returns 0
+ * if every edge was done, else -1 with *result saying why.
+ */
+int pipeline_run(const pipeline_plan *plan, const pipeline_producer *producer,
+                 const pipeline_producer *fallback, edgefile_writer *writer, pipeline_tick tick,
+                 void *argument, pipeline_result *result);
 
 #endif

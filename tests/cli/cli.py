@@ -45,6 +45,14 @@ class CliTest(unittest.TestCase):
             return file.read()
 
 
+def has_gpu():
+    """Is there a GPU for this build?  One that fails counts: its tests shall fail, not be skipped."""
+    with tempfile.TemporaryDirectory(prefix="rmat-cli-") as folder:
+        done = subprocess.run([RMAT, "generate", "-q", "--edges", "1", "--backend", "gpu"], cwd=folder,
+                              capture_output=True, check=False, timeout=120)
+    return b"no device is there" not in done.stderr
+
+
 def skip_all(reason):
     print("skipped:", reason)
     sys.exit(77)

@@ -1,12 +1,13 @@
 """What the machine refuses: exit 1, a line that says what happened, nothing that looks complete."""
 
+import json
 import os
 import resource
 import shutil
 import subprocess
 import unittest
 
-from cli import CliTest, MODEL, RMAT
+from cli import CliTest, MODEL, RMAT, has_gpu
 
 
 class Failures(CliTest):
@@ -34,12 +35,27 @@ class Failures(CliTest):
             self.fails(f"rmat generate: {name}: is {kind}, expected a regular file or none", *MODEL,
                        "--force", "-o", name, left=["d", "f"])
 
+    @unittest.skipIf(has_gpu(), "there is a GPU")
     def test_failed_replacement_keeps_the_old_file(self):
         self.generate(*MODEL)
         old = self.read("graph.h5")
         self.fails("rmat generate: --backend gpu: this backend is not part of this build, "
                    "or no device is there", *MODEL, "--backend", "gpu", "--force", left=["graph.h5"])
         self.assertTrue(self.read("graph.h5") == old)
+
+    @unittest.skipIf(has_gpu(), "there is a GPU")
+    def test_no_gpu(self):
+        """The CPU steps in where it may, and says so."""
+        self.fails("rmat generate: --backend gpu: this backend is not part of this build, "
+                   "or no device is there", *MODEL, "--backend", "gpu", "--device", "7")
+        self.generate(*MODEL, "-o", "cpu.h5")
+        done = self.rmat("generate", "-q", "--json", *MODEL, "--backend", "gpu", "--fallback", "cpu",
+                         "-o", "fallback.h5")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr, "rmat generate: --backend gpu: this backend is not part of this "
+                         "build, or no device is there; the CPU makes the edges\n")
+        self.assertEqual(json.loads(done.stdout)["backend"], "cpu")
+        self.assertTrue(self.read("cpu.h5") == self.read("fallback.h5"))
 
     def test_larger_than_the_disk(self):
         done = self.rmat("generate", "--scale", "50")

@@ -6,7 +6,7 @@ import unittest
 from cli import CliTest
 
 GENERATE = """scale rows-scale cols-scale edge-factor edges preset a b c d seed id-bits output force dry-run
-json quiet threads backend help io isa chunk memory""".split()
+json quiet threads backend device fallback help io isa chunk memory""".split()
 
 
 class Help(CliTest):

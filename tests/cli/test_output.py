@@ -45,6 +45,7 @@ class Output(CliTest):
         parts = got["create_seconds"] + got["generate_write_seconds"] + got["commit_seconds"]
         self.assertAlmostEqual(parts, got["seconds"], places=6)
         self.assertGreater(got["edges_per_second"], 0)
+        self.assertEqual(got["backend"], "cpu")
 
     def test_json_of_a_name_that_is_not_utf8(self):
         name = b"caf\xe9.h5"
@@ -65,6 +66,7 @@ class Output(CliTest):
         self.assertGreater(got["measured_edges_per_second"], 1e6)
         self.assertAlmostEqual(got["write_seconds"], got["file_bytes"] / 1e9, places=3)
         self.assertLessEqual(got["buffer_bytes"], 128 << 20)
+        self.assertEqual((got["backend"], got["device_bytes"]), ("cpu", 0))
         done = self.rmat("generate", "--scale", "10", "--dry-run", "-o", "no/such/folder.h5")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("unknown: No such file", done.stdout)

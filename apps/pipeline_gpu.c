@@ -1,0 +1,235 @@
+/*
+ * The host side of a GPU that fills the pipeline's buffers.
+ *
+ * The buffers stay what they are for the CPU, huge pages that O_DIRECT likes, and are registered
+ * with CUDA so that copies run beside the kernels.  So they outlive the device: after a failure,
+ * when nothing on the device can write to them any more, whoever goes on uses the same ones.
+ */
+#include "apps/pipeline_gpu.h"
+#include "rmat/rmat_gpu.h"
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+
+enum { SUM_BYTES = 256 }; /* per chunk: its fingerprint, and what keeps the arrays aligned */
+
+/* A chunk on its way. */
+typedef struct {
+    pipeline_chunk *chunk;
+    cudaStream_t stream;
+    cudaEvent_t copied;
+    bool launched; /* completely */
+    void *src, *dst;
+    uint64_t *sum, *host_sum;
+} flight;
+
+typedef struct {
+    const rmat_gen *gen;
+    int device;
+    const pipeline_plan *plan;
+    pipeline *pipeline;
+    void *device_memory;
+    uint64_t *host_sums; /* pinned */
+    bool registered;     /* the buffers are */
+    flight flights[PIPELINE_GPU_CHUNKS];
+    uint64_t begun, ended; /* flights; the n-th uses flights[n % at_once] */
+    char *text;
+    size_t size;
+} work;
+
+uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
+{
+    return (2 * (uint64_t)pipeline_column_bytes(plan) + SUM_BYTES) * (uint64_t)plan->generators;
+}
+
+static int cuda_status(work *w, const char *what, cudaError_t error)
+{
+    if (error == cudaSuccess) {
+        return 0;
+    }
+    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->device, what, cudaGetErrorName(error),
+             cudaGetErrorString(error));
+    (void)cudaGetLastError(); /* so that the next call starts afresh */
+    return -1;
+}
+
+static int rmat_status(work *w, const char *what, int status)
+{
+    const char *cuda = rmat_gpu_error();
+
+    if (status == RMAT_OK) {
+        return 0;
+    }
+    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->device, what, rmat_strerror(status),
+             *cuda ? ": " : "", cuda);
+    return -1;
+}
+
+static flight *flight_of(work *w, uint64_t n)
+{
+    return &w->flights[n % (uint64_t)w->plan->generators];
+}
+
+static int set_up(work *w)
+{
+    size_t column = pipeline_column_bytes(w->plan);
+    int at_once = w->plan->generators;
+    cudaError_t error = cudaSetDevice(w->device);
+
+    if (cuda_status(w, "select", error) != 0 ||
+        cuda_status(w, "device memory",
+                    cudaMalloc(&w->device_memory, pipeline_gpu_bytes(w->plan))) != 0 ||
+        cuda_status(w, "pinned memory",
+                    cudaHostAlloc((void **)&w->host_sums, (size_t)at_once * sizeof(uint64_t),
+                                  cudaHostAllocDefault)) != 0) {
+        return -1;
+    }
+    error = cudaHostRegister(pipeline_memory(w->pipeline), pipeline_buffer_bytes(w->plan),
+                             cudaHostRegisterDefault);
+    if (cuda_status(w, "pinning the buffers", error) != 0) {
+        return -1;
+    }
+    w->registered = true;
+    for (int i = 0; i < at_once; i++) {
+        flight *f = &w->flights[i];
+
+        f->src = (char *)w->device_memory + (2 * column + SUM_BYTES) * (size_t)i;
+        f->dst = (char *)f->src + column;
+        f->sum = (uint64_t *)((char *)f->dst + column);
+        f->host_sum = &w->host_sums[i];
+        /* This thread sleeps while it waits: the processor belongs to the writers. */
+        error =
+            cudaEventCreateWithFlags(&f->copied, cudaEventBlockingSync | cudaEventDisableTiming);
+        if (cuda_status(w, "event", error) != 0 ||
+            cuda_status(w, "stream",
+                        cudaStreamCreateWithFlags(&f->stream, cudaStreamNonBlocking)) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static void tear_down(work *w)
+{
+    for (int i = 0; i < w->plan->generators; i++) {
+        if (w->flights[i].copied != NULL) {
+            (void)cudaEventDestroy(w->flights[i].copied);
+        }
+        if (w->flights[i].stream != NULL) {
+            (void)cudaStreamDestroy(w->flights[i].stream);
+        }
+    }
+    if (w->registered) {
+        (void)cudaHostUnregister(pipeline_memory(w->pipeline));
+    }
+    (void)cudaFreeHost(w->host_sums);
+    (void)cudaFree(w->device_memory);
+}
+
+/* Start everything that makes the chunk. */
+static int launch(work *w, flight *f)
+{
+    const rmat_gen *gen = w->gen;
+    const pipeline_chunk *c = f->chunk;
+    int id_bytes = w->plan->id_bytes;
+    size_t bytes = c->count * (size_t)id_bytes;
+    int status;
+
+    status = id_bytes == 4
+                 ? rmat_generate32_device(gen, c->first, c->count, f->src, f->dst, f->stream)
+                 : rmat_generate_device(gen, c->first, c->count, f->src, f->dst, f->stream);
+    if (rmat_status(w, "edges", status) != 0 ||
+        cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
+        return -1;
+    }
+    status = rmat_fingerprint_device(f->src, f->dst, c->count, id_bytes, f->sum, f->stream);
+    if (rmat_status(w, "fingerprint", status) != 0 ||
+        cuda_status(w, "copy to the host",
+                    cudaMemcpyAsync(c->src, f->src, bytes, cudaMemcpyDeviceToHost, f->stream)) !=
+            0 ||
+        cuda_status(w, "copy to the host",
+                    cudaMemcpyAsync(c->dst, f->dst, bytes, cudaMemcpyDeviceToHost, f->stream)) !=
+            0 ||
+        cuda_status(w, "copy to the host",
+                    cudaMemcpyAsync(f->host_sum, f->sum, sizeof *f->sum, cudaMemcpyDeviceToHost,
+                                    f->stream)) != 0 ||
+        cuda_status(w, "event", cudaEventRecord(f->copied, f->stream)) != 0) {
+        return -1;
+    }
+    f->launched = true;
+    return 0;
+}
+
+static void submit(work *w, flight *f)
+{
+    f->chunk->fingerprint = *f->host_sum;
+    pipeline_submit(w->pipeline, f->chunk);
+}
+
+/* After a failure: submit what arrived whole, return the rest.  A device that still works is waited
+ * for; one that does not has ended all its work by the time that it says so. */
+static void give_up(work *w)
+{
+    (void)cudaDeviceSynchronize();
+    for (; w->ended < w->begun; w->ended++) {
+        flight *f = flight_of(w, w->ended);
+
+        if (f->launched && cudaEventQuery(f->copied) == cudaSuccess) {
+            submit(w, f);
+        } else {
+            pipeline_return(w->pipeline, f->chunk);
+        }
+    }
+}
+
+static int run(void *state, pipeline *p, char *text, size_t size)
+{
+    work w = {.gen = state,
+              .device = rmat_used_device(state),
+              .plan = pipeline_plan_of(p),
+              .pipeline = p,
+              .text = text,
+              .size = size};
+    int status = set_up(&w);
+
+    while (status == 0) {
+        bool room = w.begun - w.ended < (uint64_t)w.plan->generators;
+        pipeline_chunk *c = room ? pipeline_claim(p, w.begun == w.ended) : NULL;
+
+        if (c != NULL) {
+            flight *f = flight_of(&w, w.begun++);
+
+            f->chunk = c;
+            f->launched = false;
+            status = launch(&w, f);
+        } else if (w.ended < w.begun) {
+            flight *f = flight_of(&w, w.ended);
+
+            status = cuda_status(&w, "edges", cudaEventSynchronize(f->copied));
+            if (status == 0) {
+                submit(&w, f);
+                w.ended++;
+            }
+        } else {
+            break;
+        }
+    }
+    if (status != 0) {
+        give_up(&w);
+    }
+    tear_down(&w);
+    return status;
+}
+
+pipeline_producer pipeline_gpu(const rmat_gen *gen)
+{
+    return (pipeline_producer){run, (void *)gen, 1};
+}
+
+const char *pipeline_gpu_name(int device, char *text, size_t size)
+{
+    struct cudaDeviceProp properties;
+    bool known = cudaGetDeviceProperties(&properties, device) == cudaSuccess;
+
+    snprintf(text, size, "%s", known ? properties.name : "");
+    return text;
+}

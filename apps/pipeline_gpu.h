@@ -1,0 +1,23 @@
+/*
+ * Edges for the pipeline from a GPU: one thread keeps a few chunks in flight, each on a stream of
+ * its own, from the kernel through the fingerprint to the copy into the chunk's buffer.  A build
+ * without CUDA has these functions too; its producer fails at once.
+ */
+#ifndef APPS_PIPELINE_GPU_H
+#define APPS_PIPELINE_GPU_H
+
+#include "apps/pipeline.h"
+#include "rmat/rmat.h"
+
+enum { PIPELINE_GPU_CHUNKS = 3 }; /* in flight: one computed, one copied, one to spare */
+
+/* For a plan with PIPELINE_GPU_CHUNKS at once.  gen is one of the GPU backend, and is borrowed. */
+pipeline_producer pipeline_gpu(const rmat_gen *gen);
+
+/* What the producer allocates on the GPU: never more than the plan's buffers in host memory. */
+uint64_t pipeline_gpu_bytes(const pipeline_plan *plan);
+
+/* "NVIDIA H200"; "" where there is no such GPU. */
+const char *pipeline_gpu_name(int device, char *text, size_t size);
+
+#endif

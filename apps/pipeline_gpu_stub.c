@@ -1,0 +1,28 @@
+/* Built where CUDA is absent: the GPU that is not there. */
+#include "apps/pipeline_gpu.h"
+#include <stdio.h>
+
+static int run(void *state, pipeline *p, char *text, size_t size)
+{
+    (void)state, (void)p;
+    snprintf(text, size, "%s", rmat_strerror(RMAT_ERR_NO_BACKEND));
+    return -1;
+}
+
+pipeline_producer pipeline_gpu(const rmat_gen *gen)
+{
+    return (pipeline_producer){run, (void *)gen, 1};
+}
+
+uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+const char *pipeline_gpu_name(int device, char *text, size_t size)
+{
+    (void)device;
+    snprintf(text, size, "%s", "");
+    return text;
+}

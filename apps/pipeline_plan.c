@@ -1,0 +1,64 @@
+/* How many buffers of what size. */
+#include "apps/pipeline.h"
+
+enum { MIN_CHUNK = 1 << 14, MAX_BUFFER = 16 << 20 };
+
+size_t pipeline_column_bytes(const pipeline_plan *plan)
+{
+    size_t align = edgefile_alignment();
+
+    return ((size_t)plan->chunk * (size_t)plan->id_bytes + align - 1) / align * align;
+}
+
+uint64_t pipeline_buffer_bytes(const pipeline_plan *plan)
+{
+    return 2 * (uint64_t)pipeline_column_bytes(plan) * (uint64_t)plan->buffers;
+}
+
+uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes)
+{
+    size_t align = edgefile_alignment();
+
+    return memory / 2 / align * align / (uint64_t)id_bytes;
+}
+
+int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_once,
+                       edgefile_path path, uint64_t chunk, uint64_t memory)
+{
+    uint64_t bytes, chunks;
+
+    plan->edges = edges;
+    plan->id_bytes = id_bytes;
+    plan->generators = at_once;
+    plan->writers = path == EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
+    plan->buffers = plan->generators + plan->writers + 1;
+    plan->chunk = chunk;
+    if (chunk == 0) {
+        uint64_t share = memory / (uint64_t)plan->buffers;
+
+        plan->chunk = MAX_BUFFER / (2 * (uint64_t)id_bytes);
+        /* Halve until the buffers fit, and until a small graph has work for everyone. */
+        while (plan->chunk > MIN_CHUNK && (plan->chunk * 2 * (uint64_t)id_bytes > share ||
+                                           edges / plan->chunk < (uint64_t)plan->buffers)) {
+            plan->chunk /= 2;
+        }
+    }
+    bytes = 2 * (uint64_t)pipeline_column_bytes(plan);
+    if (bytes > memory) {
+        return -1;
+    }
+    if (memory / bytes < (uint64_t)plan->buffers) {
+        plan->buffers = (int)(memory / bytes);
+    }
+    chunks = edges / plan->chunk + (edges % plan->chunk != 0);
+    if (chunks < (uint64_t)plan->buffers) {
+        plan->buffers = chunks > 0 ? (int)chunks : 1;
+    }
+    if (plan->generators > plan->buffers) {
+        plan->generators = plan->buffers;
+    }
+    if (plan->writers > plan->buffers) {
+        plan->writers = plan->buffers;
+    }
+    return 0;
+}

@@ -1,0 +1,116 @@
+"""Files made by a GPU: the CPU's, byte for byte."""
+
+import json
+import os
+import resource
+import subprocess
+import time
+import unittest
+
+from cli import CliTest, RMAT, has_gpu, skip_all
+
+M = str((1 << 22) + 5)  # several chunks, and an end that no chunk or page divides
+
+# The twenty of the specification.
+CONFIGURATIONS = [
+    ["--scale", "1", "--edges", "1000003"],
+    ["--scale", "5", "--edges", "1000003"],
+    ["--scale", "6", "--edges", "1000001"],
+    ["--scale", "7", "--edges", "1000007"],
+    ["--scale", "12", "--edges", "1"],
+    ["--scale", "20"],
+    ["--scale", "20", "--id-bits", "64", "--seed", "0xdeadbeefcafef00d"],
+    ["--scale", "30", "--edges", M],
+    ["--scale", "31", "--edges", M],
+    ["--scale", "32", "--edges", M],
+    ["--scale", "33", "--edges", M],
+    ["--scale", "35", "--edges", M],
+    ["--scale", "36", "--edges", M],
+    ["--scale", "42", "--edges", M],
+    ["--scale", "60", "--edges", M],
+    ["--scale", "62", "--edges", M, "--seed", "18446744073709551615"],
+    ["--rows-scale", "5", "--cols-scale", "40", "--edges", M],
+    ["--rows-scale", "31", "--cols-scale", "3", "--edges", M],
+    ["--scale", "20", "--edges", M, "--a", "1", "--b", "0", "--c", "0"],
+    ["--scale", "33", "--edges", M, "--a", "0", "--b", "0.5", "--c", "0.5"],
+]
+
+
+class Gpu(CliTest):
+    def gpu(self, *args, **options):
+        got = self.generate(*args, "--backend", "gpu", **options)
+        self.assertEqual(got["backend"], "gpu")
+        self.assertFalse(got["fell_back"])
+        return got
+
+    def same(self, base, *variants):
+        self.generate(*base, "--backend", "cpu", "-o", "cpu.h5", "--force")
+        expected = self.read("cpu.h5")
+        for variant in variants:
+            with self.subTest(base=base, variant=variant):
+                self.gpu(*base, *variant, "-o", "gpu.h5", "--force")
+                self.assertTrue(self.read("gpu.h5") == expected)
+
+    def test_twenty_configurations(self):
+        self.assertEqual(len(CONFIGURATIONS), 20)
+        for configuration in CONFIGURATIONS:
+            self.same(configuration, [])
+
+    def test_chunks_and_paths(self):
+        base = ["--scale", "17", "--edges", "393221"]
+        self.same(base, *(["--chunk", c] for c in ("1000", "4097", "65536", "1Mi")),
+                  *(["--io", io] for io in ("direct", "positional", "hdf5")), ["--memory", "1Mi"],
+                  ["--fallback", "cpu"])
+        self.same([*base, "--id-bits", "64"], [], ["--chunk", "4097"])
+        self.same(["--scale", "6", "--edges", "300"], ["--chunk", "7"], ["--chunk", "300"])
+        self.same(["--scale", "6", "--edges", "0"], [])
+
+    def test_no_such_device(self):
+        done = self.rmat("generate", "-q", "--scale", "5", "--backend", "gpu", "--device", "1023")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Armat generate: --device 1023: this machine has \d+ GPUs?, "
+                                      r"the last one is \d+\n\Z")
+        self.assertEqual(self.files(), [])
+
+    def test_summary(self):
+        done = self.rmat("generate", "--scale", "16", "--backend", "gpu")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"made by      gpu 0 \(.+\), \w+ writes\n")
+
+    def test_memory_of_a_long_job(self):
+        got = self.generate("--scale", "36", "--edges", str(1 << 40), "--backend", "gpu", "--dry-run")
+        self.assertEqual(got["backend"], "gpu")
+        self.assertGreater(got["device_bytes"], 0)
+        self.assertLess(got["device_bytes"], 2 << 30)
+        self.assertLess(got["buffer_bytes"], 1 << 30)
+        print(f"dry run at scale 36: {got['measured_edges_per_second'] * 16e-9:.1f} GB/s to host memory")
+
+    @unittest.skipIf("RMAT_SANITIZED" in os.environ, "the sanitizer takes time")
+    def test_small_graph_does_not_wait_for_the_gpu(self):
+        for backend in ("auto", "gpu"):
+            times = []
+            for _ in range(5):
+                begin = time.monotonic()
+                self.generate("--scale", "16", "--backend", backend, "--force")
+                times.append(time.monotonic() - begin)
+            print(f"rmat generate --scale 16 --backend {backend}:",
+                  " ".join(f"{t:.3f}" for t in times), "s")
+            if backend == "auto":
+                self.assertLess(min(times), 0.6)
+
+    def test_peak_host_memory(self):
+        """With buffers all in use; CUDA's own included."""
+        child = subprocess.Popen([RMAT, "generate", "--scale", "40", "--dry-run", "--json", "--backend",
+                                  "gpu"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        out, _ = child.communicate()
+        self.assertEqual(child.returncode, 0)
+        self.assertEqual(json.loads(out)["backend"], "gpu")
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+        print(f"peak host memory of children: {peak >> 20} MiB")
+        self.assertLess(peak, 1 << 30)
+
+
+if __name__ == "__main__":
+    if not has_gpu():
+        skip_all("no GPU that this build can use")
+    unittest.main()
