@@ -17,12 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 4096 };
+enum { MAX_THREADS = 4096, MAX_DEVICE = 1023 };
 
 typedef enum { PART_ALL, PART_MEMORY, PART_FILE } bench_part;
 
 typedef struct {
-    uint64_t seconds, threads, size;
+    uint64_t seconds, threads, device, size;
     int part;
     const char *dir, *json;
     bool help;
@@ -43,6 +43,9 @@ static const option table[] = {
     {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
         .max = MAX_THREADS, .fallback = "0", .group = "Options",
         .help = "threads at most; 0: one per processor that the process may use"},
+    {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device), .min = 0,
+        .max = MAX_DEVICE, .fallback = "0", .group = "Options",
+        .help = "which GPU, as `rmat info --devices` numbers them, where there is one"},
     {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir), .fallback = ".",
         .group = "Options",
         .help = "folder for the files, on the disk to be measured; they are removed"},
@@ -87,11 +90,32 @@ static void print_head(const bench_job *job)
     fflush(job->table);
 }
 
+/* The processors, then the GPU if there is one. */
+static int measure_memory(const bench_job *job, double seconds)
+{
+    char why[DEVICES_TEXT];
+    int gpus = devices_gpus(why), status;
+
+    if (gpus > 0 && job->device >= gpus) {
+        return runtime_error("bench", "--device %d: there is no GPU of that number, but 0 to %d",
+                             job->device, gpus - 1);
+    }
+    status = bench_memory(job, gpus > 0 ? seconds / 2 : seconds);
+    if (status != EXIT_OK) {
+        return status;
+    }
+    if (gpus > 0) {
+        return bench_gpu(job, seconds / 2);
+    }
+    fprintf(job->table, "gpu none: %s\n\n", why);
+    json_string(job->json, "gpu_none", why);
+    return EXIT_OK;
+}
+
 /* All parts asked for, which share the time. */
 static int measure(const bench_job *job, bench_part part)
 {
     double memory = part == PART_FILE ? 0 : part == PART_MEMORY ? 1 : 0.4;
-    double gpu = bench_gpu_wanted() ? memory / 2 : 0, file = 1 - memory;
     bench_load load;
     char text[BENCH_LOAD_TEXT];
     double start = clock_seconds();
@@ -104,13 +128,10 @@ static int measure(const bench_job *job, bench_part part)
     json_u64(job->json, "threads", (uint64_t)job->threads);
     bench_load_begin(&load);
     if (part != PART_FILE) {
-        status = bench_memory(job, job->seconds * (memory - gpu));
-        if (status == EXIT_OK) {
-            status = bench_gpu(job, job->seconds * gpu);
-        }
+        status = measure_memory(job, job->seconds * memory);
     }
     if (part != PART_MEMORY && status == EXIT_OK) {
-        status = bench_file(job, job->seconds * file);
+        status = bench_file(job, job->seconds * (1 - memory));
     }
     if (status == EXIT_OK) {
         bench_load_end(&load, text, job->json);
@@ -180,6 +201,7 @@ static int bench(const raw_values *raw)
                      .threads = raw->threads > 0       ? (int)raw->threads
                                 : usable > MAX_THREADS ? MAX_THREADS
                                                        : usable,
+                     .device = (int)raw->device,
                      .size = raw->size,
                      .dir = raw->dir,
                      .table = stdout};

@@ -16,6 +16,7 @@ extern const int bench_scales[BENCH_SCALES];
 typedef struct {
     double seconds; /* for all parts, about */
     int threads;    /* the most to use */
+    int device;     /* GPU, where there is one */
     uint64_t size;  /* of a file in bytes, 0: chosen */
     const char *dir;
     FILE *table;       /* for readers */
@@ -29,8 +30,6 @@ typedef struct {
 int bench_memory(const bench_job *job, double seconds);
 int bench_gpu(const bench_job *job, double seconds);
 int bench_file(const bench_job *job, double seconds);
-
-bool bench_gpu_wanted(void); /* there is one, and this build can use it */
 
 /* What one maker of edges does in memory, at all scales, with ids of one width. */
 typedef struct {

@@ -1,11 +1,6 @@
-/* Built instead of bench_gpu.c without CUDA. */
+/* Built instead of bench_gpu.c without CUDA.  Nobody gets here: there are no GPUs to measure. */
 #include "apps/bench.h"
 #include "apps/message.h"
-
-bool bench_gpu_wanted(void)
-{
-    return false;
-}
 
 int bench_gpu(const bench_job *job, double seconds)
 {

@@ -57,7 +57,8 @@ void bench_load_end(const bench_load *load, char text[BENCH_LOAD_TEXT], json_obj
             (busy - load->busy - (own_seconds() - load->own)) / (clock_seconds() - load->seconds);
         others = others > 0 ? others : 0;
         snprintf(text + used, BENCH_LOAD_TEXT - (size_t)used,
-                 "%sothers kept %.2f processors busy meanwhile", used > 0 ? ", " : "", others);
+                 "%sothers kept %.2f processors busy meanwhile%s", used > 0 ? ", " : "", others,
+                 others > 0.2 ? ", which lowers the figures" : "");
         json_f64(json, "others_busy_processors", others);
     }
 }

@@ -33,6 +33,18 @@ class Bench(CliTest):
             self.assertGreater(row["ratio"], 0)
             self.assertGreater(row["limit_edges_per_second"], 0)
 
+    def check_gpu(self, report):
+        if "gpu" not in report:
+            self.assertTrue(report["gpu_none"])
+            return
+        self.assertEqual([(r["id_bits"], r["variant"], r["scale"]) for r in report["gpu"]],
+                         [(bits, target, scale) for bits in (32, 64)
+                          for target in ("memory", "to host") for scale in SCALES[bits]])
+        for row in report["gpu"]:
+            self.assertGreater(row["lowest"], 0)
+            self.assertGreater(row["ratio"], 0)
+            self.assertLess(row["ratio"], 1.2)
+
     def check_file(self, report):
         rows = {row["path"]: row for row in report["file"]}
         self.assertLessEqual({"positional", "hdf5"}, set(rows))
@@ -52,6 +64,7 @@ class Bench(CliTest):
         self.assertEqual(self.files(), ["report.json"])
         report = json.loads(self.read("report.json"))
         self.check_memory(report, 2)
+        self.check_gpu(report)
         self.check_file(report)
         self.assertEqual(report["threads"], 2)
         self.assertEqual(report["file_bytes"], 4997120)  # 2 x 610 pages
