@@ -13,7 +13,7 @@ fi
 [ $# -gt 0 ] || set -- suite memcheck racecheck initcheck synccheck
 logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
-programs=$(ls test_alias_gpu_* test_device_headers 2>/dev/null | grep -v _none)
+programs=$(ls test_alias_gpu_* test_rmat_gpu* test_device_headers 2>/dev/null | grep -v _none)
 failed=0
 
 sanitize() {
