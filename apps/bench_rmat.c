@@ -4,6 +4,7 @@
  * Tables go to stderr, one JSON object with everything goes to stdout or to --json FILE.
  */
 #include "apps/bench_rmat.h"
+#include "apps/bench_rmat_gpu.h"
 #include "apps/bench_util.h"
 #include "apps/message.h"
 #include "apps/numbers.h"
@@ -25,7 +26,7 @@ enum { MAX_THREADS = 4096, MAX_RUNS = 1000 };
 
 typedef struct {
     bench_options bench;
-    bool memory, file;
+    bool memory, file, gpu;
     const char *json; /* NULL: stdout */
 } command_options;
 
@@ -106,7 +107,6 @@ static void set_defaults(command_options *c)
     uint64_t all = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (uint64_t)CPU_COUNT(&cpus) : 1;
 
     *c = (command_options){.memory = true, .file = true};
-    o->edges = (uint64_t)1 << 24;
     o->runs = 7;
     o->file_bytes = 8000000000;
     o->dir = ".";
@@ -131,7 +131,8 @@ static void print_help(void)
          "  --scales LIST      in memory; default 20,26,30,32,36,42\n"
          "  --isa LIST         of generic, avx2, avx512; default: all that the processor has\n"
          "  --threads LIST     default 1,2,4,... and all; the most of them make the file\n"
-         "  --edges N          of one measurement in memory; default 16Mi\n"
+         "  --backend WHICH    cpu, or gpu: in its memory only; default cpu\n"
+         "  --edges N          of one measurement in memory; default 16Mi, gpu 8Gi\n"
          "  --runs N           measurements of each kind after one to warm up; default 7\n"
          "  --file-bytes N     size of the files; default 8G\n"
          "  --dir DIR          folder of the files; default: the current one\n"
@@ -143,10 +144,24 @@ static void print_help(void)
 
 static int parse_options(int argc, char **argv, command_options *c)
 {
-    enum { SCALES, ISA, THREADS, EDGES, RUNS, FILE_BYTES, DIR, NO_FILE, NO_MEMORY, JSON, HELP };
+    enum {
+        SCALES,
+        ISA,
+        THREADS,
+        BACKEND,
+        EDGES,
+        RUNS,
+        FILE_BYTES,
+        DIR,
+        NO_FILE,
+        NO_MEMORY,
+        JSON,
+        HELP
+    };
     static const struct option table[] = {[SCALES] = {"scales", 1, NULL, SCALES},
                                           [ISA] = {"isa", 1, NULL, ISA},
                                           [THREADS] = {"threads", 1, NULL, THREADS},
+                                          [BACKEND] = {"backend", 1, NULL, BACKEND},
                                           [EDGES] = {"edges", 1, NULL, EDGES},
                                           [RUNS] = {"runs", 1, NULL, RUNS},
                                           [FILE_BYTES] = {"file-bytes", 1, NULL, FILE_BYTES},
@@ -174,6 +189,12 @@ static int parse_options(int argc, char **argv, command_options *c)
         case THREADS:
             status =
                 parse_list(name, optarg, MAX_THREADS, o->threads, NULL, BENCH_LIST, &o->n_threads);
+            break;
+        case BACKEND:
+            c->gpu = strcmp(optarg, "gpu") == 0;
+            if (!c->gpu && strcmp(optarg, "cpu") != 0) {
+                status = wrong(name, optarg, "is unknown", "cpu, gpu");
+            }
             break;
         case EDGES:
             status = parse_number(name, optarg, 1, MAX_EDGES, &o->edges);
@@ -208,6 +229,9 @@ static int parse_options(int argc, char **argv, command_options *c)
                 argv[optind]);
         status = EXIT_USAGE;
     }
+    if (o->edges == 0) {
+        o->edges = (uint64_t)1 << (c->gpu ? 33 : 24);
+    }
     return status;
 }
 
@@ -235,10 +259,13 @@ int main(int argc, char **argv)
             "{\"benchmark\": \"bench_rmat\", \"version\": \"%s\", \"machine\": ", rmat_version());
     bench_machine_json(json);
     fprintf(json, ", \"runs\": %" PRIu64, c.bench.runs);
-    if (c.memory) {
+    if (c.gpu) {
+        status = bench_rmat_gpu(&c.bench, json);
+    }
+    if (c.memory && !c.gpu) {
         status = bench_rmat_memory(&c.bench, json);
     }
-    if (c.file && status == EXIT_OK) {
+    if (c.file && !c.gpu && status == EXIT_OK) {
         status = bench_rmat_file(&c.bench, json);
     }
     fprintf(json, "}\n");
