@@ -1,10 +1,9 @@
+#include "apps/devices.h"
 #include "apps/generate.h"
 #include "apps/json.h"
 #include "apps/numbers.h"
 #include <inttypes.h>
 #include <stdio.h>
-
-enum { GPU_NAME = 256 };
 
 static void print_json(const generate_summary *s)
 {
@@ -12,7 +11,6 @@ static void print_json(const generate_summary *s)
     const rmat_config *m = &o->model;
     double edges = (double)o->edges;
     bool gpu = s->backend->used == RMAT_BACKEND_GPU;
-    char name[GPU_NAME];
     json_object j;
 
     json_begin(&j, stdout);
@@ -36,7 +34,6 @@ static void print_json(const generate_summary *s)
     json_string(&j, "backend", gpu ? "gpu" : "cpu");
     if (gpu) {
         json_u64(&j, "device", (uint64_t)o->device);
-        json_string(&j, "device_name", pipeline_gpu_name(o->device, name, sizeof name));
         json_u64(&j, "device_bytes", s->backend->device_bytes);
         json_bool(&j, "fell_back", s->fell_back);
     }
@@ -60,11 +57,14 @@ static void print_maker(const generate_summary *s)
 {
     const generate_options *o = s->options;
     bool gpu = s->backend->used == RMAT_BACKEND_GPU;
-    char name[GPU_NAME];
+    char why[DEVICES_TEXT];
+    device_gpu device;
 
     printf("made by      ");
-    if (gpu) {
-        printf("gpu %d (%s), ", o->device, pipeline_gpu_name(o->device, name, sizeof name));
+    if (gpu && devices_gpu(o->device, &device, why)) {
+        printf("gpu %d (%s), ", o->device, device.name);
+    } else if (gpu) {
+        printf("gpu %d, ", o->device);
     }
     if (s->fell_back) {
         printf("then, as it failed, ");

@@ -224,12 +224,3 @@ pipeline_producer pipeline_gpu(const rmat_gen *gen)
 {
     return (pipeline_producer){run, (void *)gen, 1};
 }
-
-const char *pipeline_gpu_name(int device, char *text, size_t size)
-{
-    struct cudaDeviceProp properties;
-    bool known = cudaGetDeviceProperties(&properties, device) == cudaSuccess;
-
-    snprintf(text, size, "%s", known ? properties.name : "");
-    return text;
-}

@@ -17,7 +17,4 @@ pipeline_producer pipeline_gpu(const rmat_gen *gen);
 /* What the producer allocates on the GPU: never more than the plan's buffers in host memory. */
 uint64_t pipeline_gpu_bytes(const pipeline_plan *plan);
 
-/* "NVIDIA H200"; "" where there is no such GPU. */
-const char *pipeline_gpu_name(int device, char *text, size_t size);
-
 #endif

@@ -19,10 +19,3 @@ uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
     (void)plan;
     return 0;
 }
-
-const char *pipeline_gpu_name(int device, char *text, size_t size)
-{
-    (void)device;
-    snprintf(text, size, "%s", "");
-    return text;
-}

@@ -171,11 +171,11 @@ static int trap_once(void *argument, uint64_t done)
     return 0;
 }
 
-/* In the child.  4 GB last longer than the time to the first tick. */
+/* In the child.  2 GB last longer than the time to the first tick. */
 START_TEST(after_trap)
 {
     generators g = create(30);
-    pipeline_job job = {(uint64_t)1 << 29, 0, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO};
+    pipeline_job job = {(uint64_t)1 << 28, 0, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO};
     pipeline_producer cpu = pipeline_cpu(g.cpu, 16), gpu = pipeline_gpu(g.gpu);
     pipeline_result expected, result;
 

@@ -5,6 +5,7 @@
  */
 #include "apps/pipeline_cpu.h"
 #include "apps/pipeline_gpu.h"
+#include "tests/fake_cuda.h"
 #include "tests/pipeline_util.h"
 #include <check.h>
 #include <stdlib.h>
