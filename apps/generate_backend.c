@@ -18,7 +18,12 @@ static int open_cpu(const generate_options *o, generate_backend *b)
         return runtime_error("generate", "--isa %s: %s", rmat_isa_name(config.isa),
                              rmat_strerror(status));
     }
-    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
+    if (status != RMAT_OK) {
+        return runtime_error("generate", "%s", rmat_strerror(status));
+    }
+    b->isa = rmat_used_isa(b->cpu_gen);
+    b->cpu = pipeline_cpu(b->cpu_gen, o->threads);
+    return EXIT_OK;
 }
 
 /* Returns 0, or -1 with why it cannot be. */
@@ -64,28 +69,28 @@ int generate_backend_open(generate_backend *b, const generate_options *o)
     int status = EXIT_OK;
 
     *b = (generate_backend){.used = wanted(o), .isa = o->model.isa};
+    if (b->used == RMAT_BACKEND_GPU && open_gpu(o, b, why) != 0) {
+        /* AUTO never was a promise of a GPU. */
+        bool go_on = o->fall_back || o->model.backend == RMAT_BACKEND_AUTO;
+
+        status = runtime_error("generate", "%s%s", why, go_on ? "; the CPU makes the edges" : "");
+        if (!go_on) {
+            return status;
+        }
+        b->used = RMAT_BACKEND_CPU;
+    }
     if (b->used == RMAT_BACKEND_CPU || o->fall_back) {
         status = open_cpu(o, b);
         if (status != EXIT_OK) {
             return status;
         }
-        b->isa = rmat_used_isa(b->cpu_gen);
-        b->cpu = pipeline_cpu(b->cpu_gen, o->threads);
     }
     if (b->used == RMAT_BACKEND_GPU) {
-        if (open_gpu(o, b, why) == 0) {
-            b->producer = pipeline_gpu(b->gpu_gen);
-            b->fallback = o->fall_back ? &b->cpu : NULL;
-            return EXIT_OK;
-        }
-        status =
-            runtime_error("generate", "%s%s", why, o->fall_back ? "; the CPU makes the edges" : "");
-        if (!o->fall_back) {
-            return status;
-        }
-        b->used = RMAT_BACKEND_CPU;
+        b->producer = pipeline_gpu(b->gpu_gen);
+        b->fallback = o->fall_back ? &b->cpu : NULL;
+    } else {
+        b->producer = b->cpu;
     }
-    b->producer = b->cpu;
     return EXIT_OK;
 }
 
