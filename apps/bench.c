@@ -39,7 +39,7 @@ static const option table[] = {
         .help = "take about so long; the longer, the larger the files and the steadier the figures"},
     {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
         .choices = part_names, .fallback = "all", .group = "Options",
-        .help = "what to measure"},
+        .help = "what to measure: edges in memory, by processors and GPU; edges into files; or both"},
     {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
         .max = MAX_THREADS, .fallback = "0", .group = "Options",
         .help = "threads at most; 0: one per processor that the process may use"},

@@ -18,9 +18,6 @@
 #define LEAST ((uint64_t)1 << 20)
 #define PROBE ((uint64_t)128 << 20)
 
-/* The writes of a turn take as long as so many raw ones. */
-#define RAW_PER_TURN 6
-
 enum { PATHS = 3, RAW = PATHS, KINDS, LEAST_TURNS = 3 };
 
 static const edgefile_path paths[PATHS] = {EDGEFILE_PATH_DIRECT, EDGEFILE_PATH_POSITIONAL,
@@ -92,26 +89,30 @@ static int take_turn(file_bench *b, int turn)
     return status;
 }
 
-/* Raw writes of a part say how much the time is enough for. */
+/* One turn with small files warms up, and says for how much the time is enough. */
 static int choose_size(file_bench *b, double seconds)
 {
-    uint64_t most = b->disk.edges, probe = bench_disk_edges_of(PROBE), fits;
-    double rate = 0;
+    uint64_t most = b->disk.edges, fits;
+    double seconds_per_byte = 0;
     int direct = bench_disk_takes_direct(&b->disk), status;
 
     if (direct < 0) {
         return failed(b);
     }
     b->direct = direct == 1;
-    b->disk.edges = probe < most ? probe : most;
-    status = take_turn(b, 0); /* to warm up */
-    if (status == EXIT_OK) {
-        status = write_once(b, RAW, &rate);
+    if (most > bench_disk_edges_of(PROBE)) {
+        b->disk.edges = bench_disk_edges_of(PROBE);
     }
-    if (status == EXIT_OK) {
-        fits = bench_disk_edges_of((uint64_t)(rate * seconds / (LEAST_TURNS * RAW_PER_TURN)));
+    status = take_turn(b, 0);
+    for (int kind = 0; kind < KINDS && status == EXIT_OK; kind++) {
+        seconds_per_byte += measured(b, kind) ? 1 / b->rates[kind][0] : 0;
+    }
+    if (b->job->size > 0) {
+        b->disk.edges = most;
+    } else if (status == EXIT_OK) {
+        fits = bench_disk_edges_of((uint64_t)(seconds / LEAST_TURNS / seconds_per_byte));
         fits = fits > bench_disk_edges_of(LEAST) ? fits : bench_disk_edges_of(LEAST);
-        b->disk.edges = b->job->size > 0 || fits > most ? most : fits;
+        b->disk.edges = fits < most ? fits : most;
     }
     return status;
 }
