@@ -16,8 +16,9 @@
  * apps/example_out_degrees.cu is an example.  Compile with any standard from C++17 on.
  *
  * For single edges in a kernel of one's own: rmat_edge_at() of rmat_edge.h with the view of
- * rmat_get_device_view().  For many: fill a rmat_piece by rmat_piece_of(), rmat_stage() its tables
- * in shared memory, call rmat_fast_edge() for every edge, and rmat_edge_at() for those that tie.
+ * rmat_get_device_view().  For many: fill a rmat_piece by rmat_piece_of(), rmat_stage() its table
+ * (or tables) at the beginning of dynamic shared memory, call rmat_fast_edge() with rmat_one_table
+ * (or rmat_own_tables) for every edge, and rmat_edge_at() for those that may tie.
  *
  * How it is done.  A piece of the stream, all of it with the same high index word, is cut into
  * units of a few edges.  rmat_edge_kernel makes a unit per thread and turn, straight from the short
@@ -54,8 +55,7 @@ struct rmat_piece {
     uint64_t begin, end; /* edges of the piece, at most 2^31 */
     uint64_t first;      /* edge of the first unit */
     uint32_t units;
-    uint32_t drop;   /* low bits of all groups that are none of the graph's */
-    uint32_t key[2]; /* of round 1: of word 0 with the high index word, and of word 2 */
+    uint32_t drop; /* low bits of all groups that are none of the graph's */
     struct {
         uint32_t k0, k1, k2; /* of rounds 2 and 3, with what does not depend on the edge */
     } block[3];

@@ -26,7 +26,8 @@ typedef struct {
     {                                                                                              \
         -1, 0, 0, 0                                                                                \
     }
-#define MAX_COUNT 200003
+#define COUNT 60013
+#define MANY  200003 /* enough for ties */
 
 static const graph graphs[] = {
     {"1", 1, 1, GRAPH500},
@@ -201,11 +202,11 @@ static int narrow(const graph *g)
 static void check_all_ways(const bench *b, const graph *g, const rmat_gen *gen, uint64_t first,
                            uint64_t count)
 {
-    static const int places[][2] = {{0, 0}, {1, 1}, {3, 3}, {0, 1}, {2, 3}};
+    static const int places[][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1}, {2, 3}};
 
     for (int bytes = narrow(g) ? 4 : 8; bytes <= 8; bytes += 4) {
         for (int pairs = 0; pairs < 2; pairs++) {
-            for (int at = 0; at < (pairs ? 3 : 5); at++) {
+            for (int at = 0; at < (pairs ? 3 : 6); at++) {
                 placing p = {first, count, bytes, pairs, places[at][0], places[at][1]};
 
                 differences(b, g, gen, &p, 1);
@@ -217,7 +218,7 @@ static void check_all_ways(const bench *b, const graph *g, const rmat_gen *gen, 
 START_TEST(same_as_cpu)
 {
     const graph *g = &graphs[_i];
-    const uint64_t count = small_run() ? 5003 : MAX_COUNT;
+    const uint64_t count = small_run() ? 5003 : COUNT;
     const uint64_t firsts[] = {0,
                                (UINT64_C(1) << 32) - count / 3,
                                (UINT64_C(1) << 31) - count / 2,
@@ -271,7 +272,7 @@ START_TEST(forced_ties)
     static const char *const names[] = {"7", "20", "30", "36", "42", "62, by level"};
     static const uint32_t rooms[] = {1, 100, 2000, 1000000};
     const graph *g = graph_named(names[_i]);
-    const uint64_t count = small_run() ? 5003 : MAX_COUNT;
+    const uint64_t count = small_run() ? 5003 : COUNT;
     rmat_gen *cpu = create(g, RMAT_BACKEND_CPU), *gpu = create(g, RMAT_BACKEND_GPU);
     bench b = bench_create(2 * count + 16);
 
@@ -293,18 +294,40 @@ START_TEST(forced_ties)
 }
 END_TEST
 
+/* The same where every block has many turns. */
+START_TEST(many_forced_ties)
+{
+    static const struct {
+        uint32_t room, limit;
+    } ways[] = {{100, UINT32_MAX}, {100, 1u << 30}, {100000, UINT32_MAX}, {0, 0}};
+    const graph *g = graph_named(_i ? "29, by level" : "20");
+    const placing p = {.first = 1, .count = 5000011, .id_bytes = 8};
+    rmat_gen *cpu = create(g, RMAT_BACKEND_CPU), *gpu = create(g, RMAT_BACKEND_GPU);
+    bench b = bench_create(p.count + 16);
+
+    ck_assert_int_eq(rmat_generate(cpu, p.first, p.count, b.src, b.dst), RMAT_OK);
+    for (int w = 0; w < 4; w++) {
+        rmat_gpu_set_ties(gpu, ways[w].room, ways[w].limit);
+        differences(&b, g, gpu, &p, 1);
+    }
+    bench_destroy(b);
+    rmat_destroy(cpu);
+    rmat_destroy(gpu);
+}
+END_TEST
+
 START_TEST(ties_matter)
 {
     const graph *g = graph_named("30");
-    const placing p = {.count = MAX_COUNT, .id_bytes = 8};
+    const placing p = {.count = MANY, .id_bytes = 8};
     rmat_gen *cpu = create(g, RMAT_BACKEND_CPU), *gpu = create(g, RMAT_BACKEND_GPU);
-    bench b = bench_create(MAX_COUNT + 16);
+    bench b = bench_create(MANY + 16);
     uint64_t wrong;
 
-    ck_assert_int_eq(rmat_generate(cpu, 0, MAX_COUNT, b.src, b.dst), RMAT_OK);
+    ck_assert_int_eq(rmat_generate(cpu, 0, MANY, b.src, b.dst), RMAT_OK);
     rmat_gpu_set_ties(gpu, 0, 1);
     wrong = differences(&b, g, gpu, &p, 0);
-    /* 5 * 2^-13 * MAX_COUNT = 122 ties; some of the 122 decide for the right side by luck */
+    /* 5 * 2^-13 * MANY = 122 ties; some of the 122 decide for the right side by luck */
     ck_assert_uint_ge(wrong, 5);
     ck_assert_uint_le(wrong, 250);
     rmat_gpu_set_ties(gpu, 0, 0);
@@ -518,6 +541,7 @@ int main(void)
         tcase_add_loop_test(tc, same_as_cpu, 0, GRAPHS);
         tcase_add_loop_test(tc, few_edges, 0, 4);
         tcase_add_test(tc, ties_matter);
+        tcase_add_loop_test(tc, many_forced_ties, 0, small_run() ? 1 : 2);
         tcase_add_loop_test(tc, host_memory, 0, 3);
     } else {
         tcase_add_loop_test(tc, same_as_cpu, GRAPHS - 5, GRAPHS);
