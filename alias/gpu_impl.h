@@ -38,7 +38,6 @@ typedef struct {
 /* In device memory: results of the plan that kernels read, and the build's status. */
 typedef struct {
     double scale, factor; /* see cpu_quantize.c */
-    double total;         /* S */
     unsigned long long
         bad_so_far;         /* lowest index of an unusable weight; ULLONG_MAX between builds */
     unsigned long long bad; /* the same at the end, if status says that there is one */

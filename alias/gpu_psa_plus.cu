@@ -40,9 +40,9 @@ struct heavy;
 /* What the kernels share. */
 struct work {
     alias_gpu_plan plan;
-    uint64_t
-        *ends;        /* of block b, from b * ALIAS_BLOCK on: ends of its remaining heavies on the
-                         surplus axis; or, if it is wide, of its remaining lights on the deficit axis */
+    /* Of block b, from b * ALIAS_BLOCK on: ends of its remaining heavies on the surplus axis; or,
+     * if it is wide, of its remaining lights on the deficit axis. */
+    uint64_t *ends;
     uint16_t *items;  /* of these heavies, inside the block */
     uint32_t *counts; /* entries of each block */
     heavy *places;    /* [2 * i], [2 * i + 1]: the first and the last heavy within the deficits of

@@ -156,7 +156,6 @@ __global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
     }
     if (threadIdx.x == 0) {
         plan.scalars->scale = scale;
-        plan.scalars->total = total;
         plan.scalars->factor = mass / total;
         plan.scalars->status = total == 0 ? ALIAS_ERR_ZERO_SUM : ALIAS_OK;
         plan.start[0] = 0;

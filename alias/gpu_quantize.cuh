@@ -18,8 +18,8 @@ static __device__ __forceinline__ uint32_t alias_block_count(const alias_gpu_pla
     return rest < ALIAS_BLOCK ? (uint32_t)rest : ALIAS_BLOCK;
 }
 
-/* The sum of x over all threads of the block, for each of them.  Ends with the barrier that lets
- * warps be reused only if something else comes between two calls. */
+/* The sum of x over all threads of the block, for each of them.  A barrier must come before warps
+ * (THREADS / 32 values of shared memory) is used again. */
 template <int THREADS>
 __device__ __forceinline__ uint64_t alias_block_total(uint64_t x, uint64_t *warps)
 {

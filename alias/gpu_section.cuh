@@ -89,8 +89,8 @@ struct alias_section {
             uint64_t end[ALIAS_PACK_OTHERS], item[ALIAS_PACK_OTHERS];
         } other;
     };
-    uint64_t ends[ALIAS_BLOCK +
-                  1]; /* D(1 .. L), then E(1 .. H) from base on; value i at alias_spread(i) */
+    /* D(1 .. L), then E(1 .. H) from base on; value i at alias_spread(i) */
+    uint64_t ends[ALIAS_BLOCK + 1];
     uint16_t item[ALIAS_BLOCK + 1]; /* of the lights, of the heavies; and room to read beyond */
     uint32_t lights, heavies;       /* L, H */
     uint32_t base;

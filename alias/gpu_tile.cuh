@@ -27,8 +27,8 @@ template <typename F> int alias_with_rows(const alias_gpu_rows &rows, F f)
 template <typename Item, int THREADS, int STEPS> struct alias_tile {
     static_assert(STEPS <= 65535, "partners have 16 bits");
 
-    uint64_t
-        sum[STEPS + 2]; /* D of the lights and the next one, E(j + 1) of the heavies and the next */
+    /* D of the lights and the next one, E(j + 1) of the heavies and the next */
+    uint64_t sum[STEPS + 2];
     Item item[STEPS + 1];    /* the lights, the heavies and the next one */
     uint16_t partner[STEPS]; /* as places in item */
 

@@ -1,12 +1,11 @@
 #include "apps/generate_options.h"
 #include "apps/commands.h"
+#include "apps/cpu.h"
 #include "apps/message.h"
 #include "apps/pipeline.h"
 #include "datasets/presets.h"
 #include <inttypes.h>
 #include <math.h>
-#include <sched.h>
-#include <unistd.h>
 
 enum { MAX_THREADS = 4096, MAX_DEVICE = 1023 };
 
@@ -108,10 +107,10 @@ static const option table[N_OPTIONS] = {
         .help = "threads that generate edges; 0: one per processor that the process may use"},
     [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
         .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = RUNNING,
-        .help = "what generates the edges; the same edges come out"},
+        .help = "what generates the edges, which are the same; auto: so far cpu"},
     [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
         .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = RUNNING,
-        .help = "which GPU, by CUDA's numbers"},
+        .help = "which GPU makes them, by CUDA's numbers, with --backend gpu"},
     [FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
         .offset = AT(fallback), .choices = fallback_names, .fallback = "none", .group = RUNNING,
         .help = "what goes on where the GPU fails, with the edges that are missing"},
@@ -247,15 +246,6 @@ static int resolve_id_bytes(int choice, const rmat_config *model, int *id_bytes)
     return EXIT_OK;
 }
 
-static int usable_processors(void)
-{
-    cpu_set_t set;
-    long n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
-                                                         : sysconf(_SC_NPROCESSORS_ONLN);
-
-    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
-}
-
 static int resolve(const raw_values *raw, const bool *given, generate_options *out)
 {
     pipeline_plan plan;
@@ -276,7 +266,10 @@ static int resolve(const raw_values *raw, const bool *given, generate_options *o
         (status = resolve_id_bytes(raw->id_bits, &out->model, &out->id_bytes)) != EXIT_OK) {
         return status;
     }
-    out->threads = raw->threads > 0 ? (int)raw->threads : usable_processors();
+    out->threads = raw->threads > 0 ? (int)raw->threads : cpu_usable();
+    if (out->threads > MAX_THREADS) {
+        out->threads = MAX_THREADS;
+    }
     out->device = (int)raw->device;
     out->fall_back = raw->fallback != 0;
     out->path = (edgefile_path)raw->path;
