@@ -1,7 +1,7 @@
 /* GPUs as the CUDA runtime sees them: CUDA_VISIBLE_DEVICES counts. */
 #include "apps/devices.h"
+#include "apps/driver_version.h"
 #include <cuda_runtime_api.h>
-#include <string.h>
 
 bool devices_cuda(char version[DEVICES_TEXT])
 {
@@ -19,30 +19,10 @@ static bool refused(cudaError_t error, char why[DEVICES_TEXT])
     return true;
 }
 
-/* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  ...": the number after "Module". */
-static void kernel_driver(char version[64])
-{
-    FILE *file = fopen("/proc/driver/nvidia/version", "r");
-    char line[512];
-    const char *at;
-
-    snprintf(version, 64, "unknown");
-    if (file == NULL) {
-        return;
-    }
-    if (fgets(line, sizeof line, file) != NULL && (at = strstr(line, "Module")) != NULL) {
-        at = strpbrk(at, "0123456789");
-        if (at != NULL) {
-            snprintf(version, 64, "%.*s", (int)strcspn(at, " \n"), at);
-        }
-    }
-    fclose(file);
-}
-
 int devices_gpus(char why[DEVICES_TEXT])
 {
     int count = 0, cuda = 0;
-    char driver[64];
+    char driver[DRIVER_VERSION_TEXT];
 
     if (refused(cudaDriverGetVersion(&cuda), why)) {
         return 0;
@@ -58,7 +38,7 @@ int devices_gpus(char why[DEVICES_TEXT])
         snprintf(why, DEVICES_TEXT, "CUDA shows none");
         return 0;
     }
-    kernel_driver(driver);
+    driver_version(driver);
     snprintf(why, DEVICES_TEXT, "%s, for CUDA up to %d.%d", driver, cuda / 1000, cuda % 1000 / 10);
     return count;
 }

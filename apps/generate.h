@@ -23,8 +23,9 @@ void generate_attrs_fill(generate_attrs *attrs, const generate_options *options)
 
 /* Who makes the edges.  Not to be copied: it points into itself. */
 typedef struct {
-    rmat_backend used; /* CPU or GPU */
-    rmat_isa isa;      /* of the CPU, where it has a part */
+    rmat_backend used;              /* CPU or GPU */
+    rmat_isa isa;                   /* of the CPU, where it has a part */
+    char gpu_failed[PIPELINE_TEXT]; /* why the GPU is not used though it was wanted, or "" */
     pipeline_producer producer;
     const pipeline_producer *fallback; /* or NULL */
     uint64_t device_bytes;             /* for buffers on the GPU, by the last plan */
@@ -35,6 +36,9 @@ typedef struct {
 /* Returns 0, or an exit code after a line on stderr.  generate_backend_close() in either case. */
 int generate_backend_open(generate_backend *b, const generate_options *options);
 void generate_backend_close(generate_backend *b);
+
+/* From now on the CPU alone, for a backend with a CPU generator. */
+void generate_backend_without_gpu(generate_backend *b);
 
 /* pipeline_make_plan() for this backend, before its producers run by that plan. */
 int generate_backend_plan(generate_backend *b, const generate_options *options, uint64_t edges,

@@ -5,8 +5,6 @@
 #include "rmat/rmat_gpu.h"
 #include <stdio.h>
 
-enum { WHY = 512 };
-
 static int open_cpu(const generate_options *o, generate_backend *b)
 {
     rmat_config config = o->model;
@@ -26,15 +24,16 @@ static int open_cpu(const generate_options *o, generate_backend *b)
     return EXIT_OK;
 }
 
-/* Returns 0, or -1 with why it cannot be. */
-static int open_gpu(const generate_options *o, generate_backend *b, char why[WHY])
+/* Returns 0, or -1 and b->gpu_failed says why. */
+static int open_gpu(const generate_options *o, generate_backend *b)
 {
     rmat_config config = o->model;
     int gpus = rmat_gpu_count(), status;
 
     if (gpus > 0 && o->device >= gpus) {
-        snprintf(why, WHY, "--device %d: this machine has %d GPU%s, the last one is %d", o->device,
-                 gpus, gpus == 1 ? "" : "s", gpus - 1);
+        snprintf(b->gpu_failed, sizeof b->gpu_failed,
+                 "--device %d: this machine has %d GPU%s, the last one is %d", o->device, gpus,
+                 gpus == 1 ? "" : "s", gpus - 1);
         return -1;
     }
     config.backend = RMAT_BACKEND_GPU;
@@ -43,7 +42,9 @@ static int open_gpu(const generate_options *o, generate_backend *b, char why[WHY
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
-        snprintf(why, WHY, "--backend gpu: %s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
+        snprintf(b->gpu_failed, sizeof b->gpu_failed, "--backend %s: %s%s%s",
+                 o->model.backend == RMAT_BACKEND_AUTO ? "auto" : "gpu", rmat_strerror(status),
+                 *cuda ? ": " : "", cuda);
         return -1;
     }
     return 0;
@@ -51,45 +52,53 @@ static int open_gpu(const generate_options *o, generate_backend *b, char why[WHY
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
  * than a small graph. */
-static rmat_backend wanted(const generate_options *o)
+static rmat_backend choose(const generate_options *o, const generate_backend *b)
 {
-    backend_job job = {o->edges, o->id_bytes, o->threads, o->path, true};
+    backend_job job = {o->edges, o->id_bytes, o->threads, b->isa, o->path};
 
-    if (o->model.backend != RMAT_BACKEND_AUTO) {
-        return o->model.backend;
-    }
     return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > o->device
                ? RMAT_BACKEND_GPU
                : RMAT_BACKEND_CPU;
 }
 
+void generate_backend_without_gpu(generate_backend *b)
+{
+    b->used = RMAT_BACKEND_CPU;
+    b->producer = b->cpu;
+    b->fallback = NULL;
+}
+
 int generate_backend_open(generate_backend *b, const generate_options *o)
 {
-    char why[WHY];
+    bool is_auto = o->model.backend == RMAT_BACKEND_AUTO;
     int status = EXIT_OK;
 
-    *b = (generate_backend){.used = wanted(o), .isa = o->model.isa};
-    if (b->used == RMAT_BACKEND_GPU && open_gpu(o, b, why) != 0) {
-        /* AUTO never was a promise of a GPU. */
-        bool go_on = o->fall_back || o->model.backend == RMAT_BACKEND_AUTO;
-
-        status = runtime_error("generate", "%s%s", why, go_on ? "; the CPU makes the edges" : "");
-        if (!go_on) {
-            return status;
-        }
-        b->used = RMAT_BACKEND_CPU;
-    }
-    if (b->used == RMAT_BACKEND_CPU || o->fall_back) {
+    *b = (generate_backend){.used = o->model.backend};
+    if (b->used != RMAT_BACKEND_GPU || o->fall_back) {
         status = open_cpu(o, b);
         if (status != EXIT_OK) {
             return status;
         }
     }
-    if (b->used == RMAT_BACKEND_GPU) {
+    if (is_auto) {
+        b->used = choose(o, b);
+    }
+    if (b->used == RMAT_BACKEND_CPU) {
+        b->producer = b->cpu;
+    } else if (open_gpu(o, b) == 0) {
         b->producer = pipeline_gpu(b->gpu_gen);
         b->fallback = o->fall_back ? &b->cpu : NULL;
     } else {
-        b->producer = b->cpu;
+        bool go_on = b->cpu_gen != NULL;
+
+        if (!is_auto) { /* else the summary says it */
+            status = runtime_error("generate", "%s%s", b->gpu_failed,
+                                   go_on ? "; the CPU makes the edges" : "");
+        }
+        if (!go_on) {
+            return status;
+        }
+        generate_backend_without_gpu(b);
     }
     return EXIT_OK;
 }

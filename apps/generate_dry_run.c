@@ -46,6 +46,11 @@ static double measure(const generate_options *o, generate_backend *backend)
         runtime_error("generate", "%s", result.error);
         return -1;
     }
+    if (result.fell_back) {
+        snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "%s", result.fall_text);
+        generate_backend_without_gpu(backend);
+        return measure(o, backend);
+    }
     return (double)(result.done - watch.done) / (clock_seconds() - watch.start);
 }
 
@@ -98,6 +103,9 @@ static void print_json(const estimate *e)
     json_u64(&j, "id_bits", (uint64_t)o->id_bytes * 8);
     json_string(&j, "command", e->command);
     json_string(&j, "backend", e->backend->used == RMAT_BACKEND_GPU ? "gpu" : "cpu");
+    if (e->backend->gpu_failed[0] != '\0') {
+        json_string(&j, "gpu_failed", e->backend->gpu_failed);
+    }
     json_u64(&j, "threads", (uint64_t)o->threads);
     json_u64(&j, "chunk_edges", e->plan.chunk);
     json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->plan));
@@ -149,6 +157,9 @@ static void print_lines(const estimate *e)
     } else {
         printf("threads      %d, measured %s edges/s into memory\n", o->threads,
                format_si(x, e->rate));
+    }
+    if (e->backend->gpu_failed[0] != '\0') {
+        printf("gpu          not used: %s\n", e->backend->gpu_failed);
     }
     printf("time         about %s: generating %s, beside it writing %s if the disk takes 1 GB/s\n",
            seconds_text(x, e->seconds), seconds_text(y, e->generating),

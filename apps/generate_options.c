@@ -107,12 +107,14 @@ static const option table[N_OPTIONS] = {
         .help = "threads that generate edges; 0: one per processor that the process may use"},
     [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
         .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = RUNNING,
-        .help = "what generates the edges, which are the same; auto: so far cpu"},
+        .help = "what generates the edges, which are the same; auto: the GPU where it is done "
+                "sooner, because few threads would not keep a fast disk busy"},
     [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
         .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = RUNNING,
-        .help = "which GPU makes them, by CUDA's numbers, with --backend gpu"},
+        .help = "which GPU makes them, if one does, by CUDA's numbers"},
     [FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(fallback), .choices = fallback_names, .fallback = "none", .group = RUNNING,
+        .offset = AT(fallback), .choices = fallback_names,
+        .fallback = "cpu with --backend auto, else none", .group = RUNNING,
         .help = "what goes on where the GPU fails, with the edges that are missing"},
     [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
         .group = RUNNING,
@@ -271,7 +273,8 @@ static int resolve(const raw_values *raw, const bool *given, generate_options *o
         out->threads = MAX_THREADS;
     }
     out->device = (int)raw->device;
-    out->fall_back = raw->fallback != 0;
+    /* AUTO never was a promise of a GPU. */
+    out->fall_back = given[FALLBACK] ? raw->fallback != 0 : out->model.backend == RMAT_BACKEND_AUTO;
     out->path = (edgefile_path)raw->path;
     out->chunk = raw->chunk;
     out->memory = raw->memory;

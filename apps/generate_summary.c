@@ -37,6 +37,9 @@ static void print_json(const generate_summary *s)
         json_u64(&j, "device_bytes", s->backend->device_bytes);
         json_bool(&j, "fell_back", s->fell_back);
     }
+    if (s->backend->gpu_failed[0] != '\0') {
+        json_string(&j, "gpu_failed", s->backend->gpu_failed);
+    }
     if (!gpu || s->fell_back) {
         json_string(&j, "isa", rmat_isa_name(s->backend->isa));
         json_u64(&j, "threads", (uint64_t)o->threads);
@@ -74,6 +77,9 @@ static void print_maker(const generate_summary *s)
                o->threads == 1 ? "" : "s");
     }
     printf("%s writes\n", generate_path_name(s->path));
+    if (s->backend->gpu_failed[0] != '\0') {
+        printf("gpu          not used: %s\n", s->backend->gpu_failed);
+    }
 }
 
 static void print_lines(const generate_summary *s)

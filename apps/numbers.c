@@ -87,8 +87,9 @@ number_status parse_double(const char *text, double *value)
 const char *format_double(char text[NUMBER_TEXT], double value)
 {
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
+        int length = snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
+
+        if (length < NUMBER_TEXT && strtod(text, NULL) == value) {
             break;
         }
     }

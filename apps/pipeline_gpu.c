@@ -3,12 +3,14 @@
  *
  * The buffers stay what they are for the CPU, huge pages that O_DIRECT likes, and are registered
  * with CUDA so that copies run beside the kernels.  So they outlive the device: after a failure,
- * when nothing on the device can write to them any more, whoever goes on uses the same ones.
+ * when nothing on the device can write to them any more, whoever goes on uses the same ones.  Each
+ * is registered when it is first used: all at once would keep the disk waiting at the start.
  */
 #include "apps/pipeline_gpu.h"
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { SUM_BYTES = 256 }; /* per chunk: its fingerprint, and what keeps the arrays aligned */
 
@@ -29,7 +31,7 @@ typedef struct {
     pipeline *pipeline;
     void *device_memory;
     uint64_t *host_sums; /* pinned */
-    bool registered;     /* the buffers are */
+    bool *registered;    /* [plan->buffers] */
     flight flights[PIPELINE_GPU_CHUNKS];
     uint64_t begun, ended; /* flights; the n-th uses flights[n % at_once] */
     char *text;
@@ -69,12 +71,38 @@ static flight *flight_of(work *w, uint64_t n)
     return &w->flights[n % (uint64_t)w->plan->generators];
 }
 
+/* Buffer i. */
+static void *buffer(const work *w, int i)
+{
+    return (char *)pipeline_memory(w->pipeline) + 2 * pipeline_column_bytes(w->plan) * (size_t)i;
+}
+
+static int pin(work *w, const pipeline_chunk *c)
+{
+    size_t bytes = 2 * pipeline_column_bytes(w->plan);
+    size_t i = (size_t)((char *)c->src - (char *)pipeline_memory(w->pipeline)) / bytes;
+
+    if (!w->registered[i]) {
+        if (cuda_status(w, "pinning a buffer",
+                        cudaHostRegister(c->src, bytes, cudaHostRegisterDefault)) != 0) {
+            return -1;
+        }
+        w->registered[i] = true;
+    }
+    return 0;
+}
+
 static int set_up(work *w)
 {
     size_t column = pipeline_column_bytes(w->plan);
     int at_once = w->plan->generators;
     cudaError_t error = cudaSetDevice(w->device);
 
+    w->registered = calloc((size_t)w->plan->buffers, sizeof *w->registered);
+    if (w->registered == NULL) {
+        snprintf(w->text, w->size, "memory is exhausted");
+        return -1;
+    }
     if (cuda_status(w, "select", error) != 0 ||
         cuda_status(w, "device memory",
                     cudaMalloc(&w->device_memory, pipeline_gpu_bytes(w->plan))) != 0 ||
@@ -83,12 +111,6 @@ static int set_up(work *w)
                                   cudaHostAllocDefault)) != 0) {
         return -1;
     }
-    error = cudaHostRegister(pipeline_memory(w->pipeline), pipeline_buffer_bytes(w->plan),
-                             cudaHostRegisterDefault);
-    if (cuda_status(w, "pinning the buffers", error) != 0) {
-        return -1;
-    }
-    w->registered = true;
     for (int i = 0; i < at_once; i++) {
         flight *f = &w->flights[i];
 
@@ -118,9 +140,12 @@ static void tear_down(work *w)
             (void)cudaStreamDestroy(w->flights[i].stream);
         }
     }
-    if (w->registered) {
-        (void)cudaHostUnregister(pipeline_memory(w->pipeline));
+    for (int i = 0; w->registered != NULL && i < w->plan->buffers; i++) {
+        if (w->registered[i]) {
+            (void)cudaHostUnregister(buffer(w, i));
+        }
     }
+    free(w->registered);
     (void)cudaFreeHost(w->host_sums);
     (void)cudaFree(w->device_memory);
 }
@@ -134,6 +159,9 @@ static int launch(work *w, flight *f)
     size_t bytes = c->count * (size_t)id_bytes;
     int status;
 
+    if (pin(w, c) != 0) {
+        return -1;
+    }
     status = id_bytes == 4
                  ? rmat_generate32_device(gen, c->first, c->count, f->src, f->dst, f->stream)
                  : rmat_generate_device(gen, c->first, c->count, f->src, f->dst, f->stream);

@@ -77,6 +77,15 @@ class Gpu(CliTest):
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"made by      gpu 0 \(.+\), \w+ writes\n")
 
+    def test_auto(self):
+        """One thread keeps no fast disk busy; a GPU that is not there leaves the job to it."""
+        long = ["--scale", "36", "--edges", str(1 << 40), "--threads", "1", "--dry-run"]
+        self.assertEqual(self.generate(*long)["backend"], "gpu")
+        self.assertEqual(self.generate(*long, "--device", "1023")["backend"], "cpu")
+        hidden = self.generate(*long, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+        self.assertEqual(hidden["backend"], "cpu")
+        self.assertNotIn("gpu_failed", hidden)
+
     def test_memory_of_a_long_job(self):
         got = self.generate("--scale", "36", "--edges", str(1 << 40), "--backend", "gpu", "--dry-run")
         self.assertEqual(got["backend"], "gpu")
