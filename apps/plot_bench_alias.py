@@ -7,7 +7,7 @@ figure2.svg  time per split over the number of splits           Lehmann, Huebsch
 figure3.svg  construction of 1e7 rows, method by method         "Weighted Random Sampling on GPUs"
 figure4.svg  draws per second over the number of draws
 figure5.svg  the best sampler over table size and number of draws
-rejection3.svg, rejection5.svg, rejection7.svg, rejection8.svg  Ridley and Forget
+rejection.svg  Figures 3, 5, 7 and 8 of Ridley and Forget
 tables.md    the papers' Tables 1 to 4, the thesis' 4.1, the rejection paper's 1; asked and measured
 
 Needs gnuplot (Debian: gnuplot-nox) and Python's standard library.
@@ -78,28 +78,40 @@ def gpu_name(r):
     return r.json["gpu"]["name"]
 
 
+def rng_name(r):
+    return {"philox": "Philox", "xorwow": "XORWOW"}.get(r.json["rng"], r.json["rng"])
+
+
 def figure2(r, f):
-    plots = []
-    for method, color, title in (("binary", "#444444", "binary search"),
-                                 ("pary", "#e0609a", "partial p-ary search")):
-        rows = [(row["splits"], row["ms"]["median"], row["cold_ms"]["median"])
-                for rest, row in r.part("split", method, "uniform")]
-        if not rows:
-            return
-        f.data(method, [(s, 1e6 * warm / s, 1e6 * cold / s) for s, warm, cold in sorted(rows)])
-        plots += [f'"{method}" using 1:2 with linespoints pt 7 ps 0.5 lw 2 lc rgb "{color}" '
-                  f'title "{title}"',
-                  f'"{method}" using 1:3 with linespoints pt 6 ps 0.5 lw 1 dt 2 lc rgb "{color}" '
-                  f'title "{title}, cold cache"']
-    f.draw("figure2.svg", f"""
-set title "Time per split, 10^7 uniform weights, {gpu_name(r)}"
+    panels = []
+    for family, family_title in (("uniform", "uniform weights"),
+                                 ("power1", "shuffled power law 1")):
+        plots = []
+        for method, color, title in (("binary", "#444444", "binary search"),
+                                     ("pary", "#e0609a", "partial p-ary search")):
+            rows = [(row["splits"], row["ms"]["median"], row["cold_ms"]["median"])
+                    for _, row in r.part("split", method, family)]
+            if not rows:
+                break
+            data = method + family
+            f.data(data, [(s, 1e6 * warm / s, 1e6 * cold / s) for s, warm, cold in sorted(rows)])
+            plots += [f'"{data}" using 1:2 with linespoints pt 7 ps 0.5 lw 2 lc rgb "{color}" '
+                      f'title "{title}"',
+                      f'"{data}" using 1:3 with linespoints pt 6 ps 0.5 lw 1 dt 2 lc rgb "{color}" '
+                      f'title "{title}, cold cache"']
+        if plots:
+            panels.append(f'set title "{family_title}"\nplot {", ".join(plots)}\n')
+    if panels:
+        f.draw("figure2.svg", f"""
+set multiplot layout 1,{len(panels)} title "Time per split, 10 million weights, {gpu_name(r)}"
 set logscale xy
+set yrange [0.03:300]
 set key top right
 set xlabel "number of splits"
 set ylabel "time per split (ns)"
 set format x "10^{{%T}}"
-plot {", ".join(plots)}
-""")
+{"".join(panels)}
+""", width=960)
 
 
 MILESTONES = [("psa-binary-baseline", "PSA: binary split, baseline pack"),
@@ -118,7 +130,8 @@ def figure3(r, f):
     f.data("bars", [(len(bars) - i, f'"{title}"', uniform, power)
                     for i, (title, uniform, power) in enumerate(bars)])
     f.draw("figure3.svg", f"""
-set title "Construction of a table of 10^7 rows (ms), {gpu_name(r)}"
+set title "Construction of a table of 10 million rows, {gpu_name(r)}"
+set xlabel "ms"
 set xrange [0:{1.15 * max(max(bar[1:]) for bar in bars)}]
 set yrange [0.4:{len(bars) + 0.6}]
 set key outside center bottom horizontal
@@ -128,8 +141,8 @@ plot "bars" using (0):($1 + 0.17):(0):3:($1 + 0.02):($1 + 0.32):ytic(2) with box
          lc rgb "#2a1a5e" title "uniform weights", \\
      "bars" using (0):($1 - 0.17):(0):4:($1 - 0.32):($1 - 0.02) with boxxyerror \\
          lc rgb "#e0609a" title "shuffled power law 1", \\
-     "bars" using 3:($1 + 0.17):(sprintf(" %.3f", $3)) with labels left font ",10" notitle, \\
-     "bars" using 4:($1 - 0.17):(sprintf(" %.3f", $4)) with labels left font ",10" notitle
+     "bars" using 3:($1 + 0.17):(sprintf("%.3f", $3)) with labels left offset 0.5,0 font ",10" notitle, \\
+     "bars" using 4:($1 - 0.17):(sprintf("%.3f", $4)) with labels left offset 0.5,0 font ",10" notitle
 """, width=760)
 
 
@@ -148,8 +161,8 @@ def figure4(r, f):
             panels.append(f'set title "{title}"\nplot {", ".join(plots)}\n')
     if panels:
         f.draw("figure4.svg", f"""
-set multiplot layout 1,{len(panels)} title "Samplers by number of draws, uniform weights, \
-{r.json["rng"]}, {gpu_name(r)}"
+set multiplot layout 1,{len(panels)} title "Samplers by number of draws, reduced, uniform weights, \
+{rng_name(r)}, {gpu_name(r)}"
 set logscale x
 set format x "10^{{%T}}"
 set yrange [0:*]
@@ -181,11 +194,11 @@ def figure5(r, f):
                          f'lc rgb "{color}" title "{sampler}"')
     if missed:
         f.data("missed", missed)
-        plots.append('"missed" with points pt 2 ps 0.6 lw 2 lc rgb "black" '
-                     'title "x: the automatic choice is over 5 % slower"')
+        plots.append('"missed" with points pt 2 ps 0.7 lw 2 lc rgb "#ffb000" '
+                     'title "auto over 5 % slower"')
     logs = [(math.log10(n), math.log10(count)) for n, count in cells]
     f.draw("figure5.svg", f"""
-set title "The fastest sampler, uniform weights, {r.json["rng"]}, {gpu_name(r)}"
+set title "The fastest sampler, reduced, uniform weights, {rng_name(r)}, {gpu_name(r)}"
 set xlabel "table size"
 set ylabel "draws"
 set format xy "10^{{%g}}"
@@ -193,10 +206,11 @@ set xtics 1
 set ytics 1
 set xrange [{min(n for n, _ in logs) - 0.3}:{max(n for n, _ in logs) + 0.3}]
 set yrange [{min(c for _, c in logs) - 0.3}:{max(c for _, c in logs) + 0.3}]
-set key outside center bottom horizontal
-set style fill solid 0.85 border rgb "white"
+set key outside right top Left reverse
+set style fill solid border rgb "white"
+unset grid
 plot {", ".join(plots)}
-""", width=640, height=600)
+""", width=760, height=420)
 
 
 def threads(t):
@@ -218,40 +232,47 @@ def rejection(r, f):
                          f'{extra} title {what(t)}' for i, t in enumerate(groups))
 
     points, more = measured_points(r, f, groups, colors)
-    f.draw("rejection3.svg", f"""
+    three = f"""
 set title "Iterations until all 32 threads of a warp have a sample"
 set xlabel "rejection probability"
 set ylabel "mean iterations"
 set logscale y
 plot "curves" using 1:{3 + 3 * 5} with lines lw 2 lc rgb "#444444" title "exact (Eq. 9)"{points}
-""")
+unset logscale y
+"""
     exact = columns(0, lambda t: f'"{threads(t)}"')
     approximate = columns(1, lambda t: '""', "dt 2")
-    f.draw("rejection5.svg", f"""
+    five = f"""
 set title "Mean iterations: exact, and approximated (Eq. 17, dashed)"
 set xlabel "rejection probability"
 set ylabel "mean iterations"
 set yrange [0:20]
 plot {exact}, {approximate}{more}
-""")
+set yrange [*:*]
+"""
     lines = r.rows.get("rejection/table", {}).get("lines", [])
     arrows = "".join(f'set arrow from {line["max_rho"]}, graph 0 to {line["max_rho"]}, graph 1 '
                      f'nohead dt 3 lc rgb "#999999"\n' for line in lines[:-1])
     title = lambda t: f'"{threads(t)} per sample"'
-    f.draw("rejection7.svg", f"""
-set title "Samples per iteration of a warp of 32"
+    seven = f"""
+set title "Samples per iteration of a warp of 32 (dotted: the best group changes)"
 set xlabel "rejection probability"
 set ylabel "samples per iteration"
 set key top right
 {arrows}plot {columns(2, title)}{group_points(r, f, groups, colors)}
-""", height=460)
-    f.draw("rejection8.svg", f"""
-set title "Best grouping over one thread per sample"
+unset arrow
+"""
+    eight = f"""
+set title "Best group over one thread per sample"
 set xlabel "rejection probability"
-set ylabel "ratio of samples per iteration"
+set ylabel "ratio"
+set key top left
 set yrange [0:*]
-plot "curves" using 1:2 with lines lw 2 lc rgb "#444444" title "exact"{speedup_points(r, f)}
-""")
+plot "curves" using 1:2 with lines lw 2 lc rgb "#444444" title "samples per iteration, exact"\
+{speedup_points(r, f)}
+"""
+    f.draw("rejection.svg", "set multiplot layout 2,2\n" + three + five + seven + eight,
+           width=1200, height=840)
 
 
 def measured_points(r, f, groups, colors):
@@ -263,7 +284,7 @@ def measured_points(r, f, groups, colors):
     titles = ['title "measured on the GPU"'] + ["notitle"] * (len(groups) - 1)
     return (f', "measured" using 1:{1 + len(groups)} with points pt 7 ps 0.5 lc rgb "{colors[3]}" '
             + titles[0],
-            "".join(f', "measured" using 1:{2 + i} with points pt 7 ps 0.3 lc rgb "{colors[i]}" '
+            "".join(f', "measured" using 1:{2 + i} with points pt 7 ps 0.4 lc rgb "{colors[i]}" '
                     + titles[i] for i in range(len(groups))))
 
 
@@ -281,9 +302,9 @@ def speedup_points(r, f):
     if not measured or "speedup" not in measured:
         return ""
     f.data("speedup", zip(measured["rho"], measured["speedup"], measured["time_speedup"]))
-    return (', "speedup" using 1:2 with points pt 7 ps 0.4 lc rgb "#e0609a" title "measured on the GPU"'
-            ', "speedup" using 1:3 with points pt 6 ps 0.4 lc rgb "#2166ac" '
-            'title "measured, samples per second"')
+    return (', "speedup" using 1:2 with points pt 7 ps 0.5 lc rgb "#e0609a" title "the same, measured"'
+            ', "speedup" using 1:3 with points pt 6 ps 0.5 lc rgb "#2166ac" '
+            'title "samples per second, measured"')
 
 
 def number(value, digits=4):
@@ -302,13 +323,17 @@ def markdown(title, header, rows):
     return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
 
 
+def cuda_version(number):
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
 def table1(r):
     g, m = r.json["gpu"], r.json["machine"]
     rows = [("GPU", f'{g["name"]}, {g["multiprocessors"]} multiprocessors, '
                     f'{g["clock_ghz"]:.3g} GHz, {1e-9 * g["memory_bytes"]:.0f} GB'),
             ("L2 cache, shared memory", f'{g["l2_bytes"] / 2**20:.0f} MiB, '
              f'{g["shared_bytes_per_multiprocessor"] / 1024:.0f} KiB per multiprocessor'),
-            ("CUDA driver, runtime", f'{g["driver"]}, {g["runtime"]}'),
+            ("CUDA: driver's, runtime", f'{cuda_version(g["driver"])}, {cuda_version(g["runtime"])}'),
             ("host", f'{m["cpu"]}, {m["cores"]} cores'),
             ("idle, limit (W)", f'{number(g.get("idle_watts"))}, {number(g.get("power_limit_watts"))}')]
     rows += [(f"{what} (GB/s)", giga(r.rate(f"machine/{what}")))
@@ -396,7 +421,7 @@ def parameters(r):
             rows.append((f"shared sampler, {n}: section", giga(rates["0KiB"]) + " G/s", best,
                          giga(tried[best]) + " G/s", number(tried[best] / rates["0KiB"], 3)))
     return markdown("Parameters (thesis, Table 4.1)",
-                    ("", "default", "best tried", "with it", "gain"), rows)
+                    ("", "default", "best of the others", "with it", "times as fast"), rows)
 
 
 def rejection_table(r):
