@@ -18,10 +18,18 @@ int run_gpu_suite(Suite *suite);
  * to run every kernel, for its racecheck, which is slower still.  Else 0. */
 int small_run(void);
 
+/* ck_assert_msg(), which writes to a file even when it holds, for what is done very often. */
+#define must(condition, ...)                                                                       \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            ck_abort_msg(__VA_ARGS__);                                                             \
+        }                                                                                          \
+    } while (0)
+
 #define must_cuda(call)                                                                            \
     do {                                                                                           \
         cudaError_t must_error = (call);                                                           \
-        ck_assert_msg(must_error == cudaSuccess, "%s: %s", #call, cudaGetErrorString(must_error)); \
+        must(must_error == cudaSuccess, "%s: %s", #call, cudaGetErrorString(must_error));          \
     } while (0)
 
 /* A copy in GPU memory of size bytes, or memory of unknown contents for NULL; for cudaFree(). */

@@ -12,14 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ck_assert_msg(), which writes to a file even when it holds, for long loops. */
-#define must(condition, ...)                                                                       \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (0)
-
 enum { SAMPLERS = 4, GUARD = 8 };
 
 static const alias_sampler samplers[SAMPLERS] = {ALIAS_SAMPLER_BASELINE, ALIAS_SAMPLER_CACHED,
