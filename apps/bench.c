@@ -91,20 +91,14 @@ static void print_head(const bench_job *job)
 }
 
 /* The processors, then the GPU if there is one. */
-static int measure_memory(const bench_job *job, double seconds)
+static int measure_memory(const bench_job *job, double seconds, const char *why)
 {
-    char why[DEVICES_TEXT];
-    int gpus = devices_gpus(why), status;
+    int status = bench_memory(job, job->gpus > 0 ? seconds / 2 : seconds);
 
-    if (gpus > 0 && job->device >= gpus) {
-        return runtime_error("bench", "--device %d: there is no GPU of that number, but 0 to %d",
-                             job->device, gpus - 1);
-    }
-    status = bench_memory(job, gpus > 0 ? seconds / 2 : seconds);
     if (status != EXIT_OK) {
         return status;
     }
-    if (gpus > 0) {
+    if (job->gpus > 0) {
         return bench_gpu(job, seconds / 2);
     }
     fprintf(job->table, "gpu none: %s\n\n", why);
@@ -113,22 +107,27 @@ static int measure_memory(const bench_job *job, double seconds)
 }
 
 /* All parts asked for, which share the time. */
-static int measure(const bench_job *job, bench_part part)
+static int measure(bench_job *job, bench_part part)
 {
     double memory = part == PART_FILE ? 0 : part == PART_MEMORY ? 1 : 0.4;
     bench_load load;
-    char text[BENCH_LOAD_TEXT];
+    char text[BENCH_LOAD_TEXT], why[DEVICES_TEXT];
     double start = clock_seconds();
     int status = EXIT_OK;
 
     print_head(job);
+    job->gpus = devices_gpus(why);
+    if (job->gpus > 0 && job->device >= job->gpus) {
+        return runtime_error("bench", "--device %d: there is no GPU of that number, but 0 to %d",
+                             job->device, job->gpus - 1);
+    }
     json_string(job->json, "version", rmat_version());
     json_key(job->json, "machine");
     bench_machine_json(job->json->stream);
     json_u64(job->json, "threads", (uint64_t)job->threads);
     bench_load_begin(&load);
     if (part != PART_FILE) {
-        status = measure_memory(job, job->seconds * memory);
+        status = measure_memory(job, job->seconds * memory, why);
     }
     if (part != PART_MEMORY && status == EXIT_OK) {
         status = bench_file(job, job->seconds * (1 - memory));

@@ -16,7 +16,8 @@ extern const int bench_scales[BENCH_SCALES];
 typedef struct {
     double seconds; /* for all parts, about */
     int threads;    /* the most to use */
-    int device;     /* GPU, where there is one */
+    int gpus;       /* there are so many */
+    int device;     /* which of them */
     uint64_t size;  /* of a file in bytes, 0: chosen */
     const char *dir;
     FILE *table;       /* for readers */

@@ -3,6 +3,8 @@
 #include "apps/huge_alloc.h"
 #include "apps/interrupt.h"
 #include "apps/pipeline_cpu.h"
+#include "apps/pipeline_gpu.h"
+#include "rmat/rmat_gpu.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -48,9 +50,20 @@ uint64_t bench_disk_bytes(const bench_disk *d)
     return 2 * BENCH_DISK_ID_BYTES * d->edges;
 }
 
-int bench_disk_open(bench_disk *d, const char *dir, const char *prefix, uint64_t bytes, int threads)
+static int create(rmat_gen **gen, rmat_backend backend, int device)
 {
     rmat_config config;
+
+    rmat_config_default(&config);
+    config.rows_scale = config.cols_scale = BENCH_DISK_SCALE;
+    config.backend = backend;
+    config.threads = 1; /* the pipeline's generators are the threads */
+    config.device = device;
+    return rmat_create(gen, &config);
+}
+
+int bench_disk_open(bench_disk *d, const char *dir, const char *prefix, uint64_t bytes, int threads)
+{
     uint64_t half;
     int status;
 
@@ -61,11 +74,7 @@ int bench_disk_open(bench_disk *d, const char *dir, const char *prefix, uint64_t
     snprintf(d->raw_name, sizeof d->raw_name, "%s/%s.%d.raw", dir, prefix, (int)getpid());
     pipeline_make_plan(&d->plan, d->edges, BENCH_DISK_ID_BYTES, threads, EDGEFILE_PATH_AUTO, 0,
                        MEMORY);
-    rmat_config_default(&config);
-    config.rows_scale = config.cols_scale = BENCH_DISK_SCALE;
-    config.backend = RMAT_BACKEND_CPU;
-    config.threads = 1; /* the pipeline's generators are the threads */
-    status = rmat_create(&d->gen, &config);
+    status = create(&d->gen, RMAT_BACKEND_CPU, -1);
     if (status != RMAT_OK) {
         return failed(d, "", rmat_strerror(status));
     }
@@ -79,13 +88,23 @@ int bench_disk_open(bench_disk *d, const char *dir, const char *prefix, uint64_t
     return 0;
 }
 
+int bench_disk_open_gpu(bench_disk *d, int device)
+{
+    int status = create(&d->gpu_gen, RMAT_BACKEND_GPU, device);
+    const char *cuda = rmat_gpu_error();
+
+    return status == RMAT_OK ? 0 : failed(d, "GPU", *cuda != '\0' ? cuda : rmat_strerror(status));
+}
+
 void bench_disk_close(bench_disk *d)
 {
     rmat_destroy(d->gen);
+    rmat_destroy(d->gpu_gen);
     free(d->data);
 }
 
-int bench_disk_write_edges(bench_disk *d, edgefile_path *path, double *seconds)
+int bench_disk_write_edges(bench_disk *d, rmat_backend backend, edgefile_path *path,
+                           double *seconds)
 {
     edgefile_spec spec = {
         .edges = d->edges, .id_bytes = BENCH_DISK_ID_BYTES, .path = *path, .replace = 1};
@@ -99,8 +118,11 @@ int bench_disk_write_edges(bench_disk *d, edgefile_path *path, double *seconds)
         return failed(d, "", edgefile_detail());
     }
     *path = edgefile_used_path(writer);
-    pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, d->threads, *path, 0, MEMORY);
-    producer = pipeline_cpu(d->gen, plan.generators);
+    pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES,
+                       backend == RMAT_BACKEND_GPU ? PIPELINE_GPU_CHUNKS : d->threads, *path, 0,
+                       MEMORY);
+    producer = backend == RMAT_BACKEND_GPU ? pipeline_gpu(d->gpu_gen)
+                                           : pipeline_cpu(d->gen, plan.generators);
     if (pipeline_run(&plan, &producer, NULL, writer, tick, NULL, &result) != 0) {
         edgefile_abort(&writer);
         return failed(d, "", result.error != NULL ? result.error : "");

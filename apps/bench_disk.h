@@ -2,7 +2,7 @@
  * One edge file, or a plain file of as many bytes, timed.  What both benchmarks of files share.
  *
  *   edges  through the pipeline into an edge file, as `rmat generate` does it: from creating the
- *          file to the end of the commit (synced and renamed)
+ *          file to the end of the commit (synced and renamed); a GPU is awake before
  *   raw    as many bytes into a plain file, preallocated in the same way: as many writers and bytes
  *          per write, no generator, no HDF5; from creating the file to the end of its sync
  *
@@ -21,9 +21,9 @@ enum { BENCH_DISK_SCALE = 30, BENCH_DISK_ID_BYTES = 4 };
 typedef struct {
     int threads;
     uint64_t edges; /* of a file; the caller may make it less meanwhile: whole pages, see below */
-    pipeline_plan plan; /* of the writes of the raw file */
-    rmat_gen *gen;
-    void *data; /* one of them */
+    pipeline_plan plan;      /* of the writes of the raw file */
+    rmat_gen *gen, *gpu_gen; /* gpu_gen: NULL before bench_disk_open_gpu() */
+    void *data;              /* one of them */
     char name[PATH_MAX + 64], raw_name[PATH_MAX + 64];
     char error[PATH_MAX + 256]; /* "": none; a signal may have stopped it nevertheless */
 } bench_disk;
@@ -37,9 +37,13 @@ int bench_disk_open(bench_disk *d, const char *dir, const char *prefix, uint64_t
                     int threads);
 void bench_disk_close(bench_disk *d);
 
+/* From now on a GPU can make the edges, too; device as in rmat_config.  0, or -1 with d->error. */
+int bench_disk_open_gpu(bench_disk *d, int device);
+
 /* 0, or -1 with d->error, which is empty if interrupt_signal() was the reason.  *path becomes what
  * AUTO came to. */
-int bench_disk_write_edges(bench_disk *d, edgefile_path *path, double *seconds);
+int bench_disk_write_edges(bench_disk *d, rmat_backend backend, edgefile_path *path,
+                           double *seconds);
 int bench_disk_write_raw(bench_disk *d, bool direct, double *seconds);
 
 /* Does the folder's file system take O_DIRECT?  1, 0, or -1 with d->error. */

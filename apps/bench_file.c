@@ -1,11 +1,10 @@
 /*
- * Edges into files by write path, beside raw writes to the same disk (see bench_disk.h).  They take
- * turns, and a ratio is that of one turn: disks change their mind.
+ * Edges into files, by a GPU and by write path, beside raw writes to the same disk (see
+ * bench_disk.h).  They take turns, and a ratio is that of one turn: disks change their mind.
  */
 #include "apps/bench.h"
 #include "apps/bench_disk.h"
 #include "apps/clock.h"
-#include "apps/generate.h"
 #include "apps/interrupt.h"
 #include "apps/message.h"
 #include "apps/numbers.h"
@@ -18,10 +17,22 @@
 #define LEAST ((uint64_t)1 << 20)
 #define PROBE ((uint64_t)128 << 20)
 
-enum { PATHS = 3, RAW = PATHS, KINDS, LEAST_TURNS = 3 };
+enum { LEAST_TURNS = 3 };
 
-static const edgefile_path paths[PATHS] = {EDGEFILE_PATH_DIRECT, EDGEFILE_PATH_POSITIONAL,
-                                           EDGEFILE_PATH_HDF5};
+/* As the table shows them. */
+enum { GPU, DIRECT, POSITIONAL, HDF5, RAW, KINDS };
+
+static const struct {
+    const char *name, *buffered; /* buffered: where the file system takes no O_DIRECT; NULL: not */
+    rmat_backend backend;
+    edgefile_path path;
+} kinds[KINDS] = {
+    [GPU] = {"gpu direct", "gpu positional", RMAT_BACKEND_GPU, EDGEFILE_PATH_AUTO},
+    [DIRECT] = {"cpu direct", NULL, RMAT_BACKEND_CPU, EDGEFILE_PATH_DIRECT},
+    [POSITIONAL] = {"cpu positional", "cpu positional", RMAT_BACKEND_CPU, EDGEFILE_PATH_POSITIONAL},
+    [HDF5] = {"cpu hdf5", "cpu hdf5", RMAT_BACKEND_CPU, EDGEFILE_PATH_HDF5},
+    [RAW] = {.name = "raw O_DIRECT", .buffered = "raw, buffered"},
+};
 
 typedef struct {
     const bench_job *job;
@@ -38,11 +49,12 @@ static int failed(const file_bench *b)
 
 static int write_once(file_bench *b, int kind, double *rate)
 {
-    edgefile_path path = kind < PATHS ? paths[kind] : EDGEFILE_PATH_AUTO;
+    edgefile_path path = kinds[kind].path;
     double seconds;
 
-    if ((kind == RAW ? bench_disk_write_raw(&b->disk, b->direct, &seconds)
-                     : bench_disk_write_edges(&b->disk, &path, &seconds)) != 0) {
+    if ((kind == RAW
+             ? bench_disk_write_raw(&b->disk, b->direct, &seconds)
+             : bench_disk_write_edges(&b->disk, kinds[kind].backend, &path, &seconds)) != 0) {
         return failed(b);
     }
     *rate = (double)bench_disk_bytes(&b->disk) / seconds;
@@ -71,17 +83,24 @@ static int most_bytes(const bench_job *job, uint64_t *bytes)
     return EXIT_OK;
 }
 
-static bool measured(const file_bench *b, int kind)
+static const char *name_of(const file_bench *b, int kind)
 {
-    return kind == RAW || paths[kind] != EDGEFILE_PATH_DIRECT || b->direct;
+    return b->direct ? kinds[kind].name : kinds[kind].buffered;
 }
 
-/* Everything once, into the given column. */
+static bool measured(const file_bench *b, int kind)
+{
+    return name_of(b, kind) != NULL && (kind != GPU || b->disk.gpu_gen != NULL);
+}
+
+/* Everything once, into the given column; what raw writes are compared with most, next to them. */
 static int take_turn(file_bench *b, int turn)
 {
     int status = EXIT_OK;
 
-    for (int kind = RAW; kind >= 0 && status == EXIT_OK; kind--) {
+    for (int i = 0; i < KINDS && status == EXIT_OK; i++) {
+        int kind = (RAW + i) % KINDS;
+
         if (measured(b, kind)) {
             status = write_once(b, kind, &b->rates[kind][turn]);
         }
@@ -133,9 +152,7 @@ static int measure(file_bench *b, double seconds)
 
 static void print_kind(const file_bench *b, int kind, bool first)
 {
-    const char *name = kind < PATHS ? generate_path_name(paths[kind])
-                       : b->direct  ? "raw O_DIRECT"
-                                    : "raw, buffered";
+    const char *name = name_of(b, kind);
     double rates[BENCH_MAX_TURNS], ratios[BENCH_MAX_TURNS];
     bench_stats rate, ratio;
     json_object row;
@@ -146,7 +163,7 @@ static void print_kind(const file_bench *b, int kind, bool first)
     }
     rate = bench_summary(rates, (size_t)b->turns);
     ratio = bench_summary(ratios, (size_t)b->turns);
-    fprintf(b->job->table, "%-14s %7.2f %7.2f %7.2f", name, 1e-9 * rate.median, 1e-9 * rate.min,
+    fprintf(b->job->table, "%-15s %7.2f %7.2f %7.2f", name, 1e-9 * rate.median, 1e-9 * rate.min,
             1e-9 * rate.max);
     if (kind == RAW) {
         fprintf(b->job->table, "\n");
@@ -174,7 +191,7 @@ static void print(const file_bench *b)
     format_si(bytes, (double)bench_disk_bytes(&b->disk));
     fprintf(b->job->table,
             "GB/s into a file of %sB in %s, scale %d, 32-bit ids, median of %d\n"
-            "%-14s %7s %7s %7s %9s\n",
+            "%-15s %7s %7s %7s %9s\n",
             bytes, b->job->dir, BENCH_DISK_SCALE, b->turns, "", "median", "lowest", "highest",
             "of raw");
     json_u64(b->job->json, "file_bytes", bench_disk_bytes(&b->disk));
@@ -189,8 +206,7 @@ static void print(const file_bench *b)
     }
     fputs("]", b->job->json->stream);
     if (!b->direct) {
-        fprintf(b->job->table, "%-14s not on this file system\n",
-                generate_path_name(EDGEFILE_PATH_DIRECT));
+        fprintf(b->job->table, "%-15s not on this file system\n", kinds[DIRECT].name);
     }
     fprintf(b->job->table, "\n");
 }
@@ -205,7 +221,8 @@ int bench_file(const bench_job *job, double seconds)
     if (status != EXIT_OK) {
         return status;
     }
-    if (bench_disk_open(&b.disk, job->dir, "rmat-bench", bytes, job->threads) != 0) {
+    if (bench_disk_open(&b.disk, job->dir, "rmat-bench", bytes, job->threads) != 0 ||
+        (job->gpus > 0 && bench_disk_open_gpu(&b.disk, job->device) != 0)) {
         status = failed(&b);
         goto done;
     }

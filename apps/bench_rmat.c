@@ -125,21 +125,22 @@ static void set_defaults(command_options *c)
 
 static void print_help(void)
 {
-    puts("usage: bench_rmat [options]\n"
-         "Edges per second of the R-MAT generator on this machine.\n"
-         "\n"
-         "  --scales LIST      in memory; default 20,26,30,32,36,42\n"
-         "  --isa LIST         of generic, avx2, avx512; default: all that the processor has\n"
-         "  --threads LIST     default 1,2,4,... and all; the most of them make the file\n"
-         "  --backend WHICH    cpu, or gpu: in its memory only; default cpu\n"
-         "  --edges N          of one measurement in memory; default 16Mi, gpu 8Gi\n"
-         "  --runs N           measurements of each kind after one to warm up; default 7\n"
-         "  --file-bytes N     size of the files; default 8G\n"
-         "  --dir DIR          folder of the files; default: the current one\n"
-         "  --no-file          only in memory\n"
-         "  --no-memory        only to file\n"
-         "  --json FILE        the results; default: stdout\n"
-         "  --help");
+    puts(
+        "usage: bench_rmat [options]\n"
+        "Edges per second of the R-MAT generator on this machine.\n"
+        "\n"
+        "  --scales LIST      in memory; default 20,26,30,32,36,42\n"
+        "  --isa LIST         of generic, avx2, avx512; default: all that the processor has\n"
+        "  --threads LIST     default 1,2,4,... and all; the most of them make the file\n"
+        "  --backend WHICH    cpu, or gpu: in its memory, and to file beside the CPU; default cpu\n"
+        "  --edges N          of one measurement in memory; default 16Mi, gpu 8Gi\n"
+        "  --runs N           measurements of each kind after one to warm up; default 7\n"
+        "  --file-bytes N     size of the files; default 8G\n"
+        "  --dir DIR          folder of the files; default: the current one\n"
+        "  --no-file          only in memory\n"
+        "  --no-memory        only to file\n"
+        "  --json FILE        the results; default: stdout\n"
+        "  --help");
 }
 
 static int parse_options(int argc, char **argv, command_options *c)
@@ -259,14 +260,11 @@ int main(int argc, char **argv)
             "{\"benchmark\": \"bench_rmat\", \"version\": \"%s\", \"machine\": ", rmat_version());
     bench_machine_json(json);
     fprintf(json, ", \"runs\": %" PRIu64, c.bench.runs);
-    if (c.gpu) {
-        status = bench_rmat_gpu(&c.bench, json);
+    if (c.memory) {
+        status = c.gpu ? bench_rmat_gpu(&c.bench, json) : bench_rmat_memory(&c.bench, json);
     }
-    if (c.memory && !c.gpu) {
-        status = bench_rmat_memory(&c.bench, json);
-    }
-    if (c.file && !c.gpu && status == EXIT_OK) {
-        status = bench_rmat_file(&c.bench, json);
+    if (c.file && status == EXIT_OK) {
+        status = bench_rmat_file(&c.bench, c.gpu, json);
     }
     fprintf(json, "}\n");
     if (fclose(json) != 0 && status == EXIT_OK) {

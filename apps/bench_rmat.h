@@ -3,6 +3,7 @@
 #define APPS_BENCH_RMAT_H
 
 #include "rmat/rmat.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +25,6 @@ typedef struct {
  * on `json`.  Returns 0, or an exit code after one line on stderr.
  */
 int bench_rmat_memory(const bench_options *o, FILE *json);
-int bench_rmat_file(const bench_options *o, FILE *json);
+int bench_rmat_file(const bench_options *o, bool gpu, FILE *json); /* gpu: its edges, too */
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Into a file, beside what the disk can do: edge files and raw ones (see bench_disk.h) take turns;
- * what counts is the ratio within a turn, for disks change their mind.
+ * Into a file, beside what the disk can do: edge files, by the CPU and perhaps a GPU, and raw ones
+ * (see bench_disk.h) take turns; what counts is the ratio within a turn, for disks change their
+ * mind.
  */
 #include "apps/bench_disk.h"
 #include "apps/bench_rmat.h"
@@ -11,12 +12,16 @@
 #include <stdlib.h>
 
 enum { SCALE = BENCH_DISK_SCALE, ID_BYTES = BENCH_DISK_ID_BYTES };
+enum { CPU, RAW, GPU, KINDS }; /* raw next to both */
+
+#define WARM_UP ((uint64_t)256 << 20)
 
 typedef struct {
     const bench_options *options;
     bench_disk disk;
-    edgefile_path path;         /* what the file's came to; the raw one takes the same */
-    double *file, *raw, *ratio; /* [run] */
+    edgefile_path path;     /* what the file's came to; the raw one takes the same */
+    double *seconds[KINDS]; /* [run]; NULL: not measured */
+    double *ratio[KINDS];   /* to raw, in the same turn */
 } file_bench;
 
 static int failed(const char *why)
@@ -31,7 +36,7 @@ static int stopped(void)
     return 128 + interrupt_signal();
 }
 
-static int prepare(file_bench *b)
+static int prepare(file_bench *b, bool gpu)
 {
     const bench_options *o = b->options;
     uint64_t most = 1;
@@ -39,26 +44,87 @@ static int prepare(file_bench *b)
     for (size_t i = 0; i < o->n_threads; i++) {
         most = o->threads[i] > most ? o->threads[i] : most;
     }
-    if (bench_disk_open(&b->disk, o->dir, "bench_rmat", o->file_bytes, (int)most) != 0) {
+    if (bench_disk_open(&b->disk, o->dir, "bench_rmat", o->file_bytes, (int)most) != 0 ||
+        (gpu && bench_disk_open_gpu(&b->disk, -1) != 0)) {
         return failed(b->disk.error);
     }
-    b->file = calloc(o->runs, sizeof *b->file);
-    b->raw = calloc(o->runs, sizeof *b->raw);
-    b->ratio = calloc(o->runs, sizeof *b->ratio);
-    if (b->file == NULL || b->raw == NULL || b->ratio == NULL) {
-        return failed("memory is exhausted");
+    for (int kind = 0; kind < (gpu ? KINDS : GPU); kind++) {
+        b->seconds[kind] = calloc(o->runs, sizeof *b->seconds[kind]);
+        b->ratio[kind] = calloc(o->runs, sizeof *b->ratio[kind]);
+        if (b->seconds[kind] == NULL || b->ratio[kind] == NULL) {
+            return failed("memory is exhausted");
+        }
     }
     return EXIT_OK;
 }
 
-static int turn_once(file_bench *b, double *file, double *raw)
+static void release(file_bench *b)
 {
-    b->path = EDGEFILE_PATH_AUTO;
-    if (bench_disk_write_edges(&b->disk, &b->path, file) == 0 &&
-        bench_disk_write_raw(&b->disk, b->path == EDGEFILE_PATH_DIRECT, raw) == 0) {
+    bench_disk_close(&b->disk);
+    for (int kind = 0; kind < KINDS; kind++) {
+        free(b->seconds[kind]);
+        free(b->ratio[kind]);
+    }
+}
+
+static int write_once(file_bench *b, int kind, double *seconds)
+{
+    edgefile_path path = EDGEFILE_PATH_AUTO;
+    int error;
+
+    if (kind == RAW) {
+        error = bench_disk_write_raw(&b->disk, b->path == EDGEFILE_PATH_DIRECT, seconds);
+    } else {
+        error = bench_disk_write_edges(&b->disk, kind == GPU ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU,
+                                       &path, seconds);
+        b->path = path;
+    }
+    if (error == 0) {
         return EXIT_OK;
     }
     return b->disk.error[0] != '\0' ? failed(b->disk.error) : stopped();
+}
+
+/* Every other turn backwards, so that none always comes after the same. */
+static int take_turn(file_bench *b, uint64_t run, bool backwards)
+{
+    int status = EXIT_OK;
+
+    for (int i = 0; i < KINDS && status == EXIT_OK; i++) {
+        int kind = backwards ? KINDS - 1 - i : i;
+
+        if (b->seconds[kind] != NULL) {
+            status = write_once(b, kind, &b->seconds[kind][run]);
+        }
+    }
+    for (int kind = 0; kind < KINDS; kind++) {
+        if (b->seconds[kind] != NULL) {
+            b->ratio[kind][run] = b->seconds[RAW][run] / b->seconds[kind][run];
+        }
+    }
+    return status;
+}
+
+/* The first turn is not kept, and shorter. */
+static int warm_up(file_bench *b)
+{
+    uint64_t edges = b->disk.edges, fewer = bench_disk_edges_of(WARM_UP);
+    int status;
+
+    b->disk.edges = edges < fewer ? edges : fewer;
+    status = take_turn(b, 0, false);
+    b->disk.edges = edges;
+    return status;
+}
+
+static void print_row(const file_bench *b, const char *name, double gigabytes,
+                      const double seconds[KINDS], const double ratio[KINDS])
+{
+    fprintf(stderr, "%-6s  %6.3f %6.3f %6.3f", name, gigabytes / seconds[CPU],
+            gigabytes / seconds[RAW], ratio[CPU]);
+    if (b->seconds[GPU] != NULL) {
+        fprintf(stderr, "  %6.3f %6.3f", gigabytes / seconds[GPU], ratio[GPU]);
+    }
 }
 
 static void print_runs(FILE *json, const char *name, const double *values, uint64_t runs)
@@ -70,37 +136,76 @@ static void print_runs(FILE *json, const char *name, const double *values, uint6
     fprintf(json, "]");
 }
 
-static void print_results(file_bench *b, FILE *json)
+/* Sorts the values of one kind. */
+static void print_kind(const file_bench *b, FILE *json, int kind, double *seconds, double *ratio)
 {
+    static const struct {
+        const char *seconds, *rate, *ratios, *ratio;
+    } names[KINDS] = {
+        [CPU] = {"file_seconds", "file_bytes_per_second", "ratios", "ratio"},
+        [RAW] = {"raw_seconds", "raw_bytes_per_second", NULL, NULL},
+        [GPU] = {"gpu_seconds", "gpu_bytes_per_second", "gpu_ratios", "gpu_ratio"},
+    };
     uint64_t runs = b->options->runs;
-    double bytes = (double)bench_disk_bytes(&b->disk);
+    bench_stats s, r;
+
+    print_runs(json, names[kind].seconds, b->seconds[kind], runs);
+    if (kind != RAW) {
+        print_runs(json, names[kind].ratios, b->ratio[kind], runs);
+    }
+    s = bench_summary(b->seconds[kind], runs);
+    r = bench_summary(b->ratio[kind], runs);
+    *seconds = s.median;
+    *ratio = r.median;
+    fprintf(json, ", \"%s\": %.0f", names[kind].rate,
+            (double)bench_disk_bytes(&b->disk) / s.median);
+    if (kind != RAW) {
+        fprintf(json, ", \"%s_min\": %.4f, \"%s_median\": %.4f, \"%s_max\": %.4f",
+                names[kind].ratio, r.min, names[kind].ratio, r.median, names[kind].ratio, r.max);
+    }
+}
+
+static void print_results(const file_bench *b, FILE *json)
+{
+    double bytes = (double)bench_disk_bytes(&b->disk), seconds[KINDS], ratio[KINDS];
     const char *path = b->path == EDGEFILE_PATH_DIRECT ? "direct" : "positional";
-    bench_stats file, raw, ratio;
 
     fprintf(json,
             ",\n\"file\": {\"scale\": %d, \"id_bits\": %d, \"bytes\": %.0f, \"io\": \"%s\", "
             "\"generators\": %d, \"writers\": %d, \"write_bytes\": %" PRIu64,
             SCALE, 8 * ID_BYTES, bytes, path, b->disk.plan.generators, b->disk.plan.writers,
             ID_BYTES * b->disk.plan.chunk);
-    print_runs(json, "file_seconds", b->file, runs);
-    print_runs(json, "raw_seconds", b->raw, runs);
-    print_runs(json, "ratios", b->ratio, runs);
-    file = bench_summary(b->file, runs);
-    raw = bench_summary(b->raw, runs);
-    ratio = bench_summary(b->ratio, runs);
-    fprintf(json,
-            ", \"file_bytes_per_second\": %.0f, \"raw_bytes_per_second\": %.0f, "
-            "\"ratio_min\": %.4f, \"ratio_median\": %.4f, \"ratio_max\": %.4f}",
-            bytes / file.median, bytes / raw.median, ratio.min, ratio.median, ratio.max);
-    fprintf(stderr, "median  %6.3f %6.3f %6.3f   %s writes, %d at once, %" PRIu64 " bytes each\n",
-            1e-9 * bytes / file.median, 1e-9 * bytes / raw.median, ratio.median, path,
+    for (int kind = 0; kind < KINDS; kind++) {
+        if (b->seconds[kind] != NULL) {
+            print_kind(b, json, kind, &seconds[kind], &ratio[kind]);
+        }
+    }
+    fprintf(json, "}");
+    print_row(b, "median", 1e-9 * bytes, seconds, ratio);
+    fprintf(stderr, "   %s writes, %d at once, %" PRIu64 " bytes each\n", path,
             b->disk.plan.writers, ID_BYTES * b->disk.plan.chunk);
 }
 
-int bench_rmat_file(const bench_options *o, FILE *json)
+static void print_turn(const file_bench *b, uint64_t run, double gigabytes)
+{
+    double seconds[KINDS] = {0}, ratio[KINDS] = {0};
+    char name[32];
+
+    for (int kind = 0; kind < KINDS; kind++) {
+        if (b->seconds[kind] != NULL) {
+            seconds[kind] = b->seconds[kind][run];
+            ratio[kind] = b->ratio[kind][run];
+        }
+    }
+    snprintf(name, sizeof name, "%6" PRIu64, run + 1);
+    print_row(b, name, gigabytes, seconds, ratio);
+    fprintf(stderr, "\n");
+}
+
+int bench_rmat_file(const bench_options *o, bool gpu, FILE *json)
 {
     file_bench b = {.options = o};
-    int status = prepare(&b);
+    int status = prepare(&b, gpu);
     double gigabytes = 1e-9 * (double)bench_disk_bytes(&b.disk);
 
     if (status != EXIT_OK) {
@@ -109,25 +214,19 @@ int bench_rmat_file(const bench_options *o, FILE *json)
     interrupt_install();
     fprintf(stderr,
             "To file, scale %d, %d-bit ids, %.3f GB, GB/s\n"
-            "turn      file    raw  ratio\n",
-            SCALE, 8 * ID_BYTES, gigabytes);
-    for (uint64_t turn = 0; turn <= o->runs && status == EXIT_OK; turn++) {
-        uint64_t run = turn > 0 ? turn - 1 : 0; /* the first one warms up */
-
-        status = turn_once(&b, &b.file[run], &b.raw[run]);
-        if (status == EXIT_OK && turn > 0) {
-            b.ratio[run] = b.raw[run] / b.file[run];
-            fprintf(stderr, "%6" PRIu64 "  %6.3f %6.3f %6.3f\n", turn, gigabytes / b.file[run],
-                    gigabytes / b.raw[run], b.ratio[run]);
+            "turn      file    raw  ratio%s\n",
+            SCALE, 8 * ID_BYTES, gigabytes, gpu ? "     gpu  ratio" : "");
+    status = warm_up(&b);
+    for (uint64_t run = 0; run < o->runs && status == EXIT_OK; run++) {
+        status = take_turn(&b, run, run % 2 == 1);
+        if (status == EXIT_OK) {
+            print_turn(&b, run, gigabytes);
         }
     }
     if (status == EXIT_OK) {
         print_results(&b, json);
     }
 done:
-    bench_disk_close(&b.disk);
-    free(b.file);
-    free(b.raw);
-    free(b.ratio);
+    release(&b);
     return status;
 }
