@@ -1,6 +1,8 @@
 #!/bin/bash
 # The GPU tests in full, then with small tables under each tool of compute-sanitizer: one line each.
 # usage: tests/gpu.sh BUILD_FOLDER [suite] [memcheck] [racecheck] [initcheck] [synccheck]
+# RMAT_TEST_LIMIT: seconds that a program may take under a tool; RMAT_TEST_LINES: of a failing one's
+# output, how many are shown.
 if [ ! -d "${1:-}/tests" ]; then
     echo "usage: $0 BUILD_FOLDER [suite] [memcheck] [racecheck] [initcheck] [synccheck]" >&2
     exit 2
@@ -13,19 +15,23 @@ fi
 [ $# -gt 0 ] || set -- suite memcheck racecheck initcheck synccheck
 logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
-programs=$(ls test_alias_gpu_* test_rmat_gpu* test_device_headers 2>/dev/null | grep -v _none)
+limit=${RMAT_TEST_LIMIT:-300}
+programs=()
+for program in test_alias_gpu_* test_rmat_gpu_* test_pipeline_gpu test_device_headers; do
+    [ ! -x "$program" ] || [[ $program = *_none ]] || programs+=("$program")
+done
 failed=0
 
 sanitize() {
-    local options=(--tool "$1" --error-exitcode 9 --target-processes application-only) small=1
+    local start=$SECONDS options=(--tool "$1" --error-exitcode 9 --target-processes application-only) small=1
     case $1 in
     memcheck) options+=(--leak-check full --padding 512) ;;
     racecheck) small=2 ;;
     esac
     # Failing calls of CUDA are what some of the tests are about.
-    RMAT_TEST_SMALL=$small compute-sanitizer "${options[@]}" --report-api-errors no "./$2" \
-        >"$logs/$1.$2" 2>&1
-    echo $? >"$logs/$1.$2.status"
+    RMAT_TEST_SMALL=$small timeout -k 5 "$limit" compute-sanitizer "${options[@]}" \
+        --report-api-errors no "./$2" >"$logs/$1.$2" 2>&1
+    echo $? $((SECONDS - start)) >"$logs/$1.$2.status"
 }
 
 for tool in "$@"; do
@@ -41,24 +47,31 @@ for tool in "$@"; do
         fi
         continue
     fi
-    for program in $programs; do
+    for program in "${programs[@]}"; do
         sanitize "$tool" "$program" &
     done
     wait
-    passed=0 skipped=0 bad=()
-    for program in $programs; do
-        case $(cat "$logs/$tool.$program.status") in
+    passed=0 skipped=0 longest=0 bad=()
+    for program in "${programs[@]}"; do
+        read -r status time <"$logs/$tool.$program.status"
+        [ "$time" -lt "$longest" ] || longest=$time slowest=$program
+        case $status in
         0) passed=$((passed + 1)) ;;
         77) skipped=$((skipped + 1)) ;;
         *)
+            if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+                status="not done in $limit s"
+            else
+                status="exit status $status"
+            fi
             bad+=("$program")
-            echo "--- $tool, $program"
+            echo "--- $tool, $program: $status"
             grep -v '^=* *Host Frame' "$logs/$tool.$program" | tail -n "${RMAT_TEST_LINES:-40}"
             ;;
         esac
     done
     echo "$tool: $passed programs clean, $skipped skipped, ${#bad[@]} with errors ${bad[*]}" \
-        "$((SECONDS - start)) s"
+        "$((SECONDS - start)) s, $slowest longest"
     [ ${#bad[@]} -eq 0 ] || failed=1
 done
 exit $failed
