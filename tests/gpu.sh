@@ -47,6 +47,10 @@ for tool in "$@"; do
         fi
         continue
     fi
+    if ! command -v compute-sanitizer >/dev/null; then
+        echo "$tool: there is no compute-sanitizer"
+        exit 1
+    fi
     for program in "${programs[@]}"; do
         sanitize "$tool" "$program" &
     done
