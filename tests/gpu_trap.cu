@@ -1,4 +1,4 @@
-/* A kernel that fails for good, for tests/test_alias_gpu_errors.c. */
+/* A kernel that fails for good, for the tests of what happens then. */
 static __global__ void trap_kernel(void)
 {
     __trap();

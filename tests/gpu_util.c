@@ -72,6 +72,37 @@ void check_no_leak(size_t before)
                   before - after);
 }
 
+enum { PIECES = 256, PIECE = 2 << 20 };
+
+void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no_memory)
+{
+    void *rest, *piece[PIECES];
+    int pieces = 0, made = 0, refused = 0;
+    size_t before;
+
+    ck_assert_int_eq(attempt(data), 0);
+    before = free_device_memory();
+    rest = on_device(NULL, before - room);
+    while (pieces < PIECES && cudaMalloc(&piece[pieces], PIECE) == cudaSuccess) {
+        int st = attempt(data);
+
+        ck_assert_msg(st == 0 || st == no_memory, "%d pieces taken: status %d: %s", pieces, st,
+                      alias_gpu_error());
+        made += st == 0;
+        refused += st == no_memory;
+        pieces++;
+    }
+    (void)cudaGetLastError();
+    while (pieces-- > 0) {
+        must_cuda(cudaFree(piece[pieces]));
+    }
+    must_cuda(cudaFree(rest));
+    ck_assert_int_gt(made, 3);
+    ck_assert_int_gt(refused, 3);
+    ck_assert_int_eq(attempt(data), 0);
+    check_no_leak(before);
+}
+
 alias_config gpu_config(alias_builder builder, int row_bytes, alias_layout layout)
 {
     alias_config config;
@@ -82,6 +113,16 @@ alias_config gpu_config(alias_builder builder, int row_bytes, alias_layout layou
     config.row_bytes = row_bytes;
     config.layout = layout;
     return config;
+}
+
+int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad)
+{
+    alias_table *table = (alias_table *)w; /* anything but NULL */
+    int st = alias_create(&table, config, w, n, bad);
+
+    ck_assert((st == ALIAS_OK) == (table != NULL));
+    alias_destroy(table);
+    return st;
 }
 
 const char *describe(const alias_config *c, uint64_t n, const char *weights)

@@ -42,6 +42,13 @@ size_t free_device_memory(void);
  * leave this to the sanitizer, which knows every allocation. */
 void check_no_leak(size_t before);
 
+/*
+ * Takes more and more of the GPU's memory, from room bytes on that are left, and makes the attempt
+ * each time.  Fails the test unless that gives 0 or no_memory, both of them several times, and 0
+ * again in the end, with nothing lost.
+ */
+void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no_memory);
+
 alias_config gpu_config(alias_builder builder, int row_bytes, alias_layout layout);
 
 /* Every way to build on the GPU. */
@@ -52,6 +59,9 @@ typedef struct {
 } gpu_variant;
 enum { GPU_VARIANTS = 9 };
 extern const gpu_variant gpu_variants[GPU_VARIANTS];
+
+/* What alias_create() says.  The table, if there is one, is destroyed. */
+int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad);
 
 /* The variant and its settings in words; valid until the next call. */
 const char *describe(const alias_config *config, uint64_t n, const char *weights);

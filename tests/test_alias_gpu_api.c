@@ -207,7 +207,7 @@ START_TEST(repeated)
         check_rows(table, &expected, describe(&c, n, family_name(family)));
         must_cuda(cudaMemcpy(guard, scratch + bytes, GUARD, cudaMemcpyDeviceToHost));
         for (i = 0; i < GUARD; i++) {
-            ck_assert_uint_eq(guard[i], 0x5c);
+            must(guard[i] == 0x5c, "byte %zu behind the scratch is %d", i, guard[i]);
         }
         /* Neither are the weights touched. */
         must_cuda(cudaMemcpy(expected.sweep->rows, device, n * sizeof(*w), cudaMemcpyDeviceToHost));

@@ -165,48 +165,26 @@ START_TEST(failing_launches)
 }
 END_TEST
 
-enum { PIECES = 256, PIECE = 2 << 20 };
+/* Whichever allocation it is that fails. */
+static int make_edges(void *data)
+{
+    static uint64_t src[3 << 20], dst[3 << 20];
+    const rmat_config *config = data;
+    rmat_gen *gen;
+    int st = rmat_create(&gen, config);
 
-/* Less and less GPU memory: edges or a clean refusal, whichever allocation it is that fails. */
+    if (st == RMAT_OK) {
+        st = rmat_generate(gen, 0, 3 << 20, src, dst);
+    }
+    rmat_destroy(gen);
+    return st;
+}
+
 START_TEST(less_and_less_memory)
 {
-    const uint64_t count = (uint64_t)3 << 20;
-    uint64_t *src = must_alloc(count, 8), *dst = must_alloc(count, 8);
     rmat_config config = gpu_defaults();
-    void *rest, *piece[PIECES];
-    int pieces = 0, made = 0, refused = 0;
-    rmat_gen *gen;
-    size_t before;
 
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
-    ck_assert_int_eq(rmat_generate(gen, 0, count, src, dst), RMAT_OK);
-    rmat_destroy(gen);
-    before = free_device_memory();
-    rest = on_device(NULL, before - ((size_t)192 << 20));
-    while (pieces < PIECES && cudaMalloc(&piece[pieces], PIECE) == cudaSuccess) {
-        int st = rmat_create(&gen, &config);
-
-        if (st == RMAT_OK) {
-            st = rmat_generate(gen, 0, count, src, dst);
-        }
-        rmat_destroy(gen);
-        ck_assert_msg(st == RMAT_OK || st == RMAT_ERR_NOMEM, "%d pieces taken: %s: %s", pieces,
-                      rmat_strerror(st), rmat_gpu_error());
-        made += st == RMAT_OK;
-        refused += st == RMAT_ERR_NOMEM;
-        pieces++;
-    }
-    (void)cudaGetLastError();
-    while (pieces-- > 0) {
-        must_cuda(cudaFree(piece[pieces]));
-    }
-    must_cuda(cudaFree(rest));
-    ck_assert_int_gt(made, 3);
-    ck_assert_int_gt(refused, 3);
-    ck_assert_int_eq(create(&config), RMAT_OK);
-    check_no_leak(before);
-    free(src);
-    free(dst);
+    check_scarce_memory((size_t)192 << 20, make_edges, &config, RMAT_ERR_NOMEM);
 }
 END_TEST
 
