@@ -4,6 +4,7 @@
 
 #include "alias/alias_gpu.h"
 #include "tests/alias_util.h"
+#include "tests/must.h"
 
 #include <check.h>
 #include <cuda_runtime_api.h>
@@ -17,14 +18,6 @@ int run_gpu_suite(Suite *suite);
 /* RMAT_TEST_SMALL.  1: small tables only, for compute-sanitizer; 2: no more of them than it takes
  * to run every kernel, for its racecheck, which is slower still.  Else 0. */
 int small_run(void);
-
-/* ck_assert_msg(), which writes to a file even when it holds, for what is done very often. */
-#define must(condition, ...)                                                                       \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (0)
 
 #define must_cuda(call)                                                                            \
     do {                                                                                           \

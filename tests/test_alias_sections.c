@@ -9,6 +9,7 @@
 #include "alias/alias_impl.h"
 #include "alias/sections.h"
 #include "tests/alias_util.h"
+#include "tests/must.h"
 #include "tests/run_suite.h"
 
 #include <check.h>
@@ -17,14 +18,6 @@
 #include <string.h>
 
 __extension__ typedef unsigned __int128 u128;
-
-/* ck_assert_msg(), which writes to a file even when it holds, for long loops. */
-#define must(condition, ...)                                                                       \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            ck_abort_msg(__VA_ARGS__);                                                             \
-        }                                                                                          \
-    } while (0)
 
 static const double limit = 6;
 static const int shuffled = 4; /* power law */
@@ -83,10 +76,10 @@ START_TEST(layout)
             for (i = 0; i < s.sections; i += stride) {
                 uint64_t begin = alias_section_start(&s, i), end = alias_section_start(&s, i + 1);
 
-                ck_assert_uint_eq(begin % ALIAS_SECTION_UNIT, 0);
-                ck_assert_uint_lt(begin, end);
-                ck_assert_uint_le(end - begin, most);
-                ck_assert(end - begin + ALIAS_SECTION_UNIT >= most || end == n);
+                must(begin % ALIAS_SECTION_UNIT == 0 && begin < end && end - begin <= most &&
+                         (end - begin + ALIAS_SECTION_UNIT >= most || end == n),
+                     "section %llu: [%llu, %llu)", (unsigned long long)i, (unsigned long long)begin,
+                     (unsigned long long)end);
             }
             i = s.sections - 1; /* the last may lack up to three rows more */
             ck_assert_uint_lt(alias_section_start(&s, i), n);

@@ -3,6 +3,7 @@
 #include "alias/space_efficient.h"
 #include "alias/space_efficient_impl.h"
 #include "tests/alias_util.h"
+#include "tests/must.h"
 #include "tests/run_suite.h"
 
 #include <check.h>
@@ -56,7 +57,7 @@ START_TEST(masses)
                 const alias_rank_block *block = &table->blocks[slot / ALIAS_RANK_SLOTS];
                 uint32_t i = (uint32_t)(slot % ALIAS_RANK_SLOTS), item = alias_rank(block, i);
 
-                ck_assert_uint_lt(item, n);
+                must(item < n, "slot %llu is of item %u", (unsigned long long)slot, item);
                 mass[item] +=
                     block->bits[i / 32] >> i % 32 & 1 ? table->fractions[item] : (uint64_t)1 << 32;
             }
@@ -107,7 +108,7 @@ START_TEST(attempts)
                 break;
             }
         }
-        ck_assert_uint_eq(out[t], item);
+        must(out[t] == item, "draw %u is %u, not %u", t, out[t], item);
         retried += attempt != 0;
         most = attempt > most ? attempt : most;
     }
@@ -162,7 +163,7 @@ START_TEST(parts)
     ck_assert_int_eq(alias_space_efficient_sample32(one, 9, first, DRAWS, whole), ALIAS_OK);
     ck_assert_int_eq(alias_space_efficient_sample64(four, 9, first, DRAWS, wide), ALIAS_OK);
     for (uint64_t i = 0; i < DRAWS; i++) {
-        ck_assert_uint_eq(whole[i], wide[i]);
+        must(whole[i] == wide[i], "draw %llu", (unsigned long long)i);
     }
     while (at + step <= DRAWS) {
         ck_assert_int_eq(alias_space_efficient_sample32(four, 9, first + at, step, part), ALIAS_OK);
