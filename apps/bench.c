@@ -7,7 +7,9 @@
 #include "apps/devices.h"
 #include "apps/interrupt.h"
 #include "apps/message.h"
+#include "apps/one_process.h"
 #include "apps/options.h"
+#include "mpi/dist.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -225,14 +227,16 @@ int bench_main(int argc, char **argv)
 {
     raw_values raw = {.seconds = 60, .dir = "."};
     bool given[OPTIONS_MAX];
-    int status = options_parse(&bench_command_line, argc, argv, &raw, given, NULL);
+    int status = one_process("bench", "measures");
 
-    if (status != EXIT_OK) {
-        return status;
+    if (status == EXIT_OK) {
+        status = options_parse(&bench_command_line, argc, argv, &raw, given, NULL);
     }
-    if (raw.help) {
+    if (status == EXIT_OK && raw.help) {
         options_help(&bench_command_line, stdout);
-        return EXIT_OK;
+    } else if (status == EXIT_OK) {
+        status = bench(&raw);
     }
-    return bench(&raw);
+    dist_stop();
+    return status;
 }

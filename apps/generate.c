@@ -4,6 +4,7 @@
 #include "apps/commands.h"
 #include "apps/interrupt.h"
 #include "apps/message.h"
+#include "apps/one_process.h"
 #include "apps/progress.h"
 #include "mpi/dist.h"
 #include <errno.h>
@@ -130,31 +131,16 @@ done:
 int generate_main(int argc, char **argv)
 {
     generate_options options;
-    int status = dist_start();
+    int status = one_process("generate", "writes");
 
-    if (status != DIST_OK || dist_size() > 1) {
-        if (dist_rank() == 0) {
-            if (status != DIST_OK) {
-                runtime_error("generate", "%s", dist_strerror(status));
-            } else {
-                runtime_error("generate",
-                              "started as %d ranks; this version writes from one process",
-                              dist_size());
-            }
-        }
-        status = EXIT_RUNTIME;
-        goto done;
+    if (status == EXIT_OK) {
+        status = generate_options_parse(argc, argv, &options);
     }
-    status = generate_options_parse(argc, argv, &options);
-    if (status != EXIT_OK) {
-        goto done;
-    }
-    if (options.help) {
+    if (status == EXIT_OK && options.help) {
         options_help(&generate_command_line, stdout);
-    } else {
+    } else if (status == EXIT_OK) {
         status = generate(&options);
     }
-done:
     dist_stop();
     return status;
 }

@@ -9,6 +9,7 @@ from cli import CliTest, MODEL, RMAT
 
 MPIRUN = shutil.which("mpirun")
 REFUSAL = "rmat generate: started as 2 ranks; this version writes from one process\n"
+BENCH_REFUSAL = "rmat bench: started as 2 ranks; this version measures from one process\n"
 
 
 class Launched(CliTest):
@@ -28,6 +29,12 @@ class Launched(CliTest):
         done = self.launch(2, "generate", *MODEL)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.count(REFUSAL), 1, done.stderr)
+        self.assertEqual(self.files(), [])
+
+    def test_bench(self):
+        done = self.launch(2, "bench", "--seconds", "1", "--json", "r.json")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count(BENCH_REFUSAL), 1, done.stderr)
         self.assertEqual(self.files(), [])
 
     def test_one_rank(self):
