@@ -1,4 +1,4 @@
-/* Two tables in GPU memory, row by row, for tests/test_alias_gpu_build.c. */
+/* Two tables in GPU memory, row by row, for tests/test_alias_gpu_huge.c. */
 extern "C" {
 #include "tests/gpu_compare.h"
 }
