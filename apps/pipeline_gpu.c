@@ -193,6 +193,20 @@ static void submit(work *w, flight *f)
     pipeline_submit(w->pipeline, f->chunk);
 }
 
+/* Has the oldest of the flights arrived?  Does not wait; after an error no, as whoever waits sees
+ * it. */
+static bool arrived(work *w)
+{
+    if (w->ended == w->begun) {
+        return false;
+    }
+    if (cudaEventQuery(flight_of(w, w->ended)->copied) == cudaSuccess) {
+        return true;
+    }
+    (void)cudaGetLastError(); /* "not ready" would be taken for a failed launch */
+    return false;
+}
+
 /* After a failure: submit what arrived whole, return the rest.  A device that still works is waited
  * for; one that does not has ended all its work by the time that it says so. */
 static void give_up(work *w)
@@ -220,16 +234,20 @@ static int run(void *state, pipeline *p, char *text, size_t size)
     int status = set_up(&w);
 
     while (status == 0) {
-        bool room = w.begun - w.ended < (uint64_t)w.plan->generators;
-        pipeline_chunk *c = room ? pipeline_claim(p, w.begun == w.ended) : NULL;
+        uint64_t flying = w.begun - w.ended;
+        pipeline_chunk *c = NULL;
 
+        /* What has arrived goes to the writers before more is begun. */
+        if (flying < (uint64_t)w.plan->generators && !arrived(&w)) {
+            c = pipeline_claim(p, flying == 0);
+        }
         if (c != NULL) {
             flight *f = flight_of(&w, w.begun++);
 
             f->chunk = c;
             f->launched = false;
             status = launch(&w, f);
-        } else if (w.ended < w.begun) {
+        } else if (flying > 0) {
             flight *f = flight_of(&w, w.ended);
 
             status = cuda_status(&w, "edges", cudaEventSynchronize(f->copied));
