@@ -86,6 +86,12 @@ static cudaError_t allocate(gpu_state *s, const rmat_gen *gen, size_t bytes)
     return error;
 }
 
+/* See rmat_fast_edge(): ties are less than half of it to either side. */
+static uint32_t usual_limit(const gpu_state *s)
+{
+    return 2u << (32 - rmat_fraction_bits(s->view.groups));
+}
+
 static int prepare(rmat_gen *gen)
 {
     gpu_state *s = calloc(1, sizeof *s);
@@ -125,7 +131,7 @@ static int prepare(rmat_gen *gen)
         s->view.full[g] = (const uint64_t *)(device + ((const char *)gen->view.full[g] - host));
         s->view.fast[g] = (const uint32_t *)(device + ((const char *)gen->view.fast[g] - host));
     }
-    s->limit = 1u << (32 - rmat_fraction_bits(s->view.groups));
+    s->limit = usual_limit(s);
     return st;
 }
 
@@ -166,9 +172,9 @@ int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
 }
 
 /*
- * Whatever the tables, a word ties with its row in one of 2^13 or 2^20 cases, independently of all
- * others.  Twice as many as the most groups would give, and 64 more, is beyond a block's luck: a
- * list that overflows costs time, but no edge.
+ * Whatever the tables, a word may tie with its row in at most two of 2^13 or 2^20 cases,
+ * independently of all others.  Twice as many as the most groups would give, and 64 more, is beyond
+ * a block's luck: a list that overflows costs time, but no edge.
  */
 int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
                     rmat_ties *ties)
@@ -176,7 +182,7 @@ int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *
     const gpu_state *s = gen->gpu;
     const int bits = rmat_fraction_bits(s->view.groups);
     uint32_t capacity =
-        s->capacity ? s->capacity : 64 + (uint32_t)(2 * RMAT_MAX_GROUPS * edges >> bits);
+        s->capacity ? s->capacity : 64 + (uint32_t)(4 * RMAT_MAX_GROUPS * edges >> bits);
     void *memory;
     int st = rmat_gpu_status(
         cudaMallocFromPoolAsync(&memory, (size_t)blocks * (1 + (size_t)capacity) * sizeof(uint32_t),
@@ -203,7 +209,7 @@ void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit)
     gpu_state *s = gen->gpu;
 
     s->capacity = capacity;
-    s->limit = limit ? limit : 1u << (32 - rmat_fraction_bits(s->view.groups));
+    s->limit = limit ? limit : usual_limit(s);
 }
 
 int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied)

@@ -4,24 +4,26 @@
 #include "rmat/rmat_device.cuh"
 
 /*
- * Where the edges go.  The vertices of a unit fill 16 bytes of each array, or of the array of
- * pairs. A pair of uint64_t does so alone: then, and without alignment, a unit's edges are 32
- * apart, so that those of a warp are side by side.
+ * Where the edges go.  A store takes 16 bytes of each array, or of the array of pairs, and those of
+ * a warp lie side by side; without alignment it takes an id.  A unit is four edges or two, in as
+ * many stores as it takes: four cost less each, but more registers.
  */
 template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     struct state {
     };
     typedef T id;
     static const bool pairs = layout == RMAT_PAIRS;
-    static const bool apart = !aligned || (pairs && sizeof(T) == 8);
-    static const int edges = !apart && !pairs && sizeof(T) == 4 ? 4 : 2;
-    static const bool wide = sizeof(T) == 8;
+    static const int in_store = aligned ? 16 / ((pairs ? 2 : 1) * (int)sizeof(T)) : 1; /* edges */
+    static const int edges = aligned && !(pairs && sizeof(T) == 4) ? 4 : 2;
+    static const bool wide = sizeof(T) == 8, stores = true;
     T *src, *dst; /* of edge first */
     uint64_t first;
 
     static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
     {
-        return apart ? 2 * u - u % 32 + 32 * (uint32_t)j : edges * u + (uint32_t)j;
+        const uint32_t lane = u % 32, store = (uint32_t)j / in_store;
+
+        return edges * (u - lane) + in_store * (32 * store + lane) + (uint32_t)j % in_store;
     }
     /* Edges up to the next 16 bytes. */
     uint64_t head(uint64_t e) const
@@ -46,25 +48,24 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     __device__ __forceinline__ void unit(state &, const rmat_piece &, uint32_t u, const T *s,
                                          const T *d, const uint32_t *) const
     {
-        if constexpr (!aligned) {
-            for (int j = 0; j < edges; j++) {
-                const uint64_t i = (pairs ? 2 : 1) * (uint64_t)offset(u, j);
+#pragma unroll
+        for (int j = 0; j < edges; j += in_store) {
+            const uint32_t i = offset(u, j);
 
-                src[i] = s[j];
-                dst[i] = d[j];
+            if constexpr (!aligned) {
+                src[(pairs ? 2 : 1) * (uint64_t)i] = s[j];
+                dst[(pairs ? 2 : 1) * (uint64_t)i] = d[j];
+            } else if constexpr (pairs && sizeof(T) == 8) {
+                __stcs((ulonglong2 *)src + i, make_ulonglong2(s[j], d[j]));
+            } else if constexpr (pairs) {
+                __stcs((uint4 *)src + i / 2, make_uint4(s[j], d[j], s[j + 1], d[j + 1]));
+            } else if constexpr (sizeof(T) == 8) {
+                __stcs((ulonglong2 *)src + i / 2, make_ulonglong2(s[j], s[j + 1]));
+                __stcs((ulonglong2 *)dst + i / 2, make_ulonglong2(d[j], d[j + 1]));
+            } else {
+                __stcs((uint4 *)src + i / 4, make_uint4(s[0], s[1], s[2], s[3]));
+                __stcs((uint4 *)dst + i / 4, make_uint4(d[0], d[1], d[2], d[3]));
             }
-        } else if constexpr (pairs && sizeof(T) == 8) {
-            for (int j = 0; j < edges; j++) {
-                ((ulonglong2 *)src)[offset(u, j)] = make_ulonglong2(s[j], d[j]);
-            }
-        } else if constexpr (pairs) {
-            ((uint4 *)src)[u] = make_uint4(s[0], d[0], s[1], d[1]);
-        } else if constexpr (sizeof(T) == 8) {
-            ((ulonglong2 *)src)[u] = make_ulonglong2(s[0], s[1]);
-            ((ulonglong2 *)dst)[u] = make_ulonglong2(d[0], d[1]);
-        } else {
-            ((uint4 *)src)[u] = make_uint4(s[0], s[1], s[2], s[3]);
-            ((uint4 *)dst)[u] = make_uint4(d[0], d[1], d[2], d[3]);
         }
     }
     __device__ __forceinline__ void edge(state &, uint64_t e, uint64_t s, uint64_t d) const

@@ -67,7 +67,7 @@ typedef struct {
     uint32_t *edges; /* [blocks][capacity] */
     uint64_t *total; /* all ties that the generator ever met */
     uint32_t capacity; /* of a block's list */
-    uint32_t limit;    /* a word and a row whose exclusive or is below tie */
+    uint32_t limit;    /* of what rmat_fast_edge() returns: what is below may tie */
 } rmat_ties;
 
 /* Lists for blocks that make so many edges each; to be given back in the same stream. */
