@@ -16,9 +16,10 @@
  * of their surpluses on the axis.  Then come the sections with a deficit: their remaining lights
  * are looked up among those heavies, and the heavies that end within the section's deficits looked
  * up among its lights.  Where these are more than fit into shared memory (a few lights may face all
- * heavies there are), the section's deficits go to memory as well, and a third kernel handles the
- * heavies, section of heavies by section.  So nobody ever walks: every item costs at most a
- * logarithmic search, whatever the weights.
+ * heavies there are), the section's deficits go to memory as well, and a third kernel finds the
+ * partners of both, one thread for an item, in small pieces of sections that keep all
+ * multiprocessors busy.  So nobody ever walks: every item costs at most a logarithmic search,
+ * whatever the weights.
  *
  * Sections with no light or no heavy items have nothing to pack and skip it.  That is the papers'
  * threshold for unpromising sections; merging leaves nothing to gain from a higher one.
@@ -32,10 +33,12 @@ enum {
     THREADS = ALIAS_PACK_THREADS,
     OTHERS = ALIAS_PACK_OTHERS,
     RANGE = ALIAS_PACK_RANGE,
+    PIECE = 256, /* items of a section at a time in the third kernel */
+    PIECES = ALIAS_BLOCK / PIECE,
     MANY = 2048 /* sections whose places a kernel of its own finds beforehand */
 };
 
-struct heavy;
+struct place;
 
 /* What the kernels share. */
 struct work {
@@ -43,12 +46,14 @@ struct work {
     /* Of block b, from b * ALIAS_BLOCK on: ends of its remaining heavies on the surplus axis; or,
      * if it is wide, of its remaining lights on the deficit axis. */
     uint64_t *ends;
-    uint16_t *items;  /* of these heavies, inside the block */
+    uint16_t *items;  /* of these, inside the block */
     uint32_t *counts; /* entries of each block */
-    heavy *places;    /* [2 * i], [2 * i + 1]: the first and the last heavy within the deficits of
+    place *places;    /* [2 * i], [2 * i + 1]: the first and the last heavy within the deficits of
                          block order[blocks - 1 - i]; NULL: to be looked for by pack_deficit() */
-    uint32_t *wide; /* [b]: the heavies that end within this block's deficits are left to the third
-                       kernel; [blocks]: there is such a block */
+    uint32_t *wide;   /* [b]: the remaining lights of this block, and the heavies that end within
+                         their deficits, are left to the third kernel; [blocks]: how many such blocks
+                         there are */
+    uint32_t *wide_blocks; /* these, in any order */
 };
 
 /* The section that holds position x of an axis: axis[b] <= x < axis[b + 1]. */
@@ -58,8 +63,8 @@ __device__ __forceinline__ uint64_t section_of(const uint64_t *axis, uint64_t bl
     return alias_search<WARP>((uint64_t)0, blocks, x, [&](uint64_t b) { return axis[b]; }) - 1;
 }
 
-/* A remaining heavy item. */
-struct heavy {
+/* A remaining item: a heavy one, or a light one of a wide section. */
+struct place {
     uint64_t block;
     uint32_t index;
 
@@ -73,27 +78,27 @@ struct heavy {
         return w.ends[block * ALIAS_BLOCK + index];
     }
 
-    /* The last of all is its own successor. */
-    __device__ __forceinline__ heavy next(const work &w) const
+    /* The next heavy; the last of all is its own successor. */
+    __device__ __forceinline__ place next(const work &w) const
     {
         uint64_t reached;
 
         if (index + 1 < w.counts[block]) {
-            return heavy{block, index + 1};
+            return place{block, index + 1};
         }
         reached = w.plan.surplus[block + 1];
         if (reached == w.plan.surplus[w.plan.blocks]) {
             return *this;
         }
-        return heavy{section_of<false>(w.plan.surplus, w.plan.blocks, reached), 0};
+        return place{section_of<false>(w.plan.surplus, w.plan.blocks, reached), 0};
     }
 };
 
 /* The first that ends behind x; by a whole warp if warp. */
-template <bool WARP> __device__ __forceinline__ heavy find_heavy(const work &w, uint64_t x)
+template <bool WARP> __device__ __forceinline__ place find_heavy(const work &w, uint64_t x)
 {
     const uint64_t *ends;
-    heavy h;
+    place h;
 
     h.block = section_of<WARP>(w.plan.surplus, w.plan.blocks, x);
     ends = w.ends + h.block * ALIAS_BLOCK;
@@ -148,7 +153,7 @@ __global__ void __launch_bounds__(THREADS, 2) pack_surplus(work w, WRITER writer
  * Copies the remaining heavies from first to last to shared memory; returns their number, or more
  * than OTHERS if they are too many or from too far apart.
  */
-__device__ uint32_t gather(const work &w, alias_section &s, heavy first, heavy last)
+__device__ uint32_t gather(const work &w, alias_section &s, place first, place last)
 {
     const uint64_t range = last.block - first.block + 1;
     uint32_t total = 0;
@@ -191,7 +196,7 @@ __device__ uint32_t gather(const work &w, alias_section &s, heavy first, heavy l
         const uint32_t from = r == 0 ? first.index : 0, at = s.offset[r];
 
         for (uint32_t i = threadIdx.x % 32; i < s.offset[r + 1] - at; i += 32) {
-            heavy h = {b, from + i};
+            place h = {b, from + i};
 
             s.other.end[at + i] = h.end(w);
             s.other.item[at + i] = h.item(w);
@@ -220,7 +225,7 @@ template <typename WRITER>
 __global__ void __launch_bounds__(THREADS, 2) pack_deficit(work w, WRITER writer)
 {
     extern __shared__ __align__(16) char memory[];
-    __shared__ heavy place[2];
+    __shared__ place border[2];
     alias_section &s = *(alias_section *)memory;
     if (w.plan.scalars->status != ALIAS_OK ||
         blockIdx.x >= w.plan.blocks - w.plan.scalars->surplus_blocks) {
@@ -231,19 +236,19 @@ __global__ void __launch_bounds__(THREADS, 2) pack_deficit(work w, WRITER writer
     const uint64_t from = w.plan.deficit[b], to = w.plan.deficit[b + 1];
     const alias_section_rows<WRITER> rows{writer, s, b * ALIAS_BLOCK};
     uint32_t rest = 0, others;
-    heavy first, last;
+    place first, last;
     bool turned;
 
     if (w.places == NULL && threadIdx.x < 64) {
-        heavy h = find_heavy<true>(w, threadIdx.x < 32 ? from : to - 1);
+        place h = find_heavy<true>(w, threadIdx.x < 32 ? from : to - 1);
 
         if (threadIdx.x % 32 == 0) {
-            place[threadIdx.x / 32] = h;
+            border[threadIdx.x / 32] = h;
         }
     }
     s.load(w.plan, b);
-    first = w.places == NULL ? place[0] : w.places[2 * blockIdx.x];
-    last = w.places == NULL ? place[1] : w.places[2 * blockIdx.x + 1];
+    first = w.places == NULL ? border[0] : w.places[2 * blockIdx.x];
+    last = w.places == NULL ? border[1] : w.places[2 * blockIdx.x + 1];
     turned = s.heavies > 0; /* the last heavy becomes the first of the remaining lights */
     if (turned) {
         rest = s.cut;
@@ -295,46 +300,79 @@ __global__ void __launch_bounds__(THREADS, 2) pack_deficit(work w, WRITER writer
         }
     } else {
         for (uint32_t r = rest + threadIdx.x; r < s.lights; r += THREADS) {
-            uint64_t item = rows.first + item_of(r);
-
-            writer.put(item, writer.make(item, threshold_of(r),
-                                         find_heavy<false>(w, start_of(r)).item(w)));
             w.ends[rows.first + r - rest] = shift + s.end(r);
+            w.items[rows.first + r - rest] = (uint16_t)item_of(r);
         }
     }
     if (threadIdx.x == 0) {
         w.counts[b] = s.lights - rest;
         w.wide[b] = others > OTHERS;
         if (others > OTHERS) {
-            w.wide[w.plan.blocks] = 1;
+            w.wide_blocks[atomicAdd(&w.wide[w.plan.blocks], 1)] = (uint32_t)b;
         }
     }
 }
 
-/* Heavies that end within the deficits of a wide section. */
+/* The remaining lights of wide sections, and the heavies that end within their deficits. */
 template <typename WRITER>
-__global__ void __launch_bounds__(256) finish_heavies(work w, WRITER writer)
+__global__ void __launch_bounds__(PIECE) finish_wide(work w, WRITER writer)
 {
-    const uint64_t capacity = 1ull << w.plan.k;
-
-    if (w.plan.scalars->status != ALIAS_OK || w.wide[w.plan.blocks] == 0) {
+    __shared__ uint64_t found[2];
+    const uint64_t capacity = 1ull << w.plan.k, blocks = w.plan.blocks;
+    if (w.plan.scalars->status != ALIAS_OK || w.wide[blocks] == 0) {
         return;
     }
-    for (uint64_t b = blockIdx.x; b < w.plan.blocks; b += gridDim.x) {
-        if (w.plan.surplus[b] == w.plan.surplus[b + 1]) {
+
+    const uint64_t heavy_blocks = w.plan.scalars->surplus_blocks;
+    const uint64_t pieces = (heavy_blocks + w.wide[blocks]) * PIECES;
+
+    for (uint64_t p = blockIdx.x; p < pieces; p += gridDim.x) {
+        const bool is_light = p / PIECES >= heavy_blocks;
+        const uint64_t b =
+            is_light ? w.wide_blocks[p / PIECES - heavy_blocks] : w.plan.order[p / PIECES];
+        const bool even = !is_light && w.plan.surplus[b] == w.plan.surplus[b + 1];
+        const uint32_t count = even ? 0 : w.counts[b];
+        const uint32_t index = (uint32_t)(p % PIECES) * PIECE + threadIdx.x;
+
+        if (index - threadIdx.x >= count) {
             continue;
         }
-        for (uint32_t i = threadIdx.x; i < w.counts[b]; i += blockDim.x) {
-            heavy h = {b, i};
-            uint64_t end = h.end(w), item = h.item(w);
-            uint64_t d = section_of<false>(w.plan.deficit, w.plan.blocks, end - 1);
+        /* The place on the axes where the item's partner is looked for, which exists for a light
+         * that lacks nothing as well; and the section of the partner: between those of the first
+         * and of the last item. */
+        const place own = {b, min(index, count - 1)};
+        const uint64_t end = own.end(w);
+        const uint64_t start =
+            own.index > 0 ? place{b, own.index - 1}.end(w) : w.plan.deficit[b]; /* of a light */
+        const uint64_t x = is_light ? min(start, end - 1) : end - 1;
+        const uint64_t *axis = is_light ? w.plan.surplus : w.plan.deficit;
 
-            if (w.wide[d] != 0) {
-                const uint64_t *ends = w.ends + d * ALIAS_BLOCK;
-                uint64_t reached = ends[alias_first_above(0u, w.counts[d], end - 1,
-                                                          [&](uint32_t e) { return ends[e]; })];
+        __syncthreads();
+        if (threadIdx.x < 32 || threadIdx.x >= PIECE - 32) {
+            const bool last = threadIdx.x >= 32;
+            const uint64_t of = __shfl_sync(0xffffffffu, x, last ? 31 : 0);
+            const uint64_t section = section_of<true>(axis, blocks, of);
 
-                writer.put(item, writer.make(item, capacity + end - reached, h.next(w).item(w)));
+            if (threadIdx.x % 32 == 0) {
+                found[last] = section;
+            }
+        }
+        __syncthreads();
+        const uint64_t next = alias_first_above(found[0] + 1, found[1] - found[0], x,
+                                                [&](uint64_t i) { return axis[i]; });
+        const uint64_t other = next - 1;
+
+        if (index < count && (is_light || w.wide[other] != 0)) {
+            const uint64_t *ends = w.ends + other * ALIAS_BLOCK;
+            const place partner = {other, alias_first_above(0u, w.counts[other], x,
+                                                            [&](uint32_t i) { return ends[i]; })};
+            const uint64_t item = own.item(w);
+
+            if (is_light) {
+                writer.put(item, writer.make(item, capacity + start - end, partner.item(w)));
+            } else {
+                writer.put(item,
+                           writer.make(item, capacity + end - partner.end(w), own.next(w).item(w)));
             }
         }
     }
@@ -373,7 +411,8 @@ int run(const work &w, const WRITER &writer, int multiprocessors, cudaStream_t s
     if (st != ALIAS_OK) {
         return st;
     }
-    finish_heavies<<<min(grid, (unsigned)multiprocessors * 8), 256, 0, stream>>>(w, writer);
+    finish_wide<<<(unsigned)min(w.plan.blocks * PIECES, (uint64_t)multiprocessors * 8), PIECE, 0,
+                  stream>>>(w, writer);
     return alias_gpu_launched();
 }
 
@@ -382,15 +421,16 @@ int run(const work &w, const WRITER &writer, int multiprocessors, cudaStream_t s
 int alias_gpu_psa_plus(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream)
 {
     const uint64_t blocks = job->plan.blocks;
-    work w = {job->plan, NULL, NULL, NULL, NULL, NULL};
+    work w = {job->plan, NULL, NULL, NULL, NULL, NULL, NULL};
 
     w.ends = (uint64_t *)alias_arena_take(arena, blocks * ALIAS_BLOCK, sizeof(*w.ends));
     w.items = (uint16_t *)alias_arena_take(arena, blocks * ALIAS_BLOCK, sizeof(*w.items));
     w.counts = (uint32_t *)alias_arena_take(arena, blocks, sizeof(*w.counts));
     if (blocks >= MANY) {
-        w.places = (heavy *)alias_arena_take(arena, 2 * blocks, sizeof(*w.places));
+        w.places = (place *)alias_arena_take(arena, 2 * blocks, sizeof(*w.places));
     }
     w.wide = (uint32_t *)alias_arena_take(arena, blocks + 1, sizeof(*w.wide));
+    w.wide_blocks = (uint32_t *)alias_arena_take(arena, blocks, sizeof(*w.wide_blocks));
     if (arena->base == NULL) {
         return ALIAS_OK;
     }
