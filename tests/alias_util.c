@@ -1,6 +1,7 @@
 #include "tests/alias_util.h"
 #include "alias/alias_gpu.h"
 #include "alias/alias_impl.h"
+#include "tests/must.h"
 
 #include <check.h>
 #include <math.h>
@@ -217,7 +218,7 @@ double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, d
     for (i = 0; i < n; i++) {
         double expected = draws * ((double)q[i] / total);
 
-        ck_assert(q[i] != 0 || count[i] == 0);
+        must(q[i] != 0 || count[i] == 0, "item %llu has no mass", (unsigned long long)i);
         if (expected < 10) {
             rare_count += (double)count[i];
             rare_expected += expected;
