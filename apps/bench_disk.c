@@ -118,11 +118,13 @@ int bench_disk_write_edges(bench_disk *d, rmat_backend backend, edgefile_path *p
         return failed(d, "", edgefile_detail());
     }
     *path = edgefile_used_path(writer);
-    pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES,
-                       backend == RMAT_BACKEND_GPU ? PIPELINE_GPU_CHUNKS : d->threads, *path, 0,
-                       MEMORY);
-    producer = backend == RMAT_BACKEND_GPU ? pipeline_gpu(d->gpu_gen)
-                                           : pipeline_cpu(d->gen, plan.generators);
+    if (backend == RMAT_BACKEND_GPU) {
+        pipeline_gpu_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, *path, 0, MEMORY);
+        producer = pipeline_gpu(d->gpu_gen);
+    } else {
+        pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, d->threads, *path, 0, MEMORY);
+        producer = pipeline_cpu(d->gen, plan.generators);
+    }
     if (pipeline_run(&plan, &producer, NULL, writer, tick, NULL, &result) != 0) {
         edgefile_abort(&writer);
         return failed(d, "", result.error != NULL ? result.error : "");

@@ -112,8 +112,10 @@ void generate_backend_close(generate_backend *b)
 int generate_backend_plan(generate_backend *b, const generate_options *o, uint64_t edges,
                           edgefile_path path, pipeline_plan *plan)
 {
-    int at_once = b->used == RMAT_BACKEND_GPU ? PIPELINE_GPU_CHUNKS : o->threads;
-    int status = pipeline_make_plan(plan, edges, o->id_bytes, at_once, path, o->chunk, o->memory);
+    int status =
+        b->used == RMAT_BACKEND_GPU
+            ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, path, o->chunk, o->memory)
+            : pipeline_make_plan(plan, edges, o->id_bytes, o->threads, path, o->chunk, o->memory);
 
     /* More threads than buffers would only wait. */
     if (b->cpu.threads > plan->buffers) {

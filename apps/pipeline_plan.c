@@ -1,7 +1,9 @@
 /* How many buffers of what size. */
 #include "apps/pipeline.h"
+#include "apps/pipeline_gpu.h"
 
-enum { MIN_CHUNK = 1 << 14, MAX_BUFFER = 16 << 20 };
+/* Of 4 MiB the link to the host takes 12000 a second, and pinning one takes 1 ms (H200). */
+enum { MIN_CHUNK = 1 << 14, MAX_BUFFER = 16 << 20, MAX_GPU_BUFFER = 4 << 20 };
 
 size_t pipeline_column_bytes(const pipeline_plan *plan)
 {
@@ -61,4 +63,13 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at
         plan->writers = plan->buffers;
     }
     return 0;
+}
+
+int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, edgefile_path path,
+                           uint64_t chunk, uint64_t memory)
+{
+    uint64_t enough = (PIPELINE_GPU_CHUNKS + PIPELINE_WRITERS + 1) * (uint64_t)MAX_GPU_BUFFER;
+
+    return pipeline_make_plan(plan, edges, id_bytes, PIPELINE_GPU_CHUNKS, path, chunk,
+                              chunk == 0 && memory > enough ? enough : memory);
 }
