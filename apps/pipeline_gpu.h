@@ -9,9 +9,9 @@
 #include "apps/pipeline.h"
 #include "rmat/rmat.h"
 
-enum { PIPELINE_GPU_CHUNKS = 6 }; /* in flight, so that the link always has something to copy */
+enum { PIPELINE_GPU_CHUNKS = 3 }; /* in flight: one computed, one copied, one to spare */
 
-/* pipeline_make_plan() for the GPU: many small buffers, for the disk waits for the first one. */
+/* pipeline_make_plan() for the GPU: smaller buffers, for the disk waits for the first one. */
 int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, edgefile_path path,
                            uint64_t chunk, uint64_t memory);
 
