@@ -68,5 +68,15 @@ if command -v pkg-config >/dev/null; then
         else
             grep "no device" message
         fi
+        # And the example of rmat_device.cuh: a million edges, or no GPU.
+        cp "$here/../../apps/example_out_degrees.cu" degrees.cu
+        # shellcheck disable=SC2046
+        $NVCC -arch="$CUDA_ARCHITECTURE" -o degrees degrees.cu $(pkg-config --cflags rmat) \
+            -L"$work/prefix/$libdir" -lrmat_core -lrmat_alias -lgomp
+        if LD_LIBRARY_PATH=$work/prefix/$libdir ./degrees 16 >counts 2>message; then
+            grep "^1048576 edges" counts
+        else
+            grep "no GPU" message
+        fi
     fi
 fi
