@@ -24,7 +24,7 @@
  * Sections with no light or no heavy items have nothing to pack and skip it.  That is the papers'
  * threshold for unpromising sections; merging leaves nothing to gain from a higher one.
  */
-#include "alias/gpu_section.cuh"
+#include "alias/gpu_psa_plus_wide.cuh"
 
 namespace
 {
@@ -33,78 +33,8 @@ enum {
     THREADS = ALIAS_PACK_THREADS,
     OTHERS = ALIAS_PACK_OTHERS,
     RANGE = ALIAS_PACK_RANGE,
-    PIECE = 256, /* items of a section at a time in the third kernel */
-    PIECES = ALIAS_BLOCK / PIECE,
     MANY = 2048 /* sections whose places a kernel of its own finds beforehand */
 };
-
-struct place;
-
-/* What the kernels share. */
-struct work {
-    alias_gpu_plan plan;
-    /* Of block b, from b * ALIAS_BLOCK on: ends of its remaining heavies on the surplus axis; or,
-     * if it is wide, of its remaining lights on the deficit axis. */
-    uint64_t *ends;
-    uint16_t *items;  /* of these, inside the block */
-    uint32_t *counts; /* entries of each block */
-    place *places;    /* [2 * i], [2 * i + 1]: the first and the last heavy within the deficits of
-                         block order[blocks - 1 - i]; NULL: to be looked for by pack_deficit() */
-    uint32_t *wide;   /* [b]: the remaining lights of this block, and the heavies that end within
-                         their deficits, are left to the third kernel; [blocks]: how many such blocks
-                         there are */
-    uint32_t *wide_blocks; /* these, in any order */
-};
-
-/* The section that holds position x of an axis: axis[b] <= x < axis[b + 1]. */
-template <bool WARP>
-__device__ __forceinline__ uint64_t section_of(const uint64_t *axis, uint64_t blocks, uint64_t x)
-{
-    return alias_search<WARP>((uint64_t)0, blocks, x, [&](uint64_t b) { return axis[b]; }) - 1;
-}
-
-/* A remaining item: a heavy one, or a light one of a wide section. */
-struct place {
-    uint64_t block;
-    uint32_t index;
-
-    __device__ __forceinline__ uint64_t item(const work &w) const
-    {
-        return block * ALIAS_BLOCK + w.items[block * ALIAS_BLOCK + index];
-    }
-
-    __device__ __forceinline__ uint64_t end(const work &w) const
-    {
-        return w.ends[block * ALIAS_BLOCK + index];
-    }
-
-    /* The next heavy; the last of all is its own successor. */
-    __device__ __forceinline__ place next(const work &w) const
-    {
-        uint64_t reached;
-
-        if (index + 1 < w.counts[block]) {
-            return place{block, index + 1};
-        }
-        reached = w.plan.surplus[block + 1];
-        if (reached == w.plan.surplus[w.plan.blocks]) {
-            return *this;
-        }
-        return place{section_of<false>(w.plan.surplus, w.plan.blocks, reached), 0};
-    }
-};
-
-/* The first that ends behind x; by a whole warp if warp. */
-template <bool WARP> __device__ __forceinline__ place find_heavy(const work &w, uint64_t x)
-{
-    const uint64_t *ends;
-    place h;
-
-    h.block = section_of<WARP>(w.plan.surplus, w.plan.blocks, x);
-    ends = w.ends + h.block * ALIAS_BLOCK;
-    h.index = alias_search<WARP>(0u, w.counts[h.block], x, [&](uint32_t i) { return ends[i]; });
-    return h;
-}
 
 /* Sections with a surplus, and even ones. */
 template <typename WRITER>
@@ -309,71 +239,6 @@ __global__ void __launch_bounds__(THREADS, 2) pack_deficit(work w, WRITER writer
         w.wide[b] = others > OTHERS;
         if (others > OTHERS) {
             w.wide_blocks[atomicAdd(&w.wide[w.plan.blocks], 1)] = (uint32_t)b;
-        }
-    }
-}
-
-/* The remaining lights of wide sections, and the heavies that end within their deficits. */
-template <typename WRITER>
-__global__ void __launch_bounds__(PIECE) finish_wide(work w, WRITER writer)
-{
-    __shared__ uint64_t found[2];
-    const uint64_t capacity = 1ull << w.plan.k, blocks = w.plan.blocks;
-    if (w.plan.scalars->status != ALIAS_OK || w.wide[blocks] == 0) {
-        return;
-    }
-
-    const uint64_t heavy_blocks = w.plan.scalars->surplus_blocks;
-    const uint64_t pieces = (heavy_blocks + w.wide[blocks]) * PIECES;
-
-    for (uint64_t p = blockIdx.x; p < pieces; p += gridDim.x) {
-        const bool is_light = p / PIECES >= heavy_blocks;
-        const uint64_t b =
-            is_light ? w.wide_blocks[p / PIECES - heavy_blocks] : w.plan.order[p / PIECES];
-        const bool even = !is_light && w.plan.surplus[b] == w.plan.surplus[b + 1];
-        const uint32_t count = even ? 0 : w.counts[b];
-        const uint32_t index = (uint32_t)(p % PIECES) * PIECE + threadIdx.x;
-
-        if (index - threadIdx.x >= count) {
-            continue;
-        }
-        /* The place on the axes where the item's partner is looked for, which exists for a light
-         * that lacks nothing as well; and the section of the partner: between those of the first
-         * and of the last item. */
-        const place own = {b, min(index, count - 1)};
-        const uint64_t end = own.end(w);
-        const uint64_t start =
-            own.index > 0 ? place{b, own.index - 1}.end(w) : w.plan.deficit[b]; /* of a light */
-        const uint64_t x = is_light ? min(start, end - 1) : end - 1;
-        const uint64_t *axis = is_light ? w.plan.surplus : w.plan.deficit;
-
-        __syncthreads();
-        if (threadIdx.x < 32 || threadIdx.x >= PIECE - 32) {
-            const bool last = threadIdx.x >= 32;
-            const uint64_t of = __shfl_sync(0xffffffffu, x, last ? 31 : 0);
-            const uint64_t section = section_of<true>(axis, blocks, of);
-
-            if (threadIdx.x % 32 == 0) {
-                found[last] = section;
-            }
-        }
-        __syncthreads();
-        const uint64_t next = alias_first_above(found[0] + 1, found[1] - found[0], x,
-                                                [&](uint64_t i) { return axis[i]; });
-        const uint64_t other = next - 1;
-
-        if (index < count && (is_light || w.wide[other] != 0)) {
-            const uint64_t *ends = w.ends + other * ALIAS_BLOCK;
-            const place partner = {other, alias_first_above(0u, w.counts[other], x,
-                                                            [&](uint32_t i) { return ends[i]; })};
-            const uint64_t item = own.item(w);
-
-            if (is_light) {
-                writer.put(item, writer.make(item, capacity + start - end, partner.item(w)));
-            } else {
-                writer.put(item,
-                           writer.make(item, capacity + end - partner.end(w), own.next(w).item(w)));
-            }
         }
     }
 }
