@@ -25,8 +25,8 @@ uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes)
     return memory / 2 / align * align / (uint64_t)id_bytes;
 }
 
-int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_once,
-                       edgefile_path path, uint64_t chunk, uint64_t memory)
+static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_once,
+                     edgefile_path path, uint64_t chunk, uint64_t memory, uint64_t max_buffer)
 {
     uint64_t bytes, chunks;
 
@@ -39,7 +39,7 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at
     if (chunk == 0) {
         uint64_t share = memory / (uint64_t)plan->buffers;
 
-        plan->chunk = MAX_BUFFER / (2 * (uint64_t)id_bytes);
+        plan->chunk = max_buffer / (2 * (uint64_t)id_bytes);
         /* Halve until the buffers fit, and until a small graph has work for everyone. */
         while (plan->chunk > MIN_CHUNK && (plan->chunk * 2 * (uint64_t)id_bytes > share ||
                                            edges / plan->chunk < (uint64_t)plan->buffers)) {
@@ -66,11 +66,15 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at
     return 0;
 }
 
+int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_once,
+                       edgefile_path path, uint64_t chunk, uint64_t memory)
+{
+    return make_plan(plan, edges, id_bytes, at_once, path, chunk, memory, MAX_BUFFER);
+}
+
 int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, edgefile_path path,
                            uint64_t chunk, uint64_t memory)
 {
-    uint64_t enough = (PIPELINE_GPU_CHUNKS + PIPELINE_WRITERS + 1) * (uint64_t)MAX_GPU_BUFFER;
-
-    return pipeline_make_plan(plan, edges, id_bytes, PIPELINE_GPU_CHUNKS, path, chunk,
-                              chunk == 0 && memory > enough ? enough : memory);
+    return make_plan(plan, edges, id_bytes, PIPELINE_GPU_CHUNKS, path, chunk, memory,
+                     MAX_GPU_BUFFER);
 }
