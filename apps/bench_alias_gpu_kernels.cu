@@ -1,19 +1,7 @@
 /* Grid-stride loops of plain kernels; sums end in one atomic per warp. */
 #include "alias/alias_draw.h"
 #include "apps/bench_alias_gpu_kernels.h"
-
-static const int threads = 512;
-
-static unsigned grid_for(uint64_t items)
-{
-    uint64_t blocks = (items + threads - 1) / threads;
-
-    return (unsigned)(blocks < 1 ? 1 : blocks < 4096 ? blocks : 4096);
-}
-
-#define FOR_EACH(i, n)                                                                             \
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < (n);                    \
-         i += (uint64_t)gridDim.x * blockDim.x)
+#include "apps/bench_grid.cuh"
 
 /* A bijection on 64-bit words that mixes well (Stafford's variant 13). */
 static __device__ __forceinline__ uint64_t mix(uint64_t z)

@@ -1,19 +1,7 @@
 /* What the generator is compared with. */
 #include "alias/philox.h"
+#include "apps/bench_grid.cuh"
 #include "apps/bench_rmat_gpu.h"
-
-static const int threads = 512;
-
-static unsigned grid_for(uint64_t items)
-{
-    uint64_t blocks = (items + threads - 1) / threads;
-
-    return (unsigned)(blocks < 1 ? 1 : blocks < 4096 ? blocks : 4096);
-}
-
-#define FOR_EACH(i, n)                                                                             \
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < (n);                    \
-         i += (uint64_t)gridDim.x * blockDim.x)
 
 static __global__ void __launch_bounds__(threads)
     levels_kernel(int scale, const float4 *thresholds, uint64_t seed, uint64_t first,
