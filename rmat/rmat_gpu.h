@@ -59,13 +59,13 @@ int rmat_fingerprint_device(const void *src, const void *dst, uint64_t count, in
 int rmat_get_device_view(const rmat_gen *gen, rmat_view *view);
 
 /*
- * For rmat_device.cuh.  The kernel that makes edges sets ties aside, a list for each of its blocks;
- * a second one settles them.  All in device memory.
+ * For rmat_device.cuh.  The kernel that makes edges sets those aside that may tie, a list for each
+ * of its blocks; a second one settles them.  All in device memory.
  */
 typedef struct {
-    uint32_t *found; /* [blocks]: ties of each block, also of those that the list has no room for */
-    uint32_t *edges; /* [blocks][capacity] */
-    uint64_t *total; /* all ties that the generator ever met */
+    uint32_t *found;   /* [blocks]: how many, also of those that the list has no room for */
+    uint32_t *edges;   /* [blocks][capacity] */
+    uint64_t *total;   /* how many in all, as long as the generator exists */
     uint32_t capacity; /* of a block's list */
     uint32_t limit;    /* of what rmat_fast_edge() returns: what is below may tie */
 } rmat_ties;
