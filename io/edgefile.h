@@ -42,8 +42,39 @@ typedef enum {
     EDGEFILE_PATH_AUTO,       /* DIRECT, or POSITIONAL where the file system refuses O_DIRECT */
     EDGEFILE_PATH_DIRECT,     /* HDF5 lays the file out, then aligned O_DIRECT positional writes */
     EDGEFILE_PATH_POSITIONAL, /* the same through the page cache */
-    EDGEFILE_PATH_HDF5        /* H5Dwrite: portable, one thread at a time */
+    EDGEFILE_PATH_HDF5,       /* H5Dwrite: portable, one thread at a time; for several processes and
+                                 one file one of the next two, by the file system */
+    EDGEFILE_PATH_INDEPENDENT, /* parallel HDF5: every process writes when it likes */
+    EDGEFILE_PATH_COLLECTIVE   /* parallel HDF5: all processes write at once, in rounds */
 } edgefile_path;
+
+/*
+ * SINGLE: one file.  SHARDED: NAME is a small master whose src and dst are virtual datasets, and
+ * shard k of n, an edge file in itself, lies in the folder NAME.shards as KKKKK.h5.  Through the
+ * master they read as the same two datasets.  (HDF5 reads a missing shard as zeros; edgefile_open()
+ * refuses it.)
+ */
+typedef enum {
+    EDGEFILE_LAYOUT_AUTO,
+    EDGEFILE_LAYOUT_SINGLE,
+    EDGEFILE_LAYOUT_SHARDED
+} edgefile_layout;
+
+/*
+ * The processes that write one graph together.  Each calls edgefile_create(), edgefile_drain(),
+ * and edgefile_commit() or edgefile_abort(), with the same spec; these are then collective, and
+ * fail on all or on none.  The callbacks are collective as well: all processes call them in the
+ * same order, from the thread that is in the edgefile call.
+ */
+typedef struct {
+    int rank, size;
+    void *state;                                              /* of the callbacks */
+    void (*broadcast)(void *state, void *data, size_t bytes); /* rank 0's data to all */
+    void (*sum)(void *state, uint64_t *values, size_t count); /* element by element, to all */
+    /* 0 if all gave 0; else the status of one that did not, and its detail, on all. */
+    int (*agree)(void *state, int status, char *detail, size_t size);
+    const void *communicator; /* MPI_Comm * that any thread may use, or NULL: no parallel HDF5 */
+} edgefile_group;
 
 typedef enum { EDGEFILE_U64, EDGEFILE_F64, EDGEFILE_STRING } edgefile_type;
 
@@ -60,7 +91,10 @@ typedef struct {
     uint64_t edges; /* length of src and dst, at least 0 */
     int id_bytes;   /* 4 or 8 */
     edgefile_path path;
-    int replace;                /* nonzero: commit may take the place of an existing file */
+    int replace; /* nonzero: commit may take the place of an existing file */
+    edgefile_layout layout;
+    const edgefile_group
+        *group;                 /* NULL: this process alone; borrowed as long as the writer lives */
     const edgefile_attr *attrs; /* written in this order; borrowed during the call */
     size_t n_attrs;
 } edgefile_spec;
@@ -88,17 +122,31 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
  * (MADV_HUGEPAGE) are written faster still: the disk gets long pieces.
  */
 int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
-                   const void *dst);
+                   const void *dst, uint64_t fingerprint);
+
+/* After the last write, or after a failure (failed nonzero): takes part in the other processes'
+ * collective writes until all have called it.  Needed with a group only. */
+int edgefile_drain(edgefile_writer *w, int failed);
 
 /* Sync, mark complete, rename.  Frees *w in every case and sets it to NULL; on error the partial
  * file is removed.  Every edge must have been written, or it fails with EDGEFILE_ERR_RANGE. */
-int edgefile_commit(edgefile_writer **w, uint64_t fingerprint);
+int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint);
 
 /* Remove the partial file and free *w.  NULL and pointer to NULL are allowed. */
 void edgefile_abort(edgefile_writer **w);
 
-edgefile_path edgefile_used_path(const edgefile_writer *w); /* what AUTO came to */
+edgefile_path edgefile_used_path(const edgefile_writer *w);     /* what AUTO came to */
+edgefile_layout edgefile_used_layout(const edgefile_writer *w); /* likewise */
 size_t edgefile_alignment(void);
+
+/* Ranges of different processes should meet at multiples of so many edges: pages and stripes of the
+ * file then belong to one of them. */
+uint64_t edgefile_unit(uint64_t edges, int id_bytes);
+
+/* Shard k of n, or what process k of n writes first: edges [*first, *first + *count), cut at
+ * multiples of edgefile_unit(). */
+void edgefile_shard_range(uint64_t edges, int id_bytes, int shards, int shard, uint64_t *first,
+                          uint64_t *count);
 
 /*
  * Open a finished edge file for reading.  Everything that later calls rely on is checked here: the
