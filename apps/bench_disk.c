@@ -1,4 +1,5 @@
 #include "apps/bench_disk.h"
+#include "apps/bench_raw.h"
 #include "apps/clock.h"
 #include "apps/huge_alloc.h"
 #include "apps/interrupt.h"
@@ -7,23 +8,12 @@
 #include "rmat/rmat_gpu.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MEMORY ((uint64_t)128 << 20) /* of the buffers, the default of `rmat generate` */
-
-typedef struct {
-    const void *data;
-    int fd;
-    uint64_t bytes, chunk;
-    atomic_uint_fast64_t next;
-    atomic_int error; /* errno of the first failure */
-} raw_file;
 
 static int failed(bench_disk *d, const char *what, const char *why)
 {
@@ -137,46 +127,6 @@ int bench_disk_write_edges(bench_disk *d, rmat_backend backend, edgefile_path *p
     return interrupt_signal() == 0 ? 0 : -1;
 }
 
-static void *raw_writer(void *argument)
-{
-    raw_file *r = argument;
-    uint64_t at;
-
-    while ((at = atomic_fetch_add(&r->next, r->chunk)) < r->bytes && atomic_load(&r->error) == 0 &&
-           interrupt_signal() == 0) {
-        uint64_t n = r->bytes - at < r->chunk ? r->bytes - at : r->chunk;
-        ssize_t written = pwrite(r->fd, r->data, n, (off_t)at);
-
-        if (written != (ssize_t)n) {
-            atomic_store(&r->error, written < 0 ? errno : ENOSPC);
-        }
-    }
-    return NULL;
-}
-
-/* Preallocate, write, sync.  Returns 0 or an errno. */
-static int raw_write(raw_file *r, int writers)
-{
-    pthread_t threads[PIPELINE_WRITERS];
-    int started = 0;
-
-    /* As edge files do: no reservation where the file system knows none. */
-    if (ftruncate(r->fd, (off_t)r->bytes) != 0 ||
-        (fallocate(r->fd, 0, 0, (off_t)r->bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS)) {
-        return errno;
-    }
-    while (started < writers && pthread_create(&threads[started], NULL, raw_writer, r) == 0) {
-        started++;
-    }
-    for (int i = 0; i < started; i++) {
-        pthread_join(threads[i], NULL);
-    }
-    if (started < writers) {
-        return EAGAIN;
-    }
-    return r->error != 0 || fdatasync(r->fd) == 0 ? r->error : errno;
-}
-
 /* Without a name from the start: nothing can be left behind. */
 static int open_nameless(bench_disk *d, int flags)
 {
@@ -189,18 +139,19 @@ static int open_nameless(bench_disk *d, int flags)
 int bench_disk_write_raw(bench_disk *d, bool direct, double *seconds)
 {
     double start = clock_seconds();
-    raw_file r = {.data = d->data,
-                  .fd = open_nameless(d, direct ? O_DIRECT : 0),
-                  .bytes = bench_disk_bytes(d),
-                  .chunk = BENCH_DISK_ID_BYTES * d->plan.chunk};
+    int fd = open_nameless(d, direct ? O_DIRECT : 0);
     int error;
 
-    if (r.fd < 0) {
+    if (fd < 0) {
         return failed(d, d->raw_name, strerror(errno));
     }
-    error = raw_write(&r, d->plan.writers);
+    error = bench_raw_reserve(fd, bench_disk_bytes(d));
+    if (error == 0) {
+        error = bench_raw_write(fd, d->data, 0, bench_disk_bytes(d),
+                                BENCH_DISK_ID_BYTES * d->plan.chunk, d->plan.writers);
+    }
     *seconds = clock_seconds() - start;
-    close(r.fd);
+    close(fd);
     if (error != 0) {
         return failed(d, d->raw_name, strerror(error));
     }
