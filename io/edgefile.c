@@ -89,6 +89,8 @@ const char *edgefile_strerror(int status)
         return "edges are missing or beyond the end of the file";
     case EDGEFILE_ERR_ATTR:
         return "no such attribute, or of another type";
+    case EDGEFILE_ERR_PEER:
+        return "another process failed";
     default:
         return "unknown status";
     }
@@ -123,8 +125,9 @@ uint64_t edgefile_bytes(const edgefile_spec *spec)
                                                          : times(attr->count, sizeof(uint64_t)));
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        if (data >= EDGEFILE_EXTENT_ALIGN) /* a dataset's header may lie before its data */
-            bytes = add(bytes, EDGEFILE_EXTENT_ALIGN) & ~(EDGEFILE_EXTENT_ALIGN - 1);
+        uint64_t align = edgefile_extent_align(data);
+        if (data >= EDGEFILE_EXTENT_MIN) /* a dataset's header may lie before its data */
+            bytes = add(bytes, align) & ~(align - 1);
         bytes = add(bytes, data);
     }
     return bytes;
@@ -226,7 +229,7 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
 }
 
 int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
-                   const void *dst)
+                   const void *dst, uint64_t fingerprint)
 {
     const void *data[EDGEFILE_N_DATASETS] = {src, dst};
 
@@ -246,6 +249,7 @@ int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const voi
             return st;
     }
     atomic_fetch_add(&w->written, count);
+    atomic_fetch_add(&w->fingerprint, fingerprint);
     return EDGEFILE_OK;
 }
 
@@ -270,13 +274,23 @@ static int commit(edgefile_writer *w, uint64_t fingerprint)
     return edgefile_partial_publish(w);
 }
 
-int edgefile_commit(edgefile_writer **w, uint64_t fingerprint)
+int edgefile_drain(edgefile_writer *w, int failed)
 {
+    (void)failed;
+    return w == NULL ? edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL") : EDGEFILE_OK;
+}
+
+int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint)
+{
+    uint64_t sum;
     int st;
 
     if (w == NULL || *w == NULL)
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
-    st = commit(*w, fingerprint);
+    sum = atomic_load(&(*w)->fingerprint);
+    if (fingerprint != NULL)
+        *fingerprint = sum;
+    st = commit(*w, sum);
     destroy(*w, st != EDGEFILE_OK);
     *w = NULL;
     return st;
@@ -293,4 +307,10 @@ void edgefile_abort(edgefile_writer **w)
 edgefile_path edgefile_used_path(const edgefile_writer *w)
 {
     return w->path;
+}
+
+edgefile_layout edgefile_used_layout(const edgefile_writer *w)
+{
+    (void)w;
+    return EDGEFILE_LAYOUT_SINGLE;
 }

@@ -33,7 +33,8 @@ enum edgefile_status {
     EDGEFILE_ERR_FORMAT = -207, /* not an edge file, a damaged one, or one that is not complete */
     EDGEFILE_ERR_NOMEM = -208,  /* memory is exhausted */
     EDGEFILE_ERR_RANGE = -209,  /* edges beyond the end of the file */
-    EDGEFILE_ERR_ATTR = -210    /* no such attribute, or of another type */
+    EDGEFILE_ERR_ATTR = -210,   /* no such attribute, or of another type */
+    EDGEFILE_ERR_PEER = -211    /* nothing is wrong here: another process of the group failed */
 };
 
 #define EDGEFILE_FORMAT_VERSION 1
@@ -68,11 +69,15 @@ typedef enum {
  */
 typedef struct {
     int rank, size;
+    int hosts;                                                /* that the processes run on */
     void *state;                                              /* of the callbacks */
     void (*broadcast)(void *state, void *data, size_t bytes); /* rank 0's data to all */
     void (*sum)(void *state, uint64_t *values, size_t count); /* element by element, to all */
     /* 0 if all gave 0; else the status of one that did not, and its detail, on all. */
     int (*agree)(void *state, int status, char *detail, size_t size);
+    /* Ends the job: a collective write failed here, and the others are caught in it.  Does not
+     * return.  May be NULL where no EDGEFILE_PATH_COLLECTIVE is used. */
+    void (*abandon)(void *state, const char *detail);
     const void *communicator; /* MPI_Comm * that any thread may use, or NULL: no parallel HDF5 */
 } edgefile_group;
 
@@ -115,7 +120,8 @@ uint64_t edgefile_bytes(const edgefile_spec *spec);
 int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec *spec);
 
 /*
- * Write edges [first, first + count) from host arrays of id_bytes elements.  Any number of threads
+ * Write edges [first, first + count) from host arrays of id_bytes elements; fingerprint is theirs.
+ * The fingerprints of all writes are summed, modulo 2^64, per file.  Any number of threads
  * may call this at once with ranges that do not overlap.  Fastest (no copy) when the arrays start
  * on a multiple of edgefile_alignment() bytes and first is a multiple of
  * edgefile_alignment()/id_bytes; anything else is correct too.  Arrays on huge pages
@@ -125,11 +131,13 @@ int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const voi
                    const void *dst, uint64_t fingerprint);
 
 /* After the last write, or after a failure (failed nonzero): takes part in the other processes'
- * collective writes until all have called it.  Needed with a group only. */
+ * collective writes until all have called it.  Needed with a group only.  Fails where one of these
+ * writes fails here; with EDGEFILE_ERR_PEER where another process failed. */
 int edgefile_drain(edgefile_writer *w, int failed);
 
 /* Sync, mark complete, rename.  Frees *w in every case and sets it to NULL; on error the partial
- * file is removed.  Every edge must have been written, or it fails with EDGEFILE_ERR_RANGE. */
+ * file is removed.  Every edge must have been written, or it fails with EDGEFILE_ERR_RANGE.
+ * *fingerprint (may be NULL) is the sum over all edges. */
 int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint);
 
 /* Remove the partial file and free *w.  NULL and pointer to NULL are allowed. */
@@ -142,6 +150,9 @@ size_t edgefile_alignment(void);
 /* Ranges of different processes should meet at multiples of so many edges: pages and stripes of the
  * file then belong to one of them. */
 uint64_t edgefile_unit(uint64_t edges, int id_bytes);
+
+/* The type of file system that path lies or would lie on: "ext4", "lustre", ..., or "unknown". */
+const char *edgefile_filesystem(const char *path);
 
 /* Shard k of n, or what process k of n writes first: edges [*first, *first + *count), cut at
  * multiples of edgefile_unit(). */
@@ -159,6 +170,7 @@ int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL is allowed */
 
 uint64_t edgefile_edges(const edgefile_reader *r);
+int edgefile_shards(const edgefile_reader *r); /* of a master; 0: a single file */
 int edgefile_id_bytes(const edgefile_reader *r);
 
 /* Edges [first, first + count) into host arrays of edgefile_id_bytes() elements. */

@@ -9,8 +9,8 @@
 
 #define EDGEFILE_FORMAT_NAME "rmat-edges"
 
-/* Datasets start on a multiple of this where they are at least as large. */
-#define EDGEFILE_EXTENT_ALIGN ((uint64_t)1 << 20)
+/* Datasets that are at least as large start on a multiple of edgefile_extent_align(). */
+#define EDGEFILE_EXTENT_MIN ((uint64_t)1 << 20)
 
 /* Most bytes given to one system or HDF5 call: Linux cuts at 2 GiB, parallel HDF5 fails there. */
 #define EDGEFILE_MAX_CALL ((uint64_t)1 << 30)
@@ -41,6 +41,7 @@ struct edgefile_writer {
     uint64_t offset[EDGEFILE_N_DATASETS];           /* of the data, from the start of the file */
     hid_t h5_file, h5_dataset[EDGEFILE_N_DATASETS]; /* of the HDF5 path; -1: closed */
     _Atomic uint64_t written;                       /* edges */
+    _Atomic uint64_t fingerprint;                   /* of these */
 };
 
 /* edgefile.c: keep the message for edgefile_detail(); returns status.  %m is errno's text. */
@@ -49,6 +50,16 @@ int edgefile_fail(int status, const char *format, ...) __attribute__((format(pri
 int edgefile_errno_status(int otherwise);
 /* "a directory", "a FIFO", ... for st_mode. */
 const char *edgefile_kind(unsigned mode);
+
+/* edgefile_range.c: of datasets of data_bytes each, from EDGEFILE_EXTENT_MIN on. */
+uint64_t edgefile_extent_align(uint64_t data_bytes);
+
+/* filesystem.c: what several processes should do on it. */
+enum {
+    EDGEFILE_FS_COLLECTIVE = 1, /* parallel HDF5 writes collectively */
+    EDGEFILE_FS_OWN_FILES = 2   /* several hosts write shards */
+};
+unsigned edgefile_filesystem_traits(const char *path);
 
 /* partial_file.c: the life of NAME.partial.  open checks NAME, locks and sizes up; publish renames.
  */

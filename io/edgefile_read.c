@@ -294,6 +294,12 @@ uint64_t edgefile_edges(const edgefile_reader *r)
     return r->edges;
 }
 
+int edgefile_shards(const edgefile_reader *r)
+{
+    (void)r;
+    return 0;
+}
+
 int edgefile_id_bytes(const edgefile_reader *r)
 {
     return r->id_bytes;

@@ -55,11 +55,9 @@ hid_t edgefile_hdf5_access(int writing)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 
-    if (access >= 0 &&
-        (H5Pset_fapl_sec2(access) < 0 ||
-         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
-         H5Pset_alignment(access, EDGEFILE_EXTENT_ALIGN, EDGEFILE_EXTENT_ALIGN) < 0 ||
-         H5Pset_file_locking(access, !writing, 1) < 0)) {
+    if (access >= 0 && (H5Pset_fapl_sec2(access) < 0 ||
+                        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
+                        H5Pset_file_locking(access, !writing, 1) < 0)) {
         H5Pclose(access);
         return -1;
     }

@@ -2,7 +2,7 @@
  * hdf5_layout.c - what HDF5 writes of an edge file: everything but the edges.
  *
  * Both datasets are contiguous, allocated at once and never filled, so their extents stay where
- * they are from here on.  From 1 MiB on they start on a multiple of 1 MiB.  Nothing here depends on
+ * they are from here on.  They are aligned as edgefile_range.c says.  Nothing here depends on
  * the time or the write path.
  */
 #include "io/edgefile_impl.h"
@@ -10,13 +10,15 @@
 /* Attributes stay in the checksummed object header, however many there are. */
 #define MAX_COMPACT_ATTRS 4096
 
-static hid_t create_file(const char *path)
+static hid_t create_file(const char *path, uint64_t data_bytes)
 {
     hid_t file = -1;
     hid_t access = edgefile_hdf5_access(1);
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
 
-    if (access >= 0 && creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
+    if (access >= 0 && creation >= 0 &&
+        H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(data_bytes)) >= 0 &&
+        H5Pset_obj_track_times(creation, 0) >= 0 &&
         H5Pset_attr_phase_change(creation, MAX_COMPACT_ATTRS, 0) >= 0)
         file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     H5Pclose(creation);
@@ -80,7 +82,7 @@ int edgefile_layout_create(edgefile_writer *w, const edgefile_spec *spec)
     int st;
 
     edgefile_hdf5_begin();
-    file = create_file(w->partial);
+    file = create_file(w->partial, spec->edges * (uint64_t)spec->id_bytes);
     if (file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating the file");
         goto done;

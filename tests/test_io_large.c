@@ -41,8 +41,8 @@ START_TEST(beyond_one_call)
         dst[marks[m]] = mix(2 * m + 2);
     }
     ck_ok(edgefile_create(&w, graph, &spec));
-    ck_ok(edgefile_write(w, 0, EDGES, src, dst));
-    ck_ok(edgefile_commit(&w, 42));
+    ck_ok(edgefile_write(w, 0, EDGES, src, dst, 0));
+    ck_ok(edgefile_commit(&w, NULL));
 
     ck_ok(edgefile_open(&r, graph));
     munmap(dst, EDGES * 8);

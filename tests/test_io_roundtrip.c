@@ -37,12 +37,13 @@ static void write_in_pieces(const char *name, edgefile_spec spec, uint64_t most,
         void *dst = skewed_alloc(
             bytes, rand() % 2 ? pieces[k].first * (size_t)spec.id_bytes % 4096 : skew, &dst_base);
         make_edges(src, dst, pieces[k].first, pieces[k].count, spec.id_bytes);
-        ck_ok(edgefile_write(w, pieces[k].first, pieces[k].count, src, dst));
+        ck_ok(edgefile_write(w, pieces[k].first, pieces[k].count, src, dst,
+                             made_fingerprint(spec.edges, pieces[k].first, pieces[k].count)));
         free(src_base);
         free(dst_base);
         pieces[k] = pieces[--n];
     }
-    ck_ok(edgefile_commit(&w, 42));
+    ck_ok(edgefile_commit(&w, NULL));
     free(pieces);
 }
 
@@ -170,11 +171,11 @@ START_TEST(direct_is_direct)
 
     memset(ids, 1, bytes);
     ck_ok(edgefile_create(&w, graph, &spec));
-    ck_ok(edgefile_write(w, 0, bytes / 8, ids, ids));
-    ck_ok(edgefile_write(w, bytes / 8, bytes / 8, ids, ids));
+    ck_ok(edgefile_write(w, 0, bytes / 8, ids, ids, 0));
+    ck_ok(edgefile_write(w, bytes / 8, bytes / 8, ids, ids, 0));
     if (edgefile_used_path(w) == EDGEFILE_PATH_DIRECT)
         ck_assert_uint_eq(cached_pages(graph_partial, 8 << 20), 0);
-    ck_ok(edgefile_commit(&w, 42));
+    ck_ok(edgefile_commit(&w, NULL));
     free(base);
 }
 END_TEST
