@@ -102,6 +102,7 @@ int bench_disk_write_edges(bench_disk *d, rmat_backend backend, edgefile_path *p
     pipeline_producer producer;
     pipeline_plan plan;
     pipeline_result result;
+    uint64_t fingerprint;
     double start = clock_seconds();
 
     if (edgefile_create(&writer, d->name, &spec) != EDGEFILE_OK) {
@@ -115,11 +116,11 @@ int bench_disk_write_edges(bench_disk *d, rmat_backend backend, edgefile_path *p
         pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, d->threads, *path, 0, MEMORY);
         producer = pipeline_cpu(d->gen, plan.generators);
     }
-    if (pipeline_run(&plan, &producer, NULL, writer, tick, NULL, &result) != 0) {
+    if (pipeline_run(&plan, NULL, &producer, NULL, writer, tick, NULL, &result) != 0) {
         edgefile_abort(&writer);
         return failed(d, "", result.error != NULL ? result.error : "");
     }
-    if (edgefile_commit(&writer, result.fingerprint) != EDGEFILE_OK) {
+    if (edgefile_commit(&writer, &fingerprint) != EDGEFILE_OK) {
         return failed(d, "", edgefile_detail());
     }
     *seconds = clock_seconds() - start;

@@ -41,7 +41,7 @@ static double measure(const generate_options *o, generate_backend *backend)
     pipeline_result result;
 
     generate_backend_plan(backend, o, MEASURE_EDGES, o->path, &plan);
-    pipeline_run(&plan, &backend->producer, backend->fallback, NULL, time_is_up, &watch, &result);
+    pipeline_run(&plan, NULL, &backend->producer, backend->fallback, NULL, time_is_up, &watch, &result);
     if (result.error != NULL) {
         runtime_error("generate", "%s", result.error);
         return -1;

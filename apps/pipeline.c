@@ -15,17 +15,23 @@ typedef struct {
     pipeline_chunk *head, **tail;
 } list;
 
+typedef struct {
+    uint64_t next, end; /* edges */
+} span;
+
 struct pipeline {
     const pipeline_plan *plan;
+    const pipeline_source *source; /* or NULL */
     const pipeline_producer *producer, *fallback;
     edgefile_writer *writer;
     void *memory;     /* of all buffers */
     atomic_bool stop; /* written under the lock */
 
     pthread_mutex_t lock; /* guards all below, and result */
-    pthread_cond_t to_make, to_write, ended;
+    pthread_cond_t to_make, to_write, to_feed, ended;
     pipeline_result *result;
-    uint64_t next;              /* the first edge that nobody claimed yet */
+    span now, ahead;            /* what nobody claimed yet */
+    bool fed;                   /* no span comes after these */
     list empty, returned, full; /* returned: claimed once, and still to be made */
     int making, running;        /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
@@ -60,6 +66,7 @@ static void stop(pipeline *p)
     atomic_store(&p->stop, true);
     pthread_cond_broadcast(&p->to_make);
     pthread_cond_broadcast(&p->to_write);
+    pthread_cond_broadcast(&p->to_feed);
 }
 
 /* The first message wins; everyone stops. */
@@ -85,25 +92,43 @@ static void finish(pipeline *p, pipeline_chunk *c)
     pthread_mutex_unlock(&p->lock);
 }
 
+/* Is there an edge that nobody claimed yet?  Under the lock. */
+static bool any_unclaimed(pipeline *p)
+{
+    if (p->now.next == p->now.end && p->ahead.next < p->ahead.end) {
+        p->now = p->ahead;
+        p->ahead = (span){0, 0};
+        pthread_cond_signal(&p->to_feed);
+    }
+    return p->now.next < p->now.end;
+}
+
+/* The next edges of the span, at most a chunk of them, into this buffer.  Under the lock. */
+static void claim_edges(pipeline *p, pipeline_chunk *c)
+{
+    uint64_t left = p->now.end - p->now.next;
+
+    c->first = p->now.next;
+    c->count = left < p->plan->chunk ? left : p->plan->chunk;
+    p->now.next += c->count;
+    if (p->fed && !any_unclaimed(p)) {
+        pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
+    }
+}
+
 pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
 {
-    const pipeline_plan *plan = p->plan;
     pipeline_chunk *c = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (wait && !atomic_load(&p->stop) && p->returned.head == NULL && p->empty.head == NULL &&
-           p->next < plan->edges) {
+    while (wait && !atomic_load(&p->stop) && p->returned.head == NULL &&
+           (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
         pthread_cond_wait(&p->to_make, &p->lock);
     }
     if (!atomic_load(&p->stop)) {
         c = take(&p->returned);
-        if (c == NULL && p->next < plan->edges && (c = take(&p->empty)) != NULL) {
-            c->first = p->next;
-            c->count = plan->edges - c->first < plan->chunk ? plan->edges - c->first : plan->chunk;
-            p->next += c->count;
-            if (p->next == plan->edges) {
-                pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
-            }
+        if (c == NULL && any_unclaimed(p) && (c = take(&p->empty)) != NULL) {
+            claim_edges(p, c);
         }
     }
     pthread_mutex_unlock(&p->lock);
@@ -188,11 +213,40 @@ static void *write_out(void *argument)
     pipeline_chunk *c;
 
     while ((c = next_to_write(p)) != NULL) {
-        if (edgefile_write(p->writer, c->first, c->count, c->src, c->dst) != EDGEFILE_OK) {
+        if (edgefile_write(p->writer, c->first, c->count, c->src, c->dst, c->fingerprint) !=
+            EDGEFILE_OK) {
             fail(p, edgefile_detail());
             break;
         }
         finish(p, c);
+    }
+    return end(p, false);
+}
+
+/* Ask the source for a span whenever none is ahead. */
+static void *feed(void *argument)
+{
+    pipeline *p = begin(argument);
+    int more = 1;
+
+    while (more != 0) {
+        uint64_t first = 0, count = 0;
+
+        pthread_mutex_lock(&p->lock);
+        while (p->ahead.next < p->ahead.end && !atomic_load(&p->stop)) {
+            pthread_cond_wait(&p->to_feed, &p->lock);
+        }
+        pthread_mutex_unlock(&p->lock);
+        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, &first, &count);
+        pthread_mutex_lock(&p->lock);
+        if (more == 1) {
+            p->ahead = (span){first, first + count};
+        }
+        if (more >= 0) {
+            p->fed = more == 0;
+            pthread_cond_broadcast(&p->to_make);
+        }
+        pthread_mutex_unlock(&p->lock);
     }
     return end(p, false);
 }
@@ -252,7 +306,7 @@ static void *make(void *argument)
     return end(p, true);
 }
 
-/* Signals stay with the main thread.  Writers first: as many others as the system gives will do. */
+/* Signals stay with the main thread.  Producers last: as many as the system gives will do. */
 static void start_threads(pipeline *p)
 {
     sigset_t all, before;
@@ -262,7 +316,10 @@ static void start_threads(pipeline *p)
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_mutex_lock(&p->lock);
-    if (p->writer != NULL) {
+    if (p->source != NULL) {
+        error = start(p, feed, false, 1);
+    }
+    if (p->writer != NULL && error == 0) {
         error = start(p, write_out, false, p->plan->writers);
     }
     if (error == 0) {
@@ -329,22 +386,27 @@ static void init(pipeline *p)
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->to_make, NULL);
     pthread_cond_init(&p->to_write, NULL);
+    pthread_cond_init(&p->to_feed, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&p->ended, &monotonic);
     pthread_condattr_destroy(&monotonic);
 }
 
-int pipeline_run(const pipeline_plan *plan, const pipeline_producer *producer,
-                 const pipeline_producer *fallback, edgefile_writer *writer, pipeline_tick tick,
-                 void *argument, pipeline_result *result)
+int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
+                 const pipeline_producer *producer, const pipeline_producer *fallback,
+                 edgefile_writer *writer, pipeline_tick tick, void *argument,
+                 pipeline_result *result)
 {
     pipeline p = {.plan = plan,
+                  .source = source,
                   .producer = producer,
                   .fallback = fallback,
                   .writer = writer,
-                  .result = result};
-    int most = producer->threads + plan->writers + (fallback != NULL ? fallback->threads : 0);
+                  .result = result,
+                  .now = {0, source == NULL ? plan->edges : 0},
+                  .fed = source == NULL};
+    int most = 1 + producer->threads + plan->writers + (fallback != NULL ? fallback->threads : 0);
     pipeline_chunk *chunks = calloc((size_t)plan->buffers, sizeof *chunks);
 
     memset(result, 0, sizeof *result);
@@ -361,6 +423,7 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_producer *producer,
     }
 
     pthread_cond_destroy(&p.ended);
+    pthread_cond_destroy(&p.to_feed);
     pthread_cond_destroy(&p.to_write);
     pthread_cond_destroy(&p.to_make);
     pthread_mutex_destroy(&p.lock);

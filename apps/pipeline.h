@@ -7,7 +7,8 @@
  * would be scheduled late when its write is done, and leave the disk idle meanwhile.
  *
  * Producers: pipeline_cpu.h, pipeline_gpu.h.  Edge i goes to place i whoever made it, so one may go
- * on where another failed.
+ * on where another failed.  Which edges are made may be somebody else's decision, as the run goes
+ * on: a source tells.
  */
 #ifndef APPS_PIPELINE_H
 #define APPS_PIPELINE_H
@@ -20,7 +21,7 @@
 enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; HDF5 takes one */
 
 typedef struct {
-    uint64_t edges;
+    uint64_t edges; /* of the run, or about as many as a source will ask for */
     int id_bytes;   /* 4 or 8 */
     uint64_t chunk; /* edges per buffer */
     int generators; /* chunks in the making at once */
@@ -75,6 +76,16 @@ bool pipeline_stopped(const pipeline *p);
 const pipeline_plan *pipeline_plan_of(const pipeline *p);
 void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes() of them */
 
+/*
+ * Where the edges to be made come from, span by span.  next() is called from one thread, one span
+ * ahead of what is being made.  Returns 1: a span; 0: no more; -1: none yet, ask again.  It may
+ * wait, but briefly: a run that stops waits for it.
+ */
+typedef struct {
+    int (*next)(void *state, uint64_t *first, uint64_t *count);
+    void *state;
+} pipeline_source;
+
 /* Called about ten times a second with the number of edges done (written, or made where there is no
  * writer).  Nonzero stops the pipeline. */
 typedef int (*pipeline_tick)(void *argument, uint64_t done);
@@ -91,12 +102,14 @@ typedef struct {
 } pipeline_result;
 
 /*
- * Run to the end, to the first error or until stopped.  fallback, or NULL, makes what is not yet
- * submitted when the producer fails.  writer NULL: edges are made, counted and dropped.  Returns 0
- * if every edge was done, else -1 with *result saying why.
+ * Run to the end, to the first error or until stopped.  source NULL: edges [0, plan->edges).
+ * fallback, or NULL, makes what is not yet submitted when the producer fails.  writer NULL: edges
+ * are made, counted and dropped.  Returns 0 if every edge was done, else -1 with *result saying
+ * why.
  */
-int pipeline_run(const pipeline_plan *plan, const pipeline_producer *producer,
-                 const pipeline_producer *fallback, edgefile_writer *writer, pipeline_tick tick,
-                 void *argument, pipeline_result *result);
+int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
+                 const pipeline_producer *producer, const pipeline_producer *fallback,
+                 edgefile_writer *writer, pipeline_tick tick, void *argument,
+                 pipeline_result *result);
 
 #endif

@@ -48,13 +48,15 @@ int write_file(const char *name, const pipeline_job *job, const pipeline_produce
         .edges = job->edges, .id_bytes = job->id_bytes, .path = job->path, .replace = 1};
     pipeline_plan plan = plan_of(job);
     edgefile_writer *writer;
+    uint64_t fingerprint;
     int status;
 
     unlink(name);
     ck_assert_int_eq(edgefile_create(&writer, name, &spec), EDGEFILE_OK);
-    status = pipeline_run(&plan, producer, fallback, writer, tick, NULL, result);
+    status = pipeline_run(&plan, job->source, producer, fallback, writer, tick, NULL, result);
     if (status == 0) {
-        ck_assert_int_eq(edgefile_commit(&writer, result->fingerprint), EDGEFILE_OK);
+        ck_assert_int_eq(edgefile_commit(&writer, &fingerprint), EDGEFILE_OK);
+        ck_assert_uint_eq(fingerprint, result->fingerprint);
     } else {
         edgefile_abort(&writer);
     }

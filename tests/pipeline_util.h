@@ -8,6 +8,7 @@ typedef struct {
     uint64_t edges, chunk; /* chunk 0: automatic */
     int id_bytes, at_once; /* chunks in the making */
     edgefile_path path;
+    const pipeline_source *source; /* or NULL */
 } pipeline_job;
 
 pipeline_plan plan_of(const pipeline_job *job);

@@ -24,7 +24,7 @@ typedef struct {
 
 static rmat_gen *gen;
 
-static const pipeline_job job32 = {EDGES, CHUNK, 4, IN_FLIGHT, EDGEFILE_PATH_AUTO};
+static const pipeline_job job32 = {EDGES, CHUNK, 4, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL};
 
 static void make(const device *d, int id_bytes, pipeline_chunk *c)
 {
@@ -88,7 +88,7 @@ START_TEST(test_cpu)
         pipeline_plan plan = plan_of(&job32);
         pipeline_result result;
 
-        ck_assert_int_eq(pipeline_run(&plan, &cpu, NULL, NULL, go_on, NULL, &result), 0);
+        ck_assert_int_eq(pipeline_run(&plan, NULL, &cpu, NULL, NULL, go_on, NULL, &result), 0);
         ck_assert_uint_eq(result.done, EDGES);
         ck_assert_uint_eq(result.fingerprint, expected);
         ck_assert(!result.fell_back && !result.stopped && result.error == NULL);
@@ -100,7 +100,7 @@ END_TEST
 START_TEST(test_device_fails)
 {
     edgefile_path paths[] = {EDGEFILE_PATH_AUTO, EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_HDF5};
-    pipeline_job job = {EDGES, CHUNK, _i / 3 == 0 ? 4 : 8, IN_FLIGHT, paths[_i % 3]};
+    pipeline_job job = {EDGES, CHUNK, _i / 3 == 0 ? 4 : 8, IN_FLIGHT, paths[_i % 3], NULL};
     pipeline_producer cpu = pipeline_cpu(gen, 1);
     pipeline_result result;
 
@@ -187,12 +187,12 @@ START_TEST(test_buffers_bound_what_is_in_flight)
 {
     int held = 0;
     pipeline_producer greedy = {run_greedy, &held, 1}, cpu = pipeline_cpu(gen, 2);
-    pipeline_job job = {EDGES, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO};
+    pipeline_job job = {EDGES, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL};
     pipeline_plan plan = plan_of(&job);
     pipeline_result result;
 
     ck_assert_int_eq(plan.buffers, IN_FLIGHT + PIPELINE_WRITERS + 1);
-    ck_assert_int_eq(pipeline_run(&plan, &greedy, &cpu, NULL, go_on, NULL, &result), 0);
+    ck_assert_int_eq(pipeline_run(&plan, NULL, &greedy, &cpu, NULL, go_on, NULL, &result), 0);
     ck_assert_int_eq(held, plan.buffers);
     ck_assert_uint_eq(result.done, EDGES);
 }
@@ -204,12 +204,13 @@ START_TEST(test_stop)
     pipeline_producer producers[] = {{run_device, &d, 1}, pipeline_cpu(gen, 2)};
 
     for (int i = 0; i < 2; i++) {
-        pipeline_job job = {RMAT_MAX_EDGES, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO};
+        pipeline_job job = {RMAT_MAX_EDGES, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL};
         pipeline_plan plan = plan_of(&job);
         pipeline_result result;
 
         ck_assert_int_eq(
-            pipeline_run(&plan, &producers[i], &producers[1], NULL, give_up, NULL, &result), -1);
+            pipeline_run(&plan, NULL, &producers[i], &producers[1], NULL, give_up, NULL, &result),
+            -1);
         ck_assert(result.stopped && result.error == NULL && !result.fell_back);
         ck_assert_uint_lt(result.done, RMAT_MAX_EDGES);
     }
@@ -220,11 +221,11 @@ START_TEST(test_no_edges)
 {
     device d = {.gen = gen, .good = 0};
     pipeline_producer gpu = {run_device, &d, 2};
-    pipeline_job job = {0, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO};
+    pipeline_job job = {0, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL};
     pipeline_plan plan = plan_of(&job);
     pipeline_result result;
 
-    ck_assert_int_eq(pipeline_run(&plan, &gpu, NULL, NULL, go_on, NULL, &result), 0);
+    ck_assert_int_eq(pipeline_run(&plan, NULL, &gpu, NULL, NULL, go_on, NULL, &result), 0);
     ck_assert_uint_eq(result.done, 0);
     ck_assert_uint_eq(result.fingerprint, 0);
 }

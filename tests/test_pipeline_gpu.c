@@ -55,7 +55,8 @@ START_TEST(same_files)
         generators g = create(scales[i / 3]);
 
         for (int id_bytes = i / 3 == 2 ? 8 : 4; id_bytes <= 8; id_bytes += 4) {
-            pipeline_job job = {EDGES, chunks[i % 3], id_bytes, PIPELINE_GPU_CHUNKS, paths[i % 3]};
+            pipeline_job job = {EDGES,        chunks[i % 3], id_bytes, PIPELINE_GPU_CHUNKS,
+                                paths[i % 3], NULL};
             pipeline_producer cpu = pipeline_cpu(g.cpu, CPU_THREADS), gpu = pipeline_gpu(g.gpu);
             pipeline_result result;
 
@@ -90,7 +91,7 @@ START_TEST(failing_launches)
 {
     size_t before = free_device_memory();
     generators g = create(20);
-    pipeline_job job = {EDGES, CHUNK, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO};
+    pipeline_job job = {EDGES, CHUNK, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL};
     pipeline_producer cpu = pipeline_cpu(g.cpu, CPU_THREADS), gpu = {run_failing, NULL, 1};
     pipeline_result result;
     int failures = 0;
@@ -139,13 +140,13 @@ static int watch_memory(void *argument, uint64_t done)
 START_TEST(bounded_memory)
 {
     generators g = create(36);
-    pipeline_job job = {(uint64_t)1 << 40, 0, 8, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO};
+    pipeline_job job = {(uint64_t)1 << 40, 0, 8, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL};
     pipeline_plan plan = plan_of(&job);
     pipeline_producer gpu = pipeline_gpu(g.gpu);
     pipeline_result result;
 
     free_before = free_device_memory();
-    ck_assert_int_eq(pipeline_run(&plan, &gpu, NULL, NULL, watch_memory, NULL, &result), -1);
+    ck_assert_int_eq(pipeline_run(&plan, NULL, &gpu, NULL, NULL, watch_memory, NULL, &result), -1);
     ck_assert_msg(result.stopped && result.error == NULL, "%s", result.error);
     ck_assert_uint_gt(result.done, 0);
     printf(
@@ -175,7 +176,7 @@ static int trap_once(void *argument, uint64_t done)
 START_TEST(after_trap)
 {
     generators g = create(30);
-    pipeline_job job = {(uint64_t)1 << 28, 0, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO};
+    pipeline_job job = {(uint64_t)1 << 28, 0, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL};
     pipeline_producer cpu = pipeline_cpu(g.cpu, 16), gpu = pipeline_gpu(g.gpu);
     pipeline_result expected, result;
 

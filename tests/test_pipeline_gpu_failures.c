@@ -15,8 +15,8 @@ enum { CHUNK = 4096, EDGES = 12 * CHUNK + 77, MOST_CALLS = 1000 };
 
 START_TEST(every_call_fails)
 {
-    pipeline_job job = {EDGES, _i & 1 ? CHUNK : 0, _i & 2 ? 8 : 4, PIPELINE_GPU_CHUNKS,
-                        EDGEFILE_PATH_AUTO};
+    pipeline_job job = {
+        EDGES, _i & 1 ? CHUNK : 0, _i & 2 ? 8 : 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL};
     bool for_good = _i & 4;
     pipeline_producer cpu, gpu;
     pipeline_result result;
