@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # From a fresh clone to a graph: install what is missing (Debian, Ubuntu), build, make Graph500's
 # graph of scale 20 as graph.h5, show what it is.  Idempotent.  test.sh is this and more: it sets
-# `packages` and `options` and sources the file.
+# `packages`, `optional` and `options` and sources the file.
 set -euo pipefail
-[ "${BASH_SOURCE[0]}" != "$0" ] || packages=() options=()
+[ "${BASH_SOURCE[0]}" != "$0" ] || packages=() optional=() options=()
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 # What provides a package need not be the package: any compiler and any CMake will do.
@@ -53,6 +53,9 @@ build() {
 }
 
 install_missing build-essential cmake pkg-config libhdf5-dev "${packages[@]}"
+for package in "${optional[@]}"; do
+    (install_missing "$package") || echo "going on without $package"
+done
 
 # CUDA's folder is often not on PATH.  CI compiles for one architecture only.
 options+=(-DCMAKE_BUILD_TYPE=Release)

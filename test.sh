@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What run.sh does, then every test, then the tests that meet hostile input once more under the
-# address and undefined-behaviour sanitizers (and without MPI).
-# shellcheck disable=SC2034 # run.sh reads the two arrays
+# address and undefined-behaviour sanitizers, those of several ranks among them.
+# shellcheck disable=SC2034 # run.sh reads the arrays
 packages=(check python3 python3-h5py python3-numpy libopenmpi-dev openmpi-bin)
+optional=(libhdf5-openmpi-dev iproute2 valgrind) # tests that need them are skipped without
 options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 # shellcheck source=run.sh
 . "$(dirname "$0")/run.sh"
@@ -12,6 +13,11 @@ ctest --test-dir build --output-on-failure -j2
 
 # Instrumented code makes gcc warn of what cannot happen: no -Werror here.
 configure build-asan -DCMAKE_BUILD_TYPE=Release -DRMAT_SANITIZE=address,undefined \
-    -DRMAT_WERROR=OFF -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
+    -DRMAT_WERROR=OFF -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON -DRMAT_WITH_CUDA=OFF
 build build-asan
 ctest --test-dir build-asan --output-on-failure -j2 -LE 'slow|bench'
+
+# A bare machine has no MPI: what takes its place.
+configure build-alone -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
+build build-alone --target rmat_cli
+ctest --test-dir build-alone --output-on-failure -R '^cli_(output|ranks|stop)$'

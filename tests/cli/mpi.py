@@ -1,0 +1,147 @@
+"""What the tests under mpirun share.  CTest sets the environment: MPIRUN, and what Open MPI needs."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from cli import CliTest, RMAT, skip_all
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ON_RANK = os.path.join(os.path.dirname(HERE), "mpi", "on_rank.sh")
+MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
+HAVE_HDF5 = "RMAT_HAVE_PARALLEL_HDF5" in os.environ
+
+if MPIRUN is None or "RMAT_HAVE_MPI" not in os.environ:
+    skip_all("no mpirun, or not built with MPI")
+
+
+def bad_disk(**settings):
+    """What comes before the program on a rank whose disk fails or is slow: see bad_disk.c."""
+    words = [f"BAD_DISK_{name.upper()}={value}" for name, value in settings.items()]
+    # The sanitizer wants to be the first library, which it need not be for this one.
+    checks = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    return ["env", "LD_PRELOAD=" + os.environ["BAD_DISK"], "ASAN_OPTIONS=" + checks, *words]
+
+
+def seconds(n):
+    """The sanitizer takes its time."""
+    return 4 * n if "RMAT_SANITIZED" in os.environ else n
+
+
+class Job:
+    """mpirun and its ranks, from the start to the end of them all."""
+
+    def __init__(self, command, folder, environment):
+        self.folder = folder
+        self.begin = time.monotonic()
+        self.process = subprocess.Popen(
+            command, cwd=folder, env={**os.environ, **environment, "RMAT_TEST_JOB": folder}, text=True,
+            errors="surrogateescape", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def living(self):
+        """Process numbers by rank."""
+        found = {}
+        for number in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{number}/environ", "rb") as file:
+                    environment = file.read().split(b"\0")
+            except OSError:
+                continue
+            if b"RMAT_TEST_JOB=" + os.fsencode(self.folder) not in environment:
+                continue
+            for name in (b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=", b"PMIX_RANK="):
+                ranks = [word[len(name):] for word in environment if word.startswith(name)]
+                if ranks:
+                    found[int(ranks[0])] = int(number)
+                    break
+        return found
+
+    def await_file(self, name, ranks):
+        """Wait until so many ranks are at work and the file is there."""
+        deadline = time.monotonic() + seconds(30)
+        while len(self.living()) < ranks or not os.path.exists(os.path.join(self.folder, name)):
+            if self.process.poll() is not None:
+                raise AssertionError("ended too early: " + "".join(self.process.communicate()))
+            if time.monotonic() > deadline:
+                self.kill()
+                raise AssertionError("did not begin to write")
+            time.sleep(0.02)
+        time.sleep(0.3)
+
+    def await_ranks_end(self, within):
+        deadline = time.monotonic() + within
+        while self.living():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"ranks {sorted(self.living())} hang")
+            time.sleep(0.05)
+
+    @staticmethod
+    def send(process, number):
+        """A signal to one of living(), which may have ended."""
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            pass
+
+    def kill(self):
+        """Whatever still lives."""
+        if self.process.poll() is None:
+            self.process.kill()
+        for process in self.living().values():
+            self.send(process, signal.SIGKILL)
+        return self.process.communicate()
+
+    def finish(self, within):
+        """Its end, which must come within so many seconds, of all ranks."""
+        try:
+            out, err = self.process.communicate(timeout=within)
+        except subprocess.TimeoutExpired:
+            ranks = self.living()
+            out, err = self.kill()
+            raise AssertionError(f"hangs; ranks {sorted(ranks)} alive; stderr:\n{err}") from None
+        self.await_ranks_end(seconds(5))
+        return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)
+
+
+class MpiTest(CliTest):
+    """Jobs of several ranks, in an empty folder."""
+
+    def start(self, *command, prefix=(), **environment):
+        """mpirun with these arguments."""
+        job = Job([*prefix, MPIRUN, *command], self.folder, environment)
+        self.addCleanup(job.kill)
+        return job
+
+    def launch(self, ranks, *args, before=(), within=60, **environment):
+        """`rmat generate` on so many ranks."""
+        return self.start("-n", str(ranks), *before, RMAT, "generate", *args,
+                          **environment).finish(seconds(within))
+
+    def launch_parts(self, *parts, within=60):
+        """The same from (ranks, words before the program, options)."""
+        words = []
+        for ranks, before, args in parts:
+            words += [":"] if words else []
+            words += ["-n", str(ranks), *before, RMAT, "generate", *args]
+        return self.start(*words).finish(seconds(within))
+
+    def succeeded(self, done):
+        """The --json summary of a job that went well, in silence."""
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.args)
+        return json.loads(done.stdout)
+
+    def generate_on(self, ranks, *args, **options):
+        return self.succeeded(self.launch(ranks, "--quiet", "--json", *args, **options))
+
+    def expect(self, *base):
+        """The file of one process, for check()."""
+        self.generate(*base, "-o", "base.h5", "--force")
+        self.base = base
+        self.expected = self.read("base.h5")
+
+    def check(self, name="other.h5"):
+        self.assertTrue(self.read(name) == self.expected, "other bytes than one process's")
+        self.assertEqual(self.files(), sorted({"base.h5", name}))

@@ -1,0 +1,67 @@
+"""GPU ranks: alone on a GPU, several on one, beside CPU ranks; the file of one process's CPU."""
+
+import subprocess
+import unittest
+
+from cli import has_gpu, skip_all
+from mpi import MpiTest
+
+LARGE = ["--scale", "22", "--edges", "16777259"]
+OUTPUT = ["--layout", "single", "-o", "other.h5", "--force", "-q"]
+
+if not has_gpu():
+    skip_all("no GPU")
+
+
+def gpus():
+    done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=True, text=True)
+    return len(done.stdout.splitlines())
+
+
+class Gpu(MpiTest):
+    def setUp(self):
+        super().setUp()
+        self.expect(*LARGE, "--backend", "cpu")
+
+    def ran(self, done):
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.args)
+        self.check()
+
+    def test_ranks_share_a_gpu(self):
+        for ranks in (1, 2, 4):
+            with self.subTest(ranks=ranks):
+                self.ran(self.launch(ranks, *LARGE, *OUTPUT, "--backend", "gpu", "--devices", "0"))
+
+    def test_all_gpus(self):
+        for devices in ("all", ",".join(map(str, range(gpus())))):
+            for ranks in {1, 2, gpus(), gpus() + 1}:
+                with self.subTest(devices=devices, ranks=ranks):
+                    self.ran(self.launch(ranks, *LARGE, *OUTPUT, "--backend", "gpu", "--devices", devices))
+
+    def test_beside_cpu_ranks(self):
+        for one, two in (("gpu", "cpu"), ("cpu", "gpu")):
+            with self.subTest(rank_0=one, others=two):
+                self.ran(self.launch_parts((1, [], [*LARGE, *OUTPUT, "--backend", one]),
+                                           (2, [], [*LARGE, *OUTPUT, "--backend", two])))
+
+    def test_wide_and_narrow(self):
+        for base in (["--scale", "33", "--edges", "2099207"], ["--scale", "10", "--edges", "3"]):
+            self.expect(*base, "--backend", "cpu")
+            self.ran(self.launch(3, *base, *OUTPUT, "--backend", "gpu"))
+
+    def test_sharded(self):
+        got = self.generate_on(2, *LARGE, "--layout", "sharded", "--backend", "gpu", "-o", "g.h5")
+        cpu = self.generate_on(2, *LARGE, "--layout", "sharded", "--backend", "cpu", "-o", "c.h5")
+        self.assertEqual(got["fingerprint"], cpu["fingerprint"])
+        for k in range(2):
+            self.assertTrue(self.read(f"g.h5.shards/{k:05}.h5") == self.read(f"c.h5.shards/{k:05}.h5"))
+
+    def test_no_such_device(self):
+        done = self.launch(2, "-q", "--scale", "20", "--backend", "gpu", "--devices", "0,1023")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr.count("this machine has"), 1, done.stderr)
+        self.assertEqual(self.files(), ["base.h5"])
+
+
+if __name__ == "__main__":
+    unittest.main()

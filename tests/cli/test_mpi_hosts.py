@@ -1,0 +1,74 @@
+"""Two hosts with a network between them, two ranks each: one file, and what if the cable is pulled."""
+
+import os
+import signal
+import subprocess
+import unittest
+
+from cli import RMAT, skip_all
+from mpi import HERE, MPIRUN, MpiTest, bad_disk, seconds
+
+TWO_HOSTS = os.path.join(os.path.dirname(HERE), "mpi", "two_hosts.sh")
+ON_BOTH = ["--host", "alpha:2,beta:2"]
+LARGE = ["--scale", "22", "--edges", "4198403", "--force"]
+
+if b"Open MPI" not in subprocess.run([MPIRUN, "--version"], capture_output=True, check=False).stdout:
+    skip_all("the launcher is not Open MPI's")
+PROBE = subprocess.run([TWO_HOSTS, "true"], capture_output=True, text=True, check=False)
+if PROBE.returncode == 77:
+    skip_all(PROBE.stdout.strip())
+
+
+class Hosts(MpiTest):
+    def both(self, *args):
+        return self.succeeded(self.start(*ON_BOTH, RMAT, "generate", "-q", "--json", *args,
+                                         prefix=[TWO_HOSTS]).finish(seconds(60)))
+
+    def test_one_file(self):
+        for bits in ("32", "64"):
+            self.expect(*LARGE, "--id-bits", bits)
+            done = self.both(*LARGE, "--id-bits", bits, "--layout", "single", "-o", "other.h5")
+            self.assertEqual((done["ranks"], done["hosts"]), (4, 2))
+            self.check()
+
+    def test_sharded(self):
+        base = self.generate(*LARGE, "-o", "base.h5")
+        done = self.both(*LARGE, "--layout", "sharded", "-o", "other.h5")
+        self.assertEqual((done["ranks"], done["hosts"]), (4, 2))
+        self.assertEqual(done["fingerprint"], base["fingerprint"])
+        self.assertEqual(self.rmat("info", "other.h5").returncode, 0)
+
+    def test_error_on_the_other_host(self):
+        job = self.start(*ON_BOTH, *bad_disk(rank=3, fail=2), RMAT, "generate", "-q", *LARGE,
+                         prefix=[TWO_HOSTS])
+        done = job.finish(seconds(30))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"(?m)^rmat generate: rank 3 on host beta: .*Input/output error$")
+        self.assertEqual(self.files(), [])
+
+    def test_folder_of_one_host_only(self):
+        """A path that exists on both and is not shared: each has a /dev/shm of its own."""
+        done = self.start(*ON_BOTH, RMAT, "generate", "-q", *LARGE, "-o", "/dev/shm/x.h5",
+                          prefix=[TWO_HOSTS]).finish(seconds(30))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"(?m)^rmat generate: rank 2 on host beta: /dev/shm/x.h5")
+        self.assertEqual(self.files(), [])
+
+    def test_cable(self):
+        """All ranks give up, on both hosts, whatever becomes of mpirun."""
+        script = ('"$@" & echo $! >mpirun; while ! [ -e graph.h5.partial ]; do sleep 0.1; done; sleep 1; '
+                  'ip link set cable down; touch pulled; wait $!')
+        job = self.start(*ON_BOTH, *bad_disk(delay=200), RMAT, "generate", "-q", *LARGE, "--chunk", "16Ki",
+                         "--timeout", "3", prefix=[TWO_HOSTS, "sh", "-c", script, "sh"])
+        job.await_file("pulled", 0)
+        job.await_ranks_end(seconds(15))
+        # mpirun itself would like to tell beta before it ends.
+        job.process.send_signal(signal.SIGTERM)
+        done = job.finish(seconds(15))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"(?m)^rmat generate: .*rank \d")
+        self.assertNotIn("graph.h5", self.files())
+
+
+if __name__ == "__main__":
+    unittest.main()

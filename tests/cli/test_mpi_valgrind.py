@@ -1,0 +1,27 @@
+"""Two ranks under Valgrind: no use of memory that was not set or is not there, in our part."""
+
+import os
+import shutil
+import unittest
+
+from cli import skip_all
+from mpi import HERE, MpiTest
+
+if shutil.which("valgrind") is None:
+    skip_all("no valgrind")
+if "RMAT_SANITIZED" in os.environ:
+    skip_all("the sanitizer sees to it")
+
+SUPPRESSIONS = os.path.join(os.path.dirname(HERE), "mpi", "openmpi.valgrind.supp")
+
+
+class Valgrind(MpiTest):
+    def test_two_ranks(self):
+        tool = ["valgrind", "--quiet", "--error-exitcode=9", "--suppressions=" + SUPPRESSIONS]
+        for layout in ("single", "sharded"):
+            self.generate_on(2, "--scale", "10", "--edges", "530000", "--threads", "2", "--isa", "generic",
+                             "--layout", layout, "--force", before=tool, within=200)
+
+
+if __name__ == "__main__":
+    unittest.main()
