@@ -21,9 +21,8 @@ if MPIRUN is None or "RMAT_HAVE_MPI" not in os.environ:
 def bad_disk(**settings):
     """What comes before the program on a rank whose disk fails or is slow: see bad_disk.c."""
     words = [f"BAD_DISK_{name.upper()}={value}" for name, value in settings.items()]
-    # The sanitizer wants to be the first library, which it need not be for this one.
-    checks = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-    return ["env", "LD_PRELOAD=" + os.environ["BAD_DISK"], "ASAN_OPTIONS=" + checks, *words]
+    libraries = [os.environ["BAD_DISK"], os.environ.get("LD_PRELOAD", "")]
+    return ["env", "LD_PRELOAD=" + ":".join(filter(None, libraries)), *words]
 
 
 def seconds(n):

@@ -19,8 +19,10 @@ class Valgrind(MpiTest):
     def test_two_ranks(self):
         tool = ["valgrind", "--quiet", "--error-exitcode=9", "--suppressions=" + SUPPRESSIONS]
         for layout in ("single", "sharded"):
-            self.generate_on(2, "--scale", "10", "--edges", "530000", "--threads", "2", "--isa", "generic",
-                             "--layout", layout, "--force", before=tool, within=200)
+            done = self.launch(2, "--scale", "10", "--edges", "530000", "--threads", "2", "--isa",
+                               "generic", "--layout", layout, "--force", before=tool, within=200)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotRegex(done.stderr, r"(?m)^==\d+==")
 
 
 if __name__ == "__main__":
