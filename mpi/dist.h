@@ -1,8 +1,8 @@
 /*
  * dist.h - the processes ("ranks") of one job.
  *
- * A process that no launcher (mpirun, srun) started is rank 0 of 1, whether or not MPI was built
- * in; MPI is not initialised for it, and everything here then costs nothing.
+ * A process that no launcher (mpirun, srun) started, or alone, is rank 0 of 1, whether or not MPI
+ * was built in; MPI is not initialised for it, and everything here then costs nothing.
  *
  * A job of several ranks runs its work as a body: dist_run() starts it in a thread of its own, and
  * the calling thread, which alone calls MPI, keeps in touch with the other ranks meanwhile.  So a
@@ -21,10 +21,12 @@ enum dist_status {
     DIST_OK = 0,
     DIST_ERR_MPI = -301,      /* MPI did not start */
     DIST_ERR_LAUNCHER = -302, /* a launcher started several ranks, but MPI sees one */
-    DIST_ERR_NOMEM = -303     /* memory is exhausted, or no thread could be started */
+    DIST_ERR_NOMEM = -303,    /* memory is exhausted, or no thread could be started */
+    DIST_ERR_NO_MPI = -304    /* a launcher started several ranks, but MPI was not built in */
 };
 
-/* Once, before anything else here, in the main thread. */
+/* Once, before anything else here, in the main thread.  After an error dist_rank() and dist_size()
+ * are what the launcher says: rank 0 can report it. */
 int dist_start(void);
 
 int dist_rank(void); /* 0 .. dist_size() - 1 */
@@ -45,6 +47,8 @@ void dist_stop(void);
  * with what it returned here, or DIST_ERR_NOMEM without having run it.  When nothing was heard of a
  * rank for timeout_seconds, or it left without a word, lost(text) is called on a rank that noticed,
  * from the calling thread while the body still runs; then the whole job is aborted, exit code 1.
+ * So it is when bodies have not returned timeout_seconds after dist_request_stop(): a rank may wait
+ * for one that failed.
  */
 int dist_run(int (*body)(void *argument), void *argument, double timeout_seconds,
              void (*lost)(const char *text));
@@ -75,6 +79,8 @@ int dist_agree(int status, char *text, size_t size, int *failed);
  * from there.  starts has dist_size() + 1 elements, is the same on all ranks, and is copied.
  */
 void dist_work_begin(const uint64_t *starts, uint64_t unit, int help);
+
+/* When dist_work_next() has returned 0.  dist_stopping() is then the same on all ranks. */
 void dist_work_end(void);
 
 /* --- Within the body; from any thread, any time --- */

@@ -1,5 +1,4 @@
 #include "mpi/dist_launch.h"
-#include "mpi/dist.h"
 #include <stdlib.h>
 
 /* The launchers' variables.  A batch script outside any srun has SLURM_PROCID, but no
@@ -26,20 +25,4 @@ int dist_launched(int *rank, int *size)
         }
     }
     return 0;
-}
-
-const char *dist_strerror(int status)
-{
-    switch (status) {
-    case DIST_OK:
-        return "no error";
-    case DIST_ERR_MPI:
-        return "an MPI call failed";
-    case DIST_ERR_LAUNCHER:
-        return "a launcher started several ranks, but this program's MPI sees one; use the "
-               "launcher "
-               "of the MPI that it was built with";
-    default:
-        return "unknown error";
-    }
 }

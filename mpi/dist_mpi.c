@@ -1,50 +1,133 @@
-/* Ranks over MPI.  MPI starts only under a launcher: a lone MPI_Init() costs time and, on some
- * clusters' login nodes, fails. */
+/* MPI's start and end, and who is where.  MPI starts only under a launcher: a lone MPI_Init() costs
+ * time and, on some clusters' login nodes, fails. */
 #include "mpi/dist.h"
-#include "mpi/dist_launch.h"
-#include <mpi.h>
+#include "mpi/dist_processors.h"
+#include "mpi/dist_star.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static int rank, size = 1, started;
+struct dist_mpi dist_mpi = {
+    .star = MPI_COMM_NULL, .collectives = MPI_COMM_NULL, .others = MPI_COMM_NULL};
 
-int dist_start(void)
+/* Each rank of this host says which processors it may use. */
+static int count_processors(MPI_Comm local)
 {
-    int launch_rank, launch_size;
+    size_t bytes;
+    unsigned char *mine = dist_processor_mask(&bytes), *all = NULL;
+    unsigned long least = bytes;
+    int ranks, rank, count = 1, ready, everywhere;
 
-    if (!dist_launched(&launch_rank, &launch_size)) {
-        return DIST_OK;
+    MPI_Comm_size(local, &ranks);
+    MPI_Comm_rank(local, &rank);
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_UNSIGNED_LONG, MPI_MIN, local);
+    if (least > 0) {
+        all = malloc((size_t)ranks * least);
     }
-    if (MPI_Init(NULL, NULL) != MPI_SUCCESS) {
+    ready = all != NULL;
+    MPI_Allreduce(&ready, &everywhere, 1, MPI_INT, MPI_MIN, local);
+    if (everywhere) {
+        MPI_Allgather(mine, (int)least, MPI_BYTE, all, (int)least, MPI_BYTE, local);
+        count = dist_processor_share(all, least, ranks, rank);
+    }
+    free(all);
+    free(mine);
+    return count;
+}
+
+static void find_place(void)
+{
+    MPI_Comm local;
+    int first;
+
+    MPI_Comm_split_type(dist_mpi.star, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local);
+    MPI_Comm_rank(local, &dist_job.local_rank);
+    MPI_Comm_size(local, &dist_job.local_size);
+    first = dist_job.local_rank == 0;
+    MPI_Allreduce(&first, &dist_job.hosts, 1, MPI_INT, MPI_SUM, dist_mpi.star);
+    dist_job.processors = count_processors(local);
+    MPI_Comm_free(&local);
+}
+
+/* Rank 0's name to all, all ranks' names to rank 0. */
+static void name_hosts(void)
+{
+    char name[MPI_MAX_PROCESSOR_NAME] = "";
+    int length;
+
+    MPI_Get_processor_name(name, &length);
+    snprintf(dist_mpi.host, sizeof dist_mpi.host, "%.*s", DIST_HOST_TEXT - 1, name);
+    MPI_Gather(dist_mpi.host, DIST_HOST_TEXT, MPI_CHAR, dist_mpi.hosts, DIST_HOST_TEXT, MPI_CHAR, 0,
+               dist_mpi.star);
+    MPI_Bcast(dist_mpi.host, DIST_HOST_TEXT, MPI_CHAR, 0, dist_mpi.star);
+}
+
+/* What rank 0 keeps about all. */
+static int allocate(void)
+{
+    size_t ranks = (size_t)dist_job.size;
+    int ready = 1;
+
+    if (dist_job.rank == 0) {
+        dist_job.table = dist_table_create(dist_job.size);
+        dist_mpi.hosts = calloc(ranks, sizeof dist_mpi.hosts[0]);
+        ready =
+            dist_hub_create(dist_job.size) == 0 && dist_job.table != NULL && dist_mpi.hosts != NULL;
+    }
+    MPI_Bcast(&ready, 1, MPI_INT, 0, dist_mpi.star);
+    return ready ? DIST_OK : DIST_ERR_NOMEM;
+}
+
+int dist_mpi_start(void)
+{
+    int provided, size, status;
+
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS) {
         return DIST_ERR_MPI;
     }
-    started = 1;
-    if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
-        MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS) {
-        return DIST_ERR_MPI;
-    }
-    if (size < launch_size) {
-        rank = launch_rank;
+    dist_job.transport = &dist_agent;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size < dist_job.size) {
         return DIST_ERR_LAUNCHER;
     }
-    return DIST_OK;
-}
-
-int dist_rank(void)
-{
-    return rank;
-}
-
-int dist_size(void)
-{
-    return size;
-}
-
-void dist_stop(void)
-{
-    if (started) {
-        MPI_Finalize();
-        started = 0;
+    dist_job.size = size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &dist_job.rank);
+    if (provided < MPI_THREAD_FUNNELED) {
+        return DIST_ERR_MPI;
     }
+    dist_mpi.multiple = provided == MPI_THREAD_MULTIPLE;
+    MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.star);
+    MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.collectives);
+    MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.others);
+    status = allocate();
+    if (status == DIST_OK) {
+        name_hosts();
+        find_place();
+    }
+    return status;
+}
+
+static void free_communicator(MPI_Comm *comm)
+{
+    if (*comm != MPI_COMM_NULL) {
+        MPI_Comm_free(comm);
+    }
+}
+
+void dist_mpi_stop(void)
+{
+    free_communicator(&dist_mpi.star);
+    free_communicator(&dist_mpi.collectives);
+    free_communicator(&dist_mpi.others);
+    dist_hub_destroy();
+    free(dist_mpi.hosts);
+    dist_mpi.hosts = NULL;
+    MPI_Finalize();
+}
+
+const void *dist_communicator(void)
+{
+    return dist_mpi.multiple ? &dist_mpi.others : NULL;
 }
 
 /* "Open MPI v4.1.4, package: ...": up to the comma. */

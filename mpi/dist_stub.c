@@ -1,27 +1,16 @@
-/* Built instead of dist_mpi.c without MPI: one process; several launched ones are noticed. */
+/* Built instead of MPI's files without MPI: several ranks of a launcher are noticed. */
 #include "mpi/dist.h"
-#include "mpi/dist_launch.h"
+#include "mpi/dist_job.h"
+#include <stddef.h>
 
-static int rank, size = 1;
-
-int dist_start(void)
+int dist_mpi_start(void)
 {
-    dist_launched(&rank, &size);
-    return DIST_OK;
+    return DIST_ERR_NO_MPI;
 }
 
-int dist_rank(void)
+const void *dist_communicator(void)
 {
-    return rank;
-}
-
-int dist_size(void)
-{
-    return size;
-}
-
-void dist_stop(void)
-{
+    return NULL;
 }
 
 const char *dist_library(void)

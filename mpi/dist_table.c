@@ -1,0 +1,224 @@
+/*
+ * Work by measured speed.
+ *
+ * A rank takes spans from the front of its own range; when that is given out, it helps the rank
+ * that would be done last, from the end of that one's range, so that what an owner does stays in
+ * one piece.  A span is
+ *
+ *   - at first the lead, small, since nothing is known; then at most twice the one before,
+ *   - at most what this rank does in span_seconds: few messages, and stops are noticed soon,
+ *   - at most half of what this rank would do until all are done, less what it has in hand: spans
+ *     shrink towards the end (guided self-scheduling), and all ranks end together,
+ *   - at least a few units, but one where even a few would take longer than all the rest.
+ *
+ * A rank does not help where the owner would be done before it.
+ */
+#include "mpi/dist_table.h"
+#include <float.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define LEAD_UNITS   32
+#define FEWEST_UNITS 4
+#define SPAN_SECONDS 0.5
+#define MOST_SPANS   10000.0 /* per second, of all ranks together */
+#define MEMORY       2.0     /* seconds after which a measured speed counts half */
+#define SHORTEST     0.01    /* seconds over which a speed is measured */
+
+typedef struct {
+    uint64_t start, next, end; /* its own range, of which [next, end) is not given out */
+    uint64_t given, done;      /* items of any range, to and by this rank */
+    uint64_t last;             /* size of its last span, as it was wanted */
+    uint64_t marked;           /* done at the time `since` */
+    double since;
+    double items, seconds; /* of its recent past, discounted by age */
+} share;
+
+struct dist_table {
+    int ranks;
+    bool help;
+    uint64_t unit, lead;
+    uint64_t total, done, left; /* left: not given out */
+    double span_seconds;
+    double rates; /* sum of the known ones */
+    int known;
+    share shares[];
+};
+
+dist_table *dist_table_create(int ranks)
+{
+    dist_table *table = calloc(1, sizeof *table + (size_t)ranks * sizeof table->shares[0]);
+
+    if (table != NULL) {
+        table->ranks = ranks;
+    }
+    return table;
+}
+
+void dist_table_destroy(dist_table *table)
+{
+    free(table);
+}
+
+void dist_table_begin(dist_table *table, const uint64_t *starts, uint64_t unit, int help)
+{
+    int ranks = table->ranks;
+    uint64_t total = starts[ranks] - starts[0], fair = total / 4 / (uint64_t)ranks / unit;
+
+    *table = (dist_table){.ranks = ranks,
+                          .help = help != 0,
+                          .unit = unit,
+                          .lead = unit * (fair < 1            ? 1
+                                          : fair < LEAD_UNITS ? fair
+                                                              : LEAD_UNITS),
+                          .total = total,
+                          .left = total,
+                          .span_seconds = SPAN_SECONDS};
+    if (table->span_seconds < ranks / MOST_SPANS) {
+        table->span_seconds = ranks / MOST_SPANS;
+    }
+    for (int r = 0; r < ranks; r++) {
+        table->shares[r] = (share){.start = starts[r], .next = starts[r], .end = starts[r + 1]};
+    }
+}
+
+/* Items per second; 0 as long as it is unknown. */
+static double rate(const share *s)
+{
+    return s->items > 0 ? s->items / s->seconds : 0;
+}
+
+void dist_table_report(dist_table *table, int rank, uint64_t done, double now)
+{
+    share *s = &table->shares[rank];
+    double before = rate(s), elapsed = now - s->since, keep = MEMORY / (MEMORY + elapsed);
+
+    if (done > s->done) {
+        table->done += done - s->done;
+        s->done = done;
+    }
+    if (s->marked == s->given || elapsed < SHORTEST) {
+        return; /* it had nothing to do, or not for long enough */
+    }
+    s->items = s->items * keep + (double)(s->done - s->marked);
+    s->seconds = s->seconds * keep + elapsed;
+    s->marked = s->done;
+    s->since = now;
+    table->rates += rate(s) - before;
+    table->known += (rate(s) > 0) - (before > 0);
+}
+
+static uint64_t in_hand(const share *s)
+{
+    return s->given > s->done ? s->given - s->done : 0;
+}
+
+/* How many items the rank should get now, a multiple of the unit. */
+static uint64_t wanted(const dist_table *table, const share *s)
+{
+    double speed = rate(s), seconds, most, fewest;
+
+    if (table->ranks == 1) {
+        return table->left + table->unit;
+    }
+    if (speed <= 0) {
+        return table->lead;
+    }
+    seconds = (double)(table->total - table->done) / table->rates * table->known / table->ranks;
+    most = (speed * seconds - (double)in_hand(s)) / 2;
+    if (most > speed * table->span_seconds) {
+        most = speed * table->span_seconds;
+    }
+    if (most > 2 * (double)s->last) {
+        most = 2 * (double)s->last;
+    }
+    fewest = FEWEST_UNITS * (double)table->unit;
+    if (fewest > speed * seconds) {
+        fewest = (double)table->unit;
+    }
+    if (most < fewest) {
+        most = fewest;
+    }
+    return (uint64_t)(most / (double)table->unit) * table->unit;
+}
+
+/* In how many seconds the rank will be done with its own range. */
+static double ends_in(const share *s)
+{
+    double speed = rate(s);
+
+    return speed > 0 ? (double)(in_hand(s) + s->end - s->next) / speed : DBL_MAX;
+}
+
+/* Of the ranks whose ranges are not given out, the one that will be done last. */
+static share *last_to_end(dist_table *table, double *seconds)
+{
+    share *last = NULL;
+
+    for (int r = 0; r < table->ranks; r++) {
+        share *s = &table->shares[r];
+        double t;
+
+        if (s->next == s->end) {
+            continue;
+        }
+        t = ends_in(s);
+        if (last == NULL || t > *seconds ||
+            (t == *seconds && s->end - s->next > last->end - last->next)) {
+            last = s;
+            *seconds = t;
+        }
+    }
+    return last;
+}
+
+/* Would the rank, with so many items more, be done within the time?  One of unknown speed tries one
+ * span. */
+static bool done_within(const share *s, uint64_t count, double seconds)
+{
+    double speed = rate(s);
+
+    return speed > 0 ? (double)(in_hand(s) + count) / speed <= seconds : in_hand(s) == 0;
+}
+
+int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, uint64_t *count)
+{
+    share *s = &table->shares[rank];
+    uint64_t want = wanted(table, s);
+
+    if (s->next < s->end) {
+        *first = s->next;
+        *count = want < s->end - s->next ? want : s->end - s->next;
+        s->next += *count;
+    } else if (!table->help || table->left == 0) {
+        return 0;
+    } else {
+        double seconds = 0;
+        share *owner = last_to_end(table, &seconds);
+        uint64_t rest = owner->end - owner->next;
+
+        if (want < rest) {
+            *first = owner->end - want;
+            *first -= (*first - owner->start) % table->unit;
+        } else {
+            *first = owner->next;
+        }
+        if (!done_within(s, owner->end - *first, seconds)) {
+            return -1;
+        }
+        *count = owner->end - *first;
+        owner->end = *first;
+    }
+    if (s->marked == s->given) {
+        s->since = now; /* it had nothing to do until now */
+    }
+    s->given += *count;
+    s->last = want;
+    table->left -= *count;
+    return 1;
+}
+
+uint64_t dist_table_done(const dist_table *table)
+{
+    return table->done;
+}
