@@ -5,11 +5,12 @@
 #include "io/edgefile.h"
 #include "rmat/rmat.h"
 
-/* What the choice depends on. */
+/* What the choice depends on.  Several ranks of a host share its disk and its GPUs: they count
+ * together, and all choose alike. */
 typedef struct {
-    uint64_t edges;
+    uint64_t edges;     /* that this host makes */
     int id_bytes;       /* 4 or 8 */
-    int threads;        /* of the CPU */
+    int threads;        /* of the CPU, all ranks' */
     rmat_isa isa;       /* of the CPU, not AUTO */
     edgefile_path path; /* of the file; AUTO counts as DIRECT */
 } backend_job;

@@ -18,6 +18,7 @@ typedef struct {
     char name[DEVICES_TEXT];
     uint64_t memory, free; /* bytes */
     int major, minor;      /* compute capability */
+    uint64_t bus;          /* its place in this host, whatever CUDA_VISIBLE_DEVICES calls it */
 } device_gpu;
 
 /* Whether the program was built to use GPUs, and if so with which CUDA ("13.0"). */

@@ -57,5 +57,7 @@ bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
     gpu->free = free_bytes;
     gpu->major = properties.major;
     gpu->minor = properties.minor;
+    gpu->bus = (uint64_t)properties.pciDomainID << 16 | (uint64_t)properties.pciBusID << 8 |
+               (uint64_t)properties.pciDeviceID;
     return true;
 }

@@ -21,9 +21,10 @@ typedef struct {
 /* Fill `attrs`; its list points into itself. */
 void generate_attrs_fill(generate_attrs *attrs, const generate_options *options);
 
-/* Who makes the edges.  Not to be copied: it points into itself. */
+/* Who makes the edges of this rank.  Not to be copied: it points into itself. */
 typedef struct {
     rmat_backend used;              /* CPU or GPU */
+    int device;                     /* of the GPU, where it was wanted */
     rmat_isa isa;                   /* of the CPU, where it has a part */
     char gpu_failed[PIPELINE_TEXT]; /* why the GPU is not used though it was wanted, or "" */
     pipeline_producer producer;
@@ -40,28 +41,53 @@ void generate_backend_close(generate_backend *b);
 /* From now on the CPU alone, for a backend with a CPU generator. */
 void generate_backend_without_gpu(generate_backend *b);
 
-/* pipeline_make_plan() for this backend, before its producers run by that plan. */
+/* pipeline_make_plan() for this backend, before its producers run by that plan.  edges: of all
+ * ranks. */
 int generate_backend_plan(generate_backend *b, const generate_options *options, uint64_t edges,
                           edgefile_path path, pipeline_plan *plan);
 
+/* What came of it.  Of this rank: fell_back to seconds. */
 typedef struct {
     const generate_options *options;
     const generate_backend *backend;
     const char *command;
     bool fell_back; /* from the GPU to the CPU, in mid-run */
-    edgefile_path path;
-    uint64_t chunk, buffer_bytes, fingerprint, file_bytes;
+    uint64_t edges, chunk, buffer_bytes;
     double stream_seconds, commit_seconds, seconds; /* generate and write; commit; all */
+    edgefile_path path;
+    edgefile_layout layout;
+    uint64_t fingerprint, file_bytes;
 } generate_summary;
 
-/* On stdout, as lines or as one JSON object. */
+/* Make the file; collective.  Returns an exit code, the same on all ranks, after a line on stderr
+ * where it is not EXIT_OK. */
+int generate_write(generate_backend *backend, const edgefile_spec *spec, generate_summary *summary);
+
+/* Who did how much. */
+typedef struct {
+    int rank;
+    uint64_t edges;
+    double seconds;
+} generate_share;
+
+/* All ranks together. */
+typedef struct {
+    int ranks, hosts;
+    int gpu_ranks, gpus;       /* ranks whose edges a GPU made, and how many GPUs that were */
+    int threads;               /* of the CPU, of all ranks that used it */
+    int fell_back, gpu_failed; /* ranks */
+    char gpu_failed_text[PIPELINE_TEXT]; /* of the lowest of these */
+    generate_share fastest, slowest;     /* by edges per second, of those that made any */
+} generate_totals;
+
+/* Collective. */
+void generate_sum_up(generate_totals *totals, const generate_summary *summary);
+
+/* On stdout, as lines or as one JSON object; collective. */
 void generate_print_summary(const generate_summary *summary);
 
-/* --dry-run.  Returns an exit code. */
+/* --dry-run; collective.  Returns an exit code, the same on all ranks. */
 int generate_dry_run(const generate_options *options, generate_backend *backend,
                      const edgefile_spec *spec, const char *command);
-
-/* "auto", "direct", "positional", "hdf5": the values of --io. */
-const char *generate_path_name(edgefile_path path);
 
 #endif

@@ -1,7 +1,8 @@
-/* Who makes the edges: what --backend, --device and --fallback come to. */
+/* Who makes the edges: what --backend, --devices and --fallback come to on this rank. */
 #include "apps/choose_backend.h"
 #include "apps/generate.h"
 #include "apps/message.h"
+#include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <stdio.h>
 
@@ -24,20 +25,30 @@ static int open_cpu(const generate_options *o, generate_backend *b)
     return EXIT_OK;
 }
 
+/* The ranks of a host take the GPUs in turn. */
+static int device_of_rank(const generate_options *o)
+{
+    int gpus = rmat_gpu_count(), count = o->devices.count > 0 ? o->devices.count : gpus;
+    int turn = count > 0 ? dist_local_rank() % count : 0;
+
+    return o->devices.count > 0 ? o->devices.item[turn] : turn;
+}
+
 /* Returns 0, or -1 and b->gpu_failed says why. */
 static int open_gpu(const generate_options *o, generate_backend *b)
 {
     rmat_config config = o->model;
     int gpus = rmat_gpu_count(), status;
 
-    if (gpus > 0 && o->device >= gpus) {
+    b->device = device_of_rank(o);
+    if (gpus > 0 && b->device >= gpus) {
         snprintf(b->gpu_failed, sizeof b->gpu_failed,
-                 "--device %d: this machine has %d GPU%s, the last one is %d", o->device, gpus,
-                 gpus == 1 ? "" : "s", gpus - 1);
+                 "--device%s %d: this machine has %d GPU%s, the last one is %d",
+                 o->devices.count > 1 ? "s" : "", b->device, gpus, gpus == 1 ? "" : "s", gpus - 1);
         return -1;
     }
     config.backend = RMAT_BACKEND_GPU;
-    config.device = o->device;
+    config.device = b->device;
     status = rmat_create(&b->gpu_gen, &config);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
@@ -54,9 +65,10 @@ static int open_gpu(const generate_options *o, generate_backend *b)
  * than a small graph. */
 static rmat_backend choose(const generate_options *o, const generate_backend *b)
 {
-    backend_job job = {o->edges, o->id_bytes, o->threads, b->isa, o->path};
+    backend_job job = {o->edges / (uint64_t)dist_host_count(), o->id_bytes,
+                       o->threads * dist_local_size(), b->isa, o->path};
 
-    return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > o->device
+    return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)
                ? RMAT_BACKEND_GPU
                : RMAT_BACKEND_CPU;
 }
@@ -112,7 +124,11 @@ void generate_backend_close(generate_backend *b)
 int generate_backend_plan(generate_backend *b, const generate_options *o, uint64_t edges,
                           edgefile_path path, pipeline_plan *plan)
 {
-    int status =
+    uint64_t ranks = (uint64_t)dist_size();
+    int status;
+
+    edges = edges / ranks + (edges % ranks != 0);
+    status =
         b->used == RMAT_BACKEND_GPU
             ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, path, o->chunk, o->memory)
             : pipeline_make_plan(plan, edges, o->id_bytes, o->threads, path, o->chunk, o->memory);

@@ -1,9 +1,12 @@
-/* --dry-run: sizes from arithmetic, speed from running the pipeline without a file for a moment. */
+/* --dry-run: sizes from arithmetic, speed from running the pipeline without a file for a moment, on
+ * all ranks at once. */
 #include "apps/clock.h"
 #include "apps/generate.h"
+#include "apps/generate_ranks.h"
 #include "apps/json.h"
 #include "apps/message.h"
 #include "apps/numbers.h"
+#include "mpi/dist.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -33,7 +36,7 @@ static int time_is_up(void *argument, uint64_t done)
     return done > w->done && clock_seconds() - w->start >= MEASURE_SECONDS * 0.9;
 }
 
-/* Edges per second into memory; negative after a failure. */
+/* Edges per second of this rank into memory; negative after a failure. */
 static double measure(const generate_options *o, generate_backend *backend)
 {
     stopwatch watch = {clock_seconds(), 0, backend->used == RMAT_BACKEND_GPU};
@@ -41,7 +44,8 @@ static double measure(const generate_options *o, generate_backend *backend)
     pipeline_result result;
 
     generate_backend_plan(backend, o, MEASURE_EDGES, o->path, &plan);
-    pipeline_run(&plan, NULL, &backend->producer, backend->fallback, NULL, time_is_up, &watch, &result);
+    pipeline_run(&plan, NULL, &backend->producer, backend->fallback, NULL, time_is_up, &watch,
+                 &result);
     if (result.error != NULL) {
         runtime_error("generate", "%s", result.error);
         return -1;
@@ -80,6 +84,7 @@ typedef struct {
     uint64_t bytes, room;
     int room_error; /* errno where the room is unknown */
     bool exists;
+    uint64_t buffer_bytes, device_bytes, threads, gpu_ranks; /* of all ranks */
     double rate, generating, writing, seconds;
 } estimate;
 
@@ -102,14 +107,22 @@ static void print_json(const estimate *e)
     json_u64(&j, "edges", o->edges);
     json_u64(&j, "id_bits", (uint64_t)o->id_bytes * 8);
     json_string(&j, "command", e->command);
-    json_string(&j, "backend", e->backend->used == RMAT_BACKEND_GPU ? "gpu" : "cpu");
+    json_u64(&j, "ranks", (uint64_t)dist_size());
+    json_u64(&j, "hosts", (uint64_t)dist_host_count());
+    json_string(&j, "layout", generate_layout_name(o->layout));
+    json_string(&j, "backend",
+                e->gpu_ranks == 0                      ? "cpu"
+                : e->gpu_ranks < (uint64_t)dist_size() ? "mixed"
+                                                       : "gpu");
     if (e->backend->gpu_failed[0] != '\0') {
         json_string(&j, "gpu_failed", e->backend->gpu_failed);
     }
-    json_u64(&j, "threads", (uint64_t)o->threads);
+    json_u64(&j, "threads", e->threads);
     json_u64(&j, "chunk_edges", e->plan.chunk);
     json_u64(&j, "buffer_bytes", pipeline_buffer_bytes(&e->plan));
     json_u64(&j, "device_bytes", e->backend->device_bytes);
+    json_u64(&j, "all_buffer_bytes", e->buffer_bytes);
+    json_u64(&j, "all_device_bytes", e->device_bytes);
     json_f64(&j, "measured_edges_per_second", e->rate);
     json_f64(&j, "assumed_write_bytes_per_second", ASSUMED_WRITE_RATE);
     json_f64(&j, "generate_seconds", e->generating);
@@ -140,6 +153,10 @@ static void print_lines(const estimate *e)
     printf("vertices     2^%d sources, 2^%d destinations\n", o->model.rows_scale,
            o->model.cols_scale);
     printf("edges        %" PRIu64 ", %d-bit ids\n", o->edges, 8 * o->id_bytes);
+    if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
+        printf("layout       sharded: %d file%s in %s.shards\n", dist_size(),
+               dist_size() == 1 ? "" : "s", o->output);
+    }
     printf("file size    %" PRIu64 " bytes (%sB)\n", e->bytes, format_si(x, (double)e->bytes));
     if (e->room_error != 0) {
         printf("free space   unknown: %s\n", strerror(e->room_error));
@@ -152,11 +169,22 @@ static void print_lines(const estimate *e)
     if (e->backend->used == RMAT_BACKEND_GPU) {
         printf("on the gpu   %sB, %d chunks in flight\n",
                format_si(x, (double)e->backend->device_bytes), e->plan.generators);
-        printf("gpu          %d, measured %s edges/s into memory\n", o->device,
-               format_si(x, e->rate));
+    }
+    format_si(x, e->rate);
+    if (dist_size() > 1) {
+        printf("in all       %sB of buffers", format_si(y, (double)e->buffer_bytes));
+        if (e->device_bytes > 0) {
+            printf(", %sB on gpus", format_si(y, (double)e->device_bytes));
+        }
+        putchar('\n');
+        printf("ranks        %d on %d host%s, %" PRIu64 " by gpu, %" PRIu64
+               " threads, measured %s edges/s into memory\n",
+               dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,
+               e->threads, x);
+    } else if (e->backend->used == RMAT_BACKEND_GPU) {
+        printf("gpu          %d, measured %s edges/s into memory\n", e->backend->device, x);
     } else {
-        printf("threads      %d, measured %s edges/s into memory\n", o->threads,
-               format_si(x, e->rate));
+        printf("threads      %d, measured %s edges/s into memory\n", o->threads, x);
     }
     if (e->backend->gpu_failed[0] != '\0') {
         printf("gpu          not used: %s\n", e->backend->gpu_failed);
@@ -166,20 +194,47 @@ static void print_lines(const estimate *e)
            seconds_text(z, e->writing));
 }
 
+/* On all ranks at once, for they share processors and GPUs.  Returns an exit code. */
+static int measure_all(estimate *e, generate_backend *backend)
+{
+    const generate_options *o = e->options;
+    double mine = measure(o, backend);
+    int status = generate_agree(mine < 0 ? EXIT_RUNTIME : EXIT_OK);
+    bool gpu = backend->used == RMAT_BACKEND_GPU;
+    uint64_t sums[5];
+
+    if (status != EXIT_OK) {
+        return status;
+    }
+    generate_backend_plan(backend, o, o->edges, o->path, &e->plan);
+    sums[0] = (uint64_t)mine;
+    sums[1] = pipeline_buffer_bytes(&e->plan);
+    sums[2] = backend->device_bytes;
+    sums[3] = gpu ? 0 : (uint64_t)o->threads;
+    sums[4] = gpu;
+    dist_sum(sums, 5);
+    e->rate = dist_size() == 1 ? mine : (double)sums[0];
+    e->buffer_bytes = sums[1];
+    e->device_bytes = sums[2];
+    e->threads = dist_size() == 1 ? (uint64_t)o->threads : sums[3];
+    e->gpu_ranks = sums[4];
+    return EXIT_OK;
+}
+
 int generate_dry_run(const generate_options *options, generate_backend *backend,
                      const edgefile_spec *spec, const char *command)
 {
     estimate e = {
         .options = options, .backend = backend, .command = command, .bytes = edgefile_bytes(spec)};
     struct stat st;
+    int status;
 
     e.exists = stat(options->output, &st) == 0;
     e.room_error = free_space(options->output, &e.room);
-    e.rate = measure(options, backend);
-    if (e.rate < 0) {
-        return EXIT_RUNTIME;
+    status = measure_all(&e, backend);
+    if (status != EXIT_OK || dist_rank() != 0) {
+        return status;
     }
-    generate_backend_plan(backend, options, options->edges, options->path, &e.plan);
     e.generating = (double)options->edges / e.rate;
     e.writing = (double)e.bytes / ASSUMED_WRITE_RATE;
     e.seconds = fmax(e.generating, e.writing);

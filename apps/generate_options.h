@@ -11,17 +11,23 @@ typedef struct {
     uint64_t edges;
     int id_bytes;
     int threads;
-    int device;     /* of the GPU backend */
-    bool fall_back; /* to the CPU where the GPU fails */
+    option_list devices; /* GPUs for the ranks of a host, in turn; empty: all */
+    bool fall_back;      /* to the CPU where the GPU fails */
     edgefile_path path;
+    edgefile_layout layout;
+    double timeout; /* seconds; set even if the rest is wrong */
     uint64_t chunk; /* edges, 0: automatic */
     uint64_t memory;
     const char *output; /* of argv or static */
     bool force, dry_run, quiet, json, help;
 } generate_options;
 
-/* argv[0..argc) are the arguments after "generate".  Returns 0, or EXIT_USAGE after one line on
- * stderr. */
+/* dist_start() comes before.  argv[0..argc) are the arguments after "generate".  Returns 0, or
+ * EXIT_USAGE after one line on stderr. */
 int generate_options_parse(int argc, char **argv, generate_options *out);
+
+/* As users write them: the values of --io and --layout. */
+const char *generate_path_name(edgefile_path path);
+const char *generate_layout_name(edgefile_layout layout);
 
 #endif

@@ -2,15 +2,59 @@
 #include "apps/generate.h"
 #include "apps/json.h"
 #include "apps/numbers.h"
+#include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_json(const generate_summary *s)
+static void json_share(json_object *j, const char *which, const generate_share *s)
+{
+    char key[64];
+
+    snprintf(key, sizeof key, "%s_rank", which);
+    json_u64(j, key, (uint64_t)s->rank);
+    snprintf(key, sizeof key, "%s_rank_edges", which);
+    json_u64(j, key, s->edges);
+    snprintf(key, sizeof key, "%s_rank_seconds", which);
+    json_f64(j, key, s->seconds);
+}
+
+static void json_makers(json_object *j, const generate_summary *s, const generate_totals *t)
+{
+    json_string(j, "backend",
+                t->gpu_ranks == 0         ? "cpu"
+                : t->gpu_ranks < t->ranks ? "mixed"
+                                          : "gpu");
+    if (s->backend->used == RMAT_BACKEND_GPU) {
+        json_u64(j, "device", (uint64_t)s->backend->device);
+        json_u64(j, "device_bytes", s->backend->device_bytes);
+    }
+    if (t->gpu_ranks > 0) {
+        json_u64(j, "gpus", (uint64_t)t->gpus);
+        json_bool(j, "fell_back", t->fell_back > 0);
+    }
+    if (t->gpu_failed > 0) {
+        json_string(j, "gpu_failed", t->gpu_failed_text);
+    }
+    if (t->threads > 0) {
+        json_string(j, "isa", rmat_isa_name(s->backend->isa));
+        json_u64(j, "threads", (uint64_t)t->threads);
+    }
+    json_u64(j, "ranks", (uint64_t)t->ranks);
+    json_u64(j, "hosts", (uint64_t)t->hosts);
+    if (t->ranks > 1) {
+        json_u64(j, "gpu_ranks", (uint64_t)t->gpu_ranks);
+        json_u64(j, "fell_back_ranks", (uint64_t)t->fell_back);
+        json_u64(j, "gpu_failed_ranks", (uint64_t)t->gpu_failed);
+        json_share(j, "fastest", &t->fastest);
+        json_share(j, "slowest", &t->slowest);
+    }
+}
+
+static void print_json(const generate_summary *s, const generate_totals *t)
 {
     const generate_options *o = s->options;
     const rmat_config *m = &o->model;
     double edges = (double)o->edges;
-    bool gpu = s->backend->used == RMAT_BACKEND_GPU;
     json_object j;
 
     json_begin(&j, stdout);
@@ -31,19 +75,9 @@ static void print_json(const generate_summary *s)
     json_u64(&j, "stream_version", RMAT_STREAM_VERSION);
     json_string(&j, "library_version", rmat_version());
     json_string(&j, "command", s->command);
-    json_string(&j, "backend", gpu ? "gpu" : "cpu");
-    if (gpu) {
-        json_u64(&j, "device", (uint64_t)o->device);
-        json_u64(&j, "device_bytes", s->backend->device_bytes);
-        json_bool(&j, "fell_back", s->fell_back);
-    }
-    if (s->backend->gpu_failed[0] != '\0') {
-        json_string(&j, "gpu_failed", s->backend->gpu_failed);
-    }
-    if (!gpu || s->fell_back) {
-        json_string(&j, "isa", rmat_isa_name(s->backend->isa));
-        json_u64(&j, "threads", (uint64_t)o->threads);
-    }
+    json_makers(&j, s, t);
+    json_string(&j, "layout", generate_layout_name(s->layout));
+    json_u64(&j, "shards", s->layout == EDGEFILE_LAYOUT_SHARDED ? (uint64_t)t->ranks : 0);
     json_string(&j, "io", generate_path_name(s->path));
     json_u64(&j, "chunk_edges", s->chunk);
     json_u64(&j, "buffer_bytes", s->buffer_bytes);
@@ -56,6 +90,12 @@ static void print_json(const generate_summary *s)
     json_end(&j);
 }
 
+static const char *plural(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* A lone process. */
 static void print_maker(const generate_summary *s)
 {
     const generate_options *o = s->options;
@@ -64,25 +104,56 @@ static void print_maker(const generate_summary *s)
     device_gpu device;
 
     printf("made by      ");
-    if (gpu && devices_gpu(o->device, &device, why)) {
-        printf("gpu %d (%s), ", o->device, device.name);
+    if (gpu && devices_gpu(s->backend->device, &device, why)) {
+        printf("gpu %d (%s), ", s->backend->device, device.name);
     } else if (gpu) {
-        printf("gpu %d, ", o->device);
+        printf("gpu %d, ", s->backend->device);
     }
     if (s->fell_back) {
         printf("then, as it failed, ");
     }
     if (!gpu || s->fell_back) {
         printf("cpu, %s, %d thread%s, ", rmat_isa_name(s->backend->isa), o->threads,
-               o->threads == 1 ? "" : "s");
+               plural(o->threads));
     }
     printf("%s writes\n", generate_path_name(s->path));
-    if (s->backend->gpu_failed[0] != '\0') {
-        printf("gpu          not used: %s\n", s->backend->gpu_failed);
+}
+
+static void print_share(const char *which, const generate_share *s)
+{
+    char edges[NUMBER_TEXT], speed[NUMBER_TEXT];
+
+    printf("%s %d with %s edges in %.3f s, %s/s", which, s->rank,
+           format_si(edges, (double)s->edges), s->seconds,
+           format_si(speed, (double)s->edges / s->seconds));
+}
+
+static void print_makers(const generate_summary *s, const generate_totals *t)
+{
+    int cpu_ranks = t->ranks - t->gpu_ranks;
+
+    printf("made by      %d ranks on %d host%s: ", t->ranks, t->hosts, plural(t->hosts));
+    if (t->gpu_ranks > 0) {
+        printf("%d by %d gpu%s, ", t->gpu_ranks, t->gpus, plural(t->gpus));
+    }
+    if (t->fell_back > 0) {
+        printf("%d of them, as it failed, then by cpu, ", t->fell_back);
+    }
+    if (cpu_ranks > 0) {
+        printf("%d by cpu, ", cpu_ranks);
+    }
+    if (t->threads > 0) {
+        printf("%d thread%s in all, ", t->threads, plural(t->threads));
+    }
+    printf("%s writes\n", generate_path_name(s->path));
+    if (t->fastest.edges > 0) {
+        print_share("ranks        fastest", &t->fastest);
+        print_share("; slowest", &t->slowest);
+        putchar('\n');
     }
 }
 
-static void print_lines(const generate_summary *s)
+static void print_lines(const generate_summary *s, const generate_totals *t)
 {
     const generate_options *o = s->options;
     const rmat_config *m = &o->model;
@@ -90,6 +161,10 @@ static void print_lines(const generate_summary *s)
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
     printf("file         %s (%sB)\n", o->output, format_si(size, (double)s->file_bytes));
+    if (s->layout == EDGEFILE_LAYOUT_SHARDED) {
+        printf("layout       sharded: %d file%s in %s.shards\n", t->ranks, plural(t->ranks),
+               o->output);
+    }
     printf("vertices     2^%d sources, 2^%d destinations\n", m->rows_scale, m->cols_scale);
     printf("edges        %" PRIu64 ", %d-bit ids\n", o->edges, 8 * o->id_bytes);
     printf("fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
@@ -98,14 +173,30 @@ static void print_lines(const generate_summary *s)
            s->commit_seconds);
     printf("rate         %s edges/s, %sB/s\n", format_si(rate, edges / s->seconds),
            format_si(bytes, edges * 2 * o->id_bytes / s->seconds));
-    print_maker(s);
+    if (t->ranks == 1) {
+        print_maker(s);
+    } else {
+        print_makers(s, t);
+    }
+    if (t->gpu_failed > 0) {
+        printf("gpu          not used: %s\n", t->gpu_failed_text);
+    }
+    if (t->gpu_failed > 1) {
+        printf("             likewise on %d more ranks\n", t->gpu_failed - 1);
+    }
 }
 
 void generate_print_summary(const generate_summary *summary)
 {
+    generate_totals totals;
+
+    generate_sum_up(&totals, summary);
+    if (dist_rank() != 0) {
+        return;
+    }
     if (summary->options->json) {
-        print_json(summary);
+        print_json(summary, &totals);
     } else if (!summary->options->quiet) {
-        print_lines(summary);
+        print_lines(summary, &totals);
     }
 }

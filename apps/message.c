@@ -1,20 +1,38 @@
 #include "apps/message.h"
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-static void print_line(const char *command, const char *format, va_list args)
-{
-    char text[8192];
+static bool keeping;
+static char kept[MESSAGE_TEXT];
 
-    vsnprintf(text, sizeof text, format, args);
+static void format_line(char text[MESSAGE_TEXT], const char *format, va_list args)
+{
+    vsnprintf(text, MESSAGE_TEXT, format, args);
     for (char *s = text; *s != '\0'; s++) {
         if ((unsigned char)*s < 32 || *s == 127) {
             *s = '?';
         }
     }
+}
+
+static void print_line(const char *command, const char *text)
+{
     fprintf(stderr, "rmat%s%s: %s\n", *command ? " " : "", command, text);
+}
+
+static void print_or_keep(const char *command, const char *format, va_list args)
+{
+    char text[MESSAGE_TEXT];
+
+    if (keeping) {
+        format_line(kept, format, args);
+        return;
+    }
+    format_line(text, format, args);
+    print_line(command, text);
 }
 
 int usage_error(const char *command, const char *format, ...)
@@ -22,7 +40,7 @@ int usage_error(const char *command, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print_line(command, format, args);
+    print_or_keep(command, format, args);
     va_end(args);
     return EXIT_USAGE;
 }
@@ -32,17 +50,39 @@ int runtime_error(const char *command, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print_line(command, format, args);
+    print_or_keep(command, format, args);
     va_end(args);
     return EXIT_RUNTIME;
+}
+
+void message_keep(void)
+{
+    keeping = true;
+}
+
+void message_take(char text[MESSAGE_TEXT])
+{
+    memcpy(text, kept, sizeof kept);
+    kept[0] = '\0';
+}
+
+void message_print(const char *command, const char *format, ...)
+{
+    char text[MESSAGE_TEXT];
+    va_list args;
+
+    va_start(args, format);
+    format_line(text, format, args);
+    va_end(args);
+    print_line(command, text);
 }
 
 int finish_stdout(const char *command)
 {
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
-        return runtime_error(command, "standard output: %s",
-                             errno ? strerror(errno) : "a write failed");
+        message_print(command, "standard output: %s", errno ? strerror(errno) : "a write failed");
+        return EXIT_RUNTIME;
     }
     return EXIT_OK;
 }

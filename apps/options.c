@@ -26,6 +26,10 @@ const char *option_allowed(const option *o, char *text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", *c);
         }
         break;
+    case OPTION_LIST:
+        snprintf(text, size, "all, or up to %d numbers 0 to %" PRIu64 " with commas between them",
+                 OPTION_LIST_MAX, o->max);
+        break;
     case OPTION_FILE:
         return "the path of a file (./-x where it starts with a dash)";
     case OPTION_REPORT:
@@ -54,6 +58,33 @@ static int wrong_number(const command_line *line, const option *o, const char *v
                        status == NUMBER_MALFORMED ? "is not a number" : "is out of range");
 }
 
+static number_status parse_list(const char *text, uint64_t max, option_list *list)
+{
+    list->count = 0;
+    if (strcmp(text, "all") == 0) {
+        return NUMBER_OK;
+    }
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        char item[NUMBER_TEXT];
+        uint64_t u = 0;
+
+        snprintf(item, sizeof item, "%.*s", (int)(length < sizeof item ? length : sizeof item - 1),
+                 text);
+        if (parse_count(item, &u) == NUMBER_MALFORMED) {
+            return NUMBER_MALFORMED;
+        }
+        if (list->count == OPTION_LIST_MAX || length >= sizeof item || u > max) {
+            return NUMBER_TOO_LARGE;
+        }
+        list->item[list->count++] = (int)u;
+        if (text[length] == '\0') {
+            return NUMBER_OK;
+        }
+        text += length + 1;
+    }
+}
+
 static int set_value(const command_line *line, const option *o, const char *value, void *values)
 {
     void *variable = (char *)values + o->offset;
@@ -77,6 +108,14 @@ static int set_value(const command_line *line, const option *o, const char *valu
             return wrong_number(line, o, value, status);
         }
         *(double *)variable = x;
+        break;
+    case OPTION_LIST:
+        status = parse_list(value, o->max, variable);
+        if (status != NUMBER_OK) {
+            return wrong_value(line, o, value,
+                               status == NUMBER_MALFORMED ? "is no list of numbers"
+                                                          : "is out of range");
+        }
         break;
     case OPTION_CHOICE:
         for (int i = 0;; i++) {

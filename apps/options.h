@@ -18,10 +18,18 @@ typedef enum {
     OPTION_U64,      /* uint64_t, decimal or 0x hexadecimal, no suffix */
     OPTION_FRACTION, /* double within 0..1 */
     OPTION_CHOICE,   /* int: position in choices */
+    OPTION_LIST,     /* option_list: numbers 0..max with commas between them, or "all" */
     OPTION_FILE,     /* const char *: the path of a file to be */
     OPTION_REPORT,   /* the same, or "-" for standard output */
     OPTION_FOLDER    /* const char *: the path of a folder that exists */
 } option_kind;
+
+enum { OPTION_LIST_MAX = 64 };
+
+typedef struct {
+    int count; /* 0: all */
+    int item[OPTION_LIST_MAX];
+} option_list;
 
 typedef struct {
     const char *name; /* without dashes */
@@ -29,7 +37,7 @@ typedef struct {
     option_kind kind;
     const char *argument;       /* its name in the help, NULL for a flag */
     size_t offset;              /* of the variable in the command's struct of values */
-    uint64_t min, max;          /* OPTION_COUNT */
+    uint64_t min, max;          /* OPTION_COUNT; max of OPTION_LIST */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
     const char *allowed;        /* for help and messages; NULL: made from the above */
     const char *fallback;       /* the default as the help says it, or NULL */

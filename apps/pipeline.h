@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; HDF5 takes one */
+enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; the HDF5 library takes one */
 
 typedef struct {
     uint64_t edges; /* of the run, or about as many as a source will ask for */

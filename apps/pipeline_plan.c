@@ -33,7 +33,7 @@ static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_o
     plan->edges = edges;
     plan->id_bytes = id_bytes;
     plan->generators = at_once;
-    plan->writers = path == EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
+    plan->writers = path >= EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
     plan->buffers = plan->generators + plan->writers + 1;
     plan->chunk = chunk;
     if (chunk == 0) {

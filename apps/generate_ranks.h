@@ -1,0 +1,27 @@
+/* What the ranks of one `rmat generate` agree on.  A lone process is one rank.  All is collective;
+ * message_keep() comes before. */
+#ifndef APPS_GENERATE_RANKS_H
+#define APPS_GENERATE_RANKS_H
+
+#include "apps/generate.h"
+
+/*
+ * Each rank gives an exit code.  Returns EXIT_OK if all gave that; else the code of the lowest rank
+ * that did not, whose kept message rank 0 prints.  Ranks that stop because of another's failure
+ * give EXIT_OK.
+ */
+int generate_agree(int status);
+
+/* Print the kept warning of the lowest rank that has one. */
+void generate_warn(void);
+
+/* Were all ranks started for the same file?  EXIT_OK, or EXIT_USAGE after a message. */
+int generate_same_job(const generate_options *options, const char *command);
+
+/* For edgefile_create(); NULL for a lone process.  Not collective. */
+const edgefile_group *generate_group(void);
+
+/* A text that says which rank it is about: "rank 2 on host X: ..."; not for a lone process. */
+void generate_name_rank(char *text, size_t size);
+
+#endif

@@ -1,0 +1,174 @@
+/* The file of `rmat generate`: from the partial one to the finished one, on all ranks. */
+#include "apps/clock.h"
+#include "apps/generate.h"
+#include "apps/generate_ranks.h"
+#include "apps/interrupt.h"
+#include "apps/message.h"
+#include "apps/progress.h"
+#include "mpi/dist.h"
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { RANK_FAILED = 1000 }; /* beside signals: why the ranks stop */
+
+static int next_span(void *state, uint64_t *first, uint64_t *count)
+{
+    (void)state;
+    return dist_work_next(first, count);
+}
+
+static int tick(void *argument, uint64_t done)
+{
+    if (interrupt_signal() != 0) {
+        dist_request_stop(interrupt_signal());
+    }
+    if (dist_size() > 1) {
+        dist_work_report(done);
+        done = dist_rank() == 0 ? dist_work_done() : 0;
+    }
+    progress_update(argument, done);
+    return dist_stopping();
+}
+
+/* Each rank begins with what would be its shard. */
+static int share_out(const generate_options *o, bool help)
+{
+    int ranks = dist_size();
+    uint64_t *starts = malloc(((size_t)ranks + 1) * sizeof *starts), count;
+    int status = starts != NULL ? EXIT_OK : runtime_error("generate", "memory is exhausted");
+
+    status = generate_agree(status);
+    if (status == EXIT_OK) {
+        for (int k = 0; k < ranks; k++) {
+            edgefile_shard_range(o->edges, o->id_bytes, ranks, k, &starts[k], &count);
+        }
+        starts[ranks] = o->edges;
+        dist_work_begin(starts, edgefile_unit(o->edges, o->id_bytes), help);
+    }
+    free(starts);
+    return status;
+}
+
+/* Bytes of the finished file; of all its shards, of which each rank looks at one. */
+static uint64_t file_bytes(const char *output, edgefile_layout layout)
+{
+    char *name = realpath(output, NULL), shard[PATH_MAX + 32];
+    struct stat st;
+    uint64_t bytes = 0;
+
+    if (name != NULL && dist_rank() == 0 && stat(name, &st) == 0) {
+        bytes = (uint64_t)st.st_size;
+    }
+    if (name != NULL && layout == EDGEFILE_LAYOUT_SHARDED) {
+        snprintf(shard, sizeof shard, "%s.shards/%05d.h5", name, dist_rank());
+        bytes += stat(shard, &st) == 0 ? (uint64_t)st.st_size : 0;
+    }
+    free(name);
+    dist_sum(&bytes, 1);
+    return bytes;
+}
+
+/* The same on all ranks, and so is its text. */
+static int file_error(int status)
+{
+    if (dist_rank() == 0) {
+        message_print("generate", "%s%s", edgefile_detail(),
+                      status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
+    }
+    return EXIT_RUNTIME;
+}
+
+/* Why the ranks stop, if it is for this one to say: an exit code. */
+static int early_end(const char *error, const char *output)
+{
+    int reason = dist_stopping();
+
+    if (error != NULL) {
+        return runtime_error("generate", "%s", error);
+    }
+    if (reason == 0 || reason == RANK_FAILED) {
+        return EXIT_OK;
+    }
+    runtime_error("generate", "stopped by %s, '%s' was not made",
+                  reason == SIGINT ? "SIGINT" : "SIGTERM", output);
+    return 128 + reason;
+}
+
+/* Edges into the file, until all ranks are done. */
+static int fill(generate_backend *backend, const pipeline_plan *plan, edgefile_writer *writer,
+                progress *bar, generate_summary *summary)
+{
+    pipeline_source source = {next_span, NULL};
+    double start = clock_seconds();
+    pipeline_result result;
+    const char *error;
+    int status;
+
+    pipeline_run(plan, dist_size() > 1 ? &source : NULL, &backend->producer, backend->fallback,
+                 writer, tick, bar, &result);
+    summary->stream_seconds = clock_seconds() - start;
+    summary->edges = result.done;
+    summary->fell_back = result.fell_back;
+    error = result.error;
+    if (error != NULL) {
+        dist_request_stop(RANK_FAILED);
+    }
+    tick(bar, result.done);
+    status = edgefile_drain(writer, dist_stopping() != 0);
+    if (error == NULL && status != EDGEFILE_OK && status != EDGEFILE_ERR_PEER) {
+        error = edgefile_detail();
+        dist_request_stop(RANK_FAILED);
+    }
+    dist_work_end();
+    progress_end(bar, false);
+    status = generate_agree(early_end(error, summary->options->output));
+    if (status == EXIT_OK && result.fell_back) {
+        runtime_error("generate", "%s; the CPU made the rest", result.fall_text);
+    }
+    return status;
+}
+
+int generate_write(generate_backend *backend, const edgefile_spec *spec, generate_summary *summary)
+{
+    const generate_options *o = summary->options;
+    edgefile_writer *writer = NULL;
+    pipeline_plan plan;
+    progress bar;
+    double filled;
+    int status = edgefile_create(&writer, o->output, spec);
+
+    if (status != EDGEFILE_OK) {
+        return file_error(status);
+    }
+    summary->path = edgefile_used_path(writer);
+    summary->layout = edgefile_used_layout(writer);
+    generate_backend_plan(backend, o, o->edges, summary->path, &plan);
+    summary->buffer_bytes = pipeline_buffer_bytes(&plan);
+    summary->chunk = plan.chunk;
+    if (dist_size() > 1) {
+        /* A shard that the HDF5 library writes is open in one process alone. */
+        status = share_out(o, summary->layout != EDGEFILE_LAYOUT_SHARDED ||
+                                  summary->path < EDGEFILE_PATH_HDF5);
+    }
+    if (status == EXIT_OK) {
+        progress_start(&bar, o->edges, 2 * o->id_bytes, o->quiet || dist_rank() != 0);
+        status = fill(backend, &plan, writer, &bar, summary);
+    }
+    if (status != EXIT_OK) {
+        edgefile_abort(&writer);
+        return status;
+    }
+    filled = clock_seconds();
+    status = edgefile_commit(&writer, &summary->fingerprint);
+    if (status != EDGEFILE_OK) {
+        return file_error(status);
+    }
+    summary->commit_seconds = clock_seconds() - filled;
+    progress_end(&bar, true);
+    generate_warn();
+    summary->file_bytes = file_bytes(o->output, summary->layout);
+    return EXIT_OK;
+}
