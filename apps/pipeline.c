@@ -1,9 +1,7 @@
-#include "apps/pipeline.h"
 #include "apps/huge_alloc.h"
+#include "apps/pipeline_impl.h"
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,56 +9,7 @@
 
 enum { TICK_NANOSECONDS = 100000000 };
 
-typedef struct {
-    pipeline_chunk *head, **tail;
-} list;
-
-typedef struct {
-    uint64_t next, end; /* edges */
-} span;
-
-struct pipeline {
-    const pipeline_plan *plan;
-    const pipeline_source *source; /* or NULL */
-    const pipeline_producer *producer, *fallback;
-    edgefile_writer *writer;
-    void *memory;     /* of all buffers */
-    atomic_bool stop; /* written under the lock */
-
-    pthread_mutex_t lock; /* guards all below, and result */
-    pthread_cond_t to_make, to_write, to_feed, ended;
-    pipeline_result *result;
-    span now, ahead;            /* what nobody claimed yet */
-    bool fed;                   /* no span comes after these */
-    list empty, returned, full; /* returned: claimed once, and still to be made */
-    int making, running;        /* producers' threads, and threads in all, that have not ended */
-    pthread_t *threads;
-    int started; /* of them */
-};
-
-/* The functions down to stop() are called under the lock. */
-
-static void append(list *l, pipeline_chunk *c)
-{
-    c->next = NULL;
-    *l->tail = c;
-    l->tail = &c->next;
-}
-
-/* The oldest, or NULL. */
-static pipeline_chunk *take(list *l)
-{
-    pipeline_chunk *c = l->head;
-
-    if (c != NULL) {
-        l->head = c->next;
-        if (l->head == NULL) {
-            l->tail = &l->head;
-        }
-    }
-    return c;
-}
-
+/* Under the lock. */
 static void stop(pipeline *p)
 {
     atomic_store(&p->stop, true);
@@ -79,111 +28,6 @@ static void fail(pipeline *p, const char *message)
     }
     stop(p);
     pthread_mutex_unlock(&p->lock);
-}
-
-/* Its edges are where they belong, or were not wanted; the buffer is free. */
-static void finish(pipeline *p, pipeline_chunk *c)
-{
-    pthread_mutex_lock(&p->lock);
-    p->result->done += c->count;
-    p->result->fingerprint += c->fingerprint;
-    append(&p->empty, c);
-    pthread_cond_signal(&p->to_make);
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* Is there an edge that nobody claimed yet?  Under the lock. */
-static bool any_unclaimed(pipeline *p)
-{
-    if (p->now.next == p->now.end && p->ahead.next < p->ahead.end) {
-        p->now = p->ahead;
-        p->ahead = (span){0, 0};
-        pthread_cond_signal(&p->to_feed);
-    }
-    return p->now.next < p->now.end;
-}
-
-/* The next edges of the span, at most a chunk of them, into this buffer.  Under the lock. */
-static void claim_edges(pipeline *p, pipeline_chunk *c)
-{
-    uint64_t left = p->now.end - p->now.next;
-
-    c->first = p->now.next;
-    c->count = left < p->plan->chunk ? left : p->plan->chunk;
-    p->now.next += c->count;
-    if (p->fed && !any_unclaimed(p)) {
-        pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
-    }
-}
-
-pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
-{
-    pipeline_chunk *c = NULL;
-
-    pthread_mutex_lock(&p->lock);
-    while (wait && !atomic_load(&p->stop) && p->returned.head == NULL &&
-           (any_unclaimed(p) ? p->empty.head == NULL : !p->fed)) {
-        pthread_cond_wait(&p->to_make, &p->lock);
-    }
-    if (!atomic_load(&p->stop)) {
-        c = take(&p->returned);
-        if (c == NULL && any_unclaimed(p) && (c = take(&p->empty)) != NULL) {
-            claim_edges(p, c);
-        }
-    }
-    pthread_mutex_unlock(&p->lock);
-    return c;
-}
-
-void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
-{
-    if (p->writer == NULL) {
-        finish(p, chunk);
-        return;
-    }
-    pthread_mutex_lock(&p->lock);
-    append(&p->full, chunk);
-    pthread_cond_signal(&p->to_write);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void pipeline_return(pipeline *p, pipeline_chunk *chunk)
-{
-    pthread_mutex_lock(&p->lock);
-    append(&p->returned, chunk);
-    pthread_cond_signal(&p->to_make);
-    pthread_mutex_unlock(&p->lock);
-}
-
-bool pipeline_stopped(const pipeline *p)
-{
-    return atomic_load(&p->stop);
-}
-
-const pipeline_plan *pipeline_plan_of(const pipeline *p)
-{
-    return p->plan;
-}
-
-void *pipeline_memory(const pipeline *p)
-{
-    return p->memory;
-}
-
-/* The oldest chunk to write, waiting for one.  NULL: stopped, or none will ever come. */
-static pipeline_chunk *next_to_write(pipeline *p)
-{
-    pipeline_chunk *c = NULL;
-
-    pthread_mutex_lock(&p->lock);
-    while (p->full.head == NULL && !atomic_load(&p->stop) && p->making > 0) {
-        pthread_cond_wait(&p->to_write, &p->lock);
-    }
-    if (!atomic_load(&p->stop)) {
-        c = take(&p->full);
-    }
-    pthread_mutex_unlock(&p->lock);
-    return c;
 }
 
 /* All threads begin when all are there: to start threads beside many busy ones takes long. */
@@ -212,42 +56,22 @@ static void *write_out(void *argument)
     pipeline *p = begin(argument);
     pipeline_chunk *c;
 
-    while ((c = next_to_write(p)) != NULL) {
+    while ((c = pipeline_next_to_write(p)) != NULL) {
         if (edgefile_write(p->writer, c->first, c->count, c->src, c->dst, c->fingerprint) !=
             EDGEFILE_OK) {
             fail(p, edgefile_detail());
             break;
         }
-        finish(p, c);
+        pipeline_finish(p, c);
     }
     return end(p, false);
 }
 
-/* Ask the source for a span whenever none is ahead. */
 static void *feed(void *argument)
 {
     pipeline *p = begin(argument);
-    int more = 1;
 
-    while (more != 0) {
-        uint64_t first = 0, count = 0;
-
-        pthread_mutex_lock(&p->lock);
-        while (p->ahead.next < p->ahead.end && !atomic_load(&p->stop)) {
-            pthread_cond_wait(&p->to_feed, &p->lock);
-        }
-        pthread_mutex_unlock(&p->lock);
-        more = atomic_load(&p->stop) ? 0 : p->source->next(p->source->state, &first, &count);
-        pthread_mutex_lock(&p->lock);
-        if (more == 1) {
-            p->ahead = (span){first, first + count};
-        }
-        if (more >= 0) {
-            p->fed = more == 0;
-            pthread_cond_broadcast(&p->to_make);
-        }
-        pthread_mutex_unlock(&p->lock);
-    }
+    pipeline_feed(p);
     return end(p, false);
 }
 
@@ -362,27 +186,10 @@ static void supervise(pipeline *p, pipeline_tick tick, void *argument)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* All buffers in one allocation.  Returns 0, or -1 if memory is exhausted. */
-static int allocate(pipeline *p, pipeline_chunk *chunks)
-{
-    size_t column = pipeline_column_bytes(p->plan);
-
-    p->memory = huge_alloc(pipeline_buffer_bytes(p->plan));
-    for (int i = 0; p->memory != NULL && i < p->plan->buffers; i++) {
-        chunks[i].src = (char *)p->memory + 2 * column * (size_t)i;
-        chunks[i].dst = (char *)chunks[i].src + column;
-        append(&p->empty, &chunks[i]);
-    }
-    return p->memory != NULL ? 0 : -1;
-}
-
 static void init(pipeline *p)
 {
     pthread_condattr_t monotonic;
 
-    p->empty.tail = &p->empty.head;
-    p->returned.tail = &p->returned.head;
-    p->full.tail = &p->full.head;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->to_make, NULL);
     pthread_cond_init(&p->to_write, NULL);
@@ -412,9 +219,11 @@ int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
     memset(result, 0, sizeof *result);
     init(&p);
     p.threads = calloc((size_t)most, sizeof *p.threads);
-    if (p.threads == NULL || chunks == NULL || allocate(&p, chunks) != 0) {
+    p.memory = huge_alloc(pipeline_buffer_bytes(plan)); /* of all buffers at once */
+    if (p.threads == NULL || chunks == NULL || p.memory == NULL) {
         fail(&p, "memory is exhausted");
     } else {
+        pipeline_chunks_init(&p, chunks);
         start_threads(&p);
     }
     supervise(&p, tick, argument);
