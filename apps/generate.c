@@ -5,6 +5,7 @@
 #include "apps/generate_ranks.h"
 #include "apps/interrupt.h"
 #include "apps/message.h"
+#include "apps/rank_group.h"
 #include "mpi/dist.h"
 #include <stdatomic.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ static int generate(const generate_options *o)
                           .path = o->path,
                           .replace = o->force,
                           .layout = o->layout,
-                          .group = generate_group(),
+                          .group = rank_group("generate"),
                           .attrs = attrs.list,
                           .n_attrs = GENERATE_ATTRS};
     int status;

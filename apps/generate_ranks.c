@@ -1,29 +1,10 @@
 #include "apps/generate_ranks.h"
 #include "apps/message.h"
+#include "apps/rank_group.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-void generate_name_rank(char *text, size_t size)
-{
-    char host[256] = "?", name[300];
-    size_t length;
-
-    if (dist_size() == 1) {
-        return;
-    }
-    gethostname(host, sizeof host - 1);
-    length = (size_t)snprintf(name, sizeof name, "rank %d on host %s: ", dist_rank(), host);
-    if (length < size) {
-        size_t rest = strnlen(text, size - length - 1);
-
-        memmove(text + length, text, rest);
-        text[length + rest] = '\0';
-        memcpy(text, name, length);
-    }
-}
 
 int generate_agree(int status)
 {
@@ -33,7 +14,7 @@ int generate_agree(int status)
         message_take(text);
     }
     if (status == EXIT_RUNTIME) {
-        generate_name_rank(text, sizeof text);
+        rank_name(text, sizeof text);
     }
     status = dist_agree(status, text, sizeof text, NULL);
     if (status != EXIT_OK && dist_rank() == 0) {
@@ -54,7 +35,7 @@ void generate_warn(void)
         return;
     }
     if (text[0] != '\0') {
-        generate_name_rank(text, sizeof text);
+        rank_name(text, sizeof text);
     }
     dist_agree(text[0] != '\0', text, sizeof text, NULL);
     if (dist_rank() == 0 && ranks > 1) {
@@ -93,57 +74,4 @@ int generate_same_job(const generate_options *o, const char *command)
         }
     }
     return generate_agree(status);
-}
-
-/* --- dist as edgefile wants it --- */
-
-static void broadcast(void *state, void *data, size_t bytes)
-{
-    (void)state;
-    dist_broadcast(data, bytes);
-}
-
-static void sum(void *state, uint64_t *values, size_t count)
-{
-    (void)state;
-    dist_sum(values, count);
-}
-
-static int agree(void *state, int status, char *detail, size_t size)
-{
-    (void)state;
-    if (status != EDGEFILE_OK) {
-        generate_name_rank(detail, size);
-    }
-    return dist_agree(status, detail, size, NULL);
-}
-
-/* The launcher ends the others of a job of which one rank leaves so. */
-static void abandon(void *state, const char *detail)
-{
-    char text[MESSAGE_TEXT];
-
-    (void)state;
-    snprintf(text, sizeof text, "%.4096s", detail);
-    generate_name_rank(text, sizeof text);
-    message_print("generate", "%s", text);
-    _exit(EXIT_RUNTIME);
-}
-
-const edgefile_group *generate_group(void)
-{
-    static edgefile_group group;
-
-    if (dist_size() == 1) {
-        return NULL;
-    }
-    group = (edgefile_group){.rank = dist_rank(),
-                             .size = dist_size(),
-                             .hosts = dist_host_count(),
-                             .broadcast = broadcast,
-                             .sum = sum,
-                             .agree = agree,
-                             .abandon = abandon,
-                             .communicator = dist_communicator()};
-    return &group;
 }

@@ -18,10 +18,4 @@ void generate_warn(void);
 /* Were all ranks started for the same file?  EXIT_OK, or EXIT_USAGE after a message. */
 int generate_same_job(const generate_options *options, const char *command);
 
-/* For edgefile_create(); NULL for a lone process.  Not collective. */
-const edgefile_group *generate_group(void);
-
-/* A text that says which rank it is about: "rank 2 on host X: ..."; not for a lone process. */
-void generate_name_rank(char *text, size_t size);
-
 #endif

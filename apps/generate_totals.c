@@ -2,6 +2,7 @@
 #include "apps/devices.h"
 #include "apps/generate.h"
 #include "apps/generate_ranks.h"
+#include "apps/rank_group.h"
 #include "mpi/dist.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ void generate_sum_up(generate_totals *t, const generate_summary *s)
     t->hosts = dist_host_count();
     snprintf(t->gpu_failed_text, sizeof t->gpu_failed_text, "%s", s->backend->gpu_failed);
     if (mine.gpu_failed) {
-        generate_name_rank(t->gpu_failed_text, sizeof t->gpu_failed_text);
+        rank_name(t->gpu_failed_text, sizeof t->gpu_failed_text);
     }
     dist_agree(mine.gpu_failed, t->gpu_failed_text, sizeof t->gpu_failed_text, NULL);
     missing = reports == NULL || gpus == NULL;
