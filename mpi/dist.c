@@ -94,6 +94,9 @@ int dist_processors(void)
 int dist_run(int (*body)(void *argument), void *argument, double timeout_seconds,
              void (*lost)(const char *text))
 {
+    atomic_store(&dist_job.asked, 0);
+    atomic_store(&dist_job.stop, 0);
+    dist_job.sharing = false;
     return dist_job.transport->run(body, argument, timeout_seconds, lost);
 }
 

@@ -62,6 +62,22 @@ void dist_lose(const char *format, ...)
     MPI_Abort(dist_mpi.star, 1);
 }
 
+/* A probe that finds nothing makes progress, and may so have let in what the next one finds. */
+int dist_receive(void *message, size_t size, int source)
+{
+    MPI_Status status;
+    int come = 0;
+
+    for (int attempt = 0; attempt < 2 && !come; attempt++) {
+        MPI_Iprobe(source, 0, dist_mpi.star, &come, &status);
+    }
+    if (!come) {
+        return -1;
+    }
+    MPI_Recv(message, (int)size, MPI_BYTE, status.MPI_SOURCE, 0, dist_mpi.star, MPI_STATUS_IGNORE);
+    return status.MPI_SOURCE;
+}
+
 /* --- called from the body --- */
 
 static void wake(void)

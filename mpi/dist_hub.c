@@ -78,17 +78,13 @@ static void take_in(int rank, const dist_beat *beat, dist_reply *reply)
 static bool receive(double now)
 {
     dist_beat beat;
-    MPI_Status status;
-    int come, rank;
+    int rank = dist_receive(&beat, sizeof beat, MPI_ANY_SOURCE);
     peer *p;
 
-    MPI_Iprobe(MPI_ANY_SOURCE, 0, dist_mpi.star, &come, &status);
-    if (!come) {
+    if (rank < 0) {
         return false;
     }
-    rank = status.MPI_SOURCE;
     p = &hub.peers[rank];
-    MPI_Recv(&beat, sizeof beat, MPI_BYTE, rank, 0, dist_mpi.star, MPI_STATUS_IGNORE);
     p->heard = now;
     take_in(rank, &beat, &p->reply);
     if (beat.ended && !p->ended) {

@@ -73,7 +73,6 @@ static void take_in(const dist_reply *reply, double now)
 bool dist_spoke_turn(double now, bool *over)
 {
     dist_reply reply;
-    int come;
     /* Rank 1 first: one rank's word is enough. */
     double stagger = 0.25 * (dist_job.rank - 1), most = dist_timeout() / 4;
 
@@ -81,9 +80,7 @@ bool dist_spoke_turn(double now, bool *over)
     if (!spoke.under_way && send_beat(now)) {
         return true;
     }
-    MPI_Iprobe(0, 0, dist_mpi.star, &come, MPI_STATUS_IGNORE);
-    if (come) {
-        MPI_Recv(&reply, sizeof reply, MPI_BYTE, 0, 0, dist_mpi.star, MPI_STATUS_IGNORE);
+    if (dist_receive(&reply, sizeof reply, 0) == 0) {
         MPI_Wait(&spoke.sent, MPI_STATUS_IGNORE);
         spoke.under_way = false;
         spoke.heard = now;

@@ -47,7 +47,8 @@ extern const dist_transport dist_agent; /* dist_agent.c */
 /* --- dist_agent.c, for hub and spoke --- */
 double dist_interval(void);
 double dist_timeout(void);
-bool dist_ended(void); /* this rank's body has returned */
+bool dist_ended(void);                                    /* this rank's body has returned */
+int dist_receive(void *message, size_t size, int source); /* its rank, or -1: none has come */
 void dist_lose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- dist_hub.c: rank 0 --- */
