@@ -11,6 +11,7 @@
 #include "apps/interrupt.h"
 #include "apps/message.h"
 #include "apps/numbers.h"
+#include "apps/rank_group.h"
 #include "mpi/dist.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -24,19 +25,20 @@ typedef struct {
 
 int ranks_agree(int status, char text[RANKS_TEXT])
 {
-    int failed = 0;
-
     if (status == 0 && interrupt_signal() != 0) {
         status = -1;
         snprintf(text, RANKS_TEXT, "stopped by %s",
                  interrupt_signal() == SIGINT ? "SIGINT" : "SIGTERM");
     }
-    status = dist_agree(status, text, RANKS_TEXT, &failed);
+    if (status != 0 && strncmp(text, "rank ", 5) != 0) { /* edge files say it themselves */
+        rank_name(text, RANKS_TEXT);
+    }
+    status = dist_agree(status, text, RANKS_TEXT, NULL);
     if (status == 0) {
         return EXIT_OK;
     }
     if (dist_rank() == 0) {
-        message_print("bench_ranks", "rank %d: %s", failed, text);
+        message_print("bench_ranks", "%s", text);
     }
     return EXIT_RUNTIME;
 }
