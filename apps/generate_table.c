@@ -88,7 +88,7 @@ const option generate_table[N_OPTIONS] = {
                 "sooner, because few threads would not keep a fast disk busy"},
     [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
         .min = 0, .max = MAX_DEVICE, .group = RUNNING,
-        .help = "which GPU makes them, if one does, by CUDA's numbers; the same as --devices N"},
+        .help = "which GPU makes them, if one does, by CUDA's numbers"},
     [DEVICES] = {.name = "devices", .kind = OPTION_LIST, .argument = "LIST", .offset = AT(devices),
         .max = MAX_DEVICE, .fallback = "all", .group = RUNNING,
         .help = "GPUs that are dealt out in turn to the ranks of a host; one rank alone takes the "

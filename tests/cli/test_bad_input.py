@@ -8,6 +8,7 @@ U64 = "0 to 18446744073709551615 (2^64 - 1)"
 SCALE = "1 to 62"
 EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
+LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
 ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"
 
@@ -139,7 +140,25 @@ TABLE = [
      "rmat generate: --device: given with --backend cpu, allowed: with --backend auto or gpu"),
     ("generate --fallback gpu", "rmat generate: --fallback: 'gpu' is unknown, allowed: none, cpu"),
     ("generate --io mmap",
-     "rmat generate: --io: 'mmap' is unknown, allowed: auto, direct, positional, hdf5"),
+     "rmat generate: --io: 'mmap' is unknown, allowed: auto, direct, positional, hdf5, hdf5-independent, "
+     "hdf5-collective"),
+    ("generate --layout split",
+     "rmat generate: --layout: 'split' is unknown, allowed: auto, single, sharded"),
+    ("generate --devices", "rmat generate: --devices: value missing, allowed: " + LIST),
+    ("generate --devices=", "rmat generate: --devices: '' is no list of numbers, allowed: " + LIST),
+    ("generate --devices 0,1,", "rmat generate: --devices: '0,1,' is no list of numbers, allowed: " + LIST),
+    ("generate --devices 0,,1", "rmat generate: --devices: '0,,1' is no list of numbers, allowed: " + LIST),
+    ("generate --devices 0-3", "rmat generate: --devices: '0-3' is no list of numbers, allowed: " + LIST),
+    ("generate --devices all,0", "rmat generate: --devices: 'all,0' is no list of numbers, allowed: " + LIST),
+    ("generate --devices 0,1024", "rmat generate: --devices: '0,1024' is out of range, allowed: " + LIST),
+    ("generate --devices " + 64 * "0," + "0",
+     "rmat generate: --devices: '" + 64 * "0," + "0' is out of range, allowed: " + LIST),
+    ("generate --device 0 --devices 0,1",
+     "rmat generate: --device: given together with --devices, allowed: either"),
+    ("generate --backend cpu --devices all",
+     "rmat generate: --devices: given with --backend cpu, allowed: with --backend auto or gpu"),
+    ("generate --timeout 0", "rmat generate: --timeout: '0' is out of range, allowed: 1 to 86400"),
+    ("generate --timeout 1d", "rmat generate: --timeout: '1d' is not a number, allowed: 1 to 86400"),
     ("generate --isa sse2",
      "rmat generate: --isa: 'sse2' is unknown, allowed: auto, generic, avx2, avx512"),
     ("generate --chunk 0", "rmat generate: --chunk: '0' is out of range, allowed: 1 to 1073741824 (2^30)"),

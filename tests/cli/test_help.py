@@ -5,8 +5,8 @@ import unittest
 
 from cli import CliTest
 
-GENERATE = """scale rows-scale cols-scale edge-factor edges preset a b c d seed id-bits output force dry-run
-json quiet threads backend device fallback help io isa chunk memory""".split()
+GENERATE = """scale rows-scale cols-scale edge-factor edges preset a b c d seed id-bits output force layout
+dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory""".split()
 
 
 class Help(CliTest):
@@ -28,7 +28,7 @@ class Help(CliTest):
         self.assertEqual(text, self.text("generate", "-h"))
         self.assertEqual(text, self.text("generate", "--scale", "5", "--help", "nonsense"))
         for words in ("default: 20", "default: 16", "default: graph.h5", "0.57", "0.19",
-                      "--edges 16G", "powers of 1000", "130 or 143"):
+                      "--edges 16G", "powers of 1000", "130 or 143", "mpirun"):
             self.assertIn(words, text)
 
     def test_every_option_takes_its_default(self):
