@@ -154,6 +154,11 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
     /* AUTO never was a promise of a GPU. */
     out->fall_back = given[FALLBACK] ? raw->fallback != 0 : out->model.backend == RMAT_BACKEND_AUTO;
     out->path = (edgefile_path)raw->path;
+    if (raw->path > EDGEFILE_PATH_HDF5 && raw->layout == EDGEFILE_LAYOUT_SHARDED) {
+        return usage_error("generate",
+                           "--io: '%s' given with --layout sharded, allowed: with one file",
+                           generate_path_name(out->path));
+    }
     out->chunk = raw->chunk;
     out->memory = raw->memory;
     if (pipeline_make_plan(&plan, out->edges, out->id_bytes, out->threads, out->path, out->chunk,

@@ -69,6 +69,10 @@ static const struct {
     const char *name;
     show_as as;
 } attributes[] = {
+    {"shards", SHOW_U64},
+    {"shard_folder", SHOW_TEXT},
+    {"shard", SHOW_U64},
+    {"first_edge", SHOW_U64},
     {"num_rows", SHOW_U64},
     {"num_cols", SHOW_U64},
     {"rows_scale", SHOW_U64},
@@ -172,6 +176,16 @@ static void show_edges(const void *src, const void *dst, uint64_t count, int id_
     }
 }
 
+/* "single", "sharded" for a master, "shard" for one of its shards. */
+static const char *layout_of(edgefile_reader *r)
+{
+    uint64_t shard;
+
+    return edgefile_shards(r) > 0                                ? "sharded"
+           : edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ? "shard"
+                                                                 : "single";
+}
+
 static int info(const char *name, const info_options *options)
 {
     edgefile_reader *r = NULL;
@@ -208,10 +222,12 @@ static int info(const char *name, const info_options *options)
         json_u64(json, "file_bytes", (uint64_t)st.st_size);
         json_u64(json, "edges", edges);
         json_u64(json, "id_bits", (uint64_t)id_bytes * 8);
+        json_string(json, "layout", layout_of(r));
     } else {
         printf("%-16s %s (%sB)\n", "file", name, format_si(size, (double)st.st_size));
         printf("%-16s %" PRIu64 "\n", "edges", edges);
         printf("%-16s %d\n", "id_bits", id_bytes * 8);
+        printf("%-16s %s\n", "layout", layout_of(r));
     }
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
         show_attribute(r, attributes[i].name, attributes[i].as, json);

@@ -157,6 +157,8 @@ TABLE = [
      "rmat generate: --device: given together with --devices, allowed: either"),
     ("generate --backend cpu --devices all",
      "rmat generate: --devices: given with --backend cpu, allowed: with --backend auto or gpu"),
+    ("generate --layout sharded --io hdf5-collective",
+     "rmat generate: --io: 'hdf5-collective' given with --layout sharded, allowed: with one file"),
     ("generate --timeout 0", "rmat generate: --timeout: '0' is out of range, allowed: 1 to 86400"),
     ("generate --timeout 1d", "rmat generate: --timeout: '1d' is not a number, allowed: 1 to 86400"),
     ("generate --isa sse2",
