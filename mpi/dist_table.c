@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #define LEAD_UNITS   32
+#define LEAD_PART    32 /* of a rank's even share, so that one which turns out slow has little */
 #define FEWEST_UNITS 4
 #define SPAN_SECONDS 0.5
 #define MOST_SPANS   10000.0 /* per second, of all ranks together */
@@ -63,14 +64,13 @@ void dist_table_destroy(dist_table *table)
 void dist_table_begin(dist_table *table, const uint64_t *starts, uint64_t unit, int help)
 {
     int ranks = table->ranks;
-    uint64_t total = starts[ranks] - starts[0], fair = total / 4 / (uint64_t)ranks / unit;
+    uint64_t total = starts[ranks] - starts[0], lead = total / LEAD_PART / (uint64_t)ranks / unit;
 
+    lead = lead > LEAD_UNITS ? LEAD_UNITS : lead > 0 ? lead : 1;
     *table = (dist_table){.ranks = ranks,
                           .help = help != 0,
                           .unit = unit,
-                          .lead = unit * (fair < 1            ? 1
-                                          : fair < LEAD_UNITS ? fair
-                                                              : LEAD_UNITS),
+                          .lead = lead * unit,
                           .total = total,
                           .left = total,
                           .span_seconds = SPAN_SECONDS};
@@ -113,10 +113,16 @@ static uint64_t in_hand(const share *s)
     return s->given > s->done ? s->given - s->done : 0;
 }
 
+/* In how many seconds all will be done; ranks of unknown speed count as the average. */
+static double all_end_in(const dist_table *table)
+{
+    return (double)(table->total - table->done) / table->rates * table->known / table->ranks;
+}
+
 /* How many items the rank should get now, a multiple of the unit. */
 static uint64_t wanted(const dist_table *table, const share *s)
 {
-    double speed = rate(s), seconds, most, fewest;
+    double speed = rate(s), room, most, fewest;
 
     if (table->ranks == 1) {
         return table->left + table->unit;
@@ -124,8 +130,8 @@ static uint64_t wanted(const dist_table *table, const share *s)
     if (speed <= 0) {
         return table->lead;
     }
-    seconds = (double)(table->total - table->done) / table->rates * table->known / table->ranks;
-    most = (speed * seconds - (double)in_hand(s)) / 2;
+    room = speed * all_end_in(table) - (double)in_hand(s);
+    most = room / 2;
     if (most > speed * table->span_seconds) {
         most = speed * table->span_seconds;
     }
@@ -133,7 +139,7 @@ static uint64_t wanted(const dist_table *table, const share *s)
         most = 2 * (double)s->last;
     }
     fewest = FEWEST_UNITS * (double)table->unit;
-    if (fewest > speed * seconds) {
+    if (fewest > room) {
         fewest = (double)table->unit;
     }
     if (most < fewest) {
