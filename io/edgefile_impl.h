@@ -5,6 +5,7 @@
 #include "io/edgefile.h"
 
 #include <hdf5.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #define EDGEFILE_FORMAT_NAME "rmat-edges"
@@ -15,41 +16,82 @@
 /* Most bytes given to one system or HDF5 call: Linux cuts at 2 GiB, parallel HDF5 fails there. */
 #define EDGEFILE_MAX_CALL ((uint64_t)1 << 30)
 
+#define EDGEFILE_MAX_SHARDS (1 << 24)
+
+/* Of a master, per shard and both datasets, at most. */
+#define EDGEFILE_MAPPING_BYTES ((uint64_t)2 * 512)
+
 enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_N_DATASETS };
 extern const char *const edgefile_dataset_name[EDGEFILE_N_DATASETS];
 
+/* One HDF5 file under construction: that of the whole graph, or a shard.  first and count of its
+ * edges are taken from the file's own start. */
+typedef struct {
+    char *path;                           /* NULL: not open in this process, nor fd and the rest */
+    uint64_t start, edges;                /* its range of the graph */
+    int fd;                               /* through the page cache */
+    int direct_fd;                        /* O_DIRECT; -1: not in use */
+    uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data, from the start of the file */
+    hid_t h5_file, h5_dataset[EDGEFILE_N_DATASETS]; /* of the HDF5 paths; -1: closed */
+    _Atomic int ready;                              /* for writes */
+    _Atomic uint64_t written, fingerprint;          /* by this process */
+} edgefile_part;
+
 /* How the data of a laid out file is written: one such table per write path. */
 typedef struct {
-    int (*open)(edgefile_writer *w);
-    int (*write)(edgefile_writer *w, int dataset, uint64_t first, uint64_t count, const void *data);
-    int (*close)(edgefile_writer *w); /* also after a failed open or write; may be called twice */
+    int (*open)(edgefile_writer *w, edgefile_part *p);
+    int (*write)(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+                 const void *const data[EDGEFILE_N_DATASETS]);
+    int (*drain)(edgefile_writer *w, int failed); /* NULL: nothing to do */
+    /* Also after a failed open or write; may be called twice. */
+    int (*close)(edgefile_writer *w, edgefile_part *p);
 } edgefile_write_ops;
 
 extern const edgefile_write_ops edgefile_positional_ops;
 extern const edgefile_write_ops edgefile_hdf5_ops;
+extern const edgefile_write_ops edgefile_parallel_ops;
+
+/* write_hdf5_parallel.c or its stub: can these processes use edgefile_parallel_ops? */
+int edgefile_parallel_usable(const edgefile_group *group);
 
 struct edgefile_writer {
-    char *name;    /* of the finished file, symbolic links resolved */
-    char *partial; /* NAME.partial */
-    int fd;        /* of the partial file, locked, through the page cache; -1: not ours */
-    int direct_fd; /* O_DIRECT; -1: not in use */
+    const edgefile_group *group; /* NULL: alone */
+    int rank, size;
+    char *name;    /* of the finished file, symbolic links resolved; absolute in a group */
+    char *partial; /* NAME.partial: the file, or the master, under construction */
+    int lock_fd;   /* of that, locked; -1: not ours */
     int replace;
+    int stale; /* a dead writer left NAME.partial */
     int id_bytes;
     uint64_t edges;
     edgefile_path path;
+    edgefile_layout layout;
     const edgefile_write_ops *ops;
-    uint64_t offset[EDGEFILE_N_DATASETS];           /* of the data, from the start of the file */
-    hid_t h5_file, h5_dataset[EDGEFILE_N_DATASETS]; /* of the HDF5 path; -1: closed */
-    _Atomic uint64_t written;                       /* edges */
-    _Atomic uint64_t fingerprint;                   /* of these */
+    int n_parts;
+    edgefile_part *parts;
+    pthread_mutex_t joining; /* held while another's part is opened */
+    void *parallel;          /* of edgefile_parallel_ops */
 };
 
-/* edgefile.c: keep the message for edgefile_detail(); returns status.  %m is errno's text. */
+/* edgefile_status.c: keep the message for edgefile_detail(); returns status.  %m is errno's text.
+ */
 int edgefile_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The status for errno: SPACE or NOMEM where it says so, else otherwise. */
 int edgefile_errno_status(int otherwise);
 /* "a directory", "a FIFO", ... for st_mode. */
 const char *edgefile_kind(unsigned mode);
+
+/* edgefile_spec.c */
+int edgefile_spec_check(const char *name, const edgefile_spec *spec);
+/* Of one file with so many of the edges. */
+uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges);
+
+/* group.c: alone (NULL), agree returns status and the others do nothing.  No HDF5 lock may be held.
+ * agree: 0 if all processes are well, else a failed one's status and message. */
+int edgefile_group_check(const edgefile_group *group);
+int edgefile_group_agree(const edgefile_group *group, int status);
+void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count);
+void edgefile_group_broadcast(const edgefile_group *group, void *data, size_t bytes);
 
 /* edgefile_range.c: of datasets of data_bytes each, from EDGEFILE_EXTENT_MIN on. */
 uint64_t edgefile_extent_align(uint64_t data_bytes);
@@ -61,12 +103,53 @@ enum {
 };
 unsigned edgefile_filesystem_traits(const char *path);
 
-/* partial_file.c: the life of NAME.partial.  open checks NAME, locks and sizes up; publish renames.
- */
-int edgefile_partial_open(edgefile_writer *w, const char *name, uint64_t bytes);
-int edgefile_partial_reserve(edgefile_writer *w);
-int edgefile_partial_publish(edgefile_writer *w);
+/* partial_file.c: NAME.partial, on process 0.  open checks NAME and locks; fits checks for room for
+ * `bytes` in all and for a file of `longest`. */
+int edgefile_partial_open(edgefile_writer *w, const char *name);
+int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest);
 void edgefile_partial_close(edgefile_writer *w, int remove_it);
+
+/* publish.c, on process 0: what was completed gets its name, what it replaces goes. */
+int edgefile_publish(edgefile_writer *w);
+/* What a job that died while it published left behind. */
+int edgefile_publish_clean(edgefile_writer *w);
+
+/* shard_folder.c: BASE.shards with its files.  Paths are to be freed; NULL: no memory. */
+char *edgefile_shard_folder(const char *base);
+char *edgefile_shard_path(const char *base, int shard);
+int edgefile_shard_folder_remove(const char *base); /* it may be missing */
+/* 1: there is one, 0: none; negative: there is something else, or other files in it. */
+int edgefile_shard_folder_exists(const char *base);
+int edgefile_folder_sync(const char *path);
+
+/* token.c: do the others see the files that process 0 made? */
+#define EDGEFILE_TOKEN_NAME "token" /* its file beside the shards */
+typedef struct {
+    char bytes[16];
+} edgefile_token;
+int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgefile_token *token);
+int edgefile_token_check(const edgefile_writer *w, const char *path, uint64_t offset, uint64_t most,
+                         const edgefile_token *token);
+
+/* part.c: parts by their number.  create makes the file, attach opens another process's (offset
+ * NULL: the file tells), begin readies either for writes, sync ends these. */
+int edgefile_own_part(const edgefile_writer *w);
+int edgefile_part_of(const edgefile_writer *w, uint64_t edge);
+char *edgefile_part_path(const edgefile_writer *w, int k); /* to be freed; NULL: no memory */
+int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec);
+int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset);
+int edgefile_part_begin(edgefile_writer *w, int k);
+int edgefile_part_sync(edgefile_writer *w, edgefile_part *p);
+int edgefile_part_complete(edgefile_part *p, uint64_t fingerprint);
+void edgefile_part_close(edgefile_writer *w, edgefile_part *p);
+
+/* edgefile_choose.c */
+int edgefile_is_parallel(edgefile_path path);
+edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *spec);
+int edgefile_choose_path(edgefile_writer *w);
+
+/* edgefile_commit.c */
+void edgefile_destroy(edgefile_writer *w, int remove_it);
 
 /* hdf5_guard.c: every HDF5 call of ours lies between begin and end (a process-wide lock; HDF5's own
  * error printing is off meanwhile).  fail keeps HDF5's innermost message. */
@@ -76,9 +159,26 @@ int edgefile_hdf5_fail(int status, const char *path, const char *what);
 /* File access properties of our writers (which hold a lock of their own) and readers. */
 hid_t edgefile_hdf5_access(int writing);
 
-/* hdf5_layout.c, for the writer */
-int edgefile_layout_create(edgefile_writer *w, const edgefile_spec *spec);
-int edgefile_layout_complete(edgefile_writer *w, uint64_t fingerprint);
+/* hdf5_layout.c */
+int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
+                           size_t n_more);
+int edgefile_layout_find(edgefile_part *p); /* the offsets in an existing file */
+int edgefile_layout_complete(const char *path, uint64_t fingerprint);
+/* Within begin and end: a new file with the attributes of the spec and more; closed by end, which
+ * returns st if that is an error. */
+int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
+                          uint64_t edges, const edgefile_attr *more, size_t n_more);
+int edgefile_layout_end(hid_t file, const char *path, int st);
+
+/* hdf5_master.c */
+int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec);
+
+/* write_hdf5.c, within begin and end; access is closed.  put takes a count of 0 in a collective
+ * transfer. */
+int edgefile_hdf5_open(edgefile_part *p, hid_t access);
+herr_t edgefile_hdf5_put(hid_t dataset, int id_bytes, hsize_t first, hsize_t count, hid_t transfer,
+                         const void *data);
+int edgefile_hdf5_close(edgefile_part *p);
 
 /* edgefile_attr.c, within begin and end.  Reading gives ERR_ATTR where the attribute is no scalar
  * of that type. */
@@ -91,7 +191,30 @@ struct edgefile_reader {
     char *name;
     hid_t file, dataset[EDGEFILE_N_DATASETS];
     uint64_t edges;
+    uint64_t fingerprint;
     int id_bytes;
+    /* of a shard */
+    int is_shard;
+    uint64_t start, shard, of_shards;
+    /* of a master */
+    int shards;       /* 0: none */
+    char folder[300]; /* as in the attribute */
+    char *base;       /* BASE.shards is the folder's path */
+    struct edgefile_shard {
+        uint64_t start, fingerprint;
+    } * list;              /* shards + 1 */
+    edgefile_reader *open; /* the shard read last */
+    int open_shard;
 };
+
+/* edgefile_open.c: a file by itself, a master without its shards. */
+int edgefile_open_one(edgefile_reader **out, const char *name);
+/* read_check.c, within begin and end: attributes and datasets. */
+int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes);
+/* read_shards.c */
+int edgefile_read_shards_open(edgefile_reader *r);
+/* The shard with that edge. */
+int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **shard,
+                        uint64_t *start);
 
 #endif

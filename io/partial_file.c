@@ -1,5 +1,5 @@
 /*
- * partial_file.c - NAME.partial: lock, reserve, rename.
+ * partial_file.c - NAME.partial: lock and room.
  *
  * The partial file lies beside NAME, in the same folder, so that a rename can publish it.  Where
  * NAME is a symbolic link, that is the folder of the file it points to.  Whoever holds the write
@@ -20,6 +20,17 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+/* As other processes may call it, which started in other folders. */
+static char *absolute(const char *name)
+{
+    char *folder = getcwd(NULL, 0), *path = NULL;
+
+    if (folder == NULL || asprintf(&path, "%s/%s", folder, name) < 0)
+        path = NULL;
+    free(folder);
+    return path;
+}
+
 static int resolve_name(edgefile_writer *w, const char *name)
 {
     struct stat st;
@@ -29,9 +40,9 @@ static int resolve_name(edgefile_writer *w, const char *name)
         if (w->name == NULL)
             return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: symbolic link to nowhere: %m", name);
     } else {
-        w->name = strdup(name);
+        w->name = w->size > 1 && name[0] != '/' ? absolute(name) : strdup(name);
         if (w->name == NULL)
-            return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+            return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: %m", name);
     }
     if (asprintf(&w->partial, "%s.partial", w->name) < 0) {
         w->partial = NULL;
@@ -70,20 +81,28 @@ static int open_locked(edgefile_writer *w)
         }
         if (stat(w->partial, &named) == 0 && named.st_ino == opened.st_ino &&
             named.st_dev == opened.st_dev) {
-            w->fd = fd;
+            w->lock_fd = fd;
+            w->stale = opened.st_size > 0;
             return EDGEFILE_OK;
         }
         close(fd);
     }
 }
 
-static int check_room(const edgefile_writer *w, uint64_t bytes)
+int edgefile_partial_open(edgefile_writer *w, const char *name)
+{
+    int st = resolve_name(w, name);
+
+    return st == EDGEFILE_OK ? open_locked(w) : st;
+}
+
+int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest)
 {
     struct statvfs fs;
     struct stat stale;
     uint64_t room;
 
-    if (fstat(w->fd, &stale) != 0 || fstatvfs(w->fd, &fs) != 0)
+    if (fstat(w->lock_fd, &stale) != 0 || fstatvfs(w->lock_fd, &fs) != 0)
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->partial);
     room = (uint64_t)stale.st_blocks * 512; /* comes free */
     if (__builtin_add_overflow(room, (uint64_t)fs.f_bavail * fs.f_frsize, &room))
@@ -94,86 +113,19 @@ static int check_room(const edgefile_writer *w, uint64_t bytes)
                              "%s: the file needs %llu bytes, the file system has room for %llu",
                              w->name, (unsigned long long)bytes, (unsigned long long)room);
     /* Sparse: asks whether a single file may be this long. */
-    if (ftruncate(w->fd, 0) != 0 || ftruncate(w->fd, (off_t)bytes) != 0)
+    if (ftruncate(w->lock_fd, 0) != 0 || ftruncate(w->lock_fd, (off_t)longest) != 0)
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: length of %llu bytes: %m",
-                             w->partial, (unsigned long long)bytes);
+                             w->partial, (unsigned long long)longest);
     return EDGEFILE_OK;
-}
-
-int edgefile_partial_open(edgefile_writer *w, const char *name, uint64_t bytes)
-{
-    int st = resolve_name(w, name);
-
-    if (st == EDGEFILE_OK)
-        st = open_locked(w);
-    if (st == EDGEFILE_OK)
-        st = check_room(w, bytes);
-    return st;
-}
-
-/* Not posix_fallocate(): glibc writes to every block where the file system lacks the call. */
-int edgefile_partial_reserve(edgefile_writer *w)
-{
-    struct stat st;
-    int rc;
-
-    if (fstat(w->fd, &st) != 0)
-        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->partial);
-    do
-        rc = fallocate(w->fd, 0, 0, st.st_size);
-    while (rc != 0 && errno == EINTR);
-    if (rc != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
-        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: reserving %lld bytes: %m",
-                             w->partial, (long long)st.st_size);
-    return EDGEFILE_OK;
-}
-
-static int rename_noreplace(const char *from, const char *to)
-{
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-        return 0;
-    if (errno != EINVAL && errno != ENOSYS)
-        return -1;
-    return link(from, to) == 0 ? unlink(from) : -1;
-}
-
-static int sync_folder(const edgefile_writer *w)
-{
-    const char *slash = strrchr(w->name, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(w->name, (size_t)(slash - w->name) + 1);
-    int fd, st = EDGEFILE_OK;
-
-    if (folder == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->name);
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* EINVAL: this file system has no sync for folders. */
-    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
-        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: sync of its folder: %m", w->name);
-    if (fd >= 0)
-        close(fd);
-    free(folder);
-    return st;
-}
-
-int edgefile_partial_publish(edgefile_writer *w)
-{
-    int rc = w->replace ? rename(w->partial, w->name) : rename_noreplace(w->partial, w->name);
-
-    if (rc != 0 && errno == EEXIST)
-        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: came into being meanwhile", w->name);
-    if (rc != 0)
-        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: rename from %s: %m",
-                             w->name, w->partial);
-    return sync_folder(w);
 }
 
 /* The file goes before the lock, or a new writer could lose its own. */
 void edgefile_partial_close(edgefile_writer *w, int remove_it)
 {
-    if (w->fd < 0)
+    if (w->lock_fd < 0)
         return;
     if (remove_it)
         unlink(w->partial);
-    close(w->fd);
-    w->fd = -1;
+    close(w->lock_fd);
+    w->lock_fd = -1;
 }

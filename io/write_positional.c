@@ -15,12 +15,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Partial pages must not be written past the page cache, see above. */
+size_t edgefile_alignment(void)
+{
+    long page = sysconf(_SC_PAGESIZE);
+    return page > 4096 ? (size_t)page : 4096;
+}
+
 /* The file system may refuse O_DIRECT at open or only at the first transfer. */
-static int open_direct(const edgefile_writer *w)
+static int open_direct(const edgefile_part *p)
 {
     size_t unit = edgefile_alignment();
-    uint64_t page = (w->offset[0] + unit - 1) / unit * unit;
-    int fd = open(w->partial, O_RDWR | O_DIRECT | O_CLOEXEC);
+    uint64_t page = (p->offset[0] + unit - 1) / unit * unit;
+    int fd = open(p->path, O_RDWR | O_DIRECT | O_CLOEXEC);
     void *probe = aligned_alloc(unit, unit);
 
     if (fd >= 0 && (probe == NULL || pread(fd, probe, unit, (off_t)page) < 0)) {
@@ -31,14 +38,15 @@ static int open_direct(const edgefile_writer *w)
     return fd;
 }
 
-static int open_positional(edgefile_writer *w)
+static int open_positional(edgefile_writer *w, edgefile_part *p)
 {
     if (w->path == EDGEFILE_PATH_POSITIONAL)
         return EDGEFILE_OK;
-    w->direct_fd = open_direct(w);
-    if (w->direct_fd < 0 && w->path == EDGEFILE_PATH_DIRECT)
-        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the file system refuses O_DIRECT", w->partial);
-    w->path = w->direct_fd < 0 ? EDGEFILE_PATH_POSITIONAL : EDGEFILE_PATH_DIRECT;
+    p->direct_fd = open_direct(p);
+    if (p->direct_fd < 0 && w->path == EDGEFILE_PATH_DIRECT)
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the file system refuses O_DIRECT", p->path);
+    if (w->path == EDGEFILE_PATH_AUTO) /* the own part; others' follow */
+        w->path = p->direct_fd < 0 ? EDGEFILE_PATH_POSITIONAL : EDGEFILE_PATH_DIRECT;
     return EDGEFILE_OK;
 }
 
@@ -64,38 +72,46 @@ static uint64_t put(int fd, uint64_t unit, const char *data, uint64_t bytes, uin
     return done;
 }
 
-static int write_positional(edgefile_writer *w, int dataset, uint64_t first, uint64_t count,
-                            const void *data)
+static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes, const char *from)
 {
-    const char *from = data;
     uint64_t unit = edgefile_alignment();
-    uint64_t offset = w->offset[dataset] + first * (uint64_t)w->id_bytes;
-    uint64_t bytes = count * (uint64_t)w->id_bytes;
     uint64_t head = (unit - offset % unit) % unit; /* before the first whole page */
     uint64_t done = 0;
 
-    if (w->direct_fd >= 0 && head < bytes && ((uintptr_t)from + head) % unit == 0) {
-        done = put(w->fd, 1, from, head, offset);
+    if (p->direct_fd >= 0 && head < bytes && ((uintptr_t)from + head) % unit == 0) {
+        done = put(p->fd, 1, from, head, offset);
         if (done == head)
             done +=
-                put(w->direct_fd, unit, from + head, (bytes - head) / unit * unit, offset + head);
+                put(p->direct_fd, unit, from + head, (bytes - head) / unit * unit, offset + head);
     }
     /* The tail, and whatever O_DIRECT left: the page cache takes it or reports the error. */
-    done += put(w->fd, 1, from + done, bytes - done, offset + done);
+    done += put(p->fd, 1, from + done, bytes - done, offset + done);
     if (done < bytes)
         return edgefile_fail(
             edgefile_errno_status(EDGEFILE_ERR_IO), "%s: writing %llu bytes at offset %llu: %m",
-            w->partial, (unsigned long long)(bytes - done), (unsigned long long)(offset + done));
+            p->path, (unsigned long long)(bytes - done), (unsigned long long)(offset + done));
     return EDGEFILE_OK;
 }
 
-static int close_positional(edgefile_writer *w)
+static int write_positional(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+                            const void *const data[EDGEFILE_N_DATASETS])
 {
-    if (w->direct_fd >= 0)
-        close(w->direct_fd);
-    w->direct_fd = -1;
+    uint64_t width = (uint64_t)w->id_bytes;
+    int st = EDGEFILE_OK;
+
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
+        st = write_column(p, p->offset[i] + first * width, count * width, data[i]);
+    return st;
+}
+
+static int close_positional(edgefile_writer *w, edgefile_part *p)
+{
+    (void)w;
+    if (p->direct_fd >= 0)
+        close(p->direct_fd);
+    p->direct_fd = -1;
     return EDGEFILE_OK;
 }
 
-const edgefile_write_ops edgefile_positional_ops = {open_positional, write_positional,
+const edgefile_write_ops edgefile_positional_ops = {open_positional, write_positional, NULL,
                                                     close_positional};

@@ -1,0 +1,51 @@
+/* edgefile_choose.c - the layout and the write path of several processes, on process 0. */
+#include "io/edgefile_impl.h"
+
+#include <errno.h>
+
+int edgefile_is_parallel(edgefile_path path)
+{
+    return path == EDGEFILE_PATH_INDEPENDENT || path == EDGEFILE_PATH_COLLECTIVE;
+}
+
+/* One file, but where several hosts share a file system that is no good at it, where HDF5 cannot,
+ * or where one file may not be that long. */
+edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *spec)
+{
+    if (w->layout != EDGEFILE_LAYOUT_AUTO)
+        return w->layout;
+    if (w->size == 1 || edgefile_is_parallel(w->path))
+        return EDGEFILE_LAYOUT_SINGLE;
+    if (w->path == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group))
+        return EDGEFILE_LAYOUT_SHARDED;
+    if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES)
+        return EDGEFILE_LAYOUT_SHARDED;
+    if (edgefile_partial_fits(w, 0, edgefile_bytes(spec)) != EDGEFILE_OK && errno == EFBIG)
+        return EDGEFILE_LAYOUT_SHARDED;
+    return EDGEFILE_LAYOUT_SINGLE;
+}
+
+int edgefile_choose_path(edgefile_writer *w)
+{
+    if (w->size == 1) {
+        if (edgefile_is_parallel(w->path))
+            w->path = EDGEFILE_PATH_HDF5;
+        return EDGEFILE_OK;
+    }
+    if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
+        if (edgefile_is_parallel(w->path))
+            return edgefile_fail(EDGEFILE_ERR_ARG, "%s: parallel HDF5 writes one file, not shards",
+                                 w->name);
+        return EDGEFILE_OK;
+    }
+    if (w->path == EDGEFILE_PATH_HDF5)
+        w->path = edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_COLLECTIVE
+                      ? EDGEFILE_PATH_COLLECTIVE
+                      : EDGEFILE_PATH_INDEPENDENT;
+    if (edgefile_is_parallel(w->path) && !edgefile_parallel_usable(w->group))
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "%s: several processes need parallel HDF5 (and an MPI that lets all "
+                             "threads call it) to write one file through HDF5; it is not there",
+                             w->name);
+    return EDGEFILE_OK;
+}

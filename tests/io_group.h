@@ -1,0 +1,184 @@
+/* io_group.h - processes that write one graph together, played by threads. */
+#ifndef TESTS_IO_GROUP_H
+#define TESTS_IO_GROUP_H
+
+#include "tests/io_util.h"
+
+#include <pthread.h>
+
+typedef struct {
+    int size, hosts;
+    pthread_barrier_t barrier;
+    pthread_mutex_t lock;
+    void *data;
+    uint64_t *sums;
+    int failed, status; /* the lowest process that failed */
+    char detail[1024];
+} crew;
+
+typedef struct {
+    crew *all;
+    int rank;
+    edgefile_group group;
+    void (*body)(edgefile_group *group, void *argument);
+    void *argument;
+} member;
+
+static inline void crew_broadcast(void *state, void *data, size_t bytes)
+{
+    member *m = state;
+
+    if (m->rank == 0)
+        m->all->data = data;
+    pthread_barrier_wait(&m->all->barrier);
+    if (m->rank != 0)
+        memcpy(data, m->all->data, bytes);
+    pthread_barrier_wait(&m->all->barrier);
+}
+
+static inline void crew_sum(void *state, uint64_t *values, size_t count)
+{
+    member *m = state;
+
+    if (m->rank == 0)
+        m->all->sums = calloc(count + 1, sizeof *values);
+    pthread_barrier_wait(&m->all->barrier);
+    pthread_mutex_lock(&m->all->lock);
+    for (size_t i = 0; i < count; i++)
+        m->all->sums[i] += values[i];
+    pthread_mutex_unlock(&m->all->lock);
+    pthread_barrier_wait(&m->all->barrier);
+    memcpy(values, m->all->sums, count * sizeof *values);
+    pthread_barrier_wait(&m->all->barrier);
+    if (m->rank == 0)
+        free(m->all->sums);
+}
+
+static inline int crew_agree(void *state, int status, char *detail, size_t size)
+{
+    member *m = state;
+    crew *all = m->all;
+
+    pthread_mutex_lock(&all->lock);
+    if (status != 0 && m->rank < all->failed) {
+        all->failed = m->rank;
+        all->status = status;
+        snprintf(all->detail, sizeof all->detail, "%s", detail);
+    }
+    pthread_mutex_unlock(&all->lock);
+    pthread_barrier_wait(&all->barrier);
+    status = all->status;
+    if (status != 0)
+        snprintf(detail, size, "%s", all->detail);
+    pthread_barrier_wait(&all->barrier);
+    if (m->rank == 0) {
+        all->failed = all->size;
+        all->status = 0;
+    }
+    pthread_barrier_wait(&all->barrier);
+    return status;
+}
+
+static inline void *crew_member(void *arg)
+{
+    member *m = arg;
+
+    m->body(&m->group, m->argument);
+    return NULL;
+}
+
+/* body(group, argument) in `size` threads, one for each process. */
+static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, void *),
+                            void *argument)
+{
+    crew all = {.size = size, .hosts = hosts, .failed = size};
+    member *members = calloc((size_t)size, sizeof *members);
+    pthread_t *threads = calloc((size_t)size, sizeof *threads);
+
+    pthread_barrier_init(&all.barrier, NULL, (unsigned)size);
+    pthread_mutex_init(&all.lock, NULL);
+    for (int r = 0; r < size; r++) {
+        members[r] = (member){.all = &all, .rank = r, .body = body, .argument = argument};
+        members[r].group = (edgefile_group){.rank = r,
+                                            .size = size,
+                                            .hosts = hosts,
+                                            .state = &members[r],
+                                            .broadcast = crew_broadcast,
+                                            .sum = crew_sum,
+                                            .agree = crew_agree};
+        ck_assert_int_eq(pthread_create(&threads[r], NULL, crew_member, &members[r]), 0);
+    }
+    for (int r = 0; r < size; r++)
+        pthread_join(threads[r], NULL);
+    pthread_barrier_destroy(&all.barrier);
+    pthread_mutex_destroy(&all.lock);
+    free(members);
+    free(threads);
+}
+
+/* Who writes a piece: its own process, any, or the first or the last alone. */
+typedef enum { DEAL_OWN, DEAL_ANY, DEAL_FIRST, DEAL_LAST } deal;
+
+typedef struct {
+    const char *name;
+    edgefile_spec spec;
+    deal deal;
+    uint64_t piece; /* edges per write at most; 0: a unit */
+} crew_job;
+
+/* Edges [first, first + count), which lie in one range. */
+static inline int write_made(edgefile_writer *w, const edgefile_spec *spec, uint64_t first,
+                             uint64_t count)
+{
+    size_t bytes = count * (size_t)spec->id_bytes;
+    void *src_base, *dst_base;
+    void *src = skewed_alloc(bytes, 0, &src_base), *dst = skewed_alloc(bytes, 0, &dst_base);
+    int st;
+
+    make_edges(src, dst, first, count, spec->id_bytes);
+    st = edgefile_write(w, first, count, src, dst, made_fingerprint(spec->edges, first, count));
+    free(src_base);
+    free(dst_base);
+    return st;
+}
+
+/* This process's share of the pieces of every range. */
+static inline int write_share(edgefile_writer *w, const crew_job *job, const edgefile_group *group)
+{
+    const edgefile_spec *spec = &job->spec;
+    uint64_t most = job->piece > 0 ? job->piece : edgefile_unit(spec->edges, spec->id_bytes),
+             pieces = 0;
+
+    for (int k = 0; k < group->size; k++) {
+        uint64_t start, edges, count;
+        edgefile_shard_range(spec->edges, spec->id_bytes, group->size, k, &start, &edges);
+        for (uint64_t first = start; first < start + edges; first += count, pieces++) {
+            int who = job->deal == DEAL_OWN     ? k
+                      : job->deal == DEAL_FIRST ? 0
+                      : job->deal == DEAL_LAST  ? group->size - 1
+                                                : (int)(mix(pieces + 1) % (unsigned)group->size);
+            int st;
+            count = start + edges - first < most ? start + edges - first : most;
+            if (who == group->rank && (st = write_made(w, spec, first, count)) != EDGEFILE_OK)
+                return st;
+        }
+    }
+    return EDGEFILE_OK;
+}
+
+static inline void write_together(edgefile_group *group, void *argument)
+{
+    crew_job job = *(crew_job *)argument;
+    edgefile_writer *w;
+    uint64_t fingerprint = 1;
+
+    job.spec.group = group;
+    ck_ok(edgefile_create(&w, job.name, &job.spec));
+    ck_ok(write_share(w, &job, group));
+    ck_ok(edgefile_drain(w, 0));
+    ck_ok(edgefile_commit(&w, &fingerprint));
+    ck_assert_ptr_null(w);
+    ck_assert_uint_eq(fingerprint, job.spec.edges == 0 ? 0 : 42);
+}
+
+#endif
