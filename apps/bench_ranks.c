@@ -7,7 +7,6 @@
  * --backend, --threads and --edges (mpirun a : b); the rest is as rank 0 was told.
  */
 #include "apps/bench_ranks.h"
-#include "apps/cpu.h"
 #include "apps/devices.h"
 #include "apps/interrupt.h"
 #include "apps/message.h"
@@ -18,7 +17,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef enum { PART_ALL, PART_MEMORY, PART_HOST, PART_FILE } ranks_part;
 enum { BACKEND_CPU, BACKEND_GPU };
@@ -85,16 +83,9 @@ static const command_line line = {
     .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage.",
 };
 
-/* One rank, for the report. */
-typedef struct {
-    char host[128], cpu[128], gpu[128];
-    int threads, device;
-} rank_info;
-
-static int open_generator(ranks_job *job, rank_info *me, char *text, size_t size)
+static int open_generator(ranks_job *job, char *text, size_t size)
 {
     char why[DEVICES_TEXT];
-    device_gpu gpu;
     rmat_config config;
     int status;
 
@@ -109,10 +100,7 @@ static int open_generator(ranks_job *job, rank_info *me, char *text, size_t size
             snprintf(text, size, "no GPU: %s", why);
             return -1;
         }
-        me->device = job->device = config.device = dist_local_rank() % gpus;
-        if (devices_gpu(job->device, &gpu, why)) {
-            snprintf(me->gpu, sizeof me->gpu, "%.127s", gpu.name);
-        }
+        job->device = config.device = dist_local_rank() % gpus;
     }
     status = rmat_create(&job->gen, &config);
     if (status != RMAT_OK) {
@@ -120,59 +108,6 @@ static int open_generator(ranks_job *job, rank_info *me, char *text, size_t size
                  rmat_gpu_error());
     }
     return status == RMAT_OK ? 0 : -1;
-}
-
-static void print_ranks(const ranks_job *job, const rank_info *all)
-{
-    fprintf(job->table, "%d rank%s on %d host%s, scale %d, %d-bit ids, median of %d\n", dist_size(),
-            dist_size() > 1 ? "s" : "", dist_host_count(), dist_host_count() > 1 ? "s" : "",
-            job->scale, 8 * job->id_bytes, (int)job->runs);
-    json_string(job->json, "version", rmat_version());
-    json_string(job->json, "mpi", dist_library());
-    json_u64(job->json, "hosts", (uint64_t)dist_host_count());
-    json_u64(job->json, "scale", (uint64_t)job->scale);
-    json_u64(job->json, "id_bits", 8 * (uint64_t)job->id_bytes);
-    json_u64(job->json, "runs", job->runs);
-    json_key(job->json, "machine");
-    bench_machine_json(job->json->stream);
-    json_key(job->json, "ranks");
-    for (int r = 0; r < dist_size(); r++) {
-        const rank_info *i = &all[r];
-        json_object o;
-
-        if (r < RANKS_ALONE) {
-            fprintf(job->table, "  %d: %s, %d thread%s%s%s%s\n", r, i->host, i->threads,
-                    i->threads > 1 ? "s" : "", *i->gpu ? ", " : "", i->gpu,
-                    r + 1 == RANKS_ALONE && r + 1 < dist_size() ? ", ..." : "");
-        }
-        fputs(r > 0 ? ", " : "[", job->json->stream);
-        json_begin(&o, job->json->stream);
-        json_string(&o, "host", i->host);
-        json_string(&o, "cpu", i->cpu);
-        json_u64(&o, "threads", (uint64_t)i->threads);
-        if (*i->gpu != '\0') {
-            json_string(&o, "gpu", i->gpu);
-            json_u64(&o, "device", (uint64_t)i->device);
-        }
-        json_end(&o);
-    }
-    fputs("]", job->json->stream);
-}
-
-static int report_ranks(const ranks_job *job, const rank_info *me)
-{
-    rank_info *all = malloc((size_t)dist_size() * sizeof *all);
-    char text[RANKS_TEXT] = "memory is exhausted";
-    int status = ranks_agree(all == NULL ? -1 : 0, text);
-
-    if (status == EXIT_OK) {
-        dist_gather(me, sizeof *me, all);
-        if (job->table != NULL) {
-            print_ranks(job, all);
-        }
-    }
-    free(all);
-    return status;
 }
 
 static int measure(ranks_job *job, ranks_part part)
@@ -217,7 +152,6 @@ static int bench(raw_values *raw, FILE *json_stream)
 {
     common_values common;
     ranks_job job;
-    rank_info me = {.device = -1};
     json_object json;
     char text[RANKS_TEXT] = "";
     int status;
@@ -233,20 +167,13 @@ static int bench(raw_values *raw, FILE *json_stream)
                       .runs = common.runs,
                       .bytes = common.bytes,
                       .dir = common.dir,
+                      .device = -1,
                       .table = dist_rank() == 0 ? stdout : NULL,
                       .json = &json};
     json_begin(&json, json_stream);
     json_string(&json, "benchmark", "bench_ranks");
-    me.threads = job.threads;
-    cpu_model(me.cpu, sizeof me.cpu);
-    gethostname(me.host, sizeof me.host - 1);
-    status = open_generator(&job, &me, text, sizeof text);
-    if (status == 0 && job.id_bytes == 4 && common.scale > 32) {
-        snprintf(text, sizeof text, "--id-bits: 32 bits do for scales up to 32 only");
-        status = -1;
-    }
-    status = ranks_agree(status, text);
-    status = status ? status : report_ranks(&job, &me);
+    status = ranks_agree(open_generator(&job, text, sizeof text), text);
+    status = status ? status : ranks_report(&job);
     status = status ? status : measure(&job, (ranks_part)common.part);
     json_end(&json);
     rmat_destroy(job.gen);
@@ -335,6 +262,12 @@ int main(int argc, char **argv)
     interrupt_install();
     message_keep();
     c.parsed = options_parse(&line, argc - 1, argv + 1, &c.raw, given, NULL);
+    if (c.parsed == EXIT_OK && c.raw.id_bits == 1 && c.raw.scale > 32) {
+        c.parsed = usage_error("bench_ranks",
+                               "--id-bits: '32' is too few for --scale %d, allowed: "
+                               "auto, 64",
+                               (int)c.raw.scale);
+    }
     status = dist_run(body, &c, TIMEOUT, lost);
     if (status < 0) {
         message_print("bench_ranks", "%s", dist_strerror(status));

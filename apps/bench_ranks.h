@@ -61,6 +61,9 @@ pipeline_producer ranks_producer(const ranks_job *job, uint64_t edges, edgefile_
                                  pipeline_plan *plan);
 int ranks_tick(void *argument, uint64_t done); /* a pipeline_tick: signals stop it */
 
+/* Prints which ranks there are. */
+int ranks_report(const ranks_job *job);
+
 /* The parts: each measures, prints its table and adds its members to the JSON object. */
 int ranks_memory(ranks_job *job);
 int ranks_host(ranks_job *job);
