@@ -173,8 +173,10 @@ int edgefile_layout_end(hid_t file, const char *path, int st);
 /* hdf5_master.c */
 int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec);
 
-/* write_hdf5.c, within begin and end; access is closed.  put takes a count of 0 in a collective
- * transfer. */
+/* write_hdf5.c: in pieces of EDGEFILE_MAX_CALL. */
+int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+                        const void *const data[EDGEFILE_N_DATASETS], hid_t transfer);
+/* Within begin and end.  put takes a count of 0 in a collective transfer. */
 int edgefile_hdf5_open(edgefile_part *p, hid_t access);
 herr_t edgefile_hdf5_put(hid_t dataset, int id_bytes, hsize_t first, hsize_t count, hid_t transfer,
                          const void *data);

@@ -4,7 +4,6 @@
 int edgefile_hdf5_open(edgefile_part *p, hid_t access)
 {
     p->h5_file = H5Fopen(p->path, H5F_ACC_RDWR, access);
-    H5Pclose(access);
     if (p->h5_file < 0)
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
@@ -50,17 +49,20 @@ int edgefile_hdf5_close(edgefile_part *p)
 
 static int open_hdf5(edgefile_writer *w, edgefile_part *p)
 {
+    hid_t access;
     int st;
 
     (void)w;
     edgefile_hdf5_begin();
-    st = edgefile_hdf5_open(p, edgefile_hdf5_access(1));
+    access = edgefile_hdf5_access(1);
+    st = edgefile_hdf5_open(p, access);
+    H5Pclose(access);
     edgefile_hdf5_end();
     return st;
 }
 
-static int write_hdf5(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
-                      const void *const data[EDGEFILE_N_DATASETS])
+int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+                        const void *const data[EDGEFILE_N_DATASETS], hid_t transfer)
 {
     uint64_t width = (uint64_t)w->id_bytes, most = EDGEFILE_MAX_CALL / width;
     int st = EDGEFILE_OK;
@@ -69,12 +71,18 @@ static int write_hdf5(edgefile_writer *w, edgefile_part *p, uint64_t first, uint
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
         for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most) {
             uint64_t part = count - done < most ? count - done : most;
-            if (edgefile_hdf5_put(p->h5_dataset[i], w->id_bytes, first + done, part, H5P_DEFAULT,
+            if (edgefile_hdf5_put(p->h5_dataset[i], w->id_bytes, first + done, part, transfer,
                                   (const char *)data[i] + done * width) < 0)
                 st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
         }
     edgefile_hdf5_end();
     return st;
+}
+
+static int write_hdf5(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+                      const void *const data[EDGEFILE_N_DATASETS])
+{
+    return edgefile_hdf5_write(w, p, first, count, data, H5P_DEFAULT);
 }
 
 static int close_hdf5(edgefile_writer *w, edgefile_part *p)
