@@ -39,7 +39,8 @@ void generate_warn(void)
     }
     dist_agree(text[0] != '\0', text, sizeof text, NULL);
     if (dist_rank() == 0 && ranks > 1) {
-        message_print("generate", "%s; likewise on %" PRIu64 " more ranks", text, ranks - 1);
+        message_print("generate", "%s; likewise on %" PRIu64 " more rank%s", text, ranks - 1,
+                      ranks == 2 ? "" : "s");
     } else if (dist_rank() == 0) {
         message_print("generate", "%s", text);
     }

@@ -146,7 +146,7 @@ static void print_makers(const generate_summary *s, const generate_totals *t)
         printf("%d thread%s in all, ", t->threads, plural(t->threads));
     }
     printf("%s writes\n", generate_path_name(s->path));
-    if (t->fastest.edges > 0) {
+    if (t->fastest.rank != t->slowest.rank) {
         print_share("ranks        fastest", &t->fastest);
         print_share("; slowest", &t->slowest);
         putchar('\n');
@@ -182,7 +182,8 @@ static void print_lines(const generate_summary *s, const generate_totals *t)
         printf("gpu          not used: %s\n", t->gpu_failed_text);
     }
     if (t->gpu_failed > 1) {
-        printf("             likewise on %d more ranks\n", t->gpu_failed - 1);
+        printf("             likewise on %d more rank%s\n", t->gpu_failed - 1,
+               plural(t->gpu_failed - 1));
     }
 }
 

@@ -1,15 +1,20 @@
-"""Under a launcher: several ranks are refused once, in one line; alone it runs as without."""
+"""Under a launcher: what several ranks say is said once; alone it runs as without.
 
+That they write the right file: test_mpi_*.py.
+"""
+
+import json
 import os
 import shutil
 import subprocess
 import unittest
 
-from cli import CliTest, MODEL, RMAT
+from cli import CliTest, MODEL, RMAT, has_gpu
 
-MPIRUN = shutil.which("mpirun")
-REFUSAL = "rmat generate: started as 2 ranks; this version writes from one process\n"
+MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
 BENCH_REFUSAL = "rmat bench: started as 2 ranks; this version measures from one process\n"
+NO_MPI = "rmat {}: a launcher started several ranks, but this program was built without MPI\n"
+NO_GPU = "--backend gpu: this backend is not part of this build, or no device is there"
 
 
 class Launched(CliTest):
@@ -18,30 +23,157 @@ class Launched(CliTest):
         if MPIRUN is None or "RMAT_HAVE_MPI" not in os.environ:
             self.skipTest("no mpirun, or not built with MPI")
 
-    def launch(self, ranks, *args):
-        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                       "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
-        return subprocess.run([MPIRUN, "--oversubscribe", "-n", str(ranks), RMAT, *args], text=True,
-                              cwd=self.folder, env=environment, capture_output=True, timeout=100,
-                              check=False)
+    def launch(self, *parts):
+        """Each part is a number of ranks and their arguments."""
+        environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                       "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                       "OMPI_MCA_btl_vader_single_copy_mechanism": "none", **os.environ}
+        command = [MPIRUN]
+        for ranks, *args in parts:
+            command += [*([":"] if len(command) > 1 else []), "-n", str(ranks), RMAT, *args]
+        return subprocess.run(command, text=True, cwd=self.folder, env=environment, capture_output=True,
+                              timeout=100, check=False)
 
-    def test_two_ranks(self):
-        done = self.launch(2, "generate", *MODEL)
-        self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr.count(REFUSAL), 1, done.stderr)
+    def ours(self, done):
+        return [line for line in done.stderr.splitlines() if line.startswith("rmat ")]
+
+    def told(self, *parts):
+        """The one JSON object of a job that must succeed."""
+        done = self.launch(*parts)
+        self.assertEqual((done.returncode, self.ours(done)), (0, []))
+        return json.loads(done.stdout)
+
+    def test_summary(self):
+        self.generate("-o", "alone.h5")
+        done = self.launch((2, "generate", "--threads", "1"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(self.read("graph.h5") == self.read("alone.h5"))
+        self.assertRegex(done.stderr, r"\A(.*\n)*100% 16\.8 M edges in .*\n\Z")
+        self.assertEqual(done.stdout.count("file         graph.h5"), 1)
+        self.assertRegex(done.stdout, r"made by      2 ranks on 1 host: 2 by cpu, 2 threads in all, \w+ writes\n")
+        self.assertRegex(done.stdout, r"ranks        fastest \d with .* edges in .* s, .*/s; slowest \d with ")
+
+    def test_json(self):
+        alone = self.generate("--layout", "single", "-o", "alone.h5")
+        self.assertEqual((alone["ranks"], alone["hosts"], alone["layout"], alone["shards"]), (1, 1, "single", 0))
+        told = self.told((3, "generate", "--json", "-q", "--threads", "2", "--layout", "sharded"))
+        self.assertEqual((told["ranks"], told["hosts"], told["layout"], told["shards"]), (3, 1, "sharded", 3))
+        self.assertEqual((told["backend"], told["threads"], told["fell_back_ranks"]), ("cpu", 6, 0))
+        for key in set(alone) - {"file", "file_bytes", "io"}:
+            self.assertIn(key, told)
+            if not key.endswith("_seconds") and isinstance(alone[key], str) and key != "layout":
+                self.assertEqual(told[key], alone[key], key)
+        size = os.path.getsize(self.path("graph.h5")) + sum(
+            os.path.getsize(self.path(f"graph.h5.shards/{k:05}.h5")) for k in range(3))
+        self.assertEqual(told["file_bytes"], size)
+        self.assertGreaterEqual(told["fastest_rank_edges"] / told["fastest_rank_seconds"],
+                                told["slowest_rank_edges"] / told["slowest_rank_seconds"])
+        self.assertLessEqual(told["fastest_rank_edges"] + told["slowest_rank_edges"], 2 * told["edges"])
+
+    def test_threads_are_shared(self):
+        """--threads 0 of several ranks together: no more than there are processors, one each at least."""
+        usable = len(os.sched_getaffinity(0))
+        for ranks in (2, 5):
+            told = self.told((ranks, "generate", "--json", "-q", "--force", *MODEL))
+            self.assertLessEqual(told["threads"], max(usable, ranks))
+            self.assertGreaterEqual(told["threads"], ranks)
+
+    def test_dry_run(self):
+        alone = self.generate("--dry-run", "--scale", "26")
+        told = self.told((2, "generate", "--json", "-q", "--dry-run", "--scale", "26"))
+        self.assertEqual(self.files(), [])
+        for key in ("file_bytes", "edges", "command", "fits"):
+            self.assertEqual(told[key], alone[key])
+        self.assertEqual(told["ranks"], 2)
+        self.assertEqual(told["all_buffer_bytes"], 2 * told["buffer_bytes"])
+        self.assertGreater(told["measured_edges_per_second"], 0)
+        done = self.launch((2, "generate", "--dry-run", "--layout", "sharded"))
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"(?m)^layout       sharded: 2 files in graph\.h5\.shards$")
+        self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host, 0 by gpu, \d+ threads, measured ")
+        self.assertEqual(done.stdout.count("dry run"), 1)
+
+    def test_help_once(self):
+        done = self.launch((2, "generate", "--help"))
+        self.assertEqual((done.returncode, done.stdout), (0, self.rmat("help", "generate").stdout))
+
+    def test_usage_error_once(self):
+        for parts in (((2, "generate", "--scale", "63"),),
+                      ((1, "generate"), (1, "generate", "--scale", "63"))):
+            done = self.launch(*parts)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(self.ours(done), ["rmat generate: --scale: '63' is out of range, allowed: 1 to 62"])
         self.assertEqual(self.files(), [])
 
+    def test_ranks_for_different_files(self):
+        for one, two, name in (([], ["-o", "b.h5"], "--output: 'b.h5' on rank 1, 'graph.h5' on rank 0"),
+                               (["--force"], [], "--force: 'not given' on rank 1, 'given' on rank 0"),
+                               ([], ["--layout", "sharded"], "--layout: 'sharded' on rank 1, 'auto' on rank 0"),
+                               ([], ["--seed", "8"], "graph: 'rmat generate ")):
+            done = self.launch((1, "generate", *MODEL, *one), (1, "generate", *MODEL, *two))
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(len(self.ours(done)), 1, done.stderr)
+            self.assertTrue(self.ours(done)[0].startswith("rmat generate: " + name), done.stderr)
+            self.assertTrue(self.ours(done)[0].endswith(", allowed: the same on all ranks"), done.stderr)
+        self.assertEqual(self.files(), [])
+
+    @unittest.skipIf(has_gpu(), "there is a GPU")
+    def test_gpu_that_is_not_there(self):
+        """The rank is named; a warning of all ranks is one line."""
+        done = self.launch((1, "generate", "-q", *MODEL), (2, "generate", "-q", *MODEL, "--backend", "gpu"))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex("\n".join(self.ours(done)), rf"\Armat generate: rank 1 on host \S+: {NO_GPU}\Z")
+        self.assertEqual(self.files(), [])
+        done = self.launch((1, "generate", "-q", *MODEL),
+                           (2, "generate", "-q", *MODEL, "--backend", "gpu", "--fallback", "cpu"))
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertRegex("\n".join(self.ours(done)),
+                         rf"\Armat generate: rank 1 on host \S+: {NO_GPU}; the CPU makes the edges; "
+                         r"likewise on 1 more rank\Z")
+        self.assertEqual(self.files(), ["graph.h5"])
+
+    def test_info(self):
+        made = self.told((3, "generate", "--json", "-q", "--layout", "sharded"))
+        shown = json.loads(self.rmat("info", "--json", "graph.h5").stdout)
+        self.assertEqual((shown["layout"], shown["shards"], shown["shard_folder"], shown["edges"]),
+                         ("sharded", 3, "graph.h5.shards", made["edges"]))
+        first = 0
+        for k in range(3):
+            shard = json.loads(self.rmat("info", "--json", f"graph.h5.shards/{k:05}.h5").stdout)
+            self.assertEqual((shard["layout"], shard["shard"], shard["shards"], shard["first_edge"]),
+                             ("shard", k, 3, first))
+            first += shard["edges"]
+        self.assertEqual(first, made["edges"])
+        os.remove(self.path("graph.h5.shards/00001.h5"))
+        done = self.rmat("info", "graph.h5")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("00001.h5", done.stderr)
+
     def test_bench(self):
-        done = self.launch(2, "bench", "--seconds", "1", "--json", "r.json")
+        done = self.launch((2, "bench", "--seconds", "1", "--json", "r.json"))
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.count(BENCH_REFUSAL), 1, done.stderr)
         self.assertEqual(self.files(), [])
 
     def test_one_rank(self):
         self.generate(*MODEL, "-o", "alone.h5")
-        done = self.launch(1, "generate", *MODEL)
+        done = self.launch((1, "generate", *MODEL))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.read("graph.h5") == self.read("alone.h5"))
+        self.assertRegex(done.stdout, r"made by      (cpu|gpu)")
+
+
+class Alone(CliTest):
+    def test_sharded(self):
+        """One shard and its master; the edges are those of the single file."""
+        single = self.generate(*MODEL, "-o", "single.h5")
+        told = self.generate(*MODEL, "--layout", "sharded")
+        self.assertEqual((told["layout"], told["shards"], told["ranks"]), ("sharded", 1, 1))
+        self.assertEqual(told["fingerprint"], single["fingerprint"])
+        self.assertEqual(self.files(), ["graph.h5", "graph.h5.shards", "single.h5"])
+        one, two = (json.loads(self.rmat("info", "--json", "--edges", "100000", name).stdout)
+                    for name in ("graph.h5", "single.h5"))
+        self.assertEqual(one["first_edges"], two["first_edges"])
 
 
 class Unlaunched(CliTest):
@@ -52,10 +184,12 @@ class Unlaunched(CliTest):
 
     @unittest.skipIf("RMAT_HAVE_MPI" in os.environ, "with MPI the launcher must be there")
     def test_stub_notices_a_launcher(self):
-        for rank, text in (("0", REFUSAL), ("1", "")):
-            done = self.rmat("generate", *MODEL,
-                             env={**os.environ, "PMI_RANK": rank, "PMI_SIZE": "2"})
-            self.assertEqual((done.returncode, done.stderr), (1, text))
+        for rank in ("0", "1"):
+            for command in ("generate", "bench"):
+                done = self.rmat(command, env={**os.environ, "PMI_RANK": rank, "PMI_SIZE": "2"})
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, NO_MPI.format(command) if rank == "0" else ""))
+                self.assertEqual(self.files(), [])
 
 
 if __name__ == "__main__":
