@@ -165,7 +165,7 @@ static bool turn_op(void)
 /* Those who asked for the stop know why: they speak first. */
 static void watch_stop(double now)
 {
-    double grace = atomic_load(&dist_job.asked) != 0 ? 0 : 1;
+    double grace = atomic_load(&dist_job.asked) != 0 ? 0 : 2;
 
     if (dist_stopping() == 0) {
         return;

@@ -73,8 +73,8 @@ static void take_in(const dist_reply *reply, double now)
 bool dist_spoke_turn(double now, bool *over)
 {
     dist_reply reply;
-    /* Rank 1 first: one rank's word is enough. */
-    double stagger = 0.25 * (dist_job.rank - 1), most = dist_timeout() / 4;
+    /* Rank 1 first: one rank's word is enough, and a job takes a second or two to be aborted. */
+    double stagger = 2.0 * (dist_job.rank - 1), most = dist_timeout() / 4;
 
     *over = false;
     if (!spoke.under_way && send_beat(now)) {

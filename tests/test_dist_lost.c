@@ -221,7 +221,7 @@ START_TEST(test_case)
         return; /* sanitizers need more memory */
     }
 #endif
-    snprintf(command, sizeof command, "%s %s %d 2>&1", MPIEXEC, program, _i);
+    snprintf(command, sizeof command, "timeout 40 %s %s %d 2>&1", MPIEXEC, program, _i);
     f = popen(command, "r");
     ck_assert_ptr_nonnull(f);
     length = fread(output, 1, sizeof output - 1, f);
@@ -229,14 +229,14 @@ START_TEST(test_case)
     status = pclose(f);
     took = seconds() - begun;
     ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) != 0) == cases[_i].fails,
-                  "%s: status %d\n%s", cases[_i].name, status, output);
+                  "%s: status %d\n%.3000s", cases[_i].name, status, output);
     found = strstr(output, "lost: ");
     if (cases[_i].says == NULL) {
-        ck_assert_msg(found == NULL, "%s:\n%s", cases[_i].name, output);
+        ck_assert_msg(found == NULL, "%s:\n%.3000s", cases[_i].name, output);
     } else if (found != NULL || !cases[_i].or_killed) {
         ck_assert_msg(found != NULL && strncmp(found, cases[_i].says, strlen(cases[_i].says)) == 0,
-                      "%s:\n%s", cases[_i].name, output);
-        ck_assert_msg(strstr(found + 1, "lost: ") == NULL, "%s:\n%s", cases[_i].name, output);
+                      "%s:\n%.3000s", cases[_i].name, output);
+        ck_assert_msg(strstr(found + 1, "lost: ") == NULL, "%s:\n%.3000s", cases[_i].name, output);
     }
     ck_assert_msg(took < cases[_i].within, "%s: %.1f s", cases[_i].name, took);
 }
@@ -244,13 +244,15 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    Suite *suite = suite_create("dist_lost");
-    TCase *tests = tcase_create("dist_lost");
+    Suite *suite;
+    TCase *tests;
 
     if (argc > 1) {
         return be_a_rank(atoi(argv[1]));
     }
     program = argv[0];
+    suite = suite_create("dist_lost");
+    tests = tcase_create("dist_lost");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, test_case, 0, CASES);
     suite_add_tcase(suite, tests);
