@@ -1,10 +1,12 @@
 """What the tests under mpirun share.  CTest sets the environment: MPIRUN, and what Open MPI needs."""
 
+import itertools
 import json
 import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 from cli import CliTest, RMAT, skip_all
@@ -13,6 +15,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ON_RANK = os.path.join(os.path.dirname(HERE), "mpi", "on_rank.sh")
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
 HAVE_HDF5 = "RMAT_HAVE_PARALLEL_HDF5" in os.environ
+
+NUMBERS = itertools.count()
 
 if MPIRUN is None or "RMAT_HAVE_MPI" not in os.environ:
     skip_all("no mpirun, or not built with MPI")
@@ -35,9 +39,9 @@ class Job:
 
     def __init__(self, command, folder, environment):
         self.folder = folder
-        self.begin = time.monotonic()
+        self.mark = f"{os.getpid()}.{next(NUMBERS)}"
         self.process = subprocess.Popen(
-            command, cwd=folder, env={**os.environ, **environment, "RMAT_TEST_JOB": folder}, text=True,
+            command, cwd=folder, env={**os.environ, **environment, "RMAT_TEST_JOB": self.mark}, text=True,
             errors="surrogateescape", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def living(self):
@@ -49,7 +53,7 @@ class Job:
                     environment = file.read().split(b"\0")
             except OSError:
                 continue
-            if b"RMAT_TEST_JOB=" + os.fsencode(self.folder) not in environment:
+            if b"RMAT_TEST_JOB=" + self.mark.encode() not in environment:
                 continue
             for name in (b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=", b"PMIX_RANK="):
                 ranks = [word[len(name):] for word in environment if word.startswith(name)]
@@ -108,9 +112,15 @@ class Job:
 class MpiTest(CliTest):
     """Jobs of several ranks, in an empty folder."""
 
+    def setUp(self):
+        super().setUp()
+        # Jobs of the same user that begin and end at the same time quarrel about Open MPI's.
+        self.session = tempfile.mkdtemp(prefix="rmat-mpi-")
+        self.addCleanup(shutil.rmtree, self.session, ignore_errors=True)
+
     def start(self, *command, prefix=(), **environment):
         """mpirun with these arguments."""
-        job = Job([*prefix, MPIRUN, *command], self.folder, environment)
+        job = Job([*prefix, MPIRUN, *command], self.folder, {"TMPDIR": self.session, **environment})
         self.addCleanup(job.kill)
         return job
 

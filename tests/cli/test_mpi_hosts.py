@@ -1,7 +1,7 @@
 """Two hosts with a network between them, two ranks each: one file, and what if the cable is pulled."""
 
 import os
-import signal
+import re
 import subprocess
 import unittest
 
@@ -12,7 +12,8 @@ TWO_HOSTS = os.path.join(os.path.dirname(HERE), "mpi", "two_hosts.sh")
 ON_BOTH = ["--host", "alpha:2,beta:2"]
 LARGE = ["--scale", "22", "--edges", "4198403", "--force"]
 
-if b"Open MPI" not in subprocess.run([MPIRUN, "--version"], capture_output=True, check=False).stdout:
+VERSION = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, check=False).stdout
+if not re.match(r".*\b(Open MPI|OpenRTE)\b", VERSION):
     skip_all("the launcher is not Open MPI's")
 PROBE = subprocess.run([TWO_HOSTS, "true"], capture_output=True, text=True, check=False)
 if PROBE.returncode == 77:
@@ -62,10 +63,8 @@ class Hosts(MpiTest):
                          "--timeout", "3", prefix=[TWO_HOSTS, "sh", "-c", script, "sh"])
         job.await_file("pulled", 0)
         job.await_ranks_end(seconds(15))
-        # mpirun itself would like to tell beta before it ends.
-        job.process.send_signal(signal.SIGTERM)
+        job.process.kill()  # mpirun would wait until it can tell beta
         done = job.finish(seconds(15))
-        self.assertNotEqual(done.returncode, 0)
         self.assertRegex(done.stderr, r"(?m)^rmat generate: .*rank \d")
         self.assertNotIn("graph.h5", self.files())
 
