@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,6 +70,19 @@ static int open_fd(edgefile_writer *w, int k)
     return EDGEFILE_OK;
 }
 
+/* HDF5 crashes at the end of the program over a file that it could not make as long as it is to
+ * be.  Process 0 has asked the file system; each process has a limit of its own. */
+static int check_limit(const char *path, uint64_t bytes)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        bytes > limit.rlim_cur)
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: length of %llu bytes: %s", path,
+                             (unsigned long long)bytes, strerror(EFBIG));
+    return EDGEFILE_OK;
+}
+
 int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
 {
     edgefile_part *p = &w->parts[k];
@@ -82,7 +96,9 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
     p->path = edgefile_part_path(w, k);
     if (p->path == NULL)
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
-    st = edgefile_layout_create(p, spec, place, sharded ? sizeof place / sizeof *place : 0);
+    st = check_limit(p->path, edgefile_spec_bytes(spec, p->edges));
+    if (st == EDGEFILE_OK)
+        st = edgefile_layout_create(p, spec, place, sharded ? sizeof place / sizeof *place : 0);
     if (st == EDGEFILE_OK)
         st = open_fd(w, k);
     if (st == EDGEFILE_OK)
