@@ -273,6 +273,24 @@ static int stop(void *argument)
     return 0;
 }
 
+/* A stop that one rank asks for when all work is done is known to all after dist_work_end(). */
+static int late_stop(void *unused)
+{
+    uint64_t starts[5], first, count;
+
+    (void)unused;
+    ranges(&jobs[0], starts);
+    dist_work_begin(starts, 1, 1);
+    while (dist_work_next(&first, &count) != 0) {
+    }
+    if (dist_rank() == dist_size() - 1) {
+        dist_request_stop(9);
+    }
+    dist_work_end();
+    MUST(dist_stopping() == 9);
+    return 0;
+}
+
 static void never(const char *text)
 {
     fprintf(stderr, "lost: %s\n", text);
@@ -290,6 +308,7 @@ int main(void)
     for (int who = -1; who < dist_size(); who++) {
         MUST(dist_run(stop, &who, 10, never) == 0);
     }
+    MUST(dist_run(late_stop, NULL, 10, never) == 0);
     MUST(dist_run(work, NULL, 10, never) == 0);
     dist_stop();
     return 0;
