@@ -110,6 +110,10 @@ static void print_json(const estimate *e)
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
     json_string(&j, "layout", generate_layout_name(o->layout));
+    if (o->layout != EDGEFILE_LAYOUT_AUTO) { /* else it depends on the file system */
+        json_u64(&j, "files", o->layout == EDGEFILE_LAYOUT_SHARDED ? (uint64_t)dist_size() + 1 : 1);
+    }
+    json_string(&j, "file_system", edgefile_filesystem(o->output));
     json_string(&j, "backend",
                 e->gpu_ranks == 0                      ? "cpu"
                 : e->gpu_ranks < (uint64_t)dist_size() ? "mixed"
@@ -154,8 +158,12 @@ static void print_lines(const estimate *e)
            o->model.cols_scale);
     printf("edges        %" PRIu64 ", %d-bit ids\n", o->edges, 8 * o->id_bytes);
     if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
-        printf("layout       sharded: %d file%s in %s.shards\n", dist_size(),
-               dist_size() == 1 ? "" : "s", o->output);
+        printf("layout       sharded: %d file%s in %s.shards, on %s\n", dist_size(),
+               dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));
+    } else if (dist_size() > 1) {
+        printf("layout       %s, on %s\n",
+               o->layout == EDGEFILE_LAYOUT_SINGLE ? "single: 1 file" : "auto",
+               edgefile_filesystem(o->output));
     }
     printf("file size    %" PRIu64 " bytes (%sB)\n", e->bytes, format_si(x, (double)e->bytes));
     if (e->room_error != 0) {
