@@ -14,10 +14,11 @@
 #define BEAT_SECONDS   0.1
 #define MOST_BEATS     10000.0 /* per second, at rank 0 */
 #define SHORTEST_PAUSE 50e-6
-#define LONGEST_PAUSE  1e-3
-#define LONGEST_TURN   1.0 /* a longer one: this process was suspended */
+#define LONGEST_PAUSE  4e-3
+#define LONGEST_DURING 1e-3 /* an operation */
+#define LONGEST_TURN   1.0  /* a longer one: this process was suspended */
 
-enum { STACK_BYTES = 8 << 20, LOST_TEXT = 256 };
+enum { STACK_BYTES = 8 << 20, LOST_TEXT = 256, MANY = 4096 };
 
 static struct {
     int (*body)(void *argument);
@@ -178,6 +179,16 @@ static void watch_stop(double now)
     }
 }
 
+/* Much data moves on a little with each try. */
+static double next_pause(double pause)
+{
+    double longest = agent.under_way == NULL         ? LONGEST_PAUSE
+                     : agent.under_way->count > MANY ? SHORTEST_PAUSE
+                                                     : LONGEST_DURING;
+
+    return 2 * pause < longest ? 2 * pause : longest;
+}
+
 static void loop(void)
 {
     double before = dist_now(), longest = agent.timeout / 4, pause = SHORTEST_PAUSE;
@@ -202,10 +213,7 @@ static void loop(void)
             dist_job.rank == 0 ? dist_hub_turn(patience, &over) : dist_spoke_turn(patience, &over);
         busy |= turn_op();
         watch_stop(patience);
-        pause *= 2;
-        if (pause > LONGEST_PAUSE) {
-            pause = LONGEST_PAUSE;
-        }
+        pause = next_pause(pause);
         pthread_mutex_lock(&dist_job.lock);
         if (!agent.woken && !busy && !over) {
             dist_wait(&agent.wake, pause);

@@ -80,7 +80,7 @@ bool dist_spoke_turn(double now, bool *over)
     if (!spoke.under_way && send_beat(now)) {
         return true;
     }
-    if (dist_receive(&reply, sizeof reply, 0) == 0) {
+    if (spoke.under_way && dist_receive(&reply, sizeof reply, 0) == 0) {
         MPI_Wait(&spoke.sent, MPI_STATUS_IGNORE);
         spoke.under_way = false;
         spoke.heard = now;
