@@ -34,6 +34,7 @@ typedef struct ranks_work {
     void *state;
     uint64_t amount;       /* of a round */
     double device_seconds; /* of the last run, by the GPU's clock; 0: not known */
+    double done;           /* when it was done, by clock_seconds(); 0: when it returned */
 } ranks_work;
 
 /* 0 if all is well on every rank and no signal came; else an exit code, and rank 0 has said on one

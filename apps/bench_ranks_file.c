@@ -48,7 +48,7 @@ static int write_kind(ranks_work *w, uint64_t amount, char *text, size_t size)
 {
     file_bench *b = w->state;
 
-    return ranks_write(&b->files, b->kind, amount, text, size);
+    return ranks_write(&b->files, b->kind, amount, &w->done, text, size);
 }
 
 static int measure(file_bench *b, int kind, uint64_t bytes, double *rate)

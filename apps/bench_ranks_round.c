@@ -51,13 +51,13 @@ static int take_round(ranks_work *work, int alone, const ranks_job *job, part *p
     uint64_t barrier = 0;
     int status = 0;
 
-    work->device_seconds = 0;
+    work->device_seconds = work->done = 0;
     dist_sum(&barrier, 1);
     if (alone < 0 || alone == dist_rank()) {
         mine.amount = work->amount;
         mine.begin = clock_seconds();
         status = work->run(work, work->amount, text, sizeof text);
-        mine.end = clock_seconds();
+        mine.end = work->done > 0 ? work->done : clock_seconds();
         mine.device_seconds = work->device_seconds;
     }
     dist_gather(&mine, sizeof mine, parts);

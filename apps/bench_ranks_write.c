@@ -1,5 +1,6 @@
 #include "apps/bench_ranks_write.h"
 #include "apps/bench_raw.h"
+#include "apps/clock.h"
 #include "apps/interrupt.h"
 #include "mpi/dist.h"
 #include <errno.h>
@@ -9,7 +10,8 @@
 #include <unistd.h>
 
 /* Everybody's range of one file; rank 0 makes it. */
-static int write_raw_one(const ranks_files *f, uint64_t bytes, char *text, size_t size)
+static int write_raw_one(const ranks_files *f, uint64_t bytes, double *done, char *text,
+                         size_t size)
 {
     int flags = O_WRONLY | O_CLOEXEC | (f->direct ? O_DIRECT : 0), fd = -1, error = 0;
     uint64_t barrier = 0;
@@ -27,12 +29,13 @@ static int write_raw_one(const ranks_files *f, uint64_t bytes, char *text, size_
         error = bench_raw_write(fd, f->disk.data, bytes * (uint64_t)dist_rank(), bytes,
                                 BENCH_DISK_ID_BYTES * f->disk.plan.chunk, f->disk.plan.writers);
     }
-    if (fd >= 0) {
-        close(fd);
-    }
+    *done = clock_seconds();
     dist_sum(&barrier, 1);
     if (dist_rank() == 0) {
         unlink(f->raw_name);
+    }
+    if (fd >= 0) {
+        close(fd);
     }
     if (error != 0) {
         snprintf(text, size, "%s: %s", f->raw_name, strerror(error));
@@ -40,15 +43,16 @@ static int write_raw_one(const ranks_files *f, uint64_t bytes, char *text, size_
     return error == 0 ? 0 : -1;
 }
 
-static int write_raw_own(ranks_files *f, uint64_t bytes, char *text, size_t size)
+static int write_raw_own(ranks_files *f, uint64_t bytes, double *done, char *text, size_t size)
 {
-    double seconds;
+    double start = clock_seconds(), seconds;
 
     f->disk.edges = bench_disk_edges_of(bytes);
     if (bench_disk_write_raw(&f->disk, f->direct, &seconds) != 0) {
         snprintf(text, size, "%s", f->disk.error);
         return f->disk.error[0] != '\0' ? -1 : 0; /* ranks_agree() knows of the signal */
     }
+    *done = start + seconds;
     return 0;
 }
 
@@ -182,14 +186,19 @@ void ranks_remove(const ranks_files *f)
     rmdir(shard);
 }
 
-int ranks_write(ranks_files *f, const ranks_kind *kind, uint64_t bytes, char *text, size_t size)
+int ranks_write(ranks_files *f, const ranks_kind *kind, uint64_t bytes, double *done, char *text,
+                size_t size)
 {
+    int status;
+
     switch (kind->way) {
     case RANKS_RAW_ONE:
-        return write_raw_one(f, bytes, text, size);
+        return write_raw_one(f, bytes, done, text, size);
     case RANKS_RAW_OWN:
-        return write_raw_own(f, bytes, text, size);
+        return write_raw_own(f, bytes, done, text, size);
     default:
-        return write_edges(f, kind, bytes, text, size);
+        status = write_edges(f, kind, bytes, text, size);
+        *done = clock_seconds();
+        return status;
     }
 }

@@ -24,8 +24,10 @@ typedef struct {
     uint64_t fingerprint;                              /* of the last edge file */
 } ranks_files;
 
-/* So many bytes of this rank.  0, or a failure and why. */
-int ranks_write(ranks_files *f, const ranks_kind *kind, uint64_t bytes, char *text, size_t size);
+/* So many bytes of this rank.  0, or a failure and why.  *done: when they were on the disk; making
+ * away with a plain file takes time, too. */
+int ranks_write(ranks_files *f, const ranks_kind *kind, uint64_t bytes, double *done, char *text,
+                size_t size);
 
 /* The edge file and its shards, if it has some; plain ones are gone already. */
 void ranks_remove(const ranks_files *f);
