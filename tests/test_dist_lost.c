@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TIMEOUT 1.0 /* seconds, of dist_run() */
+#define TIMEOUT 1.5 /* seconds, of dist_run(), */
+#define LONGER  4.0 /* where the abort must not be taken for another loss */
 
 static double seconds(void)
 {
@@ -104,9 +105,9 @@ static int slow(void)
 {
     uint64_t ranks = 1;
 
-    sleep_for(dist_rank() == 1 ? 3 * TIMEOUT : 0);
+    sleep_for(dist_rank() == 1 ? 2 * TIMEOUT : 0);
     dist_sum(&ranks, 1);
-    sleep_for(dist_rank() == 2 ? 3 * TIMEOUT : 0);
+    sleep_for(dist_rank() == 2 ? 2 * TIMEOUT : 0);
     return ranks == 3 ? 0 : 1;
 }
 
@@ -124,19 +125,20 @@ static const struct {
     const char *name;
     int (*body)(void);
     bool fails;
-    const char *says; /* once, to lost(); NULL: it is not called */
-    bool or_killed;   /* mpirun notices, too: who is faster? */
-    double within;    /* seconds */
+    const char *says;       /* once, to lost(); NULL: it is not called */
+    bool or_killed;         /* mpirun notices, too: who is faster? */
+    double timeout, within; /* seconds */
 } cases[] = {
-    {"suspended_0", suspended_0, true, "lost: rank 0 on host ", false, 6},
-    {"suspended_2", suspended_2, true, "lost: rank 2 on host ", false, 6},
-    {"leaves", leaves, true, "lost: rank 1 on host ", true, 6},
-    {"killed", killed, true, "lost: rank 1 on host ", true, 6},
-    {"does_not_stop", does_not_stop, true, "lost: not all ranks have stopped within ", false, 6},
-    {"slow", slow, false, NULL, false, 9},
-    {"all_suspended", slow, false, NULL, false, 15},
-    {"two_runs", two_runs, false, NULL, false, 6},
-    {"no_thread", slow, false, NULL, false, 6},
+    {"suspended_0", suspended_0, true, "lost: rank 0 on host ", false, LONGER, 10},
+    {"suspended_2", suspended_2, true, "lost: rank 2 on host ", false, LONGER, 10},
+    {"leaves", leaves, true, "lost: rank 1 on host ", true, LONGER, 10},
+    {"killed", killed, true, "lost: rank 1 on host ", true, LONGER, 10},
+    {"does_not_stop", does_not_stop, true, "lost: not all ranks have stopped within ", false,
+     LONGER, 10},
+    {"slow", slow, false, NULL, false, TIMEOUT, 12},
+    {"all_suspended", slow, false, NULL, false, TIMEOUT, 16},
+    {"two_runs", two_runs, false, NULL, false, TIMEOUT, 8},
+    {"no_thread", slow, false, NULL, false, TIMEOUT, 8},
 };
 
 enum { CASES = sizeof cases / sizeof cases[0] };
@@ -161,7 +163,7 @@ static void suspend_soon(void)
     if (fork() == 0) {
         sleep_for(2);
         kill(parent, SIGSTOP);
-        sleep_for(3 * TIMEOUT);
+        sleep_for(2 * TIMEOUT);
         kill(parent, SIGCONT);
         _exit(0);
     }
@@ -199,7 +201,7 @@ static int be_a_rank(int which)
             forbid_memory();
         }
     }
-    status = dist_run(run_case, &which, TIMEOUT, lost);
+    status = dist_run(run_case, &which, cases[which].timeout, lost);
     dist_stop();
     return status == expected ? 0 : 3;
 }
