@@ -7,7 +7,7 @@
  * taken over. The lock is an open file description lock: HDF5's flock() does not collide with it,
  * and closing another descriptor of the file (as HDF5 does) does not drop it.  A file system
  * without locks (some network ones) cannot tell the living from the dead; there the later writer
- * wins.
+ * wins.  Only a byte far behind all edges is locked: MPI-IO locks those that it writes.
  */
 #include "io/edgefile_impl.h"
 
@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#define LOCKED_BYTE ((off_t)1 << 62)
 
 /* As other processes may call it, which started in other folders. */
 static char *absolute(const char *name)
@@ -63,7 +65,8 @@ static int resolve_name(edgefile_writer *w, const char *name)
 static int open_locked(edgefile_writer *w)
 {
     for (;;) {
-        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        struct flock lock = {
+            .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
         struct stat opened, named;
         int fd = open(w->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 

@@ -6,6 +6,9 @@
  * who has none takes part with an empty selection, and when nobody has any, all have drained.  So a
  * failure stops everybody before the next H5Dwrite().
  *
+ * Open MPI's own MPI-IO (OMPIO, of 4.1) calls a collective write a success though an aggregator's
+ * disk refused it, so its other one, ROMIO, is taken unless the user chose (OMPI_MCA_io).
+ *
  * A collective H5Dwrite() that fails here may leave other processes inside theirs, where nothing
  * can reach them.  The process that failed waits for them for a while, and then has the job ended.
  */
@@ -16,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PATIENCE_MS = 20000, PAUSE_US = 100 };
+enum { PATIENCE_MS = 10000, PAUSE_US = 100 };
 
 typedef struct {
     MPI_Comm comm; /* of our own: rounds and HDF5 do not meet the application's messages */
@@ -38,6 +41,7 @@ static int open_parallel(edgefile_writer *w, edgefile_part *p)
 
     if (c == NULL)
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", p->path);
+    setenv("OMPI_MCA_io", "^ompio", 0); /* counts until the first file is opened */
     w->parallel = c;
     pthread_mutex_init(&c->lock, NULL);
     MPI_Comm_dup(*(const MPI_Comm *)w->group->communicator, &c->comm);
