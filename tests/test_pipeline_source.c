@@ -243,6 +243,28 @@ START_TEST(test_error_while_waiting)
 }
 END_TEST
 
+/* Nobody takes the span that is ahead. */
+static int run_not(void *state, pipeline *p, char *text, size_t size)
+{
+    (void)state, (void)p;
+    sleep_ms(20);
+    snprintf(text, size, "no");
+    return -1;
+}
+
+START_TEST(test_error_with_a_span_ahead)
+{
+    pipeline_producer failing = {run_not, NULL, 1};
+    pipeline_plan plan = plan_of(&sourced);
+    pipeline_result result;
+
+    cut(0);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &failing, NULL, NULL, go_on, NULL, &result), -1);
+    ck_assert_str_eq(result.error, "no");
+    ck_assert_int_eq(atomic_load(&list.given), 1);
+}
+END_TEST
+
 START_TEST(test_write_error_while_waiting)
 {
     pipeline_producer cpu = pipeline_cpu(gen, 3);
@@ -329,6 +351,7 @@ int main(void)
     tcase_add_test(tests, test_one_span_ahead);
     tcase_add_test(tests, test_stop_while_waiting);
     tcase_add_test(tests, test_error_while_waiting);
+    tcase_add_test(tests, test_error_with_a_span_ahead);
     tcase_add_test(tests, test_write_error_while_waiting);
     tcase_add_test(tests, test_fallback_takes_the_rest);
     suite_add_tcase(suite, tests);
