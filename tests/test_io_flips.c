@@ -127,6 +127,28 @@ static progress *shared_progress(void)
     return p;
 }
 
+/* Of a master only attributes are believed: it opens and gives the edges of its shards, or not. */
+START_TEST(masters)
+{
+    progress *p = shared_progress();
+    edgefile_spec spec = plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO);
+    size_t size;
+    char *bytes;
+
+    spec.layout = EDGEFILE_LAYOUT_SHARDED;
+    write_graph(graph, spec);
+    bytes = slurp(graph, &size);
+    ck_assert_int_eq(sweep(bytes, size, 3 * size, flip_byte, p), 0);
+    ck_assert_uint_gt(p->opened, 0);
+    ck_assert_uint_eq(p->opened, p->same);
+    ck_assert_int_eq(sweep(bytes, size, 4000, flip_many, p), 0);
+    ck_assert_uint_eq(p->opened, p->same);
+    ck_assert_int_eq(sweep(bytes, size, 4000, overwrite, p), 0);
+    ck_assert_uint_eq(p->opened, p->same);
+    free(bytes);
+}
+END_TEST
+
 START_TEST(our_files)
 {
     progress *p = shared_progress();
@@ -183,6 +205,7 @@ int main(void)
     TCase *tc = tcase_create("flips");
 
     tcase_add_test(tc, our_files);
+    tcase_add_test(tc, masters);
     tcase_add_test(tc, foreign_files);
     return run_tests("io_flips", tc);
 }

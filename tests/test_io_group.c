@@ -1,6 +1,9 @@
 /* test_io_group.c - one file that several processes write: the same bytes as by one. */
 #include "tests/io_group.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 static const edgefile_path paths[] = {EDGEFILE_PATH_AUTO, EDGEFILE_PATH_POSITIONAL};
 static const int sizes[] = {1, 2, 3, 4, 8};
 static const uint64_t edges[] = {0, 1, 3, 1000, 131071, 131072, 131073, 400001, 1000003};
@@ -88,6 +91,38 @@ START_TEST(auto_is_one_file_on_one_host)
 }
 END_TEST
 
+static void see_layout(edgefile_group *group, void *argument)
+{
+    crew_job *job = argument;
+    edgefile_writer *w;
+
+    ck_ok(edgefile_create(
+        &w, graph,
+        &(edgefile_spec){
+            .edges = job->spec.edges, .id_bytes = 8, .path = job->spec.path, .group = group}));
+    ck_assert_int_eq(edgefile_used_layout(w), job->spec.layout);
+    edgefile_abort(&w);
+}
+
+/* AUTO: one file where it can be, else shards: here for HDF5 without MPI, and for files that may
+ * not be long enough. */
+START_TEST(auto_layout)
+{
+    struct rlimit limit = {5 << 20, RLIM_INFINITY};
+    crew_job job = {.spec = plain_spec(500000, 8, EDGEFILE_PATH_AUTO)};
+
+    job.spec.layout = EDGEFILE_LAYOUT_SINGLE;
+    run_crew(4, 1, see_layout, &job);
+    job.spec.layout = EDGEFILE_LAYOUT_SHARDED;
+    job.spec.path = EDGEFILE_PATH_HDF5;
+    run_crew(4, 1, see_layout, &job);
+    job.spec.path = EDGEFILE_PATH_AUTO;
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    run_crew(4, 1, see_layout, &job);
+}
+END_TEST
+
 START_TEST(names_of_file_systems)
 {
     static const char *const known[] = {"ext4", "xfs", "btrfs", "tmpfs", "overlayfs", "zfs"};
@@ -114,6 +149,7 @@ int main(void)
     tcase_add_test(tc, units);
     tcase_add_test(tc, ranges_do_not_overflow);
     tcase_add_test(tc, auto_is_one_file_on_one_host);
+    tcase_add_test(tc, auto_layout);
     tcase_add_test(tc, names_of_file_systems);
     return run_tests("io_group", tc);
 }
