@@ -19,7 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PATIENCE_MS = 10000, PAUSE_US = 100 };
+enum { PATIENCE_MS = 3000, PAUSE_US = 100 };
 
 typedef struct {
     MPI_Comm comm; /* of our own: rounds and HDF5 do not meet the application's messages */
@@ -109,10 +109,10 @@ static int take_part(edgefile_writer *w, edgefile_part *p, uint64_t first, uint6
     }
     *more = 1;
     edgefile_hdf5_begin();
-    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) /* both, or the others wait in the second */
+    /* After a failure in the first others may still be in it, and nobody would leave the second. */
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
         if (edgefile_hdf5_put(p->h5_dataset[i], w->id_bytes, first, count, c->transfer, data[i]) <
-                0 &&
-            st == EDGEFILE_OK)
+            0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
     edgefile_hdf5_end();
     if (st != EDGEFILE_OK)
