@@ -82,9 +82,6 @@ int dist_mpi_start(void)
 {
     int provided, size, status;
 
-    /* Open MPI's own MPI-IO (seen with 4.1) reports no error of a collective write: a full disk
-     * would go unnoticed.  ROMIO, which comes with it, does. */
-    setenv("OMPI_MCA_io", "^ompio", 0);
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS) {
         return DIST_ERR_MPI;
     }
