@@ -53,7 +53,12 @@ typedef enum {
  * SINGLE: one file.  SHARDED: NAME is a small master whose src and dst are virtual datasets, and
  * shard k of n, an edge file in itself, lies in the folder NAME.shards as KKKKK.h5.  Through the
  * master they read as the same two datasets.  (HDF5 reads a missing shard as zeros; edgefile_open()
- * refuses it.)
+ * refuses it.)  Beside the attributes of a single file the master has `shards` and `shard_folder`,
+ * a shard `first_edge`, `shard` and `shards`; its `edges` and `fingerprint` are its own.  There are
+ * as many shards as processes; under construction they lie in NAME.partial.shards.
+ * AUTO: SINGLE, but SHARDED where several hosts share a file system that is not made for several
+ * writers of a file (edgefile_filesystem()), where one file may not be that long, and where
+ * several processes are to use a serial HDF5.
  */
 typedef enum {
     EDGEFILE_LAYOUT_AUTO,
@@ -121,7 +126,8 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
 
 /*
  * Write edges [first, first + count) from host arrays of id_bytes elements; fingerprint is theirs.
- * The fingerprints of all writes are summed, modulo 2^64, per file.  Any number of threads
+ * The fingerprints of all writes are summed, modulo 2^64, per file.  With shards the range must lie
+ * in one; it may be another process's (not with EDGEFILE_PATH_HDF5).  Any number of threads
  * may call this at once with ranges that do not overlap.  Fastest (no copy) when the arrays start
  * on a multiple of edgefile_alignment() bytes and first is a multiple of
  * edgefile_alignment()/id_bytes; anything else is correct too.  Arrays on huge pages
@@ -140,7 +146,8 @@ int edgefile_drain(edgefile_writer *w, int failed);
  * *fingerprint (may be NULL) is the sum over all edges. */
 int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint);
 
-/* Remove the partial file and free *w.  NULL and pointer to NULL are allowed. */
+/* Remove the partial file and free *w.  NULL and pointer to NULL are allowed.  The message of
+ * edgefile_detail() stays. */
 void edgefile_abort(edgefile_writer **w);
 
 edgefile_path edgefile_used_path(const edgefile_writer *w);     /* what AUTO came to */

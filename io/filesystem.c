@@ -1,10 +1,11 @@
 /*
  * filesystem.c - what kind of file system a path lies on, and what follows for several processes.
  *
- * Measured and reported elsewhere: parallel file systems gain from collective writes, whose
- * aggregators match the stripes; on all others every process had better write for itself.  NFS and
- * what is mounted by FUSE keep pages in the cache of each host and promise little about two hosts
- * that write one file: there each process should have a file of its own.
+ * For parallel HDF5 on one file: measured with 2 and 4 processes, independent writes are faster on
+ * tmpfs, and on ext4 about as fast; on parallel file systems (not measured here) collective ones
+ * are recommended, whose few aggregators match the stripes.  NFS and what is mounted by FUSE keep
+ * pages in the cache of each host and promise little about two hosts that write one file: there
+ * each process should have a file of its own.
  */
 #include "io/edgefile_impl.h"
 

@@ -78,7 +78,7 @@ static int check_limit(const char *path, uint64_t bytes)
 
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         bytes > limit.rlim_cur)
-        return edgefile_fail(EDGEFILE_ERR_IO, "%s: length of %llu bytes: %s", path,
+        return edgefile_fail(EDGEFILE_ERR_SPACE, "%s: length of %llu bytes: %s", path,
                              (unsigned long long)bytes, strerror(EFBIG));
     return EDGEFILE_OK;
 }
