@@ -52,10 +52,10 @@ typedef enum {
 /*
  * SINGLE: one file.  SHARDED: NAME is a small master whose src and dst are virtual datasets, and
  * shard k of n, an edge file in itself, lies in the folder NAME.shards as KKKKK.h5.  Through the
- * master they read as the same two datasets.  (HDF5 reads a missing shard as zeros; edgefile_open()
- * refuses it.)  Beside the attributes of a single file the master has `shards` and `shard_folder`,
- * a shard `first_edge`, `shard` and `shards`; its `edges` and `fingerprint` are its own.  There are
- * as many shards as processes; under construction they lie in NAME.partial.shards.
+ * master they read as the same two datasets.  (HDF5 reads a missing shard as all bits set;
+ * edgefile_open() refuses it.)  Beside the attributes of a single file the master has `shards` and
+ * `shard_folder`, a shard `first_edge`, `shard` and `shards`; its `edges` and `fingerprint` are its
+ * own.  There are as many shards as processes; under construction they lie in NAME.partial.shards.
  * AUTO: SINGLE, but SHARDED where several hosts share a file system that is not made for several
  * writers of a file (edgefile_filesystem()), where one file may not be that long, and where
  * several processes are to use a serial HDF5.

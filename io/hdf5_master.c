@@ -2,7 +2,9 @@
  * hdf5_master.c - the file that presents shards as one graph.
  *
  * It has the attributes of a single file and virtual datasets, whose pieces are the datasets of the
- * shards.  HDF5 looks for the shards beside the master, so both may be moved together.
+ * shards.  HDF5 looks for the shards beside the master, so both may be moved together.  Where it
+ * cannot open a shard it gives the fill value instead of an error: all bits set, so that vertices
+ * come out which the graph does not have (but for 2^32 vertices with 32-bit ids), and not vertex 0.
  */
 #include "io/edgefile_impl.h"
 
@@ -47,6 +49,8 @@ static int map_shard(hid_t creation, hid_t space, const char *base, const char *
 /* Shards without edges are left out: HDF5 knows no empty pieces. */
 static int create_dataset(hid_t file, const edgefile_writer *w, const char *base, const char *name)
 {
+    const hid_t type = w->id_bytes == 4 ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
+    const uint64_t missing = UINT64_MAX;
     hsize_t length = w->edges;
     hid_t space = H5Screate_simple(1, &length, NULL);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
@@ -56,9 +60,9 @@ static int create_dataset(hid_t file, const edgefile_writer *w, const char *base
     for (int k = 0; k < w->n_parts && rc == 0; k++)
         if (w->parts[k].edges > 0)
             rc = map_shard(creation, space, base, name, k, &w->parts[k]);
-    if (rc == 0 && H5Pset_obj_track_times(creation, 0) >= 0 && H5Sselect_all(space) >= 0)
-        dataset = H5Dcreate2(file, name, w->id_bytes == 4 ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64,
-                             space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    if (rc == 0 && H5Pset_obj_track_times(creation, 0) >= 0 && H5Sselect_all(space) >= 0 &&
+        H5Pset_fill_value(creation, type, &missing) >= 0)
+        dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     rc = dataset < 0 || H5Dclose(dataset) < 0 ? -1 : 0;
     H5Pclose(creation);
     H5Sclose(space);

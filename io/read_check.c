@@ -2,9 +2,9 @@
  * read_check.c - what an open edge file must be.
  *
  * Only files whose data lies in the file itself are taken: no soft or external links, no external
- * storage, no virtual datasets (HDF5 would read a missing source as zeros), no chunks (which may be
- * missing too).  A master has virtual datasets, but nobody reads through them here, or even opens
- * them: what they are made of lies outside HDF5's checksums.
+ * storage, no virtual datasets (HDF5 would read a missing source as fill values), no chunks (which
+ * may be missing too).  A master has virtual datasets, but nobody reads through them here, or even
+ * opens them: what they are made of lies outside HDF5's checksums.
  */
 #include "io/edgefile_impl.h"
 

@@ -1,9 +1,9 @@
 /*
  * read_shards.c - the shards of a master.
  *
- * Edges are read from the shards themselves, not through HDF5's virtual datasets, which give zeros
- * where a shard is missing.  All shards are opened and checked once, at first; after that one at a
- * time is open, that which was read last.
+ * Edges are read from the shards themselves, not through HDF5's virtual datasets, which give fill
+ * values where a shard is missing.  All shards are opened and checked once, at first; after that
+ * one at a time is open, that which was read last.
  */
 #include "io/edgefile_impl.h"
 
