@@ -116,6 +116,8 @@ class Signals(Failures):
 
 
 class Disks(Failures):
+    leaks = True
+
     def fails_on(self, rank, pattern, *args, before=(), left=()):
         done = self.launch(4, *GRAPH, "-q", *args, before=before, within=30)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)

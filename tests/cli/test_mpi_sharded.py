@@ -17,6 +17,8 @@ SHARDED = ["--layout", "sharded", "--force"]
 
 
 class Sharded(MpiTest):
+    leaks = True
+
     def expect(self, *base):
         super().expect(*base)
         with h5py.File(self.path("base.h5"), "r") as file:
@@ -73,6 +75,20 @@ class Sharded(MpiTest):
         for base in (LARGE, [*LARGE, "--id-bits", "64"]):
             self.expect(*base)
             self.jobs((1, 2, 3, 4, 8), [])
+
+    def test_missing_shard(self):
+        """HDF5 gives the fill value for it: no vertex of the graph.  rmat says what is missing."""
+        self.expect(*LARGE)
+        self.generate_on(4, *LARGE, *SHARDED, "-o", "other.h5")
+        os.remove(self.path("other.h5.shards/00002.h5"))
+        with h5py.File(self.path("other.h5"), "r") as file:
+            src = file["src"][:]
+        there = src == self.src
+        self.assertTrue(0 < numpy.count_nonzero(there) < len(src))
+        self.assertTrue(numpy.all(src[~there] == 2**32 - 1))
+        done = self.rmat("info", "other.h5")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("shard 2 of 4", done.stderr)
 
     def test_shapes(self):
         for base in (["--scale", "33", "--edges", "2099207"],
