@@ -252,22 +252,25 @@ static void swapped_shards(void)
     snprintf(away, sizeof away, "%s/away", scratch);
     ck_assert_int_eq(rename(one, away) + rename(other, one) + rename(away, other), 0);
 }
-static void shard_of_another_graph(void)
+/* Shard k of this graph among those of another one. */
+static void mix_graphs(int k, uint64_t other_edges)
 {
     size_t size;
-    char *bytes;
-    edgefile_spec spec = sharded_spec(400001, 8);
-    edgefile_attr attr = {"fingerprint_of_seed", EDGEFILE_U64, 1, &(uint64_t){1}};
-    crew_job job = {graph, spec, DEAL_OWN, 0};
+    crew_job job = {graph, sharded_spec(other_edges, 8), DEAL_OWN, 0};
+    char *bytes = slurp(shard(k), &size);
 
-    bytes = slurp(shard(0), &size); /* with the part of the fingerprint that is not the same */
     job.spec.replace = 1;
-    job.spec.edges = 400002;
-    job.spec.attrs = &attr;
-    job.spec.n_attrs = 1;
     run_crew(4, 1, write_together, &job);
-    spew(shard(0), bytes, size);
+    spew(shard(k), bytes, size);
     free(bytes);
+}
+static void shard_of_another_graph(void)
+{
+    mix_graphs(0, 400002); /* its part of the fingerprint differs */
+}
+static void shard_of_a_longer_graph(void)
+{
+    mix_graphs(2, 1000003);
 }
 static void shard_of_another_count(void)
 {
@@ -341,6 +344,7 @@ static const struct {
     {no_folder, "00000.h5: No such file"},
     {swapped_shards, "00001.h5: is not shard 1 of 4"},
     {shard_of_another_graph, "add up to"},
+    {shard_of_a_longer_graph, "00002.h5: begins with edge 262144, expected 524288"},
     {shard_of_another_count, "00001.h5: is not shard 1 of 3"},
     {shard_of_another_width, "00001.h5: "},
     {single_file_as_shard, "00001.h5: is not shard 1 of 4"},
@@ -382,6 +386,21 @@ START_TEST(shard_that_goes_while_read)
 }
 END_TEST
 
+START_TEST(shard_that_changes_while_read)
+{
+    edgefile_reader *r;
+    uint64_t src, dst;
+
+    write_shards(sharded_spec(400001, 8), 4, DEAL_OWN);
+    ck_ok(edgefile_open(&r, graph));
+    ck_ok(edgefile_read(r, 400000, 1, &src, &dst));
+    mix_graphs(3, 400002); /* shard 0 is now the other graph's */
+    for (int i = 0; i < 2; i++)
+        ck_fails(edgefile_read(r, 0, 1, &src, &dst), EDGEFILE_ERR_FORMAT, "has changed meanwhile");
+    edgefile_close(r);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("shards");
@@ -395,5 +414,6 @@ int main(void)
     tcase_add_test(tc, same_bytes_again);
     tcase_add_loop_test(tc, refused, 0, sizeof cases / sizeof *cases);
     tcase_add_test(tc, shard_that_goes_while_read);
+    tcase_add_test(tc, shard_that_changes_while_read);
     return run_tests("io_shards", tc);
 }
