@@ -123,7 +123,8 @@ class MpiTest(CliTest):
 
     def start(self, *command, prefix=(), **environment):
         """mpirun with these arguments."""
-        environment = {"TMPDIR": self.session, **environment}
+        environment = {"TMPDIR": self.session, "OMPI_MCA_btl_vader_backing_directory": self.session,
+                       **environment}
         if not self.leaks and "ASAN_OPTIONS" in os.environ:
             environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"
         job = Job([*prefix, MPIRUN, *command], self.folder, environment)

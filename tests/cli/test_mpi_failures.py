@@ -271,7 +271,8 @@ class Permissions(Failures):
     def test_folder_without_write_permission(self):
         shutil.copy(RMAT, self.path("rmat"))
         os.chmod(self.folder, 0o555)
-        job = self.start("-n", "3", "./rmat", "generate", "-q", *GRAPH, TMPDIR="/tmp", HOME="/",
+        os.chmod(self.session, 0o777)
+        job = self.start("-n", "3", "./rmat", "generate", "-q", *GRAPH, HOME="/",
                          prefix=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
         done = job.finish(seconds(20))
         self.assertEqual(done.returncode, 1)
