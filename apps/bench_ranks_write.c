@@ -2,6 +2,7 @@
 #include "apps/bench_raw.h"
 #include "apps/clock.h"
 #include "apps/interrupt.h"
+#include "apps/rank_work.h"
 #include "mpi/dist.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -56,53 +57,21 @@ static int write_raw_own(ranks_files *f, uint64_t bytes, double *done, char *tex
     return 0;
 }
 
-static int next_span(void *state, uint64_t *first, uint64_t *count)
-{
-    (void)state;
-    return dist_work_next(first, count);
-}
-
-static int report_work(void *argument, uint64_t done)
+static int shared_tick(void *argument, uint64_t done)
 {
     (void)argument;
-    dist_work_report(done);
-    if (interrupt_signal() != 0) {
-        dist_request_stop(interrupt_signal());
-    }
-    return dist_stopping();
-}
-
-/* Share out the edges as `rmat generate` does. */
-static int begin_work(uint64_t edges, int id_bytes, bool help, char *text, size_t size)
-{
-    uint64_t *starts = malloc(((size_t)dist_size() + 1) * sizeof *starts), count;
-
-    if (starts == NULL) {
-        snprintf(text, size, "memory is exhausted");
-    }
-    if (dist_agree(starts == NULL ? -1 : 0, text, size, NULL) != 0) {
-        free(starts);
-        return -1;
-    }
-    for (int r = 0; r < dist_size(); r++) {
-        edgefile_shard_range(edges, id_bytes, dist_size(), r, &starts[r], &count);
-    }
-    starts[dist_size()] = edges;
-    dist_work_begin(starts, edgefile_unit(edges, id_bytes), help);
-    free(starts);
-    return 0;
+    return rank_work_tick(done);
 }
 
 /* Fills the file; 0, or -1 and why. */
 static int stream(const ranks_files *f, edgefile_writer *writer, uint64_t edges, bool shared,
                   char *text, size_t size)
 {
-    pipeline_source source = {.next = next_span};
     pipeline_plan plan;
     pipeline_producer producer = ranks_producer(f->job, edges, edgefile_used_path(writer), &plan);
     pipeline_result result;
-    int status = pipeline_run(&plan, shared ? &source : NULL, &producer, NULL, writer,
-                              shared ? report_work : ranks_tick, NULL, &result);
+    int status = pipeline_run(&plan, shared ? &rank_work_source : NULL, &producer, NULL, writer,
+                              shared ? shared_tick : ranks_tick, NULL, &result);
 
     if (shared) {
         dist_work_report(result.done);
@@ -121,10 +90,7 @@ static int stream(const ranks_files *f, edgefile_writer *writer, uint64_t edges,
 static int stream_together(const ranks_files *f, edgefile_writer *writer, uint64_t edges,
                            char *text, size_t size)
 {
-    /* A shard that the HDF5 library writes is open in one process alone. */
-    bool help = edgefile_used_layout(writer) != EDGEFILE_LAYOUT_SHARDED ||
-                edgefile_used_path(writer) < EDGEFILE_PATH_HDF5;
-    int status = begin_work(edges, f->job->id_bytes, help, text, size);
+    int status = rank_work_begin(writer, edges, f->job->id_bytes, text, size);
 
     if (status != 0) {
         return status;

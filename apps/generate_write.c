@@ -5,6 +5,7 @@
 #include "apps/interrupt.h"
 #include "apps/message.h"
 #include "apps/progress.h"
+#include "apps/rank_work.h"
 #include "mpi/dist.h"
 #include <limits.h>
 #include <signal.h>
@@ -14,42 +15,26 @@
 
 enum { RANK_FAILED = 1000 }; /* beside signals: why the ranks stop */
 
-static int next_span(void *state, uint64_t *first, uint64_t *count)
-{
-    (void)state;
-    return dist_work_next(first, count);
-}
-
 static int tick(void *argument, uint64_t done)
 {
-    if (interrupt_signal() != 0) {
-        dist_request_stop(interrupt_signal());
-    }
+    int stopping = rank_work_tick(done);
+
     if (dist_size() > 1) {
-        dist_work_report(done);
         done = dist_rank() == 0 ? dist_work_done() : 0;
     }
     progress_update(argument, done);
-    return dist_stopping();
+    return stopping;
 }
 
-/* Each rank begins with what would be its shard. */
-static int share_out(const generate_options *o, bool help)
+static int share_out(const edgefile_writer *writer, const generate_options *o)
 {
-    int ranks = dist_size();
-    uint64_t *starts = malloc(((size_t)ranks + 1) * sizeof *starts), count;
-    int status = starts != NULL ? EXIT_OK : runtime_error("generate", "memory is exhausted");
+    char text[MESSAGE_TEXT];
+    int status = rank_work_begin(writer, o->edges, o->id_bytes, text, sizeof text);
 
-    status = generate_agree(status);
-    if (status == EXIT_OK) {
-        for (int k = 0; k < ranks; k++) {
-            edgefile_shard_range(o->edges, o->id_bytes, ranks, k, &starts[k], &count);
-        }
-        starts[ranks] = o->edges;
-        dist_work_begin(starts, edgefile_unit(o->edges, o->id_bytes), help);
+    if (status != 0 && dist_rank() == 0) {
+        message_print("generate", "%s", text);
     }
-    free(starts);
-    return status;
+    return status == 0 ? EXIT_OK : EXIT_RUNTIME;
 }
 
 /* Bytes of the finished file; of all its shards, of which each rank looks at one. */
@@ -101,14 +86,13 @@ static int early_end(const char *error, const char *output)
 static int fill(generate_backend *backend, const pipeline_plan *plan, edgefile_writer *writer,
                 progress *bar, generate_summary *summary)
 {
-    pipeline_source source = {next_span, NULL};
     double start = clock_seconds();
     pipeline_result result;
     const char *error;
     int status;
 
-    pipeline_run(plan, dist_size() > 1 ? &source : NULL, &backend->producer, backend->fallback,
-                 writer, tick, bar, &result);
+    pipeline_run(plan, dist_size() > 1 ? &rank_work_source : NULL, &backend->producer,
+                 backend->fallback, writer, tick, bar, &result);
     summary->stream_seconds = clock_seconds() - start;
     summary->edges = result.done;
     summary->fell_back = result.fell_back;
@@ -148,11 +132,7 @@ int generate_write(generate_backend *backend, const edgefile_spec *spec, generat
     generate_backend_plan(backend, o, o->edges, summary->path, &plan);
     summary->buffer_bytes = pipeline_buffer_bytes(&plan);
     summary->chunk = plan.chunk;
-    if (dist_size() > 1) {
-        /* A shard that the HDF5 library writes is open in one process alone. */
-        status = share_out(o, summary->layout != EDGEFILE_LAYOUT_SHARDED ||
-                                  summary->path < EDGEFILE_PATH_HDF5);
-    }
+    status = dist_size() > 1 ? share_out(writer, o) : EXIT_OK;
     if (status == EXIT_OK) {
         progress_start(&bar, o->edges, 2 * o->id_bytes, o->quiet || dist_rank() != 0);
         status = fill(backend, &plan, writer, &bar, summary);
