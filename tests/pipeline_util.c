@@ -24,6 +24,18 @@ int go_on(void *argument, uint64_t done)
     return 0;
 }
 
+rmat_gen *make_generator(void)
+{
+    rmat_config config;
+    rmat_gen *gen;
+
+    rmat_config_default(&config);
+    config.backend = RMAT_BACKEND_CPU;
+    config.threads = 1;
+    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
+    return gen;
+}
+
 void make_folder(void)
 {
     if (mkdtemp(folder) == NULL) {

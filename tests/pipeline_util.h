@@ -3,6 +3,7 @@
 #define TESTS_PIPELINE_UTIL_H
 
 #include "apps/pipeline.h"
+#include "rmat/rmat.h"
 
 typedef struct {
     uint64_t edges, chunk; /* chunk 0: automatic */
@@ -15,6 +16,9 @@ pipeline_plan plan_of(const pipeline_job *job);
 
 /* A tick that never stops a run. */
 int go_on(void *argument, uint64_t done);
+
+/* Of the default graph, on the CPU, one thread per call as producers need it. */
+rmat_gen *make_generator(void);
 
 /* Two files in a folder of their own, which leave_folder() removes. */
 void make_folder(void);

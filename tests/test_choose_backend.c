@@ -1,7 +1,6 @@
 /* What --backend auto comes to. */
 #include "apps/choose_backend.h"
-#include <check.h>
-#include <stdlib.h>
+#include "tests/run_suite.h"
 
 static rmat_backend choose(uint64_t edges, int id_bytes, int threads, rmat_isa isa,
                            edgefile_path path)
@@ -73,17 +72,11 @@ int main(void)
 {
     Suite *suite = suite_create("choose_backend");
     TCase *tests = tcase_create("choose_backend");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tests, test_small_graphs_stay_on_the_cpu);
     tcase_add_test(tests, test_few_threads_are_slower_than_the_disk);
     tcase_add_test(tests, test_many_threads_are_not);
     tcase_add_test(tests, test_monotonous);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -1,7 +1,6 @@
 /* The driver's version in the wordings that NVIDIA's modules have used. */
 #include "apps/driver_version.h"
-#include <check.h>
-#include <stdlib.h>
+#include "tests/run_suite.h"
 
 static const struct {
     const char *line, *version;
@@ -46,15 +45,9 @@ int main(void)
 {
     Suite *suite = suite_create("driver_version");
     TCase *tests = tcase_create("driver_version");
-    SRunner *runner;
-    int failed;
 
     tcase_add_loop_test(tests, test_wordings, 0, sizeof cases / sizeof cases[0]);
     tcase_add_test(tests, test_too_long);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -8,10 +8,9 @@
 #include "apps/pipeline_cpu.h"
 #include "rmat/rmat.h"
 #include "tests/pipeline_util.h"
-#include <check.h>
+#include "tests/run_suite.h"
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { IN_FLIGHT = 3, CHUNK = 1024, EDGES = 40 * CHUNK + 77, CHUNKS = 41 };
@@ -233,12 +232,7 @@ END_TEST
 
 static void set_up(void)
 {
-    rmat_config config;
-
-    rmat_config_default(&config);
-    config.backend = RMAT_BACKEND_CPU;
-    config.threads = 1;
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
+    gen = make_generator();
 }
 
 static void tear_down(void)
@@ -250,10 +244,8 @@ int main(void)
 {
     Suite *suite = suite_create("pipeline");
     TCase *tests = tcase_create("pipeline");
-    SRunner *runner;
-    int failed;
+    int status;
 
-    make_folder();
     tcase_add_unchecked_fixture(tests, set_up, tear_down);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, test_cpu);
@@ -264,10 +256,8 @@ int main(void)
     tcase_add_test(tests, test_stop);
     tcase_add_test(tests, test_no_edges);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    make_folder();
+    status = run_suite(suite);
     leave_folder();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status;
 }

@@ -7,8 +7,7 @@
 #include "apps/pipeline_gpu.h"
 #include "tests/fake_cuda.h"
 #include "tests/pipeline_util.h"
-#include <check.h>
-#include <stdlib.h>
+#include "tests/run_suite.h"
 #include <string.h>
 
 enum { CHUNK = 4096, EDGES = 12 * CHUNK + 77, MOST_CALLS = 1000 };
@@ -58,17 +57,13 @@ int main(void)
 {
     Suite *suite = suite_create("pipeline_gpu_failures");
     TCase *tests = tcase_create("pipeline_gpu_failures");
-    SRunner *runner;
-    int failed;
+    int status;
 
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, every_call_fails, 0, 8);
     suite_add_tcase(suite, tests);
     make_folder();
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    status = run_suite(suite);
     leave_folder();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return status;
 }

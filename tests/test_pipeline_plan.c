@@ -1,8 +1,6 @@
 /* How many buffers of what size: within memory, no more than the graph, smaller ones for a GPU. */
 #include "apps/pipeline_gpu.h"
-
-#include <check.h>
-#include <stdlib.h>
+#include "tests/run_suite.h"
 
 #define MI ((uint64_t)1 << 20)
 
@@ -78,17 +76,11 @@ int main(void)
 {
     Suite *suite = suite_create("pipeline_plan");
     TCase *tests = tcase_create("pipeline_plan");
-    SRunner *runner;
-    int failed;
 
     tcase_add_test(tests, gpu_buffers);
     tcase_add_test(tests, cpu_buffers);
     tcase_add_test(tests, within_memory);
     tcase_add_test(tests, no_more_than_the_graph);
     suite_add_tcase(suite, tests);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }
