@@ -119,15 +119,6 @@ class Sharded(MpiTest):
         with h5py.File(self.path("there/other.h5"), "r") as file:
             self.same_edges(file)
 
-    def test_missing_shard(self):
-        """HDF5 would read zeros."""
-        self.expect(*LARGE)
-        self.generate_on(2, *LARGE, *SHARDED, "-o", "other.h5")
-        os.remove(self.path("other.h5.shards/00001.h5"))
-        done = self.rmat("info", "other.h5")
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("00001.h5", done.stderr)
-
     def test_replacement(self):
         """Fewer shards than before, or none: nothing of the old graph is left."""
         self.expect(*LARGE)
