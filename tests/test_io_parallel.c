@@ -53,6 +53,12 @@ static void check_and_remove(void)
     MPI_Barrier(comm);
 }
 
+static void check_nothing_left(void)
+{
+    MPI_Barrier(comm); /* process 0 removes it */
+    ck_assert(!exists(graph) && !exists(graph_partial));
+}
+
 static const edgefile_path paths[] = {EDGEFILE_PATH_INDEPENDENT, EDGEFILE_PATH_COLLECTIVE,
                                       EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
 
@@ -89,8 +95,7 @@ START_TEST(used_path)
         ck_assert(edgefile_used_path(w) == EDGEFILE_PATH_DIRECT ||
                   edgefile_used_path(w) == EDGEFILE_PATH_POSITIONAL);
     edgefile_abort(&w);
-    MPI_Barrier(comm); /* process 0 removes it */
-    ck_assert(!exists(graph) && !exists(graph_partial));
+    check_nothing_left();
 }
 END_TEST
 
@@ -118,8 +123,7 @@ START_TEST(one_gives_up)
             ck_assert_int_eq(write_made(w, &spec, first, 1000), EDGEFILE_ERR_PEER);
     }
     edgefile_abort(&w);
-    MPI_Barrier(comm); /* process 0 removes it */
-    ck_assert(!exists(graph) && !exists(graph_partial));
+    check_nothing_left();
 }
 END_TEST
 
@@ -134,8 +138,7 @@ START_TEST(incomplete)
         ck_ok(write_made(w, &spec, 100, 1000));
     ck_ok(edgefile_drain(w, 0));
     ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "1000 edges were written, expected");
-    MPI_Barrier(comm); /* process 0 removes it */
-    ck_assert(!exists(graph) && !exists(graph_partial));
+    check_nothing_left();
 }
 END_TEST
 
