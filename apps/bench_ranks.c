@@ -20,7 +20,7 @@
 
 typedef enum { PART_ALL, PART_MEMORY, PART_HOST, PART_FILE } ranks_part;
 enum { BACKEND_CPU, BACKEND_GPU };
-enum { MAX_THREADS = 4096, TIMEOUT = 60 };
+enum { MAX_THREADS = 4096 };
 
 typedef struct {
     uint64_t scale, seconds, edges, bytes, runs, threads;
@@ -269,7 +269,7 @@ int main(int argc, char **argv)
                                "auto, 64",
                                (int)c.raw.scale);
     }
-    status = dist_run(body, &c, TIMEOUT, lost);
+    status = dist_run(body, &c, RANKS_TIMEOUT, lost);
     if (status < 0) {
         message_print("bench_ranks", "%s", dist_strerror(status));
         status = EXIT_RUNTIME;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { RANKS_TEXT = PATH_MAX + 512, RANKS_MAX_RUNS = 100, RANKS_ALONE = 8 };
+enum { RANKS_TEXT = PATH_MAX + 512, RANKS_MAX_RUNS = 100, RANKS_ALONE = 8, RANKS_TIMEOUT = 60 };
 
 #define RANKS_MEMORY ((uint64_t)128 << 20) /* of the buffers, the default of `rmat generate` */
 

@@ -192,7 +192,7 @@ int ranks_file(ranks_job *job)
         return status;
     }
     b->files.job = job;
-    b->files.group = rank_group("bench_ranks");
+    b->files.group = rank_group("bench_ranks", RANKS_TIMEOUT);
     status = ranks_agree(prepare(b, text, sizeof text), text);
     if (status == EXIT_OK) {
         dist_broadcast(b->files.name, sizeof b->files.name);

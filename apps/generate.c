@@ -29,7 +29,7 @@ static int generate(const generate_options *o)
                           .path = o->path,
                           .replace = o->force,
                           .layout = o->layout,
-                          .group = rank_group("generate"),
+                          .group = rank_group("generate", o->timeout),
                           .attrs = attrs.list,
                           .n_attrs = GENERATE_ATTRS};
     int status;

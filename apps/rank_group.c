@@ -1,4 +1,5 @@
 #include "apps/rank_group.h"
+#include "apps/interrupt.h"
 #include "apps/message.h"
 #include "mpi/dist.h"
 #include <stdio.h>
@@ -45,24 +46,29 @@ static int agree(void *state, int status, char *detail, size_t size)
     return dist_agree(status, detail, size, NULL);
 }
 
-/* The launcher ends the others of a job of which one rank leaves so. */
+/* The launcher ends the others of a job of which one rank leaves so: with SIGTERM at first, and
+ * they have nothing to add. */
 static void abandon(void *state, const char *detail)
 {
     char text[MESSAGE_TEXT];
 
-    snprintf(text, sizeof text, "%.4096s", detail);
-    rank_name(text, sizeof text);
-    message_print(state, "%s", text);
+    if (interrupt_signal() == 0) {
+        snprintf(text, sizeof text, "%.4096s", detail);
+        rank_name(text, sizeof text);
+        message_print(state, "%s", text);
+    }
     _exit(EXIT_RUNTIME);
 }
 
-const edgefile_group *rank_group(const char *command)
+const edgefile_group *rank_group(const char *command, double timeout)
 {
     static edgefile_group group;
 
     if (dist_size() == 1) {
         return NULL;
     }
+    /* Twice, for a rank that is not heard of to be named first.  Rank 0 speaks for those that are
+     * caught with it: launchers take seconds to end the others. */
     group = (edgefile_group){.rank = dist_rank(),
                              .size = dist_size(),
                              .hosts = dist_host_count(),
@@ -71,6 +77,7 @@ const edgefile_group *rank_group(const char *command)
                              .sum = sum,
                              .agree = agree,
                              .abandon = abandon,
+                             .patience = 2 * timeout + (dist_rank() > 0 ? 5 : 0),
                              .communicator = dist_communicator()};
     return &group;
 }

@@ -80,9 +80,11 @@ typedef struct {
     void (*sum)(void *state, uint64_t *values, size_t count); /* element by element, to all */
     /* 0 if all gave 0; else the status of one that did not, and its detail, on all. */
     int (*agree)(void *state, int status, char *detail, size_t size);
-    /* Ends the job: a collective write failed here, and the others are caught in it.  Does not
-     * return.  May be NULL where no EDGEFILE_PATH_COLLECTIVE is used. */
+    /* Ends the job: a collective write failed here, and the others are caught in it; or this
+     * process has been in one for longer than patience seconds (0: no limit).  From any thread.
+     * Does not return.  May be NULL where no EDGEFILE_PATH_COLLECTIVE is used. */
     void (*abandon)(void *state, const char *detail);
+    double patience;
     const void *communicator; /* MPI_Comm * that any thread may use, or NULL: no parallel HDF5 */
 } edgefile_group;
 

@@ -129,12 +129,20 @@ int edgefile_part_begin(edgefile_writer *w, int k)
     return st;
 }
 
+static int sync_data(const edgefile_part *p)
+{
+    return fdatasync(p->fd) == 0
+               ? EDGEFILE_OK
+               : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
+}
+
+/* Before the close too: on NFS that would send all the data, and a collective one has a limit. */
 int edgefile_part_sync(edgefile_writer *w, edgefile_part *p)
 {
-    int st = w->ops->close(w, p);
+    int st = sync_data(p), closed = w->ops->close(w, p);
 
-    if (st == EDGEFILE_OK && fdatasync(p->fd) != 0)
-        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
+    if (st == EDGEFILE_OK)
+        st = closed == EDGEFILE_OK ? sync_data(p) : closed;
     return st;
 }
 

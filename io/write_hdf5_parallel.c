@@ -9,23 +9,29 @@
  * Open MPI's own MPI-IO (OMPIO, of 4.1) calls a collective write a success though an aggregator's
  * disk refused it, so its other one, ROMIO, is taken unless the user chose (OMPI_MCA_io).
  *
- * A collective H5Dwrite() that fails here may leave other processes inside theirs, where nothing
- * can reach them.  The process that failed waits for them for a while, and then has the job ended.
+ * A collective call that fails in one process may leave others inside theirs, where nothing can
+ * reach them, or may itself wait for them in there.  So all collective calls have a deadline, after
+ * which the job is ended.
  */
 #include "io/edgefile_impl.h"
+#include "io/watchdog.h"
 
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { PATIENCE_MS = 3000, PAUSE_US = 100 };
+enum { PAUSE_NS = 100000 };
+
+static const double FAILURE_SECONDS = 3; /* for the others, where a call failed here */
 
 typedef struct {
     MPI_Comm comm; /* of our own: rounds and HDF5 do not meet the application's messages */
     hid_t transfer;
-    pthread_mutex_t lock; /* one thread of a process at a time in a round */
-    int over;             /* no more rounds: all drained, or one failed */
+    pthread_mutex_t lock;   /* one thread of a process at a time in a round */
+    int over;               /* no more rounds: all drained, or one failed */
+    edgefile_watchdog *dog; /* of collective calls; NULL where writes are independent */
 } parallel;
 
 int edgefile_parallel_usable(const edgefile_group *group)
@@ -33,17 +39,46 @@ int edgefile_parallel_usable(const edgefile_group *group)
     return group != NULL && group->communicator != NULL;
 }
 
+/* All processes are about to enter these calls. */
+static void begin_collective(const edgefile_writer *w, const char *what)
+{
+    const parallel *c = w->parallel;
+    double seconds = w->group->patience;
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "%.900s: a collective %s has not ended within %g s: another process may have failed "
+             "in it",
+             w->partial, what, seconds);
+    edgefile_watchdog_set(c->dog, seconds, text);
+}
+
+static void end_collective(const edgefile_writer *w)
+{
+    edgefile_watchdog_set(((const parallel *)w->parallel)->dog, 0, "");
+}
+
 static int open_parallel(edgefile_writer *w, edgefile_part *p)
 {
     parallel *c = calloc(1, sizeof *c);
     hid_t access;
-    int st;
+    int st = EDGEFILE_OK;
 
     if (c == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", p->path);
+        st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", p->path);
+    else if (w->path == EDGEFILE_PATH_COLLECTIVE)
+        st = edgefile_watchdog_start(&c->dog, w->group);
+    st = edgefile_group_agree(w->group, st);
+    if (st != EDGEFILE_OK) {
+        if (c != NULL)
+            edgefile_watchdog_stop(c->dog);
+        free(c);
+        return st;
+    }
     setenv("OMPI_MCA_io", "^ompio", 0); /* counts until the first file is opened */
     w->parallel = c;
     pthread_mutex_init(&c->lock, NULL);
+    begin_collective(w, "open");
     MPI_Comm_dup(*(const MPI_Comm *)w->group->communicator, &c->comm);
     edgefile_hdf5_begin();
     c->transfer = H5Pcreate(H5P_DATASET_XFER);
@@ -57,35 +92,32 @@ static int open_parallel(edgefile_writer *w, edgefile_part *p)
         st = edgefile_hdf5_open(p, access);
     H5Pclose(access);
     edgefile_hdf5_end();
+    end_collective(w);
     return st;
 }
 
-/* Everybody's flags summed.  Sleeps between looks: this thread shares its core with others.
- * Negative after so many milliseconds, if they are not 0. */
-static int reduce(parallel *c, const int mine[2], int all[2], long patience_ms)
+/* Everybody's flags summed.  Sleeps between looks: this thread shares its core with others. */
+static void reduce(parallel *c, const int mine[2], int all[2])
 {
     MPI_Request request;
     int done = 0;
 
     MPI_Iallreduce(mine, all, 2, MPI_INT, MPI_SUM, c->comm, &request);
-    for (long us = 0;; us += PAUSE_US) {
+    for (;;) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done)
-            return 0;
-        if (patience_ms > 0 && us > 1000 * patience_ms)
-            return -1;
-        nanosleep(&(struct timespec){0, 1000L * PAUSE_US}, NULL);
+            return;
+        nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
     }
 }
 
-/* Tells the others that this process failed, if they can hear it. */
-static void announce_failure(edgefile_writer *w, parallel *c, long patience_ms)
+/* Tells the others that this process failed. */
+static void announce_failure(parallel *c)
 {
     int all[2];
 
     c->over = 1;
-    if (reduce(c, (int[]){0, 1}, all, patience_ms) != 0 && w->group->abandon != NULL)
-        w->group->abandon(w->group->state, edgefile_detail());
+    reduce(c, (int[]){0, 1}, all);
 }
 
 /* One round, with these edges or without any.  *more: there will be another. */
@@ -98,7 +130,7 @@ static int take_part(edgefile_writer *w, edgefile_part *p, uint64_t first, uint6
 
     *more = 0;
     if (!c->over)
-        reduce(c, mine, all, 0);
+        reduce(c, mine, all);
     if (c->over || all[1] > 0) {
         c->over = 1;
         return edgefile_fail(EDGEFILE_ERR_PEER, "%s: another process failed", p->path);
@@ -108,6 +140,7 @@ static int take_part(edgefile_writer *w, edgefile_part *p, uint64_t first, uint6
         return EDGEFILE_OK;
     }
     *more = 1;
+    begin_collective(w, "write");
     edgefile_hdf5_begin();
     /* After a failure in the first others may still be in it, and nobody would leave the second. */
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
@@ -115,8 +148,11 @@ static int take_part(edgefile_writer *w, edgefile_part *p, uint64_t first, uint6
             0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
     edgefile_hdf5_end();
-    if (st != EDGEFILE_OK)
-        announce_failure(w, c, PATIENCE_MS);
+    if (st != EDGEFILE_OK) {
+        edgefile_watchdog_set(c->dog, FAILURE_SECONDS, edgefile_detail());
+        announce_failure(c);
+    }
+    end_collective(w);
     return st;
 }
 
@@ -159,7 +195,7 @@ static int drain_parallel(edgefile_writer *w, int failed)
         return EDGEFILE_OK;
     pthread_mutex_lock(&c->lock);
     if (failed && !c->over)
-        announce_failure(w, c, 0);
+        announce_failure(c);
     for (int more = !c->over; more && st == EDGEFILE_OK;)
         st = take_part(w, &w->parts[0], 0, 0, data, &more);
     pthread_mutex_unlock(&c->lock);
@@ -169,15 +205,18 @@ static int drain_parallel(edgefile_writer *w, int failed)
 static int close_parallel(edgefile_writer *w, edgefile_part *p)
 {
     parallel *c = w->parallel;
-    int st;
+    int all[2], st;
 
     if (c == NULL)
         return EDGEFILE_OK;
+    reduce(c, (int[]){0, 0}, all); /* one may come late, from a long sync: no limit for that */
+    begin_collective(w, "close");
     edgefile_hdf5_begin();
     st = edgefile_hdf5_close(p);
     H5Pclose(c->transfer);
     edgefile_hdf5_end();
     MPI_Comm_free(&c->comm);
+    edgefile_watchdog_stop(c->dog);
     pthread_mutex_destroy(&c->lock);
     free(c);
     w->parallel = NULL;

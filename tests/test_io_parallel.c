@@ -33,8 +33,19 @@ static int mpi_agree(void *state, int status, char *detail, size_t bytes)
     return status;
 }
 
-static edgefile_group group = {
-    .hosts = 1, .broadcast = mpi_broadcast, .sum = mpi_sum, .agree = mpi_agree};
+static void mpi_abandon(void *state, const char *detail)
+{
+    (void)state;
+    fprintf(stderr, "%s\n", detail);
+    _exit(1);
+}
+
+static edgefile_group group = {.hosts = 1,
+                               .broadcast = mpi_broadcast,
+                               .sum = mpi_sum,
+                               .agree = mpi_agree,
+                               .abandon = mpi_abandon,
+                               .patience = 60};
 
 static void make_reference(edgefile_spec spec)
 {
