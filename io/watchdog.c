@@ -43,6 +43,13 @@ static void *watch(void *argument)
     return NULL;
 }
 
+static void destroy(edgefile_watchdog *dog)
+{
+    pthread_cond_destroy(&dog->changed);
+    pthread_mutex_destroy(&dog->lock);
+    free(dog);
+}
+
 int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group)
 {
     edgefile_watchdog *dog;
@@ -67,9 +74,7 @@ int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group
     rc = pthread_create(&dog->thread, NULL, watch, dog);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc != 0) {
-        pthread_cond_destroy(&dog->changed);
-        pthread_mutex_destroy(&dog->lock);
-        free(dog);
+        destroy(dog);
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "starting a thread: %s", strerror(rc));
     }
     *out = dog;
@@ -85,9 +90,7 @@ void edgefile_watchdog_stop(edgefile_watchdog *dog)
     pthread_cond_signal(&dog->changed);
     pthread_mutex_unlock(&dog->lock);
     pthread_join(dog->thread, NULL);
-    pthread_cond_destroy(&dog->changed);
-    pthread_mutex_destroy(&dog->lock);
-    free(dog);
+    destroy(dog);
 }
 
 void edgefile_watchdog_set(edgefile_watchdog *dog, double seconds, const char *detail)
@@ -97,13 +100,8 @@ void edgefile_watchdog_set(edgefile_watchdog *dog, double seconds, const char *d
     pthread_mutex_lock(&dog->lock);
     dog->armed = seconds > 0;
     if (dog->armed) {
-        time_t whole = (time_t)seconds;
-        long nano;
-
         clock_gettime(CLOCK_MONOTONIC, &dog->deadline);
-        nano = dog->deadline.tv_nsec + (long)(1e9 * (seconds - (double)whole));
-        dog->deadline.tv_sec += whole + nano / 1000000000;
-        dog->deadline.tv_nsec = nano % 1000000000;
+        dog->deadline.tv_sec += (time_t)seconds + (seconds > (double)(time_t)seconds);
         snprintf(dog->detail, sizeof dog->detail, "%s", detail);
         pthread_cond_signal(&dog->changed);
     }

@@ -10,8 +10,8 @@ typedef struct edgefile_watchdog edgefile_watchdog;
 int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group);
 void edgefile_watchdog_stop(edgefile_watchdog *dog);
 
-/* From now on, group->abandon(detail) after so many seconds; 0: never.  In place of what was set
- * before. */
+/* From now on, group->abandon(detail) after so many seconds, rounded up; 0: never.  In place of
+ * what was set before. */
 void edgefile_watchdog_set(edgefile_watchdog *dog, double seconds, const char *detail);
 
 #endif
