@@ -108,6 +108,7 @@ class Devices(CliTest):
         self.assertIn("instruction sets: " + " ".join(told["instruction_sets"]) + "\n", version)
         self.assertIn(f"HDF5 {told['hdf5']}\n", version)
         self.assertEqual(told["mpi"] is not None, "RMAT_HAVE_MPI" in os.environ)
+        self.assertEqual(told["hdf5_parallel"], "RMAT_HAVE_PARALLEL_HDF5" in os.environ)
         if not told["gpus"]:
             self.assertTrue(told["gpu_none"])
             self.assertIsNone(told["gpu_driver"])
