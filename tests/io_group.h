@@ -181,4 +181,29 @@ static inline void write_together(edgefile_group *group, void *argument)
     ck_assert_uint_eq(fingerprint, job.spec.edges == 0 ? 0 : 42);
 }
 
+static inline edgefile_spec sharded_spec(uint64_t edges, int id_bytes)
+{
+    edgefile_spec spec = plain_spec(edges, id_bytes, EDGEFILE_PATH_AUTO);
+
+    spec.layout = EDGEFILE_LAYOUT_SHARDED;
+    return spec;
+}
+
+/* The name of one shard; valid until the next call. */
+static inline const char *shard(int k)
+{
+    static char path[128];
+
+    snprintf(path, sizeof path, "%s.shards/%05d.h5", graph, k);
+    return path;
+}
+
+/* By so many processes, into `graph`. */
+static inline void write_shards(edgefile_spec spec, int n, deal d)
+{
+    crew_job job = {graph, spec, d, 0};
+
+    run_crew(n, 1, write_together, &job);
+}
+
 #endif

@@ -1,33 +1,10 @@
-/* test_io_shards.c - a graph in shards under a master: what is written, and what is refused. */
+/* test_io_shards.c - a graph in shards under a master: what is written, and read back. */
 #include "tests/io_group.h"
 
 #include <hdf5.h>
 
 static const int sizes[] = {1, 2, 3, 4, 8};
 static const uint64_t lengths[] = {0, 1, 1000, 131072, 131073, 400001, 1000003};
-
-static edgefile_spec sharded_spec(uint64_t edges, int id_bytes)
-{
-    edgefile_spec spec = plain_spec(edges, id_bytes, EDGEFILE_PATH_AUTO);
-
-    spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    return spec;
-}
-
-static const char *shard(int k)
-{
-    static char path[128];
-
-    snprintf(path, sizeof path, "%s.shards/%05d.h5", graph, k);
-    return path;
-}
-
-static void write_shards(edgefile_spec spec, int n, deal d)
-{
-    crew_job job = {graph, spec, d, 0};
-
-    run_crew(n, 1, write_together, &job);
-}
 
 /* src and dst as a program sees them that knows HDF5 and not us. */
 static void check_by_hdf5(const char *path, uint64_t edges)
@@ -231,176 +208,6 @@ START_TEST(same_bytes_again)
 }
 END_TEST
 
-/* --- what is refused --- */
-
-static void no_shard(void)
-{
-    ck_assert_int_eq(unlink(shard(2)), 0);
-}
-static void no_folder(void)
-{
-    char to[128], from[128];
-    snprintf(from, sizeof from, "%s.shards", graph);
-    snprintf(to, sizeof to, "%s/elsewhere", scratch);
-    ck_assert_int_eq(rename(from, to), 0);
-}
-static void swapped_shards(void)
-{
-    char one[128], other[128], away[128];
-    strcpy(one, shard(1));
-    strcpy(other, shard(2));
-    snprintf(away, sizeof away, "%s/away", scratch);
-    ck_assert_int_eq(rename(one, away) + rename(other, one) + rename(away, other), 0);
-}
-/* Shard k of this graph among those of another one. */
-static void mix_graphs(int k, uint64_t other_edges)
-{
-    size_t size;
-    crew_job job = {graph, sharded_spec(other_edges, 8), DEAL_OWN, 0};
-    char *bytes = slurp(shard(k), &size);
-
-    job.spec.replace = 1;
-    run_crew(4, 1, write_together, &job);
-    spew(shard(k), bytes, size);
-    free(bytes);
-}
-static void shard_of_another_graph(void)
-{
-    mix_graphs(0, 400002); /* its part of the fingerprint differs */
-}
-static void shard_of_a_longer_graph(void)
-{
-    mix_graphs(2, 1000003);
-}
-static void shard_of_another_count(void)
-{
-    size_t size;
-    char *bytes;
-    crew_job job = {graph, sharded_spec(400001, 8), DEAL_OWN, 0};
-
-    bytes = slurp(shard(1), &size);
-    job.spec.replace = 1;
-    run_crew(3, 1, write_together, &job);
-    spew(shard(1), bytes, size);
-    free(bytes);
-}
-static void shard_of_another_width(void)
-{
-    size_t size;
-    char *bytes;
-    crew_job job = {graph, sharded_spec(2 * 131072, 8), DEAL_OWN, 0};
-
-    job.spec.replace = 1;
-    run_crew(4, 1, write_together, &job);
-    bytes = slurp(shard(2), &size); /* empty */
-    job.spec.id_bytes = 4;
-    run_crew(4, 1, write_together, &job);
-    free(bytes);
-    job.spec.edges = 2 * 262144;
-    run_crew(4, 1, write_together, &job);
-    bytes = slurp(shard(1), &size);
-    job.spec.edges = 2 * 131072;
-    job.spec.id_bytes = 8;
-    run_crew(4, 1, write_together, &job);
-    spew(shard(1), bytes, size);
-    free(bytes);
-}
-static void single_file_as_shard(void)
-{
-    unlink(shard(1));
-    write_graph(shard(1), plain_spec(131072, 8, EDGEFILE_PATH_AUTO));
-}
-static void master_as_shard(void)
-{
-    size_t size;
-    char *bytes = slurp(graph, &size);
-    spew(shard(0), bytes, size);
-    free(bytes);
-}
-static void shard_cut_short(void)
-{
-    ck_assert_int_eq(truncate(shard(3), 5000), 0);
-}
-static void shard_is_folder(void)
-{
-    char path[128];
-    strcpy(path, shard(3));
-    ck_assert_int_eq(unlink(path) + mkdir(path, 0700), 0);
-}
-static void renamed_master_and_folder(void)
-{
-    char from[128], to[128];
-    snprintf(from, sizeof from, "%s.shards", graph);
-    snprintf(to, sizeof to, "%s/other.h5.shards", scratch);
-    ck_assert_int_eq(rename(from, to), 0);
-}
-
-static const struct {
-    void (*damage)(void);
-    const char *text;
-} cases[] = {
-    {no_shard, "shard 2 of 4: "},
-    {no_shard, "00002.h5: No such file"},
-    {no_folder, "00000.h5: No such file"},
-    {swapped_shards, "00001.h5: is not shard 1 of 4"},
-    {shard_of_another_graph, "add up to"},
-    {shard_of_a_longer_graph, "00002.h5: begins with edge 262144, expected 524288"},
-    {shard_of_another_count, "00001.h5: is not shard 1 of 3"},
-    {shard_of_another_width, "00001.h5: "},
-    {single_file_as_shard, "00001.h5: is not shard 1 of 4"},
-    {master_as_shard, "00000.h5: is not shard 0 of 4"},
-    {shard_cut_short, "00003.h5: opening the file: truncated file"},
-    {shard_is_folder, "00003.h5: is a directory"},
-    {renamed_master_and_folder, "00000.h5: No such file"},
-};
-
-START_TEST(refused)
-{
-    edgefile_reader *r;
-
-    write_shards(sharded_spec(400001, 8), 4, DEAL_OWN);
-    cases[_i].damage();
-    ck_fails(edgefile_open(&r, graph), EDGEFILE_ERR_FORMAT, cases[_i].text);
-    ck_assert_ptr_null(r);
-    ck_assert_msg(strncmp(edgefile_detail(), graph, strlen(graph)) == 0,
-                  "message '%s' does not begin with the path", edgefile_detail());
-}
-END_TEST
-
-START_TEST(shard_that_goes_while_read)
-{
-    edgefile_reader *r;
-    uint64_t src, dst;
-    crew_job job = {graph, sharded_spec(400001, 8), DEAL_ANY, 0};
-
-    write_shards(job.spec, 4, DEAL_OWN);
-    ck_ok(edgefile_open(&r, graph));
-    ck_ok(edgefile_read(r, 400000, 1, &src, &dst));
-    ck_assert_int_eq(unlink(shard(1)), 0);
-    ck_ok(edgefile_read(r, 0, 1, &src, &dst));
-    for (int i = 0; i < 2; i++)
-        ck_fails(edgefile_read(r, 131072, 1, &src, &dst), EDGEFILE_ERR_FORMAT, "No such file");
-    ck_ok(edgefile_read(r, 0, 1, &src, &dst));
-    ck_assert_uint_eq(src, mix(0));
-    edgefile_close(r);
-}
-END_TEST
-
-START_TEST(shard_that_changes_while_read)
-{
-    edgefile_reader *r;
-    uint64_t src, dst;
-
-    write_shards(sharded_spec(400001, 8), 4, DEAL_OWN);
-    ck_ok(edgefile_open(&r, graph));
-    ck_ok(edgefile_read(r, 400000, 1, &src, &dst));
-    mix_graphs(3, 400002); /* shard 0 is now the other graph's */
-    for (int i = 0; i < 2; i++)
-        ck_fails(edgefile_read(r, 0, 1, &src, &dst), EDGEFILE_ERR_FORMAT, "has changed meanwhile");
-    edgefile_close(r);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tc = tcase_create("shards");
@@ -412,8 +219,5 @@ int main(void)
     tcase_add_loop_test(tc, odd_names, 0, 5);
     tcase_add_test(tc, attributes);
     tcase_add_test(tc, same_bytes_again);
-    tcase_add_loop_test(tc, refused, 0, sizeof cases / sizeof *cases);
-    tcase_add_test(tc, shard_that_goes_while_read);
-    tcase_add_test(tc, shard_that_changes_while_read);
     return run_tests("io_shards", tc);
 }
