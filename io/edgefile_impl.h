@@ -135,7 +135,6 @@ int edgefile_token_check(const edgefile_writer *w, const char *path, uint64_t of
  * NULL: the file tells), begin readies either for writes, sync ends these. */
 int edgefile_own_part(const edgefile_writer *w);
 int edgefile_part_of(const edgefile_writer *w, uint64_t edge);
-char *edgefile_part_path(const edgefile_writer *w, int k); /* to be freed; NULL: no memory */
 int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec);
 int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset);
 int edgefile_part_begin(edgefile_writer *w, int k);

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *edgefile_part_path(const edgefile_writer *w, int k)
+static char *part_path(const edgefile_writer *w, int k)
 {
     return w->layout == EDGEFILE_LAYOUT_SHARDED ? edgefile_shard_path(w->partial, k)
                                                 : strdup(w->partial);
@@ -61,7 +61,7 @@ static int open_fd(edgefile_writer *w, int k)
     edgefile_part *p = &w->parts[k];
 
     if (p->path == NULL)
-        p->path = edgefile_part_path(w, k);
+        p->path = part_path(w, k);
     if (p->path == NULL)
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
     p->fd = open(p->path, O_RDWR | O_CLOEXEC);
@@ -93,7 +93,7 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
     int sharded = w->layout == EDGEFILE_LAYOUT_SHARDED;
     int st;
 
-    p->path = edgefile_part_path(w, k);
+    p->path = part_path(w, k);
     if (p->path == NULL)
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
     st = check_limit(p->path, edgefile_spec_bytes(spec, p->edges));
