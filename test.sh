@@ -9,14 +9,13 @@ options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 . "$(dirname "$0")/run.sh"
 
 build build
-# Three at once, on two processors too: the tests of ranks wait for time-outs most of their time.
-ctest --test-dir build --output-on-failure -j3
+ctest --test-dir build --output-on-failure -j2
 
 # Instrumented code makes gcc warn of what cannot happen: no -Werror here.
 configure build-asan -DCMAKE_BUILD_TYPE=Release -DRMAT_SANITIZE=address,undefined \
     -DRMAT_WERROR=OFF -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON -DRMAT_WITH_CUDA=OFF
 build build-asan
-ctest --test-dir build-asan --output-on-failure -j3 -LE 'slow|bench'
+ctest --test-dir build-asan --output-on-failure -j2 -LE 'slow|bench'
 
 # A bare machine has no MPI: what takes its place.
 configure build-alone -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF

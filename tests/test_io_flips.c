@@ -105,6 +105,18 @@ static void flip_byte(char *bytes, size_t size, uint64_t v)
     bytes[v / 3] ^= masks[v % 3];
 }
 
+/* The sanitizer takes ten times as long: it sees every seventh variant of the larger file. */
+#ifdef __SANITIZE_ADDRESS__
+enum { THIN = 7 };
+#else
+enum { THIN = 1 };
+#endif
+
+static void flip_thinned(char *bytes, size_t size, uint64_t v)
+{
+    flip_byte(bytes, size, THIN * v);
+}
+
 static void flip_many(char *bytes, size_t size, uint64_t v)
 {
     uint64_t x = mix(v + 1);
@@ -138,12 +150,12 @@ START_TEST(masters)
     spec.layout = EDGEFILE_LAYOUT_SHARDED;
     write_graph(graph, spec);
     bytes = slurp(graph, &size);
-    ck_assert_int_eq(sweep(bytes, size, 3 * size, flip_byte, p), 0);
+    ck_assert_int_eq(sweep(bytes, size, 3 * size / THIN, flip_thinned, p), 0);
     ck_assert_uint_gt(p->opened, 0);
     ck_assert_uint_eq(p->opened, p->same);
-    ck_assert_int_eq(sweep(bytes, size, 4000, flip_many, p), 0);
+    ck_assert_int_eq(sweep(bytes, size, 4000 / THIN, flip_many, p), 0);
     ck_assert_uint_eq(p->opened, p->same);
-    ck_assert_int_eq(sweep(bytes, size, 4000, overwrite, p), 0);
+    ck_assert_int_eq(sweep(bytes, size, 4000 / THIN, overwrite, p), 0);
     ck_assert_uint_eq(p->opened, p->same);
     free(bytes);
 }
