@@ -72,9 +72,9 @@ static void ask(simulation *s, dist_table *table, int rank, int ms)
 static void step(simulation *s, dist_table *table, int rank, int ms)
 {
     rank_state *r = &s->rank[rank];
-    double todo = ms < r->from_ms ? 0 : r->speed * (r->slow_ms > 0 && ms > r->slow_ms ? 0.1 : 1);
+    double step = ms < r->from_ms ? 0 : r->speed * (r->slow_ms > 0 && ms > r->slow_ms ? 0.1 : 1);
 
-    r->work += todo;
+    r->work += step;
     if (r->hand > 0 && r->work >= 1) {
         uint64_t items = (uint64_t)r->work < r->hand ? (uint64_t)r->work : r->hand;
 
