@@ -209,7 +209,7 @@ static int info(const char *name, const info_options *options)
         goto done;
     }
     /* Before anything is printed: a file that cannot be read leaves nothing on stdout. */
-    if (edgefile_read(r, 0, count, src, dst) != EDGEFILE_OK) {
+    if (edgefile_read(r, 0, count, src, dst, NULL) != EDGEFILE_OK) {
         runtime_error("info", "%s", edgefile_detail());
         goto done;
     }

@@ -57,7 +57,7 @@ static void *write_out(void *argument)
     pipeline_chunk *c;
 
     while ((c = pipeline_next_to_write(p)) != NULL) {
-        if (edgefile_write(p->writer, c->first, c->count, c->src, c->dst, c->fingerprint) !=
+        if (edgefile_write(p->writer, c->first, c->count, c->src, c->dst, NULL, c->fingerprint) !=
             EDGEFILE_OK) {
             fail(p, edgefile_detail());
             break;

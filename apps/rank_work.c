@@ -26,10 +26,10 @@ int rank_work_begin(const edgefile_writer *writer, uint64_t edges, int id_bytes,
     status = dist_agree(starts != NULL ? 0 : -1, text, size, NULL);
     if (status == 0) {
         for (int k = 0; k < ranks; k++) {
-            edgefile_shard_range(edges, id_bytes, ranks, k, &starts[k], &count);
+            edgefile_shard_range(edges, id_bytes, EDGEFILE_NO_WEIGHT, ranks, k, &starts[k], &count);
         }
         starts[ranks] = edges;
-        dist_work_begin(starts, edgefile_unit(edges, id_bytes), help);
+        dist_work_begin(starts, edgefile_unit(edges, id_bytes, EDGEFILE_NO_WEIGHT), help);
     }
     free(starts);
     return status;

@@ -1,8 +1,10 @@
 /*
  * edgefile.h - edge lists in HDF5 files.
  *
- * A file holds two 1-D contiguous datasets, `src` and `dst`, of uint32 or uint64, and attributes on
- * the root group.  h5py, h5dump, pandas and MATLAB open it without any code of ours.
+ * A file holds the 1-D contiguous datasets `src` and `dst`, of uint32 or uint64, where edges have
+ * weights `weight` too, of float32 or int32 and of the same length, and attributes on the root
+ * group.  All numbers are little-endian.  h5py, h5dump, pandas and MATLAB open it without any code
+ * of ours.
  *
  * A file under construction is called NAME.partial.  edgefile_commit() completes it, syncs it to
  * the disk and renames it to NAME; until then nothing carries the name NAME, and a NAME that
@@ -50,9 +52,9 @@ typedef enum {
 } edgefile_path;
 
 /*
- * SINGLE: one file.  SHARDED: NAME is a small master whose src and dst are virtual datasets, and
- * shard k of n, an edge file in itself, lies in the folder NAME.shards as KKKKK.h5.  Through the
- * master they read as the same two datasets.  (HDF5 reads a missing shard as all bits set;
+ * SINGLE: one file.  SHARDED: NAME is a small master whose datasets are virtual, and shard k of n,
+ * an edge file in itself, lies in the folder NAME.shards as KKKKK.h5.  Through the master they read
+ * as the same datasets.  (HDF5 reads a missing shard as all bits set;
  * edgefile_open() refuses it.)  Beside the attributes of a single file the master has `shards` and
  * `shard_folder`, a shard `first_edge`, `shard` and `shards`; its `edges` and `fingerprint` are its
  * own.  There are as many shards as processes; under construction they lie in NAME.partial.shards.
@@ -99,9 +101,13 @@ typedef struct {
     const void *value;
 } edgefile_attr;
 
+/* The dataset `weight`. */
+typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } edgefile_weight;
+
 typedef struct {
-    uint64_t edges; /* length of src and dst, at least 0 */
+    uint64_t edges; /* length of every dataset, at least 0 */
     int id_bytes;   /* 4 or 8 */
+    edgefile_weight weight;
     edgefile_path path;
     int replace; /* nonzero: commit may take the place of an existing file */
     edgefile_layout layout;
@@ -127,16 +133,18 @@ uint64_t edgefile_bytes(const edgefile_spec *spec);
 int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec *spec);
 
 /*
- * Write edges [first, first + count) from host arrays of id_bytes elements; fingerprint is theirs.
- * The fingerprints of all writes are summed, modulo 2^64, per file.  With shards the range must lie
- * in one; it may be another process's (not with EDGEFILE_PATH_HDF5).  Any number of threads
- * may call this at once with ranges that do not overlap.  Fastest (no copy) when the arrays start
- * on a multiple of edgefile_alignment() bytes and first is a multiple of
- * edgefile_alignment()/id_bytes; anything else is correct too.  Arrays on huge pages
- * (MADV_HUGEPAGE) are written faster still: the disk gets long pieces.
+ * Write edges [first, first + count) from host arrays: src and dst of id_bytes elements, weight
+ * (float or int32_t) where the spec has weights, else NULL.  fingerprint is theirs, of src and dst
+ * alone: weights follow from them.  The fingerprints of all writes are summed, modulo 2^64, per
+ * file.  With shards the range must lie in one; it may be another process's (not with
+ * EDGEFILE_PATH_HDF5).  Any number of threads may call this at once with ranges that do not
+ * overlap.  Fastest (no copy) when the arrays start on a multiple of edgefile_alignment() bytes and
+ * first is a multiple of edgefile_alignment()/id_bytes, with weights of edgefile_alignment()/4;
+ * anything else is correct too.  Arrays on huge pages (MADV_HUGEPAGE) are written faster still: the
+ * disk gets long pieces.
  */
 int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
-                   const void *dst, uint64_t fingerprint);
+                   const void *dst, const void *weight, uint64_t fingerprint);
 
 /* After the last write, or after a failure (failed nonzero): takes part in the other processes'
  * collective writes until all have called it.  Needed with a group only.  Fails where one of these
@@ -156,24 +164,25 @@ edgefile_path edgefile_used_path(const edgefile_writer *w);     /* what AUTO cam
 edgefile_layout edgefile_used_layout(const edgefile_writer *w); /* likewise */
 size_t edgefile_alignment(void);
 
-/* Ranges of different processes should meet at multiples of so many edges: pages and stripes of the
- * file then belong to one of them. */
-uint64_t edgefile_unit(uint64_t edges, int id_bytes);
+/* Ranges of different processes should meet at multiples of so many edges: pages and stripes of
+ * every dataset then belong to one of them.  1 MiB of the narrowest one (16 MiB where src and dst
+ * have 1 GiB or more), and all edges where that is shorter. */
+uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight);
 
 /* The type of file system that path lies or would lie on: "ext4", "lustre", ..., or "unknown". */
 const char *edgefile_filesystem(const char *path);
 
 /* Shard k of n, or what process k of n writes first: edges [*first, *first + *count), cut at
  * multiples of edgefile_unit(). */
-void edgefile_shard_range(uint64_t edges, int id_bytes, int shards, int shard, uint64_t *first,
-                          uint64_t *count);
+void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, int shards,
+                          int shard, uint64_t *first, uint64_t *count);
 
 /*
  * Open a finished edge file for reading.  Everything that later calls rely on is checked here: the
- * format name and version, completeness, both datasets' rank, type and equal length, the `edges`
- * attribute, and that the file is long enough.  Only metadata with checksums is taken (HDF5
- * superblock 2 or later; in h5py libver='v108'), and only contiguous datasets inside the file.
- * Readers are for one thread at a time.
+ * format name and version, completeness, the datasets' rank, type and equal length, the `edges`
+ * attribute, that the file is long enough, and that the data do not overlap.  Only metadata with
+ * checksums is taken (HDF5 superblock 2 or later; in h5py libver='v108'), and only contiguous
+ * datasets inside the file. Readers are for one thread at a time.
  */
 int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL is allowed */
@@ -181,9 +190,12 @@ void edgefile_close(edgefile_reader *r); /* NULL is allowed */
 uint64_t edgefile_edges(const edgefile_reader *r);
 int edgefile_shards(const edgefile_reader *r); /* of a master; 0: a single file */
 int edgefile_id_bytes(const edgefile_reader *r);
+edgefile_weight edgefile_weight_of(const edgefile_reader *r);
 
-/* Edges [first, first + count) into host arrays of edgefile_id_bytes() elements. */
-int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst);
+/* Edges [first, first + count) into host arrays: src and dst of edgefile_id_bytes() elements,
+ * weight of float or int32_t, or NULL: not wanted.  EDGEFILE_ERR_ARG where the file has none. */
+int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst,
+                  void *weight);
 
 /* Scalar attributes; a string is truncated to size - 1 bytes and NUL-terminated. */
 int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value);

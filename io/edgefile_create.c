@@ -36,6 +36,7 @@ static edgefile_writer *new_writer(const edgefile_spec *spec)
     w->lock_fd = -1;
     w->replace = spec->replace;
     w->id_bytes = spec->id_bytes;
+    w->weight = spec->weight;
     w->edges = spec->edges;
     w->path = spec->path;
     w->layout = spec->layout;
@@ -57,7 +58,7 @@ static int make_parts(edgefile_writer *w)
         p->h5_file = -1;
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
             p->h5_dataset[i] = -1;
-        edgefile_shard_range(w->edges, w->id_bytes, w->n_parts, k, &p->start, &p->edges);
+        edgefile_shard_range(w->edges, w->id_bytes, w->weight, w->n_parts, k, &p->start, &p->edges);
     }
     w->ops = edgefile_is_parallel(w->path)   ? &edgefile_parallel_ops
              : w->path == EDGEFILE_PATH_HDF5 ? &edgefile_hdf5_ops

@@ -10,7 +10,7 @@
 
 #define EDGEFILE_FORMAT_NAME "rmat-edges"
 
-/* Datasets that are at least as large start on a multiple of edgefile_extent_align(). */
+/* Datasets of so many bytes or more start on a multiple of edgefile_extent_align(). */
 #define EDGEFILE_EXTENT_MIN ((uint64_t)1 << 20)
 
 /* Most bytes given to one system or HDF5 call: Linux cuts at 2 GiB, parallel HDF5 fails there. */
@@ -18,10 +18,10 @@
 
 #define EDGEFILE_MAX_SHARDS (1 << 24)
 
-/* Of a master, per shard and both datasets, at most. */
-#define EDGEFILE_MAPPING_BYTES ((uint64_t)2 * 512)
+/* Of a master, per shard and dataset, at most. */
+#define EDGEFILE_MAPPING_BYTES ((uint64_t)512)
 
-enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_N_DATASETS };
+enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_WEIGHT, EDGEFILE_N_DATASETS };
 extern const char *const edgefile_dataset_name[EDGEFILE_N_DATASETS];
 
 /* One HDF5 file under construction: that of the whole graph, or a shard.  first and count of its
@@ -31,7 +31,7 @@ typedef struct {
     uint64_t start, edges;                /* its range of the graph */
     int fd;                               /* through the page cache */
     int direct_fd;                        /* O_DIRECT; -1: not in use */
-    uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data, from the start of the file */
+    uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data, from the start of the file; 0: none */
     hid_t h5_file, h5_dataset[EDGEFILE_N_DATASETS]; /* of the HDF5 paths; -1: closed */
     _Atomic int ready;                              /* for writes */
     _Atomic uint64_t written, fingerprint;          /* by this process */
@@ -63,6 +63,7 @@ struct edgefile_writer {
     int replace;
     int stale; /* a dead writer left NAME.partial */
     int id_bytes;
+    edgefile_weight weight;
     uint64_t edges;
     edgefile_path path;
     edgefile_layout layout;
@@ -93,8 +94,13 @@ int edgefile_group_agree(const edgefile_group *group, int status);
 void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count);
 void edgefile_group_broadcast(const edgefile_group *group, void *data, size_t bytes);
 
-/* edgefile_range.c: of datasets of data_bytes each, from EDGEFILE_EXTENT_MIN on. */
-uint64_t edgefile_extent_align(uint64_t data_bytes);
+/* column.c: bytes of an element, 0: the files have no such dataset; and, within begin and end, its
+ * type in memory. */
+int edgefile_width(int dataset, int id_bytes, edgefile_weight weight);
+hid_t edgefile_memory_type(int dataset, int id_bytes, edgefile_weight weight);
+
+/* edgefile_range.c: of the datasets from EDGEFILE_EXTENT_MIN on. */
+uint64_t edgefile_extent_align(uint64_t edges, int id_bytes);
 
 /* filesystem.c: what several processes should do on it. */
 enum {
@@ -161,7 +167,8 @@ hid_t edgefile_hdf5_access(int writing);
 /* hdf5_layout.c */
 int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
                            size_t n_more);
-int edgefile_layout_find(edgefile_part *p); /* the offsets in an existing file */
+/* The offsets in an existing file. */
+int edgefile_layout_find(edgefile_part *p, edgefile_weight weight);
 int edgefile_layout_complete(const char *path, uint64_t fingerprint);
 /* Within begin and end: a new file with the attributes of the spec and more; closed by end, which
  * returns st if that is an error. */
@@ -176,8 +183,8 @@ int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec);
 int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                         const void *const data[EDGEFILE_N_DATASETS], hid_t transfer);
 /* Within begin and end.  put takes a count of 0 in a collective transfer. */
-int edgefile_hdf5_open(edgefile_part *p, hid_t access);
-herr_t edgefile_hdf5_put(hid_t dataset, int id_bytes, hsize_t first, hsize_t count, hid_t transfer,
+int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access);
+herr_t edgefile_hdf5_put(hid_t dataset, hid_t type, hsize_t first, hsize_t count, hid_t transfer,
                          const void *data);
 int edgefile_hdf5_close(edgefile_part *p);
 
@@ -190,15 +197,18 @@ int edgefile_attr_read_string(hid_t file, const char *path, const char *name, ch
 
 struct edgefile_reader {
     char *name;
-    hid_t file, dataset[EDGEFILE_N_DATASETS];
+    hid_t file, dataset[EDGEFILE_N_DATASETS];                         /* -1: none */
+    uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
     uint64_t edges;
     uint64_t fingerprint;
     int id_bytes;
+    edgefile_weight weight;
     /* of a shard */
     int is_shard;
     uint64_t start, shard, of_shards;
     /* of a master */
     int shards;       /* 0: none */
+    int has_weight;   /* says the master itself */
     char folder[300]; /* as in the attribute */
     char *base;       /* BASE.shards is the folder's path */
     struct edgefile_shard {

@@ -156,3 +156,8 @@ int edgefile_id_bytes(const edgefile_reader *r)
 {
     return r->id_bytes;
 }
+
+edgefile_weight edgefile_weight_of(const edgefile_reader *r)
+{
+    return r->weight;
+}

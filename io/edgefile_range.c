@@ -1,34 +1,35 @@
 /*
  * edgefile_range.c - where datasets start and where the ranges of processes and shards meet.
  *
- * A dataset starts on a multiple of its unit, and ranges are cut at multiples of it: 1 MiB, a
- * common block size of file systems, and 16 MiB for large datasets, so that the stripes of a
- * parallel file system belong to one process.  A dataset below 1 MiB is one unit.
+ * Datasets start on multiples of 1 MiB, a common block size of file systems, or of 16 MiB in large
+ * files, so that the stripes of a parallel file system belong to one process.  A unit of edges is
+ * so much of the narrowest dataset; the others have twice that or the same.  A dataset below 1 MiB
+ * is one unit.
  */
 #include "io/edgefile_impl.h"
 
 #define LARGE ((uint64_t)1 << 30)
 
-uint64_t edgefile_extent_align(uint64_t data_bytes)
+uint64_t edgefile_extent_align(uint64_t edges, int id_bytes)
 {
-    return data_bytes >= LARGE ? (uint64_t)16 << 20 : EDGEFILE_EXTENT_MIN;
+    return edges >= LARGE / (uint64_t)id_bytes ? (uint64_t)16 << 20 : EDGEFILE_EXTENT_MIN;
 }
 
-uint64_t edgefile_unit(uint64_t edges, int id_bytes)
+uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight)
 {
-    uint64_t width = (uint64_t)id_bytes;
-    uint64_t bytes = edges > UINT64_MAX / width ? UINT64_MAX : edges * width;
+    uint64_t narrowest = weight == EDGEFILE_NO_WEIGHT ? (uint64_t)id_bytes : 4;
 
-    if (bytes < EDGEFILE_EXTENT_MIN)
+    if (edges < EDGEFILE_EXTENT_MIN / narrowest)
         return edges == 0 ? 1 : edges;
-    return edgefile_extent_align(bytes) / width;
+    return edgefile_extent_align(edges, id_bytes) / narrowest;
 }
 
 /* In whole units, the first shards one more where they do not come out even. */
-void edgefile_shard_range(uint64_t edges, int id_bytes, int shards, int shard, uint64_t *first,
-                          uint64_t *count)
+void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, int shards,
+                          int shard, uint64_t *first, uint64_t *count)
 {
-    uint64_t unit = edgefile_unit(edges, id_bytes), k = (uint64_t)shard, n = (uint64_t)shards;
+    uint64_t unit = edgefile_unit(edges, id_bytes, weight);
+    uint64_t k = (uint64_t)shard, n = (uint64_t)shards;
     uint64_t units = edges / unit + (edges % unit != 0);
     uint64_t each = units / n, rest = units % n;
     uint64_t begin = each * k + (k < rest ? k : rest);

@@ -21,28 +21,30 @@ static herr_t read_part(hid_t dataset, hid_t type, hsize_t first, hsize_t count,
 static int read_one(edgefile_reader *r, uint64_t first, uint64_t count,
                     char *const data[EDGEFILE_N_DATASETS])
 {
-    uint64_t width = (uint64_t)r->id_bytes, most = EDGEFILE_MAX_CALL / width;
-    hid_t type;
+    uint64_t most = EDGEFILE_MAX_CALL / (uint64_t)r->id_bytes;
     int st = EDGEFILE_OK;
 
     edgefile_hdf5_begin();
-    type = r->id_bytes == 4 ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
     for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most)
         for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
             uint64_t part = count - done < most ? count - done : most;
-            if (read_part(r->dataset[i], type, first + done, part, data[i] + done * width) < 0)
+            uint64_t width = (uint64_t)edgefile_width(i, r->id_bytes, r->weight);
+            hid_t type = edgefile_memory_type(i, r->id_bytes, r->weight);
+            if (data[i] != NULL &&
+                read_part(r->dataset[i], type, first + done, part, data[i] + done * width) < 0)
                 st = edgefile_hdf5_fail(EDGEFILE_ERR_IO, r->name, edgefile_dataset_name[i]);
         }
     edgefile_hdf5_end();
     return st;
 }
 
-static int read_shards(edgefile_reader *r, uint64_t first, uint64_t count, char *src, char *dst)
+static int read_shards(edgefile_reader *r, uint64_t first, uint64_t count,
+                       char *const data[EDGEFILE_N_DATASETS])
 {
-    uint64_t width = (uint64_t)r->id_bytes;
     int st = EDGEFILE_OK;
 
     for (uint64_t done = 0, part; done < count && st == EDGEFILE_OK; done += part) {
+        char *to[EDGEFILE_N_DATASETS];
         edgefile_reader *shard;
         uint64_t start;
         st = edgefile_read_shard(r, first + done, &shard, &start);
@@ -50,13 +52,20 @@ static int read_shards(edgefile_reader *r, uint64_t first, uint64_t count, char 
             return st;
         start = first + done - start; /* in the shard */
         part = shard->edges - start < count - done ? shard->edges - start : count - done;
-        st = read_one(shard, start, part, (char *[]){src + done * width, dst + done * width});
+        for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
+            to[i] = data[i] == NULL
+                        ? NULL
+                        : data[i] + done * (uint64_t)edgefile_width(i, r->id_bytes, r->weight);
+        st = read_one(shard, start, part, to);
     }
     return st;
 }
 
-int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst)
+int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst,
+                  void *weight)
 {
+    char *const data[EDGEFILE_N_DATASETS] = {src, dst, weight};
+
     if (r == NULL)
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     if (first > r->edges || count > r->edges - first)
@@ -65,6 +74,7 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
                              count, first, r->edges);
     if (count > 0 && (src == NULL || dst == NULL))
         return edgefile_fail(EDGEFILE_ERR_ARG, "src or dst is NULL");
-    return r->shards > 0 ? read_shards(r, first, count, src, dst)
-                         : read_one(r, first, count, (char *[]){src, dst});
+    if (weight != NULL && r->weight == EDGEFILE_NO_WEIGHT)
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: has no weights", r->name);
+    return r->shards > 0 ? read_shards(r, first, count, data) : read_one(r, first, count, data);
 }

@@ -16,7 +16,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges)
 {
     uint64_t bytes = 4096; /* HDF5's own, the fixed attributes included */
-    uint64_t data = times(edges, (uint64_t)spec->id_bytes);
+    uint64_t align = edgefile_extent_align(edges, spec->id_bytes);
 
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
@@ -25,7 +25,8 @@ uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges)
                                                          : times(attr->count, sizeof(uint64_t)));
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        uint64_t align = edgefile_extent_align(data);
+        int width = edgefile_width(i, spec->id_bytes, spec->weight);
+        uint64_t data = times(edges, (uint64_t)width);
         if (data >= EDGEFILE_EXTENT_MIN) /* a dataset's header may lie before its data */
             bytes = add(bytes, align) & ~(align - 1);
         bytes = add(bytes, data);
@@ -43,9 +44,9 @@ uint64_t edgefile_bytes(const edgefile_spec *spec)
     bytes = edgefile_spec_bytes(spec, 0);
     for (int k = 0; k < shards; k++) {
         uint64_t first, count;
-        edgefile_shard_range(spec->edges, spec->id_bytes, shards, k, &first, &count);
+        edgefile_shard_range(spec->edges, spec->id_bytes, spec->weight, shards, k, &first, &count);
         bytes = add(bytes, edgefile_spec_bytes(spec, count));
-        bytes = add(bytes, EDGEFILE_MAPPING_BYTES);
+        bytes = add(bytes, EDGEFILE_N_DATASETS * EDGEFILE_MAPPING_BYTES);
     }
     return bytes;
 }
@@ -90,6 +91,8 @@ int edgefile_spec_check(const char *name, const edgefile_spec *spec)
     if (spec->id_bytes != 4 && spec->id_bytes != 8)
         return edgefile_fail(EDGEFILE_ERR_ARG, "id_bytes is %d, allowed are 4 and 8",
                              spec->id_bytes);
+    if ((unsigned)spec->weight > EDGEFILE_WEIGHT_I32)
+        return edgefile_fail(EDGEFILE_ERR_ARG, "unknown weight %d", (int)spec->weight);
     if ((unsigned)spec->path > EDGEFILE_PATH_COLLECTIVE)
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown write path %d", (int)spec->path);
     if ((unsigned)spec->layout > EDGEFILE_LAYOUT_SHARDED)

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-const char *const edgefile_dataset_name[EDGEFILE_N_DATASETS] = {"src", "dst"};
-
 static _Thread_local char last_detail[1024];
 
 int edgefile_fail(int status, const char *format, ...)

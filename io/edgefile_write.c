@@ -27,9 +27,9 @@ static int make_ready(edgefile_writer *w, int k)
 }
 
 int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
-                   const void *dst, uint64_t fingerprint)
+                   const void *dst, const void *weight, uint64_t fingerprint)
 {
-    const void *const data[EDGEFILE_N_DATASETS] = {src, dst};
+    const void *const data[EDGEFILE_N_DATASETS] = {src, dst, weight};
     edgefile_part *p;
     int k, st;
 
@@ -43,6 +43,11 @@ int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const voi
         return EDGEFILE_OK;
     if (src == NULL || dst == NULL)
         return edgefile_fail(EDGEFILE_ERR_ARG, "src or dst is NULL");
+    if ((weight == NULL) != (w->weight == EDGEFILE_NO_WEIGHT))
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             weight == NULL ? "%s: has weights, but weight is NULL"
+                                            : "%s: has no weights, but weight is not NULL",
+                             w->partial);
     k = edgefile_part_of(w, first);
     p = &w->parts[k];
     if (count > p->start + p->edges - first)

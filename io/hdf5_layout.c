@@ -1,7 +1,7 @@
 /*
  * hdf5_layout.c - what HDF5 writes of an edge file: everything but the edges.
  *
- * Both datasets are contiguous, allocated at once and never filled, so their extents stay where
+ * The datasets are contiguous, allocated at once and never filled, so their extents stay where
  * they are from here on.  They are aligned as edgefile_range.c says.  Nothing here depends on
  * the time or the write path.
  */
@@ -64,7 +64,7 @@ int edgefile_layout_end(hid_t file, const char *path, int st)
     return st;
 }
 
-static hid_t create_dataset(hid_t file, const char *name, int id_bytes, hsize_t length)
+static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t length)
 {
     hid_t space = H5Screate_simple(1, &length, NULL);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
@@ -74,8 +74,7 @@ static hid_t create_dataset(hid_t file, const char *name, int id_bytes, hsize_t 
         H5Pset_layout(creation, H5D_CONTIGUOUS) >= 0 &&
         H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY) >= 0 &&
         H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0)
-        dataset = H5Dcreate2(file, name, id_bytes == 4 ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64,
-                             space, H5P_DEFAULT, creation, H5P_DEFAULT);
+        dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
     H5Sclose(space);
     return dataset;
@@ -96,7 +95,7 @@ static int take_offset(hid_t dataset, const edgefile_part *p, uint64_t *offset)
 int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
                            size_t n_more)
 {
-    uint64_t align = edgefile_extent_align(p->edges * (uint64_t)spec->id_bytes);
+    uint64_t align = edgefile_extent_align(p->edges, spec->id_bytes);
     hid_t access, file = -1;
     int st;
 
@@ -104,17 +103,20 @@ int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const ed
     access = edgefile_hdf5_access(1);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, align);
     st = edgefile_layout_start(&file, p->path, access, spec, p->edges, more, n_more);
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (take_offset(create_dataset(file, edgefile_dataset_name[i], spec->id_bytes, p->edges), p,
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
+        hid_t type = edgefile_memory_type(i, spec->id_bytes, spec->weight);
+        if (edgefile_width(i, spec->id_bytes, spec->weight) > 0 &&
+            take_offset(create_dataset(file, edgefile_dataset_name[i], type, p->edges), p,
                         &p->offset[i]) < 0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "creating a dataset");
+    }
     st = edgefile_layout_end(file, p->path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
     return st;
 }
 
-int edgefile_layout_find(edgefile_part *p)
+int edgefile_layout_find(edgefile_part *p, edgefile_weight weight)
 {
     hid_t access, file;
     int st = EDGEFILE_OK;
@@ -125,8 +127,9 @@ int edgefile_layout_find(edgefile_part *p)
     if (file < 0)
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (take_offset(H5Dopen2(file, edgefile_dataset_name[i], H5P_DEFAULT), p, &p->offset[i]) <
-            0)
+        if (edgefile_width(i, 4, weight) > 0 &&
+            take_offset(H5Dopen2(file, edgefile_dataset_name[i], H5P_DEFAULT), p, &p->offset[i]) <
+                0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening a dataset");
     st = edgefile_layout_end(file, p->path, st);
     H5Pclose(access);

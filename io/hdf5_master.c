@@ -4,7 +4,8 @@
  * It has the attributes of a single file and virtual datasets, whose pieces are the datasets of the
  * shards.  HDF5 looks for the shards beside the master, so both may be moved together.  Where it
  * cannot open a shard it gives the fill value instead of an error: all bits set, so that vertices
- * come out which the graph does not have (but for 2^32 vertices with 32-bit ids), and not vertex 0.
+ * come out which the graph does not have (but for 2^32 vertices with 32-bit ids), and not vertex 0;
+ * as weights that is NaN or -1.
  */
 #include "io/edgefile_impl.h"
 
@@ -47,14 +48,15 @@ static int map_shard(hid_t creation, hid_t space, const char *base, const char *
 }
 
 /* Shards without edges are left out: HDF5 knows no empty pieces. */
-static int create_dataset(hid_t file, const edgefile_writer *w, const char *base, const char *name)
+static int create_dataset(hid_t file, const edgefile_writer *w, const char *base, int dataset)
 {
-    const hid_t type = w->id_bytes == 4 ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
+    const hid_t type = edgefile_memory_type(dataset, w->id_bytes, w->weight);
+    const char *name = edgefile_dataset_name[dataset];
     const uint64_t missing = UINT64_MAX;
     hsize_t length = w->edges;
     hid_t space = H5Screate_simple(1, &length, NULL);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    hid_t dataset = -1;
+    hid_t id = -1;
     int rc = space < 0 || creation < 0 ? -1 : 0;
 
     for (int k = 0; k < w->n_parts && rc == 0; k++)
@@ -62,8 +64,8 @@ static int create_dataset(hid_t file, const edgefile_writer *w, const char *base
             rc = map_shard(creation, space, base, name, k, &w->parts[k]);
     if (rc == 0 && H5Pset_obj_track_times(creation, 0) >= 0 && H5Sselect_all(space) >= 0 &&
         H5Pset_fill_value(creation, type, &missing) >= 0)
-        dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    rc = dataset < 0 || H5Dclose(dataset) < 0 ? -1 : 0;
+        id = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    rc = id < 0 || H5Dclose(id) < 0 ? -1 : 0;
     H5Pclose(creation);
     H5Sclose(space);
     return rc;
@@ -89,7 +91,7 @@ int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec)
     else
         st = edgefile_layout_start(&file, w->partial, access, spec, w->edges, more, 2);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (create_dataset(file, w, base, edgefile_dataset_name[i]) < 0)
+        if (edgefile_width(i, w->id_bytes, w->weight) > 0 && create_dataset(file, w, base, i) < 0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating a dataset");
     st = edgefile_layout_end(file, w->partial, st);
     H5Pclose(access);

@@ -114,7 +114,7 @@ int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset)
     int st = open_fd(w, k);
 
     if (st == EDGEFILE_OK && offset == NULL)
-        st = edgefile_layout_find(p);
+        st = edgefile_layout_find(p, w->weight);
     else if (st == EDGEFILE_OK)
         memcpy(p->offset, offset, sizeof p->offset);
     return st;

@@ -100,7 +100,7 @@ static int open_dataset(edgefile_reader *r, const char *name, hid_t *dataset)
     return EDGEFILE_OK;
 }
 
-static int check_type(const edgefile_reader *r, const char *name, hid_t type, int *bytes)
+static int check_id_type(const edgefile_reader *r, const char *name, hid_t type)
 {
     size_t size = H5Tget_size(type);
     H5T_class_t kind = H5Tget_class(type);
@@ -118,8 +118,38 @@ static int check_type(const edgefile_reader *r, const char *name, hid_t type, in
                              : is_padded           ? "padded integers"
                                                    : "unsigned integers",
                              size);
-    *bytes = (int)size;
     return EDGEFILE_OK;
+}
+
+static int check_weight_type(edgefile_reader *r, const char *name, hid_t type)
+{
+    if (H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0)
+        r->weight = EDGEFILE_WEIGHT_F32;
+    else if (H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I32BE) > 0)
+        r->weight = EDGEFILE_WEIGHT_I32;
+    else
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: dataset '%s' holds items of %zu bytes, expected floats or signed "
+                             "integers of 4",
+                             r->name, name, H5Tget_size(type));
+    return EDGEFILE_OK;
+}
+
+static int check_type(edgefile_reader *r, int i, hid_t type)
+{
+    const char *name = edgefile_dataset_name[i];
+    int width = (int)H5Tget_size(type), st;
+
+    if (i == EDGEFILE_WEIGHT)
+        return check_weight_type(r, name, type);
+    st = check_id_type(r, name, type);
+    if (st == EDGEFILE_OK && i == EDGEFILE_SRC)
+        r->id_bytes = width;
+    else if (st == EDGEFILE_OK && width != r->id_bytes)
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
+                           "%s: dataset '%s' has elements of %d bytes, '%s' of %d", r->name, name,
+                           width, edgefile_dataset_name[EDGEFILE_SRC], r->id_bytes);
+    return st;
 }
 
 static int check_space(const edgefile_reader *r, const char *name, hid_t space, uint64_t *length)
@@ -135,10 +165,21 @@ static int check_space(const edgefile_reader *r, const char *name, hid_t space, 
     return EDGEFILE_OK;
 }
 
-static int check_storage(const edgefile_reader *r, const char *name, hid_t dataset, hid_t creation,
-                         uint64_t data_bytes, uint64_t file_bytes)
+/* No two datasets share a byte. */
+static int check_overlap(const edgefile_reader *r, int i)
+{
+    for (int j = 0; j < i; j++)
+        if (r->offset[i] < r->offset[j] + r->bytes[j] && r->offset[j] < r->offset[i] + r->bytes[i])
+            return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: datasets '%s' and '%s' overlap", r->name,
+                                 edgefile_dataset_name[j], edgefile_dataset_name[i]);
+    return EDGEFILE_OK;
+}
+
+static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creation,
+                         uint64_t file_bytes)
 {
     static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
+    const char *name = edgefile_dataset_name[i];
     H5D_layout_t layout = H5Pget_layout(creation);
     haddr_t offset = H5Dget_offset(dataset);
 
@@ -151,24 +192,24 @@ static int check_storage(const edgefile_reader *r, const char *name, hid_t datas
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: dataset '%s' lies in other files, expected it inside this one",
                              r->name, name);
-    if (data_bytes == 0)
+    if (r->bytes[i] == 0)
         return EDGEFILE_OK;
     if (offset == HADDR_UNDEF)
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' has no data", r->name, name);
-    if (offset > file_bytes || data_bytes > file_bytes - offset)
+    if (offset > file_bytes || r->bytes[i] > file_bytes - offset)
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: the file ends at byte %" PRIu64 ", inside dataset '%s' (%" PRIu64
                              " bytes at %" PRIu64 ")",
-                             r->name, file_bytes, name, data_bytes, (uint64_t)offset);
-    return EDGEFILE_OK;
+                             r->name, file_bytes, name, r->bytes[i], (uint64_t)offset);
+    r->offset[i] = offset;
+    return check_overlap(r, i);
 }
 
 static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
 {
     const char *name = edgefile_dataset_name[i];
     hid_t type = -1, space = -1, creation = -1;
-    uint64_t length = 0, data_bytes;
-    int width = 0;
+    uint64_t length = 0;
     int st = open_dataset(r, name, &r->dataset[i]);
 
     if (st != EDGEFILE_OK)
@@ -180,27 +221,22 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
         st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
         goto done;
     }
-    st = check_type(r, name, type, &width);
+    st = check_type(r, i, type);
     if (st == EDGEFILE_OK)
         st = check_space(r, name, space, &length);
     if (st != EDGEFILE_OK)
         goto done;
-    if (i == 0)
-        r->id_bytes = width;
-    if (width != r->id_bytes)
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: dataset '%s' has elements of %d bytes, '%s' of %d", r->name, name,
-                           width, edgefile_dataset_name[0], r->id_bytes);
-    else if (length != r->edges)
+    if (length != r->edges)
         st = edgefile_fail(EDGEFILE_ERR_FORMAT,
                            "%s: dataset '%s' has %" PRIu64 " elements, attribute 'edges' says "
                            "%" PRIu64,
                            r->name, name, length, r->edges);
-    else if (__builtin_mul_overflow(length, (uint64_t)width, &data_bytes))
+    else if (__builtin_mul_overflow(length, (uint64_t)edgefile_width(i, r->id_bytes, r->weight),
+                                    &r->bytes[i]))
         st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' has an impossible length",
                            r->name, name);
     else
-        st = check_storage(r, name, r->dataset[i], creation, data_bytes, file_bytes);
+        st = check_storage(r, i, r->dataset[i], creation, file_bytes);
 done:
     H5Pclose(creation);
     H5Sclose(space);
@@ -211,11 +247,20 @@ done:
 int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
 {
     int st = check_attrs(r);
+    htri_t has_weight;
 
     if (st == EDGEFILE_OK)
         st = check_place(r);
+    if (st != EDGEFILE_OK)
+        return st;
+    has_weight = H5Lexists(r->file, edgefile_dataset_name[EDGEFILE_WEIGHT], H5P_DEFAULT);
+    if (has_weight < 0)
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name,
+                                  edgefile_dataset_name[EDGEFILE_WEIGHT]);
+    r->has_weight = has_weight > 0;
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        st = r->shards > 0 ? check_link(r, edgefile_dataset_name[i])
-                           : check_dataset(r, i, file_bytes);
+        if (i != EDGEFILE_WEIGHT || r->has_weight)
+            st = r->shards > 0 ? check_link(r, edgefile_dataset_name[i])
+                               : check_dataset(r, i, file_bytes);
     return st;
 }

@@ -46,6 +46,13 @@ static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *s
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: has ids of %d bytes, the shards before of %d", shard->name,
                              shard->id_bytes, r->id_bytes);
+    if ((shard->weight != EDGEFILE_NO_WEIGHT) != r->has_weight)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s", shard->name,
+                             r->has_weight ? "no weights, the master has some"
+                                           : "weights, the master has none");
+    if (k > 0 && shard->weight != r->weight)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: has weights of another type than the shards before", shard->name);
     return EDGEFILE_OK;
 }
 
@@ -104,7 +111,7 @@ int edgefile_read_shards_open(edgefile_reader *r)
         if (st != EDGEFILE_OK)
             return st;
         if (k == 0)
-            r->id_bytes = shard->id_bytes;
+            r->id_bytes = shard->id_bytes, r->weight = shard->weight;
         r->list[k].fingerprint = shard->fingerprint;
         r->list[k + 1].start = r->list[k].start + shard->edges;
         fingerprint += shard->fingerprint;

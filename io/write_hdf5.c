@@ -1,12 +1,14 @@
 /* write_hdf5.c - edges through H5Dwrite, one thread at a time. */
 #include "io/edgefile_impl.h"
 
-int edgefile_hdf5_open(edgefile_part *p, hid_t access)
+int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access)
 {
     p->h5_file = H5Fopen(p->path, H5F_ACC_RDWR, access);
     if (p->h5_file < 0)
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
+        if (edgefile_width(i, w->id_bytes, w->weight) == 0)
+            continue;
         p->h5_dataset[i] = H5Dopen2(p->h5_file, edgefile_dataset_name[i], H5P_DEFAULT);
         if (p->h5_dataset[i] < 0)
             return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening a dataset");
@@ -14,10 +16,9 @@ int edgefile_hdf5_open(edgefile_part *p, hid_t access)
     return EDGEFILE_OK;
 }
 
-herr_t edgefile_hdf5_put(hid_t dataset, int id_bytes, hsize_t first, hsize_t count, hid_t transfer,
+herr_t edgefile_hdf5_put(hid_t dataset, hid_t type, hsize_t first, hsize_t count, hid_t transfer,
                          const void *data)
 {
-    hid_t type = id_bytes == 4 ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
     hsize_t length = count > 0 ? count : 1;
     hid_t memory = H5Screate_simple(1, &length, NULL);
     hid_t file = H5Dget_space(dataset);
@@ -52,10 +53,9 @@ static int open_hdf5(edgefile_writer *w, edgefile_part *p)
     hid_t access;
     int st;
 
-    (void)w;
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(1);
-    st = edgefile_hdf5_open(p, access);
+    st = edgefile_hdf5_open(w, p, access);
     H5Pclose(access);
     edgefile_hdf5_end();
     return st;
@@ -64,17 +64,20 @@ static int open_hdf5(edgefile_writer *w, edgefile_part *p)
 int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                         const void *const data[EDGEFILE_N_DATASETS], hid_t transfer)
 {
-    uint64_t width = (uint64_t)w->id_bytes, most = EDGEFILE_MAX_CALL / width;
+    uint64_t most = EDGEFILE_MAX_CALL / (uint64_t)w->id_bytes;
     int st = EDGEFILE_OK;
 
     edgefile_hdf5_begin();
-    for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
-        for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most) {
+    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
+        hid_t type = edgefile_memory_type(i, w->id_bytes, w->weight);
+        uint64_t width = (uint64_t)edgefile_width(i, w->id_bytes, w->weight);
+        for (uint64_t done = 0; width > 0 && done < count && st == EDGEFILE_OK; done += most) {
             uint64_t part = count - done < most ? count - done : most;
-            if (edgefile_hdf5_put(p->h5_dataset[i], w->id_bytes, first + done, part, transfer,
+            if (edgefile_hdf5_put(p->h5_dataset[i], type, first + done, part, transfer,
                                   (const char *)data[i] + done * width) < 0)
                 st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
         }
+    }
     edgefile_hdf5_end();
     return st;
 }

@@ -89,7 +89,7 @@ static int open_parallel(edgefile_writer *w, edgefile_part *p)
         H5Pset_all_coll_metadata_ops(access, 1) < 0)
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
     else
-        st = edgefile_hdf5_open(p, access);
+        st = edgefile_hdf5_open(w, p, access);
     H5Pclose(access);
     edgefile_hdf5_end();
     end_collective(w);
@@ -143,10 +143,12 @@ static int take_part(edgefile_writer *w, edgefile_part *p, uint64_t first, uint6
     begin_collective(w, "write");
     edgefile_hdf5_begin();
     /* After a failure in the first others may still be in it, and nobody would leave the second. */
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (edgefile_hdf5_put(p->h5_dataset[i], w->id_bytes, first, count, c->transfer, data[i]) <
-            0)
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
+        hid_t type = edgefile_memory_type(i, w->id_bytes, w->weight);
+        if (edgefile_width(i, w->id_bytes, w->weight) > 0 &&
+            edgefile_hdf5_put(p->h5_dataset[i], type, first, count, c->transfer, data[i]) < 0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
+    }
     edgefile_hdf5_end();
     if (st != EDGEFILE_OK) {
         edgefile_watchdog_set(c->dog, FAILURE_SECONDS, edgefile_detail());
@@ -160,14 +162,17 @@ static int write_collective(edgefile_writer *w, edgefile_part *p, uint64_t first
                             const void *const data[EDGEFILE_N_DATASETS])
 {
     parallel *c = w->parallel;
-    uint64_t width = (uint64_t)w->id_bytes, most = EDGEFILE_MAX_CALL / width;
+    uint64_t most = EDGEFILE_MAX_CALL / (uint64_t)w->id_bytes;
     int more, st = EDGEFILE_OK;
 
     pthread_mutex_lock(&c->lock);
     for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most) {
         const void *from[EDGEFILE_N_DATASETS];
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
-            from[i] = (const char *)data[i] + done * width;
+            from[i] = data[i] == NULL
+                          ? NULL
+                          : (const char *)data[i] +
+                                done * (uint64_t)edgefile_width(i, w->id_bytes, w->weight);
         st = take_part(w, p, first + done, count - done < most ? count - done : most, from, &more);
     }
     pthread_mutex_unlock(&c->lock);
@@ -187,7 +192,7 @@ static int write_parallel(edgefile_writer *w, edgefile_part *p, uint64_t first, 
 static int drain_parallel(edgefile_writer *w, int failed)
 {
     static const char nothing[8];
-    const void *const data[EDGEFILE_N_DATASETS] = {nothing, nothing};
+    const void *const data[EDGEFILE_N_DATASETS] = {nothing, nothing, nothing};
     parallel *c = w->parallel;
     int st = EDGEFILE_OK;
 

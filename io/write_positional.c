@@ -96,11 +96,13 @@ static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes,
 static int write_positional(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                             const void *const data[EDGEFILE_N_DATASETS])
 {
-    uint64_t width = (uint64_t)w->id_bytes;
     int st = EDGEFILE_OK;
 
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        st = write_column(p, p->offset[i] + first * width, count * width, data[i]);
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
+        uint64_t width = (uint64_t)edgefile_width(i, w->id_bytes, w->weight);
+        if (width > 0)
+            st = write_column(p, p->offset[i] + first * width, count * width, data[i]);
+    }
     return st;
 }
 

@@ -136,7 +136,8 @@ static inline int write_made(edgefile_writer *w, const edgefile_spec *spec, uint
     int st;
 
     make_edges(src, dst, first, count, spec->id_bytes);
-    st = edgefile_write(w, first, count, src, dst, made_fingerprint(spec->edges, first, count));
+    st = edgefile_write(w, first, count, src, dst, NULL,
+                        made_fingerprint(spec->edges, first, count));
     free(src_base);
     free(dst_base);
     return st;
@@ -146,12 +147,14 @@ static inline int write_made(edgefile_writer *w, const edgefile_spec *spec, uint
 static inline int write_share(edgefile_writer *w, const crew_job *job, const edgefile_group *group)
 {
     const edgefile_spec *spec = &job->spec;
-    uint64_t most = job->piece > 0 ? job->piece : edgefile_unit(spec->edges, spec->id_bytes),
+    uint64_t most = job->piece > 0 ? job->piece
+                                   : edgefile_unit(spec->edges, spec->id_bytes, EDGEFILE_NO_WEIGHT),
              pieces = 0;
 
     for (int k = 0; k < group->size; k++) {
         uint64_t start, edges, count;
-        edgefile_shard_range(spec->edges, spec->id_bytes, group->size, k, &start, &edges);
+        edgefile_shard_range(spec->edges, spec->id_bytes, EDGEFILE_NO_WEIGHT, group->size, k,
+                             &start, &edges);
         for (uint64_t first = start; first < start + edges; first += count, pieces++) {
             int who = job->deal == DEAL_OWN     ? k
                       : job->deal == DEAL_FIRST ? 0

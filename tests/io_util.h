@@ -123,7 +123,7 @@ static inline void write_graph(const char *name, edgefile_spec spec)
 
     make_edges(src, dst, 0, spec.edges, spec.id_bytes);
     ck_ok(edgefile_create(&w, name, &spec));
-    ck_ok(edgefile_write(w, 0, spec.edges, src, dst, 42));
+    ck_ok(edgefile_write(w, 0, spec.edges, src, dst, NULL, 42));
     ck_ok(edgefile_commit(&w, &fingerprint));
     ck_assert_ptr_null(w);
     ck_assert_uint_eq(fingerprint, spec.edges == 0 ? 0 : 42);
@@ -143,7 +143,7 @@ static inline void check_graph(const char *name, uint64_t edges, int id_bytes)
     ck_assert_int_eq(edgefile_id_bytes(r), id_bytes);
     ck_ok(edgefile_get_u64(r, "fingerprint", &fingerprint));
     ck_assert_uint_eq(fingerprint, edges == 0 ? 0 : 42);
-    ck_ok(edgefile_read(r, 0, edges, src, dst));
+    ck_ok(edgefile_read(r, 0, edges, src, dst, NULL));
     edgefile_close(r);
     for (uint64_t i = 0; i < edges; i++) {
         uint64_t mask = id_bytes == 4 ? UINT32_MAX : UINT64_MAX;

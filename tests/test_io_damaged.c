@@ -590,7 +590,7 @@ START_TEST(bad_arguments)
     ck_fails(edgefile_open(NULL, graph), EDGEFILE_ERR_ARG, "NULL");
     ck_fails(edgefile_open(&r, NULL), EDGEFILE_ERR_ARG, "NULL");
     ck_fails(edgefile_open(&r, ""), EDGEFILE_ERR_OPEN, "No such file");
-    ck_fails(edgefile_read(NULL, 0, 0, NULL, NULL), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(edgefile_read(NULL, 0, 0, NULL, NULL, NULL), EDGEFILE_ERR_ARG, "NULL");
     edgefile_close(NULL);
 }
 END_TEST

@@ -50,7 +50,7 @@ static void try_file(const char *path, progress *p)
         return;
     p->opened++;
     count = edgefile_edges(r) < EDGES ? edgefile_edges(r) : EDGES;
-    if (edgefile_read(r, 0, count, src, dst) == EDGEFILE_OK && edgefile_id_bytes(r) == 8)
+    if (edgefile_read(r, 0, count, src, dst, NULL) == EDGEFILE_OK && edgefile_id_bytes(r) == 8)
         for (uint64_t i = 0; i < count; i++)
             good += src[i] == mix(2 * i) && dst[i] == mix(2 * i + 1);
     p->same += good == EDGES;

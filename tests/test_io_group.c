@@ -33,12 +33,13 @@ START_TEST(ranges_are_balanced_units)
     for (size_t e = 0; e < sizeof edges / sizeof *edges; e++)
         for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4)
             for (int n = 1; n <= 100; n++) {
-                uint64_t unit = edgefile_unit(edges[e], id_bytes), next = 0;
+                uint64_t unit = edgefile_unit(edges[e], id_bytes, EDGEFILE_NO_WEIGHT), next = 0;
                 uint64_t units = (edges[e] + unit - 1) / unit, most = (units + (uint64_t)n - 1);
                 most /= (uint64_t)n;
                 for (int k = 0; k < n; k++) {
                     uint64_t first, count;
-                    edgefile_shard_range(edges[e], id_bytes, n, k, &first, &count);
+                    edgefile_shard_range(edges[e], id_bytes, EDGEFILE_NO_WEIGHT, n, k, &first,
+                                         &count);
                     ck_assert_uint_eq(first, next);
                     ck_assert(first % unit == 0 || count == 0);
                     ck_assert_uint_le(count, most * unit);
@@ -52,15 +53,15 @@ END_TEST
 
 START_TEST(units)
 {
-    ck_assert_uint_eq(edgefile_unit(0, 8), 1);
-    ck_assert_uint_eq(edgefile_unit(1000, 8), 1000);
-    ck_assert_uint_eq(edgefile_unit(131071, 8), 131071);
-    ck_assert_uint_eq(edgefile_unit(131072, 8), 131072);
-    ck_assert_uint_eq(edgefile_unit(262144, 4), 262144);
-    ck_assert_uint_eq(edgefile_unit(((uint64_t)1 << 27) - 1, 8), 131072);
-    ck_assert_uint_eq(edgefile_unit((uint64_t)1 << 27, 8), 2097152);
-    ck_assert_uint_eq(edgefile_unit((uint64_t)1 << 28, 4), 4194304);
-    ck_assert_uint_eq(edgefile_unit(UINT64_MAX, 8), 2097152);
+    ck_assert_uint_eq(edgefile_unit(0, 8, EDGEFILE_NO_WEIGHT), 1);
+    ck_assert_uint_eq(edgefile_unit(1000, 8, EDGEFILE_NO_WEIGHT), 1000);
+    ck_assert_uint_eq(edgefile_unit(131071, 8, EDGEFILE_NO_WEIGHT), 131071);
+    ck_assert_uint_eq(edgefile_unit(131072, 8, EDGEFILE_NO_WEIGHT), 131072);
+    ck_assert_uint_eq(edgefile_unit(262144, 4, EDGEFILE_NO_WEIGHT), 262144);
+    ck_assert_uint_eq(edgefile_unit(((uint64_t)1 << 27) - 1, 8, EDGEFILE_NO_WEIGHT), 131072);
+    ck_assert_uint_eq(edgefile_unit((uint64_t)1 << 27, 8, EDGEFILE_NO_WEIGHT), 2097152);
+    ck_assert_uint_eq(edgefile_unit((uint64_t)1 << 28, 4, EDGEFILE_NO_WEIGHT), 4194304);
+    ck_assert_uint_eq(edgefile_unit(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT), 2097152);
 }
 END_TEST
 
@@ -71,11 +72,11 @@ START_TEST(ranges_do_not_overflow)
     uint64_t first, count, before = 0;
 
     for (int k = 0; k < n; k += n / 7 - 1) {
-        edgefile_shard_range(UINT64_MAX, 8, n, k, &first, &count);
+        edgefile_shard_range(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT, n, k, &first, &count);
         ck_assert(first >= before && first + count >= first);
         before = first + count;
     }
-    edgefile_shard_range(UINT64_MAX, 8, n, n - 1, &first, &count);
+    edgefile_shard_range(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT, n, n - 1, &first, &count);
     ck_assert_uint_eq(first + count, UINT64_MAX);
 }
 END_TEST

@@ -233,11 +233,14 @@ static void write_wrongly(edgefile_group *group, void *argument)
     spec.group = group;
     spec.layout = SHARDED;
     ck_ok(edgefile_create(&w, graph, &spec));
-    edgefile_shard_range(EDGES, 8, group->size, 1, &first, &count);
-    ck_fails(edgefile_write(w, first - 1, 2, ids, ids, 0), EDGEFILE_ERR_RANGE, "beyond shard 0");
-    ck_fails(edgefile_write(w, EDGES, 1, ids, ids, 0), EDGEFILE_ERR_RANGE, "the file has 1000003");
+    edgefile_shard_range(EDGES, 8, EDGEFILE_NO_WEIGHT, group->size, 1, &first, &count);
+    ck_fails(edgefile_write(w, first - 1, 2, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
+             "beyond shard 0");
+    ck_fails(edgefile_write(w, EDGES, 1, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
+             "the file has 1000003");
     if (spec.path == EDGEFILE_PATH_HDF5 && group->rank != 1)
-        ck_fails(edgefile_write(w, first, 1, ids, ids, 0), EDGEFILE_ERR_ARG, "another process");
+        ck_fails(edgefile_write(w, first, 1, ids, ids, NULL, 0), EDGEFILE_ERR_ARG,
+                 "another process");
     ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
 }
 

@@ -41,20 +41,20 @@ START_TEST(beyond_one_call)
         dst[marks[m]] = mix(2 * m + 2);
     }
     ck_ok(edgefile_create(&w, graph, &spec));
-    ck_ok(edgefile_write(w, 0, EDGES, src, dst, 0));
+    ck_ok(edgefile_write(w, 0, EDGES, src, dst, NULL, 0));
     ck_ok(edgefile_commit(&w, NULL));
 
     ck_ok(edgefile_open(&r, graph));
     munmap(dst, EDGES * 8);
     for (size_t m = 0; m < MARKS; m++) {
         uint64_t one, other;
-        ck_ok(edgefile_read(r, marks[m], 1, &one, &other));
+        ck_ok(edgefile_read(r, marks[m], 1, &one, &other, NULL));
         ck_assert_uint_eq(one, mix(2 * m + 1));
         ck_assert_uint_eq(other, mix(2 * m + 2));
     }
     /* all at once, dst over src to save memory */
     memset(src, 0xff, EDGES * 8);
-    ck_ok(edgefile_read(r, 0, EDGES, src, src));
+    ck_ok(edgefile_read(r, 0, EDGES, src, src, NULL));
     for (uint64_t i = 0; i < EDGES; i++)
         sum += src[i];
     for (size_t m = 0; m < MARKS; m++) {

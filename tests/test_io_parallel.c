@@ -119,7 +119,7 @@ START_TEST(one_gives_up)
     int st = EDGEFILE_OK;
 
     spec.group = &group;
-    edgefile_shard_range(spec.edges, 8, size, rank, &first, &count);
+    edgefile_shard_range(spec.edges, 8, EDGEFILE_NO_WEIGHT, size, rank, &first, &count);
     ck_ok(edgefile_create(&w, graph, &spec));
     ck_ok(write_made(w, &spec, first, 1000));
     if (rank == size - 1) {

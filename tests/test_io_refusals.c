@@ -60,7 +60,7 @@ START_TEST(bad_arguments)
     spec.attrs = twice;
     spec.n_attrs = 2;
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "'seed' is given twice");
-    ck_fails(edgefile_write(NULL, 0, 1, ids, ids, 0), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(edgefile_write(NULL, 0, 1, ids, ids, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
     ck_fails(edgefile_commit(NULL, NULL), EDGEFILE_ERR_ARG, "NULL");
     ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_ARG, "NULL");
     edgefile_abort(NULL);
@@ -77,16 +77,17 @@ START_TEST(ranges)
     edgefile_writer *w;
 
     ck_ok(edgefile_create(&w, graph, &spec));
-    ck_fails(edgefile_write(w, 1001, 0, ids, ids, 0), EDGEFILE_ERR_RANGE, "the file has 1000");
-    ck_fails(edgefile_write(w, 999, 2, ids, ids, 0), EDGEFILE_ERR_RANGE, "2 edges at 999");
-    ck_fails(edgefile_write(w, 1, UINT64_MAX, ids, ids, 0), EDGEFILE_ERR_RANGE,
+    ck_fails(edgefile_write(w, 1001, 0, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
              "the file has 1000");
-    ck_fails(edgefile_write(w, UINT64_MAX, 1, ids, ids, 0), EDGEFILE_ERR_RANGE,
+    ck_fails(edgefile_write(w, 999, 2, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE, "2 edges at 999");
+    ck_fails(edgefile_write(w, 1, UINT64_MAX, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
              "the file has 1000");
-    ck_fails(edgefile_write(w, 0, 1, NULL, ids, 0), EDGEFILE_ERR_ARG, "NULL");
-    ck_fails(edgefile_write(w, 0, 1, ids, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
-    ck_ok(edgefile_write(w, 1000, 0, NULL, NULL, 0));
-    ck_ok(edgefile_write(w, 0, 999, ids, ids, 0));
+    ck_fails(edgefile_write(w, UINT64_MAX, 1, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
+             "the file has 1000");
+    ck_fails(edgefile_write(w, 0, 1, NULL, ids, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
+    ck_fails(edgefile_write(w, 0, 1, ids, NULL, NULL, 0), EDGEFILE_ERR_ARG, "NULL");
+    ck_ok(edgefile_write(w, 1000, 0, NULL, NULL, NULL, 0));
+    ck_ok(edgefile_write(w, 0, 999, ids, ids, NULL, 0));
     ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE,
              "999 edges were written, expected 1000");
     ck_assert_ptr_null(w);
@@ -121,7 +122,7 @@ START_TEST(file_that_appears_meanwhile_stays)
 
     ck_ok(edgefile_create(&w, graph, &spec));
     ck_assert(exists(graph_partial) && !exists(graph));
-    ck_ok(edgefile_write(w, 0, 1000, ids, ids, 0));
+    ck_ok(edgefile_write(w, 0, 1000, ids, ids, NULL, 0));
     spew(graph, "mine", 4);
     ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_EXISTS, "meanwhile");
     check_content(graph, "mine");
@@ -220,7 +221,7 @@ START_TEST(living_writer_is_left_alone)
     ck_assert(exists(graph_partial) && !exists(graph));
     ck_ok(edgefile_create(&w, graph, &spec));
     ck_fails(edgefile_create(&second, graph, &spec), EDGEFILE_ERR_OPEN, "another writer");
-    ck_ok(edgefile_write(w, 0, 1000, ids, ids, 0));
+    ck_ok(edgefile_write(w, 0, 1000, ids, ids, NULL, 0));
     ck_ok(edgefile_commit(&w, NULL));
     ck_assert(exists(graph) && !exists(graph_partial));
 }
@@ -282,10 +283,10 @@ START_TEST(write_that_fails_half_way)
     ck_ok(edgefile_create(&w, graph, &spec));
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     if (paths[_i] == EDGEFILE_PATH_HDF5)
-        ck_fails(edgefile_write(w, 0, 1000000, array, array, 0), EDGEFILE_ERR_HDF5,
+        ck_fails(edgefile_write(w, 0, 1000000, array, array, NULL, 0), EDGEFILE_ERR_HDF5,
                  "File too large");
     else
-        ck_fails(edgefile_write(w, 0, 1000000, array, array, 0), EDGEFILE_ERR_SPACE,
+        ck_fails(edgefile_write(w, 0, 1000000, array, array, NULL, 0), EDGEFILE_ERR_SPACE,
                  "File too large");
     ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
     ck_assert(!exists(graph) && !exists(graph_partial));
@@ -361,7 +362,7 @@ START_TEST(disk_that_others_fill)
     close(fd);
     ck_assert_uint_eq(free_bytes(), 0);
     make_edges(src, dst, 0, spec.edges, 8);
-    ck_ok(edgefile_write(w, 0, spec.edges, src, dst, 42));
+    ck_ok(edgefile_write(w, 0, spec.edges, src, dst, NULL, 42));
     ck_ok(edgefile_commit(&w, NULL));
     check_graph(graph, spec.edges, 8);
 done:

@@ -37,7 +37,7 @@ static void write_in_pieces(const char *name, edgefile_spec spec, uint64_t most,
         void *dst = skewed_alloc(
             bytes, rand() % 2 ? pieces[k].first * (size_t)spec.id_bytes % 4096 : skew, &dst_base);
         make_edges(src, dst, pieces[k].first, pieces[k].count, spec.id_bytes);
-        ck_ok(edgefile_write(w, pieces[k].first, pieces[k].count, src, dst,
+        ck_ok(edgefile_write(w, pieces[k].first, pieces[k].count, src, dst, NULL,
                              made_fingerprint(spec.edges, pieces[k].first, pieces[k].count)));
         free(src_base);
         free(dst_base);
@@ -171,8 +171,8 @@ START_TEST(direct_is_direct)
 
     memset(ids, 1, bytes);
     ck_ok(edgefile_create(&w, graph, &spec));
-    ck_ok(edgefile_write(w, 0, bytes / 8, ids, ids, 0));
-    ck_ok(edgefile_write(w, bytes / 8, bytes / 8, ids, ids, 0));
+    ck_ok(edgefile_write(w, 0, bytes / 8, ids, ids, NULL, 0));
+    ck_ok(edgefile_write(w, bytes / 8, bytes / 8, ids, ids, NULL, 0));
     if (edgefile_used_path(w) == EDGEFILE_PATH_DIRECT)
         ck_assert_uint_eq(cached_pages(graph_partial, 8 << 20), 0);
     ck_ok(edgefile_commit(&w, NULL));
@@ -188,17 +188,19 @@ START_TEST(parts_are_read)
     write_graph(graph, plain_spec(100000, 8, EDGEFILE_PATH_AUTO));
     ck_ok(edgefile_open(&r, graph));
     for (uint64_t first = 0; first < 100000 - 100; first += 997) {
-        ck_ok(edgefile_read(r, first, 100, src, dst));
+        ck_ok(edgefile_read(r, first, 100, src, dst, NULL));
         for (uint64_t i = 0; i < 100; i++) {
             ck_assert_uint_eq(src[i], mix(2 * (first + i)));
             ck_assert_uint_eq(dst[i], mix(2 * (first + i) + 1));
         }
     }
-    ck_ok(edgefile_read(r, 100000, 0, NULL, NULL));
-    ck_fails(edgefile_read(r, 99999, 2, src, dst), EDGEFILE_ERR_RANGE, "2 edges at 99999");
-    ck_fails(edgefile_read(r, UINT64_MAX, 1, src, dst), EDGEFILE_ERR_RANGE, "the file has 100000");
-    ck_fails(edgefile_read(r, 1, UINT64_MAX, src, dst), EDGEFILE_ERR_RANGE, "the file has 100000");
-    ck_fails(edgefile_read(r, 0, 1, NULL, dst), EDGEFILE_ERR_ARG, "NULL");
+    ck_ok(edgefile_read(r, 100000, 0, NULL, NULL, NULL));
+    ck_fails(edgefile_read(r, 99999, 2, src, dst, NULL), EDGEFILE_ERR_RANGE, "2 edges at 99999");
+    ck_fails(edgefile_read(r, UINT64_MAX, 1, src, dst, NULL), EDGEFILE_ERR_RANGE,
+             "the file has 100000");
+    ck_fails(edgefile_read(r, 1, UINT64_MAX, src, dst, NULL), EDGEFILE_ERR_RANGE,
+             "the file has 100000");
+    ck_fails(edgefile_read(r, 0, 1, NULL, dst, NULL), EDGEFILE_ERR_ARG, "NULL");
     edgefile_close(r);
 }
 END_TEST

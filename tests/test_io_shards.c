@@ -35,7 +35,7 @@ static void check_shard(int k, int n, uint64_t edges, int id_bytes)
     uint64_t first, count, value, bad = 0;
     void *src, *dst;
 
-    edgefile_shard_range(edges, id_bytes, n, k, &first, &count);
+    edgefile_shard_range(edges, id_bytes, EDGEFILE_NO_WEIGHT, n, k, &first, &count);
     ck_ok(edgefile_open(&r, shard(k)));
     ck_assert_int_eq(edgefile_shards(r), 0);
     ck_assert_uint_eq(edgefile_edges(r), count);
@@ -49,7 +49,7 @@ static void check_shard(int k, int n, uint64_t edges, int id_bytes)
     ck_assert_uint_eq(value, made_fingerprint(edges, first, count));
     src = calloc(count + 1, 8);
     dst = calloc(count + 1, 8);
-    ck_ok(edgefile_read(r, 0, count, src, dst));
+    ck_ok(edgefile_read(r, 0, count, src, dst, NULL));
     for (uint64_t i = 0; i < count; i++)
         bad += (get_id(src, i, id_bytes) ^ mix(2 * (first + i))) << 32 != 0;
     ck_assert_uint_eq(bad, 0);
@@ -105,15 +105,16 @@ START_TEST(parts_across_shards)
     ck_ok(edgefile_open(&r, graph));
     for (int round = 0; round < 2; round++)
         for (int k = 2; k > 0; k--) {
-            edgefile_shard_range(1000003, 8, 3, k, &first, &count);
-            ck_ok(edgefile_read(r, first - 500, 1000, src, dst));
+            edgefile_shard_range(1000003, 8, EDGEFILE_NO_WEIGHT, 3, k, &first, &count);
+            ck_ok(edgefile_read(r, first - 500, 1000, src, dst, NULL));
             for (uint64_t i = 0; i < 1000; i++) {
                 ck_assert_uint_eq(src[i], mix(2 * (first - 500 + i)));
                 ck_assert_uint_eq(dst[i], mix(2 * (first - 500 + i) + 1));
             }
         }
-    ck_ok(edgefile_read(r, 1000003, 0, NULL, NULL));
-    ck_fails(edgefile_read(r, 1000002, 2, src, dst), EDGEFILE_ERR_RANGE, "2 edges at 1000002");
+    ck_ok(edgefile_read(r, 1000003, 0, NULL, NULL, NULL));
+    ck_fails(edgefile_read(r, 1000002, 2, src, dst, NULL), EDGEFILE_ERR_RANGE,
+             "2 edges at 1000002");
     edgefile_close(r);
 }
 END_TEST

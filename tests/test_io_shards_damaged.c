@@ -118,12 +118,13 @@ START_TEST(shard_that_goes_while_read)
 
     write_shards(sharded_spec(400001, 8), 4, DEAL_OWN);
     ck_ok(edgefile_open(&r, graph));
-    ck_ok(edgefile_read(r, 400000, 1, &src, &dst));
+    ck_ok(edgefile_read(r, 400000, 1, &src, &dst, NULL));
     ck_assert_int_eq(unlink(shard(1)), 0);
-    ck_ok(edgefile_read(r, 0, 1, &src, &dst));
+    ck_ok(edgefile_read(r, 0, 1, &src, &dst, NULL));
     for (int i = 0; i < 2; i++)
-        ck_fails(edgefile_read(r, 131072, 1, &src, &dst), EDGEFILE_ERR_FORMAT, "No such file");
-    ck_ok(edgefile_read(r, 0, 1, &src, &dst));
+        ck_fails(edgefile_read(r, 131072, 1, &src, &dst, NULL), EDGEFILE_ERR_FORMAT,
+                 "No such file");
+    ck_ok(edgefile_read(r, 0, 1, &src, &dst, NULL));
     ck_assert_uint_eq(src, mix(0));
     edgefile_close(r);
 }
@@ -136,11 +137,12 @@ START_TEST(shard_that_changes_while_read)
 
     write_shards(sharded_spec(400001, 8), 4, DEAL_OWN);
     ck_ok(edgefile_open(&r, graph));
-    ck_ok(edgefile_read(r, 400000, 1, &src, &dst));
+    ck_ok(edgefile_read(r, 400000, 1, &src, &dst, NULL));
     /* Shard 0 is now the other graph's. */
     mix_graphs(3, sharded_spec(400001, 8), 4, sharded_spec(400002, 8));
     for (int i = 0; i < 2; i++)
-        ck_fails(edgefile_read(r, 0, 1, &src, &dst), EDGEFILE_ERR_FORMAT, "has changed meanwhile");
+        ck_fails(edgefile_read(r, 0, 1, &src, &dst, NULL), EDGEFILE_ERR_FORMAT,
+                 "has changed meanwhile");
     edgefile_close(r);
 }
 END_TEST

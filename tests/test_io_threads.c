@@ -36,7 +36,7 @@ static void *work(void *arg)
         if (first >= EDGES)
             break;
         make_edges(src + skew, dst + skew, first, count, j->id_bytes);
-        if (edgefile_write(j->w, first, count, src + skew, dst + skew,
+        if (edgefile_write(j->w, first, count, src + skew, dst + skew, NULL,
                            made_fingerprint(EDGES, first, count)) != EDGEFILE_OK)
             atomic_fetch_add(&j->failures, 1);
     }
