@@ -15,11 +15,11 @@
 #include <stdint.h>
 
 enum philox_purpose {
-    PHILOX_EDGE = 0,         /* rmat: the draws of an edge */
+    PHILOX_EDGE = 0,         /* rmat: the draws of an edge (block | attempt << 16) */
     PHILOX_EDGE_TIE = 1,     /* rmat: settles a draw whose short fraction ties with its threshold */
-    PHILOX_NOISE = 2,        /* rmat, reserved: one mu per level */
-    PHILOX_PERMUTE = 3,      /* rmat, reserved: keys of the vertex permutation */
-    PHILOX_WEIGHT = 4,       /* rmat, reserved: edge weights */
+    PHILOX_NOISE = 2,        /* rmat: one mu per level */
+    PHILOX_PERMUTE = 3,      /* rmat: keys of the vertex permutation */
+    PHILOX_WEIGHT = 4,       /* rmat: the key of the edge weights */
     PHILOX_ALIAS_DRAW = 16,  /* alias: baseline draws */
     PHILOX_ALIAS_SPLIT = 17, /* alias: counts of sections (| attempt << 8: binomial.h) */
     PHILOX_ALIAS_SECTION = 18,     /* alias: sectioned draws, the high words */

@@ -50,11 +50,29 @@ const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa)
 }
 
 /* Edges of [first, first + count) that share their high index word go to the kernel at once. */
-static void generate_range(const rmat_gen *gen, uint64_t first, uint64_t count, char *src,
-                           char *dst, int id_bytes)
+static void generate_range(rmat_gen *gen, uint64_t first, uint64_t count, char *src, char *dst,
+                           int id_bytes)
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
 
+    if (gen->view.shape) {
+        uint64_t redraws = 0, s, d;
+
+        for (uint64_t i = 0; i < count; i++) {
+            uint64_t tries = rmat_edge_at(&gen->view, first + i, &s, &d);
+
+            redraws += gen->config.symmetrize && ((first + i) & 1) ? 0 : tries;
+            if (id_bytes == 4) {
+                ((uint32_t *)src)[i] = (uint32_t)s;
+                ((uint32_t *)dst)[i] = (uint32_t)d;
+            } else {
+                ((uint64_t *)src)[i] = s;
+                ((uint64_t *)dst)[i] = d;
+            }
+        }
+        atomic_fetch_add(&gen->redraws, redraws);
+        return;
+    }
     while (count) {
         uint64_t left = (UINT64_C(1) << 32) - (uint32_t)first;
         uint64_t n = count < left ? count : left;
@@ -67,32 +85,36 @@ static void generate_range(const rmat_gen *gen, uint64_t first, uint64_t count, 
     }
 }
 
-static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
-                    int id_bytes)
+static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    const uint64_t pieces = (count + PIECE - 1) / PIECE;
+    const uint64_t pieces = (count + PIECE - 1) / PIECE, id_bytes = (uint64_t)to->id_bytes;
     int threads = gen->threads ? gen->threads : omp_get_max_threads();
 
     if (pieces < (uint64_t)threads) {
         threads = (int)pieces;
     }
-    if (threads == 1) {
-        generate_range(gen, first, count, src, dst, id_bytes);
-        return RMAT_OK;
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (uint64_t piece = 0; piece < pieces; piece++) {
         uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
+        char *src = (char *)to->src + from * id_bytes, *dst = (char *)to->dst + from * id_bytes;
 
-        generate_range(gen, first + from, n, (char *)src + from * (uint64_t)id_bytes,
-                       (char *)dst + from * (uint64_t)id_bytes, id_bytes);
+        generate_range((rmat_gen *)gen, first + from, n, src, dst, to->id_bytes);
+        if (to->weight) {
+            (void)rmat_weights_of(gen, n, src, dst, to->id_bytes, (float *)to->weight + from);
+        }
     }
+    return RMAT_OK;
+}
+
+static int redraws(const rmat_gen *gen, uint64_t *count)
+{
+    *count = atomic_load(&gen->redraws);
     return RMAT_OK;
 }
 
 const rmat_backend_ops *rmat_cpu_backend(void)
 {
-    static const rmat_backend_ops ops = {.generate = generate};
+    static const rmat_backend_ops ops = {.generate = generate, .redraws = redraws};
 
     return &ops;
 }

@@ -324,12 +324,11 @@ static int run(host_job *job, const rmat_gen *gen, uint64_t first, uint64_t coun
     return st;
 }
 
-static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
-                    int id_bytes)
+static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const gpu_state *s = gen->gpu;
     const uint64_t chunk = count < CHUNK ? (count + 15) & ~(uint64_t)15 : CHUNK; /* aligned */
-    const size_t bytes = (size_t)id_bytes;
+    const size_t bytes = (size_t)to->id_bytes;
     host_job job = {{NULL}, {NULL}};
     int before, st = status_of(alias_gpu_enter(s->device, &before));
 
@@ -338,7 +337,7 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *s
     }
     st = begin(&job, s, 2 * chunk * bytes);
     if (!st) {
-        st = run(&job, gen, first, count, src, dst, bytes, chunk);
+        st = run(&job, gen, first, count, to->src, to->dst, bytes, chunk);
     }
     for (int slot = 0; slot < 2; slot++) {
         if (job.chunk[slot]) {
@@ -352,10 +351,16 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *s
     return st;
 }
 
+static int redraws(const rmat_gen *gen, uint64_t *count)
+{
+    *count = atomic_load(&gen->redraws);
+    return RMAT_OK;
+}
+
 const rmat_backend_ops *rmat_gpu_backend(void)
 {
     static const rmat_backend_ops ops = {
-        .generate = generate, .prepare = prepare, .destroy = destroy};
+        .generate = generate, .redraws = redraws, .prepare = prepare, .destroy = destroy};
 
     return alias_gpu_count() > 0 ? &ops : NULL;
 }

@@ -29,18 +29,48 @@ static int is_matrix(const rmat_matrix *m)
            is_probability(m->d) && fabs(m->a + m->b + m->c + m->d - 1.0) <= MATRIX_TOLERANCE;
 }
 
-static int check_config(const rmat_config *c)
+/* Is this vertex count one that needs just this scale? */
+static int is_count(uint64_t vertices, int scale)
 {
-    int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
+    return vertices == 0 || (vertices - 1) >> (scale - 1) == 1 || (scale == 1 && vertices == 1);
+}
+
+static int check_shape(const rmat_config *c)
+{
+    const int square = rmat_vertices(c, RMAT_ROWS) == rmat_vertices(c, RMAT_COLS);
+
+    if (!is_count(c->rows, c->rows_scale) || !is_count(c->cols, c->cols_scale)) {
+        return RMAT_ERR_VERTICES;
+    }
+    if (!(c->noise >= 0 && c->noise <= rmat_noise_limit(c))) {
+        return RMAT_ERR_NOISE;
+    }
+    if ((unsigned)c->direction > RMAT_UPPER || (unsigned)c->weights > RMAT_WEIGHTS_INT) {
+        return RMAT_ERR_ARG;
+    }
+    if (!square && (c->no_self_loops || c->symmetrize || c->direction != RMAT_DIRECTED)) {
+        return RMAT_ERR_SQUARE;
+    }
+    return c->weights == RMAT_WEIGHTS_INT && c->weight_min > c->weight_max ? RMAT_ERR_WEIGHTS
+                                                                           : RMAT_OK;
+}
+
+int rmat_check_config(const rmat_config *c)
+{
+    int st;
 
     if (c->rows_scale < 1 || c->rows_scale > RMAT_MAX_SCALE || c->cols_scale < 1 ||
         c->cols_scale > RMAT_MAX_SCALE) {
         return RMAT_ERR_SCALE;
     }
-    for (int level = 0; level < (c->levels ? scale : 1); level++) {
+    for (int level = 0; level < (c->levels ? rmat_scale(c) : 1); level++) {
         if (!is_matrix(c->levels ? &c->levels[level] : &c->matrix)) {
             return RMAT_ERR_MATRIX;
         }
+    }
+    st = check_shape(c);
+    if (st) {
+        return st;
     }
     if ((unsigned)c->backend > RMAT_BACKEND_GPU || (unsigned)c->isa > RMAT_ISA_AVX512 ||
         c->threads < 0 || c->device < -1) {
@@ -51,6 +81,8 @@ static int check_config(const rmat_config *c)
 
 int rmat_create(rmat_gen **out, const rmat_config *config)
 {
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_expectation expectation;
     rmat_gen *gen;
     int st;
 
@@ -61,7 +93,13 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     if (!config) {
         return RMAT_ERR_ARG;
     }
-    st = check_config(config);
+    st = rmat_expect(config, &expectation);
+    if (!st && expectation.kept * RMAT_MAX_REDRAW < 1) {
+        st = RMAT_ERR_REDRAW;
+    }
+    if (!st) {
+        st = rmat_levels(config, levels);
+    }
     if (st) {
         return st;
     }
@@ -73,8 +111,10 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     gen->ops = config->backend == RMAT_BACKEND_GPU ? rmat_gpu_backend() : rmat_cpu_backend();
     gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
     gen->threads = config->threads;
+    gen->config.levels = config->levels || config->noise > 0 ? levels : NULL;
     st = gen->ops ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
-    gen->config.levels = NULL; /* borrowed only until here */
+    gen->config.levels = NULL;
+    rmat_set_shape(gen);
     if (!st && gen->ops->prepare) {
         st = gen->ops->prepare(gen);
     }
@@ -112,23 +152,35 @@ int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const 
     return RMAT_OK;
 }
 
-static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
-                    int id_bytes)
+int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
+                         const rmat_arrays *arrays)
 {
-    int st = rmat_check_range(gen, first, count, src, dst, id_bytes);
+    int st;
 
-    return st || !count ? st : gen->ops->generate(gen, first, count, src, dst, id_bytes);
+    if (!arrays || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
+        return RMAT_ERR_ARG;
+    }
+    st = rmat_check_range(gen, first, count, arrays->src, arrays->dst, arrays->id_bytes);
+    if (!st && arrays->weight && gen->config.weights == RMAT_NO_WEIGHTS) {
+        st = RMAT_ERR_WEIGHTS;
+    }
+    return st || !count ? st : gen->ops->generate(gen, first, count, arrays);
 }
 
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)
 {
-    return generate(gen, first, count, src, dst, 8);
+    return rmat_generate_arrays(gen, first, count, &(rmat_arrays){src, dst, NULL, 8});
 }
 
 int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
                     uint32_t *dst)
 {
-    return generate(gen, first, count, src, dst, 4);
+    return rmat_generate_arrays(gen, first, count, &(rmat_arrays){src, dst, NULL, 4});
+}
+
+int rmat_redraws(const rmat_gen *gen, uint64_t *redraws)
+{
+    return gen && redraws ? gen->ops->redraws(gen, redraws) : RMAT_ERR_ARG;
 }
 
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
@@ -178,6 +230,16 @@ const char *rmat_strerror(int status)
         return "there is no GPU of that number";
     case RMAT_ERR_CUDA:
         return "the GPU failed";
+    case RMAT_ERR_VERTICES:
+        return "a vertex count must be above half of 2^scale, and at most that";
+    case RMAT_ERR_NOISE:
+        return "noise must lie between 0 and min((a + d) / 2, b, c) of every level";
+    case RMAT_ERR_SQUARE:
+        return "loops, direction and reverse edges need as many rows as columns";
+    case RMAT_ERR_REDRAW:
+        return "nearly all edges would have to be drawn again";
+    case RMAT_ERR_WEIGHTS:
+        return "no weights, or the least above the greatest";
     default:
         return "unknown status";
     }

@@ -5,10 +5,12 @@
 #include "rmat/rmat.h"
 #include "rmat/rmat_edge.h"
 
+#include <stdatomic.h>
+
 /* A backend.  Ranges, widths and pointers are checked before these are called. */
 typedef struct {
-    int (*generate)(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
-                    int id_bytes);
+    int (*generate)(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
+    int (*redraws)(const rmat_gen *gen, uint64_t *redraws);
     int (*prepare)(rmat_gen *gen); /* once the tables are built; NULL: nothing to do */
     void (*destroy)(rmat_gen *gen);
 } rmat_backend_ops;
@@ -21,7 +23,27 @@ struct rmat_gen {
     void *gpu; /* state of the GPU backend; NULL for a CPU generator */
     rmat_isa isa;
     int threads;
+    uint64_t weight_key;
+    _Atomic uint64_t redraws; /* by the CPU */
 };
+
+/* rmat.c: everything but RMAT_ERR_REDRAW. */
+int rmat_check_config(const rmat_config *c);
+
+static inline int rmat_scale(const rmat_config *c)
+{
+    return c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
+}
+
+/* shape.c: how many vertices a side has, and all of the view that tables do not decide. */
+uint64_t rmat_vertices(const rmat_config *c, rmat_side side);
+void rmat_set_shape(rmat_gen *gen);
+
+/* How many int weights there are. */
+static inline uint64_t rmat_weight_range(const rmat_config *c)
+{
+    return (uint64_t)((int64_t)c->weight_max - c->weight_min) + 1;
+}
 
 /* NULL where the backend is not part of this build, or (GPU) no device is there. */
 const rmat_backend_ops *rmat_cpu_backend(void);

@@ -135,7 +135,7 @@ static void reuse_bits(const rmat_gen *gen, uint64_t first, uint64_t count, uint
     for (uint64_t i = 0; i < count; i++) {
         uint32_t *w = philox_at(v->seed, first + i, 0, PHILOX_EDGE).v;
         uint32_t bad = rmat_fifth_word(w[0] << 1, w[1] << 1, w[2], w[3]);
-        uint32_t path = rmat_draw_path(v, first + i, 4, bad) >> v->drop;
+        uint32_t path = rmat_draw_path(v, first + i, 0, 4, bad) >> v->drop;
 
         src[i] = (src[i] & ~(uint64_t)(63u >> v->drop)) | path >> 6;
         dst[i] = (dst[i] & ~(uint64_t)(63u >> v->drop)) | (path & (63u >> v->drop));
