@@ -4,17 +4,40 @@
 
 #include <stdint.h>
 
+enum { REFERENCE_MAX_SCALE = 62 };
+
+/* Zeros, but for the scales and matrices, make a plain graph. */
+typedef struct {
+    int rows_scale, cols_scale;
+    uint64_t rows, cols;         /* 0: 2^scale */
+    const double (*matrices)[4]; /* max(rows_scale, cols_scale) times a, b, c, d; not kept */
+    double noise;
+    int permute, no_self_loops, symmetrize;
+    char direction; /* 'l'ower, 'u'pper or 0 */
+    char weights;   /* 'u'niform, 'i'nt or 0 */
+    int32_t weight_min, weight_max;
+    uint64_t seed;
+} reference_config;
+
 typedef struct reference reference;
 
-/* matrices: max(rows_scale, cols_scale) times a, b, c, d.  Aborts when memory runs out. */
-reference *reference_create(int rows_scale, int cols_scale, const double (*matrices)[4],
-                            uint64_t seed);
+/* Aborts when memory runs out. */
+reference *reference_create(const reference_config *config);
 void reference_destroy(reference *r);
-void reference_edge(const reference *r, uint64_t i, uint64_t *src, uint64_t *dst);
-uint64_t reference_hash(uint64_t src, uint64_t dst);
 
-/* For the tests of tables and ties. */
-uint64_t reference_threshold(const reference *r, int group, int path); /* of 2^50 */
-int reference_alias(const reference *r, int group, int path);
+/* Returns the draws thrown away on the way. */
+uint64_t reference_edge(const reference *r, uint64_t i, uint64_t *src, uint64_t *dst);
+
+/* Of the edge between these: the bits of the float or of the int32. */
+uint32_t reference_weight(const reference *r, uint64_t src, uint64_t dst);
+
+/* side 0: rows, 1: columns. */
+uint64_t reference_permute(const reference *r, int side, uint64_t id);
+uint64_t reference_unpermute(const reference *r, int side, uint64_t id);
+
+/* The matrix that level l is drawn from. */
+const double *reference_level(const reference *r, int l);
+
+uint64_t reference_hash(uint64_t src, uint64_t dst);
 
 #endif

@@ -63,7 +63,10 @@ START_TEST(reference_matches)
 
     read_golden();
     golden_matrices(c, m);
-    r = reference_create(c->rows_scale, c->cols_scale, (const double(*)[4])m, c->seed);
+    r = reference_create(&(reference_config){.rows_scale = c->rows_scale,
+                                             .cols_scale = c->cols_scale,
+                                             .matrices = (const double(*)[4])m,
+                                             .seed = c->seed});
     for (uint64_t i = 0; i < GOLDEN_EDGES; i++) {
         uint64_t src, dst;
 

@@ -72,7 +72,8 @@ static void compare_shape(int rows, int cols, double m[MAX_SCALE][4], uint64_t s
     const uint64_t starts[] = {0, (UINT64_C(1) << 32) - edges / 9, (UINT64_C(1) << 40) + 12345,
                                RMAT_MAX_EDGES - edges / 4};
     rmat_gen *gen = create(rows, cols, m, seed);
-    reference *r = reference_create(rows, cols, (const double(*)[4])m, seed);
+    reference *r = reference_create(&(reference_config){
+        .rows_scale = rows, .cols_scale = cols, .matrices = (const double(*)[4])m, .seed = seed});
 
     for (int k = 0; k < 4; k++) {
         compare(gen, r, starts[k], edges / 4);
