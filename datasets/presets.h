@@ -1,12 +1,41 @@
 /*
- * Named parameter sets: X(name, a, b, c, d, edge factor).
+ * Named parameter sets: X(name, a, b, c, d, edges per vertex, scale or 0).
  *
- * graph500   Graph500 specification 2.0 (2017), section "Generating the edge list": A 0.57, B 0.19,
- *            C 0.19, D 0.05, 16 edges per vertex.
+ * They are probabilities and sizes only; permutation, direction and weights are options of their
+ * own.  Where the last column is 0, the benchmark comes in many sizes, or names none.
+ *
+ * graph500    Graph500 specification 2.0 (2017), section "Generating the edge list".  Breadth-first
+ *             search and shortest paths; also of the LDBC, cuGraph and most generators.
+ * gapbs-kron  GAP Benchmark Suite (Beamer, Asanovic, Patterson, arXiv:1508.03619), graph "kron":
+ *             -g27 -k16 in its benchmark/bench.mk, Graph500's matrix in its src/generator.h.
+ * ssca2       HPCS Scalable Synthetic Compact Applications 2, version 2 (Bader et al.): genRmatData
+ *             with M = 8 N; the same matrix in GraphCT.  Betweenness centrality.
+ * rmat-er, rmat-g, rmat-b
+ *             Catalyuerek, Feo, Gebremedhin, Halappanavar, Pothen, "Graph coloring algorithms for
+ *             multi-core and massively multithreaded architectures", Parallel Computing 38 (2012),
+ *             arXiv:1205.3809: Erdoes-Renyi, good and bad locality.  Coloring and matching.
+ * parmat      Defaults of PaRMAT (Khorasani, Gupta, Bhuyan, PACT 2015), src/PaRMAT.cpp, which has
+ *             none for the edges.
+ * pbbs        Defaults of rMatGraph in the Problem Based Benchmark Suite and in Ligra (Shun,
+ *             Blelloch): a .5, b = c = .1, 10 edges per vertex.
  */
 #ifndef DATASETS_PRESETS_H
 #define DATASETS_PRESETS_H
 
-#define RMAT_PRESETS(X) X(graph500, 0.57, 0.19, 0.19, 0.05, 16)
+/* clang-format off */
+#define RMAT_PRESETS(X)                               \
+    X("graph500",   0.57, 0.19, 0.19, 0.05, 16, 0)    \
+    X("gapbs-kron", 0.57, 0.19, 0.19, 0.05, 16, 27)   \
+    X("ssca2",      0.55, 0.1,  0.1,  0.25, 8,  0)    \
+    X("rmat-er",    0.25, 0.25, 0.25, 0.25, 8,  24)   \
+    X("rmat-g",     0.45, 0.15, 0.15, 0.25, 8,  24)   \
+    X("rmat-b",     0.55, 0.15, 0.15, 0.15, 8,  24)   \
+    X("parmat",     0.45, 0.22, 0.22, 0.11, 16, 0)    \
+    X("pbbs",       0.5,  0.1,  0.1,  0.3,  10, 0)
+
+/* Classes of graph500, the first of the presets: X(name, scale). */
+#define RMAT_CLASSES(X) \
+    X("toy", 26) X("mini", 29) X("small", 32) X("medium", 36) X("large", 39) X("huge", 42)
+/* clang-format on */
 
 #endif

@@ -1,0 +1,36 @@
+/* What a file says of its model: the attributes from which it can be made again. */
+#ifndef APPS_MODEL_ATTRS_H
+#define APPS_MODEL_ATTRS_H
+
+#include "io/edgefile.h"
+#include "rmat/rmat.h"
+
+enum { MODEL_ATTRS = 20, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 32 };
+
+typedef struct {
+    edgefile_attr list[MODEL_ATTRS];
+    size_t n; /* of them */
+    char command[MODEL_COMMAND];
+
+    /* What the list points to. */
+    rmat_config model;
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    uint64_t rows_scale, cols_scale, num_rows, num_cols, stream_version;
+    uint64_t permute, self_loops, symmetrize;
+    char weights[MODEL_WEIGHTS];
+} model_attrs;
+
+/*
+ * For a valid model that makes so many edges, with symmetrize before the reverse ones are added.
+ * The list points into *attrs.  The command makes the same file again, byte for byte; FILE in it
+ * stands for the level matrices that were given.
+ */
+void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes);
+
+/* "directed", "lower" or "upper". */
+const char *model_direction_name(rmat_direction direction);
+
+/* "none", "uniform" or "int:MIN:MAX". */
+const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *model);
+
+#endif
