@@ -36,7 +36,8 @@ enum edgefile_status {
     EDGEFILE_ERR_NOMEM = -208,  /* memory is exhausted */
     EDGEFILE_ERR_RANGE = -209,  /* edges beyond the end of the file */
     EDGEFILE_ERR_ATTR = -210,   /* no such attribute, or of another type */
-    EDGEFILE_ERR_PEER = -211    /* nothing is wrong here: another process of the group failed */
+    EDGEFILE_ERR_PEER = -211,   /* nothing is wrong here: another process of the group failed */
+    EDGEFILE_ERR_FOREIGN = -212 /* nothing is wrong, but another program had its hand in it */
 };
 
 #define EDGEFILE_FORMAT_VERSION 1
@@ -196,6 +197,16 @@ edgefile_weight edgefile_weight_of(const edgefile_reader *r);
  * weight of float or int32_t, or NULL: not wanted.  EDGEFILE_ERR_ARG where the file has none. */
 int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst,
                   void *weight);
+
+/*
+ * Looks at what no other call reads: every byte of the file, and of the master and all shards, that
+ * is not of a dataset must be of metadata with a correct checksum, or zero; and the file may be no
+ * longer than HDF5 made it.  EDGEFILE_ERR_FORMAT: it is not; edgefile_detail() names file and byte.
+ * Together with all the edges that is every bit.  Data is not read, nor are holes, so this takes
+ * milliseconds per file.  EDGEFILE_ERR_FOREIGN: the file has HDF5 structures that this library does
+ * not write, and the rest was not looked at.
+ */
+int edgefile_check_gaps(edgefile_reader *r);
 
 /* Scalar attributes; a string is truncated to size - 1 bytes and NUL-terminated. */
 int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value);

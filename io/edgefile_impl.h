@@ -195,6 +195,9 @@ int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint6
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
                               size_t size);
 
+/* metadata_checksum.c */
+uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes);
+
 struct edgefile_reader {
     char *name;
     hid_t file, dataset[EDGEFILE_N_DATASETS];                         /* -1: none */

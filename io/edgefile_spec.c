@@ -46,7 +46,9 @@ uint64_t edgefile_bytes(const edgefile_spec *spec)
         uint64_t first, count;
         edgefile_shard_range(spec->edges, spec->id_bytes, spec->weight, shards, k, &first, &count);
         bytes = add(bytes, edgefile_spec_bytes(spec, count));
-        bytes = add(bytes, EDGEFILE_N_DATASETS * EDGEFILE_MAPPING_BYTES);
+        for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
+            if (edgefile_width(i, spec->id_bytes, spec->weight) > 0)
+                bytes = add(bytes, EDGEFILE_MAPPING_BYTES);
     }
     return bytes;
 }

@@ -76,6 +76,8 @@ const char *edgefile_strerror(int status)
         return "no such attribute, or of another type";
     case EDGEFILE_ERR_PEER:
         return "another process failed";
+    case EDGEFILE_ERR_FOREIGN:
+        return "the file was laid out by another program";
     default:
         return "unknown status";
     }
