@@ -111,6 +111,7 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     gen->ops = config->backend == RMAT_BACKEND_GPU ? rmat_gpu_backend() : rmat_cpu_backend();
     gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
     gen->threads = config->threads;
+    gen->kept = expectation.kept;
     gen->config.levels = config->levels || config->noise > 0 ? levels : NULL;
     st = gen->ops ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
     gen->config.levels = NULL;

@@ -24,6 +24,7 @@ struct rmat_gen {
     rmat_isa isa;
     int threads;
     uint64_t weight_key;
+    double kept; /* as in rmat_expectation */
     _Atomic uint64_t redraws; /* by the CPU */
 };
 
