@@ -296,7 +296,6 @@ START_TEST(bits_do_not_tell_degrees)
         rmat_destroy(gen);
     }
     p = stats_chi2_tail(chi2, looks);
-    printf("bits: chi2 %.1f for %d, p %g; worst z %.2f\n", chi2, looks, p, worst);
     ck_assert_msg(p > STATS_ALPHA && p < 1 - STATS_ALPHA, "chi-squared %.1f for %d", chi2, looks);
     ck_assert_msg(looks * erfc(worst / sqrt(2)) > STATS_ALPHA, "worst z score %.2f", worst);
     free(src);
