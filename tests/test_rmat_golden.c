@@ -1,8 +1,8 @@
-/* The first 1,000 edges of five configurations: the reference, and the library on every instruction
- * set and id width, against datasets/golden.txt. */
+/* The first 1,000 edges of each configuration of golden.h: the reference, and the library on every
+ * instruction set and id width, against datasets/golden.txt. */
 #include "rmat/rmat.h"
 #include "tests/golden.h"
-#include "tests/reference.h"
+#include "tests/reference_of.h"
 #include "tests/run_suite.h"
 
 #include <check.h>
@@ -35,72 +35,57 @@ static void read_golden(void)
     ck_assert_int_eq(found, GOLDEN_CONFIGS);
 }
 
-static void create(const golden_config *c, rmat_isa isa, rmat_gen **gen)
-{
-    double m[GOLDEN_LEVELS][4];
-    rmat_matrix levels[GOLDEN_LEVELS];
-    rmat_config config;
-
-    golden_matrices(c, m);
-    for (int l = 0; l < GOLDEN_LEVELS; l++) {
-        levels[l] = (rmat_matrix){m[l][0], m[l][1], m[l][2], m[l][3]};
-    }
-    rmat_config_default(&config);
-    config.rows_scale = c->rows_scale;
-    config.cols_scale = c->cols_scale;
-    config.levels = levels;
-    config.seed = c->seed;
-    config.isa = isa;
-    ck_assert_int_eq(rmat_create(gen, &config), RMAT_OK);
-}
-
 START_TEST(reference_matches)
 {
-    const golden_config *c = &golden_configs[_i];
-    double m[GOLDEN_LEVELS][4];
+    rmat_matrix levels[GOLDEN_LEVELS];
+    rmat_config c = golden_config_of(&golden_configs[_i], levels);
     answer got = {0, GOLDEN_CHECKSUM_START};
-    reference *r;
+    reference *r = reference_of(&c);
 
     read_golden();
-    golden_matrices(c, m);
-    r = reference_create(&(reference_config){.rows_scale = c->rows_scale,
-                                             .cols_scale = c->cols_scale,
-                                             .matrices = (const double(*)[4])m,
-                                             .seed = c->seed});
     for (uint64_t i = 0; i < GOLDEN_EDGES; i++) {
         uint64_t src, dst;
+        uint32_t weight;
 
         reference_edge(r, i, &src, &dst);
+        weight = reference_weight(r, src, dst);
         got.fingerprint += reference_hash(src, dst);
-        got.checksum = golden_checksum(got.checksum, src, dst);
+        got.checksum = golden_checksum(got.checksum, src, dst, c.weights ? &weight : NULL);
     }
     reference_destroy(r);
-    ck_assert_uint_eq(got.fingerprint, expected[_i].fingerprint);
-    ck_assert_uint_eq(got.checksum, expected[_i].checksum);
+    ck_assert_msg(got.fingerprint == expected[_i].fingerprint &&
+                      got.checksum == expected[_i].checksum,
+                  "%s %016llx %016llx", golden_configs[_i].name,
+                  (unsigned long long)got.fingerprint, (unsigned long long)got.checksum);
 }
 END_TEST
 
 START_TEST(library_matches)
 {
-    const golden_config *c = &golden_configs[_i];
+    rmat_matrix levels[GOLDEN_LEVELS];
+    rmat_config c = golden_config_of(&golden_configs[_i], levels);
 
     read_golden();
     for (rmat_isa isa = RMAT_ISA_AUTO; isa <= RMAT_ISA_AVX512; isa++) {
         uint64_t src[GOLDEN_EDGES], dst[GOLDEN_EDGES], checksum = GOLDEN_CHECKSUM_START;
+        uint32_t weight[GOLDEN_EDGES], *weights = c.weights ? weight : NULL;
         rmat_gen *gen;
 
         if (!rmat_cpu_has_isa(isa)) {
             continue;
         }
-        create(c, isa, &gen);
-        ck_assert_int_eq(rmat_generate(gen, 0, GOLDEN_EDGES, src, dst), RMAT_OK);
+        c.isa = isa;
+        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+        ck_assert_int_eq(
+            rmat_generate_arrays(gen, 0, GOLDEN_EDGES, &(rmat_arrays){src, dst, weights, 8}),
+            RMAT_OK);
         for (int i = 0; i < GOLDEN_EDGES; i++) {
-            checksum = golden_checksum(checksum, src[i], dst[i]);
+            checksum = golden_checksum(checksum, src[i], dst[i], weights ? &weight[i] : NULL);
         }
         ck_assert_uint_eq(checksum, expected[_i].checksum);
         ck_assert_uint_eq(rmat_fingerprint(src, dst, GOLDEN_EDGES, 8), expected[_i].fingerprint);
 
-        if (c->rows_scale <= 32) {
+        if (c.rows_scale <= 32) {
             uint32_t src32[GOLDEN_EDGES], dst32[GOLDEN_EDGES];
 
             ck_assert_int_eq(rmat_generate32(gen, 0, GOLDEN_EDGES, src32, dst32), RMAT_OK);

@@ -7,7 +7,7 @@
 #include "rmat/rmat.h"
 #include "tests/must.h"
 #include "tests/option_pairs.h"
-#include "tests/reference.h"
+#include "tests/reference_of.h"
 #include "tests/run_suite.h"
 
 #include <check.h>
@@ -36,34 +36,6 @@ typedef struct {
 static option_case cases[OPTION_PAIRS_MAX];
 static int n_cases;
 static answers expected;
-
-/* Of the base matrices, in the form that the reference wants. */
-static reference *create_reference(const rmat_config *c)
-{
-    double m[RMAT_MAX_SCALE][4];
-
-    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
-        const rmat_matrix *x = c->levels ? &c->levels[l] : &c->matrix;
-
-        memcpy(m[l], (double[]){x->a, x->b, x->c, x->d}, sizeof m[l]);
-    }
-    return reference_create(&(reference_config){
-        .rows_scale = c->rows_scale,
-        .cols_scale = c->cols_scale,
-        .rows = c->rows,
-        .cols = c->cols,
-        .matrices = (const double(*)[4])m,
-        .noise = c->noise,
-        .permute = c->permute,
-        .no_self_loops = c->no_self_loops,
-        .symmetrize = c->symmetrize,
-        .direction = "\0lu"[c->direction],
-        .weights = "\0ui"[c->weights],
-        .weight_min = c->weight_min,
-        .weight_max = c->weight_max,
-        .seed = c->seed,
-    });
-}
 
 static void expect(const reference *r, const rmat_config *c)
 {
@@ -188,7 +160,7 @@ static void compare_parts(const option_case *o, const reference *r)
 static void compare_model(option_case *c)
 {
     const int narrow = c->config.rows_scale <= 32 && c->config.cols_scale <= 32;
-    reference *r = create_reference(&c->config);
+    reference *r = reference_of(&c->config);
 
     expect(r, &c->config);
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
