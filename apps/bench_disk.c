@@ -62,7 +62,7 @@ int bench_disk_open(bench_disk *d, const char *dir, const char *prefix, uint64_t
     d->edges = bench_disk_edges_of(bytes);
     snprintf(d->name, sizeof d->name, "%s/%s.%d.h5", dir, prefix, (int)getpid());
     snprintf(d->raw_name, sizeof d->raw_name, "%s/%s.%d.raw", dir, prefix, (int)getpid());
-    pipeline_make_plan(&d->plan, d->edges, BENCH_DISK_ID_BYTES, threads, EDGEFILE_PATH_AUTO, 0,
+    pipeline_make_plan(&d->plan, d->edges, BENCH_DISK_ID_BYTES, 0, threads, EDGEFILE_PATH_AUTO, 0,
                        MEMORY);
     status = create(&d->gen, RMAT_BACKEND_CPU, -1);
     if (status != RMAT_OK) {
@@ -110,10 +110,10 @@ int bench_disk_write_edges(bench_disk *d, rmat_backend backend, edgefile_path *p
     }
     *path = edgefile_used_path(writer);
     if (backend == RMAT_BACKEND_GPU) {
-        pipeline_gpu_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, *path, 0, MEMORY);
+        pipeline_gpu_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, 0, *path, 0, MEMORY);
         producer = pipeline_gpu(d->gpu_gen);
     } else {
-        pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, d->threads, *path, 0, MEMORY);
+        pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, 0, d->threads, *path, 0, MEMORY);
         producer = pipeline_cpu(d->gen, plan.generators);
     }
     if (pipeline_run(&plan, NULL, &producer, NULL, writer, tick, NULL, &result) != 0) {

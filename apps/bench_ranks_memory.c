@@ -104,10 +104,10 @@ pipeline_producer ranks_producer(const ranks_job *job, uint64_t edges, edgefile_
                                  pipeline_plan *plan)
 {
     if (job->backend == RMAT_BACKEND_GPU) {
-        pipeline_gpu_make_plan(plan, edges, job->id_bytes, path, 0, RANKS_MEMORY);
+        pipeline_gpu_make_plan(plan, edges, job->id_bytes, 0, path, 0, RANKS_MEMORY);
         return pipeline_gpu(job->gen);
     }
-    pipeline_make_plan(plan, edges, job->id_bytes, job->threads, path, 0, RANKS_MEMORY);
+    pipeline_make_plan(plan, edges, job->id_bytes, 0, job->threads, path, 0, RANKS_MEMORY);
     return pipeline_cpu(job->gen, plan->generators);
 }
 

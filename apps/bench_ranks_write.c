@@ -90,7 +90,7 @@ static int stream(const ranks_files *f, edgefile_writer *writer, uint64_t edges,
 static int stream_together(const ranks_files *f, edgefile_writer *writer, uint64_t edges,
                            char *text, size_t size)
 {
-    int status = rank_work_begin(writer, edges, f->job->id_bytes, text, size);
+    int status = rank_work_begin(writer, edges, f->job->id_bytes, EDGEFILE_NO_WEIGHT, text, size);
 
     if (status != 0) {
         return status;

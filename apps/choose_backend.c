@@ -37,7 +37,7 @@ static double larger(double a, double b)
 
 rmat_backend choose_backend(const backend_job *job)
 {
-    double edges = (double)job->edges, bytes = edges * 2 * job->id_bytes;
+    double edges = (double)job->edges, bytes = edges * (2 * job->id_bytes + job->weight_bytes);
     double disk = bytes / disk_bytes[job->path];
     double rate = (job->id_bytes == 4 ? cpu_edges_32 : cpu_edges_64)[job->isa];
     double cpu = larger(edges / (job->threads * rate), disk);

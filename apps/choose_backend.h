@@ -10,6 +10,7 @@
 typedef struct {
     uint64_t edges;     /* that this host makes */
     int id_bytes;       /* 4 or 8 */
+    int weight_bytes;   /* 4, or 0: no weights */
     int threads;        /* of the CPU, all ranks' */
     rmat_isa isa;       /* of the CPU, not AUTO */
     edgefile_path path; /* of the file; AUTO counts as DIRECT */

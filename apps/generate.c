@@ -5,6 +5,7 @@
 #include "apps/generate_ranks.h"
 #include "apps/interrupt.h"
 #include "apps/message.h"
+#include "apps/model_attrs.h"
 #include "apps/rank_group.h"
 #include "mpi/dist.h"
 #include <stdatomic.h>
@@ -23,18 +24,19 @@ static int generate(const generate_options *o)
     double start = clock_seconds();
     generate_backend backend = {0};
     generate_summary summary = {.options = o, .backend = &backend};
-    generate_attrs attrs;
+    model_attrs attrs;
     edgefile_spec spec = {.edges = o->edges,
                           .id_bytes = o->id_bytes,
+                          .weight = o->weight,
                           .path = o->path,
                           .replace = o->force,
                           .layout = o->layout,
                           .group = rank_group("generate", o->timeout),
-                          .attrs = attrs.list,
-                          .n_attrs = GENERATE_ATTRS};
+                          .attrs = attrs.list};
     int status;
 
-    generate_attrs_fill(&attrs, o);
+    model_attrs_fill(&attrs, &o->model, o->base_edges, o->id_bytes);
+    spec.n_attrs = attrs.n;
     status = generate_same_job(o, attrs.command);
     if (status != EXIT_OK) {
         return status;

@@ -8,19 +8,6 @@
 #include "apps/pipeline_gpu.h"
 #include "io/edgefile.h"
 
-enum { COMMAND_TEXT = 512, GENERATE_ATTRS = 13 };
-
-/* The attributes from which the file can be made again. */
-typedef struct {
-    edgefile_attr list[GENERATE_ATTRS];
-    uint64_t rows_scale, cols_scale, num_rows, num_cols, stream_version;
-    rmat_config model;
-    char command[COMMAND_TEXT];
-} generate_attrs;
-
-/* Fill `attrs`; its list points into itself. */
-void generate_attrs_fill(generate_attrs *attrs, const generate_options *options);
-
 /* Who makes the edges of this rank.  Not to be copied: it points into itself. */
 typedef struct {
     rmat_backend used;              /* CPU or GPU */
@@ -46,13 +33,16 @@ void generate_backend_without_gpu(generate_backend *b);
 int generate_backend_plan(generate_backend *b, const generate_options *options, uint64_t edges,
                           edgefile_path path, pipeline_plan *plan);
 
-/* What came of it.  Of this rank: fell_back to seconds. */
+/* How many draws were thrown away and made again, on this rank. */
+uint64_t generate_backend_redraws(const generate_backend *b);
+
+/* What came of it.  Of this rank: fell_back to seconds; redraws are of all. */
 typedef struct {
     const generate_options *options;
     const generate_backend *backend;
     const char *command;
     bool fell_back; /* from the GPU to the CPU, in mid-run */
-    uint64_t edges, chunk, buffer_bytes;
+    uint64_t edges, chunk, buffer_bytes, redraws;
     double stream_seconds, commit_seconds, seconds; /* generate and write; commit; all */
     edgefile_path path;
     edgefile_layout layout;

@@ -65,8 +65,12 @@ static int open_gpu(const generate_options *o, generate_backend *b)
  * than a small graph. */
 static rmat_backend choose(const generate_options *o, const generate_backend *b)
 {
-    backend_job job = {o->edges / (uint64_t)dist_host_count(), o->id_bytes,
-                       o->threads * dist_local_size(), b->isa, o->path};
+    backend_job job = {.edges = o->edges / (uint64_t)dist_host_count(),
+                       .id_bytes = o->id_bytes,
+                       .weight_bytes = generate_weight_bytes(o),
+                       .threads = o->threads * dist_local_size(),
+                       .isa = b->isa,
+                       .path = o->path};
 
     return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)
                ? RMAT_BACKEND_GPU
@@ -125,13 +129,14 @@ int generate_backend_plan(generate_backend *b, const generate_options *o, uint64
                           edgefile_path path, pipeline_plan *plan)
 {
     uint64_t ranks = (uint64_t)dist_size();
-    int status;
+    int weight_bytes = generate_weight_bytes(o), status;
 
     edges = edges / ranks + (edges % ranks != 0);
-    status =
-        b->used == RMAT_BACKEND_GPU
-            ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, path, o->chunk, o->memory)
-            : pipeline_make_plan(plan, edges, o->id_bytes, o->threads, path, o->chunk, o->memory);
+    status = b->used == RMAT_BACKEND_GPU
+                 ? pipeline_gpu_make_plan(plan, edges, o->id_bytes, weight_bytes, path, o->chunk,
+                                          o->memory)
+                 : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, path,
+                                      o->chunk, o->memory);
 
     /* More threads than buffers would only wait. */
     if (b->cpu.threads > plan->buffers) {
@@ -140,4 +145,17 @@ int generate_backend_plan(generate_backend *b, const generate_options *o, uint64
     b->producer.threads = b->used == RMAT_BACKEND_GPU ? 1 : plan->generators;
     b->device_bytes = b->used == RMAT_BACKEND_GPU ? pipeline_gpu_bytes(plan) : 0;
     return status;
+}
+
+uint64_t generate_backend_redraws(const generate_backend *b)
+{
+    const rmat_gen *const gens[] = {b->cpu_gen, b->gpu_gen};
+    uint64_t sum = 0, redraws;
+
+    for (int i = 0; i < 2; i++) {
+        if (gens[i] != NULL && rmat_redraws(gens[i], &redraws) == RMAT_OK) {
+            sum += redraws;
+        }
+    }
+    return sum;
 }

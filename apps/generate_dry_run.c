@@ -2,6 +2,7 @@
  * all ranks at once. */
 #include "apps/clock.h"
 #include "apps/generate.h"
+#include "apps/generate_describe.h"
 #include "apps/generate_ranks.h"
 #include "apps/json.h"
 #include "apps/message.h"
@@ -102,10 +103,7 @@ static void print_json(const estimate *e)
         json_u64(&j, "free_bytes", e->room);
     }
     json_bool(&j, "fits", e->room_error == 0 && e->bytes <= e->room);
-    json_u64(&j, "num_rows", (uint64_t)1 << o->model.rows_scale);
-    json_u64(&j, "num_cols", (uint64_t)1 << o->model.cols_scale);
-    json_u64(&j, "edges", o->edges);
-    json_u64(&j, "id_bits", (uint64_t)o->id_bytes * 8);
+    generate_json_model(&j, o);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
@@ -154,9 +152,7 @@ static void print_lines(const estimate *e)
            !e->exists ? ""
            : o->force ? " (exists, would be replaced)"
                       : " (exists, needs --force)");
-    printf("vertices     2^%d sources, 2^%d destinations\n", o->model.rows_scale,
-           o->model.cols_scale);
-    printf("edges        %" PRIu64 ", %d-bit ids\n", o->edges, 8 * o->id_bytes);
+    generate_print_model(o);
     if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
         printf("layout       sharded: %d file%s in %s.shards, on %s\n", dist_size(),
                dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));

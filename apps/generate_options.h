@@ -6,10 +6,14 @@
 #include "io/edgefile.h"
 #include "rmat/rmat.h"
 
+/* Not to be copied: it points into itself. */
 typedef struct {
     rmat_config model; /* threads is 1: the pipeline's generators are the threads */
-    uint64_t edges;
+    rmat_matrix levels[RMAT_MAX_SCALE]; /* of model.levels, where there are any */
+    uint64_t base_edges;                /* without the reverse ones of --symmetrize */
+    uint64_t edges;                     /* of the file */
     int id_bytes;
+    edgefile_weight weight;
     int threads;
     option_list devices; /* GPUs for the ranks of a host, in turn; empty: all */
     bool fall_back;      /* to the CPU where the GPU fails */
@@ -25,6 +29,9 @@ typedef struct {
 /* dist_start() comes before.  argv[0..argc) are the arguments after "generate".  Returns 0, or
  * EXIT_USAGE after one line on stderr. */
 int generate_options_parse(int argc, char **argv, generate_options *out);
+
+/* Of an edge: 0 without weights. */
+int generate_weight_bytes(const generate_options *options);
 
 /* As users write them: the values of --io and --layout. */
 const char *generate_path_name(edgefile_path path);

@@ -59,13 +59,16 @@ int generate_same_job(const generate_options *o, const char *command)
                                     generate_path_name(o->path),
                                     o->dry_run ? "given" : "not given",
                                     o->force ? "given" : "not given"};
-    static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's */
+    static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
+    rmat_matrix levels[RMAT_MAX_SCALE];
     int status = EXIT_OK;
 
     for (int i = 0; i < SAME_ITEMS; i++) {
         snprintf(first[i], SAME_TEXT, "%s", mine[i]);
     }
     dist_broadcast(first, sizeof first);
+    memcpy(levels, o->levels, sizeof levels);
+    dist_broadcast(levels, sizeof levels);
     for (int i = 0; i < SAME_ITEMS && status == EXIT_OK; i++) {
         if (strncmp(first[i], mine[i], SAME_TEXT - 1) != 0) {
             status = usage_error("generate",
@@ -73,6 +76,13 @@ int generate_same_job(const generate_options *o, const char *command)
                                  "ranks",
                                  names[i], mine[i], dist_rank(), first[i]);
         }
+    }
+    /* The command says FILE, whatever the matrices. */
+    if (status == EXIT_OK && memcmp(levels, o->levels, sizeof levels) != 0) {
+        status = usage_error("generate",
+                             "--level-matrices: other matrices on rank %d than on rank 0, allowed: "
+                             "the same on all ranks",
+                             dist_rank());
     }
     return generate_agree(status);
 }

@@ -1,10 +1,16 @@
 #include "apps/devices.h"
 #include "apps/generate.h"
+#include "apps/generate_describe.h"
 #include "apps/json.h"
 #include "apps/numbers.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
+
+static double edge_bytes(const generate_options *o)
+{
+    return 2 * o->id_bytes + generate_weight_bytes(o);
+}
 
 static void json_share(json_object *j, const char *which, const generate_share *s)
 {
@@ -53,24 +59,14 @@ static void json_makers(json_object *j, const generate_summary *s, const generat
 static void print_json(const generate_summary *s, const generate_totals *t)
 {
     const generate_options *o = s->options;
-    const rmat_config *m = &o->model;
     double edges = (double)o->edges;
     json_object j;
 
     json_begin(&j, stdout);
     json_string(&j, "file", o->output);
     json_u64(&j, "file_bytes", s->file_bytes);
-    json_u64(&j, "rows_scale", (uint64_t)m->rows_scale);
-    json_u64(&j, "cols_scale", (uint64_t)m->cols_scale);
-    json_u64(&j, "num_rows", (uint64_t)1 << m->rows_scale);
-    json_u64(&j, "num_cols", (uint64_t)1 << m->cols_scale);
-    json_u64(&j, "edges", o->edges);
-    json_u64(&j, "id_bits", (uint64_t)o->id_bytes * 8);
-    json_f64(&j, "a", m->matrix.a);
-    json_f64(&j, "b", m->matrix.b);
-    json_f64(&j, "c", m->matrix.c);
-    json_f64(&j, "d", m->matrix.d);
-    json_u64(&j, "seed", m->seed);
+    generate_json_model(&j, o);
+    json_u64(&j, "redraws", s->redraws);
     json_hex(&j, "fingerprint", s->fingerprint);
     json_u64(&j, "stream_version", RMAT_STREAM_VERSION);
     json_string(&j, "library_version", rmat_version());
@@ -86,7 +82,7 @@ static void print_json(const generate_summary *s, const generate_totals *t)
     json_f64(&j, "commit_seconds", s->commit_seconds);
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", edges / s->seconds);
-    json_f64(&j, "bytes_per_second", edges * 2 * o->id_bytes / s->seconds);
+    json_f64(&j, "bytes_per_second", edges * edge_bytes(o) / s->seconds);
     json_end(&j);
 }
 
@@ -156,7 +152,6 @@ static void print_makers(const generate_summary *s, const generate_totals *t)
 static void print_lines(const generate_summary *s, const generate_totals *t)
 {
     const generate_options *o = s->options;
-    const rmat_config *m = &o->model;
     double edges = (double)o->edges;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
@@ -165,14 +160,17 @@ static void print_lines(const generate_summary *s, const generate_totals *t)
         printf("layout       sharded: %d file%s in %s.shards\n", t->ranks, plural(t->ranks),
                o->output);
     }
-    printf("vertices     2^%d sources, 2^%d destinations\n", m->rows_scale, m->cols_scale);
-    printf("edges        %" PRIu64 ", %d-bit ids\n", o->edges, 8 * o->id_bytes);
+    generate_print_model(o);
+    if (s->redraws > 0) {
+        printf("drawn again  %" PRIu64 ", %.3g for an edge\n", s->redraws,
+               (double)s->redraws / (double)o->base_edges);
+    }
     printf("fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
     printf("time         %.3f s: create %.3f, generate and write %.3f, commit %.3f\n", s->seconds,
            s->seconds - s->stream_seconds - s->commit_seconds, s->stream_seconds,
            s->commit_seconds);
     printf("rate         %s edges/s, %sB/s\n", format_si(rate, edges / s->seconds),
-           format_si(bytes, edges * 2 * o->id_bytes / s->seconds));
+           format_si(bytes, edges * edge_bytes(o) / s->seconds));
     if (t->ranks == 1) {
         print_maker(s);
     } else {

@@ -3,9 +3,13 @@
 #include "datasets/presets.h"
 #include "rmat/rmat.h"
 
-#define PRESET_NAME(name, a, b, c, d, factor) #name,
+#define PRESET_NAME(name, a, b, c, d, factor, scale) name,
+#define CLASS_NAME(name, scale)                      name,
 
 static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
+static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
+/* In the order of rmat_direction, from RMAT_LOWER on. */
+static const char *const undirected_names[] = {"lower", "upper", NULL};
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
 /* In the order of rmat_backend, rmat_isa, edgefile_path and edgefile_layout. */
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
@@ -14,6 +18,9 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NUL
 static const char *const path_names[] = {
     "auto", "direct", "positional", "hdf5", "hdf5-independent", "hdf5-collective", NULL};
 static const char *const layout_names[] = {"auto", "single", "sharded", NULL};
+
+#define MAX_VERTICES  ((uint64_t)1 << RMAT_MAX_SCALE)
+#define VERTEX_COUNTS "2 to 4611686018427387904 (2^62)"
 
 #define MODEL     "Model (these options alone decide which edges come out)"
 #define OUTPUT    "Output"
@@ -25,25 +32,39 @@ static const char *const layout_names[] = {"auto", "single", "sharded", NULL};
 const option generate_table[N_OPTIONS] = {
     [SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
-        .help = "2^N source and 2^N destination vertices"},
-    [ROWS] = {.name = "rows-scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows_scale),
-        .min = 1, .max = RMAT_MAX_SCALE, .group = MODEL,
-        .help = "2^N source vertices; with --cols-scale, or instead of what --scale says"},
-    [COLS] = {.name = "cols-scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(cols_scale),
-        .min = 1, .max = RMAT_MAX_SCALE, .group = MODEL,
-        .help = "2^N destination vertices; with --rows-scale, or instead of what --scale says"},
+        .help = "2^N source and 2^N destination vertices; some presets have a scale of their own"},
+    [ROWS_SCALE] = {.name = "rows-scale", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(rows_scale), .min = 1, .max = RMAT_MAX_SCALE, .group = MODEL,
+        .help = "2^N source vertices; with the other side's, or instead of what --scale says"},
+    [COLS_SCALE] = {.name = "cols-scale", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(cols_scale), .min = 1, .max = RMAT_MAX_SCALE, .group = MODEL,
+        .help = "2^N destination vertices; with the other side's, or instead of what --scale says"},
+    [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N", .offset = AT(vertices),
+        .min = 2, .max = MAX_VERTICES, .allowed = VERTEX_COUNTS, .group = MODEL,
+        .help = "N source and N destination vertices, not only a power of two: the model of the next one, "
+                "given that both end points are below N"},
+    [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
+        .min = 2, .max = MAX_VERTICES, .allowed = VERTEX_COUNTS, .group = MODEL,
+        .help = "N source vertices; as --rows-scale"},
+    [COLS] = {.name = "cols", .kind = OPTION_COUNT, .argument = "N", .offset = AT(cols),
+        .min = 2, .max = MAX_VERTICES, .allowed = VERTEX_COUNTS, .group = MODEL,
+        .help = "N destination vertices; as --cols-scale"},
     [EDGE_FACTOR] = {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(edge_factor), .min = 1, .max = (uint64_t)1 << 40,
         .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges in all", .fallback = "16",
         .group = MODEL,
-        .help = "edges per source vertex"},
+        .help = "edges per source vertex; some presets have another default"},
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges),
         .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
         .group = MODEL,
-        .help = "number of edges, instead of --edge-factor"},
+        .help = "number of edges, instead of --edge-factor; with --symmetrize the file has twice as many"},
     [PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
         .choices = preset_names, .fallback = "graph500", .group = MODEL,
-        .help = "named probabilities and edge factor"},
+        .help = "probabilities, edge factor and perhaps scale of a benchmark or a paper; sources in "
+                "datasets/presets.h"},
+    [CLASS] = {.name = "class", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(size_class),
+        .choices = class_names, .group = MODEL,
+        .help = "size of graph500: scale 26, 29, 32, 36, 39 or 42"},
     [A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(a), .fallback = "0.57",
         .group = MODEL,
         .help = "probability of the quadrant source bit 0, destination bit 0 at each level"},
@@ -56,6 +77,30 @@ const option generate_table[N_OPTIONS] = {
     [D] = {.name = "d", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(d),
         .fallback = "1-a-b-c", .group = MODEL,
         .help = "the same of both bits 1; the four add up to 1 within 1e-9"},
+    [LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
+        .offset = AT(level_matrices), .group = MODEL,
+        .help = "a matrix for each level instead: text, a b c d on a line, the most significant level "
+                "first, # begins a comment"},
+    [NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(noise),
+        .allowed = "0 to min((a+d)/2, b, c) of every level", .fallback = "0", .group = MODEL,
+        .help = "noisy SKG: each level adds one mu from -X to X to b and c, and takes 2 mu from a and d; "
+                "0.1 smooths the degree distribution"},
+    [PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
+        .help = "vertices get pseudorandom numbers: otherwise low numbers have high degrees"},
+    [NO_SELF_LOOPS] = {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops),
+        .group = MODEL,
+        .help = "loops are drawn again until they are none"},
+    [UNDIRECTED] = {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF",
+        .offset = AT(undirected), .choices = undirected_names, .group = MODEL,
+        .help = "edges are turned round so that source >= destination (lower), or <= (upper)"},
+    [SYMMETRIZE] = {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize),
+        .group = MODEL,
+        .help = "behind every edge its reverse: the file has twice as many"},
+    [WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
+        .allowed = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)",
+        .fallback = "none", .group = MODEL,
+        .help = "a third dataset, weight: uniform in [0, 1) as float32, or an int32; copies and reverses "
+                "of an edge have the same"},
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1", .group = MODEL,
         .help = "decimal, or hexadecimal as 0x..."},
@@ -124,7 +169,8 @@ const option generate_table[N_OPTIONS] = {
 const command_line generate_command_line = {
     .command = "generate",
     .synopsis = "generate [OPTION]...",
-    .summary = "Write an R-MAT graph to an HDF5 file: datasets src and dst, one element per edge. "
+    .summary = "Write an R-MAT graph to an HDF5 file: datasets src and dst, and weight if wanted, "
+               "one element per edge. "
                "Without options: Graph500's graph of scale 20. Under mpirun or srun all ranks "
                "write the one graph together.",
     .options = generate_table,

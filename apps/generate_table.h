@@ -1,4 +1,5 @@
-/* The table of `rmat generate`'s options, and what they store; for generate_options.c. */
+/* The table of `rmat generate`'s options, and what they store; for generate_options.c
+ * and generate_model.c. */
 #ifndef APPS_GENERATE_TABLE_H
 #define APPS_GENERATE_TABLE_H
 
@@ -8,21 +9,22 @@ enum { MAX_THREADS = 4096, MAX_DEVICE = 1023, MAX_TIMEOUT = 86400 };
 
 /* What the options store, before they are put together. */
 typedef struct {
-    uint64_t scale, rows_scale, cols_scale, edge_factor, edges, seed, threads, device, timeout,
-        chunk, memory;
-    double a, b, c, d;
+    uint64_t scale, rows_scale, cols_scale, vertices, rows, cols, edge_factor, edges, seed, threads,
+        device, timeout, chunk, memory;
+    double a, b, c, d, noise;
     option_list devices;
-    int preset, id_bits, layout, backend, fallback, path, isa;
-    const char *output;
-    bool force, dry_run, quiet, json, help;
+    int preset, size_class, undirected, id_bits, layout, backend, fallback, path, isa;
+    const char *level_matrices, *weights, *output;
+    bool permute, no_self_loops, symmetrize, force, dry_run, quiet, json, help;
 } generate_values;
 
 /* By name, for the rules between options. */
 /* clang-format off */
 enum {
-    SCALE, ROWS, COLS, EDGE_FACTOR, EDGES, PRESET, A, B, C, D, SEED, ID_BITS, FILE_NAME, FORCE,
-    LAYOUT, DRY_RUN, JSON, QUIET, THREADS, BACKEND, DEVICE, DEVICES, FALLBACK, TIMEOUT, HELP, PATH, ISA,
-    CHUNK, MEMORY, N_OPTIONS
+    SCALE, ROWS_SCALE, COLS_SCALE, VERTICES, ROWS, COLS, EDGE_FACTOR, EDGES, PRESET, CLASS, A, B, C,
+    D, LEVEL_MATRICES, NOISE, SEED, PERMUTE, NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, WEIGHTS, ID_BITS,
+    FILE_NAME, FORCE, LAYOUT, DRY_RUN, JSON, QUIET, THREADS, BACKEND, DEVICE, DEVICES, FALLBACK,
+    TIMEOUT, HELP, PATH, ISA, CHUNK, MEMORY, N_OPTIONS
 };
 /* clang-format on */
 

@@ -29,7 +29,7 @@ static int tick(void *argument, uint64_t done)
 static int share_out(const edgefile_writer *writer, const generate_options *o)
 {
     char text[MESSAGE_TEXT];
-    int status = rank_work_begin(writer, o->edges, o->id_bytes, text, sizeof text);
+    int status = rank_work_begin(writer, o->edges, o->id_bytes, o->weight, text, sizeof text);
 
     if (status != 0 && dist_rank() == 0) {
         message_print("generate", "%s", text);
@@ -134,7 +134,8 @@ int generate_write(generate_backend *backend, const edgefile_spec *spec, generat
     summary->chunk = plan.chunk;
     status = dist_size() > 1 ? share_out(writer, o) : EXIT_OK;
     if (status == EXIT_OK) {
-        progress_start(&bar, o->edges, 2 * o->id_bytes, o->quiet || dist_rank() != 0);
+        progress_start(&bar, o->edges, 2 * o->id_bytes + generate_weight_bytes(o),
+                       o->quiet || dist_rank() != 0);
         status = fill(backend, &plan, writer, &bar, summary);
     }
     if (status != EXIT_OK) {
@@ -150,5 +151,7 @@ int generate_write(generate_backend *backend, const edgefile_spec *spec, generat
     progress_end(&bar, true);
     generate_warn();
     summary->file_bytes = file_bytes(o->output, summary->layout);
+    summary->redraws = generate_backend_redraws(backend);
+    dist_sum(&summary->redraws, 1);
     return EXIT_OK;
 }

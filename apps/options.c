@@ -37,6 +37,7 @@ const char *option_allowed(const option *o, char *text, size_t size)
     case OPTION_FOLDER:
         return "a folder that exists";
     case OPTION_FLAG:
+    case OPTION_TEXT:
         break;
     }
     return text;
@@ -143,6 +144,9 @@ static int set_value(const command_line *line, const option *o, const char *valu
         if (stat(value, &st) != 0 || !S_ISDIR(st.st_mode)) {
             return wrong_value(line, o, value, "is no folder");
         }
+        *(const char **)variable = value;
+        break;
+    case OPTION_TEXT:
         *(const char **)variable = value;
         break;
     case OPTION_FLAG:

@@ -19,9 +19,10 @@ typedef enum {
     OPTION_FRACTION, /* double within 0..1 */
     OPTION_CHOICE,   /* int: position in choices */
     OPTION_LIST,     /* option_list: numbers 0..max with commas between them, or "all" */
-    OPTION_FILE,     /* const char *: the path of a file to be */
+    OPTION_FILE,     /* const char *: the path of a file */
     OPTION_REPORT,   /* the same, or "-" for standard output */
-    OPTION_FOLDER    /* const char *: the path of a folder that exists */
+    OPTION_FOLDER,   /* const char *: the path of a folder that exists */
+    OPTION_TEXT      /* const char *: whatever; `allowed` says what the command makes of it */
 } option_kind;
 
 enum { OPTION_LIST_MAX = 64 };

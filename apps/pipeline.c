@@ -57,8 +57,8 @@ static void *write_out(void *argument)
     pipeline_chunk *c;
 
     while ((c = pipeline_next_to_write(p)) != NULL) {
-        if (edgefile_write(p->writer, c->first, c->count, c->src, c->dst, NULL, c->fingerprint) !=
-            EDGEFILE_OK) {
+        if (edgefile_write(p->writer, c->first, c->count, c->src, c->dst, c->weight,
+                           c->fingerprint) != EDGEFILE_OK) {
             fail(p, edgefile_detail());
             break;
         }

@@ -21,10 +21,11 @@
 enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; the HDF5 library takes one */
 
 typedef struct {
-    uint64_t edges; /* of the run, or about as many as a source will ask for */
-    int id_bytes;   /* 4 or 8 */
-    uint64_t chunk; /* edges per buffer */
-    int generators; /* chunks in the making at once */
+    uint64_t edges;   /* of the run, or about as many as a source will ask for */
+    int id_bytes;     /* 4 or 8 */
+    int weight_bytes; /* 4, or 0: no weights */
+    uint64_t chunk;   /* edges per buffer */
+    int generators;   /* chunks in the making at once */
     int writers, buffers;
 } pipeline_plan;
 
@@ -33,23 +34,24 @@ typedef struct {
  * all buffers together take at most `memory` bytes and no more than the graph.  chunk 0: chosen
  * here.  Returns 0, or -1 where not even one buffer fits.
  */
-int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_once,
-                       edgefile_path path, uint64_t chunk, uint64_t memory);
+int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
+                       int at_once, edgefile_path path, uint64_t chunk, uint64_t memory);
 
 /* The most edges per chunk of which one buffer fits into `memory` bytes. */
-uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes);
+uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes);
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
-size_t pipeline_column_bytes(const pipeline_plan *plan);   /* src or dst of one buffer */
+size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */
+size_t pipeline_column_bytes(const pipeline_plan *plan);   /* of it, src or dst */
 
 /* A run, as its producers see it. */
 typedef struct pipeline pipeline;
 
 /* Edges to be made, and the buffer that they belong into: host memory for plan->chunk elements
- * each, dst behind src, both on a multiple of edgefile_alignment(). */
+ * each, dst behind src and weight behind dst, all on multiples of edgefile_alignment(). */
 typedef struct pipeline_chunk {
     uint64_t first, count;
-    void *src, *dst;
+    void *src, *dst, *weight;    /* weight NULL: there are none */
     uint64_t fingerprint;        /* of these edges, set by the producer */
     struct pipeline_chunk *next; /* the pipeline's */
 } pipeline_chunk;

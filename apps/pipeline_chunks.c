@@ -51,14 +51,15 @@ static void claim_edges(pipeline *p, pipeline_chunk *c)
 
 void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
 {
-    size_t column = pipeline_column_bytes(p->plan);
+    size_t column = pipeline_column_bytes(p->plan), chunk = pipeline_chunk_bytes(p->plan);
 
     p->empty.tail = &p->empty.head;
     p->returned.tail = &p->returned.head;
     p->full.tail = &p->full.head;
     for (int i = 0; i < p->plan->buffers; i++) {
-        chunks[i].src = (char *)p->memory + 2 * column * (size_t)i;
+        chunks[i].src = (char *)p->memory + chunk * (size_t)i;
         chunks[i].dst = (char *)chunks[i].src + column;
+        chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
         append(&p->empty, &chunks[i]);
     }
 }

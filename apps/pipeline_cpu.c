@@ -4,18 +4,23 @@
 /* Generate and hash block by block, while the block is in the cache. */
 static int fill(const rmat_gen *gen, const pipeline *p, int id_bytes, pipeline_chunk *c)
 {
+    uint64_t id = (uint64_t)id_bytes;
+
     c->fingerprint = 0;
     for (uint64_t at = 0; at < c->count && !pipeline_stopped(p); at += PIPELINE_BLOCK) {
         uint64_t n = c->count - at < PIPELINE_BLOCK ? c->count - at : PIPELINE_BLOCK;
-        void *src = (char *)c->src + at * (uint64_t)id_bytes;
-        void *dst = (char *)c->dst + at * (uint64_t)id_bytes;
-        int status = id_bytes == 4 ? rmat_generate32(gen, c->first + at, n, src, dst)
-                                   : rmat_generate(gen, c->first + at, n, src, dst);
+        rmat_arrays block = {(char *)c->src + at * id, (char *)c->dst + at * id, NULL, id_bytes};
+        int status;
+
+        if (c->weight != NULL) {
+            block.weight = (char *)c->weight + at * 4;
+        }
+        status = rmat_generate_arrays(gen, c->first + at, n, &block);
 
         if (status != RMAT_OK) {
             return status;
         }
-        c->fingerprint += rmat_fingerprint(src, dst, n, id_bytes);
+        c->fingerprint += rmat_fingerprint(block.src, block.dst, n, id_bytes);
     }
     return RMAT_OK;
 }

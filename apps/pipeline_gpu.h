@@ -12,8 +12,8 @@
 enum { PIPELINE_GPU_CHUNKS = 3 }; /* in flight: one computed, one copied, one to spare */
 
 /* pipeline_make_plan() for the GPU: smaller buffers, for the disk waits for the first one. */
-int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, edgefile_path path,
-                           uint64_t chunk, uint64_t memory);
+int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
+                           edgefile_path path, uint64_t chunk, uint64_t memory);
 
 /* For a plan with PIPELINE_GPU_CHUNKS at once.  gen is one of the GPU backend, and is borrowed. */
 pipeline_producer pipeline_gpu(const rmat_gen *gen);

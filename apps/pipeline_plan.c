@@ -6,32 +6,53 @@
  * begins after 3.5, 5 and 9 ms. */
 enum { MIN_CHUNK = 1 << 14, MAX_BUFFER = 16 << 20, MAX_GPU_BUFFER = 8 << 20 };
 
-size_t pipeline_column_bytes(const pipeline_plan *plan)
+static size_t padded(uint64_t chunk, int bytes)
 {
     size_t align = edgefile_alignment();
 
-    return ((size_t)plan->chunk * (size_t)plan->id_bytes + align - 1) / align * align;
+    return ((size_t)chunk * (size_t)bytes + align - 1) / align * align;
+}
+
+size_t pipeline_column_bytes(const pipeline_plan *plan)
+{
+    return padded(plan->chunk, plan->id_bytes);
+}
+
+size_t pipeline_chunk_bytes(const pipeline_plan *plan)
+{
+    return 2 * padded(plan->chunk, plan->id_bytes) + padded(plan->chunk, plan->weight_bytes);
 }
 
 uint64_t pipeline_buffer_bytes(const pipeline_plan *plan)
 {
-    return 2 * (uint64_t)pipeline_column_bytes(plan) * (uint64_t)plan->buffers;
+    return (uint64_t)pipeline_chunk_bytes(plan) * (uint64_t)plan->buffers;
 }
 
-uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes)
+uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes)
 {
-    size_t align = edgefile_alignment();
+    pipeline_plan plan = {.id_bytes = id_bytes, .weight_bytes = weight_bytes};
+    uint64_t low = 0, high = memory / (uint64_t)(2 * id_bytes + weight_bytes);
 
-    return memory / 2 / align * align / (uint64_t)id_bytes;
+    while (low < high) {
+        plan.chunk = high - (high - low) / 2;
+        if (pipeline_chunk_bytes(&plan) <= memory) {
+            low = plan.chunk;
+        } else {
+            high = plan.chunk - 1;
+        }
+    }
+    return low;
 }
 
-static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_once,
-                     edgefile_path path, uint64_t chunk, uint64_t memory, uint64_t max_buffer)
+static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
+                     int at_once, edgefile_path path, uint64_t chunk, uint64_t memory,
+                     uint64_t max_buffer)
 {
-    uint64_t bytes, chunks;
+    uint64_t edge_bytes = (uint64_t)(2 * id_bytes + weight_bytes), bytes, chunks;
 
     plan->edges = edges;
     plan->id_bytes = id_bytes;
+    plan->weight_bytes = weight_bytes;
     plan->generators = at_once;
     plan->writers = path >= EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
     plan->buffers = plan->generators + plan->writers + 1;
@@ -39,14 +60,16 @@ static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_o
     if (chunk == 0) {
         uint64_t share = memory / (uint64_t)plan->buffers;
 
+        /* A power of two: each column of a chunk then begins on a page of the file, too.  Halve
+         * until the buffers fit, and until a small graph has work for everyone. */
         plan->chunk = max_buffer / (2 * (uint64_t)id_bytes);
-        /* Halve until the buffers fit, and until a small graph has work for everyone. */
-        while (plan->chunk > MIN_CHUNK && (plan->chunk * 2 * (uint64_t)id_bytes > share ||
-                                           edges / plan->chunk < (uint64_t)plan->buffers)) {
+        while (plan->chunk > MIN_CHUNK &&
+               (plan->chunk * edge_bytes > (share < max_buffer ? share : max_buffer) ||
+                edges / plan->chunk < (uint64_t)plan->buffers)) {
             plan->chunk /= 2;
         }
     }
-    bytes = 2 * (uint64_t)pipeline_column_bytes(plan);
+    bytes = pipeline_chunk_bytes(plan);
     if (bytes > memory) {
         return -1;
     }
@@ -66,15 +89,15 @@ static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_o
     return 0;
 }
 
-int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int at_once,
-                       edgefile_path path, uint64_t chunk, uint64_t memory)
+int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
+                       int at_once, edgefile_path path, uint64_t chunk, uint64_t memory)
 {
-    return make_plan(plan, edges, id_bytes, at_once, path, chunk, memory, MAX_BUFFER);
+    return make_plan(plan, edges, id_bytes, weight_bytes, at_once, path, chunk, memory, MAX_BUFFER);
 }
 
-int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, edgefile_path path,
-                           uint64_t chunk, uint64_t memory)
+int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
+                           edgefile_path path, uint64_t chunk, uint64_t memory)
 {
-    return make_plan(plan, edges, id_bytes, PIPELINE_GPU_CHUNKS, path, chunk, memory,
+    return make_plan(plan, edges, id_bytes, weight_bytes, PIPELINE_GPU_CHUNKS, path, chunk, memory,
                      MAX_GPU_BUFFER);
 }

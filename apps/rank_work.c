@@ -13,8 +13,8 @@ static int next(void *state, uint64_t *first, uint64_t *count)
 
 const pipeline_source rank_work_source = {next, NULL};
 
-int rank_work_begin(const edgefile_writer *writer, uint64_t edges, int id_bytes, char *text,
-                    size_t size)
+int rank_work_begin(const edgefile_writer *writer, uint64_t edges, int id_bytes,
+                    edgefile_weight weight, char *text, size_t size)
 {
     /* A shard that the HDF5 library writes is open in one process alone. */
     bool help = edgefile_used_layout(writer) != EDGEFILE_LAYOUT_SHARDED ||
@@ -26,10 +26,10 @@ int rank_work_begin(const edgefile_writer *writer, uint64_t edges, int id_bytes,
     status = dist_agree(starts != NULL ? 0 : -1, text, size, NULL);
     if (status == 0) {
         for (int k = 0; k < ranks; k++) {
-            edgefile_shard_range(edges, id_bytes, EDGEFILE_NO_WEIGHT, ranks, k, &starts[k], &count);
+            edgefile_shard_range(edges, id_bytes, weight, ranks, k, &starts[k], &count);
         }
         starts[ranks] = edges;
-        dist_work_begin(starts, edgefile_unit(edges, id_bytes, EDGEFILE_NO_WEIGHT), help);
+        dist_work_begin(starts, edgefile_unit(edges, id_bytes, weight), help);
     }
     free(starts);
     return status;

@@ -6,14 +6,14 @@
  *
  * graph500    Graph500 specification 2.0 (2017), section "Generating the edge list".  Breadth-first
  *             search and shortest paths; also of the LDBC, cuGraph and most generators.
- * gapbs-kron  GAP Benchmark Suite (Beamer, Asanovic, Patterson, arXiv:1508.03619), graph "kron":
+ * gapbs-kron  GAP Benchmark Suite (Beamer, Asanović, Patterson, arXiv:1508.03619), graph "kron":
  *             -g27 -k16 in its benchmark/bench.mk, Graph500's matrix in its src/generator.h.
  * ssca2       HPCS Scalable Synthetic Compact Applications 2, version 2 (Bader et al.): genRmatData
  *             with M = 8 N; the same matrix in GraphCT.  Betweenness centrality.
  * rmat-er, rmat-g, rmat-b
- *             Catalyuerek, Feo, Gebremedhin, Halappanavar, Pothen, "Graph coloring algorithms for
+ *             Çatalyürek, Feo, Gebremedhin, Halappanavar, Pothen, "Graph coloring algorithms for
  *             multi-core and massively multithreaded architectures", Parallel Computing 38 (2012),
- *             arXiv:1205.3809: Erdoes-Renyi, good and bad locality.  Coloring and matching.
+ *             arXiv:1205.3809: Erdős-Rényi, good and bad locality.  Coloring and matching.
  * parmat      Defaults of PaRMAT (Khorasani, Gupta, Bhuyan, PACT 2015), src/PaRMAT.cpp, which has
  *             none for the edges.
  * pbbs        Defaults of rMatGraph in the Problem Based Benchmark Suite and in Ligra (Shun,

@@ -12,8 +12,9 @@ pipeline_plan plan_of(const pipeline_job *job)
 {
     pipeline_plan plan;
 
-    ck_assert_int_eq(pipeline_make_plan(&plan, job->edges, job->id_bytes, job->at_once, job->path,
-                                        job->chunk, 128 << 20),
+    ck_assert_int_eq(pipeline_make_plan(&plan, job->edges, job->id_bytes,
+                                        job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4, job->at_once,
+                                        job->path, job->chunk, 128 << 20),
                      0);
     return plan;
 }
@@ -32,6 +33,8 @@ rmat_gen *make_generator(void)
     rmat_config_default(&config);
     config.backend = RMAT_BACKEND_CPU;
     config.threads = 1;
+    config.weights = RMAT_WEIGHTS_INT;
+    config.weight_max = 1000;
     ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
     return gen;
 }
@@ -56,8 +59,11 @@ void leave_folder(void)
 int write_file(const char *name, const pipeline_job *job, const pipeline_producer *producer,
                const pipeline_producer *fallback, pipeline_tick tick, pipeline_result *result)
 {
-    edgefile_spec spec = {
-        .edges = job->edges, .id_bytes = job->id_bytes, .path = job->path, .replace = 1};
+    edgefile_spec spec = {.edges = job->edges,
+                          .id_bytes = job->id_bytes,
+                          .weight = job->weight,
+                          .path = job->path,
+                          .replace = 1};
     pipeline_plan plan = plan_of(job);
     edgefile_writer *writer;
     uint64_t fingerprint;

@@ -10,6 +10,7 @@ typedef struct {
     int id_bytes, at_once; /* chunks in the making */
     edgefile_path path;
     const pipeline_source *source; /* or NULL */
+    edgefile_weight weight;
 } pipeline_job;
 
 pipeline_plan plan_of(const pipeline_job *job);
@@ -17,7 +18,7 @@ pipeline_plan plan_of(const pipeline_job *job);
 /* A tick that never stops a run. */
 int go_on(void *argument, uint64_t done);
 
-/* Of the default graph, on the CPU, one thread per call as producers need it. */
+/* Of the default graph with weights, on the CPU, one thread per call as producers need it. */
 rmat_gen *make_generator(void);
 
 /* Two files in a folder of their own, which leave_folder() removes. */

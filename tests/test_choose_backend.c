@@ -5,7 +5,8 @@
 static rmat_backend choose(uint64_t edges, int id_bytes, int threads, rmat_isa isa,
                            edgefile_path path)
 {
-    backend_job job = {edges, id_bytes, threads, isa, path};
+    backend_job job = {
+        .edges = edges, .id_bytes = id_bytes, .threads = threads, .isa = isa, .path = path};
 
     return choose_backend(&job);
 }

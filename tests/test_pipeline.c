@@ -23,14 +23,14 @@ typedef struct {
 
 static rmat_gen *gen;
 
-static const pipeline_job job32 = {EDGES, CHUNK, 4, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL};
+static const pipeline_job job32 = {
+    EDGES, CHUNK, 4, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_NO_WEIGHT};
 
 static void make(const device *d, int id_bytes, pipeline_chunk *c)
 {
-    int status = id_bytes == 4 ? rmat_generate32(d->gen, c->first, c->count, c->src, c->dst)
-                               : rmat_generate(d->gen, c->first, c->count, c->src, c->dst);
+    rmat_arrays arrays = {c->src, c->dst, c->weight, id_bytes};
 
-    ck_assert_int_eq(status, RMAT_OK);
+    ck_assert_int_eq(rmat_generate_arrays(d->gen, c->first, c->count, &arrays), RMAT_OK);
     c->fingerprint = rmat_fingerprint(c->src, c->dst, c->count, id_bytes);
 }
 
@@ -50,6 +50,9 @@ static int run_device(void *state, pipeline *p, char *text, size_t size)
         if (c != NULL) {
             memset(c->src, 0xEE, bytes);
             memset(c->dst, 0xEE, bytes);
+            if (c->weight != NULL) {
+                memset(c->weight, 0xEE, CHUNK * sizeof(int32_t));
+            }
             c->fingerprint = 12345;
             flying[n++] = c;
         } else if (n == 0) {
@@ -99,7 +102,13 @@ END_TEST
 START_TEST(test_device_fails)
 {
     edgefile_path paths[] = {EDGEFILE_PATH_AUTO, EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_HDF5};
-    pipeline_job job = {EDGES, CHUNK, _i / 3 == 0 ? 4 : 8, IN_FLIGHT, paths[_i % 3], NULL};
+    pipeline_job job = {EDGES,
+                        CHUNK,
+                        _i / 3 == 0 ? 4 : 8,
+                        IN_FLIGHT,
+                        paths[_i % 3],
+                        NULL,
+                        _i % 2 == 0 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_I32};
     pipeline_producer cpu = pipeline_cpu(gen, 1);
     pipeline_result result;
 
@@ -169,8 +178,10 @@ static int run_greedy(void *state, pipeline *p, char *text, size_t size)
         ck_assert_uint_eq(held[n]->first, (uint64_t)n * CHUNK);
         ck_assert_uint_eq(held[n]->count, CHUNK);
         ck_assert_ptr_eq(held[n]->dst, (char *)held[n]->src + pipeline_column_bytes(plan));
+        ck_assert_ptr_eq(held[n]->weight, (char *)held[n]->dst + pipeline_column_bytes(plan));
+        ck_assert_uint_eq((uintptr_t)held[n]->weight % edgefile_alignment(), 0);
         ck_assert((char *)held[n]->src >= (char *)pipeline_memory(p));
-        ck_assert((char *)held[n]->dst + pipeline_column_bytes(plan) <=
+        ck_assert((char *)held[n]->src + pipeline_chunk_bytes(plan) <=
                   (char *)pipeline_memory(p) + pipeline_buffer_bytes(plan));
         n++;
     }
@@ -186,7 +197,7 @@ START_TEST(test_buffers_bound_what_is_in_flight)
 {
     int held = 0;
     pipeline_producer greedy = {run_greedy, &held, 1}, cpu = pipeline_cpu(gen, 2);
-    pipeline_job job = {EDGES, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL};
+    pipeline_job job = {EDGES, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_WEIGHT_I32};
     pipeline_plan plan = plan_of(&job);
     pipeline_result result;
 
@@ -203,7 +214,8 @@ START_TEST(test_stop)
     pipeline_producer producers[] = {{run_device, &d, 1}, pipeline_cpu(gen, 2)};
 
     for (int i = 0; i < 2; i++) {
-        pipeline_job job = {RMAT_MAX_EDGES, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL};
+        pipeline_job job = {RMAT_MAX_EDGES,    CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL,
+                            EDGEFILE_NO_WEIGHT};
         pipeline_plan plan = plan_of(&job);
         pipeline_result result;
 
@@ -220,7 +232,7 @@ START_TEST(test_no_edges)
 {
     device d = {.gen = gen, .good = 0};
     pipeline_producer gpu = {run_device, &d, 2};
-    pipeline_job job = {0, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL};
+    pipeline_job job = {0, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_NO_WEIGHT};
     pipeline_plan plan = plan_of(&job);
     pipeline_result result;
 

@@ -1,0 +1,18 @@
+/* The model of `rmat generate` in words, for summary and dry run. */
+#ifndef APPS_GENERATE_DESCRIBE_H
+#define APPS_GENERATE_DESCRIBE_H
+
+#include "apps/generate_options.h"
+#include "apps/json.h"
+#include "apps/numbers.h"
+
+/* "2^20", or "1000000". */
+const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices);
+
+/* Lines on stdout: vertices; the model where it has more than probabilities; edges. */
+void generate_print_model(const generate_options *options);
+
+/* The same and the probabilities. */
+void generate_json_model(json_object *j, const generate_options *options);
+
+#endif
