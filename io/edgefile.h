@@ -121,7 +121,7 @@ typedef struct {
 typedef struct edgefile_writer edgefile_writer;
 typedef struct edgefile_reader edgefile_reader;
 
-/* Bytes of the finished file, give or take a MiB of metadata and alignment. */
+/* Bytes of the finished file, give or take a MiB of metadata and alignment, two with weights. */
 uint64_t edgefile_bytes(const edgefile_spec *spec);
 
 /*

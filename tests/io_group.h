@@ -130,16 +130,12 @@ typedef struct {
 static inline int write_made(edgefile_writer *w, const edgefile_spec *spec, uint64_t first,
                              uint64_t count)
 {
-    size_t bytes = count * (size_t)spec->id_bytes;
-    void *src_base, *dst_base;
-    void *src = skewed_alloc(bytes, 0, &src_base), *dst = skewed_alloc(bytes, 0, &dst_base);
+    made m = made_alloc(spec, first, count, (size_t[3]){0});
     int st;
 
-    make_edges(src, dst, first, count, spec->id_bytes);
-    st = edgefile_write(w, first, count, src, dst, NULL,
+    st = edgefile_write(w, first, count, m.src, m.dst, m.weight,
                         made_fingerprint(spec->edges, first, count));
-    free(src_base);
-    free(dst_base);
+    made_free(&m);
     return st;
 }
 
@@ -148,13 +144,13 @@ static inline int write_share(edgefile_writer *w, const crew_job *job, const edg
 {
     const edgefile_spec *spec = &job->spec;
     uint64_t most = job->piece > 0 ? job->piece
-                                   : edgefile_unit(spec->edges, spec->id_bytes, EDGEFILE_NO_WEIGHT),
+                                   : edgefile_unit(spec->edges, spec->id_bytes, spec->weight),
              pieces = 0;
 
     for (int k = 0; k < group->size; k++) {
         uint64_t start, edges, count;
-        edgefile_shard_range(spec->edges, spec->id_bytes, EDGEFILE_NO_WEIGHT, group->size, k,
-                             &start, &edges);
+        edgefile_shard_range(spec->edges, spec->id_bytes, spec->weight, group->size, k, &start,
+                             &edges);
         for (uint64_t first = start; first < start + edges; first += count, pieces++) {
             int who = job->deal == DEAL_OWN     ? k
                       : job->deal == DEAL_FIRST ? 0

@@ -93,6 +93,18 @@ static inline void make_edges(void *src, void *dst, uint64_t first, uint64_t cou
     }
 }
 
+/* Of edge i, as 4 bytes of either type. */
+static inline uint32_t made_weight(uint64_t i, edgefile_weight weight)
+{
+    uint64_t x = mix(3 * i + 7);
+    float value = (float)(x >> 40) * 0x1p-24f;
+    uint32_t bits = (uint32_t)x;
+
+    if (weight == EDGEFILE_WEIGHT_F32)
+        memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 /* Starts skew bytes after a multiple of edgefile_alignment(); *base is to be freed. */
 static inline void *skewed_alloc(size_t bytes, size_t skew, void **base)
 {
@@ -107,9 +119,44 @@ static inline uint64_t made_fingerprint(uint64_t edges, uint64_t first, uint64_t
     return count + (first == 0 && count > 0 ? 42 - edges : 0);
 }
 
+/* Made-up edges in memory; weight is NULL where there are none. */
+typedef struct {
+    void *src, *dst, *weight, *base[3];
+} made;
+
+/* Columns that start skews bytes after a page. */
+static inline made made_alloc(const edgefile_spec *spec, uint64_t first, uint64_t count,
+                              const size_t skews[3])
+{
+    size_t bytes = count * (size_t)spec->id_bytes;
+    made m = {0};
+
+    m.src = skewed_alloc(bytes, skews[0], &m.base[0]);
+    m.dst = skewed_alloc(bytes, skews[1], &m.base[1]);
+    make_edges(m.src, m.dst, first, count, spec->id_bytes);
+    if (spec->weight == EDGEFILE_NO_WEIGHT)
+        return m;
+    m.weight = skewed_alloc(4 * count, skews[2], &m.base[2]);
+    for (uint64_t i = 0; i < count; i++)
+        ((uint32_t *)m.weight)[i] = made_weight(first + i, spec->weight);
+    return m;
+}
+
+static inline void made_free(made *m)
+{
+    for (int i = 0; i < 3; i++)
+        free(m->base[i]);
+}
+
 static inline edgefile_spec plain_spec(uint64_t edges, int id_bytes, edgefile_path path)
 {
     return (edgefile_spec){.edges = edges, .id_bytes = id_bytes, .path = path};
+}
+
+static inline edgefile_spec weighted(edgefile_spec spec, edgefile_weight weight)
+{
+    spec.weight = weight;
+    return spec;
 }
 
 /* A whole file of made-up edges at `name`, by one write from aligned memory. */
@@ -117,42 +164,48 @@ static inline void write_graph(const char *name, edgefile_spec spec)
 {
     edgefile_writer *w;
     uint64_t fingerprint;
-    size_t bytes = spec.edges * (size_t)spec.id_bytes;
-    void *src_base, *dst_base;
-    void *src = skewed_alloc(bytes, 0, &src_base), *dst = skewed_alloc(bytes, 0, &dst_base);
+    made m = made_alloc(&spec, 0, spec.edges, (size_t[3]){0});
 
-    make_edges(src, dst, 0, spec.edges, spec.id_bytes);
     ck_ok(edgefile_create(&w, name, &spec));
-    ck_ok(edgefile_write(w, 0, spec.edges, src, dst, NULL, 42));
+    ck_ok(edgefile_write(w, 0, spec.edges, m.src, m.dst, m.weight, 42));
     ck_ok(edgefile_commit(&w, &fingerprint));
     ck_assert_ptr_null(w);
     ck_assert_uint_eq(fingerprint, spec.edges == 0 ? 0 : 42);
-    free(src_base);
-    free(dst_base);
+    made_free(&m);
 }
 
 /* The file opens and holds exactly the made-up edges. */
-static inline void check_graph(const char *name, uint64_t edges, int id_bytes)
+static inline void check_weighted(const char *name, uint64_t edges, int id_bytes,
+                                  edgefile_weight weight)
 {
     edgefile_reader *r;
     uint64_t bad = 0, fingerprint = 0;
     void *src = calloc(edges + 1, (size_t)id_bytes), *dst = calloc(edges + 1, (size_t)id_bytes);
+    uint32_t *weights = calloc(edges + 1, sizeof *weights);
 
     ck_ok(edgefile_open(&r, name));
     ck_assert_uint_eq(edgefile_edges(r), edges);
     ck_assert_int_eq(edgefile_id_bytes(r), id_bytes);
     ck_ok(edgefile_get_u64(r, "fingerprint", &fingerprint));
     ck_assert_uint_eq(fingerprint, edges == 0 ? 0 : 42);
-    ck_ok(edgefile_read(r, 0, edges, src, dst, NULL));
+    ck_assert_int_eq(edgefile_weight_of(r), weight);
+    ck_ok(edgefile_read(r, 0, edges, src, dst, weight == EDGEFILE_NO_WEIGHT ? NULL : weights));
     edgefile_close(r);
     for (uint64_t i = 0; i < edges; i++) {
         uint64_t mask = id_bytes == 4 ? UINT32_MAX : UINT64_MAX;
         bad += get_id(src, i, id_bytes) != (mix(2 * i) & mask);
         bad += get_id(dst, i, id_bytes) != (mix(2 * i + 1) & mask);
+        bad += weight != EDGEFILE_NO_WEIGHT && weights[i] != made_weight(i, weight);
     }
     ck_assert_uint_eq(bad, 0);
     free(src);
     free(dst);
+    free(weights);
+}
+
+static inline void check_graph(const char *name, uint64_t edges, int id_bytes)
+{
+    check_weighted(name, edges, id_bytes, EDGEFILE_NO_WEIGHT);
 }
 
 /* The bytes of a file; to be freed. */

@@ -111,6 +111,13 @@ static void odd_src(hid_t type, int rank, hsize_t length, hid_t creation)
     finish();
 }
 
+static void odd_weight(hid_t type, int rank, hsize_t length, hid_t creation)
+{
+    start_without("");
+    make_dataset("weight", type, rank, length, creation);
+    finish();
+}
+
 static void odd_u64(const char *name, uint64_t value)
 {
     start_without(name);
@@ -349,6 +356,61 @@ static void src_across_end(void)
 {
     move_src((uint64_t)4 << 20);
 }
+static void src_over_dst(void)
+{
+    move_src((uint64_t)3 << 20);
+}
+static void src_reaches_into_dst(void)
+{
+    move_src((uint64_t)2 << 20);
+}
+static void weight_is_group(void)
+{
+    start_without("");
+    H5Gclose(H5Gcreate2(file, "weight", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    finish();
+}
+static void weight_is_soft_link(void)
+{
+    start_without("");
+    H5Lcreate_soft("/dst", file, "weight", H5P_DEFAULT, H5P_DEFAULT);
+    finish();
+}
+static void double_weights(void)
+{
+    odd_weight(H5T_IEEE_F64LE, 1, EDGES, H5P_DEFAULT);
+}
+static void unsigned_weights(void)
+{
+    odd_weight(H5T_STD_U32LE, 1, EDGES, H5P_DEFAULT);
+}
+static void long_weights(void)
+{
+    odd_weight(H5T_STD_I64LE, 1, EDGES, H5P_DEFAULT);
+}
+static void odd_float_weights(void)
+{
+    hid_t type = H5Tcopy(H5T_IEEE_F32LE);
+    H5Tset_ebias(type, 126);
+    odd_weight(type, 1, EDGES, H5P_DEFAULT);
+    H5Tclose(type);
+}
+static void two_dimensional_weights(void)
+{
+    odd_weight(H5T_IEEE_F32LE, 2, EDGES, H5P_DEFAULT);
+}
+static void fewer_weights(void)
+{
+    odd_weight(H5T_IEEE_F32LE, 1, EDGES - 1, H5P_DEFAULT);
+}
+static void chunked_weights(void)
+{
+    hsize_t chunk = 100;
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, 1, &chunk);
+    odd_weight(H5T_IEEE_F32LE, 1, EDGES, creation);
+    H5Pclose(creation);
+}
 static void no_edges(void)
 {
     without("edges");
@@ -485,6 +547,17 @@ static const struct {
     {not_allocated, EDGEFILE_ERR_FORMAT, "dataset 'src' has no data"},
     {src_beyond_end, EDGEFILE_ERR_FORMAT, "inside dataset 'src' (1600000 bytes at 1099511627776)"},
     {src_across_end, EDGEFILE_ERR_FORMAT, "the file ends at byte "},
+    {src_over_dst, EDGEFILE_ERR_FORMAT, "datasets 'src' and 'dst' overlap"},
+    {src_reaches_into_dst, EDGEFILE_ERR_FORMAT, "datasets 'src' and 'dst' overlap"},
+    {weight_is_group, EDGEFILE_ERR_FORMAT, "'weight' is a group, expected a dataset"},
+    {weight_is_soft_link, EDGEFILE_ERR_FORMAT, "'weight' is a soft or external link"},
+    {double_weights, EDGEFILE_ERR_FORMAT, "'weight' holds items of 8 bytes, expected floats or"},
+    {unsigned_weights, EDGEFILE_ERR_FORMAT, "'weight' holds items of 4 bytes, expected floats or"},
+    {long_weights, EDGEFILE_ERR_FORMAT, "'weight' holds items of 8 bytes, expected floats or"},
+    {odd_float_weights, EDGEFILE_ERR_FORMAT, "'weight' holds items of 4 bytes, expected floats or"},
+    {two_dimensional_weights, EDGEFILE_ERR_FORMAT, "dataset 'weight' is 2-D, expected 1-D"},
+    {fewer_weights, EDGEFILE_ERR_FORMAT, "'weight' has 999 elements, attribute 'edges' says 1000"},
+    {chunked_weights, EDGEFILE_ERR_FORMAT, "dataset 'weight' is chunked, expected contiguous"},
     {no_edges, EDGEFILE_ERR_FORMAT, "attribute 'edges' is missing"},
     {edges_is_float, EDGEFILE_ERR_FORMAT, "attribute 'edges' is not an unsigned integer"},
     {edges_is_signed, EDGEFILE_ERR_FORMAT, "attribute 'edges' is not an unsigned integer"},
@@ -518,6 +591,19 @@ START_TEST(bad_file)
 }
 END_TEST
 
+/* Reads as some edges, so opening does not mind. */
+START_TEST(src_over_metadata)
+{
+    edgefile_reader *r;
+
+    move_src(4096 * (uint64_t)_i);
+    ck_ok(edgefile_open(&r, graph));
+    ck_fails(edgefile_check_gaps(r), EDGEFILE_ERR_FORMAT,
+             _i == 0 ? "two blocks overlap at byte " : "belongs to no dataset");
+    edgefile_close(r);
+}
+END_TEST
+
 /* The control: what start_without() makes of nothing left out is sound. */
 START_TEST(foreign_but_sound)
 {
@@ -528,10 +614,21 @@ END_TEST
 
 START_TEST(other_byte_order)
 {
+    edgefile_reader *r;
+    uint32_t src, dst;
+    float weight;
+
     start_without("src");
     make_dataset("src", H5T_STD_U32BE, 1, EDGES, H5P_DEFAULT);
+    make_dataset("weight", H5T_IEEE_F32BE, 1, EDGES, H5P_DEFAULT);
     finish();
-    check_graph(graph, EDGES, 4);
+    ck_ok(edgefile_open(&r, graph));
+    ck_assert_int_eq(edgefile_weight_of(r), EDGEFILE_WEIGHT_F32);
+    ck_ok(edgefile_read(r, EDGES - 1, 1, &src, &dst, &weight));
+    ck_assert_uint_eq(src, (uint32_t)mix(2 * (EDGES - 1)));
+    ck_assert_uint_eq(dst, (uint32_t)mix(2 * (EDGES - 1) + 1));
+    ck_assert_float_eq(weight, (float)(uint32_t)mix(2 * (EDGES - 1)));
+    edgefile_close(r);
 }
 END_TEST
 
@@ -601,6 +698,7 @@ int main(void)
 
     setenv("HDF5_USE_FILE_LOCKING", "TRUE", 1);
     tcase_add_loop_test(tc, bad_file, 0, sizeof cases / sizeof *cases);
+    tcase_add_loop_test(tc, src_over_metadata, 0, 2);
     tcase_add_test(tc, foreign_but_sound);
     tcase_add_test(tc, other_byte_order);
     tcase_add_test(tc, variable_length_strings);

@@ -12,7 +12,8 @@ START_TEST(same_bytes)
 {
     char other[128];
     int id_bytes = _i % 2 ? 8 : 4;
-    edgefile_spec spec = plain_spec(edges[_i / 2], id_bytes, EDGEFILE_PATH_AUTO);
+    edgefile_spec spec = weighted(plain_spec(edges[_i / 2], id_bytes, EDGEFILE_PATH_AUTO),
+                                  (edgefile_weight)(_i % 3));
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
     write_graph(graph, spec);
@@ -31,15 +32,16 @@ END_TEST
 START_TEST(ranges_are_balanced_units)
 {
     for (size_t e = 0; e < sizeof edges / sizeof *edges; e++)
-        for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4)
+        for (int kind = 0; kind < 4; kind++)
             for (int n = 1; n <= 100; n++) {
-                uint64_t unit = edgefile_unit(edges[e], id_bytes, EDGEFILE_NO_WEIGHT), next = 0;
+                int id_bytes = kind % 2 ? 8 : 4;
+                edgefile_weight weight = kind < 2 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_F32;
+                uint64_t unit = edgefile_unit(edges[e], id_bytes, weight), next = 0;
                 uint64_t units = (edges[e] + unit - 1) / unit, most = (units + (uint64_t)n - 1);
                 most /= (uint64_t)n;
                 for (int k = 0; k < n; k++) {
                     uint64_t first, count;
-                    edgefile_shard_range(edges[e], id_bytes, EDGEFILE_NO_WEIGHT, n, k, &first,
-                                         &count);
+                    edgefile_shard_range(edges[e], id_bytes, weight, n, k, &first, &count);
                     ck_assert_uint_eq(first, next);
                     ck_assert(first % unit == 0 || count == 0);
                     ck_assert_uint_le(count, most * unit);
@@ -62,6 +64,16 @@ START_TEST(units)
     ck_assert_uint_eq(edgefile_unit((uint64_t)1 << 27, 8, EDGEFILE_NO_WEIGHT), 2097152);
     ck_assert_uint_eq(edgefile_unit((uint64_t)1 << 28, 4, EDGEFILE_NO_WEIGHT), 4194304);
     ck_assert_uint_eq(edgefile_unit(UINT64_MAX, 8, EDGEFILE_NO_WEIGHT), 2097152);
+    /* with weights, by 4 bytes; how large is large remains a matter of src */
+    for (int id_bytes = 4; id_bytes <= 8; id_bytes += 4) {
+        edgefile_weight weight = id_bytes == 4 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32;
+        uint64_t large = ((uint64_t)1 << 30) / (uint64_t)id_bytes;
+        ck_assert_uint_eq(edgefile_unit(0, id_bytes, weight), 1);
+        ck_assert_uint_eq(edgefile_unit(262143, id_bytes, weight), 262143);
+        ck_assert_uint_eq(edgefile_unit(262144, id_bytes, weight), 262144);
+        ck_assert_uint_eq(edgefile_unit(large - 1, id_bytes, weight), 262144);
+        ck_assert_uint_eq(edgefile_unit(large, id_bytes, weight), 4194304);
+    }
 }
 END_TEST
 

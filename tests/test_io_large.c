@@ -25,7 +25,8 @@ static uint64_t *zeros(void)
 
 START_TEST(beyond_one_call)
 {
-    edgefile_spec spec = plain_spec(EDGES, 8, paths[_i]);
+    edgefile_spec spec = weighted(plain_spec(EDGES, 8, paths[_i]), EDGEFILE_WEIGHT_I32);
+    int32_t weight;
     uint64_t *src = zeros(), *dst = zeros(), sum = 0, expected = 0;
     edgefile_writer *w;
     edgefile_reader *r;
@@ -41,7 +42,8 @@ START_TEST(beyond_one_call)
         dst[marks[m]] = mix(2 * m + 2);
     }
     ck_ok(edgefile_create(&w, graph, &spec));
-    ck_ok(edgefile_write(w, 0, EDGES, src, dst, NULL, 0));
+    /* the first half of dst serves as weights */
+    ck_ok(edgefile_write(w, 0, EDGES, src, dst, dst, 0));
     ck_ok(edgefile_commit(&w, NULL));
 
     ck_ok(edgefile_open(&r, graph));
@@ -51,6 +53,10 @@ START_TEST(beyond_one_call)
         ck_ok(edgefile_read(r, marks[m], 1, &one, &other, NULL));
         ck_assert_uint_eq(one, mix(2 * m + 1));
         ck_assert_uint_eq(other, mix(2 * m + 2));
+        if (2 * marks[m] < EDGES) {
+            ck_ok(edgefile_read(r, 2 * marks[m], 1, &one, &other, &weight));
+            ck_assert_int_eq(weight, (int32_t)mix(2 * m + 2));
+        }
     }
     /* all at once, dst over src to save memory */
     memset(src, 0xff, EDGES * 8);

@@ -81,6 +81,7 @@ START_TEST(same_bytes)
         for (int d = DEAL_OWN; d <= DEAL_LAST; d++) {
             crew_job job = {other, plain_spec(edges[e], d % 2 ? 4 : 8, paths[_i]), (deal)d, 50000};
             job.spec.layout = EDGEFILE_LAYOUT_SINGLE;
+            job.spec.weight = (edgefile_weight)((e + (size_t)d) % 3);
             make_reference(job.spec);
             write_together(&group, &job);
             check_and_remove();

@@ -50,6 +50,8 @@ START_TEST(bad_arguments)
     spec = good;
     spec.path = (edgefile_path)9;
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown write path 9");
+    spec = weighted(good, (edgefile_weight)3);
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown weight 3");
     spec = good;
     spec.n_attrs = 1;
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "attrs is NULL");
@@ -92,6 +94,22 @@ START_TEST(ranges)
              "999 edges were written, expected 1000");
     ck_assert_ptr_null(w);
     ck_assert(!exists(graph) && !exists(graph_partial));
+}
+END_TEST
+
+/* Weights where there are none, and none where there are. */
+START_TEST(weights_as_the_spec_says)
+{
+    edgefile_spec spec = weighted(plain_spec(1000, 8, paths[_i % 3]), (edgefile_weight)(_i / 3));
+    int has = spec.weight != EDGEFILE_NO_WEIGHT;
+    edgefile_writer *w;
+
+    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_fails(edgefile_write(w, 0, 1000, ids, ids, has ? NULL : ids, 0), EDGEFILE_ERR_ARG,
+             has ? "has weights" : "has no weights");
+    ck_ok(edgefile_write(w, 0, 0, NULL, NULL, NULL, 0));
+    ck_ok(edgefile_write(w, 0, 1000, ids, ids, has ? ids : NULL, 0));
+    ck_ok(edgefile_commit(&w, NULL));
 }
 END_TEST
 
@@ -343,13 +361,11 @@ END_TEST
 /* The room is reserved: others may fill the disk after create. */
 START_TEST(disk_that_others_fill)
 {
-    edgefile_spec spec = plain_spec(2000000 / 8, 8, paths[_i]);
+    edgefile_spec spec = weighted(plain_spec(2000000 / 8, 8, paths[_i]), (edgefile_weight)(_i % 3));
     char junk[128];
     edgefile_writer *w;
     char block[4096] = {0};
-    size_t bytes = 2000000;
-    void *src_base, *dst_base;
-    void *src = skewed_alloc(bytes, 8, &src_base), *dst = skewed_alloc(bytes, 0, &dst_base);
+    made m = made_alloc(&spec, 0, spec.edges, (size_t[3]){8, 0, 4});
     int fd;
 
     if (!mount_small())
@@ -361,13 +377,11 @@ START_TEST(disk_that_others_fill)
         ;
     close(fd);
     ck_assert_uint_eq(free_bytes(), 0);
-    make_edges(src, dst, 0, spec.edges, 8);
-    ck_ok(edgefile_write(w, 0, spec.edges, src, dst, NULL, 42));
+    ck_ok(edgefile_write(w, 0, spec.edges, m.src, m.dst, m.weight, 42));
     ck_ok(edgefile_commit(&w, NULL));
-    check_graph(graph, spec.edges, 8);
+    check_weighted(graph, spec.edges, 8, spec.weight);
 done:
-    free(src_base);
-    free(dst_base);
+    made_free(&m);
 }
 END_TEST
 
@@ -402,6 +416,7 @@ int main(void)
     tcase_add_test(tc, read_only_folder);
     tcase_add_test(tc, sizes_beyond_any_disk);
     tcase_add_loop_test(tc, ranges, 0, 3);
+    tcase_add_loop_test(tc, weights_as_the_spec_says, 0, 9);
     tcase_add_loop_test(tc, existing_file_stays, 0, 3);
     tcase_add_loop_test(tc, file_that_appears_meanwhile_stays, 0, 3);
     tcase_add_loop_test(tc, stale_partial_is_replaced, 0, 3);

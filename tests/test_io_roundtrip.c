@@ -8,6 +8,21 @@ static const edgefile_path paths[] = {EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_DI
 /* Around a page of either width, around 1 MiB of data (where alignment sets in), and odd. */
 static const uint64_t sizes[] = {0,    1,    511,    512,    513,    1023,   1024,
                                  1025, 4097, 131071, 131072, 131073, 262144, 1000003};
+static const uint64_t weighted_sizes[] = {0, 1, 1025, 131072, 262143, 300001};
+
+enum { PLAIN = 2 * sizeof sizes / sizeof *sizes, WEIGHTED = 4 * 6 };
+
+/* Cases 0 to PLAIN + WEIGHTED - 1: every size and width, then the others with weights of each kind.
+ */
+static edgefile_spec spec_of(int i)
+{
+    int j = i - PLAIN;
+
+    if (j < 0)
+        return plain_spec(sizes[i / 2], i % 2 ? 8 : 4, EDGEFILE_PATH_POSITIONAL);
+    return weighted(plain_spec(weighted_sizes[j / 4], j % 2 ? 8 : 4, EDGEFILE_PATH_POSITIONAL),
+                    j % 4 < 2 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32);
+}
 
 /* In pieces of random length, in random order, from memory at random distance from a page. */
 static void write_in_pieces(const char *name, edgefile_spec spec, uint64_t most, unsigned seed)
@@ -29,18 +44,14 @@ static void write_in_pieces(const char *name, edgefile_spec spec, uint64_t most,
     ck_ok(edgefile_create(&w, name, &spec));
     while (n > 0) {
         uint64_t k = (uint64_t)rand() % n;
-        size_t bytes = pieces[k].count * (size_t)spec.id_bytes;
-        size_t skew = (size_t)(rand() % 600) * (size_t)spec.id_bytes;
-        void *src_base, *dst_base;
-        void *src = skewed_alloc(bytes, skew, &src_base);
+        size_t width = (size_t)spec.id_bytes, skew = (size_t)(rand() % 600) * width;
         /* sometimes as far from a page as its place in the file, so that O_DIRECT takes part */
-        void *dst = skewed_alloc(
-            bytes, rand() % 2 ? pieces[k].first * (size_t)spec.id_bytes % 4096 : skew, &dst_base);
-        make_edges(src, dst, pieces[k].first, pieces[k].count, spec.id_bytes);
-        ck_ok(edgefile_write(w, pieces[k].first, pieces[k].count, src, dst, NULL,
+        size_t skews[3] = {skew, rand() % 2 ? pieces[k].first * width % 4096 : skew,
+                           rand() % 2 ? pieces[k].first * 4 % 4096 : skew};
+        made m = made_alloc(&spec, pieces[k].first, pieces[k].count, skews);
+        ck_ok(edgefile_write(w, pieces[k].first, pieces[k].count, m.src, m.dst, m.weight,
                              made_fingerprint(spec.edges, pieces[k].first, pieces[k].count)));
-        free(src_base);
-        free(dst_base);
+        made_free(&m);
         pieces[k] = pieces[--n];
     }
     ck_ok(edgefile_commit(&w, NULL));
@@ -50,15 +61,15 @@ static void write_in_pieces(const char *name, edgefile_spec spec, uint64_t most,
 START_TEST(all_paths_give_the_same_file)
 {
     char other[128];
-    int id_bytes = _i % 2 ? 8 : 4;
-    uint64_t edges = sizes[_i / 2];
+    edgefile_spec spec = spec_of(_i);
+    uint64_t edges = spec.edges;
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
-    write_graph(graph, plain_spec(edges, id_bytes, EDGEFILE_PATH_POSITIONAL));
-    check_graph(graph, edges, id_bytes);
+    write_graph(graph, spec);
+    check_weighted(graph, edges, spec.id_bytes, spec.weight);
     ck_assert(!exists(graph_partial));
     for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) {
-        edgefile_spec spec = plain_spec(edges, id_bytes, paths[p]);
+        spec.path = paths[p];
         spec.replace = 1;
         write_graph(other, spec);
         check_same_bytes(graph, other);
@@ -73,10 +84,10 @@ END_TEST
 START_TEST(single_edges_share_pages)
 {
     char other[128];
-    edgefile_spec spec = plain_spec(5000, 4, paths[_i]);
+    edgefile_spec spec = weighted(plain_spec(5000, 4, paths[_i]), EDGEFILE_WEIGHT_F32);
 
     snprintf(other, sizeof other, "%s/other.h5", scratch);
-    write_graph(graph, plain_spec(5000, 4, EDGEFILE_PATH_HDF5));
+    write_graph(graph, weighted(plain_spec(5000, 4, EDGEFILE_PATH_HDF5), EDGEFILE_WEIGHT_F32));
     write_in_pieces(other, spec, 1, 5);
     check_same_bytes(graph, other);
 }
@@ -85,12 +96,13 @@ END_TEST
 START_TEST(data_starts_on_a_mebibyte)
 {
     size_t size;
-    uint32_t first = (uint32_t)mix(0);
+    uint32_t first = (uint32_t)mix(0), weight = made_weight(0, EDGEFILE_WEIGHT_I32);
     char *bytes;
 
-    write_graph(graph, plain_spec(300000, 4, EDGEFILE_PATH_AUTO));
+    write_graph(graph, weighted(plain_spec(300000, 4, EDGEFILE_PATH_AUTO), EDGEFILE_WEIGHT_I32));
     bytes = slurp(graph, &size);
     ck_assert_int_eq(memcmp(bytes + (1 << 20), &first, sizeof first), 0);
+    ck_assert_int_eq(memcmp(bytes + (5 << 20), &weight, sizeof weight), 0);
     free(bytes);
 }
 END_TEST
@@ -117,15 +129,14 @@ END_TEST
 
 START_TEST(estimated_size)
 {
-    uint64_t edges = sizes[_i / 2];
-    edgefile_spec spec = plain_spec(edges, _i % 2 ? 8 : 4, EDGEFILE_PATH_AUTO);
+    edgefile_spec spec = spec_of(_i);
     struct stat st;
     int64_t estimate = (int64_t)edgefile_bytes(&spec);
 
     write_graph(graph, spec);
     ck_assert_int_eq(stat(graph, &st), 0);
     ck_assert_int_ge(estimate, st.st_size - 4096);
-    ck_assert_int_le(estimate, st.st_size + (1 << 20));
+    ck_assert_int_le(estimate, st.st_size + ((spec.weight ? 2 : 1) << 20));
 }
 END_TEST
 
@@ -182,17 +193,25 @@ END_TEST
 
 START_TEST(parts_are_read)
 {
+    edgefile_weight weight = (edgefile_weight)_i;
     edgefile_reader *r;
     uint64_t src[100], dst[100];
+    uint32_t weights[100];
 
-    write_graph(graph, plain_spec(100000, 8, EDGEFILE_PATH_AUTO));
+    write_graph(graph, weighted(plain_spec(100000, 8, EDGEFILE_PATH_AUTO), weight));
     ck_ok(edgefile_open(&r, graph));
     for (uint64_t first = 0; first < 100000 - 100; first += 997) {
-        ck_ok(edgefile_read(r, first, 100, src, dst, NULL));
+        int wanted = weight != EDGEFILE_NO_WEIGHT && first % 5 > 0;
+        ck_ok(edgefile_read(r, first, 100, src, dst, wanted ? weights : NULL));
         for (uint64_t i = 0; i < 100; i++) {
             ck_assert_uint_eq(src[i], mix(2 * (first + i)));
             ck_assert_uint_eq(dst[i], mix(2 * (first + i) + 1));
+            ck_assert(!wanted || weights[i] == made_weight(first + i, weight));
         }
+    }
+    if (weight == EDGEFILE_NO_WEIGHT) {
+        ck_fails(edgefile_read(r, 0, 1, src, dst, weights), EDGEFILE_ERR_ARG, "has no weights");
+        ck_fails(edgefile_read(r, 0, 0, NULL, NULL, weights), EDGEFILE_ERR_ARG, "has no weights");
     }
     ck_ok(edgefile_read(r, 100000, 0, NULL, NULL, NULL));
     ck_fails(edgefile_read(r, 99999, 2, src, dst, NULL), EDGEFILE_ERR_RANGE, "2 edges at 99999");
@@ -276,14 +295,14 @@ int main(void)
 {
     TCase *tc = tcase_create("roundtrip");
 
-    tcase_add_loop_test(tc, all_paths_give_the_same_file, 0, 2 * sizeof sizes / sizeof *sizes);
-    tcase_add_loop_test(tc, estimated_size, 0, 2 * sizeof sizes / sizeof *sizes);
+    tcase_add_loop_test(tc, all_paths_give_the_same_file, 0, PLAIN + WEIGHTED);
+    tcase_add_loop_test(tc, estimated_size, 0, PLAIN + WEIGHTED);
     tcase_add_loop_test(tc, single_edges_share_pages, 0, sizeof paths / sizeof *paths);
     tcase_add_loop_test(tc, used_path, 0, sizeof paths / sizeof *paths);
     tcase_add_test(tc, data_starts_on_a_mebibyte);
     tcase_add_test(tc, small_graphs_make_small_files);
     tcase_add_test(tc, direct_is_direct);
-    tcase_add_test(tc, parts_are_read);
+    tcase_add_loop_test(tc, parts_are_read, 0, 3);
     tcase_add_test(tc, attributes);
     return run_tests("io_roundtrip", tc);
 }

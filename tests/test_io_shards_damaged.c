@@ -49,6 +49,22 @@ static void shard_of_another_width(void)
 {
     mix_graphs(1, sharded_spec(1 << 20, 4), 4, sharded_spec(1 << 20, 8));
 }
+static edgefile_spec with_weights(edgefile_weight weight)
+{
+    return weighted(sharded_spec(1 << 20, 8), weight);
+}
+static void shard_without_weights(void)
+{
+    mix_graphs(0, with_weights(EDGEFILE_NO_WEIGHT), 4, with_weights(EDGEFILE_WEIGHT_F32));
+}
+static void shard_with_weights(void)
+{
+    mix_graphs(0, with_weights(EDGEFILE_WEIGHT_F32), 4, with_weights(EDGEFILE_NO_WEIGHT));
+}
+static void shard_of_other_weights(void)
+{
+    mix_graphs(1, with_weights(EDGEFILE_WEIGHT_F32), 4, with_weights(EDGEFILE_WEIGHT_I32));
+}
 static void single_file_as_shard(void)
 {
     unlink(shard(1));
@@ -91,6 +107,9 @@ static const struct {
     {shard_of_a_longer_graph, "00002.h5: begins with edge 262144, expected 524288"},
     {shard_of_another_count, "00001.h5: is not shard 1 of 4"},
     {shard_of_another_width, "00001.h5: has ids of 4 bytes, the shards before of 8"},
+    {shard_without_weights, "00000.h5: has no weights, the master has some"},
+    {shard_with_weights, "00000.h5: has weights, the master has none"},
+    {shard_of_other_weights, "00001.h5: has weights of another type than the shards before"},
     {single_file_as_shard, "00001.h5: is not shard 1 of 4"},
     {master_as_shard, "00000.h5: is not shard 0 of 4"},
     {shard_cut_short, "00003.h5: opening the file: truncated file"},

@@ -13,7 +13,7 @@ static const edgefile_path paths[] = {EDGEFILE_PATH_DIRECT, EDGEFILE_PATH_POSITI
 typedef struct {
     edgefile_writer *w;
     uint64_t part; /* edges per write */
-    int id_bytes;
+    const edgefile_spec *spec;
     _Atomic uint64_t next;
     _Atomic int failures;
 } job;
@@ -24,32 +24,29 @@ typedef struct {
 static void *work(void *arg)
 {
     job *j = arg;
-    size_t bytes = j->part * (size_t)j->id_bytes;
-    void *src_base, *dst_base;
-    char *src = skewed_alloc(bytes + 4096, 0, &src_base);
-    char *dst = skewed_alloc(bytes + 4096, 0, &dst_base);
 
     for (;;) {
         uint64_t first = atomic_fetch_add(&j->next, j->part);
         uint64_t count = first < EDGES && EDGES - first < j->part ? EDGES - first : j->part;
-        size_t skew = first * (size_t)j->id_bytes % 4096;
+        size_t skew = first * (size_t)j->spec->id_bytes % 4096;
+        made m;
         if (first >= EDGES)
             break;
-        make_edges(src + skew, dst + skew, first, count, j->id_bytes);
-        if (edgefile_write(j->w, first, count, src + skew, dst + skew, NULL,
+        m = made_alloc(j->spec, first, count, (size_t[3]){skew, skew, first * 4 % 4096});
+        if (edgefile_write(j->w, first, count, m.src, m.dst, m.weight,
                            made_fingerprint(EDGES, first, count)) != EDGEFILE_OK)
             atomic_fetch_add(&j->failures, 1);
+        made_free(&m);
     }
-    free(src_base);
-    free(dst_base);
     return NULL;
 }
 
 START_TEST(interleaved_ranges)
 {
     static const uint64_t parts[] = {37, 511, 1500, 5003};
-    edgefile_spec spec = plain_spec(EDGES, _i % 2 ? 8 : 4, paths[_i / 2 % 3]);
-    job j = {.part = parts[_i / 6], .id_bytes = spec.id_bytes};
+    edgefile_weight weight = (edgefile_weight)((_i + _i / 6) % 3);
+    edgefile_spec spec = weighted(plain_spec(EDGES, _i % 2 ? 8 : 4, paths[_i / 2 % 3]), weight);
+    job j = {.part = parts[_i / 6], .spec = &spec};
     pthread_t threads[THREADS];
 
     ck_ok(edgefile_create(&j.w, graph, &spec));
@@ -59,7 +56,7 @@ START_TEST(interleaved_ranges)
         pthread_join(threads[t], NULL);
     ck_assert_int_eq(j.failures, 0);
     ck_ok(edgefile_commit(&j.w, NULL));
-    check_graph(graph, EDGES, spec.id_bytes);
+    check_weighted(graph, EDGES, spec.id_bytes, weight);
 }
 END_TEST
 
