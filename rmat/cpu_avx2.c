@@ -18,6 +18,23 @@ INLINE vec vec_select(uint32_t mask, vec a, vec b)
     return (a & mask) | (b & ~mask);
 }
 
+INLINE unsigned vec_bits(vec mask)
+{
+    return (unsigned)_mm256_movemask_ps((__m256)mask);
+}
+
+INLINE unsigned u64s_bits(u64s mask)
+{
+    return (unsigned)_mm256_movemask_pd((__m256d)mask);
+}
+
+INLINE u64s u64s_mul(u64s a, uint32_t b)
+{
+    const u64s m = (u64s){0} + b;
+
+    return PHILOX_MUL(a, m) + (PHILOX_MUL(a >> 32, m) << 32);
+}
+
 INLINE unsigned vec_below(vec a, uint32_t limit)
 {
     __m256i last = _mm256_set1_epi32((int)(limit - 1));
@@ -56,4 +73,4 @@ INLINE u64s vec_widen(vec a, int half)
 
 #include "rmat/cpu_kernel.h"
 
-const rmat_cpu_kernels rmat_kernels_avx2 = {generate, fingerprint};
+const rmat_cpu_kernels rmat_kernels_avx2 = RMAT_CPU_KERNELS;

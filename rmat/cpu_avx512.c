@@ -18,6 +18,21 @@ INLINE vec vec_select(uint32_t mask, vec a, vec b)
                                           0xCA);
 }
 
+INLINE unsigned vec_bits(vec mask)
+{
+    return _mm512_movepi32_mask((__m512i)mask);
+}
+
+INLINE unsigned u64s_bits(u64s mask)
+{
+    return _mm512_movepi64_mask((__m512i)mask);
+}
+
+INLINE u64s u64s_mul(u64s a, uint32_t b)
+{
+    return a * b;
+}
+
 INLINE unsigned vec_below(vec a, uint32_t limit)
 {
     return _mm512_cmplt_epu32_mask((__m512i)a, _mm512_set1_epi32((int)limit));
@@ -57,4 +72,4 @@ INLINE u64s vec_widen(vec a, int half)
 
 #include "rmat/cpu_kernel.h"
 
-const rmat_cpu_kernels rmat_kernels_avx512 = {generate, fingerprint};
+const rmat_cpu_kernels rmat_kernels_avx512 = RMAT_CPU_KERNELS;

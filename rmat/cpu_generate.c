@@ -2,6 +2,7 @@
 #include "rmat/rmat_impl.h"
 
 #include <omp.h>
+#include <stddef.h>
 
 /* Edges that a thread takes at a time (about 0.2 ms of work): few enough that threads of unequal
  * speed end together, and many enough to be worth a thread. */
@@ -49,59 +50,56 @@ const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa)
     }
 }
 
-/* Edges of [first, first + count) that share their high index word go to the kernel at once. */
-static void generate_range(rmat_gen *gen, uint64_t first, uint64_t count, char *src, char *dst,
-                           int id_bytes)
+/* Edges at a time, before their weights: they stay in the cache. */
+#define BLOCK ((uint64_t)4096)
+
+/* Returns the redraws. */
+static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t count, char *src,
+                               char *dst, char *weight, uint64_t id_bytes)
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
+    const uint64_t head = -(uintptr_t)src % 64 / id_bytes; /* so that blocks begin cache lines */
+    uint64_t most = weight ? BLOCK + head : count, redraws = 0;
 
-    if (gen->view.shape) {
-        uint64_t redraws = 0, s, d;
-
-        for (uint64_t i = 0; i < count; i++) {
-            uint64_t tries = rmat_edge_at(&gen->view, first + i, &s, &d);
-
-            redraws += gen->config.symmetrize && ((first + i) & 1) ? 0 : tries;
-            if (id_bytes == 4) {
-                ((uint32_t *)src)[i] = (uint32_t)s;
-                ((uint32_t *)dst)[i] = (uint32_t)d;
-            } else {
-                ((uint64_t *)src)[i] = s;
-                ((uint64_t *)dst)[i] = d;
-            }
-        }
-        atomic_fetch_add(&gen->redraws, redraws);
-        return;
-    }
     while (count) {
+        /* Edges that share their high index word go to the kernel at once. */
         uint64_t left = (UINT64_C(1) << 32) - (uint32_t)first;
-        uint64_t n = count < left ? count : left;
+        uint64_t n = count < most ? count : most;
 
-        kernels->generate(&gen->view, first, n, src, dst, id_bytes);
+        n = n < left ? n : left;
+        redraws += kernels->generate(&gen->view, first, n, src, dst, (int)id_bytes);
+        if (weight) {
+            kernels->weights(gen, n, src, dst, (int)id_bytes, weight);
+            weight += n * 4;
+            most = BLOCK;
+        }
         first += n;
         count -= n;
-        src += n * (uint64_t)id_bytes;
-        dst += n * (uint64_t)id_bytes;
+        src += n * id_bytes;
+        dst += n * id_bytes;
     }
+    return redraws;
 }
 
 static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const uint64_t pieces = (count + PIECE - 1) / PIECE, id_bytes = (uint64_t)to->id_bytes;
     int threads = gen->threads ? gen->threads : omp_get_max_threads();
+    uint64_t redraws = 0;
 
     if (pieces < (uint64_t)threads) {
         threads = (int)pieces;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : redraws) if (threads > 1)
     for (uint64_t piece = 0; piece < pieces; piece++) {
         uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
-        char *src = (char *)to->src + from * id_bytes, *dst = (char *)to->dst + from * id_bytes;
 
-        generate_range((rmat_gen *)gen, first + from, n, src, dst, to->id_bytes);
-        if (to->weight) {
-            (void)rmat_weights_of(gen, n, src, dst, to->id_bytes, (float *)to->weight + from);
-        }
+        redraws += generate_piece(gen, first + from, n, (char *)to->src + from * id_bytes,
+                                  (char *)to->dst + from * id_bytes,
+                                  to->weight ? (char *)to->weight + from * 4 : NULL, id_bytes);
+    }
+    if (redraws) {
+        atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
     }
     return RMAT_OK;
 }

@@ -27,6 +27,28 @@ INLINE vec vec_select(uint32_t mask, vec a, vec b)
     return (a & mask) | (b & ~mask);
 }
 
+INLINE unsigned vec_bits(vec mask)
+{
+    unsigned bits = 0;
+
+    for (int i = 0; i < W; i++) {
+        bits |= mask[i] >> 31 << i;
+    }
+    return bits;
+}
+
+INLINE unsigned u64s_bits(u64s mask)
+{
+    return (unsigned)(mask[0] >> 63 | mask[1] >> 63 << 1);
+}
+
+INLINE u64s u64s_mul(u64s a, uint32_t b)
+{
+    const u64s m = (u64s){0} + b;
+
+    return PHILOX_MUL(a, m) + (PHILOX_MUL(a >> 32, m) << 32);
+}
+
 INLINE unsigned vec_below(vec a, uint32_t limit)
 {
     unsigned bits = 0;
@@ -54,4 +76,4 @@ INLINE u64s vec_widen(vec a, int half)
 
 #include "rmat/cpu_kernel.h"
 
-const rmat_cpu_kernels rmat_kernels_generic = {generate, fingerprint};
+const rmat_cpu_kernels rmat_kernels_generic = RMAT_CPU_KERNELS;

@@ -1,5 +1,5 @@
 /*
- * Philox4x32-10 for the blocks of W consecutive edges, one edge per 64-bit lane: a multiplication
+ * Philox4x32-10 for one block each of W edges, one edge per 64-bit lane: a multiplication
  * then leaves the high half ready to be shifted down and the low half in place, and bits above 32
  * may hold anything, because the multiplier ignores them.  Two vectors, of the even and of the odd
  * edges, give a vector of 32-bit words at the end.
@@ -28,8 +28,10 @@ static vec_keys make_keys(uint64_t seed)
     return keys;
 }
 
-/* Words 0..3 of block `block` of edges first .. first + W - 1, into w[0..4). */
-INLINE void vec_philox(const vec_keys *keys, uint64_t first, uint32_t block, vec *w)
+/* Words 0..3 of block `block`, into w[0..4).  index: the low index words of the even and of the odd
+ * edges; high: the upper word of all of them. */
+INLINE void vec_philox(const vec_keys *keys, const u64s index[2], uint32_t high, uint32_t block,
+                       vec *w)
 {
     const u64s m0 = (u64s){0} + 0xD2511F53u, m1 = (u64s){0} + 0xCD9E8D57u;
     u64s c[2][4]; /* [even, odd][word] */
@@ -38,11 +40,10 @@ INLINE void vec_philox(const vec_keys *keys, uint64_t first, uint32_t block, vec
 
     /* round 1: words 0 and 1 come out the same for all edges */
     s = (uint64_t)0xCD9E8D57u * block;
-    s0 = (uint32_t)(s >> 32) ^ (uint32_t)(first >> 32) ^ (uint32_t)keys->k[0][0];
+    s0 = (uint32_t)(s >> 32) ^ high ^ (uint32_t)keys->k[0][0];
     s1 = (uint32_t)s;
     for (int h = 0; h < 2; h++) {
-        u64s index = even_lanes() + ((uint32_t)first + (uint64_t)h);
-        u64s p = PHILOX_MUL(index, m0);
+        u64s p = PHILOX_MUL(index[h], m0);
 
         c[h][2] = p >> 32 ^ (PHILOX_EDGE ^ keys->k[0][1]);
         c[h][3] = p;

@@ -24,7 +24,7 @@ struct rmat_gen {
     rmat_isa isa;
     int threads;
     uint64_t weight_key;
-    double kept; /* as in rmat_expectation */
+    double kept;              /* as in rmat_expectation */
     _Atomic uint64_t redraws; /* by the CPU */
 };
 
@@ -59,11 +59,14 @@ int rmat_build_tables(rmat_gen *gen);
 
 /*
  * One instruction set's code.  generate: edges [first, first + count), which do not cross a
- * multiple of 2^32.  fingerprint: as rmat_fingerprint().
+ * multiple of 2^32; returns the redraws as rmat_redraws() counts them.  weights: of a model that
+ * has some.  fingerprint: as rmat_fingerprint().
  */
 typedef struct {
-    void (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src, void *dst,
-                     int id_bytes);
+    uint64_t (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src,
+                         void *dst, int id_bytes);
+    void (*weights)(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
+                    int id_bytes, void *weight);
     uint64_t (*fingerprint)(const void *src, const void *dst, uint64_t count, int id_bytes);
 } rmat_cpu_kernels;
 
