@@ -181,9 +181,10 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
 /*
  * Open a finished edge file for reading.  Everything that later calls rely on is checked here: the
  * format name and version, completeness, the datasets' rank, type and equal length, the `edges`
- * attribute, that the file is long enough, and that the data do not overlap.  Only metadata with
- * checksums is taken (HDF5 superblock 2 or later; in h5py libver='v108'), and only contiguous
- * datasets inside the file. Readers are for one thread at a time.
+ * attribute, that the file is long enough, that the data do not overlap, and the checksums of all
+ * metadata.  Only metadata with checksums is taken (HDF5 superblock 2 or later; in h5py
+ * libver='v108'), and only contiguous datasets inside the file.  Readers are for one thread at a
+ * time.
  */
 int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL is allowed */

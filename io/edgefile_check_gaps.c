@@ -61,6 +61,9 @@ static int check_between(metadata_walk *w)
     uint64_t end = 0;
     int st = EDGEFILE_OK;
 
+    if (w->end != w->file_bytes)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %" PRIu64 " bytes, expected %" PRIu64,
+                             w->name, w->file_bytes, w->end);
     qsort(w->blocks, w->n, sizeof *w->blocks, by_start);
     for (size_t i = 0; i < w->n && st == EDGEFILE_OK; i++) {
         const metadata_block *b = &w->blocks[i];
@@ -84,6 +87,7 @@ static int check_file(const char *name)
     if (w == NULL)
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
     w->name = name;
+    w->with_heaps = 1;
     w->fd = open(name, O_RDONLY | O_CLOEXEC);
     if (w->fd < 0 || fstat(w->fd, &file) != 0)
         st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);

@@ -1,9 +1,11 @@
 /*
  * edgefile_open.c - open an edge file for reading.
  *
- * Damage that HDF5 reports while the file is opened is EDGEFILE_ERR_FORMAT.
+ * The metadata is looked through before HDF5 opens the file: on some damage it leaves files open
+ * that it cannot close any more.  Damage that it reports itself is EDGEFILE_ERR_FORMAT too.
  */
 #include "io/edgefile_impl.h"
+#include "io/metadata_walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,6 +51,35 @@ static int check_superblock(const char *name, int fd, uint64_t file_bytes)
     return EDGEFILE_OK;
 }
 
+/* As HDF5 locks files. */
+static int is_being_written(int fd)
+{
+    return flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+static int being_written(const char *name)
+{
+    return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing", name);
+}
+
+/* Of what other programs made, HDF5 is the judge. */
+static int check_metadata(const char *name, int fd, uint64_t file_bytes)
+{
+    metadata_walk *w = calloc(1, sizeof *w);
+    int st;
+
+    if (w == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    w->name = name;
+    w->fd = fd;
+    w->file_bytes = file_bytes;
+    st = metadata_walk_run(w);
+    free(w);
+    if (st == EDGEFILE_ERR_FORMAT && is_being_written(fd))
+        st = being_written(name);
+    return st == EDGEFILE_ERR_FOREIGN ? EDGEFILE_OK : st;
+}
+
 static int open_file(edgefile_reader *r, int fd)
 {
     hid_t access = edgefile_hdf5_access(0);
@@ -57,9 +88,8 @@ static int open_file(edgefile_reader *r, int fd)
     r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
     if (r->file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "opening the file");
-        if (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing",
-                               r->name);
+        if (is_being_written(fd))
+            st = being_written(r->name);
     }
     H5Pclose(access);
     return st;
@@ -95,6 +125,8 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
     st = open_regular(name, &fd, &file_bytes);
     if (st == EDGEFILE_OK)
         st = check_superblock(name, fd, file_bytes);
+    if (st == EDGEFILE_OK)
+        st = check_metadata(name, fd, file_bytes);
     if (st == EDGEFILE_OK)
         st = check(r, fd, file_bytes);
     if (fd >= 0)

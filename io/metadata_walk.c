@@ -131,12 +131,21 @@ static int add(metadata_walk *w, metadata_kind kind, uint64_t start, uint64_t by
     return EDGEFILE_OK;
 }
 
+static int truncated(const metadata_walk *w, uint64_t expected)
+{
+    return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                         "%s: truncated file: has %" PRIu64 " bytes, expected %" PRIu64, w->name,
+                         w->file_bytes, expected);
+}
+
 static int superblock(metadata_walk *w)
 {
     unsigned char data[SUPERBLOCK_BYTES];
-    uint64_t end;
-    int st = read_bytes(w, 0, sizeof data, data);
+    int st;
 
+    if (w->file_bytes < sizeof data)
+        return truncated(w, sizeof data);
+    st = read_bytes(w, 0, sizeof data, data);
     if (st != EDGEFILE_OK)
         return st;
     if (data[8] < 2 || data[8] > 3 || data[9] != 8 || data[10] != 8)
@@ -145,10 +154,9 @@ static int superblock(metadata_walk *w)
         return metadata_damaged(w, "the superblock", 0);
     if (metadata_number(data + 12, 8) != 0 || metadata_number(data + 20, 8) != NOWHERE)
         return foreign(w, "a user block or a superblock extension");
-    end = metadata_number(data + 28, 8);
-    if (end != w->file_bytes)
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %" PRIu64 " bytes, expected %" PRIu64,
-                             w->name, w->file_bytes, end);
+    w->end = metadata_number(data + 28, 8);
+    if (w->end > w->file_bytes)
+        return truncated(w, w->end);
     st = add(w, METADATA_SUPERBLOCK, 0, sizeof data, 0);
     return st == EDGEFILE_OK ? add(w, METADATA_HEADER, metadata_number(data + 36, 8), 0, 0) : st;
 }
@@ -228,7 +236,7 @@ static int message(metadata_walk *w, uint64_t type, int flags, cursor *c)
 }
 
 /* The messages of a header with these flags. */
-static int messages(metadata_walk *w, uint64_t at, int flags, cursor c)
+static int messages(metadata_walk *w, int flags, cursor c)
 {
     uint64_t prefix = flags & ORDERED ? 6 : 4;
     int st = EDGEFILE_OK;
@@ -240,10 +248,10 @@ static int messages(metadata_walk *w, uint64_t at, int flags, cursor c)
         body = (cursor){c.at, bytes, 0};
         skip(&c, bytes);
         if (c.is_short)
-            return metadata_damaged(w, "an object header", at);
+            return foreign(w, "an object header of another version");
         st = is_shared ? foreign(w, "a shared message") : message(w, type, flags, &body);
         if (body.is_short)
-            st = metadata_damaged(w, "an object header", at);
+            st = foreign(w, "an object header of another version");
     }
     return st;
 }
@@ -258,7 +266,9 @@ static int measure_header(metadata_walk *w, metadata_block *b, uint64_t *first)
 
     if (st != EDGEFILE_OK)
         return st;
-    if (start[4] != 2)
+    if (start[0] == 1 && start[1] == 0)
+        return foreign(w, "an object header without a checksum");
+    if (memcmp(start, "OHDR", 4) != 0)
         return metadata_damaged(w, "an object header", b->start);
     b->flags = start[5];
     at += (b->flags & TIMES ? 16 : 0) + (b->flags & PHASE_CHANGE ? 4 : 0);
@@ -283,7 +293,6 @@ static int measure_heap(metadata_walk *w, metadata_block *b)
 /* Reads a block, checks it, and adds the blocks that it mentions. */
 static int visit(metadata_walk *w, metadata_block *b)
 {
-    const char *signature = b->kind == METADATA_HEADER ? "OHDR" : "OCHK";
     uint64_t first = 4; /* byte of the messages */
     unsigned char *data = NULL;
     int st = b->kind == METADATA_HEADER ? measure_header(w, b, &first)
@@ -298,15 +307,15 @@ static int visit(metadata_walk *w, metadata_block *b)
     if (data == NULL)
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->name);
     st = read_bytes(w, b->start, b->bytes, data);
-    if (st == EDGEFILE_OK && b->kind == METADATA_HEAP)
+    if (st != EDGEFILE_OK)
+        goto done;
+    if (b->kind == METADATA_HEAP)
         st = metadata_heap_check(w, b->start, data, b->bytes);
-    else if (st == EDGEFILE_OK &&
-             (b->bytes < first + SUM_BYTES || memcmp(data, signature, 4) != 0 ||
-              !metadata_sum_ok(data, b->bytes)))
+    else if (b->bytes < first + SUM_BYTES || !metadata_sum_ok(data, b->bytes))
         st = metadata_damaged(w, "an object header", b->start);
-    else if (st == EDGEFILE_OK)
-        st = messages(w, b->start, b->flags,
-                      (cursor){data + first, b->bytes - first - SUM_BYTES, 0});
+    else
+        st = messages(w, b->flags, (cursor){data + first, b->bytes - first - SUM_BYTES, 0});
+done:
     free(data);
     return st;
 }
@@ -315,8 +324,11 @@ int metadata_walk_run(metadata_walk *w)
 {
     int st = superblock(w);
 
-    for (size_t i = 0; i < w->n && st == EDGEFILE_OK; i++)
-        if (w->blocks[i].kind != METADATA_SUPERBLOCK && w->blocks[i].kind != METADATA_DATA)
+    for (size_t i = 0; i < w->n && st == EDGEFILE_OK; i++) {
+        metadata_kind kind = w->blocks[i].kind;
+        if (kind == METADATA_HEADER || kind == METADATA_CONTINUATION ||
+            (kind == METADATA_HEAP && w->with_heaps))
             st = visit(w, &w->blocks[i]);
+    }
     return st;
 }

@@ -26,12 +26,14 @@ typedef struct {
     const char *name; /* for messages */
     int fd;
     uint64_t file_bytes;
+    int with_heaps; /* check them too */
+    uint64_t end;   /* of the file as HDF5 made it, at most file_bytes */
     metadata_block blocks[METADATA_MAX_BLOCKS];
     size_t n;
 } metadata_walk;
 
 /*
- * Finds all blocks, from name, fd and file_bytes (n is 0), and checks the sum of each.
+ * Finds all blocks, from name, fd and file_bytes (the rest is 0), and checks the sum of each.
  * EDGEFILE_ERR_FORMAT: damaged; EDGEFILE_ERR_FOREIGN: structures that this library does not write.
  */
 int metadata_walk_run(metadata_walk *w);

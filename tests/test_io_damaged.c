@@ -520,7 +520,7 @@ static const struct {
     {noise, EDGEFILE_ERR_FORMAT, "is not an HDF5 file"},
     {signature_only, EDGEFILE_ERR_FORMAT, "is not an HDF5 file"},
     {old_superblock, EDGEFILE_ERR_FORMAT, "superblock version 0"},
-    {cut_in_superblock, EDGEFILE_ERR_FORMAT, "opening the file: "},
+    {cut_in_superblock, EDGEFILE_ERR_FORMAT, "truncated file: has 30 bytes"},
     {cut_in_header, EDGEFILE_ERR_FORMAT, "truncated file"},
     {cut_in_data, EDGEFILE_ERR_FORMAT, "truncated file"},
     {cut_one_byte, EDGEFILE_ERR_FORMAT, "truncated file"},
