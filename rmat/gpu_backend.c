@@ -6,18 +6,26 @@
 #include "rmat/gpu_impl.h"
 #include "rmat/rmat_impl.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A chunk's arrays, 16 MiB each with wide ids, are far beyond what a launch or a copy costs at
  * least. */
 #define CHUNK ((uint64_t)1 << 21)
 
+/* What lists take at most, but for ties: 64 MiB. */
+#define LISTED ((double)(1 << 24))
+
+enum { SET_ASIDE, REDRAWS, COUNTERS };
+
 typedef struct {
     int device;
     cudaMemPool_t pool; /* scratch of calls, freed in stream order */
     void *tables;       /* as rmat_gen.tables */
-    uint64_t *tied;     /* device: see rmat_ties.total */
+    uint64_t *counters; /* device: rmat_ties.total and .redraws */
     rmat_view view;
+    rmat_weighing weighing;
+    double redrawn;           /* share of base edges whose first draw is thrown away */
     uint32_t capacity, limit; /* rmat_gpu_set_ties() */
 } gpu_state;
 
@@ -75,10 +83,10 @@ static cudaError_t allocate(gpu_state *s, const rmat_gen *gen, size_t bytes)
         error = cudaMemcpy(s->tables, gen->tables, bytes, cudaMemcpyHostToDevice);
     }
     if (error == cudaSuccess) {
-        error = cudaMalloc((void **)&s->tied, sizeof *s->tied);
+        error = cudaMalloc((void **)&s->counters, COUNTERS * sizeof *s->counters);
     }
     if (error == cudaSuccess) {
-        error = cudaMemset(s->tied, 0, sizeof *s->tied);
+        error = cudaMemset(s->counters, 0, COUNTERS * sizeof *s->counters);
     }
     if (error == cudaSuccess) {
         error = cudaStreamSynchronize(NULL); /* streams that do not wait for this one may use it */
@@ -132,6 +140,12 @@ static int prepare(rmat_gen *gen)
         s->view.fast[g] = (const uint32_t *)(device + ((const char *)gen->view.fast[g] - host));
     }
     s->limit = usual_limit(s);
+    s->redrawn = s->view.shape & RMAT_SHAPE_REDRAWN && gen->kept < 1 ? 1 - gen->kept : 0;
+    s->weighing.key = gen->weight_key;
+    if (gen->config.weights == RMAT_WEIGHTS_INT) {
+        s->weighing.range = rmat_weight_range(&gen->config);
+        s->weighing.min = gen->config.weight_min;
+    }
     return st;
 }
 
@@ -145,7 +159,7 @@ static void destroy(rmat_gen *gen)
     }
     if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
         (void)cudaFree(s->tables);
-        (void)cudaFree(s->tied);
+        (void)cudaFree(s->counters);
         if (s->pool) {
             (void)cudaMemPoolDestroy(s->pool);
         }
@@ -171,29 +185,41 @@ int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
     return RMAT_OK;
 }
 
+uint64_t rmat_piece_edges(const rmat_gen *gen)
+{
+    const gpu_state *s = gen->gpu;
+    const double most = 1 << 30;
+
+    return (uint64_t)(s->redrawn * most > LISTED ? LISTED / s->redrawn : most);
+}
+
 /*
  * Whatever the tables, a word may tie with its row in at most two of 2^13 or 2^20 cases,
  * independently of all others.  Twice as many as the most groups would give, and 64 more, is beyond
- * a block's luck: a list that overflows costs time, but no edge.
+ * a block's luck; so is eight standard deviations beyond the expected number of redraws.  A list
+ * that overflows costs time, but no edge.
  */
 int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
                     rmat_ties *ties)
 {
     const gpu_state *s = gen->gpu;
     const int bits = rmat_fraction_bits(s->view.groups);
-    uint32_t capacity =
-        s->capacity ? s->capacity : 64 + (uint32_t)(4 * RMAT_MAX_GROUPS * edges >> bits);
+    const double redrawn = s->redrawn * (double)edges;
+    uint32_t capacity = s->capacity ? s->capacity
+                                    : 64 + (uint32_t)(4 * RMAT_MAX_GROUPS * edges >> bits) +
+                                          (uint32_t)(redrawn + 8 * sqrt(redrawn));
     void *memory;
-    int st = rmat_gpu_status(
-        cudaMallocFromPoolAsync(&memory, (size_t)blocks * (1 + (size_t)capacity) * sizeof(uint32_t),
-                                s->pool, (cudaStream_t)stream));
+    int st = rmat_gpu_status(cudaMallocFromPoolAsync(
+        &memory, (size_t)(blocks + 1) * (1 + (size_t)capacity) * sizeof(uint32_t), s->pool,
+        (cudaStream_t)stream));
 
     if (st) {
         return st;
     }
     *ties = (rmat_ties){.found = memory,
                         .edges = (uint32_t *)memory + blocks,
-                        .total = s->tied,
+                        .total = &s->counters[SET_ASIDE],
+                        .redraws = &s->counters[REDRAWS],
                         .capacity = capacity,
                         .limit = s->limit};
     return RMAT_OK;
@@ -212,70 +238,108 @@ void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit)
     s->limit = limit ? limit : usual_limit(s);
 }
 
-int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied)
+static int counter(const rmat_gen *gen, int which, uint64_t *value)
 {
     const gpu_state *s = gen->gpu;
     int before, st = status_of(alias_gpu_enter(s->device, &before));
 
     if (!st) {
-        st = rmat_gpu_status(cudaMemcpy(tied, s->tied, sizeof *tied, cudaMemcpyDeviceToHost));
+        st = rmat_gpu_status(
+            cudaMemcpy(value, &s->counters[which], sizeof *value, cudaMemcpyDeviceToHost));
         alias_gpu_leave(before);
     }
     return st;
 }
 
-/* One range into device memory. */
-static int start(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
-                 int id_bytes, rmat_layout layout, void *stream)
+int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied)
 {
-    int before, st = rmat_check_range(gen, first, count, src, dst, id_bytes);
+    return counter(gen, SET_ASIDE, tied);
+}
+
+static int redraws(const rmat_gen *gen, uint64_t *count)
+{
+    return counter(gen, REDRAWS, count);
+}
+
+/* One range, of the current GPU's memory; count is not 0. */
+static int store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                 rmat_layout layout, cudaStream_t stream)
+{
+    const gpu_state *s = gen->gpu;
+    const int plain = !s->view.shape && s->view.src_mask == s->view.dst_mask && !to->weight;
+
+    return plain ? rmat_gpu_store_plain(gen, first, count, to, layout, stream)
+                 : rmat_gpu_store_shaped(gen, first, count, to, &s->weighing, layout, stream);
+}
+
+/* One range into device memory. */
+static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                 rmat_layout layout, void *stream)
+{
+    const unsigned bytes = (unsigned)to->id_bytes;
+    int before, st = rmat_check_range(gen, first, count, to->src, to->dst, to->id_bytes);
 
     if (st) {
         return st;
     }
-    if (!gen->gpu || (uintptr_t)src % (unsigned)id_bytes || (uintptr_t)dst % (unsigned)id_bytes) {
+    if (!gen->gpu || (uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes ||
+        (uintptr_t)to->weight % 4) {
         return RMAT_ERR_ARG;
+    }
+    if (to->weight && gen->config.weights == RMAT_NO_WEIGHTS) {
+        return RMAT_ERR_WEIGHTS;
     }
     if (!count) {
         return RMAT_OK;
     }
     st = status_of(alias_gpu_enter(rmat_used_device(gen), &before));
     if (!st) {
-        st = rmat_gpu_store(gen, first, count, src, dst, id_bytes, layout, (cudaStream_t)stream);
+        st = store(gen, first, count, to, layout, (cudaStream_t)stream);
         alias_gpu_leave(before);
     }
     return st;
 }
 
+int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                const rmat_arrays *arrays, void *stream)
+{
+    if (!arrays || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
+        return RMAT_ERR_ARG;
+    }
+    return start(gen, first, count, arrays, RMAT_ARRAYS, stream);
+}
+
 int rmat_generate_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
                          uint64_t *dst, void *stream)
 {
-    return start(gen, first, count, src, dst, 8, RMAT_ARRAYS, stream);
+    return start(gen, first, count, &(rmat_arrays){src, dst, NULL, 8}, RMAT_ARRAYS, stream);
 }
 
 int rmat_generate32_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
                            uint32_t *dst, void *stream)
 {
-    return start(gen, first, count, src, dst, 4, RMAT_ARRAYS, stream);
+    return start(gen, first, count, &(rmat_arrays){src, dst, NULL, 4}, RMAT_ARRAYS, stream);
 }
 
 int rmat_generate_pairs_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *pairs,
                                void *stream)
 {
-    return start(gen, first, count, pairs, pairs ? pairs + 1 : NULL, 8, RMAT_PAIRS, stream);
+    return start(gen, first, count, &(rmat_arrays){pairs, pairs ? pairs + 1 : NULL, NULL, 8},
+                 RMAT_PAIRS, stream);
 }
 
 int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t count,
                                  uint32_t *pairs, void *stream)
 {
-    return start(gen, first, count, pairs, pairs ? pairs + 1 : NULL, 4, RMAT_PAIRS, stream);
+    return start(gen, first, count, &(rmat_arrays){pairs, pairs ? pairs + 1 : NULL, NULL, 4},
+                 RMAT_PAIRS, stream);
 }
 
 /* Two chunks in flight, each with a stream of the call's own, so that calls of many threads do not
  * wait for each other. */
 typedef struct {
     cudaStream_t stream[2];
-    char *chunk[2]; /* sources, then destinations */
+    char *chunk[2]; /* sources, then destinations, then weights if wanted */
 } host_job;
 
 static int begin(host_job *job, const gpu_state *s, size_t bytes)
@@ -292,28 +356,32 @@ static int begin(host_job *job, const gpu_state *s, size_t bytes)
     return st;
 }
 
-static int run(host_job *job, const rmat_gen *gen, uint64_t first, uint64_t count, char *src,
-               char *dst, size_t id_bytes, uint64_t chunk)
+static int copy(void *to, uint64_t at, const void *from, uint64_t count, size_t bytes,
+                cudaStream_t stream)
 {
+    return rmat_gpu_status(cudaMemcpyAsync((char *)to + at * bytes, from, count * bytes,
+                                           cudaMemcpyDeviceToHost, stream));
+}
+
+static int run(host_job *job, const rmat_gen *gen, uint64_t first, uint64_t count,
+               const rmat_arrays *to, uint64_t chunk)
+{
+    const size_t bytes = (size_t)to->id_bytes;
     int st = RMAT_OK, slot = 0;
 
     for (uint64_t at = 0; !st && at < count; at += chunk, slot ^= 1) {
         const uint64_t n = count - at < chunk ? count - at : chunk;
         const cudaStream_t stream = job->stream[slot];
-        char *s = job->chunk[slot], *d = s + chunk * id_bytes;
+        char *src = job->chunk[slot], *dst = src + chunk * bytes, *weight = dst + chunk * bytes;
+        const rmat_arrays made = {src, dst, to->weight ? weight : NULL, to->id_bytes};
 
         /* The copies of two chunks ago: those to pageable memory returned when they were over. */
         st = rmat_gpu_status(cudaStreamSynchronize(stream));
-        if (!st) {
-            st = rmat_gpu_store(gen, first + at, n, s, d, (int)id_bytes, RMAT_ARRAYS, stream);
-        }
-        if (!st) {
-            st = rmat_gpu_status(cudaMemcpyAsync(src + at * id_bytes, s, n * id_bytes,
-                                                 cudaMemcpyDeviceToHost, stream));
-        }
-        if (!st) {
-            st = rmat_gpu_status(cudaMemcpyAsync(dst + at * id_bytes, d, n * id_bytes,
-                                                 cudaMemcpyDeviceToHost, stream));
+        st = st ? st : store(gen, first + at, n, &made, RMAT_ARRAYS, stream);
+        st = st ? st : copy(to->src, at, src, n, bytes, stream);
+        st = st ? st : copy(to->dst, at, dst, n, bytes, stream);
+        if (!st && to->weight) {
+            st = copy(to->weight, at, weight, n, sizeof(uint32_t), stream);
         }
     }
     for (slot = 0; slot < 2; slot++) {
@@ -328,16 +396,16 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
 {
     const gpu_state *s = gen->gpu;
     const uint64_t chunk = count < CHUNK ? (count + 15) & ~(uint64_t)15 : CHUNK; /* aligned */
-    const size_t bytes = (size_t)to->id_bytes;
+    const size_t bytes = 2 * (size_t)to->id_bytes + (to->weight ? sizeof(uint32_t) : 0);
     host_job job = {{NULL}, {NULL}};
     int before, st = status_of(alias_gpu_enter(s->device, &before));
 
     if (st) {
         return st;
     }
-    st = begin(&job, s, 2 * chunk * bytes);
+    st = begin(&job, s, chunk * bytes);
     if (!st) {
-        st = run(&job, gen, first, count, to->src, to->dst, bytes, chunk);
+        st = run(&job, gen, first, count, to, chunk);
     }
     for (int slot = 0; slot < 2; slot++) {
         if (job.chunk[slot]) {
@@ -349,12 +417,6 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
     }
     alias_gpu_leave(before);
     return st;
-}
-
-static int redraws(const rmat_gen *gen, uint64_t *count)
-{
-    *count = atomic_load(&gen->redraws);
-    return RMAT_OK;
 }
 
 const rmat_backend_ops *rmat_gpu_backend(void)

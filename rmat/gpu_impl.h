@@ -9,11 +9,21 @@
 extern "C" {
 #endif
 
-typedef enum { RMAT_ARRAYS, RMAT_PAIRS } rmat_layout; /* pairs: dst is src + 1 */
+typedef enum { RMAT_ARRAYS, RMAT_PAIRS } rmat_layout; /* pairs: dst is src + 1, no weights */
 
-/* Starts edges [first, first + count) of the current GPU's generator; count is not 0. */
-int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, void *src, void *dst,
-                   int id_bytes, rmat_layout layout, cudaStream_t stream);
+/* What rmat_weight_bits() and what follows it need. */
+typedef struct {
+    uint64_t key, range; /* of int weights; 0: uniform */
+    int32_t min;
+} rmat_weighing;
+
+/* Starts edges [first, first + count) of the current GPU's generator; count is not 0.  The first is
+ * for plain graphs without weights (rmat_is_plain()). */
+int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                         rmat_layout layout, cudaStream_t stream);
+int rmat_gpu_store_shaped(const rmat_gen *gen, uint64_t first, uint64_t count,
+                          const rmat_arrays *to, const rmat_weighing *weighing, rmat_layout layout,
+                          cudaStream_t stream);
 
 /*
  * For tests.  Lists of ties for so many edges of a block, and what counts as a tie (0: as it should
@@ -22,7 +32,7 @@ int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, void *sr
  */
 void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit);
 
-/* All edges so far that met a tie in the kernel that stores; once the generator's work is done. */
+/* All edges so far that the kernel that stores set aside; once the generator's work is done. */
 int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied);
 
 #ifdef __cplusplus

@@ -53,6 +53,13 @@ int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t c
     return RMAT_ERR_NO_BACKEND;
 }
 
+int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                const rmat_arrays *arrays, void *stream)
+{
+    (void)gen, (void)first, (void)count, (void)arrays, (void)stream;
+    return RMAT_ERR_NO_BACKEND;
+}
+
 int rmat_fingerprint_device(const void *src, const void *dst, uint64_t count, int id_bytes,
                             uint64_t *result, void *stream)
 {
@@ -64,6 +71,12 @@ int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
 {
     (void)gen, (void)view;
     return RMAT_ERR_NO_BACKEND;
+}
+
+uint64_t rmat_piece_edges(const rmat_gen *gen)
+{
+    (void)gen;
+    return 0;
 }
 
 int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,

@@ -16,21 +16,21 @@
  * apps/example_out_degrees.cu is an example.  Compile with any standard from C++17 on.
  *
  * For single edges in a kernel of one's own: rmat_edge_at() of rmat_edge.h with the view of
- * rmat_get_device_view().  For many: fill a rmat_piece by rmat_piece_of(), rmat_stage() its table
- * (if it is plain, or else its tables) at the beginning of dynamic shared memory, call
- * rmat_fast_edge() with rmat_one_table (or rmat_own_tables) for every edge, and rmat_edge_at() for
- * those that may tie.
+ * rmat_get_device_view().  For many of a plain square graph (rmat_is_plain()): fill a rmat_piece by
+ * rmat_piece_of(), rmat_stage() its table (if it has one, or else a table for each group) at the
+ * beginning of dynamic shared memory, call rmat_fast_edge() with rmat_one_table (or
+ * rmat_own_tables) for every edge, and rmat_edge_at() for those that may tie.
  */
 #ifndef RMAT_RMAT_DEVICE_CUH
 #define RMAT_RMAT_DEVICE_CUH
 
-#include "rmat/rmat_kernels.cuh"
+#include "rmat/rmat_shaped.cuh"
 
-/* What the kernels hand their edges to; around a consumer, or (gpu_generate.cu) two arrays. */
-template <typename C> struct rmat_each {
+/* What the kernels hand their edges to; around a consumer, or (gpu_store.cuh) arrays. */
+template <typename C, bool shaped> struct rmat_each {
     typedef typename C::state state;
     typedef uint64_t id;
-    static const int edges = 2;       /* of a unit */
+    static const int edges = 2;       /* of a unit: base edges */
     static const bool wide = true;    /* scales above 32 */
     static const bool stores = false; /* edges that may be wrong, too */
     C consumer;
@@ -40,7 +40,7 @@ template <typename C> struct rmat_each {
     {
         return 2 * u + (uint32_t)j;
     }
-    /* Edges before `first` ones that no unit can have, and a copy for units from `first` on. */
+    /* Base edges from e on that no unit can have, and a copy for units from e on. */
     uint64_t head(uint64_t) const
     {
         return 0;
@@ -64,7 +64,11 @@ template <typename C> struct rmat_each {
     {
         for (int j = 0; j < edges; j++) {
             if (closest[j] >= p.ties.limit) {
-                consumer(s, p.first + offset(u, j), src[j], dst[j]);
+                if constexpr (shaped) {
+                    rmat_sink_both(p, *this, s, p.first + offset(u, j), src[j], dst[j]);
+                } else {
+                    consumer(s, p.first + offset(u, j), src[j], dst[j]);
+                }
             }
         }
     }
@@ -85,7 +89,16 @@ int rmat_for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, cons
     if (first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first) {
         return RMAT_ERR_RANGE;
     }
-    return rmat_run(gen, first, count, rmat_each<C>{consumer}, stream);
+    const rmat_each<C, false> plain = {consumer};
+    const rmat_each<C, true> sink = {consumer};
+    rmat_view view;
+    const int st = rmat_get_device_view(gen, &view);
+
+    if (st != RMAT_OK) {
+        return st;
+    }
+    return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, plain, stream)
+                               : rmat_run_shaped(gen, view, first, count, sink, sink, stream);
 }
 
 #endif

@@ -7,7 +7,9 @@
  *   - own or alias is one minimum of word and row; a tie shows in the least of word - row, with
  *     rows lowered so that all differences that may be ties are small numbers,
  *   - the levels that the last group lacks are dropped by a shift at the end, and the same shift
- *     drops groups, so that one kernel serves up to four groups, another one nine to eleven.
+ *     drops groups, so that one kernel serves up to four groups, another one nine to eleven,
+ *   - what becomes of the drawn ends (rmat_view.shape) is left to rmat_shape.cuh, and so to kernels
+ *     that plain graphs do without.
  */
 #ifndef RMAT_RMAT_FAST_EDGE_CUH
 #define RMAT_RMAT_FAST_EDGE_CUH
@@ -28,11 +30,22 @@ static inline int rmat_kernel_groups(int groups)
     return groups <= 4 ? 4 : groups <= 8 ? groups : RMAT_MAX_GROUPS;
 }
 
+/* Beside those of rmat_view.shape: the drawn ends have bits that one side lacks. */
+enum { RMAT_SHAPE_RECTANGULAR = 64 };
+
+/* The constants of rmat_permute_vertex() for one side. */
+struct rmat_piece_side {
+    uint64_t last, mask; /* vertex, and all bits of the side */
+    uint64_t key[RMAT_PERMUTE_ROUNDS];
+    uint32_t shift, upper; /* by ceil(bits / 2); what that leaves */
+};
+
 struct rmat_piece {
     rmat_view view;      /* tables in device memory, for groups that count for nothing, too */
-    bool plain;          /* all groups have the same table, and both sides the same scale */
-    uint64_t begin, end; /* edges of the piece, at most 2^31 */
-    uint64_t first;      /* edge of the first unit */
+    uint32_t shape;      /* 0: the drawn ends are those of the edge */
+    int tables;          /* different ones */
+    uint64_t begin, end; /* edges of the piece */
+    uint64_t first;      /* base edge of the first unit; all have the same high word */
     uint32_t units;
     uint32_t drop;      /* low bits of all groups that are none of the graph's */
     uint32_t row_bytes; /* RMAT_ROW_BYTES: unknown to the compiler, which then multiplies */
@@ -40,23 +53,38 @@ struct rmat_piece {
         uint32_t k0, k1, k2; /* of rounds 2 and 3, with what does not depend on the edge */
     } block[3];
     uint32_t keys[10][2];
+    uint32_t table_at[RMAT_MAX_GROUPS]; /* bytes behind the first one */
+    rmat_piece_side side[2];
     rmat_ties ties;
 };
 
-/* Everything but units and ties, for edges [first, first + count) with the same high index word. */
-static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first, uint64_t count)
+/* Everything but begin, end, units and ties, for units from base edge `first` on. */
+static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
 {
     const int groups = rmat_kernel_groups(view.groups);
     rmat_piece p = {};
 
     p.view = view;
-    p.plain = view.src_mask == view.dst_mask;
+    p.shape = view.shape | (view.src_mask == view.dst_mask ? 0 : RMAT_SHAPE_RECTANGULAR);
     for (int g = 0; g < RMAT_MAX_GROUPS; g++) {
         p.view.fast[g] = view.fast[g < view.groups ? g : 0];
-        p.plain = p.plain && p.view.fast[g] == view.fast[0];
+        const int table = (int)((p.view.fast[g] - view.fast[0]) / RMAT_GROUP_PATHS);
+
+        p.table_at[g] = (uint32_t)table * RMAT_TABLE_BYTES;
+        p.tables = table < p.tables ? p.tables : table + 1;
     }
-    p.begin = p.first = first;
-    p.end = first + count;
+    for (int i = 0; i < 2; i++) {
+        const rmat_permutation &from = view.permutation[i];
+
+        p.side[i].last = from.vertices - 1;
+        p.side[i].mask = i == 0 ? view.src_mask : view.dst_mask;
+        p.side[i].shift = (uint32_t)(from.bits + 1) / 2;
+        p.side[i].upper = (1u << from.bits / 2) - 1;
+        for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+            p.side[i].key[r] = from.key[r];
+        }
+    }
+    p.first = first;
     p.drop = (uint32_t)(RMAT_GROUP_LEVELS * (groups - view.groups) + view.drop);
     p.row_bytes = RMAT_ROW_BYTES;
     for (uint32_t r = 0; r < 10; r++) {
@@ -85,11 +113,16 @@ template <int groups> static __device__ __forceinline__ uint32_t rmat_tie_reach(
 extern __shared__ __align__(16) uint32_t rmat_shared[];
 
 /*
- * Lowered rows, where a kernel has them: one table for all groups of a plain piece, or one behind
- * another, with places that are known to the compiler; or where the view says.
+ * Lowered rows, where a kernel has them: one table for all groups; one for each, with places that
+ * are known to the compiler; the different ones, with places that the piece knows; or where the
+ * view says.
  */
 struct rmat_one_table {
-    static const bool plain = true;
+    static const bool shaped = false;
+    static __host__ __device__ int tables(const rmat_piece &, int)
+    {
+        return 1;
+    }
 
     template <int groups>
     static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int, uint32_t w)
@@ -99,7 +132,11 @@ struct rmat_one_table {
 };
 
 struct rmat_own_tables {
-    static const bool plain = false;
+    static const bool shaped = false;
+    static __host__ __device__ int tables(const rmat_piece &, int groups)
+    {
+        return groups;
+    }
 
     template <int groups>
     static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
@@ -109,9 +146,22 @@ struct rmat_own_tables {
     }
 };
 
-struct rmat_far_tables {
-    static const bool plain = false;
+struct rmat_placed_tables {
+    static const bool shaped = true;
+    static __host__ __device__ int tables(const rmat_piece &p, int)
+    {
+        return p.tables;
+    }
 
+    template <int groups>
+    static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
+    {
+        return *(const uint32_t *)((const char *)rmat_shared +
+                                   ((w & RMAT_PATH_MASK) * p.row_bytes + p.table_at[g]));
+    }
+};
+
+struct rmat_far_tables {
     template <int groups>
     static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
     {
@@ -121,13 +171,14 @@ struct rmat_far_tables {
 
 /* Copies tables to shared memory, 16-byte aligned.  For all threads of a block; __syncthreads()
  * before they are used. */
-template <int groups>
-static __device__ __forceinline__ void rmat_stage(const rmat_piece &p, int tables)
+template <int groups, typename Tables>
+static __device__ __forceinline__ void rmat_stage(const rmat_piece &p)
 {
     const uint32_t reach = rmat_tie_reach<groups>();
 
-    for (int t = 0; t < tables; t++) {
-        const uint4 *from = (const uint4 *)p.view.fast[t];
+    for (int t = 0; t < Tables::tables(p, groups); t++) {
+        const uint4 *from = (const uint4 *)(Tables::shaped ? p.view.fast[0] + t * RMAT_GROUP_PATHS
+                                                           : p.view.fast[t]);
         uint4 *to = (uint4 *)(rmat_shared + t * RMAT_GROUP_PATHS);
 
         for (uint32_t i = threadIdx.x; i < RMAT_GROUP_PATHS / 4; i += blockDim.x) {
@@ -214,18 +265,17 @@ template <int groups> struct rmat_bits {
 };
 
 /*
- * The edge with this low index word; groups = rmat_kernel_groups(view.groups).  It is right unless
- * the result is below 2 * rmat_tie_reach<groups>(): the edge may then have met a tie, and
- * rmat_edge_at() settles it.
+ * The ends that these words give, as if the graph were square; groups =
+ * rmat_kernel_groups(view.groups).  They are right unless the result is below
+ * 2 * rmat_tie_reach<groups>(): the edge may then have met a tie, and rmat_draw_edge() settles it.
  */
 template <int groups, typename Tables, typename T>
-static __device__ __forceinline__ uint32_t rmat_fast_edge(const rmat_piece &p, uint32_t low, T &src,
+static __device__ __forceinline__ uint32_t rmat_fast_ends(const rmat_piece &p, uint32_t *w, T &src,
                                                           T &dst)
 {
     rmat_bits<groups> s, d;
-    uint32_t w[(groups + 4) / 4 * 4], near[groups], closest;
+    uint32_t near[groups], closest;
 
-    rmat_draw_words<groups>(p, low, w);
 #pragma unroll
     for (int g = 0; g < groups; g++) {
         const uint32_t row = Tables::template row<groups>(p, g, w[g]);
@@ -238,19 +288,25 @@ static __device__ __forceinline__ uint32_t rmat_fast_edge(const rmat_piece &p, u
     for (int g = groups - 1; g >= 0; g--) {
         d.from_left(g, w[g]);
     }
-    if (Tables::plain) {
-        src = (T)s.vertex(false, p.drop);
-        dst = (T)d.vertex(true, p.drop);
-    } else {
-        src = (T)(s.vertex(false, p.drop) & p.view.src_mask);
-        dst = (T)(d.vertex(true, p.drop) & p.view.dst_mask);
-    }
+    src = (T)s.vertex(false, p.drop);
+    dst = (T)d.vertex(true, p.drop);
     closest = near[0];
 #pragma unroll
     for (int g = 1; g < groups; g += 2) {
         closest = __vimin3_u32(closest, near[g], near[g + 1 < groups ? g + 1 : g]);
     }
     return closest;
+}
+
+/* Those of the first draw of the base edge with this low index word. */
+template <int groups, typename Tables, typename T>
+static __device__ __forceinline__ uint32_t rmat_fast_edge(const rmat_piece &p, uint32_t low, T &src,
+                                                          T &dst)
+{
+    uint32_t w[(groups + 4) / 4 * 4];
+
+    rmat_draw_words<groups>(p, low, w);
+    return rmat_fast_ends<groups, Tables>(p, w, src, dst);
 }
 
 #endif

@@ -35,7 +35,8 @@ int rmat_used_device(const rmat_gen *gen);
  * pairs[2 i + 1].  Pointers must be aligned to their elements (RMAT_ERR_ARG).  Fastest where src
  * and dst have the same remainder modulo 16, and uint64_t pairs are aligned to 16.  Scratch memory
  * of the call comes from the generator and goes back to it in stream order: 4 bytes for every 100
- * edges or so.  RMAT_ERR_ARG for a CPU generator; else errors as for rmat_generate().
+ * edges or so, and for every edge that is drawn again, but less than 100 MiB.  RMAT_ERR_ARG for a
+ * CPU generator; else errors as for rmat_generate().
  */
 int rmat_generate_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
                          uint64_t *dst, void *stream);
@@ -45,6 +46,16 @@ int rmat_generate_pairs_device(const rmat_gen *gen, uint64_t first, uint64_t cou
                                void *stream);
 int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t count,
                                  uint32_t *pairs, void *stream);
+
+/*
+ * The same for separate arrays, with weights in the same pass: rmat_generate_arrays() into device
+ * memory.  Fastest where the edge whose ids begin 16 bytes has a weight that begins as many
+ * bytes as such 16 bytes have weights: so always, if all arrays begin at multiples of 16.  With
+ * reverse edges all functions here are fastest from an even edge on, with its ids at a multiple of
+ * two ids.
+ */
+int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                const rmat_arrays *arrays, void *stream);
 
 /* Starts adding rmat_fingerprint() of count edges in the current GPU's memory to *result, in device
  * memory too. */
@@ -59,16 +70,20 @@ int rmat_fingerprint_device(const void *src, const void *dst, uint64_t count, in
 int rmat_get_device_view(const rmat_gen *gen, rmat_view *view);
 
 /*
- * For rmat_device.cuh.  The kernel that makes edges sets those aside that may tie, a list for each
- * of its blocks; a second one settles them.  All in device memory.
+ * For rmat_device.cuh.  The kernel that makes edges sets those aside that may tie or must be drawn
+ * again, a list for each of its blocks; a second one settles them.  All in device memory.
  */
 typedef struct {
     uint32_t *found;   /* [blocks]: how many, also of those that the list has no room for */
     uint32_t *edges;   /* [blocks][capacity] */
     uint64_t *total;   /* how many in all, as long as the generator exists */
+    uint64_t *redraws; /* likewise: rmat_redraws() */
     uint32_t capacity; /* of a block's list */
     uint32_t limit;    /* of what rmat_fast_edge() returns: what is below may tie */
 } rmat_ties;
+
+/* At most so many base edges at a time keep the lists below 64 MiB; at most 2^30. */
+uint64_t rmat_piece_edges(const rmat_gen *gen);
 
 /* Lists for blocks that make so many edges each; to be given back in the same stream. */
 int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,

@@ -10,7 +10,7 @@
 #ifndef RMAT_RMAT_KERNELS_CUH
 #define RMAT_RMAT_KERNELS_CUH
 
-#include "rmat/rmat_fast_edge.cuh"
+#include "rmat/rmat_shape.cuh"
 
 enum {
     RMAT_EDGE_THREADS = 1024, /* at most; the more, the fewer copies of the tables */
@@ -25,7 +25,7 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
     __shared__ uint32_t found;
     typename S::state state;
 
-    rmat_stage<groups>(p, Tables::plain ? 1 : groups);
+    rmat_stage<groups, Tables>(p);
     if (threadIdx.x == 0) {
         found = 0;
     }
@@ -36,10 +36,17 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
         typename S::id src[S::edges], dst[S::edges];
         uint32_t closest[S::edges], least = UINT32_MAX;
 
+        if constexpr (Tables::shaped) {
+            rmat_shaped_unit<groups, Tables, S>(p, u, src, dst, closest);
+        } else {
+#pragma unroll
+            for (int j = 0; j < S::edges; j++) {
+                closest[j] = rmat_fast_edge<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j),
+                                                            src[j], dst[j]);
+            }
+        }
 #pragma unroll
         for (int j = 0; j < S::edges; j++) {
-            closest[j] = rmat_fast_edge<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j),
-                                                        src[j], dst[j]);
             least = closest[j] < least ? closest[j] : least;
         }
         sink.unit(state, p, u, src, dst, closest);
@@ -49,7 +56,9 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
                     uint32_t at = atomicAdd(&found, 1u);
 
                     if (at < p.ties.capacity) {
-                        p.ties.edges[(uint64_t)blockIdx.x * p.ties.capacity + at] = S::offset(u, j);
+                        p.ties.edges[(uint64_t)blockIdx.x * p.ties.capacity + at] =
+                            S::offset(u, j) |
+                            (Tables::shaped && rmat_is_unwanted(p, closest[j]) ? RMAT_REDRAW : 0);
                     }
                 }
             }
@@ -70,7 +79,7 @@ rmat_settle(const rmat_piece &p, const S &sink, typename S::state &state, uint64
 {
     uint64_t src, dst;
 
-    rmat_edge_at(&p.view, e, &src, &dst);
+    rmat_draw_edge(&p.view, e, 0, &src, &dst);
     if (stored) {
         typename S::id fast_src, fast_dst;
 
@@ -183,9 +192,9 @@ int rmat_grid(Kernel kernel, size_t shared, uint64_t units, int *threads, int *b
 template <int groups, typename S>
 int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, cudaStream_t stream)
 {
-    const auto kernel = p.plain ? rmat_edge_kernel<groups, rmat_one_table, S>
-                                : rmat_edge_kernel<groups, rmat_own_tables, S>;
-    const size_t shared = (size_t)(p.plain ? 1 : groups) * RMAT_TABLE_BYTES;
+    const auto kernel = p.tables == 1 ? rmat_edge_kernel<groups, rmat_one_table, S>
+                                      : rmat_edge_kernel<groups, rmat_own_tables, S>;
+    const size_t shared = (size_t)(p.tables == 1 ? 1 : groups) * RMAT_TABLE_BYTES;
     int threads = 0, blocks = 0, settling, end, st = RMAT_OK;
 
     if (p.units != 0) {
@@ -219,37 +228,39 @@ int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, cudaStream_t s
     return st != RMAT_OK ? st : end;
 }
 
-template <typename S>
-int rmat_launch_groups(const rmat_gen *gen, const rmat_piece &p, const S &sink, cudaStream_t stream)
+/* launch() with a std::integral_constant of rmat_kernel_groups(groups). */
+template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launch &launch)
 {
-    switch (rmat_kernel_groups(p.view.groups)) {
+    switch (rmat_kernel_groups(groups)) {
     case 4:
-        return rmat_launch<4>(gen, p, sink, stream);
+        return launch(std::integral_constant<int, 4>());
     case 5:
-        return rmat_launch<5>(gen, p, sink, stream);
+        return launch(std::integral_constant<int, 5>());
     case 6:
-        return rmat_launch<6>(gen, p, sink, stream);
+        return launch(std::integral_constant<int, 6>());
     }
-    if constexpr (S::wide) {
-        switch (rmat_kernel_groups(p.view.groups)) {
+    if constexpr (wide) {
+        switch (rmat_kernel_groups(groups)) {
         case 7:
-            return rmat_launch<7>(gen, p, sink, stream);
+            return launch(std::integral_constant<int, 7>());
         case 8:
-            return rmat_launch<8>(gen, p, sink, stream);
+            return launch(std::integral_constant<int, 8>());
         default:
-            return rmat_launch<RMAT_MAX_GROUPS>(gen, p, sink, stream);
+            return launch(std::integral_constant<int, RMAT_MAX_GROUPS>());
         }
     }
     return RMAT_ERR_ID_WIDTH;
 }
 
-/* Piece by piece: at most 2^31 edges, and never across a multiple of 2^32. */
+/*
+ * Edges as they are drawn, of a square graph, piece by piece: at most 2^31 edges, and never across
+ * a multiple of 2^32.
+ */
 template <typename S>
-int rmat_run(const rmat_gen *gen, uint64_t first, uint64_t count, const S &sink,
-             cudaStream_t stream)
+int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
+                   const S &sink, cudaStream_t stream)
 {
-    rmat_view view;
-    int st = rmat_get_device_view(gen, &view);
+    int st = RMAT_OK;
 
     while (st == RMAT_OK && count != 0) {
         uint64_t n = ((uint64_t)1 << 31) - (first & 0x7fffffffu), head = sink.head(first);
@@ -257,14 +268,24 @@ int rmat_run(const rmat_gen *gen, uint64_t first, uint64_t count, const S &sink,
 
         n = count < n ? count : n;
         head = head < n ? head : n;
-        p = rmat_piece_of(view, first, n);
+        p = rmat_piece_of(view, first);
+        p.begin = first;
+        p.end = first + n;
         p.first += head;
         p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
-        st = rmat_launch_groups(gen, p, sink.at(p.first), stream);
+        st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
+            return rmat_launch<decltype(groups)::value>(gen, p, sink.at(p.first), stream);
+        });
         first += n;
         count -= n;
     }
     return st;
+}
+
+/* Do the drawn ends make the edges? */
+static inline bool rmat_is_plain(const rmat_view &view)
+{
+    return view.shape == 0 && view.src_mask == view.dst_mask;
 }
 
 #endif

@@ -1,0 +1,144 @@
+/*
+ * rmat_shape.cuh - what becomes of drawn ends (rmat_view.shape), for all edges of a thread's unit
+ * at once, for the kernels of rmat_device.cuh.
+ *
+ * It is the same for all edges of a piece, so a branch costs next to nothing.  Ends that must be
+ * drawn again are only marked: rmat_redraw.cuh does that.  The permutation multiplies by 32-bit
+ * numbers, and leaves what exceeds 2^bits in place until the end: it never comes down, as only
+ * bits / 2 bits of x >> bits / 2 are made use of.  Those are in the low word.
+ */
+#ifndef RMAT_RMAT_SHAPE_CUH
+#define RMAT_RMAT_SHAPE_CUH
+
+#include "rmat/rmat_fast_edge.cuh"
+
+#include <type_traits>
+
+/* Set in the entry of a list: the first draw of the edge is certainly unwanted. */
+#define RMAT_REDRAW 0x80000000u
+
+/* Does closest, as rmat_shape_unit() leaves it, say so? */
+static __device__ __forceinline__ bool rmat_is_unwanted(const rmat_piece &p, uint32_t closest)
+{
+    return (p.shape & RMAT_SHAPE_REDRAWN) && closest == 0;
+}
+
+/* rmat_permute_bits() */
+static __device__ __forceinline__ uint32_t rmat_permute_fast(const rmat_piece_side &side,
+                                                             uint32_t x)
+{
+#pragma unroll
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = x * rmat_permute_multiplier(r) + (uint32_t)side.key[r];
+        x ^= x >> side.shift & side.upper;
+    }
+    return x & (uint32_t)side.mask;
+}
+
+static __device__ __forceinline__ uint64_t rmat_permute_fast(const rmat_piece_side &side,
+                                                             uint64_t x)
+{
+    uint32_t low = (uint32_t)x, high = (uint32_t)(x >> 32);
+
+#pragma unroll
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        const uint64_t y = philox_mul(low, rmat_permute_multiplier(r)) + side.key[r];
+
+        high = high * rmat_permute_multiplier(r) + (uint32_t)(y >> 32);
+        low = (uint32_t)y ^ (__funnelshift_r((uint32_t)y, high, side.shift) & side.upper);
+    }
+    return ((uint64_t)high << 32 | low) & side.mask;
+}
+
+template <typename T>
+static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T x)
+{
+    while (x > (T)side.last) {
+        x = rmat_permute_fast(side, x);
+    }
+    return x;
+}
+
+/*
+ * From drawn ends to those of the base edges, with which closest is changed where edges may be
+ * drawn again: 0 for an edge that must, unless it may have met a tie, and never 0 for another.
+ */
+template <int edges, typename id>
+static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, id *src, id *dst,
+                                                          uint32_t *closest)
+{
+    const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
+
+    if (p.shape & RMAT_SHAPE_RECTANGULAR) {
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            src[j] = src[j] & (id)rows.mask;
+            dst[j] = dst[j] & (id)cols.mask;
+        }
+    }
+    if (p.shape & RMAT_SHAPE_REDRAWN) {
+        const bool loops = !(p.shape & RMAT_SHAPE_NO_LOOPS);
+
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            const id s = src[j], d = dst[j];
+
+            if (s > (id)rows.last || d > (id)cols.last || (s == d && !loops)) {
+                closest[j] = closest[j] >= p.ties.limit ? 0 : max(closest[j], 1u);
+                src[j] = dst[j] = 0; /* for the permutation */
+            } else {
+                closest[j] = max(closest[j], 1u);
+            }
+        }
+    }
+    if (p.shape & RMAT_SHAPE_PERMUTED) {
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            src[j] = rmat_permute_fast(rows, src[j]);
+            dst[j] = rmat_permute_fast(cols, dst[j]);
+        }
+        if (p.shape & RMAT_SHAPE_BOUNDED) {
+#pragma unroll
+            for (int j = 0; j < edges; j++) {
+                src[j] = rmat_walk_on(rows, src[j]);
+                dst[j] = rmat_walk_on(cols, dst[j]);
+            }
+        }
+    }
+    if (p.shape & (RMAT_SHAPE_LOWER | RMAT_SHAPE_UPPER)) {
+        const bool lower = (p.shape & RMAT_SHAPE_LOWER) != 0;
+
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            const id s = src[j], d = dst[j];
+
+            src[j] = lower ? max(s, d) : min(s, d);
+            dst[j] = lower ? min(s, d) : max(s, d);
+        }
+    }
+}
+
+/* The edges of a unit for sink S.  Scales up to 30 do with 32-bit numbers until the end. */
+template <int groups, typename Tables, typename S>
+static __device__ __forceinline__ void rmat_shaped_unit(const rmat_piece &p, uint32_t u,
+                                                        typename S::id *src, typename S::id *dst,
+                                                        uint32_t *closest)
+{
+    typedef
+        typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type drawn;
+    drawn s[S::edges], d[S::edges];
+
+#pragma unroll
+    for (int j = 0; j < S::edges; j++) {
+        closest[j] =
+            rmat_fast_edge<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j), s[j], d[j]);
+    }
+    rmat_shape_ends_of<S::edges>(p, s, d, closest);
+#pragma unroll
+    for (int j = 0; j < S::edges; j++) {
+        src[j] = s[j];
+        dst[j] = d[j];
+    }
+}
+
+#endif
