@@ -1,4 +1,5 @@
 #include "tests/rmat_gpu_util.h"
+#include "rmat/rmat_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,12 +64,40 @@ int narrow(const graph *g)
     return g->rows_scale <= 32 && g->cols_scale <= 32;
 }
 
-static rmat_gen *create(const graph *g, rmat_backend backend)
+static rmat_gen *create(const graph *g, const rmat_config *config, rmat_backend backend)
+{
+    rmat_config c = *config;
+    rmat_gen *gen;
+    int st;
+
+    c.backend = backend;
+    st = rmat_create(&gen, &c);
+    ck_assert_msg(st == RMAT_OK, "%s: %s (%s)", g->name, rmat_strerror(st), rmat_gpu_error());
+    return gen;
+}
+
+enum { GUARD = 64, FILL = 0xA5 };
+
+bench bench_create_model(const graph *g, const rmat_config *config, uint64_t most_edges)
+{
+    bench b = {.graph = g, .bytes = 20 * most_edges + 6 * GUARD};
+
+    b.cpu = create(g, config, RMAT_BACKEND_CPU);
+    b.gpu = create(g, config, RMAT_BACKEND_GPU);
+    b.src = must_alloc(most_edges + 1, 8);
+    b.dst = must_alloc(most_edges + 1, 8);
+    b.weight = must_alloc(most_edges + 1, 4);
+    b.got = must_alloc(b.bytes, 1);
+    b.untouched = must_alloc(b.bytes, 1);
+    memset(b.untouched, FILL, b.bytes);
+    b.room = on_device(NULL, b.bytes);
+    return b;
+}
+
+bench bench_create(const graph *g, uint64_t most_edges)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_config config;
-    rmat_gen *gen;
-    int st;
 
     for (int l = 0; l < RMAT_MAX_SCALE; l++) {
         levels[l] = (rmat_matrix){0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
@@ -79,27 +108,7 @@ static rmat_gen *create(const graph *g, rmat_backend backend)
     config.matrix = g->matrix;
     config.levels = g->matrix.a < 0 ? levels : NULL;
     config.seed = UINT64_C(0xFEDCBA9876543210);
-    config.backend = backend;
-    st = rmat_create(&gen, &config);
-    ck_assert_msg(st == RMAT_OK, "%s: %s (%s)", g->name, rmat_strerror(st), rmat_gpu_error());
-    return gen;
-}
-
-enum { GUARD = 64, FILL = 0xA5 };
-
-bench bench_create(const graph *g, uint64_t most_edges)
-{
-    bench b = {.graph = g, .bytes = 16 * most_edges + 4 * GUARD};
-
-    b.cpu = create(g, RMAT_BACKEND_CPU);
-    b.gpu = create(g, RMAT_BACKEND_GPU);
-    b.src = must_alloc(most_edges + 1, 8);
-    b.dst = must_alloc(most_edges + 1, 8);
-    b.got = must_alloc(b.bytes, 1);
-    b.untouched = must_alloc(b.bytes, 1);
-    memset(b.untouched, FILL, b.bytes);
-    b.room = on_device(NULL, b.bytes);
-    return b;
+    return bench_create_model(g, &config, most_edges);
 }
 
 void bench_destroy(bench b)
@@ -109,17 +118,26 @@ void bench_destroy(bench b)
     free(b.got);
     free(b.src);
     free(b.dst);
+    free(b.weight);
     rmat_destroy(b.cpu);
     rmat_destroy(b.gpu);
 }
 
 void bench_expect(const bench *b, uint64_t first, uint64_t count)
 {
-    ck_assert_int_eq(rmat_generate(b->cpu, first, count, b->src, b->dst), RMAT_OK);
+    const rmat_arrays to = {b->src, b->dst, b->cpu->config.weights ? b->weight : NULL, 8};
+
+    ck_assert_int_eq(rmat_generate_arrays(b->cpu, first, count, &to), RMAT_OK);
 }
 
-static int start(const rmat_gen *gen, const placing *p, unsigned char *src, unsigned char *dst)
+static int start(const rmat_gen *gen, const placing *p, unsigned char *src, unsigned char *dst,
+                 unsigned char *weight)
 {
+    const rmat_arrays to = {src, dst, weight, p->id_bytes};
+
+    if (p->weights) {
+        return rmat_generate_arrays_device(gen, p->first, p->count, &to, NULL);
+    }
     if (p->pairs) {
         return p->id_bytes == 4
                    ? rmat_generate_pairs32_device(gen, p->first, p->count, (uint32_t *)src, NULL)
@@ -161,21 +179,24 @@ uint64_t differences(const bench *b, const placing *p, uint64_t *which)
 {
     const size_t size = (size_t)p->id_bytes, step = p->pairs ? 2 : 1;
     const size_t array = (size_t)p->count * step * size;
-    const size_t second = (GUARD + 3 * size + array + GUARD) / 16 * 16;
+    const size_t next = (GUARD + 3 * size + array + GUARD) / 16 * 16;
     const size_t src = GUARD + (size_t)p->src_at * size;
-    const size_t dst = p->pairs ? src + size : second + (size_t)p->dst_at * size;
-    const size_t end = p->pairs ? src + array : dst + array;
+    const size_t dst = p->pairs ? src + size : next + (size_t)p->dst_at * size;
+    const size_t ids_end = p->pairs ? src + array : dst + array;
+    const size_t weight = 2 * next + 4 * (size_t)p->weight_at;
+    const size_t end = p->weights ? weight + 4 * (size_t)p->count : ids_end;
     uint64_t wrong = 0;
     int st;
 
     must(end <= b->bytes, "no room for %" PRIu64 " edges", p->count);
     must_cuda(cudaMemset(b->room, FILL, b->bytes));
-    st = start(b->gpu, p, b->room + src, b->room + dst);
+    st = start(b->gpu, p, b->room + src, b->room + dst, b->room + weight);
     must(st == RMAT_OK, "%s: %s (%s)", b->graph->name, rmat_strerror(st), rmat_gpu_error());
     must_cuda(cudaMemcpy(b->got, b->room, b->bytes, cudaMemcpyDeviceToHost));
     for (uint64_t i = p->count; i-- > 0;) {
         if (id_at(b->got + src, i * step, p->id_bytes) != b->src[i] ||
-            id_at(b->got + dst, i * step, p->id_bytes) != b->dst[i]) {
+            id_at(b->got + dst, i * step, p->id_bytes) != b->dst[i] ||
+            (p->weights && id_at(b->got + weight, i, 4) != b->weight[i])) {
             *which = i;
             wrong++;
         }
@@ -183,6 +204,9 @@ uint64_t differences(const bench *b, const placing *p, uint64_t *which)
     check_guard(b, p, 0, src);
     if (!p->pairs) {
         check_guard(b, p, src + array, dst);
+    }
+    if (p->weights) {
+        check_guard(b, p, ids_end, weight);
     }
     check_guard(b, p, end, b->bytes);
     return wrong;
@@ -193,10 +217,10 @@ void check_same(const bench *b, const placing *p)
     uint64_t i = 0, wrong = differences(b, p, &i);
 
     must(wrong == 0,
-         "%s, %d-byte %s at %d and %d, edges from %#" PRIx64 ": %" PRIu64 " of %" PRIu64
+         "%s, %d-byte %s at %d and %d%s, edges from %#" PRIx64 ": %" PRIu64 " of %" PRIu64
          " differ, first edge %" PRIu64 ", which should be (%#" PRIx64 ", %#" PRIx64 ")",
-         b->graph->name, p->id_bytes, p->pairs ? "pairs" : "arrays", p->src_at, p->dst_at, p->first,
-         wrong, p->count, i, b->src[i], b->dst[i]);
+         b->graph->name, p->id_bytes, p->pairs ? "pairs" : "arrays", p->src_at, p->dst_at,
+         p->weights ? ", weights" : "", p->first, wrong, p->count, i, b->src[i], b->dst[i]);
 }
 
 void check_all_ways(const bench *b, uint64_t first, uint64_t count)
@@ -206,7 +230,12 @@ void check_all_ways(const bench *b, uint64_t first, uint64_t count)
     for (int bytes = narrow(b->graph) ? 4 : 8; bytes <= 8; bytes += 4) {
         for (int pairs = 0; pairs < 2; pairs++) {
             for (int at = 0; at < (pairs ? 3 : 6); at++) {
-                placing p = {first, count, bytes, pairs, places[at][0], places[at][1]};
+                placing p = {.first = first,
+                             .count = count,
+                             .id_bytes = bytes,
+                             .pairs = pairs,
+                             .src_at = places[at][0],
+                             .dst_at = places[at][1]};
 
                 check_same(b, &p);
             }

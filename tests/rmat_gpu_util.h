@@ -21,16 +21,19 @@ int narrow(const graph *g); /* has 32-bit ids, too */
 typedef struct {
     const graph *graph;
     rmat_gen *cpu, *gpu;
-    uint64_t *src, *dst;       /* the CPU's: what is expected */
+    uint64_t *src, *dst; /* the CPU's: what is expected */
+    uint32_t *weight;
     unsigned char *room, *got; /* on the device, with guards; its copy on the host */
     unsigned char *untouched;  /* room as it is before edges come */
     size_t bytes;              /* of room */
 } bench;
 
 bench bench_create(const graph *g, uint64_t most_edges);
+/* For g only its name and its scales matter; the backend is chosen here. */
+bench bench_create_model(const graph *g, const rmat_config *config, uint64_t most_edges);
 void bench_destroy(bench b);
 
-/* The CPU's edges [first, first + count). */
+/* The CPU's edges [first, first + count), and their weights if there are any. */
 void bench_expect(const bench *b, uint64_t first, uint64_t count);
 
 typedef struct {
@@ -38,6 +41,8 @@ typedef struct {
     int id_bytes;
     int pairs;
     int src_at, dst_at; /* elements behind a 16-byte border */
+    int weights;        /* with arrays */
+    int weight_at;
 } placing;
 
 /* How many edges of the GPU differ from those expected; the first one goes to *which.  Fails the

@@ -73,8 +73,23 @@ static int compare(const char *what, const std::vector<uint64_t> &expected, cons
     return 0;
 }
 
-static int test(int scale, bool by_level, uint64_t first, uint64_t count, uint32_t room,
-                uint32_t limit)
+/* Options that a consumer sees: permuted; drawn again, and turned round; with reverse edges; all.
+ */
+enum { PLAIN, PERMUTED, REDRAWN, SYMMETRIC, ALL, OPTIONS };
+
+static void set_options(rmat_config *c, int options)
+{
+    c->permute = options == PERMUTED || options == ALL;
+    c->symmetrize = options == SYMMETRIC || options == ALL;
+    if (options == REDRAWN || options == ALL) {
+        c->rows = c->cols = ((uint64_t)1 << (c->rows_scale - 1)) + c->rows_scale / 2 + 1;
+        c->direction = RMAT_UPPER;
+        c->no_self_loops = 1;
+    }
+}
+
+static int test(int scale, bool by_level, int options, uint64_t first, uint64_t count,
+                uint32_t room, uint32_t limit)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
     std::vector<uint64_t> src(count), dst(count);
@@ -93,6 +108,7 @@ static int test(int scale, bool by_level, uint64_t first, uint64_t count, uint32
     rmat_config_default(&config);
     config.rows_scale = config.cols_scale = scale;
     config.levels = by_level ? levels : NULL;
+    set_options(&config, options);
     TRY(rmat_create(&cpu, &config));
     config.backend = RMAT_BACKEND_GPU;
     TRY(rmat_create(&gpu, &config));
@@ -104,8 +120,8 @@ static int test(int scale, bool by_level, uint64_t first, uint64_t count, uint32
     TRY(cudaMemset(counters, 0, sizeof(host)));
     recorder record = {first, device, device + count, (uint32_t *)(device + 2 * count), counters};
     TRY(rmat_for_each_edge(gpu, first, count, record, 0));
-    snprintf(what, sizeof(what), "scale %d%s, edges from %llx, lists of %u, limit %x", scale,
-             by_level ? " by level" : "", (unsigned long long)first, room, limit);
+    snprintf(what, sizeof(what), "scale %d%s, options %d, edges from %llx, lists of %u, limit %x",
+             scale, by_level ? " by level" : "", options, (unsigned long long)first, room, limit);
     failed += compare(what, src, device) + compare(what, dst, device + count);
     TRY(cudaMemcpy(times.data(), record.times, 4 * count, cudaMemcpyDeviceToHost));
     TRY(cudaMemcpy(host, counters, sizeof(host), cudaMemcpyDeviceToHost));
@@ -147,13 +163,16 @@ int main(void)
     }
     for (int scale : scales) {
         for (int by_level = 0; by_level < 2; by_level++) {
-            const uint64_t first = ((uint64_t)1 << 33) - count / 3;
+            for (int options = 0; options < OPTIONS; options++) {
+                const uint64_t first = ((uint64_t)1 << 33) - count / 3;
+                const bool more = small == NULL || (scale == 30 && options % 3 == 0);
 
-            failed += test(scale, by_level, first, count, 0, 0);
-            failed += test(scale, by_level, first, 1, 0, 0);
-            if (small == NULL || scale == 30) {
-                failed += test(scale, by_level, first, count, 1, UINT32_MAX); /* all tie */
-                failed += test(scale, by_level, first, count, 100, 1u << 28); /* some do */
+                failed += test(scale, by_level, options, first, count, 0, 0);
+                failed += test(scale, by_level, options, first, 1, 0, 0);
+                if (more) {
+                    failed += test(scale, by_level, options, first, count, 1, UINT32_MAX);
+                    failed += test(scale, by_level, options, first + 1, count, 100, 1u << 28);
+                }
             }
         }
     }
