@@ -17,6 +17,8 @@ static const struct {
     {"generate", "write a graph to an HDF5 file", generate_main, &generate_command_line},
     {"info", "print what an edge file contains, or what devices there are", info_main,
      &info_command_line},
+    {"verify", "say whether an edge file is whole, and what it should be", verify_main,
+     &verify_command_line},
     {"bench", "measure what this machine can do", bench_main, &bench_command_line},
 };
 
@@ -54,7 +56,8 @@ static void print_version(void)
 
 static int unknown_command(const char *name)
 {
-    return usage_error("", "unknown command '%s', allowed: generate, info, bench, help", name);
+    return usage_error("", "unknown command '%s', allowed: generate, info, verify, bench, help",
+                       name);
 }
 
 /* The position of a command, or -1. */
@@ -93,7 +96,7 @@ static int run(int argc, char **argv)
 
     if (argc < 2) {
         return usage_error(
-            "", "command missing, allowed: generate, info, bench, help; see 'rmat --help'");
+            "", "command missing, allowed: generate, info, verify, bench, help; see 'rmat --help'");
     }
     i = find_command(argv[1]);
     if (i >= 0) {

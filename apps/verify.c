@@ -1,0 +1,210 @@
+/* rmat verify: is a file whole, and does it hold the edges that its attributes promise? */
+#include "apps/verify.h"
+#include "apps/clock.h"
+#include "apps/commands.h"
+#include "apps/cpu.h"
+#include "apps/interrupt.h"
+#include "apps/message.h"
+#include "apps/one_process.h"
+#include "apps/verify_edges.h"
+#include "mpi/dist.h"
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+enum { MAX_THREADS = 1024, MAX_DEVICE = 1023 };
+
+typedef struct {
+    uint64_t sample, sample_seed, threads, device;
+    int backend;
+    bool json, quiet, help;
+} verify_values;
+
+/* In the order of rmat_backend. */
+static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
+
+#define AT(field) offsetof(verify_values, field)
+
+enum { SAMPLE, SAMPLE_SEED, THREADS, BACKEND, DEVICE, JSON, QUIET, HELP, N_OPTIONS };
+
+/* clang-format off */
+static const option table[N_OPTIONS] = {
+    [SAMPLE] = {.name = "sample", .kind = OPTION_COUNT, .argument = "N", .offset = AT(sample),
+        .min = 2, .max = (uint64_t)1 << 44, .allowed = "2 to 17592186044416 (2^44)",
+        .group = "Options",
+        .help = "look at N chunks of 262144 edges only: the first, the last, and random ones evenly "
+                "between"},
+    [SAMPLE_SEED] = {.name = "sample-seed", .kind = OPTION_U64, .argument = "N",
+        .offset = AT(sample_seed), .fallback = "random", .group = "Options",
+        .help = "which ones, as a run before has said it"},
+    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
+        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = "Options",
+        .help = "threads that make edges and compare; 0: one per processor that it may use"},
+    [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
+        .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = "Options",
+        .help = "what makes the edges to compare with, which are the same; auto: the CPU"},
+    [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
+        .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = "Options",
+        .help = "which GPU, with --backend gpu, by CUDA's numbers"},
+    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = "Options",
+        .help = "one JSON object on standard output"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
+        .group = "Options",
+        .help = "no progress, and no line for what is right"},
+    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
+        .group = "Options",
+        .help = "this text"},
+};
+/* clang-format on */
+
+const command_line verify_command_line = {
+    .command = "verify",
+    .synopsis = "verify FILE [OPTION]...",
+    .summary =
+        "Say whether an edge file is whole: its metadata to the last bit, its attributes against "
+        "each other, all edges against those that its attributes make, and against the "
+        "probabilities of the model.",
+    .operand = "FILE",
+    .options = table,
+    .n_options = N_OPTIONS,
+    .notes =
+        "A line per check: ok, wrong, or skipped and why. By chance a right file is called wrong "
+        "less often than once in a million. Exit status: 0 all is right, 1 something is wrong with "
+        "the file, or it cannot be read, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM.",
+};
+
+static void check_metadata(verify_report *report, edgefile_reader *r)
+{
+    int status = edgefile_check_gaps(r);
+
+    if (status == EDGEFILE_OK) {
+        verify_ok(report, "metadata", "every byte beside the edges is as it was written");
+    } else if (status == EDGEFILE_ERR_FOREIGN) {
+        verify_skipped(report, "metadata", "%s", edgefile_detail());
+    } else {
+        verify_wrong(report, "metadata", "%s", edgefile_detail());
+    }
+}
+
+static void report_file(verify_report *report, edgefile_reader *r)
+{
+    static const char *const weights[] = {"", ", float weights", ", integer weights"};
+    char shards[64] = "";
+
+    if (edgefile_shards(r) > 0) {
+        snprintf(shards, sizeof shards, ", %d shards", edgefile_shards(r));
+    }
+    verify_ok(report, "file", "%" PRIu64 " edges, ids of %d bits%s%s", edgefile_edges(r),
+              8 * edgefile_id_bytes(r), weights[edgefile_weight_of(r)], shards);
+}
+
+/* Do the weights that are there have the type that the model's have? */
+static bool has_weights(edgefile_reader *r, const rmat_config *m)
+{
+    return m != NULL && m->weights != RMAT_NO_WEIGHTS &&
+           edgefile_weight_of(r) ==
+               (m->weights == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32 : EDGEFILE_WEIGHT_F32);
+}
+
+/* Returns 0, or the signal that stopped it. */
+static int check_edges(verify_report *report, edgefile_reader *r, const verify_options *options,
+                       const file_model *model)
+{
+    const rmat_config *drawn = model != NULL ? &model->drawn : NULL;
+    int before = report->wrong, n = 0;
+    verify_part *parts = verify_parts(report, r, options->file, model, &n);
+    edge_results results = {0};
+
+    if (parts == NULL) {
+        verify_failed(report, "edges", "memory is exhausted");
+    } else if (report->wrong > before && n < edgefile_shards(r)) {
+        verify_skipped(report, "edges", "a shard cannot be opened");
+    } else {
+        verify_edges(&results, options, drawn, parts, n, edgefile_id_bytes(r),
+                     has_weights(r, drawn));
+        if (results.error != NULL) {
+            verify_failed(report, "edges", "%s", results.error);
+        } else if (results.signal != 0) {
+            verify_failed(report, "edges", "stopped by %s",
+                          results.signal == SIGINT ? "SIGINT" : "SIGTERM");
+        } else {
+            verify_edges_report(report, &results, options, drawn, parts, n);
+        }
+    }
+    verify_parts_free(parts, n);
+    return results.signal;
+}
+
+static int verify(const verify_options *options)
+{
+    double start = clock_seconds();
+    edgefile_reader *r = NULL;
+    verify_report report;
+    file_model model;
+    int signal_number = 0;
+
+    verify_report_begin(&report, options->file, options->json, options->quiet);
+    if (edgefile_open(&r, options->file) != EDGEFILE_OK) {
+        verify_wrong(&report, "file", "%s", edgefile_detail());
+    } else {
+        report_file(&report, r);
+        check_metadata(&report, r);
+        signal_number =
+            check_edges(&report, r, options, verify_attrs(&report, r, &model) ? &model : NULL);
+    }
+    edgefile_close(r);
+    verify_report_end(&report, clock_seconds() - start);
+    return signal_number != 0                      ? 128 + signal_number
+           : report.wrong > 0 || report.failed > 0 ? EXIT_RUNTIME
+                                                   : EXIT_OK;
+}
+
+static int resolve(const verify_values *raw, const bool *given, verify_options *out)
+{
+    if (given[DEVICE] && raw->backend != RMAT_BACKEND_GPU) {
+        return usage_error("verify", "--device: given with --backend %s, allowed: with gpu",
+                           backend_names[raw->backend]);
+    }
+    if (given[SAMPLE_SEED] && !given[SAMPLE]) {
+        return usage_error("verify", "--sample-seed: given alone, allowed: with --sample");
+    }
+    if (out->file == NULL) {
+        return usage_error("verify", "FILE missing, allowed: the path of an edge file");
+    }
+    out->sample = raw->sample;
+    out->sample_seed = raw->sample_seed;
+    if (!given[SAMPLE_SEED] &&
+        getrandom(&out->sample_seed, sizeof out->sample_seed, 0) != sizeof out->sample_seed) {
+        return runtime_error("verify", "no random numbers to be had, --sample-seed gives one");
+    }
+    out->threads = raw->threads > 0 ? (int)raw->threads : cpu_usable();
+    if (out->threads > MAX_THREADS) {
+        out->threads = MAX_THREADS;
+    }
+    out->backend = (rmat_backend)raw->backend;
+    out->device = given[DEVICE] ? (int)raw->device : -1;
+    out->json = raw->json;
+    out->quiet = raw->quiet;
+    return EXIT_OK;
+}
+
+int verify_main(int argc, char **argv)
+{
+    verify_values raw = {0};
+    verify_options options = {0};
+    bool given[OPTIONS_MAX];
+    int status = one_process("verify", "verifies");
+
+    if (status == EXIT_OK) {
+        status = options_parse(&verify_command_line, argc, argv, &raw, given, &options.file);
+    }
+    if (status == EXIT_OK && raw.help) {
+        options_help(&verify_command_line, stdout);
+    } else if (status == EXIT_OK && (status = resolve(&raw, given, &options)) == EXIT_OK) {
+        interrupt_install();
+        status = verify(&options);
+    }
+    dist_stop();
+    return status;
+}
