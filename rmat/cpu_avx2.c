@@ -1,6 +1,6 @@
 /* The CPU kernel for AVX2: 8 edges at a time. */
 #define W 8
-#include "rmat/cpu_vec.h"
+#include "rmat/cpu_list.h"
 #include "rmat/rmat_impl.h"
 #include <immintrin.h>
 

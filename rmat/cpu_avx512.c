@@ -28,6 +28,16 @@ INLINE unsigned u64s_bits(u64s mask)
     return _mm512_movepi64_mask((__m512i)mask);
 }
 
+/* 512-bit compression into a register is fast where that into memory is not. */
+INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
+{
+    const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i at = _mm512_add_epi32(lanes, _mm512_set1_epi32((int)i));
+
+    _mm512_storeu_si512(list, _mm512_maskz_compress_epi32((__mmask16)bits, at));
+    return (uint64_t)__builtin_popcount(bits);
+}
+
 INLINE u64s u64s_mul(u64s a, uint32_t b)
 {
     return a * b;

@@ -8,6 +8,7 @@
 #ifndef RMAT_CPU_DRAW_H
 #define RMAT_CPU_DRAW_H
 
+#include "rmat/cpu_block.h"
 #include "rmat/cpu_philox.h"
 #include <string.h>
 
@@ -78,13 +79,8 @@ static __attribute__((noinline)) void settle(const rmat_view *v, uint64_t e, uin
     uint64_t s, d;
 
     rmat_draw_edge(v, e, attempt, &s, &d);
-    if (id_bytes == 4) {
-        ((uint32_t *)src)[i] = (uint32_t)s;
-        ((uint32_t *)dst)[i] = (uint32_t)d;
-    } else {
-        ((uint64_t *)src)[i] = s;
-        ((uint64_t *)dst)[i] = d;
-    }
+    set_id(src, i, s, id_bytes);
+    set_id(dst, i, d, id_bytes);
 }
 
 /* Edges first + i or, with a list, first + list[i], into places i.  list, groups and id_bytes are

@@ -1,7 +1,7 @@
 /* The CPU kernel for any processor, 4 edges at a time: 128-bit vectors are SSE2 or NEON registers
  * where the target has them, plain code elsewhere. */
 #define W 4
-#include "rmat/cpu_vec.h"
+#include "rmat/cpu_list.h"
 #include "rmat/rmat_impl.h"
 
 #define LOW32 0xFFFFFFFFu

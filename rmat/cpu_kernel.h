@@ -8,6 +8,8 @@
  *   vec_min, vec_select(mask, a, b), vec_below(a, limit), vec_lookup(table, index),
  *   vec_widen(a, half), vec_bits(mask) and u64s_bits(mask), the lanes whose top bit is set,
  *   u64s_mul(a, b) with b below 2^32
+ *   list_lanes(bits, i, list): i plus the number of each lane whose bit is set, into list, which
+ *   has room for W; returns how many
  */
 #ifndef RMAT_CPU_KERNEL_H
 #define RMAT_CPU_KERNEL_H

@@ -6,9 +6,8 @@
 #ifndef RMAT_CPU_REDRAW_H
 #define RMAT_CPU_REDRAW_H
 
+#include "rmat/cpu_block.h"
 #include "rmat/cpu_draw.h"
-
-#define BLOCK 1024 /* base edges */
 
 /* Unwanted: src > last_src, dst > last_dst, or with loops src == dst. */
 typedef struct {
@@ -24,20 +23,6 @@ INLINE vec unwanted32(const unwanted_ends *u, vec src, vec dst)
 INLINE u64s unwanted64(const unwanted_ends *u, u64s src, u64s dst)
 {
     return (u64s)(src > u->last_src) | (u64s)(dst > u->last_dst) | ((u64s)(src == dst) & u->loops);
-}
-
-INLINE uint64_t id_at(const void *ids, uint64_t i, const int id_bytes)
-{
-    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
-}
-
-INLINE void copy_id(void *to, uint64_t at, const void *from, uint64_t i, const int id_bytes)
-{
-    if (id_bytes == 4) {
-        ((uint32_t *)to)[at] = ((const uint32_t *)from)[i];
-    } else {
-        ((uint64_t *)to)[at] = ((const uint64_t *)from)[i];
-    }
 }
 
 INLINE uint32_t is_unwanted(const unwanted_ends *u, uint64_t src, uint64_t dst)
@@ -65,9 +50,8 @@ INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const void
             bits |= id_bytes == 4 ? vec_bits(unwanted32(u, x, y))
                                   : u64s_bits(unwanted64(u, (u64s)x, (u64s)y)) << h * (W / 2);
         }
-        for (uint32_t l = 0; bits && l < W; l++) {
-            list[n] = (uint32_t)i + l; /* written always, kept or not: cheaper than to ask */
-            n += bits >> l & 1;
+        if (bits) {
+            n += list_lanes(bits, (uint32_t)i, list + n);
         }
     }
     for (uint64_t i = whole; i < count; i++) {
@@ -95,12 +79,13 @@ INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count,
         }
         draw_again(v, first, lanes, list, attempt, new_src, new_dst, id_bytes);
         for (uint64_t k = 0; k < n; k++) {
-            uint32_t i = list[k];
+            const uint64_t x = id_at(new_src, k, id_bytes), y = id_at(new_dst, k, id_bytes);
+            const uint32_t i = list[k];
 
-            copy_id(src, i, new_src, k, id_bytes);
-            copy_id(dst, i, new_dst, k, id_bytes);
+            set_id(src, i, x, id_bytes);
+            set_id(dst, i, y, id_bytes);
             list[still] = i;
-            still += is_unwanted(&u, id_at(new_src, k, id_bytes), id_at(new_dst, k, id_bytes));
+            still += is_unwanted(&u, x, y);
         }
         n = still;
     }

@@ -100,13 +100,8 @@ static uint64_t shape_edge(const rmat_view *v, uint64_t e, void *src, void *dst,
 {
     uint64_t s, d, redraws = rmat_edge_at(v, e, &s, &d);
 
-    if (id_bytes == 4) {
-        *(uint32_t *)src = (uint32_t)s;
-        *(uint32_t *)dst = (uint32_t)d;
-    } else {
-        *(uint64_t *)src = s;
-        *(uint64_t *)dst = d;
-    }
+    set_id(src, 0, s, id_bytes);
+    set_id(dst, 0, d, id_bytes);
     return redraws;
 }
 

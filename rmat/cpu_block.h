@@ -1,0 +1,23 @@
+/* Blocks of base edges that the shaping kernels work on, with ids of 4 or 8 bytes. */
+#ifndef RMAT_CPU_BLOCK_H
+#define RMAT_CPU_BLOCK_H
+
+#include "rmat/cpu_vec.h"
+
+#define BLOCK 1024 /* edges at most */
+
+INLINE uint64_t id_at(const void *ids, uint64_t i, const int id_bytes)
+{
+    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
+
+INLINE void set_id(void *ids, uint64_t i, uint64_t id, const int id_bytes)
+{
+    if (id_bytes == 4) {
+        ((uint32_t *)ids)[i] = (uint32_t)id;
+    } else {
+        ((uint64_t *)ids)[i] = id;
+    }
+}
+
+#endif
