@@ -198,5 +198,5 @@ done:
     (void)cudaFree(b.edges);
     (void)cudaFree(b.thresholds);
     free(b.seconds);
-    return code;
+    return code ? code : bench_rmat_gpu_options(o, json);
 }

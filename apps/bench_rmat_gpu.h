@@ -11,6 +11,9 @@ extern "C" {
 /* As bench_rmat_memory(). */
 int bench_rmat_gpu(const bench_options *o, FILE *json);
 
+/* Its second half: what the model's options cost. */
+int bench_rmat_gpu_options(const bench_options *o, FILE *json);
+
 /*
  * Kernels for comparison; started in the default stream, they return a cudaError_t.
  * levels: edges as RAFT makes them, one uniform float per level against the level's probabilities
