@@ -10,15 +10,16 @@ EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
+PRESETS = "graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b, parmat, pbbs"
 ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"
 
 # Arguments, and the line after "rmat ".
 TABLE = [
     # no command, wrong command
-    ("", "rmat: command missing, allowed: generate, info, bench, help; see 'rmat --help'"),
-    ("generat", "rmat: unknown command 'generat', allowed: generate, info, bench, help"),
-    ("--scale 10", "rmat: unknown command '--scale', allowed: generate, info, bench, help"),
-    ("help nothing", "rmat: unknown command 'nothing', allowed: generate, info, bench, help"),
+    ("", "rmat: command missing, allowed: generate, info, verify, bench, help; see 'rmat --help'"),
+    ("generat", "rmat: unknown command 'generat', allowed: generate, info, verify, bench, help"),
+    ("--scale 10", "rmat: unknown command '--scale', allowed: generate, info, verify, bench, help"),
+    ("help nothing", "rmat: unknown command 'nothing', allowed: generate, info, verify, bench, help"),
     ("help generate info", "rmat help: unexpected argument 'info', allowed: one command"),
     ("--version x", "rmat: unexpected argument 'x', allowed: nothing after --version"),
     # unknown options, stray arguments
@@ -58,9 +59,11 @@ TABLE = [
     ("generate --rows-scale 5 --cols-scale 63",
      "rmat generate: --cols-scale: '63' is out of range, allowed: " + SCALE),
     ("generate --rows-scale 5",
-     "rmat generate: --rows-scale: given alone, allowed: together with --cols-scale or --scale"),
+     "rmat generate: --rows-scale: given alone, allowed: together with --cols-scale, --cols, --scale or "
+     "--vertices"),
     ("generate --cols-scale 5",
-     "rmat generate: --cols-scale: given alone, allowed: together with --rows-scale or --scale"),
+     "rmat generate: --cols-scale: given alone, allowed: together with --rows-scale, --rows, --scale or "
+     "--vertices"),
     ("generate --scale 5 --rows-scale 5 --cols-scale 5",
      "rmat generate: --scale: given together with --rows-scale and --cols-scale, "
      "allowed: two of the three"),
@@ -111,8 +114,8 @@ TABLE = [
      "rmat generate: --a --b --c --d: the sum '1.000001' is out of range, allowed: 1 within 1e-9"),
     ("generate --preset graph500 --a 0.5 --b 0.2 --c 0.2",
      "rmat generate: --a: given together with --preset, allowed: either"),
-    ("generate --preset graph501", "rmat generate: --preset: 'graph501' is unknown, allowed: graph500"),
-    ("generate --preset=", "rmat generate: --preset: '' is unknown, allowed: graph500"),
+    ("generate --preset graph501", "rmat generate: --preset: 'graph501' is unknown, allowed: " + PRESETS),
+    ("generate --preset=", "rmat generate: --preset: '' is unknown, allowed: " + PRESETS),
     # seed, widths, choices
     ("generate --seed=-1", "rmat generate: --seed: '-1' is not a number, allowed: " + U64),
     ("generate --seed 18446744073709551616",

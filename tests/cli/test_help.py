@@ -5,8 +5,9 @@ import unittest
 
 from cli import CliTest
 
-GENERATE = """scale rows-scale cols-scale edge-factor edges preset a b c d seed id-bits output force layout
-dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory""".split()
+GENERATE = """scale rows-scale cols-scale vertices rows cols edge-factor edges preset class a b c d
+level-matrices noise seed permute no-self-loops undirected symmetrize weights id-bits output force layout dry-run
+json quiet threads backend device devices fallback timeout help io isa chunk memory""".split()
 
 
 class Help(CliTest):
@@ -27,8 +28,8 @@ class Help(CliTest):
         self.assertEqual(text, self.text("generate", "--help"))
         self.assertEqual(text, self.text("generate", "-h"))
         self.assertEqual(text, self.text("generate", "--scale", "5", "--help", "nonsense"))
-        for words in ("default: 20", "default: 16", "default: graph.h5", "0.57", "0.19",
-                      "--edges 16G", "powers of 1000", "130 or 143", "mpirun"):
+        for words in ("default: 20", "default: 16", "default: graph.h5", "default: graph500", "0.57", "0.19",
+                      "mini", "int:MIN:MAX", "--edges 16G", "powers of 1000", "130 or 143", "mpirun"):
             self.assertIn(words, text)
 
     def test_every_option_takes_its_default(self):
@@ -58,7 +59,7 @@ class Help(CliTest):
         text = self.text("--help")
         self.assertEqual(text, self.text("help"))
         self.assertEqual(text, self.text("-h"))
-        for word in ("generate", "info", "bench", "help", "--version"):
+        for word in ("generate", "info", "verify", "bench", "help", "--version"):
             self.assertIn(word, text)
 
     def test_version(self):

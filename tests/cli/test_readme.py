@@ -40,6 +40,15 @@ class Readme(CliTest):
         shown = set(re.findall(r"^ +(?:-\w, )?--([\w-]+)", self.rmat("help", "generate").stdout, re.M))
         self.assertEqual(described, shown)
 
+    def test_examples(self):
+        """Those among the options: no wrong usage."""
+        section = re.search(r"^## Options of `rmat generate`\n(.*?)^## ", self.text, re.M | re.S)[1]
+        examples = re.findall(r"^    rmat (generate .*)$", section, re.M)
+        self.assertGreaterEqual(len(examples), 3)
+        for example in examples:
+            done = self.rmat(*example.split(), "--dry-run", "-q")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), example)
+
     def test_links(self):
         for target in re.findall(r"\]\(([^)#]+)\)", self.text):
             self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)

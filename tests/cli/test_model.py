@@ -1,0 +1,323 @@
+"""The model's options: what they do to the file, its attributes, and wrong ones.
+
+That the edges are the right ones: test_rmat_*.c.  On several ranks: test_mpi_model.py.
+"""
+
+import itertools
+import re
+import shlex
+import unittest
+
+from cli import CliTest, MODEL, skip_all
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    skip_all("no h5py")
+
+VERTICES = "2 to 4611686018427387904 (2^62)"
+WEIGHTS = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"
+NOISE = "0 to min((a+d)/2, b, c) of every level"
+EITHER = "rmat generate: --{}: given together with --{}, allowed: either"
+ALONE = "rmat generate: --{}: given alone, allowed: together with --{}, --scale or --vertices"
+SQUARE = "rmat generate: --{}: given with 2^10 source and 2^5 destination vertices, allowed: with as many of both"
+
+# Arguments of `rmat generate`, and the line on stderr.
+WRONG = [
+    # sizes
+    ("--vertices 1", f"rmat generate: --vertices: '1' is out of range, allowed: {VERTICES}"),
+    ("--vertices 4611686018427387905",
+     f"rmat generate: --vertices: '4611686018427387905' is out of range, allowed: {VERTICES}"),
+    ("--rows 0 --cols 5", f"rmat generate: --rows: '0' is out of range, allowed: {VERTICES}"),
+    ("--rows 5 --cols x", f"rmat generate: --cols: 'x' is not a number, allowed: {VERTICES}"),
+    ("--vertices 100 --scale 5", EITHER.format("vertices", "scale")),
+    ("--rows 100 --rows-scale 7 --scale 5", EITHER.format("rows", "rows-scale")),
+    ("--cols 100 --cols-scale 7 --scale 5", EITHER.format("cols", "cols-scale")),
+    ("--rows 100", ALONE.format("rows", "cols-scale, --cols")),
+    ("--cols 100", ALONE.format("cols", "rows-scale, --rows")),
+    ("--vertices 9 --rows 100 --cols-scale 5",
+     "rmat generate: --vertices: given together with --rows and --cols-scale, allowed: two of the three"),
+    ("--vertices 4611686018427387904",
+     "rmat generate: --edge-factor: '16' is out of range with 2^62 source vertices, allowed: 1 to 1, or --edges"),
+    ("--scale 62 --symmetrize --edge-factor 1",
+     "rmat generate: --edge-factor: '1' is out of range with 2^62 source vertices and --symmetrize, "
+     "allowed: --edges"),
+    ("--vertices 1000000000000000000 --edge-factor 5",
+     "rmat generate: --edge-factor: '5' is out of range with 1000000000000000000 source vertices, "
+     "allowed: 1 to 4, or --edges"),
+    ("--edges 2305843009213693953 --symmetrize",
+     "rmat generate: --edges: '2305843009213693953' is out of range with --symmetrize, "
+     "allowed: 0 to 2305843009213693952 (2^61)"),
+    # presets and classes
+    ("--class tiny", "rmat generate: --class: 'tiny' is unknown, allowed: toy, mini, small, medium, large, huge"),
+    ("--class toy --preset ssca2",
+     "rmat generate: --class: given with --preset ssca2, allowed: with graph500"),
+    ("--class toy --scale 5", EITHER.format("class", "scale")),
+    ("--class toy --vertices 5", EITHER.format("class", "vertices")),
+    ("--class toy --a 0.5 --b 0.2 --c 0.2", EITHER.format("class", "a")),
+    # matrices
+    ("--noise 0.2",
+     "rmat generate: --noise: '0.2' is out of range with these matrices, allowed: 0 to 0.19, "
+     "min((a+d)/2, b, c) of every level"),
+    ("--a 0.1 --b 0.5 --c 0.3 --noise 0.11",
+     "rmat generate: --noise: '0.11' is out of range with these matrices, allowed: 0 to 0.1, "
+     "min((a+d)/2, b, c) of every level"),
+    ("--noise 1.5", f"rmat generate: --noise: '1.5' is out of range, allowed: {NOISE}"),
+    ("--noise much", f"rmat generate: --noise: 'much' is not a number, allowed: {NOISE}"),
+    ("--level-matrices no.txt --preset ssca2", EITHER.format("level-matrices", "preset")),
+    ("--level-matrices no.txt --c 0.5", EITHER.format("level-matrices", "c")),
+    ("--level-matrices no.txt",
+     "rmat generate: --level-matrices: 'no.txt': No such file or directory, allowed: a file to read"),
+    # what becomes of edges
+    ("--rows-scale 10 --cols-scale 5 --no-self-loops", SQUARE.format("no-self-loops")),
+    ("--rows-scale 10 --cols-scale 5 --undirected upper", SQUARE.format("undirected")),
+    ("--rows-scale 10 --cols-scale 5 --symmetrize", SQUARE.format("symmetrize")),
+    ("--undirected both", "rmat generate: --undirected: 'both' is unknown, allowed: lower, upper"),
+    ("--permute=yes", "rmat generate: --permute: 'yes' given, allowed: no value"),
+    ("--a 1 --b 0 --c 0 --no-self-loops",
+     "rmat generate: --no-self-loops: a share of 0 of the draws would be kept, allowed: 1/512 or more"),
+    ("--a 0 --b 0 --c 0 --vertices 1000",
+     "rmat generate: --vertices: a share of 0 of the draws would be kept, allowed: 1/512 or more"),
+    ("--a 0.0001 --b 0 --c 0 --d 0.9999 --rows 513 --cols 5 ",
+     "rmat generate: --rows: a share of 1e-08 of the draws would be kept, allowed: 1/512 or more"),
+    *((f"--weights {value}", f"rmat generate: --weights: '{value}' is unknown, allowed: {WEIGHTS}")
+      for value in ("float", "Uniform", "int", "int:", "int:5", "int:5:", "int:6:5", "int:1:2:3", "int:+1:2",
+                    "int:1:2147483648", "int:-2147483649:0", "int:0x1:5", "int:1:5x", "int::5",
+                    "int:1:99999999999999999999")),
+    ("--weights=", f"rmat generate: --weights: '' is unknown, allowed: {WEIGHTS}"),
+    ("--weights uniform --chunk 1Gi --memory 1Gi",
+     "rmat generate: --chunk: '1073741824' is out of range with --memory 1073741824, allowed: 1 to 89478144"),
+]
+
+GOOD = "0.5 0.2 0.2 0.1\n"
+FOUR = "allowed: four probabilities that add up to 1 within 1e-9"
+COUNT = "allowed: 3, one for each level"
+
+# What a file of level matrices for scale 3 says, and the line after "--level-matrices: ".
+WRONG_LEVELS = [
+    (2 * GOOD, f"'m.txt' has 2 matrices, {COUNT}"),
+    (GOOD, f"'m.txt' has 1 matrix, {COUNT}"),
+    ("# nothing\n", f"'m.txt' has 0 matrices, {COUNT}"),
+    (4 * GOOD, f"m.txt, line 4: one matrix too many, {COUNT}"),
+    ("#\n\n" + GOOD + "0.5 0.2 0.2x 0.1\n", f"m.txt, line 4: '0.2x' is not a number, {FOUR}"),
+    (GOOD + "0.5 0.2 0.2\n", f"m.txt, line 2: '3 numbers' are too few, {FOUR}"),
+    ("1\n", f"m.txt, line 1: '1 number' are too few, {FOUR}"),
+    ("0.5 0.2 0.2 0.1 0\n", f"m.txt, line 1: '0' is a fifth word, {FOUR}"),
+    ("0.5 0.2 0.2 # 0.1\n", f"m.txt, line 1: '3 numbers' are too few, {FOUR}"),
+    (2 * GOOD + "1.5 -0.2 -0.2 -0.1", f"m.txt, line 3: '1.5' is out of range, {FOUR}"),
+    (2 * GOOD + "0.5 -0.2 0.6 0.1", f"m.txt, line 3: '-0.2' is out of range, {FOUR}"),
+    ("0.5 0.2 0.2 nan\n", f"m.txt, line 1: 'nan' is not a number, {FOUR}"),
+    ("0.5 0.2 0.2 0.2\n", f"m.txt, line 1: '1.1' is the sum, {FOUR}"),
+    (GOOD + "0.5 0.2 0.2 0.1\x1b[31m\n", f"m.txt, line 2: '0.1?[31m' is not a number, {FOUR}"),
+    ("0" * 5000, f"m.txt, line 1: '{32 * '0'}' begins a line of more than 1000 characters, {FOUR}"),
+]
+
+# Option sets that together have everything.
+MODELS = [
+    [],
+    ["--noise", "0.05", "--permute", "--weights", "uniform"],
+    ["--vertices", "1000", "--no-self-loops", "--undirected", "lower", "--weights", "int:-5:2147483647"],
+    ["--symmetrize", "--undirected", "upper", "--noise", "0.19", "--weights", "int:7:7", "--id-bits", "64"],
+    ["--rows", "700", "--cols", "40", "--permute", "--weights", "uniform", "--edges", "20011"],
+    ["--vertices", "1025", "--symmetrize", "--permute", "--no-self-loops", "--edge-factor", "3"],
+    ["--level-matrices", "m.txt", "--permute", "--weights", "uniform", "--scale", "3"],
+    ["--level-matrices", "m.txt", "--noise", "0.1", "--no-self-loops", "--rows", "7", "--cols", "7"],
+]
+
+
+class Model(CliTest):
+    def setUp(self):
+        super().setUp()
+        with open(self.path("m.txt"), "w", encoding="ascii") as file:
+            file.write("# for scale 3\n0.4 0.3 0.2 0.1\r\n\n\t.25 .25 .25 .25 # even\n5e-1 0.2 0.2 0.1")
+
+    def open(self, name="graph.h5"):
+        file = h5py.File(self.path(name), "r")
+        self.addCleanup(file.close)
+        return file
+
+    def make(self, *args, name="graph.h5"):
+        """The file, its summary and its datasets."""
+        told = self.generate(*args, "-o", name, "--force")
+        file = self.open(name)
+        return told, dict(file.attrs), {key: file[key][:] for key in file}
+
+    def test_wrong(self):
+        for arguments, line in WRONG:
+            with self.subTest(arguments=arguments):
+                done = self.rmat("generate", *arguments.split())
+                self.assertEqual((done.stderr, done.stdout, done.returncode), (line + "\n", "", 2))
+                self.assertEqual(self.files(), ["m.txt"])
+
+    def test_wrong_level_matrices(self):
+        for text, line in WRONG_LEVELS:
+            with self.subTest(text=text[:80]):
+                with open(self.path("m.txt"), "w", encoding="ascii") as file:
+                    file.write(text)
+                done = self.rmat("generate", "--scale", "3", "--level-matrices", "m.txt")
+                self.assertEqual((done.stderr, done.stdout, done.returncode),
+                                 (f"rmat generate: --level-matrices: {line}\n", "", 2))
+        done = self.rmat("generate", "--scale", "3", "--level-matrices", ".")
+        self.assertEqual((done.stderr, done.returncode),
+                         ("rmat generate: --level-matrices: '.': Is a directory, allowed: a file to read\n", 2))
+        self.assertEqual(self.files(), ["m.txt"])
+
+    def test_attributes(self):
+        names = set(self.make(*MODEL)[1])
+        self.assertTrue({"a", "b", "c", "d", "noise", "permute", "self_loops", "direction", "symmetrize",
+                         "weights", "num_rows", "num_cols", "seed", "command"} <= names)
+        for model in MODELS:
+            with self.subTest(model=model):
+                told, attrs, data = self.make(*(["--scale", "10"] if "--scale" not in model and not
+                                                {"--vertices", "--rows"} & set(model) else []), *model)
+                levels = "--level-matrices" in model
+                self.assertEqual(set(attrs), (names - set("abcd") if levels else names) |
+                                 ({"matrices"} if levels or "--noise" in model else set()))
+                self.assertEqual(set(data), {"src", "dst", "weight"} if "--weights" in model else {"src", "dst"})
+                for key in ("permute", "self_loops", "symmetrize", "noise"):
+                    self.assertEqual(attrs[key], told[key], key)
+                    self.assertEqual(attrs[key].dtype, "f8" if key == "noise" else "u8")
+                for key in ("weights", "direction", "command"):
+                    self.assertEqual(attrs[key].decode(), told[key])
+                self.assertEqual((attrs["num_rows"], attrs["num_cols"]), (told["num_rows"], told["num_cols"]))
+                self.assertEqual(len(data["src"]), told["base_edges"] << told["symmetrize"])
+                self.assertEqual(told["level_matrices"], levels)
+                if "matrices" in attrs:
+                    matrices = attrs["matrices"].reshape(-1, 4)
+                    self.assertEqual(len(matrices), max(attrs["rows_scale"], attrs["cols_scale"]))
+                    self.assertTrue(numpy.allclose(matrices.sum(axis=1), 1, atol=1e-12))
+
+    def test_command_makes_the_same_file(self):
+        for n, model in enumerate(MODELS):
+            with self.subTest(model=model):
+                first = self.generate(*model, *([] if "--edges" in model or "--edge-factor" in model
+                                                else ["--edges", "1001"]), "-o", f"{n}.h5")
+                command = ["m.txt" if word == "FILE" else word for word in shlex.split(first["command"])]
+                self.generate(*command[2:], "-o", "again.h5", "--force")
+                self.assertTrue(self.read(f"{n}.h5") == self.read("again.h5"))
+
+    def test_stored_matrices_make_the_same_edges(self):
+        told, attrs, data = self.make("--scale", "12", "--noise", "0.1", "--permute")
+        with open(self.path("n.txt"), "w", encoding="ascii") as file:
+            for matrix in attrs["matrices"].reshape(-1, 4):
+                file.write(" ".join(repr(float(x)) for x in matrix) + "\n")
+        other = self.make("--scale", "12", "--level-matrices", "n.txt", "--permute", name="other.h5")
+        self.assertEqual(other[0]["fingerprint"], told["fingerprint"])
+        self.assertTrue(numpy.array_equal(other[2]["src"], data["src"]))
+        self.assertTrue(numpy.array_equal(other[1]["matrices"], attrs["matrices"]))
+        mu = attrs["matrices"].reshape(-1, 4)[:, 1] - 0.19
+        self.assertTrue(numpy.all(abs(mu) <= 0.1) and numpy.ptp(mu) > 0.05)
+
+    def test_edges(self):
+        """What each option promises of the edges."""
+        size = ["--vertices", "1500", "--edges", "40001"]
+        for options in itertools.product([[], ["--permute"]], [[], ["--no-self-loops"]],
+                                         [[], ["--undirected", "lower"], ["--undirected", "upper"]],
+                                         [[], ["--symmetrize"]]):
+            words = sum(options, [])
+            with self.subTest(words=words):
+                told, _, data = self.make(*size, *words, "--weights", "uniform")
+                src, dst, weight = data["src"], data["dst"], data["weight"]
+                self.assertLess(max(src.max(), dst.max()), 1500)
+                self.assertEqual((src == dst).any(), "--no-self-loops" not in words)
+                self.assertGreater(told["redraws"], 0)
+                if "--symmetrize" in words:
+                    self.assertTrue(numpy.array_equal(src[::2], dst[1::2]))
+                    self.assertTrue(numpy.array_equal(dst[::2], src[1::2]))
+                    self.assertTrue(numpy.array_equal(weight[::2], weight[1::2]))
+                    src, dst = src[::2], dst[::2]
+                if "lower" in words:
+                    self.assertTrue((src >= dst).all())
+                elif "upper" in words:
+                    self.assertTrue((src <= dst).all())
+                else:
+                    self.assertTrue((src < dst).any() and (src > dst).any())
+
+    def test_permutation_keeps_degrees(self):
+        degrees = []
+        for words in ([], ["--permute"]):
+            for side, count in (("src", 700), ("dst", 3000)):
+                data = self.make("--rows", "700", "--cols", "3000", "--edges", "50001", *words)[2]
+                degrees.append(numpy.bincount(data[side], minlength=count))
+        for plain, permuted in zip(degrees[:2], degrees[2:]):
+            self.assertFalse(numpy.array_equal(plain, permuted))
+            self.assertTrue(numpy.array_equal(numpy.sort(plain), numpy.sort(permuted)))
+
+    def test_weights(self):
+        for kind, dtype, least, greatest in (("uniform", "f4", 0, 1 - 2**-24), ("int:-3:4", "i4", -3, 4),
+                                             ("int:-2147483648:2147483647", "i4", -2**31, 2**31 - 1)):
+            told, _, data = self.make("--scale", "12", "--weights", kind)
+            weight = data["weight"]
+            self.assertEqual((weight.dtype, told["weights"]), (dtype, kind))
+            self.assertTrue((weight >= least).all() and (weight <= greatest).all())
+            mean = (least + greatest) / 2
+            self.assertLess(abs(weight.mean(dtype="f8") - mean), (greatest - least) * 0.01)
+            seen = {}
+            for edge in zip(data["src"], data["dst"], weight):
+                pair = (min(edge[:2]), max(edge[:2]))
+                self.assertEqual(seen.setdefault(pair, edge[2]), edge[2])
+
+    def test_same_bytes(self):
+        """Threads, chunks and ways of writing leave the third column alone, too."""
+        for model in (["--weights", "uniform", "--symmetrize", "--no-self-loops", "--vertices", "100000"],
+                      ["--weights", "int:1:255", "--permute", "--noise", "0.1", "--id-bits", "64"]):
+            model += ["--edges", "150001"]
+            self.generate(*model, "-o", "base.h5", "--force")
+            for variant in (["--threads", "3"], ["--threads", "1", "--isa", "generic"], ["--chunk", "4097"],
+                            ["--io", "positional"], ["--io", "hdf5", "--chunk", "10000"], ["--memory", "1Mi"]):
+                with self.subTest(model=model, variant=variant):
+                    self.generate(*model, *variant, "-o", "other.h5", "--force")
+                    self.assertTrue(self.read("other.h5") == self.read("base.h5"))
+
+    def test_defaults_change_nothing(self):
+        plain = self.generate("--scale", "10", "-o", "a.h5")
+        self.assertEqual(plain["redraws"], 0)
+        for words in (["--noise", "0"], ["--noise=-0"], ["--weights", "none"], ["--preset", "graph500"]):
+            self.generate("--scale", "10", *words, "-o", "b.h5", "--force")
+            self.assertTrue(self.read("a.h5") == self.read("b.h5"), words)
+        self.generate("--vertices", "1024", "-o", "b.h5", "--force")
+        self.assertTrue(self.read("a.h5") == self.read("b.h5"))
+        self.generate("--rows", "1Ki", "--cols-scale", "10", "-o", "b.h5", "--force")
+        self.assertTrue(self.read("a.h5") == self.read("b.h5"))
+
+    def test_presets(self):
+        for words, scale, factor, a, d in (
+                ("--preset graph500", 20, 16, 0.57, 0.05), ("--preset gapbs-kron", 27, 16, 0.57, 0.05),
+                ("--preset gapbs-kron --scale 9", 9, 16, 0.57, 0.05),
+                ("--preset ssca2 --scale 30", 30, 8, 0.55, 0.25), ("--preset rmat-er", 24, 8, 0.25, 0.25),
+                ("--preset rmat-g", 24, 8, 0.45, 0.25), ("--preset rmat-b", 24, 8, 0.55, 0.15),
+                ("--preset parmat", 20, 16, 0.45, 0.11), ("--preset pbbs", 20, 10, 0.5, 0.3),
+                ("--preset graph500 --class toy", 26, 16, 0.57, 0.05), ("--class mini", 29, 16, 0.57, 0.05),
+                ("--class small", 32, 16, 0.57, 0.05), ("--class medium", 36, 16, 0.57, 0.05),
+                ("--class large", 39, 16, 0.57, 0.05), ("--class huge", 42, 16, 0.57, 0.05)):
+            told = self.generate("--dry-run", *words.split())
+            self.assertEqual((told["num_rows"], told["edges"], told["a"], told["d"]),
+                             (1 << scale, factor << scale, a, d), words)
+        self.assertEqual(self.generate("--dry-run", "--preset", "gapbs-kron", "--vertices", "1000")["edges"], 16000)
+
+    def test_dry_run_foretells_the_size(self):
+        for model in MODELS[1:4]:
+            told = self.generate(*model, "--dry-run")
+            made = self.generate(*model, "--force", "--json")
+            self.assertLessEqual(abs(told["file_bytes"] - made["file_bytes"]), 1 << 20)
+            for key in ("command", "edges", "base_edges", "num_rows", "weights", "noise"):
+                self.assertEqual(told[key], made[key])
+
+    def test_summary(self):
+        done = self.rmat("generate", "--vertices", "1000", "--noise", "0.1", "--permute", "--no-self-loops",
+                         "--undirected", "lower", "--symmetrize", "--weights", "int:1:9")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\nvertices     1000 sources, 1000 destinations\n"
+                      "model        noise 0.1, no self loops, permuted, undirected (lower), "
+                      "each edge with its reverse, weights int:1:9\n"
+                      "edges        32000, 32-bit ids\n", done.stdout)
+        self.assertRegex(done.stdout, r"\ndrawn again  \d+, 0\.\d+ for an edge\n")
+        size, rate = re.search(r"graph.h5 \((\d+) kB\)", done.stdout)[1], re.search(r"100% (.*)", done.stderr)[1]
+        self.assertTrue(int(size) >= 384 and rate.startswith("32.0 k edges"))
+        done = self.rmat("generate", "--dry-run", "--scale", "3", "--level-matrices", "m.txt")
+        self.assertIn("\nmodel        a matrix for each level\n", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+"""The model's options on several ranks: the file of one process, byte for byte, for every two options.
+
+Rows of the table have several options on; every two of the options meet in some row on and on, on and
+off, off and on.  That the edges are the right ones: test_rmat_options.c.
+"""
+
+import itertools
+import os
+import unittest
+
+from mpi import MpiTest, skip_all
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    skip_all("no h5py")
+
+OPTIONS = {
+    "noise": ["--noise", "0.05"],
+    "levels": ["--level-matrices", "levels.txt"],
+    "permute": ["--permute"],
+    "vertices": [],  # not a power of two
+    "rectangular": [],
+    "no loops": ["--no-self-loops"],
+    "lower": ["--undirected", "lower"],
+    "upper": ["--undirected", "upper"],
+    "symmetrize": ["--symmetrize"],
+    "uniform": ["--weights", "uniform"],
+    "int": ["--weights", "int:-7:1000"],
+    "64 bits": ["--id-bits", "64"],
+}
+
+NEVER = [{"lower", "upper"}, {"uniform", "int"},
+         *({"rectangular", name} for name in ("no loops", "lower", "upper", "symmetrize"))]
+
+
+def allowed(row):
+    return not any(pair <= row for pair in NEVER)
+
+
+def meetings(row):
+    """Which two settings of different options meet in a row."""
+    settings = [(name, name in row) for name in OPTIONS]
+    return set(itertools.combinations(settings, 2))
+
+
+def table():
+    """Rows until all have met that can, each time the one with most that have not; as good as few."""
+    rows = [frozenset(row) for n in range(len(OPTIONS) + 1) for row in itertools.combinations(OPTIONS, n)
+            if allowed(set(row))]
+    missing = set().union(*map(meetings, rows))
+    chosen = []
+    while missing:
+        best = max(rows, key=lambda row: (len(meetings(row) & missing), sorted(row)))
+        missing -= meetings(best)
+        chosen.append(best)
+    return chosen
+
+
+def words(row, scale):
+    """A row's options at this scale.  At 10 one rank has all the file, else they share it."""
+    rows = 2**scale - 2**(scale // 2) if "vertices" in row else 2**scale
+    cols = 3 * 2**(scale - 5) + 1 if "rectangular" in row else rows
+    edges = 5003 if scale == 10 else 600011
+    found = ["--rows", str(rows), "--cols", str(cols), "--edges", str(edges)]
+    return sum((OPTIONS[name] for name in OPTIONS if name in row), found)
+
+
+class Model(MpiTest):
+    def setUp(self):
+        super().setUp()
+        self.levels = ["0.45 0.25 0.2 0.1\n", "0.25 0.3 0.15 0.3\n"]
+
+    def test_every_two_options(self):
+        rows = table()
+        self.assertLess(len(rows), 16)
+        scales = [(20,), (20,)] if "RMAT_SANITIZED" in os.environ else [(10, 20), (20, 31)]
+        for n, row, scale in ((n, row, scale) for n, row in enumerate(rows) for scale in scales[n % 2]):
+            ranks = 2 + n % 3
+            with self.subTest(row=sorted(row), scale=scale, ranks=ranks):
+                with open(self.path("levels.txt"), "w", encoding="ascii") as file:
+                    file.writelines((self.levels * scale)[:scale])
+                model = words(row, scale)
+                one = self.generate(*model, "-o", "base.h5", "--force")
+                told = self.generate_on(ranks, *model, "--layout", "single", "-o", "other.h5", "--force")
+                self.assertTrue(self.read("other.h5") == self.read("base.h5"))
+                for key in ("redraws", "fingerprint", "command", "edges", "base_edges", "weights"):
+                    self.assertEqual(told[key], one[key], key)
+
+    def test_sharded(self):
+        """All columns read as one through the master."""
+        model = ["--vertices", "100000", "--edges", "700001", "--symmetrize", "--no-self-loops", "--weights", "uniform"]
+        self.generate(*model, "-o", "base.h5")
+        with h5py.File(self.path("base.h5"), "r") as base:
+            for ranks in (1, 4):
+                self.generate_on(ranks, *model, "--layout", "sharded", "-o", "other.h5", "--force")
+                with h5py.File(self.path("other.h5"), "r") as other:
+                    for name in ("src", "dst", "weight"):
+                        self.assertEqual(base[name].dtype, other[name].dtype)
+                        self.assertTrue(numpy.array_equal(base[name][:], other[name][:]), name)
+                    for key, value in base.attrs.items():
+                        self.assertTrue(numpy.array_equal(other.attrs[key], value), key)
+                for k in range(ranks):
+                    with h5py.File(self.path(f"other.h5.shards/{k:05}.h5"), "r") as shard:
+                        self.assertEqual(shard["weight"].shape, shard["src"].shape)
+
+    def test_other_models_are_refused(self):
+        with open(self.path("levels.txt"), "w", encoding="ascii") as file:
+            file.writelines(self.levels)
+        with open(self.path("others.txt"), "w", encoding="ascii") as file:
+            file.writelines(reversed(self.levels))
+        for one, two, line in (
+                (["--noise", "0.1"], ["--noise", "0.2", "--a", "0.4", "--b", "0.2", "--c", "0.2"], "graph: 'rmat gen"),
+                (["--permute"], [], "graph: 'rmat gen"), (["--weights", "uniform"], [], "graph: 'rmat gen"),
+                (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
+                 "--level-matrices: other matrices on rank 1 than on rank 0, allowed: the same on all ranks")):
+            done = self.launch_parts((1, (), ["--scale", "2", *one]), (1, (), ["--scale", "2", *two]))
+            ours = [text for text in done.stderr.splitlines() if text.startswith("rmat ")]
+            self.assertEqual((done.returncode, len(ours)), (2, 1), done.stderr)
+            self.assertTrue(ours[0].startswith("rmat generate: " + line), ours)
+        self.assertEqual(self.files(), ["levels.txt", "others.txt"])
+
+
+if __name__ == "__main__":
+    unittest.main()
