@@ -18,14 +18,35 @@ INLINE vec vec_select(uint32_t mask, vec a, vec b)
     return (a & mask) | (b & ~mask);
 }
 
-INLINE unsigned vec_bits(vec mask)
+INLINE unsigned vec_below(vec a, uint32_t limit)
 {
-    return (unsigned)_mm256_movemask_ps((__m256)mask);
+    __m256i last = _mm256_set1_epi32((int)(limit - 1));
+
+    return (unsigned)_mm256_movemask_ps(
+        (__m256)_mm256_cmpeq_epi32(_mm256_max_epu32((__m256i)a, last), last));
 }
 
-INLINE unsigned u64s_bits(u64s mask)
+INLINE unsigned vec_above(vec a, uint32_t last)
 {
-    return (unsigned)_mm256_movemask_pd((__m256d)mask);
+    return vec_below(a, last + 1) ^ 0xFF;
+}
+
+INLINE unsigned vec_equal(vec a, vec b)
+{
+    return (unsigned)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b));
+}
+
+/* Ids are far from being negative. */
+INLINE unsigned u64s_above(u64s a, uint64_t last)
+{
+    __m256i above = _mm256_cmpgt_epi64((__m256i)a, _mm256_set1_epi64x((long long)last));
+
+    return (unsigned)_mm256_movemask_pd((__m256d)above);
+}
+
+INLINE unsigned u64s_equal(u64s a, u64s b)
+{
+    return (unsigned)_mm256_movemask_pd((__m256d)_mm256_cmpeq_epi64((__m256i)a, (__m256i)b));
 }
 
 INLINE u64s u64s_mul(u64s a, uint32_t b)
@@ -33,14 +54,6 @@ INLINE u64s u64s_mul(u64s a, uint32_t b)
     const u64s m = (u64s){0} + b;
 
     return PHILOX_MUL(a, m) + (PHILOX_MUL(a >> 32, m) << 32);
-}
-
-INLINE unsigned vec_below(vec a, uint32_t limit)
-{
-    __m256i last = _mm256_set1_epi32((int)(limit - 1));
-
-    return (unsigned)_mm256_movemask_ps(
-        (__m256)_mm256_cmpeq_epi32(_mm256_max_epu32((__m256i)a, last), last));
 }
 
 /* Scalar loads beat the gather instruction (Zen 4, scale 30: 211 against 205 million edges/s). */

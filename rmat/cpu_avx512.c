@@ -18,14 +18,24 @@ INLINE vec vec_select(uint32_t mask, vec a, vec b)
                                           0xCA);
 }
 
-INLINE unsigned vec_bits(vec mask)
+INLINE unsigned vec_above(vec a, uint32_t last)
 {
-    return _mm512_movepi32_mask((__m512i)mask);
+    return _mm512_cmpgt_epu32_mask((__m512i)a, _mm512_set1_epi32((int)last));
 }
 
-INLINE unsigned u64s_bits(u64s mask)
+INLINE unsigned vec_equal(vec a, vec b)
 {
-    return _mm512_movepi64_mask((__m512i)mask);
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+}
+
+INLINE unsigned u64s_above(u64s a, uint64_t last)
+{
+    return _mm512_cmpgt_epu64_mask((__m512i)a, _mm512_set1_epi64((long long)last));
+}
+
+INLINE unsigned u64s_equal(u64s a, u64s b)
+{
+    return _mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b);
 }
 
 /* 512-bit compression into a register is fast where that into memory is not. */

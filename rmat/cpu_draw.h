@@ -161,9 +161,9 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
     case groups_:                                                                                  \
         draw_groups(v, first, count, NULL, 0, src, dst, groups_, id_bytes_);                       \
         break
-#define DRAW_AGAIN_CASE(groups_, id_bytes_)                                                        \
+#define DRAW_AGAIN_CASE(groups_)                                                                   \
     case groups_:                                                                                  \
-        draw_groups(v, first, count, list, attempt, src, dst, groups_, id_bytes_);                 \
+        draw_groups(v, first, count, list, attempt, src, dst, groups_, 8);                         \
         break
 
 /* Edges [first, first + count), the first attempt. */
@@ -196,28 +196,22 @@ static void draw(const rmat_view *v, uint64_t first, uint64_t count, void *src, 
     }
 }
 
-/* Edges first + list[0..count), count a multiple of W.  Ids of 4 bytes where they suffice. */
+/* Edges first + list[0..count), count a multiple of W. */
 static void draw_again(const rmat_view *v, uint64_t first, uint64_t count, const uint32_t *list,
-                       uint32_t attempt, void *src, void *dst, int id_bytes)
+                       uint32_t attempt, uint64_t *src, uint64_t *dst)
 {
-    if (id_bytes == 4) {
-        switch (v->groups) {
-            DRAW_AGAIN_CASE(1, 4);
-            DRAW_AGAIN_CASE(2, 4);
-            DRAW_AGAIN_CASE(3, 4);
-            DRAW_AGAIN_CASE(4, 4);
-            DRAW_AGAIN_CASE(5, 4);
-            DRAW_AGAIN_CASE(6, 4);
-        }
-    } else {
-        switch (v->groups) {
-            DRAW_AGAIN_CASE(6, 8);
-            DRAW_AGAIN_CASE(7, 8);
-            DRAW_AGAIN_CASE(8, 8);
-            DRAW_AGAIN_CASE(9, 8);
-            DRAW_AGAIN_CASE(10, 8);
-            DRAW_AGAIN_CASE(11, 8);
-        }
+    switch (v->groups) {
+        DRAW_AGAIN_CASE(1);
+        DRAW_AGAIN_CASE(2);
+        DRAW_AGAIN_CASE(3);
+        DRAW_AGAIN_CASE(4);
+        DRAW_AGAIN_CASE(5);
+        DRAW_AGAIN_CASE(6);
+        DRAW_AGAIN_CASE(7);
+        DRAW_AGAIN_CASE(8);
+        DRAW_AGAIN_CASE(9);
+        DRAW_AGAIN_CASE(10);
+        DRAW_AGAIN_CASE(11);
     }
 }
 

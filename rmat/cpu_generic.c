@@ -27,19 +27,34 @@ INLINE vec vec_select(uint32_t mask, vec a, vec b)
     return (a & mask) | (b & ~mask);
 }
 
-INLINE unsigned vec_bits(vec mask)
+INLINE unsigned vec_above(vec a, uint32_t last)
 {
     unsigned bits = 0;
 
     for (int i = 0; i < W; i++) {
-        bits |= mask[i] >> 31 << i;
+        bits |= (unsigned)(a[i] > last) << i;
     }
     return bits;
 }
 
-INLINE unsigned u64s_bits(u64s mask)
+INLINE unsigned vec_equal(vec a, vec b)
 {
-    return (unsigned)(mask[0] >> 63 | mask[1] >> 63 << 1);
+    unsigned bits = 0;
+
+    for (int i = 0; i < W; i++) {
+        bits |= (unsigned)(a[i] == b[i]) << i;
+    }
+    return bits;
+}
+
+INLINE unsigned u64s_above(u64s a, uint64_t last)
+{
+    return (unsigned)(a[0] > last) | (unsigned)(a[1] > last) << 1;
+}
+
+INLINE unsigned u64s_equal(u64s a, u64s b)
+{
+    return (unsigned)(a[0] == b[0]) | (unsigned)(a[1] == b[1]) << 1;
 }
 
 INLINE u64s u64s_mul(u64s a, uint32_t b)

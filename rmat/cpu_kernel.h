@@ -6,7 +6,8 @@
  *   PHILOX_MUL    product of the low halves of 64-bit lanes, as a u64s
  *   PHILOX_PACK   (even, odd) u64s -> the vec of their low halves, interleaved
  *   vec_min, vec_select(mask, a, b), vec_below(a, limit), vec_lookup(table, index),
- *   vec_widen(a, half), vec_bits(mask) and u64s_bits(mask), the lanes whose top bit is set,
+ *   vec_widen(a, half)
+ *   vec_above(a, last), vec_equal(a, b), u64s_above(a, last), u64s_equal(a, b): a bit per lane
  *   u64s_mul(a, b) with b below 2^32
  *   list_lanes(bits, i, list): i plus the number of each lane whose bit is set, into list, which
  *   has room for W; returns how many

@@ -37,21 +37,42 @@ INLINE u64s permute_u64s(const rmat_permutation *p, u64s x)
     return x >> up;
 }
 
-/* Once, W / 2 or W ids in place.  Returns the lanes that are beyond the vertices. */
-INLINE unsigned permute_once(const rmat_permutation *p, void *ids, const int id_bytes)
+/* W numbers once, from ids of 4 or 8 bytes into ids that are no narrower.  Returns the lanes that
+ * are beyond the vertices. */
+INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const int from_bytes,
+                             void *to, const int to_bytes)
 {
-    vec x;
+    unsigned beyond = 0;
 
-    memcpy(&x, ids, sizeof x);
-    x = id_bytes == 4 ? permute_vec(p, x) : (vec)permute_u64s(p, (u64s)x);
-    memcpy(ids, &x, sizeof x);
-    return id_bytes == 4 ? vec_bits((vec)(x > (uint32_t)(p->vertices - 1)))
-                         : u64s_bits((u64s)((u64s)x >= p->vertices));
+    if (from_bytes == 4) {
+        vec x;
+
+        memcpy(&x, from, sizeof x);
+        x = permute_vec(p, x);
+        beyond = vec_above(x, (uint32_t)(p->vertices - 1));
+        if (to_bytes == 4) {
+            memcpy(to, &x, sizeof x);
+        }
+        for (int h = 0; h < 2 && to_bytes == 8; h++) {
+            u64s wide = vec_widen(x, h);
+
+            memcpy((u64s *)to + h, &wide, sizeof wide);
+        }
+    }
+    for (int h = 0; h < 2 && from_bytes == 8; h++) {
+        u64s x;
+
+        memcpy(&x, (const u64s *)from + h, sizeof x);
+        x = permute_u64s(p, x);
+        beyond |= u64s_above(x, p->vertices - 1) << h * (W / 2);
+        memcpy((u64s *)to + h, &x, sizeof x);
+    }
+    return beyond;
 }
 
 /* The listed ones, again and again. */
 INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void *ids,
-                    const int id_bytes)
+                    const int lane_bytes, const int id_bytes)
 {
     _Alignas(64) uint64_t walking[BLOCK];
 
@@ -60,16 +81,18 @@ INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void 
         uint64_t still = 0;
 
         for (uint64_t k = 0; k < n; k++) {
-            set_id(walking, k, id_at(ids, list[k], id_bytes), id_bytes);
+            set_id(walking, k, id_at(ids, list[k], id_bytes), lane_bytes);
         }
         for (uint64_t k = n; k < lanes; k++) {
-            set_id(walking, k, 0, id_bytes);
+            set_id(walking, k, 0, lane_bytes);
         }
-        for (uint64_t k = 0; k < lanes * (uint64_t)id_bytes; k += sizeof(vec)) {
-            (void)permute_once(p, (char *)walking + k, id_bytes);
+        for (uint64_t k = 0; k < lanes; k += W) {
+            char *at = (char *)walking + k * (uint64_t)lane_bytes;
+
+            (void)permute_once(p, at, lane_bytes, at, lane_bytes);
         }
         for (uint64_t k = 0; k < n; k++) {
-            const uint64_t x = id_at(walking, k, id_bytes);
+            const uint64_t x = id_at(walking, k, lane_bytes);
 
             set_id(ids, list[k], x, id_bytes);
             list[still] = list[k];
@@ -79,46 +102,48 @@ INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void 
     }
 }
 
-INLINE void permute_width(const rmat_permutation *p, uint64_t count, void *ids, const int id_bytes,
-                          const int walk)
+INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *from,
+                        const int from_bytes, char *to, const int to_bytes, const int walk)
 {
-    const uint64_t step = sizeof(vec) / (size_t)id_bytes;
     _Alignas(64) uint32_t list[BLOCK + W];
     uint64_t n = 0, i = 0;
 
-    for (; i + step <= count; i += step) {
-        unsigned beyond = permute_once(p, (char *)ids + i * (uint64_t)id_bytes, id_bytes);
+    for (; i + W <= count; i += W) {
+        unsigned beyond = permute_once(p, from + i * (uint64_t)from_bytes, from_bytes,
+                                       to + i * (uint64_t)to_bytes, to_bytes);
 
         if (walk && beyond) {
             n += list_lanes(beyond, (uint32_t)i, list + n);
         }
     }
     for (; i < count; i++) {
-        set_id(ids, i, rmat_permute_vertex(p, id_at(ids, i, id_bytes)), id_bytes);
+        set_id(to, i, rmat_permute_vertex(p, id_at(from, i, from_bytes)), to_bytes);
     }
     if (walk) {
-        walk_on(p, n, list, ids, id_bytes);
+        walk_on(p, n, list, to, from_bytes, to_bytes);
     }
 }
 
-/* In place, at most BLOCK; ids of 4 bytes only for up to 32 bits. */
-static void permute(const rmat_permutation *permutation, uint64_t count, void *ids, int id_bytes)
+#define PERMUTE_CASE(from_bytes, to_bytes)                                                         \
+    if (walk) {                                                                                    \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 1);                                 \
+    } else {                                                                                       \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 0);                                 \
+    }
+
+/* At most BLOCK ids, of 4 bytes only for up to 32 bits; `to` may be `from` if both are as wide. */
+static void permute(const rmat_permutation *permutation, uint64_t count, const void *from,
+                    int from_bytes, void *to, int to_bytes)
 {
     const rmat_permutation p = *permutation; /* which no store can change */
     const int walk = p.vertices != (uint64_t)1 << p.bits;
 
-    if (id_bytes == 4) {
-        if (walk) {
-            permute_width(&p, count, ids, 4, 1);
-        } else {
-            permute_width(&p, count, ids, 4, 0);
-        }
+    if (from_bytes == 8) {
+        PERMUTE_CASE(8, 8)
+    } else if (to_bytes == 8) {
+        PERMUTE_CASE(4, 8)
     } else {
-        if (walk) {
-            permute_width(&p, count, ids, 8, 1);
-        } else {
-            permute_width(&p, count, ids, 8, 0);
-        }
+        PERMUTE_CASE(4, 4)
     }
 }
 

@@ -9,52 +9,55 @@
 #include "rmat/cpu_block.h"
 #include "rmat/cpu_draw.h"
 
-/* Unwanted: src > last_src, dst > last_dst, or with loops src == dst. */
+/* Which draws are thrown away: the last vertices that are wanted, and whether loops are not. */
 typedef struct {
-    uint64_t last_src, last_dst, loops; /* loops: no bits or all */
+    uint64_t last_src, last_dst;
+    uint32_t loops;
 } unwanted_ends;
-
-INLINE vec unwanted32(const unwanted_ends *u, vec src, vec dst)
-{
-    return (vec)(src > (uint32_t)u->last_src) | (vec)(dst > (uint32_t)u->last_dst) |
-           ((vec)(src == dst) & (uint32_t)u->loops);
-}
-
-INLINE u64s unwanted64(const unwanted_ends *u, u64s src, u64s dst)
-{
-    return (u64s)(src > u->last_src) | (u64s)(dst > u->last_dst) | ((u64s)(src == dst) & u->loops);
-}
 
 INLINE uint32_t is_unwanted(const unwanted_ends *u, uint64_t src, uint64_t dst)
 {
-    return (src > u->last_src) | (dst > u->last_dst) | ((src == dst) & (u->loops != 0));
+    return (src > u->last_src) | (dst > u->last_dst) | ((src == dst) & u->loops);
+}
+
+/* Of W or W / 2 edges, a bit each. */
+INLINE unsigned unwanted_bits(const unwanted_ends *u, const void *src, const void *dst,
+                              const int id_bytes, const int bounded, const int no_loops)
+{
+    unsigned bits = 0;
+    vec s, d;
+
+    memcpy(&s, src, sizeof s);
+    memcpy(&d, dst, sizeof d);
+    if (id_bytes == 4) {
+        bits |= bounded ? vec_above(s, (uint32_t)u->last_src) : 0;
+        bits |= bounded ? vec_above(d, (uint32_t)u->last_dst) : 0;
+        bits |= no_loops ? vec_equal(s, d) : 0;
+    } else {
+        bits |= bounded ? u64s_above((u64s)s, u->last_src) : 0;
+        bits |= bounded ? u64s_above((u64s)d, u->last_dst) : 0;
+        bits |= no_loops ? u64s_equal((u64s)s, (u64s)d) : 0;
+    }
+    return bits;
 }
 
 /* Lists the unwanted ones of the block's edges; list has room for W more than there are. */
-INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const void *src,
-                              const void *dst, uint32_t *list, const int id_bytes)
+INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char *src,
+                              const char *dst, uint32_t *list, const int id_bytes,
+                              const int bounded, const int no_loops)
 {
-    const uint64_t whole = count - count % W;
-    uint64_t n = 0;
+    const uint64_t lanes = sizeof(vec) / (size_t)id_bytes;
+    uint64_t n = 0, i = 0;
 
-    for (uint64_t i = 0; i < whole; i += W) {
-        const char *s = (const char *)src + i * (uint64_t)id_bytes;
-        const char *d = (const char *)dst + i * (uint64_t)id_bytes;
-        unsigned bits = 0;
+    for (; i + lanes <= count; i += lanes) {
+        const uint64_t at = i * (uint64_t)id_bytes;
+        unsigned bits = unwanted_bits(u, src + at, dst + at, id_bytes, bounded, no_loops);
 
-        for (int h = 0; h < id_bytes / 4; h++) {
-            vec x, y;
-
-            memcpy(&x, s + h * (int)sizeof x, sizeof x);
-            memcpy(&y, d + h * (int)sizeof y, sizeof y);
-            bits |= id_bytes == 4 ? vec_bits(unwanted32(u, x, y))
-                                  : u64s_bits(unwanted64(u, (u64s)x, (u64s)y)) << h * (W / 2);
-        }
         if (bits) {
             n += list_lanes(bits, (uint32_t)i, list + n);
         }
     }
-    for (uint64_t i = whole; i < count; i++) {
+    for (; i < count; i++) {
         list[n] = (uint32_t)i;
         n += is_unwanted(u, id_at(src, i, id_bytes), id_at(dst, i, id_bytes));
     }
@@ -65,11 +68,18 @@ INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const void
 INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count, void *src,
                              void *dst, const int id_bytes)
 {
-    const unwanted_ends u = {v->rows - 1, v->cols - 1, v->shape & RMAT_SHAPE_NO_LOOPS ? ~0ull : 0};
+    const unwanted_ends u = {v->rows - 1, v->cols - 1, (v->shape & RMAT_SHAPE_NO_LOOPS) != 0};
     _Alignas(64) uint64_t new_src[BLOCK], new_dst[BLOCK];
     _Alignas(64) uint32_t list[BLOCK + W];
-    uint64_t n = find_unwanted(&u, count, src, dst, list, id_bytes), redraws = 0;
+    uint64_t n, redraws = 0;
 
+    if (!u.loops) {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 0);
+    } else if (!(v->shape & RMAT_SHAPE_BOUNDED)) {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 0, 1);
+    } else {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 1);
+    }
     for (uint32_t attempt = 1; n && attempt < RMAT_ATTEMPTS; attempt++) {
         uint64_t still = 0, lanes = (n + W - 1) / W * W;
 
@@ -77,15 +87,14 @@ INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count,
         for (uint64_t k = n; k < lanes; k++) {
             list[k] = list[0];
         }
-        draw_again(v, first, lanes, list, attempt, new_src, new_dst, id_bytes);
+        draw_again(v, first, lanes, list, attempt, new_src, new_dst);
         for (uint64_t k = 0; k < n; k++) {
-            const uint64_t x = id_at(new_src, k, id_bytes), y = id_at(new_dst, k, id_bytes);
             const uint32_t i = list[k];
 
-            set_id(src, i, x, id_bytes);
-            set_id(dst, i, y, id_bytes);
-            list[still] = i;
-            still += is_unwanted(&u, x, y);
+            set_id(src, i, new_src[k], id_bytes);
+            set_id(dst, i, new_dst[k], id_bytes);
+            list[still] = i; /* written always, kept or not: cheaper than to ask */
+            still += is_unwanted(&u, new_src[k], new_dst[k]);
         }
         n = still;
     }

@@ -47,50 +47,50 @@ BOTH_WAYS(both_ways32, uint32_t, uint32_t)
 BOTH_WAYS(both_ways_widened, uint32_t, uint64_t)
 BOTH_WAYS(both_ways64, uint64_t, uint64_t)
 
-static void widen(uint64_t count, const uint32_t *restrict ids, uint64_t *restrict wide)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        wide[i] = ids[i];
-    }
-}
-
 /* Base edges [first, first + count), at most BLOCK, each once or in both directions.  Returns how
  * many draws were thrown away. */
 static uint64_t shape_block(const rmat_view *v, uint64_t first, uint64_t count, void *src,
                             void *dst, int id_bytes)
 {
-    const int drawn_bytes = (v->src_mask | v->dst_mask) >> 32 ? 8 : 4;
+    const int permuted = (v->shape & RMAT_SHAPE_PERMUTED) != 0;
     const int symmetric = (v->shape & RMAT_SHAPE_SYMMETRIC) != 0;
-    const int in_place = drawn_bytes == id_bytes && !symmetric;
+    const int narrow = (v->src_mask | v->dst_mask) >> 32 == 0;
+    const int bytes = (permuted || symmetric) && narrow ? 4 : id_bytes; /* of an id as drawn */
     _Alignas(64) uint64_t src_buffer[BLOCK], dst_buffer[BLOCK];
-    void *s = in_place ? src : src_buffer, *d = in_place ? dst : dst_buffer;
+    void *s = src, *d = dst;
     uint64_t redraws = 0;
 
-    draw(v, first, count, s, d, drawn_bytes);
-    if (v->shape & RMAT_SHAPE_REDRAWN) {
-        redraws = redraw(v, first, count, s, d, drawn_bytes);
+    if (symmetric || bytes != id_bytes) {
+        s = src_buffer;
+        d = dst_buffer;
     }
-    if (v->shape & RMAT_SHAPE_PERMUTED) {
-        permute(&v->permutation[0], count, s, drawn_bytes);
-        permute(&v->permutation[1], count, d, drawn_bytes);
+    draw(v, first, count, s, d, bytes);
+    if (v->shape & RMAT_SHAPE_REDRAWN) {
+        redraws = redraw(v, first, count, s, d, bytes);
+    }
+    if (permuted) {
+        void *to[2] = {symmetric ? s : src, symmetric ? d : dst};
+        const int to_bytes = symmetric ? bytes : id_bytes;
+
+        permute(&v->permutation[0], count, s, bytes, to[0], to_bytes);
+        permute(&v->permutation[1], count, d, bytes, to[1], to_bytes);
+        s = to[0];
+        d = to[1];
     }
     if (v->shape & RMAT_SHAPE_LOWER) {
-        order(count, s, d, drawn_bytes);
+        order(count, s, d, symmetric ? bytes : id_bytes);
     }
     if (v->shape & RMAT_SHAPE_UPPER) {
-        order(count, d, s, drawn_bytes);
+        order(count, d, s, symmetric ? bytes : id_bytes);
     }
     if (symmetric) {
-        if (drawn_bytes == 8) {
+        if (bytes == 8) {
             both_ways64(count, s, d, src, dst);
         } else if (id_bytes == 8) {
             both_ways_widened(count, s, d, src, dst);
         } else {
             both_ways32(count, s, d, src, dst);
         }
-    } else if (!in_place) {
-        widen(count, s, src);
-        widen(count, d, dst);
     }
     return redraws;
 }
