@@ -7,28 +7,10 @@ enum { PATHS = REFERENCE_PATHS };
 
 static const int64_t capacity = INT64_C(1) << 50, two62 = INT64_C(1) << 62;
 
-/* floor(x * y / z) for x, y up to 2^62 and z up to 2^63, digit by digit. */
+/* floor(x * y / z) for x, y up to 2^62 and z up to 2^64. */
 static int64_t multiply_divide(int64_t x, int64_t y, uint64_t z)
 {
-    uint64_t quotient = 0, remainder = 0; /* of (upper bits of x) * y by z */
-
-    for (int bit = 62; bit >= 0; bit--) {
-        remainder *= 2;
-        quotient *= 2;
-        if (remainder >= z) {
-            remainder -= z;
-            quotient++;
-        }
-        if (x >> bit & 1) {
-            quotient += (uint64_t)y / z;
-            remainder += (uint64_t)y % z;
-            if (remainder >= z) {
-                remainder -= z;
-                quotient++;
-            }
-        }
-    }
-    return (int64_t)quotient;
+    return (int64_t)((unsigned __int128)x * (unsigned __int128)y / z);
 }
 
 /* "Level masses" */
