@@ -2,6 +2,7 @@
  * with. */
 #include "apps/commands.h"
 #include "apps/devices.h"
+#include "apps/info_attrs.h"
 #include "apps/json.h"
 #include "apps/message.h"
 #include "apps/numbers.h"
@@ -62,114 +63,52 @@ const command_line info_command_line = {
     .notes = "Exit status: 0, 1 the file is missing, damaged or not an edge file, 2 wrong usage.",
 };
 
-/* Attributes in the order shown.  A file of another program may lack any of them. */
-typedef enum { SHOW_TEXT, SHOW_U64, SHOW_F64, SHOW_HEX } show_as;
-
-static const struct {
-    const char *name;
-    show_as as;
-} attributes[] = {
-    {"shards", SHOW_U64},
-    {"shard_folder", SHOW_TEXT},
-    {"shard", SHOW_U64},
-    {"first_edge", SHOW_U64},
-    {"num_rows", SHOW_U64},
-    {"num_cols", SHOW_U64},
-    {"rows_scale", SHOW_U64},
-    {"cols_scale", SHOW_U64},
-    {"a", SHOW_F64},
-    {"b", SHOW_F64},
-    {"c", SHOW_F64},
-    {"d", SHOW_F64},
-    {"seed", SHOW_U64},
-    {"fingerprint", SHOW_HEX},
-    {"generator", SHOW_TEXT},
-    {"library_version", SHOW_TEXT},
-    {"stream_version", SHOW_U64},
-    {"format_version", SHOW_U64},
-    {"command", SHOW_TEXT},
-};
-
-/* What a stranger's file says must not steer the terminal. */
-static const char *printable(char *text)
-{
-    for (char *s = text; *s != '\0'; s++) {
-        if ((unsigned char)*s < 32 || *s == 127) {
-            *s = '?';
-        }
-    }
-    return text;
-}
-
-static void show_attribute(edgefile_reader *r, const char *name, show_as as, json_object *json)
-{
-    char text[4096], number[NUMBER_TEXT];
-    uint64_t u = 0;
-    double x = 0;
-
-    if (as == SHOW_TEXT) {
-        if (edgefile_get_string(r, name, text, sizeof text) != EDGEFILE_OK) {
-            return;
-        }
-    } else if ((as == SHOW_F64 ? edgefile_get_f64(r, name, &x) : edgefile_get_u64(r, name, &u)) !=
-               EDGEFILE_OK) {
-        return;
-    }
-    if (json == NULL) {
-        switch (as) {
-        case SHOW_TEXT:
-            printf("%-16s %s\n", name, printable(text));
-            break;
-        case SHOW_U64:
-            printf("%-16s %" PRIu64 "\n", name, u);
-            break;
-        case SHOW_F64:
-            printf("%-16s %s\n", name, format_double(number, x));
-            break;
-        case SHOW_HEX:
-            printf("%-16s 0x%016" PRIx64 "\n", name, u);
-            break;
-        }
-        return;
-    }
-    switch (as) {
-    case SHOW_TEXT:
-        json_string(json, name, text);
-        break;
-    case SHOW_U64:
-        json_u64(json, name, u);
-        break;
-    case SHOW_F64:
-        json_f64(json, name, x);
-        break;
-    case SHOW_HEX:
-        json_hex(json, name, u);
-        break;
-    }
-}
-
 static uint64_t element(const void *array, uint64_t i, int id_bytes)
 {
     return id_bytes == 4 ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i];
 }
 
-static void show_edges(const void *src, const void *dst, uint64_t count, int id_bytes,
-                       json_object *json)
+/* Ids, and weights where there are any. */
+typedef struct {
+    void *src, *dst, *weight;
+    uint64_t count;
+    int id_bytes;
+    edgefile_weight kind;
+} some_edges;
+
+static const char *weight_text(char text[NUMBER_TEXT], const some_edges *e, uint64_t i)
 {
+    if (e->kind == EDGEFILE_WEIGHT_I32) {
+        snprintf(text, NUMBER_TEXT, "%" PRId32, ((const int32_t *)e->weight)[i]);
+    } else {
+        snprintf(text, NUMBER_TEXT, "%.9g", (double)((const float *)e->weight)[i]);
+    }
+    return text;
+}
+
+static void show_edges(const some_edges *e, json_object *json)
+{
+    char weight[NUMBER_TEXT];
+
     if (json != NULL) {
         json_key(json, "first_edges");
         fputs("[", json->stream);
-    } else if (count > 0) {
+    } else if (e->count > 0) {
         printf("first edges\n");
     }
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t u = element(src, i, id_bytes), v = element(dst, i, id_bytes);
+    for (uint64_t i = 0; i < e->count; i++) {
+        uint64_t u = element(e->src, i, e->id_bytes), v = element(e->dst, i, e->id_bytes);
 
         if (json != NULL) {
-            fprintf(json->stream, "%s[%" PRIu64 ", %" PRIu64 "]", i > 0 ? ", " : "", u, v);
+            fprintf(json->stream, "%s[%" PRIu64 ", %" PRIu64, i > 0 ? ", " : "", u, v);
         } else {
-            printf("  %" PRIu64 " %" PRIu64 "\n", u, v);
+            printf("  %" PRIu64 " %" PRIu64, u, v);
         }
+        if (e->kind != EDGEFILE_NO_WEIGHT) {
+            fprintf(json != NULL ? json->stream : stdout, "%s%s", json != NULL ? ", " : " ",
+                    weight_text(weight, e, i));
+        }
+        fputs(json != NULL ? "]" : "\n", json != NULL ? json->stream : stdout);
     }
     if (json != NULL) {
         fputs("]", json->stream);
@@ -186,31 +125,43 @@ static const char *layout_of(edgefile_reader *r)
                                                                  : "single";
 }
 
+static int read_edges(edgefile_reader *r, uint64_t most, some_edges *e)
+{
+    size_t room;
+
+    e->count = most < edgefile_edges(r) ? most : edgefile_edges(r);
+    e->id_bytes = edgefile_id_bytes(r);
+    e->kind = edgefile_weight_of(r);
+    room = (size_t)e->count + 1;
+    e->src = malloc(room * (size_t)e->id_bytes);
+    e->dst = malloc(room * (size_t)e->id_bytes);
+    e->weight = malloc(room * 4);
+    if (e->src == NULL || e->dst == NULL || e->weight == NULL) {
+        return runtime_error("info", "memory is exhausted");
+    }
+    if (edgefile_read(r, 0, e->count, e->src, e->dst,
+                      e->kind != EDGEFILE_NO_WEIGHT ? e->weight : NULL) != EDGEFILE_OK) {
+        return runtime_error("info", "%s", edgefile_detail());
+    }
+    return EXIT_OK;
+}
+
 static int info(const char *name, const info_options *options)
 {
+    static const char *const weights[] = {"none", "float32", "int32"};
     edgefile_reader *r = NULL;
-    void *src = NULL, *dst = NULL;
-    int status = EXIT_RUNTIME, id_bytes;
-    uint64_t edges, count;
+    some_edges e = {0};
     json_object object, *json = options->json ? &object : NULL;
     char size[NUMBER_TEXT];
     struct stat st;
+    int status;
 
     if (edgefile_open(&r, name) != EDGEFILE_OK) {
         return runtime_error("info", "%s", edgefile_detail());
     }
-    edges = edgefile_edges(r);
-    id_bytes = edgefile_id_bytes(r);
-    count = options->shown < edges ? options->shown : edges;
-    src = malloc(((size_t)count + 1) * (size_t)id_bytes);
-    dst = malloc(((size_t)count + 1) * (size_t)id_bytes);
-    if (src == NULL || dst == NULL) {
-        runtime_error("info", "memory is exhausted");
-        goto done;
-    }
     /* Before anything is printed: a file that cannot be read leaves nothing on stdout. */
-    if (edgefile_read(r, 0, count, src, dst, NULL) != EDGEFILE_OK) {
-        runtime_error("info", "%s", edgefile_detail());
+    status = read_edges(r, options->shown, &e);
+    if (status != EXIT_OK) {
         goto done;
     }
     if (stat(name, &st) != 0) {
@@ -220,26 +171,26 @@ static int info(const char *name, const info_options *options)
         json_begin(json, stdout);
         json_string(json, "file", name);
         json_u64(json, "file_bytes", (uint64_t)st.st_size);
-        json_u64(json, "edges", edges);
-        json_u64(json, "id_bits", (uint64_t)id_bytes * 8);
+        json_u64(json, "edges", edgefile_edges(r));
+        json_u64(json, "id_bits", (uint64_t)e.id_bytes * 8);
+        json_string(json, "weight_type", weights[e.kind]);
         json_string(json, "layout", layout_of(r));
     } else {
         printf("%-16s %s (%sB)\n", "file", name, format_si(size, (double)st.st_size));
-        printf("%-16s %" PRIu64 "\n", "edges", edges);
-        printf("%-16s %d\n", "id_bits", id_bytes * 8);
+        printf("%-16s %" PRIu64 "\n", "edges", edgefile_edges(r));
+        printf("%-16s %d\n", "id_bits", e.id_bytes * 8);
+        printf("%-16s %s\n", "weight_type", weights[e.kind]);
         printf("%-16s %s\n", "layout", layout_of(r));
     }
-    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
-        show_attribute(r, attributes[i].name, attributes[i].as, json);
-    }
-    show_edges(src, dst, count, id_bytes, json);
+    info_attributes(r, json);
+    show_edges(&e, json);
     if (json != NULL) {
         json_end(json);
     }
-    status = EXIT_OK;
 done:
-    free(src);
-    free(dst);
+    free(e.src);
+    free(e.dst);
+    free(e.weight);
     edgefile_close(r);
     return status;
 }
