@@ -8,6 +8,7 @@ import time
 import unittest
 
 from cli import CliTest, RMAT, has_gpu, skip_all
+from option_pairs import level_matrices, table, words
 
 M = str((1 << 22) + 5)  # several chunks, and an end that no chunk or page divides
 
@@ -55,6 +56,19 @@ class Gpu(CliTest):
         self.assertEqual(len(CONFIGURATIONS), 20)
         for configuration in CONFIGURATIONS:
             self.same(configuration, [])
+
+    def test_every_two_options(self):
+        for row in table():
+            for scale in (10, 20, 31):
+                level_matrices(self.path("levels.txt"), scale)
+                self.same(words(row, scale), [])
+
+    def test_weights_in_chunks_and_paths(self):
+        base = ["--vertices", "100000", "--edges", "393221", "--symmetrize", "--no-self-loops", "--weights", "uniform"]
+        self.same(base, *(["--chunk", c] for c in ("1000", "4097", "1Mi")), ["--io", "hdf5"], ["--memory", "1Mi"])
+        self.same([*base, "--id-bits", "64"], [], ["--chunk", "4097"])
+        told = self.gpu(*base, "--force")
+        self.assertEqual(told["redraws"], self.generate(*base, "--backend", "cpu", "--force")["redraws"])
 
     def test_chunks_and_paths(self):
         base = ["--scale", "17", "--edges", "393221"]

@@ -45,9 +45,16 @@ class Gpu(MpiTest):
                                            (2, [], [*LARGE, *OUTPUT, "--backend", two])))
 
     def test_wide_and_narrow(self):
-        for base in (["--scale", "33", "--edges", "2099207"], ["--scale", "10", "--edges", "3"]):
+        for base in (["--scale", "33", "--edges", "2099207", "--weights", "uniform", "--permute"], ["--scale", "10", "--edges", "3"]):
             self.expect(*base, "--backend", "cpu")
             self.ran(self.launch(3, *base, *OUTPUT, "--backend", "gpu"))
+
+    def test_options_beside_cpu_ranks(self):
+        base = ["--vertices", "3M", "--edges", "3000017", "--symmetrize", "--no-self-loops", "--noise", "0.1",
+                "--weights", "int:1:255"]
+        self.expect(*base, "--backend", "cpu")
+        self.ran(self.launch_parts((1, [], [*base, *OUTPUT, "--backend", "gpu"]),
+                                   (2, [], [*base, *OUTPUT, "--backend", "cpu"])))
 
     def test_sharded(self):
         got = self.generate_on(2, *LARGE, "--layout", "sharded", "--backend", "gpu", "-o", "g.h5")

@@ -1,14 +1,13 @@
 """The model's options on several ranks: the file of one process, byte for byte, for every two options.
 
-Rows of the table have several options on; every two of the options meet in some row on and on, on and
-off, off and on.  That the edges are the right ones: test_rmat_options.c.
+That the edges are the right ones: test_rmat_options.c.
 """
 
-import itertools
 import os
 import unittest
 
 from mpi import MpiTest, skip_all
+from option_pairs import level_matrices, table, words
 
 try:
     import h5py
@@ -16,71 +15,16 @@ try:
 except ImportError:
     skip_all("no h5py")
 
-OPTIONS = {
-    "noise": ["--noise", "0.05"],
-    "levels": ["--level-matrices", "levels.txt"],
-    "permute": ["--permute"],
-    "vertices": [],  # not a power of two
-    "rectangular": [],
-    "no loops": ["--no-self-loops"],
-    "lower": ["--undirected", "lower"],
-    "upper": ["--undirected", "upper"],
-    "symmetrize": ["--symmetrize"],
-    "uniform": ["--weights", "uniform"],
-    "int": ["--weights", "int:-7:1000"],
-    "64 bits": ["--id-bits", "64"],
-}
-
-NEVER = [{"lower", "upper"}, {"uniform", "int"},
-         *({"rectangular", name} for name in ("no loops", "lower", "upper", "symmetrize"))]
-
-
-def allowed(row):
-    return not any(pair <= row for pair in NEVER)
-
-
-def meetings(row):
-    """Which two settings of different options meet in a row."""
-    settings = [(name, name in row) for name in OPTIONS]
-    return set(itertools.combinations(settings, 2))
-
-
-def table():
-    """Rows until all have met that can, each time the one with most that have not; as good as few."""
-    rows = [frozenset(row) for n in range(len(OPTIONS) + 1) for row in itertools.combinations(OPTIONS, n)
-            if allowed(set(row))]
-    missing = set().union(*map(meetings, rows))
-    chosen = []
-    while missing:
-        best = max(rows, key=lambda row: (len(meetings(row) & missing), sorted(row)))
-        missing -= meetings(best)
-        chosen.append(best)
-    return chosen
-
-
-def words(row, scale):
-    """A row's options at this scale.  At 10 one rank has all the file, else they share it."""
-    rows = 2**scale - 2**(scale // 2) if "vertices" in row else 2**scale
-    cols = 3 * 2**(scale - 5) + 1 if "rectangular" in row else rows
-    edges = 5003 if scale == 10 else 600011
-    found = ["--rows", str(rows), "--cols", str(cols), "--edges", str(edges)]
-    return sum((OPTIONS[name] for name in OPTIONS if name in row), found)
-
-
 class Model(MpiTest):
-    def setUp(self):
-        super().setUp()
-        self.levels = ["0.45 0.25 0.2 0.1\n", "0.25 0.3 0.15 0.3\n"]
-
     def test_every_two_options(self):
+        """At scale 10 one rank has all the file, else they share it."""
         rows = table()
         self.assertLess(len(rows), 16)
         scales = [(20,), (20,)] if "RMAT_SANITIZED" in os.environ else [(10, 20), (20, 31)]
         for n, row, scale in ((n, row, scale) for n, row in enumerate(rows) for scale in scales[n % 2]):
             ranks = 2 + n % 3
             with self.subTest(row=sorted(row), scale=scale, ranks=ranks):
-                with open(self.path("levels.txt"), "w", encoding="ascii") as file:
-                    file.writelines((self.levels * scale)[:scale])
+                level_matrices(self.path("levels.txt"), scale)
                 model = words(row, scale)
                 one = self.generate(*model, "-o", "base.h5", "--force")
                 told = self.generate_on(ranks, *model, "--layout", "single", "-o", "other.h5", "--force")
@@ -106,10 +50,8 @@ class Model(MpiTest):
                         self.assertEqual(shard["weight"].shape, shard["src"].shape)
 
     def test_other_models_are_refused(self):
-        with open(self.path("levels.txt"), "w", encoding="ascii") as file:
-            file.writelines(self.levels)
-        with open(self.path("others.txt"), "w", encoding="ascii") as file:
-            file.writelines(reversed(self.levels))
+        level_matrices(self.path("levels.txt"), 2)
+        level_matrices(self.path("others.txt"), 2, first=1)
         for one, two, line in (
                 (["--noise", "0.1"], ["--noise", "0.2", "--a", "0.4", "--b", "0.2", "--c", "0.2"], "graph: 'rmat gen"),
                 (["--permute"], [], "graph: 'rmat gen"), (["--weights", "uniform"], [], "graph: 'rmat gen"),
