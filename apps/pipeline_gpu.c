@@ -20,7 +20,7 @@ typedef struct {
     cudaStream_t stream;
     cudaEvent_t copied;
     bool launched; /* completely */
-    void *src, *dst;
+    void *src, *dst, *weight;
     uint64_t *sum, *host_sum;
 } flight;
 
@@ -40,7 +40,7 @@ typedef struct {
 
 uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 {
-    return (2 * (uint64_t)pipeline_column_bytes(plan) + SUM_BYTES) * (uint64_t)plan->generators;
+    return ((uint64_t)pipeline_chunk_bytes(plan) + SUM_BYTES) * (uint64_t)plan->generators;
 }
 
 static int cuda_status(work *w, const char *what, cudaError_t error)
@@ -74,12 +74,12 @@ static flight *flight_of(work *w, uint64_t n)
 /* Buffer i. */
 static void *buffer(const work *w, int i)
 {
-    return (char *)pipeline_memory(w->pipeline) + 2 * pipeline_column_bytes(w->plan) * (size_t)i;
+    return (char *)pipeline_memory(w->pipeline) + pipeline_chunk_bytes(w->plan) * (size_t)i;
 }
 
 static int pin(work *w, const pipeline_chunk *c)
 {
-    size_t bytes = 2 * pipeline_column_bytes(w->plan);
+    size_t bytes = pipeline_chunk_bytes(w->plan);
     size_t i = (size_t)((char *)c->src - (char *)pipeline_memory(w->pipeline)) / bytes;
 
     if (!w->registered[i]) {
@@ -94,7 +94,7 @@ static int pin(work *w, const pipeline_chunk *c)
 
 static int set_up(work *w)
 {
-    size_t column = pipeline_column_bytes(w->plan);
+    size_t column = pipeline_column_bytes(w->plan), chunk = pipeline_chunk_bytes(w->plan);
     int at_once = w->plan->generators;
     cudaError_t error = cudaSetDevice(w->device);
 
@@ -114,9 +114,10 @@ static int set_up(work *w)
     for (int i = 0; i < at_once; i++) {
         flight *f = &w->flights[i];
 
-        f->src = (char *)w->device_memory + (2 * column + SUM_BYTES) * (size_t)i;
+        f->src = (char *)w->device_memory + (chunk + SUM_BYTES) * (size_t)i;
         f->dst = (char *)f->src + column;
-        f->sum = (uint64_t *)((char *)f->dst + column);
+        f->weight = w->plan->weight_bytes > 0 ? (char *)f->dst + column : NULL;
+        f->sum = (uint64_t *)((char *)f->src + chunk);
         f->host_sum = &w->host_sums[i];
         /* This thread sleeps while it waits: the processor belongs to the writers. */
         error =
@@ -150,36 +151,34 @@ static void tear_down(work *w)
     (void)cudaFree(w->device_memory);
 }
 
+static int copy(work *w, void *to, const void *from, size_t bytes, cudaStream_t stream)
+{
+    return cuda_status(w, "copy to the host",
+                       cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
+}
+
 /* Start everything that makes the chunk. */
 static int launch(work *w, flight *f)
 {
-    const rmat_gen *gen = w->gen;
     const pipeline_chunk *c = f->chunk;
-    int id_bytes = w->plan->id_bytes;
+    int id_bytes = w->plan->id_bytes, status;
     size_t bytes = c->count * (size_t)id_bytes;
-    int status;
+    rmat_arrays arrays = {f->src, f->dst, f->weight, id_bytes};
 
     if (pin(w, c) != 0) {
         return -1;
     }
-    status = id_bytes == 4
-                 ? rmat_generate32_device(gen, c->first, c->count, f->src, f->dst, f->stream)
-                 : rmat_generate_device(gen, c->first, c->count, f->src, f->dst, f->stream);
+    status = rmat_generate_arrays_device(w->gen, c->first, c->count, &arrays, f->stream);
     if (rmat_status(w, "edges", status) != 0 ||
         cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
         return -1;
     }
     status = rmat_fingerprint_device(f->src, f->dst, c->count, id_bytes, f->sum, f->stream);
     if (rmat_status(w, "fingerprint", status) != 0 ||
-        cuda_status(w, "copy to the host",
-                    cudaMemcpyAsync(c->src, f->src, bytes, cudaMemcpyDeviceToHost, f->stream)) !=
-            0 ||
-        cuda_status(w, "copy to the host",
-                    cudaMemcpyAsync(c->dst, f->dst, bytes, cudaMemcpyDeviceToHost, f->stream)) !=
-            0 ||
-        cuda_status(w, "copy to the host",
-                    cudaMemcpyAsync(f->host_sum, f->sum, sizeof *f->sum, cudaMemcpyDeviceToHost,
-                                    f->stream)) != 0 ||
+        copy(w, c->src, f->src, bytes, f->stream) != 0 ||
+        copy(w, c->dst, f->dst, bytes, f->stream) != 0 ||
+        (f->weight != NULL && copy(w, c->weight, f->weight, c->count * 4, f->stream) != 0) ||
+        copy(w, f->host_sum, f->sum, sizeof *f->sum, f->stream) != 0 ||
         cuda_status(w, "event", cudaEventRecord(f->copied, f->stream)) != 0) {
         return -1;
     }

@@ -9,7 +9,8 @@ typedef struct task {
     struct task *next;
     void (*run)(const struct task *t);
     const rmat_gen *gen;
-    void *to, *to_too;
+    void *to;
+    rmat_arrays arrays;
     const void *from, *from_too;
     uint64_t first, count;
     int value;
@@ -252,14 +253,9 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t strea
     return enqueue(stream, (task){.run = set_bytes, .to = to, .count = size, .value = value});
 }
 
-static void make64(const task *t)
+static void make(const task *t)
 {
-    rmat_generate(t->gen, t->first, t->count, t->to, t->to_too);
-}
-
-static void make32(const task *t)
-{
-    rmat_generate32(t->gen, t->first, t->count, t->to, t->to_too);
+    rmat_generate_arrays(t->gen, t->first, t->count, &t->arrays);
 }
 
 static void add_fingerprint(const task *t)
@@ -272,22 +268,11 @@ static int rmat_enqueue(void *stream, task t)
     return enqueue(stream, t) == cudaSuccess ? RMAT_OK : RMAT_ERR_CUDA;
 }
 
-int rmat_generate_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
-                         uint64_t *dst, void *stream)
+int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                const rmat_arrays *arrays, void *stream)
 {
     return rmat_enqueue(
-        stream,
-        (task){
-            .run = make64, .gen = gen, .first = first, .count = count, .to = src, .to_too = dst});
-}
-
-int rmat_generate32_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
-                           uint32_t *dst, void *stream)
-{
-    return rmat_enqueue(
-        stream,
-        (task){
-            .run = make32, .gen = gen, .first = first, .count = count, .to = src, .to_too = dst});
+        stream, (task){.run = make, .gen = gen, .first = first, .count = count, .arrays = *arrays});
 }
 
 int rmat_fingerprint_device(const void *src, const void *dst, uint64_t count, int id_bytes,

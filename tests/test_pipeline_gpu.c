@@ -29,6 +29,7 @@ static generators create(int scale)
 
     rmat_config_default(&config);
     config.rows_scale = config.cols_scale = scale;
+    config.weights = RMAT_WEIGHTS_UNIFORM;
     config.threads = 1;
     config.backend = RMAT_BACKEND_CPU;
     ck_assert_int_eq(rmat_create(&g.cpu, &config), RMAT_OK);
@@ -55,8 +56,13 @@ START_TEST(same_files)
         generators g = create(scales[i / 3]);
 
         for (int id_bytes = i / 3 == 2 ? 8 : 4; id_bytes <= 8; id_bytes += 4) {
-            pipeline_job job = {EDGES,        chunks[i % 3], id_bytes, PIPELINE_GPU_CHUNKS,
-                                paths[i % 3], NULL};
+            pipeline_job job = {EDGES,
+                                chunks[i % 3],
+                                id_bytes,
+                                PIPELINE_GPU_CHUNKS,
+                                paths[i % 3],
+                                NULL,
+                                i % 2 == 0 ? EDGEFILE_WEIGHT_F32 : EDGEFILE_NO_WEIGHT};
             pipeline_producer cpu = pipeline_cpu(g.cpu, CPU_THREADS), gpu = pipeline_gpu(g.gpu);
             pipeline_result result;
 
@@ -91,7 +97,8 @@ START_TEST(failing_launches)
 {
     size_t before = free_device_memory();
     generators g = create(20);
-    pipeline_job job = {EDGES, CHUNK, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL};
+    pipeline_job job = {
+        EDGES, CHUNK, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_NO_WEIGHT};
     pipeline_producer cpu = pipeline_cpu(g.cpu, CPU_THREADS), gpu = {run_failing, NULL, 1};
     pipeline_result result;
     int failures = 0;
@@ -140,7 +147,8 @@ static int watch_memory(void *argument, uint64_t done)
 START_TEST(bounded_memory)
 {
     generators g = create(36);
-    pipeline_job job = {(uint64_t)1 << 40, 0, 8, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL};
+    pipeline_job job = {(uint64_t)1 << 40, 0, 8, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL,
+                        EDGEFILE_NO_WEIGHT};
     pipeline_plan plan = plan_of(&job);
     pipeline_producer gpu = pipeline_gpu(g.gpu);
     pipeline_result result;
@@ -176,7 +184,8 @@ static int trap_once(void *argument, uint64_t done)
 START_TEST(after_trap)
 {
     generators g = create(30);
-    pipeline_job job = {(uint64_t)1 << 28, 0, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL};
+    pipeline_job job = {(uint64_t)1 << 28, 0, 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL,
+                        EDGEFILE_NO_WEIGHT};
     pipeline_producer cpu = pipeline_cpu(g.cpu, 16), gpu = pipeline_gpu(g.gpu);
     pipeline_result expected, result;
 

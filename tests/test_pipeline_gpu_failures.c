@@ -14,18 +14,19 @@ enum { CHUNK = 4096, EDGES = 12 * CHUNK + 77, MOST_CALLS = 1000 };
 
 START_TEST(every_call_fails)
 {
-    pipeline_job job = {
-        EDGES, _i & 1 ? CHUNK : 0, _i & 2 ? 8 : 4, PIPELINE_GPU_CHUNKS, EDGEFILE_PATH_AUTO, NULL};
+    pipeline_job job = {EDGES,
+                        _i & 1 ? CHUNK : 0,
+                        _i & 2 ? 8 : 4,
+                        PIPELINE_GPU_CHUNKS,
+                        EDGEFILE_PATH_AUTO,
+                        NULL,
+                        _i & 1 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_I32};
     bool for_good = _i & 4;
     pipeline_producer cpu, gpu;
     pipeline_result result;
-    rmat_config config;
-    rmat_gen *gen;
+    rmat_gen *gen = make_generator();
     int calls = 0;
 
-    rmat_config_default(&config);
-    config.threads = 1;
-    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
     cpu = pipeline_cpu(gen, 2);
     gpu = pipeline_gpu(gen); /* the fake one makes edges as the CPU does */
     ck_assert_int_eq(write_file(reference, &job, &cpu, NULL, go_on, &result), 0);
