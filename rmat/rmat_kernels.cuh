@@ -38,15 +38,13 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
 
         if constexpr (Tables::shaped) {
             rmat_shaped_unit<groups, Tables, S>(p, u, src, dst, closest);
-        } else {
-#pragma unroll
-            for (int j = 0; j < S::edges; j++) {
-                closest[j] = rmat_fast_edge<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j),
-                                                            src[j], dst[j]);
-            }
         }
 #pragma unroll
         for (int j = 0; j < S::edges; j++) {
+            if constexpr (!Tables::shaped) {
+                closest[j] = rmat_fast_edge<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j),
+                                                            src[j], dst[j]);
+            }
             least = closest[j] < least ? closest[j] : least;
         }
         sink.unit(state, p, u, src, dst, closest);

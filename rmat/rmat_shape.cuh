@@ -60,8 +60,8 @@ static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T 
 }
 
 /*
- * From drawn ends to those of the base edges, with which closest is changed where edges may be
- * drawn again: 0 for an edge that must, unless it may have met a tie, and never 0 for another.
+ * From drawn ends to those of the base edges.  Where edges may be drawn again, closest becomes 0
+ * for those that must, unless they may have met a tie, and odd for all others.
  */
 template <int edges, typename id>
 static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, id *src, id *dst,
@@ -77,21 +77,24 @@ static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, i
         }
     }
     if (p.shape & RMAT_SHAPE_REDRAWN) {
-        const bool loops = !(p.shape & RMAT_SHAPE_NO_LOOPS);
+        const bool no_loops = (p.shape & RMAT_SHAPE_NO_LOOPS) != 0;
 
 #pragma unroll
         for (int j = 0; j < edges; j++) {
-            const id s = src[j], d = dst[j];
+            const bool unwanted =
+                src[j] > (id)rows.last || dst[j] > (id)cols.last || (no_loops && src[j] == dst[j]);
 
-            if (s > (id)rows.last || d > (id)cols.last || (s == d && !loops)) {
-                closest[j] = closest[j] >= p.ties.limit ? 0 : max(closest[j], 1u);
-                src[j] = dst[j] = 0; /* for the permutation */
-            } else {
-                closest[j] = max(closest[j], 1u);
-            }
+            closest[j] = unwanted && closest[j] >= p.ties.limit ? 0 : closest[j] | 1;
         }
     }
     if (p.shape & RMAT_SHAPE_PERMUTED) {
+        if (p.shape & RMAT_SHAPE_BOUNDED) { /* nobody knows where walks from beyond would end */
+#pragma unroll
+            for (int j = 0; j < edges; j++) {
+                src[j] = min(src[j], (id)rows.last);
+                dst[j] = min(dst[j], (id)cols.last);
+            }
+        }
 #pragma unroll
         for (int j = 0; j < edges; j++) {
             src[j] = rmat_permute_fast(rows, src[j]);
@@ -110,10 +113,10 @@ static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, i
 
 #pragma unroll
         for (int j = 0; j < edges; j++) {
-            const id s = src[j], d = dst[j];
+            const id least = min(src[j], dst[j]), most = max(src[j], dst[j]);
 
-            src[j] = lower ? max(s, d) : min(s, d);
-            dst[j] = lower ? min(s, d) : max(s, d);
+            src[j] = lower ? most : least;
+            dst[j] = lower ? least : most;
         }
     }
 }
