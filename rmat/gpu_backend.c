@@ -1,17 +1,11 @@
-/*
- * The GPU backend: tables in device memory, ranges into device memory (started) and into host
- * memory (chunk by chunk, one being made while the one before is copied back).
- */
+/* The GPU backend: tables in device memory, and ranges into device memory.  gpu_host.c: into host
+ * memory. */
 #include "alias/gpu_impl.h"
 #include "rmat/gpu_impl.h"
 #include "rmat/rmat_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* A chunk's arrays, 16 MiB each with wide ids, are far beyond what a launch or a copy costs at
- * least. */
-#define CHUNK ((uint64_t)1 << 21)
 
 /* What lists take at most, but for ties: 64 MiB. */
 #define LISTED ((double)(1 << 24))
@@ -29,7 +23,7 @@ typedef struct {
     uint32_t capacity, limit; /* rmat_gpu_set_ties() */
 } gpu_state;
 
-static int status_of(int alias_status)
+int rmat_alias_status(int alias_status)
 {
     switch (alias_status) {
     case ALIAS_OK:
@@ -47,12 +41,12 @@ static int status_of(int alias_status)
 
 int rmat_gpu_status(int error)
 {
-    return status_of(alias_gpu_status((cudaError_t)error));
+    return rmat_alias_status(alias_gpu_status((cudaError_t)error));
 }
 
 int rmat_gpu_launched(void)
 {
-    return status_of(alias_gpu_launched());
+    return rmat_alias_status(alias_gpu_launched());
 }
 
 int rmat_gpu_count(void)
@@ -125,7 +119,7 @@ static int prepare(rmat_gen *gen)
 
         tables = table < tables ? tables : table + 1;
     }
-    st = status_of(alias_gpu_enter(s->device, &before));
+    st = rmat_alias_status(alias_gpu_enter(s->device, &before));
     if (st) {
         return st;
     }
@@ -174,6 +168,11 @@ int rmat_used_device(const rmat_gen *gen)
     const gpu_state *s = gen->gpu;
 
     return s ? s->device : -1;
+}
+
+cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)
+{
+    return ((const gpu_state *)gen->gpu)->pool;
 }
 
 int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
@@ -241,7 +240,7 @@ void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit)
 static int counter(const rmat_gen *gen, int which, uint64_t *value)
 {
     const gpu_state *s = gen->gpu;
-    int before, st = status_of(alias_gpu_enter(s->device, &before));
+    int before, st = rmat_alias_status(alias_gpu_enter(s->device, &before));
 
     if (!st) {
         st = rmat_gpu_status(
@@ -261,9 +260,8 @@ static int redraws(const rmat_gen *gen, uint64_t *count)
     return counter(gen, REDRAWS, count);
 }
 
-/* One range, of the current GPU's memory; count is not 0. */
-static int store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                 rmat_layout layout, cudaStream_t stream)
+int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                   rmat_layout layout, cudaStream_t stream)
 {
     const gpu_state *s = gen->gpu;
     const int plain = !s->view.shape && s->view.src_mask == s->view.dst_mask && !to->weight;
@@ -292,9 +290,9 @@ static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat
     if (!count) {
         return RMAT_OK;
     }
-    st = status_of(alias_gpu_enter(rmat_used_device(gen), &before));
+    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
     if (!st) {
-        st = store(gen, first, count, to, layout, (cudaStream_t)stream);
+        st = rmat_gpu_store(gen, first, count, to, layout, (cudaStream_t)stream);
         alias_gpu_leave(before);
     }
     return st;
@@ -335,94 +333,10 @@ int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t c
                  RMAT_PAIRS, stream);
 }
 
-/* Two chunks in flight, each with a stream of the call's own, so that calls of many threads do not
- * wait for each other. */
-typedef struct {
-    cudaStream_t stream[2];
-    char *chunk[2]; /* sources, then destinations, then weights if wanted */
-} host_job;
-
-static int begin(host_job *job, const gpu_state *s, size_t bytes)
-{
-    int st = RMAT_OK;
-
-    for (int slot = 0; !st && slot < 2; slot++) {
-        st = rmat_gpu_status(cudaStreamCreateWithFlags(&job->stream[slot], cudaStreamNonBlocking));
-        if (!st) {
-            st = rmat_gpu_status(cudaMallocFromPoolAsync((void **)&job->chunk[slot], bytes, s->pool,
-                                                         job->stream[slot]));
-        }
-    }
-    return st;
-}
-
-static int copy(void *to, uint64_t at, const void *from, uint64_t count, size_t bytes,
-                cudaStream_t stream)
-{
-    return rmat_gpu_status(cudaMemcpyAsync((char *)to + at * bytes, from, count * bytes,
-                                           cudaMemcpyDeviceToHost, stream));
-}
-
-static int run(host_job *job, const rmat_gen *gen, uint64_t first, uint64_t count,
-               const rmat_arrays *to, uint64_t chunk)
-{
-    const size_t bytes = (size_t)to->id_bytes;
-    int st = RMAT_OK, slot = 0;
-
-    for (uint64_t at = 0; !st && at < count; at += chunk, slot ^= 1) {
-        const uint64_t n = count - at < chunk ? count - at : chunk;
-        const cudaStream_t stream = job->stream[slot];
-        char *src = job->chunk[slot], *dst = src + chunk * bytes, *weight = dst + chunk * bytes;
-        const rmat_arrays made = {src, dst, to->weight ? weight : NULL, to->id_bytes};
-
-        /* The copies of two chunks ago: those to pageable memory returned when they were over. */
-        st = rmat_gpu_status(cudaStreamSynchronize(stream));
-        st = st ? st : store(gen, first + at, n, &made, RMAT_ARRAYS, stream);
-        st = st ? st : copy(to->src, at, src, n, bytes, stream);
-        st = st ? st : copy(to->dst, at, dst, n, bytes, stream);
-        if (!st && to->weight) {
-            st = copy(to->weight, at, weight, n, sizeof(uint32_t), stream);
-        }
-    }
-    for (slot = 0; slot < 2; slot++) {
-        int end = rmat_gpu_status(cudaStreamSynchronize(job->stream[slot]));
-
-        st = st ? st : end;
-    }
-    return st;
-}
-
-static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
-{
-    const gpu_state *s = gen->gpu;
-    const uint64_t chunk = count < CHUNK ? (count + 15) & ~(uint64_t)15 : CHUNK; /* aligned */
-    const size_t bytes = 2 * (size_t)to->id_bytes + (to->weight ? sizeof(uint32_t) : 0);
-    host_job job = {{NULL}, {NULL}};
-    int before, st = status_of(alias_gpu_enter(s->device, &before));
-
-    if (st) {
-        return st;
-    }
-    st = begin(&job, s, chunk * bytes);
-    if (!st) {
-        st = run(&job, gen, first, count, to, chunk);
-    }
-    for (int slot = 0; slot < 2; slot++) {
-        if (job.chunk[slot]) {
-            (void)cudaFreeAsync(job.chunk[slot], job.stream[slot]);
-        }
-        if (job.stream[slot]) {
-            (void)cudaStreamDestroy(job.stream[slot]);
-        }
-    }
-    alias_gpu_leave(before);
-    return st;
-}
-
 const rmat_backend_ops *rmat_gpu_backend(void)
 {
     static const rmat_backend_ops ops = {
-        .generate = generate, .redraws = redraws, .prepare = prepare, .destroy = destroy};
+        .generate = rmat_gpu_generate, .redraws = redraws, .prepare = prepare, .destroy = destroy};
 
     return alias_gpu_count() > 0 ? &ops : NULL;
 }

@@ -17,13 +17,21 @@ typedef struct {
     int32_t min;
 } rmat_weighing;
 
-/* Starts edges [first, first + count) of the current GPU's generator; count is not 0.  The first is
- * for plain graphs without weights (rmat_is_plain()). */
+/* Starts edges [first, first + count) of the current GPU's generator; count is not 0.  The second
+ * is for plain graphs without weights (rmat_is_plain()). */
+int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                   rmat_layout layout, cudaStream_t stream);
 int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                          rmat_layout layout, cudaStream_t stream);
 int rmat_gpu_store_shaped(const rmat_gen *gen, uint64_t first, uint64_t count,
                           const rmat_arrays *to, const rmat_weighing *weighing, rmat_layout layout,
                           cudaStream_t stream);
+
+/* gpu_host.c: see rmat_backend_ops. */
+int rmat_gpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
+
+cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen); /* scratch of calls, freed in stream order */
+int rmat_alias_status(int alias_status);          /* the status that goes with it */
 
 /*
  * For tests.  Lists of ties for so many edges of a block, and what counts as a tie (0: as it should
