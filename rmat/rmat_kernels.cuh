@@ -5,7 +5,8 @@
  * A piece of the stream, all of it with the same high index word, is cut into units of a few edges.
  * rmat_edge_kernel makes a unit per thread and turn by rmat_fast_edge(), and only notes which edges
  * may have met a tie.  rmat_settle_kernel makes those edges again, and those left over by the
- * units: settling in place would cost the first kernel half of its threads.
+ * units: settling in place would cost the first kernel half of its threads.  Both are for plain
+ * graphs; rmat_shaped.cuh has the others.
  */
 #ifndef RMAT_RMAT_KERNELS_CUH
 #define RMAT_RMAT_KERNELS_CUH

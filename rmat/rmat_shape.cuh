@@ -17,7 +17,7 @@
 /* Set in the entry of a list: the first draw of the edge is certainly unwanted. */
 #define RMAT_REDRAW 0x80000000u
 
-/* Does closest, as rmat_shape_unit() leaves it, say so? */
+/* Does closest, as rmat_shape_ends_of() leaves it, say so? */
 static __device__ __forceinline__ bool rmat_is_unwanted(const rmat_piece &p, uint32_t closest)
 {
     return (p.shape & RMAT_SHAPE_REDRAWN) && closest == 0;
