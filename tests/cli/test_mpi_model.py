@@ -53,8 +53,7 @@ class Model(MpiTest):
         level_matrices(self.path("levels.txt"), 2)
         level_matrices(self.path("others.txt"), 2, first=1)
         for one, two, line in (
-                (["--noise", "0.1"], ["--noise", "0.2", "--a", "0.4", "--b", "0.2", "--c", "0.2"], "graph: 'rmat gen"),
-                (["--permute"], [], "graph: 'rmat gen"), (["--weights", "uniform"], [], "graph: 'rmat gen"),
+                (["--weights", "uniform"], [], "graph: 'rmat gen"),
                 (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
                  "--level-matrices: other matrices on rank 1 than on rank 0, allowed: the same on all ranks")):
             done = self.launch_parts((1, (), ["--scale", "2", *one]), (1, (), ["--scale", "2", *two]))
