@@ -37,7 +37,7 @@ enum edgefile_status {
     EDGEFILE_ERR_RANGE = -209,  /* edges beyond the end of the file */
     EDGEFILE_ERR_ATTR = -210,   /* no such attribute, or of another type */
     EDGEFILE_ERR_PEER = -211,   /* nothing is wrong here: another process of the group failed */
-    EDGEFILE_ERR_FOREIGN = -212 /* nothing is wrong, but another program had its hand in it */
+    EDGEFILE_ERR_FOREIGN = -212 /* has parts that another program laid out: cannot be checked */
 };
 
 #define EDGEFILE_FORMAT_VERSION 1
@@ -204,8 +204,9 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
  * is not of a dataset must be of metadata with a correct checksum, or zero; and the file may be no
  * longer than HDF5 made it.  EDGEFILE_ERR_FORMAT: it is not; edgefile_detail() names file and byte.
  * Together with all the edges that is every bit.  Data is not read, nor are holes, so this takes
- * milliseconds per file.  EDGEFILE_ERR_FOREIGN: the file has HDF5 structures that this library does
- * not write, and the rest was not looked at.
+ * milliseconds per file.  EDGEFILE_ERR_FOREIGN: so far nothing is wrong, but there are structures
+ * of HDF5 that this library does not write (it does for an attribute beyond 64 KB), and the rest
+ * was not looked at.
  */
 int edgefile_check_gaps(edgefile_reader *r);
 

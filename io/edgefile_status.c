@@ -77,7 +77,7 @@ const char *edgefile_strerror(int status)
     case EDGEFILE_ERR_PEER:
         return "another process failed";
     case EDGEFILE_ERR_FOREIGN:
-        return "the file was laid out by another program";
+        return "the file has parts that another program laid out";
     default:
         return "unknown status";
     }

@@ -46,8 +46,8 @@ typedef struct {
 
 static int foreign(const metadata_walk *w, const char *what)
 {
-    return edgefile_fail(EDGEFILE_ERR_FOREIGN, "%s: has %s, which this library does not write",
-                         w->name, what);
+    return edgefile_fail(EDGEFILE_ERR_FOREIGN, "%s: has %s, which cannot be checked", w->name,
+                         what);
 }
 
 int metadata_damaged(const metadata_walk *w, const char *what, uint64_t at)
