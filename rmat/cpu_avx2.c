@@ -49,11 +49,12 @@ INLINE unsigned u64s_equal(u64s a, u64s b)
     return (unsigned)_mm256_movemask_pd((__m256d)_mm256_cmpeq_epi64((__m256i)a, (__m256i)b));
 }
 
-INLINE u64s u64s_mul(u64s a, uint32_t b)
+INLINE u64s u64s_mul(u64s a, uint32_t b, int up)
 {
     const u64s m = (u64s){0} + b;
 
-    return PHILOX_MUL(a, m) + (PHILOX_MUL(a >> 32, m) << 32);
+    a <<= up;
+    return PHILOX_MUL(a, m) + (u64s)((vec)a * (vec)(m << 32)); /* low half, high half */
 }
 
 /* Scalar loads beat the gather instruction (Zen 4, scale 30: 211 against 205 million edges/s). */

@@ -48,9 +48,9 @@ INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
     return (uint64_t)__builtin_popcount(bits);
 }
 
-INLINE u64s u64s_mul(u64s a, uint32_t b)
+INLINE u64s u64s_mul(u64s a, uint32_t b, int up)
 {
-    return a * b;
+    return a * ((uint64_t)b << up);
 }
 
 INLINE unsigned vec_below(vec a, uint32_t limit)

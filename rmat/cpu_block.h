@@ -4,7 +4,7 @@
 
 #include "rmat/cpu_vec.h"
 
-#define BLOCK 1024 /* edges at most */
+#define BLOCK 2048 /* edges at most */
 
 INLINE uint64_t id_at(const void *ids, uint64_t i, const int id_bytes)
 {

@@ -57,10 +57,11 @@ INLINE unsigned u64s_equal(u64s a, u64s b)
     return (unsigned)(a[0] == b[0]) | (unsigned)(a[1] == b[1]) << 1;
 }
 
-INLINE u64s u64s_mul(u64s a, uint32_t b)
+INLINE u64s u64s_mul(u64s a, uint32_t b, int up)
 {
     const u64s m = (u64s){0} + b;
 
+    a <<= up;
     return PHILOX_MUL(a, m) + (PHILOX_MUL(a >> 32, m) << 32);
 }
 

@@ -8,7 +8,7 @@
  *   vec_min, vec_select(mask, a, b), vec_below(a, limit), vec_lookup(table, index),
  *   vec_widen(a, half)
  *   vec_above(a, last), vec_equal(a, b), u64s_above(a, last), u64s_equal(a, b): a bit per lane
- *   u64s_mul(a, b) with b below 2^32
+ *   u64s_mul(a, b, up): a * b * 2^up
  *   list_lanes(bits, i, list): i plus the number of each lane whose bit is set, into list, which
  *   has room for W; returns how many
  */

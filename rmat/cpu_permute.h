@@ -28,10 +28,9 @@ INLINE u64s permute_u64s(const rmat_permutation *p, u64s x)
 {
     const int up = 64 - p->bits;
 
-    x <<= up;
 #pragma GCC unroll 3
     for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-        x = u64s_mul(x, rmat_permute_multiplier(r)) + (p->key[r] << up);
+        x = u64s_mul(x, rmat_permute_multiplier(r), r == 0 ? up : 0) + (p->key[r] << up);
         x ^= x >> (p->bits + 1) / 2 & ~UINT64_C(0) << up;
     }
     return x >> up;
