@@ -8,6 +8,8 @@
 /* A file of ours has about ten. */
 #define METADATA_MAX_BLOCKS 256
 
+#define METADATA_NOWHERE UINT64_MAX /* HDF5's undefined address */
+
 typedef enum {
     METADATA_SUPERBLOCK,
     METADATA_HEADER,       /* of an object: OHDR */
@@ -38,6 +40,9 @@ typedef struct {
  */
 int metadata_walk_run(metadata_walk *w);
 
+/* metadata_messages.c: the messages of a header with these flags, or of a part of it. */
+int metadata_messages(metadata_walk *w, int flags, const unsigned char *data, uint64_t bytes);
+
 /* metadata_heap.c: the whole block, from its start. */
 int metadata_heap_check(const metadata_walk *w, uint64_t start, const unsigned char *data,
                         uint64_t bytes);
@@ -45,6 +50,9 @@ int metadata_heap_check(const metadata_walk *w, uint64_t start, const unsigned c
 /* Does a block end with the checksum of what comes before? */
 int metadata_sum_ok(const unsigned char *data, uint64_t bytes);
 uint64_t metadata_number(const unsigned char *at, size_t bytes); /* little-endian */
+/* Of another block, which is read later. */
+int metadata_add(metadata_walk *w, metadata_kind kind, uint64_t start, uint64_t bytes, int flags);
+int metadata_foreign(const metadata_walk *w, const char *what);
 int metadata_damaged(const metadata_walk *w, const char *what, uint64_t at);
 
 #endif
