@@ -4,6 +4,8 @@
 
 #include <hdf5.h>
 
+uint32_t H5_checksum_metadata(const void *data, size_t length, uint32_t start); /* in HDF5 */
+
 static int check(const char *name)
 {
     edgefile_reader *r;
@@ -121,16 +123,29 @@ START_TEST(flips_of_shards)
 }
 END_TEST
 
+/* First longer than HDF5 knows; then HDF5 knows, and something is behind the last block. */
 START_TEST(longer_file)
 {
     char *bytes, text[64];
     size_t size;
+    uint64_t end;
+    uint32_t sum;
 
     write_graph(graph, plain_spec(1000, 8, EDGEFILE_PATH_AUTO));
+    free(slurp(graph, &size));
+    ck_assert_int_eq(truncate(graph, (off_t)size + 100), 0);
+    snprintf(text, sizeof text, "has %zu bytes, expected %zu", size + 100, size);
+    ck_fails(check(graph), EDGEFILE_ERR_FORMAT, text);
     bytes = slurp(graph, &size);
-    bytes[size] = 0;
-    spew(graph, bytes, size + 1);
-    snprintf(text, sizeof text, "has %zu bytes, expected %zu", size + 1, size);
+    end = size;
+    memcpy(bytes + 28, &end, sizeof end);
+    sum = H5_checksum_metadata(bytes, 44, 0);
+    memcpy(bytes + 44, &sum, sizeof sum);
+    spew(graph, bytes, size);
+    ck_ok(check(graph));
+    bytes[size - 1] = 4;
+    spew(graph, bytes, size);
+    snprintf(text, sizeof text, "byte %zu is 4, expected 0", size - 1);
     ck_fails(check(graph), EDGEFILE_ERR_FORMAT, text);
     free(bytes);
 }
