@@ -111,7 +111,7 @@ END_TEST
 START_TEST(flips_of_shards)
 {
     int n = _i == 0 ? 1 : _i == 1 ? 3 : 60;
-    uint64_t edges = n == 60 ? (uint64_t)60 * 262144 : 400001;
+    uint64_t edges = n == 60 ? (uint64_t)60 * 262144 : n == 3 ? 900001 : 400001;
     size_t size;
 
     write_shards(weighted(sharded_spec(edges, n == 60 ? 4 : 8), EDGEFILE_WEIGHT_F32), n, DEAL_OWN);
