@@ -76,11 +76,16 @@ static bool is_there(reading *x, const char *name)
 }
 
 /* 0 where there are as many vertices as the scale has room for, as in rmat_config. */
-static uint64_t read_vertices(reading *x, const char *name, int scale)
+static uint64_t read_vertices(reading *x, const char *name, const char *scale_name, int scale)
 {
-    uint64_t full = (uint64_t)1 << scale, vertices = full;
+    uint64_t full = (uint64_t)1 << scale, least = scale == 1 ? 1 : full / 2 + 1, vertices = full;
 
-    vertices = get_u64(x, name, scale == 1 ? 1 : full / 2 + 1, full);
+    if (edgefile_get_u64(x->r, name, &vertices) != EDGEFILE_OK) {
+        wrong(x, "%s", detail());
+    } else if (vertices < least || vertices > full) {
+        wrong(x, "%s is %" PRIu64 ", with %s %d allowed: %" PRIu64 " to %" PRIu64, name, vertices,
+              scale_name, scale, least, full);
+    }
     return vertices == full ? 0 : vertices;
 }
 
@@ -116,8 +121,10 @@ static void read_matrices(reading *x, file_model *m)
     }
     m->given.noise = get_f64(x, "noise");
     if (one || !m->has_levels) {
-        m->given.matrix =
-            (rmat_matrix){get_f64(x, "a"), get_f64(x, "b"), get_f64(x, "c"), get_f64(x, "d")};
+        m->given.matrix.a = get_f64(x, "a");
+        m->given.matrix.b = get_f64(x, "b");
+        m->given.matrix.c = get_f64(x, "c");
+        m->given.matrix.d = get_f64(x, "d");
     }
     if (m->has_levels || m->given.noise > 0) {
         read_levels(x, m);
@@ -169,8 +176,8 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     c->rows_scale = (int)get_u64(&x, "rows_scale", 1, RMAT_MAX_SCALE);
     c->cols_scale = (int)get_u64(&x, "cols_scale", 1, RMAT_MAX_SCALE);
     if (x.status == 0) { /* the others depend on these */
-        c->rows = read_vertices(&x, "num_rows", c->rows_scale);
-        c->cols = read_vertices(&x, "num_cols", c->cols_scale);
+        c->rows = read_vertices(&x, "num_rows", "rows_scale", c->rows_scale);
+        c->cols = read_vertices(&x, "num_cols", "cols_scale", c->cols_scale);
         read_matrices(&x, m);
     }
     c->permute = (int)get_u64(&x, "permute", 0, 1);

@@ -10,6 +10,7 @@ import unittest
 
 RMAT = os.path.abspath(os.environ["RMAT"])
 MODEL = ["--scale", "10", "--seed", "7"]
+VERIFIED = set()  # commands of files that `rmat verify` has passed
 
 
 class CliTest(unittest.TestCase):
@@ -32,10 +33,16 @@ class CliTest(unittest.TestCase):
         return subprocess.run([RMAT, *args], text=True, errors="surrogateescape", **options)
 
     def generate(self, *args, **options):
-        """Run `rmat generate`, which must succeed; its --json summary."""
+        """Run `rmat generate`, which must succeed; its --json summary.  The first file of every graph
+        is verified."""
         done = self.rmat("generate", "--json", "--quiet", *args, **options)
         self.assertEqual((done.returncode, done.stderr), (0, ""), args)
-        return json.loads(done.stdout)
+        told = json.loads(done.stdout)
+        if "--dry-run" not in args and told["command"] not in VERIFIED and told["file_bytes"] < 8 << 20:
+            VERIFIED.add(told["command"])
+            checked = self.rmat("verify", "--quiet", told["file"], cwd=options.get("cwd", self.folder))
+            self.assertEqual((checked.returncode, checked.stdout, checked.stderr), (0, "", ""), args)
+        return told
 
     def files(self):
         return sorted(os.listdir(self.folder))

@@ -49,6 +49,12 @@ class Help(CliTest):
         self.assertEqual(sorted(self.options(text)), ["devices", "edges", "help", "json"])
         self.assertEqual(text, self.text("info", "--help"))
 
+    def test_verify(self):
+        text = self.text("help", "verify")
+        self.assertEqual(sorted(self.options(text)), ["backend", "device", "help", "json", "quiet", "sample",
+                                                      "sample-seed", "threads"])
+        self.assertEqual(text, self.text("verify", "--help"))
+
     def test_bench(self):
         text = self.text("help", "bench")
         self.assertEqual(sorted(self.options(text)),
