@@ -142,7 +142,7 @@ START_TEST(fixed_points_and_cycles)
         rmat_destroy(gen);
     }
     fixed_sigmas = (fixed / SEEDS - 1) * sqrt(SEEDS);
-    cycle_sigmas = (cycles / SEEDS - harmonic) / sqrt((harmonic - M_PI * M_PI / 6) / SEEDS);
+    cycle_sigmas = (cycles / SEEDS - harmonic) / sqrt((harmonic - 1.6449340668482264) / SEEDS);
     ck_assert_msg(fabs(fixed_sigmas) < SIGMAS, "scale %d: %.3f fixed points", scale, fixed / SEEDS);
     ck_assert_msg(fabs(cycle_sigmas) < SIGMAS, "scale %d: %.3f cycles for %.3f", scale,
                   cycles / SEEDS, harmonic);
