@@ -262,6 +262,9 @@ int main(int argc, char **argv)
     fprintf(json, ", \"runs\": %" PRIu64, c.bench.runs);
     if (c.memory) {
         status = c.gpu ? bench_rmat_gpu(&c.bench, json) : bench_rmat_memory(&c.bench, json);
+        if (!c.gpu && status == EXIT_OK) {
+            status = bench_rmat_options(&c.bench, json);
+        }
     }
     if (c.file && status == EXIT_OK) {
         status = bench_rmat_file(&c.bench, c.gpu, json);

@@ -25,6 +25,7 @@ typedef struct {
  * on `json`.  Returns 0, or an exit code after one line on stderr.
  */
 int bench_rmat_memory(const bench_options *o, FILE *json);
+int bench_rmat_options(const bench_options *o, FILE *json); /* what the model's options cost */
 int bench_rmat_file(const bench_options *o, bool gpu, FILE *json); /* gpu: its edges, too */
 
 #endif

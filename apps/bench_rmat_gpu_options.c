@@ -4,6 +4,7 @@
  * are stored, two for each drawn one where reverse edges are made as well.
  */
 #include "apps/bench_rmat_gpu.h"
+#include "apps/bench_rmat_models.h"
 #include "apps/bench_util.h"
 #include "apps/message.h"
 #include "rmat/rmat_gpu.h"
@@ -13,30 +14,6 @@
 #include <string.h>
 
 #define CHUNK ((uint64_t)1 << 28)
-
-static const struct {
-    const char *name;
-    double noise;
-    int permute, no_self_loops, symmetrize;
-    rmat_direction direction;
-    rmat_weights weights;
-    int vertices; /* 0: 2^scale; 1: 7/8 of that; 2: just above its half */
-} models[] = {
-    {.name = "plain"},
-    {.name = "noise", .noise = 0.1},
-    {.name = "permuted", .permute = 1},
-    {.name = "permuted, noise", .permute = 1, .noise = 0.1},
-    {.name = "no loops", .no_self_loops = 1},
-    {.name = "lower", .direction = RMAT_LOWER},
-    {.name = "both directions", .symmetrize = 1},
-    {.name = "uniform weights", .weights = RMAT_WEIGHTS_UNIFORM},
-    {.name = "int weights", .weights = RMAT_WEIGHTS_INT},
-    {.name = "permuted, weights", .permute = 1, .weights = RMAT_WEIGHTS_UNIFORM},
-    {.name = "7/8 of the vertices", .vertices = 1},
-    {.name = "1/2 of them and 1", .vertices = 2},
-    {.name = "the same, permuted", .vertices = 2, .permute = 1},
-};
-enum { MODELS = sizeof models / sizeof models[0] };
 
 typedef struct {
     const bench_options *options;
@@ -71,38 +48,21 @@ static int measure(const options_bench *b, const rmat_gen *gen, int weights, int
     return st;
 }
 
-static int create(rmat_gen **gen, int model, int scale)
-{
-    const uint64_t half = UINT64_C(1) << (scale - 1);
-    rmat_config c;
-
-    rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = scale;
-    c.backend = RMAT_BACKEND_GPU;
-    c.noise = models[model].noise;
-    c.permute = models[model].permute;
-    c.no_self_loops = models[model].no_self_loops;
-    c.symmetrize = models[model].symmetrize;
-    c.direction = models[model].direction;
-    c.weights = models[model].weights;
-    c.weight_min = 1;
-    c.weight_max = 255;
-    c.rows = c.cols = models[model].vertices == 0   ? 0
-                      : models[model].vertices == 1 ? half / 4 * 7
-                                                    : half + 1;
-    return rmat_create(gen, &c);
-}
-
 static int bench_width(const options_bench *b, FILE *json, rmat_gen **gen, int scale, int id_bytes,
                        size_t *rows)
 {
+    const char *names[BENCH_MODELS];
+    rmat_config c[BENCH_MODELS];
     const uint64_t runs = b->options->runs;
-    double *plain = b->seconds + MODELS * runs, *ratio = plain + runs;
+    double *plain = b->seconds + BENCH_MODELS * runs, *ratio = plain + runs;
 
+    for (int m = 0; m < BENCH_MODELS; m++) {
+        names[m] = bench_model(m, scale, &c[m]);
+    }
     for (uint64_t turn = 0; turn <= runs; turn++) {
-        for (int m = 0; m < MODELS; m++) {
+        for (int m = 0; m < BENCH_MODELS; m++) {
             double seconds;
-            int st = measure(b, gen[m], models[m].weights != RMAT_NO_WEIGHTS, id_bytes, &seconds);
+            int st = measure(b, gen[m], c[m].weights != RMAT_NO_WEIGHTS, id_bytes, &seconds);
 
             if (st) {
                 return st;
@@ -113,7 +73,7 @@ static int bench_width(const options_bench *b, FILE *json, rmat_gen **gen, int s
         }
     }
     memcpy(plain, b->seconds, runs * sizeof *plain);
-    for (int m = 0; m < MODELS; m++) {
+    for (int m = 0; m < BENCH_MODELS; m++) {
         const double edges = (double)b->options->edges;
         double *seconds = b->seconds + (uint64_t)m * runs;
         bench_stats r, s;
@@ -123,12 +83,12 @@ static int bench_width(const options_bench *b, FILE *json, rmat_gen **gen, int s
         }
         r = bench_summary(ratio, runs);
         s = bench_summary(seconds, runs);
-        fprintf(stderr, "%-20s %5d %4d %9.1f %9.3f %9.3f %9.3f\n", models[m].name, scale,
-                8 * id_bytes, 1e-9 * edges / s.median, r.median, r.min, r.max);
+        fprintf(stderr, "%-20s %5d %4d %9.1f %9.3f %9.3f %9.3f\n", names[m], scale, 8 * id_bytes,
+                1e-9 * edges / s.median, r.median, r.min, r.max);
         fprintf(json,
                 "%s{\"model\": \"%s\", \"scale\": %d, \"id_bits\": %d, \"edges_per_second\": %.0f, "
                 "\"time_over_plain\": %.4f, \"least\": %.4f, \"most\": %.4f}",
-                (*rows)++ > 0 ? ",\n  " : "", models[m].name, scale, 8 * id_bytes, edges / s.median,
+                (*rows)++ > 0 ? ",\n  " : "", names[m], scale, 8 * id_bytes, edges / s.median,
                 r.median, r.min, r.max);
     }
     return RMAT_OK;
@@ -136,16 +96,19 @@ static int bench_width(const options_bench *b, FILE *json, rmat_gen **gen, int s
 
 static int bench_scale(const options_bench *b, FILE *json, int scale, size_t *rows)
 {
-    rmat_gen *gen[MODELS] = {NULL};
+    rmat_gen *gen[BENCH_MODELS] = {NULL};
+    rmat_config c;
     int st = RMAT_OK;
 
-    for (int m = 0; !st && m < MODELS; m++) {
-        st = create(&gen[m], m, scale);
+    for (int m = 0; !st && m < BENCH_MODELS; m++) {
+        (void)bench_model(m, scale, &c);
+        c.backend = RMAT_BACKEND_GPU;
+        st = rmat_create(&gen[m], &c);
     }
     for (int id_bytes = scale <= 32 ? 4 : 8; !st && id_bytes <= 8; id_bytes += 4) {
         st = bench_width(b, json, gen, scale, id_bytes, rows);
     }
-    for (int m = 0; m < MODELS; m++) {
+    for (int m = 0; m < BENCH_MODELS; m++) {
         rmat_destroy(gen[m]);
     }
     return st;
@@ -157,7 +120,7 @@ int bench_rmat_gpu_options(const bench_options *o, FILE *json)
     size_t rows = 0;
     int st;
 
-    b.seconds = calloc((MODELS + 2) * o->runs, sizeof *b.seconds);
+    b.seconds = calloc((BENCH_MODELS + 2) * o->runs, sizeof *b.seconds);
     st = b.seconds == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
     st = st ? st : cuda(cudaMalloc((void **)&b.memory, 20 * b.chunk));
     st = st ? st : cuda(cudaEventCreate(&b.begin));
