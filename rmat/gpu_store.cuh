@@ -22,7 +22,7 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     static const bool pairs = layout == RMAT_PAIRS;
     static const int in_store = aligned ? 16 / ((pairs ? 2 : 1) * (int)sizeof(T)) : 1; /* edges */
     static const int edges = aligned && !(pairs && sizeof(T) == 4) ? 4 : 2;
-    static const bool wide = sizeof(T) == 8, stores = true;
+    static const bool wide = sizeof(T) == 8, stores = true, often = true;
     T *src, *dst; /* of edge first */
     uint64_t first;
 
@@ -139,7 +139,7 @@ template <typename T> struct edge_both {
     };
     typedef T id;
     static const int in_store = 8 / (int)sizeof(T), edges = 2;
-    static const bool wide = sizeof(T) == 8;
+    static const bool wide = sizeof(T) == 8, often = false;
     T *src, *dst;     /* of edge first; dst of pairs: src + 1 */
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;
@@ -222,7 +222,7 @@ template <typename T> struct edge_scatter {
     };
     typedef T id;
     static const int edges = 2;
-    static const bool wide = sizeof(T) == 8, stores = true;
+    static const bool wide = sizeof(T) == 8, stores = true, often = false;
     T *src, *dst;     /* of edge first */
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;

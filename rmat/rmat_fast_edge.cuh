@@ -146,8 +146,8 @@ struct rmat_own_tables {
     }
 };
 
-struct rmat_placed_tables {
-    static const bool shaped = true;
+template <bool any> struct rmat_placed_tables {
+    static const bool shaped = true, bounded = any; /* see rmat_shape.cuh */
     static __host__ __device__ int tables(const rmat_piece &p, int)
     {
         return p.tables;

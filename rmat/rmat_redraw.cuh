@@ -97,7 +97,7 @@ static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p,
             }
         }
         rmat_attempt_words<groups>(p, p.first + at, attempt, w);
-        closest = rmat_fast_ends<groups, rmat_placed_tables>(p, w, src, dst);
+        closest = rmat_fast_ends<groups, rmat_placed_tables<true>>(p, w, src, dst);
         src &= p.view.src_mask;
         dst &= p.view.dst_mask;
 
@@ -144,7 +144,7 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
     typename S::state state;
 
     if (p.units != 0) {
-        rmat_stage<groups, rmat_placed_tables>(p);
+        rmat_stage<groups, rmat_placed_tables<true>>(p);
         __syncthreads();
     }
     sink.begin(state);

@@ -63,7 +63,7 @@ static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T 
  * From drawn ends to those of the base edges.  Where edges may be drawn again, closest becomes 0
  * for those that must, unless they may have met a tie, and odd for all others.
  */
-template <int edges, typename id>
+template <bool bounded, int edges, typename id>
 static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, id *src, id *dst,
                                                           uint32_t *closest)
 {
@@ -81,14 +81,17 @@ static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, i
 
 #pragma unroll
         for (int j = 0; j < edges; j++) {
-            const bool unwanted =
-                src[j] > (id)rows.last || dst[j] > (id)cols.last || (no_loops && src[j] == dst[j]);
+            bool unwanted = no_loops & (src[j] == dst[j]);
 
-            closest[j] = unwanted && closest[j] >= p.ties.limit ? 0 : closest[j] | 1;
+            if constexpr (bounded) {
+                unwanted |= (src[j] > (id)rows.last) | (dst[j] > (id)cols.last);
+            }
+            closest[j] = unwanted & (closest[j] >= p.ties.limit) ? 0 : closest[j] | 1;
         }
     }
     if (p.shape & RMAT_SHAPE_PERMUTED) {
-        if (p.shape & RMAT_SHAPE_BOUNDED) { /* nobody knows where walks from beyond would end */
+        if (bounded &&
+            (p.shape & RMAT_SHAPE_BOUNDED)) { /* nobody knows where walks from beyond would end */
 #pragma unroll
             for (int j = 0; j < edges; j++) {
                 src[j] = min(src[j], (id)rows.last);
@@ -100,7 +103,7 @@ static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, i
             src[j] = rmat_permute_fast(rows, src[j]);
             dst[j] = rmat_permute_fast(cols, dst[j]);
         }
-        if (p.shape & RMAT_SHAPE_BOUNDED) {
+        if (bounded && (p.shape & RMAT_SHAPE_BOUNDED)) {
 #pragma unroll
             for (int j = 0; j < edges; j++) {
                 src[j] = rmat_walk_on(rows, src[j]);
@@ -136,7 +139,7 @@ static __device__ __forceinline__ void rmat_shaped_unit(const rmat_piece &p, uin
         closest[j] =
             rmat_fast_edge<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j), s[j], d[j]);
     }
-    rmat_shape_ends_of<S::edges>(p, s, d, closest);
+    rmat_shape_ends_of<Tables::bounded, S::edges>(p, s, d, closest);
 #pragma unroll
     for (int j = 0; j < S::edges; j++) {
         src[j] = s[j];

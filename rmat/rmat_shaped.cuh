@@ -13,7 +13,9 @@ template <int groups, typename S, typename Single>
 int rmat_launch_shaped(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
                        cudaStream_t stream)
 {
-    const auto kernel = rmat_edge_kernel<groups, rmat_placed_tables, S>;
+    const bool bounded = !S::often || (p.shape & RMAT_SHAPE_BOUNDED);
+    const auto kernel = bounded ? rmat_edge_kernel<groups, rmat_placed_tables<true>, S>
+                                : rmat_edge_kernel<groups, rmat_placed_tables<!S::often>, S>;
     const auto redraw = rmat_redraw_kernel<groups, Single>;
     size_t shared = (size_t)p.tables * RMAT_TABLE_BYTES;
     int threads = 0, blocks = 0, again = RMAT_SETTLE_THREADS, settling = 0, end, st = RMAT_OK;
