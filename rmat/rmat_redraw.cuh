@@ -79,18 +79,20 @@ static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p,
                                                             const rmat_entries &entries,
                                                             uint32_t edges)
 {
-    uint32_t attempt = 0, at = 0;
+    uint32_t i = threadIdx.x, coming = i < entries.count ? entries[i] : 0, attempt = 0, at = 0;
     uint64_t redraws = 0;
     bool next = true;
 
-    for (uint32_t i = threadIdx.x; i < entries.count;) {
+    while (i < entries.count) {
         uint32_t w[(groups + 4) / 4 * 4], closest;
         uint64_t src, dst;
 
         if (next) {
-            at = entries[i];
-            attempt = at / RMAT_REDRAW;
-            at %= RMAT_REDRAW;
+            attempt = coming / RMAT_REDRAW;
+            at = coming % RMAT_REDRAW;
+            if (i + blockDim.x < entries.count) { /* long before it is needed */
+                coming = entries[i + blockDim.x];
+            }
             if (at >= edges) { /* none */
                 i += blockDim.x;
                 continue;
