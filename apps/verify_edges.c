@@ -85,9 +85,9 @@ static bool goes_on(edge_run *x, const worker *w)
     const edge_piece *p = &w->piece;
     edge_block made, before = {p->edges.first - 1,
                                1,
-                               p->before[0],
-                               p->before[1],
-                               p->edges.weight != NULL ? p->before[2] : NULL,
+                               &p->before[0],
+                               &p->before[1],
+                               p->edges.weight != NULL ? &p->before[2] : NULL,
                                p->edges.id_bytes};
 
     return p->has_before && make(x, w, &before, &made) && edge_differs(&before, &made, 0);

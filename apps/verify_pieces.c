@@ -84,7 +84,7 @@ static int read_piece(piece_source *x, edge_piece *p)
     for (int i = 0; i < 3 && columns[i] != NULL; i++) {
         size_t bytes = (size_t)width(x, i);
 
-        memcpy(x->last[i], (const char *)columns[i] + (n - 1) * bytes, bytes);
+        memcpy(&x->last[i], (const char *)columns[i] + (n - 1) * bytes, bytes);
     }
     x->at += n;
     return 1;

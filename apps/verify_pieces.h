@@ -8,9 +8,9 @@
 /* A piece and the memory for it. */
 typedef struct {
     edge_block edges;
-    int part;        /* of the parts */
-    bool has_before; /* the edge before was in another piece: */
-    unsigned char before[3][8];
+    int part;           /* of the parts */
+    bool has_before;    /* the edge before was in another piece: */
+    uint64_t before[3]; /* its src, dst, weight: of as many bytes as a column has */
     void *src, *dst, *weight;
 } edge_piece;
 
@@ -25,8 +25,8 @@ typedef struct {
     pthread_mutex_t lock;      /* guards these: */
     uint64_t chunk, at, until; /* the next chunk; what is left of the last one */
     int part;
-    edgefile_reader *reader;  /* of that part, or NULL */
-    unsigned char last[3][8]; /* edge at - 1, in src, dst, weight */
+    edgefile_reader *reader; /* of that part, or NULL */
+    uint64_t last[3];        /* edge at - 1, in src, dst, weight */
 } piece_source;
 
 /* The rest of *source is zero but for parts, id_bytes, weights and the sample. */
