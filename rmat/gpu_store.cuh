@@ -22,8 +22,9 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     static const bool pairs = layout == RMAT_PAIRS;
     static const int in_store = aligned ? 16 / ((pairs ? 2 : 1) * (int)sizeof(T)) : 1; /* edges */
     static const int edges = aligned && !(pairs && sizeof(T) == 4) ? 4 : 2;
-    static const bool wide = sizeof(T) == 8, stores = true, often = true;
-    T *src, *dst; /* of edge first */
+    static const bool wide = sizeof(T) == 8, stores = true;
+    static const int variety = pairs ? 1 : 2; /* of kernels for shapes */
+    T *src, *dst;                             /* of edge first */
     uint64_t first;
 
     static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
@@ -97,6 +98,7 @@ static __device__ __forceinline__ uint32_t weight_of(const rmat_weighing &how, u
 /* Edges and their weights. */
 template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
     typedef edge_store<T, RMAT_ARRAYS, true> base;
+    static const int variety = 1;
     uint32_t *weight; /* of edge first */
     rmat_weighing how;
 
@@ -139,7 +141,8 @@ template <typename T> struct edge_both {
     };
     typedef T id;
     static const int in_store = 8 / (int)sizeof(T), edges = 2;
-    static const bool wide = sizeof(T) == 8, often = false;
+    static const bool wide = sizeof(T) == 8;
+    static const int variety = 0;
     T *src, *dst;     /* of edge first; dst of pairs: src + 1 */
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;
@@ -222,7 +225,8 @@ template <typename T> struct edge_scatter {
     };
     typedef T id;
     static const int edges = 2;
-    static const bool wide = sizeof(T) == 8, stores = true, often = false;
+    static const bool wide = sizeof(T) == 8, stores = true;
+    static const int variety = 0;
     T *src, *dst;     /* of edge first */
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;

@@ -33,7 +33,8 @@ template <typename C, bool shaped> struct rmat_each {
     static const int edges = 2;       /* of a unit: base edges */
     static const bool wide = true;    /* scales above 32 */
     static const bool stores = false; /* edges that may be wrong, too */
-    static const bool often = false;  /* worth a kernel without vertex counts */
+    static const int variety = 0;     /* of kernels: 1: one without vertex counts; 2: those for
+                                         permutation alone */
     C consumer;
 
     /* Edge j of unit u. */

@@ -118,7 +118,7 @@ extern __shared__ __align__(16) uint32_t rmat_shared[];
  * view says.
  */
 struct rmat_one_table {
-    static const bool shaped = false;
+    static const bool placed = false, shaped = false;
     static __host__ __device__ int tables(const rmat_piece &, int)
     {
         return 1;
@@ -132,7 +132,7 @@ struct rmat_one_table {
 };
 
 struct rmat_own_tables {
-    static const bool shaped = false;
+    static const bool placed = false, shaped = false;
     static __host__ __device__ int tables(const rmat_piece &, int groups)
     {
         return groups;
@@ -147,7 +147,8 @@ struct rmat_own_tables {
 };
 
 template <bool any> struct rmat_placed_tables {
-    static const bool shaped = true, bounded = any; /* see rmat_shape.cuh */
+    static const bool placed = true;
+    static const bool shaped = true, bounded = any, permuted = false; /* see rmat_shape.cuh */
     static __host__ __device__ int tables(const rmat_piece &p, int)
     {
         return p.tables;
@@ -159,6 +160,11 @@ template <bool any> struct rmat_placed_tables {
         return *(const uint32_t *)((const char *)rmat_shared +
                                    ((w & RMAT_PATH_MASK) * p.row_bytes + p.table_at[g]));
     }
+};
+
+/* Those of Places, in a kernel for nothing but permutation. */
+template <typename Places> struct rmat_permuted : Places {
+    static const bool shaped = true, bounded = false, permuted = true;
 };
 
 struct rmat_far_tables {
@@ -177,7 +183,7 @@ static __device__ __forceinline__ void rmat_stage(const rmat_piece &p)
     const uint32_t reach = rmat_tie_reach<groups>();
 
     for (int t = 0; t < Tables::tables(p, groups); t++) {
-        const uint4 *from = (const uint4 *)(Tables::shaped ? p.view.fast[0] + t * RMAT_GROUP_PATHS
+        const uint4 *from = (const uint4 *)(Tables::placed ? p.view.fast[0] + t * RMAT_GROUP_PATHS
                                                            : p.view.fast[t]);
         uint4 *to = (uint4 *)(rmat_shared + t * RMAT_GROUP_PATHS);
 

@@ -55,9 +55,12 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
                     uint32_t at = atomicAdd(&found, 1u);
 
                     if (at < p.ties.capacity) {
-                        p.ties.edges[(uint64_t)blockIdx.x * p.ties.capacity + at] =
-                            S::offset(u, j) |
-                            (Tables::shaped && rmat_is_unwanted(p, closest[j]) ? RMAT_REDRAW : 0);
+                        uint32_t entry = S::offset(u, j);
+
+                        if constexpr (Tables::shaped) {
+                            entry |= rmat_redraw_bit<Tables>(p, closest[j]);
+                        }
+                        p.ties.edges[(uint64_t)blockIdx.x * p.ties.capacity + at] = entry;
                     }
                 }
             }

@@ -17,10 +17,11 @@
 /* Set in the entry of a list: the first draw of the edge is certainly unwanted. */
 #define RMAT_REDRAW 0x80000000u
 
-/* Does closest, as rmat_shape_ends_of() leaves it, say so? */
-static __device__ __forceinline__ bool rmat_is_unwanted(const rmat_piece &p, uint32_t closest)
+/* That, from closest as rmat_shape_ends_of() leaves it. */
+template <typename Tables>
+static __device__ __forceinline__ uint32_t rmat_redraw_bit(const rmat_piece &p, uint32_t closest)
 {
-    return (p.shape & RMAT_SHAPE_REDRAWN) && closest == 0;
+    return !Tables::permuted && (p.shape & RMAT_SHAPE_REDRAWN) && closest == 0 ? RMAT_REDRAW : 0;
 }
 
 /* rmat_permute_bits() */
@@ -63,12 +64,21 @@ static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T 
  * From drawn ends to those of the base edges.  Where edges may be drawn again, closest becomes 0
  * for those that must, unless they may have met a tie, and odd for all others.
  */
-template <bool bounded, int edges, typename id>
+template <typename Tables, int edges, typename id>
 static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, id *src, id *dst,
                                                           uint32_t *closest)
 {
+    const bool bounded = Tables::bounded;
     const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
 
+    if constexpr (Tables::permuted) { /* a square graph of 2^scale vertices */
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            src[j] = rmat_permute_fast(rows, src[j]);
+            dst[j] = rmat_permute_fast(rows, dst[j]);
+        }
+        return;
+    }
     if (p.shape & RMAT_SHAPE_RECTANGULAR) {
 #pragma unroll
         for (int j = 0; j < edges; j++) {
@@ -139,7 +149,7 @@ static __device__ __forceinline__ void rmat_shaped_unit(const rmat_piece &p, uin
         closest[j] =
             rmat_fast_edge<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j), s[j], d[j]);
     }
-    rmat_shape_ends_of<Tables::bounded, S::edges>(p, s, d, closest);
+    rmat_shape_ends_of<Tables, S::edges>(p, s, d, closest);
 #pragma unroll
     for (int j = 0; j < S::edges; j++) {
         src[j] = s[j];

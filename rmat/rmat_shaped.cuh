@@ -1,6 +1,6 @@
 /*
  * rmat_shaped.cuh - the kernels that make edges whose drawn ends are not the end of it, started for
- * a range: rmat_edge_kernel with rmat_placed_tables, then rmat_redraw_kernel.
+ * a range: rmat_edge_kernel for shapes (see rmat_shape.cuh), then rmat_redraw_kernel.
  */
 #ifndef RMAT_RMAT_SHAPED_CUH
 #define RMAT_RMAT_SHAPED_CUH
@@ -13,16 +13,26 @@ template <int groups, typename S, typename Single>
 int rmat_launch_shaped(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
                        cudaStream_t stream)
 {
-    const bool bounded = !S::often || (p.shape & RMAT_SHAPE_BOUNDED);
-    const auto kernel = bounded ? rmat_edge_kernel<groups, rmat_placed_tables<true>, S>
-                                : rmat_edge_kernel<groups, rmat_placed_tables<!S::often>, S>;
+    auto kernel = rmat_edge_kernel<groups, rmat_placed_tables<true>, S>;
     const auto redraw = rmat_redraw_kernel<groups, Single>;
-    size_t shared = (size_t)p.tables * RMAT_TABLE_BYTES;
+    size_t shared = (size_t)p.tables * RMAT_TABLE_BYTES, staged = shared;
     int threads = 0, blocks = 0, again = RMAT_SETTLE_THREADS, settling = 0, end, st = RMAT_OK;
     uint64_t turns = 0;
 
+    if constexpr (S::variety >= 1) {
+        if (!(p.shape & RMAT_SHAPE_BOUNDED)) {
+            kernel = rmat_edge_kernel<groups, rmat_placed_tables<false>, S>;
+        }
+    }
+    if constexpr (S::variety >= 2) {
+        if (p.shape == RMAT_SHAPE_PERMUTED) {
+            kernel = p.tables == 1 ? rmat_edge_kernel<groups, rmat_permuted<rmat_one_table>, S>
+                                   : rmat_edge_kernel<groups, rmat_permuted<rmat_own_tables>, S>;
+            staged = (size_t)(p.tables == 1 ? 1 : groups) * RMAT_TABLE_BYTES;
+        }
+    }
     if (p.units != 0) {
-        st = rmat_grid(kernel, shared, p.units, &threads, &blocks);
+        st = rmat_grid(kernel, staged, p.units, &threads, &blocks);
     }
     if (st == RMAT_OK && blocks != 0) {
         turns = (p.units - 1) / ((uint64_t)blocks * threads) + 1;
@@ -42,7 +52,7 @@ int rmat_launch_shaped(const rmat_gen *gen, rmat_piece p, const S &sink, const S
         again = RMAT_SETTLE_THREADS;
         settling = (int)(all < most ? all : most);
     } else {
-        kernel<<<blocks, threads, shared, stream>>>(p, sink);
+        kernel<<<blocks, threads, staged, stream>>>(p, sink);
         st = rmat_gpu_launched();
         settling = settling < blocks ? settling : blocks;
     }
