@@ -64,7 +64,7 @@ static void check_model(const rmat_config *c, const char *name)
                                   {RMAT_MAX_EDGES - 2257, 2257}};
     bench b = bench_create_model(&g, c, most);
 
-    for (int r = 0; r < (small_run() ? 3 : 7); r++) {
+    for (int r = 0; r < (small_run() == 2 ? 1 : small_run() ? 3 : 7); r++) {
         check_range(&b, ranges[r][0], ranges[r][1]);
     }
     bench_destroy(b);
@@ -72,7 +72,7 @@ static void check_model(const rmat_config *c, const char *name)
 
 START_TEST(pairs)
 {
-    for (int i = 0; i < n_cases; i += small_run() == 2 ? 20 : small_run() ? 5 : 1) {
+    for (int i = 0; i < n_cases; i += small_run() == 2 ? 30 : small_run() ? 5 : 1) {
         check_model(&cases[i].config, cases[i].name);
     }
 }
@@ -239,7 +239,7 @@ int main(void)
 
     n_cases = option_pairs(cases);
     tcase_add_test(tc, pairs);
-    tcase_add_loop_test(tc, nearly_all_thrown_away, 0, all ? RARE : 2);
+    tcase_add_loop_test(tc, nearly_all_thrown_away, 0, all ? RARE : 1);
     tcase_add_test(tc, refusals);
     if (all) {
         tcase_add_test(tc, forced_lists);
