@@ -46,37 +46,37 @@ static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const
     }
 }
 
-/* A list, or where it overflowed, all edges that it could have named. */
-struct rmat_entries {
-    const uint32_t *list; /* NULL: all */
+/* A block's list, or where it overflowed (all), the edges that it could have named. */
+template <bool all> struct rmat_entries {
+    const uint32_t *list;
     uint32_t count;
-    uint32_t turn, skip, first; /* edges of a turn, between turns, before the first turn */
+    uint32_t turn, skip, first; /* edges of a turn, from one turn to the next, before all turns */
 
     __device__ __forceinline__ uint32_t operator[](uint32_t i) const
     {
-        return list != NULL ? list[i] : first + i / turn * skip + i % turn;
+        return all ? first + i / turn * skip + i % turn : list[i];
     }
 };
 
-/* List l of those that blocks of so many threads left, `edges` to a unit. */
-static __device__ __forceinline__ rmat_entries rmat_list(const rmat_piece &p, uint32_t l,
-                                                         uint32_t lists, uint32_t threads,
-                                                         uint32_t edges)
+/* The list of block l of `lists` ones, of so many threads with units of so many edges. */
+template <bool all>
+static __device__ __forceinline__ rmat_entries<all>
+rmat_entries_of(const rmat_piece &p, uint32_t l, uint32_t lists, uint32_t threads, uint32_t edges)
 {
-    const uint32_t found = p.ties.found[l], turn = threads * edges;
+    const uint32_t turn = threads * edges;
 
-    if (found <= p.ties.capacity) {
-        return {p.ties.edges + (uint64_t)l * p.ties.capacity, found, 0, 0, 0};
+    if (all) {
+        const uint32_t turns = (p.units * edges - l * turn - 1) / (lists * turn) + 1;
+
+        return {NULL, turns * turn, turn, lists * turn, l * turn};
     }
-    const uint32_t turns = (p.units * edges - l * turn - 1) / (lists * turn) + 1;
-
-    return {NULL, turns * turn, turn, lists * turn, l * turn};
+    return {p.ties.edges + (uint64_t)l * p.ties.capacity, p.ties.found[l], 0, 0, 0};
 }
 
-template <int groups, typename S>
+template <int groups, bool all, typename S>
 static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p, const S &sink,
                                                             typename S::state &state,
-                                                            const rmat_entries &entries,
+                                                            const rmat_entries<all> &entries,
                                                             uint32_t edges)
 {
     uint32_t i = threadIdx.x, coming = i < entries.count ? entries[i] : 0, attempt = 0, at = 0;
@@ -160,8 +160,15 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
         redraws += symmetric && e % 2 ? 0 : attempts;
     }
     for (uint32_t l = blockIdx.x; p.units != 0 && l < lists; l += gridDim.x) {
-        redraws += rmat_redraw_list<groups>(p, sink, state, rmat_list(p, l, lists, threads, edges),
-                                            p.units * edges);
+        if (p.ties.found[l] <= p.ties.capacity) {
+            redraws += rmat_redraw_list<groups>(p, sink, state,
+                                                rmat_entries_of<false>(p, l, lists, threads, edges),
+                                                p.units * edges);
+        } else {
+            redraws += rmat_redraw_list<groups>(p, sink, state,
+                                                rmat_entries_of<true>(p, l, lists, threads, edges),
+                                                p.units * edges);
+        }
         if (threadIdx.x == 0) {
             atomicAdd((unsigned long long *)p.ties.total, (unsigned long long)p.ties.found[l]);
         }
