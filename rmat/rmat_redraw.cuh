@@ -5,8 +5,12 @@
  * A thread walks over its share of a list and makes one draw in each turn; if it is wanted, the
  * next one is for the thread's next entry.  So no thread waits for the redraws of another, whatever
  * their share, until the lists run out, and there is nothing left for which several threads at one
- * sample (alias/rejection.cuh) would pay: their votes would only add to each draw.  Draws are as
- * fast as the others, from tables in shared memory; only those that may tie take rmat_draw_edge().
+ * sample (alias/rejection.cuh) would pay: their votes would only add to each draw.  Tables are in
+ * shared memory; only draws that may tie take rmat_draw_edge().
+ *
+ * Measured on an H200: up to one draw in a thousand (loops from scale 20 on) it costs nothing;
+ * where 43 % are thrown away, 16 to 30 G edges/s in all.  It waits for memory then, but not for its
+ * lists (entries are loaded a turn ahead), and pieces that stay in the cache do not help.
  */
 #ifndef RMAT_RMAT_REDRAW_CUH
 #define RMAT_RMAT_REDRAW_CUH
