@@ -116,7 +116,6 @@ static const char *parse_i32(const char *text, int32_t *value)
 
 static bool parse_weights(const char *text, rmat_config *m)
 {
-
     if (strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0) {
         m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
         return true;
