@@ -11,7 +11,10 @@ typedef struct {
     rmat_config model; /* threads is 1: the pipeline's generators are the threads */
     rmat_matrix levels[RMAT_MAX_SCALE]; /* of model.levels, where there are any */
     uint64_t base_edges;                /* without the reverse ones of --symmetrize */
-    uint64_t edges;                     /* of the file */
+    uint64_t edges;                     /* of the file; the most, if edges_known is false */
+    bool edges_known;                   /* not with unique and symmetrize, if loops are allowed */
+    edgefile_format format;
+    bool sorted, unique; /* CSR is sorted, and so is what is unique */
     int id_bytes;
     edgefile_weight weight;
     int threads;
@@ -19,10 +22,10 @@ typedef struct {
     bool fall_back;      /* to the CPU where the GPU fails */
     edgefile_path path;
     edgefile_layout layout;
-    double timeout; /* seconds; set even if the rest is wrong */
-    uint64_t chunk; /* edges, 0: automatic */
-    uint64_t memory;
-    const char *output; /* of argv or static */
+    double timeout;                 /* seconds; set even if the rest is wrong */
+    uint64_t chunk;                 /* edges, 0: automatic */
+    uint64_t memory, device_memory; /* 0: chosen by the machine, for sorted graphs */
+    const char *output;             /* of argv or static */
     bool force, dry_run, quiet, json, help;
 } generate_options;
 

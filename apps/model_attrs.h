@@ -4,8 +4,16 @@
 
 #include "io/edgefile.h"
 #include "rmat/rmat.h"
+#include <stdbool.h>
 
 enum { MODEL_ATTRS = 20, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 32 };
+
+/* Of a sorted graph: what became of the stream's edges. */
+typedef struct {
+    bool sorted, csr, unique;
+    uint64_t edges;        /* of the file */
+    uint64_t stream_edges; /* of which it is made, as rmat_generate() numbers them */
+} model_order;
 
 typedef struct {
     edgefile_attr list[MODEL_ATTRS];

@@ -1,5 +1,5 @@
 /*
- * edgefile.h - edge lists in HDF5 files.
+ * edgefile.h - graphs in HDF5 files: edge lists and CSR.
  *
  * A file holds the 1-D contiguous datasets `src` and `dst`, of uint32 or uint64, where edges have
  * weights `weight` too, of float32 or int32 and of the same length, and attributes on the root
@@ -105,8 +105,19 @@ typedef struct {
 /* The dataset `weight`. */
 typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } edgefile_weight;
 
+/*
+ * EDGES: what is said above.  CSR: the names of binsparse 0.1: `pointers_to_1`, uint64, rows + 1
+ * elements, where row r has the edges from pointers_to_1[r] to before pointers_to_1[r + 1];
+ * `indices_1`, their columns; `values`, their weights, or without weights one uint8 that is 1, for
+ * all.  The attribute `format` is then "rmat-csr", and there is a further one, `rows`.  A CSR file
+ * is SINGLE, and no EDGEFILE_PATH_COLLECTIVE (EDGEFILE_ERR_ARG); AUTO avoids both.
+ */
+typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
+
 typedef struct {
-    uint64_t edges; /* length of every dataset, at least 0 */
+    edgefile_format format;
+    uint64_t rows;  /* of CSR, at least 1 */
+    uint64_t edges; /* length of src, dst and weight or indices_1 and values, at least 0 */
     int id_bytes;   /* 4 or 8 */
     edgefile_weight weight;
     edgefile_path path;
@@ -146,6 +157,16 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
  */
 int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
                    const void *dst, const void *weight, uint64_t fingerprint);
+
+/* For CSR src is NULL in edgefile_write(), and dst goes to indices_1.  Elements [first, first +
+ * count) of pointers_to_1, count of which are rows + 1 in all, are written by this, under the same
+ * rules. */
+int edgefile_write_pointers(edgefile_writer *w, uint64_t first, uint64_t count,
+                            const uint64_t *pointers);
+
+/* A scalar EDGEFILE_U64 of spec->attrs gets another value when the file is committed: what is known
+ * by then only.  Process 0's call counts; name is copied. */
+int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value);
 
 /* After the last write, or after a failure (failed nonzero): takes part in the other processes'
  * collective writes until all have called it.  Needed with a group only.  Fails where one of these
@@ -189,6 +210,8 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
 int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL is allowed */
 
+edgefile_format edgefile_format_of(const edgefile_reader *r);
+uint64_t edgefile_rows(const edgefile_reader *r); /* of CSR; else 0 */
 uint64_t edgefile_edges(const edgefile_reader *r);
 int edgefile_shards(const edgefile_reader *r); /* of a master; 0: a single file */
 int edgefile_id_bytes(const edgefile_reader *r);
@@ -198,6 +221,9 @@ edgefile_weight edgefile_weight_of(const edgefile_reader *r);
  * weight of float or int32_t, or NULL: not wanted.  EDGEFILE_ERR_ARG where the file has none. */
 int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst,
                   void *weight);
+
+/* Elements [first, first + count) of pointers_to_1; src is NULL in edgefile_read() of CSR. */
+int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers);
 
 /*
  * Looks at what no other call reads: every byte of the file, and of the master and all shards, that

@@ -1,10 +1,15 @@
 /* Built where CUDA is absent: the GPU backend that is not there. */
+#include "rmat/block_impl.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/rmat_impl.h"
 
 #include <stddef.h>
 
 const rmat_backend_ops *rmat_gpu_backend(void)
+{
+    return NULL;
+}
+
+const rmat_block_ops *rmat_gpu_block_ops(void)
 {
     return NULL;
 }

@@ -241,6 +241,10 @@ const char *rmat_strerror(int status)
         return "nearly all edges would have to be drawn again";
     case RMAT_ERR_WEIGHTS:
         return "no weights, or the least above the greatest";
+    case RMAT_ERR_FULL:
+        return "more edges than there is memory for";
+    case RMAT_ERR_DRAWS:
+        return "so many distinct edges are impossible, or would take too many draws";
     default:
         return "unknown status";
     }

@@ -40,7 +40,9 @@ enum rmat_status {
     RMAT_ERR_NOISE = -112,      /* noise below 0 or above rmat_noise_limit() */
     RMAT_ERR_SQUARE = -113,     /* loops, direction and reverse edges need rows == cols */
     RMAT_ERR_REDRAW = -114,     /* of all draws less than one in RMAT_MAX_REDRAW would be kept */
-    RMAT_ERR_WEIGHTS = -115     /* weight_min above weight_max, or weights where there are none */
+    RMAT_ERR_WEIGHTS = -115,    /* weight_min above weight_max, or weights where there are none */
+    RMAT_ERR_FULL = -116,       /* more edges than the memory given has room for */
+    RMAT_ERR_DRAWS = -117       /* the graph cannot have so many distinct edges, or hardly ever */
 };
 
 /* All give the same edges; AUTO is the CPU. */

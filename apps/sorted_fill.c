@@ -1,0 +1,71 @@
+#include "apps/sorted_fill.h"
+#include "apps/clock.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Edges from one question to the next: more and more, until they take so long. */
+enum { FIRST_SLICE = 1 << 20, MAX_SLICE = 1 << 30 };
+#define SLICE_SECONDS 0.05
+
+/* Block i ends at the cell, and one more begins there. */
+static int cut_at(sorted_cuts *cuts, uint64_t i, const rmat_cell *cell)
+{
+    rmat_cell *more = realloc(cuts->cells, (cuts->n + 2) * sizeof *more);
+
+    if (more == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    memmove(more + i + 2, more + i + 1, (cuts->n - i) * sizeof *more);
+    more[i + 1] = *cell;
+    cuts->cells = more;
+    cuts->n++;
+    return RMAT_OK;
+}
+
+/* All of the stream into the block that was begun. */
+static int add_all(rmat_block *b, uint64_t edges, int (*stop)(void *argument), void *argument)
+{
+    uint64_t slice = FIRST_SLICE;
+    int status = RMAT_OK;
+
+    for (uint64_t at = 0, n; status == RMAT_OK && at < edges; at += n) {
+        double start = clock_seconds();
+
+        if (stop != NULL && stop(argument)) {
+            return SORTED_STOPPED;
+        }
+        n = edges - at < slice ? edges - at : slice;
+        status = rmat_block_add(b, at, n);
+        if (slice < MAX_SLICE && clock_seconds() - start < SLICE_SECONDS) {
+            slice *= 2;
+        }
+    }
+    return status;
+}
+
+int sorted_fill(rmat_block *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
+                int (*stop)(void *argument), void *argument)
+{
+    rmat_cell middle;
+    int status;
+
+    while (true) {
+        status = rmat_block_begin(b, &cuts->cells[i], &cuts->cells[i + 1], unique);
+        if (status == RMAT_OK) {
+            status = add_all(b, edges, stop, argument);
+        }
+        if (status == RMAT_OK) {
+            status = rmat_block_sort(b);
+        }
+        if (status != RMAT_ERR_FULL) {
+            return status;
+        }
+        status = rmat_block_middle(b, &middle);
+        if (status == RMAT_OK) {
+            status = cut_at(cuts, i, &middle);
+        }
+        if (status != RMAT_OK) {
+            return status;
+        }
+    }
+}

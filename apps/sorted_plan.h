@@ -1,0 +1,29 @@
+/* What it takes to make a sorted graph: memory, blocks, passes over the stream. */
+#ifndef APPS_SORTED_PLAN_H
+#define APPS_SORTED_PLAN_H
+
+#include "apps/generate.h"
+
+typedef struct {
+    uint64_t stream_edges; /* of a pass; with unique what is expected until it has been searched */
+    uint64_t share;        /* edges of the graph for each rank, about */
+    uint64_t block_bytes;  /* of a block's memory, host or device */
+    uint64_t block_edges;  /* that fit into it */
+    int blocks;            /* of memory: 1, or 2 to make one while another is written */
+    uint64_t passes;       /* over the stream to make all blocks of a rank */
+    uint64_t counting;     /* passes before these, to count: 0, with several ranks 1, of which each
+                              makes its part, with unique as many as `passes` or 0 */
+    uint64_t buffer_bytes; /* of host memory, on the way to the file */
+} sorted_plan;
+
+/* Returns 0, or -1 where the memory given does not hold one block of the least size; then
+ * *least is how many bytes of it (host memory on a CPU, else device memory) would do. */
+int sorted_make_plan(sorted_plan *plan, const generate_options *options,
+                     const generate_backend *backend, uint64_t *least);
+
+/* Where --memory and --device-memory are not given: half of this host's available memory, shared
+ * by its ranks; 9/10 of the GPU's free memory, shared by the ranks that use it. */
+uint64_t sorted_default_memory(void);
+uint64_t sorted_default_device_memory(int device);
+
+#endif
