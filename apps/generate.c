@@ -25,6 +25,8 @@ static int generate(const generate_options *o)
     generate_backend backend = {0};
     generate_summary summary = {.options = o, .backend = &backend};
     model_attrs attrs;
+    model_order order = {o->sorted, o->format == EDGEFILE_CSR, o->unique, o->edges,
+                         o->base_edges << o->model.symmetrize};
     edgefile_spec spec = {.edges = o->edges,
                           .id_bytes = o->id_bytes,
                           .weight = o->weight,
@@ -35,7 +37,7 @@ static int generate(const generate_options *o)
                           .attrs = attrs.list};
     int status;
 
-    model_attrs_fill(&attrs, &o->model, o->base_edges, o->id_bytes);
+    model_attrs_fill(&attrs, &o->model, o->base_edges, o->id_bytes, o->sorted ? &order : NULL);
     spec.n_attrs = attrs.n;
     status = generate_same_job(o, attrs.command);
     if (status != EXIT_OK) {

@@ -1,6 +1,7 @@
 #include "apps/generate_options.h"
 #include "apps/commands.h"
 #include "apps/cpu.h"
+#include "apps/generate_describe.h"
 #include "apps/generate_model.h"
 #include "apps/message.h"
 #include "apps/pipeline.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #define DEFAULT_MEMORY ((uint64_t)128 << 20)
+#define MAX_CSR_ROWS   ((uint64_t)1 << 40)
 
 static int resolve_id_bytes(int choice, const rmat_config *model, int *id_bytes)
 {
@@ -22,6 +24,45 @@ static int resolve_id_bytes(int choice, const rmat_config *model, int *id_bytes)
                                                                  : model->cols_scale);
     }
     *id_bytes = choice == 0 ? (fits ? 4 : 8) : choice == 1 ? 4 : 8;
+    return EXIT_OK;
+}
+
+/* Sorted or not, and what only one of the two has. */
+static int resolve_order(const generate_values *raw, const bool *given, generate_options *out)
+{
+    char rows[NUMBER_TEXT];
+
+    out->format = (edgefile_format)raw->format;
+    out->unique = raw->unique;
+    out->sorted = raw->sorted || raw->unique || out->format == EDGEFILE_CSR;
+    if (given[DEVICE_MEMORY] && out->model.backend == RMAT_BACKEND_CPU) {
+        return usage_error("generate",
+                           "--device-memory: given with --backend cpu, allowed: with --backend "
+                           "auto or gpu");
+    }
+    if (given[DEVICE_MEMORY] && !out->sorted) {
+        return usage_error("generate",
+                           "--device-memory: given for a graph that is not sorted, allowed: with "
+                           "--sorted, --unique or --format csr");
+    }
+    if (out->format != EDGEFILE_CSR) {
+        return EXIT_OK;
+    }
+    if (raw->layout == EDGEFILE_LAYOUT_SHARDED) {
+        return usage_error("generate",
+                           "--layout: 'sharded' given with --format csr, allowed: auto, single");
+    }
+    if (raw->path == EDGEFILE_PATH_COLLECTIVE) {
+        return usage_error(
+            "generate", "--io: 'hdf5-collective' given with --format csr, allowed: auto, direct, "
+                        "positional, hdf5, hdf5-independent");
+    }
+    if (out->model.rows > MAX_CSR_ROWS) {
+        return usage_error("generate",
+                           "--format: 'csr' given with %s source vertices, allowed: up to 2^40, as "
+                           "there are 8 bytes for each",
+                           format_vertices(rows, out->model.rows));
+    }
     return EXIT_OK;
 }
 
@@ -44,7 +85,8 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
                            generate_table[given[DEVICE] ? DEVICE : DEVICES].name);
     }
     if ((status = generate_resolve_model(raw, given, out)) != EXIT_OK ||
-        (status = resolve_id_bytes(raw->id_bits, &out->model, &out->id_bytes)) != EXIT_OK) {
+        (status = resolve_id_bytes(raw->id_bits, &out->model, &out->id_bytes)) != EXIT_OK ||
+        (status = resolve_order(raw, given, out)) != EXIT_OK) {
         return status;
     }
     out->threads = raw->threads > 0  ? (int)raw->threads
@@ -67,7 +109,11 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
                            generate_path_name(out->path));
     }
     out->chunk = raw->chunk;
-    out->memory = raw->memory;
+    out->memory = out->sorted && !given[MEMORY] ? 0 : raw->memory;
+    out->device_memory = raw->device_memory;
+    if (out->memory == 0) {
+        return EXIT_OK; /* chunks are made to fit what this host turns out to have */
+    }
     weight_bytes = generate_weight_bytes(out);
     if (pipeline_make_plan(&plan, out->edges, out->id_bytes, weight_bytes, out->threads, out->path,
                            out->chunk, out->memory) != 0) {
@@ -99,6 +145,22 @@ int generate_options_parse(int argc, char **argv, generate_options *out)
     out->json = raw.json;
     out->help = raw.help;
     return status != EXIT_OK || raw.help ? status : resolve(&raw, given, out);
+}
+
+int generate_memory_error(const generate_options *o, rmat_backend used, uint64_t least)
+{
+    bool gpu = used == RMAT_BACKEND_GPU;
+    uint64_t given = gpu ? o->device_memory : o->memory;
+
+    if (given != 0) {
+        return usage_error("generate",
+                           "--%s: '%" PRIu64 "' is too little for this graph sorted, allowed: "
+                           "%" PRIu64 " or more",
+                           gpu ? "device-memory" : "memory", given, least);
+    }
+    return usage_error(
+        "generate", "--%s: too little is free for this graph sorted, allowed: %" PRIu64 " or more",
+        gpu ? "device-memory" : "memory", least);
 }
 
 int generate_weight_bytes(const generate_options *options)

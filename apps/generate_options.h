@@ -33,6 +33,10 @@ typedef struct {
  * EXIT_USAGE after one line on stderr. */
 int generate_options_parse(int argc, char **argv, generate_options *out);
 
+/* --memory, or --device-memory where a GPU is used, should be at least so many bytes: the line that
+ * says it.  Returns EXIT_USAGE. */
+int generate_memory_error(const generate_options *options, rmat_backend used, uint64_t least);
+
 /* Of an edge: 0 without weights. */
 int generate_weight_bytes(const generate_options *options);
 

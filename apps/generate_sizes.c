@@ -124,5 +124,6 @@ int generate_resolve_edges(const generate_values *raw, const bool *given, genera
     }
     out->base_edges = given[EDGES] ? raw->edges : factor * rows;
     out->edges = out->base_edges << out->model.symmetrize;
+    out->edges_known = !raw->unique || !raw->symmetrize || raw->no_self_loops;
     return EXIT_OK;
 }

@@ -11,7 +11,8 @@ static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
-/* In the order of rmat_backend, rmat_isa, edgefile_path and edgefile_layout. */
+/* In the order of edgefile_format, rmat_backend, rmat_isa, edgefile_path and edgefile_layout. */
+static const char *const format_names[] = {"h5", "csr", NULL};
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 static const char *const fallback_names[] = {"none", "cpu", NULL};
 static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NULL};
@@ -96,6 +97,10 @@ const option generate_table[N_OPTIONS] = {
     [SYMMETRIZE] = {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize),
         .group = MODEL,
         .help = "behind each edge its reverse, twice as many edges in all"},
+    [UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(unique), .group = MODEL,
+        .help = "no edge twice: exactly as many distinct ones as are asked for, the first of the list that "
+                "there would be without end; with --symmetrize so many pairs of vertices, and a loop has no "
+                "reverse; sorted"},
     [WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
         .allowed = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)",
         .fallback = "none", .group = MODEL,
@@ -104,6 +109,13 @@ const option generate_table[N_OPTIONS] = {
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1", .group = MODEL,
         .help = "decimal, or hexadecimal as 0x..."},
+    [FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
+        .choices = format_names, .fallback = "h5", .group = OUTPUT,
+        .help = "a list of edges: src, dst, weight (h5); or compressed sparse rows: pointers_to_1, indices_1, "
+                "values (csr), which are sorted; binsparse 0.1 with --unique"},
+    [SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OUTPUT,
+        .help = "edges by source, then by destination; made block by block, each from one pass over all "
+                "edges, in the memory that there is"},
     [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUTPUT,
         .help = "width of a vertex number; auto is 32 up to 2^32 vertices, 64 beyond"},
@@ -161,8 +173,13 @@ const option generate_table[N_OPTIONS] = {
         .help = "edges per buffer"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
         .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
-        .fallback = "128Mi", .group = ADVANCED,
-        .help = "bytes for all buffers of a rank together"},
+        .fallback = "128Mi, or half of what is available for sorted graphs", .group = ADVANCED,
+        .help = "bytes for all buffers of a rank together, and for the blocks of a sorted graph unless a GPU "
+                "makes them"},
+    [DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
+        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = ADVANCED,
+        .help = "bytes of a rank's GPU for the blocks of a sorted graph"},
 };
 /* clang-format on */
 
@@ -170,7 +187,7 @@ const command_line generate_command_line = {
     .command = "generate",
     .synopsis = "generate [OPTION]...",
     .summary = "Write an R-MAT graph to an HDF5 file: datasets src and dst, and weight if wanted, "
-               "one element per edge. "
+               "one element per edge; or, sorted, as CSR. "
                "Without options: Graph500's graph of scale 20. Under mpirun or srun all ranks "
                "write the one graph together.",
     .options = generate_table,

@@ -45,7 +45,8 @@ static void add_size(char *text, const char *side, uint64_t vertices, int scale)
     }
 }
 
-static void format_command(model_attrs *attrs, uint64_t edges, int id_bytes)
+static void format_command(model_attrs *attrs, uint64_t edges, int id_bytes,
+                           const model_order *order)
 {
     const rmat_config *m = &attrs->model;
     int small = m->rows_scale <= 32 && m->cols_scale <= 32;
@@ -75,7 +76,30 @@ static void format_command(model_attrs *attrs, uint64_t edges, int id_bytes)
     if (m->weights != RMAT_NO_WEIGHTS) {
         add(text, " --weights %s", attrs->weights);
     }
+    if (order != NULL) {
+        add(text, "%s%s", order->unique ? " --unique" : "",
+            order->csr      ? " --format csr"
+            : order->unique ? ""
+                            : " --sorted");
+    }
     add(text, "%s", small && id_bytes == 8 ? " --id-bits 64" : "");
+}
+
+/* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
+ * it. */
+static void format_binsparse(model_attrs *attrs, int id_bytes, const model_order *order)
+{
+    static const char *const values[] = {"iso[uint8]", "float32", "int32"};
+    char keys[MODEL_BINSPARSE / 2 - 16];
+
+    snprintf(keys, sizeof keys,
+             "\"version\": \"0.1\", \"format\": \"CSR\", \"shape\": [%" PRIu64 ", %" PRIu64
+             "], \"number_of_stored_values\": %" PRIu64
+             ", \"data_types\": {\"pointers_to_1\": \"uint64\", \"indices_1\": \"uint%d\", "
+             "\"values\": \"%s\"}",
+             attrs->num_rows, attrs->num_cols, order->edges, 8 * id_bytes,
+             values[attrs->model.weights]);
+    snprintf(attrs->binsparse, sizeof attrs->binsparse, "{\"binsparse\": {%s}, %s}", keys, keys);
 }
 
 static void put(model_attrs *attrs, const char *name, edgefile_type type, uint64_t count,
@@ -84,7 +108,21 @@ static void put(model_attrs *attrs, const char *name, edgefile_type type, uint64
     attrs->list[attrs->n++] = (edgefile_attr){name, type, count, value};
 }
 
-void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes)
+static void put_order(model_attrs *attrs, int id_bytes, const model_order *order)
+{
+    attrs->unique = order->unique;
+    attrs->stream_edges = order->stream_edges;
+    put(attrs, "order", EDGEFILE_STRING, 1, "sorted");
+    put(attrs, "unique", EDGEFILE_U64, 1, &attrs->unique);
+    put(attrs, "stream_edges", EDGEFILE_U64, 1, &attrs->stream_edges);
+    if (order->csr && order->unique) { /* binsparse has no copies of an edge */
+        format_binsparse(attrs, id_bytes, order);
+        put(attrs, "binsparse", EDGEFILE_STRING, 1, attrs->binsparse);
+    }
+}
+
+void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes,
+                      const model_order *order)
 {
     rmat_config *m = &attrs->model;
     uint64_t levels;
@@ -102,7 +140,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     attrs->self_loops = m->no_self_loops == 0;
     attrs->symmetrize = m->symmetrize != 0;
     model_weights_name(attrs->weights, m);
-    format_command(attrs, edges, id_bytes);
+    format_command(attrs, edges, id_bytes, order);
 
     attrs->n = 0;
     put(attrs, "generator", EDGEFILE_STRING, 1, "rmat");
@@ -129,4 +167,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
     put(attrs, "seed", EDGEFILE_U64, 1, &m->seed);
     put(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
+    if (order != NULL) {
+        put_order(attrs, id_bytes, order);
+    }
 }

@@ -6,7 +6,7 @@
 #include "rmat/rmat.h"
 #include <stdbool.h>
 
-enum { MODEL_ATTRS = 20, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 32 };
+enum { MODEL_ATTRS = 24, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 32, MODEL_BINSPARSE = 1024 };
 
 /* Of a sorted graph: what became of the stream's edges. */
 typedef struct {
@@ -25,15 +25,17 @@ typedef struct {
     rmat_matrix levels[RMAT_MAX_SCALE];
     uint64_t rows_scale, cols_scale, num_rows, num_cols, stream_version;
     uint64_t permute, self_loops, symmetrize;
-    char weights[MODEL_WEIGHTS];
+    uint64_t unique, stream_edges;
+    char weights[MODEL_WEIGHTS], binsparse[MODEL_BINSPARSE];
 } model_attrs;
 
 /*
- * For a valid model that makes so many edges, with symmetrize before the reverse ones are added.
- * The list points into *attrs.  The command makes the same file again, byte for byte; FILE in it
- * stands for the level matrices that were given.
+ * For a valid model that makes so many edges, with symmetrize before the reverse ones are added;
+ * order is NULL for a graph that is not sorted.  The list points into *attrs.  The command makes
+ * the same file again, byte for byte; FILE in it stands for the level matrices that were given.
  */
-void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes);
+void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes,
+                      const model_order *order);
 
 /* "directed", "lower" or "upper". */
 const char *model_direction_name(rmat_direction direction);

@@ -165,6 +165,25 @@ static void read_weights(reading *x, rmat_config *c)
     }
 }
 
+/* Files that are not sorted say nothing of it. */
+static void read_order(reading *x, model_order *order)
+{
+    char text[64];
+
+    order->edges = edgefile_edges(x->r);
+    order->csr = edgefile_get_string(x->r, "format", text, sizeof text) == EDGEFILE_OK &&
+                 strcmp(text, "rmat-csr") == 0;
+    if (!order->csr && edgefile_get_string(x->r, "order", text, sizeof text) != EDGEFILE_OK) {
+        return;
+    }
+    order->sorted = true;
+    if (get_string(x, "order", text, sizeof text) && strcmp(text, "sorted") != 0) {
+        wrong(x, "order is '%s', allowed: sorted", text);
+    }
+    order->unique = get_u64(x, "unique", 0, 1) != 0;
+    order->stream_edges = get_u64(x, "stream_edges", 0, RMAT_MAX_EDGES);
+}
+
 int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void *state)
 {
     reading x = {r, complain, state, 0};
@@ -186,6 +205,7 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     c->symmetrize = (int)get_u64(&x, "symmetrize", 0, 1);
     read_weights(&x, c);
     c->seed = get_u64(&x, "seed", 0, UINT64_MAX);
+    read_order(&x, &m->order);
     if (edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK) {
         m->first_edge = get_u64(&x, "first_edge", 0, RMAT_MAX_EDGES);
     }

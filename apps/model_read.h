@@ -11,6 +11,7 @@ typedef struct {
     bool has_levels;   /* the attribute `matrices` */
     rmat_matrix levels[RMAT_MAX_SCALE];
     uint64_t first_edge; /* of a shard in its graph, else 0 */
+    model_order order;   /* of a sorted graph; else all is 0 but edges */
 } file_model;
 
 /* Called for each attribute with what is wrong with it, as "noise is 'x', allowed: ...". */

@@ -123,7 +123,8 @@ static uint64_t edges_of_graph(edgefile_reader *r, const file_model *model)
 /* What `rmat generate` would write. */
 static void expect(model_attrs *want, edgefile_reader *r, const file_model *model)
 {
-    model_attrs_fill(want, &model->given, edges_of_graph(r, model), edgefile_id_bytes(r));
+    model_attrs_fill(want, &model->given, edges_of_graph(r, model), edgefile_id_bytes(r),
+                     model->order.sorted ? &model->order : NULL);
     for (size_t i = 0; i < want->n && model->given.levels != NULL; i++) {
         if (strcmp(want->list[i].name, "matrices") == 0) {
             want->list[i].value = model->levels; /* whatever they were before the noise */
