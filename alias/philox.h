@@ -20,6 +20,7 @@ enum philox_purpose {
     PHILOX_NOISE = 2,        /* rmat: one mu per level */
     PHILOX_PERMUTE = 3,      /* rmat: keys of the vertex permutation */
     PHILOX_WEIGHT = 4,       /* rmat: the key of the edge weights */
+    PHILOX_SAMPLE = 5,       /* rmat: cells of rmat_sample, drawn evenly (block: attempt) */
     PHILOX_ALIAS_DRAW = 16,  /* alias: baseline draws */
     PHILOX_ALIAS_SPLIT = 17, /* alias: counts of sections (| attempt << 8: binomial.h) */
     PHILOX_ALIAS_SECTION = 18,     /* alias: sectioned draws, the high words */

@@ -81,7 +81,6 @@ int rmat_check_config(const rmat_config *c)
 
 int rmat_create(rmat_gen **out, const rmat_config *config)
 {
-    rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_expectation expectation;
     rmat_gen *gen;
     int st;
@@ -97,9 +96,6 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     if (!st && expectation.kept * RMAT_MAX_REDRAW < 1) {
         st = RMAT_ERR_REDRAW;
     }
-    if (!st) {
-        st = rmat_levels(config, levels);
-    }
     if (st) {
         return st;
     }
@@ -112,7 +108,8 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
     gen->threads = config->threads;
     gen->kept = expectation.kept;
-    gen->config.levels = config->levels || config->noise > 0 ? levels : NULL;
+    (void)rmat_levels(config, gen->levels); /* checked by rmat_expect() */
+    gen->config.levels = config->levels || config->noise > 0 ? gen->levels : NULL;
     st = gen->ops ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
     gen->config.levels = NULL;
     rmat_set_shape(gen);

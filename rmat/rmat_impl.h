@@ -16,9 +16,10 @@ typedef struct {
 } rmat_backend_ops;
 
 struct rmat_gen {
-    rmat_view view; /* points into tables */
-    void *tables;   /* one allocation: every distinct table, full rows then fast rows */
-    rmat_config config;
+    rmat_view view;     /* points into tables */
+    void *tables;       /* one allocation: every distinct table, full rows then fast rows */
+    rmat_config config; /* without levels: */
+    rmat_matrix levels[RMAT_MAX_SCALE]; /* those that edges are drawn from */
     const rmat_backend_ops *ops;
     void *gpu; /* state of the GPU backend; NULL for a CPU generator */
     rmat_isa isa;

@@ -7,6 +7,9 @@
  * gives in closed form.  So it is right for the cells that are hit again and again as for those
  * that are hit once in a while.  The same sample for the same model, seed and size.
  *
+ * Numbers are the same with any number of threads, but not to the last bit on any processor: where
+ * ranks must agree, let one of them reckon.
+ *
  * Draws are base edges of the stream.  With symmetrize, the distinct ones are counted as pairs of
  * vertices, of which the graph has both directions.  Functions return 0 or a negative rmat_status.
  */
@@ -45,13 +48,14 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
  * The search for the number of draws whose distinct ones are exactly `edges`: the answer is
  * probably in (low, high].  Find out how many of the first `low` draws are distinct, and which of
  * the draws [low, high) are new; if the answer is not among them, rmat_window_next() makes a better
- * window from these counts.  RMAT_ERR_DRAWS: it would take more than RMAT_MAX_DRAWS draws for an
- * edge.
+ * window from these counts, a few times at most.  Where a window has more new draws than there is
+ * memory for, set both its ends to the middle, count, and go on with rmat_window_next(): what it
+ * makes of one exact count is much narrower.  RMAT_ERR_DRAWS: edges are more than the graph can
+ * have, or would take more than RMAT_MAX_DRAWS draws each, and more than 2^32.
  */
 #define RMAT_MAX_DRAWS 65536
 typedef struct {
-    uint64_t edges, low, high;
-    double factor; /* of rmat_sample_distinct(), from what was counted */
+    uint64_t edges, low, high; /* draws */
     int tries;
 } rmat_window;
 
