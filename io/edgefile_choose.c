@@ -14,7 +14,7 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
 {
     if (w->layout != EDGEFILE_LAYOUT_AUTO)
         return w->layout;
-    if (w->size == 1 || edgefile_is_parallel(w->path))
+    if (w->size == 1 || edgefile_is_parallel(w->path) || w->schema.format == EDGEFILE_CSR)
         return EDGEFILE_LAYOUT_SINGLE;
     if (w->path == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group))
         return EDGEFILE_LAYOUT_SHARDED;
@@ -23,6 +23,17 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
     if (edgefile_partial_fits(w, 0, edgefile_bytes(spec)) != EDGEFILE_OK && errno == EFBIG)
         return EDGEFILE_LAYOUT_SHARDED;
     return EDGEFILE_LAYOUT_SINGLE;
+}
+
+/* Rows end anywhere, so the pages of CSR where two processes' ranges meet belong to both. */
+static int check_shared_pages(const edgefile_writer *w)
+{
+    if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES)
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "%s: %d hosts cannot write one CSR file on a file system of type %s: "
+                             "where their parts meet, one could undo what another wrote",
+                             w->name, w->group->hosts, edgefile_filesystem(w->partial));
+    return EDGEFILE_OK;
 }
 
 int edgefile_choose_path(edgefile_writer *w)
@@ -38,6 +49,10 @@ int edgefile_choose_path(edgefile_writer *w)
                                  w->name);
         return EDGEFILE_OK;
     }
+    if (w->schema.format == EDGEFILE_CSR && check_shared_pages(w) != EDGEFILE_OK)
+        return EDGEFILE_ERR_ARG;
+    if (w->path == EDGEFILE_PATH_HDF5 && w->schema.format == EDGEFILE_CSR)
+        w->path = EDGEFILE_PATH_INDEPENDENT;
     if (w->path == EDGEFILE_PATH_HDF5)
         w->path = edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_COLLECTIVE
                       ? EDGEFILE_PATH_COLLECTIVE

@@ -21,6 +21,7 @@ void edgefile_destroy(edgefile_writer *w, int remove_it)
         edgefile_shard_folder_remove(w->partial);
     edgefile_partial_close(w, remove_it);
     pthread_mutex_destroy(&w->joining);
+    edgefile_late_free(w);
     free(w->parts);
     free(w->name);
     free(w->partial);
@@ -43,19 +44,25 @@ static int sync_parts(edgefile_writer *w)
     return st;
 }
 
-/* totals[2 k] and [2 k + 1]: what all processes wrote to part k, and its fingerprint. */
-static int check_complete(const edgefile_writer *w, const uint64_t *totals)
+/* What all processes wrote to a part. */
+enum { EDGES, FINGERPRINT, POINTERS, N_TOTALS };
+
+static int check_complete(const edgefile_writer *w, uint64_t totals[][N_TOTALS])
 {
-    uint64_t written = 0;
+    uint64_t written = 0, pointers = w->schema.format == EDGEFILE_CSR ? w->schema.rows + 1 : 0;
     int complete = 1;
 
     for (int k = 0; k < w->n_parts; k++) {
-        written += totals[2 * k];
-        complete &= totals[2 * k] == w->parts[k].edges;
+        written += totals[k][EDGES];
+        complete &= totals[k][EDGES] == w->parts[k].edges;
     }
     if (!complete)
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu edges were written, expected %llu",
                              w->partial, (unsigned long long)written, (unsigned long long)w->edges);
+    if (totals[0][POINTERS] != pointers)
+        return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu pointers were written, expected %llu",
+                             w->partial, (unsigned long long)totals[0][POINTERS],
+                             (unsigned long long)pointers);
     return EDGEFILE_OK;
 }
 
@@ -77,7 +84,7 @@ static int finish_folder(edgefile_writer *w)
 /* On process 0: the file, or the master, which fsync() of the lock's descriptor reaches. */
 static int finish_graph(edgefile_writer *w, uint64_t fingerprint)
 {
-    int st = edgefile_layout_complete(w->partial, fingerprint);
+    int st = edgefile_layout_complete(w, w->partial, fingerprint);
 
     if (st == EDGEFILE_OK && fsync(w->lock_fd) != 0)
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", w->partial);
@@ -89,28 +96,30 @@ static int finish_graph(edgefile_writer *w, uint64_t fingerprint)
 static int commit(edgefile_writer *w, uint64_t *fingerprint)
 {
     int own = edgefile_own_part(w);
-    uint64_t *totals = calloc((size_t)w->n_parts, 2 * sizeof *totals), sum = 0;
+    uint64_t(*totals)[N_TOTALS] = calloc((size_t)w->n_parts, sizeof *totals), sum = 0;
     int st = totals == NULL
                  ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial)
                  : EDGEFILE_OK;
 
     for (int k = 0; k < w->n_parts && totals != NULL; k++) {
-        totals[2 * k] = atomic_load(&w->parts[k].written);
-        totals[2 * k + 1] = atomic_load(&w->parts[k].fingerprint);
+        totals[k][EDGES] = atomic_load(&w->parts[k].written);
+        totals[k][FINGERPRINT] = atomic_load(&w->parts[k].fingerprint);
+        totals[k][POINTERS] = atomic_load(&w->parts[k].pointers);
     }
     if (st == EDGEFILE_OK)
         st = sync_parts(w);
     st = edgefile_group_agree(w->group, st);
     if (st != EDGEFILE_OK)
         goto done;
-    edgefile_group_sum(w->group, totals, 2 * (size_t)w->n_parts);
+    edgefile_group_sum(w->group, totals[0], N_TOTALS * (size_t)w->n_parts);
+    edgefile_late_share(w);
     st = check_complete(w, totals);
     if (st != EDGEFILE_OK)
         goto done;
     for (int k = 0; k < w->n_parts; k++)
-        sum += totals[2 * k + 1];
+        sum += totals[k][FINGERPRINT];
     if (w->layout == EDGEFILE_LAYOUT_SHARDED)
-        st = edgefile_part_complete(&w->parts[own], totals[2 * own + 1]);
+        st = edgefile_part_complete(w, &w->parts[own], totals[own][FINGERPRINT]);
     edgefile_part_close(w, &w->parts[own]);
     st = edgefile_group_agree(w->group, st);
     if (st == EDGEFILE_OK)

@@ -35,8 +35,7 @@ static edgefile_writer *new_writer(const edgefile_spec *spec)
     w->size = spec->group == NULL ? 1 : spec->group->size;
     w->lock_fd = -1;
     w->replace = spec->replace;
-    w->id_bytes = spec->id_bytes;
-    w->weight = spec->weight;
+    w->schema = edgefile_schema_of(spec);
     w->edges = spec->edges;
     w->path = spec->path;
     w->layout = spec->layout;
@@ -58,7 +57,8 @@ static int make_parts(edgefile_writer *w)
         p->h5_file = -1;
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
             p->h5_dataset[i] = -1;
-        edgefile_shard_range(w->edges, w->id_bytes, w->weight, w->n_parts, k, &p->start, &p->edges);
+        edgefile_shard_range(w->edges, w->schema.id_bytes, w->schema.weight, w->n_parts, k,
+                             &p->start, &p->edges);
     }
     w->ops = edgefile_is_parallel(w->path)   ? &edgefile_parallel_ops
              : w->path == EDGEFILE_PATH_HDF5 ? &edgefile_hdf5_ops
@@ -88,11 +88,12 @@ static char *token_path(const edgefile_writer *w)
     return asprintf(&path, "%s.shards/" EDGEFILE_TOKEN_NAME, w->partial) < 0 ? NULL : path;
 }
 
-/* In the extent of src, where an edge will overwrite it, or in a file of its own. */
+/* In the first dataset's extent, where data will overwrite it, or in a file of its own. */
 static uint64_t token_room(const edgefile_writer *w)
 {
-    return w->layout == EDGEFILE_LAYOUT_SHARDED ? sizeof(edgefile_token)
-                                                : w->edges * (uint64_t)w->id_bytes;
+    return w->layout == EDGEFILE_LAYOUT_SHARDED
+               ? sizeof(edgefile_token)
+               : edgefile_length(&w->schema, 0, w->edges) * (uint64_t)edgefile_width(&w->schema, 0);
 }
 
 static int put_token(const edgefile_writer *w, job *j)
@@ -202,6 +203,8 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
     st = edgefile_spec_check(name, spec);
     if (st == EDGEFILE_OK && ((w = new_writer(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL))
         st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    if (st == EDGEFILE_OK)
+        st = edgefile_late_keep(w, spec);
     st = edgefile_group_agree(group, st);
     if (st != EDGEFILE_OK)
         goto done;

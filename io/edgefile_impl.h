@@ -8,7 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define EDGEFILE_FORMAT_NAME "rmat-edges"
+#define EDGEFILE_FORMAT_NAME     "rmat-edges"
+#define EDGEFILE_FORMAT_NAME_CSR "rmat-csr"
 
 /* Datasets of so many bytes or more start on a multiple of edgefile_extent_align(). */
 #define EDGEFILE_EXTENT_MIN ((uint64_t)1 << 20)
@@ -21,8 +22,23 @@
 /* Of a master, per shard and dataset, at most. */
 #define EDGEFILE_MAPPING_BYTES ((uint64_t)512)
 
+/* The place of pointers_to_1 is that of src, of indices_1 dst, of values weight. */
 enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_WEIGHT, EDGEFILE_N_DATASETS };
-extern const char *const edgefile_dataset_name[EDGEFILE_N_DATASETS];
+enum { EDGEFILE_POINTERS = EDGEFILE_SRC };
+
+/* What the datasets of a file are like. */
+typedef struct {
+    edgefile_format format;
+    uint64_t rows; /* of CSR */
+    int id_bytes;
+    edgefile_weight weight;
+} edgefile_schema;
+
+/* Of a scalar attribute when the file is committed. */
+typedef struct {
+    uint64_t value;
+    int is_set; /* else it stays */
+} edgefile_late;
 
 /* One HDF5 file under construction: that of the whole graph, or a shard.  first and count of its
  * edges are taken from the file's own start. */
@@ -35,11 +51,13 @@ typedef struct {
     hid_t h5_file, h5_dataset[EDGEFILE_N_DATASETS]; /* of the HDF5 paths; -1: closed */
     _Atomic int ready;                              /* for writes */
     _Atomic uint64_t written, fingerprint;          /* by this process */
+    _Atomic uint64_t pointers;                      /* written, likewise */
 } edgefile_part;
 
 /* How the data of a laid out file is written: one such table per write path. */
 typedef struct {
     int (*open)(edgefile_writer *w, edgefile_part *p);
+    /* Elements of the datasets whose data is not NULL. */
     int (*write)(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                  const void *const data[EDGEFILE_N_DATASETS]);
     int (*drain)(edgefile_writer *w, int failed); /* NULL: nothing to do */
@@ -62,9 +80,11 @@ struct edgefile_writer {
     int lock_fd;   /* of that, locked; -1: not ours */
     int replace;
     int stale; /* a dead writer left NAME.partial */
-    int id_bytes;
-    edgefile_weight weight;
+    edgefile_schema schema;
     uint64_t edges;
+    size_t n_late; /* scalar EDGEFILE_U64 attributes */
+    char **late_name;
+    edgefile_late *late;
     edgefile_path path;
     edgefile_layout layout;
     const edgefile_write_ops *ops;
@@ -94,13 +114,18 @@ int edgefile_group_agree(const edgefile_group *group, int status);
 void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count);
 void edgefile_group_broadcast(const edgefile_group *group, void *data, size_t bytes);
 
-/* column.c: bytes of an element, 0: the files have no such dataset; and, within begin and end, its
- * type in memory. */
-int edgefile_width(int dataset, int id_bytes, edgefile_weight weight);
-hid_t edgefile_memory_type(int dataset, int id_bytes, edgefile_weight weight);
+/* column.c: bytes of an element, 0: the files have no such dataset; its elements in a file with so
+ * many edges; and, within begin and end, its type in memory. */
+edgefile_schema edgefile_schema_of(const edgefile_spec *spec);
+const char *edgefile_dataset_name(edgefile_format format, int dataset);
+int edgefile_width(const edgefile_schema *s, int dataset);
+uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
+hid_t edgefile_memory_type(const edgefile_schema *s, int dataset);
+/* One element for all edges, which no edgefile_write() writes? */
+int edgefile_is_iso(const edgefile_schema *s, int dataset);
 
 /* edgefile_range.c: of the datasets from EDGEFILE_EXTENT_MIN on. */
-uint64_t edgefile_extent_align(uint64_t edges, int id_bytes);
+uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
 
 /* filesystem.c: what several processes should do on it. */
 enum {
@@ -145,13 +170,18 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec);
 int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset);
 int edgefile_part_begin(edgefile_writer *w, int k);
 int edgefile_part_sync(edgefile_writer *w, edgefile_part *p);
-int edgefile_part_complete(edgefile_part *p, uint64_t fingerprint);
+int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t fingerprint);
 void edgefile_part_close(edgefile_writer *w, edgefile_part *p);
 
 /* edgefile_choose.c */
 int edgefile_is_parallel(edgefile_path path);
 edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *spec);
 int edgefile_choose_path(edgefile_writer *w);
+
+/* edgefile_late.c: attributes that edgefile_set_u64() may set, and what process 0 did to all. */
+int edgefile_late_keep(edgefile_writer *w, const edgefile_spec *spec);
+void edgefile_late_share(edgefile_writer *w);
+void edgefile_late_free(edgefile_writer *w);
 
 /* edgefile_commit.c */
 void edgefile_destroy(edgefile_writer *w, int remove_it);
@@ -168,8 +198,8 @@ hid_t edgefile_hdf5_access(int writing);
 int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
                            size_t n_more);
 /* The offsets in an existing file. */
-int edgefile_layout_find(edgefile_part *p, edgefile_weight weight);
-int edgefile_layout_complete(const char *path, uint64_t fingerprint);
+int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s);
+int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_t fingerprint);
 /* Within begin and end: a new file with the attributes of the spec and more; closed by end, which
  * returns st if that is an error. */
 int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
@@ -204,8 +234,7 @@ struct edgefile_reader {
     uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
     uint64_t edges;
     uint64_t fingerprint;
-    int id_bytes;
-    edgefile_weight weight;
+    edgefile_schema schema;
     /* of a shard */
     int is_shard;
     uint64_t start, shard, of_shards;
@@ -225,6 +254,8 @@ struct edgefile_reader {
 int edgefile_open_one(edgefile_reader **out, const char *name);
 /* read_check.c, within begin and end: attributes and datasets. */
 int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes);
+/* read_type.c, likewise: dataset i may have that type; id_bytes and weight follow from it. */
+int edgefile_read_type(edgefile_reader *r, int i, hid_t type);
 /* read_shards.c */
 int edgefile_read_shards_open(edgefile_reader *r);
 /* The shard with that edge. */

@@ -174,6 +174,16 @@ void edgefile_close(edgefile_reader *r)
     free(r);
 }
 
+edgefile_format edgefile_format_of(const edgefile_reader *r)
+{
+    return r->schema.format;
+}
+
+uint64_t edgefile_rows(const edgefile_reader *r)
+{
+    return r->schema.rows;
+}
+
 uint64_t edgefile_edges(const edgefile_reader *r)
 {
     return r->edges;
@@ -186,10 +196,10 @@ int edgefile_shards(const edgefile_reader *r)
 
 int edgefile_id_bytes(const edgefile_reader *r)
 {
-    return r->id_bytes;
+    return r->schema.id_bytes;
 }
 
 edgefile_weight edgefile_weight_of(const edgefile_reader *r)
 {
-    return r->weight;
+    return r->schema.weight;
 }

@@ -10,9 +10,17 @@
 
 #define LARGE ((uint64_t)1 << 30)
 
-uint64_t edgefile_extent_align(uint64_t edges, int id_bytes)
+static uint64_t extent_align(uint64_t edges, int id_bytes)
 {
     return edges >= LARGE / (uint64_t)id_bytes ? (uint64_t)16 << 20 : EDGEFILE_EXTENT_MIN;
+}
+
+uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges)
+{
+    uint64_t ids = extent_align(edges, s->id_bytes);
+    uint64_t pointers = s->format == EDGEFILE_CSR ? extent_align(s->rows, 8) : ids;
+
+    return ids > pointers ? ids : pointers;
 }
 
 uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight)
@@ -21,7 +29,7 @@ uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight)
 
     if (edges < EDGEFILE_EXTENT_MIN / narrowest)
         return edges == 0 ? 1 : edges;
-    return edgefile_extent_align(edges, id_bytes) / narrowest;
+    return extent_align(edges, id_bytes) / narrowest;
 }
 
 /* In whole units, the first shards one more where they do not come out even. */

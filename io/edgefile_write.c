@@ -26,6 +26,16 @@ static int make_ready(edgefile_writer *w, int k)
     return st;
 }
 
+static int check_range(const edgefile_writer *w, const char *what, uint64_t first, uint64_t count,
+                       uint64_t length)
+{
+    if (first > length || count > length - first)
+        return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu %s at %llu, the file has %llu",
+                             w->partial, (unsigned long long)count, what, (unsigned long long)first,
+                             (unsigned long long)length);
+    return EDGEFILE_OK;
+}
+
 int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const void *src,
                    const void *dst, const void *weight, uint64_t fingerprint)
 {
@@ -35,15 +45,14 @@ int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const voi
 
     if (w == NULL)
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
-    if (first > w->edges || count > w->edges - first)
-        return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu edges at %llu, the file has %llu",
-                             w->partial, (unsigned long long)count, (unsigned long long)first,
-                             (unsigned long long)w->edges);
-    if (count == 0)
-        return EDGEFILE_OK;
-    if (src == NULL || dst == NULL)
+    st = check_range(w, "edges", first, count, w->edges);
+    if (st != EDGEFILE_OK || count == 0)
+        return st;
+    if (w->schema.format == EDGEFILE_CSR && src != NULL)
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is CSR, but src is not NULL", w->partial);
+    if ((w->schema.format == EDGEFILE_EDGES && src == NULL) || dst == NULL)
         return edgefile_fail(EDGEFILE_ERR_ARG, "src or dst is NULL");
-    if ((weight == NULL) != (w->weight == EDGEFILE_NO_WEIGHT))
+    if ((weight == NULL) != (w->schema.weight == EDGEFILE_NO_WEIGHT))
         return edgefile_fail(EDGEFILE_ERR_ARG,
                              weight == NULL ? "%s: has weights, but weight is NULL"
                                             : "%s: has no weights, but weight is not NULL",
@@ -61,6 +70,28 @@ int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const voi
     atomic_fetch_add(&p->written, count);
     atomic_fetch_add(&p->fingerprint, fingerprint);
     return EDGEFILE_OK;
+}
+
+/* CSR has one part. */
+int edgefile_write_pointers(edgefile_writer *w, uint64_t first, uint64_t count,
+                            const uint64_t *pointers)
+{
+    const void *const data[EDGEFILE_N_DATASETS] = {[EDGEFILE_POINTERS] = pointers};
+    int st;
+
+    if (w == NULL)
+        return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
+    if (w->schema.format != EDGEFILE_CSR)
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is not CSR: it has no pointers", w->partial);
+    st = check_range(w, "pointers", first, count, w->schema.rows + 1);
+    if (st != EDGEFILE_OK || count == 0)
+        return st;
+    if (pointers == NULL)
+        return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
+    st = w->ops->write(w, &w->parts[0], first, count, data);
+    if (st == EDGEFILE_OK)
+        atomic_fetch_add(&w->parts[0].pointers, count);
+    return st;
 }
 
 int edgefile_drain(edgefile_writer *w, int failed)

@@ -1,5 +1,5 @@
 /*
- * hdf5_layout.c - what HDF5 writes of an edge file: everything but the edges.
+ * hdf5_layout.c - what HDF5 writes of a file: everything but the edges and the pointers.
  *
  * The datasets are contiguous, allocated at once and never filled, so their extents stay where
  * they are from here on.  They are aligned as edgefile_range.c says.  Nothing here depends on
@@ -26,18 +26,21 @@ static int create_attrs(hid_t file, const char *path, const edgefile_spec *spec,
                         const edgefile_attr *more, size_t n_more)
 {
     static const uint64_t version = EDGEFILE_FORMAT_VERSION, zero = 0;
+    const int is_csr = spec->format == EDGEFILE_CSR;
     const edgefile_attr before[] = {
-        {"format", EDGEFILE_STRING, 1, EDGEFILE_FORMAT_NAME},
+        {"format", EDGEFILE_STRING, 1, is_csr ? EDGEFILE_FORMAT_NAME_CSR : EDGEFILE_FORMAT_NAME},
         {"format_version", EDGEFILE_U64, 1, &version},
         {"edges", EDGEFILE_U64, 1, &edges},
+        {"rows", EDGEFILE_U64, 1, &spec->rows},
     };
+    const size_t n_before = sizeof before / sizeof *before - (is_csr ? 0 : 1);
     const edgefile_attr after[] = {
         {"fingerprint", EDGEFILE_U64, 1, &zero},
         {"complete", EDGEFILE_U64, 1, &zero},
     };
     int st = EDGEFILE_OK;
 
-    for (size_t i = 0; i < sizeof before / sizeof *before && st == EDGEFILE_OK; i++)
+    for (size_t i = 0; i < n_before && st == EDGEFILE_OK; i++)
         st = edgefile_attr_write(file, path, &before[i]);
     for (size_t i = 0; i < spec->n_attrs && st == EDGEFILE_OK; i++)
         st = edgefile_attr_write(file, path, &spec->attrs[i]);
@@ -80,43 +83,53 @@ static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t le
     return dataset;
 }
 
-/* Closes the dataset; -1 on error. */
-static int take_offset(hid_t dataset, const edgefile_part *p, uint64_t *offset)
+/* Closes the dataset of so many elements; -1 on error. */
+static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
 {
     haddr_t address;
 
     if (dataset < 0)
         return -1;
     address = H5Dget_offset(dataset);
-    *offset = p->edges == 0 ? 0 : address;
-    return H5Dclose(dataset) < 0 || (address == HADDR_UNDEF && p->edges != 0) ? -1 : 0;
+    *offset = length == 0 ? 0 : address;
+    return H5Dclose(dataset) < 0 || (address == HADDR_UNDEF && length != 0) ? -1 : 0;
+}
+
+static int create_one(hid_t file, edgefile_part *p, const edgefile_schema *s, int i)
+{
+    static const uint8_t one = 1;
+    uint64_t length = edgefile_length(s, i, p->edges);
+    hid_t dataset = create_dataset(file, edgefile_dataset_name(s->format, i),
+                                   edgefile_memory_type(s, i), length);
+    int rc = 0;
+
+    if (dataset >= 0 && edgefile_is_iso(s, i) &&
+        H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0)
+        rc = -1;
+    return take_offset(dataset, length, &p->offset[i]) < 0 ? -1 : rc;
 }
 
 int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
                            size_t n_more)
 {
-    uint64_t align = edgefile_extent_align(p->edges, spec->id_bytes);
+    edgefile_schema schema = edgefile_schema_of(spec);
     hid_t access, file = -1;
     int st;
 
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(1);
-    H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, align);
+    H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, p->edges));
     st = edgefile_layout_start(&file, p->path, access, spec, p->edges, more, n_more);
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        hid_t type = edgefile_memory_type(i, spec->id_bytes, spec->weight);
-        if (edgefile_width(i, spec->id_bytes, spec->weight) > 0 &&
-            take_offset(create_dataset(file, edgefile_dataset_name[i], type, p->edges), p,
-                        &p->offset[i]) < 0)
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
+        if (edgefile_width(&schema, i) > 0 && create_one(file, p, &schema, i) < 0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "creating a dataset");
-    }
     st = edgefile_layout_end(file, p->path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
     return st;
 }
 
-int edgefile_layout_find(edgefile_part *p, edgefile_weight weight)
+int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s)
 {
     hid_t access, file;
     int st = EDGEFILE_OK;
@@ -127,9 +140,9 @@ int edgefile_layout_find(edgefile_part *p, edgefile_weight weight)
     if (file < 0)
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (edgefile_width(i, 4, weight) > 0 &&
-            take_offset(H5Dopen2(file, edgefile_dataset_name[i], H5P_DEFAULT), p, &p->offset[i]) <
-                0)
+        if (edgefile_width(s, i) > 0 &&
+            take_offset(H5Dopen2(file, edgefile_dataset_name(s->format, i), H5P_DEFAULT),
+                        edgefile_length(s, i, p->edges), &p->offset[i]) < 0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening a dataset");
     st = edgefile_layout_end(file, p->path, st);
     H5Pclose(access);
@@ -147,15 +160,18 @@ static int set_u64(hid_t file, const char *name, uint64_t value)
     return attr >= 0 && H5Aclose(attr) < 0 ? -1 : rc;
 }
 
-int edgefile_layout_complete(const char *path, uint64_t fingerprint)
+int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_t fingerprint)
 {
     hid_t access, file;
-    int st = EDGEFILE_OK;
+    int st = EDGEFILE_OK, rc = 0;
 
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(1);
     file = H5Fopen(path, H5F_ACC_RDWR, access);
-    if (file < 0 || set_u64(file, "fingerprint", fingerprint) < 0 ||
+    for (size_t i = 0; file >= 0 && i < w->n_late && rc == 0; i++)
+        if (w->late[i].is_set)
+            rc = set_u64(file, w->late_name[i], w->late[i].value);
+    if (file < 0 || rc < 0 || set_u64(file, "fingerprint", fingerprint) < 0 ||
         set_u64(file, "complete", 1) < 0)
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "marking the file complete");
     st = edgefile_layout_end(file, path, st);

@@ -50,8 +50,8 @@ static int map_shard(hid_t creation, hid_t space, const char *base, const char *
 /* Shards without edges are left out: HDF5 knows no empty pieces. */
 static int create_dataset(hid_t file, const edgefile_writer *w, const char *base, int dataset)
 {
-    const hid_t type = edgefile_memory_type(dataset, w->id_bytes, w->weight);
-    const char *name = edgefile_dataset_name[dataset];
+    const hid_t type = edgefile_memory_type(&w->schema, dataset);
+    const char *name = edgefile_dataset_name(w->schema.format, dataset);
     const uint64_t missing = UINT64_MAX;
     hsize_t length = w->edges;
     hid_t space = H5Screate_simple(1, &length, NULL);
@@ -91,7 +91,7 @@ int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec)
     else
         st = edgefile_layout_start(&file, w->partial, access, spec, w->edges, more, 2);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (edgefile_width(i, w->id_bytes, w->weight) > 0 && create_dataset(file, w, base, i) < 0)
+        if (edgefile_width(&w->schema, i) > 0 && create_dataset(file, w, base, i) < 0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating a dataset");
     st = edgefile_layout_end(file, w->partial, st);
     H5Pclose(access);

@@ -114,7 +114,7 @@ int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset)
     int st = open_fd(w, k);
 
     if (st == EDGEFILE_OK && offset == NULL)
-        st = edgefile_layout_find(p, w->weight);
+        st = edgefile_layout_find(p, &w->schema);
     else if (st == EDGEFILE_OK)
         memcpy(p->offset, offset, sizeof p->offset);
     return st;
@@ -146,9 +146,9 @@ int edgefile_part_sync(edgefile_writer *w, edgefile_part *p)
     return st;
 }
 
-int edgefile_part_complete(edgefile_part *p, uint64_t fingerprint)
+int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t fingerprint)
 {
-    int st = edgefile_layout_complete(p->path, fingerprint);
+    int st = edgefile_layout_complete(w, p->path, fingerprint);
 
     if (st == EDGEFILE_OK && fsync(p->fd) != 0)
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);

@@ -17,9 +17,12 @@ static int check_attrs(edgefile_reader *r)
     uint64_t version, complete;
     int st = edgefile_attr_read_string(r->file, r->name, "format", format, sizeof format);
 
-    if (st == EDGEFILE_OK && strcmp(format, EDGEFILE_FORMAT_NAME) != 0)
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'format' is '%s', expected '%s'",
-                           r->name, format, EDGEFILE_FORMAT_NAME);
+    if (st == EDGEFILE_OK && strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0)
+        r->schema.format = EDGEFILE_CSR;
+    else if (st == EDGEFILE_OK && strcmp(format, EDGEFILE_FORMAT_NAME) != 0)
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
+                           "%s: attribute 'format' is '%s', expected '%s' or '%s'", r->name, format,
+                           EDGEFILE_FORMAT_NAME, EDGEFILE_FORMAT_NAME_CSR);
     if (st == EDGEFILE_OK)
         st = edgefile_attr_read_u64(r->file, r->name, "format_version", &version);
     if (st == EDGEFILE_OK && (version == 0 || version > EDGEFILE_FORMAT_VERSION))
@@ -37,6 +40,12 @@ static int check_attrs(edgefile_reader *r)
         st = edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint);
     if (st == EDGEFILE_OK)
         st = edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges);
+    if (st == EDGEFILE_OK && r->schema.format == EDGEFILE_CSR)
+        st = edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows);
+    if (st == EDGEFILE_OK && r->schema.format == EDGEFILE_CSR &&
+        (r->schema.rows == 0 || r->schema.rows == UINT64_MAX))
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
+                           r->schema.rows);
     return st;
 }
 
@@ -50,6 +59,9 @@ static int check_place(edgefile_reader *r)
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "shards");
     if (!shard && !shards)
         return EDGEFILE_OK;
+    if (r->schema.format == EDGEFILE_CSR)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has shards, which CSR files have not",
+                             r->name);
     st = edgefile_attr_read_u64(r->file, r->name, "shards", &r->of_shards);
     if (st == EDGEFILE_OK && (r->of_shards == 0 || r->of_shards > EDGEFILE_MAX_SHARDS))
         st = edgefile_fail(EDGEFILE_ERR_FORMAT,
@@ -100,58 +112,6 @@ static int open_dataset(edgefile_reader *r, const char *name, hid_t *dataset)
     return EDGEFILE_OK;
 }
 
-static int check_id_type(const edgefile_reader *r, const char *name, hid_t type)
-{
-    size_t size = H5Tget_size(type);
-    H5T_class_t kind = H5Tget_class(type);
-    int is_signed = kind == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
-    int is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
-
-    if (kind != H5T_INTEGER || is_signed || is_padded || (size != 4 && size != 8))
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: dataset '%s' holds %s of %zu bytes, expected unsigned integers "
-                             "of 4 or 8",
-                             r->name, name,
-                             kind == H5T_FLOAT     ? "floats"
-                             : kind != H5T_INTEGER ? "items"
-                             : is_signed           ? "signed integers"
-                             : is_padded           ? "padded integers"
-                                                   : "unsigned integers",
-                             size);
-    return EDGEFILE_OK;
-}
-
-static int check_weight_type(edgefile_reader *r, const char *name, hid_t type)
-{
-    if (H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0)
-        r->weight = EDGEFILE_WEIGHT_F32;
-    else if (H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I32BE) > 0)
-        r->weight = EDGEFILE_WEIGHT_I32;
-    else
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: dataset '%s' holds items of %zu bytes, expected floats or signed "
-                             "integers of 4",
-                             r->name, name, H5Tget_size(type));
-    return EDGEFILE_OK;
-}
-
-static int check_type(edgefile_reader *r, int i, hid_t type)
-{
-    const char *name = edgefile_dataset_name[i];
-    int width = (int)H5Tget_size(type), st;
-
-    if (i == EDGEFILE_WEIGHT)
-        return check_weight_type(r, name, type);
-    st = check_id_type(r, name, type);
-    if (st == EDGEFILE_OK && i == EDGEFILE_SRC)
-        r->id_bytes = width;
-    else if (st == EDGEFILE_OK && width != r->id_bytes)
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: dataset '%s' has elements of %d bytes, '%s' of %d", r->name, name,
-                           width, edgefile_dataset_name[EDGEFILE_SRC], r->id_bytes);
-    return st;
-}
-
 static int check_space(const edgefile_reader *r, const char *name, hid_t space, uint64_t *length)
 {
     int rank = H5Sget_simple_extent_ndims(space);
@@ -171,7 +131,8 @@ static int check_overlap(const edgefile_reader *r, int i)
     for (int j = 0; j < i; j++)
         if (r->offset[i] < r->offset[j] + r->bytes[j] && r->offset[j] < r->offset[i] + r->bytes[i])
             return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: datasets '%s' and '%s' overlap", r->name,
-                                 edgefile_dataset_name[j], edgefile_dataset_name[i]);
+                                 edgefile_dataset_name(r->schema.format, j),
+                                 edgefile_dataset_name(r->schema.format, i));
     return EDGEFILE_OK;
 }
 
@@ -179,7 +140,7 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
                          uint64_t file_bytes)
 {
     static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
-    const char *name = edgefile_dataset_name[i];
+    const char *name = edgefile_dataset_name(r->schema.format, i);
     H5D_layout_t layout = H5Pget_layout(creation);
     haddr_t offset = H5Dget_offset(dataset);
 
@@ -205,9 +166,48 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
     return check_overlap(r, i);
 }
 
+/* As many elements as the attributes say, and not more bytes than there can be. */
+static int check_length(edgefile_reader *r, int i, uint64_t length)
+{
+    const edgefile_schema *s = &r->schema;
+    const char *name = edgefile_dataset_name(s->format, i);
+    if (edgefile_is_iso(s, i) && length != 1)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: dataset '%s' has %" PRIu64 " elements, expected 1", r->name, name,
+                             length);
+    if (s->format == EDGEFILE_CSR && i == EDGEFILE_POINTERS && length != s->rows + 1)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: dataset '%s' has %" PRIu64 " elements, expected one more than "
+                             "attribute 'rows', which says %" PRIu64,
+                             r->name, name, length, s->rows);
+    if (length != edgefile_length(s, i, r->edges))
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: dataset '%s' has %" PRIu64 " elements, attribute 'edges' says "
+                             "%" PRIu64,
+                             r->name, name, length, r->edges);
+    if (__builtin_mul_overflow(length, (uint64_t)edgefile_width(s, i), &r->bytes[i]))
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' has an impossible length",
+                             r->name, name);
+    return EDGEFILE_OK;
+}
+
+/* The one value for all edges: it is data, so no checksum is over it. */
+static int check_iso(const edgefile_reader *r, int i)
+{
+    const char *name = edgefile_dataset_name(r->schema.format, i);
+    uint8_t value;
+
+    if (H5Dread(r->dataset[i], H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
+    if (value != 1)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' is %d, expected 1", r->name,
+                             name, value);
+    return EDGEFILE_OK;
+}
+
 static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
 {
-    const char *name = edgefile_dataset_name[i];
+    const char *name = edgefile_dataset_name(r->schema.format, i);
     hid_t type = -1, space = -1, creation = -1;
     uint64_t length = 0;
     int st = open_dataset(r, name, &r->dataset[i]);
@@ -221,22 +221,15 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
         st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
         goto done;
     }
-    st = check_type(r, i, type);
+    st = edgefile_read_type(r, i, type);
     if (st == EDGEFILE_OK)
         st = check_space(r, name, space, &length);
-    if (st != EDGEFILE_OK)
-        goto done;
-    if (length != r->edges)
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: dataset '%s' has %" PRIu64 " elements, attribute 'edges' says "
-                           "%" PRIu64,
-                           r->name, name, length, r->edges);
-    else if (__builtin_mul_overflow(length, (uint64_t)edgefile_width(i, r->id_bytes, r->weight),
-                                    &r->bytes[i]))
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' has an impossible length",
-                           r->name, name);
-    else
+    if (st == EDGEFILE_OK)
+        st = check_length(r, i, length);
+    if (st == EDGEFILE_OK)
         st = check_storage(r, i, r->dataset[i], creation, file_bytes);
+    if (st == EDGEFILE_OK && edgefile_is_iso(&r->schema, i))
+        st = check_iso(r, i);
 done:
     H5Pclose(creation);
     H5Sclose(space);
@@ -247,20 +240,20 @@ done:
 int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
 {
     int st = check_attrs(r);
+    const char *weight = edgefile_dataset_name(r->schema.format, EDGEFILE_WEIGHT);
     htri_t has_weight;
 
     if (st == EDGEFILE_OK)
         st = check_place(r);
     if (st != EDGEFILE_OK)
         return st;
-    has_weight = H5Lexists(r->file, edgefile_dataset_name[EDGEFILE_WEIGHT], H5P_DEFAULT);
+    has_weight = H5Lexists(r->file, weight, H5P_DEFAULT);
     if (has_weight < 0)
-        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name,
-                                  edgefile_dataset_name[EDGEFILE_WEIGHT]);
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, weight);
     r->has_weight = has_weight > 0;
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (i != EDGEFILE_WEIGHT || r->has_weight)
-            st = r->shards > 0 ? check_link(r, edgefile_dataset_name[i])
+        if (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR)
+            st = r->shards > 0 ? check_link(r, edgefile_dataset_name(r->schema.format, i))
                                : check_dataset(r, i, file_bytes);
     return st;
 }

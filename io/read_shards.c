@@ -42,15 +42,15 @@ static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *s
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: begins with edge %" PRIu64 ", expected %" PRIu64, shard->name,
                              shard->start, r->list[k].start);
-    if (k > 0 && shard->edges > 0 && shard->id_bytes != r->id_bytes)
+    if (k > 0 && shard->edges > 0 && shard->schema.id_bytes != r->schema.id_bytes)
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: has ids of %d bytes, the shards before of %d", shard->name,
-                             shard->id_bytes, r->id_bytes);
-    if ((shard->weight != EDGEFILE_NO_WEIGHT) != r->has_weight)
+                             shard->schema.id_bytes, r->schema.id_bytes);
+    if ((shard->schema.weight != EDGEFILE_NO_WEIGHT) != r->has_weight)
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s", shard->name,
                              r->has_weight ? "no weights, the master has some"
                                            : "weights, the master has none");
-    if (k > 0 && shard->weight != r->weight)
+    if (k > 0 && shard->schema.weight != r->schema.weight)
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: has weights of another type than the shards before", shard->name);
     return EDGEFILE_OK;
@@ -111,7 +111,7 @@ int edgefile_read_shards_open(edgefile_reader *r)
         if (st != EDGEFILE_OK)
             return st;
         if (k == 0)
-            r->id_bytes = shard->id_bytes, r->weight = shard->weight;
+            r->schema.id_bytes = shard->schema.id_bytes, r->schema.weight = shard->schema.weight;
         r->list[k].fingerprint = shard->fingerprint;
         r->list[k + 1].start = r->list[k].start + shard->edges;
         fingerprint += shard->fingerprint;

@@ -7,9 +7,10 @@ int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access)
     if (p->h5_file < 0)
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        if (edgefile_width(i, w->id_bytes, w->weight) == 0)
+        if (edgefile_width(&w->schema, i) == 0)
             continue;
-        p->h5_dataset[i] = H5Dopen2(p->h5_file, edgefile_dataset_name[i], H5P_DEFAULT);
+        p->h5_dataset[i] =
+            H5Dopen2(p->h5_file, edgefile_dataset_name(w->schema.format, i), H5P_DEFAULT);
         if (p->h5_dataset[i] < 0)
             return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening a dataset");
     }
@@ -64,14 +65,15 @@ static int open_hdf5(edgefile_writer *w, edgefile_part *p)
 int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                         const void *const data[EDGEFILE_N_DATASETS], hid_t transfer)
 {
-    uint64_t most = EDGEFILE_MAX_CALL / (uint64_t)w->id_bytes;
+    const uint64_t most = EDGEFILE_MAX_CALL / sizeof(uint64_t);
     int st = EDGEFILE_OK;
 
     edgefile_hdf5_begin();
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        hid_t type = edgefile_memory_type(i, w->id_bytes, w->weight);
-        uint64_t width = (uint64_t)edgefile_width(i, w->id_bytes, w->weight);
-        for (uint64_t done = 0; width > 0 && done < count && st == EDGEFILE_OK; done += most) {
+        hid_t type = edgefile_memory_type(&w->schema, i);
+        uint64_t width = (uint64_t)edgefile_width(&w->schema, i);
+        for (uint64_t done = 0; data[i] != NULL && done < count && st == EDGEFILE_OK;
+             done += most) {
             uint64_t part = count - done < most ? count - done : most;
             if (edgefile_hdf5_put(p->h5_dataset[i], type, first + done, part, transfer,
                                   (const char *)data[i] + done * width) < 0)

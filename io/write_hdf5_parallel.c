@@ -144,8 +144,8 @@ static int take_part(edgefile_writer *w, edgefile_part *p, uint64_t first, uint6
     edgefile_hdf5_begin();
     /* After a failure in the first others may still be in it, and nobody would leave the second. */
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        hid_t type = edgefile_memory_type(i, w->id_bytes, w->weight);
-        if (edgefile_width(i, w->id_bytes, w->weight) > 0 &&
+        hid_t type = edgefile_memory_type(&w->schema, i);
+        if (edgefile_width(&w->schema, i) > 0 &&
             edgefile_hdf5_put(p->h5_dataset[i], type, first, count, c->transfer, data[i]) < 0)
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
     }
@@ -162,7 +162,7 @@ static int write_collective(edgefile_writer *w, edgefile_part *p, uint64_t first
                             const void *const data[EDGEFILE_N_DATASETS])
 {
     parallel *c = w->parallel;
-    uint64_t most = EDGEFILE_MAX_CALL / (uint64_t)w->id_bytes;
+    uint64_t most = EDGEFILE_MAX_CALL / (uint64_t)w->schema.id_bytes;
     int more, st = EDGEFILE_OK;
 
     pthread_mutex_lock(&c->lock);
@@ -171,8 +171,7 @@ static int write_collective(edgefile_writer *w, edgefile_part *p, uint64_t first
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
             from[i] = data[i] == NULL
                           ? NULL
-                          : (const char *)data[i] +
-                                done * (uint64_t)edgefile_width(i, w->id_bytes, w->weight);
+                          : (const char *)data[i] + done * (uint64_t)edgefile_width(&w->schema, i);
         st = take_part(w, p, first + done, count - done < most ? count - done : most, from, &more);
     }
     pthread_mutex_unlock(&c->lock);

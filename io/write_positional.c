@@ -99,8 +99,8 @@ static int write_positional(edgefile_writer *w, edgefile_part *p, uint64_t first
     int st = EDGEFILE_OK;
 
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
-        uint64_t width = (uint64_t)edgefile_width(i, w->id_bytes, w->weight);
-        if (width > 0)
+        uint64_t width = (uint64_t)edgefile_width(&w->schema, i);
+        if (data[i] != NULL)
             st = write_column(p, p->offset[i] + first * width, count * width, data[i]);
     }
     return st;
