@@ -51,14 +51,24 @@ static void *end(pipeline *p, bool making)
     return NULL;
 }
 
+static int write_chunk(const pipeline *p, const pipeline_chunk *c)
+{
+    uint64_t width = 8 / (uint64_t)p->plan->id_bytes;
+
+    return pipeline_is_pointers(c->first)
+               ? edgefile_write_pointers(p->writer, (c->first - PIPELINE_POINTERS) / width,
+                                         c->count / width, c->dst)
+               : edgefile_write(p->writer, c->first, c->count, c->src, c->dst, c->weight,
+                                c->fingerprint);
+}
+
 static void *write_out(void *argument)
 {
     pipeline *p = begin(argument);
     pipeline_chunk *c;
 
     while ((c = pipeline_next_to_write(p)) != NULL) {
-        if (edgefile_write(p->writer, c->first, c->count, c->src, c->dst, c->weight,
-                           c->fingerprint) != EDGEFILE_OK) {
+        if (write_chunk(p, c) != EDGEFILE_OK) {
             fail(p, edgefile_detail());
             break;
         }

@@ -9,6 +9,9 @@
  * Producers: pipeline_cpu.h, pipeline_gpu.h.  Edge i goes to place i whoever made it, so one may go
  * on where another failed.  Which edges are made may be somebody else's decision, as the run goes
  * on: a source tells.
+ *
+ * A CSR file has row pointers too.  Places count items of the width of an id: item i is edge i, and
+ * PIPELINE_POINTERS + r * (8 / id_bytes) the first one of row r's pointer.
  */
 #ifndef APPS_PIPELINE_H
 #define APPS_PIPELINE_H
@@ -20,11 +23,14 @@
 
 enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; the HDF5 library takes one */
 
+#define PIPELINE_POINTERS ((uint64_t)1 << 63)
+
 typedef struct {
-    uint64_t edges;   /* of the run, or about as many as a source will ask for */
+    uint64_t edges;   /* of the run, or about as many items as a source will ask for */
     int id_bytes;     /* 4 or 8 */
     int weight_bytes; /* 4, or 0: no weights */
-    uint64_t chunk;   /* edges per buffer */
+    bool csr;         /* no src */
+    uint64_t chunk;   /* edges per buffer; of CSR even, as a pointer is one item or two */
     int generators;   /* chunks in the making at once */
     int writers, buffers;
 } pipeline_plan;
@@ -37,6 +43,14 @@ typedef struct {
 int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
                        int at_once, edgefile_path path, uint64_t chunk, uint64_t memory);
 
+/*
+ * For a sorted graph: as many buffers as fit into `memory` bytes, within reason, for they keep the
+ * disk busy where edges come by fits and starts.  items: edges, and of CSR pointers.
+ */
+int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t items, int id_bytes, int weight_bytes,
+                              bool csr, int at_once, edgefile_path path, uint64_t chunk,
+                              uint64_t memory);
+
 /* The most edges per chunk of which one buffer fits into `memory` bytes. */
 uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes);
 
@@ -47,12 +61,13 @@ size_t pipeline_column_bytes(const pipeline_plan *plan);   /* of it, src or dst 
 /* A run, as its producers see it. */
 typedef struct pipeline pipeline;
 
-/* Edges to be made, and the buffer that they belong into: host memory for plan->chunk elements
- * each, dst behind src and weight behind dst, all on multiples of edgefile_alignment(). */
+/* Items to be made, all edges or all pointers, and the buffer that they belong into: host memory
+ * for plan->chunk elements each, dst behind src and weight behind dst, all on multiples of
+ * edgefile_alignment().  Pointers go to dst. */
 typedef struct pipeline_chunk {
     uint64_t first, count;
-    void *src, *dst, *weight;    /* weight NULL: there are none */
-    uint64_t fingerprint;        /* of these edges, set by the producer */
+    void *src, *dst, *weight;    /* src NULL: of CSR; weight NULL: there are none */
+    uint64_t fingerprint;        /* of these edges, set by the producer; 0 of pointers */
     struct pipeline_chunk *next; /* the pipeline's */
 } pipeline_chunk;
 
@@ -74,14 +89,19 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* it is filled */
 void pipeline_return(pipeline *p, pipeline_chunk *chunk); /* it is not: others may claim it */
 
+static inline bool pipeline_is_pointers(uint64_t first)
+{
+    return first >= PIPELINE_POINTERS;
+}
+
 bool pipeline_stopped(const pipeline *p);
 const pipeline_plan *pipeline_plan_of(const pipeline *p);
 void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes() of them */
 
 /*
- * Where the edges to be made come from, span by span.  next() is called from one thread, one span
- * ahead of what is being made.  Returns 1: a span; 0: no more; -1: none yet, ask again.  It may
- * wait, but briefly: a run that stops waits for it.
+ * Where the items to be made come from, span by span: a span has edges or pointers.  next() is
+ * called from one thread, one span ahead of what is being made.  Returns 1: a span; 0: no more; -1:
+ * none yet, ask again.  It may wait, but briefly: a run that stops waits for it.
  */
 typedef struct {
     int (*next)(void *state, uint64_t *first, uint64_t *count);

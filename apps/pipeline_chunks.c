@@ -36,13 +36,15 @@ static bool any_unclaimed(pipeline *p)
     return p->now.next < p->now.end;
 }
 
-/* The next edges of the span, at most a chunk of them, into this buffer. */
+/* The next edges of the span, at most a chunk of them, into this buffer.  They end where a run from
+ * 0 on would have a chunk end: where the file has whole pages. */
 static void claim_edges(pipeline *p, pipeline_chunk *c)
 {
     uint64_t left = p->now.end - p->now.next;
+    uint64_t room = p->plan->chunk - (p->now.next & ~PIPELINE_POINTERS) % p->plan->chunk;
 
     c->first = p->now.next;
-    c->count = left < p->plan->chunk ? left : p->plan->chunk;
+    c->count = left < room ? left : room;
     p->now.next += c->count;
     if (p->fed && !any_unclaimed(p)) {
         pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
@@ -57,8 +59,10 @@ void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
     p->returned.tail = &p->returned.head;
     p->full.tail = &p->full.head;
     for (int i = 0; i < p->plan->buffers; i++) {
-        chunks[i].src = (char *)p->memory + chunk * (size_t)i;
-        chunks[i].dst = (char *)chunks[i].src + column;
+        char *memory = (char *)p->memory + chunk * (size_t)i;
+
+        chunks[i].src = p->plan->csr ? NULL : memory;
+        chunks[i].dst = p->plan->csr ? memory : memory + column;
         chunks[i].weight = p->plan->weight_bytes > 0 ? (char *)chunks[i].dst + column : NULL;
         append(&p->empty, &chunks[i]);
     }
@@ -86,7 +90,7 @@ pipeline_chunk *pipeline_claim(pipeline *p, bool wait)
 void pipeline_finish(pipeline *p, pipeline_chunk *c)
 {
     pthread_mutex_lock(&p->lock);
-    p->result->done += c->count;
+    p->result->done += pipeline_is_pointers(c->first) ? 0 : c->count;
     p->result->fingerprint += c->fingerprint;
     append(&p->empty, c);
     pthread_cond_signal(&p->to_make);

@@ -25,7 +25,7 @@ typedef struct {
 } flight;
 
 typedef struct {
-    const rmat_gen *gen;
+    const pipeline_gpu_filler *filler;
     int device;
     const pipeline_plan *plan;
     pipeline *pipeline;
@@ -38,9 +38,25 @@ typedef struct {
     size_t size;
 } work;
 
+static size_t flight_bytes(const pipeline_plan *plan)
+{
+    return pipeline_chunk_bytes(plan) + (plan->csr ? pipeline_column_bytes(plan) : 0) + SUM_BYTES;
+}
+
 uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
 {
-    return ((uint64_t)pipeline_chunk_bytes(plan) + SUM_BYTES) * (uint64_t)plan->generators;
+    return (uint64_t)flight_bytes(plan) * (uint64_t)plan->generators;
+}
+
+/* src and dst, or of CSR dst, and weight as in a chunk; then the sum; then src of CSR. */
+static void lay_out(const work *w, flight *f, char *memory)
+{
+    size_t column = pipeline_column_bytes(w->plan), chunk = pipeline_chunk_bytes(w->plan);
+
+    f->sum = (uint64_t *)(memory + chunk);
+    f->src = w->plan->csr ? memory + chunk + SUM_BYTES : memory;
+    f->dst = w->plan->csr ? memory : memory + column;
+    f->weight = w->plan->weight_bytes > 0 ? (char *)f->dst + column : NULL;
 }
 
 static int cuda_status(work *w, const char *what, cudaError_t error)
@@ -80,11 +96,11 @@ static void *buffer(const work *w, int i)
 static int pin(work *w, const pipeline_chunk *c)
 {
     size_t bytes = pipeline_chunk_bytes(w->plan);
-    size_t i = (size_t)((char *)c->src - (char *)pipeline_memory(w->pipeline)) / bytes;
+    size_t i = (size_t)((char *)c->dst - (char *)pipeline_memory(w->pipeline)) / bytes;
 
     if (!w->registered[i]) {
         if (cuda_status(w, "pinning a buffer",
-                        cudaHostRegister(c->src, bytes, cudaHostRegisterDefault)) != 0) {
+                        cudaHostRegister(buffer(w, (int)i), bytes, cudaHostRegisterDefault)) != 0) {
             return -1;
         }
         w->registered[i] = true;
@@ -94,7 +110,6 @@ static int pin(work *w, const pipeline_chunk *c)
 
 static int set_up(work *w)
 {
-    size_t column = pipeline_column_bytes(w->plan), chunk = pipeline_chunk_bytes(w->plan);
     int at_once = w->plan->generators;
     cudaError_t error = cudaSetDevice(w->device);
 
@@ -114,10 +129,7 @@ static int set_up(work *w)
     for (int i = 0; i < at_once; i++) {
         flight *f = &w->flights[i];
 
-        f->src = (char *)w->device_memory + (chunk + SUM_BYTES) * (size_t)i;
-        f->dst = (char *)f->src + column;
-        f->weight = w->plan->weight_bytes > 0 ? (char *)f->dst + column : NULL;
-        f->sum = (uint64_t *)((char *)f->src + chunk);
+        lay_out(w, f, (char *)w->device_memory + flight_bytes(w->plan) * (size_t)i);
         f->host_sum = &w->host_sums[i];
         /* This thread sleeps while it waits: the processor belongs to the writers. */
         error =
@@ -161,23 +173,22 @@ static int copy(work *w, void *to, const void *from, size_t bytes, cudaStream_t 
 static int launch(work *w, flight *f)
 {
     const pipeline_chunk *c = f->chunk;
-    int id_bytes = w->plan->id_bytes, status;
-    size_t bytes = c->count * (size_t)id_bytes;
-    rmat_arrays arrays = {f->src, f->dst, f->weight, id_bytes};
+    size_t bytes = c->count * (size_t)w->plan->id_bytes;
+    rmat_arrays arrays = {f->src, f->dst, f->weight, w->plan->id_bytes};
+    bool weights = f->weight != NULL && !pipeline_is_pointers(c->first);
+    int status;
 
     if (pin(w, c) != 0) {
         return -1;
     }
-    status = rmat_generate_arrays_device(w->gen, c->first, c->count, &arrays, f->stream);
-    if (rmat_status(w, "edges", status) != 0 ||
-        cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
+    if (cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
         return -1;
     }
-    status = rmat_fingerprint_device(f->src, f->dst, c->count, id_bytes, f->sum, f->stream);
-    if (rmat_status(w, "fingerprint", status) != 0 ||
-        copy(w, c->src, f->src, bytes, f->stream) != 0 ||
+    status = w->filler->fill(w->filler->state, c->first, c->count, &arrays, f->sum, f->stream);
+    if (rmat_status(w, "edges", status) != 0 ||
+        (c->src != NULL && copy(w, c->src, f->src, bytes, f->stream) != 0) ||
         copy(w, c->dst, f->dst, bytes, f->stream) != 0 ||
-        (f->weight != NULL && copy(w, c->weight, f->weight, c->count * 4, f->stream) != 0) ||
+        (weights && copy(w, c->weight, f->weight, c->count * 4, f->stream) != 0) ||
         copy(w, f->host_sum, f->sum, sizeof *f->sum, f->stream) != 0 ||
         cuda_status(w, "event", cudaEventRecord(f->copied, f->stream)) != 0) {
         return -1;
@@ -189,6 +200,9 @@ static int launch(work *w, flight *f)
 static void submit(work *w, flight *f)
 {
     f->chunk->fingerprint = *f->host_sum;
+    if (w->filler->filled != NULL) {
+        w->filler->filled(w->filler->state, f->chunk->first, f->chunk->count);
+    }
     pipeline_submit(w->pipeline, f->chunk);
 }
 
@@ -222,10 +236,10 @@ static void give_up(work *w)
     }
 }
 
-static int run(void *state, pipeline *p, char *text, size_t size)
+static int run(const pipeline_gpu_filler *filler, pipeline *p, char *text, size_t size)
 {
-    work w = {.gen = state,
-              .device = rmat_used_device(state),
+    work w = {.filler = filler,
+              .device = filler->device,
               .plan = pipeline_plan_of(p),
               .pipeline = p,
               .text = text,
@@ -265,7 +279,34 @@ static int run(void *state, pipeline *p, char *text, size_t size)
     return status;
 }
 
+static int run_filler(void *state, pipeline *p, char *text, size_t size)
+{
+    return run(state, p, text, size);
+}
+
+pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
+{
+    return (pipeline_producer){run_filler, (void *)filler, 1};
+}
+
+static int generate(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+                    uint64_t *fingerprint, void *stream)
+{
+    int status = rmat_generate_arrays_device(state, first, count, to, stream);
+
+    return status == RMAT_OK
+               ? rmat_fingerprint_device(to->src, to->dst, count, to->id_bytes, fingerprint, stream)
+               : status;
+}
+
+static int run_generator(void *state, pipeline *p, char *text, size_t size)
+{
+    pipeline_gpu_filler filler = {generate, NULL, state, rmat_used_device(state)};
+
+    return run(&filler, p, text, size);
+}
+
 pipeline_producer pipeline_gpu(const rmat_gen *gen)
 {
-    return (pipeline_producer){run, (void *)gen, 1};
+    return (pipeline_producer){run_generator, (void *)gen, 1};
 }

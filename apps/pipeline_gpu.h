@@ -15,10 +15,24 @@ enum { PIPELINE_GPU_CHUNKS = 3 }; /* in flight: one computed, one copied, one to
 int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
                            edgefile_path path, uint64_t chunk, uint64_t memory);
 
-/* For a plan with PIPELINE_GPU_CHUNKS at once.  gen is one of the GPU backend, and is borrowed. */
+/* What fills chunks on a GPU, in one thread: the same as for pipeline_cpu.h in device memory,
+ * started in a stream.  *fingerprint is 0 before. */
+typedef struct {
+    int (*fill)(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+                uint64_t *fingerprint, void *stream);
+    void (*filled)(void *state, uint64_t first, uint64_t count); /* and copied; or NULL */
+    void *state;
+    int device;
+} pipeline_gpu_filler;
+
+/* filler is borrowed. */
+pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler);
+
+/* The edges of the stream.  For a plan with PIPELINE_GPU_CHUNKS at once.  gen is one of the GPU
+ * backend, and is borrowed. */
 pipeline_producer pipeline_gpu(const rmat_gen *gen);
 
-/* What the producer allocates on the GPU: never more than the plan's buffers in host memory. */
+/* What the producer allocates on the GPU: chunks in flight with all their columns. */
 uint64_t pipeline_gpu_bytes(const pipeline_plan *plan);
 
 #endif

@@ -9,6 +9,11 @@ static int run(void *state, pipeline *p, char *text, size_t size)
     return -1;
 }
 
+pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
+{
+    return (pipeline_producer){run, (void *)filler, 1};
+}
+
 pipeline_producer pipeline_gpu(const rmat_gen *gen)
 {
     return (pipeline_producer){run, (void *)gen, 1};
