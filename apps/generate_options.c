@@ -95,6 +95,9 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
     if (out->threads > MAX_THREADS) {
         out->threads = MAX_THREADS;
     }
+    if (out->unique && (status = generate_check_unique(given, out)) != EXIT_OK) {
+        return status;
+    }
     out->devices = raw->devices;
     if (given[DEVICE]) {
         out->devices = (option_list){1, {(int)raw->device}};

@@ -1,6 +1,7 @@
 /* rmat info: what an edge file says about itself, and its first edges; or what there is to work
  * with. */
 #include "apps/commands.h"
+#include "apps/csr_rows.h"
 #include "apps/devices.h"
 #include "apps/info_attrs.h"
 #include "apps/json.h"
@@ -30,7 +31,7 @@ static const option table[N_OPTIONS] = {
                .max = MAX_SHOWN,
                .fallback = "5",
                .group = "Options",
-               .help = "show the first N edges"},
+               .help = "show the first N edges; of CSR, the first N + 1 pointers too"},
     [DEVICES] =
         {.name = "devices",
          .kind = OPTION_FLAG,
@@ -68,10 +69,11 @@ static uint64_t element(const void *array, uint64_t i, int id_bytes)
     return id_bytes == 4 ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i];
 }
 
-/* Ids, and weights where there are any. */
+/* Ids, and weights and pointers where there are any. */
 typedef struct {
     void *src, *dst, *weight;
-    uint64_t count;
+    uint64_t *pointers;
+    uint64_t count, n_pointers;
     int id_bytes;
     edgefile_weight kind;
 } some_edges;
@@ -115,6 +117,26 @@ static void show_edges(const some_edges *e, json_object *json)
     }
 }
 
+static void show_pointers(const some_edges *e, json_object *json)
+{
+    if (e->n_pointers == 0) {
+        return;
+    }
+    if (json != NULL) {
+        json_key(json, "first_pointers");
+    } else {
+        printf("first pointers\n ");
+    }
+    for (uint64_t i = 0; i < e->n_pointers; i++) {
+        fprintf(json != NULL ? json->stream : stdout, "%s%" PRIu64,
+                json == NULL ? " "
+                : i == 0     ? "["
+                             : ", ",
+                e->pointers[i]);
+    }
+    fputs(json != NULL ? "]" : "\n", json != NULL ? json->stream : stdout);
+}
+
 /* "single", "sharded" for a master, "shard" for one of its shards. */
 static const char *layout_of(edgefile_reader *r)
 {
@@ -125,8 +147,30 @@ static const char *layout_of(edgefile_reader *r)
                                                                  : "single";
 }
 
-static int read_edges(edgefile_reader *r, uint64_t most, some_edges *e)
+/* What CSR has for sources. */
+static int read_rows(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
+    uint64_t rows = edgefile_rows(r);
+    int status;
+
+    e->n_pointers = most == 0 ? 0 : (most < rows ? most : rows) + 1;
+    e->pointers = malloc((size_t)(e->n_pointers + 1) * sizeof *e->pointers);
+    if (e->pointers == NULL) {
+        return runtime_error("info", "memory is exhausted");
+    }
+    status = edgefile_read_pointers(r, 0, e->n_pointers, e->pointers);
+    if (status == EDGEFILE_OK) {
+        status = csr_rows(r, 0, e->count, e->src);
+    }
+    if (status == EDGEFILE_ERR_FORMAT) {
+        return runtime_error("info", "%s: dataset 'pointers_to_1' is not in order", name);
+    }
+    return status == EDGEFILE_OK ? EXIT_OK : runtime_error("info", "%s", edgefile_detail());
+}
+
+static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
+{
+    bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
     size_t room;
 
     e->count = most < edgefile_edges(r) ? most : edgefile_edges(r);
@@ -139,11 +183,11 @@ static int read_edges(edgefile_reader *r, uint64_t most, some_edges *e)
     if (e->src == NULL || e->dst == NULL || e->weight == NULL) {
         return runtime_error("info", "memory is exhausted");
     }
-    if (edgefile_read(r, 0, e->count, e->src, e->dst,
+    if (edgefile_read(r, 0, e->count, csr ? NULL : e->src, e->dst,
                       e->kind != EDGEFILE_NO_WEIGHT ? e->weight : NULL) != EDGEFILE_OK) {
         return runtime_error("info", "%s", edgefile_detail());
     }
-    return EXIT_OK;
+    return csr ? read_rows(r, name, most, e) : EXIT_OK;
 }
 
 static int info(const char *name, const info_options *options)
@@ -160,7 +204,7 @@ static int info(const char *name, const info_options *options)
         return runtime_error("info", "%s", edgefile_detail());
     }
     /* Before anything is printed: a file that cannot be read leaves nothing on stdout. */
-    status = read_edges(r, options->shown, &e);
+    status = read_edges(r, name, options->shown, &e);
     if (status != EXIT_OK) {
         goto done;
     }
@@ -183,6 +227,7 @@ static int info(const char *name, const info_options *options)
         printf("%-16s %s\n", "layout", layout_of(r));
     }
     info_attributes(r, json);
+    show_pointers(&e, json);
     show_edges(&e, json);
     if (json != NULL) {
         json_end(json);
@@ -191,6 +236,7 @@ done:
     free(e.src);
     free(e.dst);
     free(e.weight);
+    free(e.pointers);
     edgefile_close(r);
     return status;
 }

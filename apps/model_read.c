@@ -171,8 +171,7 @@ static void read_order(reading *x, model_order *order)
     char text[64];
 
     order->edges = edgefile_edges(x->r);
-    order->csr = edgefile_get_string(x->r, "format", text, sizeof text) == EDGEFILE_OK &&
-                 strcmp(text, "rmat-csr") == 0;
+    order->csr = edgefile_format_of(x->r) == EDGEFILE_CSR;
     if (!order->csr && edgefile_get_string(x->r, "order", text, sizeof text) != EDGEFILE_OK) {
         return;
     }
