@@ -1,5 +1,6 @@
 /* Built where CUDA is absent: the GPU backend that is not there. */
 #include "rmat/block_impl.h"
+#include "rmat/gpu_csr.h"
 #include "rmat/rmat_gpu.h"
 
 #include <stddef.h>
@@ -105,5 +106,22 @@ int rmat_gpu_status(int error)
 
 int rmat_gpu_launched(void)
 {
+    return RMAT_ERR_NO_BACKEND;
+}
+
+void *rmat_gpu_allocate(const rmat_gen *gen, size_t bytes)
+{
+    (void)gen, (void)bytes;
+    return NULL;
+}
+
+void rmat_gpu_release(const rmat_gen *gen, void *memory)
+{
+    (void)gen, (void)memory;
+}
+
+int rmat_gpu_finish(const rmat_gen *gen)
+{
+    (void)gen;
     return RMAT_ERR_NO_BACKEND;
 }
