@@ -1,0 +1,170 @@
+/*
+ * gpu_block_gather.cuh - a sink for rmat_kernels.cuh: of the edges made, those of an interval are
+ * kept as keys, in no order.
+ *
+ * A warp counts what it keeps of its units by ballots, and takes room for many units at once, as
+ * there is one counter for all.  What it has left, it finds again in the next launch, so there are
+ * never more holes than warps.
+ */
+#ifndef RMAT_GPU_BLOCK_GATHER_CUH
+#define RMAT_GPU_BLOCK_GATHER_CUH
+
+#include "rmat/gpu_block.h"
+#include "rmat/rmat_shaped.cuh"
+
+#include <cooperative_groups.h>
+
+template <typename T> struct block_gather {
+    typedef typename std::conditional<sizeof(T) == 4, uint64_t, rmat_code>::type code;
+    struct state {
+        uint64_t at;
+        uint32_t left;
+    };
+    typedef T id;
+    static const int edges = sizeof(T) == 4 ? 4 : 2;
+    static const bool wide = sizeof(T) == 8, stores = false;
+    static const int variety = sizeof(T) == 4 ? 2 : 1;
+    gpu_block_gather to;
+
+    static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
+    {
+        const uint32_t lane = u % 32;
+
+        return edges * (u - lane) + 32 * (uint32_t)j + lane;
+    }
+    uint64_t head(uint64_t) const
+    {
+        return 0;
+    }
+    block_gather at(uint64_t) const
+    {
+        return *this;
+    }
+
+    static __device__ __forceinline__ uint32_t warp()
+    {
+        return (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    }
+    __device__ __forceinline__ void begin(state &s) const
+    {
+        s.at = 0;
+        s.left = 0;
+        if (warp() < to.n_chunks) {
+            s.at = to.chunks[warp()].at;
+            s.left = (uint32_t)to.chunks[warp()].left;
+        }
+    }
+    __device__ __forceinline__ void end(state &s) const
+    {
+        if (threadIdx.x % 32 == 0 && warp() < to.n_chunks) {
+            to.chunks[warp()] = {s.at, s.left};
+        }
+    }
+
+    __device__ __forceinline__ code key(uint64_t src, uint64_t dst) const
+    {
+        return ((code)src << to.cols_scale | (code)dst) - (code)to.low;
+    }
+    __device__ __forceinline__ void put(uint64_t at, code k) const
+    {
+        if (at >= to.room) {
+            return; /* taken says so */
+        }
+        if (sizeof(T) == 4 || to.key_bytes == 8) {
+            ((uint64_t *)to.keys)[at] = (uint64_t)k;
+        } else {
+            ((ulonglong2 *)to.keys)[at] =
+                make_ulonglong2((uint64_t)k, (uint64_t)((rmat_code)k >> 64));
+        }
+    }
+    __device__ __forceinline__ uint64_t take(uint32_t n) const
+    {
+        return atomicAdd(&to.counters->taken, (unsigned long long)n);
+    }
+
+    /* All lanes of the warp are here. */
+    __device__ __forceinline__ void append(state &s, const rmat_piece &p, const T *src,
+                                           const T *dst, const uint32_t *closest) const
+    {
+        const uint32_t lane = threadIdx.x % 32, below = (1u << lane) - 1;
+        code keys[edges];
+        uint32_t votes[edges], n = 0, before = 0;
+
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            keys[j] = key(src[j], dst[j]);
+            votes[j] =
+                __ballot_sync(0xffffffffu, keys[j] <= (code)to.last && closest[j] >= p.ties.limit);
+            n += __popc(votes[j]);
+        }
+        if (n == 0) {
+            return;
+        }
+
+        const uint64_t at = s.at;
+        const uint32_t left = s.left;
+        uint64_t more = 0;
+
+        if (n > left) {
+            const uint32_t room = max(n - left, to.chunk);
+
+            if (lane == 0) {
+                more = take(room);
+            }
+            more = __shfl_sync(0xffffffffu, more, 0);
+            s.at = more + (n - left);
+            s.left = room - (n - left);
+        } else {
+            s.at += n;
+            s.left -= n;
+        }
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            const uint32_t i = before + __popc(votes[j] & below);
+
+            if (votes[j] >> lane & 1) {
+                put(i < left ? at + i : more + (i - left), keys[j]);
+            }
+            before += __popc(votes[j]);
+        }
+    }
+    __device__ __forceinline__ void unit(state &s, const rmat_piece &p, uint32_t, const T *src,
+                                         const T *dst, const uint32_t *closest) const
+    {
+        append(s, p, src, dst, closest);
+        if (p.shape & RMAT_SHAPE_SYMMETRIC) {
+            append(s, p, dst, src, closest);
+        }
+    }
+    __device__ __forceinline__ void edge(state &, uint64_t, uint64_t src, uint64_t dst) const
+    {
+        const code k = key(src, dst);
+
+        if (k <= (code)to.last) {
+            const auto together = cooperative_groups::coalesced_threads();
+            uint64_t at = 0;
+
+            if (together.thread_rank() == 0) {
+                at = take(together.size());
+            }
+            put(together.shfl(at, 0) + together.thread_rank(), k);
+        }
+    }
+};
+
+template <typename T>
+static int block_gather_run(const rmat_gen *gen, uint64_t first, uint64_t count,
+                            const gpu_block_gather *to, cudaStream_t stream)
+{
+    const block_gather<T> sink = {*to};
+    rmat_view view;
+    const int st = rmat_get_device_view(gen, &view);
+
+    if (st != RMAT_OK) {
+        return st;
+    }
+    return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, sink, stream)
+                               : rmat_run_shaped(gen, view, first, count, sink, sink, stream);
+}
+
+#endif
