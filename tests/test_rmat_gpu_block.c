@@ -454,7 +454,7 @@ static void *read_some(void *argument)
     return NULL;
 }
 
-START_TEST(threads)
+START_TEST(many_threads)
 {
     enum { THREADS = 4 };
     const uint64_t count = small_run() ? 10000 : 6000000, part = count / THREADS;
@@ -527,7 +527,7 @@ int main(void)
     tcase_add_loop_test(tc, too_many, 0, all ? 4 : 1);
     tcase_add_loop_test(tc, unique_from_long_streams, 0, all ? 4 : 1);
     tcase_add_test(tc, late);
-    tcase_add_test(tc, threads);
+    tcase_add_test(tc, many_threads);
     if (!small_run()) {
         tcase_add_loop_test(tc, large, 0, 2);
         tcase_add_loop_test(tc, many_late, 0, 2);
