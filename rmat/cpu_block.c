@@ -1,181 +1,151 @@
-/* Blocks in host memory. */
-#include "rmat/block_impl.h"
+/* Blocks in host memory: their memory, and what a sorted one tells. */
+#include "rmat/cpu_block_impl.h"
+#include "rmat/cpu_pass.h"
 
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
-enum { SLICE = 1 << 16 };
-
-typedef struct {
-    rmat_cell *list;
-    uint64_t n;
-} state;
-
+/* Two buffers, as sorting needs them.  What threads need beside them while they work, a megabyte
+ * for each or less, is not counted. */
 static uint64_t bytes(const rmat_gen *gen, uint64_t edges)
 {
-    (void)gen;
-    return edges * sizeof(rmat_cell);
+    const uint64_t each = 2 * (uint64_t)rmat_key_bytes(gen);
+
+    return edges < UINT64_MAX / each ? edges * each : UINT64_MAX;
+}
+
+/* Nothing is touched before it is used. */
+static void *allocate(size_t size)
+{
+    const size_t huge = (size_t)2 << 20;
+    void *memory;
+
+    if (posix_memalign(&memory, size < huge ? 64 : huge, size)) {
+        return NULL;
+    }
+    if (size >= huge) {
+        madvise(memory, size, MADV_HUGEPAGE); /* only speed depends on it */
+    }
+    return memory;
 }
 
 static int create(rmat_block *b, uint64_t capacity)
 {
-    state *s = calloc(1, sizeof *s);
+    rmat_cpu_block *s = calloc(1, sizeof *s);
+    const uint64_t size = bytes(b->gen, capacity) / 2;
 
     b->state = s;
     if (s) {
-        s->list = malloc(capacity * sizeof *s->list);
+        s->keys = allocate(size);
+        s->scratch = allocate(size);
     }
-    return s && s->list ? RMAT_OK : RMAT_ERR_NOMEM;
+    return s && s->keys && s->scratch ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 static void destroy(rmat_block *b)
 {
-    state *s = b->state;
+    rmat_cpu_block *s = b->state;
 
     if (s) {
-        free(s->list);
+        free(s->keys);
+        free(s->scratch);
         free(s);
     }
 }
 
+static int bit_length(rmat_key x)
+{
+    int bits = 0;
+
+    for (; x; x >>= 1) {
+        bits++;
+    }
+    return bits;
+}
+
+rmat_interval rmat_interval_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
+{
+    rmat_interval in = {.first = *first, .dst_bits = gen->config.cols_scale};
+
+    in.last = rmat_key_of(&in, end->src, end->dst) - 1;
+    in.rows = rmat_cell_of(&in, in.last).src - first->src;
+    in.bits = bit_length(in.last);
+    in.all = first->src == 0 && first->dst == 0 && end->src == gen->view.rows;
+    return in;
+}
+
+const rmat_key_ops *rmat_key_ops_of(const rmat_interval *in)
+{
+    return (in->last + in->first.dst) >> 64 ? &rmat_keys128 : &rmat_keys64;
+}
+
 static int begin(rmat_block *b)
 {
-    ((state *)b->state)->n = 0;
+    rmat_cpu_block *s = b->state;
+
+    s->n = 0;
+    s->counted = !b->unique && rmat_is_single(b, b->gen->view.cols);
+    s->in = rmat_interval_of(b->gen, &b->first, &b->end);
+    s->ops = rmat_key_ops_of(&s->in);
     return RMAT_OK;
-}
-
-static int compare(const void *a, const void *b)
-{
-    return rmat_cell_below(b, a) - rmat_cell_below(a, b);
-}
-
-static void settle(rmat_block *b)
-{
-    state *s = b->state;
-    uint64_t n = 0;
-
-    qsort(s->list, s->n, sizeof *s->list, compare);
-    for (uint64_t i = 0; i < s->n && b->unique; i++) {
-        if (i == 0 || compare(&s->list[i], &s->list[n - 1])) {
-            s->list[n++] = s->list[i];
-        }
-    }
-    s->n = b->unique ? n : s->n;
-}
-
-/* Calls take() for the edges of the interval, until it returns an error. */
-static int each(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_cell *from,
-                const rmat_cell *end, int (*take)(void *, uint64_t, const rmat_cell *), void *to)
-{
-    uint64_t *src = malloc(2 * SLICE * sizeof *src);
-    int st = src ? RMAT_OK : RMAT_ERR_NOMEM;
-
-    for (uint64_t at = 0; !st && at < count; at += SLICE) {
-        const uint64_t n = count - at < SLICE ? count - at : SLICE;
-
-        st = rmat_generate(gen, first + at, n, src, src + SLICE);
-        for (uint64_t i = 0; !st && i < n; i++) {
-            const rmat_cell c = {src[i], src[SLICE + i]};
-
-            if (!rmat_cell_below(&c, from) && rmat_cell_below(&c, end)) {
-                st = take(to, first + at + i, &c);
-            }
-        }
-    }
-    free(src);
-    return st;
-}
-
-static int keep(void *to, uint64_t index, const rmat_cell *c)
-{
-    rmat_block *b = to;
-    state *s = b->state;
-
-    (void)index;
-    if (rmat_is_single(b, b->gen->view.cols) && !b->unique) {
-        s->list[0] = *c;
-        s->n++;
-        return RMAT_OK;
-    }
-    if (s->n == b->capacity && b->unique) {
-        settle(b);
-        if (s->n > b->capacity / 4 * 3) {
-            return RMAT_ERR_FULL;
-        }
-    }
-    if (s->n == b->capacity) {
-        return RMAT_ERR_FULL;
-    }
-    s->list[s->n++] = *c;
-    return RMAT_OK;
-}
-
-static int add(rmat_block *b, uint64_t first, uint64_t count)
-{
-    return each(b->gen, first, count, &b->first, &b->end, keep, b);
-}
-
-static int middle(rmat_block *b, rmat_cell *m)
-{
-    state *s = b->state;
-    uint64_t i = s->n / 2;
-
-    qsort(s->list, s->n, sizeof *s->list, compare);
-    *m = s->list[i];
-    if (!compare(m, &b->first)) { /* behind it, then */
-        m->dst++;
-        if (m->dst == b->gen->view.cols) {
-            *m = (rmat_cell){m->src + 1, 0};
-        }
-    }
-    return RMAT_OK;
-}
-
-static int is_counted(const rmat_block *b)
-{
-    return rmat_is_single(b, b->gen->view.cols) && !b->unique;
 }
 
 static int sort(rmat_block *b)
 {
-    if (!is_counted(b)) {
-        settle(b);
-    }
-    b->edges = ((state *)b->state)->n;
-    return RMAT_OK;
+    rmat_cpu_block *s = b->state;
+    const int st = s->counted ? RMAT_OK : rmat_cpu_block_settle(b);
+
+    b->edges = s->n;
+    return st;
 }
 
-static rmat_cell cell_at(const rmat_block *b, uint64_t i)
+/* Of evenly spaced keys, which are in no order or sorted, the middle one. */
+static int middle(rmat_block *b, rmat_cell *m)
 {
-    return is_counted(b) ? b->first : ((const state *)b->state)->list[i];
+    const rmat_cpu_block *s = b->state;
+    const uint64_t most = 1 << 16, n = s->n < most ? s->n : most;
+    rmat_key *sample, *sorted, key = (s->in.last + 1) / 2;
+
+    if (!rmat_cell_below(&b->first, &b->end) || s->in.last == 0) {
+        return RMAT_ERR_ARG; /* nothing is inside */
+    }
+    if (posix_memalign((void **)&sample, 64, 2 * most * sizeof *sample)) {
+        return RMAT_ERR_NOMEM;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        sample[i] = s->ops->at(s->keys, s->n / n * i);
+    }
+    sorted = rmat_keys128.sort(sample, sample + most, n, s->in.bits, 1);
+    if (sorted && n) {
+        key = sorted[n / 2];
+    }
+    *m = rmat_cell_of(&s->in, key ? key : 1);
+    free(sample);
+    return sorted ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 static int lower(const rmat_block *b, uint64_t *edges)
 {
-    *edges = 0;
-    for (uint64_t i = 0; i < b->edges; i++) {
-        const rmat_cell c = cell_at(b, i);
+    const rmat_cpu_block *s = b->state;
 
-        *edges += c.src >= c.dst;
+    if (s->counted) {
+        *edges = b->first.src >= b->first.dst ? s->n : 0;
+    } else {
+        *edges = s->ops->lower(&s->in, s->keys, s->n, rmat_threads_for(b->gen, s->n, 1 << 16));
     }
     return RMAT_OK;
 }
 
 static uint64_t before_one(const rmat_block *b, const rmat_cell *c)
 {
-    uint64_t low = 0, high = b->edges;
+    const rmat_cpu_block *s = b->state;
 
-    while (low < high) {
-        const uint64_t at = low + (high - low) / 2;
-        const rmat_cell here = cell_at(b, at);
-
-        if (rmat_cell_below(&here, c)) {
-            low = at + 1;
-        } else {
-            high = at;
-        }
+    if (!rmat_cell_below(&b->first, c)) {
+        return 0;
     }
-    return low;
+    return s->counted || !rmat_cell_below(c, &b->end)
+               ? s->n
+               : s->ops->below(s->keys, s->n, rmat_key_of(&s->in, c->src, c->dst));
 }
 
 static int before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
@@ -186,127 +156,69 @@ static int before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint6
     return RMAT_OK;
 }
 
-static int pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t sum,
+static int pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t add,
                     uint64_t *to)
 {
+    const rmat_cpu_block *s = b->state;
+
+    if (!s->counted) {
+        s->ops->pointers(&s->in, s->keys, s->n, first_row, count, add, to);
+        return RMAT_OK;
+    }
     for (uint64_t i = 0; i < count; i++) {
-        to[i] = sum + before_one(b, &(rmat_cell){first_row + i, 0});
+        to[i] = add + (first_row + i > b->first.src ? s->n : 0);
     }
     return RMAT_OK;
 }
+
+static void read_ids(const rmat_block *b, uint64_t first, uint64_t n, void *src, void *dst,
+                     int id_bytes)
+{
+    static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of any size */
+    const rmat_cpu_block *s = b->state;
+
+    if (!s->counted) {
+        s->ops->ids(&s->in, (const char *)s->keys + first * s->ops->bytes, n, src, dst, id_bytes);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t at = i * (uint64_t)id_bytes;
+
+        s->ops->ids(&s->in, zeros, 1, src ? (char *)src + at : NULL, dst ? (char *)dst + at : NULL,
+                    id_bytes);
+    }
+}
+
+/* So that weights, which need both ends, find them in the cache. */
+enum { READ_PIECE = 2048 };
 
 static int read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        const rmat_cell c = cell_at(b, first + i);
+    const uint64_t id_bytes = (uint64_t)to->id_bytes;
+    const int wide = rmat_scale(&b->gen->config) > 32;
+    char *src = to->src, *dst = to->dst, *weight = to->weight;
 
-        if (to->src && to->id_bytes == 4) {
-            ((uint32_t *)to->src)[i] = (uint32_t)c.src;
-        } else if (to->src) {
-            ((uint64_t *)to->src)[i] = c.src;
+    while (count) {
+        const uint64_t n = count < READ_PIECE ? count : READ_PIECE;
+
+        if (src || dst) {
+            read_ids(b, first, n, src, dst, to->id_bytes);
         }
-        if (to->dst && to->id_bytes == 4) {
-            ((uint32_t *)to->dst)[i] = (uint32_t)c.dst;
-        } else if (to->dst) {
-            ((uint64_t *)to->dst)[i] = c.dst;
+        if (weight && src && dst) {
+            rmat_weights_of(b->gen, n, src, dst, to->id_bytes, weight);
+        } else if (weight) {
+            uint64_t s[READ_PIECE], d[READ_PIECE];
+
+            read_ids(b, first, n, s, d, wide ? 8 : 4);
+            rmat_weights_of(b->gen, n, s, d, wide ? 8 : 4, weight);
         }
-        if (to->weight) {
-            rmat_weights_of(b->gen, 1, &c.src, &c.dst, 8, (uint32_t *)to->weight + i);
-        }
+        src = src ? src + n * id_bytes : NULL;
+        dst = dst ? dst + n * id_bytes : NULL;
+        weight = weight ? weight + n * 4 : NULL;
+        first += n;
+        count -= n;
     }
     return RMAT_OK;
-}
-
-typedef struct {
-    const rmat_block *b;
-    uint64_t most, n, room;
-    rmat_new *list;
-} new_list;
-
-static int keep_new(void *to, uint64_t index, const rmat_cell *c)
-{
-    new_list *l = to;
-    const uint64_t at = before_one(l->b, c);
-    const rmat_cell there = at < l->b->edges ? cell_at(l->b, at) : (rmat_cell){UINT64_MAX, 0};
-
-    if (!compare(&there, c)) {
-        return RMAT_OK;
-    }
-    for (uint64_t i = 0; i < l->n; i++) {
-        if (!compare(&l->list[i].cell, c)) {
-            return RMAT_OK;
-        }
-    }
-    if (l->n == l->most) {
-        return RMAT_ERR_FULL;
-    }
-    if (l->n == l->room) {
-        rmat_new *more = realloc(l->list, (l->room = 2 * l->room + 64) * sizeof *more);
-
-        if (!more) {
-            return RMAT_ERR_NOMEM;
-        }
-        l->list = more;
-    }
-    l->list[l->n++] = (rmat_new){*c, index};
-    return RMAT_OK;
-}
-
-static int news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most, rmat_new **list,
-                uint64_t *n)
-{
-    new_list l = {.b = b, .most = most};
-    const int st = each(b->gen, first, count, &b->first, &b->end, keep_new, &l);
-
-    if (st) {
-        free(l.list);
-        return st;
-    }
-    *list = l.list;
-    *n = l.n;
-    return RMAT_OK;
-}
-
-static int insert(rmat_block *b, uint64_t n, const rmat_new *list)
-{
-    state *s = b->state;
-
-    if (n > b->capacity - s->n) {
-        return RMAT_ERR_FULL;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        s->list[s->n++] = list[i].cell;
-    }
-    settle(b);
-    b->edges = s->n;
-    return RMAT_OK;
-}
-
-typedef struct {
-    uint64_t n;
-    const rmat_cell *cells;
-    uint64_t *counts;
-} counting;
-
-static int count_one(void *to, uint64_t index, const rmat_cell *c)
-{
-    counting *k = to;
-    uint64_t i = 0;
-
-    (void)index;
-    while (i + 2 < k->n && !rmat_cell_below(c, &k->cells[i + 1])) {
-        i++;
-    }
-    k->counts[i]++;
-    return RMAT_OK;
-}
-
-static int count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
-                       const rmat_cell *cells, uint64_t *counts)
-{
-    counting k = {n, cells, counts};
-
-    return each(gen, first, count, &cells[0], &cells[n - 1], count_one, &k);
 }
 
 const rmat_block_ops *rmat_cpu_block_ops(void)
@@ -315,16 +227,16 @@ const rmat_block_ops *rmat_cpu_block_ops(void)
                                        .create = create,
                                        .destroy = destroy,
                                        .begin = begin,
-                                       .add = add,
+                                       .add = rmat_cpu_block_add,
                                        .middle = middle,
                                        .sort = sort,
                                        .lower = lower,
                                        .before = before,
                                        .pointers = pointers,
                                        .read = read,
-                                       .news = news,
-                                       .insert = insert,
-                                       .count_cells = count_cells};
+                                       .news = rmat_cpu_block_news,
+                                       .insert = rmat_cpu_block_insert,
+                                       .count_cells = rmat_cpu_count_cells};
 
     return &ops;
 }

@@ -1,0 +1,235 @@
+/* Keys of one size, KEY: from edges and back, counted, merged. */
+#include "rmat/cpu_keys.h"
+#include "rmat/cpu_sort_impl.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint64_t id_at(const void *ids, uint64_t i, const int id_bytes)
+{
+    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
+
+INLINE void set_id(void *ids, uint64_t i, uint64_t id, const int id_bytes)
+{
+    if (id_bytes == 4) {
+        ((uint32_t *)ids)[i] = (uint32_t)id;
+    } else {
+        ((uint64_t *)ids)[i] = id;
+    }
+}
+
+INLINE uint64_t keep_width(const rmat_interval *in, uint64_t count, const void *src,
+                           const void *dst, const int id_bytes, KEY *keys)
+{
+    const uint64_t first_src = in->first.src, first_dst = in->first.dst, rows = in->rows;
+    const KEY last = (KEY)in->last;
+    const int dst_bits = in->dst_bits;
+    uint64_t n = 0;
+
+    if (in->all) {
+        for (uint64_t i = 0; i < count; i++) {
+            keys[i] = (KEY)id_at(src, i, id_bytes) << dst_bits | id_at(dst, i, id_bytes);
+        }
+        return count;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t row = id_at(src, i, id_bytes) - first_src;
+        const KEY key = ((KEY)row << dst_bits) + id_at(dst, i, id_bytes) - first_dst;
+
+        keys[n] = key; /* written always, kept or not: cheaper than to ask */
+        n += (row <= rows) & (key <= last);
+    }
+    return n;
+}
+
+static uint64_t keep(const rmat_interval *in, uint64_t count, const void *src, const void *dst,
+                     int id_bytes, void *keys)
+{
+    return id_bytes == 4 ? keep_width(in, count, src, dst, 4, keys)
+                         : keep_width(in, count, src, dst, 8, keys);
+}
+
+static rmat_key at(const void *keys, uint64_t i)
+{
+    return ((const KEY *)keys)[i];
+}
+
+static uint64_t below(const void *sorted, uint64_t n, rmat_key key)
+{
+    const KEY *keys = sorted;
+    uint64_t low = 0;
+
+    while (n) {
+        const uint64_t half = n / 2;
+
+        if (keys[low + half] < key) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return low;
+}
+
+/* The part of n things that is this thread's. */
+static void part_of(uint64_t n, uint64_t *first, uint64_t *end)
+{
+    const uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
+
+    *first = n / team * t;
+    *end = t + 1 == team ? n : n / team * (t + 1);
+}
+
+static uint64_t unique(const void *sorted, uint64_t n, void *out, int threads)
+{
+    const KEY *from = sorted;
+    KEY *to = out;
+    uint64_t total = 0;
+
+    if (n == 0) {
+        return 0;
+    }
+#pragma omp parallel num_threads(threads)
+    {
+        uint64_t first, end, count = 0, i;
+
+        part_of(n, &first, &end);
+        for (i = first ? first : 1; i < end; i++) {
+            count += from[i] != from[i - 1];
+        }
+        count += first == 0 && end > 0;
+        /* In the order of threads, each begins where those before it end. */
+#pragma omp for ordered schedule(static, 1)
+        for (int t = 0; t < omp_get_num_threads(); t++) {
+#pragma omp ordered
+            {
+                const uint64_t begin = total;
+
+                total += count;
+                count = begin;
+            }
+        }
+        i = first;
+        if (first == 0 && end > 0) {
+            to[count++] = from[i++];
+        }
+        for (; i < end; i++) {
+            if (from[i] != from[i - 1]) {
+                to[count++] = from[i];
+            }
+        }
+    }
+    return total;
+}
+
+static uint64_t lower(const rmat_interval *in, const void *sorted, uint64_t n, int threads)
+{
+    const KEY *keys = sorted, mask = ((KEY)1 << in->dst_bits) - 1;
+    uint64_t edges = 0;
+
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : edges)
+    for (uint64_t i = 0; i < n; i++) {
+        const KEY key = keys[i] + in->first.dst;
+
+        edges += in->first.src + (uint64_t)(key >> in->dst_bits) >= (uint64_t)(key & mask);
+    }
+    return edges;
+}
+
+static void pointers(const rmat_interval *in, const void *sorted, uint64_t n, uint64_t first_row,
+                     uint64_t count, uint64_t add, uint64_t *to)
+{
+    const KEY *keys = sorted;
+    uint64_t i = 0, k;
+
+    for (; i < count && first_row + i <= in->first.src; i++) {
+        to[i] = add;
+    }
+    k = i < count ? below(keys, n, rmat_key_of(in, first_row + i, 0)) : n;
+    for (; k < n && i < count; k++) {
+        const uint64_t row = in->first.src + (uint64_t)((keys[k] + in->first.dst) >> in->dst_bits);
+
+        for (; i < count && first_row + i <= row; i++) {
+            to[i] = add + k;
+        }
+    }
+    for (; i < count; i++) {
+        to[i] = add + n;
+    }
+}
+
+INLINE void ids_width(const rmat_interval *in, const KEY *keys, uint64_t n, void *src, void *dst,
+                      const int id_bytes)
+{
+    const uint64_t first_src = in->first.src, first_dst = in->first.dst;
+    const uint64_t mask = ((uint64_t)1 << in->dst_bits) - 1;
+    const int dst_bits = in->dst_bits;
+
+    for (uint64_t i = 0; src && i < n; i++) {
+        set_id(src, i, first_src + (uint64_t)((keys[i] + first_dst) >> dst_bits), id_bytes);
+    }
+    for (uint64_t i = 0; dst && i < n; i++) {
+        set_id(dst, i, ((uint64_t)keys[i] + first_dst) & mask, id_bytes);
+    }
+}
+
+static void ids(const rmat_interval *in, const void *keys, uint64_t n, void *src, void *dst,
+                int id_bytes)
+{
+    if (id_bytes == 4) {
+        ids_width(in, keys, n, src, dst, 4);
+    } else {
+        ids_width(in, keys, n, src, dst, 8);
+    }
+}
+
+static void merge(const void *sorted, uint64_t n, const void *more_keys, uint64_t m, void *out,
+                  int threads)
+{
+    const KEY *a = sorted, *b = more_keys;
+    KEY *to = out;
+
+#pragma omp parallel num_threads(threads)
+    {
+        uint64_t i, end, k, k_end;
+
+        part_of(n, &i, &end);
+        k = i == 0 ? 0 : below(b, m, a[i]);
+        k_end = end == n ? m : below(b, m, a[end]);
+        while (i < end && k < k_end) {
+            const int second = b[k] < a[i];
+
+            to[i + k] = second ? b[k] : a[i];
+            k += (uint64_t)second;
+            i += (uint64_t)!second;
+        }
+        memcpy(to + i + k, i < end ? a + i : b + k, (i < end ? end - i : k_end - k) * sizeof *to);
+    }
+}
+
+static void tally(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *counts)
+{
+    const KEY *keys = some;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t slot = (uint64_t)(keys[i] >> c->shift);
+        uint64_t low = c->below[slot], high = c->below[slot + 1];
+
+        while (low < high) { /* hardly any slot has a cut in it */
+            const uint64_t middle = low + (high - low) / 2;
+
+            if (c->cuts[middle] <= keys[i]) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        counts[low]++;
+    }
+}
+
+#define RMAT_KEY_OPS                                                                               \
+    {                                                                                              \
+        sizeof(KEY), keep, sort, unique, at, below, lower, pointers, ids, merge, tally             \
+    }

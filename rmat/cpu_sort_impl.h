@@ -1,0 +1,305 @@
+/*
+ * Radix sort of KEYs with one buffer of the same size.
+ *
+ * From the top: keys go to up to 2^TOP_BITS buckets by their highest bits, all threads together,
+ * each by way of a cache line per bucket, so that memory sees whole lines only.  A bucket is then
+ * one thread's: as soon as it fits the cache it is sorted from its lowest bits.  R-MAT's buckets
+ * are of very unequal size: one that is much of the whole is cut again by all threads, and digits
+ * that all keys share cost no move.
+ */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum {
+    TOP_BITS = 11,
+    LOW_BITS = 10,
+    IN_CACHE = 1 << 20,      /* bytes of keys: twice that in the second-level cache */
+    FEW = 24,                /* keys that are inserted one by one */
+    LINE = 64 / sizeof(KEY), /* keys */
+    MOST_PASSES = (8 * sizeof(KEY) + LOW_BITS - 1) / LOW_BITS
+};
+
+typedef struct {
+    _Alignas(64) KEY keys[LINE];
+} line;
+
+/* Of one thread. */
+typedef struct {
+    line lines[1 << TOP_BITS];
+    uint64_t at[1 << TOP_BITS], begin[1 << TOP_BITS];
+} workspace;
+
+typedef struct {
+    KEY *side[2];
+    int home; /* the side where sorted keys go */
+    int threads;
+    workspace *work;
+} sorting;
+
+static inline unsigned digit(KEY key, int shift, unsigned mask)
+{
+    return (unsigned)(key >> shift) & mask;
+}
+
+/* A line that will not be read soon, so past the caches. */
+static inline void store_line(KEY *to, const line *from)
+{
+#ifdef __SSE2__
+    for (int i = 0; i < 4; i++) {
+        _mm_stream_si128((__m128i *)to + i, _mm_load_si128((const __m128i *)from + i));
+    }
+#else
+    memcpy(to, from, sizeof *from);
+#endif
+}
+
+static void count_digits(const KEY *from, uint64_t n, int shift, int width, uint64_t *counts)
+{
+    const unsigned mask = (1u << width) - 1;
+
+    memset(counts, 0, sizeof *counts << width);
+    for (uint64_t i = 0; i < n; i++) {
+        counts[digit(from[i], shift, mask)]++;
+    }
+}
+
+/* Keys of digit d to w->at[d] and on, of `to`, which begins a cache line. */
+static void scatter(const KEY *from, uint64_t n, KEY *to, int shift, int width, workspace *w)
+{
+    const unsigned mask = (1u << width) - 1;
+
+    memcpy(w->begin, w->at, sizeof *w->at << width);
+    for (uint64_t i = 0; i < n; i++) {
+        const KEY key = from[i];
+        const unsigned d = digit(key, shift, mask);
+        const uint64_t at = w->at[d]++;
+
+        w->lines[d].keys[at % LINE] = key;
+        if (at % LINE == LINE - 1) {
+            if (at - (LINE - 1) >= w->begin[d]) {
+                store_line(to + at - (LINE - 1), &w->lines[d]);
+            } else { /* the line begins with another one's keys */
+                for (uint64_t k = w->begin[d]; k <= at; k++) {
+                    to[k] = w->lines[d].keys[k % LINE];
+                }
+            }
+        }
+    }
+    for (unsigned d = 0; d <= mask; d++) {
+        const uint64_t end = w->at[d], whole = end - end % LINE;
+
+        for (uint64_t k = whole > w->begin[d] ? whole : w->begin[d]; k < end; k++) {
+            to[k] = w->lines[d].keys[k % LINE];
+        }
+    }
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+}
+
+static void insert_each(const KEY *from, uint64_t n, KEY *to, int bits)
+{
+    const KEY mask = bits ? (KEY)-1 >> (8 * (int)sizeof(KEY) - bits) : 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const KEY key = from[i];
+        uint64_t k = i;
+
+        for (; k > 0 && (to[k - 1] & mask) > (key & mask); k--) {
+            to[k] = to[k - 1];
+        }
+        to[k] = key;
+    }
+}
+
+static int low_passes(int bits)
+{
+    return (bits + LOW_BITS - 1) / LOW_BITS;
+}
+
+/* Keys [lo, lo + n) of side `side` by their lowest bits: they fit the cache. */
+static void sort_low(const sorting *s, int side, uint64_t lo, uint64_t n, int bits)
+{
+    const int passes = low_passes(bits), width = passes ? (bits + passes - 1) / passes : 0;
+    const unsigned mask = (1u << width) - 1;
+    uint32_t counts[MOST_PASSES][1 << LOW_BITS];
+
+    if (n <= FEW) {
+        insert_each(s->side[side] + lo, n, s->side[s->home] + lo, bits);
+        return;
+    }
+    for (int p = 0; p < passes; p++) {
+        memset(counts[p], 0, sizeof **counts << width);
+    }
+    for (uint64_t i = lo; i < lo + n; i++) {
+        const KEY key = s->side[side][i];
+
+        for (int p = 0; p < passes; p++) {
+            counts[p][digit(key, p * width, mask)]++;
+        }
+    }
+    for (int p = 0; p < passes; p++) {
+        const KEY *from = s->side[side] + lo;
+        KEY *to = s->side[!side] + lo;
+        uint32_t sum = 0;
+
+        if (counts[p][digit(*from, p * width, mask)] == n) {
+            continue;
+        }
+        for (unsigned d = 0; d <= mask; d++) {
+            const uint32_t count = counts[p][d];
+
+            counts[p][d] = sum;
+            sum += count;
+        }
+        for (uint64_t i = 0; i < n; i++) {
+            to[counts[p][digit(from[i], p * width, mask)]++] = from[i];
+        }
+        side = !side;
+    }
+    if (side != s->home) {
+        memcpy(s->side[s->home] + lo, s->side[side] + lo, n * sizeof(KEY));
+    }
+}
+
+static int is_low(uint64_t n, int bits)
+{
+    return n * sizeof(KEY) <= IN_CACHE || bits == 0;
+}
+
+/* Bits of the first cut, which makes buckets of a fraction of the cache. */
+static int top_width(uint64_t n, int bits)
+{
+    int width = 1;
+
+    while (width < TOP_BITS && width < bits && n >> width > IN_CACHE / 4 / sizeof(KEY)) {
+        width++;
+    }
+    return width;
+}
+
+/* The same, of any n, on this thread; `bits` may be 0. */
+static void sort_part(const sorting *s, int side, uint64_t lo, uint64_t n, int bits, workspace *w)
+{
+    uint64_t begin[(1 << TOP_BITS) + 1];
+    const KEY *from = s->side[side] + lo;
+    int width, shift;
+
+    for (;;) {
+        uint64_t sum = lo;
+
+        if (is_low(n, bits)) {
+            sort_low(s, side, lo, n, bits);
+            return;
+        }
+        width = top_width(n, bits);
+        shift = bits - width;
+        count_digits(from, n, shift, width, w->at);
+        if (w->at[digit(*from, shift, (1u << width) - 1)] < n) {
+            for (int d = 0; d < 1 << width; d++) {
+                begin[d] = sum;
+                sum += w->at[d];
+                w->at[d] = begin[d];
+            }
+            begin[1 << width] = sum;
+            break;
+        }
+        bits = shift;
+    }
+    scatter(from, n, s->side[!side], shift, width, w);
+    for (int d = 0; d < 1 << width; d++) {
+        sort_part(s, !side, begin[d], begin[d + 1] - begin[d], shift, w);
+    }
+}
+
+/* Cuts keys [lo, lo + n) by all threads; begin[d]: where the keys of digit d are then.  Returns 0
+ * if all have the same digit: then nothing moves. */
+static int cut(const sorting *s, int side, uint64_t lo, uint64_t n, int shift, int width,
+               uint64_t *begin)
+{
+    const KEY *from = s->side[side] + lo;
+    int moves = 1;
+
+#pragma omp parallel num_threads(s->threads)
+    {
+        const uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
+        const uint64_t first = n / team * t, end = t + 1 == team ? n : n / team * (t + 1);
+        workspace *w = &s->work[t];
+
+        count_digits(from + first, end - first, shift, width, w->at);
+#pragma omp barrier
+#pragma omp single
+        {
+            uint64_t sum = lo;
+
+            for (int d = 0; d < 1 << width; d++) {
+                begin[d] = sum;
+                for (uint64_t k = 0; k < team; k++) {
+                    const uint64_t count = s->work[k].at[d];
+
+                    s->work[k].at[d] = sum;
+                    sum += count;
+                }
+                moves &= sum - begin[d] < n;
+            }
+            begin[1 << width] = sum;
+        }
+        if (moves) {
+            scatter(from + first, end - first, s->side[!side], shift, width, w);
+        }
+    }
+    return moves;
+}
+
+/* The same as sort_part(), by all threads. */
+static void sort_all(const sorting *s, int side, uint64_t lo, uint64_t n, int bits)
+{
+    uint64_t begin[(1 << TOP_BITS) + 1];
+    const uint64_t much = n / 8 / (uint64_t)s->threads;
+    int width, shift, buckets;
+
+    do {
+        if (s->threads == 1 || is_low(n, bits)) {
+            sort_part(s, side, lo, n, bits, s->work);
+            return;
+        }
+        width = top_width(n, bits);
+        shift = bits - width;
+        bits = shift;
+    } while (!cut(s, side, lo, n, shift, width, begin));
+    buckets = 1 << width;
+    for (int d = 0; d < buckets; d++) {
+        if (begin[d + 1] - begin[d] > much) {
+            sort_all(s, !side, begin[d], begin[d + 1] - begin[d], shift);
+        }
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+    for (int d = 0; d < buckets; d++) {
+        if (begin[d + 1] - begin[d] <= much) {
+            sort_part(s, !side, begin[d], begin[d + 1] - begin[d], shift,
+                      &s->work[omp_get_thread_num()]);
+        }
+    }
+}
+
+static void *sort(void *keys, void *scratch, uint64_t n, int bits, int threads)
+{
+    sorting s = {{keys, scratch}, 0, threads, NULL};
+    const int cuts = !is_low(n, bits);
+
+    if (n < 2) {
+        return keys;
+    }
+    if (posix_memalign((void **)&s.work, 64, (size_t)threads * sizeof *s.work)) {
+        return NULL;
+    }
+    /* Where keys get without a last copy, if all passes move them. */
+    s.home = (cuts + low_passes(bits - (cuts ? top_width(n, bits) : 0))) % 2;
+    sort_all(&s, 0, 0, n, bits);
+    free(s.work);
+    return s.side[s.home];
+}
