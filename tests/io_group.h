@@ -1,17 +1,21 @@
-/* io_group.h - processes that write one graph together, played by threads. */
+/* io_group.h - processes that write one graph together, played by threads or forked. */
 #ifndef TESTS_IO_GROUP_H
 #define TESTS_IO_GROUP_H
 
 #include "tests/io_util.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 
+/* In memory that all share. */
 typedef struct {
     int size, hosts;
     pthread_barrier_t barrier;
     pthread_mutex_t lock;
-    void *data;
-    uint64_t *sums;
+    char data[1 << 14];
+    uint64_t sums[1 << 10];
     int failed, status; /* the lowest process that failed */
     char detail[1024];
 } crew;
@@ -28,8 +32,9 @@ static inline void crew_broadcast(void *state, void *data, size_t bytes)
 {
     member *m = state;
 
+    ck_assert_uint_le(bytes, sizeof m->all->data);
     if (m->rank == 0)
-        m->all->data = data;
+        memcpy(m->all->data, data, bytes);
     pthread_barrier_wait(&m->all->barrier);
     if (m->rank != 0)
         memcpy(data, m->all->data, bytes);
@@ -40,8 +45,9 @@ static inline void crew_sum(void *state, uint64_t *values, size_t count)
 {
     member *m = state;
 
+    ck_assert_uint_le(count * sizeof *values, sizeof m->all->sums);
     if (m->rank == 0)
-        m->all->sums = calloc(count + 1, sizeof *values);
+        memset(m->all->sums, 0, count * sizeof *values);
     pthread_barrier_wait(&m->all->barrier);
     pthread_mutex_lock(&m->all->lock);
     for (size_t i = 0; i < count; i++)
@@ -50,8 +56,6 @@ static inline void crew_sum(void *state, uint64_t *values, size_t count)
     pthread_barrier_wait(&m->all->barrier);
     memcpy(values, m->all->sums, count * sizeof *values);
     pthread_barrier_wait(&m->all->barrier);
-    if (m->rank == 0)
-        free(m->all->sums);
 }
 
 static inline int crew_agree(void *state, int status, char *detail, size_t size)
@@ -87,18 +91,40 @@ static inline void *crew_member(void *arg)
     return NULL;
 }
 
-/* body(group, argument) in `size` threads, one for each process. */
-static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, void *),
-                            void *argument)
+/* All children end well; after one that does not the others would wait for it. */
+static inline void wait_for(const pid_t *children, int n)
 {
-    crew all = {.size = size, .hosts = hosts, .failed = size};
+    for (int ended = 0; ended < n; ended++) {
+        int status;
+        ck_assert_int_gt(wait(&status), 0);
+        for (int r = 0; status != 0 && r < n; r++)
+            kill(children[r], SIGKILL);
+        ck_assert_msg(status == 0, "a process ended with status %#x", (unsigned)status);
+    }
+}
+
+/* body(group, argument) in `size` threads or processes. */
+static inline void run_crew_as(int size, int hosts, int as_processes,
+                               void (*body)(edgefile_group *, void *), void *argument)
+{
+    crew *all = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     member *members = calloc((size_t)size, sizeof *members);
     pthread_t *threads = calloc((size_t)size, sizeof *threads);
+    pid_t *children = calloc((size_t)size, sizeof *children);
+    pthread_barrierattr_t barrier;
+    pthread_mutexattr_t lock;
 
-    pthread_barrier_init(&all.barrier, NULL, (unsigned)size);
-    pthread_mutex_init(&all.lock, NULL);
+    ck_assert_ptr_ne(all, MAP_FAILED);
+    all->size = all->failed = size;
+    all->hosts = hosts;
+    pthread_barrierattr_init(&barrier);
+    pthread_barrierattr_setpshared(&barrier, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(&all->barrier, &barrier, (unsigned)size);
+    pthread_mutexattr_init(&lock);
+    pthread_mutexattr_setpshared(&lock, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(&all->lock, &lock);
     for (int r = 0; r < size; r++) {
-        members[r] = (member){.all = &all, .rank = r, .body = body, .argument = argument};
+        members[r] = (member){.all = all, .rank = r, .body = body, .argument = argument};
         members[r].group = (edgefile_group){.rank = r,
                                             .size = size,
                                             .hosts = hosts,
@@ -106,14 +132,29 @@ static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, 
                                             .broadcast = crew_broadcast,
                                             .sum = crew_sum,
                                             .agree = crew_agree};
-        ck_assert_int_eq(pthread_create(&threads[r], NULL, crew_member, &members[r]), 0);
+        if (!as_processes)
+            ck_assert_int_eq(pthread_create(&threads[r], NULL, crew_member, &members[r]), 0);
+        else if ((children[r] = fork()) == 0) {
+            crew_member(&members[r]);
+            _exit(0);
+        }
     }
-    for (int r = 0; r < size; r++)
+    for (int r = 0; r < size && !as_processes; r++)
         pthread_join(threads[r], NULL);
-    pthread_barrier_destroy(&all.barrier);
-    pthread_mutex_destroy(&all.lock);
+    if (as_processes)
+        wait_for(children, size);
+    pthread_barrier_destroy(&all->barrier);
+    pthread_mutex_destroy(&all->lock);
+    munmap(all, sizeof *all);
     free(members);
     free(threads);
+    free(children);
+}
+
+static inline void run_crew(int size, int hosts, void (*body)(edgefile_group *, void *),
+                            void *argument)
+{
+    run_crew_as(size, hosts, 0, body, argument);
 }
 
 /* Who writes a piece: its own process, any, or the first or the last alone. */
