@@ -4,7 +4,7 @@
  * does the work and leaves its position in shared memory; where it dies, the next child goes on
  * behind.
  */
-#include "tests/io_util.h"
+#include "tests/io_csr.h"
 
 #include <hdf5.h>
 #include <signal.h>
@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #define EDGES 64
+#define ROWS  40
 
 typedef struct {
     uint64_t at;           /* the variant in work */
@@ -43,25 +44,32 @@ static void limit_memory(void)
 
 static void try_file(const char *path, progress *p)
 {
-    static uint64_t src[EDGES + 1], dst[EDGES + 1];
+    static const edgefile_spec csr = {.format = EDGEFILE_CSR, .rows = ROWS, .edges = EDGES};
+    static uint64_t src[EDGES + 1], dst[EDGES + 1], pointers[ROWS + 1];
     static uint32_t weights[EDGES + 1];
     double values[4];
     char text[16];
     uint64_t count, good = 0;
     edgefile_weight weight;
     edgefile_reader *r;
-    int whole;
+    int whole, is_csr;
 
     if (edgefile_open(&r, path) != EDGEFILE_OK)
         return;
     p->opened++;
     count = edgefile_edges(r) < EDGES ? edgefile_edges(r) : EDGES;
     weight = edgefile_weight_of(r);
-    if (edgefile_read(r, 0, count, src, dst, weight ? weights : NULL) == EDGEFILE_OK &&
+    is_csr = edgefile_format_of(r) == EDGEFILE_CSR;
+    if (edgefile_read(r, 0, count, is_csr ? NULL : src, dst, weight ? weights : NULL) ==
+            EDGEFILE_OK &&
         edgefile_id_bytes(r) == 8)
         for (uint64_t i = 0; i < count; i++)
-            good += src[i] == mix(2 * i) && dst[i] == mix(2 * i + 1) &&
+            good += (is_csr || src[i] == mix(2 * i)) && dst[i] == mix(2 * i + 1) &&
                     (!weight || weights[i] == made_weight(i, weight));
+    if (is_csr && edgefile_rows(r) >= ROWS &&
+        edgefile_read_pointers(r, 0, ROWS + 1, pointers) == EDGEFILE_OK)
+        for (uint64_t i = 0; i <= ROWS; i++)
+            good -= pointers[i] != made_pointer(&csr, i);
     p->same += good == EDGES;
     whole = edgefile_check_gaps(r) == EDGEFILE_OK;
     p->missed += good == EDGES && whole;
@@ -195,6 +203,28 @@ START_TEST(our_files)
 }
 END_TEST
 
+/* Without weights the one byte of `values` is checked as well. */
+START_TEST(our_csr)
+{
+    progress *p = shared_progress();
+    edgefile_spec spec =
+        weighted(csr_spec(ROWS, EDGES, 8, EDGEFILE_PATH_AUTO), (edgefile_weight)_i);
+    uint64_t data = 8 * EDGES + 8 * (ROWS + 1) + (_i == 0 ? 0 : 4 * EDGES);
+    size_t size;
+    char *bytes;
+
+    write_csr(graph, &spec);
+    bytes = slurp(graph, &size);
+    ck_assert_int_eq(sweep(bytes, size, 3 * size / THIN, flip_thinned, p), 0);
+    if (THIN == 1)
+        ck_assert_uint_eq(p->opened - p->same, 3 * data);
+    ck_assert_uint_eq(p->missed + p->blamed, 0);
+    ck_assert_int_eq(sweep(bytes, size, 2000 / THIN, flip_many, p), 0);
+    ck_assert_int_eq(sweep(bytes, size, 2000 / THIN, overwrite, p), 0);
+    free(bytes);
+}
+END_TEST
+
 /* As HDF5 writes files by default: superblock 0, no checksums. */
 static void write_foreign(void)
 {
@@ -233,6 +263,7 @@ int main(void)
     TCase *tc = tcase_create("flips");
 
     tcase_add_test(tc, our_files);
+    tcase_add_loop_test(tc, our_csr, 0, 2);
     tcase_add_test(tc, masters);
     tcase_add_test(tc, foreign_files);
     return run_tests("io_flips", tc);

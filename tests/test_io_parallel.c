@@ -1,5 +1,6 @@
 /* test_io_parallel.c - one file by several processes under mpirun: parallel HDF5, independent and
  * collective, gives the bytes of a single writer; a process that fails lets no other one wait. */
+#include "tests/io_csr.h"
 #include "tests/io_group.h"
 
 #include <mpi.h>
@@ -66,8 +67,12 @@ static void check_and_remove(void)
 
 static void check_nothing_left(void)
 {
+    int left;
+
     MPI_Barrier(comm); /* process 0 removes it */
-    ck_assert(!exists(graph) && !exists(graph_partial));
+    left = exists(graph) || exists(graph_partial);
+    MPI_Barrier(comm); /* and makes the next one */
+    ck_assert(!left);
 }
 
 static const edgefile_path paths[] = {EDGEFILE_PATH_INDEPENDENT, EDGEFILE_PATH_COLLECTIVE,
@@ -154,6 +159,66 @@ START_TEST(incomplete)
 }
 END_TEST
 
+/* --- CSR --- */
+
+/* Pieces of random length to all in turn: neighbours share pages. */
+static void write_csr_share(edgefile_writer *w, const edgefile_spec *spec, int is_pointers)
+{
+    const uint64_t length = is_pointers ? spec->rows + 1 : spec->edges;
+    uint64_t count, piece = 0;
+
+    for (uint64_t first = 0; first < length; first += count, piece++) {
+        count = 1 + mix(piece + 5) % 1500;
+        if (count > length - first)
+            count = length - first;
+        if (piece % (unsigned)size != (unsigned)rank)
+            continue;
+        ck_ok(is_pointers ? write_made_pointers(w, spec, first, count, 0)
+                          : write_made_indices(w, spec, first, count, 0, 0));
+    }
+}
+
+static const edgefile_path csr_paths[] = {EDGEFILE_PATH_INDEPENDENT, EDGEFILE_PATH_HDF5,
+                                          EDGEFILE_PATH_AUTO, EDGEFILE_PATH_POSITIONAL};
+
+START_TEST(csr_same_bytes)
+{
+    static const uint64_t sizes[][2] = {{1, 0}, {10, 3}, {3000, 5000}, {140000, 300001}};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        edgefile_spec spec =
+            weighted(csr_spec(sizes[i][0], sizes[i][1], i % 2 ? 4 : 8, EDGEFILE_PATH_POSITIONAL),
+                     (edgefile_weight)(i % 3));
+        edgefile_writer *w;
+        if (rank == 0)
+            write_csr(graph, &spec);
+        MPI_Barrier(comm);
+        spec.group = &group;
+        spec.path = csr_paths[_i];
+        ck_ok(edgefile_create(&w, other, &spec));
+        if (_i == 1)
+            ck_assert_int_eq(edgefile_used_path(w),
+                             size == 1 ? EDGEFILE_PATH_HDF5 : EDGEFILE_PATH_INDEPENDENT);
+        write_csr_share(w, &spec, 1);
+        write_csr_share(w, &spec, 0);
+        ck_ok(edgefile_drain(w, 0));
+        ck_ok(edgefile_commit(&w, NULL));
+        check_and_remove();
+    }
+}
+END_TEST
+
+START_TEST(csr_is_not_collective)
+{
+    edgefile_spec spec = csr_spec(10, 10, 8, EDGEFILE_PATH_COLLECTIVE);
+    edgefile_writer *w;
+
+    spec.group = &group;
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "not written collectively");
+    check_nothing_left();
+}
+END_TEST
+
 static void folder_make(void)
 {
     if (rank == 0)
@@ -192,6 +257,8 @@ int main(int argc, char **argv)
     if (size > 1)
         tcase_add_loop_test(tc, one_gives_up, 0, 2);
     tcase_add_loop_test(tc, incomplete, 0, 4);
+    tcase_add_loop_test(tc, csr_same_bytes, 0, 4);
+    tcase_add_test(tc, csr_is_not_collective);
     suite_add_tcase(suite, tc);
     failed = run_suite(suite);
     if (failed)
