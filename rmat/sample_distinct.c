@@ -8,6 +8,7 @@
 #include <math.h>
 
 enum { PIECES = 64 }; /* however many threads: sums are then the same */
+enum { WORTH_THREADS = 1 << 15 };
 
 typedef struct {
     double q, p, qq, qp, pp; /* sums of weighted values, their squares and products */
@@ -49,7 +50,7 @@ static sums sum(const rmat_sample *s, const rmat_sampled *cells, uint64_t n, dou
 {
     sums pieces[PIECES], total = {0};
 
-#pragma omp parallel for num_threads(s->threads)
+#pragma omp parallel for num_threads(s->threads) if (n >= WORTH_THREADS)
     for (uint64_t k = 0; k < PIECES; k++) {
         const uint64_t from = n / PIECES * k, end = k + 1 < PIECES ? n / PIECES * (k + 1) : n;
 
