@@ -1,67 +1,9 @@
 /* test_io_damaged.c - damaged and foreign files: each is refused with its own message. */
-#include "tests/io_util.h"
+#include "tests/io_damage.h"
 
-#include <hdf5.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/wait.h>
-
-#define EDGES 1000
-
-uint32_t H5_checksum_metadata(const void *data, size_t length, uint32_t start); /* in HDF5 */
-
-static hid_t file; /* the one that a case is making */
-static H5F_libver_t oldest = H5F_LIBVER_V18;
-
-static void make_attr(const char *name, hid_t type, uint64_t count, const void *value)
-{
-    hsize_t n = count;
-    hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, NULL);
-    hid_t attr = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-
-    ck_assert_int_ge(H5Awrite(attr, type, value), 0);
-    H5Aclose(attr);
-    H5Sclose(space);
-}
-
-static void make_u64(const char *name, uint64_t value)
-{
-    make_attr(name, H5T_NATIVE_UINT64, 1, &value);
-}
-
-static void make_text(const char *name, const char *value)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-
-    H5Tset_size(type, strlen(value) + 1);
-    make_attr(name, type, 1, value);
-    H5Tclose(type);
-}
-
-/* Early allocated unless creation says otherwise; filled with made-up edges where types allow. */
-static void make_dataset(const char *name, hid_t type, int rank, hsize_t length, hid_t creation)
-{
-    hsize_t dims[2] = {length, 2};
-    hid_t space = rank < 0    ? H5Screate(H5S_NULL)
-                  : rank == 0 ? H5Screate(H5S_SCALAR)
-                              : H5Screate_simple(rank, dims, NULL);
-    hid_t early = H5Pcreate(H5P_DATASET_CREATE);
-    hid_t dataset;
-    static uint64_t values[2 * EDGES];
-
-    H5Pset_alloc_time(early, H5D_ALLOC_TIME_EARLY);
-    dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT,
-                         creation == H5P_DEFAULT ? early : creation, H5P_DEFAULT);
-    ck_assert_int_ge(dataset, 0);
-    for (uint64_t i = 0; i < EDGES; i++)
-        values[i] = mix(2 * i + (name[0] == 'd')) & UINT32_MAX;
-    if (creation == H5P_DEFAULT && rank == 1 && length <= EDGES)
-        ck_assert_int_ge(
-            H5Dwrite(dataset, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
-    H5Dclose(dataset);
-    H5Pclose(early);
-    H5Sclose(space);
-}
 
 static void make_plain(const char *name)
 {
@@ -71,12 +13,7 @@ static void make_plain(const char *name)
 /* A sound file but for one item, which the case makes in its own way or not at all. */
 static void start_without(const char *item)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-
-    H5Pset_libver_bounds(access, oldest, H5F_LIBVER_LATEST);
-    file = H5Fcreate(graph, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    ck_assert_int_ge(file, 0);
-    H5Pclose(access);
+    start();
     if (strcmp(item, "format") != 0)
         make_text("format", "rmat-edges");
     if (strcmp(item, "format_version") != 0)
@@ -91,11 +28,6 @@ static void start_without(const char *item)
         make_plain("src");
     if (strcmp(item, "dst") != 0)
         make_plain("dst");
-}
-
-static void finish(void)
-{
-    ck_assert_int_ge(H5Fclose(file), 0);
 }
 
 static void without(const char *item)
@@ -143,31 +75,11 @@ static void cut(long bytes_kept) /* negative: from the end */
     free(bytes);
 }
 
-/* Moves the data of src to `address` in its object header and sets the header's checksum right. */
+/* Of a list whose src lies at 1 MiB and dst at 3 MiB. */
 static void move_src(uint64_t address)
 {
-    uint64_t old = 1 << 20;
-    size_t size;
-    char *bytes, *header, *at, *end;
-    uint32_t sum;
-
-    write_graph(graph, plain_spec(200000, 8, EDGEFILE_PATH_AUTO)); /* src lies at 1 MiB */
-    bytes = slurp(graph, &size);
-    header = memmem(bytes + 100, 4096, "OHDR", 4); /* the first is the root group's */
-    ck_assert_ptr_nonnull(header);
-    at = memmem(header, 400, &old, sizeof old);
-    ck_assert_ptr_nonnull(at);
-    for (end = at + 8; end < header + 600; end++) {
-        sum = H5_checksum_metadata(header, (size_t)(end - header), 0);
-        if (memcmp(end, &sum, sizeof sum) == 0)
-            break;
-    }
-    ck_assert_msg(end < header + 600, "no checksum found");
-    memcpy(at, &address, sizeof address);
-    sum = H5_checksum_metadata(header, (size_t)(end - header), 0);
-    memcpy(end, &sum, sizeof sum);
-    spew(graph, bytes, size);
-    free(bytes);
+    write_graph(graph, plain_spec(200000, 8, EDGEFILE_PATH_AUTO));
+    move_data((uint64_t)1 << 20, address);
 }
 
 /* --- the cases --- */
