@@ -27,7 +27,9 @@ static int generate(const generate_options *o)
     model_attrs attrs;
     model_order order = {o->sorted, o->format == EDGEFILE_CSR, o->unique, o->edges,
                          o->base_edges << o->model.symmetrize};
-    edgefile_spec spec = {.edges = o->edges,
+    edgefile_spec spec = {.format = o->format,
+                          .rows = o->model.rows,
+                          .edges = o->edges,
                           .id_bytes = o->id_bytes,
                           .weight = o->weight,
                           .path = o->path,
@@ -55,7 +57,8 @@ static int generate(const generate_options *o)
     summary.command = attrs.command;
     interrupt_install();
     atomic_store(&unmade, o->output);
-    status = generate_write(&backend, &spec, &summary);
+    status = o->sorted ? generate_write_sorted(&backend, &spec, &summary)
+                       : generate_write(&backend, &spec, &summary);
     atomic_store(&unmade, NULL);
     if (status == EXIT_OK) {
         summary.seconds = clock_seconds() - start;

@@ -6,6 +6,7 @@
 #include "apps/pipeline.h"
 #include "apps/pipeline_cpu.h"
 #include "apps/pipeline_gpu.h"
+#include "apps/progress.h"
 #include "io/edgefile.h"
 
 /* Who makes the edges of this rank.  Not to be copied: it points into itself. */
@@ -18,6 +19,7 @@ typedef struct {
     const pipeline_producer *fallback; /* or NULL */
     uint64_t device_bytes;             /* for buffers on the GPU, by the last plan */
     rmat_gen *cpu_gen, *gpu_gen;       /* NULL where not wanted */
+    rmat_gen *sorting_gen;             /* of the CPU for blocks, all threads; NULL likewise */
     pipeline_producer cpu;
 } generate_backend;
 
@@ -43,15 +45,43 @@ typedef struct {
     const char *command;
     bool fell_back; /* from the GPU to the CPU, in mid-run */
     uint64_t edges, chunk, buffer_bytes, redraws;
+    uint64_t graph_edges;  /* of the file */
+    uint64_t stream_edges; /* of which it is made */
+    uint64_t passes;       /* of a sorted graph, over the stream, counting included; else 0 */
+    uint64_t block_bytes;  /* of a sorted graph: of host or device memory, on this rank */
     double stream_seconds, commit_seconds, seconds; /* generate and write; commit; all */
     edgefile_path path;
     edgefile_layout layout;
     uint64_t fingerprint, file_bytes;
 } generate_summary;
 
+/* Why the ranks stop, beside signals: for dist_request_stop(). */
+enum { GENERATE_FAILED = 1000 };
+
+/* After a failure here (error not NULL) or anywhere: an exit code for generate_agree(), EXIT_OK if
+ * it is not for this rank to say why the ranks stop. */
+int generate_early_end(const char *error, const char *output);
+
 /* Make the file; collective.  Returns an exit code, the same on all ranks, after a line on stderr
  * where it is not EXIT_OK. */
 int generate_write(generate_backend *backend, const edgefile_spec *spec, generate_summary *summary);
+
+/* The same for a sorted graph: apps/sorted_write.c. */
+int generate_write_sorted(generate_backend *backend, const edgefile_spec *spec,
+                          generate_summary *summary);
+
+/* What the two have in common.  A pipeline_tick, for a progress: of all ranks' edges. */
+int generate_tick(void *bar, uint64_t done);
+
+/* The edges are written here, or error says why not: an exit code, the same on all ranks, after a
+ * line on stderr.  Ends dist_work_begin(). */
+int generate_end_writes(edgefile_writer *writer, const char *error, const char *output);
+
+/* Sync, rename, and what the summary says of the file; likewise.  Frees *writer. */
+int generate_commit(edgefile_writer **writer, progress *bar, generate_summary *summary);
+
+/* The same on all ranks, and so is its text: a line on stderr, EXIT_RUNTIME. */
+int generate_file_error(int status);
 
 /* Who did how much. */
 typedef struct {

@@ -22,7 +22,11 @@ static int open_cpu(const generate_options *o, generate_backend *b)
     }
     b->isa = rmat_used_isa(b->cpu_gen);
     b->cpu = pipeline_cpu(b->cpu_gen, o->threads);
-    return EXIT_OK;
+    if (o->sorted) {
+        config.threads = o->threads;
+        status = rmat_create(&b->sorting_gen, &config);
+    }
+    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
 }
 
 /* The ranks of a host take the GPUs in turn. */
@@ -123,6 +127,7 @@ void generate_backend_close(generate_backend *b)
 {
     rmat_destroy(b->cpu_gen);
     rmat_destroy(b->gpu_gen);
+    rmat_destroy(b->sorting_gen);
 }
 
 int generate_backend_plan(generate_backend *b, const generate_options *o, uint64_t edges,
@@ -149,10 +154,10 @@ int generate_backend_plan(generate_backend *b, const generate_options *o, uint64
 
 uint64_t generate_backend_redraws(const generate_backend *b)
 {
-    const rmat_gen *const gens[] = {b->cpu_gen, b->gpu_gen};
+    const rmat_gen *const gens[] = {b->cpu_gen, b->gpu_gen, b->sorting_gen};
     uint64_t sum = 0, redraws;
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         if (gens[i] != NULL && rmat_redraws(gens[i], &redraws) == RMAT_OK) {
             sum += redraws;
         }

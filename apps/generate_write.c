@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { RANK_FAILED = 1000 }; /* beside signals: why the ranks stop */
-
-static int tick(void *argument, uint64_t done)
+int generate_tick(void *argument, uint64_t done)
 {
     int stopping = rank_work_tick(done);
 
@@ -56,8 +54,7 @@ static uint64_t file_bytes(const char *output, edgefile_layout layout)
     return bytes;
 }
 
-/* The same on all ranks, and so is its text. */
-static int file_error(int status)
+int generate_file_error(int status)
 {
     if (dist_rank() == 0) {
         message_print("generate", "%s%s", edgefile_detail(),
@@ -66,20 +63,50 @@ static int file_error(int status)
     return EXIT_RUNTIME;
 }
 
-/* Why the ranks stop, if it is for this one to say: an exit code. */
-static int early_end(const char *error, const char *output)
+int generate_early_end(const char *error, const char *output)
 {
     int reason = dist_stopping();
 
     if (error != NULL) {
         return runtime_error("generate", "%s", error);
     }
-    if (reason == 0 || reason == RANK_FAILED) {
+    if (reason == 0 || reason == GENERATE_FAILED) {
         return EXIT_OK;
     }
     runtime_error("generate", "stopped by %s, '%s' was not made",
                   reason == SIGINT ? "SIGINT" : "SIGTERM", output);
     return 128 + reason;
+}
+
+int generate_end_writes(edgefile_writer *writer, const char *error, const char *output)
+{
+    int status;
+
+    if (error != NULL) {
+        dist_request_stop(GENERATE_FAILED);
+    }
+    status = edgefile_drain(writer, dist_stopping() != 0);
+    if (error == NULL && status != EDGEFILE_OK && status != EDGEFILE_ERR_PEER) {
+        error = edgefile_detail();
+        dist_request_stop(GENERATE_FAILED);
+    }
+    dist_work_end();
+    return generate_agree(generate_early_end(error, output));
+}
+
+int generate_commit(edgefile_writer **writer, progress *bar, generate_summary *summary)
+{
+    double start = clock_seconds();
+    int status = edgefile_commit(writer, &summary->fingerprint);
+
+    if (status != EDGEFILE_OK) {
+        return generate_file_error(status);
+    }
+    summary->commit_seconds = clock_seconds() - start;
+    progress_end(bar, true);
+    generate_warn();
+    summary->file_bytes = file_bytes(summary->options->output, summary->layout);
+    return EXIT_OK;
 }
 
 /* Edges into the file, until all ranks are done. */
@@ -88,27 +115,16 @@ static int fill(generate_backend *backend, const pipeline_plan *plan, edgefile_w
 {
     double start = clock_seconds();
     pipeline_result result;
-    const char *error;
     int status;
 
     pipeline_run(plan, dist_size() > 1 ? &rank_work_source : NULL, &backend->producer,
-                 backend->fallback, writer, tick, bar, &result);
+                 backend->fallback, writer, generate_tick, bar, &result);
     summary->stream_seconds = clock_seconds() - start;
     summary->edges = result.done;
     summary->fell_back = result.fell_back;
-    error = result.error;
-    if (error != NULL) {
-        dist_request_stop(RANK_FAILED);
-    }
-    tick(bar, result.done);
-    status = edgefile_drain(writer, dist_stopping() != 0);
-    if (error == NULL && status != EDGEFILE_OK && status != EDGEFILE_ERR_PEER) {
-        error = edgefile_detail();
-        dist_request_stop(RANK_FAILED);
-    }
-    dist_work_end();
+    generate_tick(bar, result.done);
+    status = generate_end_writes(writer, result.error, summary->options->output);
     progress_end(bar, false);
-    status = generate_agree(early_end(error, summary->options->output));
     if (status == EXIT_OK && result.fell_back) {
         runtime_error("generate", "%s; the CPU made the rest", result.fall_text);
     }
@@ -121,17 +137,17 @@ int generate_write(generate_backend *backend, const edgefile_spec *spec, generat
     edgefile_writer *writer = NULL;
     pipeline_plan plan;
     progress bar;
-    double filled;
     int status = edgefile_create(&writer, o->output, spec);
 
     if (status != EDGEFILE_OK) {
-        return file_error(status);
+        return generate_file_error(status);
     }
     summary->path = edgefile_used_path(writer);
     summary->layout = edgefile_used_layout(writer);
     generate_backend_plan(backend, o, o->edges, summary->path, &plan);
     summary->buffer_bytes = pipeline_buffer_bytes(&plan);
     summary->chunk = plan.chunk;
+    summary->graph_edges = summary->stream_edges = o->edges;
     status = dist_size() > 1 ? share_out(writer, o) : EXIT_OK;
     if (status == EXIT_OK) {
         progress_start(&bar, o->edges, 2 * o->id_bytes + generate_weight_bytes(o),
@@ -142,16 +158,10 @@ int generate_write(generate_backend *backend, const edgefile_spec *spec, generat
         edgefile_abort(&writer);
         return status;
     }
-    filled = clock_seconds();
-    status = edgefile_commit(&writer, &summary->fingerprint);
-    if (status != EDGEFILE_OK) {
-        return file_error(status);
+    status = generate_commit(&writer, &bar, summary);
+    if (status == EXIT_OK) {
+        summary->redraws = generate_backend_redraws(backend);
+        dist_sum(&summary->redraws, 1);
     }
-    summary->commit_seconds = clock_seconds() - filled;
-    progress_end(&bar, true);
-    generate_warn();
-    summary->file_bytes = file_bytes(o->output, summary->layout);
-    summary->redraws = generate_backend_redraws(backend);
-    dist_sum(&summary->redraws, 1);
-    return EXIT_OK;
+    return status;
 }

@@ -80,6 +80,18 @@ void progress_update(progress *p, uint64_t done)
     p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
 }
 
+void progress_note(progress *p, const char *text)
+{
+    double now = clock_seconds();
+
+    if (p->quiet || now < p->next) {
+        return;
+    }
+    fprintf(stderr, p->terminal ? "\r\033[K%.*s" : "%.*s\n", terminal_width() - 1, text);
+    fflush(stderr);
+    p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
+}
+
 void progress_start(progress *p, uint64_t edges, int edge_bytes, bool quiet)
 {
     const char *type = getenv("TERM");

@@ -20,6 +20,9 @@ void progress_start(progress *p, uint64_t edges, int edge_bytes, bool quiet);
 /* Draw if it is time to. */
 void progress_update(progress *p, uint64_t done);
 
+/* The same as long as nothing is done yet: what is being done instead. */
+void progress_note(progress *p, const char *text);
+
 /* The final line, or after a failure (finished = false) just the end of the bar. */
 void progress_end(progress *p, bool finished);
 

@@ -22,29 +22,38 @@ static int cut_at(sorted_cuts *cuts, uint64_t i, const rmat_cell *cell)
     return RMAT_OK;
 }
 
-/* All of the stream into the block that was begun. */
-static int add_all(rmat_block *b, uint64_t edges, int (*stop)(void *argument), void *argument)
+int sorted_each_piece(uint64_t first, uint64_t end,
+                      int (*work)(void *state, uint64_t first, uint64_t count), void *state,
+                      sorted_tick tick, void *argument)
 {
-    uint64_t slice = FIRST_SLICE;
+    uint64_t slice = FIRST_SLICE, made = 0;
     int status = RMAT_OK;
 
-    for (uint64_t at = 0, n; status == RMAT_OK && at < edges; at += n) {
+    for (uint64_t at = first; status == RMAT_OK && at < end; at += made) {
         double start = clock_seconds();
 
-        if (stop != NULL && stop(argument)) {
+        if (tick(argument, made)) {
             return SORTED_STOPPED;
         }
-        n = edges - at < slice ? edges - at : slice;
-        status = rmat_block_add(b, at, n);
+        made = end - at < slice ? end - at : slice;
+        status = work(state, at, made);
         if (slice < MAX_SLICE && clock_seconds() - start < SLICE_SECONDS) {
             slice *= 2;
         }
     }
-    return status;
+    if (status != RMAT_OK) {
+        return status;
+    }
+    return tick(argument, made) ? SORTED_STOPPED : RMAT_OK;
+}
+
+static int add(void *block, uint64_t first, uint64_t count)
+{
+    return rmat_block_add(block, first, count);
 }
 
 int sorted_fill(rmat_block *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
-                int (*stop)(void *argument), void *argument)
+                sorted_tick tick, void *argument)
 {
     rmat_cell middle;
     int status;
@@ -52,7 +61,7 @@ int sorted_fill(rmat_block *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bo
     while (true) {
         status = rmat_block_begin(b, &cuts->cells[i], &cuts->cells[i + 1], unique);
         if (status == RMAT_OK) {
-            status = add_all(b, edges, stop, argument);
+            status = sorted_each_piece(0, edges, add, b, tick, argument);
         }
         if (status == RMAT_OK) {
             status = rmat_block_sort(b);

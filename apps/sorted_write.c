@@ -1,0 +1,336 @@
+/*
+ * The file of a sorted graph, on all ranks.
+ *
+ * First everything is settled that may not go well: memory, GPU, the file.  Then, as far as it
+ * takes, the stream is looked at to know how many edges each rank has; at last a thread makes block
+ * after block, and the pipeline writes them.
+ */
+#include "apps/clock.h"
+#include "apps/generate_ranks.h"
+#include "apps/interrupt.h"
+#include "apps/message.h"
+#include "apps/model_attrs.h"
+#include "apps/rank_work.h"
+#include "apps/sorted_run.h"
+#include "mpi/dist.h"
+#include "rmat/rmat_gpu.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int sorted_work_tick(void *run, uint64_t made)
+{
+    sorted_run *r = run;
+    uint64_t passes = r->plan.passes + r->plan.counting;
+    char note[64];
+
+    r->made += made;
+    snprintf(note, sizeof note, "pass %" PRIu64 " of %" PRIu64 " over the stream", r->pass,
+             r->pass > passes ? r->pass : passes);
+    progress_note(r->bar, note);
+    if (interrupt_signal() != 0) {
+        dist_request_stop(interrupt_signal());
+    }
+    return dist_stopping();
+}
+
+int sorted_failed(sorted_run *r, int status)
+{
+    if (status < 0) {
+        const char *cuda = r->backend->used == RMAT_BACKEND_GPU ? rmat_gpu_error() : "";
+
+        snprintf(r->text, sizeof r->text, "%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
+    }
+    return status;
+}
+
+int sorted_agree(const sorted_run *r, int status)
+{
+    if (status < 0) {
+        dist_request_stop(GENERATE_FAILED);
+    }
+    return generate_agree(generate_early_end(status < 0 ? r->text : NULL, r->options->output));
+}
+
+int sorted_make_block(sorted_run *r, rmat_block *block, uint64_t i, uint64_t stream,
+                      sorted_tick tick)
+{
+    const rmat_cell *c = &r->cuts.cells[i];
+    bool none = c[0].src == c[1].src && c[0].dst == c[1].dst;
+
+    return sorted_fill(block, &r->cuts, i, none ? 0 : stream, r->options->unique, tick, r);
+}
+
+static void free_blocks(sorted_run *r)
+{
+    for (int i = 0; i < SORTED_BLOCKS; i++) {
+        rmat_block_destroy(r->parts[i].block);
+        r->parts[i].block = NULL;
+    }
+}
+
+/* An exit code. */
+static int plan(sorted_run *r)
+{
+    uint64_t least = 0;
+    int status;
+
+    sorted_free_plan(&r->plan);
+    status = sorted_make_plan(&r->plan, r->options, r->backend, &least);
+    if (status == RMAT_ERR_FULL) {
+        return generate_memory_error(r->options, r->backend->used, least);
+    }
+    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
+}
+
+static int allocate(sorted_run *r)
+{
+    int status = RMAT_OK;
+
+    r->gen = r->backend->used == RMAT_BACKEND_GPU ? r->backend->gpu_gen : r->backend->sorting_gen;
+    for (int i = 0; i < r->plan.blocks && status == RMAT_OK; i++) {
+        status = rmat_block_create(&r->parts[i].block, r->gen, r->plan.block_bytes);
+    }
+    return sorted_failed(r, status);
+}
+
+/* Memory for blocks; where the GPU has none and may be done without, in host memory.  No rank
+ * looks how much there is once another has taken its part.  Collective. */
+static int get_memory(sorted_run *r)
+{
+    int status = generate_agree(plan(r));
+
+    if (status != EXIT_OK) {
+        return status;
+    }
+    status = allocate(r);
+    if (status != RMAT_OK && r->backend->used == RMAT_BACKEND_GPU && r->options->fall_back) {
+        free_blocks(r);
+        snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "blocks: %.900s", r->text);
+        generate_backend_without_gpu(r->backend);
+        status = plan(r);
+        if (status == EXIT_OK && allocate(r) != RMAT_OK) {
+            status = runtime_error("generate", "%s", r->text);
+        }
+    } else if (status != RMAT_OK) {
+        status = runtime_error("generate", "memory for blocks: %s", r->text);
+    }
+    return generate_agree(status);
+}
+
+/* Ranks make as many passes as the one that needs the most, by rank 0's cuts.  Collective. */
+static int cut(sorted_run *r)
+{
+    uint64_t ranks = (uint64_t)dist_size(), rank = (uint64_t)dist_rank(), passes = 0, parts;
+    uint64_t *all = calloc(ranks, sizeof *all);
+    rmat_cell *cells = NULL;
+    int status = RMAT_OK;
+
+    r->starts = calloc(ranks + 1, sizeof *r->starts);
+    r->bounds = calloc(ranks + 1, sizeof *r->bounds);
+    if (all == NULL || r->starts == NULL || r->bounds == NULL) {
+        status = RMAT_ERR_NOMEM;
+    }
+    status = sorted_agree(r, sorted_failed(r, status));
+    if (status != EXIT_OK) {
+        goto done;
+    }
+    dist_gather(&r->plan.passes, sizeof r->plan.passes, all);
+    for (uint64_t k = 0; k < ranks; k++) {
+        passes = all[k] > passes ? all[k] : passes;
+    }
+    sorted_plan_passes(&r->plan, r->options, passes);
+    parts = ranks * passes;
+    cells = calloc(parts + 1, sizeof *cells);
+    r->cuts = (sorted_cuts){calloc(passes + 1, sizeof *r->cuts.cells), passes};
+    status = cells == NULL || r->cuts.cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
+    if (status == RMAT_OK && parts == 1) {
+        cells[1] = (rmat_cell){r->options->model.rows, 0};
+    } else if (status == RMAT_OK && rank == 0) {
+        status = rmat_sample_cut(r->plan.sample,
+                                 (double)(r->plan.stream_edges >> r->options->model.symmetrize),
+                                 sorted_by_distinct(&r->plan, r->options), parts, cells);
+    }
+    status = sorted_agree(r, sorted_failed(r, status));
+    if (status == EXIT_OK) {
+        dist_broadcast(cells, (parts + 1) * sizeof *cells);
+        memcpy(r->cuts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
+        for (uint64_t k = 0; k <= ranks; k++) {
+            r->bounds[k] = cells[k * passes];
+        }
+    }
+done:
+    free(all);
+    free(cells);
+    return status;
+}
+
+/* With what is known of the graph by now. */
+static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
+{
+    const generate_options *o = r->options;
+    model_order order = {true, o->format == EDGEFILE_CSR, o->unique, r->edges,
+                         sorted_stream(r, r->draws)};
+    edgefile_spec known = *spec;
+    model_attrs attrs;
+
+    model_attrs_fill(&attrs, &o->model, o->base_edges, o->id_bytes, &order);
+    known.edges = r->edges;
+    known.attrs = attrs.list;
+    known.n_attrs = attrs.n;
+    return edgefile_create(writer, o->output, &known);
+}
+
+/* Before the work: whether there can be such a file.  One whose length is not known yet is made
+ * again when it is, a little shorter. */
+static int create_early(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
+{
+    int status;
+
+    r->edges = r->options->edges;
+    r->draws = r->options->base_edges;
+    status = create(r, spec, writer);
+    if (!r->options->edges_known) {
+        edgefile_abort(writer);
+        status = status == EDGEFILE_ERR_SPACE ? EDGEFILE_OK : status;
+    }
+    r->edges = r->draws = 0;
+    return status == EDGEFILE_OK ? EXIT_OK : generate_file_error(status);
+}
+
+/* A shard that the HDF5 library writes is open in one process alone. */
+static int check_shards(const sorted_run *r, const edgefile_writer *writer)
+{
+    if (edgefile_used_layout(writer) == EDGEFILE_LAYOUT_SHARDED &&
+        edgefile_used_path(writer) >= EDGEFILE_PATH_HDF5 && dist_size() > 1) {
+        return usage_error("generate",
+                           "--io: '%s' given for a sorted graph on %d ranks, allowed: auto, "
+                           "direct, positional",
+                           generate_path_name(r->options->path), dist_size());
+    }
+    return EXIT_OK;
+}
+
+/* Blocks into the file, until all ranks are done. */
+static int fill(sorted_run *r, edgefile_writer *writer, generate_summary *summary)
+{
+    sorted_source source;
+    pipeline_source spans = {sorted_source_next, &source};
+    pipeline_producer producer;
+    pipeline_result result = {.error = NULL};
+    pipeline_plan buffers;
+    pthread_t builder;
+    const char *error = NULL;
+    uint64_t mine = r->starts[dist_rank() + 1] - r->starts[dist_rank()];
+    int status;
+
+    if (sorted_plan_buffers(&r->plan, r->options, r->backend, summary->path, mine, &buffers) != 0) {
+        error = rmat_strerror(RMAT_ERR_NOMEM);
+    }
+    sorted_source_init(&source, r, summary->layout);
+    producer = sorted_producer(&source, &buffers);
+    if (dist_size() > 1) {
+        dist_work_begin(r->starts, 1, 0);
+    }
+    if (error == NULL && sorted_build_start(r, &builder) != 0) {
+        error = rmat_strerror(RMAT_ERR_NOMEM);
+    }
+    if (error == NULL) {
+        summary->buffer_bytes = pipeline_buffer_bytes(&buffers);
+        summary->chunk = buffers.chunk;
+        r->backend->device_bytes = r->backend->used == RMAT_BACKEND_GPU
+                                       ? pipeline_gpu_bytes(&buffers) + summary->block_bytes
+                                       : 0;
+        pipeline_run(&buffers, &spans, &producer, NULL, writer, generate_tick, r->bar, &result);
+        status = sorted_build_end(r, builder, true);
+        error = result.error != NULL ? result.error : status < 0 ? r->text : NULL;
+        summary->edges = result.done;
+        generate_tick(r->bar, result.done);
+    }
+    return generate_end_writes(writer, error, r->options->output);
+}
+
+/* Everything but the memory's end. */
+static int write_file(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer,
+                      generate_summary *summary)
+{
+    const generate_options *o = r->options;
+    double start = clock_seconds();
+    int status = get_memory(r);
+
+    if (status != EXIT_OK || (status = cut(r)) != EXIT_OK ||
+        (status = create_early(r, spec, writer)) != EXIT_OK) {
+        return status;
+    }
+    start = clock_seconds();
+    progress_start(r->bar, o->edges, 2 * o->id_bytes + generate_weight_bytes(o),
+                   o->quiet || dist_rank() != 0);
+    status = o->unique ? sorted_search(r) : sorted_count(r);
+    if (status == EXIT_OK && *writer == NULL) {
+        status = create(r, spec, writer);
+        status = status == EDGEFILE_OK ? EXIT_OK : generate_file_error(status);
+    }
+    if (status == EXIT_OK) {
+        r->bar->edges = r->edges;
+        summary->path = edgefile_used_path(*writer);
+        summary->layout = edgefile_used_layout(*writer);
+        summary->graph_edges = r->edges;
+        summary->stream_edges = sorted_stream(r, r->draws);
+        summary->passes = r->plan.passes + r->plan.counting;
+        summary->block_bytes = r->plan.block_bytes * (uint64_t)r->plan.blocks;
+        status = generate_agree(check_shards(r, *writer));
+    }
+    if (status == EXIT_OK) {
+        status = fill(r, *writer, summary);
+    }
+    summary->stream_seconds = clock_seconds() - start;
+    progress_end(r->bar, false);
+    return status;
+}
+
+/* Draws are thrown away in every pass alike, as far as these are over the same edges. */
+static uint64_t redraws(const sorted_run *r)
+{
+    uint64_t sums[2] = {generate_backend_redraws(r->backend), r->made};
+
+    dist_sum(sums, 2);
+    return sums[1] > 0
+               ? (uint64_t)((unsigned __int128)sums[0] * sorted_stream(r, r->draws) / sums[1])
+               : 0;
+}
+
+int generate_write_sorted(generate_backend *backend, const edgefile_spec *spec,
+                          generate_summary *summary)
+{
+    edgefile_writer *writer = NULL;
+    progress bar = {.quiet = true};
+    sorted_run r = {.options = summary->options, .backend = backend, .bar = &bar};
+    pthread_condattr_t monotonic;
+    int status;
+
+    pthread_mutex_init(&r.lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&r.changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+
+    status = write_file(&r, spec, &writer, summary);
+    if (status == EXIT_OK) {
+        edgefile_set_u64(writer, "stream_edges", summary->stream_edges);
+        status = generate_commit(&writer, &bar, summary);
+    }
+    edgefile_abort(&writer);
+    if (status == EXIT_OK) {
+        summary->redraws = redraws(&r);
+    }
+
+    free_blocks(&r);
+    sorted_free_plan(&r.plan);
+    free(r.cuts.cells);
+    free(r.bounds);
+    free(r.starts);
+    pthread_cond_destroy(&r.changed);
+    pthread_mutex_destroy(&r.lock);
+    return status;
+}
