@@ -6,7 +6,7 @@
 #include "apps/interrupt.h"
 #include "apps/message.h"
 #include "apps/one_process.h"
-#include "apps/verify_edges.h"
+#include "apps/verify_sorted.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 enum { MAX_THREADS = 1024, MAX_DEVICE = 1023 };
 
 typedef struct {
-    uint64_t sample, sample_seed, threads, device;
+    uint64_t sample, sample_seed, threads, device, memory;
     int backend;
     bool json, quiet, help;
 } verify_values;
@@ -26,7 +26,7 @@ static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 
 #define AT(field) offsetof(verify_values, field)
 
-enum { SAMPLE, SAMPLE_SEED, THREADS, BACKEND, DEVICE, JSON, QUIET, HELP, N_OPTIONS };
+enum { SAMPLE, SAMPLE_SEED, THREADS, BACKEND, DEVICE, MEMORY, JSON, QUIET, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -47,6 +47,10 @@ static const option table[N_OPTIONS] = {
     [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
         .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = "Options",
         .help = "which GPU, with --backend gpu, by CUDA's numbers"},
+    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
+        .min = (uint64_t)1 << 16, .max = (uint64_t)1 << 50, .allowed = "64Ki to 1024Ti",
+        .fallback = "half of what is available, of a GPU 9/10", .group = "Options",
+        .help = "bytes for the blocks in which a sorted graph is made again"},
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = "Options",
         .help = "one JSON object on standard output"},
     [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
@@ -107,33 +111,66 @@ static bool has_weights(edgefile_reader *r, const rmat_config *m)
                (m->weights == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32 : EDGEFILE_WEIGHT_F32);
 }
 
+/* How far it came. */
+static void report_edges(verify_report *report, const edge_results *results,
+                         const verify_options *options, const file_model *model,
+                         const edge_file *file)
+{
+    if (results->error != NULL) {
+        verify_failed(report, "edges", "%s", results->error);
+    } else if (results->signal != 0) {
+        verify_failed(report, "edges", "stopped by %s",
+                      results->signal == SIGINT ? "SIGINT" : "SIGTERM");
+    } else {
+        verify_edges_report(report, results, options, model != NULL ? &model->drawn : NULL,
+                            model != NULL && model->order.sorted ? &model->order : NULL, file);
+    }
+}
+
+static int check_sorted(verify_report *report, edgefile_reader *r, const verify_options *options,
+                        const file_model *model, const edge_file *file)
+{
+    sorted_results results;
+
+    verify_sorted(&results, options, model, file, r);
+    if (results.edges.error == NULL && results.edges.signal == 0) {
+        verify_sorted_report(report, &results, model, file, verify_base_edges(r, model));
+    }
+    report_edges(report, &results.edges, options, model, file);
+    return results.edges.signal;
+}
+
+static int check_list(verify_report *report, const verify_options *options, const file_model *model,
+                      const edge_file *file)
+{
+    edge_results results;
+
+    verify_edges(&results, options, model != NULL ? &model->drawn : NULL, file);
+    report_edges(report, &results, options, model, file);
+    return results.signal;
+}
+
 /* Returns 0, or the signal that stopped it. */
 static int check_edges(verify_report *report, edgefile_reader *r, const verify_options *options,
                        const file_model *model)
 {
-    const rmat_config *drawn = model != NULL ? &model->drawn : NULL;
-    int before = report->wrong, n = 0;
-    verify_part *parts = verify_parts(report, r, options->file, model, &n);
-    edge_results results = {0};
+    edge_file file = {.id_bytes = edgefile_id_bytes(r),
+                      .weights = has_weights(r, model != NULL ? &model->drawn : NULL),
+                      .rows = edgefile_rows(r)};
+    int before = report->wrong, signal_number = 0;
 
-    if (parts == NULL) {
+    file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
+    if (file.parts == NULL) {
         verify_failed(report, "edges", "memory is exhausted");
-    } else if (report->wrong > before && n < edgefile_shards(r)) {
+    } else if (report->wrong > before && file.n_parts < edgefile_shards(r)) {
         verify_skipped(report, "edges", "a shard cannot be opened");
+    } else if (model != NULL && model->order.sorted) {
+        signal_number = check_sorted(report, r, options, model, &file);
     } else {
-        verify_edges(&results, options, drawn, parts, n, edgefile_id_bytes(r),
-                     has_weights(r, drawn));
-        if (results.error != NULL) {
-            verify_failed(report, "edges", "%s", results.error);
-        } else if (results.signal != 0) {
-            verify_failed(report, "edges", "stopped by %s",
-                          results.signal == SIGINT ? "SIGINT" : "SIGTERM");
-        } else {
-            verify_edges_report(report, &results, options, drawn, parts, n);
-        }
+        signal_number = check_list(report, options, model, &file);
     }
-    verify_parts_free(parts, n);
-    return results.signal;
+    verify_parts_free(file.parts, file.n_parts);
+    return signal_number;
 }
 
 static int verify(const verify_options *options)
@@ -178,6 +215,7 @@ static int resolve(const verify_values *raw, const bool *given, verify_options *
         getrandom(&out->sample_seed, sizeof out->sample_seed, 0) != sizeof out->sample_seed) {
         return runtime_error("verify", "no random numbers to be had, --sample-seed gives one");
     }
+    out->memory = raw->memory;
     out->threads = raw->threads > 0 ? (int)raw->threads : cpu_usable();
     if (out->threads > MAX_THREADS) {
         out->threads = MAX_THREADS;

@@ -9,6 +9,7 @@
 typedef struct {
     const char *file;
     uint64_t sample, sample_seed; /* chunks to look at; 0: all edges */
+    uint64_t memory;              /* bytes for a block of a sorted graph; 0: chosen here */
     int threads;
     rmat_backend backend;
     int device;
@@ -27,6 +28,9 @@ typedef struct {
 } verify_part;
 
 /* verify_attrs.c: the attributes by themselves, against each other and against the datasets. */
+
+/* How many edges `rmat generate` was told, by the command and the number that there are. */
+uint64_t verify_base_edges(edgefile_reader *r, const file_model *model);
 
 /* Whether edges can be made from them. */
 bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);

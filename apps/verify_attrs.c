@@ -1,6 +1,7 @@
 /* rmat verify: the attributes.  A file is made again from them, so what they say of each other is
  * told by making all of them again from the model that some of them give. */
 #include "apps/verify.h"
+#include "rmat/rmat_sample.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,14 +106,16 @@ static void check_weights(verify_report *report, edgefile_reader *r, const rmat_
     }
 }
 
-/* A shard's command makes the whole graph, and so does that of a master or a single file. */
-static uint64_t edges_of_graph(edgefile_reader *r, const file_model *model)
+/* A shard's command makes the whole graph, and so does that of a master or a single file.  Of
+ * pairs, each once, loops have one direction only. */
+uint64_t verify_base_edges(edgefile_reader *r, const file_model *model)
 {
     char text[TEXT];
     const char *at;
     uint64_t shard, edges = edgefile_edges(r) / (model->given.symmetrize ? 2 : 1);
 
-    if (edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK &&
+    if ((edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ||
+         (model->order.unique && model->given.symmetrize)) &&
         edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
         (at = strstr(text, " --edges ")) != NULL) {
         edges = strtoull(at + strlen(" --edges "), NULL, 10);
@@ -120,10 +123,39 @@ static uint64_t edges_of_graph(edgefile_reader *r, const file_model *model)
     return edges;
 }
 
+/* Of a sorted graph.  Whether it can be made. */
+static bool check_order(verify_report *report, edgefile_reader *r, file_model *model)
+{
+    const int twice = model->given.symmetrize != 0;
+    const uint64_t rows =
+        model->given.rows != 0 ? model->given.rows : (uint64_t)1 << model->given.rows_scale;
+    uint64_t *stream = &model->order.stream_edges, base = verify_base_edges(r, model);
+
+    if (model->order.csr && edgefile_rows(r) != rows) {
+        verify_wrong(report, check, "rows is %" PRIu64 ", expected %" PRIu64, edgefile_rows(r),
+                     rows);
+        return false;
+    }
+    if (!model->order.unique && *stream != base << twice) {
+        verify_wrong(report, check, "stream_edges is %" PRIu64 ", expected %" PRIu64, *stream,
+                     base << twice);
+        *stream = base << twice;
+    }
+    if (model->order.unique &&
+        (*stream >> twice < base || *stream >> twice > (double)base * RMAT_MAX_DRAWS ||
+         (twice && *stream % 2 != 0))) {
+        verify_wrong(report, check,
+                     "stream_edges is %" PRIu64 ", which cannot make %" PRIu64 " distinct %s",
+                     *stream, base, twice ? "pairs" : "edges");
+        return false;
+    }
+    return true;
+}
+
 /* What `rmat generate` would write. */
 static void expect(model_attrs *want, edgefile_reader *r, const file_model *model)
 {
-    model_attrs_fill(want, &model->given, edges_of_graph(r, model), edgefile_id_bytes(r),
+    model_attrs_fill(want, &model->given, verify_base_edges(r, model), edgefile_id_bytes(r),
                      model->order.sorted ? &model->order : NULL);
     for (size_t i = 0; i < want->n && model->given.levels != NULL; i++) {
         if (strcmp(want->list[i].name, "matrices") == 0) {
@@ -167,13 +199,16 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
                      "matrices is there, though noise is 0 and a, b, c, d are given");
     }
     check_weights(report, r, &model->given);
-    if (model->given.symmetrize && edgefile_edges(r) % 2 != 0) {
+    if (model->given.symmetrize && !model->order.unique && edgefile_edges(r) % 2 != 0) {
         verify_wrong(report, check, "symmetrize is 1, but edges is odd, %" PRIu64,
                      edgefile_edges(r));
     }
     if (edgefile_id_bytes(r) == 4 &&
         (model->given.rows_scale > 32 || model->given.cols_scale > 32)) {
         verify_wrong(report, check, "ids of 32 bits cannot name all the vertices");
+        return false;
+    }
+    if (model->order.sorted && !check_order(report, r, model)) {
         return false;
     }
     if (report->wrong == before) {

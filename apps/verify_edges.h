@@ -13,6 +13,8 @@ typedef enum {
     BAD_LOOP,
     BAD_DIRECTION,
     BAD_REVERSE, /* edge 2 i + 1 is not edge 2 i reversed */
+    BAD_ORDER,   /* of a sorted graph: belongs before the edge before it */
+    BAD_TWICE,   /* of a unique one: is the edge before it */
     BAD_SRC,     /* another one than is made */
     BAD_DST,
     BAD_WEIGHT,
@@ -37,6 +39,9 @@ typedef struct {
 /* verify_scan.c: ids, loops, direction, reverse edges.  Counts loops for the fit too. */
 void scan_edges(edge_tally *tally, const rmat_config *model, const edge_block *found);
 
+/* The order of a sorted graph; last: the edge before the first one, NULL if unknown. */
+void scan_order(edge_tally *tally, const edge_block *found, const edge_block *last, bool unique);
+
 /* verify_compare.c.  Whether the last edge differs; `differs`: whether the one before the first. */
 bool compare_edges(edge_tally *tally, const edge_block *found, const edge_block *expected,
                    bool differs);
@@ -57,14 +62,22 @@ typedef struct {
     int signal; /* 0, or what stopped it */
 } edge_results;
 
-/* verify_edges.c: look at all edges of the parts, or a sample.  model NULL: nothing is known of it.
- * Sets parts[].found where all were looked at. */
-void verify_edges(edge_results *results, const verify_options *options, const rmat_config *model,
-                  verify_part *parts, int n_parts, int id_bytes, bool weights);
+/* What they are edges of. */
+typedef struct {
+    verify_part *parts;
+    int n_parts, id_bytes;
+    bool weights;
+    uint64_t rows; /* of CSR, else 0 */
+} edge_file;
 
-/* verify_edges_report.c */
+/* verify_edges.c: look at all edges of the parts, or a sample, which are in the order of the
+ * stream.  model NULL: nothing is known of it.  Sets parts[].found where all were looked at. */
+void verify_edges(edge_results *results, const verify_options *options, const rmat_config *model,
+                  const edge_file *file);
+
+/* verify_edges_report.c.  order: of a sorted graph, else NULL. */
 void verify_edges_report(verify_report *report, const edge_results *results,
                          const verify_options *options, const rmat_config *model,
-                         const verify_part *parts, int n_parts);
+                         const model_order *order, const edge_file *file);
 
 #endif

@@ -24,8 +24,27 @@ static const char *edge_name(char text[TEXT], uint64_t index, const verify_part 
     return text;
 }
 
+static void report_kept_promises(verify_report *report, const rmat_config *m,
+                                 const model_order *order)
+{
+    if (m->no_self_loops) {
+        verify_ok(report, "promises", "no self loops");
+    }
+    if (m->direction != RMAT_DIRECTED && (order == NULL || !m->symmetrize)) {
+        verify_ok(report, "promises", "src %s dst%s", m->direction == RMAT_LOWER ? ">=" : "<=",
+                  m->symmetrize ? ", of every edge that is not a reversed one" : "");
+    }
+    if (m->symmetrize && order == NULL) {
+        verify_ok(report, "promises", "every second edge is the one before reversed");
+    }
+    if (order != NULL) {
+        verify_ok(report, "promises", "in order of src, then dst%s",
+                  order->unique ? ", and none twice" : "");
+    }
+}
+
 static void report_promises(verify_report *report, const edge_results *r, const rmat_config *m,
-                            const verify_part *parts, int n_parts)
+                            const model_order *order, const verify_part *parts, int n_parts)
 {
     static const struct {
         const char *check, *text;
@@ -35,11 +54,14 @@ static void report_promises(verify_report *report, const edge_results *r, const 
         [BAD_LOOP] = {"promises", "is a self loop, though there shall be none"},
         [BAD_DIRECTION] = {"promises", "has the other direction"},
         [BAD_REVERSE] = {"promises", "is not the edge before it reversed"},
+        [BAD_ORDER] = {"promises", "belongs before the edge before it, as edges are sorted"},
+        [BAD_TWICE] = {"promises",
+                       "is the edge before it once more, though none shall be there twice"},
     };
     int ids = 0, promises = 0;
     char edge[TEXT];
 
-    for (int i = 0; i <= BAD_REVERSE; i++) {
+    for (int i = 0; i <= BAD_TWICE; i++) {
         if (r->bad[i].count == 0) {
             continue;
         }
@@ -51,18 +73,8 @@ static void report_promises(verify_report *report, const edge_results *r, const 
     if (ids == 0) {
         verify_ok(report, "ids", "all below num_rows and num_cols");
     }
-    if (promises > 0) {
-        return;
-    }
-    if (m->no_self_loops) {
-        verify_ok(report, "promises", "no self loops");
-    }
-    if (m->direction != RMAT_DIRECTED) {
-        verify_ok(report, "promises", "src %s dst%s", m->direction == RMAT_LOWER ? ">=" : "<=",
-                  m->symmetrize ? ", of every edge that is not a reversed one" : "");
-    }
-    if (m->symmetrize) {
-        verify_ok(report, "promises", "every second edge is the one before reversed");
+    if (promises == 0) {
+        report_kept_promises(report, m, order);
     }
 }
 
@@ -110,7 +122,8 @@ static double coincidence(const rmat_config *m)
     return chance;
 }
 
-static const char *cause(const edge_results *r, const rmat_config *m, bool fits)
+static const char *cause(const edge_results *r, const rmat_config *m, const model_order *order,
+                         bool fits)
 {
     uint64_t ids = r->bad[BAD_SRC].count + r->bad[BAD_DST].count;
     bool most = r->edges >= 16 &&
@@ -118,6 +131,9 @@ static const char *cause(const edge_results *r, const rmat_config *m, bool fits)
 
     if (ids == 0) {
         return most ? "weights of another seed or kind" : "damage to weights alone";
+    }
+    if (most && order != NULL) {
+        return "edges of another seed or model, or moved by others that are missing";
     }
     if (most) {
         return fits && !m->permute ? "edges of another seed or order, which fit the model"
@@ -146,10 +162,12 @@ static const char *value_text(char text[TEXT], bad_edge which, const rmat_config
 }
 
 static void report_differences(verify_report *report, const edge_results *r, const rmat_config *m,
-                               const verify_part *parts, int n_parts, bool fits)
+                               const model_order *order, const verify_part *parts, int n_parts,
+                               bool fits)
 {
-    static const char *const names[] = {
-        [BAD_SRC] = "src", [BAD_DST] = "dst", [BAD_WEIGHT] = "weight"};
+    const char *const names[] = {[BAD_SRC] = order != NULL && order->csr ? "row" : "src",
+                                 [BAD_DST] = "dst",
+                                 [BAD_WEIGHT] = "weight"};
     const bad_edges *all = &r->bad[BAD_EDGE];
     char edge[TEXT], found[TEXT], expected[TEXT];
     int which = BAD_SRC;
@@ -165,13 +183,41 @@ static void report_differences(verify_report *report, const edge_results *r, con
                  value_text(found, (bad_edge)which, m, r->bad[which].found),
                  value_text(expected, (bad_edge)which, m, r->bad[which].expected), all->count,
                  r->edges, r->bad[BAD_SRC].count, r->bad[BAD_DST].count, r->bad[BAD_WEIGHT].count,
-                 r->places, r->places == 1 ? "" : "s", cause(r, m, fits));
+                 r->places, r->places == 1 ? "" : "s", cause(r, m, order, fits));
+}
+
+/* Of a sorted graph the fit is of all edges: with both directions as if each pair were one edge. */
+static bool fit_sorted(verify_report *report, const edge_results *r, const rmat_config *m,
+                       const model_order *order)
+{
+    rmat_config model = *m;
+    fit_totals t = r->fit;
+
+    if (order->unique || r->sample > 0) {
+        verify_skipped(report, "levels", "%s do not show the model",
+                       order->unique ? "edges without their copies" : "a few rows");
+        return true;
+    }
+    if (m->symmetrize) {
+        model.direction = m->direction == RMAT_DIRECTED ? RMAT_LOWER : m->direction;
+        t.edges /= 2;
+        t.looked_at /= 2;
+        t.loops /= 2;
+        for (int i = 0; i < 64; i++) { /* of b and c only the sum counts then */
+            t.src[i] = (t.src[i] + t.dst[i]) / 2;
+            t.dst[i] = 0;
+            t.both[i] /= 2;
+        }
+    }
+    return verify_fit(report, &model, &t);
 }
 
 void verify_edges_report(verify_report *report, const edge_results *r,
                          const verify_options *options, const rmat_config *m,
-                         const verify_part *parts, int n_parts)
+                         const model_order *order, const edge_file *file)
 {
+    const verify_part *parts = file->parts;
+    int n_parts = file->n_parts;
     bool fits;
 
     report_fingerprints(report, r, parts, n_parts);
@@ -179,10 +225,10 @@ void verify_edges_report(verify_report *report, const edge_results *r,
         verify_skipped(report, "edges", "they cannot be made from these attributes");
         return;
     }
-    report_promises(report, r, m, parts, n_parts);
-    fits = verify_fit(report, m, &r->fit);
+    report_promises(report, r, m, order, parts, n_parts);
+    fits = order != NULL ? fit_sorted(report, r, m, order) : verify_fit(report, m, &r->fit);
     if (r->bad[BAD_EDGE].count > 0) {
-        report_differences(report, r, m, parts, n_parts, fits);
+        report_differences(report, r, m, order, parts, n_parts, fits);
     } else if (r->sample > 0) {
         verify_ok(report, "edges",
                   "%" PRIu64 " in %" PRIu64 " chunks, --sample-seed %" PRIu64

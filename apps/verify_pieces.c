@@ -31,21 +31,40 @@ static uint64_t sampled_chunk(const piece_source *x, uint64_t k)
                         : low + scramble(x->sample_seed + k) % (high - low);
 }
 
+static void range_of(const piece_source *x, uint64_t chunk, uint64_t *first, uint64_t *end)
+{
+    uint64_t left;
+
+    *first = x->begin + chunk * VERIFY_CHUNK;
+    left = x->end - *first;
+    *end = *first + (left < VERIFY_CHUNK ? left : VERIFY_CHUNK);
+}
+
 static bool next_chunk(piece_source *x)
 {
-    uint64_t left, chunk = x->chunk;
-
     if (x->chunk == (x->sample > 0 ? x->sample : x->chunks)) {
         return false;
     }
-    if (x->sample > 0) {
-        chunk = sampled_chunk(x, chunk);
-    }
+    range_of(x, x->sample > 0 ? sampled_chunk(x, x->chunk) : x->chunk, &x->at, &x->until);
     x->chunk++;
-    x->at = x->begin + chunk * VERIFY_CHUNK;
-    left = x->end - x->at;
-    x->until = x->at + (left < VERIFY_CHUNK ? left : VERIFY_CHUNK);
     return true;
+}
+
+void pieces_sampled(const piece_source *x, uint64_t k, uint64_t *first, uint64_t *end)
+{
+    range_of(x, sampled_chunk(x, k), first, end);
+}
+
+void pieces_range(piece_source *x, uint64_t first, uint64_t end)
+{
+    if (first < x->at) { /* parts are gone through once */
+        x->part = 0;
+        edgefile_close(x->reader);
+        x->reader = NULL;
+    }
+    x->chunk = x->sample > 0 ? x->sample : x->chunks;
+    x->at = first;
+    x->until = end;
 }
 
 /* The reader of the part with edge x->at. */
@@ -73,13 +92,17 @@ static int read_piece(piece_source *x, edge_piece *p)
 
     n = n < x->most ? n : x->most;
     n = n < left ? n : left;
-    status = edgefile_read(x->reader, x->at - part->first, n, p->src, p->dst, p->weight);
+    status = edgefile_read(x->reader, x->at - part->first, n, x->rows.rows > 0 ? NULL : p->src,
+                           p->dst, p->weight);
+    if (status == EDGEFILE_OK && x->rows.rows > 0) {
+        status = verify_rows_expand(&x->rows, x->reader, x->at, n, p->src, x->id_bytes);
+    }
     if (status != EDGEFILE_OK) {
         return -1;
     }
     p->edges = (edge_block){x->at, n, p->src, p->dst, p->weight, x->id_bytes};
     p->part = x->part;
-    p->has_before = x->at > x->begin && x->sample == 0;
+    p->has_before = x->at > x->begin && x->at == x->last_end;
     memcpy(p->before, x->last, sizeof p->before);
     for (int i = 0; i < 3 && columns[i] != NULL; i++) {
         size_t bytes = (size_t)width(x, i);
@@ -87,6 +110,7 @@ static int read_piece(piece_source *x, edge_piece *p)
         memcpy(&x->last[i], (const char *)columns[i] + (n - 1) * bytes, bytes);
     }
     x->at += n;
+    x->last_end = x->at;
     return 1;
 }
 

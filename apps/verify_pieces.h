@@ -3,6 +3,7 @@
 #define APPS_VERIFY_PIECES_H
 
 #include "apps/verify_edges.h"
+#include "apps/verify_rows.h"
 #include <pthread.h>
 
 /* A piece and the memory for it. */
@@ -26,12 +27,20 @@ typedef struct {
     uint64_t chunk, at, until; /* the next chunk; what is left of the last one */
     int part;
     edgefile_reader *reader; /* of that part, or NULL */
-    uint64_t last[3];        /* edge at - 1, in src, dst, weight */
+    uint64_t last[3];        /* src, dst, weight of the edge before: */
+    uint64_t last_end;
+    verify_rows rows; /* of CSR, else rows.rows is 0 */
 } piece_source;
 
-/* The rest of *source is zero but for parts, id_bytes, weights and the sample. */
+/* The rest of *source is zero but for parts, id_bytes, weights, rows.rows and the sample. */
 void pieces_begin(piece_source *source, int n_parts, int threads);
 void pieces_end(piece_source *source);
+
+/* From now on the edges [first, end), and no others. */
+void pieces_range(piece_source *source, uint64_t first, uint64_t end);
+
+/* Where chunk k of the sample begins and ends. */
+void pieces_sampled(const piece_source *source, uint64_t k, uint64_t *first, uint64_t *end);
 
 uint64_t pieces_edges(const piece_source *source); /* in all, or a few more */
 

@@ -100,3 +100,28 @@ void scan_edges(edge_tally *t, const rmat_config *m, const edge_block *b)
     t->fit.looked_at += m->symmetrize ? (b->count + 1 - b->first % 2) / 2 : b->count;
     t->fit.loops += m->symmetrize ? scan_pairs(t, b) : c.loops;
 }
+
+void scan_order(edge_tally *t, const edge_block *b, const edge_block *last, bool unique)
+{
+    uint64_t row = 0, col = 0;
+    bool known = last != NULL;
+
+    if (known) {
+        row = edge_id(last->src, 0, b->id_bytes);
+        col = edge_id(last->dst, 0, b->id_bytes);
+    }
+    for (uint64_t i = 0; i < b->count; i++) {
+        uint64_t u = edge_id(b->src, i, b->id_bytes), v = edge_id(b->dst, i, b->id_bytes);
+
+        if (known && (u < row || (u == row && v <= col))) {
+            if (u < row || v < col) {
+                edge_is_bad(&t->bad[BAD_ORDER], b->first + i);
+            } else if (unique) {
+                edge_is_bad(&t->bad[BAD_TWICE], b->first + i);
+            }
+        }
+        row = u;
+        col = v;
+        known = true;
+    }
+}

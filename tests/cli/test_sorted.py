@@ -1,0 +1,332 @@
+"""Sorted lists, CSR and distinct edges, against what numpy and scipy make of the raw list.
+
+The raw list of the same model is the one input; nothing else of the program is believed.  With --all:
+everything at once, which takes minutes; else as much as meets every two settings.
+"""
+
+import json
+import os
+import sys
+import unittest
+
+from cli import CliTest, skip_all
+from option_pairs import level_matrices, table, words
+
+try:
+    import h5py
+    import numpy
+except ImportError as error:
+    skip_all(error)
+try:
+    import scipy.sparse as scipy_sparse
+except ImportError:
+    scipy_sparse = None
+    print("no scipy: CSR is compared with numpy's alone")
+
+ALL = "--all" in sys.argv
+SANITIZED = "RMAT_SANITIZED" in os.environ
+WORDS = ["--sorted", "--unique", "--format"]
+HUB = ["--a", "0.9", "--b", "0.05", "--c", "0.03"]  # of scale 12, 0.9^12 = 28 % of the edges are loops at 0
+
+
+class Graph:
+    """The edges of a file, in the order of a list, and its attributes."""
+
+    def __init__(self, path):
+        with h5py.File(path, "r") as file:
+            self.attrs = dict(file.attrs)
+            self.data = {name: file[name][:] for name in file}
+        self.rows, self.cols = int(self.attrs["num_rows"]), int(self.attrs["num_cols"])
+        self.symmetrize = bool(self.attrs["symmetrize"])
+        if "pointers_to_1" in self.data:
+            self.pointers = self.data["pointers_to_1"]
+            self.dst = self.data["indices_1"]
+            self.src = numpy.repeat(numpy.arange(self.rows, dtype=self.dst.dtype),
+                                    numpy.diff(self.pointers.astype(numpy.int64)))
+            self.weight = self.data["values"] if len(self.data["values"]) == len(self.dst) and \
+                self.attrs["weights"] != b"none" else None
+        else:
+            self.src, self.dst, self.weight = self.data["src"], self.data["dst"], self.data.get("weight")
+
+    def part(self, which):
+        """These edges of it."""
+        part = Graph.__new__(Graph)
+        part.__dict__.update(self.__dict__)
+        part.src, part.dst = self.src[which], self.dst[which]
+        part.weight = None if self.weight is None else self.weight[which]
+        return part
+
+    def sorted(self):
+        return self.part(numpy.lexsort((self.dst, self.src)))
+
+    def distinct(self, count):
+        """The first so many distinct edges, or pairs of vertices, sorted; and how many of the list they take."""
+        assert self.cols <= 2**32
+        src, dst = self.src.astype(numpy.uint64), self.dst.astype(numpy.uint64)
+        cells = src * numpy.uint64(self.cols) + dst
+        if self.symmetrize:
+            pairs = numpy.maximum(src, dst)[::2] * numpy.uint64(self.cols) + numpy.minimum(src, dst)[::2]
+            firsts = numpy.sort(numpy.unique(pairs, return_index=True)[1])
+            taken = 2 * (int(firsts[count - 1]) + 1) if count > 0 else 0
+        else:
+            firsts = numpy.sort(numpy.unique(cells, return_index=True)[1])
+            taken = int(firsts[count - 1]) + 1 if count > 0 else 0
+        return self.part(numpy.unique(cells[:taken], return_index=True)[1]), taken
+
+    def possible(self):
+        """How many of them the list has."""
+        src, dst = self.src.astype(numpy.uint64), self.dst.astype(numpy.uint64)
+        if self.symmetrize:
+            src, dst = numpy.maximum(src, dst), numpy.minimum(src, dst)
+        return len(numpy.unique(src * numpy.uint64(self.cols) + dst))
+
+
+class SortedTest(CliTest):
+    def same(self, found, expected):
+        """Edge by edge, bit by bit; the datasets too have these types."""
+        self.assertEqual(found.src.dtype, expected.src.dtype)
+        self.assertEqual(found.dst.dtype, expected.dst.dtype)
+        self.assertTrue(numpy.array_equal(found.src, expected.src), "other sources")
+        self.assertTrue(numpy.array_equal(found.dst, expected.dst), "other destinations")
+        self.assertEqual(found.weight is None, expected.weight is None)
+        if found.weight is not None:
+            self.assertEqual(found.weight.dtype, expected.weight.dtype)
+            self.assertEqual(found.weight.tobytes(), expected.weight.tobytes())
+
+    def same_attributes(self, found, raw, unique, taken):
+        """Those of the raw list, but for what differs."""
+        differ = {"format", "edges", "fingerprint", "command"}
+        more = {"order": b"sorted", "unique": int(unique), "stream_edges": taken}
+        for name, value in raw.attrs.items():
+            if name not in differ:
+                self.assertTrue(numpy.array_equal(found.attrs[name], value), name)
+        for name, value in more.items():
+            self.assertEqual(found.attrs[name], value, name)
+        self.assertEqual(found.attrs["edges"], len(found.src))
+        if taken == len(raw.src) and not unique:
+            self.assertEqual(found.attrs["fingerprint"], raw.attrs["fingerprint"])
+        extra = set(found.attrs) - set(raw.attrs) - set(more) - {"rows", "binsparse"}
+        self.assertEqual(extra, set())
+
+    def same_rows(self, found, expected):
+        """CSR: pointers and values, by numpy and by scipy."""
+        self.assertEqual(sorted(found.data), ["indices_1", "pointers_to_1", "values"])
+        self.assertEqual(found.pointers.dtype, numpy.uint64)
+        counts = numpy.bincount(expected.src.astype(numpy.int64), minlength=found.rows)
+        self.assertTrue(numpy.array_equal(found.pointers, numpy.concatenate([[0], numpy.cumsum(counts)])))
+        if expected.weight is None:
+            self.assertEqual((found.data["values"].dtype, found.data["values"].tolist()), ("u1", [1]))
+        if scipy_sparse is None:
+            return
+        values = expected.weight if expected.weight is not None else numpy.ones(len(expected.src), "u1")
+        theirs = scipy_sparse.coo_matrix((values, (expected.src.astype(numpy.int64), expected.dst.astype(numpy.int64))),
+                                         shape=(found.rows, found.cols))
+        # tocsr() adds duplicates up: what it makes of numbers of edges stands for their order.
+        rows = scipy_sparse.csr_matrix((numpy.ones(len(found.dst)), found.dst.astype(numpy.int64),
+                                        found.pointers.astype(numpy.int64)), shape=theirs.shape)
+        self.assertTrue(rows.has_sorted_indices)
+        whole = scipy_sparse.coo_matrix((numpy.ones(len(expected.src)), (theirs.row, theirs.col)), shape=theirs.shape)
+        whole, single = whole.tocsr(), rows.copy()
+        single.sum_duplicates()
+        self.assertEqual((whole != single).nnz, 0)
+        if len(whole.data) == len(expected.src):  # no duplicates
+            theirs = theirs.tocsr()
+            theirs.sort_indices()
+            self.assertTrue(numpy.array_equal(theirs.indptr, found.pointers))
+            self.assertTrue(numpy.array_equal(theirs.indices, found.dst))
+            if expected.weight is not None:
+                self.assertEqual(theirs.data.tobytes(), found.weight.tobytes())
+
+    def binsparse(self, found):
+        """What the attribute says, in both of its forms, is what the datasets are."""
+        whole = json.loads(found.attrs["binsparse"])
+        nested = whole.pop("binsparse")
+        self.assertEqual(whole, nested)
+        values = {b"none": "iso[uint8]", b"uniform": "float32"}.get(found.attrs["weights"], "int32")
+        self.assertEqual(nested, {
+            "version": "0.1", "format": "CSR", "shape": [found.rows, found.cols],
+            "number_of_stored_values": len(found.dst),
+            "data_types": {"pointers_to_1": "uint64", "indices_1": str(found.dst.dtype), "values": values}})
+        kind = found.data["values"].dtype
+        self.assertEqual(f"iso[{kind}]" if values.startswith("iso") else kind, values)
+
+    def make(self, model, *args, name="graph.h5"):
+        """The file's graph and summary."""
+        told = self.generate(*model, *args, "-o", name, "--force")
+        return Graph(self.path(name)), told
+
+    def raw(self, model):
+        return self.make(model, name="raw.h5")[0]
+
+    def check(self, raw, model, csr, unique=None, more=()):
+        """One file of this model against the raw list; unique: so many distinct edges, of --edges."""
+        args = [*(["--format", "csr"] if csr else []), *(["--unique"] if unique is not None else []),
+                *([] if csr or unique is not None else ["--sorted"]), *more]
+        if unique is not None:
+            model = [*model, "--edges", str(unique)]
+        found, told = self.make(model, *args)
+        expected, taken = raw.distinct(unique) if unique is not None else (raw.sorted(), len(raw.src))
+        self.same(found, expected)
+        self.same_attributes(found, raw, unique is not None, taken)
+        self.assertEqual(("binsparse" in found.attrs), csr and unique is not None)
+        if csr:
+            self.same_rows(found, expected)
+            if unique is not None:
+                self.binsparse(found)
+        else:
+            self.assertEqual(sorted(found.data), ["dst", "src"] + ["weight"] * (raw.weight is not None))
+        self.assertEqual(told["edges"], len(expected.src))
+        self.assertEqual(told["stream_edges"], taken)
+        return found
+
+
+class Pairs(SortedTest):
+    def test_every_two_options(self):
+        """Lists and CSR, with and without duplicates."""
+        scale = 10
+        level_matrices(self.path("levels.txt"), scale)
+        rows = table()
+        for n, row in enumerate(rows):
+            model = words(row, scale)
+            raw = self.raw(model)
+            kinds = [(False, False), (True, True), (True, False), (False, True)]
+            for csr, unique in kinds if ALL else [kinds[n % 2], kinds[2 + n % 2]]:
+                with self.subTest(row=sorted(row), csr=csr, unique=unique):
+                    self.check(raw, model, csr, raw.possible() * 2 // 3 if unique else None)
+
+
+class Scales(SortedTest):
+    def test_scales(self):
+        """10 to 22 with --all."""
+        scales = range(10, 23) if ALL else [13, 16, 18] if not SANITIZED else [14]
+        for n, scale in enumerate(scales):
+            model = ["--scale", str(scale), "--edges", str((4 if scale < 20 else 2) << scale), "--seed", str(scale)]
+            model += [["--weights", "uniform"], ["--symmetrize"], ["--permute"]][n % 3]
+            raw = self.raw(model)
+            for csr, unique in ((True, False), (False, True), (False, False), (True, True))[:4 if ALL else 2]:
+                with self.subTest(scale=scale, csr=csr, unique=unique):
+                    self.check(raw, model, csr, raw.possible() // 2 if unique else None)
+
+    def test_many_vertices(self):
+        """More than 2^32 of them, on both sides and on one."""
+        for model in (["--scale", "40"], ["--rows-scale", "3", "--cols-scale", "62"],
+                      ["--rows-scale", "50", "--cols-scale", "14", "--weights", "int:0:9"]):
+            model += ["--edges", "3000"]
+            with self.subTest(model=model):
+                raw = self.raw(model)
+                self.check(raw, model, csr=model[1] == "3")
+
+    def test_no_edges(self):
+        for model in (["--scale", "3"], ["--scale", "3", "--symmetrize"]):
+            for count in (0, 1):
+                raw = self.raw([*model, "--edges", str(count)])
+                for csr in (False, True):
+                    with self.subTest(model=model, count=count, csr=csr):
+                        self.check(raw, [*model, "--edges", str(count)], csr)
+                        self.check(raw, model, csr, unique=count)
+
+
+class Unique(SortedTest):
+    def test_shares_of_all_edges(self):
+        """1 %, 50 %, 90 % of the edges that there can be."""
+        models = [[], ["--symmetrize"], ["--no-self-loops"], ["--undirected", "upper"],
+                  ["--symmetrize", "--no-self-loops", "--permute"]]
+        even = ["--a", "0.25", "--b", "0.25", "--c", "0.25"]
+        for n, scale in enumerate(range(1, 9)):
+            cells = 4**scale
+            for k, options in enumerate(models if ALL else [models[n % 5], models[(n + 2) % 5]]):
+                # The rarest edge of the model is drawn once in so many edges.
+                rare = 0.1 if scale < 5 else 0.25
+                model = ["--scale", str(scale), *(even if rare == 0.25 else ["--a", "0.5", "--b", "0.2", "--c", "0.2"]),
+                         *options, "--seed", str(n)]
+                pairs = "--symmetrize" in options or "--undirected" in options
+                loops = 2**scale
+                possible = cells if not pairs else (cells + loops) // 2
+                possible -= loops if "--no-self-loops" in options else 0
+                draws = min(20 * int(rare**-scale), 4 << 20) if rare < 0.25 else 20 * cells
+                raw = self.raw([*model, "--edges", str(draws)])
+                for i, share in enumerate((0.01, 0.5, 0.9)):
+                    with self.subTest(scale=scale, options=options, share=share):
+                        count = max(1, int(share * possible))
+                        self.check(raw, model, csr=(n + k + i) % 2 == 0, unique=count)
+
+    def test_all_there_are(self):
+        """Every single one; and one more is refused."""
+        model = ["--scale", "4", "--a", "0.3", "--b", "0.25", "--c", "0.25"]
+        for options, possible in (([], 256), (["--symmetrize"], 136), (["--undirected", "lower", "--no-self-loops"], 120)):
+            with self.subTest(options=options):
+                raw = self.raw([*model, *options, "--edges", "20000"])
+                self.assertEqual(raw.possible(), possible)
+                self.check(raw, [*model, *options], csr=False, unique=possible)
+                os.unlink(self.path("graph.h5"))
+                for kind in ([], ["--dry-run"]):
+                    done = self.rmat("generate", *model, *options, "--unique", "--edges", str(possible + 1), *kind)
+                    self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+                    self.assertIn(str(possible), done.stderr)
+                    self.assertIn("--edges", done.stderr)
+                self.assertEqual(self.files(), ["raw.h5"])
+
+    def test_cells_that_cannot_be(self):
+        """Probabilities of 0 make fewer edges possible."""
+        done = self.rmat("generate", "--scale", "5", "--a", "0.5", "--b", "0.3", "--c", "0.2", "--unique",
+                         "--edges", "244")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("243", done.stderr)  # 3^5
+        self.assertEqual(self.files(), [])
+
+
+class Memory(SortedTest):
+    def passes(self, model, *args):
+        done = self.rmat("generate", *model, *args, "--dry-run", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)["passes"]
+
+    def memory_for(self, wanted, model):
+        """The most memory of powers of 2^(1/8) that takes so many passes, or a few more."""
+        low, high = 0, 8 * 20
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.passes(model, "--memory", str(int(2**20 * 2**(middle / 8)))) >= wanted:
+                low = middle
+            else:
+                high = middle
+        return str(int(2**20 * 2**(low / 8)))
+
+    def limits(self, model, counts):
+        """--memory that takes so many passes each."""
+        found = {}
+        for count in counts:
+            memory = self.memory_for(count, model)
+            found[memory] = self.passes(model, "--memory", memory)
+        return found
+
+    def identical(self, model, counts):
+        """With little memory the same file as with much, which is right; and verify says so with little too."""
+        raw = self.raw(model)
+        for kind in (["--sorted"], ["--format", "csr"], ["--unique", "--format", "csr"]):
+            csr, unique = "csr" in kind, raw.possible() // 2 if "--unique" in kind else None
+            self.check(raw, model, csr, unique)
+            expected = self.read("graph.h5")
+            args = [*model, *kind, *(["--edges", str(unique)] if unique else [])]
+            for memory, passes in self.limits(args, counts).items():
+                with self.subTest(model=model, kind=kind, memory=memory, passes=passes):
+                    told = self.generate(*args, "--memory", memory, "--threads", "2", "-o", "little.h5", "--force")
+                    self.assertTrue(self.read("little.h5") == expected)
+                    self.assertGreaterEqual(told["passes"], min(passes, 2))
+            done = self.rmat("verify", "-q", "graph.h5", "--memory", "256Ki")
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+
+class Much(Memory):
+    def test_passes(self):
+        counts = [1, 2, 7, 64] if ALL else [2, 7]
+        edges = "4M" if ALL else "700K"
+        self.identical(["--scale", "16", "--edges", edges, "--permute", "--weights", "uniform"], counts)
+
+    def test_hub(self):
+        """Rows longer than a block, and a single cell with more copies than fit into one."""
+        self.identical(["--scale", "12", *HUB, "--edges", "1500K" if ALL else "600K"], [7] if ALL else [2])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[word for word in sys.argv if word != "--all"])
