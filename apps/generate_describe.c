@@ -30,7 +30,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
     va_end(arguments);
 }
 
-void generate_print_model(const generate_options *o)
+void generate_print_model(const generate_options *o, uint64_t edges, bool at_most)
 {
     const rmat_config *m = &o->model;
     char text[512] = "", x[NUMBER_TEXT], y[NUMBER_TEXT], weights[MODEL_WEIGHTS];
@@ -61,10 +61,15 @@ void generate_print_model(const generate_options *o)
     if (text[0] != '\0') {
         printf("model        %s\n", text);
     }
-    printf("edges        %" PRIu64 ", %d-bit ids\n", o->edges, 8 * o->id_bytes);
+    if (o->sorted) {
+        printf("format       %s, sorted%s\n", generate_format_name(o->format),
+               o->unique ? ", no edge twice" : "");
+    }
+    printf("edges        %s%" PRIu64 ", %d-bit ids\n", at_most ? "at most " : "", edges,
+           8 * o->id_bytes);
 }
 
-void generate_json_model(json_object *j, const generate_options *o)
+void generate_json_model(json_object *j, const generate_options *o, uint64_t edges)
 {
     const rmat_config *m = &o->model;
     char weights[MODEL_WEIGHTS];
@@ -73,9 +78,12 @@ void generate_json_model(json_object *j, const generate_options *o)
     json_u64(j, "cols_scale", (uint64_t)m->cols_scale);
     json_u64(j, "num_rows", m->rows);
     json_u64(j, "num_cols", m->cols);
-    json_u64(j, "edges", o->edges);
+    json_u64(j, "edges", edges);
     json_u64(j, "base_edges", o->base_edges);
     json_u64(j, "id_bits", (uint64_t)o->id_bytes * 8);
+    json_string(j, "format", generate_format_name(o->format));
+    json_bool(j, "sorted", o->sorted);
+    json_bool(j, "unique", o->unique);
     json_bool(j, "level_matrices", m->levels != NULL);
     if (m->levels == NULL) {
         json_f64(j, "a", m->matrix.a);

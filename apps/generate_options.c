@@ -171,6 +171,11 @@ int generate_weight_bytes(const generate_options *options)
     return options->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
 }
 
+const char *generate_format_name(edgefile_format format)
+{
+    return generate_table[FORMAT].choices[format];
+}
+
 const char *generate_path_name(edgefile_path path)
 {
     return generate_table[PATH].choices[path];

@@ -40,7 +40,8 @@ int generate_memory_error(const generate_options *options, rmat_backend used, ui
 /* Of an edge: 0 without weights. */
 int generate_weight_bytes(const generate_options *options);
 
-/* As users write them: the values of --io and --layout. */
+/* As users write them: the values of --format, --io and --layout. */
+const char *generate_format_name(edgefile_format format);
 const char *generate_path_name(edgefile_path path);
 const char *generate_layout_name(edgefile_layout layout);
 

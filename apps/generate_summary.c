@@ -7,9 +7,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static double edge_bytes(const generate_options *o)
+/* Of the edges, and of a CSR file's pointers. */
+static double data_bytes(const generate_summary *s)
 {
-    return 2 * o->id_bytes + generate_weight_bytes(o);
+    const generate_options *o = s->options;
+    bool csr = o->format == EDGEFILE_CSR;
+
+    return (double)s->graph_edges * ((csr ? 1 : 2) * o->id_bytes + generate_weight_bytes(o)) +
+           (csr ? 8 * ((double)o->model.rows + 1) : 0);
 }
 
 static void json_share(json_object *j, const char *which, const generate_share *s)
@@ -59,13 +64,17 @@ static void json_makers(json_object *j, const generate_summary *s, const generat
 static void print_json(const generate_summary *s, const generate_totals *t)
 {
     const generate_options *o = s->options;
-    double edges = (double)o->edges;
     json_object j;
 
     json_begin(&j, stdout);
     json_string(&j, "file", o->output);
     json_u64(&j, "file_bytes", s->file_bytes);
-    generate_json_model(&j, o);
+    generate_json_model(&j, o, s->graph_edges);
+    json_u64(&j, "stream_edges", s->stream_edges);
+    if (o->sorted) {
+        json_u64(&j, "passes", s->passes);
+        json_u64(&j, "block_bytes", s->block_bytes);
+    }
     json_u64(&j, "redraws", s->redraws);
     json_hex(&j, "fingerprint", s->fingerprint);
     json_u64(&j, "stream_version", RMAT_STREAM_VERSION);
@@ -81,8 +90,8 @@ static void print_json(const generate_summary *s, const generate_totals *t)
     json_f64(&j, "generate_write_seconds", s->stream_seconds);
     json_f64(&j, "commit_seconds", s->commit_seconds);
     json_f64(&j, "seconds", s->seconds);
-    json_f64(&j, "edges_per_second", edges / s->seconds);
-    json_f64(&j, "bytes_per_second", edges * edge_bytes(o) / s->seconds);
+    json_f64(&j, "edges_per_second", (double)s->graph_edges / s->seconds);
+    json_f64(&j, "bytes_per_second", data_bytes(s) / s->seconds);
     json_end(&j);
 }
 
@@ -149,10 +158,18 @@ static void print_makers(const generate_summary *s, const generate_totals *t)
     }
 }
 
+static void print_passes(const generate_summary *s)
+{
+    char bytes[NUMBER_TEXT];
+
+    printf("passes       %" PRIu64 " over %" PRIu64 " edges of the stream, blocks in %sB\n",
+           s->passes, s->stream_edges, format_si(bytes, (double)s->block_bytes));
+}
+
 static void print_lines(const generate_summary *s, const generate_totals *t)
 {
     const generate_options *o = s->options;
-    double edges = (double)o->edges;
+    double edges = (double)s->graph_edges;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
     printf("file         %s (%sB)\n", o->output, format_si(size, (double)s->file_bytes));
@@ -160,7 +177,10 @@ static void print_lines(const generate_summary *s, const generate_totals *t)
         printf("layout       sharded: %d file%s in %s.shards\n", t->ranks, plural(t->ranks),
                o->output);
     }
-    generate_print_model(o);
+    generate_print_model(o, s->graph_edges, false);
+    if (o->sorted) {
+        print_passes(s);
+    }
     if (s->redraws > 0) {
         printf("drawn again  %" PRIu64 ", %.3g for an edge\n", s->redraws,
                (double)s->redraws / (double)o->base_edges);
@@ -170,7 +190,7 @@ static void print_lines(const generate_summary *s, const generate_totals *t)
            s->seconds - s->stream_seconds - s->commit_seconds, s->stream_seconds,
            s->commit_seconds);
     printf("rate         %s edges/s, %sB/s\n", format_si(rate, edges / s->seconds),
-           format_si(bytes, edges * edge_bytes(o) / s->seconds));
+           format_si(bytes, data_bytes(s) / s->seconds));
     if (t->ranks == 1) {
         print_maker(s);
     } else {

@@ -22,9 +22,11 @@ static const char *wanted(char text[96], const bool *given, const generate_optio
     return text;
 }
 
-static const char *kind(const generate_options *o)
+static const char *kind(const generate_options *o, uint64_t count)
 {
-    return o->model.symmetrize ? "pairs of vertices" : "edges";
+    return o->model.symmetrize ? (count == 1 ? "pair of vertices" : "pairs of vertices")
+           : count == 1        ? "edge"
+                               : "edges";
 }
 
 static int error_possible(const bool *given, const generate_options *o, uint64_t possible)
@@ -43,7 +45,7 @@ static int error_possible(const bool *given, const generate_options *o, uint64_t
     return usage_error("generate",
                        "%s is out of range with --unique, as the model has %" PRIu64
                        " different %s, allowed: %s",
-                       wanted(text, given, o), possible, kind(o), range);
+                       wanted(text, given, o), possible, kind(o, possible), range);
 }
 
 static void error_draws(const bool *given, const generate_options *o, const rmat_sample *s)
@@ -58,7 +60,7 @@ static void error_draws(const bool *given, const generate_options *o, const rmat
     usage_error("generate",
                 "%s is out of range with --unique, as so many different %s would take more "
                 "than %.1e draws, allowed: fewer",
-                wanted(text, given, o), kind(o), draws);
+                wanted(text, given, o), kind(o, o->base_edges), draws);
 }
 
 /* RMAT_ERR_DRAWS after its line on stderr. */

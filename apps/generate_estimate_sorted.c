@@ -1,0 +1,208 @@
+/* How fast a sorted graph is made: a pass over the stream makes and tests all of it, and keeps and
+ * sorts a part.  Both are measured with blocks, on all ranks at once. */
+#include "apps/clock.h"
+#include "apps/generate_estimate.h"
+#include "apps/generate_ranks.h"
+#include "apps/message.h"
+#include "mpi/dist.h"
+#include "rmat/rmat_gpu.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CPU_PILOT = 1 << 22, GPU_PILOT = 1 << 26 };
+#define PART 64 /* the tested edges' share of kept ones is 1 / PART, as with many blocks */
+
+/* Of one rank. */
+typedef struct {
+    uint64_t passes;
+    double test, keep; /* seconds for an edge of the stream, and more for one that is kept */
+} pilot;
+
+/* Make the block of the stream's first n edges in an interval.  Returns 0 or an rmat_status. */
+static int make(rmat_block *b, const rmat_cell *first, const rmat_cell *end, bool unique,
+                uint64_t n, double *seconds)
+{
+    double start = clock_seconds();
+    int status = rmat_block_begin(b, first, end, unique);
+
+    if (status == RMAT_OK) {
+        status = rmat_block_add(b, 0, n);
+    }
+    if (status == RMAT_OK) {
+        status = rmat_block_sort(b);
+    }
+    *seconds = clock_seconds() - start;
+    return status;
+}
+
+/* Where 1 / PART of a sorted block's edges lie. */
+static int middle_part(const rmat_block *b, rmat_cell *first, rmat_cell *end)
+{
+    uint64_t n = rmat_block_edges(b), src, dst;
+    rmat_arrays to = {&src, &dst, NULL, 8};
+    int status = rmat_block_read(b, n / 2, 1, &to);
+
+    *first = (rmat_cell){src, dst};
+    if (status == RMAT_OK) {
+        status = rmat_block_read(b, n / 2 + n / PART, 1, &to);
+    }
+    *end = (rmat_cell){src, dst};
+    return status;
+}
+
+/* In a block for n edges. */
+static int measure_block(rmat_block *b, const generate_options *o, uint64_t n, uint64_t most,
+                         pilot *p)
+{
+    rmat_cell first = {0, 0}, end = {o->model.rows, 0};
+    double all, part, kept;
+    int status = make(b, &first, &end, o->unique, n, &all);
+
+    if (status == RMAT_OK) { /* the first one also finds its memory */
+        status = make(b, &first, &end, o->unique, n, &all);
+    }
+    if (status == RMAT_OK) {
+        status = middle_part(b, &first, &end);
+    }
+    p->test = all / (double)n;
+    p->keep = 0;
+    if (status != RMAT_OK || rmat_block_edges(b) < PART ||
+        (first.src == end.src && first.dst == end.dst)) {
+        return status; /* so small that it is all the same */
+    }
+    for (uint64_t tested = n; status == RMAT_OK; tested *= 2) {
+        status = make(b, &first, &end, o->unique, tested, &part);
+        if (status == RMAT_OK) {
+            kept = (double)rmat_block_edges(b) / (double)tested;
+            /* all = n (test + keep), part = tested (test + kept keep) */
+            p->keep = (all / (double)n - part / (double)tested) / (1 - kept);
+            p->keep = p->keep > 0 ? p->keep : 0;
+            p->test = part / (double)tested - kept * p->keep;
+        }
+        if (part >= MEASURE_SECONDS || tested >= most) {
+            break;
+        }
+    }
+    return status == RMAT_ERR_FULL ? RMAT_OK : status;
+}
+
+static int measure(const generate_options *o, const rmat_gen *gen, bool gpu,
+                   const sorted_plan *plan, pilot *p)
+{
+    uint64_t n = gpu ? GPU_PILOT : CPU_PILOT, stream = plan->stream_edges;
+    rmat_block *block;
+    int status;
+
+    n = n < plan->block_edges / 4 * 3 ? n : plan->block_edges / 4 * 3;
+    n = (n < stream ? n : stream) >> o->model.symmetrize << o->model.symmetrize;
+    *p = (pilot){.passes = plan->passes};
+    if (n == 0) {
+        return RMAT_OK;
+    }
+    status = rmat_block_create(&block, gen,
+                               rmat_block_bytes(gen, n > 3072 ? n + n / 3 + 1 : RMAT_BLOCK_LEAST));
+    if (status == RMAT_OK) {
+        status = measure_block(block, o, n, stream, p);
+        rmat_block_destroy(block);
+    }
+    return status;
+}
+
+static int failed(const generate_options *o, const generate_backend *backend, int status,
+                  uint64_t least)
+{
+    const char *cuda = status == RMAT_ERR_CUDA ? rmat_gpu_error() : "";
+
+    if (status == RMAT_ERR_FULL) {
+        return generate_memory_error(o, backend->used, least);
+    }
+    return runtime_error("generate", "%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
+}
+
+/* Returns an exit code, after a line on stderr. */
+static int plan_and_measure(generate_estimate *e, generate_backend *backend, pilot *p)
+{
+    const generate_options *o = e->options;
+    bool gpu = backend->used == RMAT_BACKEND_GPU;
+    const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
+    uint64_t least = 0;
+    int status = sorted_make_plan(&e->sorted, o, backend, &least);
+
+    if (status == RMAT_OK) {
+        status = measure(o, gen, gpu, &e->sorted, p);
+    }
+    if (status != RMAT_OK) {
+        return failed(o, backend, status, least);
+    }
+    if (sorted_plan_buffers(&e->sorted, o, backend, o->path, e->sorted.share, &e->plan) != 0) {
+        return failed(o, backend, RMAT_ERR_NOMEM, 0);
+    }
+    return EXIT_OK;
+}
+
+/* What the slowest rank takes for an edge, and as many passes as the one that needs most. */
+static int gather(generate_estimate *e, const pilot *mine, pilot *worst)
+{
+    pilot *all = malloc((size_t)dist_size() * sizeof *all);
+    int status = all == NULL ? runtime_error("generate", "memory is exhausted") : EXIT_OK;
+
+    status = generate_agree(status);
+    if (status == EXIT_OK) {
+        dist_gather(mine, sizeof *mine, all);
+        *worst = *mine;
+        for (int r = 0; r < dist_size(); r++) {
+            worst->passes = all[r].passes > worst->passes ? all[r].passes : worst->passes;
+            worst->test = fmax(worst->test, all[r].test);
+            worst->keep = fmax(worst->keep, all[r].keep);
+        }
+        sorted_plan_passes(&e->sorted, e->options, worst->passes);
+    }
+    free(all);
+    return status;
+}
+
+static void add_up(generate_estimate *e)
+{
+    const sorted_plan *plan = &e->sorted;
+    bool gpu = e->backend->used == RMAT_BACKEND_GPU;
+    uint64_t blocks = (uint64_t)plan->blocks * plan->block_bytes;
+    uint64_t sums[] = {pipeline_buffer_bytes(&e->plan) + (gpu ? 0 : blocks),
+                       gpu ? pipeline_gpu_bytes(&e->plan) + blocks : 0,
+                       gpu ? 0 : (uint64_t)e->options->threads, gpu};
+
+    e->my_device_bytes = sums[1];
+    dist_sum(sums, 4);
+    e->buffer_bytes = sums[0];
+    e->device_bytes = sums[1];
+    e->threads = dist_size() == 1 ? (uint64_t)e->options->threads : sums[2];
+    e->gpu_ranks = sums[3];
+}
+
+int generate_estimate_sorted(generate_estimate *e, generate_backend *backend)
+{
+    pilot mine, worst;
+    double pass, keep, ranks = dist_size();
+    int status = generate_agree(plan_and_measure(e, backend, &mine));
+
+    if (status == EXIT_OK) {
+        status = gather(e, &mine, &worst);
+    }
+    sorted_free_plan(&e->sorted);
+    if (status != EXIT_OK) {
+        return status;
+    }
+    add_up(e);
+    e->rate = 1 / worst.test;
+    e->sort_rate = 1 / worst.keep;
+    pass = (double)e->sorted.stream_edges * worst.test;
+    keep = (double)e->sorted.stream_edges / ranks * worst.keep;
+    e->counting = e->sorted.counting == 0 ? 0
+                  : e->options->unique    ? (double)e->sorted.counting * pass + keep
+                                          : pass / ranks; /* each counts in its part */
+    e->generating = (double)e->sorted.passes * pass + keep;
+    e->writing = (double)e->bytes / ASSUMED_WRITE_RATE;
+    e->seconds = e->counting + (e->sorted.blocks > 1 ? fmax(e->generating, e->writing)
+                                                     : e->generating + e->writing);
+    return EXIT_OK;
+}
