@@ -6,8 +6,9 @@ import unittest
 from cli import CliTest
 
 GENERATE = """scale rows-scale cols-scale vertices rows cols edge-factor edges preset class a b c d
-level-matrices noise seed permute no-self-loops undirected symmetrize weights id-bits output force layout dry-run
-json quiet threads backend device devices fallback timeout help io isa chunk memory""".split()
+level-matrices noise seed permute no-self-loops undirected symmetrize unique weights format sorted id-bits output
+force layout dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
+device-memory""".split()
 
 
 class Help(CliTest):
@@ -29,7 +30,8 @@ class Help(CliTest):
         self.assertEqual(text, self.text("generate", "-h"))
         self.assertEqual(text, self.text("generate", "--scale", "5", "--help", "nonsense"))
         for words in ("default: 20", "default: 16", "default: graph.h5", "default: graph500", "0.57", "0.19",
-                      "mini", "int:MIN:MAX", "--edges 16G", "powers of 1000", "130 or 143", "mpirun"):
+                      "mini", "int:MIN:MAX", "--edges 16G", "powers of 1000", "130 or 143", "mpirun", "binsparse 0.1",
+                      "pointers_to_1", "default: h5", "half of what is available"):
             self.assertIn(words, text)
 
     def test_every_option_takes_its_default(self):
