@@ -1,4 +1,4 @@
-"""README.md: its Python snippet runs, its options are those of the program, its links lead somewhere.
+"""README.md: its Python snippets run, its options are those of the program, its links lead somewhere.
 
 Its C example is built by test_install.sh.
 """
@@ -20,19 +20,28 @@ class Readme(CliTest):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
             self.text = file.read()
 
-    def block(self, language):
-        found = re.findall(rf"^```{language}\n(.*?)^```$", self.text, re.M | re.S)
-        self.assertEqual(len(found), 1)
-        return found[0]
-
-    def test_python_snippet(self):
-        if subprocess.run([PYTHON, "-c", "import h5py"], check=False, stderr=subprocess.DEVNULL).returncode:
-            self.skipTest("no h5py")
-        made = self.generate("--scale", "16", "--seed", "5")
-        done = subprocess.run([PYTHON, "-c", self.block("python")], cwd=self.folder, text=True,
+    def python(self, which, modules):
+        """Run a snippet; what it prints."""
+        if subprocess.run([PYTHON, "-c", "import " + modules], check=False, stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("no " + modules)
+        found = re.findall(r"^```python\n(.*?)^```$", self.text, re.M | re.S)
+        self.assertEqual(len(found), 2)
+        done = subprocess.run([PYTHON, "-c", found[which]], cwd=self.folder, text=True,
                               capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(done.stdout, f"{16 << 16} edges, {1 << 16} vertices, seed 5\n{made['command']}\n")
+        return done.stdout
+
+    def test_python_snippet(self):
+        made = self.generate("--scale", "16", "--seed", "5")
+        self.assertEqual(self.python(0, "h5py"),
+                         f"{16 << 16} edges, {1 << 16} vertices, seed 5\n{made['command']}\n")
+
+    def test_csr_snippet(self):
+        """All cells of a row are the most that there can be in one."""
+        self.generate("--scale", "3", "--edges", "64", "--unique", "--format", "csr")
+        self.assertEqual(self.python(1, "scipy.sparse, h5py"), "64 edges, out-degrees up to 8\n")
+        self.generate("--scale", "8", "--weights", "uniform", "--format", "csr", "--force")
+        self.assertTrue(self.python(1, "scipy.sparse, h5py").startswith("4096 edges, "))
 
     def test_options(self):
         section = re.search(r"^## Options of `rmat generate`\n(.*?)^## ", self.text, re.M | re.S)[1]
