@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CPU_PILOT = 1 << 22, GPU_PILOT = 1 << 26 };
+enum { CPU_PILOT = 1 << 20, GPU_PILOT = 1 << 26 };
 #define PART 64 /* the tested edges' share of kept ones is 1 / PART, as with many blocks */
 
 /* Of one rank. */
@@ -56,16 +56,17 @@ static int measure_block(rmat_block *b, const generate_options *o, uint64_t n, u
                          pilot *p)
 {
     rmat_cell first = {0, 0}, end = {o->model.rows, 0};
-    double all, part, kept;
-    int status = make(b, &first, &end, o->unique, n, &all);
+    double whole, part, kept;
+    int status = make(b, &first, &end, o->unique, n, &whole);
 
     if (status == RMAT_OK) { /* the first one also finds its memory */
-        status = make(b, &first, &end, o->unique, n, &all);
+        status = make(b, &first, &end, o->unique, n, &whole);
     }
+    whole /= (double)n;
     if (status == RMAT_OK) {
         status = middle_part(b, &first, &end);
     }
-    p->test = all / (double)n;
+    p->test = whole;
     p->keep = 0;
     if (status != RMAT_OK || rmat_block_edges(b) < PART ||
         (first.src == end.src && first.dst == end.dst)) {
@@ -75,21 +76,23 @@ static int measure_block(rmat_block *b, const generate_options *o, uint64_t n, u
         status = make(b, &first, &end, o->unique, tested, &part);
         if (status == RMAT_OK) {
             kept = (double)rmat_block_edges(b) / (double)tested;
-            /* all = n (test + keep), part = tested (test + kept keep) */
-            p->keep = (all / (double)n - part / (double)tested) / (1 - kept);
-            p->keep = p->keep > 0 ? p->keep : 0;
-            p->test = part / (double)tested - kept * p->keep;
+            part /= (double)tested;
+            /* whole = test + keep, part = test + kept keep, but for noise */
+            p->test = fmax((part - kept * whole) / (1 - kept), part / 2);
+            p->keep = fmax(whole - p->test, 0);
         }
-        if (part >= MEASURE_SECONDS || tested >= most) {
+        if (part * (double)tested >= MEASURE_SECONDS || tested >= most) {
             break;
         }
     }
     return status == RMAT_ERR_FULL ? RMAT_OK : status;
 }
 
-static int measure(const generate_options *o, const rmat_gen *gen, bool gpu,
-                   const sorted_plan *plan, pilot *p)
+static int measure_plan(const generate_options *o, const generate_backend *backend,
+                        const sorted_plan *plan, pilot *p)
 {
+    bool gpu = backend->used == RMAT_BACKEND_GPU;
+    const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
     uint64_t n = gpu ? GPU_PILOT : CPU_PILOT, stream = plan->stream_edges;
     rmat_block *block;
     int status;
@@ -109,36 +112,43 @@ static int measure(const generate_options *o, const rmat_gen *gen, bool gpu,
     return status;
 }
 
-static int failed(const generate_options *o, const generate_backend *backend, int status,
-                  uint64_t least)
+/* An exit code, after a line on stderr if it is not EXIT_OK. */
+static int make_plan(generate_estimate *e, const generate_backend *backend)
 {
-    const char *cuda = status == RMAT_ERR_CUDA ? rmat_gpu_error() : "";
+    const generate_options *o = e->options;
+    uint64_t least = 0;
+    int status;
 
+    sorted_free_plan(&e->sorted);
+    status = sorted_make_plan(&e->sorted, o, backend, &least);
     if (status == RMAT_ERR_FULL) {
         return generate_memory_error(o, backend->used, least);
     }
-    return runtime_error("generate", "%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
+    if (status == RMAT_OK &&
+        sorted_plan_buffers(&e->sorted, o, backend, o->path, e->sorted.share, &e->plan) != 0) {
+        status = RMAT_ERR_NOMEM;
+    }
+    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
 }
 
-/* Returns an exit code, after a line on stderr. */
-static int plan_and_measure(generate_estimate *e, generate_backend *backend, pilot *p)
+/* Likewise. */
+static int measure(generate_estimate *e, generate_backend *backend, pilot *p)
 {
     const generate_options *o = e->options;
-    bool gpu = backend->used == RMAT_BACKEND_GPU;
-    const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
-    uint64_t least = 0;
-    int status = sorted_make_plan(&e->sorted, o, backend, &least);
+    int status = measure_plan(o, backend, &e->sorted, p);
+    const char *cuda = status == RMAT_ERR_CUDA ? rmat_gpu_error() : "";
 
     if (status == RMAT_OK) {
-        status = measure(o, gen, gpu, &e->sorted, p);
+        return EXIT_OK;
     }
-    if (status != RMAT_OK) {
-        return failed(o, backend, status, least);
+    if (backend->used == RMAT_BACKEND_CPU || !o->fall_back) {
+        return runtime_error("generate", "%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
     }
-    if (sorted_plan_buffers(&e->sorted, o, backend, o->path, e->sorted.share, &e->plan) != 0) {
-        return failed(o, backend, RMAT_ERR_NOMEM, 0);
-    }
-    return EXIT_OK;
+    snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "blocks: %s%s%s",
+             rmat_strerror(status), *cuda ? ": " : "", cuda);
+    generate_backend_without_gpu(backend);
+    status = make_plan(e, backend);
+    return status == EXIT_OK ? measure(e, backend, p) : status;
 }
 
 /* What the slowest rank takes for an edge, and as many passes as the one that needs most. */
@@ -183,8 +193,11 @@ int generate_estimate_sorted(generate_estimate *e, generate_backend *backend)
 {
     pilot mine, worst;
     double pass, keep, ranks = dist_size();
-    int status = generate_agree(plan_and_measure(e, backend, &mine));
+    int status = generate_agree(make_plan(e, backend));
 
+    if (status == EXIT_OK) { /* no rank looks for memory while others have some for this */
+        status = generate_agree(measure(e, backend, &mine));
+    }
     if (status == EXIT_OK) {
         status = gather(e, &mine, &worst);
     }

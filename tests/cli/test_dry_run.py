@@ -1,0 +1,102 @@
+"""--dry-run of sorted graphs: it says what the run then does."""
+
+import re
+import time
+import unittest
+
+from cli import CliTest
+
+# Options, and of how many blocks in memory.
+GRAPHS = [
+    (["--sorted"], 1),
+    (["--sorted", "--memory", "2Mi"], 2),
+    (["--format", "csr", "--weights", "uniform", "--permute", "--memory", "3Mi"], 2),
+    (["--format", "csr", "--unique"], 1),
+    (["--format", "csr", "--unique", "--memory", "2Mi"], 2),
+    (["--unique", "--symmetrize", "--no-self-loops", "--memory", "4Mi"], 2),
+    (["--unique", "--symmetrize", "--undirected", "lower"], 1),
+    (["--sorted", "--edges", "0"], 1),
+    (["--unique", "--format", "csr", "--edges", "0"], 1),
+    (["--sorted", "--rows-scale", "40", "--cols-scale", "33", "--edges", "200K", "--memory", "4Mi"], 2),
+]
+
+
+class Sorted(CliTest):
+    def test_is_what_happens(self):
+        for options, blocks in GRAPHS:
+            with self.subTest(options=options):
+                args = [*options, *([] if "--rows-scale" in options else ["--scale", "14"]), "--threads", "2"]
+                told = self.generate(*args, "--dry-run")
+                self.assertNotIn("graph.h5.partial", self.files())
+                made = self.generate(*args, "--force")
+                for name in ("passes", "block_bytes", "command", "format", "sorted", "unique", "base_edges", "id_bits"):
+                    self.assertEqual(told[name], made[name], name)
+                self.assertEqual(told["blocks"], blocks)
+                self.assertEqual(told["passes"] > 1, blocks > 1)
+                unique = "--unique" in options
+                self.assertEqual(told["counting_passes"], told["passes"] // 2 if unique else 0)
+                self.assertEqual(told["stream_edges_known"], not unique)
+                if unique:
+                    self.assertLessEqual(made["stream_edges"], told["stream_edges"])
+                    self.assertLessEqual(told["stream_edges"], 1.1 * made["stream_edges"] + 512)
+                else:
+                    self.assertEqual(told["stream_edges"], made["stream_edges"])
+                known = "--symmetrize" not in options or "--no-self-loops" in options
+                self.assertEqual(told["edges_known"], known)
+                if known:
+                    self.assertEqual(told["edges"], made["edges"])
+                    self.assertLessEqual(abs(told["file_bytes"] - made["file_bytes"]), 1 << 20)
+                else:
+                    self.assertTrue(made["edges"] < told["edges"] < 1.1 * made["edges"])
+                    self.assertLessEqual(made["file_bytes"], told["file_bytes"] + (1 << 20))
+                if "--memory" in options:
+                    memory = int(options[-1][:-2]) << 20
+                    self.assertLessEqual(told["all_buffer_bytes"], memory)
+                self.assertEqual(told["all_buffer_bytes"], told["buffer_bytes"] + told["block_bytes"])
+                self.assertAlmostEqual(told["write_seconds"], told["file_bytes"] / 1e9, places=6)
+                total = told["counting_seconds"] + (told["generate_seconds"] + told["write_seconds"] if blocks == 1
+                                                    else max(told["generate_seconds"], told["write_seconds"]))
+                self.assertAlmostEqual(told["estimated_seconds"], total, places=6)
+
+    def test_least_memory(self):
+        """The least that is allowed is enough, and no less."""
+        args = ["--scale", "12", "--unique", "--format", "csr", "--threads", "2"]
+        done = self.rmat("generate", *args, "--memory", "1Mi", "--dry-run")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        least = re.fullmatch(r"rmat generate: --memory: '1048576' is too little for this graph sorted, allowed: "
+                             r"(\d+) or more\n", done.stderr)
+        made = self.rmat("generate", *args, "--memory", "1Mi")
+        self.assertEqual((made.returncode, made.stderr, self.files()), (2, done.stderr, []))
+        self.assertGreater(self.generate(*args, "--memory", least[1], "--dry-run")["passes"], 1)
+        done = self.rmat("generate", *args, "--memory", str(int(least[1]) - 64), "--dry-run")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_large(self):
+        """Nothing is as large as the graph."""
+        begin = time.monotonic()
+        told = self.generate("--scale", "34", "--format", "csr", "--memory", "256Mi", "--dry-run")
+        self.assertLess(time.monotonic() - begin, 60)
+        self.assertGreaterEqual(told["passes"] * told["block_edges"], 16 << 34)
+        self.assertLess(abs(told["file_bytes"] - (16 << 34) * 8 - (8 << 34)), 1 << 26)
+        self.assertFalse(told["fits"])
+        self.assertGreater(told["measured_edges_per_second"], 1e5)
+
+    def test_text(self):
+        done = self.rmat("generate", "--scale", "14", "--format", "csr", "--unique", "--symmetrize", "--memory",
+                         "2Mi", "--dry-run")
+        self.assertEqual((done.returncode, done.stderr, self.files()), (0, "", []))
+        for pattern in (r"^format       csr, sorted, no edge twice$", r"^edges        at most 524288, 32-bit ids$",
+                        r"^file size    at most \d+ bytes", r"^blocks       2 in [\d.]+ kB, for [\d.]+ k edges each$",
+                        r"^passes       \d+, \d+ of them to count, over about \d+ edges of the stream$",
+                        r"edges/s of the stream, [\d.]+ [kMG] kept and sorted$",
+                        r"^time         about [\d.]+ s: counting [\d.]+ s, generating [\d.]+ s, beside it writing "):
+            self.assertRegex(done.stdout, re.compile(pattern, re.M))
+        done = self.rmat("generate", "--scale", "10", "--sorted", "--dry-run")
+        self.assertRegex(done.stdout, re.compile(r"^passes       1 over 16384 edges of the stream$", re.M))
+        self.assertRegex(done.stdout, re.compile(r"^time         about [\d.]+ s: generating [\d.]+ s, then writing",
+                                                 re.M))
+        self.assertIn("\nformat       h5, sorted\n", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
