@@ -56,6 +56,7 @@ typedef struct {
     bad_edges bad[N_BAD];
     uint64_t edges, places, surplus;
     uint64_t sample; /* chunks; 0: all edges */
+    bool some_rows;  /* a sample or a shard of a sorted graph */
     fit_totals fit;
     const char *error; /* NULL, or what could not be read or made; of `text` or static */
     char text[2048];

@@ -193,7 +193,7 @@ static bool fit_sorted(verify_report *report, const edge_results *r, const rmat_
     rmat_config model = *m;
     fit_totals t = r->fit;
 
-    if (order->unique || r->sample > 0) {
+    if (order->unique || r->some_rows) {
         verify_skipped(report, "levels", "%s do not show the model",
                        order->unique ? "edges without their copies" : "a few rows");
         return true;

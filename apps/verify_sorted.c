@@ -286,7 +286,8 @@ void verify_sorted(sorted_results *results, const verify_options *options, const
     x->model = &promised;
     x->sorted = true;
     x->unique = model->order.unique;
-    x->fit_stride = x->source.sample == 0 && !x->unique; /* all edges or none show the model */
+    results->edges.some_rows = x->source.sample > 0 || results->is_shard;
+    x->fit_stride = !results->edges.some_rows && !x->unique; /* all edges or none show the model */
     if (results->edges.error == NULL) {
         progress_start(&x->bar, pieces_edges(&x->source),
                        (file->rows > 0 ? 1 : 2) * file->id_bytes + (file->weights ? 4 : 0),

@@ -25,7 +25,8 @@ except ImportError:
 
 ALL = "--all" in sys.argv
 SANITIZED = "RMAT_SANITIZED" in os.environ
-WORDS = ["--sorted", "--unique", "--format"]
+# With more threads small graphs wait for them, and with more memory for a larger sample of cells.
+QUICK = [] if ALL else ["--threads", "1", "--memory", "16Mi"]
 HUB = ["--a", "0.9", "--b", "0.05", "--c", "0.03"]  # of scale 12, 0.9^12 = 28 % of the edges are loops at 0
 
 
@@ -187,7 +188,7 @@ class Pairs(SortedTest):
         level_matrices(self.path("levels.txt"), scale)
         rows = table()
         for n, row in enumerate(rows):
-            model = words(row, scale)
+            model = [*words(row, scale), *QUICK]
             raw = self.raw(model)
             kinds = [(False, False), (True, True), (True, False), (False, True)]
             for csr, unique in kinds if ALL else [kinds[n % 2], kinds[2 + n % 2]]:
@@ -200,7 +201,7 @@ class Scales(SortedTest):
         """10 to 22 with --all."""
         scales = range(10, 23) if ALL else [13, 16, 18] if not SANITIZED else [14]
         for n, scale in enumerate(scales):
-            model = ["--scale", str(scale), "--edges", str((4 if scale < 20 else 2) << scale), "--seed", str(scale)]
+            model = ["--scale", str(scale), "--threads", "2", "--edges", str((4 if scale < 20 else 2) << scale), "--seed", str(scale)]
             model += [["--weights", "uniform"], ["--symmetrize"], ["--permute"]][n % 3]
             raw = self.raw(model)
             for csr, unique in ((True, False), (False, True), (False, False), (True, True))[:4 if ALL else 2]:
@@ -211,13 +212,13 @@ class Scales(SortedTest):
         """More than 2^32 of them, on both sides and on one."""
         for model in (["--scale", "40"], ["--rows-scale", "3", "--cols-scale", "62"],
                       ["--rows-scale", "50", "--cols-scale", "14", "--weights", "int:0:9"]):
-            model += ["--edges", "3000"]
+            model += ["--edges", "3000", *QUICK]
             with self.subTest(model=model):
                 raw = self.raw(model)
                 self.check(raw, model, csr=model[1] == "3")
 
     def test_no_edges(self):
-        for model in (["--scale", "3"], ["--scale", "3", "--symmetrize"]):
+        for model in (["--scale", "3", *QUICK], ["--scale", "3", "--symmetrize", *QUICK]):
             for count in (0, 1):
                 raw = self.raw([*model, "--edges", str(count)])
                 for csr in (False, True):
@@ -238,7 +239,7 @@ class Unique(SortedTest):
                 # The rarest edge of the model is drawn once in so many edges.
                 rare = 0.1 if scale < 5 else 0.25
                 model = ["--scale", str(scale), *(even if rare == 0.25 else ["--a", "0.5", "--b", "0.2", "--c", "0.2"]),
-                         *options, "--seed", str(n)]
+                         *options, "--seed", str(n), *QUICK]
                 pairs = "--symmetrize" in options or "--undirected" in options
                 loops = 2**scale
                 possible = cells if not pairs else (cells + loops) // 2
@@ -252,7 +253,7 @@ class Unique(SortedTest):
 
     def test_all_there_are(self):
         """Every single one; and one more is refused."""
-        model = ["--scale", "4", "--a", "0.3", "--b", "0.25", "--c", "0.25"]
+        model = ["--scale", "4", "--a", "0.3", "--b", "0.25", "--c", "0.25", *QUICK]
         for options, possible in (([], 256), (["--symmetrize"], 136), (["--undirected", "lower", "--no-self-loops"], 120)):
             with self.subTest(options=options):
                 raw = self.raw([*model, *options, "--edges", "20000"])
@@ -276,56 +277,60 @@ class Unique(SortedTest):
 
 
 class Memory(SortedTest):
-    def passes(self, model, *args):
-        done = self.rmat("generate", *model, *args, "--dry-run", "--json")
+    """With little memory the same file as with much; its passes are those that --dry-run tells."""
+
+    def passes(self, args, memory):
+        """How many; many more than any where it is refused."""
+        done = self.rmat("generate", *args, "--memory", str(memory), "--dry-run", "--json")
+        if done.returncode == 2:
+            self.assertIn("--memory: ", done.stderr)
+            return 2**30
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return json.loads(done.stdout)["passes"]
 
-    def memory_for(self, wanted, model):
-        """The most memory of powers of 2^(1/8) that takes so many passes, or a few more."""
-        low, high = 0, 8 * 20
-        while high - low > 1:
+    def memory_for(self, wanted, args):
+        """Memory that takes so many passes, or as few more as can be."""
+        low, high = 2**20, 2**34
+        while high - low > low // 64:
             middle = (low + high) // 2
-            if self.passes(model, "--memory", str(int(2**20 * 2**(middle / 8)))) >= wanted:
-                low = middle
-            else:
-                high = middle
-        return str(int(2**20 * 2**(low / 8)))
+            low, high = (middle, high) if self.passes(args, middle) >= wanted else (low, middle)
+        return low
 
-    def limits(self, model, counts):
-        """--memory that takes so many passes each."""
-        found = {}
-        for count in counts:
-            memory = self.memory_for(count, model)
-            found[memory] = self.passes(model, "--memory", memory)
-        return found
-
-    def identical(self, model, counts):
-        """With little memory the same file as with much, which is right; and verify says so with little too."""
+    def identical(self, model, kind, limits, exactly=False):
         raw = self.raw(model)
-        for kind in (["--sorted"], ["--format", "csr"], ["--unique", "--format", "csr"]):
-            csr, unique = "csr" in kind, raw.possible() // 2 if "--unique" in kind else None
-            self.check(raw, model, csr, unique)
-            expected = self.read("graph.h5")
-            args = [*model, *kind, *(["--edges", str(unique)] if unique else [])]
-            for memory, passes in self.limits(args, counts).items():
-                with self.subTest(model=model, kind=kind, memory=memory, passes=passes):
-                    told = self.generate(*args, "--memory", memory, "--threads", "2", "-o", "little.h5", "--force")
-                    self.assertTrue(self.read("little.h5") == expected)
-                    self.assertGreaterEqual(told["passes"], min(passes, 2))
-            done = self.rmat("verify", "-q", "graph.h5", "--memory", "256Ki")
-            self.assertEqual((done.returncode, done.stdout), (0, ""))
+        unique = raw.possible() // 2 if "--unique" in kind else None
+        args = [*model, *kind, *(["--edges", str(unique)] if unique else []), "--threads", "2"]
+        self.check(raw, model, "csr" in kind, unique)
+        expected = self.read("graph.h5")
+        for memory in limits if not exactly else [self.memory_for(wanted, args) for wanted in limits]:
+            with self.subTest(kind=kind, memory=memory):
+                told = self.generate(*args, "--memory", str(memory), "-o", "little.h5", "--force")
+                self.assertTrue(self.read("little.h5") == expected)
+                planned = self.passes(args, memory)
+                if unique is None:
+                    self.assertEqual(told["passes"], planned)
+                if exactly:
+                    print(model, kind, memory, "bytes: passes", planned, "planned,", told["passes"], "made")
+                else:
+                    self.assertGreater(told["passes"], 2)
+        done = self.rmat("verify", "-q", "graph.h5", "--memory", "1Mi")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
 
-
-class Much(Memory):
     def test_passes(self):
-        counts = [1, 2, 7, 64] if ALL else [2, 7]
-        edges = "4M" if ALL else "700K"
-        self.identical(["--scale", "16", "--edges", edges, "--permute", "--weights", "uniform"], counts)
+        for kind in (["--format", "csr"], ["--unique"]):
+            model = ["--scale", "14", "--edges", "200K", "--permute", "--weights", "uniform"]
+            self.identical(model, kind, ["2Mi"])
 
     def test_hub(self):
-        """Rows longer than a block, and a single cell with more copies than fit into one."""
-        self.identical(["--scale", "12", *HUB, "--edges", "1500K" if ALL else "600K"], [7] if ALL else [2])
+        """Rows longer than a block, and a single place with more edges than fit into one."""
+        self.identical(["--scale", "12", *HUB, "--edges", "200K"], ["--format", "csr"], ["2Mi"])
+
+    @unittest.skipUnless(ALL, "with --all")
+    def test_every_number_of_passes(self):
+        for model in (["--scale", "16", "--edges", "4M", "--permute", "--weights", "uniform"],
+                      ["--scale", "14", *HUB, "--edges", "4M", "--symmetrize"]):
+            for kind in (["--sorted"], ["--format", "csr"], ["--unique", "--format", "csr"]):
+                self.identical(model, kind, [1, 2, 7, 64], exactly=True)
 
 
 if __name__ == "__main__":
