@@ -35,6 +35,7 @@ static int generate(const generate_options *o)
                           .path = o->path,
                           .replace = o->force,
                           .layout = o->layout,
+                          .unaligned = o->sorted,
                           .group = rank_group("generate", o->timeout),
                           .attrs = attrs.list};
     int status;

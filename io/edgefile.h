@@ -110,7 +110,8 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  * elements, where row r has the edges from pointers_to_1[r] to before pointers_to_1[r + 1];
  * `indices_1`, their columns; `values`, their weights, or without weights one uint8 that is 1, for
  * all.  The attribute `format` is then "rmat-csr", and there is a further one, `rows`.  A CSR file
- * is SINGLE, and no EDGEFILE_PATH_COLLECTIVE (EDGEFILE_ERR_ARG); AUTO avoids both.
+ * is SINGLE, no EDGEFILE_PATH_COLLECTIVE writes it (EDGEFILE_ERR_ARG), and it is unaligned: see
+ * edgefile_spec.
  */
 typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
 
@@ -123,6 +124,10 @@ typedef struct {
     edgefile_path path;
     int replace; /* nonzero: commit may take the place of an existing file */
     edgefile_layout layout;
+    /* Nonzero: the ranges of processes meet anywhere, not at multiples of edgefile_unit() alone.
+     * Two may then write one page, so several hosts need a file system that is made for several
+     * writers of a file (EDGEFILE_ERR_ARG on others: nfs, cifs, ...). */
+    int unaligned;
     const edgefile_group
         *group;                 /* NULL: this process alone; borrowed as long as the writer lives */
     const edgefile_attr *attrs; /* written in this order; borrowed during the call */
@@ -138,9 +143,10 @@ uint64_t edgefile_bytes(const edgefile_spec *spec);
 /*
  * Check for room and lay out NAME.partial (a stale one is replaced; one that a living process is
  * writing is an error).  Beside spec->attrs the file gets: `format` = "rmat-edges",
- * `format_version`, `edges`, `fingerprint` and `complete` (0 until commit).  The space is reserved
- * where the file system can do that, so that others cannot take it meanwhile.  A symbolic link NAME
- * stands for the file that it points to.  A caller under RLIMIT_FSIZE should ignore SIGXFSZ.
+ * `format_version`, `edges`, for CSR `rows`, `fingerprint` and `complete` (0 until commit).  The
+ * space is reserved where the file system can do that, so that others cannot take it meanwhile.  A
+ * symbolic link NAME stands for the file that it points to.  A caller under RLIMIT_FSIZE should
+ * ignore SIGXFSZ.
  */
 int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec *spec);
 
@@ -165,7 +171,8 @@ int edgefile_write_pointers(edgefile_writer *w, uint64_t first, uint64_t count,
                             const uint64_t *pointers);
 
 /* A scalar EDGEFILE_U64 of spec->attrs gets another value when the file is committed: what is known
- * by then only.  Process 0's call counts; name is copied. */
+ * by then only.  Process 0's last call counts, which must have returned before the commit.
+ * EDGEFILE_ERR_ATTR: there is no such attribute. */
 int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value);
 
 /* After the last write, or after a failure (failed nonzero): takes part in the other processes'
@@ -174,7 +181,8 @@ int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value);
 int edgefile_drain(edgefile_writer *w, int failed);
 
 /* Sync, mark complete, rename.  Frees *w in every case and sets it to NULL; on error the partial
- * file is removed.  Every edge must have been written, or it fails with EDGEFILE_ERR_RANGE.
+ * file is removed.  Every edge and pointer must have been written, or it fails with
+ * EDGEFILE_ERR_RANGE.
  * *fingerprint (may be NULL) is the sum over all edges. */
 int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint);
 
@@ -202,8 +210,9 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
 /*
  * Open a finished edge file for reading.  Everything that later calls rely on is checked here: the
  * format name and version, completeness, the datasets' rank, type and equal length, the `edges`
- * attribute, that the file is long enough, that the data do not overlap, and the checksums of all
- * metadata.  Only metadata with checksums is taken (HDF5 superblock 2 or later; in h5py
+ * attribute, for CSR `rows` and the 1 that stands for all values, that the file is long enough,
+ * that the data do not overlap, and the checksums of all metadata.  Not the pointers: they may be
+ * any numbers.  Only metadata with checksums is taken (HDF5 superblock 2 or later; in h5py
  * libver='v108'), and only contiguous datasets inside the file.  Readers are for one thread at a
  * time.
  */

@@ -25,13 +25,14 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
     return EDGEFILE_LAYOUT_SINGLE;
 }
 
-/* Rows end anywhere, so the pages of CSR where two processes' ranges meet belong to both. */
-static int check_shared_pages(const edgefile_writer *w)
+/* Two hosts, each with its copy of one page: the later one to write it undoes the other's part. */
+static int check_pages(const edgefile_writer *w)
 {
-    if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES)
+    if (w->unaligned && w->group->hosts > 1 &&
+        edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES)
         return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "%s: %d hosts cannot write one CSR file on a file system of type %s: "
-                             "where their parts meet, one could undo what another wrote",
+                             "%s: %d hosts cannot write it on a file system of type %s: their "
+                             "parts meet inside pages, where one would undo what another wrote",
                              w->name, w->group->hosts, edgefile_filesystem(w->partial));
     return EDGEFILE_OK;
 }
@@ -43,14 +44,14 @@ int edgefile_choose_path(edgefile_writer *w)
             w->path = EDGEFILE_PATH_HDF5;
         return EDGEFILE_OK;
     }
+    if (check_pages(w) != EDGEFILE_OK)
+        return EDGEFILE_ERR_ARG;
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         if (edgefile_is_parallel(w->path))
             return edgefile_fail(EDGEFILE_ERR_ARG, "%s: parallel HDF5 writes one file, not shards",
                                  w->name);
         return EDGEFILE_OK;
     }
-    if (w->schema.format == EDGEFILE_CSR && check_shared_pages(w) != EDGEFILE_OK)
-        return EDGEFILE_ERR_ARG;
     if (w->path == EDGEFILE_PATH_HDF5 && w->schema.format == EDGEFILE_CSR)
         w->path = EDGEFILE_PATH_INDEPENDENT;
     if (w->path == EDGEFILE_PATH_HDF5)

@@ -35,6 +35,7 @@ static edgefile_writer *new_writer(const edgefile_spec *spec)
     w->size = spec->group == NULL ? 1 : spec->group->size;
     w->lock_fd = -1;
     w->replace = spec->replace;
+    w->unaligned = spec->unaligned || spec->format == EDGEFILE_CSR;
     w->schema = edgefile_schema_of(spec);
     w->edges = spec->edges;
     w->path = spec->path;

@@ -79,7 +79,8 @@ struct edgefile_writer {
     char *partial; /* NAME.partial: the file, or the master, under construction */
     int lock_fd;   /* of that, locked; -1: not ours */
     int replace;
-    int stale; /* a dead writer left NAME.partial */
+    int unaligned; /* also of CSR */
+    int stale;     /* a dead writer left NAME.partial */
     edgefile_schema schema;
     uint64_t edges;
     size_t n_late; /* scalar EDGEFILE_U64 attributes */

@@ -157,8 +157,13 @@ START_TEST(nfs_of_several_hosts)
     is_nfs = 1;
     run_crew(2, 1, try_create, &r); /* one host alone may */
     run_crew(1, 2, try_create, &r);
-    r.message = "2 hosts cannot write one CSR file on a file system of type nfs";
+    r.message = "2 hosts cannot write it on a file system of type nfs";
     run_crew(2, 2, try_create, &r);
+    r.spec.format = EDGEFILE_EDGES;
+    r.spec.unaligned = 1; /* shards too: their ends are not those of the ranges */
+    run_crew(2, 2, try_create, &r);
+    r.spec.format = EDGEFILE_CSR;
+    r.spec.unaligned = 0;
     r.spec.layout = EDGEFILE_LAYOUT_SINGLE;
     run_crew(2, 2, try_create, &r);
     is_nfs = 0;
