@@ -63,7 +63,7 @@ static rmat_config config_of(int i)
     if (models[i].matrix.a > 0) {
         c.matrix = models[i].matrix;
     }
-    c.threads = 2;
+    c.threads = 1 + i % 2;
     return c;
 }
 

@@ -67,7 +67,7 @@ static rmat_config config_of(int scale, int option)
 
     rmat_config_default(&c);
     c.rows_scale = c.cols_scale = scale;
-    c.threads = 2;
+    c.threads = 1 + option % 2;
     switch (option) {
     case 1:
         c.symmetrize = c.permute = 1;

@@ -1,0 +1,191 @@
+/*
+ * PageRank of a Graph500 graph on any number of ranks.  Each builds its own rows of the adjacency
+ * matrix straight from the generator: no file is read, and nothing is sent before the first
+ * iteration.  The graph is undirected, without self loops and duplicates, its vertices in random
+ * order, so rows of equal number are about equal work.
+ *
+ * usage: mpirun -n RANKS example_pagerank [scale [edge factor [iterations]]]
+ *
+ * Threads: as many as OMP_NUM_THREADS says, or as a rank may use processors.
+ */
+#include "rmat/rmat_csr.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DAMPING 0.85
+
+typedef struct {
+    int rank, ranks;
+    uint64_t vertices;
+    rmat_csr rows;       /* of this rank */
+    int *counts, *first; /* vertices of every rank, and where they begin */
+    double *share;       /* [vertices]: what each gives to every neighbour */
+    double *value;       /* of this rank's vertices */
+} job;
+
+static void must(int ok, const char *what, const char *why)
+{
+    if (!ok) {
+        fprintf(stderr, "example_pagerank: %s: %s\n", what, why);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+static void *allocate(size_t n, size_t bytes)
+{
+    void *memory = malloc((n ? n : 1) * bytes);
+
+    must(memory != NULL, "memory", "there is too little");
+    return memory;
+}
+
+static uint64_t first_of(const job *j, int rank)
+{
+    return j->vertices * (uint64_t)rank / (uint64_t)j->ranks;
+}
+
+/* This rank's rows. */
+static void build(job *j, int scale, uint64_t edge_factor)
+{
+    rmat_csr_spec spec = {.unique = 1, .id_bytes = 4};
+    rmat_config config;
+    rmat_gen *gen;
+    int status;
+
+    rmat_config_default(&config);
+    config.rows_scale = config.cols_scale = scale;
+    config.permute = config.no_self_loops = config.symmetrize = 1;
+    status = rmat_create(&gen, &config);
+    must(status == RMAT_OK, "generator", rmat_strerror(status));
+    spec.edges = 2 * edge_factor << scale; /* of the stream: both directions, and duplicates */
+    status = rmat_csr_block(gen, first_of(j, j->rank), first_of(j, j->rank + 1), &spec, &j->rows);
+    must(status == RMAT_OK, "rows", rmat_strerror(status));
+    rmat_destroy(gen);
+}
+
+static uint64_t degree(const job *j, uint64_t row)
+{
+    return j->rows.pointers[row + 1] - j->rows.pointers[row];
+}
+
+/* Makes this rank's values those of the next iteration.  Returns how much they change in all. */
+static double iterate(job *j)
+{
+    double *mine = j->share + j->rows.first_row;
+    const uint32_t *neighbours = j->rows.indices;
+    long double sum_alone = 0; /* so that it hardly matters who adds up what */
+    double alone, change = 0, base;
+
+    for (uint64_t v = 0; v < j->rows.rows; v++) {
+        const uint64_t d = degree(j, v);
+
+        mine[v] = d ? j->value[v] / (double)d : 0;
+        sum_alone += d ? 0 : j->value[v]; /* goes to all */
+    }
+    alone = (double)sum_alone;
+    MPI_Allreduce(MPI_IN_PLACE, &alone, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DOUBLE, j->share, j->counts, j->first, MPI_DOUBLE,
+                   MPI_COMM_WORLD);
+    base = (1 - DAMPING + DAMPING * alone) / (double)j->vertices;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : change)
+    for (uint64_t v = 0; v < j->rows.rows; v++) {
+        double sum = 0, next;
+
+        for (uint64_t i = j->rows.pointers[v]; i < j->rows.pointers[v + 1]; i++) {
+            sum += j->share[neighbours[i]];
+        }
+        next = base + DAMPING * sum;
+        change += next > j->value[v] ? next - j->value[v] : j->value[v] - next;
+        j->value[v] = next;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &change, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return change;
+}
+
+static void report(const job *j)
+{
+    struct {
+        double value;
+        int vertex;
+    } top = {0, 0};
+    long double mine = 0;
+    double sum;
+
+    for (uint64_t v = 0; v < j->rows.rows; v++) {
+        mine += j->value[v];
+        if (j->value[v] > top.value) {
+            top.value = j->value[v];
+            top.vertex = (int)(j->rows.first_row + v);
+        }
+    }
+    sum = (double)mine;
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &top, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    if (j->rank == 0) {
+        printf("vertex %d has most: %.15g; all together %.15g\n", top.vertex, top.value, sum);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const int scale = argc > 1 ? atoi(argv[1]) : 22;
+    const int factor = argc > 2 ? atoi(argv[2]) : 16;
+    const int iterations = argc > 3 ? atoi(argv[3]) : 20;
+    job j = {0};
+    double start, change = 0;
+    uint64_t edges;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &j.ranks);
+    if (argc > 4 || scale < 1 || scale > 30 || factor < 1 || factor > 4096 || iterations < 1) {
+        if (j.rank == 0) {
+            fprintf(stderr, "usage: example_pagerank [scale, 1 to 30 [edge factor, 1 to 4096 "
+                            "[iterations]]]\n");
+        }
+        MPI_Finalize();
+        return 2;
+    }
+    j.vertices = (uint64_t)1 << scale;
+
+    start = MPI_Wtime();
+    build(&j, scale, (uint64_t)factor);
+    edges = j.rows.edges;
+    MPI_Allreduce(MPI_IN_PLACE, &edges, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    if (j.rank == 0) {
+        printf("%llu vertices, %llu edges, %.2f s to build on %d ranks\n",
+               (unsigned long long)j.vertices, (unsigned long long)edges, MPI_Wtime() - start,
+               j.ranks);
+    }
+
+    j.counts = allocate((size_t)j.ranks, sizeof *j.counts);
+    j.first = allocate((size_t)j.ranks, sizeof *j.first);
+    for (int r = 0; r < j.ranks; r++) {
+        j.first[r] = (int)first_of(&j, r);
+        j.counts[r] = (int)(first_of(&j, r + 1) - first_of(&j, r));
+    }
+    j.share = allocate(j.vertices, sizeof *j.share);
+    j.value = allocate(j.rows.rows, sizeof *j.value);
+    for (uint64_t v = 0; v < j.rows.rows; v++) {
+        j.value[v] = 1 / (double)j.vertices;
+    }
+    start = MPI_Wtime();
+    for (int i = 0; i < iterations; i++) {
+        change = iterate(&j);
+    }
+    if (j.rank == 0) {
+        printf("%d iterations of %.4f s; the last changed %.3g\n", iterations,
+               (MPI_Wtime() - start) / iterations, change);
+    }
+    report(&j);
+
+    free(j.value);
+    free(j.share);
+    free(j.first);
+    free(j.counts);
+    rmat_csr_free(&j.rows);
+    MPI_Finalize();
+    return 0;
+}
