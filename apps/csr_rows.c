@@ -59,6 +59,9 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src)
 
         while (at + 1 < p.count && p.pointer[at + 1] <= edge) {
             at++;
+            if (p.pointer[at] < p.pointer[at - 1]) {
+                return EDGEFILE_ERR_FORMAT;
+            }
         }
         if (at + 1 >= p.count) {
             p.row += at;
@@ -68,7 +71,8 @@ int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src)
                 return status;
             }
         }
-        if (p.count < 2 || p.pointer[at] > edge || p.pointer[at + 1] <= edge) {
+        if (p.count < 2 || p.pointer[at] > edge || p.pointer[at + 1] <= edge ||
+            p.pointer[at + 1] > edgefile_edges(r)) {
             return EDGEFILE_ERR_FORMAT;
         }
         if (id_bytes == 4) {

@@ -93,6 +93,103 @@ class Info(CliTest):
         self.assertNotIn("seed", shown)
 
 
+class Sorted(CliTest):
+    """Sorted lists and CSR."""
+
+    def shown(self, *args):
+        done = self.rmat("info", "graph.h5", *args)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_list(self):
+        told = self.generate(*MODEL, "--sorted")
+        shown = json.loads(self.shown("--json"))
+        self.assertEqual((shown["format"], shown["order"], shown["unique"], shown["stream_edges"]),
+                         ("rmat-edges", "sorted", 0, told["edges"]))
+        self.assertNotIn("binsparse", shown)
+        self.assertNotIn("rows", shown)
+        self.assertNotIn("first_pointers", shown)
+        self.assertEqual(shown["first_edges"], sorted(shown["first_edges"]))
+        self.generate(*MODEL, "--force")
+        plain = json.loads(self.shown("--json"))
+        for name in ("order", "unique", "stream_edges"):
+            self.assertNotIn(name, plain)
+        self.assertEqual(plain["fingerprint"], shown["fingerprint"])
+
+    def test_csr(self):
+        for args, values in ((["--scale", "9"], "iso[uint8]"), (["--scale", "9", "--weights", "uniform"], "float32"),
+                             (["--rows", "700", "--cols", "33", "--edges", "5K", "--weights", "int:-3:9",
+                               "--id-bits", "64"], "int32")):
+            for unique in ([], ["--unique"]):
+                told = self.generate(*args, "--format", "csr", "--force", *unique)
+                shown = json.loads(self.shown("--json", "--edges", "1000"))
+                for name in ("edges", "id_bits", "num_rows", "num_cols", "command", "fingerprint", "stream_edges"):
+                    self.assertEqual(shown[name], told[name], name)
+                self.assertEqual((shown["format"], shown["rows"], shown["order"], shown["unique"], shown["layout"]),
+                                 ("rmat-csr", told["num_rows"], "sorted", len(unique), "single"))
+                with h5py.File(self.path("graph.h5"), "r") as file:
+                    pointers, columns = file["pointers_to_1"][:], file["indices_1"][:]
+                    weights = file["values"][:]
+                rows = numpy.repeat(numpy.arange(told["num_rows"]), numpy.diff(pointers.astype("int64")))
+                self.assertEqual([edge[:2] for edge in shown["first_edges"]],
+                                 [[int(u), int(v)] for u, v in zip(rows[:1000], columns[:1000])])
+                if values != "iso[uint8]":
+                    self.assertTrue(all(numpy.float32(edge[2]) == w
+                                        for edge, w in zip(shown["first_edges"], weights)))
+                self.assertEqual(shown["first_pointers"], pointers[:1001].tolist())
+                self.assertEqual("binsparse" in shown, bool(unique))
+                if unique:
+                    both = json.loads(shown["binsparse"])
+                    flat = {name: value for name, value in both.items() if name != "binsparse"}
+                    self.assertEqual(flat, {
+                        "version": "0.1", "format": "CSR", "shape": [told["num_rows"], told["num_cols"]],
+                        "number_of_stored_values": told["edges"],
+                        "data_types": {"pointers_to_1": "uint64", "indices_1": str(columns.dtype),
+                                       "values": values}})
+                    self.assertEqual(both["binsparse"], flat)
+
+    def test_command_makes_it_again(self):
+        for args in (["--sorted"], ["--unique"], ["--format", "csr"], ["--format", "csr", "--unique", "--symmetrize"]):
+            command = self.generate(*MODEL, *args, "--force")["command"]
+            self.assertEqual(self.rmat(*command.split()[1:], "-q", "-o", "again.h5", "--force").returncode, 0)
+            self.assertTrue(self.read("graph.h5") == self.read("again.h5"), args)
+
+    def test_far_more_rows_than_edges(self):
+        self.generate("--scale", "22", "--edges", "50", "--format", "csr", "--permute")
+        shown = json.loads(self.shown("--json", "--edges", "100"))
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            rows = numpy.flatnonzero(numpy.diff(file["pointers_to_1"][:].astype("int64")))
+        self.assertEqual(sorted({u for u, _ in shown["first_edges"]}), rows.tolist())
+        self.assertEqual(shown["first_edges"], sorted(shown["first_edges"]))
+        self.assertEqual(len(shown["first_edges"]), 50)
+        self.assertEqual(len(shown["first_pointers"]), 101)
+
+    def test_text(self):
+        told = self.generate(*MODEL, "--format", "csr", "--unique")
+        text = self.shown("--edges", "3")
+        for line in ("format           rmat-csr", "rows             1024", "order            sorted",
+                     "unique           1", f"stream_edges     {told['stream_edges']}"):
+            self.assertIn(line + "\n", text)
+        self.assertRegex(text, r"\nbinsparse        {\"binsparse\": {.*\ncommand .*\n"
+                               r"first pointers\n  0 \d+ \d+ \d+\nfirst edges\n")
+        self.assertNotIn("first pointers", self.shown("--edges", "0"))
+
+    def test_no_edges(self):
+        self.generate("--scale", "3", "--edges", "0", "--format", "csr", "--unique")
+        shown = json.loads(self.shown("--json"))
+        self.assertEqual((shown["edges"], shown["first_edges"], shown["first_pointers"]), (0, [], 6 * [0]))
+
+    def test_pointers_not_in_order(self):
+        self.generate(*MODEL, "--format", "csr")
+        for change in ({0: 7}, {0: 0, 1: 3, 2: 2}, {1: 1 << 60}):
+            with h5py.File(self.path("graph.h5"), "r+") as file:
+                for row, pointer in change.items():
+                    file["pointers_to_1"][row] = pointer
+            done = self.rmat("info", "graph.h5", "--edges", "9")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(done.stderr, "rmat info: graph.h5: dataset 'pointers_to_1' is not in order\n")
+
+
 class Devices(CliTest):
     def test_processor_and_build(self):
         begin = time.monotonic()
