@@ -64,11 +64,13 @@ static uint64_t buffers_within(const generate_options *o, uint64_t memory)
     return bytes > least ? bytes : least;
 }
 
-/* As large as the memory allows: it is there beside blocks and buffers. */
-static uint64_t sample_size(uint64_t memory)
+/* As large as the memory allows, for it is there beside blocks and buffers; but no work beside the
+ * graph's. */
+static uint64_t sample_size(const generate_options *o, uint64_t memory)
 {
-    uint64_t size = memory / 16 / CELL_BYTES;
+    uint64_t size = memory / 16 / CELL_BYTES, most = o->edges / 16;
 
+    size = size < most ? size : most;
     return size < MIN_SAMPLE ? MIN_SAMPLE : size > MAX_SAMPLE ? MAX_SAMPLE : size;
 }
 
@@ -82,7 +84,6 @@ static int make_sample(sorted_plan *plan, const generate_options *o, uint64_t si
 
 static int expect(sorted_plan *plan, const generate_options *o, uint64_t size)
 {
-    rmat_window w;
     int status;
 
     plan->stream_edges = o->base_edges << o->model.symmetrize;
@@ -91,10 +92,10 @@ static int expect(sorted_plan *plan, const generate_options *o, uint64_t size)
     }
     status = make_sample(plan, o, size);
     if (status == RMAT_OK) {
-        status = rmat_window_first(plan->sample, o->base_edges, &w);
+        status = rmat_window_first(plan->sample, o->base_edges, &plan->window);
     }
     if (status == RMAT_OK) {
-        plan->stream_edges = w.high << o->model.symmetrize;
+        plan->stream_edges = plan->window.high << o->model.symmetrize;
     }
     return status;
 }
@@ -141,7 +142,7 @@ int sorted_make_plan(sorted_plan *plan, const generate_options *o, const generat
     bool gpu = b->used == RMAT_BACKEND_GPU;
     const rmat_gen *gen = gpu ? b->gpu_gen : b->sorting_gen;
     uint64_t host = o->memory > 0 ? o->memory : sorted_default_memory();
-    uint64_t sample = sample_size(host);
+    uint64_t sample = sample_size(o, host);
     uint64_t blocks = 2 * rmat_block_bytes(gen, RMAT_BLOCK_LEAST), ranks = (uint64_t)dist_size();
     int status;
 

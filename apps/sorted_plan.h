@@ -16,6 +16,7 @@ typedef struct {
                               makes its part, with unique as many as `passes` or 0 */
     uint64_t buffer_bytes; /* the most of host memory on the way to the file */
     rmat_sample *sample;   /* of the graph's cells; NULL where none is needed */
+    rmat_window window;    /* with unique: where to search for the number of draws, at first */
 } sorted_plan;
 
 /*

@@ -5,6 +5,7 @@
 #include "apps/sorted_fill.h"
 #include "apps/sorted_plan.h"
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum { SORTED_BLOCKS = 2 };
 
@@ -30,7 +31,7 @@ typedef struct {
     uint64_t edges;           /* of the graph, once it is known */
     uint64_t *starts;         /* of the ranks: their first edges, [dist_size() + 1] */
     uint64_t made;            /* edges of the stream that this rank has made, again and again */
-    uint64_t pass;            /* that is under way, from 1 */
+    _Atomic uint64_t pass;    /* that is under way, from 1 */
     progress *bar;            /* before anything is written */
     char text[PIPELINE_TEXT]; /* what failed here */
 

@@ -333,18 +333,15 @@ static int search_blocks(sorted_run *r, uint64_t wanted, rmat_window *w)
 int sorted_search(sorted_run *r)
 {
     uint64_t wanted = r->options->base_edges;
-    rmat_window w = {0};
-    int status = RMAT_OK;
+    rmat_window w = r->plan.window;
+    int status;
 
     if (wanted == 0) {
         r->draws = 0;
         sorted_add_up(r, 0);
         return EXIT_OK;
     }
-    if (dist_rank() == 0) {
-        status = rmat_window_first(r->plan.sample, wanted, &w);
-    }
-    status = agree_on_window(r, status, &w);
+    status = agree_on_window(r, RMAT_OK, &w);
     if (status == EXIT_OK && r->plan.passes == 1) {
         status = search_kept(r, wanted, &w);
     }

@@ -19,16 +19,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As long as nothing is written. */
+static void show_pass(const sorted_run *r)
+{
+    uint64_t passes = r->plan.passes + r->plan.counting, pass = atomic_load(&r->pass);
+    char note[64];
+
+    snprintf(note, sizeof note, "pass %" PRIu64 " of %" PRIu64 " over the stream", pass,
+             pass > passes ? pass : passes);
+    progress_note(r->bar, note);
+}
+
 int sorted_work_tick(void *run, uint64_t made)
 {
     sorted_run *r = run;
-    uint64_t passes = r->plan.passes + r->plan.counting;
-    char note[64];
 
     r->made += made;
-    snprintf(note, sizeof note, "pass %" PRIu64 " of %" PRIu64 " over the stream", r->pass,
-             r->pass > passes ? r->pass : passes);
-    progress_note(r->bar, note);
+    show_pass(r);
     if (interrupt_signal() != 0) {
         dist_request_stop(interrupt_signal());
     }
@@ -148,8 +155,9 @@ static int cut(sorted_run *r)
     if (status == RMAT_OK && parts == 1) {
         cells[1] = (rmat_cell){r->options->model.rows, 0};
     } else if (status == RMAT_OK && rank == 0) {
-        status = rmat_sample_cut(r->plan.sample,
-                                 (double)(r->plan.stream_edges >> r->options->model.symmetrize),
+        double draws = (double)(r->plan.stream_edges >> r->options->model.symmetrize);
+
+        status = rmat_sample_cut(r->plan.sample, draws > 0 ? draws : 1,
                                  sorted_by_distinct(&r->plan, r->options), parts, cells);
     }
     status = sorted_agree(r, sorted_failed(r, status));
@@ -212,6 +220,16 @@ static int check_shards(const sorted_run *r, const edgefile_writer *writer)
     return EXIT_OK;
 }
 
+static int tick(void *run, uint64_t done)
+{
+    sorted_run *r = run;
+
+    if (done == 0) {
+        show_pass(r);
+    }
+    return generate_tick(r->bar, done);
+}
+
 /* Blocks into the file, until all ranks are done. */
 static int fill(sorted_run *r, edgefile_writer *writer, generate_summary *summary)
 {
@@ -242,11 +260,11 @@ static int fill(sorted_run *r, edgefile_writer *writer, generate_summary *summar
         r->backend->device_bytes = r->backend->used == RMAT_BACKEND_GPU
                                        ? pipeline_gpu_bytes(&buffers) + summary->block_bytes
                                        : 0;
-        pipeline_run(&buffers, &spans, &producer, NULL, writer, generate_tick, r->bar, &result);
+        pipeline_run(&buffers, &spans, &producer, NULL, writer, tick, r, &result);
         status = sorted_build_end(r, builder, true);
         error = result.error != NULL ? result.error : status < 0 ? r->text : NULL;
         summary->edges = result.done;
-        generate_tick(r->bar, result.done);
+        tick(r, result.done);
     }
     return generate_end_writes(writer, error, r->options->output);
 }
