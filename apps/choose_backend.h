@@ -4,6 +4,7 @@
 
 #include "io/edgefile.h"
 #include "rmat/rmat.h"
+#include <stdbool.h>
 
 /* What the choice depends on.  Several ranks of a host share its disk and its GPUs: they count
  * together, and all choose alike. */
@@ -14,6 +15,7 @@ typedef struct {
     int threads;        /* of the CPU, all ranks' */
     rmat_isa isa;       /* of the CPU, not AUTO */
     edgefile_path path; /* of the file; AUTO counts as DIRECT */
+    bool sorted;        /* the edges are sorted before the first is written */
 } backend_job;
 
 /* CPU or GPU, whichever is done sooner by the cost model of choose_backend.c: for a machine that

@@ -74,7 +74,8 @@ static rmat_backend choose(const generate_options *o, const generate_backend *b)
                        .weight_bytes = generate_weight_bytes(o),
                        .threads = o->threads * dist_local_size(),
                        .isa = b->isa,
-                       .path = o->path};
+                       .path = o->path,
+                       .sorted = o->sorted};
 
     return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)
                ? RMAT_BACKEND_GPU

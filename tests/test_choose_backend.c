@@ -49,6 +49,24 @@ START_TEST(test_many_threads_are_not)
 }
 END_TEST
 
+/* Whatever the disk, as it waits until they are sorted. */
+START_TEST(test_sorted_graphs)
+{
+    backend_job job = {.edges = (uint64_t)1 << 24,
+                       .id_bytes = 4,
+                       .threads = 16,
+                       .isa = RMAT_ISA_AVX512,
+                       .path = EDGEFILE_PATH_HDF5,
+                       .sorted = true};
+
+    ck_assert_int_eq(choose_backend(&job), RMAT_BACKEND_CPU);
+    job.edges = (uint64_t)1 << 32;
+    ck_assert_int_eq(choose_backend(&job), RMAT_BACKEND_GPU);
+    job.sorted = false;
+    ck_assert_int_eq(choose_backend(&job), RMAT_BACKEND_CPU);
+}
+END_TEST
+
 /* More threads and better instructions never speak for the GPU, more edges never against it. */
 START_TEST(test_monotonous)
 {
@@ -77,6 +95,7 @@ int main(void)
     tcase_add_test(tests, test_small_graphs_stay_on_the_cpu);
     tcase_add_test(tests, test_few_threads_are_slower_than_the_disk);
     tcase_add_test(tests, test_many_threads_are_not);
+    tcase_add_test(tests, test_sorted_graphs);
     tcase_add_test(tests, test_monotonous);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
