@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CPU_PILOT = 1 << 20, GPU_PILOT = 1 << 26 };
+enum { CPU_PILOT = 1 << 20, GPU_PILOT = 1 << 26 }; /* edges, for each thread of a CPU */
 #define PART 64 /* the tested edges' share of kept ones is 1 / PART, as with many blocks */
 
 /* Of one rank. */
@@ -93,7 +93,7 @@ static int measure_plan(const generate_options *o, const generate_backend *backe
 {
     bool gpu = backend->used == RMAT_BACKEND_GPU;
     const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
-    uint64_t n = gpu ? GPU_PILOT : CPU_PILOT, stream = plan->stream_edges;
+    uint64_t n = gpu ? GPU_PILOT : CPU_PILOT * (uint64_t)o->threads, stream = plan->stream_edges;
     rmat_block *block;
     int status;
 
