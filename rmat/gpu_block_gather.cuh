@@ -21,7 +21,7 @@ template <typename T> struct block_gather {
         uint32_t left;
     };
     typedef T id;
-    static const int edges = sizeof(T) == 4 ? 4 : 2;
+    static const int edges = 1;
     static const bool wide = sizeof(T) == 8, stores = false;
     static const int variety = sizeof(T) == 4 ? 2 : 1;
     gpu_block_gather to;
@@ -82,58 +82,42 @@ template <typename T> struct block_gather {
         return atomicAdd(&to.counters->taken, (unsigned long long)n);
     }
 
-    /* All lanes of the warp are here. */
-    __device__ __forceinline__ void append(state &s, const rmat_piece &p, const T *src,
-                                           const T *dst, const uint32_t *closest) const
+    /* All lanes of the warp are here, each with an edge, or none. */
+    __device__ __forceinline__ void append(state &s, bool is_edge, T src, T dst) const
     {
-        const uint32_t lane = threadIdx.x % 32, below = (1u << lane) - 1;
-        code keys[edges];
-        uint32_t votes[edges], n = 0, before = 0;
+        const code k = key(src, dst);
+        const bool mine = is_edge && k <= (code)to.last;
+        const uint32_t votes = __ballot_sync(0xffffffffu, mine), n = __popc(votes);
+        const uint32_t lane = threadIdx.x % 32, rank = __popc(votes & ((1u << lane) - 1));
+        uint64_t at = s.at + rank;
 
-#pragma unroll
-        for (int j = 0; j < edges; j++) {
-            keys[j] = key(src[j], dst[j]);
-            votes[j] =
-                __ballot_sync(0xffffffffu, keys[j] <= (code)to.last && closest[j] >= p.ties.limit);
-            n += __popc(votes[j]);
+        if (n > s.left) { /* what is left, then more */
+            const uint32_t room = max(n - s.left, to.chunk);
+            uint64_t more = lane == 0 ? take(room) : 0;
+
+            more = __shfl_sync(0xffffffffu, more, 0) - s.left;
+            at = rank < s.left ? at : more + rank;
+            s.at = more;
+            s.left += room;
         }
-        if (n == 0) {
-            return;
+        if (mine) {
+            put(at, k);
         }
-
-        const uint64_t at = s.at;
-        const uint32_t left = s.left;
-        uint64_t more = 0;
-
-        if (n > left) {
-            const uint32_t room = max(n - left, to.chunk);
-
-            if (lane == 0) {
-                more = take(room);
-            }
-            more = __shfl_sync(0xffffffffu, more, 0);
-            s.at = more + (n - left);
-            s.left = room - (n - left);
-        } else {
-            s.at += n;
-            s.left -= n;
-        }
-#pragma unroll
-        for (int j = 0; j < edges; j++) {
-            const uint32_t i = before + __popc(votes[j] & below);
-
-            if (votes[j] >> lane & 1) {
-                put(i < left ? at + i : more + (i - left), keys[j]);
-            }
-            before += __popc(votes[j]);
-        }
+        s.at += n;
+        s.left -= n;
     }
     __device__ __forceinline__ void unit(state &s, const rmat_piece &p, uint32_t, const T *src,
                                          const T *dst, const uint32_t *closest) const
     {
-        append(s, p, src, dst, closest);
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            append(s, closest[j] >= p.ties.limit, src[j], dst[j]);
+        }
         if (p.shape & RMAT_SHAPE_SYMMETRIC) {
-            append(s, p, dst, src, closest);
+#pragma unroll
+            for (int j = 0; j < edges; j++) {
+                append(s, closest[j] >= p.ties.limit, dst[j], src[j]);
+            }
         }
     }
     __device__ __forceinline__ void edge(state &, uint64_t, uint64_t src, uint64_t dst) const

@@ -358,8 +358,11 @@ START_TEST(unique_from_long_streams)
     static const struct {
         int rows_scale, cols_scale;
         uint64_t capacity;
-    } kinds[] = {
-        {5, 5, RMAT_BLOCK_LEAST}, {6, 5, RMAT_BLOCK_LEAST}, {9, 9, 300000}, {40, 1, 90000}};
+    } kinds[] = {{5, 5, RMAT_BLOCK_LEAST},
+                 {6, 5, RMAT_BLOCK_LEAST},
+                 {9, 9, 300000},
+                 {40, 1, 200000},
+                 {40, 25, 700000}};
     const uint64_t count = small_run() ? 20000 : 1000003;
     rmat_config c = square(5, 0);
     both made, *b = &made;
@@ -525,7 +528,7 @@ int main(void)
     n_cases = option_pairs(cases);
     tcase_add_test(tc, models);
     tcase_add_loop_test(tc, too_many, 0, all ? 4 : 1);
-    tcase_add_loop_test(tc, unique_from_long_streams, 0, all ? 4 : 1);
+    tcase_add_loop_test(tc, unique_from_long_streams, 0, all ? 5 : 1);
     tcase_add_test(tc, late);
     tcase_add_test(tc, many_threads);
     if (!small_run()) {
