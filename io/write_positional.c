@@ -2,11 +2,11 @@
  * write_positional.c - edges straight into the datasets' extents, HDF5 closed.
  *
  * Whole pages of the file go out by O_DIRECT where the caller's memory is aligned alike; everything
- * else goes through the page cache.  Two threads whose ranges meet inside a page both write their
- * part of it through the page cache, and no page is ever read, changed and written back here, so
- * neither can undo the other's bytes.  A page that O_DIRECT writes belongs to one call entirely.
- * That is why the unit is the page and not the disk's smaller sector: the kernel drops cached pages
- * whole.
+ * else goes through the page cache.  Two threads, or two processes of a host, whose ranges meet
+ * inside a page both write their part of it through the page cache, and no page is ever read,
+ * changed and written back here, so neither can undo the other's bytes.  A page that O_DIRECT
+ * writes belongs to one call entirely. That is why the unit is the page and not the disk's smaller
+ * sector: the kernel drops cached pages whole.
  */
 #include "io/edgefile_impl.h"
 
