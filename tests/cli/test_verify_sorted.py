@@ -18,7 +18,7 @@ except ImportError as error:
     skip_all(error)
 
 SMALL = ["--scale", "8", "--edges", "1500"]
-LITTLE = ["--memory", "64Ki"]  # several blocks
+LITTLE = ["--memory", "256Ki"]  # several blocks
 
 RIGHT = [
     ["--sorted", "--weights", "uniform", "--permute"],
@@ -61,7 +61,7 @@ class Right(VerifyTest):
             name, bits = ("indices_1", "dst") if "csr" in kind else ("dst", "dst")
             at, size = self.place(name)
             # In the blocks of the whole graph, and in one for each chunk.
-            for memory in (["--memory", "1Gi"], ["--memory", "1Mi"]):
+            for memory in (["--memory", "1Gi"], ["--memory", "8Mi"]):
                 with self.subTest(kind=kind, memory=memory):
                     sample = ["--sample", "2", *memory]
                     self.right("graph.h5", *sample)
