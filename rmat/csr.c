@@ -25,12 +25,14 @@ static int check(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
 static int gather(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_spec *spec,
                   rmat_block **block)
 {
-    uint64_t edges;
-    int st = rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges);
+    const int all = bounds[0].src == 0 && bounds[1].src == gen->view.rows;
+    uint64_t edges = spec->edges;
+    int st = all ? RMAT_OK : rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges);
 
     if (st) {
         return st;
     }
+    edges += spec->unique ? edges / 3 + 4 : 0; /* 3/4 of it suffice: rmat_block_add() */
     edges = edges > RMAT_BLOCK_LEAST ? edges : RMAT_BLOCK_LEAST;
     st = rmat_block_create(block, gen, rmat_block_bytes(gen, edges));
     st = st ? st : rmat_block_begin(*block, &bounds[0], &bounds[1], spec->unique);

@@ -34,9 +34,10 @@ typedef struct {
 /*
  * Rows [first_row, last_row) in host memory, whatever the generator's backend; the device form in
  * the memory of its GPU (RMAT_ERR_ARG for a CPU generator).  It costs one pass over the stream to
- * count the edges, one to gather them, and a sort.  While it works it needs twice 8 bytes for each
- * edge of these rows with its duplicates (16 beyond scale 32), beside the result.  RMAT_ERR_RANGE:
- * rows that the graph does not have.  Free *out with rmat_csr_free().
+ * count the edges (all rows: none), one to gather them, and a sort.  While it works it needs twice
+ * 8 bytes for each edge of these rows with its duplicates (16 where both scales together are above
+ * 64), with unique a third more, beside the result.  RMAT_ERR_RANGE: rows that the graph does not
+ * have.  Free *out with rmat_csr_free(), what is on the GPU with rmat_csr_free_device().
  */
 int rmat_csr_block(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                    const rmat_csr_spec *spec, rmat_csr *out);
@@ -48,8 +49,10 @@ void rmat_csr_free_device(const rmat_gen *gen, rmat_csr *csr);
 /*
  * How many edges of the stream have exactly `distinct` different ones among them: the least such
  * number, for rmat_csr_spec.edges.  (symmetrize: of pairs of vertices; the result is even.)  Works
- * through the graph in blocks of `bytes` bytes of memory.  RMAT_ERR_DRAWS: there are not that many,
- * or it would take more than RMAT_MAX_DRAWS times as many draws.
+ * through the graph in blocks of `bytes` bytes of memory (the GPU's, if the generator is there;
+ * RMAT_ERR_ARG if that is less than rmat_block.h asks for), and with up to a quarter as much of
+ * host memory.  RMAT_ERR_DRAWS: there are not that many, or they would take too many draws
+ * (rmat_sample.h).
  */
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges);
 
