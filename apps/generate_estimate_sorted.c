@@ -81,7 +81,7 @@ static int measure_block(rmat_block *b, const generate_options *o, uint64_t n, u
             p->test = fmax((part - kept * whole) / (1 - kept), part / 2);
             p->keep = fmax(whole - p->test, 0);
         }
-        if (part * (double)tested >= MEASURE_SECONDS || tested >= most) {
+        if (part * (double)tested >= MEASURE_SECONDS / 4 || tested >= most) {
             break;
         }
     }
