@@ -53,7 +53,7 @@ class Help(CliTest):
 
     def test_verify(self):
         text = self.text("help", "verify")
-        self.assertEqual(sorted(self.options(text)), ["backend", "device", "help", "json", "quiet", "sample",
+        self.assertEqual(sorted(self.options(text)), ["backend", "device", "help", "json", "memory", "quiet", "sample",
                                                       "sample-seed", "threads"])
         self.assertEqual(text, self.text("verify", "--help"))
 
