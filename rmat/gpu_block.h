@@ -101,6 +101,7 @@ typedef struct {
 
 const gpu_block_sorter *rmat_gpu_sorter8(void);
 const gpu_block_sorter *rmat_gpu_sorter16(void);
+const gpu_block_sorter *rmat_gpu_sorter(const rmat_gen *gen);
 
 /* Kernels of a sorted block's keys. */
 int rmat_gpu_lower(const gpu_block_keys *keys, unsigned long long *result, cudaStream_t stream);
@@ -132,18 +133,26 @@ int rmat_gpu_news_scratch(uint64_t n, size_t *bytes);
 int rmat_gpu_settle_news(rmat_new *list, uint64_t n, void *scratch, size_t scratch_bytes,
                          unsigned long long *result, cudaStream_t stream);
 
-/* Of rmat_block_ops; the first five are in gpu_block_host.c. */
 gpu_block_keys rmat_gpu_block_keys(const rmat_block *b);
+rmat_weighing rmat_gpu_weighing(const rmat_block *b);
+
+/* Of rmat_block_ops, by files: gpu_block_fill.c, gpu_block_host.c, gpu_block_late.c,
+ * gpu_block_cells.c. */
+int rmat_gpu_block_add(rmat_block *b, uint64_t first, uint64_t count);
+int rmat_gpu_block_middle(rmat_block *b, rmat_cell *middle);
+int rmat_gpu_block_sort(rmat_block *b);
+
 int rmat_gpu_block_lower(const rmat_block *b, uint64_t *edges);
 int rmat_gpu_block_before(const rmat_block *b, uint64_t n, const rmat_cell *cells,
                           uint64_t *counts);
 int rmat_gpu_block_pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t sum,
                             uint64_t *pointers);
 int rmat_gpu_block_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to);
-rmat_weighing rmat_gpu_weighing(const rmat_block *b);
+
 int rmat_gpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
                         rmat_new **list, uint64_t *n);
 int rmat_gpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list);
+
 int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);
 

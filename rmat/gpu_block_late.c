@@ -160,30 +160,37 @@ static int upload(const gpu_block *s, const gpu_block_keys *keys, uint64_t n, co
     return st;
 }
 
-static int insert(gpu_block *s, const gpu_block_keys *keys, uint64_t n, const rmat_new *list)
+static int insert(const rmat_block *b, uint64_t n, const rmat_new *list)
 {
-    const size_t bytes = (size_t)s->key_bytes;
-    void *const place = (char *)s->keys[0] + keys->n * bytes;
-    void *late[2] = {place, (char *)s->keys[1] + keys->n * bytes};
-    const gpu_block_sorter *sorter = bytes == 8 ? rmat_gpu_sorter8() : rmat_gpu_sorter16();
-    int st = upload(s, keys, n, list);
+    const gpu_block_keys keys = rmat_gpu_block_keys(b);
+    const size_t bytes = (size_t)keys.key_bytes;
+    gpu_block *s = b->state;
+    void *const place = (char *)s->keys[0] + keys.n * bytes;
+    void *late[2] = {place, (char *)s->keys[1] + keys.n * bytes}, *merged = s->keys[1];
+    int st = upload(s, &keys, n, list);
 
-    st = st ? st : sorter->sort(late, n, s->bits, s->scratch, s->scratch_bytes, s->stream);
+    st = st ? st
+            : rmat_gpu_sorter(b->gen)->sort(late, n, s->bits, s->scratch, s->scratch_bytes,
+                                            s->stream);
     if (!st && late[0] != place) {
         st = rmat_gpu_status(
             cudaMemcpyAsync(place, late[0], n * bytes, cudaMemcpyDeviceToDevice, s->stream));
     }
-    st = st ? st : rmat_gpu_merge(keys, n, s->keys[1], s->stream);
-    return st ? st : rmat_gpu_status(cudaStreamSynchronize(s->stream));
+    st = st ? st : rmat_gpu_merge(&keys, n, merged, s->stream);
+    st = st ? st : rmat_gpu_status(cudaStreamSynchronize(s->stream));
+    if (!st) {
+        s->keys[1] = s->keys[0];
+        s->keys[0] = merged;
+    }
+    return st;
 }
 
 int rmat_gpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
 {
-    const gpu_block_keys keys = rmat_gpu_block_keys(b);
-    gpu_block *s = b->state;
+    const gpu_block *s = b->state;
     int before, st = RMAT_OK;
 
-    if (n > s->room - (s->single ? 0 : b->edges)) {
+    if (n > s->room - b->edges) {
         return RMAT_ERR_FULL;
     }
     if (!s->single) {
@@ -191,17 +198,9 @@ int rmat_gpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
         if (st) {
             return st;
         }
-        st = insert(s, &keys, n, list);
+        st = insert(b, n, list);
         alias_gpu_leave(before);
     }
-    if (!st) {
-        void *merged = s->keys[1];
-
-        if (!s->single) {
-            s->keys[1] = s->keys[0];
-            s->keys[0] = merged;
-        }
-        b->edges += n;
-    }
+    b->edges += st ? 0 : n;
     return st;
 }
