@@ -140,7 +140,7 @@ void edge_run_begin(edge_run *x, edge_results *results, const verify_options *op
     pthread_mutex_init(&x->lock, NULL);
     pthread_cond_init(&x->ended, NULL);
     pieces_begin(&x->source, file->n_parts, options->threads);
-    x->generated = VERIFY_BLOCK;
+    x->generated = options->backend == RMAT_BACKEND_GPU ? x->source.most : VERIFY_BLOCK;
     if (drawn != NULL) {
         open_generator(x, options, drawn, generator_threads);
     }
@@ -164,9 +164,6 @@ void verify_edges(edge_results *results, const verify_options *options, const rm
 
     edge_run_begin(&x, results, options, file, model, 1);
     if (results->error == NULL) {
-        if (options->backend == RMAT_BACKEND_GPU) {
-            x.generated = x.source.most;
-        }
         x.fit_stride = pieces_edges(&x.source) / FIT_EDGES + 1;
         progress_start(&x.bar, pieces_edges(&x.source),
                        2 * file->id_bytes + (file->weights ? 4 : 0), options->quiet);

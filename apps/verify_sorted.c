@@ -1,13 +1,7 @@
 #include "apps/verify_sorted.h"
-#include "apps/devices.h"
 #include "apps/interrupt.h"
-#include "apps/sorted_plan.h"
-#include "rmat/rmat_sample.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* Cells, to tell where to cut: one that does not fit is cut again. */
-enum { SAMPLE = 1 << 16 };
 
 /* While the stream is gone through. */
 static int tick(void *run, uint64_t made)
@@ -200,51 +194,6 @@ static int look_at_last(block_check *s)
     return 0;
 }
 
-static uint64_t free_on_gpu(int device)
-{
-    char why[DEVICES_TEXT];
-    device_gpu gpu;
-
-    return devices_gpu(device >= 0 ? device : 0, &gpu, why) ? gpu.free / 10 * 9 : 0;
-}
-
-/* The memory of a block, and where blocks begin. */
-static int plan(block_check *s, const verify_options *options)
-{
-    const model_order *order = &s->model->order;
-    rmat_gen *gen = s->run.gen;
-    uint64_t edges = s->run.source.end, stream = order->stream_edges;
-    uint64_t wanted = order->unique && edges < stream / 2 ? 2 * edges : stream;
-    uint64_t bytes = rmat_block_bytes(gen, wanted > RMAT_BLOCK_LEAST ? wanted : RMAT_BLOCK_LEAST);
-    uint64_t memory = options->memory != 0                   ? options->memory
-                      : options->backend == RMAT_BACKEND_GPU ? free_on_gpu(options->device)
-                                                             : sorted_default_memory();
-    uint64_t parts = bytes > memory ? bytes / memory + 1 : 1;
-    rmat_sample *sample = NULL;
-    int status = rmat_block_create(&s->block, gen, bytes < memory ? bytes : memory);
-
-    if (status == RMAT_ERR_ARG) {
-        edge_run_fail(&s->run, "--memory: too little for a block of this graph");
-        return -1;
-    }
-    s->cuts.n = parts;
-    s->cuts.cells = calloc(parts + 1, sizeof *s->cuts.cells);
-    if (status == RMAT_OK && s->cuts.cells == NULL) {
-        status = RMAT_ERR_NOMEM;
-    }
-    if (status == RMAT_OK && parts > 1) {
-        status = rmat_sample_create(&sample, &s->model->drawn, SAMPLE);
-        if (status == RMAT_OK) {
-            status = rmat_sample_cut(sample, (double)(stream >> s->model->drawn.symmetrize),
-                                     order->unique, parts, s->cuts.cells);
-        }
-        rmat_sample_destroy(sample);
-    } else if (status == RMAT_OK) {
-        s->cuts.cells[1] = s->end;
-    }
-    return check_status(s, status);
-}
-
 static int look_at_edges(block_check *s)
 {
     const piece_source *source = &s->run.source;
@@ -292,7 +241,7 @@ void verify_sorted(sorted_results *results, const verify_options *options, const
         progress_start(&x->bar, pieces_edges(&x->source),
                        (file->rows > 0 ? 1 : 2) * file->id_bytes + (file->weights ? 4 : 0),
                        options->quiet);
-        if (plan(&s, options) == 0 && look_at_edges(&s) == 0 && x->unique) {
+        if (check_plan(&s, options) == 0 && look_at_edges(&s) == 0 && x->unique) {
             look_at_last(&s);
         }
         progress_end(&x->bar, !atomic_load(&x->stop));

@@ -34,7 +34,7 @@ void verify_sorted(sorted_results *results, const verify_options *options, const
 void verify_sorted_report(verify_report *report, const sorted_results *results,
                           const file_model *model, const edge_file *file, uint64_t base_edges);
 
-/* --- Between verify_sorted.c and verify_sorted_sample.c --- */
+/* --- Between verify_sorted*.c --- */
 
 typedef struct {
     edge_run run;
@@ -51,6 +51,9 @@ typedef struct {
 typedef struct {
     uint64_t first, end;
 } edge_range;
+
+/* verify_sorted_plan.c: s->block and s->cuts.  Returns 0, or -1: it has failed. */
+int check_plan(block_check *s, const verify_options *options);
 
 /* Make the blocks of the cuts, of which the first one begins at edge `at` of the graph, and look at
  * these edges of the file, n ranges in order.  *made: the edges of all blocks.  Returns 0, or -1:
