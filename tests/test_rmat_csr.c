@@ -95,18 +95,21 @@ static uint64_t sorted_edges(const rmat_gen *gen, int weights, uint64_t n, int u
 static void check_rows(const rmat_csr *csr, const rmat_csr_spec *spec, const edge *list, uint64_t n,
                        uint64_t *at)
 {
+    int same = 1; /* an assertion for every edge would take most of the time */
+
     ck_assert_uint_eq(csr->pointers[0], 0);
     ck_assert_uint_eq(csr->pointers[csr->rows], csr->edges);
     for (uint64_t r = 0, i = 0; r < csr->rows; r++) {
-        for (; i < csr->pointers[r + 1]; i++, ++*at) {
-            ck_assert(*at < n && list[*at].src == csr->first_row + r);
-            ck_assert(list[*at].dst == (spec->id_bytes == 4 ? ((uint32_t *)csr->indices)[i]
-                                                            : ((uint64_t *)csr->indices)[i]));
-            ck_assert(!spec->weights || list[*at].weight == ((uint32_t *)csr->weights)[i]);
+        for (; i < csr->pointers[r + 1] && *at < n; i++, ++*at) {
+            same &= list[*at].src == csr->first_row + r;
+            same &= list[*at].dst == (spec->id_bytes == 4 ? ((uint32_t *)csr->indices)[i]
+                                                          : ((uint64_t *)csr->indices)[i]);
+            same &= !spec->weights || list[*at].weight == ((uint32_t *)csr->weights)[i];
         }
-        ck_assert(i == csr->pointers[r + 1]);
-        ck_assert(*at == n || list[*at].src > csr->first_row + r);
+        same &= i == csr->pointers[r + 1];
+        same &= *at == n || list[*at].src > csr->first_row + r;
     }
+    ck_assert(same);
     ck_assert(spec->weights || csr->weights == NULL);
 }
 
