@@ -132,7 +132,8 @@ class Damage(VerifyTest):
     def test_vertex_that_is_not_there(self):
         self.generate("--vertices", "200", "--edges", "700", "--sorted")
         self.changed(lambda file: file["src"].__setitem__(699, 200))
-        self.wrong("x.h5", ids="edge 699: src is not below num_rows; 1 such edge in all", edges="edge 699: src is 200")
+        self.wrong("x.h5", ids="edge 699: src is not below num_rows; 1 such edge in all",
+                   edges="edge 699: src is 200")
 
     def of_another(self, kind, *other):
         """The edges of one graph under the attributes of another."""
