@@ -92,7 +92,7 @@ void progress_note(progress *p, const char *text)
     p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
 }
 
-void progress_start(progress *p, uint64_t edges, int edge_bytes, bool quiet)
+void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet)
 {
     const char *type = getenv("TERM");
 

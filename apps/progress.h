@@ -10,12 +10,13 @@
 
 typedef struct {
     uint64_t edges;
-    int edge_bytes;
+    double edge_bytes;
     bool quiet, terminal;
     double start, next; /* of the next drawing */
 } progress;
 
-void progress_start(progress *p, uint64_t edges, int edge_bytes, bool quiet);
+/* edge_bytes: of the file, by edge. */
+void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet);
 
 /* Draw if it is time to. */
 void progress_update(progress *p, uint64_t done);

@@ -190,18 +190,21 @@ static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **wr
     return edgefile_create(writer, o->output, &known);
 }
 
-/* Before the work: whether there can be such a file.  One whose length is not known yet is made
- * again when it is, a little shorter. */
+/* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
+ * have no reverse, is tried with the most loops, and made again later. */
 static int create_early(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
 {
+    const generate_options *o = r->options;
+    uint64_t loops = o->edges_known                  ? 0
+                     : o->base_edges < o->model.rows ? o->base_edges
+                                                     : o->model.rows;
     int status;
 
-    r->edges = r->options->edges;
-    r->draws = r->options->base_edges;
+    r->edges = o->edges - loops;
+    r->draws = o->base_edges;
     status = create(r, spec, writer);
-    if (!r->options->edges_known) {
+    if (!o->edges_known) {
         edgefile_abort(writer);
-        status = status == EDGEFILE_ERR_SPACE ? EDGEFILE_OK : status;
     }
     r->edges = r->draws = 0;
     return status == EDGEFILE_OK ? EXIT_OK : generate_file_error(status);
@@ -269,6 +272,14 @@ static int fill(sorted_run *r, edgefile_writer *writer, generate_summary *summar
     return generate_end_writes(writer, error, r->options->output);
 }
 
+static double edge_bytes(const generate_options *o)
+{
+    bool csr = o->format == EDGEFILE_CSR;
+    double pointers = csr ? 8 * (double)o->model.rows / (double)(o->edges > 0 ? o->edges : 1) : 0;
+
+    return (csr ? 1 : 2) * o->id_bytes + generate_weight_bytes(o) + pointers;
+}
+
 /* Everything but the memory's end. */
 static int write_file(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer,
                       generate_summary *summary)
@@ -282,8 +293,7 @@ static int write_file(sorted_run *r, const edgefile_spec *spec, edgefile_writer 
         return status;
     }
     start = clock_seconds();
-    progress_start(r->bar, o->edges, 2 * o->id_bytes + generate_weight_bytes(o),
-                   o->quiet || dist_rank() != 0);
+    progress_start(r->bar, o->edges, edge_bytes(o), o->quiet || dist_rank() != 0);
     status = o->unique ? sorted_search(r) : sorted_count(r);
     if (status == EXIT_OK && *writer == NULL) {
         status = create(r, spec, writer);
