@@ -4,6 +4,7 @@
 #include "apps/numbers.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,8 +106,10 @@ static void speed_text(char text[SPEED_TEXT], const generate_estimate *e)
     if (!e->options->sorted) {
         snprintf(text, SPEED_TEXT, "%s edges/s into memory", format_si(x, e->rate));
     } else {
-        snprintf(text, SPEED_TEXT, "%s edges/s of the stream%s, %s kept and sorted",
-                 format_si(x, e->rate), dist_size() > 1 ? " each" : "", format_si(y, e->sort_rate));
+        snprintf(text, SPEED_TEXT, "%s edges/s of the stream%s%s%s%s", format_si(x, e->rate),
+                 dist_size() > 1 ? " each" : "", isfinite(e->sort_rate) ? ", " : "",
+                 isfinite(e->sort_rate) ? format_si(y, e->sort_rate) : "",
+                 isfinite(e->sort_rate) ? " kept and sorted" : "");
     }
 }
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 
 enum { CPU_PILOT = 1 << 20, GPU_PILOT = 1 << 26 }; /* edges, for each thread of a CPU */
-#define PART 64 /* the tested edges' share of kept ones is 1 / PART, as with many blocks */
+#define MOST_TRIES 4
+#define PART       64 /* the tested edges' share of kept ones is 1 / PART, as with many blocks */
 
 /* Of one rank. */
 typedef struct {
@@ -19,9 +20,8 @@ typedef struct {
     double test, keep; /* seconds for an edge of the stream, and more for one that is kept */
 } pilot;
 
-/* Make the block of the stream's first n edges in an interval.  Returns 0 or an rmat_status. */
-static int make(rmat_block *b, const rmat_cell *first, const rmat_cell *end, bool unique,
-                uint64_t n, double *seconds)
+static int make_once(rmat_block *b, const rmat_cell *first, const rmat_cell *end, bool unique,
+                     uint64_t n, double *seconds)
 {
     double start = clock_seconds();
     int status = rmat_block_begin(b, first, end, unique);
@@ -33,6 +33,25 @@ static int make(rmat_block *b, const rmat_cell *first, const rmat_cell *end, boo
         status = rmat_block_sort(b);
     }
     *seconds = clock_seconds() - start;
+    return status;
+}
+
+/* Make the block of the stream's first n edges in an interval.  *seconds: of the fastest try, for
+ * the first one also finds its memory, and others may want the processors.  Returns 0 or an
+ * rmat_status. */
+static int make(rmat_block *b, const rmat_cell *first, const rmat_cell *end, bool unique,
+                uint64_t n, double *seconds)
+{
+    double fastest, sum = 0;
+    int status = make_once(b, first, end, unique, n, &fastest);
+
+    for (int i = 1; status == RMAT_OK && (i == 1 || (i < MOST_TRIES && sum < MEASURE_SECONDS / 4));
+         i++) {
+        status = make_once(b, first, end, unique, n, seconds);
+        fastest = fmin(fastest, *seconds);
+        sum += *seconds;
+    }
+    *seconds = fastest;
     return status;
 }
 
@@ -59,9 +78,6 @@ static int measure_block(rmat_block *b, const generate_options *o, uint64_t n, u
     double whole, part, kept;
     int status = make(b, &first, &end, o->unique, n, &whole);
 
-    if (status == RMAT_OK) { /* the first one also finds its memory */
-        status = make(b, &first, &end, o->unique, n, &whole);
-    }
     whole /= (double)n;
     if (status == RMAT_OK) {
         status = middle_part(b, &first, &end);
