@@ -15,12 +15,12 @@
 #endif
 
 enum {
-    TOP_BITS = 11,
+    TOP_BITS = 12,
     LOW_BITS = 10,
     IN_CACHE = 1 << 20,      /* bytes of keys: twice that in the second-level cache */
     FEW = 24,                /* keys that are inserted one by one */
     LINE = 64 / sizeof(KEY), /* keys */
-    MOST_PASSES = (8 * sizeof(KEY) + LOW_BITS - 1) / LOW_BITS
+    SPREAD = 3               /* a digit has 2^SPREAD keys or more for each value, on average */
 };
 
 typedef struct {
@@ -101,63 +101,61 @@ static void scatter(const KEY *from, uint64_t n, KEY *to, int shift, int width, 
 #endif
 }
 
-static void insert_each(const KEY *from, uint64_t n, KEY *to, int bits)
+static void insert_each(const KEY *from, uint64_t n, KEY *to)
 {
-    const KEY mask = bits ? (KEY)-1 >> (8 * (int)sizeof(KEY) - bits) : 0;
-
     for (uint64_t i = 0; i < n; i++) {
         const KEY key = from[i];
         uint64_t k = i;
 
-        for (; k > 0 && (to[k - 1] & mask) > (key & mask); k--) {
+        for (; k > 0 && to[k - 1] > key; k--) {
             to[k] = to[k - 1];
         }
         to[k] = key;
     }
 }
 
-static int low_passes(int bits)
+/* With digits as wide as counting them costs little, beside so many keys. */
+static int low_passes(uint64_t n, int bits)
 {
-    return (bits + LOW_BITS - 1) / LOW_BITS;
+    int width = 6;
+
+    while (width < LOW_BITS && n >> (width + SPREAD)) {
+        width++;
+    }
+    return (bits + width - 1) / width;
 }
 
 /* Keys [lo, lo + n) of side `side` by their lowest bits: they fit the cache. */
 static void sort_low(const sorting *s, int side, uint64_t lo, uint64_t n, int bits)
 {
-    const int passes = low_passes(bits), width = passes ? (bits + passes - 1) / passes : 0;
+    const int passes = low_passes(n, bits), width = passes ? (bits + passes - 1) / passes : 0;
     const unsigned mask = (1u << width) - 1;
-    uint32_t counts[MOST_PASSES][1 << LOW_BITS];
+    uint32_t counts[1 << LOW_BITS];
 
     if (n <= FEW) {
-        insert_each(s->side[side] + lo, n, s->side[s->home] + lo, bits);
+        insert_each(s->side[side] + lo, n, s->side[s->home] + lo);
         return;
     }
-    for (int p = 0; p < passes; p++) {
-        memset(counts[p], 0, sizeof **counts << width);
-    }
-    for (uint64_t i = lo; i < lo + n; i++) {
-        const KEY key = s->side[side][i];
-
-        for (int p = 0; p < passes; p++) {
-            counts[p][digit(key, p * width, mask)]++;
-        }
-    }
-    for (int p = 0; p < passes; p++) {
+    for (int shift = 0; shift < bits; shift += width) {
         const KEY *from = s->side[side] + lo;
         KEY *to = s->side[!side] + lo;
         uint32_t sum = 0;
 
-        if (counts[p][digit(*from, p * width, mask)] == n) {
+        memset(counts, 0, sizeof *counts << width);
+        for (uint64_t i = 0; i < n; i++) {
+            counts[digit(from[i], shift, mask)]++;
+        }
+        if (counts[digit(*from, shift, mask)] == n) {
             continue;
         }
         for (unsigned d = 0; d <= mask; d++) {
-            const uint32_t count = counts[p][d];
+            const uint32_t count = counts[d];
 
-            counts[p][d] = sum;
+            counts[d] = sum;
             sum += count;
         }
         for (uint64_t i = 0; i < n; i++) {
-            to[counts[p][digit(from[i], p * width, mask)]++] = from[i];
+            to[counts[digit(from[i], shift, mask)]++] = from[i];
         }
         side = !side;
     }
@@ -289,7 +287,7 @@ static void sort_all(const sorting *s, int side, uint64_t lo, uint64_t n, int bi
 static void *sort(void *keys, void *scratch, uint64_t n, int bits, int threads)
 {
     sorting s = {{keys, scratch}, 0, threads, NULL};
-    const int cuts = !is_low(n, bits);
+    const int cuts = !is_low(n, bits), width = cuts ? top_width(n, bits) : 0;
 
     if (n < 2) {
         return keys;
@@ -298,7 +296,7 @@ static void *sort(void *keys, void *scratch, uint64_t n, int bits, int threads)
         return NULL;
     }
     /* Where keys get without a last copy, if all passes move them. */
-    s.home = (cuts + low_passes(bits - (cuts ? top_width(n, bits) : 0))) % 2;
+    s.home = (cuts + low_passes(n >> width, bits - width)) % 2;
     sort_all(&s, 0, 0, n, bits);
     free(s.work);
     return s.side[s.home];
