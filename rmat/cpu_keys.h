@@ -59,6 +59,8 @@ typedef struct {
     rmat_key (*at)(const void *keys, uint64_t i);
     /* How many of sorted keys are below. */
     uint64_t (*below)(const void *sorted, uint64_t n, rmat_key key);
+    /* The same, where it is likely to be `from` or a little more, and not less. */
+    uint64_t (*seek)(const void *sorted, uint64_t n, uint64_t from, rmat_key key);
     uint64_t (*lower)(const rmat_interval *in, const void *keys, uint64_t n, int threads);
     void (*pointers)(const rmat_interval *in, const void *sorted, uint64_t n, uint64_t first_row,
                      uint64_t count, uint64_t add, uint64_t *pointers);

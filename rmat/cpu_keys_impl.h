@@ -72,6 +72,18 @@ static uint64_t below(const void *sorted, uint64_t n, rmat_key key)
     return low;
 }
 
+/* In steps that double. */
+static uint64_t seek(const void *sorted, uint64_t n, uint64_t from, rmat_key key)
+{
+    const KEY *keys = sorted;
+    uint64_t step = 1;
+
+    while (step < n - from && keys[from + step] < key) {
+        step *= 2;
+    }
+    return from + below(keys + from, step < n - from ? step : n - from, key);
+}
+
 /* The part of n things that is this thread's. */
 static void part_of(uint64_t n, uint64_t *first, uint64_t *end)
 {
@@ -231,5 +243,5 @@ static void tally(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *co
 
 #define RMAT_KEY_OPS                                                                               \
     {                                                                                              \
-        sizeof(KEY), keep, sort, unique, at, below, lower, pointers, ids, merge, tally             \
+        sizeof(KEY), keep, sort, unique, at, below, seek, lower, pointers, ids, merge, tally       \
     }

@@ -6,30 +6,45 @@
 #include "rmat/cpu_block_impl.h"
 #include "rmat/cpu_pass.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLICE_BITS = 22 };
+enum { MOST_SLICE_BITS = 25 };
 
+/* Where key and index do not fit into 128 bits. */
 typedef struct {
     rmat_key key;
-    uint64_t index;
+    uint64_t index; /* in the slice, as all here */
 } candidate;
 
 typedef struct {
     const rmat_block *b;
     const rmat_cpu_block *s;
-    int threads;
-    uint64_t slice;
-    candidate *candidates;
-    _Atomic uint64_t n; /* candidates */
-    rmat_key *packed;   /* twice a slice */
-    uint32_t *which;    /* by index in the slice: 1 + number of the new candidate, or 0 */
-    rmat_key *found;    /* in order; of n_list keys, with room for as many again */
+    int threads, index_bits;
+    uint64_t slice; /* edges */
+    uint64_t base;  /* the slice's first one */
+    _Atomic uint64_t n;
+    union { /* candidates: gathered, and then their keys in order */
+        void *memory;
+        candidate *wide; /* a slice */
+        rmat_key *keys;  /* twice a slice */
+    } u;
+    uint32_t *index; /* of the candidates in the order of keys */
+    uint32_t *which; /* by index: 1 + number of the new candidate, or 0 */
+    rmat_key *found; /* n_list keys in order */
     rmat_new *list;
     uint64_t n_list, most;
 } search;
+
+static int is_wide(const search *f)
+{
+    return f->s->in.bits + f->index_bits > 128;
+}
+
+static uint64_t id_at(const void *ids, uint64_t i, int id_bytes)
+{
+    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
 
 static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
                 int id_bytes)
@@ -37,18 +52,24 @@ static int take(void *to, int thread, uint64_t first, uint64_t n, const void *sr
     search *f = to;
     const rmat_interval *in = &f->s->in;
     candidate kept[RMAT_PASS_PIECE];
-    uint64_t k = 0;
+    uint64_t k = 0, at;
 
     (void)thread;
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t s = id_bytes == 4 ? ((const uint32_t *)src)[i] : ((const uint64_t *)src)[i];
-        const uint64_t d = id_bytes == 4 ? ((const uint32_t *)dst)[i] : ((const uint64_t *)dst)[i];
+        const uint64_t s = id_at(src, i, id_bytes);
 
-        kept[k].key = rmat_key_of(in, s, d);
-        kept[k].index = first + i;
+        kept[k].key = rmat_key_of(in, s, id_at(dst, i, id_bytes));
+        kept[k].index = first + i - f->base;
         k += (s - in->first.src <= in->rows) & (kept[k].key <= in->last);
     }
-    memcpy(f->candidates + atomic_fetch_add(&f->n, k), kept, k * sizeof *kept);
+    at = atomic_fetch_add(&f->n, k);
+    if (is_wide(f)) {
+        memcpy(f->u.wide + at, kept, k * sizeof *kept);
+        return 0;
+    }
+    for (uint64_t i = 0; i < k; i++) {
+        f->u.keys[at + i] = kept[i].key << f->index_bits | kept[i].index;
+    }
     return 0;
 }
 
@@ -60,56 +81,40 @@ static int compare(const void *x, const void *y)
                             : (a->index > b->index) - (a->index < b->index);
 }
 
-/* By key and index, as one number where 128 bits are enough. */
-static int sort_candidates(search *f, uint64_t base)
+/* By key and index, into f->u.keys and f->index. */
+static int sort_candidates(search *f)
 {
-    const uint64_t n = f->n, mask = ((uint64_t)1 << SLICE_BITS) - 1;
-    const int bits = f->s->in.bits + SLICE_BITS;
+    const uint64_t n = f->n, mask = ((uint64_t)1 << f->index_bits) - 1;
     rmat_key *sorted;
 
-    if (bits > 128) {
-        qsort(f->candidates, n, sizeof *f->candidates, compare);
+    if (is_wide(f)) {
+        qsort(f->u.wide, n, sizeof *f->u.wide, compare);
+        for (uint64_t i = 0; i < n; i++) {
+            const candidate c = f->u.wide[i];
+
+            f->index[i] = (uint32_t)c.index;
+            f->u.keys[i] = c.key; /* over candidates that were read */
+        }
         return RMAT_OK;
     }
-#pragma omp parallel for num_threads(f->threads)
-    for (uint64_t i = 0; i < n; i++) {
-        f->packed[i] = f->candidates[i].key << SLICE_BITS | (f->candidates[i].index - base);
-    }
-    sorted = rmat_keys128.sort(f->packed, f->packed + (f->slice + 3) / 4 * 4, n, bits, f->threads);
+    sorted = rmat_keys128.sort(f->u.keys, f->u.keys + f->slice, n, f->s->in.bits + f->index_bits,
+                               f->threads);
     if (!sorted) {
         return RMAT_ERR_NOMEM;
     }
 #pragma omp parallel for num_threads(f->threads)
     for (uint64_t i = 0; i < n; i++) {
-        f->candidates[i].key = sorted[i] >> SLICE_BITS;
-        f->candidates[i].index = base + ((uint64_t)sorted[i] & mask);
+        f->index[i] = (uint32_t)((uint64_t)sorted[i] & mask);
+        f->u.keys[i] = sorted[i] >> f->index_bits;
     }
     return RMAT_OK;
 }
 
-/* The place of a key at place `from` or behind, found in steps that double. */
-static uint64_t seek(const rmat_key_ops *ops, const void *sorted, uint64_t n, uint64_t from,
-                     rmat_key key)
-{
-    uint64_t step = 1;
-
-    while (step < n - from && ops->at(sorted, from + step) < key) {
-        step *= 2;
-    }
-    step = step < n - from ? step : n - from;
-    return from + ops->below((const char *)sorted + from * ops->bytes, step, key);
-}
-
-static int has(const rmat_key_ops *ops, const void *sorted, uint64_t n, uint64_t at, rmat_key key)
-{
-    return at < n && ops->at(sorted, at) == key;
-}
-
 /* Marks the new ones in f->which. */
-static void mark_new(search *f, uint64_t base)
+static void mark_new(search *f)
 {
     const rmat_cpu_block *s = f->s;
-    const candidate *c = f->candidates;
+    const rmat_key *keys = f->u.keys;
     const uint64_t n = f->n;
 
     memset(f->which, 0, f->slice * sizeof *f->which);
@@ -119,28 +124,26 @@ static void mark_new(search *f, uint64_t base)
 
 #pragma omp for schedule(static)
         for (uint64_t i = 0; i < n; i++) {
-            const rmat_key key = c[i].key;
-
-            if (i && key == c[i - 1].key) {
+            if (i && keys[i] == keys[i - 1]) {
                 continue;
             }
-            in_block = seek(s->ops, s->keys, s->n, in_block, key);
-            in_found = seek(&rmat_keys128, f->found, f->n_list, in_found, key);
-            if (!has(s->ops, s->keys, s->n, in_block, key) &&
-                !has(&rmat_keys128, f->found, f->n_list, in_found, key)) {
-                f->which[c[i].index - base] = (uint32_t)i + 1;
+            in_block = s->ops->seek(s->keys, s->n, in_block, keys[i]);
+            in_found = rmat_keys128.seek(f->found, f->n_list, in_found, keys[i]);
+            if ((in_block == s->n || s->ops->at(s->keys, in_block) != keys[i]) &&
+                (in_found == f->n_list || f->found[in_found] != keys[i])) {
+                f->which[f->index[i]] = (uint32_t)i + 1;
             }
         }
     }
 }
 
 /* The marked ones into the list, by index. */
-static int list_new(search *f, uint64_t base, uint64_t count)
+static int list_new(search *f)
 {
     uint64_t more = 0;
     rmat_new *list;
 
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < f->slice; i++) {
         more += f->which[i] != 0;
     }
     if (more > f->most - f->n_list) {
@@ -154,20 +157,21 @@ static int list_new(search *f, uint64_t base, uint64_t count)
         return RMAT_ERR_NOMEM;
     }
     f->list = list;
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < f->slice; i++) {
         if (f->which[i]) {
             list[f->n_list++] =
-                (rmat_new){rmat_cell_of(&f->s->in, f->candidates[f->which[i] - 1].key), base + i};
+                (rmat_new){rmat_cell_of(&f->s->in, f->u.keys[f->which[i] - 1]), f->base + i};
         }
     }
     return RMAT_OK;
 }
 
 /* The marked ones, which are f->n_list - before, to those found, by key. */
-static int add_found(search *f, uint64_t base, uint64_t before)
+static int add_found(search *f, uint64_t before)
 {
     const uint64_t more = f->n_list - before;
-    rmat_key *found, *keys = f->packed;
+    rmat_key *found;
+    uint64_t k = 0;
 
     if (!more) {
         return RMAT_OK;
@@ -177,59 +181,67 @@ static int add_found(search *f, uint64_t base, uint64_t before)
         return RMAT_ERR_NOMEM;
     }
     for (uint64_t i = 0; i < f->n; i++) {
-        if (f->which[f->candidates[i].index - base] == i + 1) {
-            *keys++ = f->candidates[i].key;
+        if (f->which[f->index[i]] == i + 1) {
+            f->u.keys[k++] = f->u.keys[i];
         }
     }
-    rmat_keys128.merge(f->found, before, f->packed, more, found, f->threads);
+    rmat_keys128.merge(f->found, before, f->u.keys, more, found, f->threads);
     free(f->found);
     f->found = found;
     return RMAT_OK;
 }
 
-static int search_slice(search *f, uint64_t base, uint64_t count, int last)
+static int search_slice(search *f, uint64_t count, int last)
 {
-    rmat_pass pass = {.gen = f->b->gen, .first = base, .count = count};
+    rmat_pass pass = {.gen = f->b->gen, .first = f->base, .count = count};
     const uint64_t before = f->n_list;
     int st;
 
     atomic_store(&f->n, 0);
     rmat_run_pass(&pass, f->threads, take, f);
-    st = sort_candidates(f, base);
+    st = sort_candidates(f);
     if (!st) {
-        mark_new(f, base);
-        st = list_new(f, base, count);
+        mark_new(f);
+        st = list_new(f);
     }
-    return st || last ? st : add_found(f, base, before);
+    return st || last ? st : add_found(f, before);
+}
+
+/* A slice takes little beside the block: 40 bytes for each of its edges. */
+static int create(search *f, uint64_t count)
+{
+    const uint64_t most = (uint64_t)1 << MOST_SLICE_BITS, some = f->b->capacity / 16;
+
+    f->slice = some < RMAT_PASS_PIECE ? RMAT_PASS_PIECE : some > most ? most : some;
+    f->slice = f->slice < count ? f->slice : count;
+    f->slice = (f->slice + 3) / 4 * 4; /* whole cache lines of keys */
+    while (f->slice > (uint64_t)1 << f->index_bits) {
+        f->index_bits++;
+    }
+    f->threads = rmat_threads_for(f->b->gen, f->slice, RMAT_PASS_PIECE);
+    if (posix_memalign(&f->u.memory, 64, f->slice * sizeof *f->u.wide)) {
+        f->u.memory = NULL;
+    }
+    f->index = malloc(f->slice * sizeof *f->index);
+    f->which = malloc(f->slice * sizeof *f->which);
+    return f->u.memory && f->index && f->which ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 int rmat_cpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
                         rmat_new **list, uint64_t *n)
 {
-    const uint64_t some = b->capacity / 64, full = (uint64_t)1 << SLICE_BITS;
     search f = {.b = b, .s = b->state, .most = most};
-    int st = RMAT_OK;
+    int st = create(&f, count);
 
-    /* A slice takes little beside the block. */
-    f.slice = some < RMAT_PASS_PIECE ? RMAT_PASS_PIECE : some > full ? full : some;
-    f.slice = f.slice < count ? f.slice : count;
-    f.threads = rmat_threads_for(b->gen, f.slice, RMAT_PASS_PIECE);
-    f.candidates = malloc(f.slice * sizeof *f.candidates);
-    f.which = malloc(f.slice * sizeof *f.which);
-    if (posix_memalign((void **)&f.packed, 64, 2 * (f.slice + 4) * sizeof *f.packed)) {
-        f.packed = NULL;
-    }
-    if (!f.candidates || !f.which || !f.packed) {
-        st = RMAT_ERR_NOMEM;
-    }
     for (uint64_t at = 0; !st && at < count; at += f.slice) {
-        const uint64_t some_of = count - at < f.slice ? count - at : f.slice;
+        const uint64_t left = count - at;
 
-        st = search_slice(&f, first + at, some_of, at + some_of == count);
+        f.base = first + at;
+        st = search_slice(&f, left < f.slice ? left : f.slice, left <= f.slice);
     }
-    free(f.candidates);
+    free(f.u.memory);
+    free(f.index);
     free(f.which);
-    free(f.packed);
     free(f.found);
     if (st) {
         free(f.list);
