@@ -117,7 +117,8 @@ class Sorted(CliTest):
         self.assertEqual(plain["fingerprint"], shown["fingerprint"])
 
     def test_csr(self):
-        for args, values in ((["--scale", "9"], "iso[uint8]"), (["--scale", "9", "--weights", "uniform"], "float32"),
+        for args, values in ((["--scale", "9", "--symmetrize"], "iso[uint8]"),
+                             (["--scale", "9", "--weights", "uniform"], "float32"),
                              (["--rows", "700", "--cols", "33", "--edges", "5K", "--weights", "int:-3:9",
                                "--id-bits", "64"], "int32")):
             for unique in ([], ["--unique"]):
