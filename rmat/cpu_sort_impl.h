@@ -6,6 +6,8 @@
  * one thread's: as soon as it fits the cache it is sorted from its lowest bits.  R-MAT's buckets
  * are of very unequal size: one that is much of the whole is cut again by all threads, and digits
  * that all keys share cost no move.
+ *
+ * Written here because Debian's libraries for it (Highway's vqsort, TBB) are C++.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -169,10 +171,11 @@ static int is_low(uint64_t n, int bits)
     return n * sizeof(KEY) <= IN_CACHE || bits == 0;
 }
 
-/* Bits of the first cut, which makes buckets of a fraction of the cache. */
+/* Bits of the first cut, which makes buckets of a fraction of the cache; never so few that cuts of
+ * cuts go deep. */
 static int top_width(uint64_t n, int bits)
 {
-    int width = 1;
+    int width = bits < 8 ? bits : 8;
 
     while (width < TOP_BITS && width < bits && n >> width > IN_CACHE / 4 / sizeof(KEY)) {
         width++;
