@@ -94,6 +94,16 @@ class Launched(CliTest):
         self.assertRegex(done.stdout, r"(?m)^ranks        2 on 1 host, 0 by gpu, \d+ threads, measured ")
         self.assertEqual(done.stdout.count("dry run"), 1)
 
+    def test_dry_run_sorted(self):
+        """What the run then does."""
+        for args in (["--sorted", "--memory", "2Mi"], ["--format", "csr", "--unique"]):
+            job = (3, "generate", "--json", "-q", "--force", "--scale", "14", *args)
+            told, made = self.told((*job, "--dry-run")), self.told(job)
+            for name in ("passes", "block_bytes", "command", "edges"):
+                self.assertEqual(told[name], made[name], (args, name))
+            self.assertEqual(told["counting_passes"], 1 if "--memory" in args else 0)
+            self.assertEqual(told["all_buffer_bytes"], 3 * (told["buffer_bytes"] + told["block_bytes"]))
+
     def test_help_once(self):
         done = self.launch((2, "generate", "--help"))
         self.assertEqual((done.returncode, done.stdout), (0, self.rmat("help", "generate").stdout))
