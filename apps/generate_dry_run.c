@@ -34,6 +34,10 @@ int generate_dry_run(const generate_options *options, generate_backend *backend,
     struct stat st;
     int status;
 
+    if (options->layout == EDGEFILE_LAYOUT_SINGLE ||
+        (options->layout == EDGEFILE_LAYOUT_AUTO && dist_size() == 1)) {
+        edgefile_measure(spec, &e.bytes); /* or it stays about that */
+    }
     e.exists = stat(options->output, &st) == 0;
     e.room_error = free_space(options->output, &e.room);
     status = options->sorted ? generate_estimate_sorted(&e, backend)

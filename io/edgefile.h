@@ -140,6 +140,10 @@ typedef struct edgefile_reader edgefile_reader;
 /* Bytes of the finished file, give or take a MiB of metadata and alignment, two with weights. */
 uint64_t edgefile_bytes(const edgefile_spec *spec);
 
+/* The exact number for one file, of which spec->layout has no say; nothing is written to any disk.
+ * Fails where there is no /dev/shm, or no file of it can be that long. */
+int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes);
+
 /*
  * Check for room and lay out NAME.partial (a stale one is replaced; one that a living process is
  * writing is an error).  Beside spec->attrs the file gets: `format` = "rmat-edges",

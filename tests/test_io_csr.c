@@ -84,12 +84,15 @@ START_TEST(estimated_size)
 {
     edgefile_spec spec = spec_of(_i);
     int64_t estimate = (int64_t)edgefile_bytes(&spec);
+    uint64_t exact;
     struct stat st;
 
     write_csr(graph, &spec);
     ck_assert_int_eq(stat(graph, &st), 0);
     ck_assert_int_ge(estimate, st.st_size - 4096);
     ck_assert_int_le(estimate, st.st_size + ((spec.weight ? 2 : 1) << 20) + 1); /* one for all */
+    ck_ok(edgefile_measure(&spec, &exact));
+    ck_assert_uint_eq(exact, (uint64_t)st.st_size);
 }
 END_TEST
 
