@@ -68,7 +68,7 @@ static uint64_t buffers_within(const generate_options *o, uint64_t memory)
  * graph's. */
 static uint64_t sample_size(const generate_options *o, uint64_t memory)
 {
-    uint64_t size = memory / 16 / CELL_BYTES, most = o->edges / 16;
+    uint64_t size = memory / 16 / CELL_BYTES, most = o->edges / 64;
 
     size = size < most ? size : most;
     return size < MIN_SAMPLE ? MIN_SAMPLE : size > MAX_SAMPLE ? MAX_SAMPLE : size;
