@@ -116,9 +116,7 @@ static int measure_plan(const generate_options *o, const generate_backend *backe
     n = n < plan->block_edges / 4 * 3 ? n : plan->block_edges / 4 * 3;
     n = (n < stream ? n : stream) >> o->model.symmetrize << o->model.symmetrize;
     *p = (pilot){.passes = plan->passes};
-    if (n == 0) {
-        return RMAT_OK;
-    }
+    n = n > 0 ? n : 2; /* of no edges there would be no speed */
     status = rmat_block_create(&block, gen,
                                rmat_block_bytes(gen, n > 3072 ? n + n / 3 + 1 : RMAT_BLOCK_LEAST));
     if (status == RMAT_OK) {

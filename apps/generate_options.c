@@ -7,6 +7,7 @@
 #include "apps/pipeline.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_MEMORY ((uint64_t)128 << 20)
@@ -66,10 +67,31 @@ static int resolve_order(const generate_values *raw, const bool *given, generate
     return EXIT_OK;
 }
 
+/* Does a chunk fit into its buffer?  Sorted graphs leave most of the memory to blocks. */
+static int check_chunk(const generate_options *o)
+{
+    uint64_t least = (uint64_t)1 << 20, most = (uint64_t)1 << 30, share = o->memory;
+    char with[64] = "";
+
+    if (o->sorted) {
+        share = o->memory / 8 > least ? o->memory / 8 : least;
+        share = o->memory == 0 || share > most ? most : share;
+    }
+    most = pipeline_max_chunk(share, o->id_bytes, generate_weight_bytes(o));
+    if (o->chunk <= most) {
+        return EXIT_OK;
+    }
+    if (o->memory > 0) {
+        snprintf(with, sizeof with, " with --memory %" PRIu64, o->memory);
+    }
+    return usage_error("generate",
+                       "--chunk: '%" PRIu64 "' is out of range%s%s, allowed: 1 to %" PRIu64,
+                       o->chunk, with, o->sorted ? " for a sorted graph" : "", most);
+}
+
 static int resolve(const generate_values *raw, const bool *given, generate_options *out)
 {
-    pipeline_plan plan;
-    int status, weight_bytes;
+    int status;
 
     rmat_config_default(&out->model);
     memset(out->levels, 0, sizeof out->levels);
@@ -114,19 +136,7 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
     out->chunk = raw->chunk;
     out->memory = out->sorted && !given[MEMORY] ? 0 : raw->memory;
     out->device_memory = raw->device_memory;
-    if (out->memory == 0) {
-        return EXIT_OK; /* chunks are made to fit what this host turns out to have */
-    }
-    weight_bytes = generate_weight_bytes(out);
-    if (pipeline_make_plan(&plan, out->edges, out->id_bytes, weight_bytes, out->threads, out->path,
-                           out->chunk, out->memory) != 0) {
-        return usage_error("generate",
-                           "--chunk: '%" PRIu64 "' is out of range with --memory %" PRIu64
-                           ", allowed: 1 to %" PRIu64,
-                           out->chunk, out->memory,
-                           pipeline_max_chunk(out->memory, out->id_bytes, weight_bytes));
-    }
-    return EXIT_OK;
+    return check_chunk(out);
 }
 
 int generate_options_parse(int argc, char **argv, generate_options *out)

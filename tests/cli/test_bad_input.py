@@ -176,7 +176,13 @@ TABLE = [
     ("generate --memory 2000Ti",
      "rmat generate: --memory: '2000Ti' is out of range, allowed: 1Mi to 1024Ti"),
     ("generate --memory 1Mi --sorted --scale 10 --chunk 1Mi",
-     "rmat generate: --chunk: '1048576' is out of range with --memory 1048576, allowed: 1 to 131072"),
+     "rmat generate: --chunk: '1048576' is out of range with --memory 1048576 for a sorted graph, allowed: 1 to "
+     "131072"),
+    ("generate --sorted --scale 10 --chunk 1Gi",
+     "rmat generate: --chunk: '1073741824' is out of range for a sorted graph, allowed: 1 to 134217728"),
+    ("generate --sorted --scale 10 --chunk 1048577 --memory 64Mi",
+     "rmat generate: --chunk: '1048577' is out of range with --memory 67108864 for a sorted graph, allowed: 1 to "
+     "1048576"),
     # sorted
     ("generate --format", "rmat generate: --format: value missing, allowed: h5, csr"),
     ("generate --format CSR", "rmat generate: --format: 'CSR' is unknown, allowed: h5, csr"),
