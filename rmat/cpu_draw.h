@@ -8,8 +8,8 @@
 #ifndef RMAT_CPU_DRAW_H
 #define RMAT_CPU_DRAW_H
 
-#include "rmat/cpu_block.h"
 #include "rmat/cpu_philox.h"
+#include "rmat/cpu_vec.h"
 #include <string.h>
 
 /* Levels that fit a 32-bit lane: five groups. */

@@ -1,22 +1,7 @@
 /* Keys of one size, KEY: from edges and back, counted, merged. */
+#include "rmat/cpu_ids.h"
 #include "rmat/cpu_keys.h"
 #include "rmat/cpu_sort_impl.h"
-
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE uint64_t id_at(const void *ids, uint64_t i, const int id_bytes)
-{
-    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
-}
-
-INLINE void set_id(void *ids, uint64_t i, uint64_t id, const int id_bytes)
-{
-    if (id_bytes == 4) {
-        ((uint32_t *)ids)[i] = (uint32_t)id;
-    } else {
-        ((uint64_t *)ids)[i] = id;
-    }
-}
 
 INLINE uint64_t keep_width(const rmat_interval *in, uint64_t count, const void *src,
                            const void *dst, const int id_bytes, KEY *keys)

@@ -4,6 +4,7 @@
  * the slices before have it.
  */
 #include "rmat/cpu_block_impl.h"
+#include "rmat/cpu_ids.h"
 #include "rmat/cpu_pass.h"
 
 #include <stdlib.h>
@@ -39,11 +40,6 @@ typedef struct {
 static int is_wide(const search *f)
 {
     return f->s->in.bits + f->index_bits > 128;
-}
-
-static uint64_t id_at(const void *ids, uint64_t i, int id_bytes)
-{
-    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
 }
 
 static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,

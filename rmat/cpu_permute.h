@@ -8,7 +8,7 @@
 #ifndef RMAT_CPU_PERMUTE_H
 #define RMAT_CPU_PERMUTE_H
 
-#include "rmat/cpu_block.h"
+#include "rmat/cpu_vec.h"
 #include "rmat/permutation.h"
 #include <string.h>
 

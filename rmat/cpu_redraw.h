@@ -6,8 +6,8 @@
 #ifndef RMAT_CPU_REDRAW_H
 #define RMAT_CPU_REDRAW_H
 
-#include "rmat/cpu_block.h"
 #include "rmat/cpu_draw.h"
+#include "rmat/cpu_vec.h"
 
 /* Which draws are thrown away: the last vertices that are wanted, and whether loops are not. */
 typedef struct {

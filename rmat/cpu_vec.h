@@ -5,9 +5,9 @@
 #ifndef RMAT_CPU_VEC_H
 #define RMAT_CPU_VEC_H
 
-#include <stdint.h>
+#include "rmat/cpu_ids.h"
 
-#define INLINE static inline __attribute__((always_inline))
+#define BLOCK 2048 /* base edges at most that the shaping kernels work on at once */
 
 typedef uint32_t vec __attribute__((vector_size(4 * W)));
 typedef uint64_t u64s __attribute__((vector_size(4 * W))); /* half as many lanes */

@@ -1,10 +1,10 @@
-/* Blocks of base edges that the shaping kernels work on, with ids of 4 or 8 bytes. */
-#ifndef RMAT_CPU_BLOCK_H
-#define RMAT_CPU_BLOCK_H
+/* Ids of 4 or 8 bytes; where id_bytes is a constant, the branch on it vanishes. */
+#ifndef RMAT_CPU_IDS_H
+#define RMAT_CPU_IDS_H
 
-#include "rmat/cpu_vec.h"
+#include <stdint.h>
 
-#define BLOCK 2048 /* edges at most */
+#define INLINE static inline __attribute__((always_inline))
 
 INLINE uint64_t id_at(const void *ids, uint64_t i, const int id_bytes)
 {
