@@ -45,10 +45,10 @@ class Sorted(CliTest):
                 self.assertEqual(told["edges_known"], known)
                 if known:
                     self.assertEqual(told["edges"], made["edges"])
-                    self.assertLessEqual(abs(told["file_bytes"] - made["file_bytes"]), 1 << 20)
+                    self.assertEqual(told["file_bytes"], made["file_bytes"])
                 else:
                     self.assertTrue(made["edges"] < told["edges"] < 1.1 * made["edges"])
-                    self.assertLessEqual(made["file_bytes"], told["file_bytes"] + (1 << 20))
+                    self.assertLess(made["file_bytes"], told["file_bytes"])
                 if "--memory" in options:
                     memory = int(options[-1][:-2]) << 20
                     self.assertLessEqual(told["all_buffer_bytes"], memory)
