@@ -76,7 +76,7 @@ static uint64_t round_up(double draws, double most)
 
 int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
 {
-    double most, at, spread;
+    double most, at, spread, least;
 
     if (!s || !w || edges < 1) {
         return RMAT_ERR_ARG;
@@ -88,7 +88,9 @@ int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
     }
     at = draws_for(s, (double)edges, 0, most);
     spread = SIGMAS * rmat_estimate(s, at).error;
-    w->low = spread < (double)edges ? round_down(draws_for(s, (double)edges - spread, 0, at)) : 0;
+    /* Few missing cells are a Poisson number, whose lower tail is a long one. */
+    least = (double)edges - spread - SIGMAS * SIGMAS;
+    w->low = least > 0 ? round_down(draws_for(s, least, 0, at)) : 0;
     w->high = round_up(draws_for(s, (double)edges + spread, at, most), most);
     return RMAT_OK;
 }

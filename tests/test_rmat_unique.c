@@ -188,6 +188,34 @@ START_TEST(tries)
 }
 END_TEST
 
+/* Up to the last cell, which comes when it will: the first window has it all the same. */
+START_TEST(last_cells)
+{
+    for (int scale = 1; scale <= 4; scale++) {
+        for (int option = 0; option < 5; option++) {
+            const rmat_config c = config_of(scale, option);
+            uint64_t possible;
+            rmat_sample *s;
+
+            ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
+            ck_assert_int_eq(rmat_sample_create(&s, &c, 0), RMAT_OK);
+            for (uint64_t left = 0; left < possible && left < 3; left++) {
+                rmat_window w;
+                graph g;
+
+                ck_assert_int_eq(rmat_window_first(s, possible - left, &w), RMAT_OK);
+                g = draw(&c, 1, w.high);
+                ck_assert_msg(distinct(&g, w.low) < possible - left &&
+                                  distinct(&g, w.high) >= possible - left,
+                              "scale %d, option %d, %d left", scale, option, (int)left);
+                free(g.news);
+            }
+            rmat_sample_destroy(s);
+        }
+    }
+}
+END_TEST
+
 START_TEST(refusals)
 {
     rmat_config c = config_of(14, 0);
@@ -220,6 +248,7 @@ int main(void)
     tcase_add_loop_test(t, many_blocks, 0, 2);
     tcase_add_test(t, wide_window);
     tcase_add_loop_test(t, tries, 0, 2);
+    tcase_add_test(t, last_cells);
     tcase_add_test(t, refusals);
     suite_add_tcase(s, t);
     return run_suite(s);
