@@ -19,14 +19,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As planned, or more where a block was cut in two or the window was missed. */
+static uint64_t passes_in_all(const sorted_run *r)
+{
+    uint64_t planned = r->plan.passes + r->plan.counting, pass = atomic_load(&r->pass);
+
+    return pass > planned ? pass : planned;
+}
+
 /* As long as nothing is written. */
 static void show_pass(const sorted_run *r)
 {
-    uint64_t passes = r->plan.passes + r->plan.counting, pass = atomic_load(&r->pass);
     char note[64];
 
-    snprintf(note, sizeof note, "pass %" PRIu64 " of %" PRIu64 " over the stream", pass,
-             pass > passes ? pass : passes);
+    snprintf(note, sizeof note, "pass %" PRIu64 " of %" PRIu64 " over the stream",
+             atomic_load(&r->pass), passes_in_all(r));
     progress_note(r->bar, note);
 }
 
@@ -174,7 +181,20 @@ done:
     return status;
 }
 
-/* With what is known of the graph by now. */
+/* A shard that the HDF5 library writes is open in one process alone. */
+static int check_shards(const sorted_run *r, const edgefile_writer *writer)
+{
+    if (edgefile_used_layout(writer) == EDGEFILE_LAYOUT_SHARDED &&
+        edgefile_used_path(writer) >= EDGEFILE_PATH_HDF5 && dist_size() > 1) {
+        return usage_error("generate",
+                           "--io: '%s' given for shards of a sorted graph on %d ranks, allowed: "
+                           "auto, direct, positional",
+                           generate_path_name(r->options->path), dist_size());
+    }
+    return EXIT_OK;
+}
+
+/* With what is known of the graph by now.  Collective; an exit code. */
 static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
 {
     const generate_options *o = r->options;
@@ -182,12 +202,17 @@ static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **wr
                          sorted_stream(r, r->draws)};
     edgefile_spec known = *spec;
     model_attrs attrs;
+    int status;
 
     model_attrs_fill(&attrs, &o->model, o->base_edges, o->id_bytes, &order);
     known.edges = r->edges;
     known.attrs = attrs.list;
     known.n_attrs = attrs.n;
-    return edgefile_create(writer, o->output, &known);
+    status = edgefile_create(writer, o->output, &known);
+    if (status != EDGEFILE_OK) {
+        return generate_file_error(status);
+    }
+    return generate_agree(check_shards(r, *writer));
 }
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
@@ -195,32 +220,17 @@ static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **wr
 static int create_early(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
 {
     const generate_options *o = r->options;
-    uint64_t loops = o->edges_known                  ? 0
-                     : o->base_edges < o->model.rows ? o->base_edges
-                                                     : o->model.rows;
+    uint64_t loops = o->base_edges < o->model.rows ? o->base_edges : o->model.rows;
     int status;
 
-    r->edges = o->edges - loops;
+    r->edges = o->edges - (o->edges_known ? 0 : loops);
     r->draws = o->base_edges;
     status = create(r, spec, writer);
     if (!o->edges_known) {
         edgefile_abort(writer);
     }
     r->edges = r->draws = 0;
-    return status == EDGEFILE_OK ? EXIT_OK : generate_file_error(status);
-}
-
-/* A shard that the HDF5 library writes is open in one process alone. */
-static int check_shards(const sorted_run *r, const edgefile_writer *writer)
-{
-    if (edgefile_used_layout(writer) == EDGEFILE_LAYOUT_SHARDED &&
-        edgefile_used_path(writer) >= EDGEFILE_PATH_HDF5 && dist_size() > 1) {
-        return usage_error("generate",
-                           "--io: '%s' given for a sorted graph on %d ranks, allowed: auto, "
-                           "direct, positional",
-                           generate_path_name(r->options->path), dist_size());
-    }
-    return EXIT_OK;
+    return status;
 }
 
 static int tick(void *run, uint64_t done)
@@ -243,10 +253,10 @@ static int fill(sorted_run *r, edgefile_writer *writer, generate_summary *summar
     pipeline_plan buffers;
     pthread_t builder;
     const char *error = NULL;
-    uint64_t mine = r->starts[dist_rank() + 1] - r->starts[dist_rank()];
     int status;
 
-    if (sorted_plan_buffers(&r->plan, r->options, r->backend, summary->path, mine, &buffers) != 0) {
+    if (sorted_plan_buffers(&r->plan, r->options, r->backend, summary->path, r->plan.share,
+                            &buffers) != 0) {
         error = rmat_strerror(RMAT_ERR_NOMEM);
     }
     sorted_source_init(&source, r, summary->layout);
@@ -285,7 +295,7 @@ static int write_file(sorted_run *r, const edgefile_spec *spec, edgefile_writer 
                       generate_summary *summary)
 {
     const generate_options *o = r->options;
-    double start = clock_seconds();
+    double start;
     int status = get_memory(r);
 
     if (status != EXIT_OK || (status = cut(r)) != EXIT_OK ||
@@ -297,7 +307,6 @@ static int write_file(sorted_run *r, const edgefile_spec *spec, edgefile_writer 
     status = o->unique ? sorted_search(r) : sorted_count(r);
     if (status == EXIT_OK && *writer == NULL) {
         status = create(r, spec, writer);
-        status = status == EDGEFILE_OK ? EXIT_OK : generate_file_error(status);
     }
     if (status == EXIT_OK) {
         r->bar->edges = r->edges;
@@ -305,12 +314,9 @@ static int write_file(sorted_run *r, const edgefile_spec *spec, edgefile_writer 
         summary->layout = edgefile_used_layout(*writer);
         summary->graph_edges = r->edges;
         summary->stream_edges = sorted_stream(r, r->draws);
-        summary->passes = r->plan.passes + r->plan.counting;
         summary->block_bytes = r->plan.block_bytes * (uint64_t)r->plan.blocks;
-        status = generate_agree(check_shards(r, *writer));
-    }
-    if (status == EXIT_OK) {
         status = fill(r, *writer, summary);
+        summary->passes = passes_in_all(r);
     }
     summary->stream_seconds = clock_seconds() - start;
     progress_end(r->bar, false);
