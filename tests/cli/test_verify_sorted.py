@@ -56,10 +56,10 @@ class Right(VerifyTest):
         self.assertIn("has not been there before", checks["stream"]["text"])
 
     def test_sample(self):
-        for kind in (["--format", "csr", "--weights", "uniform"], ["--unique"], ["--sorted"]):
+        kinds = [["--format", "csr", "--weights", "uniform"], ["--unique"], ["--sorted"]]
+        for kind in kinds[:1] if "RMAT_SANITIZED" in os.environ else kinds:
             self.generate("--scale", "18", "--edges", "1100K", "--permute", *kind, "--force")
-            name, bits = ("indices_1", "dst") if "csr" in kind else ("dst", "dst")
-            at, size = self.place(name)
+            at, size = self.place("indices_1" if "csr" in kind else "dst")
             # In the blocks of the whole graph, and in one for each chunk.
             for memory in (["--memory", "1Gi"], ["--memory", "8Mi"]):
                 with self.subTest(kind=kind, memory=memory):
@@ -70,7 +70,7 @@ class Right(VerifyTest):
                         code, texts = self.verify("x.h5", *sample)
                         self.assertEqual(code == 1, found, texts)
                         if found:
-                            self.assertIn(bits + " is 1, expected ", texts["edges"])
+                            self.assertIn("dst is 1, expected ", texts["edges"])
 
 
 class Damage(VerifyTest):
