@@ -39,12 +39,18 @@ static void compare(const rmat_gen *gen, rmat_block *b, uint64_t first, const rm
 {
     const uint64_t cuts[] = {0, 1, 1700, EDGES};
     rmat_cell *cells;
-    uint64_t n = reference_block(gen, first, EDGES, from, end, unique, &cells);
+    uint64_t redraws[3], n;
 
+    rmat_redraws(gen, &redraws[0]);
+    n = reference_block(gen, first, EDGES, from, end, unique, &cells);
+    rmat_redraws(gen, &redraws[1]);
     must(rmat_block_begin(b, from, end, unique) == RMAT_OK, "%s: begin", name);
     for (int k = 2; k >= 0; k--) {
         must(!rmat_block_add(b, first + cuts[k], cuts[k + 1] - cuts[k]), "%s: add", name);
     }
+    rmat_redraws(gen, &redraws[2]);
+    must(!cell_below(from, end) || redraws[2] - redraws[1] == redraws[1] - redraws[0],
+         "%s: %lu redraws, not %lu", name, redraws[2] - redraws[1], redraws[1] - redraws[0]);
     must(rmat_block_sort(b) == RMAT_OK, "%s: sort", name);
     compare_block(gen, b, cells, n, name);
     free(cells);
@@ -196,6 +202,9 @@ START_TEST(sizes)
     for (int wide = 0; wide < 2; wide++) {
         rmat_config c;
         rmat_gen *gen;
+#ifndef __SANITIZE_ADDRESS__
+        rmat_block *b;
+#endif
 
         rmat_config_default(&c);
         c.rows_scale = wide ? 40 : 20;
@@ -208,6 +217,10 @@ START_TEST(sizes)
             must(rmat_block_capacity(gen, bytes) >= edges, "%lu edges do not fit", edges);
             must(rmat_block_capacity(gen, bytes - 1) < edges, "%lu edges fit", edges);
         }
+#ifndef __SANITIZE_ADDRESS__ /* which ends the program */
+        ck_assert_int_eq(rmat_block_create(&b, gen, UINT64_C(1) << 62), RMAT_ERR_NOMEM);
+        ck_assert_ptr_null(b);
+#endif
         rmat_destroy(gen);
     }
 }
