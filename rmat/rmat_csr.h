@@ -34,10 +34,11 @@ typedef struct {
 /*
  * Rows [first_row, last_row) in host memory, whatever the generator's backend; the device form in
  * the memory of its GPU (RMAT_ERR_ARG for a CPU generator).  It costs one pass over the stream to
- * count the edges (all rows: none), one to gather them, and a sort.  While it works it needs,
- * where the generator is, twice 8 bytes for each edge of these rows with its duplicates (16 where
- * both scales together are above 64), with unique a third more, beside the result.  RMAT_ERR_RANGE: rows that the graph does not
- * have.  Free *out with rmat_csr_free(), what is on the GPU with rmat_csr_free_device().
+ * count the edges (all rows: none), one to gather them, and a sort.  While it works it needs, where
+ * the generator is, twice 8 bytes for each edge of these rows with its duplicates (16 where both
+ * scales together are above 64), with unique a third more, beside the result.  RMAT_ERR_RANGE: rows
+ * that the graph does not have.  Free *out with rmat_csr_free(), what is on the GPU with
+ * rmat_csr_free_device().
  */
 int rmat_csr_block(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                    const rmat_csr_spec *spec, rmat_csr *out);
