@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROWS = 1 << 24 }; /* between two looks at signals */
+
 /* While the stream is gone through. */
 static int tick(void *run, uint64_t made)
 {
@@ -59,13 +61,23 @@ rmat_cell check_behind(const block_check *s, const rmat_cell *cell)
                                  : (rmat_cell){cell->src, cell->dst + 1};
 }
 
-static int pointers_failed(block_check *s, int status)
+/* Rows [first, end), of a block that begins at edge `at`. */
+static int look_at_rows(block_check *s, uint64_t at, uint64_t first, uint64_t end)
 {
-    if (status > RMAT_ERR_ARG) { /* -100 and above: none of ours */
-        return 0;
+    int status = 0;
+
+    for (uint64_t n; first < end && status == 0; first += n) {
+        if (tick(&s->run, 0)) {
+            return -1;
+        }
+        n = end - first < ROWS ? end - first : ROWS;
+        status = verify_pointers(&s->results->pointers, s->reader, s->block, first, n, at);
     }
-    edge_run_fail(&s->run, status <= EDGEFILE_ERR_ARG ? edgefile_detail() : rmat_strerror(status));
-    return -1;
+    if (status <= EDGEFILE_ERR_ARG) {
+        edge_run_fail(&s->run, edgefile_detail());
+        return -1;
+    }
+    return check_status(s, status);
 }
 
 /* Those of rows that begin in the block, or where it is a sample between two edges of it. */
@@ -93,8 +105,7 @@ static int look_at_pointers(block_check *s, uint64_t i, uint64_t at, const edge_
         first = range->first == 0 ? 0 : src[0] + 1;
         end = range->end == s->edges ? s->end.src + 1 : src[1] + 1;
     }
-    return pointers_failed(
-        s, verify_pointers(&s->results->pointers, s->reader, s->block, first, end - first, at));
+    return look_at_rows(s, at, first, end);
 }
 
 static int look(block_check *s, uint64_t first, uint64_t end)
