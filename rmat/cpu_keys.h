@@ -66,6 +66,7 @@ typedef struct {
                      uint64_t count, uint64_t add, uint64_t *pointers);
     void (*ids)(const rmat_interval *in, const void *keys, uint64_t n, void *src, void *dst,
                 int id_bytes);
+    /* Both sorted; fast where m is much less than n. */
     void (*merge)(const void *sorted, uint64_t n, const void *more, uint64_t m, void *to,
                   int threads);
     /* Adds how many lie in each part. */

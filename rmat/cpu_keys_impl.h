@@ -193,21 +193,25 @@ static void merge(const void *sorted, uint64_t n, const void *more_keys, uint64_
     const KEY *a = sorted, *b = more_keys;
     KEY *to = out;
 
-#pragma omp parallel num_threads(threads)
+    if (n == 0) {
+        memcpy(to, b, m * sizeof *to);
+        return;
+    }
+#pragma omp parallel num_threads(n < (uint64_t)threads ? 1 : threads)
     {
         uint64_t i, end, k, k_end;
 
         part_of(n, &i, &end);
         k = i == 0 ? 0 : below(b, m, a[i]);
         k_end = end == n ? m : below(b, m, a[end]);
-        while (i < end && k < k_end) {
-            const int second = b[k] < a[i];
+        for (; k < k_end; k++) {
+            const uint64_t place = seek(a, end, i, b[k]);
 
-            to[i + k] = second ? b[k] : a[i];
-            k += (uint64_t)second;
-            i += (uint64_t)!second;
+            memcpy(to + i + k, a + i, (place - i) * sizeof *to);
+            to[place + k] = b[k];
+            i = place;
         }
-        memcpy(to + i + k, i < end ? a + i : b + k, (i < end ? end - i : k_end - k) * sizeof *to);
+        memcpy(to + i + k, a + i, (end - i) * sizeof *to);
     }
 }
 
