@@ -127,6 +127,11 @@ START_TEST(key_widths)
         gen = gen_of(&c);
         b = block_of(gen, ROOM);
         compare_intervals(gen, b, 12345, "width");
+        if (scales[i][0] == 3 && scales[i][1] == 62) { /* from here 64 bits, from row 2 not */
+            const rmat_cell from = {2, UINT64_C(3) << 60}, end = {6, UINT64_C(3) << 60};
+
+            compare(gen, b, 7, &from, &end, 0, "just 64 bits");
+        }
         rmat_block_destroy(b);
         rmat_destroy(gen);
     }
