@@ -15,7 +15,7 @@
 enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
 #define SIGMAS 5.0         /* that a part may be too large by */
 
-enum { MIN_BUFFERS = 1 << 20, MAX_BUFFERS = 1 << 30 }; /* bytes */
+enum { MIN_BUFFERS = 1 << 20, ONE_BLOCK_BUFFERS = 128 << 20, MAX_BUFFERS = 1 << 30 }; /* bytes */
 
 /* The sample's bytes for a cell, while it is made too. */
 enum { CELL_BYTES = 64, MIN_SAMPLE = 1 << 16, MAX_SAMPLE = 1 << 20 };
@@ -184,11 +184,14 @@ int sorted_plan_buffers(const sorted_plan *plan, const generate_options *o,
                         pipeline_plan *buffers)
 {
     bool csr = o->format == EDGEFILE_CSR;
+    /* One block is there before the first write, and edges come evenly: more would only have to be
+     * cleared by the system, or pinned. */
+    uint64_t most = plan->blocks == 1 && o->chunk == 0 ? ONE_BLOCK_BUFFERS : plan->buffer_bytes;
     uint64_t rows =
         csr ? (o->model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)o->id_bytes) : 0;
 
-    return pipeline_make_sorted_plan(buffers, edges + rows, o->id_bytes, generate_weight_bytes(o),
-                                     csr,
-                                     b->used == RMAT_BACKEND_GPU ? PIPELINE_GPU_CHUNKS : o->threads,
-                                     path, o->chunk, plan->buffer_bytes);
+    return pipeline_make_sorted_plan(
+        buffers, edges + rows, o->id_bytes, generate_weight_bytes(o), csr,
+        b->used == RMAT_BACKEND_GPU ? PIPELINE_GPU_CHUNKS : o->threads, path, o->chunk,
+        most < plan->buffer_bytes ? most : plan->buffer_bytes);
 }
