@@ -22,9 +22,9 @@ static inline rmat_code rmat_code_of(const rmat_cell *c, int cols_scale)
     return (rmat_code)c->src << cols_scale | c->dst;
 }
 
-/* Room for keys that a warp has taken and not yet used. */
+/* Room for keys that a warp has taken and not yet used: so many before end. */
 typedef struct {
-    uint64_t at, left;
+    uint64_t end, left;
 } gpu_block_chunk;
 
 enum { GPU_BLOCK_WARPS = 1 << 14, GPU_BLOCK_MAX_CHUNK = 1 << 10 };

@@ -18,10 +18,10 @@ static __global__ void __launch_bounds__(THREADS) close_kernel(gpu_block_gather 
         return;
     }
     const gpu_block_chunk c = to.chunks[w];
-    const uint64_t end = min(c.at + c.left, to.room);
+    const uint64_t first = c.end - c.left, end = min(c.end, to.room);
     const rmat_code last = ((rmat_code)1 << bits) - 1;
 
-    for (uint64_t i = c.at + threadIdx.x % 32; i < end; i += 32) {
+    for (uint64_t i = first + threadIdx.x % 32; i < end; i += 32) {
         if (to.key_bytes == 8) {
             ((uint64_t *)to.keys)[i] = (uint64_t)last;
         } else {
@@ -30,8 +30,8 @@ static __global__ void __launch_bounds__(THREADS) close_kernel(gpu_block_gather 
     }
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
-        if (c.at < end) {
-            atomicAdd(&to.counters->holes, (unsigned long long)(end - c.at));
+        if (first < end) {
+            atomicAdd(&to.counters->holes, (unsigned long long)(end - first));
         }
         to.chunks[w] = {0, 0};
     }

@@ -5,6 +5,10 @@
  * A warp counts what it keeps of its units by ballots, and takes room for many units at once, as
  * there is one counter for all.  What it has left, it finds again in the next launch, so there are
  * never more holes than warps.
+ *
+ * Measured on an H200 at scale 28: 169 G edges/s where all are kept or one in eight, 197 G where
+ * hardly any are.  Without the branch for warps that keep none it is 178 G in both cases; but it is
+ * with many blocks, and so few edges kept, that gathering takes most of the time.
  */
 #ifndef RMAT_GPU_BLOCK_GATHER_CUH
 #define RMAT_GPU_BLOCK_GATHER_CUH
@@ -17,11 +21,11 @@
 template <typename T> struct block_gather {
     typedef typename std::conditional<sizeof(T) == 4, uint64_t, rmat_code>::type code;
     struct state {
-        uint64_t at;
+        uint64_t end;
         uint32_t left;
     };
     typedef T id;
-    static const int edges = 1;
+    static const int edges = 4;
     static const bool wide = sizeof(T) == 8, stores = false;
     static const int variety = sizeof(T) == 4 ? 2 : 1;
     gpu_block_gather to;
@@ -47,17 +51,17 @@ template <typename T> struct block_gather {
     }
     __device__ __forceinline__ void begin(state &s) const
     {
-        s.at = 0;
+        s.end = 0;
         s.left = 0;
         if (warp() < to.n_chunks) {
-            s.at = to.chunks[warp()].at;
+            s.end = to.chunks[warp()].end;
             s.left = (uint32_t)to.chunks[warp()].left;
         }
     }
     __device__ __forceinline__ void end(state &s) const
     {
         if (threadIdx.x % 32 == 0 && warp() < to.n_chunks) {
-            to.chunks[warp()] = {s.at, s.left};
+            to.chunks[warp()] = {s.end, s.left};
         }
     }
 
@@ -88,22 +92,25 @@ template <typename T> struct block_gather {
         const code k = key(src, dst);
         const bool mine = is_edge && k <= (code)to.last;
         const uint32_t votes = __ballot_sync(0xffffffffu, mine), n = __popc(votes);
+
+        if (n == 0) {
+            return;
+        }
+
         const uint32_t lane = threadIdx.x % 32, rank = __popc(votes & ((1u << lane) - 1));
-        uint64_t at = s.at + rank;
+        uint64_t at = s.end + (int32_t)(rank - s.left);
 
         if (n > s.left) { /* what is left, then more */
             const uint32_t room = max(n - s.left, to.chunk);
-            uint64_t more = lane == 0 ? take(room) : 0;
+            const uint64_t more = lane == 0 ? take(room) : 0;
 
-            more = __shfl_sync(0xffffffffu, more, 0) - s.left;
-            at = rank < s.left ? at : more + rank;
-            s.at = more;
+            s.end = __shfl_sync(0xffffffffu, more, 0) + room;
+            at = rank < s.left ? at : s.end + (int32_t)(rank - s.left - room);
             s.left += room;
         }
         if (mine) {
             put(at, k);
         }
-        s.at += n;
         s.left -= n;
     }
     __device__ __forceinline__ void unit(state &s, const rmat_piece &p, uint32_t, const T *src,

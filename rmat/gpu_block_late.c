@@ -64,7 +64,7 @@ static int settle(new_list *l)
 static int find(new_list *l, uint64_t first, uint64_t count, uint64_t most)
 {
     uint64_t limit = count;
-    int st = grow(l, LIST);
+    int st = grow(l, count < LIST ? count : LIST);
 
     while (!st && count) {
         const uint64_t slice = count < limit ? count : limit;

@@ -2,6 +2,7 @@
  * Blocks on the GPU when there is more than fits: intervals cut in two until they fit; streams of
  * unique edges much longer than the memory for them; edges that come late.  All as on the CPU.
  */
+#include "alias/gpu_impl.h"
 #include "tests/gpu_block_util.h"
 #include "tests/option_pairs.h"
 
@@ -153,6 +154,61 @@ START_TEST(many_late)
 }
 END_TEST
 
+/* Any launch of ours may fail; the block can be begun anew. */
+START_TEST(failures)
+{
+    const rmat_config c = square_graph(_i ? 40 : 12, 1);
+    both made = both_create(&c, "failures", 100000), *b = &made;
+    const rmat_cell first = {0, 0}, end = {UINT64_C(1) << c.rows_scale, 0}, cell = {3, 4};
+    uint64_t count;
+    rmat_new *news;
+    int failed = 0, st = 1;
+
+    for (int after = 0; st; after++) {
+        news = NULL;
+        alias_gpu_fail_launch(after);
+        st = fill_block(b->block[GPU], &first, &end, 1, 0, 50000);
+        st = st ? st : rmat_block_before(b->block[GPU], 1, &cell, &count);
+        st = st ? st : rmat_block_pointers(b->block[GPU], 0, 9, 0, (uint64_t[9]){0});
+        st = st ? st : rmat_block_lower(b->block[GPU], &count);
+        st = st ? st : rmat_block_news(b->block[GPU], 50000, 1000, 1000, &news, &count);
+        st = st ? st : rmat_block_insert(b->block[GPU], count, news);
+        alias_gpu_fail_launch(-1);
+        ck_assert(st == RMAT_OK || st == RMAT_ERR_CUDA);
+        failed += st != RMAT_OK;
+        free(news);
+    }
+    ck_assert_int_gt(failed, 10);
+    must_ok(fill_block(b->block[CPU], &first, &end, 1, 0, 51000));
+    check_blocks(b);
+    both_destroy(b);
+}
+END_TEST
+
+/* A pass makes the stream's edges once: as many draws are thrown away as on the CPU. */
+START_TEST(redraws)
+{
+    const uint64_t n = 30000;
+    rmat_config c = square_graph(20, 1);
+    uint64_t *ids = must_alloc(2 * n, 8), drawn[BACKENDS];
+    both made, *b = &made;
+    const rmat_cell first = {70000, 0}, end = {600000, 0};
+
+    c.rows = c.cols = 600000;
+    c.no_self_loops = 1;
+    made = both_create(&c, "redraws", n);
+    must_ok(fill_block(b->block[GPU], &first, &end, 0, 0, n));
+    must_ok(rmat_generate(b->gen[CPU], 0, n, ids, ids + n));
+    for (int k = 0; k < BACKENDS; k++) {
+        must_ok(rmat_redraws(b->gen[k], &drawn[k]));
+    }
+    ck_assert_uint_gt(drawn[CPU], 0);
+    ck_assert_uint_eq(drawn[GPU], drawn[CPU]);
+    free(ids);
+    both_destroy(b);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rmat_gpu_block_fill");
@@ -163,6 +219,8 @@ int main(void)
     tcase_add_loop_test(tc, too_many, 0, all ? 4 : 1);
     tcase_add_loop_test(tc, unique_from_long_streams, 0, all ? 5 : 1);
     tcase_add_test(tc, late);
+    tcase_add_loop_test(tc, failures, 0, 2);
+    tcase_add_test(tc, redraws);
     if (!small_run()) {
         tcase_add_loop_test(tc, many_late, 0, 2);
     }
