@@ -64,6 +64,13 @@ int sorted_failed(sorted_run *r, int status);
  * or SORTED_STOPPED.  Returns an exit code, the same on all ranks, after a line on stderr. */
 int sorted_agree(const sorted_run *r, int status);
 
+/* sorted_prepare.c, collective: memory for blocks, where the GPU has none and may be done without
+ * in host memory; and cuts, rank 0's, into as many passes as the rank makes that needs the most. An
+ * exit code, the same on all ranks, after a line on stderr. */
+int sorted_get_memory(sorted_run *r);
+int sorted_cut(sorted_run *r);
+void sorted_free_blocks(sorted_run *r); /* not collective */
+
 /* sorted_search.c, collective: how many draws it takes to have as many distinct edges as are wanted
  * (r->draws), and what each rank has of them.  Likewise. */
 int sorted_search(sorted_run *r);
