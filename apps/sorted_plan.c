@@ -1,10 +1,12 @@
 /*
  * From memory to blocks.
  *
- * A rank whose share fits into one block makes it in one pass over the stream.  Else its memory is
- * two blocks, so that one is made while another is written, and as many passes are made as it
- * takes.  Cuts come from a sample, so parts are not all of the same size, the less so the smaller
- * they are: blocks have room to spare, so that none has to be cut in two, which would cost a pass.
+ * A rank whose share fits into one block makes it in one pass over the stream; else it makes as
+ * many passes as it takes.  A GPU then has two blocks of half the memory, so that one is made while
+ * another is written, unless one of all the memory does with two passes.  On a CPU making takes
+ * longer than writing, and twice as many passes would cost more than the waiting.  Cuts come from a
+ * sample, so parts are not all of the same size, the less so the smaller they are: blocks have room
+ * to spare, so that none has to be cut in two, which would cost a pass.
  */
 #include "apps/sorted_plan.h"
 #include "mpi/dist.h"
@@ -15,7 +17,10 @@
 enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
 #define SIGMAS 5.0         /* that a part may be too large by */
 
-enum { MIN_BUFFERS = 1 << 20, ONE_BLOCK_BUFFERS = 128 << 20, MAX_BUFFERS = 1 << 30 }; /* bytes */
+/* Bytes.  More than 128 MiB hide that a GPU makes a block; on a CPU they would only be more to
+ * clear.
+ */
+enum { MIN_BUFFERS = 1 << 20, CPU_BUFFERS = 128 << 20, MAX_BUFFERS = 1 << 30 };
 
 /* The sample's bytes for a cell, while it is made too. */
 enum { CELL_BYTES = 64, MIN_SAMPLE = 1 << 16, MAX_SAMPLE = 1 << 20 };
@@ -60,7 +65,7 @@ static uint64_t buffers_within(const generate_options *o, uint64_t memory)
     if (o->chunk > 0 && o->chunk < memory / edge) {
         least += o->chunk * edge;
     }
-    bytes = bytes < MAX_BUFFERS ? bytes : MAX_BUFFERS;
+    bytes = bytes < CPU_BUFFERS ? bytes : CPU_BUFFERS;
     return bytes > least ? bytes : least;
 }
 
@@ -116,22 +121,21 @@ static int fit(sorted_plan *plan, const generate_options *o, const rmat_gen *gen
                uint64_t sample)
 {
     uint64_t need = sorted_by_distinct(plan, o) ? o->edges / 3 * 4 + 4 : plan->stream_edges;
-    uint64_t one = part_edges(need, (uint64_t)dist_size(), sample);
-    uint64_t all = rmat_block_bytes(gen, one);
+    uint64_t passes = passes_for(need, rmat_block_capacity(gen, bytes), sample);
 
-    if (all <= bytes) {
-        plan->blocks = 1;
-        plan->block_bytes = all;
-        sorted_plan_passes(plan, o, 1);
-    } else {
+    plan->blocks = 1;
+    plan->block_bytes = bytes;
+    if (passes == 1) {
+        plan->block_bytes = rmat_block_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample));
+    } else if (passes > 2 && rmat_used_backend(gen) == RMAT_BACKEND_GPU) {
         plan->blocks = 2;
         plan->block_bytes = bytes / 2;
-        if (rmat_block_capacity(gen, plan->block_bytes) < RMAT_BLOCK_LEAST) {
-            return RMAT_ERR_FULL;
-        }
-        sorted_plan_passes(plan, o,
-                           passes_for(need, rmat_block_capacity(gen, plan->block_bytes), sample));
+        passes = passes_for(need, rmat_block_capacity(gen, bytes / 2), sample);
     }
+    if (rmat_block_capacity(gen, plan->block_bytes) < RMAT_BLOCK_LEAST) {
+        return RMAT_ERR_FULL;
+    }
+    sorted_plan_passes(plan, o, passes);
     plan->block_edges = rmat_block_capacity(gen, plan->block_bytes);
     return plan->passes > 1 || dist_size() > 1 ? make_sample(plan, o, sample) : RMAT_OK;
 }
@@ -143,7 +147,8 @@ int sorted_make_plan(sorted_plan *plan, const generate_options *o, const generat
     const rmat_gen *gen = gpu ? b->gpu_gen : b->sorting_gen;
     uint64_t host = o->memory > 0 ? o->memory : sorted_default_memory();
     uint64_t sample = sample_size(o, host);
-    uint64_t blocks = 2 * rmat_block_bytes(gen, RMAT_BLOCK_LEAST), ranks = (uint64_t)dist_size();
+    uint64_t blocks = (gpu ? 2 : 1) * rmat_block_bytes(gen, RMAT_BLOCK_LEAST);
+    uint64_t ranks = (uint64_t)dist_size();
     int status;
 
     memset(plan, 0, sizeof *plan);
@@ -184,9 +189,9 @@ int sorted_plan_buffers(const sorted_plan *plan, const generate_options *o,
                         pipeline_plan *buffers)
 {
     bool csr = o->format == EDGEFILE_CSR;
-    /* One block is there before the first write, and edges come evenly: more would only have to be
-     * cleared by the system, or pinned. */
-    uint64_t most = plan->blocks == 1 && o->chunk == 0 ? ONE_BLOCK_BUFFERS : plan->buffer_bytes;
+    /* The only block is there before the first write, and edges come evenly: more buffers would
+     * only have to be pinned. */
+    uint64_t most = plan->passes == 1 && o->chunk == 0 ? CPU_BUFFERS : plan->buffer_bytes;
     uint64_t rows =
         csr ? (o->model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)o->id_bytes) : 0;
 
