@@ -15,7 +15,7 @@ ctest --test-dir build --output-on-failure -j2
 configure build-asan -DCMAKE_BUILD_TYPE=Release -DRMAT_SANITIZE=address,undefined \
     -DRMAT_WERROR=OFF -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON -DRMAT_WITH_CUDA=OFF
 build build-asan
-ctest --test-dir build-asan --output-on-failure -j2 -LE 'slow|bench'
+ctest --test-dir build-asan --output-on-failure -j2 -LE 'slow|bench' -E '^(alias_build|cli_bench)$' # arithmetic, for long
 
 # A bare machine has no MPI: what takes its place.
 configure build-alone -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
