@@ -27,7 +27,7 @@ static const double cpu_edges_64[] = {
 /* H200: what a whole run takes longer than one on the CPU, and bytes per second to the host. */
 static const double gpu_start = 0.33, link_bytes = 51e9;
 
-/* Edges per second, made, sorted and unique: of a thread (Zen 4), and of an H200. */
+/* Edges per second, made, sorted and unique: of a thread (a Xeon with AVX-512), and of an H200. */
 static const double cpu_sorted = 20e6, gpu_sorted = 10e9;
 
 /* Bytes per second into a file by path; EPYC. */

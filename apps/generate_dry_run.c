@@ -34,7 +34,7 @@ int generate_dry_run(const generate_options *options, generate_backend *backend,
     struct stat st;
     int status;
 
-    if (options->layout != EDGEFILE_LAYOUT_SHARDED) {
+    if (dist_rank() == 0 && options->layout != EDGEFILE_LAYOUT_SHARDED) {
         edgefile_measure(spec, &e.bytes); /* or it stays about that */
     }
     e.exists = stat(options->output, &st) == 0;
