@@ -5,12 +5,15 @@
 #include "apps/options.h"
 
 extern const command_line generate_command_line, info_command_line, verify_command_line,
-    bench_command_line;
+    convert_command_line, stats_command_line, plot_command_line, bench_command_line;
 
 /* argv holds the arguments after the command's name.  Returns the exit code. */
 int generate_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int verify_main(int argc, char **argv);
+int convert_main(int argc, char **argv);
+int stats_main(int argc, char **argv);
+int plot_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 
 #endif

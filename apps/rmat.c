@@ -19,8 +19,14 @@ static const struct {
      &info_command_line},
     {"verify", "say whether an edge file is whole, and what it should be", verify_main,
      &verify_command_line},
+    {"convert", "write a graph in the format of another program, or read one", convert_main,
+     &convert_command_line},
+    {"stats", "count degrees, loops, duplicates and more", stats_main, &stats_command_line},
+    {"plot", "draw degrees and the adjacency matrix", plot_main, &plot_command_line},
     {"bench", "measure what this machine can do", bench_main, &bench_command_line},
 };
+
+#define ALLOWED "generate, info, verify, convert, stats, plot, bench, help"
 
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -56,8 +62,7 @@ static void print_version(void)
 
 static int unknown_command(const char *name)
 {
-    return usage_error("", "unknown command '%s', allowed: generate, info, verify, bench, help",
-                       name);
+    return usage_error("", "unknown command '%s', allowed: " ALLOWED, name);
 }
 
 /* The position of a command, or -1. */
@@ -95,8 +100,7 @@ static int run(int argc, char **argv)
     int i;
 
     if (argc < 2) {
-        return usage_error(
-            "", "command missing, allowed: generate, info, verify, bench, help; see 'rmat --help'");
+        return usage_error("", "command missing, allowed: " ALLOWED "; see 'rmat --help'");
     }
     i = find_command(argv[1]);
     if (i >= 0) {
