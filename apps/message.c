@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *program = "rmat";
 static bool keeping;
 static char kept[MESSAGE_TEXT];
 
@@ -20,7 +21,7 @@ static void format_line(char text[MESSAGE_TEXT], const char *format, va_list arg
 
 static void print_line(const char *command, const char *text)
 {
-    fprintf(stderr, "rmat%s%s: %s\n", *command ? " " : "", command, text);
+    fprintf(stderr, "%s%s%s: %s\n", program, *command ? " " : "", command, text);
 }
 
 static void print_or_keep(const char *command, const char *format, va_list args)
@@ -53,6 +54,11 @@ int runtime_error(const char *command, const char *format, ...)
     print_or_keep(command, format, args);
     va_end(args);
     return EXIT_RUNTIME;
+}
+
+void message_program(const char *name)
+{
+    program = name;
 }
 
 void message_keep(void)

@@ -10,6 +10,9 @@ int usage_error(const char *command, const char *format, ...) __attribute__((for
 int runtime_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Another executable's name in place of "rmat", from now on.  Borrowed. */
+void message_program(const char *name);
+
 /* For one of several processes that all may have something to say: from now on the two above print
  * nothing; the last line, without "rmat COMMAND: ", is kept until it is taken.  "" where there is
  * none. */
