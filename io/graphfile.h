@@ -62,6 +62,9 @@ typedef struct {
 
 extern const graphfile_traits graphfile_table[GRAPHFILE_N_FORMATS];
 
+/* Their names, and NULL at the end: the choices of an option. */
+extern const char *const graphfile_names[GRAPHFILE_N_FORMATS + 1];
+
 /* Of the suffix that the name ends with; -1: of none. */
 int graphfile_format_of(const char *name);
 

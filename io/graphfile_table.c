@@ -40,6 +40,26 @@ const graphfile_traits graphfile_table[GRAPHFILE_N_FORMATS] = {
     [GRAPHFILE_BINSPARSE] = {"binsparse", ".bsp.h5", "binsparse 0.1, HDF5, COO", WEIGHTS | SIMPLE},
 };
 
+/* Once more, for constant expressions may not read the above. */
+const char *const graphfile_names[GRAPHFILE_N_FORMATS + 1] = {
+    [GRAPHFILE_H5] = "h5",
+    [GRAPHFILE_CSR] = "csr",
+    [GRAPHFILE_EL] = "el",
+    [GRAPHFILE_WEL] = "wel",
+    [GRAPHFILE_TSV] = "tsv",
+    [GRAPHFILE_MTX] = "mtx",
+    [GRAPHFILE_GR] = "gr",
+    [GRAPHFILE_METIS] = "metis",
+    [GRAPHFILE_BIN32] = "bin32",
+    [GRAPHFILE_BIN64] = "bin64",
+    [GRAPHFILE_GRAPH500] = "graph500",
+    [GRAPHFILE_NPY] = "npy",
+    [GRAPHFILE_SG] = "sg",
+    [GRAPHFILE_WSG] = "wsg",
+    [GRAPHFILE_PBG] = "pbg",
+    [GRAPHFILE_BINSPARSE] = "binsparse",
+};
+
 int graphfile_format_of(const char *name)
 {
     size_t length = strlen(name), best = 0;
