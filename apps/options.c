@@ -202,6 +202,10 @@ static int unknown_option(const command_line *line, const char *argument)
         return usage_error(line->command, "unknown option '%s', did you mean '--%s'?", argument,
                            nearest->name);
     }
+    if (line->program != NULL) {
+        return usage_error(line->command, "unknown option '%s', allowed: see '%s --help'", argument,
+                           line->program);
+    }
     return usage_error(line->command, "unknown option '%s', allowed: see 'rmat help %s'", argument,
                        line->command);
 }

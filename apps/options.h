@@ -47,7 +47,8 @@ typedef struct {
 } option;
 
 typedef struct {
-    const char *command; /* as in "rmat COMMAND" */
+    const char *program; /* an executable without commands; NULL: "rmat" */
+    const char *command; /* as in "rmat COMMAND"; "" where there are none */
     const char *synopsis;
     const char *summary;
     const char *operand; /* name of the one operand, or NULL where there is none */

@@ -50,7 +50,8 @@ void options_help(const command_line *line, FILE *stream)
 {
     const char *group = NULL;
 
-    fprintf(stream, "Usage: rmat %s\n\n", line->synopsis);
+    fprintf(stream, "Usage: %s %s\n\n", line->program != NULL ? line->program : "rmat",
+            line->synopsis);
     print_wrapped(stream, line->summary, 0);
     for (size_t i = 0; i < line->n_options; i++) {
         const option *o = &line->options[i];
