@@ -1,40 +1,63 @@
 /* rmat convert: a graph in another format. */
+#include "apps/convert.h"
+#include "apps/clock.h"
 #include "apps/commands.h"
 #include "apps/cpu.h"
-#include "apps/edge_walk.h"
 #include "apps/interrupt.h"
+#include "apps/json.h"
 #include "apps/message.h"
+#include "apps/numbers.h"
 #include "apps/one_process.h"
-#include "io/graphfile.h"
 #include "mpi/dist.h"
-#include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_THREADS = 4096 };
 
 typedef struct {
-    uint64_t threads;
-    bool force, quiet, help;
+    int from, to;
+    uint64_t threads, rows, cols, vertices;
+    bool force, json, quiet, help;
 } convert_values;
 
-/* By name, for the rules between options. */
-enum { THREADS, FORCE, QUIET, HELP, N_OPTIONS };
+enum { FROM, TO, ROWS, COLS, VERTICES, FORCE, JSON, QUIET, THREADS, HELP, N_OPTIONS };
+
+#define AT(field) offsetof(convert_values, field)
+#define FORMATS   "Formats"
+#define RUNNING   "Running"
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
-    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N",
-        .offset = offsetof(convert_values, threads), .min = 0, .max = MAX_THREADS, .fallback = "0",
-        .group = "Options",
-        .help = "threads that read and write; 0: one per processor that it may use"},
-    [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = offsetof(convert_values, force),
-        .group = "Options",
+    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
+        .choices = graphfile_names, .fallback = "what IN begins with, else its suffix",
+        .group = FORMATS,
+        .help = "format of IN; those that rmat writes only are refused"},
+    [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
+        .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
+        .help = "format of OUT; csr is made by 'rmat generate --format csr' alone"},
+    [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
+        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
+        .fallback = "as IN says, or its highest source and 1", .group = FORMATS,
+        .help = "source vertices, where IN is not HDF5 and may not name all"},
+    [COLS] = {.name = "cols", .kind = OPTION_COUNT, .argument = "N", .offset = AT(cols),
+        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
+        .fallback = "as IN says, or its highest destination and 1", .group = FORMATS,
+        .help = "destination vertices, likewise"},
+    [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
+        .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS, .help = "both"},
+    [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = RUNNING,
         .help = "replace OUT if it exists, once the new one is complete"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG,
-        .offset = offsetof(convert_values, quiet), .group = "Options",
-        .help = "no progress, and no summary"},
-    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG,
-        .offset = offsetof(convert_values, help), .group = "Options",
-        .help = "this text"},
+    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = RUNNING,
+        .help = "the summary as one JSON object"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
+        .group = RUNNING, .help = "no progress, and no summary but that of --json"},
+    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
+        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
+        .help = "threads that read and write; 0: one per processor that it may use"},
+    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
+        .group = RUNNING, .help = "this text"},
 };
 /* clang-format on */
 
@@ -42,57 +65,179 @@ const command_line convert_command_line = {
     .command = "convert",
     .synopsis = "convert IN OUT [OPTION]...",
     .summary = "Write a graph in the format of another program, or read one.",
-    .operand = "IN",
+    .operand = "IN OUT",
     .options = table,
     .n_options = N_OPTIONS,
+    .notes = "IN '-' is standard input and needs --from.  OUT '-' is standard output and needs "
+             "--to; the summary then goes to standard error.  Whoever reads it may leave early: "
+             "exit code 1, without a word.  OUT is called OUT.partial until it is complete.",
 };
 
 typedef struct {
-    graphfile_writer *writer;
-} conversion;
+    const char *in, *out;
+    int to;
+    const convert_values *values;
+} request;
 
-static int visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+static int resolve_to(request *r, const bool *given)
 {
-    conversion *c = state;
-    const graphfile_piece piece = {m->number,    m->edges.first, m->edges.count,
-                                   m->edges.src, m->edges.dst,   m->edges.weight};
-
-    (void)thread;
-    if (graphfile_write(c->writer, &piece) != EDGEFILE_OK) {
-        snprintf(text, size, "%s", edgefile_detail());
-        return -1;
+    r->to = given[TO] ? r->values->to : graphfile_format_of(r->out);
+    if (r->to < 0 && strcmp(r->out, "-") == 0) {
+        return usage_error("convert", "--to: missing, standard output needs it");
     }
-    return 0;
+    if (r->to < 0) {
+        return usage_error("convert", "--to: missing, as the name '%s' tells no format", r->out);
+    }
+    if (strcmp(r->out, "-") == 0 && !(graphfile_table[r->to].traits & GRAPHFILE_PIPE)) {
+        return usage_error("convert", "--to: '%s' cannot be written to standard output",
+                           graphfile_table[r->to].name);
+    }
+    return EXIT_OK;
 }
 
-static void stop(void *state)
+static int resolve_from(const request *r, const bool *given)
 {
-    graphfile_cancel(((conversion *)state)->writer);
+    const convert_values *v = r->values;
+    const bool ours = v->from == GRAPHFILE_H5 || v->from == GRAPHFILE_CSR;
+
+    if (!given[FROM]) {
+        return strcmp(r->in, "-") != 0
+                   ? EXIT_OK
+                   : usage_error("convert", "--from: missing, standard input needs it");
+    }
+    if (!ours && !(graphfile_table[v->from].traits & GRAPHFILE_READS)) {
+        return usage_error("convert", "--from: '%s' is not read, only written",
+                           graphfile_table[v->from].name);
+    }
+    if (ours && strcmp(r->in, "-") == 0) {
+        return usage_error("convert", "--from: '%s' cannot be read from standard input",
+                           graphfile_table[v->from].name);
+    }
+    return EXIT_OK;
 }
 
-static int convert(const char *in, const char *out, const convert_values *o)
+static int refuse_same(const request *r)
 {
-    const edge_source_options options = {
-        .command = "convert", .format = -1, .threads = cpu_usable(), .quiet = o->quiet};
-    graphfile_spec spec = {.format = GRAPHFILE_EL, .replace = o->force};
+    struct stat in, out;
+
+    if (strcmp(r->in, "-") == 0 ? fstat(0, &in) != 0 : stat(r->in, &in) != 0) {
+        return EXIT_OK; /* whoever opens it says so */
+    }
+    if (strcmp(r->out, "-") == 0 ? fstat(1, &out) != 0 : stat(r->out, &out) != 0) {
+        return EXIT_OK;
+    }
+    if (S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
+        return usage_error("convert", "OUT '%s' is IN, allowed: another file", r->out);
+    }
+    return EXIT_OK;
+}
+
+static int resolve(request *r, const bool *given)
+{
+    int status = EXIT_OK;
+
+    if (r->out == NULL) {
+        return usage_error("convert", "%s missing, allowed: IN OUT", r->in == NULL ? "IN" : "OUT");
+    }
+    if (given[VERTICES] && (given[ROWS] || given[COLS])) {
+        return usage_error("convert",
+                           "--vertices: given with --%s, allowed: without --rows and "
+                           "--cols",
+                           given[ROWS] ? "rows" : "cols");
+    }
+    status = resolve_to(r, given);
+    if (status == EXIT_OK) {
+        status = resolve_from(r, given);
+    }
+    return status == EXIT_OK ? refuse_same(r) : status;
+}
+
+static int check_source(const edge_source *source, const bool *given)
+{
+    const graphfile_format format = edge_source_facts_of(source)->format;
+    const bool ours = format == GRAPHFILE_H5 || format == GRAPHFILE_CSR;
+
+    for (int i = ROWS; i <= VERTICES && ours; i++) {
+        if (given[i]) {
+            return usage_error("convert", "--%s: given for HDF5, allowed: for other formats",
+                               table[i].name);
+        }
+    }
+    return EXIT_OK;
+}
+
+static void print_json(FILE *to, const request *r, graphfile_format from, const convert_summary *s)
+{
+    json_object j;
+
+    json_begin(&j, to);
+    json_string(&j, "in", r->in);
+    json_string(&j, "out", r->out);
+    json_string(&j, "from", graphfile_table[from].name);
+    json_string(&j, "to", graphfile_table[r->to].name);
+    json_u64(&j, "edges", s->edges);
+    json_u64(&j, "file_bytes", s->bytes);
+    json_string(&j, "not_kept", s->lost);
+    json_f64(&j, "seconds", s->seconds);
+    json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
+    json_f64(&j, "bytes_per_second", (double)s->bytes / s->seconds);
+    json_end(&j);
+}
+
+static void print_lines(FILE *to, const request *r, graphfile_format from, const convert_summary *s)
+{
+    char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
+
+    fprintf(to, "file         %s (%sB)\n", r->out, format_si(size, (double)s->bytes));
+    fprintf(to, "from         %s (%s)\n", r->in, graphfile_table[from].name);
+    fprintf(to, "format       %s: %s\n", graphfile_table[r->to].name, graphfile_table[r->to].help);
+    fprintf(to, "edges        %" PRIu64 "\n", s->edges);
+    if (*s->lost != '\0') {
+        fprintf(to, "not kept     %s\n", s->lost);
+    }
+    fprintf(to, "time         %.3f s\n", s->seconds);
+    fprintf(to, "rate         %s edges/s, %sB/s\n", format_si(rate, (double)s->edges / s->seconds),
+            format_si(bytes, (double)s->bytes / s->seconds));
+}
+
+static int convert(const request *r, const bool *given)
+{
+    const convert_values *v = r->values;
+    const int threads = v->threads != 0 ? (int)v->threads : cpu_usable();
+    const bool all = given[VERTICES];
+    const edge_source_options opening = {.command = "convert",
+                                         .format = given[FROM] ? v->from : -1,
+                                         .rows = all ? v->vertices : v->rows,
+                                         .cols = all ? v->vertices : v->cols,
+                                         .threads = threads,
+                                         .quiet = v->quiet};
+    convert_options options = {
+        .command = "convert", .threads = threads, .force = v->force, .quiet = v->quiet};
+    const double start = clock_seconds();
+    FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
+    convert_summary summary = {0};
     edge_source *source;
-    conversion c = {0};
-    edge_walk_body body = {visit, stop, &c};
-    edge_walk_result result;
-    int status = edge_source_open(&source, in, &options);
+    int status = edge_source_open(&source, r->in, &opening);
 
-    if (status != EXIT_OK) {
-        return status;
+    if (status == EXIT_OK) {
+        status = check_source(source, given);
     }
-    spec.graph = edge_source_facts_of(source)->graph;
-    if (graphfile_create(&c.writer, out, &spec) != EDGEFILE_OK) {
-        status = runtime_error("convert", "%s", edgefile_detail());
-    } else if (edge_walk(source, options.threads, &body, NULL, &result) != 0) {
-        status = edge_walk_failed("convert", out, &result);
-    } else if (graphfile_commit(&c.writer, NULL) != EDGEFILE_OK) {
-        status = runtime_error("convert", "%s", edgefile_detail());
+    if (status == EXIT_OK) {
+        const char *made_by = edge_source_facts_of(source)->made_by;
+
+        options.comment = *made_by != '\0' ? made_by : "rmat convert";
+        status = convert_run(source, r->out, (graphfile_format)r->to, &options, &summary);
     }
-    graphfile_abort(&c.writer);
+    if (status == EXIT_OK) {
+        const graphfile_format from = edge_source_facts_of(source)->format;
+
+        summary.seconds = clock_seconds() - start;
+        if (v->json) {
+            print_json(to, r, from, &summary);
+        } else if (!v->quiet) {
+            print_lines(to, r, from, &summary);
+        }
+    }
     edge_source_close(source);
     return status;
 }
@@ -101,18 +246,22 @@ int convert_main(int argc, char **argv)
 {
     convert_values values = {0};
     bool given[OPTIONS_MAX];
-    const char *in = NULL;
-    const char *out = argc > 0 ? argv[argc - 1] : NULL; /* the table knows one operand so far */
+    const char *operand[2] = {NULL, NULL};
     int status = one_process("convert", "converts");
 
     if (status == EXIT_OK) {
-        status = options_parse(&convert_command_line, argc - 1, argv, &values, given, &in);
+        status = options_parse(&convert_command_line, argc, argv, &values, given, operand);
     }
     if (status == EXIT_OK && values.help) {
         options_help(&convert_command_line, stdout);
     } else if (status == EXIT_OK) {
-        interrupt_install();
-        status = convert(in, out, &values);
+        request r = {operand[0], operand[1], -1, &values};
+
+        status = resolve(&r, given);
+        if (status == EXIT_OK) {
+            interrupt_install();
+            status = convert(&r, given);
+        }
     }
     dist_stop();
     return status;

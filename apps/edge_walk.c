@@ -152,6 +152,9 @@ int edge_walk(edge_source *s, int threads, const edge_walk_body *body, progress 
 
 int edge_walk_failed(const char *command, const char *name, const edge_walk_result *result)
 {
+    if (result->error != NULL && *result->error == '\0') {
+        return EXIT_RUNTIME;
+    }
     if (result->error != NULL) {
         return runtime_error(command, "%s", result->error);
     }

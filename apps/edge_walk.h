@@ -8,7 +8,8 @@
 enum { EDGE_WALK_TEXT = 2048 };
 
 typedef struct {
-    /* A piece: by thread `thread` of 0 to threads - 1.  0, or -1 with `text` saying what failed. */
+    /* A piece: by thread `thread` of 0 to threads - 1.  0, or -1 with `text` saying what failed; ""
+     * where nobody need be told. */
     int (*visit)(void *state, int thread, const edge_piece_memory *piece, char *text, size_t size);
     void (*stop)(void *state); /* NULL, or called once when the walk ends early: wakes those that
                                   wait in visit() */

@@ -243,10 +243,32 @@ static const option *find_option(const command_line *line, const char *argument,
     return NULL;
 }
 
+/* Of the command's operands, which are `most` words. */
+static int too_many(const command_line *line, const char *argument, int most)
+{
+    if (most == 0) {
+        return usage_error(line->command, "unexpected argument '%s', allowed: options only",
+                           argument);
+    }
+    return usage_error(line->command, "unexpected argument '%s', allowed: %s%s", argument,
+                       most == 1 ? "one " : "", line->operand);
+}
+
+static int count_operands(const command_line *line)
+{
+    int n = line->operand != NULL;
+
+    for (const char *s = line->operand; s != NULL && *s != '\0'; s++) {
+        n += *s == ' ';
+    }
+    return n;
+}
+
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand)
 {
-    bool have_operand = false;
+    const int most = count_operands(line);
+    int operands = 0;
 
     memset(given, 0, OPTIONS_MAX * sizeof given[0]);
     for (int i = 0; i < argc; i++) {
@@ -255,16 +277,10 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
         int status;
 
         if (argv[i][0] != '-' || argv[i][1] == '\0') {
-            if (line->operand == NULL) {
-                return usage_error(line->command, "unexpected argument '%s', allowed: options only",
-                                   argv[i]);
+            if (operands == most) {
+                return too_many(line, argv[i], most);
             }
-            if (have_operand) {
-                return usage_error(line->command, "unexpected argument '%s', allowed: one %s",
-                                   argv[i], line->operand);
-            }
-            *operand = argv[i];
-            have_operand = true;
+            operand[operands++] = argv[i];
             continue;
         }
         o = find_option(line, argv[i], &value);

@@ -51,7 +51,7 @@ typedef struct {
     const char *command; /* as in "rmat COMMAND"; "" where there are none */
     const char *synopsis;
     const char *summary;
-    const char *operand; /* name of the one operand, or NULL where there is none */
+    const char *operand; /* names of the operands, a blank between them; NULL: there are none */
     const option *options;
     size_t n_options;
     const char *notes; /* after the options */
@@ -60,9 +60,9 @@ typedef struct {
 enum { OPTIONS_MAX = 64 };
 
 /*
- * Parse argv[0..argc) into values.  given[i] tells whether options[i] appeared; *operand (not NULL
- * where the command has one) is left alone if there is none.  Returns 0, or EXIT_USAGE after one
- * line on stderr.  Stops at --help, which must be in the table, without looking at the rest.
+ * Parse argv[0..argc) into values.  given[i] tells whether options[i] appeared; operand[i] (not
+ * NULL where the command has any) is left alone if there is none.  Returns 0, or EXIT_USAGE after
+ * one line on stderr.  Stops at --help, which must be in the table, without looking at the rest.
  */
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);

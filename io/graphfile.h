@@ -50,7 +50,9 @@ enum {
     GRAPHFILE_NEEDS_UNIQUE = 64,    /* no edge twice */
     GRAPHFILE_NEEDS_POINTERS = 128, /* graphfile_write_pointers() */
     GRAPHFILE_NEEDS_PAIRS = 256,    /* with each edge its reverse, and no loops */
-    GRAPHFILE_LOSSLESS = 512        /* edges, order and weights can be read back */
+    GRAPHFILE_LOSSLESS = 512,       /* edges, order and weights can be read back */
+    GRAPHFILE_HAS_VERTICES = 1024,  /* says how many there are */
+    GRAPHFILE_TEXT = 2048
 };
 
 typedef struct {

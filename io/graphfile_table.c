@@ -4,29 +4,32 @@
 #include <string.h>
 
 enum {
-    TEXT = GRAPHFILE_PIPE,
+    TEXT = GRAPHFILE_PIPE | GRAPHFILE_TEXT,
     BINARY = GRAPHFILE_PIPE,
     READ = GRAPHFILE_READS | GRAPHFILE_LOSSLESS,
     WEIGHTS = GRAPHFILE_HAS_WEIGHTS,
+    VERTICES = GRAPHFILE_HAS_VERTICES,
     MUST_WEIGHTS = GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_NEEDS_WEIGHTS,
     SIMPLE = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_UNIQUE,
-    POINTERS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS
+    POINTERS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS | GRAPHFILE_HAS_VERTICES
 };
 
 const graphfile_traits graphfile_table[GRAPHFILE_N_FORMATS] = {
     [GRAPHFILE_H5] = {"h5", ".h5", "HDF5, a list of edges: src, dst, weight",
-                      GRAPHFILE_LOSSLESS | WEIGHTS},
+                      GRAPHFILE_LOSSLESS | VERTICES | WEIGHTS},
     [GRAPHFILE_CSR] = {"csr", "", "HDF5, compressed sparse rows: sorted",
-                       GRAPHFILE_LOSSLESS | WEIGHTS | GRAPHFILE_NEEDS_SORTED},
+                       GRAPHFILE_LOSSLESS | VERTICES | WEIGHTS | GRAPHFILE_NEEDS_SORTED},
     [GRAPHFILE_EL] = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TEXT | READ},
     [GRAPHFILE_WEL] = {"wel", ".wel", "text, 'src dst weight' (GAPBS)", TEXT | READ | MUST_WEIGHTS},
     [GRAPHFILE_TSV] = {"tsv", ".tsv", "the same with tabulators, weights if there are any",
                        TEXT | READ | WEIGHTS},
-    [GRAPHFILE_MTX] = {"mtx", ".mtx", "Matrix Market, coordinate general", TEXT | READ | WEIGHTS},
+    [GRAPHFILE_MTX] = {"mtx", ".mtx", "Matrix Market, coordinate general",
+                       TEXT | READ | VERTICES | WEIGHTS},
     [GRAPHFILE_GR] = {"gr", ".gr", "DIMACS shortest paths, integer weights (1 without)",
-                      TEXT | WEIGHTS | GRAPHFILE_INT_WEIGHTS},
+                      TEXT | VERTICES | WEIGHTS | GRAPHFILE_INT_WEIGHTS},
     [GRAPHFILE_METIS] = {"metis", ".graph", "METIS: the neighbours of a vertex on a line",
-                         TEXT | WEIGHTS | GRAPHFILE_INT_WEIGHTS | SIMPLE | GRAPHFILE_NEEDS_PAIRS},
+                         TEXT | VERTICES | WEIGHTS | GRAPHFILE_INT_WEIGHTS | SIMPLE |
+                             GRAPHFILE_NEEDS_PAIRS},
     [GRAPHFILE_BIN32] = {"bin32", ".bin32", "pairs of uint32 (KaGen, X-Stream)", BINARY | READ},
     [GRAPHFILE_BIN64] = {"bin64", ".bin64", "pairs of uint64", BINARY | READ},
     [GRAPHFILE_GRAPH500] = {"graph500", ".g500",
@@ -37,7 +40,8 @@ const graphfile_traits graphfile_table[GRAPHFILE_N_FORMATS] = {
     [GRAPHFILE_WSG] = {"wsg", ".wsg", "the same with weights",
                        POINTERS | MUST_WEIGHTS | GRAPHFILE_INT_WEIGHTS},
     [GRAPHFILE_PBG] = {"pbg", "", "PyTorch-BigGraph's HDF5: lhs, rhs, rel", 0},
-    [GRAPHFILE_BINSPARSE] = {"binsparse", ".bsp.h5", "binsparse 0.1, HDF5, COO", WEIGHTS | SIMPLE},
+    [GRAPHFILE_BINSPARSE] = {"binsparse", ".bsp.h5", "binsparse 0.1, HDF5, COO",
+                             VERTICES | WEIGHTS | SIMPLE},
 };
 
 /* Once more, for constant expressions may not read the above. */

@@ -51,6 +51,11 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
     w->spec = *spec;
     w->ops = all_ops[spec->format];
+    if (w->ops == NULL) {
+        free(w);
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s is not written yet",
+                             graphfile_table[spec->format].name);
+    }
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->turn, NULL);
     st = graphfile_plain_create(&w->file, name, spec->replace);
