@@ -35,7 +35,17 @@ int edge_source_open(edge_source **out, const char *name, const edge_source_opti
     edge_source_options chosen = *options;
 
     *out = NULL;
-    if (chosen.format < 0 && strcmp(name, "-") != 0) {
+    if (strcmp(name, "-") == 0) {
+        if (chosen.format >= 0 && chosen.format != GRAPHFILE_H5 && chosen.format != GRAPHFILE_CSR) {
+            return edge_source_open_foreign(out, name, &chosen);
+        }
+        return usage_error(
+            options->command, "%s",
+            chosen.format < 0
+                ? "-: standard input has no name that tells the format, --from says it"
+                : "-: HDF5 cannot be read from standard input, only a file");
+    }
+    if (chosen.format < 0) {
         chosen.format = is_hdf5(name) ? GRAPHFILE_H5 : graphfile_format_of(name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
