@@ -17,11 +17,11 @@ enum { MAX_THREADS = 4096 };
 
 typedef struct {
     int from, to;
-    uint64_t threads, rows, cols, vertices;
+    uint64_t threads, rows, cols, vertices, memory;
     bool force, json, quiet, help;
 } convert_values;
 
-enum { FROM, TO, ROWS, COLS, VERTICES, FORCE, JSON, QUIET, THREADS, HELP, N_OPTIONS };
+enum { FROM, TO, ROWS, COLS, VERTICES, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(convert_values, field)
 #define FORMATS   "Formats"
@@ -51,6 +51,10 @@ static const option table[N_OPTIONS] = {
         .help = "replace OUT if it exists, once the new one is complete"},
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = RUNNING,
         .help = "the summary as one JSON object"},
+    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
+        .offset = AT(memory), .min = 1 << 20, .max = (uint64_t)1 << 50,
+        .fallback = "half of what is available", .group = RUNNING,
+        .help = "for the in-neighbours of sg and wsg; less of it: IN is read more often"},
     [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
         .group = RUNNING, .help = "no progress, and no summary but that of --json"},
     [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
@@ -211,8 +215,11 @@ static int convert(const request *r, const bool *given)
                                          .cols = all ? v->vertices : v->cols,
                                          .threads = threads,
                                          .quiet = v->quiet};
-    convert_options options = {
-        .command = "convert", .threads = threads, .force = v->force, .quiet = v->quiet};
+    convert_options options = {.command = "convert",
+                               .threads = threads,
+                               .force = v->force,
+                               .quiet = v->quiet,
+                               .memory = v->memory};
     const double start = clock_seconds();
     FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
     convert_summary summary = {0};

@@ -11,6 +11,7 @@ typedef struct {
     bool force;          /* OUT may be replaced */
     bool quiet;          /* no progress */
     const char *comment; /* a line for formats that have a place for it, or NULL */
+    uint64_t memory;     /* for the in-neighbours of a serialized graph; 0: half of what is there */
 } convert_options;
 
 typedef struct {

@@ -206,6 +206,10 @@ int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_
 int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
                           uint64_t edges, const edgefile_attr *more, size_t n_more);
 int edgefile_layout_end(hid_t file, const char *path, int st);
+/* Likewise: a new file without any attribute; a dataset of it, whose place is told; or -1. */
+hid_t edgefile_layout_file(const char *path, hid_t access);
+int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t length,
+                            uint64_t *offset);
 
 /* hdf5_master.c */
 int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec);

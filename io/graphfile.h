@@ -48,7 +48,7 @@ enum {
     GRAPHFILE_INT_WEIGHTS = 16,     /* takes no others */
     GRAPHFILE_NEEDS_SORTED = 32,    /* by src, then dst */
     GRAPHFILE_NEEDS_UNIQUE = 64,    /* no edge twice */
-    GRAPHFILE_NEEDS_POINTERS = 128, /* graphfile_write_pointers() */
+    GRAPHFILE_NEEDS_POINTERS = 128, /* perhaps graphfile_write_in_pointers() */
     GRAPHFILE_NEEDS_PAIRS = 256,    /* with each edge its reverse, and no loops */
     GRAPHFILE_LOSSLESS = 512,       /* edges, order and weights can be read back */
     GRAPHFILE_HAS_VERTICES = 1024,  /* says how many there are */
@@ -108,10 +108,24 @@ typedef struct {
 } graphfile_piece;
 int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
 
-/* For formats with GRAPHFILE_NEEDS_POINTERS: elements [first, first + count) of the rows + 1 row
- * pointers.  Any thread, any order. */
-int graphfile_write_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
-                             const uint64_t *pointers);
+/*
+ * Formats with GRAPHFILE_NEEDS_POINTERS may want the transposed graph too.  The first says so: bytes
+ * of an in-neighbour, 0: they do not.  Else the other two must be called, before or after the
+ * edges, by any thread in any order.
+ *
+ * Pointers: elements [first, first + count) of vertices + 1, where vertices is the larger of rows
+ * and cols, and vertex v has the in-neighbours from pointers[v] to before pointers[v + 1].
+ * Neighbours: elements [first, first + count) of as many as there are edges: sources of 4 bytes;
+ * where an in-neighbour has 8, pairs of source and weight.  Those of a vertex in ascending order.
+ */
+size_t graphfile_in_bytes(const graphfile_writer *w);
+int graphfile_write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
+                                const uint64_t *pointers);
+int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
+                                  const void *neighbours);
+
+/* As it was given to graphfile_create(). */
+const char *graphfile_name(const graphfile_writer *w);
 
 /* Some thread failed: from now on calls of graphfile_write() fail, also those that wait. */
 void graphfile_cancel(graphfile_writer *w);
@@ -126,14 +140,23 @@ void graphfile_abort(graphfile_writer **w); /* NULL and pointer to NULL are allo
  * scanned, once, by any threads in any order; then the numbers below are known, and pieces can be
  * read, by any threads in any order.  A malformed file is EDGEFILE_ERR_FORMAT, and
  * edgefile_detail() names the line (binary: the byte).  The file must be a regular one and must
- * not change meanwhile.
+ * not change meanwhile, or it is an error.
+ *
+ * Text: numbers between blanks (spaces and tabulators), one edge on a line of at most 64 KiB, which
+ * may end in CR LF.  Lines may be empty, or begin with # or % (mtx: %).  Ids are below 2^62.
+ * Whether a tsv has weights is said by its first edge; an mtx may be general or symmetric, whose
+ * entries off the diagonal are edges and their reverse.  Weights are int32 where all of them are
+ * written as such, else float32; of mtx "real", always that.
  */
 int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format);
+/* The same of a descriptor, which is closed in every case; name: for messages. */
+int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfile_format format);
 uint64_t graphfile_pieces(const graphfile_reader *r);
 int graphfile_scan(graphfile_reader *r, uint64_t piece);
-/* All are scanned: do the parts fit together?  rows and cols: as many as the file says, or the
- * highest id and 1.  sorted and the like are 0. */
-int graphfile_scanned(graphfile_reader *r, graphfile_graph *graph);
+/* All are scanned: do the parts fit together?  rows and cols: as many as the file says; or both the
+ * highest id and 1.  Or as many as are asked for here, if not 0: EDGEFILE_ERR_ARG where the file
+ * has more.  sorted and the like are 0. */
+int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfile_graph *graph);
 uint64_t graphfile_most(const graphfile_reader *r); /* edges of a piece */
 /* A piece into src and dst of graph.id_bytes elements and weight of 4 bytes or NULL; the number of
  * its edges, and of all before it. */

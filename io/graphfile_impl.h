@@ -33,7 +33,11 @@ typedef struct {
 
     int (*open)(graphfile_writer *w);
     int (*write)(graphfile_writer *w, const graphfile_piece *p);
-    int (*pointers)(graphfile_writer *w, uint64_t first, uint64_t count, const uint64_t *pointers);
+    /* Of the transposed graph, where graphfile_in_bytes() says so. */
+    int (*in_pointers)(graphfile_writer *w, uint64_t first, uint64_t count,
+                       const uint64_t *pointers);
+    int (*in_neighbours)(graphfile_writer *w, uint64_t first, uint64_t count,
+                         const void *neighbours);
     int (*finish)(graphfile_writer *w); /* before the file is synced; NULL: nothing to do */
     void (*close)(graphfile_writer *w); /* in every case, if open was called; frees state */
 } graphfile_ops;
@@ -55,6 +59,33 @@ int graphfile_plain_create(graphfile_plain *f, const char *name, int replace);
 int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data, size_t bytes);
 int graphfile_plain_publish(graphfile_plain *f); /* sync and rename */
 void graphfile_plain_close(graphfile_plain *f);  /* removes what was not published */
+
+/* graphfile_column.c: vertices of the graph's id_bytes as elements of `width` bytes at that offset
+ * of the file.  The other two convert; to every stride-th element. */
+int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
+                           int width);
+int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
+void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
+
+/* graphfile_hdf5.c: the plain file becomes an HDF5 file with these datasets, whose bytes are then
+ * written to their places like any others. */
+typedef enum {
+    GRAPHFILE_U8,
+    GRAPHFILE_U32,
+    GRAPHFILE_U64,
+    GRAPHFILE_I64,
+    GRAPHFILE_I32,
+    GRAPHFILE_F32
+} graphfile_type;
+typedef struct {
+    const char *name;
+    graphfile_type type;
+    uint64_t length;
+    int zeros;       /* nonzero: all elements are 0, and none is stored */
+    uint64_t offset; /* told, unless length is 0 or zeros is set */
+} graphfile_dataset;
+int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
+                          int n_sets);
 
 struct graphfile_writer {
     graphfile_spec spec;

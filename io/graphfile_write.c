@@ -10,6 +10,14 @@
 
 static const graphfile_ops *const all_ops[GRAPHFILE_N_FORMATS] = {
     [GRAPHFILE_EL] = &graphfile_el_ops,
+    [GRAPHFILE_BIN32] = &graphfile_bin32_ops,
+    [GRAPHFILE_BIN64] = &graphfile_bin64_ops,
+    [GRAPHFILE_GRAPH500] = &graphfile_graph500_ops,
+    [GRAPHFILE_NPY] = &graphfile_npy_ops,
+    [GRAPHFILE_SG] = &graphfile_sg_ops,
+    [GRAPHFILE_WSG] = &graphfile_wsg_ops,
+    [GRAPHFILE_PBG] = &graphfile_pbg_ops,
+    [GRAPHFILE_BINSPARSE] = &graphfile_binsparse_ops,
 };
 
 /* The buffer's bytes at the writer's offset, which moves on. */
@@ -124,12 +132,21 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
     return st;
 }
 
-int graphfile_write_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
-                             const uint64_t *pointers)
+int graphfile_write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
+                                const uint64_t *pointers)
 {
-    return w->ops->pointers != NULL
-               ? w->ops->pointers(w, first, count, pointers)
-               : edgefile_fail(EDGEFILE_ERR_ARG, "the format has no row pointers");
+    return w->ops->in_pointers(w, first, count, pointers);
+}
+
+int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
+                                  const void *neighbours)
+{
+    return w->ops->in_neighbours(w, first, count, neighbours);
+}
+
+const char *graphfile_name(const graphfile_writer *w)
+{
+    return w->file.name != NULL ? w->file.name : "standard output";
 }
 
 void graphfile_cancel(graphfile_writer *w)

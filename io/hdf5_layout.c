@@ -10,7 +10,7 @@
 /* Attributes stay in the checksummed object header, however many there are. */
 #define MAX_COMPACT_ATTRS 4096
 
-static hid_t create_file(const char *path, hid_t access)
+hid_t edgefile_layout_file(const char *path, hid_t access)
 {
     hid_t file = -1;
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
@@ -54,7 +54,7 @@ static int create_attrs(hid_t file, const char *path, const edgefile_spec *spec,
 int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
                           uint64_t edges, const edgefile_attr *more, size_t n_more)
 {
-    *file = create_file(path, access);
+    *file = edgefile_layout_file(path, access);
     if (*file < 0)
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file");
     return create_attrs(*file, path, spec, edges, more, n_more);
@@ -93,6 +93,12 @@ static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
     address = H5Dget_offset(dataset);
     *offset = length == 0 ? 0 : address;
     return H5Dclose(dataset) < 0 || (address == HADDR_UNDEF && length != 0) ? -1 : 0;
+}
+
+int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t length,
+                            uint64_t *offset)
+{
+    return take_offset(create_dataset(file, name, type, length), length, offset);
 }
 
 static int create_one(hid_t file, edgefile_part *p, const edgefile_schema *s, int i)

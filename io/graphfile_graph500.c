@@ -1,0 +1,139 @@
+/*
+ * graphfile_graph500.c - the files that Graph500's reference code takes with TMPFILE and REUSEFILE:
+ * packed_edge of its generator, and float32 weights in NAME.weights in the same order.
+ *
+ * A NAME.weights counts as part of the graph: where one exists, NAME exists too.
+ */
+#include "io/graphfile_impl.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct {
+    uint32_t v0_low, v1_low, high; /* 16 bits of v0, then 16 of v1 */
+} packed_edge;
+
+typedef struct {
+    char *name;
+    graphfile_plain file; /* where there are weights */
+    int published;
+} weights_file;
+
+enum { BLOCK = 4096 };
+
+static uint64_t id_at(const graphfile_writer *w, const void *ids, uint64_t i)
+{
+    return w->spec.graph.id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
+
+static int open_graph500(graphfile_writer *w)
+{
+    weights_file *x = calloc(1, sizeof *x);
+
+    w->state = x;
+    if (x == NULL || asprintf(&x->name, "%s.weights", w->file.name) < 0) {
+        if (x != NULL)
+            x->name = NULL;
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
+    }
+    x->file.fd = -1;
+    if (w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
+        return graphfile_plain_create(&x->file, x->name, w->spec.replace);
+    if (!w->spec.replace && access(x->name, F_OK) == 0)
+        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", x->name);
+    return EDGEFILE_OK;
+}
+
+static int write_edges(graphfile_writer *w, const graphfile_piece *p, uint64_t from, size_t count)
+{
+    packed_edge block[BLOCK];
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t s = id_at(w, p->src, from + i), d = id_at(w, p->dst, from + i);
+
+        block[i].v0_low = (uint32_t)s;
+        block[i].v1_low = (uint32_t)d;
+        block[i].high = (uint32_t)(s >> 32 | d >> 32 << 16);
+        all |= s | d;
+    }
+    if (all >> 47 != 0)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "a vertex needs more than 47 bits");
+    return graphfile_plain_write(&w->file, (p->first + from) * sizeof *block, block,
+                                 count * sizeof *block);
+}
+
+static int write_weights(graphfile_writer *w, const graphfile_piece *p)
+{
+    weights_file *x = w->state;
+    int st = EDGEFILE_OK;
+
+    if (w->spec.graph.weight == EDGEFILE_WEIGHT_F32)
+        return graphfile_plain_write(&x->file, 4 * p->first, p->weight, 4 * p->count);
+    for (uint64_t from = 0; from < p->count && st == EDGEFILE_OK; from += BLOCK) {
+        const int32_t *is = (const int32_t *)p->weight + from;
+        size_t count = p->count - from < BLOCK ? p->count - from : BLOCK;
+        float block[BLOCK];
+
+        for (size_t i = 0; i < count; i++) {
+            block[i] = (float)is[i];
+            if ((double)block[i] != is[i])
+                return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                                     "%s: edge %" PRIu64 " has weight %" PRId32
+                                     ", which no float32 is",
+                                     x->name, p->first + from + i, is[i]);
+        }
+        st = graphfile_plain_write(&x->file, 4 * (p->first + from), block, 4 * count);
+    }
+    return st;
+}
+
+static int write_graph500(graphfile_writer *w, const graphfile_piece *p)
+{
+    int st = EDGEFILE_OK;
+
+    for (uint64_t from = 0; from < p->count && st == EDGEFILE_OK; from += BLOCK)
+        st = write_edges(w, p, from, p->count - from < BLOCK ? p->count - from : BLOCK);
+    if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
+        st = write_weights(w, p);
+    return st;
+}
+
+/* The weights first, and the edges synced before: after that a rename is left, and close_graph500()
+ * takes the weights back should it fail. */
+static int finish_graph500(graphfile_writer *w)
+{
+    weights_file *x = w->state;
+    int st;
+
+    if (w->spec.graph.weight == EDGEFILE_NO_WEIGHT)
+        return unlink(x->name) == 0 || errno == ENOENT
+                   ? EDGEFILE_OK
+                   : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", x->name);
+    if (fsync(w->file.fd) != 0)
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", w->file.partial);
+    st = graphfile_plain_publish(&x->file);
+    x->published = st == EDGEFILE_OK;
+    return st;
+}
+
+static void close_graph500(graphfile_writer *w)
+{
+    weights_file *x = w->state;
+
+    if (x == NULL)
+        return;
+    if (x->published && w->file.partial != NULL)
+        unlink(x->name);
+    graphfile_plain_close(&x->file);
+    free(x->name);
+    free(x);
+}
+
+const graphfile_ops graphfile_graph500_ops = {.open = open_graph500,
+                                              .write = write_graph500,
+                                              .finish = finish_graph500,
+                                              .close = close_graph500};

@@ -1,0 +1,260 @@
+/*
+ * graphfile_sg.c - GAPBS's serialized graph: a byte that says whether it is directed, the numbers
+ * of edges and of vertices, the row pointers and the neighbours of all vertices (with weights pairs
+ * of neighbour and weight), and for a directed graph pointers and neighbours once more, of the
+ * transposed.
+ *
+ * A graph that has with each edge its reverse, and no loops, is written as undirected: the
+ * transposed would be the same, and GAPBS counts each pair as one edge.
+ *
+ * A piece knows the pointers of the rows that begin inside it.  Those between two pieces wait for
+ * the end: where pieces begin and end is kept.
+ */
+#include "io/graphfile_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADER = 17, BLOCK = 4096 };
+
+typedef struct {
+    uint64_t count, first; /* edges; 0: it is not written */
+    uint64_t first_row, last_row;
+} piece_rows;
+
+typedef struct {
+    int directed, width;                                                 /* bytes of a neighbour */
+    uint64_t vertices, pointers, neighbours, in_pointers, in_neighbours; /* offsets but for one */
+    _Atomic uint64_t n_in_pointers, n_in_neighbours;                     /* written */
+    piece_rows *pieces;                                                  /* under the lock: */
+    uint64_t n_pieces, room;
+} serialized;
+
+/* Pointers of one row after the other. */
+typedef struct {
+    graphfile_writer *w;
+    uint64_t row, n; /* the next; how many wait, before it */
+    uint64_t waiting[BLOCK];
+} pointer_run;
+
+static int flush(pointer_run *r)
+{
+    const serialized *x = r->w->state;
+    int st =
+        graphfile_plain_write(&r->w->file, x->pointers + 8 * (r->row - r->n), r->waiting, 8 * r->n);
+
+    r->n = 0;
+    return st;
+}
+
+/* All up to that row begin at an edge. */
+static int put(pointer_run *r, uint64_t row, uint64_t edge)
+{
+    int st = EDGEFILE_OK;
+
+    for (; r->row <= row && st == EDGEFILE_OK; r->row++) {
+        if (r->n == BLOCK)
+            st = flush(r);
+        r->waiting[r->n++] = edge;
+    }
+    return st;
+}
+
+static int open_sg(graphfile_writer *w)
+{
+    const graphfile_graph *g = &w->spec.graph;
+    serialized *x = calloc(1, sizeof *x);
+    char header[HEADER];
+
+    w->state = x;
+    if (x == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
+    x->directed = !(g->pairs && g->no_loops);
+    x->width = w->spec.format == GRAPHFILE_WSG ? 8 : 4;
+    x->vertices = g->rows > g->cols ? g->rows : g->cols;
+    x->pointers = HEADER;
+    x->neighbours = x->pointers + 8 * (x->vertices + 1);
+    x->in_pointers = x->neighbours + g->edges * (uint64_t)x->width;
+    x->in_neighbours = x->in_pointers + 8 * (x->vertices + 1);
+    header[0] = (char)x->directed;
+    memcpy(header + 1, &g->edges, 8);
+    memcpy(header + 9, &x->vertices, 8);
+    return graphfile_plain_write(&w->file, 0, header, HEADER);
+}
+
+static int keep(graphfile_writer *w, uint64_t number, const piece_rows *rows)
+{
+    serialized *x = w->state;
+    int st = EDGEFILE_OK;
+
+    pthread_mutex_lock(&w->lock);
+    if (number >= x->room) {
+        uint64_t room = 2 * number + 64;
+        piece_rows *more = realloc(x->pieces, room * sizeof *more);
+
+        if (more == NULL) {
+            st = edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        } else {
+            memset(more + x->room, 0, (room - x->room) * sizeof *more);
+            x->pieces = more;
+            x->room = room;
+        }
+    }
+    if (st == EDGEFILE_OK)
+        x->pieces[number] = *rows;
+    if (x->n_pieces <= number)
+        x->n_pieces = number + 1;
+    pthread_mutex_unlock(&w->lock);
+    return st;
+}
+
+static int out_of_order(const graphfile_writer *w, uint64_t edge)
+{
+    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s needs a sorted graph, edge %" PRIu64 " is not",
+                         graphfile_table[w->spec.format].name, edge);
+}
+
+static uint64_t id_at(const graphfile_writer *w, const void *ids, uint64_t i)
+{
+    return w->spec.graph.id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
+
+static int write_rows(graphfile_writer *w, const graphfile_piece *p)
+{
+    const serialized *x = w->state;
+    const uint64_t first_row = id_at(w, p->src, 0);
+    const piece_rows rows = {p->count, p->first, first_row, id_at(w, p->src, p->count - 1)};
+    pointer_run run = {.w = w, .row = first_row + 1};
+    uint64_t row = first_row;
+    int st = EDGEFILE_OK;
+
+    if (rows.last_row >= x->vertices)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "a vertex is %" PRIu64 ", of %" PRIu64,
+                             rows.last_row, x->vertices);
+    for (uint64_t i = 1; i < p->count && st == EDGEFILE_OK; i++) {
+        uint64_t next = id_at(w, p->src, i);
+
+        if (next == row)
+            continue;
+        if (next < row || next > rows.last_row)
+            return out_of_order(w, p->first + i);
+        st = put(&run, next, p->first + i);
+        row = next;
+    }
+    if (st == EDGEFILE_OK)
+        st = flush(&run);
+    return st == EDGEFILE_OK ? keep(w, p->number, &rows) : st;
+}
+
+/* Neighbours and weights of a block in turn. */
+static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
+{
+    const serialized *x = w->state;
+    const int32_t *weight = p->weight;
+    int st = EDGEFILE_OK;
+
+    for (uint64_t from = 0; from < p->count && st == EDGEFILE_OK; from += BLOCK) {
+        size_t count = p->count - from < BLOCK ? p->count - from : BLOCK;
+        uint32_t block[2 * BLOCK];
+
+        if (w->spec.graph.id_bytes == 8)
+            st = graphfile_narrow(block, 2, (const uint64_t *)p->dst + from, count);
+        else
+            for (size_t i = 0; i < count; i++)
+                block[2 * i] = ((const uint32_t *)p->dst)[from + i];
+        for (size_t i = 0; i < count; i++)
+            block[2 * i + 1] = (uint32_t)weight[from + i];
+        if (st == EDGEFILE_OK)
+            st = graphfile_plain_write(&w->file, x->neighbours + 8 * (p->first + from), block,
+                                       8 * count);
+    }
+    return st;
+}
+
+static int write_sg(graphfile_writer *w, const graphfile_piece *p)
+{
+    const serialized *x = w->state;
+    int st = p->count > 0 ? write_rows(w, p) : EDGEFILE_OK;
+
+    if (st != EDGEFILE_OK)
+        return st;
+    return x->width == 8
+               ? write_weighted(w, p)
+               : graphfile_write_column(w, x->neighbours + 4 * p->first, p->dst, p->count, 4);
+}
+
+static int write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
+                             const uint64_t *pointers)
+{
+    serialized *x = w->state;
+
+    atomic_fetch_add(&x->n_in_pointers, count);
+    return graphfile_plain_write(&w->file, x->in_pointers + 8 * first, pointers, 8 * count);
+}
+
+static int write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
+                               const void *neighbours)
+{
+    serialized *x = w->state;
+    const uint64_t width = (uint64_t)x->width;
+
+    atomic_fetch_add(&x->n_in_neighbours, count);
+    return graphfile_plain_write(&w->file, x->in_neighbours + width * first, neighbours,
+                                 width * count);
+}
+
+static int finish_sg(graphfile_writer *w)
+{
+    const serialized *x = w->state;
+    pointer_run run = {.w = w};
+    int st = EDGEFILE_OK;
+
+    if (x->directed && (atomic_load(&x->n_in_pointers) != x->vertices + 1 ||
+                        atomic_load(&x->n_in_neighbours) != w->spec.graph.edges))
+        return edgefile_fail(EDGEFILE_ERR_RANGE, "not all in-neighbours were written");
+    for (uint64_t k = 0; k < x->n_pieces && st == EDGEFILE_OK; k++) {
+        const piece_rows *rows = &x->pieces[k];
+
+        if (rows->count == 0)
+            continue;
+        if (rows->first_row + 1 < run.row)
+            return out_of_order(w, rows->first);
+        st = put(&run, rows->first_row, rows->first);
+        if (st == EDGEFILE_OK)
+            st = flush(&run);
+        run.row = rows->last_row + 1;
+    }
+    if (st == EDGEFILE_OK)
+        st = put(&run, x->vertices, w->spec.graph.edges);
+    return st == EDGEFILE_OK ? flush(&run) : st;
+}
+
+static void close_sg(graphfile_writer *w)
+{
+    serialized *x = w->state;
+
+    if (x != NULL)
+        free(x->pieces);
+    free(x);
+}
+
+size_t graphfile_in_bytes(const graphfile_writer *w)
+{
+    const serialized *x = w->state;
+
+    return w->ops->in_pointers != NULL && x->directed ? (size_t)x->width : 0;
+}
+
+const graphfile_ops graphfile_sg_ops = {.open = open_sg,
+                                        .write = write_sg,
+                                        .in_pointers = write_in_pointers,
+                                        .in_neighbours = write_in_neighbours,
+                                        .finish = finish_sg,
+                                        .close = close_sg};
+const graphfile_ops graphfile_wsg_ops = {.open = open_sg,
+                                         .write = write_sg,
+                                         .in_pointers = write_in_pointers,
+                                         .in_neighbours = write_in_neighbours,
+                                         .finish = finish_sg,
+                                         .close = close_sg};
