@@ -29,7 +29,7 @@ typedef enum {
     GRAPHFILE_METIS,     /* neighbours of each vertex on a line; from 1, undirected and simple */
     GRAPHFILE_BIN32,     /* src, dst as pairs of uint32 (KaGen, X-Stream), little-endian */
     GRAPHFILE_BIN64,     /* the same of uint64 */
-    GRAPHFILE_GRAPH500,  /* packed_edge of Graph500's reference code: 12 bytes with ids of 48 bits;
+    GRAPHFILE_GRAPH500,  /* packed_edge of Graph500's reference code: 12 bytes with ids of 47 bits;
                             float32 weights in NAME.weights */
     GRAPHFILE_NPY,       /* NumPy, shape (2, edges), uint32 or uint64 */
     GRAPHFILE_SG,        /* GAPBS's serialized graph, ids of 32 bits, without weights */

@@ -15,10 +15,10 @@ static uint64_t most_vertices(graphfile_format format)
     case GRAPHFILE_BIN32:
         return (uint64_t)1 << 32;
     case GRAPHFILE_GRAPH500:
-        return (uint64_t)1 << 48;
+        return (uint64_t)1 << 47; /* the 48th bit is a sign */
     case GRAPHFILE_SG:
     case GRAPHFILE_WSG:
-        return (uint64_t)1 << 31;
+        return ((uint64_t)1 << 31) - 2; /* one more is the length of its pointers, an int */
     default:
         return (uint64_t)1 << 62;
     }
