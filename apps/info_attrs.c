@@ -11,6 +11,7 @@ static const struct {
     const char *name;
     show_as as;
 } attributes[] = {
+    {"model", SHOW_TEXT},
     {"shards", SHOW_U64},
     {"shard_folder", SHOW_TEXT},
     {"shard", SHOW_U64},
@@ -30,7 +31,11 @@ static const struct {
     {"direction", SHOW_TEXT},
     {"symmetrize", SHOW_U64},
     {"weights", SHOW_TEXT},
+    {"exponent", SHOW_F64},
+    {"min_degree", SHOW_F64},
+    {"max_degree", SHOW_F64},
     {"seed", SHOW_U64},
+    {"batch", SHOW_U64},
     {"order", SHOW_TEXT},
     {"unique", SHOW_U64},
     {"stream_edges", SHOW_U64},
