@@ -135,14 +135,28 @@ enum {
 };
 unsigned edgefile_filesystem_traits(const char *path);
 
+/* write_positional.c: to a file that is open twice, direct_fd by O_DIRECT or -1; the bytes written,
+ * fewer than asked for on error, and errno says why.  open_direct: -1 where the file system refuses
+ * it; probe: an offset that may be read. */
+uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, const char *from);
+int edgefile_open_direct(const char *path, uint64_t probe);
+
 /* partial_file.c: NAME.partial, on process 0.  open checks NAME and locks; fits checks for room for
  * `bytes` in all and for a file of `longest`. */
 int edgefile_partial_open(edgefile_writer *w, const char *name);
 int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest);
 void edgefile_partial_close(edgefile_writer *w, int remove_it);
+/* The parts, for other files than ours.  names: *full is what NAME stands for (an absolute path if
+ * `absolute`), *partial the other; both to be freed, also on error.  lock: *stale tells whether
+ * there was something in it.  room: for `bytes` in all. */
+int edgefile_partial_names(const char *name, int absolute, int replace, char **full, char **partial);
+int edgefile_partial_lock(const char *partial, int *fd, int *stale);
+int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
 
 /* publish.c, on process 0: what was completed gets its name, what it replaces goes. */
 int edgefile_publish(edgefile_writer *w);
+int edgefile_publish_file(const char *partial, const char *name, int replace);
+int edgefile_sync_folder_of(const char *name);
 /* What a job that died while it published left behind. */
 int edgefile_publish_clean(edgefile_writer *w);
 

@@ -7,15 +7,45 @@
 
 #include <stdbool.h>
 
-/* Bytes that grow.  text_reserve() makes room and says where; the caller adds to bytes. */
+enum { GRAPHFILE_PAGE = 4096 };
+
 typedef struct {
-    char *data;
+    size_t at; /* before that byte */
+    uint64_t newlines;
+} graphfile_run;
+
+/* Bytes that grow.  graphfile_reserve() makes room and says where; the caller adds to bytes. */
+typedef struct graphfile_buffer {
+    char *data; /* from a page on */
     size_t bytes, room;
+    graphfile_run *runs; /* that are not in data, in order */
+    size_t n_runs, room_runs;
+    struct graphfile_buffer *next; /* of those that wait for a piece */
 } graphfile_buffer;
 
-/* graphfile_buffer.c: NULL if memory is exhausted. */
+/* graphfile_buffer.c.  reserve: NULL if memory is exhausted.  newlines: any number, in little
+ * memory.  length: with them.  align: the bytes move, and begin in their page as in the file. */
 char *graphfile_reserve(graphfile_buffer *b, size_t bytes);
+int graphfile_newlines(graphfile_buffer *b, uint64_t count);
+uint64_t graphfile_length(const graphfile_buffer *b);
+const char *graphfile_align(graphfile_buffer *b, uint64_t offset);
+void graphfile_empty(graphfile_buffer *b);
 void graphfile_buffer_free(graphfile_buffer *b);
+/* At most 511 bytes. */
+int graphfile_print(graphfile_buffer *b, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The spec's, if there is any, each of its lines with that character and a blank before it. */
+int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start);
+size_t graphfile_n_digits(uint64_t x); /* how many it has */
+
+/* graphfile_order.c: each piece before it is encoded, and the end. */
+typedef struct {
+    uint64_t first, count; /* 0: it is not there */
+    uint64_t first_src, first_dst, last_src, last_dst;
+} graphfile_ends;
+int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p);
+int graphfile_check_ends(const graphfile_writer *w);
+int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
 
 /*
  * How a format is written.  Either it is a sequence of bytes: header, pieces, trailer; edge_bytes
@@ -47,15 +77,24 @@ extern const graphfile_ops graphfile_el_ops, graphfile_wel_ops, graphfile_tsv_op
     graphfile_bin64_ops, graphfile_graph500_ops, graphfile_npy_ops, graphfile_sg_ops,
     graphfile_wsg_ops, graphfile_pbg_ops, graphfile_binsparse_ops;
 
-/* plain_file.c: a file NAME.partial that becomes NAME; or standard output, where nothing is
- * partial.  Offsets of standard output must follow one another. */
+/*
+ * plain_file.c: a file NAME.partial that becomes NAME; or standard output, where nothing is partial
+ * and offsets must follow one another.  Different ranges may be written by any threads at once.
+ * expect: so many bytes are to come at least; is there room?  reserve: the file system sets them
+ * aside, if it can.
+ */
 typedef struct {
     char *name, *partial; /* NULL: standard output */
-    int fd;               /* -1: closed */
+    int fd;               /* with the lock; -1: closed */
+    int direct_fd;        /* O_DIRECT, for whole pages; -1: none */
     int replace;
-    _Atomic uint64_t end; /* the highest byte written, and 1 */
+    uint64_t reserved;
+    _Atomic uint64_t end;  /* the highest byte written, and 1 */
+    _Atomic int cancelled; /* a write to a pipe that waits shall fail */
 } graphfile_plain;
 int graphfile_plain_create(graphfile_plain *f, const char *name, int replace);
+int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes);
+void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes);
 int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data, size_t bytes);
 int graphfile_plain_publish(graphfile_plain *f); /* sync and rename */
 void graphfile_plain_close(graphfile_plain *f);  /* removes what was not published */
@@ -92,14 +131,18 @@ struct graphfile_writer {
     const graphfile_ops *ops;
     graphfile_plain file;
     void *state;              /* of ops */
+    bool opened;              /* ops->open was called */
+    uint64_t start;           /* bytes of the header */
     _Atomic uint64_t written; /* edges */
 
     pthread_mutex_t lock; /* guards these: */
     pthread_cond_t turn;
+    graphfile_buffer *spare;
     uint64_t next; /* the piece whose place is known: at offset */
     uint64_t offset;
-    uint64_t row;         /* of the last edge placed, for join */
-    uint64_t cols_in_row; /* likewise: edges of that row so far */
+    uint64_t row; /* of the last edge placed, for join */
+    graphfile_ends *ends;
+    uint64_t n_ends;
     bool cancelled;
 };
 

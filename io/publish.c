@@ -24,32 +24,32 @@ static int rename_noreplace(const char *from, const char *to)
     return link(from, to) == 0 ? unlink(from) : -1;
 }
 
-static int sync_folder(const edgefile_writer *w)
+int edgefile_sync_folder_of(const char *name)
 {
-    const char *slash = strrchr(w->name, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(w->name, (size_t)(slash - w->name) + 1);
+    const char *slash = strrchr(name, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
     int st;
 
     if (folder == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->name);
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
     st = edgefile_folder_sync(folder);
     free(folder);
     return st;
 }
 
-static int rename_failed(const edgefile_writer *w)
+static int rename_failed(const char *partial, const char *name)
 {
     if (errno == EEXIST || errno == ENOTEMPTY)
-        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: came into being meanwhile", w->name);
-    return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: rename from %s: %m", w->name,
-                         w->partial);
+        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: came into being meanwhile", name);
+    return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: rename from %s: %m", name,
+                         partial);
 }
 
-static int rename_file(const edgefile_writer *w)
+int edgefile_publish_file(const char *partial, const char *name, int replace)
 {
-    int rc = w->replace ? rename(w->partial, w->name) : rename_noreplace(w->partial, w->name);
+    int rc = replace ? rename(partial, name) : rename_noreplace(partial, name);
 
-    return rc == 0 ? EDGEFILE_OK : rename_failed(w);
+    return rc == 0 ? EDGEFILE_OK : rename_failed(partial, name);
 }
 
 typedef struct {
@@ -88,16 +88,16 @@ static int publish_shards(const edgefile_writer *w, const names *n, int old_shar
     if (old_shards) {
         has_old = rename(w->name, n->old) == 0;
         if ((!has_old && errno != ENOENT) || rename(n->shards, n->old_shards) != 0) {
-            st = rename_failed(w);
+            st = rename_failed(w->partial, w->name);
             if (has_old)
                 rename(n->old, w->name);
             return st;
         }
     }
     if (rename(n->built, n->shards) != 0) {
-        st = rename_failed(w);
+        st = rename_failed(w->partial, w->name);
     } else {
-        st = rename_file(w);
+        st = edgefile_publish_file(w->partial, w->name, w->replace);
         if (st == EDGEFILE_OK)
             return st;
         rename(n->shards, n->built);
@@ -122,9 +122,9 @@ int edgefile_publish(edgefile_writer *w)
     else if (w->layout == EDGEFILE_LAYOUT_SHARDED)
         st = publish_shards(w, &n, old_shards);
     else
-        st = rename_file(w);
+        st = edgefile_publish_file(w->partial, w->name, w->replace);
     if (st == EDGEFILE_OK)
-        st = sync_folder(w);
+        st = edgefile_sync_folder_of(w->name);
     if (st != EDGEFILE_OK)
         goto done;
     /* The new graph is in place: what is left of the old one is no reason to fail. */

@@ -23,11 +23,11 @@ size_t edgefile_alignment(void)
 }
 
 /* The file system may refuse O_DIRECT at open or only at the first transfer. */
-static int open_direct(const edgefile_part *p)
+int edgefile_open_direct(const char *path, uint64_t probe_at)
 {
     size_t unit = edgefile_alignment();
-    uint64_t page = (p->offset[0] + unit - 1) / unit * unit;
-    int fd = open(p->path, O_RDWR | O_DIRECT | O_CLOEXEC);
+    uint64_t page = (probe_at + unit - 1) / unit * unit;
+    int fd = open(path, O_RDWR | O_DIRECT | O_CLOEXEC);
     void *probe = aligned_alloc(unit, unit);
 
     if (fd >= 0 && (probe == NULL || pread(fd, probe, unit, (off_t)page) < 0)) {
@@ -42,7 +42,7 @@ static int open_positional(edgefile_writer *w, edgefile_part *p)
 {
     if (w->path == EDGEFILE_PATH_POSITIONAL)
         return EDGEFILE_OK;
-    p->direct_fd = open_direct(p);
+    p->direct_fd = edgefile_open_direct(p->path, p->offset[0]);
     if (p->direct_fd < 0 && w->path == EDGEFILE_PATH_DIRECT)
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the file system refuses O_DIRECT", p->path);
     if (w->path == EDGEFILE_PATH_AUTO) /* the own part; others' follow */
@@ -72,20 +72,25 @@ static uint64_t put(int fd, uint64_t unit, const char *data, uint64_t bytes, uin
     return done;
 }
 
-static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes, const char *from)
+uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, const char *from)
 {
     uint64_t unit = edgefile_alignment();
     uint64_t head = (unit - offset % unit) % unit; /* before the first whole page */
     uint64_t done = 0;
 
-    if (p->direct_fd >= 0 && head < bytes && ((uintptr_t)from + head) % unit == 0) {
-        done = put(p->fd, 1, from, head, offset);
+    if (direct_fd >= 0 && head < bytes && ((uintptr_t)from + head) % unit == 0) {
+        done = put(fd, 1, from, head, offset);
         if (done == head)
-            done +=
-                put(p->direct_fd, unit, from + head, (bytes - head) / unit * unit, offset + head);
+            done += put(direct_fd, unit, from + head, (bytes - head) / unit * unit, offset + head);
     }
     /* The tail, and whatever O_DIRECT left: the page cache takes it or reports the error. */
-    done += put(p->fd, 1, from + done, bytes - done, offset + done);
+    return done + put(fd, 1, from + done, bytes - done, offset + done);
+}
+
+static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes, const char *from)
+{
+    uint64_t done = edgefile_put(p->fd, p->direct_fd, offset, bytes, from);
+
     if (done < bytes)
         return edgefile_fail(
             edgefile_errno_status(EDGEFILE_ERR_IO), "%s: writing %llu bytes at offset %llu: %m",

@@ -1,0 +1,97 @@
+/*
+ * graphfile_float.c - float32 as text.
+ *
+ * 9 digits always read back as the same float.  Fewer do where what is cut off is less than half of
+ * the distance to the next float; a little less than that, so that the rounding of our own
+ * arithmetic, in double, cannot matter.
+ */
+#include "io/graphfile_digits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LEAST 1e-4f
+#define BELOW 1e8f
+
+static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+
+/* Exponents, infinities, what is no number. */
+static char *put_other(char *to, float x)
+{
+    int n = 0;
+
+    if (x == 0 && !signbit(x)) {
+        *to = '0';
+        return to + 1;
+    }
+    for (int digits = 1; digits <= 9; digits++) {
+        n = snprintf(to, GRAPHFILE_FLOAT, "%.*g", digits, (double)x);
+        if (strtof(to, NULL) == x)
+            break;
+    }
+    return to + n;
+}
+
+/* digits * 10^-places */
+static char *put_places(char *to, uint32_t digits, int places)
+{
+    char text[GRAPHFILE_DIGITS + GRAPHFILE_SLACK];
+    const int length = (int)(graphfile_put_u64(text, digits) - text);
+    const int whole = length - places; /* digits before the point */
+
+    if (places <= 0) {
+        memcpy(to, text, (size_t)length);
+        memset(to + length, '0', (size_t)-places);
+        return to + whole;
+    }
+    if (whole > 0) {
+        memcpy(to, text, (size_t)whole);
+        to[whole] = '.';
+        memcpy(to + whole + 1, text + whole, (size_t)places);
+        return to + length + 1;
+    }
+    memcpy(to, "0.0000000000", 12);
+    memcpy(to + 2 - whole, text, (size_t)length);
+    return to + 2 + places;
+}
+
+/* Half of the distance to the nearest float, of a > 0. */
+static double half_gap(float a)
+{
+    uint32_t bits, mantissa;
+    float power;
+
+    memcpy(&bits, &a, sizeof bits);
+    mantissa = bits & 0x7fffff;
+    bits -= mantissa;
+    memcpy(&power, &bits, sizeof power);
+    return (double)power * (mantissa != 0 ? 0x1p-24 : 0x1p-25);
+}
+
+char *graphfile_put_f32(char *to, float x)
+{
+    const float a = fabsf(x);
+    double nine, most;
+    uint32_t digits;
+    int places = 9;
+
+    if (!(a >= LEAST && a < BELOW))
+        return put_other(to, x);
+    *to = '-';
+    to += x < 0;
+    while ((double)a * powers[places] < 1e8)
+        places++;
+    while ((double)a * powers[places] >= 1e9)
+        places--;
+    nine = (double)a * powers[places];
+    most = half_gap(a) * powers[places] * 0.999999;
+    digits = (uint32_t)(nine + 0.5);
+    for (int cut = 1; cut <= 8; cut++) {
+        uint32_t fewer = (uint32_t)(nine / powers[cut] + 0.5);
+        if (fabs(fewer * powers[cut] - nine) > most)
+            return put_places(to, digits, places - cut + 1);
+        digits = fewer;
+    }
+    return put_places(to, digits, places - 8);
+}
