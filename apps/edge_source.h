@@ -11,6 +11,8 @@
 
 typedef struct edge_source edge_source;
 
+enum { EDGE_SOURCE_TEXT = 512 };
+
 typedef struct {
     const char *command; /* for messages */
     int format;          /* graphfile_format; -1: by the name, and what the file begins with */
@@ -43,10 +45,22 @@ typedef struct {
  * as long as the rest.  Returns an exit code, after a line on stderr where it is not EXIT_OK. */
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options);
 
-/* The edges that `rmat generate` would write without sorting: of the generator, which is borrowed
- * and may be a GPU's.  config: its model. */
-int edge_source_of_model(edge_source **out, const rmat_gen *gen, const rmat_config *config,
-                         uint64_t edges, int id_bytes);
+/* Edges that a generator makes, which may be a GPU's. */
+typedef struct {
+    const rmat_gen *gen, *fallback; /* fallback: NULL, or the CPU's, for where the GPU fails */
+    const rmat_config *config;      /* its model */
+    uint64_t edges;
+    int id_bytes;
+
+    /* What comes of it, if each piece is read once. */
+    _Atomic uint64_t fingerprint;
+    bool fell_back;
+    char fall_text[EDGE_SOURCE_TEXT];
+} edge_source_model;
+
+/* The edges that `rmat generate` would write without sorting.  The model, zero below id_bytes, is
+ * borrowed and written to. */
+int edge_source_of_model(edge_source **out, edge_source_model *model);
 
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);

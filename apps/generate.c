@@ -23,9 +23,10 @@ static int generate(const generate_options *o)
 {
     double start = clock_seconds();
     generate_backend backend = {0};
-    generate_summary summary = {.options = o, .backend = &backend};
+    generate_summary summary = {.options = o, .backend = &backend, .file = o->output};
     model_attrs attrs;
-    model_order order = {o->sorted, o->format == EDGEFILE_CSR, o->unique, o->edges,
+    char command[MODEL_COMMAND + 32];
+    model_order order = {o->sorted, o->file_format == GRAPHFILE_CSR, o->unique, o->edges,
                          o->base_edges << o->model.symmetrize};
     edgefile_spec spec = {.format = o->format,
                           .rows = o->model.rows,
@@ -42,7 +43,10 @@ static int generate(const generate_options *o)
 
     model_attrs_fill(&attrs, &o->model, o->base_edges, o->id_bytes, o->sorted ? &order : NULL);
     spec.n_attrs = attrs.n;
-    status = generate_same_job(o, attrs.command);
+    snprintf(command, sizeof command, "%s%s%s", attrs.command,
+             generate_converts(o) ? " --format " : "",
+             generate_converts(o) ? graphfile_names[o->file_format] : "");
+    status = generate_same_job(o, command);
     if (status != EXIT_OK) {
         return status;
     }
@@ -52,14 +56,16 @@ static int generate(const generate_options *o)
     }
     generate_warn();
     if (o->dry_run) {
-        status = generate_dry_run(o, &backend, &spec, attrs.command);
+        status = generate_dry_run(o, &backend, &spec, command);
         goto done;
     }
-    summary.command = attrs.command;
+    summary.command = command;
     interrupt_install();
     atomic_store(&unmade, o->output);
-    status = o->sorted ? generate_write_sorted(&backend, &spec, &summary)
-                       : generate_write(&backend, &spec, &summary);
+    status = generate_converts(o)
+                 ? generate_write_converted(&backend, &spec, attrs.command, &summary)
+             : o->sorted ? generate_write_sorted(&backend, &spec, &summary)
+                         : generate_write(&backend, &spec, &summary);
     atomic_store(&unmade, NULL);
     if (status == EXIT_OK) {
         summary.seconds = clock_seconds() - start;

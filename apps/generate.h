@@ -43,13 +43,15 @@ typedef struct {
     const generate_options *options;
     const generate_backend *backend;
     const char *command;
-    bool fell_back; /* from the GPU to the CPU, in mid-run */
+    const char *file; /* HDF5 file to make: the output, or the sorted one before it */
+    bool fell_back;   /* from the GPU to the CPU, in mid-run */
     uint64_t edges, chunk, buffer_bytes, redraws;
     uint64_t graph_edges;  /* of the file */
     uint64_t stream_edges; /* of which it is made */
     uint64_t passes;       /* of a sorted graph, over the stream, counting included; else 0 */
     uint64_t block_bytes;  /* of a sorted graph: of host or device memory, on this rank */
     double stream_seconds, commit_seconds, seconds; /* generate and write; commit; all */
+    double convert_seconds; /* to another format; a list's edges are made meanwhile */
     edgefile_path path;
     edgefile_layout layout;
     uint64_t fingerprint, file_bytes;
@@ -70,7 +72,12 @@ int generate_write(generate_backend *backend, const edgefile_spec *spec, generat
 int generate_write_sorted(generate_backend *backend, const edgefile_spec *spec,
                           generate_summary *summary);
 
-/* What the two have in common.  A pipeline_tick, for a progress: of all ranks' edges. */
+/* The same for formats of other programs, by one rank: apps/generate_convert.c.  comment: for those
+ * that have a place for it. */
+int generate_write_converted(generate_backend *backend, const edgefile_spec *spec,
+                             const char *comment, generate_summary *summary);
+
+/* What the first two have in common.  A pipeline_tick, for a progress: of all ranks' edges. */
 int generate_tick(void *bar, uint64_t done);
 
 /* The edges are written here, or error says why not: an exit code, the same on all ranks, after a
@@ -103,7 +110,7 @@ typedef struct {
 /* Collective. */
 void generate_sum_up(generate_totals *totals, const generate_summary *summary);
 
-/* On stdout, as lines or as one JSON object; collective. */
+/* As lines or as one JSON object, on stdout, or stderr where the graph goes there; collective. */
 void generate_print_summary(const generate_summary *summary);
 
 /* --dry-run; collective.  Returns an exit code, the same on all ranks. */

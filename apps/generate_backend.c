@@ -77,6 +77,9 @@ static rmat_backend choose(const generate_options *o, const generate_backend *b)
                        .path = o->path,
                        .sorted = o->sorted};
 
+    if (generate_converts(o) && !o->sorted) { /* it takes the threads longer to write the edges */
+        return RMAT_BACKEND_CPU;
+    }
     return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)
                ? RMAT_BACKEND_GPU
                : RMAT_BACKEND_CPU;

@@ -30,13 +30,13 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
     va_end(arguments);
 }
 
-void generate_print_model(const generate_options *o, uint64_t edges, bool at_most)
+void generate_print_model(FILE *stream, const generate_options *o, uint64_t edges, bool at_most)
 {
     const rmat_config *m = &o->model;
     char text[512] = "", x[NUMBER_TEXT], y[NUMBER_TEXT], weights[MODEL_WEIGHTS];
 
-    printf("vertices     %s sources, %s destinations\n", format_vertices(x, m->rows),
-           format_vertices(y, m->cols));
+    fprintf(stream, "vertices     %s sources, %s destinations\n", format_vertices(x, m->rows),
+            format_vertices(y, m->cols));
     if (m->levels != NULL) {
         add(text, sizeof text, "a matrix for each level");
     }
@@ -59,14 +59,17 @@ void generate_print_model(const generate_options *o, uint64_t edges, bool at_mos
         add(text, sizeof text, "weights %s", model_weights_name(weights, m));
     }
     if (text[0] != '\0') {
-        printf("model        %s\n", text);
+        fprintf(stream, "model        %s\n", text);
     }
-    if (o->sorted) {
-        printf("format       %s, sorted%s\n", generate_format_name(o->format),
-               o->unique ? ", no edge twice" : "");
+    if (o->sorted || generate_converts(o)) {
+        fprintf(stream, "format       %s%s%s\n", graphfile_names[o->file_format],
+                o->sorted ? ", sorted" : "", o->unique ? ", no edge twice" : "");
     }
-    printf("edges        %s%" PRIu64 ", %d-bit ids\n", at_most ? "at most " : "", edges,
-           8 * o->id_bytes);
+    fprintf(stream, "edges        %s%" PRIu64, at_most ? "at most " : "", edges);
+    if (!generate_converts(o)) { /* else the format says it */
+        fprintf(stream, ", %d-bit ids", 8 * o->id_bytes);
+    }
+    putc('\n', stream);
 }
 
 void generate_json_model(json_object *j, const generate_options *o, uint64_t edges)
@@ -80,8 +83,10 @@ void generate_json_model(json_object *j, const generate_options *o, uint64_t edg
     json_u64(j, "num_cols", m->cols);
     json_u64(j, "edges", edges);
     json_u64(j, "base_edges", o->base_edges);
-    json_u64(j, "id_bits", (uint64_t)o->id_bytes * 8);
-    json_string(j, "format", generate_format_name(o->format));
+    if (!generate_converts(o)) {
+        json_u64(j, "id_bits", (uint64_t)o->id_bytes * 8);
+    }
+    json_string(j, "format", graphfile_names[o->file_format]);
     json_bool(j, "sorted", o->sorted);
     json_bool(j, "unique", o->unique);
     json_bool(j, "level_matrices", m->levels != NULL);

@@ -9,9 +9,10 @@
 /* "2^20", or "1000000". */
 const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices);
 
-/* Lines on stdout: vertices; the model where it has more than probabilities; format and order where
+/* Lines: vertices; the model where it has more than probabilities; format and order where
  * they are not the plain list's; edges, or at most so many. */
-void generate_print_model(const generate_options *options, uint64_t edges, bool at_most);
+void generate_print_model(FILE *stream, const generate_options *options, uint64_t edges,
+                          bool at_most);
 
 /* The same and the probabilities. */
 void generate_json_model(json_object *j, const generate_options *options, uint64_t edges);

@@ -1,5 +1,6 @@
 /* --dry-run: sizes from arithmetic, speed from a moment's work without a file. */
 #include "apps/generate_estimate.h"
+#include "apps/generate_ranks.h"
 #include "apps/message.h"
 #include "mpi/dist.h"
 #include <errno.h>
@@ -39,8 +40,13 @@ int generate_dry_run(const generate_options *options, generate_backend *backend,
     }
     e.exists = stat(options->output, &st) == 0;
     e.room_error = free_space(options->output, &e.room);
-    status = options->sorted ? generate_estimate_sorted(&e, backend)
-                             : generate_estimate_list(&e, backend);
+    e.exact = 1;
+    status = options->sorted              ? generate_estimate_sorted(&e, backend)
+             : generate_converts(options) ? EXIT_OK
+                                          : generate_estimate_list(&e, backend);
+    if (status == EXIT_OK && generate_converts(options)) {
+        status = generate_agree(generate_estimate_converted(&e));
+    }
     if (status != EXIT_OK || dist_rank() != 0) {
         return status;
     }

@@ -26,12 +26,20 @@ typedef struct {
     sorted_plan sorted; /* of this rank, but for as many passes as all make */
     double sort_rate;   /* edges that the slowest rank keeps and sorts per second */
     double counting;    /* seconds, before the passes that make what is written */
+
+    /* Of another format. */
+    int exact;             /* bytes are */
+    uint64_t sorted_bytes; /* of the HDF5 file that is converted, or 0 */
+    double convert_rate;   /* edges per second into memory */
+    double converting;     /* seconds */
 } generate_estimate;
 
 /* Measures, and plans; collective.  Returns an exit code, the same on all ranks, after a line on
  * stderr. */
 int generate_estimate_list(generate_estimate *e, generate_backend *backend);
 int generate_estimate_sorted(generate_estimate *e, generate_backend *backend);
+/* For one rank; a sorted graph is measured before. */
+int generate_estimate_converted(generate_estimate *e);
 
 /* On stdout. */
 void generate_estimate_json(const generate_estimate *e);

@@ -10,6 +10,12 @@
 
 enum { SPEED_TEXT = 128 };
 
+/* Bytes on the disk. */
+static uint64_t needed(const generate_estimate *e)
+{
+    return e->bytes + e->sorted_bytes;
+}
+
 static void json_passes(json_object *j, const generate_estimate *e)
 {
     const sorted_plan *plan = &e->sorted;
@@ -35,11 +41,15 @@ void generate_estimate_json(const generate_estimate *e)
     json_string(&j, "file", o->output);
     json_bool(&j, "file_exists", e->exists);
     json_u64(&j, "file_bytes", e->bytes);
+    json_bool(&j, "file_bytes_exact", e->exact && o->edges_known);
+    if (e->sorted_bytes > 0) {
+        json_u64(&j, "sorted_file_bytes", e->sorted_bytes);
+    }
     json_bool(&j, "edges_known", o->edges_known);
     if (e->room_error == 0) {
         json_u64(&j, "free_bytes", e->room);
     }
-    json_bool(&j, "fits", e->room_error == 0 && e->bytes <= e->room);
+    json_bool(&j, "fits", e->room_error == 0 && needed(e) <= e->room);
     generate_json_model(&j, o, o->edges);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
@@ -69,6 +79,9 @@ void generate_estimate_json(const generate_estimate *e)
     json_f64(&j, "assumed_write_bytes_per_second", ASSUMED_WRITE_RATE);
     json_f64(&j, "generate_seconds", e->generating);
     json_f64(&j, "write_seconds", e->writing);
+    if (generate_converts(o)) {
+        json_f64(&j, "convert_seconds", e->converting);
+    }
     json_f64(&j, "estimated_seconds", e->seconds);
     json_end(&j);
 }
@@ -117,14 +130,33 @@ static void print_time(const generate_estimate *e)
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
 
+    if (generate_converts(e->options) && !e->options->sorted) {
+        printf("time         about %s if the disk takes 1 GB/s\n", seconds_text(x, e->seconds));
+        return;
+    }
     printf("time         about %s: ", seconds_text(x, e->seconds));
     if (e->counting > 0) {
         printf("counting %s, ", seconds_text(x, e->counting));
     }
-    printf("generating %s, %s writing %s if the disk takes 1 GB/s\n",
-           seconds_text(y, e->generating),
+    printf("generating %s, %s writing %s", seconds_text(y, e->generating),
            e->options->sorted && e->sorted.blocks == 1 ? "then" : "beside it",
            seconds_text(z, e->writing));
+    if (e->converting > 0) {
+        printf(", then converting %s", seconds_text(y, e->converting));
+    }
+    printf(" if the disk takes 1 GB/s\n");
+}
+
+static void print_buffers(const generate_estimate *e)
+{
+    char x[NUMBER_TEXT];
+
+    printf("buffers      %sB, %d of %" PRIu64 " edges each\n",
+           format_si(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers, e->plan.chunk);
+    if (e->backend->used == RMAT_BACKEND_GPU) {
+        printf("on the gpu   %sB, %d chunks in flight\n", format_si(x, (double)e->my_device_bytes),
+               e->plan.generators);
+    }
 }
 
 void generate_estimate_lines(const generate_estimate *e)
@@ -137,7 +169,7 @@ void generate_estimate_lines(const generate_estimate *e)
            !e->exists ? ""
            : o->force ? " (exists, would be replaced)"
                       : " (exists, needs --force)");
-    generate_print_model(o, o->edges, !o->edges_known);
+    generate_print_model(stdout, o, o->edges, !o->edges_known);
     if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
         printf("layout       sharded: %d file%s in %s.shards, on %s\n", dist_size(),
                dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));
@@ -146,22 +178,26 @@ void generate_estimate_lines(const generate_estimate *e)
                o->layout == EDGEFILE_LAYOUT_SINGLE ? "single: 1 file" : "auto",
                edgefile_filesystem(o->output));
     }
-    printf("file size    %s%" PRIu64 " bytes (%sB)\n", o->edges_known ? "" : "at most ", e->bytes,
-           format_si(x, (double)e->bytes));
+    printf("file size    %s%" PRIu64 " bytes (%sB)\n",
+           !e->exact        ? "about "
+           : o->edges_known ? ""
+                            : "at most ",
+           e->bytes, format_si(x, (double)e->bytes));
+    if (e->sorted_bytes > 0) {
+        printf("before it    %sB of the sorted graph in HDF5, removed at the end\n",
+               format_si(x, (double)e->sorted_bytes));
+    }
     if (e->room_error != 0) {
         printf("free space   unknown: %s\n", strerror(e->room_error));
     } else {
         printf("free space   %sB%s\n", format_si(x, (double)e->room),
-               e->bytes <= e->room ? "" : ", too little");
+               needed(e) <= e->room ? "" : ", too little");
     }
     if (o->sorted) {
         print_passes(e);
     }
-    printf("buffers      %sB, %d of %" PRIu64 " edges each\n",
-           format_si(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers, e->plan.chunk);
-    if (e->backend->used == RMAT_BACKEND_GPU) {
-        printf("on the gpu   %sB, %d chunks in flight\n", format_si(x, (double)e->my_device_bytes),
-               e->plan.generators);
+    if (e->plan.buffers > 0) {
+        print_buffers(e);
     }
     speed_text(speed, e);
     if (dist_size() > 1) {

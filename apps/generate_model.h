@@ -17,6 +17,9 @@ int generate_resolve_edges(const generate_values *raw, const bool *given, genera
 /* So many matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);
 
+/* What file comes of it: format, order and name; model and number of edges are known. */
+int generate_resolve_format(const generate_values *raw, const bool *given, generate_options *out);
+
 const char *generate_option_name(int which);
 
 /* The first of these options that is given, or the -1 that ends them. */

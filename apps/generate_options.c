@@ -32,10 +32,13 @@ static int resolve_id_bytes(int choice, const rmat_config *model, int *id_bytes)
 static int resolve_order(const generate_values *raw, const bool *given, generate_options *out)
 {
     char rows[NUMBER_TEXT];
+    int status;
 
-    out->format = (edgefile_format)raw->format;
     out->unique = raw->unique;
-    out->sorted = raw->sorted || raw->unique || out->format == EDGEFILE_CSR;
+    status = generate_resolve_format(raw, given, out);
+    if (status != EXIT_OK) {
+        return status;
+    }
     if (given[DEVICE_MEMORY] && out->model.backend == RMAT_BACKEND_CPU) {
         return usage_error("generate",
                            "--device-memory: given with --backend cpu, allowed: with --backend "
@@ -46,7 +49,7 @@ static int resolve_order(const generate_values *raw, const bool *given, generate
                            "--device-memory: given for a graph that is not sorted, allowed: with "
                            "--sorted, --unique or --format csr");
     }
-    if (out->format != EDGEFILE_CSR) {
+    if (out->file_format != GRAPHFILE_CSR) {
         return EXIT_OK;
     }
     if (raw->layout == EDGEFILE_LAYOUT_SHARDED) {
@@ -141,17 +144,13 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
 
 int generate_options_parse(int argc, char **argv, generate_options *out)
 {
-    generate_values raw = {.scale = 20,
-                           .seed = 1,
-                           .timeout = 60,
-                           .memory = DEFAULT_MEMORY,
-                           .weights = "none",
-                           .output = "graph.h5"};
+    generate_values raw = {
+        .scale = 20, .seed = 1, .timeout = 60, .memory = DEFAULT_MEMORY, .weights = "none"};
     bool given[OPTIONS_MAX];
     int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
 
     out->timeout = (double)raw.timeout; /* needed even after an error */
-    out->output = raw.output;
+    out->output = raw.output != NULL ? raw.output : "graph.h5";
     out->force = raw.force;
     out->dry_run = raw.dry_run;
     out->quiet = raw.quiet;
@@ -179,11 +178,6 @@ int generate_memory_error(const generate_options *o, rmat_backend used, uint64_t
 int generate_weight_bytes(const generate_options *options)
 {
     return options->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
-}
-
-const char *generate_format_name(edgefile_format format)
-{
-    return generate_table[FORMAT].choices[format];
 }
 
 const char *generate_path_name(edgefile_path path)

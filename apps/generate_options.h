@@ -4,6 +4,7 @@
 
 #include "apps/options.h"
 #include "io/edgefile.h"
+#include "io/graphfile.h"
 #include "rmat/rmat.h"
 
 /* Not to be copied: it points into itself. */
@@ -13,8 +14,9 @@ typedef struct {
     uint64_t base_edges;                /* without the reverse ones of --symmetrize */
     uint64_t edges;                     /* of the file; the most, if edges_known is false */
     bool edges_known;                   /* not with unique and symmetrize, if loops are allowed */
-    edgefile_format format;
-    bool sorted, unique; /* CSR is sorted, and so is what is unique */
+    graphfile_format file_format;       /* of the output */
+    edgefile_format format; /* of the HDF5 file: the output, or the sorted one before it */
+    bool sorted, unique;    /* CSR is sorted, and so is what is unique */
     int id_bytes;
     edgefile_weight weight;
     int threads;
@@ -25,7 +27,8 @@ typedef struct {
     double timeout;                 /* seconds; set even if the rest is wrong */
     uint64_t chunk;                 /* edges, 0: automatic */
     uint64_t memory, device_memory; /* 0: chosen by the machine, for sorted graphs */
-    const char *output;             /* of argv or static */
+    const char *output;             /* of argv or default_output */
+    char default_output[32];
     bool force, dry_run, quiet, json, help;
 } generate_options;
 
@@ -40,8 +43,13 @@ int generate_memory_error(const generate_options *options, rmat_backend used, ui
 /* Of an edge: 0 without weights. */
 int generate_weight_bytes(const generate_options *options);
 
-/* As users write them: the values of --format, --io and --layout. */
-const char *generate_format_name(edgefile_format format);
+/* Is the output no HDF5 file of ours? */
+bool generate_converts(const generate_options *options);
+
+/* The graph with so many edges, as other formats care. */
+graphfile_graph generate_graph(const generate_options *options, uint64_t edges);
+
+/* As users write them: the values of --io and --layout. */
 const char *generate_path_name(edgefile_path path);
 const char *generate_layout_name(edgefile_layout layout);
 

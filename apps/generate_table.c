@@ -1,6 +1,7 @@
 #include "apps/generate_table.h"
 #include "apps/commands.h"
 #include "datasets/presets.h"
+#include "io/graphfile.h"
 #include "rmat/rmat.h"
 
 #define PRESET_NAME(name, a, b, c, d, factor, scale) name,
@@ -11,8 +12,7 @@ static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
-/* In the order of edgefile_format, rmat_backend, rmat_isa, edgefile_path and edgefile_layout. */
-static const char *const format_names[] = {"h5", "csr", NULL};
+/* In the order of rmat_backend, rmat_isa, edgefile_path and edgefile_layout. */
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 static const char *const fallback_names[] = {"none", "cpu", NULL};
 static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NULL};
@@ -110,18 +110,21 @@ const option generate_table[N_OPTIONS] = {
         .fallback = "1", .group = MODEL,
         .help = "decimal, or hexadecimal as 0x..."},
     [FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
-        .choices = format_names, .fallback = "h5", .group = OUTPUT,
-        .help = "a list of edges: src, dst, weight (h5); or compressed sparse rows: pointers_to_1, indices_1, "
-                "values (csr), which are sorted; binsparse 0.1 with --unique"},
+        .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUTPUT,
+        .help = "HDF5: a list of edges, src, dst, weight (h5), or compressed sparse rows: pointers_to_1, indices_1, "
+                "values (csr), which are sorted; binsparse 0.1 with --unique. Or a format of other programs, see "
+                "below"},
     [SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OUTPUT,
         .help = "edges by source, then by destination; made block by block, each from one pass over all "
                 "edges, in the memory that there is"},
     [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUTPUT,
-        .help = "width of a vertex number; auto is 32 up to 2^32 vertices, 64 beyond"},
-    [FILE_NAME] = {.name = "output", .letter = 'o', .kind = OPTION_FILE, .argument = "FILE",
-        .offset = AT(output), .fallback = "graph.h5", .group = OUTPUT,
-        .help = "HDF5 file to make; FILE.partial until it is complete"},
+        .help = "width of a vertex number where the format leaves a choice; auto is 32 up to 2^32 vertices, "
+                "64 beyond"},
+    [FILE_NAME] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
+        .offset = AT(output), .fallback = "graph.h5, or graph with the format's suffix", .group = OUTPUT,
+        .help = "file to make; FILE.partial until it is complete; - is standard output, for text and "
+                "pairs of integers"},
     [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUTPUT,
         .help = "replace FILE if it exists, once the new one is complete"},
     [LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),

@@ -105,7 +105,7 @@ int generate_commit(edgefile_writer **writer, progress *bar, generate_summary *s
     summary->commit_seconds = clock_seconds() - start;
     progress_end(bar, true);
     generate_warn();
-    summary->file_bytes = file_bytes(summary->options->output, summary->layout);
+    summary->file_bytes = file_bytes(summary->file, summary->layout);
     return EXIT_OK;
 }
 
@@ -137,7 +137,7 @@ int generate_write(generate_backend *backend, const edgefile_spec *spec, generat
     edgefile_writer *writer = NULL;
     pipeline_plan plan;
     progress bar;
-    int status = edgefile_create(&writer, o->output, spec);
+    int status = edgefile_create(&writer, summary->file, spec);
 
     if (status != EDGEFILE_OK) {
         return generate_file_error(status);

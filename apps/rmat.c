@@ -9,27 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct {
-    const char *name, *help;
-    int (*run)(int argc, char **argv);
-    const command_line *line;
-} commands[] = {
-    {"generate", "write a graph to an HDF5 file", generate_main, &generate_command_line},
-    {"info", "print what an edge file contains, or what devices there are", info_main,
-     &info_command_line},
-    {"verify", "say whether an edge file is whole, and what it should be", verify_main,
-     &verify_command_line},
-    {"convert", "write a graph in the format of another program, or read one", convert_main,
-     &convert_command_line},
-    {"stats", "count degrees, loops, duplicates and more", stats_main, &stats_command_line},
-    {"plot", "draw degrees and the adjacency matrix", plot_main, &plot_command_line},
-    {"bench", "measure what this machine can do", bench_main, &bench_command_line},
-};
-
-#define ALLOWED "generate, info, verify, convert, stats, plot, bench, help"
-
-enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
-
 static void print_help(void)
 {
     printf("Usage: rmat COMMAND [OPTION]...\n"
@@ -37,8 +16,8 @@ static void print_help(void)
            "Generate R-MAT graphs: the edge list depends on the model and the seed alone.\n"
            "\n"
            "Commands:\n");
-    for (int i = 0; i < N_COMMANDS; i++) {
-        printf("  %-22s %s\n", commands[i].name, commands[i].help);
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        printf("  %-22s %s\n", c->name, c->help);
     }
     printf("  %-22s %s\n", "help [COMMAND]", "this text, or a command's options");
     printf("  %-22s %s\n", "--version", "versions, and what this build can use");
@@ -60,51 +39,56 @@ static void print_version(void)
     printf("\nHDF5 %s\n", RMAT_HDF5_VERSION);
 }
 
-static int unknown_command(const char *name)
+/* Their names, and help. */
+static const char *allowed_commands(void)
 {
-    return usage_error("", "unknown command '%s', allowed: " ALLOWED, name);
+    static char text[256];
+    size_t used = 0;
+
+    for (const rmat_command *c = commands; c->name != NULL && used < sizeof text; c++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s, ", c->name);
+    }
+    if (used < sizeof text) {
+        snprintf(text + used, sizeof text - used, "help");
+    }
+    return text;
 }
 
-/* The position of a command, or -1. */
-static int find_command(const char *name)
+static int unknown_command(const char *name)
 {
-    for (int i = 0; i < N_COMMANDS; i++) {
-        if (strcmp(name, commands[i].name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    return usage_error("", "unknown command '%s', allowed: %s", name, allowed_commands());
 }
 
 static int help_main(int argc, char **argv)
 {
-    int i;
+    const rmat_command *c;
 
     if (argc == 0) {
         print_help();
         return EXIT_OK;
     }
-    i = find_command(argv[0]);
-    if (i < 0) {
+    c = find_command(argv[0]);
+    if (c == NULL) {
         return unknown_command(argv[0]);
     }
     if (argc > 1) {
         return usage_error("help", "unexpected argument '%s', allowed: one command", argv[1]);
     }
-    options_help(commands[i].line, stdout);
+    options_help(c->line, stdout);
     return EXIT_OK;
 }
 
 static int run(int argc, char **argv)
 {
-    int i;
+    const rmat_command *c;
 
     if (argc < 2) {
-        return usage_error("", "command missing, allowed: " ALLOWED "; see 'rmat --help'");
+        return usage_error("", "command missing, allowed: %s; see 'rmat --help'",
+                           allowed_commands());
     }
-    i = find_command(argv[1]);
-    if (i >= 0) {
-        return commands[i].run(argc - 2, argv + 2);
+    c = find_command(argv[1]);
+    if (c != NULL) {
+        return c->run(argc - 2, argv + 2);
     }
     if (strcmp(argv[1], "help") == 0) {
         return help_main(argc - 2, argv + 2);
@@ -127,7 +111,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const char *command = argc > 1 && find_command(argv[1]) >= 0 ? argv[1] : "";
+    const char *name = argc > 1 && find_command(argv[1]) != NULL ? argv[1] : "";
     int status, fd;
 
     /* A standard stream that is closed must not become the file that we open next. */
@@ -138,7 +122,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader that left is a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* so is a file beyond `ulimit -f` */
     status = run(argc, argv);
-    if (finish_stdout(command) != EXIT_OK && status == EXIT_OK) {
+    if (finish_stdout(name) != EXIT_OK && status == EXIT_OK) {
         status = EXIT_RUNTIME;
     }
     return status;

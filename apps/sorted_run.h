@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     const generate_options *options;
     generate_backend *backend;
+    const char *file; /* to make */
     sorted_plan plan;
     rmat_gen *gen; /* that makes the blocks */
     sorted_part parts[SORTED_BLOCKS];

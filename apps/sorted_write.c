@@ -102,7 +102,7 @@ static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **wr
     known.edges = r->edges;
     known.attrs = attrs.list;
     known.n_attrs = attrs.n;
-    status = edgefile_create(writer, o->output, &known);
+    status = edgefile_create(writer, r->file, &known);
     if (status != EDGEFILE_OK) {
         return generate_file_error(status);
     }
@@ -233,7 +233,8 @@ int generate_write_sorted(generate_backend *backend, const edgefile_spec *spec,
 {
     edgefile_writer *writer = NULL;
     progress bar = {.quiet = true};
-    sorted_run r = {.options = summary->options, .backend = backend, .bar = &bar};
+    sorted_run r = {
+        .options = summary->options, .backend = backend, .file = summary->file, .bar = &bar};
     pthread_condattr_t monotonic;
     int status;
 

@@ -108,6 +108,11 @@ typedef struct {
 } graphfile_piece;
 int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
 
+/* Bytes of the finished file: exact, or about so many.  sample: some of its edges, at least one if
+ * it has any, from which the length of text is estimated. */
+int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *bytes,
+                      int *exact);
+
 /*
  * Formats with GRAPHFILE_NEEDS_POINTERS may want the transposed graph too.  The first says so: bytes
  * of an in-neighbour, 0: they do not.  Else the other two must be called, before or after the
