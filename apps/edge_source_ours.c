@@ -75,6 +75,7 @@ static void find_facts(edge_source *s)
     edge_source_facts *f = &s->facts;
     edgefile_reader *r = x->reader;
     const uint64_t any = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? 32 : 62);
+    uint64_t shard;
 
     f->format = edgefile_format_of(r) == EDGEFILE_CSR ? GRAPHFILE_CSR : GRAPHFILE_H5;
     f->reader = r;
@@ -87,7 +88,9 @@ static void find_facts(edge_source *s)
         f->model = &x->model;
         f->graph.sorted = x->model.order.sorted;
         f->graph.unique = x->model.order.unique;
-        f->graph.pairs = x->model.given.symmetrize;
+        /* The reverse of a shard's edge may lie in another one. */
+        f->graph.pairs =
+            x->model.given.symmetrize && edgefile_get_u64(r, "shard", &shard) != EDGEFILE_OK;
         f->graph.no_loops = x->model.given.no_self_loops;
     }
     if (edgefile_get_string(r, "command", x->made_by, sizeof x->made_by) == EDGEFILE_OK) {
