@@ -3,6 +3,7 @@
 #include "apps/clock.h"
 #include "apps/commands.h"
 #include "apps/cpu.h"
+#include "apps/foreign.h"
 #include "apps/interrupt.h"
 #include "apps/message.h"
 #include "apps/one_process.h"
@@ -152,11 +153,13 @@ static int check_list(verify_report *report, const verify_options *options, cons
 
 /* Returns 0, or the signal that stopped it. */
 static int check_edges(verify_report *report, edgefile_reader *r, const verify_options *options,
-                       const file_model *model)
+                       const file_model *model, const char *maker, const rmat_config *ids)
 {
     edge_file file = {.id_bytes = edgefile_id_bytes(r),
                       .weights = has_weights(r, model != NULL ? &model->drawn : NULL),
-                      .rows = edgefile_rows(r)};
+                      .rows = edgefile_rows(r),
+                      .maker = maker,
+                      .ids = maker != NULL ? ids : NULL};
     int before = report->wrong, signal_number = 0;
 
     file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
@@ -179,16 +182,24 @@ static int verify(const verify_options *options)
     edgefile_reader *r = NULL;
     verify_report report;
     file_model model;
+    rmat_config ids;
     int signal_number = 0;
 
     verify_report_begin(&report, options->file, options->json, options->quiet);
     if (edgefile_open(&r, options->file) != EDGEFILE_OK) {
         verify_wrong(&report, "file", "%s", edgefile_detail());
     } else {
+        const char *maker = foreign_maker(r);
+        bool has_model = false;
+
         report_file(&report, r);
         check_metadata(&report, r);
-        signal_number =
-            check_edges(&report, r, options, verify_attrs(&report, r, &model) ? &model : NULL);
+        if (maker != NULL) {
+            verify_foreign(&report, r, maker, &ids);
+        } else {
+            has_model = verify_attrs(&report, r, &model);
+        }
+        signal_number = check_edges(&report, r, options, has_model ? &model : NULL, maker, &ids);
     }
     edgefile_close(r);
     verify_report_end(&report, clock_seconds() - start);

@@ -35,6 +35,10 @@ uint64_t verify_base_edges(edgefile_reader *r, const file_model *model);
 /* Whether edges can be made from them. */
 bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
 
+/* verify_foreign.c: the same of a file that has no model, as foreign_maker() says.  *ids: promises
+ * nothing but its vertices. */
+void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker, rmat_config *ids);
+
 /* The shards of a master, each held against it, or a single file itself.  model: of the master,
  * NULL if unknown.  NULL if memory is exhausted; the last one is empty if it cannot be opened. */
 verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char *file,

@@ -74,6 +74,9 @@ uint64_t edge_run_look(edge_run *x, edge_worker *w)
         edge_block found = part_of(piece, at, VERIFY_BLOCK);
 
         fingerprint += rmat_fingerprint(found.src, found.dst, found.count, found.id_bytes);
+        if (x->model != NULL) {
+            scan_edges(&w->tally, x->model, &found);
+        }
         if (x->gen != NULL) {
             edge_block expected, place = part_of(piece, at, x->generated);
 
@@ -81,7 +84,6 @@ uint64_t edge_run_look(edge_run *x, edge_worker *w)
                 break;
             }
             expected = part_of(&made, at % x->generated, VERIFY_BLOCK);
-            scan_edges(&w->tally, x->model, &found);
             if (x->sorted) {
                 edge_block last = at > 0 ? part_of(piece, at - 1, 1) : before(&w->piece);
 
@@ -127,7 +129,7 @@ static int open_generator(edge_run *x, const verify_options *options, const rmat
 void edge_run_begin(edge_run *x, edge_results *results, const verify_options *options,
                     const edge_file *file, const rmat_config *drawn, int generator_threads)
 {
-    *x = (edge_run){.model = drawn,
+    *x = (edge_run){.model = drawn != NULL ? drawn : file->ids,
                     .parts = file->parts,
                     .source = {.parts = file->parts,
                                .id_bytes = file->id_bytes,

@@ -69,6 +69,9 @@ typedef struct {
     int n_parts, id_bytes;
     bool weights;
     uint64_t rows; /* of CSR, else 0 */
+    /* Of a file that has no model: what made it, and its vertices; else NULL. */
+    const char *maker;
+    const rmat_config *ids;
 } edge_file;
 
 /* verify_edges.c: look at all edges of the parts, or a sample, which are in the order of the

@@ -221,6 +221,11 @@ void verify_edges_report(verify_report *report, const edge_results *r,
     bool fits;
 
     report_fingerprints(report, r, parts, n_parts);
+    if (file->maker != NULL) {
+        report_promises(report, r, file->ids, NULL, parts, n_parts);
+        verify_skipped(report, "edges", "made by %s: no R-MAT model makes them", file->maker);
+        return;
+    }
     if (m == NULL) {
         verify_skipped(report, "edges", "they cannot be made from these attributes");
         return;
