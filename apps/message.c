@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char *program = "rmat";
+static const char *only; /* NULL, or the command that all lines say */
 static bool keeping;
 static char kept[MESSAGE_TEXT];
 
@@ -21,6 +22,7 @@ static void format_line(char text[MESSAGE_TEXT], const char *format, va_list arg
 
 static void print_line(const char *command, const char *text)
 {
+    command = only != NULL ? only : command;
     fprintf(stderr, "%s%s%s: %s\n", program, *command ? " " : "", command, text);
 }
 
@@ -59,6 +61,11 @@ int runtime_error(const char *command, const char *format, ...)
 void message_program(const char *name)
 {
     program = name;
+}
+
+void message_command(const char *name)
+{
+    only = name;
 }
 
 void message_keep(void)

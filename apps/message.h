@@ -13,6 +13,10 @@ int runtime_error(const char *command, const char *format, ...)
 /* Another executable's name in place of "rmat", from now on.  Borrowed. */
 void message_program(const char *name);
 
+/* From now on all lines say this command, whatever they are told: for a command that has another
+ * one's options. */
+void message_command(const char *name);
+
 /* For one of several processes that all may have something to say: from now on the two above print
  * nothing; the last line, without "rmat COMMAND: ", is kept until it is taken.  "" where there is
  * none. */
