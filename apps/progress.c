@@ -76,7 +76,7 @@ void progress_update(progress *p, uint64_t done)
     if (p->quiet || now < p->next) {
         return;
     }
-    draw(p, done, now);
+    draw(p, p->before + done, now);
     p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
 }
 
@@ -97,6 +97,7 @@ void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet)
     const char *type = getenv("TERM");
 
     p->edges = edges;
+    p->before = 0;
     p->edge_bytes = edge_bytes;
     p->quiet = quiet;
     p->terminal = !quiet && isatty(STDERR_FILENO) && type != NULL && strcmp(type, "dumb") != 0;

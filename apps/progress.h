@@ -10,6 +10,7 @@
 
 typedef struct {
     uint64_t edges;
+    uint64_t before; /* edges of passes before this one, added to what is done */
     double edge_bytes;
     bool quiet, terminal;
     double start, next; /* of the next drawing */
