@@ -28,7 +28,8 @@ static void end_early(walk *x, const char *text)
     bool first;
 
     pthread_mutex_lock(&x->lock);
-    if (text != NULL && x->result->error == NULL) {
+    /* What fails because the others were stopped is no reason. */
+    if (text != NULL && !atomic_load(&x->stop)) {
         snprintf(x->result->text, sizeof x->result->text, "%s", text);
         x->result->error = x->result->text;
     }
