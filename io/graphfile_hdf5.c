@@ -5,6 +5,7 @@
 #include "io/graphfile_impl.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 static hid_t type_of(graphfile_type type)
 {
@@ -63,6 +64,18 @@ static int see_length(graphfile_writer *w)
     return EDGEFILE_OK;
 }
 
+/* May the file be that long?  HDF5 finds out when it closes it, and cannot get over it. */
+static int try_length(const graphfile_writer *w, const graphfile_dataset *sets, int n)
+{
+    uint64_t bytes = EDGEFILE_EXTENT_MIN;
+
+    for (int i = 0; i < n; i++)
+        bytes += EDGEFILE_EXTENT_MIN + sets[i].length * H5Tget_size(type_of(sets[i].type));
+    if (ftruncate(w->file.fd, (off_t)bytes) != 0 || ftruncate(w->file.fd, 0) != 0)
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", w->file.partial);
+    return EDGEFILE_OK;
+}
+
 int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
                           int n_sets)
 {
@@ -71,6 +84,11 @@ int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphf
     int st;
 
     edgefile_hdf5_begin();
+    st = try_length(w, sets, n_sets);
+    if (st != EDGEFILE_OK) {
+        edgefile_hdf5_end();
+        return st;
+    }
     access = edgefile_hdf5_access(1);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, EDGEFILE_EXTENT_MIN);
     file = edgefile_layout_file(path, access);

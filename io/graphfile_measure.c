@@ -21,6 +21,21 @@ static uint64_t serialized(const graphfile_graph *g, uint64_t neighbour)
     return 17 + (pointers + neighbour * g->edges) * (g->pairs && g->no_loops ? 1 : 2);
 }
 
+/* Two columns and perhaps weights.  Long ones begin at whole extents; metadata stand before them.
+ */
+static uint64_t in_hdf5(uint64_t column, uint64_t weights)
+{
+    const uint64_t lengths[] = {column, column, weights};
+    uint64_t end = 2048;
+
+    for (int i = 0; i < 3; i++) {
+        if (lengths[i] >= EDGEFILE_EXTENT_MIN)
+            end = (end + EDGEFILE_EXTENT_MIN - 1) / EDGEFILE_EXTENT_MIN * EDGEFILE_EXTENT_MIN;
+        end += lengths[i];
+    }
+    return end;
+}
+
 /* Bytes of what is encoded from a piece; the writer is none but for its spec. */
 static int encode(const graphfile_ops *ops, const graphfile_spec *spec, const graphfile_piece *p,
                   uint64_t *header, uint64_t *edges)
@@ -92,13 +107,13 @@ int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample,
     case GRAPHFILE_WSG:
         *bytes = serialized(g, 8);
         return EDGEFILE_OK;
-    case GRAPHFILE_PBG: /* and some metadata of HDF5, here and there */
+    case GRAPHFILE_PBG:
         *exact = 0;
-        *bytes = 16 * g->edges;
+        *bytes = in_hdf5(8 * g->edges, 0);
         return EDGEFILE_OK;
     case GRAPHFILE_BINSPARSE:
         *exact = 0;
-        *bytes = columns + weight_bytes(g);
+        *bytes = in_hdf5(columns / 2, weight_bytes(g));
         return EDGEFILE_OK;
     default:
         *exact = 0;
