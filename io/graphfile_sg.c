@@ -8,27 +8,19 @@
  * transposed would be the same, and GAPBS counts each pair as one edge.
  *
  * A piece knows the pointers of the rows that begin inside it.  Those between two pieces wait for
- * the end: where pieces begin and end is kept.
+ * the end, when all ends of pieces are known.
  */
 #include "io/graphfile_impl.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { HEADER = 17, BLOCK = 4096 };
 
 typedef struct {
-    uint64_t count, first; /* edges; 0: it is not written */
-    uint64_t first_row, last_row;
-} piece_rows;
-
-typedef struct {
     int directed, width;                                                 /* bytes of a neighbour */
     uint64_t vertices, pointers, neighbours, in_pointers, in_neighbours; /* offsets but for one */
     _Atomic uint64_t n_in_pointers, n_in_neighbours;                     /* written */
-    piece_rows *pieces;                                                  /* under the lock: */
-    uint64_t n_pieces, room;
 } serialized;
 
 /* Pointers of one row after the other. */
@@ -83,68 +75,26 @@ static int open_sg(graphfile_writer *w)
     return graphfile_plain_write(&w->file, 0, header, HEADER);
 }
 
-static int keep(graphfile_writer *w, uint64_t number, const piece_rows *rows)
-{
-    serialized *x = w->state;
-    int st = EDGEFILE_OK;
-
-    pthread_mutex_lock(&w->lock);
-    if (number >= x->room) {
-        uint64_t room = 2 * number + 64;
-        piece_rows *more = realloc(x->pieces, room * sizeof *more);
-
-        if (more == NULL) {
-            st = edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
-        } else {
-            memset(more + x->room, 0, (room - x->room) * sizeof *more);
-            x->pieces = more;
-            x->room = room;
-        }
-    }
-    if (st == EDGEFILE_OK)
-        x->pieces[number] = *rows;
-    if (x->n_pieces <= number)
-        x->n_pieces = number + 1;
-    pthread_mutex_unlock(&w->lock);
-    return st;
-}
-
-static int out_of_order(const graphfile_writer *w, uint64_t edge)
-{
-    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s needs a sorted graph, edge %" PRIu64 " is not",
-                         graphfile_table[w->spec.format].name, edge);
-}
-
 static uint64_t id_at(const graphfile_writer *w, const void *ids, uint64_t i)
 {
     return w->spec.graph.id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
 }
 
+/* The pointers of all rows after that of the first edge. */
 static int write_rows(graphfile_writer *w, const graphfile_piece *p)
 {
-    const serialized *x = w->state;
-    const uint64_t first_row = id_at(w, p->src, 0);
-    const piece_rows rows = {p->count, p->first, first_row, id_at(w, p->src, p->count - 1)};
-    pointer_run run = {.w = w, .row = first_row + 1};
-    uint64_t row = first_row;
+    uint64_t row = id_at(w, p->src, 0);
+    pointer_run run = {.w = w, .row = row + 1};
     int st = EDGEFILE_OK;
 
-    if (rows.last_row >= x->vertices)
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "a vertex is %" PRIu64 ", of %" PRIu64,
-                             rows.last_row, x->vertices);
     for (uint64_t i = 1; i < p->count && st == EDGEFILE_OK; i++) {
         uint64_t next = id_at(w, p->src, i);
 
-        if (next == row)
-            continue;
-        if (next < row || next > rows.last_row)
-            return out_of_order(w, p->first + i);
-        st = put(&run, next, p->first + i);
+        if (next != row)
+            st = put(&run, next, p->first + i);
         row = next;
     }
-    if (st == EDGEFILE_OK)
-        st = flush(&run);
-    return st == EDGEFILE_OK ? keep(w, p->number, &rows) : st;
+    return st == EDGEFILE_OK ? flush(&run) : st;
 }
 
 /* Neighbours and weights of a block in turn. */
@@ -213,17 +163,15 @@ static int finish_sg(graphfile_writer *w)
     if (x->directed && (atomic_load(&x->n_in_pointers) != x->vertices + 1 ||
                         atomic_load(&x->n_in_neighbours) != w->spec.graph.edges))
         return edgefile_fail(EDGEFILE_ERR_RANGE, "not all in-neighbours were written");
-    for (uint64_t k = 0; k < x->n_pieces && st == EDGEFILE_OK; k++) {
-        const piece_rows *rows = &x->pieces[k];
+    for (uint64_t k = 0; k < w->n_ends && st == EDGEFILE_OK; k++) {
+        const graphfile_ends *ends = &w->ends[k];
 
-        if (rows->count == 0)
+        if (ends->count == 0)
             continue;
-        if (rows->first_row + 1 < run.row)
-            return out_of_order(w, rows->first);
-        st = put(&run, rows->first_row, rows->first);
+        st = put(&run, ends->first_src, ends->first);
         if (st == EDGEFILE_OK)
             st = flush(&run);
-        run.row = rows->last_row + 1;
+        run.row = ends->last_src + 1;
     }
     if (st == EDGEFILE_OK)
         st = put(&run, x->vertices, w->spec.graph.edges);
@@ -232,11 +180,7 @@ static int finish_sg(graphfile_writer *w)
 
 static void close_sg(graphfile_writer *w)
 {
-    serialized *x = w->state;
-
-    if (x != NULL)
-        free(x->pieces);
-    free(x);
+    free(w->state);
 }
 
 size_t graphfile_in_bytes(const graphfile_writer *w)

@@ -1,0 +1,373 @@
+"""Other formats as other programs read them: numpy, scipy, networkx, pandas, h5py, METIS, GAPBS, Graph500's
+reference code, and binsparse's.
+
+Each must see the edges that h5py reads from the HDF5 file of the same graph.  GAPBS, GRAPH500 and BINSPARSE in the
+environment name the folders with the programs that are built of these; their tests are skipped without.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from cli import CliTest, skip_all
+
+try:
+    import h5py
+    import numpy
+except ImportError as error:
+    skip_all(error)
+try:
+    import scipy.io as scipy_io
+except ImportError:
+    scipy_io = None
+try:
+    import networkx
+except ImportError:
+    networkx = None
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+LIST = ["--scale", "9", "--edges", "5000", "--seed", "5"]  # with loops and copies, in no order
+QUICK = ["--threads", "1", "--memory", "16Mi"]
+SORTED = LIST + ["--sorted", *QUICK]
+SIMPLE = LIST + ["--unique", "--no-self-loops", *QUICK]
+PAIRS = SIMPLE + ["--symmetrize"]
+FLOATS, INTS = ["--weights", "uniform"], ["--weights", "int:-7:90"]
+POSITIVE = ["--weights", "int:1:90"]
+WIDE = ["--id-bits", "64"]
+
+
+class Edges:
+    """Of any reader; weight None where there are none."""
+
+    def __init__(self, src, dst, weight=None):
+        self.columns = [numpy.asarray(src, dtype=numpy.int64), numpy.asarray(dst, dtype=numpy.int64)]
+        if weight is not None:
+            self.columns.append(numpy.asarray(weight))
+
+    def sorted(self):
+        order = numpy.lexsort(self.columns[::-1])
+        return Edges(*[column[order] for column in self.columns])
+
+    def without_weights(self):
+        return Edges(*self.columns[:2])
+
+
+def pairs_of_text(path, weights=False):
+    """Of an edge list that another program wrote."""
+    table = numpy.loadtxt(path, dtype=numpy.int64, ndmin=2)
+    return Edges(*table.T[:3 if weights else 2])
+
+
+def program(folder, name):
+    """Of a folder that the environment names."""
+    where = os.environ.get(folder)
+    if not where:
+        raise unittest.SkipTest("no %s in the environment: %s did not read" % (folder, name))
+    return os.path.join(os.path.abspath(where), name)
+
+
+class ReadersTest(CliTest):
+    def graph(self, *options):
+        """The edges of a new g.h5."""
+        self.generate("--force", "-o", "g.h5", *options)
+        with h5py.File(self.path("g.h5"), "r") as file:
+            self.vertices = int(file.attrs["num_rows"])
+            return Edges(file["src"][:], file["dst"][:], file["weight"][:] if "weight" in file else None)
+
+    def convert(self, name, to, *options):
+        done = self.rmat("convert", "--quiet", "--force", "--json", "--to", to, "g.h5", name, *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), (name, to))
+        self.assertEqual(json.loads(done.stdout)["file_bytes"], os.path.getsize(self.path(name)))
+        return self.path(name)
+
+    def assert_same(self, seen, ours):
+        self.assertEqual(len(seen.columns), len(ours.columns))
+        for a, b in zip(seen.columns, ours.columns):
+            self.assertEqual(a.shape, b.shape)
+            self.assertTrue((a == b).all())
+
+    def run_program(self, *args, **options):
+        done = subprocess.run(args, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=100, check=False, **options)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+
+class BinaryTest(ReadersTest):
+    """numpy and h5py."""
+
+    def test_pairs(self):
+        for options in LIST, LIST + WIDE + FLOATS:
+            ours = self.graph(*options).without_weights()
+            for to, kind in ("bin32", "<u4"), ("bin64", "<u8"):
+                table = numpy.fromfile(self.convert("g.bin", to), dtype=kind).reshape(-1, 2)
+                self.assert_same(Edges(*table.T), ours)
+
+    def test_npy(self):
+        for options, kind in (LIST, "uint32"), (LIST + WIDE, "uint64"):
+            ours = self.graph(*options)
+            path = self.convert("g.npy", "npy")
+            for mode in None, "r":
+                table = numpy.load(path, mmap_mode=mode)
+                self.assertEqual((table.dtype, table.shape), (kind, (2, 5000)))
+                self.assertTrue(table.flags.c_contiguous)
+                self.assertEqual(os.path.getsize(path) - table.nbytes, 128)
+                self.assert_same(Edges(*table), ours)
+
+    def test_graph500(self):
+        packed = numpy.dtype([("v0_low", "<u4"), ("v1_low", "<u4"), ("v0_high", "<u2"), ("v1_high", "<u2")])
+        for options in LIST, LIST + FLOATS, LIST + INTS + WIDE, ["--scale", "40", "--edges", "5000", *FLOATS]:
+            ours = self.graph(*options)
+            table = numpy.fromfile(self.convert("g.g500", "graph500"), dtype=packed)
+            seen = [table["v%d_low" % i] | table["v%d_high" % i].astype(numpy.int64) << 32 for i in (0, 1)]
+            if len(ours.columns) == 3:
+                seen.append(numpy.fromfile(self.path("g.g500.weights"), dtype="<f4"))
+            else:
+                self.assertNotIn("g.g500.weights", self.files())
+            self.assert_same(Edges(*seen), ours)
+
+    def test_graph500_weights_that_are_in_the_way(self):
+        for options in LIST, LIST + FLOATS:
+            self.graph(*options)
+            for name in "g.g500", "g.g500.weights":
+                with open(self.path(name), "w", encoding="ascii") as file:
+                    file.write("mine")
+                done = self.rmat("convert", "g.h5", "g.g500")
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertRegex(done.stderr, r"^rmat convert: %s: exists already[^\n]*\n$" % re.escape(name))
+                self.assertEqual(self.files(), sorted(["g.h5", name]))
+                self.assertEqual(self.read(name), b"mine")
+                os.remove(self.path(name))
+            # Old weights beside a graph that has none would be taken for its own.
+            with open(self.path("g.g500.weights"), "w", encoding="ascii") as file:
+                file.write("mine")
+            self.convert("g.g500", "graph500")
+            self.assertEqual("g.g500.weights" in self.files(), "--weights" in options)
+            self.assertTrue("--weights" not in options or len(self.read("g.g500.weights")) == 4 * 5000)
+            for name in self.files():
+                os.remove(self.path(name))
+
+    def test_graph500_weights_beyond_its_floats(self):
+        self.graph("--scale", "4", "--edges", "100", "--weights", "int:16777217:16777217")
+        done = self.rmat("convert", "g.h5", "g.g500")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"^rmat convert: g.g500.weights: edge 0 has weight 16777217, .*\n$")
+        self.assertEqual(self.files(), ["g.h5"])
+
+    def test_pbg(self):
+        for options in LIST, LIST + WIDE + FLOATS:
+            ours = self.graph(*options).without_weights()
+            with h5py.File(self.convert("edges_0_0.h5", "pbg"), "r") as file:
+                self.assertEqual(file.attrs.get("format_version"), 1)
+                self.assertEqual(sorted(file), ["lhs", "rel", "rhs"])
+                self.assertEqual({file[name].dtype for name in file}, {numpy.dtype("int64")})
+                self.assertEqual(file["rel"].shape, (5000,))
+                self.assertFalse(file["rel"][:].any())
+                # As its loader does.
+                lhs, rhs = numpy.empty(5000, dtype=numpy.int64), numpy.empty(5000, dtype=numpy.int64)
+                file["lhs"].read_direct(lhs, source_sel=numpy.s_[0:5000])
+                file["rhs"].read_direct(rhs, source_sel=numpy.s_[0:5000])
+            self.assert_same(Edges(lhs, rhs), ours)
+
+    def test_binsparse(self):
+        for options, kind in (SIMPLE, "iso[uint8]"), (SIMPLE + FLOATS + WIDE, "float32"), (SIMPLE + INTS, "int32"):
+            ours = self.graph(*options)
+            with h5py.File(self.convert("g.bsp.h5", "binsparse"), "r") as file:
+                told = json.loads(file.attrs["binsparse"])
+                seen = [file["indices_0"][:], file["indices_1"][:]]
+                values = file["values"][:]
+                types = {name: str(file[name].dtype) for name in file}
+            for keys in told, told["binsparse"]:
+                self.assertEqual((keys["version"], keys["format"], keys["shape"], keys["number_of_stored_values"]),
+                                 ("0.1", "COO", [512, 512], 5000))
+                self.assertEqual(keys["data_types"], dict(types, values=kind))
+            if len(ours.columns) == 2:
+                self.assertEqual(values.tolist(), [1])
+            else:
+                seen.append(values)
+            self.assert_same(Edges(*seen), ours)
+
+    def serialized(self, path, weights):
+        """What numpy makes of GAPBS's file: directed, out-pointers, out-neighbours, in-pointers, in-neighbours."""
+        data = self.read(path)
+        edges, vertices = numpy.frombuffer(data, dtype="<i8", count=2, offset=1)
+        kind = numpy.dtype([("v", "<i4"), ("w", "<i4")] if weights else [("v", "<i4")])
+        at, parts = 17, [data[0]]
+        for _ in range(data[0] + 1):
+            for dtype, count in (numpy.dtype("<i8"), vertices + 1), (kind, edges):
+                parts.append(numpy.frombuffer(data, dtype=dtype, count=count, offset=at))
+                at += dtype.itemsize * count
+        self.assertEqual(at, len(data))
+        self.assertEqual(vertices, self.vertices)
+        return parts
+
+    def test_serialized(self):
+        for options in (SORTED, SORTED + WIDE + INTS, SIMPLE + INTS, PAIRS, PAIRS + INTS,
+                        ["--rows", "300", "--cols", "700", "--edges", "2000", "--sorted", *QUICK, *INTS],
+                        ["--rows", "700", "--cols", "300", "--edges", "1", "--sorted", *QUICK]):
+            ours = self.graph(*options)
+            with h5py.File(self.path("g.h5"), "r") as file:
+                self.vertices = int(max(file.attrs["num_rows"], file.attrs["num_cols"]))
+            for weights in ([False, True] if len(ours.columns) == 3 else [False]):
+                parts = self.serialized(self.convert("g.sg", "wsg" if weights else "sg"), weights)
+                want = ours if weights else ours.without_weights()
+                self.assertEqual(parts[0], int("--symmetrize" not in options))
+                sides = [want]
+                if parts[0]:
+                    # The order of sources is that of the list: numpy's sort is a stable one.
+                    by_dst = numpy.argsort(want.columns[1], kind="stable")
+                    sides.append(Edges(want.columns[1][by_dst], want.columns[0][by_dst],
+                                       *[w[by_dst] for w in want.columns[2:]]))
+                for side, (pointers, neighbours) in zip(sides, zip(parts[1::2], parts[2::2])):
+                    rows = numpy.repeat(numpy.arange(self.vertices), numpy.diff(pointers))
+                    self.assertEqual((pointers[0], pointers[-1]), (0, len(neighbours)))
+                    self.assert_same(Edges(rows, *[neighbours[name] for name in neighbours.dtype.names]), side)
+
+    def test_serialized_in_little_memory(self):
+        """More ranges of destinations than one, and groups of them that are not one."""
+        for scale in "15", "18":
+            self.generate("--force", "-o", "g.h5", "--scale", scale, "--edges", "300K", "--sorted", *QUICK, *POSITIVE)
+            first = self.read(self.convert("g.wsg", "wsg"))
+            for options in ["--memory", "1Mi"], ["--memory", "2Mi", "--threads", "1"]:
+                self.assertEqual(self.read(self.convert("g.wsg", "wsg", *options)), first)
+
+    def test_serialized_from_csr(self):
+        self.generate("-o", "g.h5", *SIMPLE, *INTS)
+        first = self.read(self.convert("g.wsg", "wsg"))
+        self.generate("--force", "-o", "g.h5", *SIMPLE, *INTS, "--format", "csr")
+        self.assertEqual(self.read(self.convert("g.wsg", "wsg")), first)
+
+
+class TextTest(ReadersTest):
+    @unittest.skipIf(scipy_io is None, "no scipy")
+    def test_mtx_scipy(self):
+        for options, kind in ((LIST, "f8"), (LIST + FLOATS, "f8"), (SIMPLE + INTS + WIDE, "i8")):
+            ours = self.graph(*options)
+            matrix = scipy_io.mmread(self.convert("g.mtx", "mtx"))
+            self.assertEqual(matrix.shape, (512, 512))
+            weights = len(ours.columns) == 3
+            if weights:
+                self.assertEqual(matrix.data.dtype, kind)
+            else:
+                self.assertEqual(set(matrix.data), {1})
+            data = [matrix.data.astype(ours.columns[2].dtype)] if weights else []
+            self.assert_same(Edges(matrix.row, matrix.col, *data), ours)
+
+    @unittest.skipIf(networkx is None, "no networkx")
+    def test_edge_lists_networkx(self):
+        ours = self.graph(*LIST).sorted()
+        graph = networkx.read_edgelist(self.convert("g.el", "el"), create_using=networkx.MultiDiGraph, nodetype=int)
+        self.assert_same(Edges(*zip(*graph.edges())).sorted(), ours)
+        for options, kind in (FLOATS, float), (INTS, int):
+            ours = self.graph(*LIST, *options).sorted()
+            for to, blank in ("wel", None), ("tsv", "\t"):
+                path = self.convert("g.txt", to)
+                # Its reader of weights takes them for floating-point numbers.
+                graph = networkx.read_edgelist(path, create_using=networkx.MultiDiGraph, nodetype=int,
+                                               delimiter=blank, data=(("weight", kind),))
+                told = networkx.read_weighted_edgelist(path, create_using=networkx.MultiDiGraph, nodetype=int,
+                                                       delimiter=blank)
+                for one in graph, told:
+                    src, dst, weight = zip(*one.edges(data="weight"))
+                    seen = Edges(src, dst, numpy.array(weight).astype(ours.columns[2].dtype)).sorted()
+                    self.assert_same(seen, ours)
+
+    @unittest.skipIf(pandas is None, "no pandas")
+    def test_edge_lists_pandas(self):
+        for options in LIST, LIST + FLOATS + WIDE, LIST + INTS:
+            ours = self.graph(*options)
+            weights = len(ours.columns) == 3
+            for to, blank in [("tsv", "\t")] + ([("wel", " ")] if weights else [("el", " ")]):
+                table = pandas.read_csv(self.convert("g.txt", to), sep=blank, header=None, comment="#")
+                self.assertEqual(table.shape, (5000, 2 + weights))
+                data = [table[2].astype(ours.columns[2].dtype)] if weights else []
+                self.assert_same(Edges(table[0], table[1], *data), ours)
+
+    def test_edge_lists_numpy(self):
+        ours = self.graph(*LIST, *INTS)
+        self.assert_same(pairs_of_text(self.convert("g.wel", "wel"), weights=True), ours)
+        self.assert_same(pairs_of_text(self.convert("g.el", "el")), ours.without_weights())
+
+    @unittest.skipIf(shutil.which("graphchk") is None, "no graphchk of METIS")
+    def test_metis_graphchk(self):
+        for options in PAIRS, PAIRS + POSITIVE:
+            ours = self.graph(*options)
+            told = self.run_program("graphchk", self.convert("g.graph", "metis"))
+            self.assertIn("The format of the graph is correct!", told)
+            self.assertIn("#Vertices: 512, #Edges: %d" % (len(ours.columns[0]) // 2), told)
+
+
+class GapbsTest(ReadersTest):
+    """What GAPBS read, it writes as an edge list."""
+
+    def seen(self, name, *options):
+        self.run_program(program("GAPBS", "converter"), "-f", name, "-e", "seen.txt", *options)
+        return pairs_of_text(self.path("seen.txt"), weights="-w" in options)
+
+    def test_reads(self):
+        # From lists it takes copies and loops out.
+        for graph, formats in ((SORTED, ["sg"]), (SIMPLE, ["el", "sg", "mtx"]),
+                               (SIMPLE + POSITIVE, ["wel", "wsg", "gr", "mtx"]),
+                               (PAIRS, ["el", "sg", "metis"]), (PAIRS + POSITIVE, ["wsg", "metis"])):
+            ours = self.graph(*graph)
+            weights = ["-w"] if len(ours.columns) == 3 else []
+            for to in formats:
+                name = "g." + ("graph" if to == "metis" else to)
+                self.convert(name, to)
+                seen = self.seen(name, *weights)
+                # It takes the neighbours of a list as its threads meet them.
+                self.assert_same(seen.sorted() if to not in ("sg", "wsg") else seen, ours.sorted())
+
+    def test_runs(self):
+        for options, programs in (SIMPLE, ["bfs", "pr"]), (PAIRS, ["bfs", "pr", "cc"]), (SIMPLE + POSITIVE, ["sssp"]):
+            ours = self.graph(*options)
+            weights = len(ours.columns) == 3
+            count = len(ours.columns[0])
+            for to in ["wel", "wsg"] if weights else ["el", "sg"]:
+                self.convert("g." + to, to)
+                for name in programs:
+                    told = self.run_program(program("GAPBS", name), "-f", "g." + to, "-n", "2", "-v")
+                    self.assertEqual(told.count("Verification:           PASS"), 2, told)
+                    kind = "%d undirected" % (count // 2) if "--symmetrize" in options and to == "sg" \
+                        else "%d directed" % count
+                    self.assertIn(" nodes and %s edges" % kind, told)
+
+
+class Graph500Test(ReadersTest):
+    def test_reads(self):
+        """It validates the trees and distances against the edges that it read, and generates none itself."""
+        self.graph("--scale", "9", "--edge-factor", "16", *FLOATS)
+        self.convert("g.g500", "graph500")
+        before = self.read("g.g500"), self.read("g.g500.weights")
+        environment = dict(os.environ, TMPFILE=self.path("g.g500"), REUSEFILE="1", OMPI_ALLOW_RUN_AS_ROOT="1",
+                           OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        told = self.run_program(program("GRAPH500", "graph500_reference_bfs_sssp"), "9", "16", env=environment)
+        self.assertRegex(told, r"graph_generation: +0\.000000 s")
+        self.assertIn("sssp harmonic_mean_TEPS", told)
+        self.assertNotIn("rror", told)
+        self.assertEqual((self.read("g.g500"), self.read("g.g500.weights")), before)
+
+
+@unittest.skipIf(scipy_io is None, "no scipy")
+class BinsparseTest(ReadersTest):
+    def test_reads(self):
+        """Its reference code's bsp2mtx, and of that scipy."""
+        for options in SIMPLE, SIMPLE + INTS, SIMPLE + FLOATS + WIDE:
+            ours = self.graph(*options)
+            self.convert("g.bsp.h5", "binsparse")
+            self.run_program(program("BINSPARSE", "bsp2mtx"), "g.bsp.h5", "seen.mtx")
+            matrix = scipy_io.mmread(self.path("seen.mtx"))
+            weights = len(ours.columns) == 3
+            data = [matrix.data.astype(ours.columns[2].dtype)] if weights else []
+            self.assertEqual(matrix.shape, (512, 512))
+            self.assert_same(Edges(matrix.row, matrix.col, *data), ours)
+
+
+if __name__ == "__main__":
+    unittest.main()
