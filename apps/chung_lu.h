@@ -33,7 +33,8 @@ int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out);
 
 /*
  * The weights of all vertices, for free(), and their sum; o->vertices becomes their number, and
- * o->max_degree of a power law what was chosen.  With o->dry_run *weights is NULL for a power law.
+ * o->max_degree of a power law what was chosen.  With o->dry_run *weights is NULL for a power law,
+ * and the sum is 0 where it does not decide the number of edges.
  * They depend on no number of threads.  Returns an exit code.
  */
 int chung_lu_weights(chung_lu_options *o, double **weights, double *sum);

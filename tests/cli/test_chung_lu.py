@@ -1,0 +1,221 @@
+"""chung_lu: the file and what it says of itself, bad input, failures, signals."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from cli import CliTest, skip_all
+
+try:
+    import h5py
+    import numpy
+except ImportError as error:
+    skip_all(error)
+
+CHUNG_LU = os.path.abspath(os.environ["CHUNG_LU"])
+SMALL = ["--vertices", "3000", "--backend", "cpu"]
+
+
+class ChungLuTest(CliTest):
+    def run_it(self, *args, **options):
+        options = {"cwd": self.folder, "capture_output": True, "timeout": 120, **options}
+        return subprocess.run([CHUNG_LU, *args], text=True, check=False, **options)
+
+    def make(self, *args, **options):
+        done = self.run_it("--json", "--quiet", *args, **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return json.loads(done.stdout)
+
+    def write(self, name, text):
+        with open(self.path(name), "wb") as file:
+            file.write(text)
+
+    def fails(self, code, line, *args, left=(), **options):
+        done = self.run_it("-q", *args, **options)
+        self.assertEqual((done.stderr, done.stdout, done.returncode), ("chung_lu: " + line + "\n", "", code))
+        self.assertEqual(self.files(), sorted(left))
+
+
+class Graph(ChungLuTest):
+    def test_file_and_info(self):
+        told = self.make(*SMALL, "--power-law", "2.25", "--max-degree", "100", "--seed", "0xff")
+        self.assertEqual(told["command"], "chung_lu --power-law 2.25 --vertices 3000 --min-degree 1 --max-degree 100 "
+                                          f"--edges {told['edges']} --seed 255")
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            src, dst = file["src"][:], file["dst"][:]
+            attrs = dict(file.attrs)
+        self.assertEqual((src.dtype, len(src), len(dst)), ("uint32", told["edges"], told["edges"]))
+        self.assertLess(max(src.max(), dst.max()), 3000)
+        for name in ("num_rows", "num_cols", "seed", "batch", "exponent", "min_degree", "max_degree", "edges"):
+            self.assertEqual(attrs[name], told[name], name)
+        self.assertEqual(attrs["rows_scale"], 12)
+        self.assertEqual((attrs["model"], attrs["command"]), (b"chung-lu", told["command"].encode()))
+        self.assertTrue(attrs["generator"].startswith(b"chung_lu "))
+        shown = json.loads(self.rmat("info", "--json", "graph.h5").stdout)
+        for name in ("edges", "id_bits", "num_rows", "seed", "fingerprint", "command", "model", "exponent"):
+            self.assertEqual(shown[name], told[name], name)
+
+        old = self.read("graph.h5")
+        self.make(*told["command"].split()[1:], "--force")
+        self.assertTrue(self.read("graph.h5") == old)
+
+    def test_same_bytes(self):
+        base = [*SMALL, "--edges", "3000001"]
+        self.make(*base, "-o", "a.h5")
+        expected = self.read("a.h5")
+        for variant in (["--threads", "1"], ["--threads", "3"], ["--io", "hdf5"], ["--io", "positional"]):
+            self.make(*base, *variant, "-o", "b.h5", "--force")
+            self.assertTrue(self.read("b.h5") == expected, variant)
+
+    def test_widths_and_memory_have_the_same_edges(self):
+        told = self.make(*SMALL)
+        wide = self.make(*SMALL, "--id-bits", "64", "-o", "wide.h5")
+        self.assertEqual((wide["fingerprint"], wide["id_bits"]), (told["fingerprint"], 64))
+        self.assertIn("--id-bits 64", wide["command"])
+        memory = self.make(*SMALL, "--no-file", "--repeat", "2")
+        self.assertEqual(memory["fingerprint"], told["fingerprint"])
+        self.assertEqual(self.files(), ["graph.h5", "wide.h5"])
+
+    def test_degrees_of_a_file(self):
+        """Expected degrees, and a vertex of degree 0 has no edge."""
+        degrees = [0, 1, 2, 3, 1000, 2.5, 0, 7e3]
+        self.write("d.txt", b"# degrees\n" + b"".join(b"%g\n" % d for d in degrees))
+        told = self.make("--degrees", "d.txt", "--average-degree", "100000")
+        self.assertEqual((told["num_rows"], told["edges"]), (8, 400000))
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            got = sum(numpy.bincount(file[name], minlength=8) for name in ("src", "dst"))
+        expected = numpy.array(degrees) / sum(degrees) * 800000
+        self.assertTrue((numpy.abs(got - expected) <= 5 * numpy.sqrt(expected)).all(), (got, expected))
+        self.assertEqual(self.make("--degrees", "d.txt", "--dry-run")["edges"], round(sum(degrees) / 2))
+
+    def test_edge_cases(self):
+        self.make("--vertices", "1", "--edges", "5")
+        with h5py.File(self.path("graph.h5"), "r") as file:
+            self.assertEqual((file["src"][:].tolist(), file["dst"][:].tolist()), ([0] * 5, [0] * 5))
+        self.assertEqual(self.make("--vertices", "7", "--edges", "0", "--force")["edges"], 0)
+        self.assertEqual(self.make("--vertices", "1G", "--dry-run", "--average-degree", "32")["edges"], 16 * 10**9)
+
+    def test_help_and_version(self):
+        for args in (["--help"], ["-h"], ["--vertices", "5", "--help", "nonsense"]):
+            done = self.run_it(*args)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(done.stdout.startswith("Usage: chung_lu [OPTION]...\n"))
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        done = self.run_it("--version")
+        self.assertRegex(done.stdout, r"\Achung_lu \d+\.\d+\.\d+\n\Z")
+        done = self.run_it(*SMALL)
+        self.assertRegex(done.stdout, r"made by      cpu, \d+ threads?, \w+ writes\n")
+
+
+class BadInput(ChungLuTest):
+    def test_options(self):
+        for line, *args in (
+                ("unknown option '--nonsense', allowed: see 'chung_lu --help'", "--nonsense"),
+                ("unknown option '--vertexes', did you mean '--vertices'?", "--vertexes", "5"),
+                ("unexpected argument 'x', allowed: options only", "x"),
+                ("--power-law: '1' is out of range, allowed: above 1, up to 1000", "--power-law", "1"),
+                ("--power-law: 'nan' is not a number, allowed: above 1, up to 1000", "--power-law", "nan"),
+                ("--vertices: '0' is out of range, allowed: 1 to 1099511627776 (2^40)", "--vertices", "0"),
+                ("--min-degree: '0' is out of range, allowed: 0.001 to 1e15", "--min-degree", "0"),
+                ("--max-degree: '1' is out of range, allowed: --min-degree to 1e15", "--min-degree", "2",
+                 "--max-degree", "1"),
+                ("--average-degree: '-1' is out of range, allowed: above 0, up to 1e15", "--average-degree", "-1"),
+                ("--edges: given together with --average-degree, allowed: one of them", "--edges", "5",
+                 "--average-degree", "2"),
+                ("--degrees: given together with --vertices, allowed: one of them", "--degrees", "d",
+                 "--vertices", "5"),
+                ("--no-file: given together with --force, allowed: one of them", "--no-file", "--force"),
+                ("--repeat: given without --no-file, allowed: with it", "--repeat", "5"),
+                ("--device: given with --backend cpu, allowed: with --backend auto or gpu", "--backend", "cpu",
+                 "--device", "0"),
+                ("--id-bits: '32' is too narrow for 5000000000 vertices, allowed: 64, or up to 2^32 vertices",
+                 "--dry-run", "--vertices", "5G", "--edges", "5", "--id-bits", "32"),
+                ("the degrees add up to too many edges, 5e+20, allowed: 0 to 4611686018427387904, see --edges",
+                 "--dry-run", "--vertices", "1M", "--min-degree", "1e15")):
+            with self.subTest(args=args):
+                self.fails(2, line, *args)
+
+    def test_degrees_files(self):
+        allowed = "allowed: one number 0 to 1e15 on a line, not all of them 0"
+        for text, line in ((b"1\n-2\n", "d, line 2: '-2' is out of range"), (b"nan", "d, line 1: 'nan' is not a number"),
+                           (b"1\n\nx\x07 y", "d, line 3: 'x?' is followed by a second word"),
+                           (b"1e16", "d, line 1: '1e16' is out of range"), (b"", "'d' has no degrees"),
+                           (b"0\n0\n", "'d' has no degree above 0")):
+            with self.subTest(text=text):
+                self.write("d", text)
+                self.fails(2, f"--degrees: {line}, {allowed}", "--degrees", "d", left=["d"])
+        os.remove(self.path("d"))
+        os.mkdir(self.path("folder"))
+        self.fails(2, "--degrees: 'd': No such file or directory, allowed: a file to read", "--degrees", "d",
+                   left=["folder"])
+        self.fails(2, "--degrees: 'folder': Is a directory, allowed: a file to read", "--degrees", "folder",
+                   left=["folder"])
+
+
+class Failures(ChungLuTest):
+    def test_existing_file_stays(self):
+        self.write("graph.h5", b"precious")
+        self.fails(1, "graph.h5: exists already, --force replaces it", *SMALL, left=["graph.h5"])
+        self.assertEqual(self.read("graph.h5"), b"precious")
+
+    def test_larger_than_the_disk(self):
+        done = self.run_it(*SMALL, "--edges", "1P")
+        self.assertEqual((done.stdout, done.returncode), ("", 1))
+        self.assertRegex(done.stderr, r"\Achung_lu: graph.h5: the file needs \d+ bytes, the file system has room for")
+        self.assertEqual(self.files(), [])
+
+    def test_larger_than_ulimit(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+        done = self.run_it("-q", *SMALL, "--edges", "1M", preexec_fn=limit)
+        self.assertEqual((done.stdout, done.returncode), ("", 1))
+        self.assertRegex(done.stderr, r"\Achung_lu: graph.h5.*: File too large\n\Z")
+        self.assertEqual(self.files(), [])
+
+    def test_full_disk(self):
+        """Space that was free at the start and is gone when the first edges are written."""
+        unshare = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
+        mount = f"mount -t tmpfs -o size=80m tmpfs '{self.folder}' && cd '{self.folder}'"
+        if shutil.which("unshare") is None or subprocess.run(
+                [*unshare, "sh", "-c", mount], capture_output=True, check=False).returncode != 0:
+            self.skipTest("mounting is not permitted")
+        script = (f"'{CHUNG_LU}' -q --backend cpu --edges 9M -o x.h5 --io hdf5 & "
+                  "while ! [ -e x.h5.partial ]; do sleep 0.01; done; "
+                  "dd if=/dev/zero of=fill bs=1M 2>/dev/null; wait $!; echo $?; ls")
+        done = subprocess.run([*unshare, "sh", "-c", f"{mount} && {{ {script}; }}"], text=True, check=False,
+                              capture_output=True, timeout=120)
+        self.assertIn(done.stdout, ("1\nfill\n", "0\nfill\nx.h5\n"))
+        if done.stdout[0] == "1":
+            self.assertRegex(done.stderr, r"\Achung_lu: x.h5.*No space left on device\n\Z")
+
+    @unittest.skipIf("RMAT_SANITIZED" in os.environ, "the sanitizer needs the address space")
+    def test_memory_exhausted(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
+
+        self.fails(1, "memory is exhausted: 1000000000 vertices", "--vertices", "1G", "--backend", "cpu",
+                   preexec_fn=limit)
+
+    def test_signals(self):
+        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
+            child = subprocess.Popen([CHUNG_LU, *SMALL, "-q", "--edges", "600M", "--io", "hdf5"], cwd=self.folder,
+                                     text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            deadline = time.monotonic() + 30
+            while "graph.h5.partial" not in self.files() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            time.sleep(0.1)
+            child.send_signal(number)
+            out, err = child.communicate(timeout=60)
+            self.assertEqual((child.returncode, out), (code, ""))
+            self.assertEqual(err, f"chung_lu: stopped by {name}, 'graph.h5' was not made\n")
+            self.assertEqual(self.files(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,52 @@
+"""Files that chung_lu makes on a GPU: the CPU's, byte for byte."""
+
+import json
+import unittest
+
+from cli import has_gpu, skip_all
+from test_chung_lu import ChungLuTest
+
+if not has_gpu():
+    skip_all("no GPU for this build")
+
+
+class Gpu(ChungLuTest):
+    def same(self, *base):
+        told = self.make(*base, "--backend", "cpu", "-o", "cpu.h5", "--force")
+        got = self.make(*base, "--backend", "gpu", "-o", "gpu.h5", "--force")
+        self.assertEqual((told["backend"], got["backend"]), ("cpu", "gpu"))
+        self.assertTrue(self.read("cpu.h5") == self.read("gpu.h5"), base)
+        model = base[:base.index("--io")] if "--io" in base else base
+        memory = self.make(*model, "--backend", "gpu", "--no-file", "--repeat", "1")
+        self.assertEqual(memory["fingerprint"], told["fingerprint"])
+
+    def test_same_bytes(self):
+        several = str((1 << 24) + 12345)  # batches, the last of which is short
+        for base in (["--vertices", "1", "--edges", "1000"], ["--vertices", "70", "--edges", "0"],
+                     ["--vertices", "3000", "--edges", "1"], ["--vertices", "100000", "--edges", several],
+                     ["--vertices", "1M", "--power-law", "2.1", "--edges", "9M", "--seed", "77"],
+                     ["--vertices", "1M", "--min-degree", "8", "--max-degree", "8"],
+                     ["--vertices", "5M", "--edges", "20M", "--id-bits", "64"],
+                     ["--vertices", "17M", "--edges", "40M", "--io", "hdf5"]):
+            with self.subTest(base=base):
+                self.same(*base)
+
+    def test_degrees_of_a_file(self):
+        self.write("d.txt", b"".join(b"%d\n" % (i % 100) for i in range(200000)))
+        self.same("--degrees", "d.txt")
+
+    def test_no_such_device(self):
+        done = self.run_it("-q", "--backend", "gpu", "--device", "1023")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Achung_lu: --device 1023: this machine has \d+ GPUs?, the last one is \d+\n\Z")
+        self.assertEqual(self.files(), [])
+
+    def test_summary(self):
+        done = self.run_it("--backend", "gpu", "--edges", "100M")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"made by      gpu 0, \w+ writes\n")
+        self.assertEqual(json.loads(self.rmat("info", "--json", "graph.h5").stdout)["edges"], 100000000)
+
+
+if __name__ == "__main__":
+    unittest.main()
