@@ -190,12 +190,20 @@ const command_line generate_command_line = {
     .command = "generate",
     .synopsis = "generate [OPTION]...",
     .summary = "Write an R-MAT graph to an HDF5 file: datasets src and dst, and weight if wanted, "
-               "one element per edge; or, sorted, as CSR. "
+               "one element per edge; or, sorted, as CSR; or to a file of another format. "
                "Without options: Graph500's graph of scale 20. Under mpirun or srun all ranks "
                "write the one graph together.",
     .options = generate_table,
     .n_options = N_OPTIONS,
     .notes =
+        "Formats beside h5 and csr: el, wel and tsv, text, src dst and perhaps weight; mtx, Matrix "
+        "Market; gr, DIMACS; metis, which needs --symmetrize --no-self-loops --unique; bin32 and "
+        "bin64, pairs of integers; graph500, its packed edges; npy, NumPy of shape (2, edges); sg "
+        "and wsg, GAPBS's serialized graphs, wsg with --weights int:MIN:MAX; pbg, "
+        "PyTorch-BigGraph; binsparse, COO, which needs --unique. One process writes them. With "
+        "--sorted or --unique, and for metis, sg, wsg and binsparse, the graph is sorted in "
+        "FILE.sorted.partial first, an HDF5 file (or, if FILE is -, one in $TMPDIR) that is "
+        "removed at the end: the disk needs room for both.\n\n"
         "Counts take a suffix: K M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024; "
         "--edges 16G "
         "is 16000000000. An option given twice: the last one counts. Exit status: 0 the file is "

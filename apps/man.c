@@ -30,7 +30,7 @@ static int print_word(FILE *stream, const char *word, int length, bool first)
     return printed;
 }
 
-/* Lines of text; a newline in it ends one in the page too. */
+/* Lines of text; a newline in it ends one in the page too, two of them a paragraph. */
 static void print_text(FILE *stream, const char *text)
 {
     int at = 0;
@@ -52,8 +52,11 @@ static void print_text(FILE *stream, const char *text)
         at += print_word(stream, text, length, at == 0);
         text += length;
         if (*text == '\n') {
-            fprintf(stream, "%s.br\n", at > 0 ? "\n" : "");
+            bool two = text[1] == '\n';
+
+            fprintf(stream, "%s%s\n", at > 0 ? "\n" : "", two ? ".PP" : ".br");
             at = 0;
+            text += two;
         }
         text += *text != '\0';
     }
@@ -73,9 +76,10 @@ void man_begin(FILE *stream, const char *program, const char *brief)
     print_text(stream, brief);
 }
 
-void man_section(FILE *stream, const char *title)
+void man_section(FILE *stream, const char *title, const char *text)
 {
     fprintf(stream, ".SH \"%s\"\n", title);
+    print_text(stream, text);
 }
 
 void man_paragraph(FILE *stream, const char *text)

@@ -7,7 +7,7 @@
 /* The header, and the section NAME. */
 void man_begin(FILE *stream, const char *program, const char *brief);
 
-void man_section(FILE *stream, const char *title);
+void man_section(FILE *stream, const char *title, const char *text); /* text may be "" */
 void man_paragraph(FILE *stream, const char *text);
 void man_term(FILE *stream, const char *term, const char *text); /* indented below its term */
 void man_example(FILE *stream, const char *text, const char *command_of_shell);

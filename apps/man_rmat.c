@@ -29,7 +29,7 @@ const command_line man_command_line = {
 
 static void print_commands(void)
 {
-    man_section(stdout, "COMMANDS");
+    man_section(stdout, "COMMANDS", "");
     for (const rmat_command *c = commands; c->name != NULL; c++) {
         man_term(stdout, c->name, c->help);
     }
@@ -39,7 +39,7 @@ static void print_commands(void)
         char title[64];
 
         snprintf(title, sizeof title, "rmat %s", c->name);
-        man_section(stdout, title);
+        man_section(stdout, title, "");
         man_options(stdout, c->line);
     }
 }
@@ -78,8 +78,8 @@ static void print_formats(void)
 {
     char text[512];
 
-    man_section(stdout, "FORMATS");
-    man_paragraph(stdout, "Name, content, suffix by which it is recognized, and what it needs:");
+    man_section(stdout, "FORMATS",
+                "Name, content, suffix by which it is recognized, and what it needs:");
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
         describe_format(text, sizeof text, &graphfile_table[i]);
         man_term(stdout, graphfile_table[i].name, text);
@@ -88,19 +88,19 @@ static void print_formats(void)
 
 static void print_ends(void)
 {
-    man_section(stdout, "EXIT STATUS");
+    man_section(stdout, "EXIT STATUS", "");
     man_term(stdout, "0", "all is well: the file is complete, or all right");
     man_term(stdout, "1", "something could not be done, or a file is wrong");
     man_term(stdout, "2", "wrong usage: a line on standard error says what is allowed");
     man_term(stdout, "130", "stopped by SIGINT");
     man_term(stdout, "143", "stopped by SIGTERM");
-    man_section(stdout, "FILES");
+    man_section(stdout, "FILES", "");
     man_term(stdout, "graph.h5", "what is written unless --output says otherwise");
     man_term(stdout, "FILE.partial", "FILE under construction; renamed once it is complete");
     man_term(stdout, "FILE.sorted.partial",
              "a sorted graph in HDF5, on its way to another format; removed at the end");
     man_term(stdout, "FILE.shards", "folder with the files of a sharded graph");
-    man_section(stdout, "EXAMPLES");
+    man_section(stdout, "EXAMPLES", "Each makes or reads files in the current folder.");
     man_example(stdout, "Graph500's input of scale 26, eight ranks:",
                 "mpirun -n 8 rmat generate --preset graph500 --class mini --permute -o graph.h5");
     man_example(stdout, "An edge list in text for another program, through a pipe:",
@@ -109,8 +109,7 @@ static void print_ends(void)
                 "rmat generate --scale 20 --symmetrize --no-self-loops --unique -o mesh.graph");
     man_example(stdout, "Is this file right, and what is in it?",
                 "rmat verify graph.h5 && rmat info graph.h5");
-    man_section(stdout, "SEE ALSO");
-    man_paragraph(stdout, "h5dump(1), mpirun(1), srun(1)");
+    man_section(stdout, "SEE ALSO", "h5dump(1), mpirun(1), srun(1)");
 }
 
 int man_main(int argc, char **argv)
@@ -127,16 +126,15 @@ int man_main(int argc, char **argv)
         return EXIT_OK;
     }
     man_begin(stdout, "rmat", "generate R-MAT graphs, and look at them");
-    man_section(stdout, "SYNOPSIS");
+    man_section(stdout, "SYNOPSIS", "");
     for (const rmat_command *c = commands; c->name != NULL; c++) {
         man_synopsis(stdout, c->line, c[1].name == NULL);
     }
-    man_section(stdout, "DESCRIPTION");
-    man_paragraph(
-        stdout,
-        "rmat generates R-MAT graphs (recursive matrix, Kronecker; the graphs of Graph500) of "
-        "any size. The edges depend on the model and the seed alone: not on the number of "
-        "ranks or threads, on CPU or GPU, or on the instruction set.");
+    man_section(
+        stdout, "DESCRIPTION",
+        "rmat generates R-MAT graphs (recursive matrix, Kronecker; the graphs of Graph500) of any "
+        "size. The edges depend on the model and the seed alone: not on the number of ranks or "
+        "threads, on CPU or GPU, or on the instruction set.");
     print_commands();
     print_formats();
     print_ends();

@@ -10,16 +10,19 @@ EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
+REPORT = FILE + ", or -"
+COMMANDS = "generate, info, verify, convert, stats, plot, bench, completion, man, help"
+FORMATS = "h5, csr, el, wel, tsv, mtx, gr, metis, bin32, bin64, graph500, npy, sg, wsg, pbg, binsparse"
 PRESETS = "graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b, parmat, pbbs"
 ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"
 
 # Arguments, and the line after "rmat ".
 TABLE = [
     # no command, wrong command
-    ("", "rmat: command missing, allowed: generate, info, verify, bench, help; see 'rmat --help'"),
-    ("generat", "rmat: unknown command 'generat', allowed: generate, info, verify, bench, help"),
-    ("--scale 10", "rmat: unknown command '--scale', allowed: generate, info, verify, bench, help"),
-    ("help nothing", "rmat: unknown command 'nothing', allowed: generate, info, verify, bench, help"),
+    ("", f"rmat: command missing, allowed: {COMMANDS}; see 'rmat --help'"),
+    ("generat", "rmat: unknown command 'generat', allowed: " + COMMANDS),
+    ("--scale 10", "rmat: unknown command '--scale', allowed: " + COMMANDS),
+    ("help nothing", "rmat: unknown command 'nothing', allowed: " + COMMANDS),
     ("help generate info", "rmat help: unexpected argument 'info', allowed: one command"),
     ("--version x", "rmat: unexpected argument 'x', allowed: nothing after --version"),
     # unknown options, stray arguments
@@ -39,7 +42,7 @@ TABLE = [
     # values missing
     ("generate --scale", "rmat generate: --scale: value missing, allowed: " + SCALE),
     ("generate --scale --force", "rmat generate: --scale: value missing, allowed: " + SCALE),
-    ("generate -o", "rmat generate: --output: value missing, allowed: " + FILE),
+    ("generate -o", "rmat generate: --output: value missing, allowed: " + REPORT),
     ("generate --seed", "rmat generate: --seed: value missing, allowed: " + U64),
     ("generate --backend", "rmat generate: --backend: value missing, allowed: auto, cpu, gpu"),
     # scales
@@ -184,9 +187,9 @@ TABLE = [
      "rmat generate: --chunk: '1048577' is out of range with --memory 67108864 for a sorted graph, allowed: 1 to "
      "1048576"),
     # sorted
-    ("generate --format", "rmat generate: --format: value missing, allowed: h5, csr"),
-    ("generate --format CSR", "rmat generate: --format: 'CSR' is unknown, allowed: h5, csr"),
-    ("generate --format=", "rmat generate: --format: '' is unknown, allowed: h5, csr"),
+    ("generate --format", "rmat generate: --format: value missing, allowed: " + FORMATS),
+    ("generate --format CSR", "rmat generate: --format: 'CSR' is unknown, allowed: " + FORMATS),
+    ("generate --format=", "rmat generate: --format: '' is unknown, allowed: " + FORMATS),
     ("generate --sorted=1", "rmat generate: --sorted: '1' given, allowed: no value"),
     ("generate --unique=no", "rmat generate: --unique: 'no' given, allowed: no value"),
     ("generate --sort", "rmat generate: unknown option '--sort', did you mean '--sorted'?"),
@@ -240,10 +243,9 @@ TABLE = [
      "rmat generate: --edge-factor: '1' of 2^3 source vertices is out of range with --unique, as the model has 1 "
      "different edge, allowed: --edges up to 1"),
     # output
-    ("generate --output=", "rmat generate: --output: '' names no file, allowed: " + FILE),
-    ("generate -o folder/", "rmat generate: --output: 'folder/' names no file, allowed: " + FILE),
-    ("generate -o -", "rmat generate: --output: '-' names no file, allowed: " + FILE),
-    ("generate -o -q", "rmat generate: --output: '-q' names no file, allowed: " + FILE),
+    ("generate --output=", "rmat generate: --output: '' names no file, allowed: " + REPORT),
+    ("generate -o folder/", "rmat generate: --output: 'folder/' names no file, allowed: " + REPORT),
+    ("generate -o -q", "rmat generate: --output: '-q' names no file, allowed: " + REPORT),
     # info
     ("info", "rmat info: FILE missing, allowed: the path of an edge file"),
     ("info a.h5 b.h5", "rmat info: unexpected argument 'b.h5', allowed: one FILE"),

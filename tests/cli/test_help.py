@@ -10,6 +10,8 @@ level-matrices noise seed permute no-self-loops undirected symmetrize unique wei
 force layout dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
 device-memory""".split()
 
+COMMANDS = "generate info verify convert stats plot bench completion man".split()
+
 
 class Help(CliTest):
     def text(self, *args):
@@ -21,7 +23,7 @@ class Help(CliTest):
         return done.stdout
 
     def options(self, text):
-        return re.findall(r"^ +(?:-\w, )?--([\w-]+)", text, re.M)
+        return re.findall(r"^ {2,6}(?:-\w, )?--([\w-]+)", text, re.M)
 
     def test_generate_names_every_option(self):
         text = self.text("help", "generate")
@@ -46,6 +48,18 @@ class Help(CliTest):
                     got = self.generate("--dry-run", "--" + name, default[1])
                     self.assertEqual(got["command"], plain)
 
+    def test_every_command(self):
+        """Its options have a name of their own, and --help says what `rmat help` does."""
+        for command in COMMANDS:
+            with self.subTest(command=command):
+                text = self.text("help", command)
+                self.assertTrue(text.startswith(f"Usage: rmat {command}"), text)
+                options = self.options(text)
+                self.assertEqual(len(options), len(set(options)))
+                self.assertIn("help", options)
+                self.assertEqual(text, self.text(command, "--help"))
+                self.assertEqual(text, self.text(command, "-h"))
+
     def test_info(self):
         text = self.text("help", "info")
         self.assertEqual(sorted(self.options(text)), ["devices", "edges", "help", "json"])
@@ -67,8 +81,7 @@ class Help(CliTest):
         text = self.text("--help")
         self.assertEqual(text, self.text("help"))
         self.assertEqual(text, self.text("-h"))
-        for word in ("generate", "info", "verify", "bench", "help", "--version"):
-            self.assertIn(word, text)
+        self.assertEqual(re.findall(r"^  ([\w-]+) ", text, re.M), [*COMMANDS, "help", "--version"])
 
     def test_version(self):
         text = self.text("--version")
