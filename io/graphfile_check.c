@@ -40,6 +40,8 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
         return lacks(format, "a sorted graph");
     if (traits & GRAPHFILE_NEEDS_UNIQUE && !g->unique)
         return lacks(format, "a graph without duplicate edges");
+    if (traits & GRAPHFILE_NEEDS_PAIRS && g->rows != g->cols)
+        return lacks(format, "as many source vertices as destination vertices");
     if (traits & GRAPHFILE_NEEDS_PAIRS && !(g->pairs && g->no_loops))
         return lacks(format, "an undirected graph, with each edge its reverse, and no self loops");
     return EDGEFILE_OK;

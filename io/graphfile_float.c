@@ -69,6 +69,12 @@ static double half_gap(float a)
     return (double)power * (mantissa != 0 ? 0x1p-24 : 0x1p-25);
 }
 
+/* The nearest whole number, of two the even one; 0 <= x < 2^32. */
+static uint32_t nearest(double x)
+{
+    return (uint32_t)(x + 0x1p52 - 0x1p52);
+}
+
 char *graphfile_put_f32(char *to, float x)
 {
     const float a = fabsf(x);
@@ -86,9 +92,9 @@ char *graphfile_put_f32(char *to, float x)
         places--;
     nine = (double)a * powers[places];
     most = half_gap(a) * powers[places] * 0.999999;
-    digits = (uint32_t)(nine + 0.5);
+    digits = nearest(nine);
     for (int cut = 1; cut <= 8; cut++) {
-        uint32_t fewer = (uint32_t)(nine / powers[cut] + 0.5);
+        uint32_t fewer = nearest(nine / powers[cut]);
         if (fabs(fewer * powers[cut] - nine) > most)
             return put_places(to, digits, places - cut + 1);
         digits = fewer;
