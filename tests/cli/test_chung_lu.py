@@ -9,7 +9,8 @@ import subprocess
 import time
 import unittest
 
-from cli import CliTest, skip_all
+from chung_lu import CHUNG_LU, ChungLuTest
+from cli import skip_all
 
 try:
     import h5py
@@ -17,31 +18,17 @@ try:
 except ImportError as error:
     skip_all(error)
 
-CHUNG_LU = os.path.abspath(os.environ["CHUNG_LU"])
 SMALL = ["--vertices", "3000", "--backend", "cpu"]
 
 
-class ChungLuTest(CliTest):
-    def run_it(self, *args, **options):
-        options = {"cwd": self.folder, "capture_output": True, "timeout": 120, **options}
-        return subprocess.run([CHUNG_LU, *args], text=True, check=False, **options)
-
-    def make(self, *args, **options):
-        done = self.run_it("--json", "--quiet", *args, **options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
-        return json.loads(done.stdout)
-
-    def write(self, name, text):
-        with open(self.path(name), "wb") as file:
-            file.write(text)
-
+class ChungLu(ChungLuTest):
     def fails(self, code, line, *args, left=(), **options):
         done = self.run_it("-q", *args, **options)
         self.assertEqual((done.stderr, done.stdout, done.returncode), ("chung_lu: " + line + "\n", "", code))
         self.assertEqual(self.files(), sorted(left))
 
 
-class Graph(ChungLuTest):
+class Graph(ChungLu):
     def test_file_and_info(self):
         told = self.make(*SMALL, "--power-law", "2.25", "--max-degree", "100", "--seed", "0xff")
         self.assertEqual(told["command"], "chung_lu --power-law 2.25 --vertices 3000 --min-degree 1 --max-degree 100 "
@@ -112,7 +99,7 @@ class Graph(ChungLuTest):
         self.assertRegex(done.stdout, r"made by      cpu, \d+ threads?, \w+ writes\n")
 
 
-class BadInput(ChungLuTest):
+class BadInput(ChungLu):
     def test_options(self):
         for line, *args in (
                 ("unknown option '--nonsense', allowed: see 'chung_lu --help'", "--nonsense"),
@@ -157,7 +144,7 @@ class BadInput(ChungLuTest):
                    left=["folder"])
 
 
-class Failures(ChungLuTest):
+class Failures(ChungLu):
     def test_existing_file_stays(self):
         self.write("graph.h5", b"precious")
         self.fails(1, "graph.h5: exists already, --force replaces it", *SMALL, left=["graph.h5"])

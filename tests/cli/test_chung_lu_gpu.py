@@ -3,8 +3,8 @@
 import json
 import unittest
 
+from chung_lu import ChungLuTest
 from cli import has_gpu, skip_all
-from test_chung_lu import ChungLuTest
 
 if not has_gpu():
     skip_all("no GPU for this build")

@@ -1,0 +1,25 @@
+"""What the tests of chung_lu share.  CHUNG_LU in the environment names the program."""
+
+import json
+import os
+import subprocess
+
+from cli import CliTest
+
+CHUNG_LU = os.path.abspath(os.environ["CHUNG_LU"])
+
+
+class ChungLuTest(CliTest):
+    def run_it(self, *args, **options):
+        options = {"cwd": self.folder, "capture_output": True, "timeout": 120, **options}
+        return subprocess.run([CHUNG_LU, *args], text=True, check=False, **options)
+
+    def make(self, *args, **options):
+        """A run that must succeed; its --json summary."""
+        done = self.run_it("--json", "--quiet", *args, **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return json.loads(done.stdout)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
