@@ -1,13 +1,17 @@
 /*
  * chung_lu: a second generator, on the same alias tables and into the same files as rmat.
  *
- *   weights   one for each vertex: expected degrees, from a file or of a power law
- *             (chung_lu_weights.c)
- *   table     alias_create(): from then on a vertex is drawn in proportion to its weight in
- * constant time, however many there are (chung_lu_open.c) edges     two independent draws each;
- * which sampler for which end, and why, is told in chung_lu_edges.h, done by a CPU in
- * chung_lu_edges.c and by a GPU in chung_lu_gpu.c file      edgefile_create(), edgefile_write()
- * from several threads, edgefile_commit() (chung_lu_file.c; the threads are pipeline.c's)
+ * 1. Weights, one for each vertex: expected degrees, from a file or of a power law
+ *    (chung_lu_weights.c).
+ *
+ * 2. A table, alias_create(): from then on a vertex is drawn in proportion to its weight in
+ *    constant time, however many there are (chung_lu_open.c).
+ *
+ * 3. Edges, of two independent draws each.  Which sampler for which end, and why, is told in
+ *    chung_lu_edges.h; a CPU's are in chung_lu_edges.c, a GPU's in chung_lu_gpu.c.
+ *
+ * 4. A file: edgefile_create(), edgefile_write() from several threads, edgefile_commit()
+ *    (chung_lu_file.c; the threads are those of pipeline.c).
  *
  * Of the libraries it uses alias/alias.h, alias/alias_gpu.h, alias/binomial.h, io/edgefile.h and
  * the fingerprint of rmat/rmat.h, all of which are installed: a generator of any other kind of
@@ -20,7 +24,6 @@
 #include "rmat/rmat.h"
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

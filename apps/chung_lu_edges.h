@@ -1,25 +1,25 @@
 /*
  * chung_lu_edges.h - the edges of a Chung-Lu graph: what they are, and how a CPU makes them.
  *
- * Both end points of an edge are drawn from one alias table over the vertices, proportionally to
- * their weights and independently of each other.  (Chung and Lu, "The average distances in random
- * graphs with given expected degrees", PNAS 99(25), 2002; with M edges drawn one by one: Miller and
- * Hagberg, WAW 2011.)  So vertex v with weight w_v of W in all is an end point 2 M w_v / W times on
- * average, and edge (u, v) comes M w_u w_v / W^2 times; loops and copies are possible.
+ * Both end points of an edge are drawn from one alias table over the vertices, in proportion to
+ * their weights and independently of each other.  With w_v the weight of vertex v, W the sum and M
+ * the number of edges, v is an end point 2 M w_v / W times on average, and edge (u, v) comes
+ * M w_u w_v / W^2 times; loops and copies are possible.  (The model: Chung and Lu, "The average
+ * distances in random graphs with given expected degrees", PNAS 99(25), 2002.  M edges drawn one by
+ * one are its "fast" variant of Pfeiffer, La Fond, Moreno and Neville, 2012.)
  *
  * Edges come in batches of a fixed number.  In batch b, edges [first, first + count):
  *
  *   src = alias_sample_sections(table, seed, first, count)    the sectioned sampler
  *   dst = alias_sample(table, ~seed, first, count)            the baseline sampler
  *
- * The sectioned sampler goes through the table piece by piece and so from a cache, which makes it
- * many times as fast on a GPU.  But its draws are independent as a multiset only: they lie in the
- * order of the table.  That is no harm to the edges, because the destinations are independent of
- * each other and of their places: any fixed order paired with them gives independent edges.  Two
- * sectioned sequences, in contrast, must never be paired: both would begin at the table's beginning
- * and end at its end, so that an edge's end points lie in the same section, and there is no graph
- * of this kind in which they do (tests/test_chung_lu.c sees it at once).  To pair them one would
- * have to shuffle one of them, which costs what the sectioned sampler saves.
+ * The sectioned sampler reads the table section by section, and so from a cache, which makes it
+ * many times as fast on a GPU.  But only the multiset of its draws is right: they lie in the order
+ * of the table.  That does no harm to the edges, because the destinations are independent of each
+ * other and of their places: with them any fixed order of sources makes independent pairs.  Two
+ * sectioned sequences, in contrast, must never be paired: both begin at the table's beginning and
+ * end at its end, so that most edges would stay within a section (tests/test_chung_lu.c sees it at
+ * once).  One of them would have to be shuffled first, which costs what the sampler saves.
  *
  * So in the file the sources of a batch ascend roughly: take all of the edges, or shuffle them, but
  * not the first few for a sample.
