@@ -271,10 +271,10 @@ static int find_room(run *r)
     const uint64_t memory = o->memory != 0 ? o->memory : sorted_default_memory();
 
     if (memory < reading + LEAST_ROOM) {
-        return runtime_error(o->command,
-                             "--memory: %" PRIu64 " is too little for %d threads, allowed: %" PRIu64
-                             " bytes or more",
-                             memory, o->threads, reading + LEAST_ROOM);
+        return usage_error(o->command,
+                           "--memory: %" PRIu64 " is too little for %d threads, allowed: %" PRIu64
+                           " bytes or more",
+                           memory, o->threads, reading + LEAST_ROOM);
     }
     r->room = memory - reading;
     return EXIT_OK;

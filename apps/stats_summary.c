@@ -68,23 +68,41 @@ double stats_reciprocity(const stats_graph *g)
     return p->distinct > p->loops ? 2 * (double)p->mutual / (double)(p->distinct - p->loops) : 0;
 }
 
+/* Of edges after they are turned round and their reverse added. */
+static void expect_both(const rmat_config *model, const double from[4], double to[4])
+{
+    to[0] = from[0];
+    to[3] = from[3];
+    if (model->direction != RMAT_DIRECTED) { /* by the first level that differs */
+        to[1] = to[2] = NAN;
+    } else if (model->symmetrize) {
+        to[1] = to[2] = (from[1] + from[2]) / 2;
+    } else {
+        to[1] = from[1];
+        to[2] = from[2];
+    }
+}
+
 void stats_expect(const stats_graph *g, level_expectation *e)
 {
     const file_model *model = g->facts->model;
     rmat_expectation expected;
 
-    e->known =
-        model != NULL && !model->order.unique && rmat_expect(&model->drawn, &expected) == RMAT_OK;
+    *e = (level_expectation){.known = model != NULL && !model->order.unique &&
+                                      rmat_expect(&model->drawn, &expected) == RMAT_OK};
     for (int l = 0; e->known && l < g->results->levels.levels; l++) {
-        double *q = expected.quadrants[l];
+        const level_shares s = levels_shares(&g->results->levels, l);
+        const double *q = expected.quadrants[l];
+        double *to = e->quadrants[l];
 
-        if (model->drawn.direction != RMAT_DIRECTED) { /* turned round by more than this level */
-            q[1] = q[2] = NAN;
-        } else if (model->drawn.symmetrize) {
-            q[1] = q[2] = (q[1] + q[2]) / 2;
-        }
-        for (int k = 0; k < 4; k++) {
-            e->quadrants[l][k] = q[k];
+        if (!s.has_src) {
+            to[0] = q[0] + q[2];
+            to[1] = q[1] + q[3];
+        } else if (!s.has_dst) {
+            to[0] = q[0] + q[1];
+            to[2] = q[2] + q[3];
+        } else {
+            expect_both(&model->drawn, q, to);
         }
     }
 }

@@ -1,0 +1,266 @@
+"""`rmat stats` against counts made with numpy from what h5py reads."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from cli import RMAT, CliTest, skip_all
+
+try:
+    import h5py
+    import numpy
+except ImportError as error:
+    skip_all(error)
+
+LEAST = ["--threads", "1", "--memory", "7M"]
+
+
+def edges_of(path):
+    with h5py.File(path, "r") as file:
+        shape = int(file.attrs["num_rows"]), int(file.attrs["num_cols"])
+        if "pointers_to_1" in file:
+            dst = file["indices_1"][:]
+            src = numpy.repeat(numpy.arange(shape[0]), numpy.diff(file["pointers_to_1"][:].astype("int64")))
+        else:
+            src, dst = file["src"][:], file["dst"][:]
+    return src.astype("uint64"), dst.astype("uint64"), *shape
+
+
+def distribution(ids, vertices, top):
+    """Of vertices that have edges: ids, one for each end of an edge."""
+    vertex, degree = numpy.unique(ids, return_counts=True)
+    bins = numpy.unique(degree, return_counts=True)
+    histogram = [[0, vertices - len(vertex)]] if len(vertex) < vertices else []
+    histogram += [[int(d), int(n)] for d, n in zip(*bins)]
+    order = numpy.lexsort((vertex, -degree))[:top]
+    ranked = numpy.sort(degree)
+    quantiles = {name: int(ranked[int(numpy.ceil(q * len(ranked))) - 1]) if len(ranked) else 0
+                 for name, q in (("median", .5), ("p90", .9), ("p99", .99), ("p99_9", .999))}
+    return {"vertices": len(vertex), "mean": len(ids) / len(vertex) if len(vertex) else 0,
+            "minimum": int(degree.min(initial=1 << 62)) if len(vertex) else 0, **quantiles,
+            "maximum": int(degree.max(initial=0)),
+            "top": [[int(vertex[i]), int(degree[i])] for i in order], "histogram": histogram}
+
+
+def quadrants(src, dst, rows, cols):
+    if len(src) == 0:
+        return []
+    scales = (rows - 1).bit_length(), (cols - 1).bit_length()
+    levels = []
+    for bit in reversed(range(max(scales))):
+        u, v = (ids >> numpy.uint64(bit) & numpy.uint64(1) for ids in (src, dst))
+        count = [int(numpy.sum((u == i) & (v == j))) for i in (0, 1) for j in (0, 1)]
+        there = [True, bit < scales[1], bit < scales[0], bit < min(scales)]
+        levels.append([n / len(src) if t else None for n, t in zip(count, there)])
+    return levels
+
+
+def count(src, dst, rows, cols, top=10):
+    """What the JSON should say."""
+    square = rows == cols
+    pairs = set(zip(src.tolist(), dst.tolist()))
+    proper = {p for p in pairs if p[0] != p[1]}
+    mutual = sum(1 for u, v in proper if u < v and (v, u) in proper)
+    out, into = distribution(src, rows, top), distribution(dst, cols, top)
+    told = {"num_rows": rows, "num_cols": cols, "edges": len(src), "sources": out["vertices"],
+            "destinations": into["vertices"], "duplicates": len(src) - len(pairs), "distinct_edges": len(pairs),
+            "loops": None, "distinct_loops": None, "mutual_pairs": None, "reciprocity": None,
+            "isolated": rows + cols - out["vertices"] - into["vertices"],
+            "out_degree": out, "in_degree": into, "levels": quadrants(src, dst, rows, cols)}
+    if square:
+        total = distribution(numpy.concatenate((src, dst)), rows, top)
+        told.update({"loops": int(numpy.sum(src == dst)), "distinct_loops": len(pairs) - len(proper),
+                     "mutual_pairs": mutual, "reciprocity": 2 * mutual / len(proper) if proper else 0,
+                     "isolated": rows - total["vertices"], "total_degree": total})
+    return told
+
+
+class StatsTest(CliTest):
+    def stats(self, *args):
+        done = self.rmat("stats", "-q", *args)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        return done.stdout
+
+    def told(self, *args):
+        return json.loads(self.stats("graph.h5", "--json", *args))
+
+    def refused(self, *args, code=2):
+        done = self.rmat("stats", *args)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), args)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        return done.stderr
+
+
+class Counts(StatsTest):
+    def check(self, *args, levels=True, least=LEAST):
+        self.generate(*args, "--force")
+        told = self.told()
+        expected = count(*edges_of(self.path("graph.h5")))
+        if not levels:
+            expected["levels"] = told["levels"]
+        self.assertEqual({name: told[name] for name in expected}, expected, args)
+        for other in (["--threads", "3"], least):
+            self.assertEqual(self.told(*other), told, args + tuple(other))
+        return told
+
+    def test_models(self):
+        for args in (["--scale", "12"], ["--scale", "11", "--symmetrize"], ["--scale", "11", "--unique"],
+                     ["--scale", "11", "--format", "csr", "--symmetrize", "--unique"],
+                     ["--scale", "11", "--format", "csr", "--weights", "uniform"], ["--scale", "10", "--sorted"],
+                     ["--vertices", "1500", "--id-bits", "64"], ["--scale", "9", "--undirected", "lower"],
+                     ["--scale", "9", "--no-self-loops", "--noise", "0.1"],
+                     ["--rows", "700", "--cols", "33", "--edges", "20K"],
+                     ["--rows-scale", "5", "--cols-scale", "9", "--edges", "9999", "--id-bits", "64"],
+                     ["--scale", "1", "--edges", "1"], ["--scale", "3", "--edges", "0"],
+                     ["--scale", "2", "--edges", "300K"]):
+            self.check(*args)
+
+    def test_several_passes(self):
+        """Over the edges: for pairs, for vertices one after the other, and for those that have edges."""
+        self.check("--scale", "15", "--edge-factor", "24")
+        self.check("--scale", "20", "--edges", "100K")
+        self.check("--scale", "62", "--edges", "150K", least=["--threads", "1", "--memory", "8M"])
+        self.check("--rows-scale", "40", "--cols-scale", "3", "--edges", "100K",
+                   least=["--threads", "1", "--memory", "8M"])
+
+    def test_permutation_is_undone(self):
+        for args in (["--scale", "11"], ["--vertices", "1100"], ["--rows", "90", "--cols", "1000"]):
+            plain = self.check(*args)
+            permuted = self.check(*args, "--permute", levels=False)
+            self.assertEqual(permuted["levels"], plain["levels"])
+            self.assertEqual(permuted["expected_levels"], plain["expected_levels"])
+            self.assertEqual(permuted["out_degree"]["histogram"], plain["out_degree"]["histogram"])
+
+    def test_expected(self):
+        for args in (["--scale", "12"], ["--scale", "12", "--symmetrize", "--a", "0.5", "--b", "0.3", "--c", "0.1"],
+                     ["--rows-scale", "5", "--cols-scale", "9", "--edges", "90K"],
+                     ["--scale", "12", "--undirected", "upper"]):
+            self.generate(*args, "--force")
+            told = self.told()
+            self.assertEqual(len(told["levels"]), len(told["expected_levels"]))
+            for found, expected in zip(told["levels"], told["expected_levels"]):
+                for x, y in zip(found, expected):
+                    if "--undirected" not in args:
+                        self.assertEqual(x is None, y is None)
+                    if y is not None:
+                        self.assertAlmostEqual(x, y, delta=0.02)
+        self.generate("--scale", "8", "--unique", "--force")
+        self.assertIsNone(self.told()["expected_levels"])
+
+    def test_undirected(self):
+        self.generate("--scale", "10", "--symmetrize")
+        self.assertEqual(self.told()["reciprocity"], 1)
+
+    def test_without_the_reverse_edges_it_promises(self):
+        """More pairs than there is room for: passes are cut in two."""
+        self.generate("--scale", "15", "--symmetrize")
+        random = numpy.random.default_rng(5)
+        with h5py.File(self.path("graph.h5"), "r+") as file:
+            for name in ("src", "dst"):
+                file[name][:] = random.integers(0, 1 << 15, file[name].shape[0])
+        expected = count(*edges_of(self.path("graph.h5")))
+        for args in ([], LEAST):
+            told = self.told(*args)
+            self.assertEqual({name: told[name] for name in expected}, expected)
+
+
+class Report(StatsTest):
+    def test_text_says_the_same(self):
+        for args in (["--scale", "10"], ["--rows", "700", "--cols", "33", "--edges", "20K"]):
+            self.generate(*args, "--force")
+            told = self.told("--top", "3")
+            lines = [line.split() for line in self.stats("graph.h5", "--top", "3").splitlines()]
+            words = {line[0]: line[1:] for line in lines}
+            for name in ("edges", "sources", "destinations", "isolated", "duplicates"):
+                self.assertEqual(words[name][0].rstrip(","), str(told[name]))
+            self.assertEqual(words["distinct"], [str(told["distinct_edges"])])
+            kinds = [told[name] for name in ("out_degree", "in_degree", "total_degree") if name in told]
+            table = {line[0]: line[-len(kinds):] for line in lines if line[0] not in "0123"}
+            for word, name in (("minimum", "minimum"), ("median", "median"), ("90", "p90"), ("99", "p99"),
+                               ("99.9", "p99_9"), ("maximum", "maximum")):
+                self.assertEqual(table[word], [str(kind[name]) for kind in kinds])
+            at = [line[0] for line in lines].index("highest")
+            for i in range(3):
+                self.assertEqual(lines[at + 1 + i], [str(i + 1), *(str(x) for kind in kinds for x in kind["top"][i])])
+            at = [line[0] for line in lines].index("levels")
+            for i, level in enumerate(told["levels"]):
+                shares = ["-" if x is None else f"{x:.5f}" for x in level + told["expected_levels"][i]]
+                self.assertEqual(lines[at + 1 + i], [str(i), *shares])
+            if "loops" in words:
+                self.assertEqual(words["loops"][0], f"{told['loops']},")
+                self.assertEqual(words["reciprocity"], [f"{told['reciprocity']:.6g}"])
+            self.assertEqual("total_degree" in told, args[0] == "--scale")
+
+    def test_degrees(self):
+        self.generate("--scale", "10")
+        told = self.told("--degrees", "degrees.tsv")
+        rows = [line.split("\t") for line in self.read("degrees.tsv").decode().splitlines()]
+        self.assertEqual(rows[0], ["degree", "out", "in", "total"])
+        for column, name in enumerate(("out_degree", "in_degree", "total_degree"), 1):
+            self.assertEqual([[int(row[0]), int(row[column])] for row in rows[1:] if row[column] != "0"],
+                             told[name]["histogram"])
+        self.assertEqual(self.files(), ["degrees.tsv", "graph.h5"])
+
+    def test_fast(self):
+        self.generate("--scale", "10")
+        told, fast = self.told(), self.told("--fast")
+        for name in ("duplicates", "distinct_edges", "distinct_loops", "mutual_pairs", "reciprocity"):
+            self.assertIsNone(fast[name])
+            told[name] = None
+        self.assertEqual(fast, told)
+        self.assertNotIn("duplicates", self.stats("graph.h5", "--fast"))
+
+    def test_top(self):
+        self.generate("--scale", "6")
+        expected = count(*edges_of(self.path("graph.h5")), top=50)
+        told = self.told("--top", "50")
+        for name in ("out_degree", "in_degree", "total_degree"):
+            self.assertEqual(told[name]["top"], expected[name]["top"])
+        self.assertEqual(self.told("--top", "0")["out_degree"]["top"], [])
+        self.assertNotIn("highest", self.stats("graph.h5", "--top", "0"))
+
+
+class Failures(StatsTest):
+    def test_usage(self):
+        self.generate("--scale", "4")
+        for args, words in ((["graph.h5", "--top", "10001"], "--top: '10001' is out of range, allowed: 0 to 10000"),
+                            ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?"),
+                            (["-"], "--from: missing, standard input needs it"),
+                            (["-", "--from", "h5"], "--from: 'h5' cannot be read from standard input"),
+                            (["graph.h5", "--from", "npy"], "--from: 'npy' is not read, only written")):
+            self.assertIn(words, self.refused(*args))
+
+    def test_too_little_memory(self):
+        self.generate("--scale", "4")
+        self.assertRegex(self.refused("graph.h5", "--threads", "2", "--memory", "1M"),
+                         r"\Armat stats: --memory: 1000000 is too little for 2 threads, allowed: \d+ bytes or more\n\Z")
+
+    def test_files(self):
+        self.assertIn("missing.h5", self.refused("missing.h5", code=1))
+        self.generate("--scale", "10")
+        self.assertIn("--degrees: nowhere/x.tsv: No such file", self.refused("graph.h5", "--degrees", "nowhere/x.tsv", code=1))
+        with h5py.File(self.path("graph.h5"), "r+") as file:
+            file["dst"][777] = 1 << 10
+        self.assertEqual(self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1),
+                         "rmat stats: graph.h5: edge 777 has destination 1024, allowed: below 1024\n")
+        self.assertEqual(self.files(), ["graph.h5"])
+
+    def test_signals(self):
+        self.generate("--scale", "19")
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with subprocess.Popen([RMAT, "stats", "-q", "graph.h5", "--degrees", "x.tsv", *LEAST], cwd=self.folder,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+                while "x.tsv.partial" not in self.files() and process.poll() is None:
+                    time.sleep(0.001)
+                process.send_signal(number)
+                out, errors = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out, errors),
+                             (128 + number, "", f"rmat stats: stopped by {number.name}\n"))
+            self.assertEqual(self.files(), ["graph.h5"])
+
+
+if __name__ == "__main__":
+    unittest.main()
