@@ -142,7 +142,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     return st;
 }
 
-static graphfile_buffer *take_buffer(graphfile_writer *w)
+graphfile_buffer *graphfile_take_buffer(graphfile_writer *w)
 {
     graphfile_buffer *b;
 
@@ -154,7 +154,7 @@ static graphfile_buffer *take_buffer(graphfile_writer *w)
     return b != NULL ? b : calloc(1, sizeof *b);
 }
 
-static void give_buffer(graphfile_writer *w, graphfile_buffer *b)
+void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
 {
     graphfile_empty(b);
     pthread_mutex_lock(&w->lock);
@@ -196,7 +196,7 @@ static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer
     w->offset += graphfile_length(b);
     if (st == EDGEFILE_OK && pipe)
         st = write_buffer(w, offset, b);
-    else if (st == EDGEFILE_OK && w->offset > w->file.reserved)
+    else if (st == EDGEFILE_OK && w->offset > w->file.reserved + AHEAD / 4)
         graphfile_plain_reserve(&w->file, w->offset + AHEAD);
     w->next++;
     pthread_cond_broadcast(&w->turn);
@@ -208,7 +208,7 @@ static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer
 
 static int encode(graphfile_writer *w, const graphfile_piece *p)
 {
-    graphfile_buffer *b = take_buffer(w);
+    graphfile_buffer *b = graphfile_take_buffer(w);
     int st;
 
     if (b == NULL)
@@ -216,7 +216,7 @@ static int encode(graphfile_writer *w, const graphfile_piece *p)
     st = w->ops->encode(w, p, b);
     if (st == EDGEFILE_OK)
         st = place(w, p, b);
-    give_buffer(w, b);
+    graphfile_give_buffer(w, b);
     return st;
 }
 

@@ -64,7 +64,7 @@ void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes)
     if (f->name != NULL && bytes <= INT64_MAX && fallocate(f->fd, 0, 0, (off_t)bytes) == 0)
         f->reserved = bytes;
     else
-        f->reserved = UINT64_MAX; /* not once more; a write will say what is wrong */
+        f->reserved = INT64_MAX; /* not once more; a write will say what is wrong */
 }
 
 /* The number of bytes that were written, fewer after an error. */

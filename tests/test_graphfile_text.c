@@ -11,13 +11,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define EDGES   6001
+#define EDGES   2003
 #define HIGHEST (((uint64_t)1 << 62) - 1)
 #define THREADS 5
 
 static const graphfile_format formats[] = {GRAPHFILE_EL,  GRAPHFILE_WEL, GRAPHFILE_TSV,
                                            GRAPHFILE_MTX, GRAPHFILE_GR,  GRAPHFILE_METIS};
-static const uint64_t pieces[] = {1, 7, 500, 6000, 10000};
+static const uint64_t pieces[] = {1, 7, 500, 2000, 10000};
 
 typedef struct {
     uint64_t src[EDGES], dst[EDGES];
@@ -470,7 +470,7 @@ START_TEST(cancel)
     graphfile_cancel(w);
     pthread_join(thread, &status);
     ck_assert_int_eq(*(int *)status, EDGEFILE_ERR_PEER);
-    ck_fails(graphfile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 of 6001 edges");
+    ck_fails(graphfile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 of 2003 edges");
     ck_assert(!exists(graph) && !exists(graph_partial));
 }
 END_TEST
