@@ -57,6 +57,18 @@ class Gpu(CliTest):
         for configuration in CONFIGURATIONS:
             self.same(configuration, [])
 
+    def test_other_formats(self):
+        for args in (["--format", "el"], ["--format", "gr", "--weights", "int:1:9", "--symmetrize", "--permute"],
+                     ["--format", "sg"], ["--format", "bin64", "--scale", "40", "--edges", "300K"]):
+            for backend in ("cpu", "gpu"):
+                done = self.rmat("generate", "--scale", "14", *args, "--backend", backend, "-o", backend, "-q", "--json")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                told = json.loads(done.stdout)
+                self.assertEqual((told["backend"], told.get("fell_back", False)), (backend, False))
+            self.assertTrue(self.read("cpu") == self.read("gpu"))
+            os.remove(self.path("cpu"))
+            os.remove(self.path("gpu"))
+
     def test_every_two_options(self):
         for row in table():
             for scale in (10, 20, 31):
