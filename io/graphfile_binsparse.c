@@ -61,7 +61,7 @@ static int write_binsparse(graphfile_writer *w, const graphfile_piece *p)
     if (st == EDGEFILE_OK)
         st = graphfile_write_column(w, sets[COLS].offset + at, p->dst, p->count, width);
     if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
-        st = graphfile_plain_write(&w->file, sets[VALUES].offset + 4 * p->first, p->weight,
+        st = graphfile_write_block(w, &w->file, sets[VALUES].offset + 4 * p->first, p->weight,
                                    4 * p->count);
     return st;
 }

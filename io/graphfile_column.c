@@ -1,7 +1,8 @@
-/* graphfile_column.c - vertices one after the other in a file, each of 4 or 8 bytes. */
+/* graphfile_column.c - blocks of a file whose places are known: vertices of 4 or 8 bytes one after
+ * the other, and others. */
 #include "io/graphfile_impl.h"
 
-enum { BLOCK = 8192 };
+#include <string.h>
 
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count)
 {
@@ -21,25 +22,64 @@ void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t c
         to[i * stride] = from[i];
 }
 
+void *graphfile_open_block(graphfile_writer *w, graphfile_buffer **b, size_t bytes)
+{
+    char *to = NULL;
+
+    *b = graphfile_take_buffer(w);
+    if (*b != NULL)
+        to = graphfile_reserve(*b, bytes);
+    if (to != NULL) {
+        (*b)->bytes = bytes;
+        return to;
+    }
+    if (*b != NULL)
+        graphfile_give_buffer(w, *b);
+    edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    return NULL;
+}
+
+int graphfile_close_block(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
+                          graphfile_buffer *b, int st)
+{
+    if (st == EDGEFILE_OK)
+        st = graphfile_plain_write(file, offset, graphfile_align(b, offset), b->bytes);
+    graphfile_give_buffer(w, b);
+    return st;
+}
+
+int graphfile_write_block(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
+                          const void *data, size_t bytes)
+{
+    graphfile_buffer *b;
+    void *to;
+
+    if (((uintptr_t)data - offset) % GRAPHFILE_PAGE == 0)
+        return graphfile_plain_write(file, offset, data, bytes);
+    to = graphfile_open_block(w, &b, bytes);
+    if (to == NULL)
+        return EDGEFILE_ERR_NOMEM;
+    memcpy(to, data, bytes);
+    return graphfile_close_block(w, file, offset, b, EDGEFILE_OK);
+}
+
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
                            int width)
 {
     const int is = w->spec.graph.id_bytes;
+    const size_t bytes = count * (size_t)width;
+    graphfile_buffer *b;
+    void *to;
     int st = EDGEFILE_OK;
 
     if (is == width)
-        return graphfile_plain_write(&w->file, offset, ids, count * (uint64_t)width);
-    for (uint64_t i = 0; i < count && st == EDGEFILE_OK; i += BLOCK) {
-        uint64_t block[BLOCK]; /* stays in the cache */
-        size_t n = count - i < BLOCK ? count - i : BLOCK;
-
-        if (is == 8)
-            st = graphfile_narrow((uint32_t *)block, 1, (const uint64_t *)ids + i, n);
-        else
-            graphfile_widen(block, 1, (const uint32_t *)ids + i, n);
-        if (st == EDGEFILE_OK)
-            st = graphfile_plain_write(&w->file, offset + i * (uint64_t)width, block,
-                                       n * (size_t)width);
-    }
-    return st;
+        return graphfile_write_block(w, &w->file, offset, ids, bytes);
+    to = graphfile_open_block(w, &b, bytes);
+    if (to == NULL)
+        return EDGEFILE_ERR_NOMEM;
+    if (is == 8)
+        st = graphfile_narrow(to, 1, ids, count);
+    else
+        graphfile_widen(to, 1, ids, count);
+    return graphfile_close_block(w, &w->file, offset, b, st);
 }

@@ -22,13 +22,6 @@ typedef struct {
     int published;
 } weights_file;
 
-enum { BLOCK = 4096 };
-
-static uint64_t id_at(const graphfile_writer *w, const void *ids, uint64_t i)
-{
-    return w->spec.graph.id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
-}
-
 static int open_graph500(graphfile_writer *w)
 {
     weights_file *x = calloc(1, sizeof *x);
@@ -39,7 +32,7 @@ static int open_graph500(graphfile_writer *w)
             x->name = NULL;
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
     }
-    x->file.fd = -1;
+    x->file.fd = x->file.direct_fd = -1;
     if (w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
         return graphfile_plain_create(&x->file, x->name, w->spec.replace);
     if (!w->spec.replace && access(x->name, F_OK) == 0)
@@ -47,56 +40,59 @@ static int open_graph500(graphfile_writer *w)
     return EDGEFILE_OK;
 }
 
-static int write_edges(graphfile_writer *w, const graphfile_piece *p, uint64_t from, size_t count)
-{
-    packed_edge block[BLOCK];
-    uint64_t all = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        uint64_t s = id_at(w, p->src, from + i), d = id_at(w, p->dst, from + i);
-
-        block[i].v0_low = (uint32_t)s;
-        block[i].v1_low = (uint32_t)d;
-        block[i].high = (uint32_t)(s >> 32 | d >> 32 << 16);
-        all |= s | d;
+/* ids: uint32_t or uint64_t. */
+#define PACK(type)                                                                                 \
+    for (uint64_t i = 0; i < p->count; i++) {                                                      \
+        const uint64_t s = ((const type *)p->src)[i], d = ((const type *)p->dst)[i];               \
+        to[i].v0_low = (uint32_t)s;                                                                \
+        to[i].v1_low = (uint32_t)d;                                                                \
+        to[i].high = (uint32_t)(s >> 32 | d >> 32 << 16);                                          \
     }
-    if (all >> 47 != 0)
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "a vertex needs more than 47 bits");
-    return graphfile_plain_write(&w->file, (p->first + from) * sizeof *block, block,
-                                 count * sizeof *block);
+
+static int write_edges(graphfile_writer *w, const graphfile_piece *p)
+{
+    graphfile_buffer *b;
+    packed_edge *to = graphfile_open_block(w, &b, p->count * sizeof *to);
+
+    if (to == NULL)
+        return EDGEFILE_ERR_NOMEM;
+    if (w->spec.graph.id_bytes == 4)
+        PACK(uint32_t)
+    else
+        PACK(uint64_t)
+    return graphfile_close_block(w, &w->file, p->first * sizeof *to, b, EDGEFILE_OK);
+}
+
+static int convert(float *to, const int32_t *from, const weights_file *x, const graphfile_piece *p)
+{
+    for (uint64_t i = 0; i < p->count; i++) {
+        to[i] = (float)from[i];
+        if ((double)to[i] != from[i])
+            return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                                 "%s: edge %" PRIu64 " has weight %" PRId32 ", which no float32 is",
+                                 x->name, p->first + i, from[i]);
+    }
+    return EDGEFILE_OK;
 }
 
 static int write_weights(graphfile_writer *w, const graphfile_piece *p)
 {
     weights_file *x = w->state;
-    int st = EDGEFILE_OK;
+    graphfile_buffer *b;
+    float *to;
 
     if (w->spec.graph.weight == EDGEFILE_WEIGHT_F32)
-        return graphfile_plain_write(&x->file, 4 * p->first, p->weight, 4 * p->count);
-    for (uint64_t from = 0; from < p->count && st == EDGEFILE_OK; from += BLOCK) {
-        const int32_t *is = (const int32_t *)p->weight + from;
-        size_t count = p->count - from < BLOCK ? p->count - from : BLOCK;
-        float block[BLOCK];
-
-        for (size_t i = 0; i < count; i++) {
-            block[i] = (float)is[i];
-            if ((double)block[i] != is[i])
-                return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                     "%s: edge %" PRIu64 " has weight %" PRId32
-                                     ", which no float32 is",
-                                     x->name, p->first + from + i, is[i]);
-        }
-        st = graphfile_plain_write(&x->file, 4 * (p->first + from), block, 4 * count);
-    }
-    return st;
+        return graphfile_write_block(w, &x->file, 4 * p->first, p->weight, 4 * p->count);
+    to = graphfile_open_block(w, &b, 4 * p->count);
+    if (to == NULL)
+        return EDGEFILE_ERR_NOMEM;
+    return graphfile_close_block(w, &x->file, 4 * p->first, b, convert(to, p->weight, x, p));
 }
 
 static int write_graph500(graphfile_writer *w, const graphfile_piece *p)
 {
-    int st = EDGEFILE_OK;
+    int st = write_edges(w, p);
 
-    for (uint64_t from = 0; from < p->count && st == EDGEFILE_OK; from += BLOCK)
-        st = write_edges(w, p, from, p->count - from < BLOCK ? p->count - from : BLOCK);
     if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
         st = write_weights(w, p);
     return st;

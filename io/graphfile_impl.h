@@ -99,8 +99,22 @@ int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data,
 int graphfile_plain_publish(graphfile_plain *f); /* sync and rename */
 void graphfile_plain_close(graphfile_plain *f);  /* removes what was not published */
 
-/* graphfile_column.c: vertices of the graph's id_bytes as elements of `width` bytes at that offset
- * of the file.  The other two convert; to every stride-th element. */
+/* graphfile_write.c: one that nobody uses, empty; NULL if memory is exhausted. */
+graphfile_buffer *graphfile_take_buffer(graphfile_writer *w);
+void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
+
+/*
+ * graphfile_column.c, for formats that know every place in the file: through buffers from which
+ * O_DIRECT can write.  open: memory for so many bytes, which close writes there if st is no error
+ * yet; in between no other call.  open gives NULL, after edgefile_fail(), if memory is exhausted.
+ */
+void *graphfile_open_block(graphfile_writer *w, graphfile_buffer **b, size_t bytes);
+int graphfile_close_block(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
+                          graphfile_buffer *b, int st);
+int graphfile_write_block(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
+                          const void *data, size_t bytes);
+/* Vertices of the graph's id_bytes as elements of `width` bytes.  The other two convert; to every
+ * stride-th element. */
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
                            int width);
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);

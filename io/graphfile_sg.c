@@ -97,29 +97,25 @@ static int write_rows(graphfile_writer *w, const graphfile_piece *p)
     return st == EDGEFILE_OK ? flush(&run) : st;
 }
 
-/* Neighbours and weights of a block in turn. */
+/* Neighbour and weight in turn. */
 static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
 {
     const serialized *x = w->state;
-    const int32_t *weight = p->weight;
+    const uint32_t *dst = p->dst, *weight = p->weight;
+    graphfile_buffer *b;
+    uint32_t *to = graphfile_open_block(w, &b, 8 * p->count);
     int st = EDGEFILE_OK;
 
-    for (uint64_t from = 0; from < p->count && st == EDGEFILE_OK; from += BLOCK) {
-        size_t count = p->count - from < BLOCK ? p->count - from : BLOCK;
-        uint32_t block[2 * BLOCK];
-
-        if (w->spec.graph.id_bytes == 8)
-            st = graphfile_narrow(block, 2, (const uint64_t *)p->dst + from, count);
-        else
-            for (size_t i = 0; i < count; i++)
-                block[2 * i] = ((const uint32_t *)p->dst)[from + i];
-        for (size_t i = 0; i < count; i++)
-            block[2 * i + 1] = (uint32_t)weight[from + i];
-        if (st == EDGEFILE_OK)
-            st = graphfile_plain_write(&w->file, x->neighbours + 8 * (p->first + from), block,
-                                       8 * count);
-    }
-    return st;
+    if (to == NULL)
+        return EDGEFILE_ERR_NOMEM;
+    if (w->spec.graph.id_bytes == 8)
+        st = graphfile_narrow(to, 2, p->dst, p->count);
+    else
+        for (uint64_t i = 0; i < p->count; i++)
+            to[2 * i] = dst[i];
+    for (uint64_t i = 0; i < p->count; i++)
+        to[2 * i + 1] = weight[i];
+    return graphfile_close_block(w, &w->file, x->neighbours + 8 * p->first, b, st);
 }
 
 static int write_sg(graphfile_writer *w, const graphfile_piece *p)
@@ -140,7 +136,7 @@ static int write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t count
     serialized *x = w->state;
 
     atomic_fetch_add(&x->n_in_pointers, count);
-    return graphfile_plain_write(&w->file, x->in_pointers + 8 * first, pointers, 8 * count);
+    return graphfile_write_block(w, &w->file, x->in_pointers + 8 * first, pointers, 8 * count);
 }
 
 static int write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
@@ -150,7 +146,7 @@ static int write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t cou
     const uint64_t width = (uint64_t)x->width;
 
     atomic_fetch_add(&x->n_in_neighbours, count);
-    return graphfile_plain_write(&w->file, x->in_neighbours + width * first, neighbours,
+    return graphfile_write_block(w, &w->file, x->in_neighbours + width * first, neighbours,
                                  width * count);
 }
 
