@@ -335,16 +335,19 @@ START_TEST(not_all_is_written)
     static edges e;
 
     make(&e, EDGEFILE_WEIGHT_I32);
-    for (int i = 0; i < 2 * FORMATS; i++) {
-        graphfile_spec spec = spec_of(formats[i / 2], 4, EDGEFILE_WEIGHT_I32);
+    for (int i = 0; i < 3 * FORMATS; i++) {
+        graphfile_spec spec = spec_of(formats[i / 3], 4, EDGEFILE_WEIGHT_I32);
         const int serialized = spec.format == GRAPHFILE_SG || spec.format == GRAPHFILE_WSG;
+        const uint64_t zeros[COLS + 1] = {0};
         graphfile_writer *w;
 
-        if (i % 2 && !serialized)
+        if (i % 3 && !serialized)
             continue;
         ck_ok(graphfile_create(&w, graph, &spec));
-        if (i % 2)
+        if (i % 3)
             write_edges(w, &spec, &e, 1000, 1);
+        if (i % 3 == 2)
+            ck_ok(graphfile_write_in_pointers(w, 0, COLS + 1, zeros));
         ck_fails(graphfile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "written");
         ck_assert(!exists(graph) && !exists(graph_partial) && !exists(weights_name()));
     }
