@@ -17,7 +17,7 @@ int generate_agree(int status)
         rank_name(text, sizeof text);
     }
     status = dist_agree(status, text, sizeof text, NULL);
-    if (status != EXIT_OK && dist_rank() == 0) {
+    if (status != EXIT_OK && text[0] != '\0' && dist_rank() == 0) { /* else it is nobody's fault */
         message_print("generate", "%s", text);
     }
     return status;

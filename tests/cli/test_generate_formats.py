@@ -65,7 +65,7 @@ class Formats(CliTest):
     def test_as_convert_makes_them(self):
         for number, (name, options, output) in enumerate(GRAPHS):
             with self.subTest(format=name, options=options):
-                args = [*([] if "--edges" in options else ["--scale", "13", "--edges", "140K"]), *options]
+                args = [*([] if "--edges" in options else ["--scale", "15", "--edges", "140K"]), *options]
                 order = ["--sorted"] if name in BY_HAND else []
                 plain = self.make(*args, *order, "-o", "list.h5", "--force")
                 told = self.make("--format", name, *args, "--threads", str(1 + number % 3))
@@ -79,7 +79,8 @@ class Formats(CliTest):
                 for key in ("edges", "fingerprint", "stream_edges", "redraws", "sorted", "num_rows"):
                     self.assertEqual(told[key], plain[key], key)
                 self.assertEqual([f for f in self.files() if "partial" in f], [])
-                self.dry_run(told, output)
+                if name not in ("mtx", "wsg"):  # these take longest
+                    self.dry_run(told, output)
                 if number % 4 == 0:  # the command of the summary makes the same file
                     before = self.read(output)
                     self.make(*told["command"].split()[2:], "--force")
@@ -112,9 +113,9 @@ class Formats(CliTest):
 
     def test_standard_output(self):
         for args in (["--format", "el"], ["--format", "metis", *SIMPLE]):
-            told = self.make("--scale", "14", *args, "-o", "file")
+            told = self.make("--scale", "15", "--edges", "140K", *args, "-o", "file")
             with open(self.path("pipe"), "w", encoding="ascii") as out:
-                done = self.rmat("generate", "--scale", "14", *args, "-o", "-", "--json", stdout=out,
+                done = self.rmat("generate", "--scale", "15", "--edges", "140K", *args, "-o", "-", "--json", stdout=out,
                                  env={**os.environ, "TMPDIR": self.folder})
             self.assertEqual(done.returncode, 0)
             lines = done.stderr.splitlines()
@@ -129,7 +130,7 @@ class Formats(CliTest):
                               shell=True, executable="/bin/bash", cwd=self.folder, capture_output=True, text=True,
                               check=False, timeout=60)
         self.assertRegex(done.stdout, r"\A\d+ \d+\n1\n\Z")
-        self.assertLessEqual(len(done.stderr.splitlines()), 1)
+        self.assertEqual(done.stderr, "")
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
     def test_full_disk(self):
