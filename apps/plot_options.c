@@ -12,7 +12,7 @@
 #define MODEL     "Model (with --from-parameters; see 'rmat help generate')"
 #define AT(field) offsetof(plot_values, field)
 
-enum { LEAST_WIDTH = 480, LEAST_HEIGHT = 320, MOST = 8000 };
+enum { LEAST_BOTH = 900, LEAST_WIDTH = 480, LEAST_HEIGHT = 400, MOST = 8000 };
 
 static const char *const what_names[] = {"degrees", "adjacency", "both", NULL};
 static const char *const degree_names[] = {"out", "in", "both", "total", NULL};
@@ -71,7 +71,7 @@ static option table[N_PLOT_OPTIONS] = {
     [REPLACE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = DRAWING,
         .help = "replace PICTURE and TABLE if they exist"},
     [SIZE] = {.name = "size", .kind = OPTION_TEXT, .argument = "WxH", .offset = AT(size),
-        .allowed = "480x320 to 8000x8000", .fallback = "1200x640; degrees alone 900x600, adjacency alone 720x640",
+        .allowed = "900x400 to 8000x8000, of one picture from 480x400 on", .fallback = "1200x640; degrees alone 900x600, adjacency alone 720x640",
         .group = DRAWING, .help = "width and height in pixels"},
     [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
         .fallback = "vertices and edges", .group = DRAWING, .help = "what stands above it all"},
@@ -122,8 +122,8 @@ static int resolve_size(const char *text, plot_options *out)
     char end;
 
     if (sscanf(text, "%5dx%5d%c", &out->width, &out->height, &end) != 2 ||
-        out->width < LEAST_WIDTH || out->width > MOST || out->height < LEAST_HEIGHT ||
-        out->height > MOST) {
+        out->width < (out->degrees && out->adjacency ? LEAST_BOTH : LEAST_WIDTH) ||
+        out->width > MOST || out->height < LEAST_HEIGHT || out->height > MOST) {
         return usage_error("plot", "--size: '%s' is no size, allowed: %s", text,
                            table[SIZE].allowed);
     }

@@ -9,7 +9,7 @@
     "set palette maxcolors 128 defined (0 \"#2a1a5e\", 0.25 \"#7b2382\", 0.5 \"#c83e73\", "        \
     "0.75 \"#fb8861\", 1 \"#fcfdbf\")\n"
 
-enum { TEXT = 64, LEFT = 84, RIGHT = 18, BOTTOM = 56, TOP = 72, BAR = 92 };
+enum { TEXT = 64, LEFT = 84, RIGHT = 18, BOTTOM = 56, TOP = 72, BAR = 98 };
 
 typedef struct {
     FILE *to;
@@ -33,7 +33,7 @@ static const char *thousands(char text[TEXT], double value)
     char digits[TEXT];
     int n, used = 0;
 
-    if (!(value < 1e15)) {
+    if (!(value < 1e18)) {
         snprintf(text, TEXT, "%.3g", value);
         return text;
     }
@@ -78,7 +78,7 @@ static void quote(FILE *to, const char *text)
     putc('\'', to);
 }
 
-static void title(const script *s, const char *given)
+static void title(const script *s, const char *given, int font)
 {
     char rows[TEXT], cols[TEXT], edges[TEXT];
     const plot_data *d = s->data;
@@ -87,17 +87,18 @@ static void title(const script *s, const char *given)
     if (given != NULL) {
         quote(s->to, given);
     } else {
-        fprintf(s->to, "\"%s", d->counted ? "" : "What the model expects of ");
+        fprintf(s->to, "\"%s", d->counted ? "" : "Expected: ");
+        thousands(rows, (double)d->vertices[0]);
+        thousands(cols, (double)d->vertices[1]);
         if (d->square) {
-            fprintf(s->to, "%s vertices", vertices_text(rows, d->vertices[0]));
+            fprintf(s->to, "%s vertices", rows);
         } else {
-            fprintf(s->to, "%s sources, %s destinations", vertices_text(rows, d->vertices[0]),
-                    vertices_text(cols, d->vertices[1]));
+            fprintf(s->to, "%s sources, %s destinations", rows, cols);
         }
         fprintf(s->to, ", %s edges\"", thousands(edges, d->edges));
     }
-    fprintf(s->to, " at screen 0.5,%d/%d. center front font \",13\" %s\n", s->height - 22,
-            s->height, given != NULL ? "noenhanced" : "");
+    fprintf(s->to, " at screen 0.5,%d/%d. center front font \",%d\" %s\n", s->height - 22,
+            s->height, font, given != NULL ? "noenhanced" : "");
 }
 
 /* A quarter of all is 1: 3 of them, of 2^20 vertices, are 3*2^18. */
@@ -174,35 +175,36 @@ static void colours(const script *s)
         most = most > 0 ? most * 2 : 2;
     }
     fprintf(s->to, "set logscale cb 10\nset cbrange [%.9g:%.9g]\nset format cb \"%s\"\n", least,
-            most, most < 1e5 && least >= 0.1 ? "%g" : "10^{%T}");
+            most, most <= 1000 && least >= 0.1 ? "%g" : "10^{%T}");
     fprintf(s->to, "set cbtics offset -0.5,0\n" PALETTE);
 }
 
+/* Row by row, as gnuplot reads them behind the plot command: expressions of its own would take it a
+ * second.  Cells without edges have no colour. */
 static void density(const script *s)
 {
     const plot_data *d = s->data;
+    const int cells = d->grid.cells[0] * d->grid.cells[1];
 
-    fprintf(s->to, "$density << END\n");
-    for (int i = 0; i < d->grid.cells[0]; i++) {
-        for (int j = 0; j < d->grid.cells[1]; j++) {
-            fprintf(s->to, "%.7g ", d->density[i * d->grid.cells[1] + j]);
-        }
-        fprintf(s->to, "\n");
+    for (int i = 0; i < cells; i++) {
+        const double x = d->density[i] > 0 ? d->density[i] : NAN;
+
+        fwrite(&x, sizeof x, 1, s->to);
     }
-    fprintf(s->to, "END\n");
+    fprintf(s->to, "\n");
 }
 
-static void cell_label(const script *s)
+static void cell_label(const script *s, int x, int y)
 {
     const int *shift = s->data->grid.shift;
     char rows[TEXT], cols[TEXT];
 
-    fprintf(s->to, "set cblabel \"%s", s->data->counted ? "edges" : "edges expected");
+    fprintf(s->to, "set label 6 \"%s", s->data->counted ? "edges" : "edges expected");
     if (shift[0] > 0 || shift[1] > 0) {
         fprintf(s->to, " per cell of %s x %s", vertices_text(rows, (uint64_t)1 << shift[0]),
                 vertices_text(cols, (uint64_t)1 << shift[1]));
     }
-    fprintf(s->to, "\" offset -0.4,0\n");
+    fprintf(s->to, "\" at screen %d./%d,%d./%d center rotate front\n", x, s->width, y, s->height);
 }
 
 static void adjacency(const script *s, int left, int side)
@@ -210,7 +212,6 @@ static void adjacency(const script *s, int left, int side)
     const plot_data *d = s->data;
     const int bottom = s->height - TOP - side;
 
-    density(s);
     fprintf(s->to, "set lmargin at screen %d/%d.\nset rmargin at screen %d/%d.\n", left, s->width,
             left + side, s->width);
     fprintf(s->to, "set bmargin at screen %d/%d.\nset tmargin at screen %d/%d.\n", bottom,
@@ -223,17 +224,23 @@ static void adjacency(const script *s, int left, int side)
     fprintf(s->to, "set xrange [0:%d]\nset yrange [%d:0]\n", d->grid.cells[1], d->grid.cells[0]);
     ticks(s, 'x', 1);
     ticks(s, 'y', 0);
-    fprintf(s->to, "set xlabel \"destination\" offset 0,0.5\nset ylabel \"source\" offset 1.2,0\n");
-    cell_label(s);
+    fprintf(s->to, "set xlabel \"destination\" offset 0,0.5\nunset ylabel\n");
+    fprintf(s->to, "set label 5 \"source\" at screen 22./%d,%d./%d center rotate front\n", s->width,
+            bottom + side / 2, s->height);
+    cell_label(s, left + side + 82, bottom + side / 2);
     colours(s);
     quadrants(s);
     fprintf(s->to,
             "set colorbox user origin %d./%d,%d./%d size 16./%d,%d./%d\n"
             "set object 1 rectangle from graph 0,0 to graph 1,1 behind fc rgb \"#0b0724\" fs solid "
-            "noborder\n"
-            "plot $density matrix using ($1+0.5):($2+0.5):($3>0?$3:NaN) with image notitle\n"
-            "unset object\nunset label\nunset logscale\nunset colorbox\n",
+            "noborder\n",
             left + side + 12, s->width, bottom, s->height, s->width, side, s->height);
+    fprintf(s->to,
+            "plot \"-\" binary array=(%d,%d) format=\"%%float64\" dx=1 dy=1 origin=(0.5,0.5) "
+            "with image notitle\n",
+            d->grid.cells[1], d->grid.cells[0]);
+    density(s);
+    fprintf(s->to, "unset object\nunset label\nunset logscale\nunset colorbox\n");
 }
 
 /* Of a bin, but bin 0: where it is drawn. */
@@ -319,28 +326,31 @@ static void degree_blocks(const script *s)
     }
 }
 
-/* Degree 0 has no place on a logarithmic axis. */
-static void isolated(const script *s, int rows_above)
+static void note(const script *s, int *row, const char *what, double vertices)
+{
+    char number[TEXT];
+
+    fprintf(s->to, "set label %d \"%s: %s\" at graph 0.975,graph 0.95 right offset 0,%g\n",
+            *row + 1, what, thousands(number, vertices), -1.25 * *row);
+    ++*row;
+}
+
+/* Degree 0 has no place on a logarithmic axis: below the key, of so many rows. */
+static void isolated(const script *s, int row)
 {
     const plot_data *d = s->data;
-    char number[TEXT], expected[TEXT];
-    int row = 0;
+    const bool same = same_expectation(d);
 
     for (int k = 0; k < PLOT_KINDS; k++) {
-        if (!d->kinds[k] || (!d->counted && !d->expected[k])) {
-            continue;
+        char text[TEXT];
+
+        snprintf(text, sizeof text, "%s 0", same && !d->counted ? "degree" : looks[k].name);
+        if (d->kinds[k] && d->counted) {
+            note(s, &row, text, (double)d->number[k][0]);
         }
-        thousands(number, (double)d->number[k][0]);
-        thousands(expected, d->expectation[k][0]);
-        fprintf(s->to, "set label %d \"%s 0: ", k + 1, looks[k].name);
-        if (d->counted) {
-            fprintf(s->to, "%s vertices%s%s", number, d->expected[k] ? ", expected " : "",
-                    d->expected[k] ? expected : "");
-        } else {
-            fprintf(s->to, "%s vertices", expected);
+        if (d->kinds[k] && d->expected[k] && !(same && k == PLOT_OUT)) {
+            note(s, &row, d->counted ? "expected" : text, d->expectation[k][0]);
         }
-        fprintf(s->to, "\" at graph 0.975,graph 0.95 right offset 0,%g\n",
-                -1.25 * (rows_above + row++));
     }
 }
 
@@ -430,19 +440,19 @@ void plot_script(FILE *stream, const plot_data *d, const plot_options *o)
 {
     const bool both = d->degrees && d->adjacency;
     const int side = plot_side(o);
+    const int font = o->svg ? 13 : 11; /* pixels in SVG, else points */
     script s = {stream, d, picture_width(o), picture_height(o)};
 
     fprintf(stream, "set terminal %s size %d,%d font \"DejaVu Sans,%d\" background \"white\"\n",
-            o->svg ? "svg" : "pngcairo", s.width, s.height, o->svg ? 14 : 11);
+            o->svg ? "svg" : "pngcairo", s.width, s.height, font);
     fprintf(stream, "set encoding utf8\nset multiplot\nset tics nomirror out scale 0.6\n"
                     "set border lw 1 lc rgb \"#444444\"\nset title offset 0,-0.3\n");
-    title(&s, o->title);
+    title(&s, o->title, font + 2);
     if (d->adjacency) {
         adjacency(&s, LEFT, side);
     }
     if (d->degrees) {
-        degrees(&s, both ? LEFT + side + BAR + LEFT - 8 : LEFT,
-                both ? s.height - TOP - side : BOTTOM);
+        degrees(&s, both ? LEFT + side + BAR + LEFT : LEFT, both ? s.height - TOP - side : BOTTOM);
     }
     fprintf(stream, "unset multiplot\n");
 }

@@ -49,8 +49,8 @@ int whole_file_write(const char *command, const char *name, bool replace, const 
         return status;
     }
     if (strcmp(name, "-") == 0) {
-        fwrite(data, 1, bytes, stdout);
-        return finish_stdout(command);
+        fwrite(data, 1, bytes, stdout); /* main() looks whether it went well */
+        return EXIT_OK;
     }
     if (asprintf(&partial, "%s.partial", name) < 0) {
         return runtime_error(command, "memory is exhausted");

@@ -1,0 +1,280 @@
+"""`rmat plot`: pictures, the numbers in them, and what goes wrong."""
+
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import time
+import unittest
+import xml.dom.minidom
+import zlib
+
+from cli import CliTest, RMAT
+
+HAS_GNUPLOT = shutil.which("gnuplot") is not None
+WITHOUT = "needs gnuplot (Debian: gnuplot-nox)"
+
+
+def read_png(data):
+    """Width, height, and the bytes of each pixel: 8 bits a colour, not interlaced."""
+    place, packed = 8, b""
+    while place < len(data):
+        length, kind = struct.unpack(">I4s", data[place:place + 8])
+        body = data[place + 8:place + 8 + length]
+        if kind == b"IHDR":
+            width, height, bits, colours, *rest = struct.unpack(">IIBBBBB", body)
+            assert (bits, rest) == (8, [0, 0, 0]) and colours in (2, 6)
+        packed += body if kind == b"IDAT" else b""
+        place += 12 + length
+    size, raw, rows = {2: 3, 6: 4}[colours], zlib.decompress(packed), []
+    before = bytearray(width * size)
+    for y in range(height):
+        kind, *line = raw[y * (width * size + 1):(y + 1) * (width * size + 1)]
+        for i, byte in enumerate(line):
+            left = line[i - size] if i >= size else 0
+            corner = before[i - size] if i >= size else 0
+            up = before[i]
+            nearest = min((abs(up - corner), 0, left), (abs(left - corner), 1, up),
+                          (abs(left + up - 2 * corner), 2, corner))[2]
+            line[i] = byte + (0, left, up, (left + up) // 2, nearest)[kind] & 255
+        before = line
+        rows.append([tuple(line[x:x + 3]) for x in range(0, width * size, size)])
+    return width, height, rows
+
+
+def surprise(rows):
+    """Chi-squared of (found, expected), by the number of terms; small ones are put together."""
+    chi, terms, found, expected = 0, 0, 0, 0
+    for n, e in rows:
+        found, expected = found + n, expected + e
+        if expected >= 5:
+            chi, terms = chi + (found - expected) ** 2 / expected, terms + 1
+            found = expected = 0
+    return chi / terms
+
+
+class PlotTest(CliTest):
+    def plot(self, *args, **options):
+        """Which must succeed; the rows of --data by their first words."""
+        done = self.rmat("plot", "-q", "--data", "table", "--force", *args, **options)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), args)
+        table = {}
+        for line in self.read("table").decode().splitlines():
+            kind, *numbers = line.split("\t")
+            if not kind.startswith("#"):
+                table.setdefault(kind, []).append([float(x) if x != "-" else None for x in numbers])
+        return table
+
+    def fails(self, code, message, *args, **options):
+        before = self.files()
+        done = self.rmat("plot", *args, **options)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), (args, done.stderr))
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith("rmat plot: "), done.stderr)
+        self.assertIn(message, done.stderr)
+        self.assertEqual(self.files(), before, args)
+
+
+@unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
+class Pictures(PlotTest):
+    def test_png(self):
+        self.generate("--scale", "14")
+        self.plot("graph.h5", "-o", "a.png", "--degree", "out", "--size", "900x400")
+        width, height, rows = read_png(self.read("a.png"))
+        self.assertEqual((width, height), (900, 400))
+        self.assertEqual(rows[3][3], (255, 255, 255))
+        # The matrix is 272 pixels wide, from (84, 72) on: each quadrant as bright as it is likely.
+        light = [[sum(sum(rows[y][x]) for x in range(84 + left, 84 + left + 132)
+                      for y in range(72 + top, 72 + top + 132)) for left in (2, 138)]
+                 for top in (2, 138)]
+        self.assertGreater(light[0][0], 1.05 * light[0][1])
+        self.assertGreater(light[0][1], 1.05 * light[1][1])
+        self.assertLess(abs(light[0][1] - light[1][0]), 0.05 * light[0][1])
+        # Points of the colour of out-degrees, and a line of the expectation's.
+        right = [p for row in rows for p in row[538:]]
+        self.assertGreater(right.count((0x2a, 0x1a, 0x5e)), 150)
+        self.assertGreater(right.count((0xe0, 0x60, 0x9a)), 150)
+
+    def test_svg(self):
+        self.generate("--scale", "14")
+        table = self.plot("graph.h5", "-o", "a.svg", "--title", "it's <mine> & {yours}")
+        picture = self.read("a.svg")
+        self.assertLess(len(picture), 1 << 20)
+        svg = xml.dom.minidom.parseString(picture)
+        self.assertEqual((svg.documentElement.getAttribute("width"),
+                          svg.documentElement.getAttribute("height")), ("1200", "640"))
+        self.assertEqual(len(svg.getElementsByTagName("image")), 1)
+        self.assertTrue(b"it's &lt;mine> &amp; {yours}" in picture)
+        shown = sum(n > 0 and first > 0 for kind in ("out", "in") for first, _, n, _ in table[kind])
+        points = [use for use in svg.getElementsByTagName("use") if use.hasAttribute("color")]
+        self.assertEqual(len(points), shown + 2)  # and two in the key
+
+    def test_sizes_and_parts(self):
+        self.generate("--scale", "6")
+        for what, size in (("degrees", (900, 600)), ("adjacency", (720, 640))):
+            self.plot("graph.h5", "--what", what)
+            self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), size)
+        self.plot("graph.h5", "--size", "910x410")
+        self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), (910, 410))
+
+    def test_small_graphs(self):
+        for args in (["--scale", "1"], ["--scale", "3", "--edges", "0"], ["--scale", "3", "--edges", "1"],
+                     ["--rows-scale", "1", "--cols-scale", "12"],
+                     ["--scale", "4", "--a", "1", "--b", "0", "--c", "0"]):
+            self.generate("--force", *args)
+            self.plot("graph.h5")
+            self.plot("--from-parameters", *args)
+
+
+@unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
+class Numbers(PlotTest):
+    def test_degrees_and_cells_are_those_of_the_edges(self):
+        self.generate("--vertices", "700", "--symmetrize", "--seed", "3")
+        done = self.rmat("convert", "-q", "graph.h5", "graph.el")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        edges = [tuple(map(int, line.split())) for line in self.read("graph.el").decode().splitlines()]
+        out = [0] * 700
+        cells = {}
+        for u, v in edges:
+            out[u] += 1
+            cells[u // 2 * 2, v // 2 * 2] = cells.get((u // 2 * 2, v // 2 * 2), 0) + 1
+        for name in (["graph.h5"], ["graph.el"], ["-", "--from", "el"]):
+            with open(self.path("graph.el"), encoding="ascii") as el:
+                table = self.plot(*name, "--degree", "out", "--memory", "8Mi", stdin=el)
+            known = 700 if name == ["graph.h5"] else max(max(e) for e in edges) + 1
+            for first, last, vertices, expected in table["out"]:
+                self.assertEqual(vertices, sum(first <= d <= last for d in out[:known]))
+                self.assertEqual(expected is None, name != ["graph.h5"])
+            self.assertEqual(table["cell"], [[*cell, n] for cell, n in sorted(cells.items())])
+
+    def test_permuted_in_the_order_of_the_model(self):
+        self.generate("--scale", "12")
+        plain = self.plot("graph.h5", "--what", "adjacency")
+        for args in (["--scale", "12"], ["--rows-scale", "12", "--cols", "3000"]):
+            self.generate(*args, "-o", "a.h5", "--force")
+            self.generate(*args, "-o", "b.h5", "--force", "--permute")
+            first, again, other = (self.plot(*x.split(), "--what", "adjacency")["cell"]
+                                   for x in ("a.h5", "b.h5", "b.h5 --order file"))
+            self.assertTrue(first == again)
+            self.assertFalse(first == other)
+        self.assertEqual(sum(n for _, _, n in plain["cell"]), 16 << 12)
+
+    def test_expectation_of_degrees(self):
+        for args, kinds in ((["--noise", "0.1", "--vertices", "20k", "--no-self-loops"], "out in total"),
+                            (["--scale", "14", "--a", ".5", "--b", ".3", "--c", ".1"], "out in total"),
+                            (["--scale", "14", "--symmetrize", "--permute"], "out total"),
+                            (["--rows", "20k", "--cols", "3k"], "out in"),
+                            (["--scale", "14", "--undirected", "upper"], "out in"),
+                            (["--scale", "14", "--unique"], "out total")):
+            self.generate("--force", *args)
+            for kind in kinds.split():
+                rows = self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--degree", kind)[kind]
+                self.assertAlmostEqual(sum(r[2] for r in rows), sum(r[3] for r in rows), 2)
+                self.assertLess(surprise(r[2:] for r in rows), 1.6, (args, kind))
+
+    def test_expectation_of_cells(self):
+        for args in (["--noise", "0.1", "--vertices", "3000", "--no-self-loops"],
+                     ["--rows", "700", "--cols-scale", "14"],
+                     ["--scale", "12", "--undirected", "lower"]):
+            self.generate("--force", *args)
+            found = {(u, v): n for u, v, n in self.plot("graph.h5", "--what", "adjacency")["cell"]}
+            cells = self.plot("--from-parameters", "--what", "adjacency", *args)["cell"]
+            self.assertAlmostEqual(sum(e for _, _, e in cells), sum(found.values()), 3)
+            chi = surprise((found.get((u, v), 0), e) for u, v, e in cells)
+            self.assertTrue(0.8 < chi < 1.2, (args, chi))
+
+
+@unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
+class Failures(PlotTest):
+    def test_existing_output(self):
+        self.generate("--scale", "5")
+        for name in ("plot.png", "table"):
+            with open(self.path(name), "w", encoding="ascii") as old:
+                old.write("old")
+            self.fails(1, f"{name}: exists already", "graph.h5", "--data", "table")
+            self.assertEqual(self.read(name), b"old")
+            os.remove(self.path(name))
+        self.plot("graph.h5")
+        self.plot("graph.h5")
+        self.assertEqual(self.files(), ["graph.h5", "plot.png", "table"])
+
+    def test_full_disk(self):
+        self.generate("--scale", "5")
+        for most in (1 << 10, 12 << 10):
+            self.fails(1, "", "graph.h5", "-q", preexec_fn=lambda most=most: resource.setrlimit(
+                resource.RLIMIT_FSIZE, (most, most)))
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = self.rmat("plot", "-q", "graph.h5", "--data", "-", stdout=full)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+
+    def test_unreadable(self):
+        with open(self.path("a.el"), "w", encoding="ascii") as file:
+            file.write("1 2\n3 x\n")
+        self.fails(1, "a.el", "a.el", "-q")
+        self.fails(1, "b.h5", "b.h5", "-q")
+
+
+class Refusals(PlotTest):
+    def test_options(self):
+        for message, *args in (
+                ("FILE missing", ),
+                ("--output: 'a.pdf' is no name of a picture", "graph.h5", "-o", "a.pdf"),
+                ("--output: '.png'", "graph.h5", "-o", ".png"),
+                ("--size: '10x10' is no size", "graph.h5", "--size", "10x10"),
+                ("--size: '900x600y'", "graph.h5", "--size", "900x600y"),
+                ("--scale: given without --from-parameters", "graph.h5", "--scale", "10"),
+                ("--from-parameters: given together with FILE", "graph.h5", "--from-parameters"),
+                ("--order: given with --from-parameters", "--from-parameters", "--order", "file"),
+                ("--class: given together with --scale", "--from-parameters", "--class", "mini", "--scale", "9"),
+                ("--noise: '0.9' is out of range", "--from-parameters", "--noise", "0.9"),
+                ("--degree: given with --what adjacency", "graph.h5", "--what", "adjacency", "--degree", "in"),
+                ("--order: given with --what degrees", "graph.h5", "--what", "degrees", "--order", "file"),
+                ("--from: missing", "-"),
+                ("--from: 'npy' is not read", "graph.npy", "--from", "npy")):
+            self.fails(2, message, *args)
+
+    @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
+    def test_what_the_file_decides(self):
+        self.generate("--rows-scale", "3", "--cols-scale", "4")
+        self.fails(2, "--degree: 'total'", "graph.h5", "--degree", "total")
+        with open(self.path("a.el"), "w", encoding="ascii") as file:
+            file.write("1 2\n")
+        self.fails(2, "--order: 'model'", "a.el", "--order", "model")
+
+    def fake(self, script):
+        """An environment where gnuplot is a script."""
+        os.makedirs(self.path("bin"), exist_ok=True)
+        with open(self.path("bin/gnuplot"), "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\n[ \"$1\" = --version ] && exit 0\n" + script)
+        os.chmod(self.path("bin/gnuplot"), 0o755)
+        return {**os.environ, "PATH": self.path("bin") + ":" + os.environ["PATH"]}
+
+    def test_no_gnuplot(self):
+        args = ["--from-parameters", "--scale", "5", "-q"]
+        self.fails(1, "gnuplot-nox", *args, env={**os.environ, "PATH": self.folder})
+
+    def test_gnuplot_that_fails(self):
+        args = ["--from-parameters", "--scale", "5", "-q"]
+        env = self.fake("cat > /dev/null; echo; echo '  line 3: no such terminal' >&2; exit 1\n")
+        self.fails(1, "gnuplot failed: line 3: no such terminal", *args, env=env)
+        self.fails(1, "gnuplot made no picture: it says nothing", *args, env=self.fake("exit 0\n"))
+
+    def test_stopped_while_gnuplot_draws(self):
+        env = self.fake("echo > started; exec sleep 60\n")
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with subprocess.Popen([RMAT, "plot", "--from-parameters", "--scale", "5"], cwd=self.folder,
+                                  env=env, stderr=subprocess.PIPE) as child:
+                while "started" not in self.files():
+                    self.assertIsNone(child.poll())
+                    time.sleep(0.01)
+                child.send_signal(number)
+                self.assertEqual(child.communicate(timeout=30)[1].count(b"\n"), 1)
+            self.assertEqual(child.returncode, code)
+            os.remove(self.path("started"))
+            self.assertEqual(self.files(), ["bin"])
+
+
+if __name__ == "__main__":
+    unittest.main()
