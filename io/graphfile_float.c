@@ -14,7 +14,8 @@
 #define LEAST 1e-4f
 #define BELOW 1e8f
 
-static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+static const double powers[] = {1e0, 1e1, 1e2, 1e3,  1e4,  1e5,  1e6,
+                                1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
 
 /* Exponents, infinities, what is no number. */
 static char *put_other(char *to, float x)
