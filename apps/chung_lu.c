@@ -126,6 +126,8 @@ int main(int argc, char **argv)
         options_help(&chung_lu_command_line, stdout);
     } else if (status == EXIT_OK && options.version) {
         printf("chung_lu %s\n", rmat_version());
+    } else if (status == EXIT_OK && options.man) {
+        chung_lu_man();
     } else if (status == EXIT_OK) {
         status = chung_lu(&options);
     }

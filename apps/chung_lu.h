@@ -10,6 +10,8 @@
 
 extern const command_line chung_lu_command_line;
 
+void chung_lu_man(void); /* the manual page, on stdout */
+
 typedef struct {
     const char *degrees;                     /* a file of them, or NULL: a power law of */
     double exponent, min_degree, max_degree; /* max_degree 0: chosen by the law */
@@ -25,7 +27,7 @@ typedef struct {
     edgefile_path path;
     const char *output;
     uint64_t repeat;
-    bool force, no_file, dry_run, json, quiet, help, version;
+    bool force, no_file, dry_run, json, quiet, help, version, man;
 } chung_lu_options;
 
 /* Returns EXIT_OK, or EXIT_USAGE after a line on stderr. */

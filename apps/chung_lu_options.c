@@ -10,7 +10,7 @@ typedef struct {
     const char *degrees, *power_law, *min_degree, *max_degree, *average_degree, *output;
     uint64_t vertices, edges, seed, device, threads, repeat;
     int id_bits, backend, path;
-    bool force, no_file, dry_run, json, quiet, help, version;
+    bool force, no_file, dry_run, json, quiet, help, version, man;
 } values;
 
 /* By name, for the rules between options. */
@@ -37,6 +37,7 @@ enum {
     IO,
     HELP,
     VERSION,
+    MAN,
     N_OPTIONS
 };
 
@@ -120,6 +121,8 @@ static const option table[N_OPTIONS] = {
         .group = RUNNING, .help = "this text"},
     [VERSION] = {.name = "version", .kind = OPTION_FLAG, .offset = AT(version), .group = RUNNING,
         .help = "the version"},
+    [MAN] = {.name = "man", .kind = OPTION_FLAG, .offset = AT(man), .group = RUNNING,
+        .help = "the manual page, in roff: chung_lu --man | man -l -"},
 };
 /* clang-format on */
 
@@ -243,6 +246,8 @@ int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out)
                               .json = raw.json,
                               .quiet = raw.quiet,
                               .help = raw.help,
-                              .version = raw.version};
-    return status != EXIT_OK || raw.help || raw.version ? status : resolve(&raw, given, out);
+                              .version = raw.version,
+                              .man = raw.man};
+    return status != EXIT_OK || raw.help || raw.version || raw.man ? status
+                                                                   : resolve(&raw, given, out);
 }

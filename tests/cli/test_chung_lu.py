@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -93,6 +94,14 @@ class Graph(ChungLu):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertTrue(done.stdout.startswith("Usage: chung_lu [OPTION]...\n"))
             self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        page = self.run_it("--man").stdout
+        options = re.findall(r"^ {2,6}(?:-\w, )?(--[\w-]+)", self.run_it("--help").stdout, re.M)
+        tags = re.findall(r"^(?:\\fB-\w\\fR, )?\\fB(--[\w-]+)\\fR", page.replace("\\-", "-"), re.M)
+        self.assertEqual(tags, options)
+        if shutil.which("mandoc") is not None:
+            lint = subprocess.run(["mandoc", "-Tlint", "-Wall"], input=page, capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual((lint.returncode, lint.stdout), (0, ""))
         done = self.run_it("--version")
         self.assertRegex(done.stdout, r"\Achung_lu \d+\.\d+\.\d+\n\Z")
         done = self.run_it(*SMALL)
