@@ -8,6 +8,7 @@
 #include "apps/pipeline_gpu.h"
 #include "apps/progress.h"
 #include "io/edgefile.h"
+#include <limits.h>
 
 /* Who makes the edges of this rank.  Not to be copied: it points into itself. */
 typedef struct {
@@ -76,6 +77,9 @@ int generate_write_sorted(generate_backend *backend, const edgefile_spec *spec,
  * that have a place for it. */
 int generate_write_converted(generate_backend *backend, const edgefile_spec *spec,
                              const char *comment, generate_summary *summary);
+
+/* The HDF5 file that a sorted graph is before.  An exit code, after a line on stderr. */
+int generate_name_sorted(const generate_options *options, char name[PATH_MAX]);
 
 /* What the first two have in common.  A pipeline_tick, for a progress: of all ranks' edges. */
 int generate_tick(void *bar, uint64_t done);

@@ -62,7 +62,7 @@ static int convert_list(const generate_backend *backend, const char *comment,
 }
 
 /* Beside the output, as that is where room is; what goes to a pipe has no such place. */
-static int name_sorted(const generate_options *o, char name[PATH_MAX])
+int generate_name_sorted(const generate_options *o, char name[PATH_MAX])
 {
     const char *folder = getenv("TMPDIR");
     int n;
@@ -124,7 +124,7 @@ int generate_write_converted(generate_backend *backend, const edgefile_spec *spe
     }
     status = try_output(summary->options);
     if (status == EXIT_OK) {
-        status = name_sorted(summary->options, name);
+        status = generate_name_sorted(summary->options, name);
     }
     status = generate_agree(status);
     if (status != EXIT_OK) {

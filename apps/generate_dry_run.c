@@ -32,14 +32,19 @@ int generate_dry_run(const generate_options *options, generate_backend *backend,
 {
     generate_estimate e = {
         .options = options, .backend = backend, .command = command, .bytes = edgefile_bytes(spec)};
+    char place[PATH_MAX];
     struct stat st;
-    int status;
+    int status = generate_agree(generate_name_sorted(options, place));
+
+    if (status != EXIT_OK) {
+        return status;
+    }
 
     if (dist_rank() == 0 && options->layout != EDGEFILE_LAYOUT_SHARDED) {
         edgefile_measure(spec, &e.bytes); /* or it stays about that */
     }
-    e.exists = stat(options->output, &st) == 0;
-    e.room_error = free_space(options->output, &e.room);
+    e.exists = strcmp(options->output, "-") != 0 && stat(options->output, &st) == 0;
+    e.room_error = free_space(place, &e.room);
     e.exact = 1;
     status = options->sorted              ? generate_estimate_sorted(&e, backend)
              : generate_converts(options) ? EXIT_OK

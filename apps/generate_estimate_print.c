@@ -13,7 +13,7 @@ enum { SPEED_TEXT = 128 };
 /* Bytes on the disk. */
 static uint64_t needed(const generate_estimate *e)
 {
-    return e->bytes + e->sorted_bytes;
+    return (strcmp(e->options->output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
 }
 
 static void json_passes(json_object *j, const generate_estimate *e)
