@@ -94,11 +94,11 @@ char *graphfile_put_f32(char *to, float x)
     nine = (double)a * powers[places];
     most = half_gap(a) * powers[places] * 0.999999;
     digits = nearest(nine);
-    for (int cut = 1; cut <= 8; cut++) {
+    for (int cut = 1; cut <= 9; cut++) {
         uint32_t fewer = nearest(nine / powers[cut]);
         if (fabs(fewer * powers[cut] - nine) > most)
             return put_places(to, digits, places - cut + 1);
         digits = fewer;
     }
-    return put_places(to, digits, places - 8);
+    return put_places(to, digits, places - 9);
 }
