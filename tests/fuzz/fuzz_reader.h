@@ -1,0 +1,12 @@
+/* What the targets for the readers of other formats share. */
+#ifndef TESTS_FUZZ_READER_H
+#define TESTS_FUZZ_READER_H
+
+#include "io/graphfile_read_impl.h"
+#include "tests/fuzz/fuzz.h"
+
+/* Reads the data as a file of that format, cut into pieces of so many bytes, and once more in one
+ * piece: edges or message must be the same, and so must another look at any piece. */
+void fuzz_reader(const uint8_t *data, size_t size, graphfile_format format, uint64_t piece);
+
+#endif
