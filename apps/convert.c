@@ -30,9 +30,9 @@ enum { FROM, TO, ROWS, COLS, VERTICES, FORCE, JSON, MEMORY, QUIET, THREADS, HELP
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .fallback = "what IN begins with, else its suffix",
-        .group = FORMATS,
-        .help = "format of IN; those that rmat writes only are refused"},
+        .choices = graphfile_names, .allowed = "h5, csr, el, wel, tsv, mtx, bin32, bin64",
+        .fallback = "what IN begins with, else its suffix", .group = FORMATS,
+        .help = "format of IN"},
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr is made by 'rmat generate --format csr' alone"},
@@ -72,9 +72,18 @@ const command_line convert_command_line = {
     .operand = "IN OUT",
     .options = table,
     .n_options = N_OPTIONS,
-    .notes = "IN '-' is standard input and needs --from.  OUT '-' is standard output and needs "
-             "--to; the summary then goes to standard error.  Whoever reads it may leave early: "
-             "exit code 1, without a word.  OUT is called OUT.partial until it is complete.",
+    .notes =
+        "Formats: h5 and csr, HDF5 as 'rmat generate' makes it; el, wel and tsv, text, src dst and "
+        "perhaps weight; mtx, Matrix Market; gr, DIMACS; metis, the neighbours of a vertex on a "
+        "line; bin32 and bin64, pairs of integers; graph500, packed edges; npy, NumPy of shape (2, "
+        "edges); sg and wsg, GAPBS's serialized graphs; pbg, PyTorch-BigGraph; binsparse, COO.\n"
+        "\n"
+        "IN - is standard input and needs --from. OUT - is standard output and needs --to; it is "
+        "for text and pairs of integers, and the summary goes to standard error.\n"
+        "\n"
+        "Exit status: 0 the file is complete, 1 it could not be made (without a word where the "
+        "reader of standard output left early), 2 wrong usage or a graph that the format cannot "
+        "hold, 130 or 143 stopped by SIGINT or SIGTERM.",
 };
 
 typedef struct {
@@ -110,8 +119,8 @@ static int resolve_from(const request *r, const bool *given)
                    : usage_error("convert", "--from: missing, standard input needs it");
     }
     if (!ours && !(graphfile_table[v->from].traits & GRAPHFILE_READS)) {
-        return usage_error("convert", "--from: '%s' is not read, only written",
-                           graphfile_table[v->from].name);
+        return usage_error("convert", "--from: '%s' is not read, allowed: %s",
+                           graphfile_table[v->from].name, table[FROM].allowed);
     }
     if (ours && strcmp(r->in, "-") == 0) {
         return usage_error("convert", "--from: '%s' cannot be read from standard input",

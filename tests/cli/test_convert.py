@@ -64,13 +64,24 @@ class Options(ConvertTest):
         self.fails("--to: missing, standard output needs it", "graph.h5", "-")
         self.fails("--from: missing, standard input needs it", "-", "graph.el")
         self.fails("--to: 'npy' cannot be written to standard output", "graph.h5", "-", "--to", "npy")
-        self.fails("--from: 'metis' is not read, only written", "graph.h5", "x.el", "--from", "metis")
+        self.fails("--from: 'metis' is not read, allowed: h5, csr, el, wel, tsv, mtx, bin32, bin64", "graph.h5",
+                   "x.el", "--from", "metis")
         self.fails("--from: 'h5' cannot be read from standard input", "-", "x.el", "--from", "h5")
         self.fails("--to: 'csr' is not made from other files, allowed: 'rmat generate --format csr' with "
                    "the same model", "graph.h5", "graph.csr", "--to", "csr")
         done = self.rmat("convert", "graph.h5", "x", "--to", "xyz")
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"\Armat convert: --to: 'xyz' is unknown, allowed: h5, csr, el, .*\n\Z")
+
+    def test_formats_in_help(self):
+        """What is said to be read is, and nothing else; all are explained."""
+        text = " ".join(self.rmat("convert", "--help").stdout.split())
+        read, written = (part.split(" -")[0].split(", ") for part in text.split("allowed: ")[1:3])
+        self.assertTrue(set(read) < set(written))
+        for name in written:
+            done = self.rmat("convert", "none", "x.el", "--from", name)
+            self.assertEqual(done.returncode, 1 if name in read else 2, name)
+            self.assertRegex(text.split("Formats: ")[2], rf"\b{name}\b")
 
     def test_vertices(self):
         self.graph()
