@@ -5,8 +5,11 @@
  *   - both ends together, where a loop counts twice: its variance is a little larger;
  *   - permuted and then turned edges: a vertex's rank among all is taken for that among its
  *     neighbours, some of which are hubs;
+ *   - not permuted but turned edges beyond 2^20 vertices, where b is not c;
  *   - graphs without duplicates: plot_distinct.h gives mean and variance, and the distribution is
  *     taken for the binomial one that has both.
+ * Held against graphs of scale 18, chi-squared is 0.4 to 1.2 for each bin, 0.8 to 1.5 without
+ * duplicates; 2 to 3 for edges that are distinct, turned and not permuted.
  */
 #include "apps/message.h"
 #include "apps/plot.h"
@@ -188,19 +191,43 @@ static void add_group(expecting *x, double vertices, const chances *e)
     }
 }
 
-/* Chances of the kind, to tell groups apart. */
-static double key_of(const expecting *x, const chances *e)
+/* What the degree follows from, of groups whose upper bits alone are known. */
+static double mass_from(const plot_group *g)
 {
-    const rmat_config *c = x->model->drawn;
-    const bool sources = x->kind == PLOT_OUT;
+    return g->free[0] + g->tight[0];
+}
 
-    if (x->kind == PLOT_TOTAL || c->symmetrize || (c->direction != RMAT_DIRECTED && c->permute)) {
-        return e->from + e->to;
+static double mass_to(const plot_group *g)
+{
+    return g->free[1] + g->tight[1];
+}
+
+static double mass_both(const plot_group *g)
+{
+    return mass_from(g) + mass_to(g);
+}
+
+static double mass_below(const plot_group *g)
+{
+    return g->below[0] + g->below[1];
+}
+
+static double mass_above(const plot_group *g)
+{
+    return fmax(0, mass_both(g) - mass_below(g));
+}
+
+static plot_group_mass mass_of(plot_kind kind, const rmat_config *c)
+{
+    const bool sources = kind == PLOT_OUT;
+
+    if (kind == PLOT_TOTAL || c->symmetrize || (c->direction != RMAT_DIRECTED && c->permute)) {
+        return mass_both;
     }
     if (c->direction == RMAT_DIRECTED) {
-        return sources ? e->from : e->to;
+        return sources ? mass_from : mass_to;
     }
-    return e->loop + ((c->direction == RMAT_LOWER) == sources ? e->below : e->above);
+    return (c->direction == RMAT_LOWER) == sources ? mass_below : mass_above;
 }
 
 typedef struct {
@@ -227,7 +254,7 @@ static void add_bin(expecting *x, const chance_bin *b)
     add_group(x, n, &mean);
 }
 
-static int add_groups(expecting *x, const plot_groups *groups)
+static int add_groups(expecting *x, const plot_groups *groups, plot_group_mass mass)
 {
     chance_bin *bins = calloc(PLOT_LOG_BINS, sizeof *bins);
     double least = INFINITY, most = 0;
@@ -237,17 +264,17 @@ static int add_groups(expecting *x, const plot_groups *groups)
         return -1;
     }
     for (size_t i = 0; i < groups->count; i++) {
-        const chances e = chances_of(&groups->group[i], groups, x->model->drawn);
-        const double key = key_of(x, &e);
+        const double m = mass(&groups->group[i]);
 
-        least = key > 0 ? fmin(least, key) : least;
-        most = fmax(most, key);
+        least = m > 0 ? fmin(least, m) : least;
+        most = fmax(most, m);
     }
     scale = plot_log_scale_of(least, most);
     for (size_t i = 0; i < groups->count; i++) {
-        const chances e = chances_of(&groups->group[i], groups, x->model->drawn);
+        const plot_group *g = &groups->group[i];
+        const chances e = chances_of(g, groups, x->model->drawn);
 
-        add_to_bin(&bins[plot_log_bin(&scale, key_of(x, &e))], groups->group[i].vertices, &e);
+        add_to_bin(&bins[plot_log_bin(&scale, mass(g))], g->vertices, &e);
     }
     for (size_t i = 0; i < PLOT_LOG_BINS; i++) {
         if (bins[i].vertices > 0) {
@@ -267,6 +294,7 @@ int plot_expect_degrees(const plot_model *model, plot_kind kind, const plot_bins
                    .bins = bins,
                    .expectation = expectation,
                    .doubled = kind == PLOT_TOTAL && c->symmetrize};
+    const plot_group_mass mass = mass_of(kind, c);
     plot_groups groups;
     int status;
 
@@ -276,9 +304,9 @@ int plot_expect_degrees(const plot_model *model, plot_kind kind, const plot_bins
         plot_distinct_make(&x.to, c, RMAT_COLS, 0, model->draws);
         plot_distinct_make(&x.pairs, c, RMAT_ROWS, 1, model->draws);
     }
-    status = plot_groups_make(&groups, c, kind == PLOT_IN ? RMAT_COLS : RMAT_ROWS);
+    status = plot_groups_make(&groups, c, kind == PLOT_IN ? RMAT_COLS : RMAT_ROWS, mass);
     if (status == 0) {
-        status = add_groups(&x, &groups);
+        status = add_groups(&x, &groups, mass);
     }
     free(groups.group);
     return status == 0 ? EXIT_OK : runtime_error("plot", "memory is exhausted");

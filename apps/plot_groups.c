@@ -67,11 +67,6 @@ static plot_group descend(const descent *d, const plot_group *from, int level, i
     return to;
 }
 
-static double mass(const plot_group *g)
-{
-    return g->free[0] + g->tight[0] + g->free[1] + g->tight[1];
-}
-
 /* to: a mean of both. */
 static void add(plot_group *to, const plot_group *g)
 {
@@ -87,7 +82,7 @@ static void add(plot_group *to, const plot_group *g)
 }
 
 /* All but the first, which is the largest vertex's. */
-static int merge(plot_groups *groups)
+static int merge(plot_groups *groups, plot_group_mass mass)
 {
     plot_group *bins = calloc(PLOT_LOG_BINS, sizeof *bins);
     double least = INFINITY, most = 0;
@@ -145,7 +140,8 @@ static void split(const descent *d, plot_groups *groups, int level)
     groups->count = count;
 }
 
-int plot_groups_make(plot_groups *groups, const rmat_config *c, rmat_side side)
+int plot_groups_make(plot_groups *groups, const rmat_config *c, rmat_side side,
+                     plot_group_mass mass)
 {
     const uint64_t one = 1;
     descent d = {.last = {(c->rows ? c->rows : one << c->rows_scale) - 1,
@@ -161,7 +157,7 @@ int plot_groups_make(plot_groups *groups, const rmat_config *c, rmat_side side)
     }
     groups->group[0] = (plot_group){1, {0, 0}, {1, 1}, {0, 0}, 1};
     for (int level = 0; level < d.scale; level++) {
-        if (groups->count > MAX_GROUPS && merge(groups) != 0) {
+        if (groups->count > MAX_GROUPS && merge(groups, mass) != 0) {
             return -1;
         }
         split(&d, groups, level);

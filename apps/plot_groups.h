@@ -20,13 +20,17 @@ typedef struct {
     double kept; /* the share of all draws that are kept: no loops if there are to be none */
 } plot_groups;
 
+/* What is asked of a group. */
+typedef double (*plot_group_mass)(const plot_group *group);
+
 /*
- * Of sources (side RMAT_ROWS) or destinations; of a square graph the two are the same but for
- * rounding, of another one only [side] means anything.  Exact up to 2^20 vertices; beyond, vertices
- * are put together that agree in the sum of [0] and [1] within 1e-3.  Returns 0, or -1 if memory is
- * exhausted; free groups->group.
+ * Of sources (side RMAT_ROWS) or destinations; of a square graph the two are the same, of another
+ * one [0] and [1] are both the side's.  Exact up to 2^20 vertices; beyond, vertices are put
+ * together that have the same mass within 1e-3, and the group has the mean of everything.  Returns
+ * 0, or -1 if memory is exhausted; free groups->group.
  */
-int plot_groups_make(plot_groups *groups, const rmat_config *config, rmat_side side);
+int plot_groups_make(plot_groups *groups, const rmat_config *config, rmat_side side,
+                     plot_group_mass mass);
 
 /* Which of so many bins of a logarithmic scale, at least 1e-3 wide; 0 is for those that are 0. */
 typedef struct {

@@ -1,5 +1,6 @@
 """`rmat plot`: pictures, the numbers in them, and what goes wrong."""
 
+import math
 import os
 import resource
 import shutil
@@ -173,6 +174,21 @@ class Numbers(PlotTest):
                 rows = self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--degree", kind)[kind]
                 self.assertAlmostEqual(sum(r[2] for r in rows), sum(r[3] for r in rows), 2)
                 self.assertLess(surprise(r[2:] for r in rows), 1.6, (args, kind))
+
+    def test_expectation_of_many_vertices(self):
+        """Out-degrees by the number of ones of the vertex: (a + b)^zeros (c + d)^ones."""
+        scale, edges = 24, 3 << 24
+        rows = self.plot("--from-parameters", "--scale", "24", "--edge-factor", "3", "--a", ".4", "--b", ".4",
+                         "--c", ".15", "--what", "degrees", "-o", "a.svg")["out"]
+        for degree in (0, 1, 2, 7, 20):
+            found = next(r for first, last, *r in rows if first == last == degree)
+            self.assertIsNone(found[0])
+            expected = 0
+            for ones in range(scale + 1):
+                mean = edges * .8 ** (scale - ones) * .2 ** ones
+                expected += math.comb(scale, ones) * math.exp(
+                    degree * math.log(mean) - mean - math.lgamma(degree + 1))
+            self.assertAlmostEqual(found[1] / expected, 1, 4)
 
     def test_expectation_of_cells(self):
         for args in (["--noise", "0.1", "--vertices", "3000", "--no-self-loops"],
