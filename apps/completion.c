@@ -101,7 +101,7 @@ static void print_bash(void)
            "_rmat()\n"
            "{\n"
            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-           "    local value= operand= options= words=\n"
+           "    local value='' operand='' options='' words=''\n"
            "\n"
            "    if [[ $word == '=' ]]; then\n"
            "        word=\n"

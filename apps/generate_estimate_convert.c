@@ -3,7 +3,6 @@
 #include "apps/clock.h"
 #include "apps/generate_estimate.h"
 #include "apps/message.h"
-#include "rmat/rmat_gpu.h"
 #include <math.h>
 #include <stdlib.h>
 

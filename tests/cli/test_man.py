@@ -119,6 +119,12 @@ class Completion(Tables):
         self.assertEqual(self.complete("verify", "-q", ""), ["folder", "graph 1.h5", "graph*.el", "other"])
         self.assertEqual(self.complete("bench", "--dir", ""), ["folder"])
 
+    @unittest.skipIf(shutil.which("shellcheck") is None, "no shellcheck")
+    def test_shellcheck_is_content(self):
+        done = subprocess.run(["shellcheck", "-s", "bash", "-"], input=self.output("completion", "bash"),
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
     def test_wrong_usage(self):
         for words, shell in (([], ""), (["zsh"], "zsh")):
             done = self.rmat("completion", *words)
