@@ -78,15 +78,17 @@ static const char *lost(const graphfile_graph *g, graphfile_format to)
 /* Bytes of an edge in the file, about: for the progress, until the file is complete. */
 static double guess_bytes(const graphfile_graph *g, graphfile_format to)
 {
+    const bool weights =
+        g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[to].traits & GRAPHFILE_HAS_WEIGHTS;
     double digits = 1;
 
     if (graphfile_table[to].traits & GRAPHFILE_TEXT) {
         for (uint64_t v = g->rows; v >= 10; v /= 10) {
             digits++;
         }
-        return 2 * digits + (g->weight != EDGEFILE_NO_WEIGHT ? 6 : 2);
+        return 2 * digits + 2 + (!weights ? 0 : g->weight == EDGEFILE_WEIGHT_F32 ? 11 : 4);
     }
-    return 2 * g->id_bytes + (g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0);
+    return 2 * g->id_bytes + (weights ? 4 : 0);
 }
 
 static int write_all(edge_source *source, graphfile_writer **writer, const char *out,
