@@ -34,7 +34,7 @@ static bool is_there(edgefile_reader *r, const char *name)
            edgefile_get_f64s(r, name, NULL, 0, &count) == EDGEFILE_OK;
 }
 
-const char *foreign_surplus(edgefile_reader *r)
+const char *foreign_surplus(edgefile_reader *r, const char *maker)
 {
     static const char *const names[] = {
         "stream_version", "a",       "b",       "c",          "d",
@@ -46,5 +46,5 @@ const char *foreign_surplus(edgefile_reader *r)
             return names[i];
         }
     }
-    return NULL;
+    return strcmp(maker, FOREIGN_CONVERT) == 0 && is_there(r, "seed") ? "seed" : NULL;
 }

@@ -15,7 +15,7 @@
  */
 const char *foreign_maker(edgefile_reader *r);
 
-/* An attribute that such a file does not have, but this one; NULL: there is none. */
-const char *foreign_surplus(edgefile_reader *r);
+/* An attribute that this file has, and none by that maker; NULL: there is none. */
+const char *foreign_surplus(edgefile_reader *r, const char *maker);
 
 #endif

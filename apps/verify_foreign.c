@@ -62,7 +62,7 @@ static void check_command(verify_report *report, edgefile_reader *r, const char 
 void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker, rmat_config *ids)
 {
     const int before = report->wrong;
-    const char *surplus = foreign_surplus(r);
+    const char *surplus = foreign_surplus(r, maker);
 
     rmat_config_default(ids);
     ids->rows_scale = ids->cols_scale = RMAT_MAX_SCALE;
