@@ -34,27 +34,27 @@ static char *put_other(char *to, float x)
     return to + n;
 }
 
-/* digits * 10^-places */
+/* digits * 10^-places.  Copies are of fixed lengths: what is too much is written over later. */
 static char *put_places(char *to, uint32_t digits, int places)
 {
-    char text[GRAPHFILE_DIGITS + GRAPHFILE_SLACK];
+    enum { COPY = 16 };
+    char text[3 * COPY] = "";
     const int length = (int)(graphfile_put_u64(text, digits) - text);
     const int whole = length - places; /* digits before the point */
 
+    if (whole <= 0) {
+        memcpy(to, "0.000000", 8);
+        memcpy(to + 2 - whole, text, COPY);
+        return to + 2 + places;
+    }
+    memcpy(to, text, COPY);
     if (places <= 0) {
-        memcpy(to, text, (size_t)length);
         memset(to + length, '0', (size_t)-places);
         return to + whole;
     }
-    if (whole > 0) {
-        memcpy(to, text, (size_t)whole);
-        to[whole] = '.';
-        memcpy(to + whole + 1, text + whole, (size_t)places);
-        return to + length + 1;
-    }
-    memcpy(to, "0.0000000000", 12);
-    memcpy(to + 2 - whole, text, (size_t)length);
-    return to + 2 + places;
+    to[whole] = '.';
+    memcpy(to + whole + 1, text + whole, COPY);
+    return to + length + 1;
 }
 
 /* Half of the distance to the nearest float, of a > 0. */
