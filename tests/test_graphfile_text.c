@@ -4,7 +4,7 @@
  */
 #include "tests/io_util.h"
 
-#include "io/graphfile.h"
+#include "io/graphfile_impl.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -500,6 +500,22 @@ START_TEST(partial_files)
 }
 END_TEST
 
+/* What was set aside and is not needed goes at the end. */
+START_TEST(reserved_bytes)
+{
+    graphfile_plain f;
+    struct stat st;
+
+    ck_ok(graphfile_plain_create(&f, graph, 0));
+    graphfile_plain_reserve(&f, 1 << 20);
+    ck_ok(graphfile_plain_write(&f, 0, graph, 10));
+    ck_ok(graphfile_plain_publish(&f));
+    graphfile_plain_close(&f);
+    ck_assert_int_eq(stat(graph, &st), 0);
+    ck_assert_int_eq(st.st_size, 10);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("graphfile_text");
@@ -512,5 +528,6 @@ int main(void)
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, cancel);
     tcase_add_test(tc, partial_files);
+    tcase_add_test(tc, reserved_bytes);
     return run_tests("graphfile_text", tc);
 }
