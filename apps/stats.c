@@ -142,6 +142,17 @@ static int report(const edge_source *source, const char *name, const stats_value
     return status;
 }
 
+/* Our files say how many vertices there are. */
+static int check_source(const edge_source *source, const bool *given)
+{
+    const graphfile_format format = edge_source_facts_of(source)->format;
+
+    if (given[VERTICES] && (format == GRAPHFILE_H5 || format == GRAPHFILE_CSR)) {
+        return usage_error("stats", "--vertices: given for HDF5, allowed: for other formats");
+    }
+    return EXIT_OK;
+}
+
 static int stats(const char *name, const stats_values *o, const bool *given)
 {
     const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
@@ -164,7 +175,10 @@ static int stats(const char *name, const stats_values *o, const bool *given)
     if (status != EXIT_OK) {
         return status;
     }
-    status = open_degrees(&degrees, o->degrees);
+    status = check_source(source, given);
+    if (status == EXIT_OK) {
+        status = open_degrees(&degrees, o->degrees);
+    }
     if (status == EXIT_OK) {
         status = stats_run(source, &job, &results);
         status = report(source, name, o, &results, &degrees, status);

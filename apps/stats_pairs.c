@@ -13,7 +13,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* How full a table gets: the first where there is memory, the second where that saves a pass. */
-#define FULL 0.6
+#define FULL 0.75
 #define MOST 0.8
 
 enum { FORWARD = 1, BACKWARD = 2, LOOP = 4, FLAG_BITS = 3, WIDE_BITS = 62 };

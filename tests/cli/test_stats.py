@@ -167,6 +167,33 @@ class Counts(StatsTest):
             self.assertEqual({name: told[name] for name in expected}, expected)
 
 
+class OtherFormats(StatsTest):
+    def test_same_numbers(self):
+        self.generate("--vertices", "1100", "--edges", "5000")
+        expected = self.told()
+        src, dst, _, _ = edges_of(self.path("graph.h5"))
+        highest = int(max(src.max(), dst.max())) + 1
+        for name in ("el", "tsv", "bin64", "mtx"):
+            done = self.rmat("convert", "-q", "graph.h5", f"graph.{name}")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for args in ([f"graph.{name}"], [f"graph.{name}", "--vertices", "1100"]):
+                found = json.loads(self.stats(*args, "--json", *LEAST))
+                vertices = highest if args[1:] == [] and name != "mtx" else 1100
+                counted = count(src, dst, vertices, vertices)
+                self.assertEqual({name: found[name] for name in counted}, counted, args)
+                self.assertEqual((found["format"], found["expected_levels"]), (name, None))
+            with open(self.path(f"graph.{name}"), "rb") as file:
+                found = self.rmat("stats", "-q", "--json", "--vertices", "1100", "--from", name, "-", stdin=file)
+            found = json.loads(found.stdout)
+            found.update({name: expected[name] for name in ("file", "format", "expected_levels")})
+            self.assertEqual(found, expected)
+
+    def test_malformed(self):
+        with open(self.path("x.el"), "w") as file:
+            file.write("0 1\n1 two\n")
+        self.assertIn("line 2", self.refused("x.el", code=1))
+
+
 class Report(StatsTest):
     def test_text_says_the_same(self):
         for args in (["--scale", "10"], ["--rows", "700", "--cols", "33", "--edges", "20K"]):
@@ -226,7 +253,8 @@ class Report(StatsTest):
 class Failures(StatsTest):
     def test_usage(self):
         self.generate("--scale", "4")
-        for args, words in ((["graph.h5", "--top", "10001"], "--top: '10001' is out of range, allowed: 0 to 10000"),
+        for args, words in ((["graph.h5", "--vertices", "99"], "--vertices: given for HDF5, allowed: for other formats"),
+                            (["graph.h5", "--top", "10001"], "--top: '10001' is out of range, allowed: 0 to 10000"),
                             ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?"),
                             (["-"], "--from: missing, standard input needs it"),
                             (["-", "--from", "h5"], "--from: 'h5' cannot be read from standard input"),
