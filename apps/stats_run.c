@@ -3,11 +3,9 @@
  * where both tables fit into memory; else passes for degrees come first, and then those for pairs,
  * which have all memory.
  */
-#include "apps/stats_run.h"
-#include "apps/edge_walk.h"
 #include "apps/message.h"
-#include "apps/numbers.h"
 #include "apps/sorted_plan.h"
+#include "apps/stats_run_impl.h"
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,106 +15,14 @@
 /* Bytes for tables, at least. */
 enum { LEAST_ROOM = 4 << 20, MOST_PASSES = 1 << 20 };
 
-typedef struct {
-    level_sums levels;
-    pair_tally pairs;
-    uint64_t loops;
-} thread_sums;
-
-typedef struct {
-    edge_source *source;
-    const stats_job *job;
-    stats_results *results;
-    uint64_t rows, cols, edges, room;
-    bool square;
-    thread_sums *sums;
-    histogram histograms[DEGREE_KINDS];
-    degree_counters counters;
-    pair_table pairs;
-    rmat_gen *gen; /* to undo the permutation, or NULL */
-    progress bar;
-
-    /* What the pass does. */
-    bool first, counts, finds;
-    _Atomic bool full; /* the table of pairs */
-} run;
-
-static int no_memory(const run *r)
+static int no_memory(const stats_state *r)
 {
     return runtime_error(r->job->options.command, "memory is exhausted");
 }
 
-/* A vertex that is not there, which counters have no place for. */
-static int report_wrong(const run *r, const edge_block *e, char *text, size_t size)
+static int walk(stats_state *r)
 {
-    for (uint64_t i = 0; i < e->count; i++) {
-        const uint64_t u = edge_id(e->src, i, e->id_bytes), v = edge_id(e->dst, i, e->id_bytes);
-
-        if (u >= r->rows || v >= r->cols) {
-            snprintf(text, size, "%s: edge %" PRIu64 " has %s %" PRIu64 ", allowed: below %" PRIu64,
-                     r->job->options.name, e->first + i, u >= r->rows ? "source" : "destination",
-                     u >= r->rows ? u : v, u >= r->rows ? r->rows : r->cols);
-            break;
-        }
-    }
-    return -1;
-}
-
-/* The largest ids and the loops, with a fixed width so that the compiler makes vectors of it. */
-#define LOOK(NAME, ID)                                                                             \
-    static uint64_t NAME(const ID *src, const ID *dst, uint64_t n, uint64_t most[2])               \
-    {                                                                                              \
-        ID u = 0, v = 0;                                                                           \
-        uint64_t loops = 0;                                                                        \
-                                                                                                   \
-        for (uint64_t i = 0; i < n; i++) {                                                         \
-            u = src[i] > u ? src[i] : u;                                                           \
-            v = dst[i] > v ? dst[i] : v;                                                           \
-            loops += src[i] == dst[i];                                                             \
-        }                                                                                          \
-        most[0] = u;                                                                               \
-        most[1] = v;                                                                               \
-        return loops;                                                                              \
-    }
-LOOK(look_32, uint32_t)
-LOOK(look_64, uint64_t)
-
-static int visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
-{
-    run *r = state;
-    thread_sums *sums = &r->sums[thread];
-    const edge_block *e = &m->edges;
-    uint64_t most[2], loops;
-
-    if (e->count == 0) {
-        return 0;
-    }
-    /* In each pass: nobody says that the file stays as it is. */
-    loops = e->id_bytes == 4 ? look_32(e->src, e->dst, e->count, most)
-                             : look_64(e->src, e->dst, e->count, most);
-    if (most[0] >= r->rows || most[1] >= r->cols) {
-        return report_wrong(r, e, text, size);
-    }
-    if (r->first) {
-        sums->loops += loops;
-    }
-    if (r->first && r->job->levels && !levels_add(&sums->levels, r->gen, e)) {
-        snprintf(text, size, "%s: its permutation cannot be undone", r->job->options.name);
-        return -1;
-    }
-    if (r->counts && !counters_add(&r->counters, e)) {
-        snprintf(text, size, "memory is exhausted");
-        return -1;
-    }
-    if (r->finds && !r->full && !pairs_add(&r->pairs, e, &sums->pairs)) {
-        r->full = true;
-    }
-    return 0;
-}
-
-static int walk(run *r)
-{
-    const edge_walk_body body = {visit, NULL, r};
+    const edge_walk_body body = {stats_visit, NULL, r};
     const degree_options *o = &r->job->options;
     edge_walk_result result;
 
@@ -135,7 +41,7 @@ static int walk(run *r)
 }
 
 /* What threads found of pairs, unless the table was too small. */
-static void take_pairs(run *r)
+static void take_pairs(stats_state *r)
 {
     pair_tally *all = &r->results->pairs;
 
@@ -153,7 +59,7 @@ static void take_pairs(run *r)
 }
 
 /* Passes for the degrees; together: with the pairs in the same one. */
-static int count_degrees(run *r, bool together)
+static int count_degrees(stats_state *r, bool together)
 {
     int status = EXIT_OK;
 
@@ -175,10 +81,9 @@ static int count_degrees(run *r, bool together)
     return status;
 }
 
-/* Passes for the pairs.  More duplicates than the pass can hold do not happen; more pairs, where
- * the file does not have the reverse edges that its attributes promise: then passes are halved, of
- * which twice as many are done. */
-static int find_pairs(run *r)
+/* Passes for the pairs.  Each has room for its share of as many as there can be; of more, where a
+ * file lacks the reverse edges that its attributes promise, passes are cut in two until it has. */
+static int find_pairs(stats_state *r)
 {
     uint64_t pass = 0, passes = 1;
     int status = EXIT_OK;
@@ -207,7 +112,7 @@ static int find_pairs(run *r)
     return status;
 }
 
-static int count(run *r)
+static int count(stats_state *r)
 {
     bool together;
     int status;
@@ -226,7 +131,7 @@ static int count(run *r)
     return status;
 }
 
-static int take(run *r)
+static int take(stats_state *r)
 {
     degree_counts *degrees = &r->results->degrees;
     const int kinds = r->square ? DEGREE_KINDS : DEGREE_TOTAL;
@@ -261,7 +166,7 @@ static int log2_up(uint64_t n)
 }
 
 /* What is left of memory when each thread has its piece of the edges. */
-static int find_room(run *r)
+static int find_room(stats_state *r)
 {
     const edge_source_facts *f = edge_source_facts_of(r->source);
     const degree_options *o = &r->job->options;
@@ -281,7 +186,7 @@ static int find_room(run *r)
 }
 
 /* To see the levels that the model has. */
-static int undo_permutation(run *r)
+static int undo_permutation(stats_state *r)
 {
     const file_model *model = edge_source_facts_of(r->source)->model;
     rmat_config config;
@@ -298,7 +203,7 @@ static int undo_permutation(run *r)
                                              r->job->options.name, rmat_strerror(status));
 }
 
-static int begin(run *r)
+static int begin(stats_state *r)
 {
     const edge_source_facts *f = edge_source_facts_of(r->source);
     const graphfile_graph *g = &f->graph;
@@ -337,7 +242,7 @@ static int begin(run *r)
     return good ? undo_permutation(r) : no_memory(r);
 }
 
-static void end(run *r)
+static void end(stats_state *r)
 {
     for (int i = 0; i < DEGREE_KINDS; i++) {
         histogram_free(&r->histograms[i]);
@@ -349,7 +254,7 @@ static void end(run *r)
 int stats_run(edge_source *s, const stats_job *job, stats_results *results)
 {
     const graphfile_graph *g = &edge_source_facts_of(s)->graph;
-    run r = {.source = s, .job = job, .results = results};
+    stats_state r = {.source = s, .job = job, .results = results};
     int status;
 
     *results = (stats_results){0};
