@@ -1,5 +1,4 @@
 /* The picture in gnuplot's language, with its numbers in it. */
-#include "apps/numbers.h"
 #include "apps/plot.h"
 #include <inttypes.h>
 #include <math.h>
@@ -120,7 +119,13 @@ static void tick_text(char text[TEXT], uint64_t vertices, int quarters)
     } else if (vertices < 100000) {
         snprintf(text, TEXT, "%.0f", value);
     } else {
-        format_si(text, value);
+        int thousands_of = 0;
+        double rest = value;
+
+        for (; rest >= 999.5; rest /= 1000) {
+            thousands_of++;
+        }
+        snprintf(text, TEXT, "%.3g %c", rest, " kMGTPE"[thousands_of]);
     }
 }
 
@@ -225,7 +230,7 @@ static void adjacency(const script *s, int left, int side)
     ticks(s, 'x', 1);
     ticks(s, 'y', 0);
     fprintf(s->to, "set xlabel \"destination\" offset 0,0.5\nunset ylabel\n");
-    fprintf(s->to, "set label 5 \"source\" at screen 22./%d,%d./%d center rotate front\n", s->width,
+    fprintf(s->to, "set label 5 \"source\" at screen 16./%d,%d./%d center rotate front\n", s->width,
             bottom + side / 2, s->height);
     cell_label(s, left + side + 82, bottom + side / 2);
     colours(s);
@@ -302,6 +307,13 @@ static bool same_expectation(const plot_data *d)
     return same;
 }
 
+/* Both directions of an edge make every total even. */
+static bool impossible(const plot_data *d, int kind, int bin)
+{
+    return kind == PLOT_TOTAL && d->model->drawn->symmetrize && d->bins.first[bin] % 2 == 1 &&
+           wide(&d->bins, bin) < 2;
+}
+
 static void degree_blocks(const script *s)
 {
     const plot_data *d = s->data;
@@ -319,8 +331,10 @@ static void degree_blocks(const script *s)
         }
         fprintf(s->to, "END\n$expected%d << END\n", k);
         for (int i = 1; i < d->bins.count && d->expected[k]; i++) {
-            fprintf(s->to, "%.9g %.9g\n", middle(&d->bins, i),
-                    fmax(1e-30, d->expectation[k][i] / wide(&d->bins, i)));
+            if (!impossible(d, k, i)) {
+                fprintf(s->to, "%.9g %.9g\n", middle(&d->bins, i),
+                        fmax(1e-30, d->expectation[k][i] / wide(&d->bins, i)));
+            }
         }
         fprintf(s->to, "END\n");
     }
