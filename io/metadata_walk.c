@@ -49,9 +49,12 @@ int metadata_sum_ok(const unsigned char *data, uint64_t bytes)
                                     edgefile_metadata_checksum(data, bytes - SUM_BYTES);
 }
 
+/* Behind what the superblock says to be the end HDF5 reads nothing, and loses memory over it. */
 static int check_range(const metadata_walk *w, uint64_t start, uint64_t bytes)
 {
-    if (start > w->file_bytes || bytes > w->file_bytes - start || bytes > MAX_BLOCK)
+    const uint64_t end = w->end != 0 ? w->end : w->file_bytes;
+
+    if (start > end || bytes > end - start || bytes > MAX_BLOCK)
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: metadata of %" PRIu64 " bytes at byte %" PRIu64
                              " does not lie in the file",
@@ -131,7 +134,10 @@ static int measure_header(metadata_walk *w, metadata_block *b, uint64_t *first)
     if (st != EDGEFILE_OK)
         return st;
     if (start[0] == 1 && start[1] == 0)
-        return metadata_foreign(w, "an object header without a checksum");
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: the object header at byte %" PRIu64
+                             " has no checksum, expected version 2 (in h5py: libver='v108')",
+                             w->name, b->start);
     if (memcmp(start, "OHDR", 4) != 0)
         return metadata_damaged(w, "an object header", b->start);
     b->flags = start[5];
