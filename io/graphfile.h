@@ -7,7 +7,8 @@
  * 40 bytes per piece of a file that is read.
  *
  * A file under construction is called NAME.partial, as in edgefile.h; graphfile_commit() renames
- * it.  NAME "-" is standard output, which cannot be taken back.
+ * it.  NAME "-" is standard output, which cannot be taken back; EDGEFILE_ERR_PEER: whoever read it
+ * has left.
  */
 #ifndef IO_GRAPHFILE_H
 #define IO_GRAPHFILE_H
@@ -52,7 +53,7 @@ enum {
     GRAPHFILE_NEEDS_PAIRS = 256,    /* with each edge its reverse, and no loops */
     GRAPHFILE_LOSSLESS = 512,       /* edges, order and weights can be read back */
     GRAPHFILE_HAS_VERTICES = 1024,  /* says how many there are */
-    GRAPHFILE_TEXT = 2048
+    GRAPHFILE_TEXT = 2048           /* numbers as decimal digits */
 };
 
 typedef struct {
@@ -106,6 +107,8 @@ typedef struct {
     uint64_t number, first, count;
     const void *src, *dst, *weight;
 } graphfile_piece;
+/* EDGEFILE_ERR_FORMAT: a vertex is not below rows or cols, or the edges are not in the order that
+ * the format needs; between pieces graphfile_commit() may be the one to find that. */
 int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
 
 /* Bytes of the finished file: exact, or about so many.  sample: some of its edges, at least one if
@@ -114,8 +117,8 @@ int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample,
                       int *exact);
 
 /*
- * Formats with GRAPHFILE_NEEDS_POINTERS may want the transposed graph too.  The first says so: bytes
- * of an in-neighbour, 0: they do not.  Else the other two must be called, before or after the
+ * Formats with GRAPHFILE_NEEDS_POINTERS may want the transposed graph too.  The first says so:
+ * bytes of an in-neighbour, 0: they do not.  Else the other two must be called, before or after the
  * edges, by any thread in any order.
  *
  * Pointers: elements [first, first + count) of vertices + 1, where vertices is the larger of rows
