@@ -102,11 +102,12 @@ static int draw(const plot_data *d, const plot_options *o)
 static int plot_parameters(plot_data *d, const plot_options *o)
 {
     const generate_options *g = &o->from_parameters;
-    plot_model model = {.drawn = &g->model, .unique = g->unique};
-    int status = find_draws(g, &model);
+    int status;
 
+    d->made_by = (plot_model){.drawn = &g->model, .unique = g->unique};
+    status = find_draws(g, &d->made_by);
     describe(d, g->model.rows, g->model.cols, g->edges);
-    d->model = &model;
+    d->model = &d->made_by;
     if (g->model.symmetrize && !o->kinds_given) {
         d->kinds[PLOT_IN] = false;
     }
@@ -118,7 +119,7 @@ static int plot_parameters(plot_data *d, const plot_options *o)
         status = allocate_density(d, o);
     }
     if (status == EXIT_OK && d->adjacency) {
-        status = plot_expect_density(&model, &d->grid, g->model.permute, d->density);
+        status = plot_expect_density(d->model, &d->grid, g->model.permute, d->density);
     }
     return status == EXIT_OK ? draw(d, o) : status;
 }
@@ -152,15 +153,14 @@ static int check_wishes(const plot_data *d, const plot_options *o)
 static int plot_source(plot_data *d, edge_source *source, const plot_options *o)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
-    plot_model model;
     int status;
 
     describe(d, f->graph.rows, f->graph.cols, f->graph.edges);
     d->counted = true;
     if (f->model != NULL) {
-        model_of(f, &model);
-        d->model = &model;
-        d->unpermuted = model.drawn->permute && !o->file_order;
+        model_of(f, &d->made_by);
+        d->model = &d->made_by;
+        d->unpermuted = d->model->drawn->permute && !o->file_order;
     }
     if (f->graph.pairs && !o->kinds_given) {
         d->kinds[PLOT_IN] = false;

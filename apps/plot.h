@@ -39,7 +39,8 @@ typedef struct {
     uint64_t vertices[2]; /* sources, destinations */
     double edges;
     bool square, counted;      /* counted: a graph, else a model alone */
-    const plot_model *model;   /* or NULL */
+    plot_model made_by;        /* where model is not NULL */
+    const plot_model *model;   /* that, or NULL */
     bool unpermuted;           /* vertices of the matrix have the numbers of the model */
     bool degrees, adjacency;   /* which pictures */
     bool kinds[PLOT_KINDS];    /* of degrees */
