@@ -114,7 +114,7 @@ static void print_top(const stats_graph *g)
     }
     printf("%-12s", "highest");
     for (int k = 0; k < kinds; k++) {
-        printf(" %12s %-11s", "vertex", stats_kind_name[k]);
+        printf(" %12s %10s", "vertex", stats_kind_name[k]);
     }
     printf("\n");
     for (uint64_t i = 0; i < n; i++) {
@@ -123,9 +123,9 @@ static void print_top(const stats_graph *g)
             const degree_distribution *d = &c->of[k];
 
             if (i < d->n_top) {
-                printf(" %12" PRIu64 " %-11" PRIu64, d->top[i].vertex, d->top[i].degree);
+                printf(" %12" PRIu64 " %10" PRIu64, d->top[i].vertex, d->top[i].degree);
             } else {
-                printf(" %12s %-11s", "-", "-");
+                printf(" %12s %10s", "-", "-");
             }
         }
         printf("\n");
