@@ -72,4 +72,4 @@ static void close_binsparse(graphfile_writer *w)
 }
 
 const graphfile_ops graphfile_binsparse_ops = {
-    .open = open_binsparse, .write = write_binsparse, .close = close_binsparse};
+    .open = open_binsparse, .write = write_binsparse, .edge_bytes = 8, .close = close_binsparse};

@@ -131,5 +131,6 @@ static void close_graph500(graphfile_writer *w)
 
 const graphfile_ops graphfile_graph500_ops = {.open = open_graph500,
                                               .write = write_graph500,
+                                              .edge_bytes = 12,
                                               .finish = finish_graph500,
                                               .close = close_graph500};

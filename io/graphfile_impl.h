@@ -50,7 +50,8 @@ int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
 /*
  * How a format is written.  Either it is a sequence of bytes: header, pieces, trailer; edge_bytes
  * are those of an edge, 0 if they differ, and then a piece waits for those before it.  Or `write`
- * is not NULL and does it all, to the files that `open` made in `state`.
+ * is not NULL and does it all, to the files that `open` made in `state`; edge_bytes are then what
+ * an edge takes at least.
  */
 typedef struct {
     int (*header)(const graphfile_writer *w, graphfile_buffer *b); /* NULL: none */

@@ -35,4 +35,4 @@ static int write_npy(graphfile_writer *w, const graphfile_piece *p)
     return st;
 }
 
-const graphfile_ops graphfile_npy_ops = {.open = open_npy, .write = write_npy};
+const graphfile_ops graphfile_npy_ops = {.open = open_npy, .write = write_npy, .edge_bytes = 8};

@@ -43,4 +43,5 @@ static void close_pbg(graphfile_writer *w)
     free(w->state);
 }
 
-const graphfile_ops graphfile_pbg_ops = {.open = open_pbg, .write = write_pbg, .close = close_pbg};
+const graphfile_ops graphfile_pbg_ops = {
+    .open = open_pbg, .write = write_pbg, .edge_bytes = 16, .close = close_pbg};

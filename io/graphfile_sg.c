@@ -188,12 +188,14 @@ size_t graphfile_in_bytes(const graphfile_writer *w)
 
 const graphfile_ops graphfile_sg_ops = {.open = open_sg,
                                         .write = write_sg,
+                                        .edge_bytes = 4,
                                         .in_pointers = write_in_pointers,
                                         .in_neighbours = write_in_neighbours,
                                         .finish = finish_sg,
                                         .close = close_sg};
 const graphfile_ops graphfile_wsg_ops = {.open = open_sg,
                                          .write = write_sg,
+                                         .edge_bytes = 8,
                                          .in_pointers = write_in_pointers,
                                          .in_neighbours = write_in_neighbours,
                                          .finish = finish_sg,

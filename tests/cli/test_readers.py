@@ -306,6 +306,10 @@ class TextTest(ReadersTest):
 class GapbsTest(ReadersTest):
     """What GAPBS read, it writes as an edge list."""
 
+    def setUp(self):
+        super().setUp()
+        program("GAPBS", "bfs")
+
     def seen(self, name, *options):
         self.run_program(program("GAPBS", "converter"), "-f", name, "-e", "seen.txt", *options)
         return pairs_of_text(self.path("seen.txt"), weights="-w" in options)
@@ -340,6 +344,10 @@ class GapbsTest(ReadersTest):
 
 
 class Graph500Test(ReadersTest):
+    def setUp(self):
+        super().setUp()
+        program("GRAPH500", "graph500_reference_bfs_sssp")
+
     def test_reads(self):
         """It validates the trees and distances against the edges that it read, and generates none itself."""
         self.graph("--scale", "9", "--edge-factor", "16", *FLOATS)
@@ -356,6 +364,10 @@ class Graph500Test(ReadersTest):
 
 @unittest.skipIf(scipy_io is None, "no scipy")
 class BinsparseTest(ReadersTest):
+    def setUp(self):
+        super().setUp()
+        program("BINSPARSE", "bsp2mtx")
+
     def test_reads(self):
         """Its reference code's bsp2mtx, and of that scipy."""
         for options in SIMPLE, SIMPLE + INTS, SIMPLE + FLOATS + WIDE:
