@@ -155,9 +155,9 @@ END_TEST
 START_TEST(changed_meanwhile)
 {
     static const char text[] = "1 2 3\n4 5 6\n7 8 9\n";
-    static const char *const others[] = {"1 2 3\n4 5 6\n", "1 2 3\n4 5 6\n#8888\n",
-                                         "1 2 3\n4 5 6\n9 8 9\n", "1 2 3\n4 5 .5\n8 9\n",
-                                         "1 2 3\n4 5 .5\n7 8\n\n"};
+    static const char *const others[] = {"1 2 3\n4 5 6\n",         "1 2 3\n4 5 6\n#8888\n",
+                                         "1 2 3\n4 5 6\n9 8 9\n",  "1 2 3\n4 5 .5\n8 9\n",
+                                         "1 2 3\n4 5 .5\n7 8\n\n", "1 2 3\n4 5 6\n7 8 .5"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         graphfile_reader *r = open_text(text, strlen(text), GRAPHFILE_WEL, GRAPHFILE_PIECE);

@@ -66,6 +66,7 @@ BAD = [
     ("mtx", MTX + "pattern symmetric\n3 4 0\n", "line 2: symmetric, but 3 rows and 4 columns"),
     ("bin32", b"12345678abc", "byte 8: 3 bytes behind the last pair, expected pairs of 8 bytes"),
     ("bin64", b"\0" * 24, "byte 16: 8 bytes behind the last pair, expected pairs of 16 bytes"),
+    ("bin64", struct.pack("<4Q", 0, 1, 1 << 62, 1 << 63), f"byte 16: src is 4611686018427387904, {ID}"),
     ("bin64", struct.pack("<4Q", 0, 1, 2, 1 << 62), f"byte 24: dst is 4611686018427387904, {ID}"),
 ]
 
