@@ -75,7 +75,9 @@ const command_line verify_command_line = {
     .n_options = N_OPTIONS,
     .notes =
         "A line per check: ok, wrong, or skipped and why. By chance a right file is called wrong "
-        "less often than once in a million. Exit status: 0 all is right, 1 something is wrong with "
+        "less often than once in a million. Of a file that 'rmat convert' made of another format, "
+        "or chung_lu, which has no R-MAT model, all but order and weights is checked. Exit status: "
+        "0 all is right, 1 something is wrong with "
         "the file, or it cannot be read, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM.",
 };
 
