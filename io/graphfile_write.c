@@ -128,7 +128,7 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     w->ops = all_ops[spec->format];
     if (w->ops == NULL) {
         free(w);
-        return edgefile_fail(EDGEFILE_ERR_ARG, "%s is not written yet",
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: format '%s' is edgefile.h's", name,
                              graphfile_table[spec->format].name);
     }
     pthread_mutex_init(&w->lock, NULL);
