@@ -33,6 +33,7 @@ static int open_graph500(graphfile_writer *w)
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
     }
     x->file.fd = x->file.direct_fd = -1;
+    graphfile_plain_reserve(&w->file, w->spec.graph.edges * sizeof(packed_edge));
     if (w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
         return graphfile_plain_create(&x->file, x->name, w->spec.replace);
     if (!w->spec.replace && access(x->name, F_OK) == 0)

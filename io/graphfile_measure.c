@@ -99,7 +99,7 @@ int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample,
         *bytes = 12 * g->edges + weight_bytes(g);
         return EDGEFILE_OK;
     case GRAPHFILE_NPY:
-        *bytes = 128 + columns;
+        *bytes = 4096 + columns;
         return EDGEFILE_OK;
     case GRAPHFILE_SG:
         *bytes = serialized(g, 4);

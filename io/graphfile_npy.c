@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The longest header, with its padding to a multiple of 64. */
-enum { HEADER = 128, PREFIX = 10 };
+/* Of a page, so that the arrays begin at one, and O_DIRECT writes them as they are. */
+enum { HEADER = 4096, PREFIX = 10 };
 
 static int open_npy(graphfile_writer *w)
 {
@@ -16,10 +16,12 @@ static int open_npy(graphfile_writer *w)
                      w->spec.graph.id_bytes, w->spec.graph.edges);
 
     memcpy(header, "\x93NUMPY\x01\x00", 8);
-    header[8] = HEADER - PREFIX;
-    header[9] = 0;
+    header[8] = (char)((HEADER - PREFIX) % 256);
+    header[9] = (HEADER - PREFIX) / 256;
     memset(header + PREFIX + n, ' ', (size_t)(HEADER - PREFIX - n));
     header[HEADER - 1] = '\n';
+    graphfile_plain_reserve(&w->file,
+                            HEADER + 2 * (uint64_t)w->spec.graph.id_bytes * w->spec.graph.edges);
     return graphfile_plain_write(&w->file, 0, header, HEADER);
 }
 

@@ -69,6 +69,8 @@ static int open_sg(graphfile_writer *w)
     x->neighbours = x->pointers + 8 * (x->vertices + 1);
     x->in_pointers = x->neighbours + g->edges * (uint64_t)x->width;
     x->in_neighbours = x->in_pointers + 8 * (x->vertices + 1);
+    graphfile_plain_reserve(&w->file, x->directed ? x->in_neighbours + g->edges * (uint64_t)x->width
+                                                  : x->in_pointers);
     header[0] = (char)x->directed;
     memcpy(header + 1, &g->edges, 8);
     memcpy(header + 9, &x->vertices, 8);

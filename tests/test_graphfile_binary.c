@@ -92,14 +92,14 @@ static void add_side(text *t, const edges *e, int in, int weights, uint64_t vert
 
 static void add_npy(text *t, const edges *e, const graphfile_graph *g)
 {
-    static const char start[] = "\x93NUMPY\x01\x00\x76\x00{'descr': '<u";
+    static const char start[] = "\x93NUMPY\x01\x00\xf6\x0f{'descr': '<u";
     char rest[128];
 
     add(t, start, sizeof start - 1);
     snprintf(rest, sizeof rest, "%d', 'fortran_order': False, 'shape': (2, %d), }", g->id_bytes,
              EDGES);
     add(t, rest, strlen(rest));
-    while (t->bytes < 127)
+    while (t->bytes < 4095)
         add(t, " ", 1);
     add(t, "\n", 1);
     for (int i = 0; i < 2 * EDGES; i++)
@@ -310,7 +310,7 @@ END_TEST
 
 START_TEST(no_edges)
 {
-    static const size_t sizes[] = {0, 0, 0, 128, 17 + 2 * 8008, 17 + 2 * 8008};
+    static const size_t sizes[] = {0, 0, 0, 4096, 17 + 2 * 8008, 17 + 2 * 8008};
 
     for (int i = 0; i < FORMATS; i++) {
         graphfile_spec spec = spec_of(formats[i], 4, EDGEFILE_WEIGHT_I32);
