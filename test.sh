@@ -16,8 +16,9 @@ configure build-asan -DCMAKE_BUILD_TYPE=Release -DRMAT_SANITIZE=address,undefine
     -DRMAT_WERROR=OFF -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON -DRMAT_WITH_CUDA=OFF
 build build-asan
 # Without what is arithmetic for long, and what runs code that others run there, too.
-twice='alias_(build|chi2|quantize|sections)|rmat_(block_news|options|reference)|io_parallel_.*|dist_lost'
-twice+='|cli_(bench|dry_run|model|output|plot|ranks|sorted)|mpi_(model|same_bytes)'
+twice='alias_(build|chi2|quantize|sections)|rejection|dist_lost|io_parallel_.*'
+twice+='|rmat_(block_news|options|reference|sample|unique)|mpi_(model|same_bytes|sharded)'
+twice+='|cli_(bench|bench_alias|dry_run|model|output|plot|ranks|same_bytes|sorted)'
 ctest --test-dir build-asan --output-on-failure -j3 -LE 'slow|bench' -E "^($twice)\$"
 
 # A bare machine has no MPI: what takes its place.
