@@ -149,7 +149,8 @@ void edgefile_partial_close(edgefile_writer *w, int remove_it);
 /* The parts, for other files than ours.  names: *full is what NAME stands for (an absolute path if
  * `absolute`), *partial the other; both to be freed, also on error.  lock: *stale tells whether
  * there was something in it.  room: for `bytes` in all. */
-int edgefile_partial_names(const char *name, int absolute, int replace, char **full, char **partial);
+int edgefile_partial_names(const char *name, int absolute, int replace, char **full,
+                           char **partial);
 int edgefile_partial_lock(const char *partial, int *fd, int *stale);
 int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
 
