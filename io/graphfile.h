@@ -4,7 +4,7 @@
  *
  * Statuses are those of edgefile.h, and edgefile_detail() describes the last error.  Functions
  * never print and never exit.  Memory depends on the size of a piece, never on the graph, but for
- * 40 bytes per piece of a file that is read.
+ * 24 bytes per piece of a file that is read, and 48 of one whose format must be sorted.
  *
  * A file under construction is called NAME.partial, as in edgefile.h; graphfile_commit() renames
  * it.  NAME "-" is standard output, which cannot be taken back; EDGEFILE_ERR_PEER: whoever read it
