@@ -68,5 +68,5 @@ fi
 configure build "${options[@]}"
 build build --target rmat_cli
 
-build/apps/rmat generate --scale 20 --edge-factor 16 --output graph.h5 --force
-build/apps/rmat info graph.h5
+build/bin/rmat generate --scale 20 --edge-factor 16 --output graph.h5 --force
+build/bin/rmat info graph.h5

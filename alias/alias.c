@@ -1,5 +1,5 @@
 /* The public entry points: check the arguments, choose the backend once, forward. */
-#include "alias/alias_impl.h"
+#include "alias/core/table.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -134,8 +134,8 @@ int alias_get_row(const alias_table *table, uint64_t i, alias_row *row);
 
 /*
  * Draws [first, first + count) of the sequence that belongs to (table, seed), into out[0..count).
- * Draw t is a pure function of (table, seed, t): see alias_draw.h.  t < 2^64.  The 32-bit variant
- * fails with ALIAS_ERR_ARG for tables of more than 2^32 rows.  Uses the table's threads.
+ * Draw t is a pure function of (table, seed, t): see alias/core/draw.h.  t < 2^64.  The 32-bit
+ * variant fails with ALIAS_ERR_ARG for tables of more than 2^32 rows.  Uses the table's threads.
  */
 int alias_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                    uint32_t *out);
@@ -144,10 +144,11 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
 
 /*
  * A sectioned batch: count draws into out[0..count), section by section of the table
- * (alias/sections.h has the method and the numbers).  Each section's number of draws is binomial,
- * exactly; together they are count.  The batch is a pure function of (table, section_rows, seed,
- * first, count), the same on CPU and GPU, whatever the row layout.  Draws of batches whose [first,
- * first + count) do not overlap are independent; a part of a batch drawn alone is another batch.
+ * (alias/core/sections.h has the method and the numbers).  Each section's number of draws is
+ * binomial, exactly; together they are count.  The batch is a pure function of (table,
+ * section_rows, seed, first, count), the same on CPU and GPU, whatever the row layout.  Draws of
+ * batches whose [first, first + count) do not overlap are independent; a part of a batch drawn
+ * alone is another batch.
  *
  * The batch as a whole is the right multiset, but in section order: out[i] is not independent of i.
  * Never pair two such sequences element by element (both ends of an edge, say) without a shuffle.
@@ -160,7 +161,7 @@ int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t fi
 
 /*
  * The integer masses that a table with capacity 2^k is built from: q[0..n) with sum n * 2^k
- * exactly.  The rule is the same on every backend; alias/cpu_quantize.c states it.
+ * exactly.  The rule is the same on every backend; alias/cpu/quantize.c states it.
  * 0 <= k, n * 2^k <= 2^63.  Errors as for alias_create().
  */
 int alias_quantize(const double *weights, uint64_t n, int k, uint64_t *q, uint64_t *bad);

@@ -20,13 +20,13 @@
  * below are examples.
  *
  * For single draws in a kernel of one's own: alias_rows<wide, soa>{view}.draw(bits), with 64 random
- * bits, such as alias_draw_bits(seed, t) of alias_draw.h.
+ * bits, such as alias_draw_bits(seed, t) of alias/core/draw.h.
  */
 #ifndef ALIAS_ALIAS_DEVICE_CUH
 #define ALIAS_ALIAS_DEVICE_CUH
 
-#include "alias/alias_draw_kernel.cuh"
-#include "alias/alias_section_kernel.cuh"
+#include "alias/gpu/draw_kernel.cuh"
+#include "alias/gpu/section_kernel.cuh"
 
 /* In the library. */
 extern "C" {

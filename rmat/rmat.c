@@ -1,6 +1,6 @@
 /* The public interface: validation, choice of backend and instruction set, names. */
 #include "rmat/rmat.h"
-#include "rmat/rmat_impl.h"
+#include "rmat/model/generator.h"
 
 #include <math.h>
 #include <stdlib.h>

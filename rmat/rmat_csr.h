@@ -2,7 +2,7 @@
  * rmat_csr.h - rows of the graph as CSR, straight from the generator: each rank of a distributed
  * program builds its own rows in place, without files and without communication.
  *
- * Functions return 0 or a negative rmat_status.  Thread-safe.  apps/example_pagerank.c is an
+ * Functions return 0 or a negative rmat_status.  Thread-safe.  apps/examples/pagerank.c is an
  * example.
  */
 #ifndef RMAT_RMAT_CSR_H

@@ -13,9 +13,9 @@
  * rmat_for_each_edge() copies it to the kernels by value, where it is inlined, and hands it each
  * edge e of [first, first + count) exactly once, in no order; there are several kernels, so begin()
  * and end() see more threads than one grid has.  The edges are those of rmat_generate().
- * apps/example_out_degrees.cu is an example.  Compile with any standard from C++17 on.
+ * apps/examples/out_degrees.cu is an example.  Compile with any standard from C++17 on.
  *
- * For single edges in a kernel of one's own: rmat_edge_at() of rmat_edge.h with the view of
+ * For single edges in a kernel of one's own: rmat_edge_at() of rmat/model/edge.h with the view of
  * rmat_get_device_view().  For many of a plain square graph (rmat_is_plain()): fill a rmat_piece by
  * rmat_piece_of(), rmat_stage() its table (if it has one, or else a table for each group) at the
  * beginning of dynamic shared memory, call rmat_fast_edge() with rmat_one_table (or
@@ -24,9 +24,9 @@
 #ifndef RMAT_RMAT_DEVICE_CUH
 #define RMAT_RMAT_DEVICE_CUH
 
-#include "rmat/rmat_shaped.cuh"
+#include "rmat/gpu/shaped.cuh"
 
-/* What the kernels hand their edges to; around a consumer, or (gpu_store.cuh) arrays. */
+/* What the kernels hand their edges to; around a consumer, or (rmat/gpu/store.cuh) arrays. */
 template <typename C, bool shaped> struct rmat_each {
     typedef typename C::state state;
     typedef uint64_t id;

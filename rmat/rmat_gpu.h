@@ -11,8 +11,8 @@
 #ifndef RMAT_RMAT_GPU_H
 #define RMAT_RMAT_GPU_H
 
+#include "rmat/model/edge.h"
 #include "rmat/rmat.h"
-#include "rmat/rmat_edge.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -72,7 +72,7 @@ if command -v pkg-config >/dev/null; then
             grep "no device" message
         fi
         # And the example of rmat_device.cuh: a million edges, or no GPU.
-        cp "$here/../../apps/example_out_degrees.cu" degrees.cu
+        cp "$here/../../apps/examples/out_degrees.cu" degrees.cu
         # shellcheck disable=SC2046
         $NVCC -arch="$CUDA_ARCHITECTURE" -o degrees degrees.cu $(pkg-config --cflags rmat) \
             -L"$work/prefix/$libdir" -lrmat_core -lrmat_alias -lgomp

@@ -2,8 +2,8 @@
  * A fuzz target: libFuzzer's entry for one reader.  Built by clang with -D RMAT_BUILD_FUZZERS=ON it
  * makes up input; in every other build fuzz_replay.c gives it the files of tests/fuzz/corpus.
  */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>

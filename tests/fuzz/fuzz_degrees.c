@@ -1,5 +1,5 @@
 /* The file of degrees of chung_lu. */
-#include "apps/chung_lu_degrees.h"
+#include "apps/chung_lu/degrees.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The file of `rmat generate --level-matrices`: a byte for the number of levels, then the file. */
-#include "apps/generate_model.h"
-#include "apps/message.h"
+#include "apps/common/message.h"
+#include "apps/generate/model.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* What the targets for the readers of other formats share. */
-#ifndef TESTS_FUZZ_READER_H
-#define TESTS_FUZZ_READER_H
+#ifndef TESTS_FUZZ_FUZZ_READER_H
+#define TESTS_FUZZ_FUZZ_READER_H
 
-#include "io/graphfile_read_impl.h"
+#include "io/formats/reader.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Reads the data as a file of that format, cut into pieces of so many bytes, and once more in one

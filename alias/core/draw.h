@@ -1,0 +1,65 @@
+/*
+ * alias/core/draw.h - rows and the one draw, compiled for host and device alike.
+ *
+ * Draw t of (table, seed) takes 64 bits x of the Philox block for counter
+ * (t >> 1, 0, PHILOX_ALIAS_DRAW): words 0 and 1 for even t, 2 and 3 for odd t, the low word first.
+ * The 128-bit product x * n gives the bucket in its high and the offset f in its low 64 bits.
+ */
+#ifndef ALIAS_CORE_DRAW_H
+#define ALIAS_CORE_DRAW_H
+
+#include "alias/core/hd.h"
+#include "alias/core/philox.h"
+#include <stdint.h>
+
+/* Items per block of the quantisation and per section of PSA+. */
+enum { ALIAS_BLOCK = 4096 };
+
+/* k = 32.  A bucket that is wholly its own item's, which would need the threshold 2^32, is stored
+ * as {0, self}; a threshold of zero never occurs with alias = self otherwise. */
+typedef struct {
+    uint32_t threshold;
+    uint32_t alias;
+} alias_row8;
+
+/* k = 62 - ceil(log2 n). */
+typedef struct {
+    uint64_t threshold;
+    uint64_t alias;
+} alias_row16;
+
+ALIAS_HD uint64_t alias_mul_high(uint64_t x, uint64_t n)
+{
+#ifdef __CUDA_ARCH__
+    return __umul64hi(x, n);
+#else
+    __extension__ typedef unsigned __int128 u128;
+    return (uint64_t)(((u128)x * n) >> 64);
+#endif
+}
+
+/* The 64 random bits of draw t. */
+ALIAS_HD uint64_t alias_draw_bits(uint64_t seed, uint64_t t)
+{
+    philox_block b = philox_at(seed, t >> 1, 0, PHILOX_ALIAS_DRAW);
+
+    return (t & 1) ? b.v[2] | (uint64_t)b.v[3] << 32 : b.v[0] | (uint64_t)b.v[1] << 32;
+}
+
+ALIAS_HD uint64_t alias_draw8(const alias_row8 *rows, uint64_t n, uint64_t x)
+{
+    uint64_t i = alias_mul_high(x, n);
+    alias_row8 row = rows[i];
+
+    return (uint32_t)((x * n) >> 32) < row.threshold ? i : row.alias;
+}
+
+ALIAS_HD uint64_t alias_draw16(const alias_row16 *rows, uint64_t n, int k, uint64_t x)
+{
+    uint64_t i = alias_mul_high(x, n);
+    alias_row16 row = rows[i];
+
+    return (x * n) >> (64 - k) < row.threshold ? i : row.alias;
+}
+
+#endif

@@ -1,0 +1,4 @@
+#define KERNELS      alias_kernels_avx2
+#define KERNELS_NAME "avx2"
+#define LANES        4
+#include "alias/cpu/kernels_body.h"

@@ -1,0 +1,4 @@
+#define KERNELS      alias_kernels_avx512
+#define KERNELS_NAME "avx512"
+#define LANES        8
+#include "alias/cpu/kernels_body.h"

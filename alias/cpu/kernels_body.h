@@ -1,0 +1,383 @@
+/*
+ * The kernels of alias/cpu/kernels.h, for the instruction set that the including file is compiled
+ * with. That file defines KERNELS, the name of the set, KERNELS_NAME, its text, and LANES, the
+ * number of 64-bit lanes of a vector.
+ */
+#include "alias/cpu/kernels.h"
+
+#include <stddef.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "two 32-bit items are stored as one 64-bit word: low word first"
+#endif
+
+typedef double vec_double __attribute__((vector_size(LANES * 8)));
+typedef uint64_t vec __attribute__((vector_size(LANES * 8)));
+typedef vec vec_unaligned __attribute__((aligned(4), may_alias));
+typedef vec_double vec_double_unaligned __attribute__((aligned(8), may_alias));
+
+typedef int64_t vec_signed __attribute__((vector_size(LANES * 8)));
+
+#define INLINE inline __attribute__((always_inline))
+
+enum {
+    SUM_LANES = 32,
+    SUM_VECS = SUM_LANES / LANES,
+    CHUNK = 64 /* Philox blocks, two draws each; a multiple of LANES */
+};
+
+/* A table below this size stays in the cache and is not worth prefetching. */
+#define PREFETCH_BYTES ((uint64_t)1 << 20)
+
+typedef struct {
+    uint64_t even[CHUNK], odd[CHUNK]; /* of draws with even and odd numbers */
+} chunk;
+
+static vec_double load_double(const double *p)
+{
+    return *(const vec_double_unaligned *)p;
+}
+
+static vec load(const uint64_t *p)
+{
+    return *(const vec_unaligned *)p;
+}
+
+static void store(void *p, vec v)
+{
+    *(vec_unaligned *)p = v;
+}
+
+/* Products of the low words of the lanes. */
+static vec mul_low(vec a, vec b)
+{
+#if LANES == 8
+    return (vec)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif LANES == 4
+    return (vec)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif defined(__x86_64__)
+    return (vec)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+    return (a & 0xffffffffu) * (b & 0xffffffffu);
+#endif
+}
+
+static double block_sum(const double *weights, uint32_t count, double scale, int *suspect)
+{
+    double lane[SUM_LANES];
+    vec_double acc[SUM_VECS] = {{0}};
+    vec signs = {0};
+    uint32_t rows = count / SUM_LANES, i, h;
+
+    for (i = 0; i < rows; i++) {
+        for (h = 0; h < SUM_VECS; h++) {
+            vec_double w = load_double(weights + i * SUM_LANES + h * LANES);
+
+            signs |= (vec)w;
+            acc[h] += w * scale;
+        }
+    }
+    memcpy(lane, acc, sizeof(lane));
+    for (i = rows * SUM_LANES; i < count; i++) {
+        lane[i % SUM_LANES] += weights[i] * scale;
+        *suspect |= !(weights[i] >= 0);
+    }
+    for (h = SUM_LANES / 2; h > 0; h /= 2) {
+        for (i = 0; i < h; i++) {
+            lane[i] += lane[i + h];
+        }
+    }
+    for (i = 0; i < LANES; i++) {
+        *suspect |= (int)(signs[i] >> 63);
+    }
+    /* A weight that is infinite or not a number shows in the sum. */
+    *suspect |= !(lane[0] <= 1.7976931348623157e308);
+    return lane[0];
+}
+
+/* Hands r > 0 units to the items of positive weight, as evenly as whole shares allow. */
+static void give(const double *weights, uint32_t count, double scale, uint64_t r, uint64_t *q)
+{
+    while (r > 0) {
+        uint64_t eligible = 0, share;
+        uint32_t i;
+
+        for (i = 0; i < count; i++) {
+            eligible += weights[i] * scale > 0;
+        }
+        share = r > eligible ? r / eligible : 1;
+        for (i = 0; i < count && r > 0; i++) {
+            uint64_t part = weights[i] * scale > 0 ? (share < r ? share : r) : 0;
+
+            q[i] += part;
+            r -= part;
+        }
+    }
+}
+
+/* Takes r > 0 units back. */
+static void take(uint32_t count, uint64_t r, uint64_t *q)
+{
+    while (r > 0) {
+        uint64_t eligible = 0, share;
+        uint32_t i;
+
+        for (i = 0; i < count; i++) {
+            eligible += q[i] > 0;
+        }
+        share = r > eligible ? r / eligible : 1;
+        for (i = 0; i < count && r > 0; i++) {
+            uint64_t part = share < r ? share : r;
+
+            part = part < q[i] ? part : q[i];
+            q[i] -= part;
+            r -= part;
+        }
+    }
+}
+
+static void quantize(const double *weights, uint32_t count, double scale, double factor,
+                     uint64_t mass, uint64_t *q)
+{
+    uint64_t sum = 0, zeros = 0;
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        double w = weights[i] * scale;
+        uint64_t t = (uint64_t)(w * factor);
+
+        q[i] = t;
+        sum += t;
+        zeros += w == 0;
+    }
+    if (sum > mass) {
+        take(count, sum - mass, q);
+    } else if (zeros == 0 && mass - sum <= count) {
+        uint32_t r = (uint32_t)(mass - sum);
+
+        for (i = 0; i < r; i++) {
+            q[i]++;
+        }
+    } else {
+        give(weights, count, scale, mass - sum, q);
+    }
+}
+
+static uint32_t split(const uint64_t *q, uint32_t count, uint64_t first, uint64_t capacity,
+                      alias_split *out)
+{
+    uint32_t light = 0, heavy = 0, i = 0;
+
+#if LANES == 8
+    const __m512i c = _mm512_set1_epi64((long long)capacity);
+    __m512i item = _mm512_add_epi64(_mm512_set1_epi64((long long)first),
+                                    _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+
+    for (; i + 8 <= count; i += 8) {
+        __m512i less = _mm512_sub_epi64(c, _mm512_loadu_si512(q + i));
+        __mmask8 heavies = _mm512_movepi64_mask(less), lights = (__mmask8)~heavies;
+        uint32_t number = (uint32_t)__builtin_popcount(heavies);
+
+        _mm512_storeu_si512(out->light + light, _mm512_maskz_compress_epi64(lights, less));
+        _mm512_storeu_si512(out->heavy + heavy, _mm512_maskz_compress_epi64(heavies, less));
+        _mm512_storeu_si512(out->light + ALIAS_SPLIT + light,
+                            _mm512_maskz_compress_epi64(lights, item));
+        _mm512_storeu_si512(out->heavy + ALIAS_SPLIT + heavy,
+                            _mm512_maskz_compress_epi64(heavies, item));
+        item = _mm512_add_epi64(item, _mm512_set1_epi64(8));
+        heavy += number;
+        light += 8 - number;
+    }
+#endif
+    for (; i < count; i++) {
+        int64_t less = (int64_t)(capacity - q[i]);
+        uint32_t is_heavy = (uint32_t)((uint64_t)less >> 63);
+
+        out->light[light] = out->heavy[heavy] = less;
+        out->light[ALIAS_SPLIT + light] = out->heavy[ALIAS_SPLIT + heavy] = (int64_t)(first + i);
+        heavy += is_heavy;
+        light += 1 - is_heavy;
+    }
+    return light;
+}
+
+static void fill8(const uint64_t *q, uint32_t count, uint64_t first, uint64_t alias,
+                  alias_row8 *rows)
+{
+    const uint64_t capacity = (uint64_t)1 << 32;
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        rows[i].threshold = (uint32_t)q[i];
+        rows[i].alias = (uint32_t)(q[i] == capacity ? first + i : alias);
+    }
+}
+
+/* Philox4x32-10 in the low words of 64-bit lanes; the high words hold rubbish. */
+typedef struct {
+    vec v[4];
+} vec_block;
+
+static INLINE vec_block philox(uint64_t seed, vec index)
+{
+    const vec zero = {0};
+    const vec m0 = zero + 0xD2511F53u, m1 = zero + 0xCD9E8D57u;
+    vec c0 = index, c1 = index >> 32, c2 = zero, c3 = zero + PHILOX_ALIAS_DRAW;
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+    int round;
+
+    for (round = 0; round < 10; round++) {
+        vec p0 = mul_low(c0, m0), p1 = mul_low(c2, m1);
+
+        c0 = (p1 >> 32) ^ c1 ^ (zero + k0);
+        c1 = p1;
+        c2 = (p0 >> 32) ^ c3 ^ (zero + k1);
+        c3 = p0;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    return (vec_block){{c0, c1, c2, c3}};
+}
+
+static vec block_index(uint64_t first)
+{
+    vec index = {0};
+    int i;
+
+    for (i = 0; i < LANES; i++) {
+        index[i] = first + (uint64_t)i;
+    }
+    return index;
+}
+
+static void draw_bits(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *even, uint64_t *odd)
+{
+    uint32_t j, whole = blocks - blocks % LANES;
+    vec index = block_index(block);
+
+    for (j = 0; j < whole; j += LANES, index += LANES) {
+        vec_block b = philox(seed, index);
+
+        store(even + j, (b.v[0] & 0xffffffffu) | b.v[1] << 32);
+        store(odd + j, (b.v[2] & 0xffffffffu) | b.v[3] << 32);
+    }
+    for (; j < blocks; j++) {
+        even[j] = alias_draw_bits(seed, 2 * (block + j));
+        odd[j] = alias_draw_bits(seed, 2 * (block + j) + 1);
+    }
+}
+
+/* (high : low) * n / 2^32, rounded down; less than 2^64 as n < 2^32. */
+static vec bucket(vec low, vec high, vec n)
+{
+    return mul_low(high, n) + (mul_low(low, n) >> 32);
+}
+
+/* Buckets and offsets of up to CHUNK blocks of draws. */
+static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, int prefetch, uint64_t seed,
+                                uint64_t block, uint32_t blocks, chunk *c)
+{
+    vec index = block_index(block), all = (vec){0} + n;
+    uint32_t j, i;
+
+    /* The last vector may make more draws than were asked for; nobody looks at them. */
+    for (j = 0; j < blocks; j += LANES, index += LANES) {
+        vec_block b = philox(seed, index);
+
+        store(c->even + j, bucket(b.v[0], b.v[1], all));
+        store(c->odd + j, bucket(b.v[2], b.v[3], all));
+        for (i = j; prefetch && i < j + LANES; i++) {
+            /* Into the second-level cache: it has more misses in flight than the first. */
+            __builtin_prefetch(rows + (c->even[i] >> 32), 0, 2);
+            __builtin_prefetch(rows + (c->odd[i] >> 32), 0, 2);
+        }
+    }
+}
+
+/* Items of LANES draws whose rows, threshold in the low word, are given. */
+static vec choose(vec draw, vec row)
+{
+    const vec low = (vec){0} + 0xffffffffu;
+    vec own = (vec)((vec_signed)(draw & low) < (vec_signed)(row & low));
+
+    return (draw >> 32 & own) | (row >> 32 & ~own);
+}
+
+static INLINE void resolve(const alias_row8 *rows, uint32_t blocks, const chunk *c, int wide,
+                           void *out)
+{
+    chunk row;
+    uint32_t j, i, whole = blocks - blocks % LANES;
+
+    for (j = 0; j < blocks; j++) {
+        alias_row8 even = rows[c->even[j] >> 32], odd = rows[c->odd[j] >> 32];
+
+        row.even[j] = even.threshold | (uint64_t)even.alias << 32;
+        row.odd[j] = odd.threshold | (uint64_t)odd.alias << 32;
+    }
+    for (j = 0; j < blocks; j += LANES) {
+        vec even = choose(load(c->even + j), load(row.even + j));
+        vec odd = choose(load(c->odd + j), load(row.odd + j));
+
+        if (!wide && j < whole) {
+            store((char *)out + 8 * (size_t)j, even | odd << 32);
+            continue;
+        }
+        for (i = 0; i < LANES && j + i < blocks; i++) {
+            if (wide) {
+                ((uint64_t *)out)[2 * (j + i)] = even[i];
+                ((uint64_t *)out)[2 * (j + i) + 1] = odd[i];
+            } else {
+                ((uint32_t *)out)[2 * (j + i)] = (uint32_t)even[i];
+                ((uint32_t *)out)[2 * (j + i) + 1] = (uint32_t)odd[i];
+            }
+        }
+    }
+}
+
+/* Makes one chunk of draws and sends for its rows, then resolves the chunk before. */
+static INLINE void sample_chunks(const alias_row8 *rows, uint64_t n, int prefetch, uint64_t seed,
+                                 uint64_t block, uint64_t blocks, int wide, char *out)
+{
+    chunk chunks[2];
+    uint32_t before = 0, now, turn = 0;
+
+    do {
+        now = blocks < CHUNK ? (uint32_t)blocks : CHUNK;
+        draw_buckets(rows, n, prefetch, seed, block, now, &chunks[turn]);
+        turn ^= 1;
+        resolve(rows, before, &chunks[turn], wide, out);
+        out += (size_t)before * (wide ? 16 : 8);
+        block += now;
+        blocks -= now;
+        before = now;
+    } while (before > 0);
+}
+
+static void sample8(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t block,
+                    uint64_t blocks, int wide, void *out)
+{
+    int prefetch = n * sizeof(*rows) > PREFETCH_BYTES;
+
+    if (wide) {
+        sample_chunks(rows, n, prefetch, seed, block, blocks, 1, out);
+    } else if (prefetch) {
+        sample_chunks(rows, n, 1, seed, block, blocks, 0, out);
+    } else {
+        sample_chunks(rows, n, 0, seed, block, blocks, 0, out);
+    }
+}
+
+const alias_kernels KERNELS = {
+    .name = KERNELS_NAME,
+    .block_sum = block_sum,
+    .quantize = quantize,
+    .split = split,
+    .fill8 = fill8,
+    .draw_bits = draw_bits,
+    .sample8 = sample8,
+};

@@ -1,0 +1,16 @@
+/* The samplers of the CPU backend: baseline and sectioned. */
+#ifndef ALIAS_CPU_SAMPLE_H
+#define ALIAS_CPU_SAMPLE_H
+
+#include "alias/core/table.h"
+
+int alias_cpu_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                       uint32_t *out);
+int alias_cpu_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                       uint64_t *out);
+int alias_cpu_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         uint32_t *out);
+int alias_cpu_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         uint64_t *out);
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * The sectioned batch of alias/core/sections.h on the CPU: first the offsets of all sections, then
+ * each thread a range of the batch, section by section.
+ */
+#include "alias/core/sections.h"
+#include "alias/cpu/sample.h"
+#include "alias/cpu/util.h"
+
+#include <stdlib.h>
+
+enum { RANGE = 1 << 15 }; /* draws that a thread takes at a time */
+
+typedef struct {
+    const alias_table *table;
+    alias_sections layout;
+    uint64_t seed, first, count;
+    uint64_t *offsets; /* of the sections in the batch, and count */
+} batch;
+
+/* Offsets of the sections of node j, given how many draws are before them and how many are theirs.
+ */
+static void split(const batch *b, int level, uint64_t j, uint64_t before, uint64_t total)
+{
+    int below = b->layout.levels - level;
+    uint64_t left;
+
+    if (j << below >= b->layout.sections) {
+        return;
+    }
+    if (below == 0) {
+        b->offsets[j] = before;
+        return;
+    }
+    left = alias_section_left(&b->layout, b->seed, b->first, level, j, total);
+    split(b, level + 1, 2 * j, before, left);
+    split(b, level + 1, 2 * j + 1, before + left, total - left);
+}
+
+/* Subtrees in parallel, each thread descending to its own. */
+static void find_offsets(const batch *b)
+{
+    const int top = b->layout.levels < 10 ? 0 : 8;
+    uint64_t node;
+
+#pragma omp parallel for schedule(dynamic) num_threads(alias_cpu_team(b->table->threads, 1u << top))
+    for (node = 0; node < (uint64_t)1 << top; node++) {
+        uint64_t before = 0, total = b->count;
+        int level;
+
+        for (level = 0; level < top; level++) {
+            uint64_t left = alias_section_left(&b->layout, b->seed, b->first, level,
+                                               node >> (top - level), total);
+
+            if (node >> (top - level - 1) & 1) {
+                before += left;
+                total -= left;
+            } else {
+                total = left;
+            }
+        }
+        split(b, top, node, before, total);
+    }
+    b->offsets[b->layout.sections] = b->count;
+}
+
+/* The item of draw t with the given high word, from the m rows at start. */
+static uint64_t draw(const batch *b, uint64_t start, uint64_t m, uint64_t t, uint32_t high)
+{
+    const alias_table *table = b->table;
+    alias_spot spot;
+
+    if (table->row_bytes == 8) {
+        const alias_row8 *rows = (const alias_row8 *)table->rows + start;
+        uint64_t y = high * m;
+        alias_row8 row = rows[y >> 32];
+
+        if (!alias_section_open((uint32_t)y, row.threshold, (uint32_t)m)) {
+            return (uint32_t)y < row.threshold ? start + (y >> 32) : row.alias;
+        }
+        spot = alias_section_spot(m, 32, (uint64_t)high << 32 | alias_section_low(b->seed, t));
+        row = rows[spot.bucket];
+        return spot.offset < row.threshold ? start + spot.bucket : row.alias;
+    } else {
+        const alias_row16 *rows = (const alias_row16 *)table->rows + start;
+        alias_row16 row;
+
+        spot =
+            alias_section_spot(m, table->k, (uint64_t)high << 32 | alias_section_low(b->seed, t));
+        row = rows[spot.bucket];
+        return spot.offset < row.threshold ? start + spot.bucket : row.alias;
+    }
+}
+
+/* Positions [begin, end), all of section s. */
+static void draw_piece(const batch *b, uint64_t s, uint64_t begin, uint64_t end, void *out,
+                       int wide)
+{
+    uint64_t start = alias_section_start(&b->layout, s);
+    uint64_t m = alias_section_start(&b->layout, s + 1) - start, p;
+    philox_block block = {{0}};
+
+    for (p = begin; p < end; p++) {
+        uint64_t t = b->first + p, item;
+
+        if (p == begin || (t & 3) == 0) {
+            block = philox_at(b->seed, t >> 2, 0, PHILOX_ALIAS_SECTION);
+        }
+        item = draw(b, start, m, t, block.v[t & 3]);
+        if (wide) {
+            ((uint64_t *)out)[p] = item;
+        } else {
+            ((uint32_t *)out)[p] = (uint32_t)item;
+        }
+    }
+}
+
+/* The last section with offset <= p. */
+static uint64_t section_of(const batch *b, uint64_t p)
+{
+    uint64_t low = 0, high = b->layout.sections;
+
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (b->offsets[middle] <= p) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void draw_range(const batch *b, uint64_t begin, uint64_t end, void *out, int wide)
+{
+    uint64_t s;
+
+    for (s = section_of(b, begin); begin < end; s++) {
+        uint64_t stop = b->offsets[s + 1] < end ? b->offsets[s + 1] : end;
+
+        draw_piece(b, s, begin, stop, out, wide);
+        begin = stop;
+    }
+}
+
+static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                  void *out, int wide)
+{
+    batch b = {.table = table, .seed = seed, .first = first, .count = count};
+    uint64_t ranges = count / RANGE + (count % RANGE != 0), r;
+
+    if (count == 0) {
+        return ALIAS_OK;
+    }
+    b.layout = alias_sections_of(table->n, table->row_bytes, table->config.section_rows);
+    b.offsets = alias_cpu_alloc(b.layout.sections + 1, sizeof(*b.offsets));
+    if (b.offsets == NULL) {
+        return ALIAS_ERR_NOMEM;
+    }
+    find_offsets(&b);
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, ranges))
+    for (r = 0; r < ranges; r++) {
+        uint64_t begin = r * RANGE, rest = count - begin;
+
+        draw_range(&b, begin, begin + (rest < RANGE ? rest : RANGE), out, wide);
+    }
+    alias_cpu_free(b.offsets);
+    return ALIAS_OK;
+}
+
+int alias_cpu_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         uint32_t *out)
+{
+    return sample(table, seed, first, count, out, 0);
+}
+
+int alias_cpu_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         uint64_t *out)
+{
+    return sample(table, seed, first, count, out, 1);
+}

@@ -1,0 +1,34 @@
+/* Threads, memory and rows of the CPU backend. */
+#ifndef ALIAS_CPU_UTIL_H
+#define ALIAS_CPU_UTIL_H
+
+#include "alias/core/draw.h"
+#include "alias/core/table.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/* How many threads to start: threads (0: all that the process may use), at most max(work, 1). */
+int alias_cpu_team(int threads, uint64_t work);
+
+/* count * size bytes or NULL, also when the product overflows.  Large blocks get huge pages. */
+void *alias_cpu_alloc(uint64_t count, size_t size);
+
+/* The same with small pages: for space of which little may be touched. */
+void *alias_cpu_alloc_sparse(uint64_t count, size_t size);
+void alias_cpu_free(void *memory);
+
+/* Write row i in its canonical form. */
+static inline void alias_put_row(void *rows, int row_bytes, int k, uint64_t i, uint64_t threshold,
+                                 uint64_t alias)
+{
+    if (threshold == (uint64_t)1 << k) {
+        alias = i;
+    }
+    if (row_bytes == 8) {
+        ((alias_row8 *)rows)[i] = (alias_row8){(uint32_t)threshold, (uint32_t)alias};
+    } else {
+        ((alias_row16 *)rows)[i] = (alias_row16){threshold, alias};
+    }
+}
+
+#endif

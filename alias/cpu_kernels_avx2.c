@@ -1,4 +1,0 @@
-#define KERNELS      alias_kernels_avx2
-#define KERNELS_NAME "avx2"
-#define LANES        4
-#include "alias/cpu_kernels_body.h"

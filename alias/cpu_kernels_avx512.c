@@ -1,4 +1,0 @@
-#define KERNELS      alias_kernels_avx512
-#define KERNELS_NAME "avx512"
-#define LANES        8
-#include "alias/cpu_kernels_body.h"

@@ -1,4 +1,0 @@
-#define KERNELS      alias_kernels_generic
-#define KERNELS_NAME "generic"
-#define LANES        2
-#include "alias/cpu_kernels_body.h"

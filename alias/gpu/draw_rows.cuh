@@ -1,0 +1,132 @@
+/* Rows in global memory, and what becomes of draws: alias_device.cuh tells what a consumer is. */
+#ifndef ALIAS_GPU_DRAW_ROWS_CUH
+#define ALIAS_GPU_DRAW_ROWS_CUH
+
+#include "alias/alias_gpu.h"
+#include "alias/core/sections.h"
+
+#include <cuda_runtime.h>
+
+#include <type_traits>
+
+/* Stores draw first + p in out[p]. */
+template <typename T> struct alias_store {
+    struct state {
+    };
+    T *origin;    /* where draw 0 would be */
+    bool aligned; /* four(): 16-byte stores */
+
+    __host__ __device__ alias_store(T *out, uint64_t first)
+        : origin((T *)((uintptr_t)out - first * sizeof(T))), aligned((uintptr_t)origin % 16 == 0)
+    {
+    }
+
+    __device__ void begin(state &) const
+    {
+    }
+    __device__ void end(state &) const
+    {
+    }
+
+    __device__ void operator()(state &, uint64_t t, uint64_t item) const
+    {
+        origin[t] = (T)item;
+    }
+
+    template <typename I>
+    __device__ __forceinline__ void four(state &, uint64_t t, const I *item, bool whole) const
+    {
+        if (!aligned) {
+            for (int j = 0; j < 4; j++) {
+                origin[t + j] = (T)item[j];
+            }
+        } else if (sizeof(T) == 4) {
+            *(uint4 *)(origin + t) = make_uint4((uint32_t)item[0], (uint32_t)item[1],
+                                                (uint32_t)item[2], (uint32_t)item[3]);
+        } else if (whole) {
+            /* Neighbours swap halves, so that two of them store 32 bytes in a row. */
+            const bool odd = threadIdx.x & 1;
+            const I x = __shfl_xor_sync(~0u, odd ? item[0] : item[2], 1);
+            const I y = __shfl_xor_sync(~0u, odd ? item[1] : item[3], 1);
+            T *to = origin + t - (odd ? 2 : 0);
+
+            *(ulonglong2 *)to = odd ? make_ulonglong2(x, y) : make_ulonglong2(item[0], item[1]);
+            *(ulonglong2 *)(to + 4) =
+                odd ? make_ulonglong2(item[2], item[3]) : make_ulonglong2(x, y);
+        } else {
+            *(ulonglong2 *)(origin + t) = make_ulonglong2(item[0], item[1]);
+            *(ulonglong2 *)(origin + t + 2) = make_ulonglong2(item[2], item[3]);
+        }
+    }
+};
+
+/* Adds up all items modulo 2^32 into *total. */
+struct alias_sum {
+    typedef uint32_t state;
+    uint32_t *total;
+
+    __device__ void begin(state &sum) const
+    {
+        sum = 0;
+    }
+    __device__ void operator()(state &sum, uint64_t, uint64_t item) const
+    {
+        sum += (uint32_t)item;
+    }
+    __device__ void end(state &sum) const
+    {
+        atomicAdd(total, sum);
+    }
+};
+
+/* The rows of a table in global memory: 8 or 16 bytes wide, array of structs or struct of arrays.
+ */
+template <bool wide, bool soa> struct alias_rows {
+    typedef typename std::conditional<wide, uint64_t, uint32_t>::type word;
+    typedef typename std::conditional<wide, ulonglong2, uint2>::type pair;
+
+    static const bool is_wide = wide;
+    alias_view view;
+
+    /* x the threshold, y the alias; own buckets as stored: {0, self} */
+    __device__ __forceinline__ pair load(uint64_t i) const
+    {
+        pair row;
+
+        if (soa) {
+            row.x = __ldg((const word *)view.rows + i);
+            row.y = __ldg((const word *)view.alias + i);
+            return row;
+        }
+        return __ldg((const pair *)view.rows + i);
+    }
+
+    /* The item of 64 random bits, as alias_draw8() and alias_draw16(). */
+    __device__ __forceinline__ word draw(uint64_t bits) const
+    {
+        alias_spot spot = alias_section_spot(view.n, wide ? view.k : 32, bits);
+        pair row = load(spot.bucket);
+
+        return (word)spot.offset < row.x ? (word)spot.bucket : (word)row.y;
+    }
+};
+
+/* Through four() if there is one (preferred, as 0 is an int). */
+template <typename C, typename I>
+__device__ __forceinline__ auto alias_consume(const C &consumer, typename C::state &state,
+                                              uint64_t t, const I *item, bool whole, int)
+    -> decltype(consumer.four(state, t, item, whole))
+{
+    consumer.four(state, t, item, whole);
+}
+
+template <typename C, typename I>
+__device__ __forceinline__ void alias_consume(const C &consumer, typename C::state &state,
+                                              uint64_t t, const I *item, bool, long)
+{
+    for (int j = 0; j < 4; j++) {
+        consumer(state, t + j, item[j]);
+    }
+}
+
+#endif

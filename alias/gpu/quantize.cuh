@@ -1,0 +1,174 @@
+/*
+ * The masses of one block of ALIAS_BLOCK items, made by one thread block from its weights and the
+ * plan: steps 4 and 5 of the rule in alias/cpu/quantize.c.
+ */
+#ifndef ALIAS_GPU_QUANTIZE_CUH
+#define ALIAS_GPU_QUANTIZE_CUH
+
+#include "alias/core/draw.h"
+#include "alias/gpu/state.h"
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_scan.cuh>
+
+/* Items of block b. */
+static __device__ __forceinline__ uint32_t alias_block_count(const alias_gpu_plan &plan, uint64_t b)
+{
+    uint64_t rest = plan.n - b * ALIAS_BLOCK;
+
+    return rest < ALIAS_BLOCK ? (uint32_t)rest : ALIAS_BLOCK;
+}
+
+/* The sum of x over all threads of the block, for each of them.  A barrier must come before warps
+ * (THREADS / 32 values of shared memory) is used again. */
+template <int THREADS>
+__device__ __forceinline__ uint64_t alias_block_total(uint64_t x, uint64_t *warps)
+{
+    uint64_t sum = 0;
+
+#pragma unroll
+    for (int h = 16; h > 0; h /= 2) {
+        x += __shfl_xor_sync(0xffffffffu, x, h);
+    }
+    if (threadIdx.x % 32 == 0) {
+        warps[threadIdx.x / 32] = x;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int w = 0; w < THREADS / 32; w++) {
+        sum += warps[w];
+    }
+    return sum;
+}
+
+template <int THREADS> struct alias_block_masses {
+    static constexpr int ITEMS = ALIAS_BLOCK / THREADS;
+
+    using loader = cub::BlockLoad<uint64_t, THREADS, ITEMS, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using scanner = cub::BlockScan<uint64_t, THREADS>;
+
+    union storage {
+        typename loader::TempStorage load;
+        struct {
+            uint64_t warps[THREADS / 32];
+            typename scanner::TempStorage scan;
+        } sum;
+    };
+
+    /*
+     * q[i] = mass of item ALIAS_BLOCK * b + ITEMS * threadIdx.x + i, 0 beyond the last item.  To be
+     * called by all threads; a barrier must come before s is used again.
+     */
+    static __device__ __forceinline__ void load(const alias_gpu_plan &plan, uint64_t b, storage &s,
+                                                uint64_t (&q)[ITEMS])
+    {
+        uint32_t count = alias_block_count(plan, b);
+        bool given = plan.weights == NULL;
+        const uint64_t *from =
+            (given ? plan.masses : (const uint64_t *)plan.weights) + b * ALIAS_BLOCK;
+
+        if (count == ALIAS_BLOCK) {
+            loader(s.load).Load(from, q);
+        } else {
+            loader(s.load).Load(from, q, (int)count, (uint64_t)0); /* 0 is also the bits of 0.0 */
+        }
+        if (!given) {
+            round(plan, b, count, s, q);
+        }
+    }
+
+  private:
+    /* From the bits of weights to masses that add up. */
+    static __device__ __forceinline__ void round(const alias_gpu_plan &plan, uint64_t b,
+                                                 uint32_t count, storage &s, uint64_t (&q)[ITEMS])
+    {
+        const double scale = plan.scalars->scale, factor = plan.scalars->factor;
+        const uint64_t mass = plan.start[b + 1] - plan.start[b];
+        const uint32_t first = threadIdx.x * ITEMS;
+        uint32_t eligible = 0; /* bit i: item i has a positive weight */
+        uint64_t sum = 0;
+        bool zeros;
+
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            double w = __longlong_as_double((long long)q[i]) * scale;
+
+            q[i] = (uint64_t)(w * factor);
+            sum += q[i];
+            eligible |= (uint32_t)(w > 0) << i;
+        }
+        zeros = first < count && __popc(eligible) < (int)min(count - first, (uint32_t)ITEMS);
+        zeros = __syncthreads_or(zeros); /* also: everybody is done with s.load */
+        sum = alias_block_total<THREADS>(sum, s.sum.warps);
+        if (sum <= mass && !zeros && mass - sum <= count) { /* nearly always */
+            uint32_t r = (uint32_t)(mass - sum);
+
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                q[i] += first + i < r;
+            }
+        } else {
+            uint64_t copy[ITEMS]; /* so that q itself can stay in registers */
+
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                copy[i] = q[i];
+            }
+            if (sum > mass) {
+                take(sum - mass, s, copy);
+            } else {
+                give(mass - sum, eligible, s, copy);
+            }
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                q[i] = copy[i];
+            }
+        }
+    }
+
+    /* Hands r units to the eligible items: whole shares, then one each in index order. */
+    static __device__ __noinline__ void give(uint64_t r, uint32_t eligible, storage &s, uint64_t *q)
+    {
+        uint64_t rank, all;
+
+        scanner(s.sum.scan).ExclusiveSum((uint64_t)__popc(eligible), rank, all);
+#pragma unroll
+        for (int i = 0; i < ITEMS; i++) {
+            if (eligible >> i & 1) {
+                q[i] += r / all + (rank < r % all);
+                rank++;
+            }
+        }
+    }
+
+    /* Takes r units back. */
+    static __device__ __noinline__ void take(uint64_t r, storage &s, uint64_t *q)
+    {
+        while (r > 0) {
+            uint64_t eligible = 0, before, all, share, possible = 0;
+
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                eligible += q[i] > 0;
+            }
+            __syncthreads();
+            eligible = alias_block_total<THREADS>(eligible, s.sum.warps);
+            share = r > eligible ? r / eligible : 1;
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                possible += min(share, q[i]);
+            }
+            scanner(s.sum.scan).ExclusiveSum(possible, before, all);
+#pragma unroll
+            for (int i = 0; i < ITEMS; i++) {
+                uint64_t part = min(share, q[i]);
+                uint64_t now = before < r ? min(part, r - before) : 0;
+
+                q[i] -= now;
+                before += part;
+            }
+            r -= min(r, all);
+        }
+    }
+};
+
+#endif

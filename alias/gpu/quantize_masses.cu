@@ -1,0 +1,97 @@
+/*
+ * The plan of masses that are given: their sums by block, which must add up, and what follows.
+ */
+#include "alias/gpu/plan.cuh"
+
+namespace
+{
+
+enum { WARP = 32, SUM_THREADS = 256 };
+
+/* a + b, but never more than limit, which both are at most. */
+__device__ uint64_t add_up_to(uint64_t a, uint64_t b, uint64_t limit)
+{
+    return b < limit - a ? a + b : limit;
+}
+
+/* Sums of given masses, cut off where they exceed what there can be in all. */
+__global__ void __launch_bounds__(SUM_THREADS) sum_masses(alias_gpu_plan plan)
+{
+    const uint64_t b = ((uint64_t)blockIdx.x * SUM_THREADS + threadIdx.x) / WARP;
+    const uint64_t limit = (plan.n << plan.k) + 1;
+    uint64_t sum = 0;
+
+    if (b >= plan.blocks) {
+        return;
+    }
+    for (uint32_t i = threadIdx.x % WARP; i < alias_block_count(plan, b); i += WARP) {
+        sum = add_up_to(sum, min(plan.masses[b * ALIAS_BLOCK + i], limit), limit);
+    }
+    for (int h = WARP / 2; h > 0; h /= 2) {
+        sum = add_up_to(sum, __shfl_xor_sync(0xffffffffu, sum, h), limit);
+    }
+    if (threadIdx.x % WARP == 0) {
+        plan.start[b + 1] = sum;
+    }
+}
+
+struct capped_sum {
+    uint64_t limit;
+
+    __device__ uint64_t operator()(uint64_t a, uint64_t b) const
+    {
+        return add_up_to(a, b, limit);
+    }
+};
+
+__global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
+    plan_masses(alias_gpu_plan plan, uint32_t round)
+{
+    extern __shared__ double piece[];
+    __shared__ alias_plan_scan::TempStorage storage;
+    const uint64_t limit = (plan.n << plan.k) + 1;
+    uint64_t before = 0, all;
+
+    for (uint64_t done = 0; done < plan.blocks; done += ALIAS_PLAN_THREADS) {
+        const uint64_t b = done + threadIdx.x;
+        uint64_t sum = b < plan.blocks ? plan.start[b + 1] : 0;
+
+        alias_plan_scan(storage).InclusiveScan(sum, sum, capped_sum{limit}, all);
+        if (b < plan.blocks) {
+            plan.start[b + 1] = add_up_to(before, sum, limit);
+        }
+        before = add_up_to(before, all, limit);
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) {
+        plan.start[0] = 0;
+        plan.scalars->status = before == plan.n << plan.k ? ALIAS_OK : ALIAS_ERR_SUM;
+    }
+    __syncthreads();
+    if (before == plan.n << plan.k) {
+        alias_plan_axes(plan, round, (uint64_t *)piece, storage);
+    }
+}
+
+unsigned sum_grid(const alias_gpu_plan *plan)
+{
+    return (unsigned)((plan->blocks * WARP + SUM_THREADS - 1) / SUM_THREADS);
+}
+
+} // namespace
+
+int alias_gpu_plan_masses(alias_gpu_plan *plan, alias_arena *arena, cudaStream_t stream)
+{
+    int st;
+
+    alias_plan_memory(plan, arena);
+    if (arena->base == NULL) {
+        return ALIAS_OK;
+    }
+    sum_masses<<<sum_grid(plan), SUM_THREADS, 0, stream>>>(*plan);
+    st = alias_gpu_launched();
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    return alias_plan_start(plan, plan_masses, stream);
+}

@@ -1,0 +1,26 @@
+/* The baseline sampler into device memory: the kernel is alias_device.cuh's. */
+#include "alias/alias_device.cuh"
+#include "alias/gpu/state.h"
+
+template <typename T>
+static int draw(const alias_view &view, uint64_t seed, uint64_t first, uint64_t last, T *out,
+                cudaStream_t stream)
+{
+    const alias_store<T> store(out, first);
+
+    if (view.row_bytes == 8) {
+        return view.alias != NULL
+                   ? alias_launch_baseline<false, true>(view, seed, first, last, store, stream)
+                   : alias_launch_baseline<false, false>(view, seed, first, last, store, stream);
+    }
+    return view.alias != NULL
+               ? alias_launch_baseline<true, true>(view, seed, first, last, store, stream)
+               : alias_launch_baseline<true, false>(view, seed, first, last, store, stream);
+}
+
+int alias_gpu_draw(const alias_view *view, uint64_t seed, uint64_t first, uint64_t last, void *out,
+                   int wide_out, cudaStream_t stream)
+{
+    return wide_out ? draw(*view, seed, first, last, (uint64_t *)out, stream)
+                    : draw(*view, seed, first, last, (uint32_t *)out, stream);
+}

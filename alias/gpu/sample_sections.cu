@@ -1,0 +1,29 @@
+/* The sectioned samplers into device memory: the kernels are alias_device.cuh's. */
+#include "alias/alias_device.cuh"
+#include "alias/gpu/state.h"
+
+template <typename T>
+static int draw(const alias_view &view, const alias_sections &layout, const uint64_t *offsets,
+                alias_sampler sampler, uint64_t seed, uint64_t first, uint64_t begin, uint64_t last,
+                T *out, cudaStream_t stream)
+{
+    const alias_store<T> store(out, first + begin);
+    auto launch = view.row_bytes == 8
+                      ? (view.alias != NULL ? alias_launch_sections<false, true, alias_store<T>>
+                                            : alias_launch_sections<false, false, alias_store<T>>)
+                      : (view.alias != NULL ? alias_launch_sections<true, true, alias_store<T>>
+                                            : alias_launch_sections<true, false, alias_store<T>>);
+
+    return launch(view, layout, offsets, sampler, seed, first, begin, last, store, stream);
+}
+
+int alias_gpu_draw_sections(const alias_view *view, const alias_sections *layout,
+                            const uint64_t *offsets, alias_sampler sampler, uint64_t seed,
+                            uint64_t first, uint64_t begin, uint64_t last, void *out, int wide_out,
+                            cudaStream_t stream)
+{
+    return wide_out ? draw(*view, *layout, offsets, sampler, seed, first, begin, last,
+                           (uint64_t *)out, stream)
+                    : draw(*view, *layout, offsets, sampler, seed, first, begin, last,
+                           (uint32_t *)out, stream);
+}

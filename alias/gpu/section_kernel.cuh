@@ -1,0 +1,294 @@
+/*
+ * Sections: each block takes equal ranges of the batch, section by section.  Where sections have
+ * draws enough, the ranges are short and go round the blocks, so that all of them write near each
+ * other: memory takes that faster than a place apart for each.
+ */
+#ifndef ALIAS_GPU_SECTION_KERNEL_CUH
+#define ALIAS_GPU_SECTION_KERNEL_CUH
+
+#include "alias/gpu/draw_rows.cuh"
+
+#include <cuda_pipeline_primitives.h>
+
+enum {
+    ALIAS_SECTION_THREADS = 512, /* of a block */
+    ALIAS_SECTION_BLOCKS = 3,    /* of them on a multiprocessor, if their sections fit */
+    ALIAS_SECTION_SHARE = 40000  /* Philox blocks: long enough to make good for a section's copy */
+};
+
+/* One section's rows in global memory, read through the cache. */
+template <typename Rows> struct alias_cached_section {
+    Rows rows;
+
+    __device__ __forceinline__ alias_cached_section(const Rows &table, uint64_t) : rows(table)
+    {
+    }
+
+    __device__ __forceinline__ void open(uint64_t, uint32_t)
+    {
+    }
+    __device__ __forceinline__ typename Rows::pair load(uint64_t row) const
+    {
+        return rows.load(row);
+    }
+};
+
+/* Reads by 32-bit addresses in shared memory.  Not volatile, which would cost the loop its uniform
+ * registers: open() keeps them behind its barrier. */
+__device__ __forceinline__ void alias_load_shared(uint32_t address, uint32_t &x)
+{
+    asm("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(address));
+}
+__device__ __forceinline__ void alias_load_shared(uint32_t address, uint64_t &x)
+{
+    asm("ld.shared.u64 %0, [%1];" : "=l"(x) : "r"(address));
+}
+__device__ __forceinline__ void alias_load_shared(uint32_t address, uint2 &x)
+{
+    asm("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x.x), "=r"(x.y) : "r"(address));
+}
+__device__ __forceinline__ void alias_load_shared(uint32_t address, ulonglong2 &x)
+{
+    asm("ld.shared.v2.u64 {%0, %1}, [%2];" : "=l"(x.x), "=l"(x.y) : "r"(address));
+}
+
+/* The same in shared memory: thresholds before aliases if they are apart. */
+template <bool wide, bool soa, int threads> struct alias_shared_section {
+    typedef alias_rows<wide, soa> Rows;
+    typedef typename Rows::word word;
+    typedef typename Rows::pair pair;
+
+    Rows rows;
+    uint32_t apart; /* bytes between a row's threshold and its alias */
+    uint32_t zero;  /* where row 0 of the table would be, modulo 2^32 */
+
+    __device__ __forceinline__ alias_shared_section(const Rows &table, uint64_t room)
+        : rows(table), apart((uint32_t)room * (uint32_t)sizeof(word))
+    {
+    }
+
+    /* Starts a copy between multiples of 16 bytes. */
+    __device__ __forceinline__ static void copy(char *to, const char *from, uint32_t bytes)
+    {
+        uint32_t whole = bytes / 16 * 16, i;
+
+        for (i = 16 * threadIdx.x; i < whole; i += 16 * threads) {
+            __pipeline_memcpy_async(to + i, from + i, 16);
+        }
+        for (i = whole + 4 * threadIdx.x; i < bytes; i += 4 * threads) {
+            *(uint32_t *)(to + i) = *(const uint32_t *)(from + i);
+        }
+    }
+
+    __device__ __forceinline__ void open(uint64_t start, uint32_t m)
+    {
+        extern __shared__ __align__(16) char alias_shared_memory[];
+        const uint32_t size = soa ? sizeof(word) : sizeof(pair);
+        uint32_t lane;
+
+        __syncthreads(); /* for those that still draw from the section before */
+        copy(alias_shared_memory, (const char *)rows.view.rows + start * size, m * size);
+        if (soa) {
+            copy(alias_shared_memory + apart, (const char *)rows.view.alias + start * size,
+                 m * size);
+        }
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+
+        zero = (uint32_t)__cvta_generic_to_shared(alias_shared_memory) - (uint32_t)start * size;
+        /* All addresses follow from here.  Not a uniform register, by a zero that the compiler does
+         * not know: so the multiplier adds it to them, which has more time than the adder. */
+        asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane) : : "memory");
+        zero += lane >> 5;
+    }
+
+    __device__ __forceinline__ pair load(uint64_t row) const
+    {
+        pair r;
+
+        if (soa) {
+            uint32_t address = zero + (uint32_t)row * (uint32_t)sizeof(word);
+            word x, y;
+
+            alias_load_shared(address, x);
+            alias_load_shared(address + apart, y);
+            r.x = x;
+            r.y = y;
+        } else {
+            alias_load_shared(zero + (uint32_t)row * (uint32_t)sizeof(pair), r);
+        }
+        return r;
+    }
+};
+
+/* The item of 64 random bits, from the m rows from start on. */
+template <typename Rows, typename Section>
+__device__ __forceinline__ typename Rows::word
+alias_section_draw(const Rows &rows, const Section &section, uint64_t start, uint32_t m,
+                   uint64_t bits)
+{
+    alias_spot spot = alias_section_spot(m, Rows::is_wide ? rows.view.k : 32, bits);
+    typename Rows::pair row = section.load(start + spot.bucket);
+
+    return (typename Rows::word)spot.offset < row.x ? (typename Rows::word)(start + spot.bucket)
+                                                    : (typename Rows::word)row.y;
+}
+
+/* The four draws of a Philox block, whose index is high : low. */
+template <bool soa, typename Section>
+__device__ __forceinline__ void
+alias_section_four(const alias_rows<false, soa> &rows, const Section &section, uint32_t start,
+                   uint32_t m, uint64_t seed, uint32_t low, uint32_t high, uint32_t *item)
+{
+    philox_block b =
+        philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION, (uint32_t)seed, (uint32_t)(seed >> 32));
+    uint32_t closest = UINT32_MAX, highest = 0;
+
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        uint64_t y = philox_mul(b.v[j], m);
+        uint32_t own = start + (uint32_t)(y >> 32), f = (uint32_t)y;
+        uint2 row = section.load(own);
+
+        item[j] = f < row.x ? own : row.y;
+        closest = min(closest, __usad(row.x, f, 0));
+        highest = max(highest, f);
+    }
+    /* If alias_section_open() for any of the four. */
+    if (closest < m || ~highest < m - 1) {
+        philox_block l = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION_LOW, (uint32_t)seed,
+                                       (uint32_t)(seed >> 32));
+
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            item[j] = alias_section_draw(rows, section, start, m, (uint64_t)b.v[j] << 32 | l.v[j]);
+        }
+    }
+}
+
+template <bool soa, typename Section>
+__device__ __forceinline__ void
+alias_section_four(const alias_rows<true, soa> &rows, const Section &section, uint64_t start,
+                   uint32_t m, uint64_t seed, uint32_t low, uint32_t high, uint64_t *item)
+{
+    philox_block b =
+        philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION, (uint32_t)seed, (uint32_t)(seed >> 32));
+    philox_block l = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION_LOW, (uint32_t)seed,
+                                   (uint32_t)(seed >> 32));
+
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+        item[j] = alias_section_draw(rows, section, start, m, (uint64_t)b.v[j] << 32 | l.v[j]);
+    }
+}
+
+/* The section that draw position p belongs to: the last with offset <= p. */
+__device__ __forceinline__ uint64_t alias_section_of(const uint64_t *offsets, uint64_t sections,
+                                                     uint64_t p)
+{
+    uint64_t low = 0, high = sections;
+
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (offsets[middle] <= p) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Draws [t, last], all from one section, by all threads of a block. */
+template <int threads, typename Rows, typename Section, typename C>
+__device__ __forceinline__ void alias_section_piece(const Rows &rows, const Section &section,
+                                                    uint64_t start, uint32_t m, uint64_t seed,
+                                                    uint64_t t, uint64_t last, const C &consumer,
+                                                    typename C::state &state)
+{
+    const bool head = (t & 3) != 0, tail = (last & 3) != 3;
+    uint64_t q = (t >> 2) + head, end = (last >> 2) + !tail; /* whole fours [q, end) */
+    uint32_t i = threads - 1 - threadIdx.x;
+
+    /* The last threads take what is left at the ends, three draws at most at each. */
+    if (i < 8) {
+        uint64_t at = ((i < 4 ? t : last) & ~(uint64_t)3) + (i & 3);
+
+        if (at >= t && at <= last && (i < 4 ? head : tail && !(head && t >> 2 == last >> 2))) {
+            consumer(state, at,
+                     alias_section_draw(rows, section, start, m, alias_section_bits(seed, at)));
+        }
+    }
+    while (q < end) {
+        /* The index's high word is the same for many, which saves part of two Philox rounds. */
+        uint64_t border = (q | INT32_MAX) + 1, stop = end < border ? end : border;
+        uint32_t low = (uint32_t)q, high = (uint32_t)(q >> 32), fours = (uint32_t)(stop - q);
+        uint32_t done = 0;
+
+        auto four = [&](uint32_t j, bool whole) {
+            typename Rows::word item[4];
+
+            alias_section_four(rows, section, (typename Rows::word)start, m, seed, low + j, high,
+                               item);
+            alias_consume(consumer, state, 4 * (q + j), item, whole, 0);
+        };
+
+        /* A loop without divergence, whose round keys can be in uniform registers. */
+        for (; fours - done >= threads; done += threads) {
+            four(done + threadIdx.x, true);
+        }
+        if (threadIdx.x < fours - done) {
+            four(done + threadIdx.x, false);
+        }
+        q = stop;
+    }
+}
+
+/* The draws of positions [begin, last] of the batch that starts with draw first; a block draws from
+ * share Philox blocks of every gridDim.x times share. */
+template <int threads, int blocks, typename Section, typename Rows, typename C>
+__global__ static void __launch_bounds__(threads, blocks)
+    alias_section_kernel(Rows rows, alias_sections layout, const uint64_t *offsets, uint64_t seed,
+                         uint64_t first, uint64_t begin, uint64_t last, uint64_t share, C consumer)
+{
+    const uint64_t q = (first + begin) >> 2, fours = ((first + last) >> 2) - q + 1;
+    uint64_t held = UINT64_MAX; /* the section that is open */
+    Section section(rows, alias_section_room(&layout));
+    typename C::state state;
+
+    consumer.begin(state);
+    for (uint64_t skip = share * blockIdx.x; skip < fours; skip += share * gridDim.x) {
+        uint64_t position = skip == 0 ? begin : 4 * (q + skip) - first;
+        uint64_t stop = fours - skip <= share ? last : 4 * (q + skip + share) - 1 - first;
+        uint64_t s = alias_section_of(offsets, layout.sections, position);
+        uint64_t next = offsets[s + 1];
+
+        while (true) {
+            uint64_t end = next - 1 < stop ? next - 1 : stop;
+            uint64_t start = alias_section_start(&layout, s);
+            uint32_t m = (uint32_t)(alias_section_start(&layout, s + 1) - start);
+
+            if (end < stop) {
+                next = offsets[s + 2];
+            }
+            if (position <= end) {
+                if (s != held) {
+                    section.open(start, m);
+                    held = s;
+                }
+                alias_section_piece<threads>(rows, section, start, m, seed, first + position,
+                                             first + end, consumer, state);
+            }
+            if (end >= stop) {
+                break;
+            }
+            s++;
+            position = end + 1;
+        }
+    }
+    consumer.end(state);
+}
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * How many draws of a batch each section gets: the tree of alias/core/sections.h, in stages of a
+ * few levels.  A block expands one subtree of a stage, level by level, a group of threads trying
+ * the binomial of each node at once, as the time is that of the slowest attempt on each level.  A
+ * node is the border between two ranges of draws, so that there is nothing left to add up.
+ */
+#include "alias/alias_device.cuh"
+#include "alias/gpu/binomial.cuh"
+#include "alias/gpu/state.h"
+
+enum {
+    STAGE_LEVELS = 9,
+    STAGE_LEAVES = 1 << STAGE_LEVELS,
+    GROUP = 4, /* threads on a binomial */
+    THREADS = 512
+};
+
+/* Expands node blockIdx.x of level from to the nodes of level to.  The offset of a node's first
+ * section is where the node's draws begin: that is how stages hand over to each other. */
+static __global__ void __launch_bounds__(THREADS)
+    expand_kernel(alias_sections layout, uint64_t seed, uint64_t first, uint64_t count, int from,
+                  int to, uint64_t *offsets)
+{
+    __shared__ uint64_t borders[2][STAGE_LEAVES + 1];
+    const uint64_t node = blockIdx.x;
+    const uint32_t parallel = blockDim.x / GROUP, leader = threadIdx.x % GROUP == 0;
+    const uint64_t *now = borders[0];
+    uint64_t *next;
+
+    if (threadIdx.x == 0) {
+        const uint64_t begin = node << (layout.levels - from);
+        const uint64_t end = (node + 1) << (layout.levels - from);
+
+        borders[0][0] = from == 0 ? 0 : offsets[begin];
+        borders[0][1] = end >= layout.sections ? count : offsets[end];
+    }
+    for (int level = from; level < to; level++) {
+        const uint32_t nodes = 1u << (level - from);
+
+        next = borders[(level - from + 1) & 1];
+        __syncthreads();
+        for (uint32_t base = 0; base < nodes; base += parallel) {
+            const uint32_t i = base + threadIdx.x / GROUP;
+            const bool exists = i < nodes;
+            alias_section_node split = {0, 0, 0};
+            uint64_t total = 0, left;
+            bool random;
+
+            if (exists) {
+                split = alias_section_split(&layout, level, node * nodes + i);
+                total = now[i + 1] - now[i];
+            }
+            random = total != 0 && split.left != split.all;
+            left = alias_binomial_group<GROUP>(~0u, seed, first, split.node, total,
+                                               random ? split.left : 0, random ? split.all : 1,
+                                               random);
+            if (exists && leader) {
+                next[2 * i] = now[i];
+                next[2 * i + 1] = now[i] + (random ? left : total);
+                if (i + 1 == nodes) {
+                    next[2 * nodes] = now[nodes];
+                }
+            }
+        }
+        now = next;
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < 1u << (to - from); i += blockDim.x) {
+        const uint64_t s = ((node << (to - from)) + i) << (layout.levels - to);
+
+        if (s < layout.sections && (i != 0 || from == 0)) {
+            offsets[s] = now[i];
+        }
+    }
+    if (from == 0 && threadIdx.x == 0) {
+        offsets[layout.sections] = count;
+    }
+}
+
+static int launch(const alias_sections *layout, uint64_t seed, uint64_t first, uint64_t count,
+                  uint64_t *offsets, cudaStream_t stream)
+{
+    const int levels = layout->levels, stages = levels / STAGE_LEVELS + 1;
+    int st = ALIAS_OK;
+
+    for (int stage = 0; stage < stages && st == ALIAS_OK; stage++) {
+        const int from = levels * stage / stages, to = levels * (stage + 1) / stages;
+        const uint64_t blocks = (layout->sections - 1 >> (levels - from)) + 1;
+        int threads = 32;
+
+        while (threads < THREADS && threads < GROUP << (to - from) >> 1) {
+            threads *= 2;
+        }
+        expand_kernel<<<(unsigned)blocks, threads, 0, stream>>>(*layout, seed, first, count, from,
+                                                                to, offsets);
+        st = alias_gpu_launched();
+    }
+    return st;
+}
+
+int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         cudaStream_t stream, alias_sections *layout, uint64_t **offsets)
+{
+    const alias_gpu_state *state = (const alias_gpu_state *)table->gpu;
+    uint64_t *memory = NULL;
+    int st;
+
+    *layout = alias_sections_of(table->n, table->row_bytes, table->config.section_rows);
+    st = alias_gpu_status(cudaMallocFromPoolAsync(
+        (void **)&memory, (layout->sections + 1) * sizeof(*memory), state->pool, stream));
+    if (st == ALIAS_OK) {
+        st = launch(layout, seed, first, count, memory, stream);
+        if (st != ALIAS_OK) {
+            (void)cudaFreeAsync(memory, stream);
+            memory = NULL;
+        }
+    }
+    *offsets = memory;
+    return st;
+}
+
+int alias_sections_end(uint64_t *offsets, cudaStream_t stream)
+{
+    return alias_gpu_status(cudaFreeAsync(offsets, stream));
+}

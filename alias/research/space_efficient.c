@@ -1,0 +1,330 @@
+/*
+ * Two passes over the items' masses, by blocks that any thread can make: the first adds up the
+ * slots of each block, the second sets the bits and stores the fractions.  Then the counts for the
+ * rank.  Draws go in batches, so that many slots are on their way from memory at once.
+ */
+#include "alias/core/table.h"
+#include "alias/cpu/quantize.h"
+#include "alias/cpu/util.h"
+#include "alias/research/space_efficient_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ITEMS ((uint64_t)1 << 31)
+
+enum { LOG2_CAPACITY = 32, BATCH = 256 };
+
+static uint64_t slots_of(uint64_t mass)
+{
+    return (mass >> LOG2_CAPACITY) + 1;
+}
+
+/* start[b] = first slot of block b; returns the number of slots. */
+static uint64_t find_starts(const alias_mass_plan *plan, int threads, uint64_t *start)
+{
+    uint64_t b, sum = 0;
+
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(threads, plan->blocks / 8))
+    for (b = 0; b < plan->blocks; b++) {
+        uint32_t i, count = alias_mass_count(plan, b);
+        uint64_t q[ALIAS_BLOCK];
+
+        alias_mass_block(plan, b, q);
+        start[b] = 0;
+        for (i = 0; i < count; i++) {
+            start[b] += slots_of(q[i]);
+        }
+    }
+    for (b = 0; b < plan->blocks; b++) {
+        uint64_t here = start[b];
+
+        start[b] = sum;
+        sum += here;
+    }
+    return sum;
+}
+
+static void set_bits(alias_rank_block *blocks, uint64_t word, uint32_t bits)
+{
+    uint32_t *to = &blocks[word / 3].bits[word % 3];
+
+#pragma omp atomic
+    *to |= bits;
+}
+
+/* Items of one block.  The words at either end may be shared with other threads. */
+static void fill_block(const alias_space_efficient *table, const alias_mass_plan *plan, uint64_t b,
+                       uint64_t slot)
+{
+    uint32_t i, bits = 0, count = alias_mass_count(plan, b);
+    uint64_t q[ALIAS_BLOCK], word = slot / 32;
+
+    alias_mass_block(plan, b, q);
+    for (i = 0; i < count; i++) {
+        if (slot / 32 != word) {
+            set_bits(table->blocks, word, bits);
+            bits = 0;
+            word = slot / 32;
+        }
+        bits |= (uint32_t)1 << slot % 32;
+        table->fractions[b * ALIAS_BLOCK + i] = (uint32_t)q[i];
+        slot += slots_of(q[i]);
+    }
+    set_bits(table->blocks, word, bits);
+}
+
+static int build(alias_space_efficient *table, const double *weights, uint64_t *bad)
+{
+    alias_mass_plan plan;
+    uint64_t b, *start = NULL;
+    uint32_t before = 0;
+    int st = alias_mass_plan_create(&plan, weights, table->n, LOG2_CAPACITY, table->threads, bad);
+
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    start = alias_cpu_alloc(plan.blocks, sizeof(*start));
+    table->fractions = alias_cpu_alloc(table->n, sizeof(*table->fractions));
+    if (start == NULL || table->fractions == NULL) {
+        st = ALIAS_ERR_NOMEM;
+        goto done;
+    }
+    table->slots = find_starts(&plan, table->threads, start);
+    table->blocks = alias_cpu_alloc(alias_rank_blocks(table->slots), sizeof(*table->blocks));
+    if (table->blocks == NULL) {
+        st = ALIAS_ERR_NOMEM;
+        goto done;
+    }
+    memset(table->blocks, 0, alias_rank_blocks(table->slots) * sizeof(*table->blocks));
+#pragma omp parallel for schedule(static)                                                          \
+    num_threads(alias_cpu_team(table->threads, plan.blocks / 8))
+    for (b = 0; b < plan.blocks; b++) {
+        fill_block(table, &plan, b, start[b]);
+    }
+    for (b = 0; b < alias_rank_blocks(table->slots); b++) {
+        alias_rank_block *block = &table->blocks[b];
+
+        block->before = before;
+        before += alias_popcount(block->bits[0] | (uint64_t)block->bits[1] << 32) +
+                  alias_popcount(block->bits[2]);
+    }
+done:
+    alias_cpu_free(start);
+    alias_mass_plan_free(&plan);
+    return st;
+}
+
+static int create(alias_space_efficient **out, const alias_config *config, const double *weights,
+                  uint64_t n, int weights_on_gpu, void *stream, uint64_t *bad)
+{
+    alias_config defaults;
+    alias_space_efficient *table;
+    long long backend; /* as enums may be unsigned */
+    int st, gpu;
+
+    if (out == NULL) {
+        return ALIAS_ERR_ARG;
+    }
+    *out = NULL;
+    alias_config_default(&defaults);
+    config = config != NULL ? config : &defaults;
+    backend = config->backend;
+    gpu = backend == ALIAS_BACKEND_GPU || weights_on_gpu ||
+          (backend == ALIAS_BACKEND_AUTO && alias_gpu_ops() != NULL);
+    if (weights == NULL || config->threads < 0 || config->device < -1 ||
+        backend < ALIAS_BACKEND_AUTO || backend > ALIAS_BACKEND_GPU ||
+        (weights_on_gpu && backend == ALIAS_BACKEND_CPU)) {
+        return ALIAS_ERR_ARG;
+    }
+    if (n == 0) {
+        return ALIAS_ERR_EMPTY;
+    }
+    if (n > MAX_ITEMS) {
+        return ALIAS_ERR_TOO_MANY;
+    }
+    if (gpu && alias_gpu_ops() == NULL) {
+        return ALIAS_ERR_NO_BACKEND;
+    }
+    table = calloc(1, sizeof(*table));
+    if (table == NULL) {
+        return ALIAS_ERR_NOMEM;
+    }
+    table->n = n;
+    table->threads = config->threads;
+    table->device = gpu ? config->device : -1;
+    st = gpu ? alias_gpu_space_build(table, weights, weights_on_gpu, stream, bad)
+             : build(table, weights, bad);
+    if (st != ALIAS_OK) {
+        alias_space_efficient_destroy(table);
+        return st;
+    }
+    *out = table;
+    return ALIAS_OK;
+}
+
+int alias_space_efficient_create(alias_space_efficient **out, const alias_config *config,
+                                 const double *weights, uint64_t n, uint64_t *bad)
+{
+    return create(out, config, weights, n, 0, NULL, bad);
+}
+
+int alias_space_efficient_create_device(alias_space_efficient **out, const alias_config *config,
+                                        const double *weights, uint64_t n, void *stream,
+                                        uint64_t *bad)
+{
+    return create(out, config, weights, n, 1, stream, bad);
+}
+
+void alias_space_efficient_destroy(alias_space_efficient *table)
+{
+    if (table == NULL) {
+        return;
+    }
+    if (table->device >= 0) {
+        alias_gpu_space_destroy(table);
+    } else {
+        alias_cpu_free(table->blocks);
+        alias_cpu_free(table->fractions);
+    }
+    free(table);
+}
+
+uint64_t alias_space_efficient_size(const alias_space_efficient *table)
+{
+    return table->n;
+}
+
+uint64_t alias_space_efficient_slots(const alias_space_efficient *table)
+{
+    return table->slots;
+}
+
+size_t alias_space_efficient_bytes(const alias_space_efficient *table)
+{
+    return sizeof(*table) + alias_rank_blocks(table->slots) * sizeof(*table->blocks) +
+           table->n * sizeof(*table->fractions);
+}
+
+/* Attempts from the first on, whose slot has been looked up. */
+static uint32_t draw(const alias_slots *view, uint64_t seed, uint64_t t, philox_block b,
+                     alias_slot slot)
+{
+    uint32_t attempt = 0;
+
+    while (!alias_slot_accepted(view, &slot)) {
+        attempt++;
+        if (attempt % 2 == 0) {
+            b = philox_at(seed, t, attempt / 2, PHILOX_SPACE_EFFICIENT);
+        }
+        slot = alias_slot_at(view, alias_slot_bits(&b, attempt));
+    }
+    return slot.item;
+}
+
+/* count <= BATCH draws. */
+static void sample_batch(const alias_slots *view, uint64_t seed, uint64_t first, uint32_t count,
+                         uint32_t *item)
+{
+    philox_block b[BATCH];
+    alias_slot slot[BATCH];
+    uint32_t i;
+
+    for (i = 0; i < count; i++) {
+        b[i] = philox_at(seed, first + i, 0, PHILOX_SPACE_EFFICIENT);
+        __builtin_prefetch(&view->blocks[alias_mul_high(alias_slot_bits(&b[i], 0), view->slots) /
+                                         ALIAS_RANK_SLOTS]);
+    }
+    for (i = 0; i < count; i++) {
+        slot[i] = alias_slot_at(view, alias_slot_bits(&b[i], 0));
+        __builtin_prefetch(&view->fractions[slot[i].item]);
+    }
+    for (i = 0; i < count; i++) {
+        item[i] = draw(view, seed, first + i, b[i], slot[i]);
+    }
+}
+
+static int sample(const alias_space_efficient *table, uint64_t seed, uint64_t first, uint64_t count,
+                  void *out, int wide)
+{
+    const alias_slots view = {table->blocks, table->fractions, table->slots};
+    const uint64_t batches = count / BATCH + (count % BATCH != 0);
+    uint64_t batch;
+
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, batches / 64))
+    for (batch = 0; batch < batches; batch++) {
+        uint64_t done = batch * BATCH;
+        uint32_t i, now = count - done < BATCH ? (uint32_t)(count - done) : BATCH;
+        uint32_t item[BATCH];
+
+        sample_batch(&view, seed, first + done, now, item);
+        if (wide) {
+            for (i = 0; i < now; i++) {
+                ((uint64_t *)out)[done + i] = item[i];
+            }
+        } else {
+            memcpy((uint32_t *)out + done, item, now * sizeof(*item));
+        }
+    }
+    return ALIAS_OK;
+}
+
+static int check_draws(const alias_space_efficient *table, uint64_t first, uint64_t count,
+                       const void *out)
+{
+    if (table == NULL || (out == NULL && count != 0)) {
+        return ALIAS_ERR_ARG;
+    }
+    return count != 0 && count - 1 > UINT64_MAX - first ? ALIAS_ERR_RANGE : ALIAS_OK;
+}
+
+static int sample_to_host(const alias_space_efficient *table, uint64_t seed, uint64_t first,
+                          uint64_t count, void *out, int wide)
+{
+    int st = check_draws(table, first, count, out);
+
+    if (st != ALIAS_OK || count == 0) {
+        return st;
+    }
+    return table->device >= 0 ? alias_gpu_space_sample(table, seed, first, count, out, wide)
+                              : sample(table, seed, first, count, out, wide);
+}
+
+static int sample_to_device(const alias_space_efficient *table, uint64_t seed, uint64_t first,
+                            uint64_t count, void *out, int wide, void *stream)
+{
+    int st = check_draws(table, first, count, out);
+
+    if (st != ALIAS_OK || count == 0) {
+        return st;
+    }
+    return table->device >= 0 ? alias_gpu_space_draw(table, ALIAS_SPACE_AUTO, seed, first, count,
+                                                     out, wide, stream)
+                              : ALIAS_ERR_ARG;
+}
+
+int alias_space_efficient_sample32(const alias_space_efficient *table, uint64_t seed,
+                                   uint64_t first, uint64_t count, uint32_t *out)
+{
+    return sample_to_host(table, seed, first, count, out, 0);
+}
+
+int alias_space_efficient_sample64(const alias_space_efficient *table, uint64_t seed,
+                                   uint64_t first, uint64_t count, uint64_t *out)
+{
+    return sample_to_host(table, seed, first, count, out, 1);
+}
+
+int alias_space_efficient_sample32_device(const alias_space_efficient *table, uint64_t seed,
+                                          uint64_t first, uint64_t count, uint32_t *out,
+                                          void *stream)
+{
+    return sample_to_device(table, seed, first, count, out, 0, stream);
+}
+
+int alias_space_efficient_sample64_device(const alias_space_efficient *table, uint64_t seed,
+                                          uint64_t first, uint64_t count, uint64_t *out,
+                                          void *stream)
+{
+    return sample_to_device(table, seed, first, count, out, 1, stream);
+}

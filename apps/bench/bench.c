@@ -1,0 +1,242 @@
+/* rmat bench: what this machine can do, each figure beside its limit. */
+#include "apps/bench/bench.h"
+#include "apps/bench/load.h"
+#include "apps/cli/commands.h"
+#include "apps/common/clock.h"
+#include "apps/common/cpu.h"
+#include "apps/common/devices.h"
+#include "apps/common/interrupt.h"
+#include "apps/common/message.h"
+#include "apps/common/one_process.h"
+#include "apps/common/options.h"
+#include "mpi/dist.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 4096, MAX_DEVICE = 1023 };
+
+typedef enum { PART_ALL, PART_MEMORY, PART_FILE } bench_part;
+
+typedef struct {
+    uint64_t seconds, threads, device, size;
+    int part;
+    const char *dir, *json;
+    bool help;
+} raw_values;
+
+static const char *const part_names[] = {"all", "memory", "file", NULL};
+
+#define AT(field) offsetof(raw_values, field)
+
+/* clang-format off */
+static const option table[] = {
+    {.name = "seconds", .kind = OPTION_COUNT, .argument = "N", .offset = AT(seconds), .min = 1,
+        .max = 3600, .fallback = "60", .group = "Options",
+        .help = "take about so long; the longer, the larger the files and the steadier the figures"},
+    {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
+        .choices = part_names, .fallback = "all", .group = "Options",
+        .help = "what to measure: edges in memory, by processors and GPU; edges into files; or both"},
+    {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
+        .max = MAX_THREADS, .fallback = "0", .group = "Options",
+        .help = "threads at most; 0: one per processor that the process may use"},
+    {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device), .min = 0,
+        .max = MAX_DEVICE, .fallback = "0", .group = "Options",
+        .help = "which GPU, as `rmat info --devices` numbers them, where there is one"},
+    {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir), .fallback = ".",
+        .group = "Options",
+        .help = "folder for the files, on the disk to be measured; they are removed"},
+    {.name = "size", .kind = OPTION_COUNT, .argument = "N", .offset = AT(size),
+        .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
+        .fallback = "by the time, at most 4Gi and a tenth of what is free", .group = "Options",
+        .help = "bytes of a file, whatever time it takes"},
+    {.name = "json", .kind = OPTION_REPORT, .argument = "FILE", .offset = AT(json),
+        .group = "Options",
+        .help = "all figures as one JSON object; - for standard output, in place of the tables"},
+    {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
+        .help = "this text"},
+};
+/* clang-format on */
+
+const command_line bench_command_line = {
+    .command = "bench",
+    .synopsis = "bench [OPTION]...",
+    .summary = "Measure how fast this machine makes edges, in memory and into files, each beside "
+               "its limit: plain writes to the same memory or disk, in turns with it.",
+    .options = table,
+    .n_options = sizeof table / sizeof table[0],
+    .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 130 or 143 stopped "
+             "by SIGINT or SIGTERM.",
+};
+
+int bench_stopped(void)
+{
+    runtime_error("bench", "stopped by %s", interrupt_signal() == SIGINT ? "SIGINT" : "SIGTERM");
+    return 128 + interrupt_signal();
+}
+
+static void print_head(const bench_job *job)
+{
+    char cpu[256], date[32];
+    time_t now = time(NULL);
+
+    cpu_model(cpu, sizeof cpu);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
+    fprintf(job->table, "rmat %s, %s, %d thread%s, %s; this takes about %.0f s\n\n", rmat_version(),
+            cpu, job->threads, job->threads > 1 ? "s" : "", date, job->seconds);
+    fflush(job->table);
+}
+
+/* The processors, then the GPU if there is one. */
+static int measure_memory(const bench_job *job, double seconds, const char *why)
+{
+    int status = bench_memory(job, job->gpus > 0 ? seconds / 2 : seconds);
+
+    if (status != EXIT_OK) {
+        return status;
+    }
+    if (job->gpus > 0) {
+        return bench_gpu(job, seconds / 2);
+    }
+    fprintf(job->table, "gpu none: %s\n\n", why);
+    json_string(job->json, "gpu_none", why);
+    return EXIT_OK;
+}
+
+/* All parts asked for, which share the time. */
+static int measure(bench_job *job, bench_part part)
+{
+    double memory = part == PART_FILE ? 0 : part == PART_MEMORY ? 1 : 0.4;
+    bench_load load;
+    char text[BENCH_LOAD_TEXT], why[DEVICES_TEXT];
+    double start = clock_seconds();
+    int status = EXIT_OK;
+
+    print_head(job);
+    job->gpus = devices_gpus(why);
+    if (job->gpus > 0 && job->device >= job->gpus) {
+        return runtime_error("bench", "--device %d: there is no GPU of that number, but 0 to %d",
+                             job->device, job->gpus - 1);
+    }
+    json_string(job->json, "version", rmat_version());
+    json_key(job->json, "machine");
+    bench_machine_json(job->json->stream);
+    json_u64(job->json, "threads", (uint64_t)job->threads);
+    bench_load_begin(&load);
+    if (part != PART_FILE) {
+        status = measure_memory(job, job->seconds * memory, why);
+    }
+    if (part != PART_MEMORY && status == EXIT_OK) {
+        status = bench_file(job, job->seconds * (1 - memory));
+    }
+    if (status == EXIT_OK) {
+        bench_load_end(&load, text, job->json);
+        json_f64(job->json, "seconds", clock_seconds() - start);
+        fprintf(job->table, "%.0f s; %s\n", clock_seconds() - start, text);
+    }
+    return status;
+}
+
+/* Measure, and give both reports out. */
+static int report(bench_job *job, bench_part part, FILE *json)
+{
+    json_object object;
+    char *text = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    int status;
+
+    if (memory == NULL) {
+        return runtime_error("bench", "memory is exhausted");
+    }
+    json_begin(&object, memory);
+    job->json = &object;
+    status = measure(job, part);
+    json_end(&object);
+    if (fclose(memory) != 0 && status == EXIT_OK) {
+        status = runtime_error("bench", "memory is exhausted");
+    }
+    if (status == EXIT_OK && json != NULL) {
+        fwrite(text, 1, length, json); /* the caller looks for errors */
+    }
+    free(text);
+    return status;
+}
+
+/* The report's file, which is made at the start, so that a wrong name costs no minute. */
+static int report_to_file(bench_job *job, bench_part part, const char *name)
+{
+    struct stat before;
+    bool existed = stat(name, &before) == 0;
+    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), status, error = 0;
+    FILE *json = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+    if (json == NULL) {
+        return runtime_error("bench", "%s: %s", name, strerror(errno));
+    }
+    status = report(job, part, json);
+    if (status == EXIT_OK && existed && S_ISREG(before.st_mode) && ftruncate(fd, 0) != 0) {
+        error = errno;
+    }
+    if (fclose(json) != 0 && error == 0) {
+        error = errno;
+    }
+    if (status == EXIT_OK && error != 0) {
+        status = runtime_error("bench", "%s: %s", name, strerror(error));
+    }
+    if (status != EXIT_OK && !existed) {
+        unlink(name);
+    }
+    return status;
+}
+
+static int bench(const raw_values *raw)
+{
+    int usable = cpu_usable(), status;
+    bench_job job = {.seconds = (double)raw->seconds,
+                     .threads = raw->threads > 0       ? (int)raw->threads
+                                : usable > MAX_THREADS ? MAX_THREADS
+                                                       : usable,
+                     .device = (int)raw->device,
+                     .size = raw->size,
+                     .dir = raw->dir,
+                     .table = stdout};
+
+    interrupt_install();
+    if (raw->json == NULL) {
+        return report(&job, (bench_part)raw->part, NULL);
+    }
+    if (strcmp(raw->json, "-") != 0) {
+        return report_to_file(&job, (bench_part)raw->part, raw->json);
+    }
+    job.table = fopen("/dev/null", "w");
+    if (job.table == NULL) {
+        return runtime_error("bench", "/dev/null: %s", strerror(errno));
+    }
+    status = report(&job, (bench_part)raw->part, stdout);
+    fclose(job.table);
+    return status;
+}
+
+int bench_main(int argc, char **argv)
+{
+    raw_values raw = {.seconds = 60, .dir = "."};
+    bool given[OPTIONS_MAX];
+    int status = one_process("bench", "measures");
+
+    if (status == EXIT_OK) {
+        status = options_parse(&bench_command_line, argc, argv, &raw, given, NULL);
+    }
+    if (status == EXIT_OK && raw.help) {
+        options_help(&bench_command_line, stdout);
+    } else if (status == EXIT_OK) {
+        status = bench(&raw);
+    }
+    dist_stop();
+    return status;
+}

@@ -1,0 +1,73 @@
+/*
+ * apps/chung_lu/edges.h - the edges of a Chung-Lu graph: what they are, and how a CPU makes them.
+ *
+ * Both end points of an edge are drawn from one alias table over the vertices, in proportion to
+ * their weights and independently of each other.  With w_v the weight of vertex v, W the sum and M
+ * the number of edges, v is an end point 2 M w_v / W times on average, and edge (u, v) comes
+ * M w_u w_v / W^2 times; loops and copies are possible.  (The model: Chung and Lu, "The average
+ * distances in random graphs with given expected degrees", PNAS 99(25), 2002.  M edges drawn one by
+ * one are its "fast" variant of Pfeiffer, La Fond, Moreno and Neville, 2012.)
+ *
+ * Edges come in batches of a fixed number.  In batch b, edges [first, first + count):
+ *
+ *   src = alias_sample_sections(table, seed, first, count)    the sectioned sampler
+ *   dst = alias_sample(table, ~seed, first, count)            the baseline sampler
+ *
+ * The sectioned sampler reads the table section by section, and so from a cache, which makes it
+ * many times as fast on a GPU.  But only the multiset of its draws is right: they lie in the order
+ * of the table.  That does no harm to the edges, because the destinations are independent of each
+ * other and of their places: with them any fixed order of sources makes independent pairs.  Two
+ * sectioned sequences, in contrast, must never be paired: both begin at the table's beginning and
+ * end at its end, so that most edges would stay within a section (tests/apps/test_chung_lu.c sees
+ * it at once).  One of them would have to be shuffled first, which costs what the sampler saves.
+ *
+ * So in the file the sources of a batch ascend roughly: take all of the edges, or shuffle them, but
+ * not the first few for a sample.
+ *
+ * A batch is a pure function of the weights, the seed, its first edge and its length: batches can
+ * be made anywhere and in any order, by a CPU or a GPU.  It is long, so that a section of the table
+ * that is read once serves many draws; a part of a batch drawn alone would be another batch.
+ */
+#ifndef APPS_CHUNG_LU_EDGES_H
+#define APPS_CHUNG_LU_EDGES_H
+
+#include "alias/alias.h"
+#include "apps/engine/pipeline/pipeline.h"
+
+typedef struct {
+    uint64_t vertices, edges, seed;
+    uint64_t batch; /* edges in a batch: a power of two; the last one may have fewer */
+    int id_bytes;   /* 4 or 8: the same numbers */
+} chung_lu_stream;
+
+/* The power of two that is at least the number of vertices, but 2^24 to 2^28. */
+uint64_t chung_lu_batch(uint64_t vertices);
+
+/* The table's: the builder is named, because rows, and so edges, depend on it. */
+alias_config chung_lu_table_config(alias_backend backend, int device, int threads);
+
+/* Seeds of the two ends. */
+uint64_t chung_lu_source_seed(const chung_lu_stream *s);
+uint64_t chung_lu_destination_seed(const chung_lu_stream *s);
+
+/* Edges of the batch that begins at first. */
+uint64_t chung_lu_batch_count(const chung_lu_stream *s, uint64_t first);
+
+/* Ids of id_bytes into host memory, by the table's threads: the sources of the whole batch that
+ * begins at first; the destinations of any edges.  Return an alias_status. */
+int chung_lu_sources(const alias_table *table, const chung_lu_stream *s, uint64_t first, void *out);
+int chung_lu_destinations(const alias_table *table, const chung_lu_stream *s, uint64_t first,
+                          uint64_t count, void *out);
+
+/* A CPU's edges for the pipeline, whose chunks must divide a batch.  All threads of the table work
+ * on one chunk.  Memory: the sources of a batch. */
+typedef struct {
+    const alias_table *table;
+    const chung_lu_stream *stream;
+    int threads;
+} chung_lu_cpu;
+
+/* state is borrowed. */
+pipeline_producer chung_lu_cpu_producer(const chung_lu_cpu *state);
+
+#endif

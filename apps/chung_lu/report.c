@@ -1,0 +1,185 @@
+/* What chung_lu tells: as lines, or as one JSON object. */
+#include "apps/chung_lu/chung_lu.h"
+#include "apps/common/json.h"
+#include "apps/common/numbers.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *path_name(edgefile_path path)
+{
+    static const char *const names[] = {"auto", "direct", "positional", "hdf5"};
+
+    return names[path];
+}
+
+static void json_model(json_object *j, const chung_lu_summary *s)
+{
+    const chung_lu_options *o = s->options;
+
+    json_string(j, "model", "chung-lu");
+    json_u64(j, "num_rows", s->stream->vertices);
+    json_u64(j, "num_cols", s->stream->vertices);
+    json_u64(j, "edges", s->stream->edges);
+    json_u64(j, "id_bits", (uint64_t)s->stream->id_bytes * 8);
+    if (o->degrees != NULL) {
+        json_string(j, "degrees", o->degrees);
+    } else {
+        json_f64(j, "exponent", o->exponent);
+        json_f64(j, "min_degree", o->min_degree);
+        json_f64(j, "max_degree", o->max_degree);
+    }
+    json_u64(j, "seed", s->stream->seed);
+    json_u64(j, "batch", s->stream->batch);
+    json_string(j, "command", s->command);
+}
+
+static void json_maker(json_object *j, const chung_lu_summary *s)
+{
+    json_string(j, "backend", s->maker->gpu ? "gpu" : "cpu");
+    if (s->maker->gpu) {
+        json_u64(j, "device", (uint64_t)s->maker->device);
+    } else {
+        json_u64(j, "threads", (uint64_t)s->options->threads);
+    }
+    json_f64(j, "weight_seconds", s->weight_seconds);
+    json_f64(j, "table_seconds", s->table_seconds);
+}
+
+static void print_model(const chung_lu_summary *s)
+{
+    const chung_lu_options *o = s->options;
+    char x[NUMBER_TEXT];
+
+    printf("vertices     %" PRIu64 "\n", s->stream->vertices);
+    if (o->degrees != NULL) {
+        printf("degrees      of %s\n", o->degrees);
+    } else {
+        printf("degrees      power law of exponent %s, %.6g to %.6g\n",
+               format_double(x, o->exponent), o->min_degree, o->max_degree);
+    }
+    printf("edges        %" PRIu64 ", %d-bit ids\n", s->stream->edges, 8 * s->stream->id_bytes);
+}
+
+static void print_maker(const chung_lu_summary *s)
+{
+    if (s->maker->gpu) {
+        printf("gpu %d", s->maker->device);
+    } else {
+        printf("cpu, %d thread%s", s->options->threads, s->options->threads == 1 ? "" : "s");
+    }
+}
+
+void chung_lu_print(const chung_lu_summary *s)
+{
+    const chung_lu_options *o = s->options;
+    double edges = (double)s->stream->edges, bytes = edges * 2 * s->stream->id_bytes;
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
+    json_object j;
+
+    if (o->json) {
+        json_begin(&j, stdout);
+        json_string(&j, "file", o->output);
+        json_u64(&j, "file_bytes", s->file_bytes);
+        json_model(&j, s);
+        json_hex(&j, "fingerprint", s->fingerprint);
+        json_maker(&j, s);
+        json_string(&j, "io", path_name(s->path));
+        json_f64(&j, "generate_write_seconds", s->stream_seconds);
+        json_f64(&j, "seconds", s->seconds);
+        json_f64(&j, "edges_per_second", edges / s->seconds);
+        json_end(&j);
+    } else if (!o->quiet) {
+        printf("file         %s (%sB)\n", o->output, format_si(x, (double)s->file_bytes));
+        print_model(s);
+        printf("fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
+        printf("time         %.3f s: weights %.3f, table %.3f, generate and write %.3f\n",
+               s->seconds, s->weight_seconds, s->table_seconds, s->stream_seconds);
+        printf("rate         %s edges/s, %sB/s\n", format_si(x, edges / s->seconds),
+               format_si(y, bytes / s->seconds));
+        printf("made by      ");
+        print_maker(s);
+        printf(", %s writes\n", path_name(s->path));
+    }
+}
+
+static void json_times(json_object *j, const char *what, double edges, const chung_lu_times *t)
+{
+    char key[64];
+
+    snprintf(key, sizeof key, "%s_per_second", what);
+    json_f64(j, key, edges / t->median);
+    snprintf(key, sizeof key, "%s_per_second_lowest", what);
+    json_f64(j, key, edges / t->worst);
+    snprintf(key, sizeof key, "%s_per_second_highest", what);
+    json_f64(j, key, edges / t->best);
+}
+
+static void print_times(const char *title, const char *what, double edges, const chung_lu_times *t)
+{
+    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
+
+    printf("%-12s %s %s/s (%s to %s)\n", title, format_si(x, edges / t->median), what,
+           format_si(y, edges / t->worst), format_si(z, edges / t->best));
+}
+
+void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured *m)
+{
+    double edges = (double)s->stream->edges;
+    char x[NUMBER_TEXT];
+    json_object j;
+
+    if (s->options->json) {
+        json_begin(&j, stdout);
+        json_model(&j, s);
+        json_hex(&j, "fingerprint", m->fingerprint);
+        json_maker(&j, s);
+        json_u64(&j, "repeat", s->options->repeat);
+        json_u64(&j, "stored_edges", m->stored);
+        json_times(&j, "edges", edges, &m->both);
+        if (s->maker->gpu) {
+            json_times(&j, "sources", edges, &m->sources);
+            json_times(&j, "destinations", edges, &m->destinations);
+        }
+        json_end(&j);
+    } else if (!s->options->quiet) {
+        print_model(s);
+        printf("fingerprint  0x%016" PRIx64 "\n", m->fingerprint);
+        printf("time         weights %.3f, table %.3f s\n", s->weight_seconds, s->table_seconds);
+        printf("in memory    %s edges at a time, %s, median of %" PRIu64 ", ",
+               format_si(x, (double)m->stored),
+               s->maker->gpu ? "of a GPU" : "of the host, with fingerprints", s->options->repeat);
+        print_maker(s);
+        printf("\n");
+        print_times("rate", "edges", edges, &m->both);
+        if (s->maker->gpu) {
+            print_times("sources", "draws", edges, &m->sources);
+            print_times("destinations", "draws", edges, &m->destinations);
+        }
+    }
+}
+
+void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
+{
+    const chung_lu_stream *stream = s->stream;
+    uint64_t row_bytes = stream->vertices <= (uint64_t)1 << 31 ? 8 : 16;
+    uint64_t table_bytes = row_bytes * stream->vertices;
+    uint64_t batch_bytes = chung_lu_batch_count(stream, 0) * (uint64_t)stream->id_bytes;
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
+    json_object j;
+
+    if (s->options->json) {
+        json_begin(&j, stdout);
+        json_string(&j, "file", s->options->output);
+        json_u64(&j, "file_bytes", file_bytes);
+        json_model(&j, s);
+        json_u64(&j, "table_bytes", table_bytes);
+        json_u64(&j, "batch_bytes", batch_bytes);
+        json_end(&j);
+        return;
+    }
+    printf("file         %s (%sB), not made\n", s->options->output,
+           format_si(x, (double)file_bytes));
+    print_model(s);
+    printf("memory       table %sB, sources of a batch %sB\n", format_si(x, (double)table_bytes),
+           format_si(y, (double)batch_bytes));
+}

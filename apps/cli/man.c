@@ -1,0 +1,142 @@
+/* rmat man: the page of rmat itself. */
+#include "apps/common/man.h"
+#include "apps/cli/commands.h"
+#include "apps/common/message.h"
+#include "io/graphfile.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    bool help;
+} man_values;
+
+static const option table[] = {
+    {.name = "help",
+     .letter = 'h',
+     .kind = OPTION_FLAG,
+     .offset = offsetof(man_values, help),
+     .group = "Options",
+     .help = "this text"},
+};
+
+const command_line man_command_line = {
+    .command = "man",
+    .synopsis = "man [OPTION]",
+    .summary = "Print the manual page of rmat, in roff: rmat man | man -l -",
+    .options = table,
+    .n_options = 1,
+};
+
+static void print_commands(void)
+{
+    man_section(stdout, "COMMANDS", "");
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        man_term(stdout, c->name, c->help);
+    }
+    man_term(stdout, "help", "print the commands, or the options of the one that is named");
+    man_term(stdout, "--version", "print versions, and what this build can use");
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        char title[64];
+
+        snprintf(title, sizeof title, "rmat %s", c->name);
+        man_section(stdout, title, "");
+        man_options(stdout, c->line);
+    }
+}
+
+/* Traits in words. */
+static void describe_format(char *text, size_t size, const graphfile_traits *f)
+{
+    const struct {
+        unsigned trait;
+        const char *text;
+    } words[] = {
+        {GRAPHFILE_NEEDS_SORTED, "sorted"},
+        {GRAPHFILE_NEEDS_UNIQUE, "no edge twice"},
+        {GRAPHFILE_NEEDS_PAIRS, "each edge with its reverse, no loops"},
+        {GRAPHFILE_NEEDS_WEIGHTS, "weights are needed"},
+        {GRAPHFILE_INT_WEIGHTS, "weights are integers"},
+    };
+    const unsigned traits = f->traits;
+    size_t used =
+        (size_t)snprintf(text, size, "%s%s%s%s", f->help, *f->suffix != '\0' ? "; " : "", f->suffix,
+                         traits & GRAPHFILE_HAS_WEIGHTS ? "" : "; without weights");
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && used < size; i++) {
+        if (traits & words[i].trait) {
+            used += (size_t)snprintf(text + used, size - used, "; %s", words[i].text);
+        }
+    }
+    if (used < size) {
+        snprintf(text + used, size - used, "%s%s",
+                 traits & GRAPHFILE_READS ? "; rmat reads it too" : "",
+                 traits & GRAPHFILE_PIPE ? "; may go to standard output" : "");
+    }
+}
+
+static void print_formats(void)
+{
+    char text[512];
+
+    man_section(stdout, "FORMATS",
+                "Name, content, suffix by which it is recognized, and what it needs:");
+    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
+        describe_format(text, sizeof text, &graphfile_table[i]);
+        man_term(stdout, graphfile_table[i].name, text);
+    }
+}
+
+static void print_ends(void)
+{
+    man_section(stdout, "EXIT STATUS", "");
+    man_term(stdout, "0", "all is well: the file is complete, or all right");
+    man_term(stdout, "1", "something could not be done, or a file is wrong");
+    man_term(stdout, "2", "wrong usage: a line on standard error says what is allowed");
+    man_term(stdout, "130", "stopped by SIGINT");
+    man_term(stdout, "143", "stopped by SIGTERM");
+    man_section(stdout, "FILES", "");
+    man_term(stdout, "graph.h5", "what is written unless --output says otherwise");
+    man_term(stdout, "FILE.partial", "FILE under construction; renamed once it is complete");
+    man_term(stdout, "FILE.sorted.partial",
+             "a sorted graph in HDF5, on its way to another format; removed at the end");
+    man_term(stdout, "FILE.shards", "folder with the files of a sharded graph");
+    man_section(stdout, "EXAMPLES", "Each makes or reads files in the current folder.");
+    man_example(stdout, "Graph500's input of scale 26, eight ranks:",
+                "mpirun -n 8 rmat generate --preset graph500 --class mini --permute -o graph.h5");
+    man_example(stdout, "An edge list in text for another program, through a pipe:",
+                "rmat generate --scale 20 --format el -o - | program");
+    man_example(stdout, "METIS wants an undirected graph without loops and duplicates:",
+                "rmat generate --scale 20 --symmetrize --no-self-loops --unique -o mesh.graph");
+    man_example(stdout, "Is this file right, and what is in it?",
+                "rmat verify graph.h5 && rmat info graph.h5");
+    man_section(stdout, "SEE ALSO", "h5dump(1), mpirun(1), srun(1)");
+}
+
+int man_main(int argc, char **argv)
+{
+    man_values values = {0};
+    bool given[OPTIONS_MAX];
+    int status = options_parse(&man_command_line, argc, argv, &values, given, NULL);
+
+    if (status != EXIT_OK) {
+        return status;
+    }
+    if (values.help) {
+        options_help(&man_command_line, stdout);
+        return EXIT_OK;
+    }
+    man_begin(stdout, "rmat", "generate R-MAT graphs, and look at them");
+    man_section(stdout, "SYNOPSIS", "");
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        man_synopsis(stdout, c->line, c[1].name == NULL);
+    }
+    man_section(
+        stdout, "DESCRIPTION",
+        "rmat generates R-MAT graphs (recursive matrix, Kronecker; the graphs of Graph500) of any "
+        "size. The edges depend on the model and the seed alone: not on the number of ranks or "
+        "threads, on CPU or GPU, or on the instruction set.");
+    print_commands();
+    print_formats();
+    print_ends();
+    return EXIT_OK;
+}

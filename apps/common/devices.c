@@ -1,0 +1,132 @@
+#include "apps/common/devices.h"
+#include "apps/common/cpu.h"
+#include "apps/common/json.h"
+#include "apps/common/numbers.h"
+#include "mpi/dist.h"
+#include "rmat/rmat.h"
+#include <unistd.h>
+
+void devices_isas(FILE *stream, const char *separator)
+{
+    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
+        if (rmat_cpu_has_isa(isa)) {
+            fprintf(stream, "%s%s", isa > RMAT_ISA_GENERIC ? separator : "", rmat_isa_name(isa));
+        }
+    }
+}
+
+static uint64_t memory_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+static void show_text_gpu(int index)
+{
+    char why[DEVICES_TEXT], total[NUMBER_TEXT], available[NUMBER_TEXT];
+    device_gpu gpu;
+
+    if (devices_gpu(index, &gpu, why)) {
+        printf("gpu %-12d %s, %sB (%sB free), compute capability %d.%d\n", index, gpu.name,
+               format_si(total, (double)gpu.memory), format_si(available, (double)gpu.free),
+               gpu.major, gpu.minor);
+    } else {
+        printf("gpu %-12d not usable: %s\n", index, why);
+    }
+}
+
+static void show_text(void)
+{
+    char text[DEVICES_TEXT], memory[NUMBER_TEXT];
+    const char *mpi = dist_library();
+    int gpus;
+
+    cpu_model(text, sizeof text);
+    printf("%-16s %s\n", "cpu", text);
+    printf("%-16s %d of the machine\n", "cores", cpu_cores());
+    printf("%-16s %d that this process may use\n", "threads", cpu_usable());
+    printf("%-16s ", "instruction sets");
+    devices_isas(stdout, " ");
+    printf("\n%-16s %sB\n", "memory", format_si(memory, (double)memory_bytes()));
+    gpus = devices_gpus(text);
+    printf("%-16s %s%s\n", gpus > 0 ? "gpu driver" : "gpu", gpus > 0 ? "" : "none: ", text);
+    for (int i = 0; i < gpus; i++) {
+        show_text_gpu(i);
+    }
+    printf("%-16s %s\n", "cuda", devices_cuda(text) ? text : "not in this build");
+    printf("%-16s %s\n", "mpi", *mpi != '\0' ? mpi : "not in this build");
+    printf("%-16s %s%s\n", "hdf5", RMAT_HDF5_VERSION, RMAT_HDF5_PARALLEL ? ", parallel" : "");
+}
+
+static void string_or_null(json_object *json, const char *key, const char *value)
+{
+    if (*value != '\0') {
+        json_string(json, key, value);
+    } else {
+        json_key(json, key);
+        fputs("null", json->stream);
+    }
+}
+
+static void show_json_gpu(int index)
+{
+    char why[DEVICES_TEXT], capability[32];
+    device_gpu gpu;
+    json_object json;
+
+    json_begin(&json, stdout);
+    json_u64(&json, "index", (uint64_t)index);
+    if (devices_gpu(index, &gpu, why)) {
+        json_string(&json, "name", gpu.name);
+        json_u64(&json, "memory_bytes", gpu.memory);
+        json_u64(&json, "free_bytes", gpu.free);
+        snprintf(capability, sizeof capability, "%d.%d", gpu.major, gpu.minor);
+        json_string(&json, "compute_capability", capability);
+    } else {
+        json_string(&json, "error", why);
+    }
+    json_end(&json);
+}
+
+static void show_json(void)
+{
+    char text[DEVICES_TEXT];
+    json_object json;
+    int gpus;
+
+    json_begin(&json, stdout);
+    cpu_model(text, sizeof text);
+    json_string(&json, "cpu", text);
+    json_u64(&json, "cores", (uint64_t)cpu_cores());
+    json_u64(&json, "threads", (uint64_t)cpu_usable());
+    json_key(&json, "instruction_sets");
+    fputs("[\"", stdout);
+    devices_isas(stdout, "\", \"");
+    fputs("\"]", stdout);
+    json_u64(&json, "memory_bytes", memory_bytes());
+    gpus = devices_gpus(text);
+    string_or_null(&json, "gpu_driver", gpus > 0 ? text : "");
+    string_or_null(&json, "gpu_none", gpus > 0 ? "" : text);
+    json_key(&json, "gpus");
+    fputs("[", stdout);
+    for (int i = 0; i < gpus; i++) {
+        fputs(i > 0 ? ", " : "", stdout);
+        show_json_gpu(i);
+    }
+    fputs("]", stdout);
+    string_or_null(&json, "cuda", devices_cuda(text) ? text : "");
+    string_or_null(&json, "mpi", dist_library());
+    json_string(&json, "hdf5", RMAT_HDF5_VERSION);
+    json_bool(&json, "hdf5_parallel", RMAT_HDF5_PARALLEL);
+    json_end(&json);
+}
+
+void devices_show(bool json)
+{
+    if (json) {
+        show_json();
+    } else {
+        show_text();
+    }
+}

@@ -1,0 +1,12 @@
+/* The version of NVIDIA's kernel driver. */
+#ifndef APPS_COMMON_DRIVER_VERSION_H
+#define APPS_COMMON_DRIVER_VERSION_H
+
+enum { DRIVER_VERSION_TEXT = 64 };
+
+/* From the first line of /proc/driver/nvidia/version; "unknown" where it names none. */
+void driver_version_parse(const char *line, char version[DRIVER_VERSION_TEXT]);
+
+void driver_version(char version[DRIVER_VERSION_TEXT]);
+
+#endif

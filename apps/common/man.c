@@ -1,0 +1,165 @@
+/* Manual pages: words are wrapped, as lines of the source should be short, and hyphens that are to
+ * be typed become minus signs. */
+#include "apps/common/man.h"
+#include "rmat/rmat.h"
+#include <ctype.h>
+#include <string.h>
+
+#define MAN_DATE "2026-11-22" /* of the last change: the same source gives the same page */
+
+enum { MAN_WIDTH = 78 };
+
+/* One word; `first` of a line, where a dot would be a macro. */
+static int print_word(FILE *stream, const char *word, int length, bool first)
+{
+    int printed = 0;
+
+    if (first && (word[0] == '.' || word[0] == '\'')) {
+        printed += fprintf(stream, "\\&");
+    }
+    for (int i = 0; i < length; i++) {
+        if (word[i] == '\\') {
+            printed += fprintf(stream, "\\e");
+        } else if (word[i] == '-') {
+            printed += fprintf(stream, "\\-");
+        } else {
+            putc(word[i], stream);
+            printed++;
+        }
+    }
+    return printed;
+}
+
+/* Lines of text; a newline in it ends one in the page too, two of them a paragraph. */
+static void print_text(FILE *stream, const char *text)
+{
+    int at = 0;
+
+    while (*text != '\0') {
+        int length = (int)strcspn(text, " \n"), wide = length;
+
+        for (int i = 0; i < length; i++) {
+            wide += text[i] == '-' || text[i] == '\\';
+        }
+        if (at > 0 && at + 1 + wide > MAN_WIDTH) {
+            putc('\n', stream);
+            at = 0;
+        }
+        if (at > 0 && length > 0) {
+            putc(' ', stream);
+            at++;
+        }
+        at += print_word(stream, text, length, at == 0);
+        text += length;
+        if (*text == '\n') {
+            bool two = text[1] == '\n';
+
+            fprintf(stream, "%s%s\n", at > 0 ? "\n" : "", two ? ".PP" : ".br");
+            at = 0;
+            text += two;
+        }
+        text += *text != '\0';
+    }
+    if (at > 0) {
+        putc('\n', stream);
+    }
+}
+
+void man_begin(FILE *stream, const char *program, const char *brief)
+{
+    fprintf(stream, ".\\\" Made by the program from its tables of options: do not edit.\n.TH ");
+    for (const char *s = program; *s != '\0'; s++) {
+        putc(toupper((unsigned char)*s), stream);
+    }
+    fprintf(stream, " 1 %s \"rmat %s\" \"User Commands\"\n.SH NAME\n%s \\- ", MAN_DATE,
+            rmat_version(), program);
+    print_text(stream, brief);
+}
+
+void man_section(FILE *stream, const char *title, const char *text)
+{
+    fprintf(stream, ".SH \"%s\"\n", title);
+    print_text(stream, text);
+}
+
+void man_paragraph(FILE *stream, const char *text)
+{
+    fprintf(stream, ".PP\n");
+    print_text(stream, text);
+}
+
+void man_term(FILE *stream, const char *term, const char *text)
+{
+    fprintf(stream, ".TP\n\\fB");
+    print_word(stream, term, (int)strlen(term), false);
+    fprintf(stream, "\\fR\n");
+    print_text(stream, text);
+}
+
+void man_example(FILE *stream, const char *text, const char *command_of_shell)
+{
+    fprintf(stream, ".PP\n");
+    print_text(stream, text);
+    fprintf(stream, ".PP\n.RS\n.EX\n");
+    print_word(stream, command_of_shell, (int)strlen(command_of_shell), true);
+    fprintf(stream, "\n.EE\n.RE\n");
+}
+
+void man_synopsis(FILE *stream, const command_line *line, bool last)
+{
+    const char *program = line->program != NULL ? line->program : "rmat";
+    int name = (int)strlen(line->command);
+
+    fprintf(stream, "\\fB%s%s%s\\fR ", program, name > 0 ? " " : "", line->command);
+    print_text(stream, line->synopsis + name + (name > 0));
+    if (!last) {
+        fprintf(stream, ".br\n");
+    }
+}
+
+static void print_option(FILE *stream, const option *o)
+{
+    char allowed[256];
+    const char *range = option_allowed(o, allowed, sizeof allowed);
+
+    fprintf(stream, ".TP\n");
+    if (o->letter) {
+        fprintf(stream, "\\fB\\-%c\\fR, ", o->letter);
+    }
+    fprintf(stream, "\\fB\\-\\-");
+    print_word(stream, o->name, (int)strlen(o->name), false);
+    fprintf(stream, "\\fR");
+    if (o->argument != NULL) {
+        fprintf(stream, " \\fI%s\\fR", o->argument);
+    }
+    putc('\n', stream);
+    print_text(stream, o->help);
+    if (o->fallback != NULL) {
+        fprintf(stream, ".br\nDefault:\n");
+        print_text(stream, o->fallback);
+    }
+    if (*range != '\0') {
+        fprintf(stream, ".br\nAllowed:\n");
+        print_text(stream, range);
+    }
+}
+
+void man_options(FILE *stream, const command_line *line)
+{
+    const char *group = NULL;
+
+    print_text(stream, line->summary);
+    for (size_t i = 0; i < line->n_options; i++) {
+        const option *o = &line->options[i];
+
+        if (group == NULL || strcmp(group, o->group) != 0) {
+            group = o->group;
+            fprintf(stream, ".SS \"%s\"\n", group);
+        }
+        print_option(stream, o);
+    }
+    if (line->notes != NULL) {
+        fprintf(stream, ".SS Notes\n");
+        print_text(stream, line->notes);
+    }
+}

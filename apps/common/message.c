@@ -1,0 +1,101 @@
+#include "apps/common/message.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *program = "rmat";
+static const char *only; /* NULL, or the command that all lines say */
+static bool keeping;
+static char kept[MESSAGE_TEXT];
+
+static void format_line(char text[MESSAGE_TEXT], const char *format, va_list args)
+{
+    vsnprintf(text, MESSAGE_TEXT, format, args);
+    for (char *s = text; *s != '\0'; s++) {
+        if ((unsigned char)*s < 32 || *s == 127) {
+            *s = '?';
+        }
+    }
+}
+
+static void print_line(const char *command, const char *text)
+{
+    command = only != NULL ? only : command;
+    fprintf(stderr, "%s%s%s: %s\n", program, *command ? " " : "", command, text);
+}
+
+static void print_or_keep(const char *command, const char *format, va_list args)
+{
+    char text[MESSAGE_TEXT];
+
+    if (keeping) {
+        format_line(kept, format, args);
+        return;
+    }
+    format_line(text, format, args);
+    print_line(command, text);
+}
+
+int usage_error(const char *command, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print_or_keep(command, format, args);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+int runtime_error(const char *command, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print_or_keep(command, format, args);
+    va_end(args);
+    return EXIT_RUNTIME;
+}
+
+void message_program(const char *name)
+{
+    program = name;
+}
+
+void message_command(const char *name)
+{
+    only = name;
+}
+
+void message_keep(void)
+{
+    keeping = true;
+}
+
+void message_take(char text[MESSAGE_TEXT])
+{
+    memcpy(text, kept, sizeof kept);
+    kept[0] = '\0';
+}
+
+void message_print(const char *command, const char *format, ...)
+{
+    char text[MESSAGE_TEXT];
+    va_list args;
+
+    va_start(args, format);
+    format_line(text, format, args);
+    va_end(args);
+    print_line(command, text);
+}
+
+int finish_stdout(const char *command)
+{
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
+        message_print(command, "standard output: %s", errno ? strerror(errno) : "a write failed");
+        return EXIT_RUNTIME;
+    }
+    return EXIT_OK;
+}

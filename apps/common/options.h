@@ -1,0 +1,75 @@
+/*
+ * Command lines from a table.  One table of options drives parsing, range checks and --help.
+ *
+ * Long options are exact: "--name value" or "--name=value".  Short ones: "-o value" or "-ovalue".
+ * An option given twice: the last one counts.
+ */
+#ifndef APPS_COMMON_OPTIONS_H
+#define APPS_COMMON_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum {
+    OPTION_FLAG,     /* bool */
+    OPTION_COUNT,    /* uint64_t within min..max; suffixes as in parse_count() */
+    OPTION_U64,      /* uint64_t, decimal or 0x hexadecimal, no suffix */
+    OPTION_FRACTION, /* double within 0..1 */
+    OPTION_CHOICE,   /* int: position in choices */
+    OPTION_LIST,     /* option_list: numbers 0..max with commas between them, or "all" */
+    OPTION_FILE,     /* const char *: the path of a file */
+    OPTION_REPORT,   /* the same, or "-" for standard output */
+    OPTION_FOLDER,   /* const char *: the path of a folder that exists */
+    OPTION_TEXT      /* const char *: whatever; `allowed` says what the command makes of it */
+} option_kind;
+
+enum { OPTION_LIST_MAX = 64 };
+
+typedef struct {
+    int count; /* 0: all */
+    int item[OPTION_LIST_MAX];
+} option_list;
+
+typedef struct {
+    const char *name; /* without dashes */
+    char letter;      /* of the short form, or 0 */
+    option_kind kind;
+    const char *argument;       /* its name in the help, NULL for a flag */
+    size_t offset;              /* of the variable in the command's struct of values */
+    uint64_t min, max;          /* OPTION_COUNT; max of OPTION_LIST */
+    const char *const *choices; /* OPTION_CHOICE; ends with NULL */
+    const char *allowed;        /* for help and messages; NULL: made from the above */
+    const char *fallback;       /* the default as the help says it, or NULL */
+    const char *group;          /* heading in the help; neighbours share it */
+    const char *help;
+} option;
+
+typedef struct {
+    const char *program; /* an executable without commands; NULL: "rmat" */
+    const char *command; /* as in "rmat COMMAND"; "" where there are none */
+    const char *synopsis;
+    const char *summary;
+    const char *operand; /* names of the operands, a blank between them; NULL: there are none */
+    const option *options;
+    size_t n_options;
+    const char *notes; /* after the options */
+} command_line;
+
+enum { OPTIONS_MAX = 64 };
+
+/*
+ * Parse argv[0..argc) into values.  given[i] tells whether options[i] appeared; operand[i] (not
+ * NULL where the command has any) is left alone if there is none.  Returns 0, or EXIT_USAGE after
+ * one line on stderr.  Stops at --help, which must be in the table, without looking at the rest.
+ */
+int options_parse(const command_line *line, int argc, char **argv, void *values,
+                  bool given[OPTIONS_MAX], const char **operand);
+
+void options_help(const command_line *line, FILE *stream);
+
+/* What an option accepts, as text. */
+const char *option_allowed(const option *o, char *text, size_t size);
+
+#endif

@@ -1,0 +1,284 @@
+/* rmat convert: a graph in another format. */
+#include "apps/convert/convert.h"
+#include "apps/cli/commands.h"
+#include "apps/common/clock.h"
+#include "apps/common/cpu.h"
+#include "apps/common/interrupt.h"
+#include "apps/common/json.h"
+#include "apps/common/message.h"
+#include "apps/common/numbers.h"
+#include "apps/common/one_process.h"
+#include "mpi/dist.h"
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_THREADS = 4096 };
+
+typedef struct {
+    int from, to;
+    uint64_t threads, rows, cols, vertices, memory;
+    bool force, json, quiet, help;
+} convert_values;
+
+enum { FROM, TO, ROWS, COLS, VERTICES, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
+
+#define AT(field) offsetof(convert_values, field)
+#define FORMATS   "Formats"
+#define RUNNING   "Running"
+
+/* clang-format off */
+static const option table[N_OPTIONS] = {
+    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
+        .choices = graphfile_names, .allowed = "h5, csr, el, wel, tsv, mtx, bin32, bin64",
+        .fallback = "what IN begins with, else its suffix", .group = FORMATS,
+        .help = "format of IN"},
+    [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
+        .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
+        .help = "format of OUT; csr is made by 'rmat generate --format csr' alone"},
+    [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
+        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
+        .fallback = "as IN says, or its highest source and 1", .group = FORMATS,
+        .help = "source vertices, where IN is not HDF5 and may not name all"},
+    [COLS] = {.name = "cols", .kind = OPTION_COUNT, .argument = "N", .offset = AT(cols),
+        .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
+        .fallback = "as IN says, or its highest destination and 1", .group = FORMATS,
+        .help = "destination vertices, likewise"},
+    [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
+        .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS, .help = "both"},
+    [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = RUNNING,
+        .help = "replace OUT if it exists, once the new one is complete"},
+    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = RUNNING,
+        .help = "the summary as one JSON object"},
+    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
+        .offset = AT(memory), .min = 1 << 20, .max = (uint64_t)1 << 50,
+        .fallback = "half of what is available", .group = RUNNING,
+        .help = "for the in-neighbours of sg and wsg; less of it: IN is read more often"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
+        .group = RUNNING, .help = "no progress, and no summary but that of --json"},
+    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
+        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
+        .help = "threads that read and write; 0: one per processor that it may use"},
+    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
+        .group = RUNNING, .help = "this text"},
+};
+/* clang-format on */
+
+const command_line convert_command_line = {
+    .command = "convert",
+    .synopsis = "convert IN OUT [OPTION]...",
+    .summary = "Write a graph in the format of another program, or read one.",
+    .operand = "IN OUT",
+    .options = table,
+    .n_options = N_OPTIONS,
+    .notes =
+        "Formats: h5 and csr, HDF5 as 'rmat generate' makes it; el, wel and tsv, text, src dst and "
+        "perhaps weight; mtx, Matrix Market; gr, DIMACS; metis, the neighbours of a vertex on a "
+        "line; bin32 and bin64, pairs of integers; graph500, packed edges; npy, NumPy of shape (2, "
+        "edges); sg and wsg, GAPBS's serialized graphs; pbg, PyTorch-BigGraph; binsparse, COO.\n"
+        "\n"
+        "IN - is standard input and needs --from. OUT - is standard output and needs --to; it is "
+        "for text and pairs of integers, and the summary goes to standard error.\n"
+        "\n"
+        "Exit status: 0 the file is complete, 1 it could not be made (without a word where the "
+        "reader of standard output left early), 2 wrong usage or a graph that the format cannot "
+        "hold, 130 or 143 stopped by SIGINT or SIGTERM.",
+};
+
+typedef struct {
+    const char *in, *out;
+    int to;
+    const convert_values *values;
+} request;
+
+static int resolve_to(request *r, const bool *given)
+{
+    r->to = given[TO] ? r->values->to : graphfile_format_of(r->out);
+    if (r->to < 0 && strcmp(r->out, "-") == 0) {
+        return usage_error("convert", "--to: missing, standard output needs it");
+    }
+    if (r->to < 0) {
+        return usage_error("convert", "--to: missing, as the name '%s' tells no format", r->out);
+    }
+    if (strcmp(r->out, "-") == 0 && !(graphfile_table[r->to].traits & GRAPHFILE_PIPE)) {
+        return usage_error("convert", "--to: '%s' cannot be written to standard output",
+                           graphfile_table[r->to].name);
+    }
+    return EXIT_OK;
+}
+
+static int resolve_from(const request *r, const bool *given)
+{
+    const convert_values *v = r->values;
+    const bool ours = v->from == GRAPHFILE_H5 || v->from == GRAPHFILE_CSR;
+
+    if (!given[FROM]) {
+        return strcmp(r->in, "-") != 0
+                   ? EXIT_OK
+                   : usage_error("convert", "--from: missing, standard input needs it");
+    }
+    if (!ours && !(graphfile_table[v->from].traits & GRAPHFILE_READS)) {
+        return usage_error("convert", "--from: '%s' is not read, allowed: %s",
+                           graphfile_table[v->from].name, table[FROM].allowed);
+    }
+    if (ours && strcmp(r->in, "-") == 0) {
+        return usage_error("convert", "--from: '%s' cannot be read from standard input",
+                           graphfile_table[v->from].name);
+    }
+    return EXIT_OK;
+}
+
+static int refuse_same(const request *r)
+{
+    struct stat in, out;
+
+    if (strcmp(r->in, "-") == 0 ? fstat(0, &in) != 0 : stat(r->in, &in) != 0) {
+        return EXIT_OK; /* whoever opens it says so */
+    }
+    if (strcmp(r->out, "-") == 0 ? fstat(1, &out) != 0 : stat(r->out, &out) != 0) {
+        return EXIT_OK;
+    }
+    if (S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
+        return usage_error("convert", "OUT '%s' is IN, allowed: another file", r->out);
+    }
+    return EXIT_OK;
+}
+
+static int resolve(request *r, const bool *given)
+{
+    int status = EXIT_OK;
+
+    if (r->out == NULL) {
+        return usage_error("convert", "%s missing, allowed: IN OUT", r->in == NULL ? "IN" : "OUT");
+    }
+    if (given[VERTICES] && (given[ROWS] || given[COLS])) {
+        return usage_error("convert",
+                           "--vertices: given with --%s, allowed: without --rows and "
+                           "--cols",
+                           given[ROWS] ? "rows" : "cols");
+    }
+    status = resolve_to(r, given);
+    if (status == EXIT_OK) {
+        status = resolve_from(r, given);
+    }
+    return status == EXIT_OK ? refuse_same(r) : status;
+}
+
+static int check_source(const edge_source *source, const bool *given)
+{
+    const graphfile_format format = edge_source_facts_of(source)->format;
+    const bool ours = format == GRAPHFILE_H5 || format == GRAPHFILE_CSR;
+
+    for (int i = ROWS; i <= VERTICES && ours; i++) {
+        if (given[i]) {
+            return usage_error("convert", "--%s: given for HDF5, allowed: for other formats",
+                               table[i].name);
+        }
+    }
+    return EXIT_OK;
+}
+
+static void print_json(FILE *to, const request *r, graphfile_format from, const convert_summary *s)
+{
+    json_object j;
+
+    json_begin(&j, to);
+    json_string(&j, "in", r->in);
+    json_string(&j, "out", r->out);
+    json_string(&j, "from", graphfile_table[from].name);
+    json_string(&j, "to", graphfile_table[r->to].name);
+    json_u64(&j, "edges", s->edges);
+    json_u64(&j, "file_bytes", s->bytes);
+    json_string(&j, "not_kept", s->lost);
+    json_f64(&j, "seconds", s->seconds);
+    json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
+    json_f64(&j, "bytes_per_second", (double)s->bytes / s->seconds);
+    json_end(&j);
+}
+
+static void print_lines(FILE *to, const request *r, graphfile_format from, const convert_summary *s)
+{
+    char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
+
+    fprintf(to, "file         %s (%sB)\n", r->out, format_si(size, (double)s->bytes));
+    fprintf(to, "from         %s (%s)\n", r->in, graphfile_table[from].name);
+    fprintf(to, "format       %s: %s\n", graphfile_table[r->to].name, graphfile_table[r->to].help);
+    fprintf(to, "edges        %" PRIu64 "\n", s->edges);
+    if (*s->lost != '\0') {
+        fprintf(to, "not kept     %s\n", s->lost);
+    }
+    fprintf(to, "time         %.3f s\n", s->seconds);
+    fprintf(to, "rate         %s edges/s, %sB/s\n", format_si(rate, (double)s->edges / s->seconds),
+            format_si(bytes, (double)s->bytes / s->seconds));
+}
+
+static int convert(const request *r, const bool *given)
+{
+    const convert_values *v = r->values;
+    const int threads = v->threads != 0 ? (int)v->threads : cpu_usable();
+    const bool all = given[VERTICES];
+    const edge_source_options opening = {.command = "convert",
+                                         .format = given[FROM] ? v->from : -1,
+                                         .rows = all ? v->vertices : v->rows,
+                                         .cols = all ? v->vertices : v->cols,
+                                         .threads = threads,
+                                         .quiet = v->quiet};
+    convert_options options = {.command = "convert",
+                               .threads = threads,
+                               .force = v->force,
+                               .quiet = v->quiet,
+                               .memory = v->memory};
+    const double start = clock_seconds();
+    FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
+    convert_summary summary = {0};
+    edge_source *source;
+    int status = edge_source_open(&source, r->in, &opening);
+
+    if (status == EXIT_OK) {
+        status = check_source(source, given);
+    }
+    if (status == EXIT_OK) {
+        const char *made_by = edge_source_facts_of(source)->made_by;
+
+        options.comment = *made_by != '\0' ? made_by : "rmat convert";
+        status = convert_run(source, r->out, (graphfile_format)r->to, &options, &summary);
+    }
+    if (status == EXIT_OK) {
+        const graphfile_format from = edge_source_facts_of(source)->format;
+
+        summary.seconds = clock_seconds() - start;
+        if (v->json) {
+            print_json(to, r, from, &summary);
+        } else if (!v->quiet) {
+            print_lines(to, r, from, &summary);
+        }
+    }
+    edge_source_close(source);
+    return status;
+}
+
+int convert_main(int argc, char **argv)
+{
+    convert_values values = {0};
+    bool given[OPTIONS_MAX];
+    const char *operand[2] = {NULL, NULL};
+    int status = one_process("convert", "converts");
+
+    if (status == EXIT_OK) {
+        status = options_parse(&convert_command_line, argc, argv, &values, given, operand);
+    }
+    if (status == EXIT_OK && values.help) {
+        options_help(&convert_command_line, stdout);
+    } else if (status == EXIT_OK) {
+        request r = {operand[0], operand[1], -1, &values};
+
+        status = resolve(&r, given);
+        if (status == EXIT_OK) {
+            interrupt_install();
+            status = convert(&r, given);
+        }
+    }
+    dist_stop();
+    return status;
+}

@@ -1,0 +1,180 @@
+/* OUT is an HDF5 file of ours: a list of edges, with the model of IN where it has one. */
+#include "apps/common/message.h"
+#include "apps/convert/convert.h"
+#include "apps/engine/attributes/foreign.h"
+#include "apps/engine/source/edge_walk.h"
+#include "apps/verify/verify.h"
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ATTRS = 8, VERSION = 64 };
+
+/* What the attributes of OUT point to. */
+typedef struct {
+    edgefile_attr list[ATTRS]; /* without a model */
+    uint64_t scale[2], vertices[2];
+    model_attrs model;
+    char version[VERSION];
+    uint64_t stream;
+    const edgefile_attr *attrs;
+    size_t n;
+} out_attrs;
+
+static void put(out_attrs *a, const char *name, edgefile_type type, const void *value)
+{
+    a->list[a->n++] = (edgefile_attr){name, type, 1, value};
+}
+
+static void describe_graph(out_attrs *a, const graphfile_graph *g)
+{
+    const uint64_t vertices[2] = {g->rows, g->cols};
+
+    for (int i = 0; i < 2; i++) {
+        a->vertices[i] = vertices[i] > 0 ? vertices[i] : 1;
+        for (a->scale[i] = 0; (uint64_t)1 << a->scale[i] < a->vertices[i]; a->scale[i]++) {
+        }
+    }
+    a->n = 0;
+    put(a, "generator", EDGEFILE_STRING, FOREIGN_CONVERT);
+    put(a, "library_version", EDGEFILE_STRING, rmat_version());
+    put(a, "rows_scale", EDGEFILE_U64, &a->scale[0]);
+    put(a, "cols_scale", EDGEFILE_U64, &a->scale[1]);
+    put(a, "num_rows", EDGEFILE_U64, &a->vertices[0]);
+    put(a, "num_cols", EDGEFILE_U64, &a->vertices[1]);
+    put(a, "command", EDGEFILE_STRING, FOREIGN_COMMAND);
+    a->attrs = a->list;
+}
+
+/* What `rmat generate` would say of a list of these edges; versions are those of IN. */
+static void describe_model(out_attrs *a, edgefile_reader *r, const file_model *m)
+{
+    model_order order = m->order;
+
+    order.csr = false;
+    model_attrs_fill(&a->model, &m->given, verify_base_edges(r, m), edgefile_id_bytes(r),
+                     order.sorted ? &order : NULL);
+    for (size_t i = 0; i < a->model.n; i++) {
+        edgefile_attr *attr = &a->model.list[i];
+
+        if (strcmp(attr->name, "matrices") == 0) {
+            attr->value = m->levels;
+        } else if (strcmp(attr->name, "library_version") == 0 &&
+                   edgefile_get_string(r, attr->name, a->version, sizeof a->version) ==
+                       EDGEFILE_OK) {
+            attr->value = a->version;
+        } else if (strcmp(attr->name, "stream_version") == 0 &&
+                   edgefile_get_u64(r, attr->name, &a->stream) == EDGEFILE_OK) {
+            attr->value = &a->stream;
+        }
+    }
+    a->attrs = a->model.list;
+    a->n = a->model.n;
+}
+
+static void describe(out_attrs *a, const edge_source_facts *f)
+{
+    uint64_t shard;
+
+    /* A shard alone is not the graph that its model makes. */
+    if (f->model != NULL && edgefile_get_u64(f->reader, "shard", &shard) != EDGEFILE_OK) {
+        describe_model(a, f->reader, f->model);
+    } else {
+        describe_graph(a, &f->graph);
+    }
+}
+
+typedef struct {
+    edgefile_writer *writer;
+    _Atomic uint64_t fingerprint;
+} conversion;
+
+static int visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+{
+    conversion *c = state;
+    const edge_block *e = &m->edges;
+    const uint64_t fingerprint = rmat_fingerprint(e->src, e->dst, e->count, e->id_bytes);
+
+    (void)thread;
+    if (edgefile_write(c->writer, e->first, e->count, e->src, e->dst, e->weight, fingerprint) !=
+        EDGEFILE_OK) {
+        snprintf(text, size, "%s", edgefile_detail());
+        return -1;
+    }
+    atomic_fetch_add(&c->fingerprint, fingerprint);
+    return 0;
+}
+
+static int failed(const convert_options *options, int status)
+{
+    return runtime_error(options->command, "%s%s", edgefile_detail(),
+                         status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
+}
+
+/* What is damaged must not become a file that looks right. */
+static int check_fingerprint(const edge_source_facts *f, uint64_t found,
+                             const convert_options *options)
+{
+    if (!f->known || f->fingerprint == found) {
+        return EXIT_OK;
+    }
+    return runtime_error(options->command,
+                         "the fingerprint of IN's edges is 0x%016" PRIx64
+                         ", its attribute says 0x%016" PRIx64 ": it is damaged",
+                         found, f->fingerprint);
+}
+
+static int write_all(edge_source *source, conversion *c, const char *out,
+                     const convert_options *options)
+{
+    const edge_source_facts *f = edge_source_facts_of(source);
+    const edge_walk_body body = {visit, NULL, c};
+    edge_walk_result result;
+    progress bar;
+    int status;
+
+    progress_start(&bar, f->graph.edges,
+                   2 * f->graph.id_bytes + (f->graph.weight != EDGEFILE_NO_WEIGHT ? 4 : 0),
+                   options->quiet);
+    if (edge_walk(source, options->threads, &body, &bar, &result) != 0) {
+        progress_end(&bar, false);
+        return edge_walk_failed(options->command, out, &result);
+    }
+    status = check_fingerprint(f, atomic_load(&c->fingerprint), options);
+    if (status == EXIT_OK) {
+        int st = edgefile_commit(&c->writer, NULL);
+
+        status = st == EDGEFILE_OK ? EXIT_OK : failed(options, st);
+    }
+    progress_end(&bar, status == EXIT_OK);
+    return status;
+}
+
+int convert_to_h5(edge_source *source, const char *out, const convert_options *options,
+                  convert_summary *summary)
+{
+    const edge_source_facts *f = edge_source_facts_of(source);
+    edgefile_spec spec = {.edges = f->graph.edges,
+                          .id_bytes = f->graph.id_bytes,
+                          .weight = f->graph.weight,
+                          .replace = options->force,
+                          .layout = EDGEFILE_LAYOUT_SINGLE};
+    conversion c = {0};
+    out_attrs attrs;
+    struct stat st;
+    int status;
+
+    describe(&attrs, f);
+    spec.attrs = attrs.attrs;
+    spec.n_attrs = attrs.n;
+    status = edgefile_create(&c.writer, out, &spec);
+    status = status == EDGEFILE_OK ? write_all(source, &c, out, options) : failed(options, status);
+    edgefile_abort(&c.writer);
+    if (status == EXIT_OK) {
+        summary->edges = f->graph.edges;
+        summary->bytes = stat(out, &st) == 0 ? (uint64_t)st.st_size : 0;
+    }
+    return status;
+}

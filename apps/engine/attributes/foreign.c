@@ -1,0 +1,50 @@
+#include "apps/engine/attributes/foreign.h"
+#include <stdbool.h>
+#include <string.h>
+
+enum { TEXT = 64 };
+
+const char *foreign_maker(edgefile_reader *r)
+{
+    static const char chung_lu[] = "chung_lu";
+    char text[TEXT], model[TEXT];
+
+    if (edgefile_get_string(r, "generator", text, sizeof text) != EDGEFILE_OK) {
+        return NULL;
+    }
+    if (strcmp(text, FOREIGN_CONVERT) == 0) {
+        return FOREIGN_CONVERT;
+    }
+    return strncmp(text, "chung_lu ", sizeof chung_lu) == 0 &&
+                   edgefile_get_string(r, "model", model, sizeof model) == EDGEFILE_OK &&
+                   strcmp(model, "chung-lu") == 0
+               ? chung_lu
+               : NULL;
+}
+
+static bool is_there(edgefile_reader *r, const char *name)
+{
+    char text[TEXT];
+    uint64_t integer, count;
+    double number;
+
+    return edgefile_get_u64(r, name, &integer) == EDGEFILE_OK ||
+           edgefile_get_f64(r, name, &number) == EDGEFILE_OK ||
+           edgefile_get_string(r, name, text, sizeof text) == EDGEFILE_OK ||
+           edgefile_get_f64s(r, name, NULL, 0, &count) == EDGEFILE_OK;
+}
+
+const char *foreign_surplus(edgefile_reader *r, const char *maker)
+{
+    static const char *const names[] = {
+        "stream_version", "a",       "b",       "c",          "d",
+        "matrices",       "noise",   "permute", "self_loops", "direction",
+        "symmetrize",     "weights", "order",   "unique",     "stream_edges"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (is_there(r, names[i])) {
+            return names[i];
+        }
+    }
+    return strcmp(maker, FOREIGN_CONVERT) == 0 && is_there(r, "seed") ? "seed" : NULL;
+}

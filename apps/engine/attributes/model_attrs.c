@@ -1,0 +1,173 @@
+/* Neither the attributes nor the command mention the file's name, threads, backend or anything else
+ * that leaves the bytes alone. */
+#include "apps/engine/attributes/model_attrs.h"
+#include "apps/common/numbers.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *model_direction_name(rmat_direction direction)
+{
+    static const char *const names[] = {"directed", "lower", "upper"};
+
+    return names[direction];
+}
+
+const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *m)
+{
+    if (m->weights == RMAT_WEIGHTS_INT) {
+        snprintf(text, MODEL_WEIGHTS, "int:%" PRId32 ":%" PRId32, m->weight_min, m->weight_max);
+    } else {
+        snprintf(text, MODEL_WEIGHTS, "%s",
+                 m->weights == RMAT_WEIGHTS_UNIFORM ? "uniform" : "none");
+    }
+    return text;
+}
+
+__attribute__((format(printf, 2, 3))) static void add(char text[MODEL_COMMAND], const char *format,
+                                                      ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text + used, MODEL_COMMAND - used, format, arguments);
+    va_end(arguments);
+}
+
+static void add_size(char *text, const char *side, uint64_t vertices, int scale)
+{
+    if (vertices == (uint64_t)1 << scale) {
+        add(text, " --%s-scale %d", side, scale);
+    } else {
+        add(text, " --%s %" PRIu64, side, vertices);
+    }
+}
+
+static void format_command(model_attrs *attrs, uint64_t edges, int id_bytes,
+                           const model_order *order)
+{
+    const rmat_config *m = &attrs->model;
+    int small = m->rows_scale <= 32 && m->cols_scale <= 32;
+    char *text = attrs->command, a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
+
+    text[0] = '\0';
+    add(text, "rmat generate");
+    add_size(text, "rows", attrs->num_rows, m->rows_scale);
+    add_size(text, "cols", attrs->num_cols, m->cols_scale);
+    add(text, " --edges %" PRIu64, edges);
+    if (m->levels != NULL) {
+        add(text, " --level-matrices FILE");
+    } else {
+        add(text, " --a %s --b %s --c %s --d %s", format_double(a, m->matrix.a),
+            format_double(b, m->matrix.b), format_double(c, m->matrix.c),
+            format_double(d, m->matrix.d));
+    }
+    add(text, " --seed %" PRIu64, m->seed);
+    if (m->noise > 0) {
+        add(text, " --noise %s", format_double(a, m->noise));
+    }
+    add(text, "%s%s", m->permute ? " --permute" : "", m->no_self_loops ? " --no-self-loops" : "");
+    if (m->direction != RMAT_DIRECTED) {
+        add(text, " --undirected %s", model_direction_name(m->direction));
+    }
+    add(text, "%s", m->symmetrize ? " --symmetrize" : "");
+    if (m->weights != RMAT_NO_WEIGHTS) {
+        add(text, " --weights %s", attrs->weights);
+    }
+    if (order != NULL) {
+        add(text, "%s%s", order->unique ? " --unique" : "",
+            order->csr      ? " --format csr"
+            : order->unique ? ""
+                            : " --sorted");
+    }
+    add(text, "%s", small && id_bytes == 8 ? " --id-bits 64" : "");
+}
+
+/* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
+ * it. */
+static void format_binsparse(model_attrs *attrs, int id_bytes, const model_order *order)
+{
+    static const char *const values[] = {"iso[uint8]", "float32", "int32"};
+    char keys[MODEL_BINSPARSE / 2 - 16];
+
+    snprintf(keys, sizeof keys,
+             "\"version\": \"0.1\", \"format\": \"CSR\", \"shape\": [%" PRIu64 ", %" PRIu64
+             "], \"number_of_stored_values\": %" PRIu64
+             ", \"data_types\": {\"pointers_to_1\": \"uint64\", \"indices_1\": \"uint%d\", "
+             "\"values\": \"%s\"}",
+             attrs->num_rows, attrs->num_cols, order->edges, 8 * id_bytes,
+             values[attrs->model.weights]);
+    snprintf(attrs->binsparse, sizeof attrs->binsparse, "{\"binsparse\": {%s}, %s}", keys, keys);
+}
+
+static void put(model_attrs *attrs, const char *name, edgefile_type type, uint64_t count,
+                const void *value)
+{
+    attrs->list[attrs->n++] = (edgefile_attr){name, type, count, value};
+}
+
+static void put_order(model_attrs *attrs, int id_bytes, const model_order *order)
+{
+    attrs->unique = order->unique;
+    attrs->stream_edges = order->stream_edges;
+    put(attrs, "order", EDGEFILE_STRING, 1, "sorted");
+    put(attrs, "unique", EDGEFILE_U64, 1, &attrs->unique);
+    put(attrs, "stream_edges", EDGEFILE_U64, 1, &attrs->stream_edges);
+    if (order->csr && order->unique) { /* binsparse has no copies of an edge */
+        format_binsparse(attrs, id_bytes, order);
+        put(attrs, "binsparse", EDGEFILE_STRING, 1, attrs->binsparse);
+    }
+}
+
+void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes,
+                      const model_order *order)
+{
+    rmat_config *m = &attrs->model;
+    uint64_t levels;
+
+    *m = *model;
+    m->isa = RMAT_ISA_AUTO; /* this machine may lack the one that was asked for */
+    levels = (uint64_t)(m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale);
+    rmat_levels(m, attrs->levels);
+    attrs->rows_scale = (uint64_t)m->rows_scale;
+    attrs->cols_scale = (uint64_t)m->cols_scale;
+    attrs->num_rows = m->rows != 0 ? m->rows : (uint64_t)1 << m->rows_scale;
+    attrs->num_cols = m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale;
+    attrs->stream_version = RMAT_STREAM_VERSION;
+    attrs->permute = m->permute != 0;
+    attrs->self_loops = m->no_self_loops == 0;
+    attrs->symmetrize = m->symmetrize != 0;
+    model_weights_name(attrs->weights, m);
+    format_command(attrs, edges, id_bytes, order);
+
+    attrs->n = 0;
+    put(attrs, "generator", EDGEFILE_STRING, 1, "rmat");
+    put(attrs, "library_version", EDGEFILE_STRING, 1, rmat_version());
+    put(attrs, "stream_version", EDGEFILE_U64, 1, &attrs->stream_version);
+    put(attrs, "rows_scale", EDGEFILE_U64, 1, &attrs->rows_scale);
+    put(attrs, "cols_scale", EDGEFILE_U64, 1, &attrs->cols_scale);
+    put(attrs, "num_rows", EDGEFILE_U64, 1, &attrs->num_rows);
+    put(attrs, "num_cols", EDGEFILE_U64, 1, &attrs->num_cols);
+    if (m->levels == NULL) {
+        put(attrs, "a", EDGEFILE_F64, 1, &m->matrix.a);
+        put(attrs, "b", EDGEFILE_F64, 1, &m->matrix.b);
+        put(attrs, "c", EDGEFILE_F64, 1, &m->matrix.c);
+        put(attrs, "d", EDGEFILE_F64, 1, &m->matrix.d);
+    }
+    if (m->levels != NULL || m->noise > 0) {
+        put(attrs, "matrices", EDGEFILE_F64, 4 * levels, attrs->levels);
+    }
+    put(attrs, "noise", EDGEFILE_F64, 1, &m->noise);
+    put(attrs, "permute", EDGEFILE_U64, 1, &attrs->permute);
+    put(attrs, "self_loops", EDGEFILE_U64, 1, &attrs->self_loops);
+    put(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
+    put(attrs, "symmetrize", EDGEFILE_U64, 1, &attrs->symmetrize);
+    put(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
+    put(attrs, "seed", EDGEFILE_U64, 1, &m->seed);
+    put(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
+    if (order != NULL) {
+        put_order(attrs, id_bytes, order);
+    }
+}

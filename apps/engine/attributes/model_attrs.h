@@ -1,0 +1,46 @@
+/* What a file says of its model: the attributes from which it can be made again. */
+#ifndef APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
+#define APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
+
+#include "io/edgefile.h"
+#include "rmat/rmat.h"
+#include <stdbool.h>
+
+enum { MODEL_ATTRS = 24, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 32, MODEL_BINSPARSE = 1024 };
+
+/* Of a sorted graph: what became of the stream's edges. */
+typedef struct {
+    bool sorted, csr, unique;
+    uint64_t edges;        /* of the file */
+    uint64_t stream_edges; /* of which it is made, as rmat_generate() numbers them */
+} model_order;
+
+typedef struct {
+    edgefile_attr list[MODEL_ATTRS];
+    size_t n; /* of them */
+    char command[MODEL_COMMAND];
+
+    /* What the list points to. */
+    rmat_config model;
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    uint64_t rows_scale, cols_scale, num_rows, num_cols, stream_version;
+    uint64_t permute, self_loops, symmetrize;
+    uint64_t unique, stream_edges;
+    char weights[MODEL_WEIGHTS], binsparse[MODEL_BINSPARSE];
+} model_attrs;
+
+/*
+ * For a valid model that makes so many edges, with symmetrize before the reverse ones are added;
+ * order is NULL for a graph that is not sorted.  The list points into *attrs.  The command makes
+ * the same file again, byte for byte; FILE in it stands for the level matrices that were given.
+ */
+void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes,
+                      const model_order *order);
+
+/* "directed", "lower" or "upper". */
+const char *model_direction_name(rmat_direction direction);
+
+/* "none", "uniform" or "int:MIN:MAX". */
+const char *model_weights_name(char text[MODEL_WEIGHTS], const rmat_config *model);
+
+#endif

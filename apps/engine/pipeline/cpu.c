@@ -1,0 +1,90 @@
+#include "apps/engine/pipeline/cpu.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Piece by piece, while the piece is in the cache.  src: where sources go that the file does not
+ * have. */
+static int fill(const pipeline_filler *f, const pipeline *p, pipeline_chunk *c, void *src)
+{
+    int id_bytes = pipeline_plan_of(p)->id_bytes;
+    uint64_t id = (uint64_t)id_bytes;
+
+    c->fingerprint = 0;
+    for (uint64_t at = 0; at < c->count && !pipeline_stopped(p); at += PIPELINE_BLOCK) {
+        uint64_t n = c->count - at < PIPELINE_BLOCK ? c->count - at : PIPELINE_BLOCK;
+        uint64_t fingerprint = 0;
+        rmat_arrays piece = {src, (char *)c->dst + at * id, NULL, id_bytes};
+        int status;
+
+        if (c->src != NULL) {
+            piece.src = (char *)c->src + at * id;
+        }
+        if (c->weight != NULL) {
+            piece.weight = (char *)c->weight + at * 4;
+        }
+        status = f->fill(f->state, c->first + at, n, &piece, &fingerprint);
+        if (status != RMAT_OK) {
+            return status;
+        }
+        c->fingerprint += fingerprint;
+    }
+    return RMAT_OK;
+}
+
+static int run(const pipeline_filler *f, pipeline *p, char *text, size_t size)
+{
+    const pipeline_plan *plan = pipeline_plan_of(p);
+    void *src = plan->csr ? malloc(PIPELINE_BLOCK * (size_t)plan->id_bytes) : NULL;
+    int status = plan->csr && src == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
+    pipeline_chunk *c;
+
+    while (status == RMAT_OK && (c = pipeline_claim(p, true)) != NULL) {
+        status = fill(f, p, c, src);
+        if (status != RMAT_OK || pipeline_stopped(p)) {
+            pipeline_return(p, c);
+            continue;
+        }
+        if (f->filled != NULL) {
+            f->filled(f->state, c->first, c->count);
+        }
+        pipeline_submit(p, c);
+    }
+    free(src);
+    if (status != RMAT_OK) {
+        snprintf(text, size, "%s", rmat_strerror(status));
+    }
+    return status != RMAT_OK ? -1 : 0;
+}
+
+static int run_filler(void *state, pipeline *p, char *text, size_t size)
+{
+    return run(state, p, text, size);
+}
+
+pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads)
+{
+    return (pipeline_producer){run_filler, (void *)filler, threads};
+}
+
+static int generate(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+                    uint64_t *fingerprint)
+{
+    int status = rmat_generate_arrays(state, first, count, to);
+
+    if (status == RMAT_OK) {
+        *fingerprint = rmat_fingerprint(to->src, to->dst, count, to->id_bytes);
+    }
+    return status;
+}
+
+static int run_generator(void *state, pipeline *p, char *text, size_t size)
+{
+    pipeline_filler filler = {generate, NULL, state};
+
+    return run(&filler, p, text, size);
+}
+
+pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads)
+{
+    return (pipeline_producer){run_generator, (void *)gen, threads};
+}

@@ -1,0 +1,27 @@
+/* Edges for the pipeline from the CPU: each thread fills one chunk at a time. */
+#ifndef APPS_ENGINE_PIPELINE_CPU_H
+#define APPS_ENGINE_PIPELINE_CPU_H
+
+#include "apps/engine/pipeline/pipeline.h"
+#include "rmat/rmat.h"
+
+enum { PIPELINE_BLOCK = 1 << 15 }; /* edges generated and hashed at a time: two arrays within L2 */
+
+/* What fills pieces of chunks, in any number of threads at once: all edges or all pointers. */
+typedef struct {
+    /* Items [first, first + count) into to->dst, and edges, if they are such, into all three.
+     * *fingerprint is theirs.  Returns 0 or an rmat_status. */
+    int (*fill)(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+                uint64_t *fingerprint);
+    void (*filled)(void *state, uint64_t first, uint64_t count); /* a chunk is, or NULL */
+    void *state;
+} pipeline_filler;
+
+/* filler is borrowed. */
+pipeline_producer pipeline_cpu_filled(const pipeline_filler *filler, int threads);
+
+/* The edges of the stream.  gen generates in the calling thread (config.threads 1), and is
+ * borrowed. */
+pipeline_producer pipeline_cpu(const rmat_gen *gen, int threads);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * The host side of a GPU that fills the pipeline's buffers.
+ *
+ * The buffers stay what they are for the CPU, huge pages that O_DIRECT likes, and are registered
+ * with CUDA so that copies run beside the kernels.  So they outlive the device: after a failure,
+ * when nothing on the device can write to them any more, whoever goes on uses the same ones.  Each
+ * is registered when it is first used: all at once would keep the disk waiting at the start.
+ */
+#include "apps/engine/pipeline/gpu.h"
+#include "rmat/rmat_gpu.h"
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SUM_BYTES = 256 }; /* per chunk: its fingerprint, and what keeps the arrays aligned */
+
+/* A chunk on its way. */
+typedef struct {
+    pipeline_chunk *chunk;
+    cudaStream_t stream;
+    cudaEvent_t copied;
+    bool launched; /* completely */
+    void *src, *dst, *weight;
+    uint64_t *sum, *host_sum;
+} flight;
+
+typedef struct {
+    const pipeline_gpu_filler *filler;
+    int device;
+    const pipeline_plan *plan;
+    pipeline *pipeline;
+    void *device_memory;
+    uint64_t *host_sums; /* pinned */
+    bool *registered;    /* [plan->buffers] */
+    flight flights[PIPELINE_GPU_CHUNKS];
+    uint64_t begun, ended; /* flights; the n-th uses flights[n % at_once] */
+    char *text;
+    size_t size;
+} work;
+
+static size_t flight_bytes(const pipeline_plan *plan)
+{
+    return pipeline_chunk_bytes(plan) + (plan->csr ? pipeline_column_bytes(plan) : 0) + SUM_BYTES;
+}
+
+uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
+{
+    return (uint64_t)flight_bytes(plan) * (uint64_t)plan->generators;
+}
+
+/* src and dst, or of CSR dst, and weight as in a chunk; then the sum; then src of CSR. */
+static void lay_out(const work *w, flight *f, char *memory)
+{
+    size_t column = pipeline_column_bytes(w->plan), chunk = pipeline_chunk_bytes(w->plan);
+
+    f->sum = (uint64_t *)(memory + chunk);
+    f->src = w->plan->csr ? memory + chunk + SUM_BYTES : memory;
+    f->dst = w->plan->csr ? memory : memory + column;
+    f->weight = w->plan->weight_bytes > 0 ? (char *)f->dst + column : NULL;
+}
+
+static int cuda_status(work *w, const char *what, cudaError_t error)
+{
+    if (error == cudaSuccess) {
+        return 0;
+    }
+    snprintf(w->text, w->size, "GPU %d: %s: %s: %s", w->device, what, cudaGetErrorName(error),
+             cudaGetErrorString(error));
+    (void)cudaGetLastError(); /* so that the next call starts afresh */
+    return -1;
+}
+
+static int rmat_status(work *w, const char *what, int status)
+{
+    const char *cuda = rmat_gpu_error();
+
+    if (status == RMAT_OK) {
+        return 0;
+    }
+    snprintf(w->text, w->size, "GPU %d: %s: %s%s%s", w->device, what, rmat_strerror(status),
+             *cuda ? ": " : "", cuda);
+    return -1;
+}
+
+static flight *flight_of(work *w, uint64_t n)
+{
+    return &w->flights[n % (uint64_t)w->plan->generators];
+}
+
+/* Buffer i. */
+static void *buffer(const work *w, int i)
+{
+    return (char *)pipeline_memory(w->pipeline) + pipeline_chunk_bytes(w->plan) * (size_t)i;
+}
+
+static int pin(work *w, const pipeline_chunk *c)
+{
+    size_t bytes = pipeline_chunk_bytes(w->plan);
+    size_t i = (size_t)((char *)c->dst - (char *)pipeline_memory(w->pipeline)) / bytes;
+
+    if (!w->registered[i]) {
+        if (cuda_status(w, "pinning a buffer",
+                        cudaHostRegister(buffer(w, (int)i), bytes, cudaHostRegisterDefault)) != 0) {
+            return -1;
+        }
+        w->registered[i] = true;
+    }
+    return 0;
+}
+
+static int set_up(work *w)
+{
+    int at_once = w->plan->generators;
+    cudaError_t error = cudaSetDevice(w->device);
+
+    w->registered = calloc((size_t)w->plan->buffers, sizeof *w->registered);
+    if (w->registered == NULL) {
+        snprintf(w->text, w->size, "memory is exhausted");
+        return -1;
+    }
+    if (cuda_status(w, "select", error) != 0 ||
+        cuda_status(w, "device memory",
+                    cudaMalloc(&w->device_memory, pipeline_gpu_bytes(w->plan))) != 0 ||
+        cuda_status(w, "pinned memory",
+                    cudaHostAlloc((void **)&w->host_sums, (size_t)at_once * sizeof(uint64_t),
+                                  cudaHostAllocDefault)) != 0) {
+        return -1;
+    }
+    for (int i = 0; i < at_once; i++) {
+        flight *f = &w->flights[i];
+
+        lay_out(w, f, (char *)w->device_memory + flight_bytes(w->plan) * (size_t)i);
+        f->host_sum = &w->host_sums[i];
+        /* This thread sleeps while it waits: the processor belongs to the writers. */
+        error =
+            cudaEventCreateWithFlags(&f->copied, cudaEventBlockingSync | cudaEventDisableTiming);
+        if (cuda_status(w, "event", error) != 0 ||
+            cuda_status(w, "stream",
+                        cudaStreamCreateWithFlags(&f->stream, cudaStreamNonBlocking)) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static void tear_down(work *w)
+{
+    for (int i = 0; i < w->plan->generators; i++) {
+        if (w->flights[i].copied != NULL) {
+            (void)cudaEventDestroy(w->flights[i].copied);
+        }
+        if (w->flights[i].stream != NULL) {
+            (void)cudaStreamDestroy(w->flights[i].stream);
+        }
+    }
+    for (int i = 0; w->registered != NULL && i < w->plan->buffers; i++) {
+        if (w->registered[i]) {
+            (void)cudaHostUnregister(buffer(w, i));
+        }
+    }
+    free(w->registered);
+    (void)cudaFreeHost(w->host_sums);
+    (void)cudaFree(w->device_memory);
+}
+
+static int copy(work *w, void *to, const void *from, size_t bytes, cudaStream_t stream)
+{
+    return cuda_status(w, "copy to the host",
+                       cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
+}
+
+/* Start everything that makes the chunk. */
+static int launch(work *w, flight *f)
+{
+    const pipeline_chunk *c = f->chunk;
+    size_t bytes = c->count * (size_t)w->plan->id_bytes;
+    rmat_arrays arrays = {f->src, f->dst, f->weight, w->plan->id_bytes};
+    bool weights = f->weight != NULL && !pipeline_is_pointers(c->first);
+    int status;
+
+    if (pin(w, c) != 0) {
+        return -1;
+    }
+    if (cuda_status(w, "fingerprint", cudaMemsetAsync(f->sum, 0, sizeof *f->sum, f->stream)) != 0) {
+        return -1;
+    }
+    status = w->filler->fill(w->filler->state, c->first, c->count, &arrays, f->sum, f->stream);
+    if (rmat_status(w, "edges", status) != 0 ||
+        (c->src != NULL && copy(w, c->src, f->src, bytes, f->stream) != 0) ||
+        copy(w, c->dst, f->dst, bytes, f->stream) != 0 ||
+        (weights && copy(w, c->weight, f->weight, c->count * 4, f->stream) != 0) ||
+        copy(w, f->host_sum, f->sum, sizeof *f->sum, f->stream) != 0 ||
+        cuda_status(w, "event", cudaEventRecord(f->copied, f->stream)) != 0) {
+        return -1;
+    }
+    f->launched = true;
+    return 0;
+}
+
+static void submit(work *w, flight *f)
+{
+    f->chunk->fingerprint = *f->host_sum;
+    if (w->filler->filled != NULL) {
+        w->filler->filled(w->filler->state, f->chunk->first, f->chunk->count);
+    }
+    pipeline_submit(w->pipeline, f->chunk);
+}
+
+/* Has the oldest of the flights arrived?  Does not wait; after an error no, as whoever waits sees
+ * it. */
+static bool arrived(work *w)
+{
+    if (w->ended == w->begun) {
+        return false;
+    }
+    if (cudaEventQuery(flight_of(w, w->ended)->copied) == cudaSuccess) {
+        return true;
+    }
+    (void)cudaGetLastError(); /* "not ready" would be taken for a failed launch */
+    return false;
+}
+
+/* After a failure: submit what arrived whole, return the rest.  A device that still works is waited
+ * for; one that does not has ended all its work by the time that it says so. */
+static void give_up(work *w)
+{
+    (void)cudaDeviceSynchronize();
+    for (; w->ended < w->begun; w->ended++) {
+        flight *f = flight_of(w, w->ended);
+
+        if (f->launched && cudaEventQuery(f->copied) == cudaSuccess) {
+            submit(w, f);
+        } else {
+            pipeline_return(w->pipeline, f->chunk);
+        }
+    }
+}
+
+static int run(const pipeline_gpu_filler *filler, pipeline *p, char *text, size_t size)
+{
+    work w = {.filler = filler,
+              .device = filler->device,
+              .plan = pipeline_plan_of(p),
+              .pipeline = p,
+              .text = text,
+              .size = size};
+    int status = set_up(&w);
+
+    while (status == 0) {
+        uint64_t flying = w.begun - w.ended;
+        pipeline_chunk *c = NULL;
+
+        /* What has arrived goes to the writers before more is begun. */
+        if (flying < (uint64_t)w.plan->generators && !arrived(&w)) {
+            c = pipeline_claim(p, flying == 0);
+        }
+        if (c != NULL) {
+            flight *f = flight_of(&w, w.begun++);
+
+            f->chunk = c;
+            f->launched = false;
+            status = launch(&w, f);
+        } else if (flying > 0) {
+            flight *f = flight_of(&w, w.ended);
+
+            status = cuda_status(&w, "edges", cudaEventSynchronize(f->copied));
+            if (status == 0) {
+                submit(&w, f);
+                w.ended++;
+            }
+        } else {
+            break;
+        }
+    }
+    if (status != 0) {
+        give_up(&w);
+    }
+    tear_down(&w);
+    return status;
+}
+
+static int run_filler(void *state, pipeline *p, char *text, size_t size)
+{
+    return run(state, p, text, size);
+}
+
+pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
+{
+    return (pipeline_producer){run_filler, (void *)filler, 1};
+}
+
+static int generate(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+                    uint64_t *fingerprint, void *stream)
+{
+    int status = rmat_generate_arrays_device(state, first, count, to, stream);
+
+    return status == RMAT_OK
+               ? rmat_fingerprint_device(to->src, to->dst, count, to->id_bytes, fingerprint, stream)
+               : status;
+}
+
+static int run_generator(void *state, pipeline *p, char *text, size_t size)
+{
+    pipeline_gpu_filler filler = {generate, NULL, state, rmat_used_device(state)};
+
+    return run(&filler, p, text, size);
+}
+
+pipeline_producer pipeline_gpu(const rmat_gen *gen)
+{
+    return (pipeline_producer){run_generator, (void *)gen, 1};
+}

@@ -1,0 +1,137 @@
+/*
+ * pipeline.h - edges from a producer to the file, through a bounded set of buffers.
+ *
+ * A producer claims the next chunk, which comes with an empty buffer, fills it and submits it;
+ * writers take the oldest that was submitted, write it and give the buffer back.  A slow disk so
+ * holds the producer back.  The two are threads of their own: one that has just computed for long
+ * would be scheduled late when its write is done, and leave the disk idle meanwhile.
+ *
+ * Producers: apps/engine/pipeline/cpu.h, apps/engine/pipeline/gpu.h.  Edge i goes to place i
+ * whoever made it, so one may go on where another failed.  Which edges are made may be somebody
+ * else's decision, as the run goes on: a source tells.
+ *
+ * A CSR file has row pointers too.  Places count items of the width of an id: item i is edge i, and
+ * PIPELINE_POINTERS + r * (8 / id_bytes) the first one of row r's pointer.
+ */
+#ifndef APPS_ENGINE_PIPELINE_PIPELINE_H
+#define APPS_ENGINE_PIPELINE_PIPELINE_H
+
+#include "io/edgefile.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PIPELINE_WRITERS = 3 }; /* writes under way at once; the HDF5 library takes one */
+
+#define PIPELINE_POINTERS ((uint64_t)1 << 63)
+
+typedef struct {
+    uint64_t edges;   /* of the run, or about as many items as a source will ask for */
+    int id_bytes;     /* 4 or 8 */
+    int weight_bytes; /* 4, or 0: no weights */
+    bool csr;         /* no src */
+    uint64_t chunk;   /* edges per buffer; of CSR even, as a pointer is one item or two */
+    int generators;   /* chunks in the making at once */
+    int writers, buffers;
+} pipeline_plan;
+
+/*
+ * Choose chunk and buffers for a number of chunks in the making at once (a CPU's threads), so that
+ * all buffers together take at most `memory` bytes and no more than the graph.  chunk 0: chosen
+ * here.  Returns 0, or -1 where not even one buffer fits.
+ */
+int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
+                       int at_once, edgefile_path path, uint64_t chunk, uint64_t memory);
+
+/*
+ * For a sorted graph: as many buffers as fit into `memory` bytes, within reason, for they keep the
+ * disk busy where edges come by fits and starts.  items: edges, and of CSR pointers.
+ */
+int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t items, int id_bytes, int weight_bytes,
+                              bool csr, int at_once, edgefile_path path, uint64_t chunk,
+                              uint64_t memory);
+
+/* The most edges per chunk of which one buffer fits into `memory` bytes. */
+uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes);
+
+uint64_t pipeline_buffer_bytes(const pipeline_plan *plan); /* all together */
+size_t pipeline_chunk_bytes(const pipeline_plan *plan);    /* one buffer */
+size_t pipeline_column_bytes(const pipeline_plan *plan);   /* of it, src or dst */
+
+/* A run, as its producers see it. */
+typedef struct pipeline pipeline;
+
+/* Items to be made, all edges or all pointers, and the buffer that they belong into: host memory
+ * for plan->chunk elements each, dst behind src and weight behind dst, all on multiples of
+ * edgefile_alignment().  Pointers go to dst. */
+typedef struct pipeline_chunk {
+    uint64_t first, count;
+    void *src, *dst, *weight;    /* src NULL: of CSR; weight NULL: there are none */
+    uint64_t fingerprint;        /* of these edges, set by the producer; 0 of pointers */
+    struct pipeline_chunk *next; /* the pipeline's */
+} pipeline_chunk;
+
+/*
+ * What makes edges.  run() is called in `threads` threads at once.  Each claims, fills and submits
+ * until pipeline_claim() has no more.  It returns 0, or -1 with `text` saying what failed.  Either
+ * way every chunk that it claimed has been submitted or returned, and nothing writes to those
+ * returned any more.
+ */
+typedef struct {
+    int (*run)(void *state, pipeline *p, char *text, size_t size);
+    void *state;
+    int threads;
+} pipeline_producer;
+
+/* The next chunk to make.  wait: as soon as a buffer is empty; NULL then means that all is claimed,
+ * or that the run was stopped.  Without wait NULL may also mean that no buffer is empty. */
+pipeline_chunk *pipeline_claim(pipeline *p, bool wait);
+void pipeline_submit(pipeline *p, pipeline_chunk *chunk); /* it is filled */
+void pipeline_return(pipeline *p, pipeline_chunk *chunk); /* it is not: others may claim it */
+
+static inline bool pipeline_is_pointers(uint64_t first)
+{
+    return first >= PIPELINE_POINTERS;
+}
+
+bool pipeline_stopped(const pipeline *p);
+const pipeline_plan *pipeline_plan_of(const pipeline *p);
+void *pipeline_memory(const pipeline *p); /* all buffers, pipeline_buffer_bytes() of them */
+
+/*
+ * Where the items to be made come from, span by span: a span has edges or pointers.  next() is
+ * called from one thread, one span ahead of what is being made.  Returns 1: a span; 0: no more; -1:
+ * none yet, ask again.  It may wait, but briefly: a run that stops waits for it.
+ */
+typedef struct {
+    int (*next)(void *state, uint64_t *first, uint64_t *count);
+    void *state;
+} pipeline_source;
+
+/* Called about ten times a second with the number of edges done (written, or made where there is no
+ * writer).  Nonzero stops the pipeline. */
+typedef int (*pipeline_tick)(void *argument, uint64_t done);
+
+enum { PIPELINE_TEXT = 1024 };
+
+typedef struct {
+    uint64_t done;
+    uint64_t fingerprint; /* of the edges done */
+    bool stopped;         /* by the tick */
+    const char *error;    /* NULL, or what failed first; static or of `text` */
+    bool fell_back;       /* the producer failed, and the fallback went on; fall_text says why */
+    char text[PIPELINE_TEXT], fall_text[PIPELINE_TEXT];
+} pipeline_result;
+
+/*
+ * Run to the end, to the first error or until stopped.  source NULL: edges [0, plan->edges).
+ * fallback, or NULL, makes what is not yet submitted when the producer fails.  writer NULL: edges
+ * are made, counted and dropped.  Returns 0 if every edge was done, else -1 with *result saying
+ * why.
+ */
+int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
+                 const pipeline_producer *producer, const pipeline_producer *fallback,
+                 edgefile_writer *writer, pipeline_tick tick, void *argument,
+                 pipeline_result *result);
+
+#endif

@@ -1,0 +1,126 @@
+/* The blocks of a rank, made one after another beside the pipeline that writes them. */
+#include "apps/common/interrupt.h"
+#include "apps/engine/sorted/run.h"
+#include "mpi/dist.h"
+#include <signal.h>
+
+static bool quits(sorted_run *r)
+{
+    bool quit;
+
+    pthread_mutex_lock(&r->lock);
+    quit = r->quit;
+    pthread_mutex_unlock(&r->lock);
+    return quit || dist_stopping() != 0;
+}
+
+static int tick(void *run, uint64_t made)
+{
+    sorted_run *r = run;
+
+    r->made += made;
+    return quits(r);
+}
+
+/* Waits until the memory's last block has been read; false: there will be no more. */
+static bool wait_for(sorted_run *r, const sorted_part *part)
+{
+    bool quit;
+
+    pthread_mutex_lock(&r->lock);
+    while (part->made && !r->quit) {
+        pthread_cond_wait(&r->changed, &r->lock);
+    }
+    quit = r->quit;
+    pthread_mutex_unlock(&r->lock);
+    return !quit;
+}
+
+/* Rows whose first cell lies in block i have their pointers from it; behind the last row comes the
+ * number of all edges. */
+static void set_rows(const sorted_run *r, uint64_t i, sorted_part *part)
+{
+    const rmat_cell *first = &r->cuts.cells[i], *end = &r->cuts.cells[i + 1];
+    bool last = end->src == r->options->model.rows;
+
+    part->first_row = first->src + (first->dst > 0);
+    part->end_row = end->src + (end->dst > 0 || (last && first->src < end->src));
+}
+
+static void hand_over(sorted_run *r, uint64_t i, sorted_part *part, uint64_t first)
+{
+    uint64_t width = 8 / (uint64_t)r->options->id_bytes;
+
+    pthread_mutex_lock(&r->lock);
+    set_rows(r, i, part);
+    part->first = first;
+    part->edges = rmat_block_edges(part->block);
+    part->left = part->edges;
+    if (r->options->format == EDGEFILE_CSR) {
+        part->left += (part->end_row - part->first_row) * width;
+    }
+    part->given = false;
+    part->made = true;
+    r->begun++;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static int build(sorted_run *r)
+{
+    uint64_t first = r->starts[dist_rank()], stream = sorted_stream(r, r->draws);
+    int status;
+
+    for (uint64_t i = 0; i < r->cuts.n; i++) { /* more, where a block was cut in two */
+        sorted_part *part = &r->parts[i % (uint64_t)r->plan.blocks];
+
+        if (!wait_for(r, part)) {
+            return SORTED_STOPPED;
+        }
+        if (i > 0 || !r->kept) {
+            r->pass++;
+            status = sorted_make_block(r, part->block, i, stream, tick);
+            if (status != RMAT_OK) {
+                return sorted_failed(r, status);
+            }
+        }
+        hand_over(r, i, part, first);
+        first += part->edges;
+    }
+    return RMAT_OK;
+}
+
+static void *run(void *argument)
+{
+    sorted_run *r = argument;
+    int status = build(r);
+
+    pthread_mutex_lock(&r->lock);
+    r->status = status;
+    r->ended = true;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+int sorted_build_start(sorted_run *r, pthread_t *thread)
+{
+    sigset_t all, before;
+    int error;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    error = pthread_create(thread, NULL, run, r);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+int sorted_build_end(sorted_run *r, pthread_t thread, bool quit)
+{
+    pthread_mutex_lock(&r->lock);
+    r->quit = r->quit || quit;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    pthread_join(thread, NULL);
+    return r->status;
+}

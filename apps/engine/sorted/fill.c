@@ -1,0 +1,80 @@
+#include "apps/engine/sorted/fill.h"
+#include "apps/common/clock.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Edges from one question to the next: more and more, until they take so long. */
+enum { FIRST_SLICE = 1 << 20, MAX_SLICE = 1 << 30 };
+#define SLICE_SECONDS 0.05
+
+/* Block i ends at the cell, and one more begins there. */
+static int cut_at(sorted_cuts *cuts, uint64_t i, const rmat_cell *cell)
+{
+    rmat_cell *more = realloc(cuts->cells, (cuts->n + 2) * sizeof *more);
+
+    if (more == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    memmove(more + i + 2, more + i + 1, (cuts->n - i) * sizeof *more);
+    more[i + 1] = *cell;
+    cuts->cells = more;
+    cuts->n++;
+    return RMAT_OK;
+}
+
+int sorted_each_piece(uint64_t first, uint64_t end,
+                      int (*work)(void *state, uint64_t first, uint64_t count), void *state,
+                      sorted_tick tick, void *argument)
+{
+    uint64_t slice = FIRST_SLICE, made = 0;
+    int status = RMAT_OK;
+
+    for (uint64_t at = first; status == RMAT_OK && at < end; at += made) {
+        double start = clock_seconds();
+
+        if (tick(argument, made)) {
+            return SORTED_STOPPED;
+        }
+        made = end - at < slice ? end - at : slice;
+        status = work(state, at, made);
+        if (slice < MAX_SLICE && clock_seconds() - start < SLICE_SECONDS) {
+            slice *= 2;
+        }
+    }
+    if (status != RMAT_OK) {
+        return status;
+    }
+    return tick(argument, made) ? SORTED_STOPPED : RMAT_OK;
+}
+
+static int add(void *block, uint64_t first, uint64_t count)
+{
+    return rmat_block_add(block, first, count);
+}
+
+int sorted_fill(rmat_block *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
+                sorted_tick tick, void *argument)
+{
+    rmat_cell middle;
+    int status;
+
+    while (true) {
+        status = rmat_block_begin(b, &cuts->cells[i], &cuts->cells[i + 1], unique);
+        if (status == RMAT_OK) {
+            status = sorted_each_piece(0, edges, add, b, tick, argument);
+        }
+        if (status == RMAT_OK) {
+            status = rmat_block_sort(b);
+        }
+        if (status != RMAT_ERR_FULL) {
+            return status;
+        }
+        status = rmat_block_middle(b, &middle);
+        if (status == RMAT_OK) {
+            status = cut_at(cuts, i, &middle);
+        }
+        if (status != RMAT_OK) {
+            return status;
+        }
+    }
+}

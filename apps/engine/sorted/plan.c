@@ -1,0 +1,202 @@
+/*
+ * From memory to blocks.
+ *
+ * A rank whose share fits into one block makes it in one pass over the stream; else it makes as
+ * many passes as it takes.  A GPU then has two blocks of half the memory, so that one is made while
+ * another is written, unless one of all the memory does with two passes.  On a CPU making takes
+ * longer than writing, and twice as many passes would cost more than the waiting.  Cuts come from a
+ * sample, so parts are not all of the same size, the less so the smaller they are: blocks have room
+ * to spare, so that none has to be cut in two, which would cost a pass.
+ */
+#include "apps/engine/sorted/plan.h"
+#include "mpi/dist.h"
+#include "rmat/rmat_gpu.h"
+#include <math.h>
+#include <string.h>
+
+enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
+#define SIGMAS 5.0         /* that a part may be too large by */
+
+/* Bytes.  More than 128 MiB hide that a GPU makes a block; on a CPU they would only be more to
+ * clear.
+ */
+enum { MIN_BUFFERS = 1 << 20, CPU_BUFFERS = 128 << 20, MAX_BUFFERS = 1 << 30 };
+
+/* The sample's bytes for a cell, while it is made too. */
+enum { CELL_BYTES = 64, MIN_SAMPLE = 1 << 16, MAX_SAMPLE = 1 << 20 };
+
+/* For what is needed in all, of which each part takes its share: no more than this, and hardly ever
+ * as much.  Of the sample half is drawn from the model, at twice its weight at most. */
+static uint64_t part_edges(uint64_t need, uint64_t parts, uint64_t sample)
+{
+    double spare = parts > 1 ? 1.0 / 64 + SIGMAS * sqrt(2 * (double)parts / (double)sample) : 0;
+    double edges = ceil((double)need / (double)parts * (1 + spare));
+
+    return edges > (double)RMAT_BLOCK_LEAST ? (uint64_t)edges : RMAT_BLOCK_LEAST;
+}
+
+/* The fewest passes of which each part fits. */
+static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
+{
+    uint64_t ranks = (uint64_t)dist_size(), low = 1, high = 1;
+
+    while (part_edges(need, ranks * high, sample) > capacity && high < (uint64_t)1 << 40) {
+        low = high + 1;
+        high *= 2;
+    }
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (part_edges(need, ranks * middle, sample) > capacity) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return high;
+}
+
+/* Host memory for buffers of a CPU run.  A chunk that was asked for has to fit. */
+static uint64_t buffers_within(const generate_options *o, uint64_t memory)
+{
+    uint64_t edge = (uint64_t)(2 * o->id_bytes + generate_weight_bytes(o));
+    uint64_t least = MIN_BUFFERS, bytes = memory / BUFFER_SHARE;
+
+    if (o->chunk > 0 && o->chunk < memory / edge) {
+        least += o->chunk * edge;
+    }
+    bytes = bytes < CPU_BUFFERS ? bytes : CPU_BUFFERS;
+    return bytes > least ? bytes : least;
+}
+
+/* As large as the memory allows, for it is there beside blocks and buffers; but no work beside the
+ * graph's. */
+static uint64_t sample_size(const generate_options *o, uint64_t memory)
+{
+    uint64_t size = memory / 16 / CELL_BYTES, most = o->edges / 64;
+
+    size = size < most ? size : most;
+    return size < MIN_SAMPLE ? MIN_SAMPLE : size > MAX_SAMPLE ? MAX_SAMPLE : size;
+}
+
+static int make_sample(sorted_plan *plan, const generate_options *o, uint64_t size)
+{
+    rmat_config config = o->model;
+
+    config.threads = o->threads;
+    return plan->sample != NULL ? RMAT_OK : rmat_sample_create(&plan->sample, &config, size);
+}
+
+static int expect(sorted_plan *plan, const generate_options *o, uint64_t size)
+{
+    int status;
+
+    plan->stream_edges = o->base_edges << o->model.symmetrize;
+    if (!o->unique || o->base_edges == 0) {
+        return RMAT_OK;
+    }
+    status = make_sample(plan, o, size);
+    if (status == RMAT_OK) {
+        status = rmat_window_first(plan->sample, o->base_edges, &plan->window);
+    }
+    if (status == RMAT_OK) {
+        plan->stream_edges = plan->window.high << o->model.symmetrize;
+    }
+    return status;
+}
+
+bool sorted_by_distinct(const sorted_plan *plan, const generate_options *o)
+{
+    return o->unique && o->edges / 3 * 4 + 4 < plan->stream_edges;
+}
+
+void sorted_plan_passes(sorted_plan *plan, const generate_options *o, uint64_t passes)
+{
+    plan->passes = passes;
+    plan->counting = o->unique && passes > 1 ? passes : dist_size() > 1 && passes > 1 ? 1 : 0;
+}
+
+/* Into so many bytes for blocks. */
+static int fit(sorted_plan *plan, const generate_options *o, const rmat_gen *gen, uint64_t bytes,
+               uint64_t sample)
+{
+    uint64_t need = sorted_by_distinct(plan, o) ? o->edges / 3 * 4 + 4 : plan->stream_edges;
+    uint64_t passes = passes_for(need, rmat_block_capacity(gen, bytes), sample);
+
+    plan->blocks = 1;
+    plan->block_bytes = bytes;
+    if (passes == 1) {
+        plan->block_bytes = rmat_block_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample));
+    } else if (passes > 2 && rmat_used_backend(gen) == RMAT_BACKEND_GPU) {
+        plan->blocks = 2;
+        plan->block_bytes = bytes / 2;
+        passes = passes_for(need, rmat_block_capacity(gen, bytes / 2), sample);
+    }
+    if (rmat_block_capacity(gen, plan->block_bytes) < RMAT_BLOCK_LEAST) {
+        return RMAT_ERR_FULL;
+    }
+    sorted_plan_passes(plan, o, passes);
+    plan->block_edges = rmat_block_capacity(gen, plan->block_bytes);
+    return plan->passes > 1 || dist_size() > 1 ? make_sample(plan, o, sample) : RMAT_OK;
+}
+
+int sorted_make_plan(sorted_plan *plan, const generate_options *o, const generate_backend *b,
+                     uint64_t *least)
+{
+    bool gpu = b->used == RMAT_BACKEND_GPU;
+    const rmat_gen *gen = gpu ? b->gpu_gen : b->sorting_gen;
+    uint64_t host = o->memory > 0 ? o->memory : sorted_default_memory();
+    uint64_t sample = sample_size(o, host);
+    uint64_t blocks = (gpu ? 2 : 1) * rmat_block_bytes(gen, RMAT_BLOCK_LEAST);
+    uint64_t ranks = (uint64_t)dist_size();
+    int status;
+
+    memset(plan, 0, sizeof *plan);
+    host -= sample * CELL_BYTES < host / 4 ? sample * CELL_BYTES : host / 4;
+    status = expect(plan, o, sample);
+    if (status != RMAT_OK) {
+        return status;
+    }
+    plan->share = o->edges / ranks + (o->edges % ranks != 0);
+    if (gpu) {
+        uint64_t device =
+            o->device_memory > 0 ? o->device_memory : sorted_default_device_memory(o, b->device);
+        pipeline_plan buffers;
+        uint64_t flights;
+
+        plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
+        if (sorted_plan_buffers(plan, o, b, o->path, plan->share, &buffers) != 0) {
+            return RMAT_ERR_NOMEM;
+        }
+        flights = pipeline_gpu_bytes(&buffers);
+        *least = blocks + flights;
+        return device < *least ? RMAT_ERR_FULL : fit(plan, o, gen, device - flights, sample);
+    }
+    plan->buffer_bytes = buffers_within(o, host);
+    *least = (blocks + plan->buffer_bytes) / 3 * 4 + 4;
+    return host < plan->buffer_bytes ? RMAT_ERR_FULL
+                                     : fit(plan, o, gen, host - plan->buffer_bytes, sample);
+}
+
+void sorted_free_plan(sorted_plan *plan)
+{
+    rmat_sample_destroy(plan->sample);
+    plan->sample = NULL;
+}
+
+int sorted_plan_buffers(const sorted_plan *plan, const generate_options *o,
+                        const generate_backend *b, edgefile_path path, uint64_t edges,
+                        pipeline_plan *buffers)
+{
+    bool csr = o->format == EDGEFILE_CSR;
+    /* The only block is there before the first write, and edges come evenly: more buffers would
+     * only have to be pinned. */
+    uint64_t most = plan->passes == 1 && o->chunk == 0 ? CPU_BUFFERS : plan->buffer_bytes;
+    uint64_t rows =
+        csr ? (o->model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)o->id_bytes) : 0;
+
+    return pipeline_make_sorted_plan(
+        buffers, edges + rows, o->id_bytes, generate_weight_bytes(o), csr,
+        b->used == RMAT_BACKEND_GPU ? PIPELINE_GPU_CHUNKS : o->threads, path, o->chunk,
+        most < plan->buffer_bytes ? most : plan->buffer_bytes);
+}

@@ -1,0 +1,48 @@
+/* What it takes to make a sorted graph: memory, blocks, passes over the stream. */
+#ifndef APPS_ENGINE_SORTED_PLAN_H
+#define APPS_ENGINE_SORTED_PLAN_H
+
+#include "apps/generate/generate.h"
+#include "rmat/rmat_sample.h"
+
+typedef struct {
+    uint64_t stream_edges; /* of a pass; with unique what is expected until it has been searched */
+    uint64_t share;        /* edges of the graph for each rank, about */
+    uint64_t block_bytes;  /* of a block's memory, host or device */
+    uint64_t block_edges;  /* that fit into it */
+    int blocks;            /* of memory: 1, or 2 to make one while another is written */
+    uint64_t passes;       /* over the stream to make all blocks of a rank */
+    uint64_t counting;     /* passes before these, to count: 0, with several ranks 1, of which each
+                              makes its part, with unique as many as `passes` or 0 */
+    uint64_t buffer_bytes; /* the most of host memory on the way to the file */
+    rmat_sample *sample;   /* of the graph's cells; NULL where none is needed */
+    rmat_window window;    /* with unique: where to search for the number of draws, at first */
+} sorted_plan;
+
+/*
+ * For this rank, which may have other memory than others; ranks then make as many passes as the one
+ * that needs the most.  Returns 0 or an rmat_status; RMAT_ERR_FULL where the memory given does not
+ * hold one block of the least size: *least is how many bytes of it (host memory on a CPU, else
+ * device memory) would do.  sorted_free_plan() in either case.
+ */
+int sorted_make_plan(sorted_plan *plan, const generate_options *options,
+                     const generate_backend *backend, uint64_t *least);
+void sorted_free_plan(sorted_plan *plan);
+
+/* Are parts to have as many distinct edges, or as many draws?  What they need room for. */
+bool sorted_by_distinct(const sorted_plan *plan, const generate_options *options);
+
+/* For so many passes, or more. */
+void sorted_plan_passes(sorted_plan *plan, const generate_options *options, uint64_t passes);
+
+/* The buffers on the way to the file, once its path is known; returns as pipeline_make_plan(). */
+int sorted_plan_buffers(const sorted_plan *plan, const generate_options *options,
+                        const generate_backend *backend, edgefile_path path, uint64_t edges,
+                        pipeline_plan *buffers);
+
+/* Where --memory and --device-memory are not given: half of this host's available memory, shared
+ * by its ranks; 9/10 of the GPU's free memory, shared by the ranks that use it. */
+uint64_t sorted_default_memory(void);
+uint64_t sorted_default_device_memory(const generate_options *options, int device);
+
+#endif

@@ -1,0 +1,107 @@
+/* The making of one sorted graph, as its parts share it.  Private to apps/sorted_*.c. */
+#ifndef APPS_ENGINE_SORTED_RUN_H
+#define APPS_ENGINE_SORTED_RUN_H
+
+#include "apps/engine/sorted/fill.h"
+#include "apps/engine/sorted/plan.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { SORTED_BLOCKS = 2 };
+
+/* A block in memory, and what of the file comes from it. */
+typedef struct {
+    rmat_block *block;
+    bool made, given;            /* it can be read; its spans have been given to the pipeline */
+    uint64_t first, edges;       /* of the graph */
+    uint64_t first_row, end_row; /* whose pointers it has */
+    uint64_t left;               /* items that are not in the pipeline's buffers yet */
+} sorted_part;
+
+typedef struct {
+    const generate_options *options;
+    generate_backend *backend;
+    const char *file; /* to make */
+    sorted_plan plan;
+    rmat_gen *gen; /* that makes the blocks */
+    sorted_part parts[SORTED_BLOCKS];
+    sorted_cuts cuts;         /* of this rank */
+    rmat_cell *bounds;        /* of the ranks: [dist_size() + 1] */
+    bool kept;                /* parts[0] has this rank's first block, ready to be written */
+    uint64_t draws;           /* of unique edges: how many it takes, once it is known */
+    uint64_t edges;           /* of the graph, once it is known */
+    uint64_t *starts;         /* of the ranks: their first edges, [dist_size() + 1] */
+    uint64_t made;            /* edges of the stream that this rank has made, again and again */
+    _Atomic uint64_t pass;    /* that is under way, from 1 */
+    progress *bar;            /* before anything is written */
+    char text[PIPELINE_TEXT]; /* what failed here */
+
+    /* While blocks are made and written. */
+    pthread_mutex_t lock; /* guards parts and all below */
+    pthread_cond_t changed;
+    uint64_t begun, given; /* parts, numbered as they are made; the n-th is parts[n % blocks] */
+    bool ended, quit;      /* no part comes any more; none shall */
+    int status;            /* of making them */
+} sorted_run;
+
+/* Of the graph: this many of the stream's edges. */
+static inline uint64_t sorted_stream(const sorted_run *r, uint64_t draws)
+{
+    return draws << r->options->model.symmetrize;
+}
+
+/* The current pass or whatever else the stream is made for: a sorted_tick for the main thread, with
+ * the run. */
+int sorted_work_tick(void *run, uint64_t made);
+
+/* Block i of r->cuts, which may be cut in two. */
+int sorted_make_block(sorted_run *r, rmat_block *block, uint64_t i, uint64_t stream,
+                      sorted_tick tick);
+
+/* Says in r->text why a call failed, in the thread that called it.  Returns status. */
+int sorted_failed(sorted_run *r, int status);
+
+/* At the end of what all ranks do: collective.  status: 0, an rmat_status, of which r->text tells,
+ * or SORTED_STOPPED.  Returns an exit code, the same on all ranks, after a line on stderr. */
+int sorted_agree(const sorted_run *r, int status);
+
+/* apps/engine/sorted/prepare.c, collective: memory for blocks, where the GPU has none and may be
+ * done without in host memory; and cuts, rank 0's, into as many passes as the rank makes that needs
+ * the most. An exit code, the same on all ranks, after a line on stderr. */
+int sorted_get_memory(sorted_run *r);
+int sorted_cut(sorted_run *r);
+void sorted_free_blocks(sorted_run *r); /* not collective */
+
+/* apps/engine/sorted/search.c, collective: how many draws it takes to have as many distinct edges
+ * as are wanted (r->draws), and what each rank has of them.  Likewise. */
+int sorted_search(sorted_run *r);
+
+/* apps/engine/sorted/count.c, collective: what each rank has of the graph, from making its first
+ * block, where that is all, or from counting.  Likewise. */
+int sorted_count(sorted_run *r);
+
+/* Of those: r->starts and r->edges from what each rank has.  Collective. */
+void sorted_add_up(sorted_run *r, uint64_t mine);
+
+/* apps/engine/sorted/build.c: a thread that makes the blocks one after another.  Returns 0 or an
+ * errno; then sorted_build_end() comes to an end when all are made, or at once with quit, and
+ * returns what became of it: 0, an rmat_status with r->text, or SORTED_STOPPED. */
+int sorted_build_start(sorted_run *r, pthread_t *thread);
+int sorted_build_end(sorted_run *r, pthread_t thread, bool quit);
+
+/* apps/engine/sorted/source.c: the parts as spans, a pipeline_source's state being this; what fills
+ * chunks. */
+typedef struct {
+    sorted_run *run;
+    edgefile_layout layout; /* spans end where shards do */
+    bool pointers;          /* of the part that is given out: done */
+    uint64_t at;            /* edges of it that are */
+    pipeline_filler cpu;
+    pipeline_gpu_filler gpu;
+} sorted_source;
+
+void sorted_source_init(sorted_source *s, sorted_run *r, edgefile_layout layout);
+int sorted_source_next(void *source, uint64_t *first, uint64_t *count);
+pipeline_producer sorted_producer(const sorted_source *s, const pipeline_plan *buffers);
+
+#endif

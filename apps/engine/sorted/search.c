@@ -1,0 +1,354 @@
+/*
+ * How many draws have exactly the number of distinct edges that is wanted.
+ *
+ * A window of draws (low, high] in which the answer lies is known, but for bad luck, from the
+ * sample.  Blocks of the first `low` draws, made unique, tell how many are distinct, and which of
+ * the window's are new; the answer is the wanted one of these.  Where each rank holds all that it
+ * has in one block, the blocks are kept: what is new is put into its place, and the edges need not
+ * be made again.  Such a window can also be gone through bit by bit.
+ *
+ * With symmetrize pairs of vertices count, each by its edge with src >= dst.
+ */
+#include "apps/common/message.h"
+#include "apps/engine/sorted/run.h"
+#include "mpi/dist.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIALS = 4096 };
+
+/* Host memory for what is new, of which there are lists of rmat_new and of numbers. */
+enum { NEW_BYTES = 48 };
+
+/* New edges of this rank, by the stream's numbers of their edges and of their draws. */
+typedef struct {
+    uint64_t *edges, *draws;
+    uint64_t n, n_draws, room;
+} numbers;
+
+static bool counts(const sorted_run *r, const rmat_cell *c)
+{
+    return !r->options->model.symmetrize || c->src >= c->dst;
+}
+
+/* What is distinct in a block, as it counts. */
+static int distinct_in(const sorted_run *r, const rmat_block *b, uint64_t *n)
+{
+    *n = rmat_block_edges(b);
+    return r->options->model.symmetrize ? rmat_block_lower(b, n) : RMAT_OK;
+}
+
+static int append(sorted_run *r, numbers *x, const rmat_new *list, uint64_t n)
+{
+    uint64_t room = x->n + n > x->room ? x->n + n : x->room, *edges, *draws;
+
+    if (room > x->room) {
+        edges = realloc(x->edges, room * sizeof *edges);
+        x->edges = edges != NULL ? edges : x->edges;
+        draws = realloc(x->draws, room * sizeof *draws);
+        x->draws = draws != NULL ? draws : x->draws;
+        if (edges == NULL || draws == NULL) {
+            return RMAT_ERR_NOMEM;
+        }
+        x->room = room;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        x->edges[x->n++] = list[i].index;
+        if (counts(r, &list[i].cell)) {
+            x->draws[x->n_draws++] = list[i].index >> r->options->model.symmetrize;
+        }
+    }
+    return RMAT_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* How many of the numbers, in order, are below. */
+static uint64_t count_below(const uint64_t *x, uint64_t n, uint64_t limit)
+{
+    uint64_t low = 0, high = n;
+
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (x[middle] < limit) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The k-th, from 1 on, of all ranks' numbers, which are in order on each; it lies in [low, high).
+ * Collective. */
+static uint64_t find_kth(const uint64_t *x, uint64_t n, uint64_t low, uint64_t high, uint64_t k)
+{
+    uint64_t below[TRIALS];
+
+    while (high - low > 1) {
+        uint64_t step = (high - low + TRIALS - 1) / TRIALS, i = 0;
+
+        for (uint64_t t = 0; t < TRIALS; t++) {
+            below[t] = count_below(x, n, low + (t + 1) * step);
+        }
+        dist_sum(below, TRIALS);
+        while (below[i] < k) {
+            i++;
+        }
+        low += i * step;
+        high = high - low < step ? high : low + step;
+    }
+    return low;
+}
+
+/* Of all ranks, whether any has failed: collective; an exit code. */
+static int sum_up(sorted_run *r, int status, uint64_t *values, size_t n)
+{
+    status = sorted_agree(r, sorted_failed(r, status));
+    if (status == EXIT_OK) {
+        dist_sum(values, n);
+    }
+    return status;
+}
+
+/* Rank 0's, for all to do the same.  Collective. */
+static int agree_on_window(sorted_run *r, int status, rmat_window *w)
+{
+    dist_broadcast(w, sizeof *w);
+    return sorted_agree(r, sorted_failed(r, status));
+}
+
+static uint64_t most_new(const sorted_run *r)
+{
+    return r->plan.buffer_bytes / NEW_BYTES + RMAT_BLOCK_LEAST;
+}
+
+/* --- One block per rank --- */
+
+typedef struct {
+    uint64_t distinct; /* of the draws before `at`, which the blocks have */
+    uint64_t at, step;
+    bool crowded; /* some block has no room: it takes more of them */
+} position;
+
+/* The blocks of so many draws.  Collective. */
+static int make_kept(sorted_run *r, uint64_t draws, position *p)
+{
+    rmat_block *b = r->parts[0].block;
+    uint64_t sums[2] = {0, 0};
+    int status;
+
+    r->pass++;
+    status = sorted_make_block(r, b, 0, sorted_stream(r, draws), sorted_work_tick);
+    sums[0] = r->cuts.n > 1;
+    if (status == RMAT_OK) {
+        status = distinct_in(r, b, &sums[1]);
+    }
+    status = sum_up(r, status, sums, 2);
+    p->crowded = sums[0] > 0;
+    p->distinct = sums[1];
+    p->at = draws;
+    return status;
+}
+
+/* Of the list, which is in the order of draws, those before `draws`; all ranks'.  Collective. */
+static int insert_until(sorted_run *r, position *p, rmat_new *list, uint64_t n, uint64_t draws)
+{
+    uint64_t take = 0, full;
+    int status;
+
+    while (take < n && list[take].index < sorted_stream(r, draws)) {
+        take++;
+    }
+    status = rmat_block_insert(r->parts[0].block, take, list);
+    full = status == RMAT_ERR_FULL;
+    status = sum_up(r, full ? RMAT_OK : status, &full, 1);
+    p->crowded = full > 0;
+    p->at = draws;
+    return status;
+}
+
+/* One step through the window; r->draws is set when it has the answer.  Collective. */
+static int step_kept(sorted_run *r, uint64_t wanted, uint64_t high, position *p)
+{
+    uint64_t first = sorted_stream(r, p->at), n = 0;
+    uint64_t draws = high - p->at < p->step ? high - p->at : p->step;
+    uint64_t sums[2] = {0, 0}; /* too many new ones; those that count */
+    numbers x = {0};
+    rmat_new *list = NULL;
+    int status =
+        rmat_block_news(r->parts[0].block, first, sorted_stream(r, draws), most_new(r), &list, &n);
+
+    r->made += sorted_stream(r, draws);
+    sums[0] = status == RMAT_ERR_FULL;
+    if (status == RMAT_OK) {
+        status = append(r, &x, list, n);
+    }
+    sums[1] = x.n_draws;
+    status = sum_up(r, sums[0] > 0 ? RMAT_OK : status, sums, 2);
+    if (status == EXIT_OK && sums[0] > 0) {
+        p->step = draws / 2;
+        status = p->step > 0 ? EXIT_OK : sum_up(r, RMAT_ERR_NOMEM, sums, 0);
+    } else if (status == EXIT_OK) {
+        uint64_t end = p->at + draws;
+
+        if (p->distinct + sums[1] >= wanted) {
+            end = 1 + find_kth(x.draws, x.n_draws, p->at, end, wanted - p->distinct);
+            r->draws = end;
+        }
+        p->distinct += sums[1];
+        status = insert_until(r, p, list, n, end);
+    }
+    free(list);
+    free(x.edges);
+    free(x.draws);
+    return status;
+}
+
+/* With r->draws still 0 afterwards, ranks need several blocks. */
+static int search_kept(sorted_run *r, uint64_t wanted, rmat_window *w)
+{
+    position p = {.step = UINT64_MAX};
+    int status = make_kept(r, w->low, &p);
+    uint64_t low = p.distinct;
+
+    while (status == EXIT_OK && r->draws == 0 && !p.crowded) {
+        if (p.at < w->high && p.distinct < wanted) {
+            status = step_kept(r, wanted, w->high, &p);
+            continue;
+        }
+        status = agree_on_window(
+            r, dist_rank() == 0 ? rmat_window_next(r->plan.sample, low, p.distinct, w) : RMAT_OK,
+            w);
+        low = p.distinct;
+        if (status == EXIT_OK && (low >= wanted || w->low - p.at > p.at / 16)) {
+            status = make_kept(r, w->low, &p);
+            low = p.distinct;
+        }
+    }
+    if (status == EXIT_OK && p.crowded) {
+        r->draws = 0;
+    }
+    r->kept = r->draws > 0;
+    return status;
+}
+
+/* --- Several blocks --- */
+
+/* What the block has of the first w->low draws, and what of the window is new to it. */
+static int look_at(sorted_run *r, rmat_block *b, uint64_t i, const rmat_window *w, uint64_t *edges,
+                   uint64_t *distinct, numbers *x)
+{
+    uint64_t first = sorted_stream(r, w->low), n = 0, most = most_new(r), here = 0;
+    rmat_new *list = NULL;
+    int status = sorted_make_block(r, b, i, first, sorted_work_tick);
+
+    if (status == RMAT_OK) {
+        *edges += rmat_block_edges(b);
+        status = distinct_in(r, b, &here);
+        *distinct += here;
+    }
+    if (status == RMAT_OK) {
+        status = rmat_block_news(b, first, sorted_stream(r, w->high - w->low),
+                                 most > x->n ? most - x->n : 0, &list, &n);
+        r->made += sorted_stream(r, w->high - w->low);
+    }
+    if (status == RMAT_OK) {
+        status = append(r, x, list, n);
+    }
+    free(list);
+    return status;
+}
+
+/* One pass over all blocks.  Collective.  r->draws is set, and what each rank has, when it has the
+ * answer; else sums tells what rmat_window_next() has to know, or that `full` of ranks had too
+ * little room for what is new. */
+static int look_at_all(sorted_run *r, uint64_t wanted, const rmat_window *w, uint64_t sums[3])
+{
+    uint64_t edges = 0, distinct = 0;
+    numbers x = {0};
+    int status = RMAT_OK;
+
+    for (uint64_t i = 0; i < r->cuts.n && status == RMAT_OK; i++) {
+        r->pass++;
+        status = look_at(r, r->parts[0].block, i, w, &edges, &distinct, &x);
+    }
+    sums[0] = status == RMAT_ERR_FULL;
+    sums[1] = distinct;
+    sums[2] = distinct + x.n_draws;
+    status = sum_up(r, sums[0] > 0 ? RMAT_OK : status, sums, 3);
+    if (status == EXIT_OK && sums[0] == 0 && sums[1] < wanted && sums[2] >= wanted) {
+        if (x.n > 0) {
+            qsort(x.edges, x.n, sizeof *x.edges, compare);
+            qsort(x.draws, x.n_draws, sizeof *x.draws, compare);
+        }
+        r->draws = 1 + find_kth(x.draws, x.n_draws, w->low, w->high, wanted - sums[1]);
+        sorted_add_up(r, edges + count_below(x.edges, x.n, sorted_stream(r, r->draws)));
+    }
+    free(x.edges);
+    free(x.draws);
+    return status;
+}
+
+/* No more of the window than there is room for what is new in it. */
+static void narrow(const sorted_run *r, rmat_window *w)
+{
+    uint64_t most = most_new(r) / 4 * 3 * (uint64_t)dist_size() >> r->options->model.symmetrize;
+
+    if (w->high - w->low > most) {
+        w->high = w->low + most;
+    }
+}
+
+static int search_blocks(sorted_run *r, uint64_t wanted, rmat_window *w)
+{
+    int status = EXIT_OK;
+
+    while (status == EXIT_OK && r->draws == 0) {
+        uint64_t sums[3];
+
+        narrow(r, w);
+        status = agree_on_window(r, RMAT_OK, w);
+        if (status == EXIT_OK) {
+            status = look_at_all(r, wanted, w, sums);
+        }
+        if (status == EXIT_OK && r->draws == 0 && sums[0] > 0) {
+            w->high = w->low + (w->high - w->low + 1) / 2;
+        } else if (status == EXIT_OK && r->draws == 0) {
+            status = agree_on_window(
+                r,
+                dist_rank() == 0 ? rmat_window_next(r->plan.sample, sums[1], sums[2], w) : RMAT_OK,
+                w);
+        }
+    }
+    return status;
+}
+
+int sorted_search(sorted_run *r)
+{
+    uint64_t wanted = r->options->base_edges;
+    rmat_window w = r->plan.window;
+    int status;
+
+    if (wanted == 0) {
+        r->draws = 0;
+        sorted_add_up(r, 0);
+        return EXIT_OK;
+    }
+    status = agree_on_window(r, RMAT_OK, &w);
+    if (status == EXIT_OK && r->plan.passes == 1) {
+        status = search_kept(r, wanted, &w);
+    }
+    if (status == EXIT_OK && r->kept) {
+        sorted_add_up(r, rmat_block_edges(r->parts[0].block));
+    } else if (status == EXIT_OK) {
+        status = search_blocks(r, wanted, &w);
+    }
+    return status;
+}

@@ -1,0 +1,195 @@
+/* Blocks as the pipeline takes them: spans of row pointers and of edges, and the filling of
+ * chunks. */
+#include "apps/engine/sorted/run.h"
+#include "mpi/dist.h"
+#include "rmat/rmat_gpu.h"
+#include <time.h>
+
+enum { WAIT_NANOSECONDS = 50000000 };
+
+static uint64_t pointer_width(const sorted_run *r)
+{
+    return 8 / (uint64_t)r->options->id_bytes;
+}
+
+/* Under the lock: the next part to give out, after a short wait; NULL: none yet. */
+static sorted_part *next_part(sorted_run *r)
+{
+    struct timespec until;
+
+    if (r->given == r->begun && !r->ended) {
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += WAIT_NANOSECONDS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&r->changed, &r->lock, &until);
+    }
+    return r->given < r->begun ? &r->parts[r->given % (uint64_t)r->plan.blocks] : NULL;
+}
+
+/* Under the lock: all of it is in the pipeline's buffers, the memory is free. */
+static void end_part(sorted_run *r, sorted_part *part)
+{
+    if (part->given && part->left == 0) {
+        part->made = false;
+        pthread_cond_broadcast(&r->changed);
+    }
+}
+
+/* Where the shard ends that edge `at` is in. */
+static uint64_t shard_end(const sorted_source *s, uint64_t at)
+{
+    const generate_options *o = s->run->options;
+    uint64_t first = 0, count = s->run->edges;
+
+    for (int k = 0; s->layout == EDGEFILE_LAYOUT_SHARDED && k < dist_size(); k++) {
+        edgefile_shard_range(s->run->edges, o->id_bytes, o->weight, dist_size(), k, &first, &count);
+        if (at - first < count) {
+            break;
+        }
+    }
+    return first + count;
+}
+
+/* Under the lock: the next span of the part. */
+static bool next_span(sorted_source *s, const sorted_part *part, uint64_t *first, uint64_t *count)
+{
+    uint64_t width = pointer_width(s->run), end;
+
+    if (!s->pointers) {
+        s->pointers = true;
+        if (s->run->options->format == EDGEFILE_CSR && part->first_row < part->end_row) {
+            *first = PIPELINE_POINTERS + part->first_row * width;
+            *count = (part->end_row - part->first_row) * width;
+            return true;
+        }
+    }
+    if (s->at == part->edges) {
+        return false;
+    }
+    *first = part->first + s->at;
+    end = shard_end(s, *first);
+    *count = part->edges - s->at < end - *first ? part->edges - s->at : end - *first;
+    s->at += *count;
+    return true;
+}
+
+int sorted_source_next(void *source, uint64_t *first, uint64_t *count)
+{
+    sorted_source *s = source;
+    sorted_run *r = s->run;
+    sorted_part *part;
+    int more = -1;
+
+    pthread_mutex_lock(&r->lock);
+    while (more < 0 && (part = next_part(r)) != NULL) {
+        if (next_span(s, part, first, count)) {
+            more = 1;
+        } else {
+            part->given = true;
+            r->given++;
+            s->pointers = false;
+            s->at = 0;
+            end_part(r, part);
+        }
+    }
+    if (more < 0 && r->ended && r->given == r->begun) {
+        more = 0;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return more;
+}
+
+static bool has(const sorted_run *r, const sorted_part *part, uint64_t item)
+{
+    uint64_t row = (item - PIPELINE_POINTERS) / pointer_width(r);
+
+    return part->made &&
+           (pipeline_is_pointers(item) ? row >= part->first_row && row < part->end_row
+                                       : item >= part->first && item - part->first < part->edges);
+}
+
+static sorted_part *part_of(sorted_run *r, uint64_t item)
+{
+    sorted_part *part = r->parts;
+
+    while (!has(r, part, item)) {
+        part++;
+    }
+    return part;
+}
+
+/* A part with items that are not filled yet does not change. */
+static const sorted_part *locked_part_of(sorted_run *r, uint64_t item)
+{
+    const sorted_part *part;
+
+    pthread_mutex_lock(&r->lock);
+    part = part_of(r, item);
+    pthread_mutex_unlock(&r->lock);
+    return part;
+}
+
+static void filled(void *run, uint64_t first, uint64_t count)
+{
+    sorted_run *r = run;
+    sorted_part *part;
+
+    pthread_mutex_lock(&r->lock);
+    part = part_of(r, first);
+    part->left -= count;
+    end_part(r, part);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static int fill(void *run, uint64_t first, uint64_t count, const rmat_arrays *to,
+                uint64_t *fingerprint)
+{
+    sorted_run *r = run;
+    const sorted_part *part = locked_part_of(r, first);
+    uint64_t width = pointer_width(r);
+    int status;
+
+    if (pipeline_is_pointers(first)) {
+        return rmat_block_pointers(part->block, (first - PIPELINE_POINTERS) / width, count / width,
+                                   part->first, to->dst);
+    }
+    status = rmat_block_read(part->block, first - part->first, count, to);
+    if (status == RMAT_OK) {
+        *fingerprint = rmat_fingerprint(to->src, to->dst, count, to->id_bytes);
+    }
+    return status;
+}
+
+static int fill_device(void *run, uint64_t first, uint64_t count, const rmat_arrays *to,
+                       uint64_t *fingerprint, void *stream)
+{
+    sorted_run *r = run;
+    const sorted_part *part = locked_part_of(r, first);
+    uint64_t width = pointer_width(r);
+    int status;
+
+    if (pipeline_is_pointers(first)) {
+        return rmat_block_pointers_device(part->block, (first - PIPELINE_POINTERS) / width,
+                                          count / width, part->first, to->dst, stream);
+    }
+    status = rmat_block_read_device(part->block, first - part->first, count, to, stream);
+    return status == RMAT_OK
+               ? rmat_fingerprint_device(to->src, to->dst, count, to->id_bytes, fingerprint, stream)
+               : status;
+}
+
+void sorted_source_init(sorted_source *s, sorted_run *r, edgefile_layout layout)
+{
+    *s = (sorted_source){.run = r,
+                         .layout = layout,
+                         .cpu = {fill, filled, r},
+                         .gpu = {fill_device, filled, r, rmat_used_device(r->gen)}};
+}
+
+pipeline_producer sorted_producer(const sorted_source *s, const pipeline_plan *buffers)
+{
+    return s->run->backend->used == RMAT_BACKEND_GPU
+               ? pipeline_gpu_filled(&s->gpu)
+               : pipeline_cpu_filled(&s->cpu, buffers->generators);
+}

@@ -1,0 +1,85 @@
+#include "apps/engine/source/csr_rows.h"
+
+enum { BUFFER = 4096 };
+
+/* Pointers [row, row + count). */
+typedef struct {
+    uint64_t row, count;
+    uint64_t pointer[BUFFER];
+} pointers;
+
+static int load(edgefile_reader *r, uint64_t row, pointers *p)
+{
+    uint64_t left = edgefile_rows(r) + 1 - row;
+
+    p->row = row;
+    p->count = left < BUFFER ? left : BUFFER;
+    return edgefile_read_pointers(r, row, p->count, p->pointer);
+}
+
+/* The last row from `low` on that begins at or before the edge. */
+static int search(edgefile_reader *r, uint64_t low, uint64_t edge, uint64_t *row)
+{
+    uint64_t high = edgefile_rows(r), pointer;
+
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        int status = edgefile_read_pointers(r, middle, 1, &pointer);
+
+        if (status != EDGEFILE_OK) {
+            return status;
+        }
+        if (pointer <= edge) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    *row = low;
+    return EDGEFILE_OK;
+}
+
+/* Makes p hold the edge's row, and the pointer behind it. */
+static int move_to(edgefile_reader *r, uint64_t edge, pointers *p)
+{
+    uint64_t row = p->row;
+    int status = search(r, row, edge, &row);
+
+    return status == EDGEFILE_OK ? load(r, row, p) : status;
+}
+
+int csr_rows(edgefile_reader *r, uint64_t first, uint64_t count, void *src)
+{
+    int id_bytes = edgefile_id_bytes(r), status = EDGEFILE_OK;
+    pointers p = {0};
+    uint64_t at = 0; /* in p: the row that is being filled */
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t edge = first + i;
+
+        while (at + 1 < p.count && p.pointer[at + 1] <= edge) {
+            at++;
+            if (p.pointer[at] < p.pointer[at - 1]) {
+                return EDGEFILE_ERR_FORMAT;
+            }
+        }
+        if (at + 1 >= p.count) {
+            p.row += at;
+            at = 0;
+            status = move_to(r, edge, &p);
+            if (status != EDGEFILE_OK) {
+                return status;
+            }
+        }
+        if (p.count < 2 || p.pointer[at] > edge || p.pointer[at + 1] <= edge ||
+            p.pointer[at + 1] > edgefile_edges(r)) {
+            return EDGEFILE_ERR_FORMAT;
+        }
+        if (id_bytes == 4) {
+            ((uint32_t *)src)[i] = (uint32_t)(p.row + at);
+        } else {
+            ((uint64_t *)src)[i] = p.row + at;
+        }
+    }
+    return EDGEFILE_OK;
+}

@@ -1,0 +1,74 @@
+/*
+ * Where edges come from: an edge file of ours, a file of another format, or a model that makes
+ * them.  Piece by piece, each by any thread, in any order.
+ */
+#ifndef APPS_ENGINE_SOURCE_EDGE_SOURCE_H
+#define APPS_ENGINE_SOURCE_EDGE_SOURCE_H
+
+#include "apps/engine/attributes/model_read.h"
+#include "apps/engine/source/edge_block.h"
+#include "io/graphfile.h"
+
+typedef struct edge_source edge_source;
+
+enum { EDGE_SOURCE_TEXT = 512 };
+
+typedef struct {
+    const char *command; /* for messages */
+    int format;          /* graphfile_format; -1: by the name, and what the file begins with */
+    uint64_t rows, cols; /* 0, or more vertices than a file of another format says */
+    int threads;
+    const char *spool; /* folder for a copy of what comes by standard input */
+    bool quiet;
+} edge_source_options;
+
+/* What it has.  Borrowed from the source. */
+typedef struct {
+    graphfile_format format; /* H5, CSR or another one; H5 of a model */
+    graphfile_graph graph;
+    uint64_t pieces, most;   /* of edges; and edges of a piece, at most */
+    edgefile_reader *reader; /* of ours, else NULL: for one thread, while no piece is read */
+    const file_model *model; /* of an edge file with all its attributes, else NULL */
+    const char *made_by;     /* the command that makes it, or "" */
+    bool known;              /* the fingerprint: */
+    uint64_t fingerprint;
+} edge_source_facts;
+
+/* Memory for pieces; one for each thread. */
+typedef struct {
+    edge_block edges; /* what was read */
+    uint64_t number;
+    void *src, *dst, *weight;
+} edge_piece_memory;
+
+/* name "-": standard input.  Files of other formats are read once through, to count: this may take
+ * as long as the rest.  Returns an exit code, after a line on stderr where it is not EXIT_OK. */
+int edge_source_open(edge_source **out, const char *name, const edge_source_options *options);
+
+/* Edges that a generator makes, which may be a GPU's. */
+typedef struct {
+    const rmat_gen *gen, *fallback; /* fallback: NULL, or the CPU's, for where the GPU fails */
+    const rmat_config *config;      /* its model */
+    uint64_t edges;
+    int id_bytes;
+
+    /* What comes of it, if each piece is read once. */
+    _Atomic uint64_t fingerprint;
+    bool fell_back;
+    char fall_text[EDGE_SOURCE_TEXT];
+} edge_source_model;
+
+/* The edges that `rmat generate` would write without sorting.  The model, zero below id_bytes, is
+ * borrowed and written to. */
+int edge_source_of_model(edge_source **out, edge_source_model *model);
+
+void edge_source_close(edge_source *s); /* NULL is allowed */
+const edge_source_facts *edge_source_facts_of(const edge_source *s);
+
+bool edge_piece_allocate(edge_piece_memory *m, const edge_source *s);
+void edge_piece_free(edge_piece_memory *m);
+
+/* Piece m->number, into the memory; any thread.  0, or -1 with `text` saying what failed. */
+int edge_source_read(edge_source *s, edge_piece_memory *m, char *text, size_t size);
+
+#endif

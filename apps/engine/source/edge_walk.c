@@ -1,0 +1,165 @@
+#include "apps/engine/source/edge_walk.h"
+#include "apps/common/interrupt.h"
+#include "apps/common/message.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    edge_source *source;
+    const edge_walk_body *body;
+    edge_walk_result *result;
+    uint64_t pieces;
+    atomic_bool stop;
+    _Atomic uint64_t done;
+
+    pthread_mutex_t lock; /* guards these, and result: */
+    pthread_cond_t ended;
+    uint64_t next;
+    int running, numbered;
+} walk;
+
+/* text NULL: no failure of ours. */
+static void end_early(walk *x, const char *text)
+{
+    bool first;
+
+    pthread_mutex_lock(&x->lock);
+    /* What fails because the others were stopped is no reason. */
+    if (text != NULL && !atomic_load(&x->stop)) {
+        snprintf(x->result->text, sizeof x->result->text, "%s", text);
+        x->result->error = x->result->text;
+    }
+    first = !atomic_exchange(&x->stop, true);
+    pthread_mutex_unlock(&x->lock);
+    if (first && x->body->stop != NULL) {
+        x->body->stop(x->body->state);
+    }
+}
+
+static bool claim(walk *x, edge_piece_memory *m)
+{
+    bool got;
+
+    pthread_mutex_lock(&x->lock);
+    got = x->next < x->pieces && !atomic_load(&x->stop);
+    if (got) {
+        m->number = x->next++;
+    }
+    pthread_mutex_unlock(&x->lock);
+    return got;
+}
+
+static void visit_all(walk *x, int thread, edge_piece_memory *m)
+{
+    char text[EDGE_WALK_TEXT];
+
+    while (claim(x, m)) {
+        if (edge_source_read(x->source, m, text, sizeof text) != 0 ||
+            x->body->visit(x->body->state, thread, m, text, sizeof text) != 0) {
+            end_early(x, text);
+            return;
+        }
+        atomic_fetch_add(&x->done, m->edges.count);
+    }
+}
+
+static void *work(void *argument)
+{
+    walk *x = argument;
+    edge_piece_memory m = {0};
+    int thread;
+
+    pthread_mutex_lock(&x->lock);
+    thread = x->numbered++;
+    pthread_mutex_unlock(&x->lock);
+    if (edge_piece_allocate(&m, x->source)) {
+        visit_all(x, thread, &m);
+    } else {
+        end_early(x, "memory is exhausted");
+    }
+    edge_piece_free(&m);
+    pthread_mutex_lock(&x->lock);
+    x->running--;
+    pthread_cond_signal(&x->ended);
+    pthread_mutex_unlock(&x->lock);
+    return NULL;
+}
+
+/* Until the last thread is through. */
+static void await(walk *x, progress *bar)
+{
+    pthread_mutex_lock(&x->lock);
+    while (x->running > 0) {
+        struct timespec soon;
+
+        clock_gettime(CLOCK_REALTIME, &soon);
+        soon.tv_nsec += 100000000;
+        soon.tv_sec += soon.tv_nsec / 1000000000;
+        soon.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&x->ended, &x->lock, &soon);
+        if (interrupt_signal() != 0 && !atomic_load(&x->stop)) {
+            x->result->signal = interrupt_signal();
+            pthread_mutex_unlock(&x->lock);
+            end_early(x, NULL);
+            pthread_mutex_lock(&x->lock);
+        }
+        if (bar != NULL) {
+            progress_update(bar, atomic_load(&x->done));
+        }
+    }
+    pthread_mutex_unlock(&x->lock);
+}
+
+static void run_threads(walk *x, int threads, progress *bar)
+{
+    pthread_t *ids = calloc((size_t)threads, sizeof *ids);
+    int started = 0;
+
+    x->running = ids != NULL ? threads : 0;
+    while (ids != NULL && started < threads && pthread_create(&ids[started], NULL, work, x) == 0) {
+        started++;
+    }
+    pthread_mutex_lock(&x->lock);
+    x->running -= ids != NULL ? threads - started : 0; /* fewer will do */
+    pthread_mutex_unlock(&x->lock);
+    if (started == 0) {
+        end_early(x, "no thread can be started");
+    }
+    await(x, bar);
+    for (int i = 0; i < started; i++) {
+        pthread_join(ids[i], NULL);
+    }
+    free(ids);
+}
+
+int edge_walk(edge_source *s, int threads, const edge_walk_body *body, progress *bar,
+              edge_walk_result *result)
+{
+    walk x = {
+        .source = s, .body = body, .result = result, .pieces = edge_source_facts_of(s)->pieces};
+
+    memset(result, 0, sizeof *result);
+    pthread_mutex_init(&x.lock, NULL);
+    pthread_cond_init(&x.ended, NULL);
+    run_threads(&x, threads, bar);
+    pthread_mutex_destroy(&x.lock);
+    pthread_cond_destroy(&x.ended);
+    return result->error == NULL && result->signal == 0 ? 0 : -1;
+}
+
+int edge_walk_failed(const char *command, const char *name, const edge_walk_result *result)
+{
+    if (result->error != NULL && *result->error == '\0') {
+        return EXIT_RUNTIME;
+    }
+    if (result->error != NULL) {
+        return runtime_error(command, "%s", result->error);
+    }
+    runtime_error(command, "stopped by %s, '%s' was not made",
+                  result->signal == SIGINT ? "SIGINT" : "SIGTERM", name);
+    return 128 + result->signal;
+}

@@ -1,0 +1,124 @@
+/* Edges of our HDF5 files: lists, CSR, masters of shards. */
+#include "apps/common/message.h"
+#include "apps/engine/source/csr_rows.h"
+#include "apps/engine/source/private.h"
+#include "io/edgefile.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    edgefile_reader *reader;
+    pthread_mutex_t lock; /* guards it */
+    file_model model;
+    char made_by[MODEL_COMMAND];
+} ours;
+
+static int read_locked(edge_source *s, const edge_piece_memory *m, const edge_block *e)
+{
+    ours *x = s->state;
+    const bool csr = s->facts.format == GRAPHFILE_CSR;
+    int status =
+        edgefile_read(x->reader, e->first, e->count, csr ? NULL : m->src, m->dst, m->weight);
+
+    if (status == EDGEFILE_OK && csr) {
+        status = csr_rows(x->reader, e->first, e->count, m->src);
+    }
+    return status;
+}
+
+static int read_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
+{
+    ours *x = s->state;
+    edge_block edges;
+    int status;
+
+    edge_source_place(s, m, &edges);
+    pthread_mutex_lock(&x->lock);
+    status = read_locked(s, m, &edges);
+    if (status == EDGEFILE_ERR_FORMAT && s->facts.format == GRAPHFILE_CSR) {
+        snprintf(text, size, "dataset 'pointers_to_1' is not in order");
+    } else if (status != EDGEFILE_OK) {
+        snprintf(text, size, "%s", edgefile_detail());
+    }
+    pthread_mutex_unlock(&x->lock);
+    m->edges = edges;
+    return status == EDGEFILE_OK ? 0 : -1;
+}
+
+static void close_ours(edge_source *s)
+{
+    ours *x = s->state;
+
+    edgefile_close(x->reader);
+    pthread_mutex_destroy(&x->lock);
+    free(x);
+}
+
+/* A file need not have a model. */
+static void no_complaint(void *state, const char *text)
+{
+    (void)state;
+    (void)text;
+}
+
+static uint64_t get(edgefile_reader *r, const char *name, uint64_t otherwise)
+{
+    uint64_t value;
+
+    return edgefile_get_u64(r, name, &value) == EDGEFILE_OK ? value : otherwise;
+}
+
+static void find_facts(edge_source *s)
+{
+    ours *x = s->state;
+    edge_source_facts *f = &s->facts;
+    edgefile_reader *r = x->reader;
+    const uint64_t any = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? 32 : 62);
+    uint64_t shard;
+
+    f->format = edgefile_format_of(r) == EDGEFILE_CSR ? GRAPHFILE_CSR : GRAPHFILE_H5;
+    f->reader = r;
+    f->graph = (graphfile_graph){.rows = get(r, "num_rows", any),
+                                 .cols = get(r, "num_cols", any),
+                                 .edges = edgefile_edges(r),
+                                 .id_bytes = edgefile_id_bytes(r),
+                                 .weight = edgefile_weight_of(r)};
+    if (model_read(&x->model, r, no_complaint, NULL) == 0) {
+        f->model = &x->model;
+        f->graph.sorted = x->model.order.sorted;
+        f->graph.unique = x->model.order.unique;
+        /* The reverse of a shard's edge may lie in another one. */
+        f->graph.pairs =
+            x->model.given.symmetrize && edgefile_get_u64(r, "shard", &shard) != EDGEFILE_OK;
+        f->graph.no_loops = x->model.given.no_self_loops;
+    }
+    if (edgefile_get_string(r, "command", x->made_by, sizeof x->made_by) == EDGEFILE_OK) {
+        f->made_by = x->made_by;
+    }
+    f->known = edgefile_get_u64(r, "fingerprint", &f->fingerprint) == EDGEFILE_OK;
+    edge_source_cut(s);
+}
+
+int edge_source_open_ours(edge_source **out, const char *name, const edge_source_options *options)
+{
+    static const edge_source_ops ops = {read_piece, close_ours};
+    ours *x = calloc(1, sizeof *x);
+
+    if (x == NULL) {
+        return runtime_error(options->command, "memory is exhausted");
+    }
+    if (edgefile_open(&x->reader, name) != EDGEFILE_OK) {
+        free(x);
+        return runtime_error(options->command, "%s", edgefile_detail());
+    }
+    pthread_mutex_init(&x->lock, NULL);
+    *out = edge_source_new(&ops, x);
+    if (*out == NULL) {
+        edgefile_close(x->reader);
+        free(x);
+        return runtime_error(options->command, "memory is exhausted");
+    }
+    find_facts(*out);
+    return EXIT_OK;
+}

@@ -1,0 +1,32 @@
+/* What the kinds of edge sources share.  Private. */
+#ifndef APPS_ENGINE_SOURCE_PRIVATE_H
+#define APPS_ENGINE_SOURCE_PRIVATE_H
+
+#include "apps/engine/source/edge_source.h"
+
+/* Edges of a piece, where the source can choose. */
+enum { EDGE_SOURCE_PIECE = 1 << 17 };
+
+typedef struct {
+    int (*read)(edge_source *s, edge_piece_memory *m, char *text, size_t size);
+    void (*close)(edge_source *s); /* frees state */
+} edge_source_ops;
+
+struct edge_source {
+    edge_source_facts facts;
+    const edge_source_ops *ops;
+    void *state;
+};
+
+edge_source *edge_source_new(const edge_source_ops *ops, void *state);
+
+/* One for each kind of file; as edge_source_open(). */
+int edge_source_open_ours(edge_source **out, const char *name, const edge_source_options *options);
+int edge_source_open_foreign(edge_source **out, const char *name,
+                             const edge_source_options *options);
+
+/* The pieces of a source that has its edges one after the other. */
+void edge_source_cut(edge_source *s);
+void edge_source_place(const edge_source *s, const edge_piece_memory *m, edge_block *edges);
+
+#endif

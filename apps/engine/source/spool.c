@@ -1,0 +1,120 @@
+#include "apps/engine/source/spool.h"
+#include "apps/common/interrupt.h"
+#include "apps/common/message.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 20, SOON = 100 /* ms */ };
+
+static int make_file(const char *folder)
+{
+    char *name = NULL;
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) {
+        return fd;
+    }
+    if (asprintf(&name, "%s/rmat-XXXXXX", folder) < 0) {
+        return -1;
+    }
+    fd = mkostemp(name, O_CLOEXEC);
+    if (fd >= 0) {
+        unlink(name);
+    }
+    free(name);
+    return fd;
+}
+
+static bool write_all(int fd, const char *from, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t n = write(fd, from, bytes);
+
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return false;
+        }
+        from += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+/* Waits for input, or for a signal, which restarts read(). */
+static bool has_input(void)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    while (interrupt_signal() == 0) {
+        if (poll(&input, 1, SOON) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int copy(int fd, const char *command, const char *folder)
+{
+    char *buffer = malloc(BUFFER);
+    int status = EXIT_OK;
+
+    if (buffer == NULL) {
+        return runtime_error(command, "memory is exhausted");
+    }
+    while (status == EXIT_OK) {
+        ssize_t n = -1;
+
+        if (!has_input()) {
+            runtime_error(command, "stopped by %s",
+                          interrupt_signal() == SIGINT ? "SIGINT" : "SIGTERM");
+            status = 128 + interrupt_signal();
+        } else if ((n = read(STDIN_FILENO, buffer, BUFFER)) == 0) {
+            break;
+        } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
+            status = runtime_error(command, "standard input: %s", strerror(errno));
+        } else if (n > 0 && !write_all(fd, buffer, (size_t)n)) {
+            status =
+                runtime_error(command, "%s: a copy of standard input: %s", folder, strerror(errno));
+        }
+    }
+    free(buffer);
+    return status;
+}
+
+int spool_stdin(int *fd, const char *command, const char *folder)
+{
+    struct stat st;
+    int status;
+
+    if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
+        lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) {
+        *fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+        return *fd >= 0 ? EXIT_OK : runtime_error(command, "standard input: %s", strerror(errno));
+    }
+    if (folder == NULL) {
+        folder = getenv("TMPDIR");
+    }
+    if (folder == NULL || *folder == '\0') {
+        folder = "/tmp";
+    }
+    *fd = make_file(folder);
+    if (*fd < 0) {
+        return runtime_error(command, "%s: a copy of standard input: %s", folder, strerror(errno));
+    }
+    status = copy(*fd, command, folder);
+    if (status != EXIT_OK) {
+        close(*fd);
+        *fd = -1;
+    }
+    return status;
+}

@@ -1,0 +1,235 @@
+/* How fast a sorted graph is made: a pass over the stream makes and tests all of it, and keeps and
+ * sorts a part.  Both are measured with blocks, on all ranks at once. */
+#include "apps/common/clock.h"
+#include "apps/common/message.h"
+#include "apps/engine/ranks/agree.h"
+#include "apps/generate/estimate.h"
+#include "mpi/dist.h"
+#include "rmat/rmat_gpu.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CPU_PILOT = 1 << 20, GPU_PILOT = 1 << 26 }; /* edges, for each thread of a CPU */
+#define MOST_TRIES 4
+#define PART       64 /* the tested edges' share of kept ones is 1 / PART, as with many blocks */
+
+/* Of one rank. */
+typedef struct {
+    uint64_t passes;
+    double test, keep; /* seconds for an edge of the stream, and more for one that is kept */
+} pilot;
+
+static int make_once(rmat_block *b, const rmat_cell *first, const rmat_cell *end, bool unique,
+                     uint64_t n, double *seconds)
+{
+    double start = clock_seconds();
+    int status = rmat_block_begin(b, first, end, unique);
+
+    if (status == RMAT_OK) {
+        status = rmat_block_add(b, 0, n);
+    }
+    if (status == RMAT_OK) {
+        status = rmat_block_sort(b);
+    }
+    *seconds = clock_seconds() - start;
+    return status;
+}
+
+/* Make the block of the stream's first n edges in an interval.  *seconds: of the fastest try, for
+ * the first one also finds its memory, and others may want the processors.  Returns 0 or an
+ * rmat_status. */
+static int make(rmat_block *b, const rmat_cell *first, const rmat_cell *end, bool unique,
+                uint64_t n, double *seconds)
+{
+    double fastest, sum = 0;
+    int status = make_once(b, first, end, unique, n, &fastest);
+
+    for (int i = 1; status == RMAT_OK && (i == 1 || (i < MOST_TRIES && sum < MEASURE_SECONDS / 4));
+         i++) {
+        status = make_once(b, first, end, unique, n, seconds);
+        fastest = fmin(fastest, *seconds);
+        sum += *seconds;
+    }
+    *seconds = fastest;
+    return status;
+}
+
+/* Where 1 / PART of a sorted block's edges lie. */
+static int middle_part(const rmat_block *b, rmat_cell *first, rmat_cell *end)
+{
+    uint64_t n = rmat_block_edges(b), src, dst;
+    rmat_arrays to = {&src, &dst, NULL, 8};
+    int status = rmat_block_read(b, n / 2, 1, &to);
+
+    *first = (rmat_cell){src, dst};
+    if (status == RMAT_OK) {
+        status = rmat_block_read(b, n / 2 + n / PART, 1, &to);
+    }
+    *end = (rmat_cell){src, dst};
+    return status;
+}
+
+/* In a block for n edges. */
+static int measure_block(rmat_block *b, const generate_options *o, uint64_t n, uint64_t most,
+                         pilot *p)
+{
+    rmat_cell first = {0, 0}, end = {o->model.rows, 0};
+    double whole, part, kept;
+    int status = make(b, &first, &end, o->unique, n, &whole);
+
+    whole /= (double)n;
+    if (status == RMAT_OK) {
+        status = middle_part(b, &first, &end);
+    }
+    p->test = whole;
+    p->keep = 0;
+    if (status != RMAT_OK || rmat_block_edges(b) < PART ||
+        (first.src == end.src && first.dst == end.dst)) {
+        return status; /* so small that it is all the same */
+    }
+    for (uint64_t tested = n; status == RMAT_OK; tested *= 2) {
+        status = make(b, &first, &end, o->unique, tested, &part);
+        if (status == RMAT_OK) {
+            kept = (double)rmat_block_edges(b) / (double)tested;
+            part /= (double)tested;
+            /* whole = test + keep, part = test + kept keep, but for noise */
+            p->test = fmax((part - kept * whole) / (1 - kept), part / 2);
+            p->keep = fmax(whole - p->test, 0);
+        }
+        if (part * (double)tested >= MEASURE_SECONDS / 4 || tested >= most) {
+            break;
+        }
+    }
+    return status == RMAT_ERR_FULL ? RMAT_OK : status;
+}
+
+static int measure_plan(const generate_options *o, const generate_backend *backend,
+                        const sorted_plan *plan, pilot *p)
+{
+    bool gpu = backend->used == RMAT_BACKEND_GPU;
+    const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
+    uint64_t n = gpu ? GPU_PILOT : CPU_PILOT * (uint64_t)o->threads, stream = plan->stream_edges;
+    rmat_block *block;
+    int status;
+
+    n = n < plan->block_edges / 4 * 3 ? n : plan->block_edges / 4 * 3;
+    n = (n < stream ? n : stream) >> o->model.symmetrize << o->model.symmetrize;
+    *p = (pilot){.passes = plan->passes};
+    n = n > 0 ? n : 2; /* of no edges there would be no speed */
+    status = rmat_block_create(&block, gen,
+                               rmat_block_bytes(gen, n > 3072 ? n + n / 3 + 1 : RMAT_BLOCK_LEAST));
+    if (status == RMAT_OK) {
+        status = measure_block(block, o, n, stream, p);
+        rmat_block_destroy(block);
+    }
+    return status;
+}
+
+/* An exit code, after a line on stderr if it is not EXIT_OK. */
+static int make_plan(generate_estimate *e, const generate_backend *backend)
+{
+    const generate_options *o = e->options;
+    uint64_t least = 0;
+    int status;
+
+    sorted_free_plan(&e->sorted);
+    status = sorted_make_plan(&e->sorted, o, backend, &least);
+    if (status == RMAT_ERR_FULL) {
+        return generate_memory_error(o, backend->used, least);
+    }
+    if (status == RMAT_OK &&
+        sorted_plan_buffers(&e->sorted, o, backend, o->path, e->sorted.share, &e->plan) != 0) {
+        status = RMAT_ERR_NOMEM;
+    }
+    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
+}
+
+/* Likewise. */
+static int measure(generate_estimate *e, generate_backend *backend, pilot *p)
+{
+    const generate_options *o = e->options;
+    int status = measure_plan(o, backend, &e->sorted, p);
+    const char *cuda = status == RMAT_ERR_CUDA ? rmat_gpu_error() : "";
+
+    if (status == RMAT_OK) {
+        return EXIT_OK;
+    }
+    if (backend->used == RMAT_BACKEND_CPU || !o->fall_back) {
+        return runtime_error("generate", "%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
+    }
+    snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "blocks: %s%s%s",
+             rmat_strerror(status), *cuda ? ": " : "", cuda);
+    generate_backend_without_gpu(backend);
+    status = make_plan(e, backend);
+    return status == EXIT_OK ? measure(e, backend, p) : status;
+}
+
+/* What the slowest rank takes for an edge, and as many passes as the one that needs most. */
+static int gather(generate_estimate *e, const pilot *mine, pilot *worst)
+{
+    pilot *all = malloc((size_t)dist_size() * sizeof *all);
+    int status = all == NULL ? runtime_error("generate", "memory is exhausted") : EXIT_OK;
+
+    status = generate_agree(status);
+    if (status == EXIT_OK) {
+        dist_gather(mine, sizeof *mine, all);
+        *worst = *mine;
+        for (int r = 0; r < dist_size(); r++) {
+            worst->passes = all[r].passes > worst->passes ? all[r].passes : worst->passes;
+            worst->test = fmax(worst->test, all[r].test);
+            worst->keep = fmax(worst->keep, all[r].keep);
+        }
+        sorted_plan_passes(&e->sorted, e->options, worst->passes);
+    }
+    free(all);
+    return status;
+}
+
+static void add_up(generate_estimate *e)
+{
+    const sorted_plan *plan = &e->sorted;
+    bool gpu = e->backend->used == RMAT_BACKEND_GPU;
+    uint64_t blocks = (uint64_t)plan->blocks * plan->block_bytes;
+    uint64_t sums[] = {pipeline_buffer_bytes(&e->plan) + (gpu ? 0 : blocks),
+                       gpu ? pipeline_gpu_bytes(&e->plan) + blocks : 0,
+                       gpu ? 0 : (uint64_t)e->options->threads, gpu};
+
+    e->my_device_bytes = sums[1];
+    dist_sum(sums, 4);
+    e->buffer_bytes = sums[0];
+    e->device_bytes = sums[1];
+    e->threads = dist_size() == 1 ? (uint64_t)e->options->threads : sums[2];
+    e->gpu_ranks = sums[3];
+}
+
+int generate_estimate_sorted(generate_estimate *e, generate_backend *backend)
+{
+    pilot mine, worst;
+    double pass, keep, ranks = dist_size();
+    int status = generate_agree(make_plan(e, backend));
+
+    if (status == EXIT_OK) { /* no rank looks for memory while others have some for this */
+        status = generate_agree(measure(e, backend, &mine));
+    }
+    if (status == EXIT_OK) {
+        status = gather(e, &mine, &worst);
+    }
+    sorted_free_plan(&e->sorted);
+    if (status != EXIT_OK) {
+        return status;
+    }
+    add_up(e);
+    e->rate = 1 / worst.test;
+    e->sort_rate = 1 / worst.keep;
+    pass = (double)e->sorted.stream_edges * worst.test;
+    keep = (double)e->sorted.stream_edges / ranks * worst.keep;
+    e->counting = e->sorted.counting == 0 ? 0
+                  : e->options->unique    ? (double)e->sorted.counting * pass + keep
+                                          : pass / ranks; /* each counts in its part */
+    e->generating = (double)e->sorted.passes * pass + keep;
+    e->writing = (double)e->bytes / ASSUMED_WRITE_RATE;
+    e->seconds = e->counting + (e->sorted.blocks > 1 ? fmax(e->generating, e->writing)
+                                                     : e->generating + e->writing);
+    return EXIT_OK;
+}

@@ -1,0 +1,209 @@
+/* From the options to the model: matrices, and what becomes of edges. */
+#include "apps/generate/model.h"
+#include "apps/common/message.h"
+#include "apps/common/numbers.h"
+#include "apps/engine/attributes/model_attrs.h"
+#include "apps/generate/describe.h"
+#include "datasets/presets.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRESET_MATRIX(name, a, b, c, d, factor, scale) {a, b, c, d},
+
+static const rmat_matrix presets[] = {RMAT_PRESETS(PRESET_MATRIX)};
+
+const char *generate_option_name(int which)
+{
+    return generate_table[which].name;
+}
+
+int generate_any(const bool *given, const int *options)
+{
+    while (*options >= 0 && !given[*options]) {
+        options++;
+    }
+    return *options;
+}
+
+int generate_error_pair(int one, int other)
+{
+    return usage_error("generate", "--%s: given together with --%s, allowed: either",
+                       generate_option_name(one), generate_option_name(other));
+}
+
+static int resolve_probabilities(const generate_values *raw, const bool *given, rmat_matrix *matrix)
+{
+    double sum;
+
+    for (int i = A; i <= C; i++) {
+        if (!given[i]) {
+            return usage_error("generate",
+                               "--%s: missing, allowed: --a, --b and --c together, or none "
+                               "of --a --b --c --d",
+                               generate_option_name(i));
+        }
+    }
+    *matrix = (rmat_matrix){raw->a, raw->b, raw->c, raw->d};
+    if (!given[D]) {
+        /* To 15 decimals: 1 - 0.57 - 0.19 - 0.19 shall be the same 0.05 that one can type. */
+        matrix->d = rint((1 - raw->a - raw->b - raw->c) * 1e15) / 1e15;
+        if (matrix->d < 0 && matrix->d > -1e-9) {
+            matrix->d = 0;
+        }
+    }
+    sum = matrix->a + matrix->b + matrix->c + (given[D] ? matrix->d : 0);
+    if (matrix->d < 0 || (given[D] && fabs(sum - 1) > 1e-9)) {
+        return usage_error("generate",
+                           "--a --b --c%s: the sum '%.12g' is out of range, allowed: %s",
+                           given[D] ? " --d" : "", sum, given[D] ? "1 within 1e-9" : "0 to 1");
+    }
+    return EXIT_OK;
+}
+
+static int resolve_matrices(const generate_values *raw, const bool *given, generate_options *out)
+{
+    static const int single[] = {A, B, C, D, -1}, others[] = {PRESET, A, B, C, D, -1};
+    rmat_config *m = &out->model;
+    int one = generate_any(given, single), other = generate_any(given, others), status = EXIT_OK;
+
+    if (given[LEVEL_MATRICES] && other >= 0) {
+        return generate_error_pair(LEVEL_MATRICES, other);
+    }
+    if (one >= 0 && given[PRESET]) {
+        return generate_error_pair(one, PRESET);
+    }
+    if (given[LEVEL_MATRICES]) {
+        status = generate_read_levels(raw->level_matrices,
+                                      m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale,
+                                      out->levels);
+        m->levels = out->levels;
+    } else if (one >= 0) {
+        status = resolve_probabilities(raw, given, &m->matrix);
+    } else {
+        m->matrix = presets[raw->preset];
+    }
+    if (status != EXIT_OK) {
+        return status;
+    }
+    m->noise = raw->noise > 0 ? raw->noise : 0; /* no -0 */
+    if (m->noise > rmat_noise_limit(m)) {
+        char x[NUMBER_TEXT], limit[NUMBER_TEXT];
+
+        return usage_error("generate",
+                           "--noise: '%s' is out of range with these matrices, allowed: 0 to %s, "
+                           "min((a+d)/2, b, c) of every level",
+                           format_double(x, m->noise), format_double(limit, rmat_noise_limit(m)));
+    }
+    return EXIT_OK;
+}
+
+/* Returns what follows the number, or NULL. */
+static const char *parse_i32(const char *text, int32_t *value)
+{
+    char *end;
+    long long x;
+
+    if (*text != '-' && !isdigit((unsigned char)*text)) {
+        return NULL; /* strtoll() would also take blanks and a plus sign */
+    }
+    x = strtoll(text, &end, 10);
+    *value = (int32_t)x;
+    return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
+}
+
+static bool parse_weights(const char *text, rmat_config *m)
+{
+    if (strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0) {
+        m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
+        return true;
+    }
+    if (strncmp(text, "int:", 4) != 0 || (text = parse_i32(text + 4, &m->weight_min)) == NULL ||
+        *text != ':' || (text = parse_i32(text + 1, &m->weight_max)) == NULL || *text != '\0' ||
+        m->weight_min > m->weight_max) {
+        return false;
+    }
+    m->weights = RMAT_WEIGHTS_INT;
+    return true;
+}
+
+static int resolve_weights(const generate_values *raw, generate_options *out)
+{
+    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
+                                            EDGEFILE_WEIGHT_I32};
+
+    if (!parse_weights(raw->weights, &out->model)) {
+        return usage_error("generate", "--weights: '%s' is unknown, allowed: %s", raw->weights,
+                           generate_table[WEIGHTS].allowed);
+    }
+    out->weight = kinds[out->model.weights];
+    return EXIT_OK;
+}
+
+/* What only a square graph has. */
+static int resolve_turns(const generate_values *raw, const bool *given, rmat_config *m)
+{
+    static const int options[] = {NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, -1};
+    int which = generate_any(given, options);
+    char rows[NUMBER_TEXT], cols[NUMBER_TEXT];
+
+    m->permute = raw->permute;
+    m->no_self_loops = raw->no_self_loops;
+    m->symmetrize = raw->symmetrize;
+    m->direction =
+        given[UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + raw->undirected) : RMAT_DIRECTED;
+    if (which >= 0 && m->rows != m->cols) {
+        return usage_error("generate",
+                           "--%s: given with %s source and %s destination vertices, allowed: "
+                           "with as many of both",
+                           generate_option_name(which), format_vertices(rows, m->rows),
+                           format_vertices(cols, m->cols));
+    }
+    return EXIT_OK;
+}
+
+/* Does the model keep enough of its draws? */
+static int check_redraws(const bool *given, const rmat_config *model)
+{
+    static const int sizes[] = {VERTICES, ROWS, COLS, -1};
+    rmat_config m = *model;
+    rmat_expectation e;
+    char share[NUMBER_TEXT];
+    int status, which;
+
+    m.isa = RMAT_ISA_AUTO; /* whether there is the one asked for shows later */
+    m.backend = RMAT_BACKEND_CPU;
+    status = rmat_expect(&m, &e);
+    if (status != RMAT_OK) {
+        return usage_error("generate", "model: %s", rmat_strerror(status));
+    }
+    if (e.kept * RMAT_MAX_REDRAW >= 1) {
+        return EXIT_OK;
+    }
+    snprintf(share, sizeof share, "%.3g", e.kept);
+    m.no_self_loops = 0;
+    which = generate_any(given, sizes);
+    if (which < 0 || (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)) {
+        which = NO_SELF_LOOPS;
+    }
+    return usage_error("generate",
+                       "--%s: a share of %s of the draws would be kept, allowed: 1/%d or more",
+                       generate_option_name(which), share, RMAT_MAX_REDRAW);
+}
+
+int generate_resolve_model(const generate_values *raw, const bool *given, generate_options *out)
+{
+    int status;
+
+    out->model.seed = raw->seed;
+    if ((status = generate_resolve_sizes(raw, given, &out->model)) != EXIT_OK ||
+        (status = resolve_matrices(raw, given, out)) != EXIT_OK ||
+        (status = resolve_turns(raw, given, &out->model)) != EXIT_OK ||
+        (status = resolve_weights(raw, out)) != EXIT_OK ||
+        (status = check_redraws(given, &out->model)) != EXIT_OK) {
+        return status;
+    }
+    return generate_resolve_edges(raw, given, out);
+}

@@ -1,0 +1,34 @@
+/* The model that the options of `rmat generate` describe; for apps/generate/options.c. */
+#ifndef APPS_GENERATE_MODEL_H
+#define APPS_GENERATE_MODEL_H
+
+#include "apps/generate/options.h"
+#include "apps/generate/table.h"
+
+/* Unless it says otherwise, a function returns EXIT_OK, or EXIT_USAGE after one line on stderr. */
+
+/* Everything of *out that decides which edges come out. */
+int generate_resolve_model(const generate_values *raw, const bool *given, generate_options *out);
+
+/* Of that: how many vertices there are; once the model is complete, how many edges. */
+int generate_resolve_sizes(const generate_values *raw, const bool *given, rmat_config *model);
+int generate_resolve_edges(const generate_values *raw, const bool *given, generate_options *out);
+
+/* So many matrices from a text file. */
+int generate_read_levels(const char *path, int count, rmat_matrix *levels);
+
+/* What file comes of it: format, order and name; model and number of edges are known. */
+int generate_resolve_format(const generate_values *raw, const bool *given, generate_options *out);
+
+const char *generate_option_name(int which);
+
+/* The first of these options that is given, or the -1 that ends them. */
+int generate_any(const bool *given, const int *options);
+
+/* Of --unique: not more edges than there can be, nor so many that they are hardly ever drawn. */
+int generate_check_unique(const bool *given, const generate_options *options);
+
+/* "--one: given together with --other, allowed: either" */
+int generate_error_pair(int one, int other);
+
+#endif

@@ -1,0 +1,211 @@
+#include "apps/generate/table.h"
+#include "apps/cli/commands.h"
+#include "datasets/presets.h"
+#include "io/graphfile.h"
+#include "rmat/rmat.h"
+
+#define PRESET_NAME(name, a, b, c, d, factor, scale) name,
+#define CLASS_NAME(name, scale)                      name,
+
+static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
+static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
+/* In the order of rmat_direction, from RMAT_LOWER on. */
+static const char *const undirected_names[] = {"lower", "upper", NULL};
+static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
+/* In the order of rmat_backend, rmat_isa, edgefile_path and edgefile_layout. */
+static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
+static const char *const fallback_names[] = {"none", "cpu", NULL};
+static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NULL};
+static const char *const path_names[] = {
+    "auto", "direct", "positional", "hdf5", "hdf5-independent", "hdf5-collective", NULL};
+static const char *const layout_names[] = {"auto", "single", "sharded", NULL};
+
+#define MAX_VERTICES  ((uint64_t)1 << RMAT_MAX_SCALE)
+#define VERTEX_COUNTS "2 to 4611686018427387904 (2^62)"
+
+#define MODEL     "Model (these options alone decide which edges come out)"
+#define OUTPUT    "Output"
+#define RUNNING   "Running"
+#define ADVANCED  "Advanced (none of them changes the file)"
+#define AT(field) offsetof(generate_values, field)
+
+/* clang-format off */
+const option generate_table[N_OPTIONS] = {
+    [SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
+        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
+        .help = "2^N source and 2^N destination vertices; some presets have a scale of their own"},
+    [ROWS_SCALE] = {.name = "rows-scale", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(rows_scale), .min = 1, .max = RMAT_MAX_SCALE, .group = MODEL,
+        .help = "2^N source vertices; --scale, --vertices, --cols or --cols-scale says the other side"},
+    [COLS_SCALE] = {.name = "cols-scale", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(cols_scale), .min = 1, .max = RMAT_MAX_SCALE, .group = MODEL,
+        .help = "2^N destination vertices; with one of these for the source side"},
+    [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N", .offset = AT(vertices),
+        .min = 2, .max = MAX_VERTICES, .allowed = VERTEX_COUNTS, .group = MODEL,
+        .help = "N source and N destination vertices, any number: the model of the next power of two, given "
+                "that no vertex is N or above"},
+    [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
+        .min = 2, .max = MAX_VERTICES, .allowed = VERTEX_COUNTS, .group = MODEL,
+        .help = "N source vertices, any number; with an option for the other side"},
+    [COLS] = {.name = "cols", .kind = OPTION_COUNT, .argument = "N", .offset = AT(cols),
+        .min = 2, .max = MAX_VERTICES, .allowed = VERTEX_COUNTS, .group = MODEL,
+        .help = "N destination vertices, any number; with an option for the other side"},
+    [EDGE_FACTOR] = {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(edge_factor), .min = 1, .max = (uint64_t)1 << 40,
+        .allowed = "1 to 1099511627776 (2^40), at most 2^62 edges in all", .fallback = "16",
+        .group = MODEL,
+        .help = "edges per source vertex; some presets have another default"},
+    [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges),
+        .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
+        .group = MODEL,
+        .help = "number of edges, instead of --edge-factor; with --symmetrize not counting reverse ones"},
+    [PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
+        .choices = preset_names, .fallback = "graph500", .group = MODEL,
+        .help = "probabilities, edge factor and perhaps scale of a benchmark or a paper, no more: Graph500's "
+                "input also takes --permute, and --weights uniform; sources: datasets/presets.h"},
+    [CLASS] = {.name = "class", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(size_class),
+        .choices = class_names, .group = MODEL,
+        .help = "size of graph500: scale 26, 29, 32, 36, 39 or 42"},
+    [A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(a), .fallback = "0.57",
+        .group = MODEL,
+        .help = "probability of the quadrant source bit 0, destination bit 0 at each level"},
+    [B] = {.name = "b", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(b), .fallback = "0.19",
+        .group = MODEL,
+        .help = "the same of source bit 0, destination bit 1"},
+    [C] = {.name = "c", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(c), .fallback = "0.19",
+        .group = MODEL,
+        .help = "the same of source bit 1, destination bit 0"},
+    [D] = {.name = "d", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(d),
+        .fallback = "1-a-b-c", .group = MODEL,
+        .help = "the same of both bits 1; the four add up to 1 within 1e-9"},
+    [LEVEL_MATRICES] = {.name = "level-matrices", .kind = OPTION_FILE, .argument = "FILE",
+        .offset = AT(level_matrices), .group = MODEL,
+        .help = "a matrix for each level instead: text, a b c d on a line, the most significant level "
+                "first, # begins a comment"},
+    [NOISE] = {.name = "noise", .kind = OPTION_FRACTION, .argument = "X", .offset = AT(noise),
+        .allowed = "0 to min((a+d)/2, b, c) of every level", .fallback = "0", .group = MODEL,
+        .help = "noisy SKG: mu, drawn from [-X, X) for each level, is added to b and c, and 2 mu taken from "
+                "a and d; 0.1 smooths the degree distribution"},
+    [PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
+        .help = "pseudorandom numbers for the vertices; else low numbers have high degrees"},
+    [NO_SELF_LOOPS] = {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops),
+        .group = MODEL,
+        .help = "loops are drawn again until they are none"},
+    [UNDIRECTED] = {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF",
+        .offset = AT(undirected), .choices = undirected_names, .group = MODEL,
+        .help = "edges are turned round so that source >= destination (lower), or <= (upper)"},
+    [SYMMETRIZE] = {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize),
+        .group = MODEL,
+        .help = "behind each edge its reverse, twice as many edges in all"},
+    [UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(unique), .group = MODEL,
+        .help = "no edge twice: exactly as many distinct ones as are asked for, the first of the list that "
+                "there would be without end; with --symmetrize so many pairs of vertices, and a loop has no "
+                "reverse; sorted"},
+    [WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
+        .allowed = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)",
+        .fallback = "none", .group = MODEL,
+        .help = "a third dataset, weight: float32 in [0, 1), or int32; copies and the reverse of an edge "
+                "have the same"},
+    [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
+        .fallback = "1", .group = MODEL,
+        .help = "decimal, or hexadecimal as 0x..."},
+    [FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
+        .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUTPUT,
+        .help = "HDF5: a list of edges, src, dst, weight (h5), or compressed sparse rows: pointers_to_1, indices_1, "
+                "values (csr), which are sorted; binsparse 0.1 with --unique. Or a format of other programs, see "
+                "below"},
+    [SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OUTPUT,
+        .help = "edges by source, then by destination; made block by block, each from one pass over all "
+                "edges, in the memory that there is"},
+    [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
+        .choices = id_bits_names, .fallback = "auto", .group = OUTPUT,
+        .help = "width of a vertex number where the format leaves a choice; auto is 32 up to 2^32 vertices, "
+                "64 beyond"},
+    [FILE_NAME] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
+        .offset = AT(output), .fallback = "graph.h5, or graph with the format's suffix", .group = OUTPUT,
+        .help = "file to make; FILE.partial until it is complete; - is standard output, for text and "
+                "pairs of integers"},
+    [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUTPUT,
+        .help = "replace FILE if it exists, once the new one is complete"},
+    [LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
+        .choices = layout_names, .fallback = "auto", .group = OUTPUT,
+        .help = "one file (single), or a file of each rank in the folder FILE.shards, which FILE puts "
+                "together (sharded): both read as the same datasets"},
+    [DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
+        .help = "say how large the file would be and how long it would take, and make none"},
+    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = OUTPUT,
+        .help = "summary on standard output as one JSON object"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
+        .group = OUTPUT,
+        .help = "no progress, and no summary unless --json asks for it"},
+    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
+        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
+        .help = "threads of each rank that generate edges; 0: one per processor that it may use, shared "
+                "with the host's other ranks"},
+    [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
+        .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = RUNNING,
+        .help = "what generates the edges, which are the same; auto: the GPU where it is done "
+                "sooner, because few threads would not keep a fast disk busy"},
+    [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
+        .min = 0, .max = MAX_DEVICE, .group = RUNNING,
+        .help = "which GPU makes them, if one does, by CUDA's numbers"},
+    [DEVICES] = {.name = "devices", .kind = OPTION_LIST, .argument = "LIST", .offset = AT(devices),
+        .max = MAX_DEVICE, .fallback = "all", .group = RUNNING,
+        .help = "GPUs that are dealt out in turn to the ranks of a host; one rank alone takes the "
+                "first"},
+    [FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
+        .offset = AT(fallback), .choices = fallback_names,
+        .fallback = "cpu with --backend auto, else none", .group = RUNNING,
+        .help = "what goes on where the GPU fails, with the edges that are missing"},
+    [TIMEOUT] = {.name = "timeout", .kind = OPTION_COUNT, .argument = "SECONDS",
+        .offset = AT(timeout), .min = 1, .max = MAX_TIMEOUT, .fallback = "60", .group = RUNNING,
+        .help = "give up when nothing was heard of a rank for so long"},
+    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
+        .group = RUNNING,
+        .help = "this text"},
+    [PATH] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(path),
+        .choices = path_names, .fallback = "auto", .group = ADVANCED,
+        .help = "write past the page cache (direct), through it (positional), or by the HDF5 "
+                "library: alone, or by a parallel one, every rank for itself or all at once"},
+    [ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
+        .choices = isa_names, .fallback = "auto", .group = ADVANCED,
+        .help = "instruction set of the CPU backend"},
+    [CHUNK] = {.name = "chunk", .kind = OPTION_COUNT, .argument = "N", .offset = AT(chunk),
+        .min = 1, .max = (uint64_t)1 << 30, .allowed = "1 to 1073741824 (2^30)",
+        .fallback = "by --memory", .group = ADVANCED,
+        .help = "edges per buffer"},
+    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
+        .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
+        .fallback = "128Mi, or half of what is available for sorted graphs", .group = ADVANCED,
+        .help = "bytes for all buffers of a rank together, and for the blocks of a sorted graph unless a GPU "
+                "makes them"},
+    [DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
+        .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = ADVANCED,
+        .help = "bytes of a rank's GPU for the blocks of a sorted graph"},
+};
+/* clang-format on */
+
+const command_line generate_command_line = {
+    .command = "generate",
+    .synopsis = "generate [OPTION]...",
+    .summary = "Write an R-MAT graph to an HDF5 file: datasets src and dst, and weight if wanted, "
+               "one element per edge; or, sorted, as CSR; or to a file of another format. "
+               "Without options: Graph500's graph of scale 20. Under mpirun or srun all ranks "
+               "write the one graph together.",
+    .options = generate_table,
+    .n_options = N_OPTIONS,
+    .notes =
+        "Formats beside h5 and csr: el, wel and tsv, text, src dst and perhaps weight; mtx, Matrix "
+        "Market; gr, DIMACS; metis, which needs --symmetrize --no-self-loops --unique; bin32 and "
+        "bin64, pairs of integers; graph500, its packed edges; npy, NumPy of shape (2, edges); sg "
+        "and wsg, GAPBS's serialized graphs, wsg with --weights int:MIN:MAX; pbg, "
+        "PyTorch-BigGraph; binsparse, COO, which needs --unique. One process writes them. With "
+        "--sorted or --unique, and for metis, sg, wsg and binsparse, the graph is sorted in "
+        "FILE.sorted.partial first, an HDF5 file (or, if FILE is -, one in $TMPDIR) that is "
+        "removed at the end: the disk needs room for both.\n\n"
+        "Counts take a suffix: K M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024; "
+        "--edges 16G "
+        "is 16000000000. An option given twice: the last one counts. Exit status: 0 the file is "
+        "complete, 1 it could not be made, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM.",
+};

@@ -1,0 +1,143 @@
+/* What a file says of itself. */
+#include "apps/info/attributes.h"
+#include "apps/common/numbers.h"
+#include "rmat/rmat.h"
+#include <inttypes.h>
+
+/* Attributes in the order shown.  A file of another program may lack any of them. */
+typedef enum { SHOW_TEXT, SHOW_U64, SHOW_F64, SHOW_HEX } show_as;
+
+static const struct {
+    const char *name;
+    show_as as;
+} attributes[] = {
+    {"model", SHOW_TEXT},
+    {"shards", SHOW_U64},
+    {"shard_folder", SHOW_TEXT},
+    {"shard", SHOW_U64},
+    {"first_edge", SHOW_U64},
+    {"rows", SHOW_U64},
+    {"num_rows", SHOW_U64},
+    {"num_cols", SHOW_U64},
+    {"rows_scale", SHOW_U64},
+    {"cols_scale", SHOW_U64},
+    {"a", SHOW_F64},
+    {"b", SHOW_F64},
+    {"c", SHOW_F64},
+    {"d", SHOW_F64},
+    {"noise", SHOW_F64},
+    {"permute", SHOW_U64},
+    {"self_loops", SHOW_U64},
+    {"direction", SHOW_TEXT},
+    {"symmetrize", SHOW_U64},
+    {"weights", SHOW_TEXT},
+    {"exponent", SHOW_F64},
+    {"min_degree", SHOW_F64},
+    {"max_degree", SHOW_F64},
+    {"seed", SHOW_U64},
+    {"batch", SHOW_U64},
+    {"order", SHOW_TEXT},
+    {"unique", SHOW_U64},
+    {"stream_edges", SHOW_U64},
+    {"fingerprint", SHOW_HEX},
+    {"generator", SHOW_TEXT},
+    {"library_version", SHOW_TEXT},
+    {"stream_version", SHOW_U64},
+    {"format", SHOW_TEXT},
+    {"format_version", SHOW_U64},
+    {"binsparse", SHOW_TEXT},
+    {"command", SHOW_TEXT},
+};
+
+/* What a stranger's file says must not steer the terminal. */
+static const char *printable(char *text)
+{
+    for (char *s = text; *s != '\0'; s++) {
+        if ((unsigned char)*s < 32 || *s == 127) {
+            *s = '?';
+        }
+    }
+    return text;
+}
+
+static void show_attribute(edgefile_reader *r, const char *name, show_as as, json_object *json)
+{
+    char text[4096], number[NUMBER_TEXT];
+    uint64_t u = 0;
+    double x = 0;
+
+    if (as == SHOW_TEXT) {
+        if (edgefile_get_string(r, name, text, sizeof text) != EDGEFILE_OK) {
+            return;
+        }
+    } else if ((as == SHOW_F64 ? edgefile_get_f64(r, name, &x) : edgefile_get_u64(r, name, &u)) !=
+               EDGEFILE_OK) {
+        return;
+    }
+    if (json == NULL) {
+        switch (as) {
+        case SHOW_TEXT:
+            printf("%-16s %s\n", name, printable(text));
+            break;
+        case SHOW_U64:
+            printf("%-16s %" PRIu64 "\n", name, u);
+            break;
+        case SHOW_F64:
+            printf("%-16s %s\n", name, format_double(number, x));
+            break;
+        case SHOW_HEX:
+            printf("%-16s 0x%016" PRIx64 "\n", name, u);
+            break;
+        }
+        return;
+    }
+    switch (as) {
+    case SHOW_TEXT:
+        json_string(json, name, text);
+        break;
+    case SHOW_U64:
+        json_u64(json, name, u);
+        break;
+    case SHOW_F64:
+        json_f64(json, name, x);
+        break;
+    case SHOW_HEX:
+        json_hex(json, name, u);
+        break;
+    }
+}
+
+/* One line, or one array, per level. */
+static void show_matrices(edgefile_reader *r, json_object *json)
+{
+    const char *name = "matrices";
+    double m[4 * RMAT_MAX_SCALE];
+    uint64_t count = 0;
+    char number[NUMBER_TEXT];
+
+    if (edgefile_get_f64s(r, name, m, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK || count == 0 ||
+        count > 4 * RMAT_MAX_SCALE) {
+        return;
+    }
+    if (json != NULL) {
+        json_key(json, name);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (json != NULL) {
+            fputs(i == 0 ? "[[" : i % 4 == 0 ? "], [" : ", ", json->stream);
+        } else if (i % 4 == 0) {
+            printf("%s%-16s", i > 0 ? "\n" : "", i > 0 ? "" : name);
+        }
+        fprintf(json != NULL ? json->stream : stdout, "%s%s", json != NULL ? "" : " ",
+                format_double(number, m[i]));
+    }
+    fputs(json != NULL ? "]]" : "\n", json != NULL ? json->stream : stdout);
+}
+
+void info_attributes(edgefile_reader *r, json_object *json)
+{
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+        show_attribute(r, attributes[i].name, attributes[i].as, json);
+    }
+    show_matrices(r, json);
+}

@@ -1,0 +1,51 @@
+/* Bins of degrees, and cells of the matrix. */
+#include "apps/plot/plot.h"
+#include <math.h>
+
+enum { PER_DECADE = 36 };
+
+void plot_bins_fill(plot_bins *bins, uint64_t largest)
+{
+    bins->count = 1;
+    bins->first[0] = 0;
+    bins->first[1] = 1;
+    for (int i = 1; bins->count < PLOT_BINS && bins->first[bins->count] <= largest; i++) {
+        const double border = ceil(pow(10, (double)i / PER_DECADE) - 1e-9);
+        const uint64_t first = border < 0x1p63 ? (uint64_t)border : (uint64_t)1 << 63;
+
+        if (first > bins->first[bins->count]) {
+            bins->first[++bins->count] = first;
+        }
+    }
+}
+
+int plot_bin_of(const plot_bins *bins, uint64_t degree)
+{
+    int low = 0, end = bins->count;
+
+    while (end - low > 1) {
+        const int middle = (low + end) / 2;
+
+        if (degree < bins->first[middle]) {
+            end = middle;
+        } else {
+            low = middle;
+        }
+    }
+    return low;
+}
+
+void plot_grid_fill(plot_grid *grid, uint64_t rows, uint64_t cols, int most)
+{
+    const uint64_t vertices[2] = {rows, cols};
+
+    for (int side = 0; side < 2; side++) {
+        const uint64_t last = vertices[side] > 0 ? vertices[side] - 1 : 0;
+
+        grid->shift[side] = 0;
+        while (last >> grid->shift[side] >= (uint64_t)(most < PLOT_CELLS ? most : PLOT_CELLS)) {
+            grid->shift[side]++;
+        }
+        grid->cells[side] = (int)(last >> grid->shift[side]) + 1;
+    }
+}

@@ -1,0 +1,203 @@
+/* What a graph is like: its degrees, and the density of its adjacency matrix. */
+#include "apps/common/message.h"
+#include "apps/engine/source/edge_walk.h"
+#include "apps/plot/plot.h"
+#include "apps/stats/degrees.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 4096 };
+
+#define MOST_NUMBERS ((uint64_t)1 << 28) /* of vertices, in a table */
+
+typedef struct {
+    plot_data *data;
+    rmat_gen *gen;       /* of the permutation, where it is to be undone; else NULL */
+    uint16_t *number[2]; /* of the vertex's row or column of cells; NULL: reckon */
+    uint64_t **cells;    /* of each thread */
+} counting;
+
+/* The numbers of rows or columns of `count` vertices. */
+static void find_numbers(const counting *c, rmat_side side, uint64_t *ids, int count,
+                         uint16_t *numbers)
+{
+    if (c->gen != NULL) {
+        rmat_unpermute(c->gen, side, (uint64_t)count, ids);
+    }
+    for (int i = 0; i < count; i++) {
+        numbers[i] = (uint16_t)(ids[i] >> c->data->grid.shift[side]);
+    }
+}
+
+/* False, with its place in *bad, if an id is too large. */
+static bool numbers_of(const counting *c, rmat_side side, const void *ids, int id_bytes,
+                       uint64_t first, int count, uint16_t *numbers, int *bad)
+{
+    const uint64_t vertices = c->data->vertices[side];
+    uint64_t copy[BATCH];
+
+    for (int i = 0; i < count; i++) {
+        copy[i] = edge_id(ids, first + (uint64_t)i, id_bytes);
+        if (copy[i] >= vertices) {
+            *bad = i;
+            return false;
+        }
+    }
+    if (c->number[side] == NULL) {
+        find_numbers(c, side, copy, count, numbers);
+        return true;
+    }
+    for (int i = 0; i < count; i++) {
+        numbers[i] = c->number[side][copy[i]];
+    }
+    return true;
+}
+
+static int visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
+{
+    const counting *c = state;
+    const edge_block *e = &m->edges;
+    const void *const ids[2] = {e->src, e->dst};
+    uint64_t *cells = c->cells[thread];
+    uint16_t numbers[2][BATCH];
+
+    for (uint64_t first = 0; first < e->count; first += BATCH) {
+        const int count = (int)(e->count - first < BATCH ? e->count - first : BATCH);
+
+        for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
+            int bad;
+
+            if (!numbers_of(c, (rmat_side)side, ids[side], e->id_bytes, first, count, numbers[side],
+                            &bad)) {
+                snprintf(text, size,
+                         "edge %" PRIu64 " has a vertex beyond the %" PRIu64 " there are",
+                         e->first + first + (uint64_t)bad, c->data->vertices[side]);
+                return -1;
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            cells[numbers[0][i] * c->data->grid.cells[1] + numbers[1][i]]++;
+        }
+    }
+    return 0;
+}
+
+/* The permutation by table: a vertex of a graph has several edges. */
+static void tabulate(counting *c, int threads)
+{
+    for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
+        const uint64_t vertices = c->data->vertices[side];
+        uint16_t *numbers;
+
+        if (side == RMAT_COLS && c->data->square) {
+            c->number[side] = c->number[RMAT_ROWS];
+            return;
+        }
+        if (vertices > MOST_NUMBERS || (double)vertices > c->data->edges ||
+            (numbers = malloc(vertices * sizeof *numbers)) == NULL) {
+            continue;
+        }
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (uint64_t first = 0; first < vertices; first += BATCH) {
+            const int count = (int)(vertices - first < BATCH ? vertices - first : BATCH);
+            uint64_t ids[BATCH];
+
+            for (int i = 0; i < count; i++) {
+                ids[i] = first + (uint64_t)i;
+            }
+            find_numbers(c, (rmat_side)side, ids, count, numbers + first);
+        }
+        c->number[side] = numbers;
+    }
+}
+
+static int count_density(plot_data *data, edge_source *source, const plot_options *o)
+{
+    const size_t cells = (size_t)data->grid.cells[0] * (size_t)data->grid.cells[1];
+    counting c = {.data = data, .cells = calloc((size_t)o->threads, sizeof *c.cells)};
+    const edge_walk_body body = {.visit = visit, .state = &c};
+    edge_walk_result result;
+    progress bar;
+    int status = EXIT_OK;
+
+    for (int t = 0; c.cells != NULL && t < o->threads; t++) {
+        c.cells[t] = calloc(cells, sizeof **c.cells);
+        status = c.cells[t] == NULL ? EXIT_RUNTIME : status;
+    }
+    if (c.cells == NULL || status != EXIT_OK) {
+        status = runtime_error("plot", "memory is exhausted");
+        goto done;
+    }
+    if (data->unpermuted) {
+        rmat_config config = *data->model->drawn;
+
+        config.backend = RMAT_BACKEND_CPU;
+        config.threads = 1;
+        if (rmat_create(&c.gen, &config) != RMAT_OK) {
+            status = runtime_error("plot", "memory is exhausted");
+            goto done;
+        }
+        tabulate(&c, o->threads);
+    }
+    progress_start(&bar, edge_source_facts_of(source)->graph.edges,
+                   2.0 * edge_source_facts_of(source)->graph.id_bytes, o->quiet);
+    status = edge_walk(source, o->threads, &body, &bar, &result) == 0
+                 ? EXIT_OK
+                 : edge_walk_failed("plot", o->output, &result);
+    progress_end(&bar, status == EXIT_OK);
+    for (int t = 0; t < o->threads; t++) {
+        for (size_t i = 0; i < cells; i++) {
+            data->density[i] += (double)c.cells[t][i];
+        }
+    }
+done:
+    for (int t = 0; c.cells != NULL && t < o->threads; t++) {
+        free(c.cells[t]);
+    }
+    free(c.cells);
+    free(c.number[0]);
+    if (c.number[1] != c.number[0]) {
+        free(c.number[1]);
+    }
+    rmat_destroy(c.gen);
+    return status;
+}
+
+static int count_degrees(plot_data *data, edge_source *source, const plot_options *o)
+{
+    static const degree_kind kinds[PLOT_KINDS] = {DEGREE_OUT, DEGREE_IN, DEGREE_TOTAL};
+    const degree_options options = {.command = "plot",
+                                    .name = o->file,
+                                    .threads = o->threads,
+                                    .memory = o->memory,
+                                    .quiet = o->quiet};
+    degree_counts counts;
+    uint64_t largest = 1;
+    int status = degree_count(source, &options, &counts);
+
+    for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
+        const degree_distribution *d = &counts.of[kinds[k]];
+
+        data->largest[k] = d->n_bins > 0 ? d->bins[d->n_bins - 1].degree : 0;
+        largest = data->largest[k] > largest ? data->largest[k] : largest;
+    }
+    plot_bins_fill(&data->bins, largest * 2);
+    for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
+        const degree_distribution *d = &counts.of[kinds[k]];
+
+        for (uint64_t i = 0; i < d->n_bins; i++) {
+            data->number[k][plot_bin_of(&data->bins, d->bins[i].degree)] += d->bins[i].vertices;
+        }
+    }
+    degree_counts_free(&counts);
+    return status;
+}
+
+int plot_count(plot_data *data, edge_source *source, const plot_options *options)
+{
+    int status = data->degrees ? count_degrees(data, source, options) : EXIT_OK;
+
+    return status == EXIT_OK && data->adjacency ? count_density(data, source, options) : status;
+}

@@ -1,0 +1,169 @@
+/* gnuplot as a process of its own, which reads and writes files without names. */
+#include "apps/common/interrupt.h"
+#include "apps/common/message.h"
+#include "apps/plot/plot.h"
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* 0 and the process, or errno.  Signals are what they were before us. */
+static int start(pid_t *pid, char *const argv[], const int fds[3])
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t ignored;
+    int error;
+
+    sigemptyset(&ignored);
+    sigaddset(&ignored, SIGPIPE);
+    sigaddset(&ignored, SIGXFSZ);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+    for (int i = 0; i < 3; i++) {
+        posix_spawn_file_actions_adddup2(&files, fds[i], i);
+    }
+    posix_spawnattr_setsigdefault(&attributes, &ignored);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    error = posix_spawnp(pid, argv[0], &files, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    return error;
+}
+
+/* Until it ends, or we are to end.  True if it says that all went well. */
+static bool await(pid_t pid)
+{
+    const struct timespec soon = {0, 5000000};
+    int status;
+
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        if (interrupt_signal() != 0) {
+            kill(pid, SIGKILL);
+            waitpid(pid, &status, 0);
+            return false;
+        }
+        nanosleep(&soon, NULL);
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* All of a file, NULL if memory is exhausted; with a 0 behind it. */
+static char *contents(FILE *file, size_t *bytes)
+{
+    char *text = NULL;
+    long size;
+
+    fseek(file, 0, SEEK_END);
+    size = ftell(file);
+    rewind(file);
+    text = malloc((size_t)size + 1);
+    *bytes = text != NULL ? fread(text, 1, (size_t)size, file) : 0;
+    if (text != NULL) {
+        text[*bytes] = '\0';
+    }
+    return text;
+}
+
+/* The last line that is not empty, which is the one that says what is wrong. */
+static const char *last_line(char *text)
+{
+    char *line;
+
+    for (size_t n = strlen(text); n > 0 && (text[n - 1] == '\n' || text[n - 1] == ' '); n--) {
+        text[n - 1] = '\0';
+    }
+    line = strrchr(text, '\n');
+    line = line != NULL ? line + 1 : text;
+    line += strspn(line, " \t");
+    return *line != '\0' ? line : "it says nothing";
+}
+
+static int not_started(int error)
+{
+    if (error == ENOENT) {
+        return runtime_error("plot", "gnuplot is not there, Debian's package gnuplot-nox has it");
+    }
+    return runtime_error("plot", "gnuplot cannot be started: %s", strerror(error));
+}
+
+static int run(char *const argv[], FILE *in, FILE *out, FILE *said)
+{
+    const int fds[3] = {fileno(in), fileno(out), fileno(said)};
+    size_t bytes;
+    char *text;
+    pid_t pid;
+    int error = start(&pid, argv, fds), status = EXIT_OK;
+
+    if (error != 0) {
+        return not_started(error);
+    }
+    if (await(pid)) {
+        return EXIT_OK;
+    }
+    if (interrupt_signal() != 0) {
+        runtime_error("plot", "stopped by %s, no picture was made",
+                      interrupt_signal() == SIGINT ? "SIGINT" : "SIGTERM");
+        return 128 + interrupt_signal();
+    }
+    text = contents(said, &bytes);
+    status = runtime_error("plot", "gnuplot failed: %s", text != NULL ? last_line(text) : "");
+    free(text);
+    return status;
+}
+
+int plot_gnuplot_find(void)
+{
+    char name[] = "gnuplot", version[] = "--version";
+    char *const argv[] = {name, version, NULL};
+    FILE *nothing = fopen("/dev/null", "r+");
+    int status = nothing != NULL ? run(argv, nothing, nothing, nothing)
+                                 : runtime_error("plot", "/dev/null: %s", strerror(errno));
+
+    if (nothing != NULL) {
+        fclose(nothing);
+    }
+    return status;
+}
+
+int plot_gnuplot_run(FILE *script, char **picture, size_t *bytes)
+{
+    char name[] = "gnuplot", defaults[] = "-d"; /* no .gnuplot */
+    char *const argv[] = {name, defaults, NULL};
+    FILE *out = tmpfile(), *said = tmpfile();
+    int status = EXIT_OK;
+
+    *picture = NULL;
+    if (out == NULL || said == NULL || fflush(script) != 0 || ferror(script)) {
+        status = runtime_error("plot", "a temporary file cannot be written: %s", strerror(errno));
+    } else {
+        rewind(script);
+        status = run(argv, script, out, said);
+    }
+    if (status == EXIT_OK) {
+        *picture = contents(out, bytes);
+        if (*picture == NULL) {
+            status = runtime_error("plot", "memory is exhausted");
+        } else if (*bytes < 100) {
+            char *text = contents(said, bytes);
+
+            status = runtime_error("plot", "gnuplot made no picture: %s",
+                                   text != NULL ? last_line(text) : "");
+            free(text);
+        }
+    }
+    if (out != NULL) {
+        fclose(out);
+    }
+    if (said != NULL) {
+        fclose(said);
+    }
+    return status;
+}

@@ -1,0 +1,245 @@
+/* The options of `rmat plot`, and what they come to. */
+#include "apps/plot/options.h"
+#include "apps/cli/commands.h"
+#include "apps/common/cpu.h"
+#include "apps/common/message.h"
+#include "apps/generate/model.h"
+#include <stdio.h>
+#include <string.h>
+
+#define DRAWING   "Picture"
+#define RUNNING   "Running"
+#define MODEL     "Model (with --from-parameters; see 'rmat help generate')"
+#define AT(field) offsetof(plot_values, field)
+
+enum { LEAST_BOTH = 900, LEAST_WIDTH = 480, LEAST_HEIGHT = 400, MOST = 8000 };
+
+static const char *const what_names[] = {"degrees", "adjacency", "both", NULL};
+static const char *const degree_names[] = {"out", "in", "both", "total", NULL};
+static const char *const order_names[] = {"model", "file", NULL};
+
+typedef struct {
+    generate_values model;
+    uint64_t threads, memory;
+    int what, degree, order, from;
+    const char *size, *title, *output, *table;
+    bool from_parameters, force, quiet, help;
+} plot_values;
+
+enum {
+    FROM_PARAMETERS,
+    WHAT,
+    DEGREE,
+    ORDER,
+    PICTURE,
+    TABLE,
+    REPLACE,
+    SIZE,
+    TITLE,
+    FROM,
+    BYTES,
+    NO_PROGRESS,
+    WORKERS,
+    HELP_TEXT,
+    MODEL_OPTIONS /* on from here: those of `rmat generate` before FORMAT, in its order */
+};
+
+enum { N_PLOT_OPTIONS = MODEL_OPTIONS + FORMAT };
+
+/* clang-format off */
+static option table[N_PLOT_OPTIONS] = {
+    [FROM_PARAMETERS] = {.name = "from-parameters", .kind = OPTION_FLAG,
+        .offset = AT(from_parameters), .group = DRAWING,
+        .help = "no FILE: what the model below makes one expect, without a graph"},
+    [WHAT] = {.name = "what", .kind = OPTION_CHOICE, .argument = "WHAT", .offset = AT(what),
+        .choices = what_names, .fallback = "both", .group = DRAWING,
+        .help = "distribution of degrees, density of the adjacency matrix, or both side by side"},
+    [DEGREE] = {.name = "degree", .kind = OPTION_CHOICE, .argument = "WHICH",
+        .offset = AT(degree), .choices = degree_names,
+        .fallback = "both, or out where each edge has its reverse", .group = DRAWING,
+        .help = "edges from a vertex, to it, either in a colour of its own, or their sum"},
+    [ORDER] = {.name = "order", .kind = OPTION_CHOICE, .argument = "ORDER", .offset = AT(order),
+        .choices = order_names, .fallback = "model, where the file tells it", .group = DRAWING,
+        .help = "numbers of the vertices in the adjacency matrix: as they were before --permute, or as "
+                "in the file"},
+    [PICTURE] = {.name = "output", .letter = 'o', .kind = OPTION_FILE, .argument = "PICTURE",
+        .offset = AT(output), .allowed = "a name that ends with .svg or .png", .fallback = "plot.png",
+        .group = DRAWING, .help = "PICTURE.partial until it is complete"},
+    [TABLE] = {.name = "data", .kind = OPTION_REPORT, .argument = "TABLE", .offset = AT(table),
+        .group = DRAWING,
+        .help = "the numbers that are drawn too, as text with tabulators; - is standard output"},
+    [REPLACE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = DRAWING,
+        .help = "replace PICTURE and TABLE if they exist"},
+    [SIZE] = {.name = "size", .kind = OPTION_TEXT, .argument = "WxH", .offset = AT(size),
+        .allowed = "900x400 to 8000x8000, of one picture from 480x400 on", .fallback = "1200x640; degrees alone 900x600, adjacency alone 720x640",
+        .group = DRAWING, .help = "width and height in pixels"},
+    [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
+        .fallback = "vertices and edges", .group = DRAWING, .help = "what stands above it all"},
+    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
+        .choices = graphfile_names, .fallback = "what FILE begins with, else its suffix",
+        .group = RUNNING,
+        .help = "format of FILE; those that rmat writes only are refused"},
+    [BYTES] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES", .offset = AT(memory),
+        .min = 1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
+        .fallback = "half of what is available", .group = RUNNING,
+        .help = "for the degrees of vertices; less of it: FILE is read more often"},
+    [NO_PROGRESS] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
+        .group = RUNNING, .help = "no progress"},
+    [WORKERS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
+        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
+        .help = "threads that read and count; 0: one per processor that it may use"},
+    [HELP_TEXT] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
+        .group = RUNNING, .help = "this text"},
+};
+/* clang-format on */
+
+/* The model's options are the very same. */
+__attribute__((constructor)) static void complete_table(void)
+{
+    for (int i = 0; i < FORMAT; i++) {
+        table[MODEL_OPTIONS + i] = generate_table[i];
+        table[MODEL_OPTIONS + i].group = MODEL;
+        table[MODEL_OPTIONS + i].offset += AT(model);
+    }
+}
+
+const command_line plot_command_line = {
+    .command = "plot",
+    .synopsis = "plot FILE|--from-parameters [OPTION]...",
+    .summary = "Draw a graph: how many vertices have each degree, with a line where its model says "
+               "what to expect; and how dense each part of the adjacency matrix is. Or draw what "
+               "a model makes one expect of any size of graph, which takes a second. Needs "
+               "gnuplot (Debian: gnuplot-nox), and no display.",
+    .operand = "FILE",
+    .options = table,
+    .n_options = N_PLOT_OPTIONS,
+    .notes = "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from. "
+             "Only an HDF5 file of 'rmat generate' tells its model.",
+};
+
+static int resolve_size(const char *text, plot_options *out)
+{
+    char end;
+
+    if (sscanf(text, "%5dx%5d%c", &out->width, &out->height, &end) != 2 ||
+        out->width < (out->degrees && out->adjacency ? LEAST_BOTH : LEAST_WIDTH) ||
+        out->width > MOST || out->height < LEAST_HEIGHT || out->height > MOST) {
+        return usage_error("plot", "--size: '%s' is no size, allowed: %s", text,
+                           table[SIZE].allowed);
+    }
+    return EXIT_OK;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name), n = strlen(suffix);
+
+    return length > n && strcmp(name + length - n, suffix) == 0;
+}
+
+static int resolve_from(const plot_values *raw, const bool *given, plot_options *out)
+{
+    const bool ours = raw->from == GRAPHFILE_H5 || raw->from == GRAPHFILE_CSR;
+
+    out->format = given[FROM] ? raw->from : -1;
+    if (given[FROM] && !ours && !(graphfile_table[raw->from].traits & GRAPHFILE_READS)) {
+        return usage_error("plot", "--from: '%s' is not read, only written",
+                           graphfile_table[raw->from].name);
+    }
+    if (strcmp(out->file, "-") == 0 && (!given[FROM] || ours)) {
+        return given[FROM] ? usage_error("plot", "--from: '%s' cannot be read from standard input",
+                                         graphfile_table[raw->from].name)
+                           : usage_error("plot", "--from: missing, standard input needs it");
+    }
+    return EXIT_OK;
+}
+
+static int resolve_source(const plot_values *raw, const bool *given, plot_options *out)
+{
+    static const int of_files[] = {ORDER, FROM, BYTES, -1};
+
+    if (raw->from_parameters) {
+        const int which = generate_any(given, of_files);
+
+        if (out->file != NULL) {
+            return usage_error("plot",
+                               "--from-parameters: given together with FILE '%s', allowed: either",
+                               out->file);
+        }
+        if (which >= 0) {
+            return usage_error("plot", "--%s: given with --from-parameters, allowed: with FILE",
+                               table[which].name);
+        }
+        rmat_config_default(&out->from_parameters.model);
+        out->from_parameters.unique = raw->model.unique;
+        out->from_parameters.threads = out->threads;
+        return generate_resolve_model(&raw->model, given + MODEL_OPTIONS, &out->from_parameters);
+    }
+    for (int i = MODEL_OPTIONS; i < N_PLOT_OPTIONS; i++) {
+        if (given[i]) {
+            return usage_error("plot", "--%s: given without --from-parameters, allowed: with it",
+                               table[i].name);
+        }
+    }
+    if (out->file == NULL) {
+        return usage_error("plot",
+                           "FILE missing, allowed: the path of a graph, or --from-parameters");
+    }
+    return resolve_from(raw, given, out);
+}
+
+static int resolve(const plot_values *raw, const bool *given, plot_options *out)
+{
+    int status = resolve_source(raw, given, out);
+
+    if (status != EXIT_OK) {
+        return status;
+    }
+    out->svg = ends_with(raw->output, ".svg");
+    if (!out->svg && !ends_with(raw->output, ".png")) {
+        return usage_error("plot", "--output: '%s' is no name of a picture, allowed: %s",
+                           raw->output, table[PICTURE].allowed);
+    }
+    if (given[DEGREE] && raw->what == 1) {
+        return usage_error("plot",
+                           "--degree: given with --what adjacency, allowed: with degrees or both");
+    }
+    if (given[ORDER] && raw->what == 0) {
+        return usage_error("plot",
+                           "--order: given with --what degrees, allowed: with adjacency or both");
+    }
+    return raw->size != NULL ? resolve_size(raw->size, out) : EXIT_OK;
+}
+
+int plot_options_parse(int argc, char **argv, plot_options *out)
+{
+    plot_values raw = {.model = {.scale = 20, .seed = 1, .weights = "none"},
+                       .what = 2,
+                       .degree = 2,
+                       .output = "plot.png"};
+    bool given[OPTIONS_MAX];
+    int status;
+
+    memset(out, 0, sizeof *out);
+    status = options_parse(&plot_command_line, argc, argv, &raw, given, &out->file);
+    out->help = raw.help;
+    if (status != EXIT_OK || raw.help) {
+        return status;
+    }
+    out->degrees = raw.what != 1;
+    out->adjacency = raw.what != 0;
+    out->kinds[PLOT_OUT] = raw.degree == 0 || raw.degree == 2;
+    out->kinds[PLOT_IN] = raw.degree == 1 || raw.degree == 2;
+    out->kinds[PLOT_TOTAL] = raw.degree == 3;
+    out->kinds_given = given[DEGREE];
+    out->model_order = given[ORDER] && raw.order == 0;
+    out->file_order = given[ORDER] && raw.order == 1;
+    out->threads = raw.threads > 0 ? (int)raw.threads : cpu_usable();
+    out->memory = raw.memory;
+    out->title = raw.title;
+    out->output = raw.output;
+    out->table = raw.table;
+    out->force = raw.force;
+    out->quiet = raw.quiet;
+    return resolve(&raw, given, out);
+}

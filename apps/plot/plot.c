@@ -1,0 +1,238 @@
+/* rmat plot: a picture of a graph, or of what a model makes one expect. */
+#include "apps/plot/plot.h"
+#include "apps/cli/commands.h"
+#include "apps/common/interrupt.h"
+#include "apps/common/message.h"
+#include "apps/common/one_process.h"
+#include "apps/common/whole_file.h"
+#include "mpi/dist.h"
+#include "rmat/rmat_sample.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int allocate_density(plot_data *d, const plot_options *o)
+{
+    plot_grid_fill(&d->grid, d->vertices[0], d->vertices[1], plot_side(o));
+    d->density = calloc((size_t)d->grid.cells[0] * (size_t)d->grid.cells[1], sizeof *d->density);
+    return d->density != NULL ? EXIT_OK : runtime_error("plot", "memory is exhausted");
+}
+
+/* The lines of degrees. */
+static int expect_degrees(plot_data *d)
+{
+    int status = EXIT_OK;
+
+    for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
+        d->expected[k] = d->kinds[k] && d->model != NULL && (d->square || k != PLOT_TOTAL);
+        if (d->expected[k]) {
+            status = plot_expect_degrees(d->model, (plot_kind)k, &d->bins, d->expectation[k]);
+        }
+    }
+    return status;
+}
+
+/* Of a graph without duplicates: for so many distinct edges, how many draws. */
+static int find_draws(const generate_options *o, plot_model *model)
+{
+    rmat_config config = o->model;
+    rmat_sample *sample = NULL;
+    rmat_window window;
+    int status;
+
+    model->draws = (double)o->base_edges;
+    if (!o->unique || o->base_edges == 0) {
+        return EXIT_OK;
+    }
+    config.backend = RMAT_BACKEND_CPU;
+    config.threads = o->threads;
+    status = rmat_sample_create(&sample, &config, 0);
+    if (status == RMAT_OK) {
+        status = rmat_window_first(sample, o->base_edges, &window);
+    }
+    rmat_sample_destroy(sample);
+    if (status != RMAT_OK) {
+        return usage_error("plot", "--unique: %s", rmat_strerror(status));
+    }
+    model->draws = (double)window.low / 2 + (double)window.high / 2;
+    return EXIT_OK;
+}
+
+static void describe(plot_data *d, uint64_t rows, uint64_t cols, uint64_t edges)
+{
+    d->vertices[0] = rows;
+    d->vertices[1] = cols;
+    d->square = rows == cols;
+    d->edges = (double)edges;
+}
+
+static int draw(const plot_data *d, const plot_options *o)
+{
+    FILE *script = tmpfile();
+    char *picture = NULL, *table = NULL;
+    size_t picture_bytes = 0, table_bytes = 0;
+    FILE *memory;
+    int status;
+
+    if (script == NULL) {
+        return runtime_error("plot", "a temporary file cannot be made");
+    }
+    plot_script(script, d, o);
+    status = plot_gnuplot_run(script, &picture, &picture_bytes);
+    fclose(script);
+    if (status == EXIT_OK && o->table != NULL) {
+        memory = open_memstream(&table, &table_bytes);
+        if (memory == NULL) {
+            status = runtime_error("plot", "memory is exhausted");
+        } else {
+            plot_table(memory, d);
+            fclose(memory);
+            status = whole_file_write("plot", o->table, o->force, table, table_bytes);
+        }
+    }
+    if (status == EXIT_OK) {
+        status = whole_file_write("plot", o->output, o->force, picture, picture_bytes);
+    }
+    free(picture);
+    free(table);
+    return status;
+}
+
+static int plot_parameters(plot_data *d, const plot_options *o)
+{
+    const generate_options *g = &o->from_parameters;
+    int status;
+
+    d->made_by = (plot_model){.drawn = &g->model, .unique = g->unique};
+    status = find_draws(g, &d->made_by);
+    describe(d, g->model.rows, g->model.cols, g->edges);
+    d->model = &d->made_by;
+    if (g->model.symmetrize && !o->kinds_given) {
+        d->kinds[PLOT_IN] = false;
+    }
+    if (status == EXIT_OK && d->degrees) {
+        plot_bins_fill(&d->bins, (uint64_t)1 << 62);
+        status = expect_degrees(d);
+    }
+    if (status == EXIT_OK && d->adjacency) {
+        status = allocate_density(d, o);
+    }
+    if (status == EXIT_OK && d->adjacency) {
+        status = plot_expect_density(d->model, &d->grid, g->model.permute, d->density);
+    }
+    return status == EXIT_OK ? draw(d, o) : status;
+}
+
+/* The model's edges are as many as the file's, or as it was made of. */
+static void model_of(const edge_source_facts *f, plot_model *model)
+{
+    const model_order *order = &f->model->order;
+
+    model->drawn = &f->model->drawn;
+    model->unique = order->unique;
+    model->draws = (double)((order->unique ? order->stream_edges : f->graph.edges) >>
+                            f->model->drawn.symmetrize);
+}
+
+static int check_wishes(const plot_data *d, const plot_options *o)
+{
+    if (d->kinds[PLOT_TOTAL] && !d->square) {
+        return usage_error("plot",
+                           "--degree: 'total' given for %" PRIu64 " sources and %" PRIu64
+                           " destinations, allowed: out, in, both",
+                           d->vertices[0], d->vertices[1]);
+    }
+    if (o->model_order && d->model == NULL) {
+        return usage_error("plot",
+                           "--order: 'model' given for a file that tells no model, allowed: file");
+    }
+    return EXIT_OK;
+}
+
+static int plot_source(plot_data *d, edge_source *source, const plot_options *o)
+{
+    const edge_source_facts *f = edge_source_facts_of(source);
+    int status;
+
+    describe(d, f->graph.rows, f->graph.cols, f->graph.edges);
+    d->counted = true;
+    if (f->model != NULL) {
+        model_of(f, &d->made_by);
+        d->model = &d->made_by;
+        d->unpermuted = d->model->drawn->permute && !o->file_order;
+    }
+    if (f->graph.pairs && !o->kinds_given) {
+        d->kinds[PLOT_IN] = false;
+    }
+    status = check_wishes(d, o);
+    if (status == EXIT_OK && d->adjacency) {
+        status = allocate_density(d, o);
+    }
+    if (status == EXIT_OK) {
+        status = plot_count(d, source, o);
+    }
+    if (status == EXIT_OK && d->degrees) {
+        status = expect_degrees(d);
+    }
+    return status == EXIT_OK ? draw(d, o) : status;
+}
+
+static int plot_file(plot_data *d, const plot_options *o)
+{
+    const edge_source_options options = {
+        .command = "plot", .format = o->format, .threads = o->threads, .quiet = o->quiet};
+    edge_source *source = NULL;
+    int status = edge_source_open(&source, o->file, &options);
+
+    if (status == EXIT_OK) {
+        status = plot_source(d, source, o);
+    }
+    edge_source_close(source);
+    return status;
+}
+
+/* What can be known to fail fails before anything is counted. */
+static int plot(const plot_options *o)
+{
+    plot_data *d = calloc(1, sizeof *d);
+    int status = d != NULL ? EXIT_OK : runtime_error("plot", "memory is exhausted");
+
+    if (status == EXIT_OK) {
+        status = whole_file_check("plot", o->output, o->force);
+    }
+    if (status == EXIT_OK && o->table != NULL) {
+        status = whole_file_check("plot", o->table, o->force);
+    }
+    if (status == EXIT_OK) {
+        status = plot_gnuplot_find();
+    }
+    if (status == EXIT_OK) {
+        d->degrees = o->degrees;
+        d->adjacency = o->adjacency;
+        memcpy(d->kinds, o->kinds, sizeof d->kinds);
+        status = o->file != NULL ? plot_file(d, o) : plot_parameters(d, o);
+    }
+    free(d != NULL ? d->density : NULL);
+    free(d);
+    return status;
+}
+
+int plot_main(int argc, char **argv)
+{
+    static plot_options options;
+    int status = one_process("plot", "plots");
+
+    message_command("plot");
+    if (status == EXIT_OK) {
+        status = plot_options_parse(argc, argv, &options);
+    }
+    if (status == EXIT_OK && options.help) {
+        options_help(&plot_command_line, stdout);
+    } else if (status == EXIT_OK) {
+        interrupt_install();
+        status = plot(&options);
+    }
+    dist_stop();
+    return status;
+}

@@ -1,0 +1,84 @@
+/* What the parts of `rmat plot` share. */
+#ifndef APPS_PLOT_PLOT_H
+#define APPS_PLOT_PLOT_H
+
+#include "apps/engine/source/edge_source.h"
+#include "apps/plot/options.h"
+
+enum { PLOT_BINS = 704, PLOT_CELLS = 512 };
+
+/* Degrees in logarithmic bins of whole numbers, 36 to a power of ten: bin i has the degrees from
+ * first[i] to first[i + 1] - 1.  Bin 0 is degree 0; small degrees have a bin each. */
+typedef struct {
+    int count;
+    uint64_t first[PLOT_BINS + 1];
+} plot_bins;
+
+/* For degrees up to `largest`. */
+void plot_bins_fill(plot_bins *bins, uint64_t largest);
+int plot_bin_of(const plot_bins *bins, uint64_t degree);
+
+/* The adjacency matrix in cells of 2^shift[0] sources and 2^shift[1] destinations, up to
+ * PLOT_CELLS a side. */
+typedef struct {
+    int cells[2], shift[2];
+} plot_grid;
+
+/* With at most so many cells a side. */
+void plot_grid_fill(plot_grid *grid, uint64_t rows, uint64_t cols, int most);
+
+/* Of the edges that are to be expected. */
+typedef struct {
+    const rmat_config *drawn;
+    double draws; /* reverse edges not counted */
+    bool unique;  /* of the draws, all distinct ones */
+} plot_model;
+
+/* What is drawn. */
+typedef struct {
+    uint64_t vertices[2]; /* sources, destinations */
+    double edges;
+    bool square, counted;      /* counted: a graph, else a model alone */
+    plot_model made_by;        /* where model is not NULL */
+    const plot_model *model;   /* that, or NULL */
+    bool unpermuted;           /* vertices of the matrix have the numbers of the model */
+    bool degrees, adjacency;   /* which pictures */
+    bool kinds[PLOT_KINDS];    /* of degrees */
+    bool expected[PLOT_KINDS]; /* is there an expectation? */
+    plot_bins bins;
+    uint64_t number[PLOT_KINDS][PLOT_BINS]; /* of vertices in each bin */
+    uint64_t largest[PLOT_KINDS];           /* degree */
+    double expectation[PLOT_KINDS][PLOT_BINS];
+    plot_grid grid;
+    double *density; /* of all cells, a row for each of the sources; edges */
+} plot_data;
+
+/* Each returns an exit code, after a line on stderr where it is not EXIT_OK. */
+
+/* Count a graph's degrees and density. */
+int plot_count(plot_data *data, edge_source *source, const plot_options *options);
+
+/* How many vertices are expected in each bin. */
+int plot_expect_degrees(const plot_model *model, plot_kind kind, const plot_bins *bins,
+                        double expectation[PLOT_BINS]);
+
+/* How many edges are expected in each cell, duplicates included. */
+int plot_expect_density(const plot_model *model, const plot_grid *grid, bool unpermuted,
+                        double *density);
+
+/* The side of the matrix in the picture, pixels. */
+int plot_side(const plot_options *options);
+
+/* The commands for gnuplot, and what it draws. */
+void plot_script(FILE *stream, const plot_data *data, const plot_options *options);
+
+/* The numbers that are drawn, as text with tabulators. */
+void plot_table(FILE *stream, const plot_data *data);
+
+/* Is there a gnuplot? */
+int plot_gnuplot_find(void);
+
+/* Its picture of a script: *picture is to be freed. */
+int plot_gnuplot_run(FILE *script, char **picture, size_t *bytes);
+
+#endif

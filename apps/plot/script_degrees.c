@@ -1,0 +1,197 @@
+/* The distribution of degrees in gnuplot's language. */
+#include "apps/plot/script.h"
+#include <math.h>
+#include <stdio.h>
+
+/* The points and lines of a kind of degree. */
+static const struct {
+    const char *name, *point, *line;
+} looks[PLOT_KINDS] = {
+    [PLOT_OUT] = {"out-degree", "pt 7 ps 0.55 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\""},
+    [PLOT_IN] = {"in-degree", "pt 6 ps 0.8 lw 1.2 lc rgb \"#e8743b\"",
+                 "lw 2 dt (8,6) lc rgb \"#fb8861\""},
+    [PLOT_TOTAL] = {"degree", "pt 7 ps 0.55 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\""},
+};
+
+/* Of a bin, but bin 0: where it is drawn. */
+static double middle(const plot_bins *b, int i)
+{
+    return sqrt((double)b->first[i] * ((double)b->first[i + 1] - 1));
+}
+
+static double wide(const plot_bins *b, int i)
+{
+    return (double)b->first[i + 1] - (double)b->first[i];
+}
+
+/* What the axes have to show. */
+typedef struct {
+    double largest, least, most; /* degree; vertices per degree */
+} extent;
+
+static void extend(extent *e, const plot_bins *b, int bin, double number)
+{
+    e->largest = fmax(e->largest, (double)b->first[bin + 1] - 1);
+    e->least = fmin(e->least, number / wide(b, bin));
+    e->most = fmax(e->most, number / wide(b, bin));
+}
+
+static extent extent_of(const plot_data *d)
+{
+    extent e = {1, INFINITY, 0};
+
+    for (int k = 0; k < PLOT_KINDS; k++) {
+        double beyond = 0;
+
+        for (int i = d->bins.count - 1; i > 0 && d->kinds[k]; i--) {
+            beyond += d->expectation[k][i];
+            if (d->counted && d->number[k][i] > 0) {
+                extend(&e, &d->bins, i, (double)d->number[k][i]);
+            } else if (!d->counted && beyond > 0.5 && d->expectation[k][i] > 0.05) {
+                extend(&e, &d->bins, i, d->expectation[k][i]);
+            }
+        }
+    }
+    if (!(e.most > 0)) {
+        e.least = e.most = 1;
+    }
+    return e;
+}
+
+/* Are in-degrees expected to be like out-degrees? */
+static bool same_expectation(const plot_data *d)
+{
+    bool same =
+        d->kinds[PLOT_OUT] && d->kinds[PLOT_IN] && d->expected[PLOT_OUT] && d->expected[PLOT_IN];
+
+    for (int i = 0; i < d->bins.count && same; i++) {
+        const double out = d->expectation[PLOT_OUT][i], in = d->expectation[PLOT_IN][i];
+
+        same = fabs(out - in) <= 1e-6 * (out + in) + 1e-9;
+    }
+    return same;
+}
+
+/* Both directions of an edge make every total even. */
+static bool impossible(const plot_data *d, int kind, int bin)
+{
+    return kind == PLOT_TOTAL && d->model->drawn->symmetrize && d->bins.first[bin] % 2 == 1 &&
+           wide(&d->bins, bin) < 2;
+}
+
+static void degree_blocks(const plot_picture *s)
+{
+    const plot_data *d = s->data;
+
+    for (int k = 0; k < PLOT_KINDS; k++) {
+        if (!d->kinds[k]) {
+            continue;
+        }
+        fprintf(s->to, "$measured%d << END\n", k);
+        for (int i = 1; i < d->bins.count && d->counted; i++) {
+            if (d->number[k][i] > 0) {
+                fprintf(s->to, "%.9g %.9g\n", middle(&d->bins, i),
+                        (double)d->number[k][i] / wide(&d->bins, i));
+            }
+        }
+        fprintf(s->to, "END\n$expected%d << END\n", k);
+        for (int i = 1; i < d->bins.count && d->expected[k]; i++) {
+            if (!impossible(d, k, i)) {
+                fprintf(s->to, "%.9g %.9g\n", middle(&d->bins, i),
+                        fmax(1e-30, d->expectation[k][i] / wide(&d->bins, i)));
+            }
+        }
+        fprintf(s->to, "END\n");
+    }
+}
+
+static void note(const plot_picture *s, int *row, const char *what, double vertices)
+{
+    char number[PLOT_TEXT];
+
+    fprintf(s->to, "set label %d \"%s: %s\" at graph 0.975,graph 0.95 right offset 0,%g\n",
+            *row + 1, what, plot_thousands(number, vertices), -1.25 * *row);
+    ++*row;
+}
+
+/* Degree 0 has no place on a logarithmic axis: below the key, of so many rows. */
+static void isolated(const plot_picture *s, int row)
+{
+    const plot_data *d = s->data;
+    const bool same = same_expectation(d);
+
+    for (int k = 0; k < PLOT_KINDS; k++) {
+        char text[PLOT_TEXT];
+
+        snprintf(text, sizeof text, "%s 0", same && !d->counted ? "degree" : looks[k].name);
+        if (d->kinds[k] && d->counted) {
+            note(s, &row, text, (double)d->number[k][0]);
+        }
+        if (d->kinds[k] && d->expected[k] && !(same && k == PLOT_OUT)) {
+            note(s, &row, d->counted ? "expected" : text, d->expectation[k][0]);
+        }
+    }
+}
+
+static int curves(const plot_picture *s)
+{
+    const plot_data *d = s->data;
+    const bool same = same_expectation(d), several = d->kinds[PLOT_OUT] && d->kinds[PLOT_IN];
+    int n = 0;
+
+    degree_blocks(s);
+    for (int k = 0; k < PLOT_KINDS; k++) {
+        if (d->kinds[k] && d->expected[k] && !(same && k == PLOT_IN)) {
+            fprintf(s->to, "%s$expected%d with lines %s title \"", n++ ? ", " : "plot ", k,
+                    looks[k].line);
+            fprintf(s->to,
+                    several && !same ? "%s, the model's expectation\""
+                                     : "the model's expectation\"",
+                    looks[k].name);
+        }
+    }
+    for (int k = 0; k < PLOT_KINDS && d->counted; k++) {
+        if (d->kinds[k]) {
+            fprintf(s->to, "%s$measured%d with points %s title \"%s\"", n++ ? ", " : "plot ", k,
+                    looks[k].point, looks[k].name);
+        }
+    }
+    fprintf(s->to, "%s\n", n > 0 ? "" : "plot NaN notitle");
+    return n;
+}
+
+static int count_curves(const plot_data *d)
+{
+    int n = 0;
+
+    for (int k = 0; k < PLOT_KINDS; k++) {
+        n += d->kinds[k] ? d->counted + d->expected[k] : 0;
+    }
+    return n - same_expectation(d);
+}
+
+void plot_script_degrees(const plot_picture *s, int left, int bottom)
+{
+    const plot_data *d = s->data;
+    const extent e = extent_of(d);
+    const bool several = d->kinds[PLOT_OUT] && d->kinds[PLOT_IN];
+    const char *name = several ? "degree"
+                               : looks[d->kinds[PLOT_OUT]  ? PLOT_OUT
+                                       : d->kinds[PLOT_IN] ? PLOT_IN
+                                                           : PLOT_TOTAL]
+                                     .name;
+
+    fprintf(s->to, "set lmargin at screen %d/%d.\nset rmargin at screen %d/%d.\n", left, s->width,
+            s->width - PLOT_RIGHT, s->width);
+    fprintf(s->to, "set bmargin at screen %d/%d.\nset tmargin at screen %d/%d.\n", bottom,
+            s->height, s->height - PLOT_TOP, s->height);
+    fprintf(s->to, "set title \"Degree distribution\"\nset xlabel \"%s\" offset 0,0.5\n", name);
+    fprintf(s->to, "set ylabel \"vertices per degree\" offset 0,0\n"
+                   "set xtics autofreq\nset ytics autofreq\nset logscale xy 10\n"
+                   "set format xy \"10^{%%T}\"\nset grid back lt 1 lc rgb \"#e4e4e4\" lw 1\n"
+                   "set key top right samplen 2 spacing 1.25\n");
+    fprintf(s->to, "set xrange [0.8:%.9g]\nset yrange [1e%.0f:1e%.0f] noreverse\n", e.largest * 1.6,
+            floor(log10(e.least)), ceil(log10(e.most * 1.5)));
+    isolated(s, count_curves(d));
+    curves(s);
+}

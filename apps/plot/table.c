@@ -1,0 +1,42 @@
+/* What is drawn, as numbers. */
+#include "apps/plot/plot.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+void plot_table(FILE *stream, const plot_data *d)
+{
+    if (d->degrees) {
+        fprintf(stream, "#degree\tfirst\tlast\tvertices\texpected\n");
+    }
+    for (int k = 0; k < PLOT_KINDS && d->degrees; k++) {
+        static const char *const names[PLOT_KINDS] = {"out", "in", "total"};
+
+        for (int i = 0; i < d->bins.count && d->kinds[k]; i++) {
+            fprintf(stream, "%s\t%" PRIu64 "\t%" PRIu64 "\t", names[k], d->bins.first[i],
+                    d->bins.first[i + 1] - 1);
+            if (d->counted) {
+                fprintf(stream, "%" PRIu64 "\t", d->number[k][i]);
+            } else {
+                fprintf(stream, "-\t");
+            }
+            if (d->expected[k]) {
+                fprintf(stream, "%.9g\n", d->expectation[k][i]);
+            } else {
+                fprintf(stream, "-\n");
+            }
+        }
+    }
+    if (d->adjacency) {
+        fprintf(stream, "#cell\tsource\tdestination\tedges\n");
+    }
+    for (int i = 0; d->adjacency && i < d->grid.cells[0]; i++) {
+        for (int j = 0; j < d->grid.cells[1]; j++) {
+            const double x = d->density[i * d->grid.cells[1] + j];
+
+            if (x > 0) {
+                fprintf(stream, "cell\t%" PRIu64 "\t%" PRIu64 "\t%.15g\n",
+                        (uint64_t)i << d->grid.shift[0], (uint64_t)j << d->grid.shift[1], x);
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+#include "apps/stats/counters.h"
+#include "apps/stats/memory.h"
+#include <omp.h>
+#include <stdlib.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Entries of a hash table for each vertex in it. */
+#define SPACE 1.5
+
+enum { AHEAD = 32 };
+
+static double sparse_bytes(uint64_t rows, uint64_t cols, uint64_t edges)
+{
+    const double vertices = (double)rows + (double)cols, ends = 2 * (double)edges;
+
+    return sizeof(counted_vertex) * (SPACE * (vertices < ends ? vertices : ends) + HASH_LEAST);
+}
+
+void counters_plan(degree_counters *c, uint64_t rows, uint64_t cols, uint64_t edges, bool square,
+                   uint64_t memory)
+{
+    double dense, sparse = sparse_bytes(rows, cols, edges), bytes;
+
+    *c = (degree_counters){
+        .rows = rows, .cols = cols, .square = square, .width = edges >> 32 == 0 ? 4 : 8};
+    c->places = rows + cols;
+    dense = (double)c->places * c->width;
+    c->sparse = sparse < dense;
+    bytes = c->sparse ? sparse : dense;
+    memory -= c->sparse ? HASH_PROBES * sizeof(counted_vertex) : 0;
+    c->passes = (uint64_t)(bytes / (double)memory) + 1;
+    if (c->sparse) {
+        c->range.slots = (uint64_t)(bytes / (double)c->passes / sizeof(counted_vertex)) + 1;
+        c->range.slots = c->range.slots > HASH_LEAST ? c->range.slots : HASH_LEAST;
+        c->range.passes = c->passes;
+        c->bytes = (size_t)(c->range.slots + HASH_PROBES) * sizeof(counted_vertex);
+    } else {
+        c->count = (c->places / c->passes + 2) / 2 * 2; /* even: both counters of a vertex */
+        c->bytes = (size_t)c->count * (size_t)c->width;
+    }
+}
+
+bool counters_create(degree_counters *c, uint64_t pass)
+{
+    if (c->sparse) {
+        c->range.pass = pass;
+        c->table = table_alloc(c->bytes);
+        return c->table != NULL;
+    }
+    c->first = pass * c->count;
+    c->counters = table_alloc(c->bytes);
+    return c->counters != NULL;
+}
+
+void counters_free(degree_counters *c)
+{
+    table_free(c->counters, c->bytes);
+    table_free(c->table, c->bytes);
+    c->counters = NULL;
+    c->table = NULL;
+}
+
+/* Where a counter is among all: those of a vertex side by side, as both are likely to be large; or
+ * those of rows, then of columns. */
+typedef struct {
+    int shift;
+    uint64_t offset;
+} placement;
+
+static placement place_of(const degree_counters *c, bool source)
+{
+    if (c->square) {
+        return (placement){1, source ? 0 : 1};
+    }
+    return (placement){0, source ? 0 : c->rows};
+}
+
+INLINE void fetch(const degree_counters *c, uint64_t place, const int width)
+{
+    const uint64_t k = place - c->first;
+
+    if (k < c->count) {
+        __builtin_prefetch((const char *)c->counters + k * (uint64_t)width, 1);
+    }
+}
+
+INLINE void increase(const degree_counters *c, uint64_t place, uint64_t by, const int width)
+{
+    const uint64_t k = place - c->first;
+
+    if (k >= c->count) {
+        return;
+    }
+    if (width == 4) {
+        __atomic_fetch_add((uint32_t *)c->counters + k, (uint32_t)by, __ATOMIC_RELAXED);
+    } else {
+        __atomic_fetch_add((uint64_t *)c->counters + k, by, __ATOMIC_RELAXED);
+    }
+}
+
+/* Runs of the same id, as sorted graphs have, are added at once. */
+INLINE void add_dense(const degree_counters *c, const void *ids, uint64_t n, placement p,
+                      const int id_bytes, const int width)
+{
+    uint64_t run = 1;
+
+    for (uint64_t i = 0; i < n; i++, run++) {
+        const uint64_t id = edge_id(ids, i, id_bytes);
+
+        if (i + AHEAD < n) {
+            fetch(c, (edge_id(ids, i + AHEAD, id_bytes) << p.shift) + p.offset, width);
+        }
+        if (i + 1 == n || edge_id(ids, i + 1, id_bytes) != id) {
+            increase(c, (id << p.shift) + p.offset, run, width);
+            run = 0;
+        }
+    }
+}
+
+static void add_ids(const degree_counters *c, const void *ids, uint64_t n, placement p,
+                    int id_bytes)
+{
+    if (id_bytes == 4 && c->width == 4) {
+        add_dense(c, ids, n, p, 4, 4);
+    } else if (id_bytes == 4) {
+        add_dense(c, ids, n, p, 4, 8);
+    } else if (c->width == 4) {
+        add_dense(c, ids, n, p, 8, 4);
+    } else {
+        add_dense(c, ids, n, p, 8, 8);
+    }
+}
+
+/* The vertex's entry, made if it has none; NULL: the table is full. */
+static counted_vertex *find(counted_vertex *at, uint64_t key)
+{
+    for (const counted_vertex *end = at + HASH_PROBES; at < end; at++) {
+        uint64_t found = __atomic_load_n(&at->key, __ATOMIC_RELAXED);
+
+        if (found == key ||
+            (found == 0 && (__atomic_compare_exchange_n(&at->key, &found, key, false,
+                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+                            found == key))) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static bool add_sparse(const degree_counters *c, const void *ids, uint64_t n, uint64_t offset,
+                       bool source, int id_bytes)
+{
+    uint64_t keys[HASH_AHEAD], slots[HASH_AHEAD], waiting = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t vertex = edge_id(ids, i, id_bytes) + offset;
+
+        if (hash_place(&c->range, hash_mix(vertex), &slots[waiting])) {
+            __builtin_prefetch(&c->table[slots[waiting]], 1);
+            keys[waiting++] = vertex + 1;
+        }
+        if (waiting == HASH_AHEAD || i + 1 == n) {
+            for (uint64_t k = 0; k < waiting; k++) {
+                counted_vertex *v = find(c->table + slots[k], keys[k]);
+
+                if (v == NULL) {
+                    return false;
+                }
+                __atomic_fetch_add(source ? &v->out : &v->in, 1, __ATOMIC_RELAXED);
+            }
+            waiting = 0;
+        }
+    }
+    return true;
+}
+
+bool counters_add(degree_counters *c, const edge_block *e)
+{
+    if (c->sparse) {
+        return add_sparse(c, e->src, e->count, 0, true, e->id_bytes) &&
+               add_sparse(c, e->dst, e->count, c->square ? 0 : c->rows, false, e->id_bytes);
+    }
+    add_ids(c, e->src, e->count, place_of(c, true), e->id_bytes);
+    add_ids(c, e->dst, e->count, place_of(c, false), e->id_bytes);
+    return true;
+}
+
+static uint64_t counter(const degree_counters *c, uint64_t k)
+{
+    return c->width == 4 ? ((const uint32_t *)c->counters)[k] : ((const uint64_t *)c->counters)[k];
+}
+
+/* key: a vertex, or of rows and columns that are not the same, one after the other. */
+static void collect(const degree_counters *c, uint64_t key, uint64_t out, uint64_t in,
+                    histogram of[DEGREE_KINDS])
+{
+    if (c->square) {
+        histogram_add(&of[DEGREE_OUT], key, out);
+        histogram_add(&of[DEGREE_IN], key, in);
+        histogram_add(&of[DEGREE_TOTAL], key, out + in);
+    } else if (key < c->rows) {
+        histogram_add(&of[DEGREE_OUT], key, out);
+    } else {
+        histogram_add(&of[DEGREE_IN], key - c->rows, in);
+    }
+}
+
+static void collect_dense(const degree_counters *c, uint64_t k, histogram of[DEGREE_KINDS])
+{
+    const uint64_t place = c->first + k;
+
+    if (place >= c->places) {
+        return;
+    }
+    if (c->square) {
+        collect(c, place / 2, counter(c, k), counter(c, k + 1), of);
+    } else {
+        collect(c, place, counter(c, k), counter(c, k), of);
+    }
+}
+
+static void collect_part(const degree_counters *c, histogram of[DEGREE_KINDS])
+{
+    const uint64_t step = c->square ? 2 : 1;
+
+    if (c->sparse) {
+#pragma omp for schedule(static)
+        for (uint64_t i = 0; i < c->range.slots + HASH_PROBES; i++) {
+            if (c->table[i].key != 0) {
+                collect(c, c->table[i].key - 1, c->table[i].out, c->table[i].in, of);
+            }
+        }
+    } else {
+#pragma omp for schedule(static)
+        for (uint64_t k = 0; k < c->count; k += step) {
+            collect_dense(c, k, of);
+        }
+    }
+}
+
+/* One histogram of each kind for each thread. */
+static bool collect_all(const degree_counters *c, int threads, histogram *all)
+{
+    bool good = true;
+
+#pragma omp parallel num_threads(threads)
+    collect_part(c, all + DEGREE_KINDS * omp_get_thread_num());
+    for (int i = 0; i < DEGREE_KINDS * threads; i++) {
+        good = good && !all[i].failed;
+    }
+    return good;
+}
+
+bool counters_collect(const degree_counters *c, int threads, histogram of[DEGREE_KINDS])
+{
+    const int n = DEGREE_KINDS * threads;
+    histogram *all = calloc((size_t)n, sizeof *all);
+    bool good = all != NULL;
+
+    for (int i = 0; good && i < n; i++) {
+        good = histogram_create(&all[i], of[i % DEGREE_KINDS].most_top);
+    }
+    good = good && collect_all(c, threads, all);
+    for (int i = 0; all != NULL && i < n; i++) {
+        if (good) {
+            histogram_add_all(&of[i % DEGREE_KINDS], &all[i]);
+        }
+        histogram_free(&all[i]);
+    }
+    free(all);
+    return good;
+}

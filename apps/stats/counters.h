@@ -1,0 +1,50 @@
+/*
+ * Counters of the out- and in-degree of each vertex, which several threads add to.
+ *
+ * Dense ones are arrays, of 4 bytes where no degree can need more.  Where there are many more
+ * vertices than edges, a hash table has those with edges only.  Either may be cut into passes over
+ * the edges: by vertex, or by hash value.
+ */
+#ifndef APPS_STATS_COUNTERS_H
+#define APPS_STATS_COUNTERS_H
+
+#include "apps/engine/source/edge_block.h"
+#include "apps/stats/hash.h"
+#include "apps/stats/histogram.h"
+
+typedef struct {
+    uint64_t out, in;
+    uint64_t key; /* of the vertex, and 1; 0: none */
+} counted_vertex;
+
+typedef struct {
+    uint64_t rows, cols;
+    bool square, sparse;
+    uint64_t passes; /* over the edges, for all vertices */
+    size_t bytes;    /* of a pass */
+
+    /* Dense. */
+    int width;                     /* of a counter, bytes */
+    uint64_t places, first, count; /* counters of all passes; and this pass's */
+    void *counters;
+
+    /* Sparse. */
+    hash_range range;
+    counted_vertex *table;
+} degree_counters;
+
+/* For the fewest passes in so much memory. */
+void counters_plan(degree_counters *c, uint64_t rows, uint64_t cols, uint64_t edges, bool square,
+                   uint64_t memory);
+
+/* For a pass from 0 on; false: memory is exhausted.  counters_free() in either case. */
+bool counters_create(degree_counters *c, uint64_t pass);
+void counters_free(degree_counters *c);
+
+/* Ids below rows and cols.  Any thread.  False: the hash table is full. */
+bool counters_add(degree_counters *c, const edge_block *edges);
+
+/* The vertices of this pass into their histograms.  False: memory is exhausted. */
+bool counters_collect(const degree_counters *c, int threads, histogram of[DEGREE_KINDS]);
+
+#endif

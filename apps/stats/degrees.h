@@ -1,0 +1,52 @@
+/*
+ * Degrees of the vertices of any edge source: histograms and the vertices with the most edges.
+ *
+ * A graph with as many rows as columns has one set of vertices, each with an out-degree, an
+ * in-degree and their sum (a loop adds one to both).  Otherwise sources and destinations are
+ * different vertices, and there is no total.
+ */
+#ifndef APPS_STATS_DEGREES_H
+#define APPS_STATS_DEGREES_H
+
+#include "apps/engine/source/edge_source.h"
+#include <stdbool.h>
+
+typedef enum { DEGREE_OUT, DEGREE_IN, DEGREE_TOTAL, DEGREE_KINDS } degree_kind;
+
+typedef struct {
+    uint64_t degree, vertices;
+} degree_bin;
+
+typedef struct {
+    uint64_t vertex, degree;
+} degree_top;
+
+typedef struct {
+    degree_bin *bins; /* of every degree that occurs, from the lowest on; 0 too */
+    uint64_t n_bins;
+    degree_top *top; /* from the highest degree on, of equal ones from the lowest vertex on */
+    uint64_t n_top;  /* those without an edge are not among them */
+} degree_distribution;
+
+typedef struct {
+    degree_distribution of[DEGREE_KINDS];
+    bool square; /* else of[DEGREE_TOTAL] is empty */
+} degree_counts;
+
+typedef struct {
+    const char *command; /* for messages */
+    const char *name;    /* of the source, likewise */
+    int threads;         /* at least 1 */
+    uint64_t memory; /* bytes, the pieces that are read among them; 0: half of what is available */
+    uint64_t top;    /* how many vertices with the most edges */
+    bool quiet;      /* no progress on stderr */
+} degree_options;
+
+/* In one pass over the edges, or in more where memory does not hold a counter for each vertex.
+ * Returns an exit code, after a line on stderr where it is not EXIT_OK: also where an id is not
+ * below the number of vertices, or a signal came.  degree_counts_free() in either case. */
+int degree_count(edge_source *s, const degree_options *options, degree_counts *counts);
+
+void degree_counts_free(degree_counts *counts);
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * The hash value of (u, v) is that of the smaller and the larger end, 64 bits; three more say which
+ * directions there are.  61 bits and these three make an entry: the upper three are known from
+ * where it is, as the same 61 bits with others above have their place an eighth of the table away,
+ * farther than anybody looks.  With ids of up to 62 bits there are two words of 62 bits, mixed by a
+ * Feistel network.  The second is written after the first has claimed the entry, plus one, so that
+ * others can wait for it.
+ */
+#include "apps/stats/pairs.h"
+#include "apps/stats/memory.h"
+#include <math.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* How full a table gets: the first where there is memory, the second where that saves a pass. */
+#define FULL 0.75
+#define MOST 0.8
+
+enum { FORWARD = 1, BACKWARD = 2, LOOP = 4, FLAG_BITS = 3, WIDE_BITS = 62 };
+
+enum { BATCH = 512 }; /* pairs that are looked up one after the other */
+
+static size_t entry_bytes(const pair_table *t)
+{
+    return t->id_bytes == 4 ? 8 : 16;
+}
+
+void pairs_plan(pair_table *t, uint64_t rows, uint64_t cols, uint64_t edges, int id_bytes,
+                bool both)
+{
+    const bool square = rows == cols;
+    const double cells =
+        square ? (double)rows * ((double)rows + 1) / 2 : (double)rows * (double)cols;
+    const double most = both ? (double)edges / 2 : (double)edges;
+
+    *t = (pair_table){
+        .square = square, .id_bytes = id_bytes, .expected = cells < most ? cells : most};
+}
+
+static double bytes_for(const pair_table *t, double pairs, double full)
+{
+    return (double)entry_bytes(t) * (pairs / full + HASH_LEAST + HASH_PROBES);
+}
+
+double pairs_wanted(const pair_table *t)
+{
+    return bytes_for(t, t->expected, MOST);
+}
+
+void pairs_cut(pair_table *t, uint64_t memory, uint64_t passes, uint64_t pass)
+{
+    const double room = MOST * ((double)memory / (double)entry_bytes(t) - HASH_LEAST - HASH_PROBES);
+    const double least = ceil(t->expected / room);
+    double bytes;
+
+    passes = least > (double)passes ? (uint64_t)least : passes;
+    bytes = bytes_for(t, t->expected / (double)passes, FULL);
+    bytes = bytes < (double)memory ? bytes : (double)memory;
+    t->range.passes = passes;
+    t->range.pass = pass;
+    t->range.slots = (uint64_t)(bytes / (double)entry_bytes(t)) - HASH_PROBES;
+    t->bytes = (size_t)(t->range.slots + HASH_PROBES) * entry_bytes(t);
+}
+
+bool pairs_create(pair_table *t)
+{
+    t->table = table_alloc(t->bytes);
+    return t->table != NULL;
+}
+
+void pairs_free(pair_table *t)
+{
+    table_free(t->table, t->bytes);
+    t->table = NULL;
+}
+
+/* What is in the entry already, and that this direction is now there too. */
+static void note(uint64_t *entry, uint64_t found, uint64_t flag, pair_tally *tally)
+{
+    if (found & flag) {
+        return;
+    }
+    found = __atomic_fetch_or(entry, flag, __ATOMIC_RELAXED);
+    if (!(found & flag)) {
+        tally->distinct++;
+        tally->mutual++;
+    }
+}
+
+static void note_new(uint64_t flag, pair_tally *tally)
+{
+    tally->distinct++;
+    tally->loops += flag == LOOP;
+}
+
+static bool insert(uint64_t *entry, uint64_t word, pair_tally *tally)
+{
+    const uint64_t flag = word & ((1 << FLAG_BITS) - 1);
+
+    for (const uint64_t *end = entry + HASH_PROBES; entry < end; entry++) {
+        uint64_t found = __atomic_load_n(entry, __ATOMIC_RELAXED);
+
+        if (found == 0 && __atomic_compare_exchange_n(entry, &found, word, false, __ATOMIC_RELAXED,
+                                                      __ATOMIC_RELAXED)) {
+            note_new(flag, tally);
+            return true;
+        }
+        if ((found ^ word) >> FLAG_BITS == 0) {
+            note(entry, found, flag, tally);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool insert_wide(uint64_t *entry, uint64_t word, uint64_t second, pair_tally *tally)
+{
+    const uint64_t flag = word & ((1 << FLAG_BITS) - 1);
+
+    for (const uint64_t *end = entry + 2 * HASH_PROBES; entry < end; entry += 2) {
+        uint64_t found = __atomic_load_n(entry, __ATOMIC_RELAXED), other;
+
+        if (found == 0 && __atomic_compare_exchange_n(entry, &found, word, false, __ATOMIC_RELAXED,
+                                                      __ATOMIC_RELAXED)) {
+            __atomic_store_n(entry + 1, second + 1, __ATOMIC_RELEASE);
+            note_new(flag, tally);
+            return true;
+        }
+        if ((found ^ word) >> FLAG_BITS != 0) {
+            continue;
+        }
+        do {
+            other = __atomic_load_n(entry + 1, __ATOMIC_ACQUIRE);
+        } while (other == 0);
+        if (other == second + 1) {
+            note(entry, found, flag, tally);
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct {
+    uint64_t slot, word, second;
+} waiting_pair;
+
+INLINE void fetch(const pair_table *t, const waiting_pair *w, const bool wide)
+{
+    __builtin_prefetch(t->table + w->slot * (wide ? 2 : 1), 1);
+}
+
+INLINE bool insert_all(const pair_table *t, const waiting_pair *w, uint64_t n, const bool wide,
+                       pair_tally *tally)
+{
+    for (uint64_t i = 0; i < n && i < HASH_AHEAD; i++) {
+        fetch(t, &w[i], wide);
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        if (i + HASH_AHEAD < n) {
+            fetch(t, &w[i + HASH_AHEAD], wide);
+        }
+        if (!(wide ? insert_wide(t->table + 2 * w[i].slot, w[i].word, w[i].second, tally)
+                   : insert(t->table + w[i].slot, w[i].word, tally))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Three rounds, each its own inverse. */
+static void mix_wide(uint64_t *a, uint64_t *b)
+{
+    const uint64_t mask = ((uint64_t)1 << WIDE_BITS) - 1;
+
+    *b ^= hash_mix(*a) & mask;
+    *a ^= hash_mix(*b + 1) & mask;
+    *b ^= hash_mix(*a + 2) & mask;
+}
+
+INLINE bool pair_of(const pair_table *t, uint64_t u, uint64_t v, const bool wide, waiting_pair *w)
+{
+    const bool swap = t->square && u > v;
+    const uint64_t flag = swap ? BACKWARD : t->square && u == v ? LOOP : FORWARD;
+    uint64_t a = swap ? v : u, b = swap ? u : v;
+    bool mine;
+
+    if (wide) {
+        mix_wide(&a, &b);
+        w->second = b;
+        mine = hash_place(&t->range, a << (64 - WIDE_BITS), &w->slot);
+    } else {
+        a = hash_mix(a << 32 | b);
+        mine = hash_place(&t->range, a, &w->slot);
+    }
+    w->word = a << FLAG_BITS | flag;
+    return mine;
+}
+
+INLINE bool add(const pair_table *t, const edge_block *e, const bool wide, const int id_bytes,
+                pair_tally *tally)
+{
+    waiting_pair waiting[BATCH];
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < e->count; i++) {
+        /* Written always, this pass's or not: cheaper than to ask. */
+        n += pair_of(t, edge_id(e->src, i, id_bytes), edge_id(e->dst, i, id_bytes), wide,
+                     &waiting[n]);
+        if (n == BATCH) {
+            if (!insert_all(t, waiting, n, wide, tally)) {
+                return false;
+            }
+            n = 0;
+        }
+    }
+    return insert_all(t, waiting, n, wide, tally);
+}
+
+bool pairs_add(pair_table *t, const edge_block *e, pair_tally *tally)
+{
+    return e->id_bytes == 4 ? add(t, e, false, 4, tally) : add(t, e, true, 8, tally);
+}

@@ -1,0 +1,48 @@
+/*
+ * Distinct edges, and those whose reverse is there too: a hash table of the pairs of vertices that
+ * have an edge, in which several threads note the directions.
+ *
+ * An entry is the hash value of the pair, from which the pair could be had back, so it is exact; a
+ * pass over the edges makes the entries of its share of the hash values.  8 bytes with ids of 32
+ * bits, else 16.
+ */
+#ifndef APPS_STATS_PAIRS_H
+#define APPS_STATS_PAIRS_H
+
+#include "apps/engine/source/edge_block.h"
+#include "apps/stats/hash.h"
+#include <stddef.h>
+
+/* Of one thread: what is new in the table. */
+typedef struct {
+    _Alignas(64) uint64_t distinct; /* edges */
+    uint64_t loops, mutual;         /* loops among them; and pairs with both directions */
+} pair_tally;
+
+typedef struct {
+    bool square; /* else (u, v) and (v, u) have nothing to do with each other */
+    int id_bytes;
+    double expected; /* pairs, at most */
+    size_t bytes;
+    hash_range range;
+    uint64_t *table;
+} pair_table;
+
+/* A graph of so many edges.  both: each is known to have its reverse. */
+void pairs_plan(pair_table *t, uint64_t rows, uint64_t cols, uint64_t edges, int id_bytes,
+                bool both);
+
+/* Bytes for one pass over all. */
+double pairs_wanted(const pair_table *t);
+
+/* The fewest passes in so much memory, and no fewer than the number given; which one. */
+void pairs_cut(pair_table *t, uint64_t memory, uint64_t passes, uint64_t pass);
+
+/* False: memory is exhausted.  pairs_free() in either case. */
+bool pairs_create(pair_table *t);
+void pairs_free(pair_table *t);
+
+/* Any thread, with a tally of its own.  False: the table is full. */
+bool pairs_add(pair_table *t, const edge_block *edges, pair_tally *tally);
+
+#endif

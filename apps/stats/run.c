@@ -1,0 +1,271 @@
+/*
+ * Passes over the edges.  The first one counts loops and quadrants.  Degrees and pairs share it
+ * where both tables fit into memory; else passes for degrees come first, and then those for pairs,
+ * which have all memory.
+ */
+#include "apps/common/message.h"
+#include "apps/engine/sorted/plan.h"
+#include "apps/stats/visit.h"
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes for tables, at least. */
+enum { LEAST_ROOM = 4 << 20, MOST_PASSES = 1 << 20 };
+
+static int no_memory(const stats_state *r)
+{
+    return runtime_error(r->job->options.command, "memory is exhausted");
+}
+
+static int walk(stats_state *r)
+{
+    const edge_walk_body body = {stats_visit, NULL, r};
+    const degree_options *o = &r->job->options;
+    edge_walk_result result;
+
+    if (edge_walk(r->source, o->threads, &body, &r->bar, &result) != 0) {
+        if (result.signal != 0) {
+            runtime_error(o->command, "stopped by %s",
+                          result.signal == SIGINT ? "SIGINT" : "SIGTERM");
+            return 128 + result.signal;
+        }
+        return edge_walk_failed(o->command, o->name, &result);
+    }
+    r->bar.before += r->edges;
+    r->results->passes++;
+    r->first = false;
+    return EXIT_OK;
+}
+
+/* What threads found of pairs, unless the table was too small. */
+static void take_pairs(stats_state *r)
+{
+    pair_tally *all = &r->results->pairs;
+
+    for (int t = 0; t < r->job->options.threads; t++) {
+        pair_tally *some = &r->sums[t].pairs;
+
+        if (!r->full) {
+            all->distinct += some->distinct;
+            all->loops += some->loops;
+            all->mutual += some->mutual;
+        }
+        *some = (pair_tally){0};
+    }
+    pairs_free(&r->pairs);
+}
+
+/* Passes for the degrees; together: with the pairs in the same one. */
+static int count_degrees(stats_state *r, bool together)
+{
+    int status = EXIT_OK;
+
+    for (uint64_t pass = 0; pass < r->counters.passes && status == EXIT_OK; pass++) {
+        r->counts = true;
+        r->finds = together;
+        if (!counters_create(&r->counters, pass) || (together && !pairs_create(&r->pairs))) {
+            status = no_memory(r);
+        }
+        status = status == EXIT_OK ? walk(r) : status;
+        if (status == EXIT_OK &&
+            !counters_collect(&r->counters, r->job->options.threads, r->histograms)) {
+            status = no_memory(r);
+        }
+        counters_free(&r->counters);
+        take_pairs(r);
+    }
+    r->counts = false;
+    return status;
+}
+
+/* Passes for the pairs.  Each has room for its share of as many as there can be; of more, where a
+ * file lacks the reverse edges that its attributes promise, passes are cut in two until it has. */
+static int find_pairs(stats_state *r)
+{
+    uint64_t pass = 0, passes = 1;
+    int status = EXIT_OK;
+
+    if (r->full) {
+        passes = 2;
+    }
+    do {
+        pairs_cut(&r->pairs, r->room, passes, pass);
+        passes = r->pairs.range.passes;
+        r->bar.edges = r->bar.before + (passes - pass) * r->edges;
+        r->finds = true;
+        r->full = false;
+        status = pairs_create(&r->pairs) ? walk(r) : no_memory(r);
+        take_pairs(r);
+        if (r->full) {
+            pass *= 2;
+            passes *= 2;
+        } else {
+            pass++;
+        }
+        if (status == EXIT_OK && passes > MOST_PASSES) {
+            status = no_memory(r);
+        }
+    } while (status == EXIT_OK && pass < passes);
+    return status;
+}
+
+static int count(stats_state *r)
+{
+    bool together;
+    int status;
+
+    counters_plan(&r->counters, r->rows, r->cols, r->edges, r->square, r->room);
+    r->bar.edges = r->edges * r->counters.passes;
+    together = r->job->pairs && r->counters.passes == 1 &&
+               pairs_wanted(&r->pairs) + (double)r->counters.bytes <= (double)r->room;
+    if (together) {
+        pairs_cut(&r->pairs, r->room - r->counters.bytes, 1, 0);
+    }
+    status = count_degrees(r, together);
+    if (status == EXIT_OK && r->job->pairs && (!together || r->full)) {
+        status = find_pairs(r);
+    }
+    return status;
+}
+
+static int take(stats_state *r)
+{
+    degree_counts *degrees = &r->results->degrees;
+    const int kinds = r->square ? DEGREE_KINDS : DEGREE_TOTAL;
+
+    degrees->square = r->square;
+    for (int i = 0; i < kinds; i++) {
+        histogram *h = &r->histograms[i];
+
+        if (r->counters.sparse) { /* the others have no edge */
+            const uint64_t all = i == DEGREE_IN ? r->cols : r->rows;
+            uint64_t seen = h->n_large;
+
+            for (uint64_t d = 0; d < HISTOGRAM_SMALL; d++) {
+                seen += h->small[d];
+            }
+            h->small[0] += all - seen;
+        }
+        if (!histogram_finish(h, &degrees->of[i])) {
+            return no_memory(r);
+        }
+    }
+    for (int t = 0; t < r->job->options.threads; t++) {
+        r->results->loops += r->square ? r->sums[t].loops : 0;
+        levels_sum_up(&r->results->levels, &r->sums[t].levels);
+    }
+    return EXIT_OK;
+}
+
+static int log2_up(uint64_t n)
+{
+    return n > 1 ? 64 - __builtin_clzll(n - 1) : 0;
+}
+
+/* What is left of memory when each thread has its piece of the edges. */
+static int find_room(stats_state *r)
+{
+    const edge_source_facts *f = edge_source_facts_of(r->source);
+    const degree_options *o = &r->job->options;
+    const uint64_t edge = 2 * (uint64_t)f->graph.id_bytes + (f->graph.weight ? 4 : 0);
+    const uint64_t reading = (uint64_t)o->threads * ((f->most + 1) * edge + sizeof(thread_sums) +
+                                                     DEGREE_KINDS * sizeof(histogram));
+    const uint64_t memory = o->memory != 0 ? o->memory : sorted_default_memory();
+
+    if (memory < reading + LEAST_ROOM) {
+        return usage_error(o->command,
+                           "--memory: %" PRIu64 " is too little for %d threads, allowed: %" PRIu64
+                           " bytes or more",
+                           memory, o->threads, reading + LEAST_ROOM);
+    }
+    r->room = memory - reading;
+    return EXIT_OK;
+}
+
+/* To see the levels that the model has. */
+static int undo_permutation(stats_state *r)
+{
+    const file_model *model = edge_source_facts_of(r->source)->model;
+    rmat_config config;
+    int status;
+
+    if (!r->job->levels || model == NULL || !model->drawn.permute) {
+        return EXIT_OK;
+    }
+    config = model->drawn;
+    config.backend = RMAT_BACKEND_CPU;
+    status = rmat_create(&r->gen, &config);
+    return status == RMAT_OK ? EXIT_OK
+                             : runtime_error(r->job->options.command, "%s: its model: %s",
+                                             r->job->options.name, rmat_strerror(status));
+}
+
+static int begin(stats_state *r)
+{
+    const edge_source_facts *f = edge_source_facts_of(r->source);
+    const graphfile_graph *g = &f->graph;
+    level_totals *levels = &r->results->levels;
+    bool good = true;
+    int status = find_room(r);
+
+    r->rows = g->rows;
+    r->cols = g->cols;
+    if (!(graphfile_table[f->format].traits & GRAPHFILE_HAS_VERTICES)) {
+        /* The highest ids are all that is known: of one set of vertices, most likely. */
+        r->rows = r->cols = g->rows > g->cols ? g->rows : g->cols;
+    }
+    r->results->rows = r->rows;
+    r->results->cols = r->cols;
+    r->edges = g->edges;
+    r->square = r->rows == r->cols;
+    r->first = true;
+    levels->rows_scale = log2_up(r->rows);
+    levels->cols_scale = log2_up(r->cols);
+    levels->levels =
+        levels->rows_scale > levels->cols_scale ? levels->rows_scale : levels->cols_scale;
+    pairs_plan(&r->pairs, r->rows, r->cols, r->edges, g->id_bytes, g->pairs);
+    if (status != EXIT_OK) {
+        return status;
+    }
+    if (posix_memalign((void **)&r->sums, 64, (size_t)r->job->options.threads * sizeof *r->sums) !=
+        0) {
+        r->sums = NULL;
+        return no_memory(r);
+    }
+    memset(r->sums, 0, (size_t)r->job->options.threads * sizeof *r->sums);
+    for (int i = 0; i < DEGREE_KINDS; i++) {
+        good = histogram_create(&r->histograms[i], r->job->options.top) && good;
+    }
+    return good ? undo_permutation(r) : no_memory(r);
+}
+
+static void end(stats_state *r)
+{
+    for (int i = 0; i < DEGREE_KINDS; i++) {
+        histogram_free(&r->histograms[i]);
+    }
+    free(r->sums);
+    rmat_destroy(r->gen);
+}
+
+int stats_run(edge_source *s, const stats_job *job, stats_results *results)
+{
+    const graphfile_graph *g = &edge_source_facts_of(s)->graph;
+    stats_state r = {.source = s, .job = job, .results = results};
+    int status;
+
+    *results = (stats_results){0};
+    status = begin(&r);
+    if (status == EXIT_OK) {
+        progress_start(&r.bar, r.edges, 2 * g->id_bytes, job->options.quiet);
+        status = count(&r);
+        status = status == EXIT_OK ? take(&r) : status;
+        r.bar.edges = r.edges;
+        progress_end(&r.bar, status == EXIT_OK);
+    }
+    end(&r);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* All that is counted in the edges of a source, in as few passes over them as memory allows. */
+#ifndef APPS_STATS_RUN_H
+#define APPS_STATS_RUN_H
+
+#include "apps/stats/counters.h"
+#include "apps/stats/levels.h"
+#include "apps/stats/pairs.h"
+
+typedef struct {
+    degree_options options;
+    bool pairs, levels; /* wanted, beside the degrees */
+} stats_job;
+
+typedef struct {
+    uint64_t rows, cols;
+    degree_counts degrees;
+    uint64_t loops;
+    pair_tally pairs;
+    level_totals levels;
+    uint64_t passes; /* over the edges */
+} stats_results;
+
+/* Returns an exit code, after a line on stderr where it is not EXIT_OK.  degree_counts_free() of
+ * the degrees in either case. */
+int stats_run(edge_source *s, const stats_job *job, stats_results *results);
+
+#endif

@@ -1,0 +1,35 @@
+/* What apps/stats/run.c and apps/stats/visit.c share.  Private. */
+#ifndef APPS_STATS_VISIT_H
+#define APPS_STATS_VISIT_H
+
+#include "apps/engine/source/edge_walk.h"
+#include "apps/stats/run.h"
+
+typedef struct {
+    level_sums levels;
+    pair_tally pairs;
+    uint64_t loops;
+} thread_sums;
+
+typedef struct {
+    edge_source *source;
+    const stats_job *job;
+    stats_results *results;
+    uint64_t rows, cols, edges, room;
+    bool square;
+    thread_sums *sums;
+    histogram histograms[DEGREE_KINDS];
+    degree_counters counters;
+    pair_table pairs;
+    rmat_gen *gen; /* to undo the permutation, or NULL */
+    progress bar;
+
+    /* What the pass does. */
+    bool first, counts, finds;
+    _Atomic bool full; /* the table of pairs */
+} stats_state;
+
+/* edge_walk_body.visit; the state is a stats_state. */
+int stats_visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size);
+
+#endif

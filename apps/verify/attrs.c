@@ -1,0 +1,305 @@
+/* rmat verify: the attributes.  A file is made again from them, so what they say of each other is
+ * told by making all of them again from the model that some of them give. */
+#include "apps/verify/verify.h"
+#include "rmat/rmat_sample.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 2048 };
+
+static const char check[] = "attributes";
+
+static void complain(void *state, const char *text)
+{
+    verify_wrong(state, check, "%s", text);
+}
+
+static void missing(verify_report *report, const char *where)
+{
+    const char *text = strstr(edgefile_detail(), ": attribute '");
+
+    verify_wrong(report, check, "%s%s", where, text != NULL ? text + 2 : edgefile_detail());
+}
+
+static void check_u64(verify_report *report, const char *where, edgefile_reader *r,
+                      const edgefile_attr *a)
+{
+    uint64_t found, want = *(const uint64_t *)a->value;
+
+    if (edgefile_get_u64(r, a->name, &found) != EDGEFILE_OK) {
+        missing(report, where);
+    } else if (found != want) {
+        verify_wrong(report, check, "%s%s is %" PRIu64 ", expected %" PRIu64, where, a->name, found,
+                     want);
+    }
+}
+
+static void check_string(verify_report *report, const char *where, edgefile_reader *r,
+                         const edgefile_attr *a)
+{
+    char found[TEXT];
+
+    if (edgefile_get_string(r, a->name, found, sizeof found) != EDGEFILE_OK) {
+        missing(report, where);
+    } else if (strcmp(found, a->value) != 0) {
+        verify_wrong(report, check, "%s%s is '%s', expected '%s'", where, a->name, found,
+                     (const char *)a->value);
+    }
+}
+
+/* Numbers are right if their bits are. */
+static void check_f64(verify_report *report, const char *where, edgefile_reader *r,
+                      const edgefile_attr *a)
+{
+    double found[4 * RMAT_MAX_SCALE];
+    const double *want = a->value;
+    uint64_t count = 1;
+    int status = a->count == 1 ? edgefile_get_f64(r, a->name, found)
+                               : edgefile_get_f64s(r, a->name, found, 4 * RMAT_MAX_SCALE, &count);
+
+    if (status != EDGEFILE_OK) {
+        missing(report, where);
+        return;
+    }
+    if (count != a->count) {
+        verify_wrong(report, check, "%s%s has %" PRIu64 " numbers, expected %" PRIu64, where,
+                     a->name, count, a->count);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (memcmp(&found[i], &want[i], sizeof found[i]) != 0) {
+            verify_wrong(report, check, "%s%s[%" PRIu64 "] is %.17g, expected %.17g", where,
+                         a->name, i, found[i], want[i]);
+            return;
+        }
+    }
+}
+
+/* where: what the file is called in messages, or "". */
+static void check_list(verify_report *report, const char *where, edgefile_reader *r,
+                       const model_attrs *want)
+{
+    for (size_t i = 0; i < want->n; i++) {
+        const edgefile_attr *a = &want->list[i];
+
+        (a->type == EDGEFILE_U64   ? check_u64
+         : a->type == EDGEFILE_F64 ? check_f64
+                                   : check_string)(report, where, r, a);
+    }
+}
+
+static void check_weights(verify_report *report, edgefile_reader *r, const rmat_config *m)
+{
+    static const char *const names[] = {"none", "floats", "integers"};
+    static const edgefile_weight types[] = {
+        [RMAT_NO_WEIGHTS] = EDGEFILE_NO_WEIGHT,
+        [RMAT_WEIGHTS_UNIFORM] = EDGEFILE_WEIGHT_F32,
+        [RMAT_WEIGHTS_INT] = EDGEFILE_WEIGHT_I32,
+    };
+    char text[MODEL_WEIGHTS];
+
+    if (types[m->weights] != edgefile_weight_of(r)) {
+        verify_wrong(report, check, "weights is '%s', dataset weight holds %s",
+                     model_weights_name(text, m), names[edgefile_weight_of(r)]);
+    }
+}
+
+/* A shard's command makes the whole graph, and so does that of a master or a single file.  Of
+ * pairs, each once, loops have one direction only. */
+uint64_t verify_base_edges(edgefile_reader *r, const file_model *model)
+{
+    char text[TEXT];
+    const char *at;
+    uint64_t shard, edges = edgefile_edges(r) / (model->given.symmetrize ? 2 : 1);
+
+    if ((edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ||
+         (model->order.unique && model->given.symmetrize)) &&
+        edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
+        (at = strstr(text, " --edges ")) != NULL) {
+        edges = strtoull(at + strlen(" --edges "), NULL, 10);
+    }
+    return edges;
+}
+
+/* Of a sorted graph.  Whether it can be made. */
+static bool check_order(verify_report *report, edgefile_reader *r, file_model *model)
+{
+    const int twice = model->given.symmetrize != 0;
+    const uint64_t rows =
+        model->given.rows != 0 ? model->given.rows : (uint64_t)1 << model->given.rows_scale;
+    uint64_t *stream = &model->order.stream_edges, base = verify_base_edges(r, model);
+
+    if (model->order.csr && edgefile_rows(r) != rows) {
+        verify_wrong(report, check, "rows is %" PRIu64 ", expected %" PRIu64, edgefile_rows(r),
+                     rows);
+        return false;
+    }
+    if (!model->order.unique && *stream != base << twice) {
+        verify_wrong(report, check, "stream_edges is %" PRIu64 ", expected %" PRIu64, *stream,
+                     base << twice);
+        *stream = base << twice;
+    }
+    if (model->order.unique &&
+        (*stream >> twice < base || *stream >> twice > (double)base * RMAT_MAX_DRAWS ||
+         (twice && *stream % 2 != 0))) {
+        verify_wrong(report, check,
+                     "stream_edges is %" PRIu64 ", which cannot make %" PRIu64 " distinct %s",
+                     *stream, base, twice ? "pairs" : "edges");
+        return false;
+    }
+    return true;
+}
+
+/* What `rmat generate` would write. */
+static void expect(model_attrs *want, edgefile_reader *r, const file_model *model)
+{
+    model_attrs_fill(want, &model->given, verify_base_edges(r, model), edgefile_id_bytes(r),
+                     model->order.sorted ? &model->order : NULL);
+    for (size_t i = 0; i < want->n && model->given.levels != NULL; i++) {
+        if (strcmp(want->list[i].name, "matrices") == 0) {
+            want->list[i].value = model->levels; /* whatever they were before the noise */
+        }
+    }
+}
+
+bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
+{
+    int before = report->wrong, status;
+    rmat_gen *gen = NULL;
+    model_attrs want;
+    uint64_t stream = 0;
+
+    status = model_read(model, r, complain, report);
+    if (status != 0) {
+        return false;
+    }
+    if (edgefile_get_u64(r, "stream_version", &stream) == EDGEFILE_OK &&
+        stream != RMAT_STREAM_VERSION) {
+        verify_wrong(report, check, "stream_version is %" PRIu64 ", only %d is known here", stream,
+                     RMAT_STREAM_VERSION);
+        return false;
+    }
+    status = rmat_create(&gen, &model->drawn);
+    rmat_destroy(gen);
+    if (status == RMAT_OK && model->given.levels == NULL) {
+        rmat_matrix levels[RMAT_MAX_SCALE];
+
+        status = rmat_levels(&model->given, levels); /* is there too much noise? */
+    }
+    if (status != RMAT_OK) {
+        verify_wrong(report, check, "there is no such model: %s", rmat_strerror(status));
+        return false;
+    }
+    expect(&want, r, model);
+    check_list(report, "", r, &want);
+    if (model->has_levels && model->given.levels == NULL && model->given.noise == 0) {
+        verify_wrong(report, check,
+                     "matrices is there, though noise is 0 and a, b, c, d are given");
+    }
+    check_weights(report, r, &model->given);
+    if (model->given.symmetrize && !model->order.unique && edgefile_edges(r) % 2 != 0) {
+        verify_wrong(report, check, "symmetrize is 1, but edges is odd, %" PRIu64,
+                     edgefile_edges(r));
+    }
+    if (edgefile_id_bytes(r) == 4 &&
+        (model->given.rows_scale > 32 || model->given.cols_scale > 32)) {
+        verify_wrong(report, check, "ids of 32 bits cannot name all the vertices");
+        return false;
+    }
+    if (model->order.sorted && !check_order(report, r, model)) {
+        return false;
+    }
+    if (report->wrong == before) {
+        verify_ok(report, check, "complete, and agree with each other and the datasets");
+    }
+    return true;
+}
+
+static char *shard_name(edgefile_reader *r, const char *file, int k)
+{
+    char folder[TEXT], *real = realpath(file, NULL), *slash, *name = NULL;
+
+    if (real != NULL && (slash = strrchr(real, '/')) != NULL &&
+        edgefile_get_string(r, "shard_folder", folder, sizeof folder) == EDGEFILE_OK &&
+        asprintf(&name, "%.*s/%s/%05d.h5", (int)(slash - real), real, folder, k) < 0) {
+        name = NULL;
+    }
+    free(real);
+    return name;
+}
+
+static int fill_part(verify_part *part, edgefile_reader *r, uint64_t first)
+{
+    part->first = first;
+    part->edges = edgefile_edges(r);
+    return edgefile_get_u64(r, "fingerprint", &part->fingerprint);
+}
+
+/* want: of the master; NULL: unknown. */
+static int check_shard(verify_report *report, verify_part *part, int k, uint64_t first,
+                       const model_attrs *want)
+{
+    edgefile_reader *shard;
+    char where[32];
+    int status = edgefile_open(&shard, part->name);
+
+    if (status == EDGEFILE_OK) {
+        snprintf(where, sizeof where, "shard %d: ", k);
+        if (want != NULL) {
+            check_list(report, where, shard, want);
+        }
+        status = fill_part(part, shard, first);
+        edgefile_close(shard);
+    }
+    if (status != EDGEFILE_OK) {
+        verify_wrong(report, check, "%s", edgefile_detail());
+    }
+    return status;
+}
+
+verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char *file,
+                          const file_model *model, int *n)
+{
+    int shards = edgefile_shards(r), before = report->wrong;
+    verify_part *parts = calloc((size_t)shards + 1, sizeof *parts);
+    model_attrs want;
+
+    *n = 0;
+    if (parts == NULL) {
+        return NULL;
+    }
+    if (model != NULL) {
+        expect(&want, r, model);
+    }
+    do {
+        verify_part *part = &parts[*n];
+        uint64_t first = *n > 0 ? part[-1].first + part[-1].edges : 0;
+
+        part->name = shards > 0 ? shard_name(r, file, *n) : strdup(file);
+        if (part->name == NULL) {
+            verify_parts_free(parts, *n);
+            return NULL;
+        }
+        ++*n;
+        if (shards == 0) {
+            fill_part(part, r, model != NULL ? model->first_edge : 0);
+        } else if (check_shard(report, part, *n - 1, first, model != NULL ? &want : NULL) != 0) {
+            break;
+        }
+    } while (*n < shards);
+    if (shards > 0 && report->wrong == before) {
+        verify_ok(report, "shards", "%d, each with %s", shards,
+                  model != NULL ? "the attributes of the whole" : "attributes of its own");
+    }
+    return parts;
+}
+
+void verify_parts_free(verify_part *parts, int n)
+{
+    for (int i = 0; i < n; i++) {
+        free(parts[i].name);
+    }
+    free(parts);
+}

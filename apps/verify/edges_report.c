@@ -1,0 +1,247 @@
+/* rmat verify: what was found among the edges, in words. */
+#include "apps/verify/edges.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 512 };
+
+/* "edge 17", in a graph of several files "edge 17 (00002.h5)". */
+static const char *edge_name(char text[TEXT], uint64_t index, const verify_part *parts, int n_parts)
+{
+    const char *slash;
+    int k = 0;
+
+    while (k + 1 < n_parts && index - parts[k].first >= parts[k].edges) {
+        k++;
+    }
+    slash = strrchr(parts[k].name, '/');
+    if (n_parts > 1 && slash != NULL) {
+        snprintf(text, TEXT, "edge %" PRIu64 " (%s)", index, slash + 1);
+    } else {
+        snprintf(text, TEXT, "edge %" PRIu64, index);
+    }
+    return text;
+}
+
+static void report_kept_promises(verify_report *report, const rmat_config *m,
+                                 const model_order *order)
+{
+    if (m->no_self_loops) {
+        verify_ok(report, "promises", "no self loops");
+    }
+    if (m->direction != RMAT_DIRECTED && (order == NULL || !m->symmetrize)) {
+        verify_ok(report, "promises", "src %s dst%s", m->direction == RMAT_LOWER ? ">=" : "<=",
+                  m->symmetrize ? ", of every edge that is not a reversed one" : "");
+    }
+    if (m->symmetrize && order == NULL) {
+        verify_ok(report, "promises", "every second edge is the one before reversed");
+    }
+    if (order != NULL) {
+        verify_ok(report, "promises", "in order of src, then dst%s",
+                  order->unique ? ", and none twice" : "");
+    }
+}
+
+static void report_promises(verify_report *report, const edge_results *r, const rmat_config *m,
+                            const model_order *order, const verify_part *parts, int n_parts)
+{
+    static const struct {
+        const char *check, *text;
+    } broken[] = {
+        [BAD_SRC_RANGE] = {"ids", "src is not below num_rows"},
+        [BAD_DST_RANGE] = {"ids", "dst is not below num_cols"},
+        [BAD_LOOP] = {"promises", "is a self loop, though there shall be none"},
+        [BAD_DIRECTION] = {"promises", "has the other direction"},
+        [BAD_REVERSE] = {"promises", "is not the edge before it reversed"},
+        [BAD_ORDER] = {"promises", "belongs before the edge before it, as edges are sorted"},
+        [BAD_TWICE] = {"promises",
+                       "is the edge before it once more, though none shall be there twice"},
+    };
+    int ids = 0, promises = 0;
+    char edge[TEXT];
+
+    for (int i = 0; i <= BAD_TWICE; i++) {
+        if (r->bad[i].count == 0) {
+            continue;
+        }
+        (*(i <= BAD_DST_RANGE ? &ids : &promises))++;
+        verify_wrong(report, broken[i].check, "%s: %s; %" PRIu64 " such edge%s in all",
+                     edge_name(edge, r->bad[i].first, parts, n_parts), broken[i].text,
+                     r->bad[i].count, r->bad[i].count == 1 ? "" : "s");
+    }
+    if (ids == 0) {
+        verify_ok(report, "ids", "all below num_rows and num_cols");
+    }
+    if (promises == 0) {
+        report_kept_promises(report, m, order);
+    }
+}
+
+static void report_fingerprints(verify_report *report, const edge_results *r,
+                                const verify_part *parts, int n_parts)
+{
+    int wrong = 0;
+
+    if (r->sample > 0) {
+        verify_skipped(report, "fingerprint", "it is of all edges, not of a sample");
+        return;
+    }
+    for (int k = 0; k < n_parts; k++) {
+        if (parts[k].found != parts[k].fingerprint) {
+            wrong++;
+            verify_wrong(report, "fingerprint",
+                         "%s: that of the edges is 0x%016" PRIx64
+                         ", the attribute says 0x%016" PRIx64,
+                         parts[k].name, parts[k].found, parts[k].fingerprint);
+        }
+    }
+    if (wrong == 0) {
+        verify_ok(report, "fingerprint", "that of the edges is the attribute's");
+    }
+}
+
+/* How likely two edges of the model are the same: edges of another seed would agree so often. */
+static double coincidence(const rmat_config *m)
+{
+    int scale = m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale;
+    rmat_expectation expected;
+    double chance = 1;
+
+    if (rmat_expect(m, &expected) != RMAT_OK) {
+        return 1;
+    }
+    for (int l = 0; l < scale; l++) {
+        double sum = 0;
+
+        for (int k = 0; k < 4; k++) {
+            sum += expected.quadrants[l][k] * expected.quadrants[l][k];
+        }
+        chance *= sum;
+    }
+    return chance;
+}
+
+static const char *cause(const edge_results *r, const rmat_config *m, const model_order *order,
+                         bool fits)
+{
+    uint64_t ids = r->bad[BAD_SRC].count + r->bad[BAD_DST].count;
+    bool most = r->edges >= 16 &&
+                (double)r->bad[BAD_EDGE].count > 0.5 * (double)r->edges * (1 - coincidence(m)) + 1;
+
+    if (ids == 0) {
+        return most ? "weights of another seed or kind" : "damage to weights alone";
+    }
+    if (most && order != NULL) {
+        return "edges of another seed or model, or moved by others that are missing";
+    }
+    if (most) {
+        return fits && !m->permute ? "edges of another seed or order, which fit the model"
+               : fits              ? "edges in another order"
+                                   : "edges of another seed or model";
+    }
+    return r->surplus == 0 ? "the right edges, in another order" : "damage";
+}
+
+static const char *value_text(char text[TEXT], bad_edge which, const rmat_config *m, uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    int32_t integer;
+    float number;
+
+    memcpy(&integer, &low, sizeof integer);
+    memcpy(&number, &low, sizeof number);
+    if (which != BAD_WEIGHT) {
+        snprintf(text, TEXT, "%" PRIu64, bits);
+    } else if (m->weights == RMAT_WEIGHTS_INT) {
+        snprintf(text, TEXT, "%" PRId32, integer);
+    } else {
+        snprintf(text, TEXT, "%.9g", (double)number);
+    }
+    return text;
+}
+
+static void report_differences(verify_report *report, const edge_results *r, const rmat_config *m,
+                               const model_order *order, const verify_part *parts, int n_parts,
+                               bool fits)
+{
+    const char *const names[] = {[BAD_SRC] = order != NULL && order->csr ? "row" : "src",
+                                 [BAD_DST] = "dst",
+                                 [BAD_WEIGHT] = "weight"};
+    const bad_edges *all = &r->bad[BAD_EDGE];
+    char edge[TEXT], found[TEXT], expected[TEXT];
+    int which = BAD_SRC;
+
+    while (r->bad[which].count == 0 || r->bad[which].first != all->first) {
+        which++;
+    }
+    verify_wrong(report, "edges",
+                 "%s: %s is %s, expected %s; %" PRIu64 " of %" PRIu64
+                 " edges differ (src of %" PRIu64 ", dst of %" PRIu64 ", weight of %" PRIu64
+                 "), in %" PRIu64 " place%s: %s",
+                 edge_name(edge, all->first, parts, n_parts), names[which],
+                 value_text(found, (bad_edge)which, m, r->bad[which].found),
+                 value_text(expected, (bad_edge)which, m, r->bad[which].expected), all->count,
+                 r->edges, r->bad[BAD_SRC].count, r->bad[BAD_DST].count, r->bad[BAD_WEIGHT].count,
+                 r->places, r->places == 1 ? "" : "s", cause(r, m, order, fits));
+}
+
+/* Of a sorted graph the fit is of all edges: with both directions as if each pair were one edge. */
+static bool fit_sorted(verify_report *report, const edge_results *r, const rmat_config *m,
+                       const model_order *order)
+{
+    rmat_config model = *m;
+    fit_totals t = r->fit;
+
+    if (order->unique || r->some_rows) {
+        verify_skipped(report, "levels", "%s do not show the model",
+                       order->unique ? "edges without their copies" : "a few rows");
+        return true;
+    }
+    if (m->symmetrize) {
+        model.direction = m->direction == RMAT_DIRECTED ? RMAT_LOWER : m->direction;
+        t.edges /= 2;
+        t.looked_at /= 2;
+        t.loops /= 2;
+        for (int i = 0; i < 64; i++) { /* of b and c only the sum counts then */
+            t.src[i] = (t.src[i] + t.dst[i]) / 2;
+            t.dst[i] = 0;
+            t.both[i] /= 2;
+        }
+    }
+    return verify_fit(report, &model, &t);
+}
+
+void verify_edges_report(verify_report *report, const edge_results *r,
+                         const verify_options *options, const rmat_config *m,
+                         const model_order *order, const edge_file *file)
+{
+    const verify_part *parts = file->parts;
+    int n_parts = file->n_parts;
+    bool fits;
+
+    report_fingerprints(report, r, parts, n_parts);
+    if (file->maker != NULL) {
+        report_promises(report, r, file->ids, NULL, parts, n_parts);
+        verify_skipped(report, "edges",
+                       "made by %s: no R-MAT model makes them; order and weights are not checked",
+                       file->maker);
+        return;
+    }
+    if (m == NULL) {
+        verify_skipped(report, "edges", "they cannot be made from these attributes");
+        return;
+    }
+    report_promises(report, r, m, order, parts, n_parts);
+    fits = order != NULL ? fit_sorted(report, r, m, order) : verify_fit(report, m, &r->fit);
+    if (r->bad[BAD_EDGE].count > 0) {
+        report_differences(report, r, m, order, parts, n_parts, fits);
+    } else if (r->sample > 0) {
+        verify_ok(report, "edges",
+                  "%" PRIu64 " in %" PRIu64 " chunks, --sample-seed %" PRIu64
+                  ", are what the attributes make",
+                  r->edges, r->sample, options->sample_seed);
+    } else {
+        verify_ok(report, "edges", "all %" PRIu64 " are what the attributes make", r->edges);
+    }
+}

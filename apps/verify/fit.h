@@ -1,0 +1,36 @@
+/*
+ * Do the edges fit the model?  For each level of the recursion, a chi-squared test of how many
+ * edges took each quadrant, and a test of the number of self loops.
+ */
+#ifndef APPS_VERIFY_FIT_H
+#define APPS_VERIFY_FIT_H
+
+#include "apps/common/bit_counts.h"
+#include "apps/engine/attributes/model_read.h"
+#include "apps/engine/source/edge_block.h"
+#include "apps/verify/report.h"
+#include <stdbool.h>
+
+/* What is to be known of the edges.  All zero: none yet. */
+typedef struct {
+    uint64_t edges;            /* of which the bits are counted */
+    bit_counts src, dst, both; /* as they were before the permutation */
+    uint64_t looked_at, loops; /* edges, and loops among them; with reverse edges, half of them */
+} fit_sums;
+
+/* Take in their bits; not their loops.  Ids that the model does not have are passed over. */
+void fit_add(fit_sums *sums, const rmat_gen *gen, const rmat_config *model,
+             const edge_block *edges);
+
+/* Of several threads. */
+typedef struct {
+    uint64_t edges, looked_at, loops;
+    uint64_t src[64], dst[64], both[64]; /* by bit */
+} fit_totals;
+
+void fit_sum_up(fit_totals *totals, const fit_sums *sums);
+
+/* Report `levels` and `loops`.  Whether they fit. */
+bool verify_fit(verify_report *report, const rmat_config *model, const fit_totals *totals);
+
+#endif

@@ -1,0 +1,78 @@
+/* rmat verify: files whose edges no R-MAT model makes.  Their attributes say little, but that they
+ * must say. */
+#include "apps/engine/attributes/foreign.h"
+#include "apps/verify/verify.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { TEXT = 1024 };
+
+static const char check[] = "attributes";
+
+static uint64_t get(verify_report *report, edgefile_reader *r, const char *name, uint64_t least,
+                    uint64_t most)
+{
+    uint64_t value = least;
+
+    if (edgefile_get_u64(r, name, &value) != EDGEFILE_OK) {
+        const char *text = strstr(edgefile_detail(), ": attribute '");
+
+        verify_wrong(report, check, "%s", text != NULL ? text + 2 : edgefile_detail());
+        value = least;
+    } else if (value < least || value > most) {
+        verify_wrong(report, check, "%s is %" PRIu64 ", allowed: %" PRIu64 " to %" PRIu64, name,
+                     value, least, most);
+        value = least;
+    }
+    return value;
+}
+
+/* Vertices, and the scale that has room for them. */
+static uint64_t get_vertices(verify_report *report, edgefile_reader *r, const char *name,
+                             const char *scale_name)
+{
+    const uint64_t most = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? 32 : RMAT_MAX_SCALE);
+    const int before = report->wrong;
+    uint64_t vertices = get(report, r, name, 1, most);
+    uint64_t scale = get(report, r, scale_name, 0, RMAT_MAX_SCALE), least = 0;
+
+    while ((uint64_t)1 << least < vertices) {
+        least++;
+    }
+    if (report->wrong == before && scale != least) {
+        verify_wrong(report, check, "%s is %" PRIu64 ", expected %" PRIu64 ", as %s is %" PRIu64,
+                     scale_name, scale, least, name, vertices);
+    }
+    return vertices;
+}
+
+static void check_command(verify_report *report, edgefile_reader *r, const char *maker)
+{
+    char text[TEXT];
+    const size_t length = strlen(maker);
+
+    if (edgefile_get_string(r, "command", text, sizeof text) != EDGEFILE_OK) {
+        verify_wrong(report, check, "attribute 'command' is missing");
+    } else if (strncmp(text, maker, length) != 0 || text[length] != ' ') {
+        verify_wrong(report, check, "command is '%s', expected '%s ...', as generator says", text,
+                     maker);
+    }
+}
+
+void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker, rmat_config *ids)
+{
+    const int before = report->wrong;
+    const char *surplus = foreign_surplus(r, maker);
+
+    rmat_config_default(ids);
+    ids->rows_scale = ids->cols_scale = RMAT_MAX_SCALE;
+    ids->rows = get_vertices(report, r, "num_rows", "rows_scale");
+    ids->cols = get_vertices(report, r, "num_cols", "cols_scale");
+    check_command(report, r, maker);
+    if (surplus != NULL) {
+        verify_wrong(report, check, "%s is there, which files of '%s' do not have", surplus, maker);
+    }
+    if (report->wrong == before) {
+        verify_ok(report, check, "complete, and agree with each other and the datasets");
+    }
+}

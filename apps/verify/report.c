@@ -1,0 +1,110 @@
+#include "apps/verify/report.h"
+#include <stdarg.h>
+#include <string.h>
+
+enum { LINE = 4096 };
+
+void verify_report_begin(verify_report *report, const char *file, bool json, bool quiet)
+{
+    *report = (verify_report){.file = file, .json = json, .quiet = quiet};
+    if (json) {
+        json_begin(&report->object, stdout);
+        json_string(&report->object, "file", file);
+        json_key(&report->object, "checks");
+        fputs("[", stdout);
+    }
+}
+
+/* What a stranger's file says must not steer the terminal. */
+static void print_line(const char *check, const char *result, char *text)
+{
+    for (char *s = text; *s != '\0'; s++) {
+        if ((unsigned char)*s < 32 || *s == 127) {
+            *s = '?';
+        }
+    }
+    printf("%-12s %s%s%s\n", check, result, *text != '\0' ? ": " : "", text);
+}
+
+static void print_json(const verify_report *report, const char *check, const char *result,
+                       const char *text)
+{
+    json_object one = {stdout, false};
+
+    fputs(report->said > 0 ? ", {" : "{", stdout);
+    json_string(&one, "check", check);
+    json_string(&one, "result", result);
+    json_string(&one, "text", text);
+    fputs("}", stdout);
+}
+
+static void say(verify_report *report, const char *check, const char *result, const char *format,
+                va_list arguments)
+{
+    char text[LINE];
+
+    vsnprintf(text, sizeof text, format, arguments);
+    if (report->json) {
+        print_json(report, check, result, text);
+    } else if (!report->quiet || strcmp(result, "wrong") == 0 || strcmp(result, "failed") == 0) {
+        print_line(check, result, text);
+    }
+    report->said++;
+}
+
+void verify_ok(verify_report *report, const char *check, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say(report, check, "ok", format, arguments);
+    va_end(arguments);
+}
+
+void verify_wrong(verify_report *report, const char *check, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say(report, check, "wrong", format, arguments);
+    va_end(arguments);
+    report->wrong++;
+}
+
+void verify_skipped(verify_report *report, const char *check, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say(report, check, "skipped", format, arguments);
+    va_end(arguments);
+}
+
+void verify_failed(verify_report *report, const char *check, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say(report, check, "failed", format, arguments);
+    va_end(arguments);
+    report->failed++;
+}
+
+void verify_report_end(verify_report *report, double seconds)
+{
+    const char *verdict = report->wrong > 0    ? "WRONG"
+                          : report->failed > 0 ? "unknown"
+                                               : "all right";
+    char name[LINE];
+
+    if (report->json) {
+        fputs("]", stdout);
+        json_string(&report->object, "verdict", verdict);
+        json_bool(&report->object, "ok", report->wrong + report->failed == 0);
+        json_f64(&report->object, "seconds", seconds);
+        json_end(&report->object);
+    } else if (!report->quiet || report->wrong + report->failed > 0) {
+        snprintf(name, sizeof name, "%s", report->file);
+        print_line("verdict", verdict, name);
+    }
+}

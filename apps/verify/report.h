@@ -1,0 +1,33 @@
+/* What `rmat verify` finds: a line per check, or one JSON object, on standard output. */
+#ifndef APPS_VERIFY_REPORT_H
+#define APPS_VERIFY_REPORT_H
+
+#include "apps/common/json.h"
+
+typedef struct {
+    const char *file;
+    bool json, quiet; /* quiet: only what is wrong is said */
+    json_object object;
+    int said;   /* lines */
+    int wrong;  /* of them */
+    int failed; /* checks that could not be made */
+} verify_report;
+
+void verify_report_begin(verify_report *report, const char *file, bool json, bool quiet);
+
+/* The result of a check, which may have several that are wrong. */
+void verify_ok(verify_report *report, const char *check, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void verify_wrong(verify_report *report, const char *check, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void verify_skipped(verify_report *report, const char *check, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* It could not be made to the end, and nothing is known. */
+void verify_failed(verify_report *report, const char *check, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The verdict. */
+void verify_report_end(verify_report *report, double seconds);
+
+#endif

@@ -1,0 +1,261 @@
+/* rmat verify: is a file whole, and does it hold the edges that its attributes promise? */
+#include "apps/verify/verify.h"
+#include "apps/cli/commands.h"
+#include "apps/common/clock.h"
+#include "apps/common/cpu.h"
+#include "apps/common/interrupt.h"
+#include "apps/common/message.h"
+#include "apps/common/one_process.h"
+#include "apps/engine/attributes/foreign.h"
+#include "apps/verify/sorted.h"
+#include "mpi/dist.h"
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+enum { MAX_THREADS = 1024, MAX_DEVICE = 1023 };
+
+typedef struct {
+    uint64_t sample, sample_seed, threads, device, memory;
+    int backend;
+    bool json, quiet, help;
+} verify_values;
+
+/* In the order of rmat_backend. */
+static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
+
+#define AT(field) offsetof(verify_values, field)
+
+enum { SAMPLE, SAMPLE_SEED, THREADS, BACKEND, DEVICE, MEMORY, JSON, QUIET, HELP, N_OPTIONS };
+
+/* clang-format off */
+static const option table[N_OPTIONS] = {
+    [SAMPLE] = {.name = "sample", .kind = OPTION_COUNT, .argument = "N", .offset = AT(sample),
+        .min = 2, .max = (uint64_t)1 << 44, .allowed = "2 to 17592186044416 (2^44)",
+        .group = "Options",
+        .help = "look at N chunks of 262144 edges only: the first, the last, and random ones evenly "
+                "between"},
+    [SAMPLE_SEED] = {.name = "sample-seed", .kind = OPTION_U64, .argument = "N",
+        .offset = AT(sample_seed), .fallback = "random", .group = "Options",
+        .help = "which ones, as a run before has said it"},
+    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
+        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = "Options",
+        .help = "threads that make edges and compare; 0: one per processor that it may use"},
+    [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
+        .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = "Options",
+        .help = "what makes the edges to compare with, which are the same; auto: the CPU"},
+    [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
+        .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = "Options",
+        .help = "which GPU, with --backend gpu, by CUDA's numbers"},
+    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
+        .min = (uint64_t)1 << 16, .max = (uint64_t)1 << 50, .allowed = "64Ki to 1024Ti",
+        .fallback = "half of what is available, of a GPU 9/10", .group = "Options",
+        .help = "bytes for the blocks in which a sorted graph is made again"},
+    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = "Options",
+        .help = "one JSON object on standard output"},
+    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
+        .group = "Options",
+        .help = "no progress, and no line for what is right"},
+    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
+        .group = "Options",
+        .help = "this text"},
+};
+/* clang-format on */
+
+const command_line verify_command_line = {
+    .command = "verify",
+    .synopsis = "verify FILE [OPTION]...",
+    .summary =
+        "Say whether an edge file is whole: its metadata to the last bit, its attributes against "
+        "each other, all edges against those that its attributes make, and against the "
+        "probabilities of the model.",
+    .operand = "FILE",
+    .options = table,
+    .n_options = N_OPTIONS,
+    .notes =
+        "A line per check: ok, wrong, or skipped and why. By chance a right file is called wrong "
+        "less often than once in a million. Of a file that 'rmat convert' made of another format, "
+        "or chung_lu, which has no R-MAT model, all but order and weights is checked. Exit status: "
+        "0 all is right, 1 something is wrong with "
+        "the file, or it cannot be read, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM.",
+};
+
+static void check_metadata(verify_report *report, edgefile_reader *r)
+{
+    int status = edgefile_check_gaps(r);
+
+    if (status == EDGEFILE_OK) {
+        verify_ok(report, "metadata", "every byte beside the edges is as it was written");
+    } else if (status == EDGEFILE_ERR_FOREIGN) {
+        verify_skipped(report, "metadata", "%s", edgefile_detail());
+    } else {
+        verify_wrong(report, "metadata", "%s", edgefile_detail());
+    }
+}
+
+static void report_file(verify_report *report, edgefile_reader *r)
+{
+    static const char *const weights[] = {"", ", float weights", ", integer weights"};
+    char shards[64] = "";
+
+    if (edgefile_shards(r) > 0) {
+        snprintf(shards, sizeof shards, ", %d shards", edgefile_shards(r));
+    }
+    verify_ok(report, "file", "%" PRIu64 " edges, ids of %d bits%s%s", edgefile_edges(r),
+              8 * edgefile_id_bytes(r), weights[edgefile_weight_of(r)], shards);
+}
+
+/* Do the weights that are there have the type that the model's have? */
+static bool has_weights(edgefile_reader *r, const rmat_config *m)
+{
+    return m != NULL && m->weights != RMAT_NO_WEIGHTS &&
+           edgefile_weight_of(r) ==
+               (m->weights == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32 : EDGEFILE_WEIGHT_F32);
+}
+
+/* How far it came. */
+static void report_edges(verify_report *report, const edge_results *results,
+                         const verify_options *options, const file_model *model,
+                         const edge_file *file)
+{
+    if (results->error != NULL) {
+        verify_failed(report, "edges", "%s", results->error);
+    } else if (results->signal != 0) {
+        verify_failed(report, "edges", "stopped by %s",
+                      results->signal == SIGINT ? "SIGINT" : "SIGTERM");
+    } else {
+        verify_edges_report(report, results, options, model != NULL ? &model->drawn : NULL,
+                            model != NULL && model->order.sorted ? &model->order : NULL, file);
+    }
+}
+
+static int check_sorted(verify_report *report, edgefile_reader *r, const verify_options *options,
+                        const file_model *model, const edge_file *file)
+{
+    sorted_results results;
+
+    verify_sorted(&results, options, model, file, r);
+    if (results.edges.error == NULL && results.edges.signal == 0) {
+        verify_sorted_report(report, &results, model, file, verify_base_edges(r, model));
+    }
+    report_edges(report, &results.edges, options, model, file);
+    return results.edges.signal;
+}
+
+static int check_list(verify_report *report, const verify_options *options, const file_model *model,
+                      const edge_file *file)
+{
+    edge_results results;
+
+    verify_edges(&results, options, model != NULL ? &model->drawn : NULL, file);
+    report_edges(report, &results, options, model, file);
+    return results.signal;
+}
+
+/* Returns 0, or the signal that stopped it. */
+static int check_edges(verify_report *report, edgefile_reader *r, const verify_options *options,
+                       const file_model *model, const char *maker, const rmat_config *ids)
+{
+    edge_file file = {.id_bytes = edgefile_id_bytes(r),
+                      .weights = has_weights(r, model != NULL ? &model->drawn : NULL),
+                      .rows = edgefile_rows(r),
+                      .maker = maker,
+                      .ids = maker != NULL ? ids : NULL};
+    int before = report->wrong, signal_number = 0;
+
+    file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
+    if (file.parts == NULL) {
+        verify_failed(report, "edges", "memory is exhausted");
+    } else if (report->wrong > before && file.n_parts < edgefile_shards(r)) {
+        verify_skipped(report, "edges", "a shard cannot be opened");
+    } else if (model != NULL && model->order.sorted) {
+        signal_number = check_sorted(report, r, options, model, &file);
+    } else {
+        signal_number = check_list(report, options, model, &file);
+    }
+    verify_parts_free(file.parts, file.n_parts);
+    return signal_number;
+}
+
+static int verify(const verify_options *options)
+{
+    double start = clock_seconds();
+    edgefile_reader *r = NULL;
+    verify_report report;
+    file_model model;
+    rmat_config ids;
+    int signal_number = 0;
+
+    verify_report_begin(&report, options->file, options->json, options->quiet);
+    if (edgefile_open(&r, options->file) != EDGEFILE_OK) {
+        verify_wrong(&report, "file", "%s", edgefile_detail());
+    } else {
+        const char *maker = foreign_maker(r);
+        bool has_model = false;
+
+        report_file(&report, r);
+        check_metadata(&report, r);
+        if (maker != NULL) {
+            verify_foreign(&report, r, maker, &ids);
+        } else {
+            has_model = verify_attrs(&report, r, &model);
+        }
+        signal_number = check_edges(&report, r, options, has_model ? &model : NULL, maker, &ids);
+    }
+    edgefile_close(r);
+    verify_report_end(&report, clock_seconds() - start);
+    return signal_number != 0                      ? 128 + signal_number
+           : report.wrong > 0 || report.failed > 0 ? EXIT_RUNTIME
+                                                   : EXIT_OK;
+}
+
+static int resolve(const verify_values *raw, const bool *given, verify_options *out)
+{
+    if (given[DEVICE] && raw->backend != RMAT_BACKEND_GPU) {
+        return usage_error("verify", "--device: given with --backend %s, allowed: with gpu",
+                           backend_names[raw->backend]);
+    }
+    if (given[SAMPLE_SEED] && !given[SAMPLE]) {
+        return usage_error("verify", "--sample-seed: given alone, allowed: with --sample");
+    }
+    if (out->file == NULL) {
+        return usage_error("verify", "FILE missing, allowed: the path of an edge file");
+    }
+    out->sample = raw->sample;
+    out->sample_seed = raw->sample_seed;
+    if (!given[SAMPLE_SEED] &&
+        getrandom(&out->sample_seed, sizeof out->sample_seed, 0) != sizeof out->sample_seed) {
+        return runtime_error("verify", "no random numbers to be had, --sample-seed gives one");
+    }
+    out->memory = raw->memory;
+    out->threads = raw->threads > 0 ? (int)raw->threads : cpu_usable();
+    if (out->threads > MAX_THREADS) {
+        out->threads = MAX_THREADS;
+    }
+    out->backend = (rmat_backend)raw->backend;
+    out->device = given[DEVICE] ? (int)raw->device : -1;
+    out->json = raw->json;
+    out->quiet = raw->quiet;
+    return EXIT_OK;
+}
+
+int verify_main(int argc, char **argv)
+{
+    verify_values raw = {0};
+    verify_options options = {0};
+    bool given[OPTIONS_MAX];
+    int status = one_process("verify", "verifies");
+
+    if (status == EXIT_OK) {
+        status = options_parse(&verify_command_line, argc, argv, &raw, given, &options.file);
+    }
+    if (status == EXIT_OK && raw.help) {
+        options_help(&verify_command_line, stdout);
+    } else if (status == EXIT_OK && (status = resolve(&raw, given, &options)) == EXIT_OK) {
+        interrupt_install();
+        status = verify(&options);
+    }
+    dist_stop();
+    return status;
+}

@@ -1,0 +1,57 @@
+/* io/formats/digits.h - numbers as decimal digits, without branches on how many there are. Private.
+ */
+#ifndef IO_FORMATS_DIGITS_H
+#define IO_FORMATS_DIGITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first digit is the lowest byte");
+
+enum { GRAPHFILE_DIGITS = 20, GRAPHFILE_FLOAT = 24, GRAPHFILE_SLACK = 8 };
+
+/* Eight digits, each in its byte, of x below 10^8: halves of 4 digits, then of 2, then of 1, all of
+ * them at once.  The factors divide by 100 and by 10 what is below 10^4 and 100. */
+static inline uint64_t graphfile_eight(uint32_t x)
+{
+    uint64_t v = x / 10000 | (uint64_t)(x % 10000) << 32;
+    uint64_t high = v * 10486 >> 20 & 0x7f0000007f;
+
+    v = high | (v - 100 * high) << 16;
+    high = v * 103 >> 10 & 0x000f000f000f000f;
+    return high | (v - 10 * high) << 8;
+}
+
+/* Up to GRAPHFILE_DIGITS characters, and GRAPHFILE_SLACK bytes behind them change too.  Returns the
+ * end. */
+static inline char *graphfile_put_u64(char *to, uint64_t x)
+{
+    const uint64_t zeros = 0x3030303030303030;
+    uint64_t digits;
+    int leading;
+
+    if (x >= 100000000) {
+        to = graphfile_put_u64(to, x / 100000000);
+        digits = graphfile_eight((uint32_t)(x % 100000000)) + zeros;
+        memcpy(to, &digits, 8);
+        return to + 8;
+    }
+    digits = graphfile_eight((uint32_t)x);
+    leading = __builtin_ctzll(digits | (uint64_t)1 << 56) & 56; /* bits; 0 keeps one digit */
+    digits = (digits + zeros) >> leading;
+    memcpy(to, &digits, 8);
+    return to + 8 - leading / 8;
+}
+
+static inline char *graphfile_put_i32(char *to, int32_t x)
+{
+    *to = '-';
+    return graphfile_put_u64(to + (x < 0), x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
+}
+
+/* io/formats/float.c: text that reads back as the same float, at most 9 digits and, but for
+ * rounding at the very edge, no longer than it must be.  Up to GRAPHFILE_FLOAT characters and the
+ * slack. */
+char *graphfile_put_f32(char *to, float x);
+
+#endif

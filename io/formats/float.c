@@ -1,0 +1,104 @@
+/*
+ * io/formats/float.c - float32 as text.
+ *
+ * 9 digits always read back as the same float.  Fewer do where what is cut off is less than half of
+ * the distance to the next float; a little less than that, so that the rounding of our own
+ * arithmetic, in double, cannot matter.
+ */
+#include "io/formats/digits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LEAST 1e-4f
+#define BELOW 1e8f
+
+static const double powers[] = {1e0, 1e1, 1e2, 1e3,  1e4,  1e5,  1e6,
+                                1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
+
+/* Exponents, infinities, what is no number. */
+static char *put_other(char *to, float x)
+{
+    int n = 0;
+
+    if (x == 0 && !signbit(x)) {
+        *to = '0';
+        return to + 1;
+    }
+    for (int digits = 1; digits <= 9; digits++) {
+        n = snprintf(to, GRAPHFILE_FLOAT, "%.*g", digits, (double)x);
+        if (strtof(to, NULL) == x)
+            break;
+    }
+    return to + n;
+}
+
+/* digits * 10^-places.  Copies are of fixed lengths: what is too much is written over later. */
+static char *put_places(char *to, uint32_t digits, int places)
+{
+    enum { COPY = 16 };
+    char text[3 * COPY] = "";
+    const int length = (int)(graphfile_put_u64(text, digits) - text);
+    const int whole = length - places; /* digits before the point */
+
+    if (whole <= 0) {
+        memcpy(to, "0.000000", 8);
+        memcpy(to + 2 - whole, text, COPY);
+        return to + 2 + places;
+    }
+    memcpy(to, text, COPY);
+    if (places <= 0) {
+        memset(to + length, '0', (size_t)-places);
+        return to + whole;
+    }
+    to[whole] = '.';
+    memcpy(to + whole + 1, text + whole, COPY);
+    return to + length + 1;
+}
+
+/* Half of the distance to the nearest float, of a > 0. */
+static double half_gap(float a)
+{
+    uint32_t bits, mantissa;
+    float power;
+
+    memcpy(&bits, &a, sizeof bits);
+    mantissa = bits & 0x7fffff;
+    bits -= mantissa;
+    memcpy(&power, &bits, sizeof power);
+    return (double)power * (mantissa != 0 ? 0x1p-24 : 0x1p-25);
+}
+
+/* The nearest whole number, of two the even one; 0 <= x < 2^32. */
+static uint32_t nearest(double x)
+{
+    return (uint32_t)(x + 0x1p52 - 0x1p52);
+}
+
+char *graphfile_put_f32(char *to, float x)
+{
+    const float a = fabsf(x);
+    double nine, most;
+    uint32_t digits;
+    int places = 9;
+
+    if (!(a >= LEAST && a < BELOW))
+        return put_other(to, x);
+    *to = '-';
+    to += x < 0;
+    while ((double)a * powers[places] < 1e8)
+        places++;
+    while ((double)a * powers[places] >= 1e9)
+        places--;
+    nine = (double)a * powers[places];
+    most = half_gap(a) * powers[places] * 0.999999;
+    digits = nearest(nine);
+    for (int cut = 1; cut <= 9; cut++) {
+        uint32_t fewer = nearest(nine / powers[cut]);
+        if (fabs(fewer * powers[cut] - nine) > most)
+            return put_places(to, digits, places - cut + 1);
+        digits = fewer;
+    }
+    return put_places(to, digits, places - 9);
+}

@@ -1,0 +1,137 @@
+/*
+ * io/formats/graph500.c - the files that Graph500's reference code takes with TMPFILE and
+ * REUSEFILE: packed_edge of its generator, and float32 weights in NAME.weights in the same order.
+ *
+ * A NAME.weights counts as part of the graph: where one exists, NAME exists too.
+ */
+#include "io/formats/writer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct {
+    uint32_t v0_low, v1_low, high; /* 16 bits of v0, then 16 of v1 */
+} packed_edge;
+
+typedef struct {
+    char *name;
+    graphfile_plain file; /* where there are weights */
+    int published;
+} weights_file;
+
+static int open_graph500(graphfile_writer *w)
+{
+    weights_file *x = calloc(1, sizeof *x);
+
+    w->state = x;
+    if (x == NULL || asprintf(&x->name, "%s.weights", w->file.name) < 0) {
+        if (x != NULL)
+            x->name = NULL;
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
+    }
+    x->file.fd = x->file.direct_fd = -1;
+    graphfile_plain_reserve(&w->file, w->spec.graph.edges * sizeof(packed_edge));
+    if (w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
+        return graphfile_plain_create(&x->file, x->name, w->spec.replace);
+    if (!w->spec.replace && access(x->name, F_OK) == 0)
+        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", x->name);
+    return EDGEFILE_OK;
+}
+
+/* ids: uint32_t or uint64_t. */
+#define PACK(type)                                                                                 \
+    for (uint64_t i = 0; i < p->count; i++) {                                                      \
+        const uint64_t s = ((const type *)p->src)[i], d = ((const type *)p->dst)[i];               \
+        to[i].v0_low = (uint32_t)s;                                                                \
+        to[i].v1_low = (uint32_t)d;                                                                \
+        to[i].high = (uint32_t)(s >> 32 | d >> 32 << 16);                                          \
+    }
+
+static int write_edges(graphfile_writer *w, const graphfile_piece *p)
+{
+    graphfile_buffer *b;
+    packed_edge *to = graphfile_open_block(w, &b, p->count * sizeof *to);
+
+    if (to == NULL)
+        return EDGEFILE_ERR_NOMEM;
+    if (w->spec.graph.id_bytes == 4)
+        PACK(uint32_t)
+    else
+        PACK(uint64_t)
+    return graphfile_close_block(w, &w->file, p->first * sizeof *to, b, EDGEFILE_OK);
+}
+
+static int convert(float *to, const int32_t *from, const weights_file *x, const graphfile_piece *p)
+{
+    for (uint64_t i = 0; i < p->count; i++) {
+        to[i] = (float)from[i];
+        if ((double)to[i] != from[i])
+            return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                                 "%s: edge %" PRIu64 " has weight %" PRId32 ", which no float32 is",
+                                 x->name, p->first + i, from[i]);
+    }
+    return EDGEFILE_OK;
+}
+
+static int write_weights(graphfile_writer *w, const graphfile_piece *p)
+{
+    weights_file *x = w->state;
+    graphfile_buffer *b;
+    float *to;
+
+    if (w->spec.graph.weight == EDGEFILE_WEIGHT_F32)
+        return graphfile_write_block(w, &x->file, 4 * p->first, p->weight, 4 * p->count);
+    to = graphfile_open_block(w, &b, 4 * p->count);
+    if (to == NULL)
+        return EDGEFILE_ERR_NOMEM;
+    return graphfile_close_block(w, &x->file, 4 * p->first, b, convert(to, p->weight, x, p));
+}
+
+static int write_graph500(graphfile_writer *w, const graphfile_piece *p)
+{
+    int st = write_edges(w, p);
+
+    if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
+        st = write_weights(w, p);
+    return st;
+}
+
+/* The weights first, and the edges synced before: after that a rename is left, and close_graph500()
+ * takes the weights back should it fail. */
+static int finish_graph500(graphfile_writer *w)
+{
+    weights_file *x = w->state;
+    int st;
+
+    if (w->spec.graph.weight == EDGEFILE_NO_WEIGHT)
+        return unlink(x->name) == 0 || errno == ENOENT
+                   ? EDGEFILE_OK
+                   : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", x->name);
+    if (fsync(w->file.fd) != 0)
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", w->file.partial);
+    st = graphfile_plain_publish(&x->file);
+    x->published = st == EDGEFILE_OK;
+    return st;
+}
+
+static void close_graph500(graphfile_writer *w)
+{
+    weights_file *x = w->state;
+
+    if (x == NULL)
+        return;
+    if (x->published && w->file.partial != NULL)
+        unlink(x->name);
+    graphfile_plain_close(&x->file);
+    free(x->name);
+    free(x);
+}
+
+const graphfile_ops graphfile_graph500_ops = {.open = open_graph500,
+                                              .write = write_graph500,
+                                              .edge_bytes = 12,
+                                              .finish = finish_graph500,
+                                              .close = close_graph500};

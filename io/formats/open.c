@@ -1,0 +1,300 @@
+/*
+ * io/formats/open.c - reading: a file is opened, scanned piece by piece, then read piece by piece.
+ *
+ * Bytes are read, not mapped: a file that becomes shorter meanwhile is an error, not a signal.
+ */
+#include "io/formats/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const graphfile_read_ops *const all_ops[GRAPHFILE_N_FORMATS] = {
+    [GRAPHFILE_EL] = &graphfile_text_read,   [GRAPHFILE_WEL] = &graphfile_text_read,
+    [GRAPHFILE_TSV] = &graphfile_text_read,  [GRAPHFILE_MTX] = &graphfile_mtx_read,
+    [GRAPHFILE_BIN32] = &graphfile_bin_read, [GRAPHFILE_BIN64] = &graphfile_bin_read,
+};
+
+static int changed(const graphfile_reader *r)
+{
+    return edgefile_fail(EDGEFILE_ERR_IO, "%s: changed while it was read", r->name);
+}
+
+int graphfile_pread(const graphfile_reader *r, uint64_t offset, void *to, size_t bytes)
+{
+    char *at = to;
+
+    while (bytes > 0) {
+        ssize_t n = pread(r->fd, at, bytes, (off_t)offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", r->name);
+        if (n == 0)
+            return changed(r);
+        at += n;
+        offset += (uint64_t)n;
+        bytes -= (size_t)n;
+    }
+    return EDGEFILE_OK;
+}
+
+static int find_bytes(graphfile_reader *r)
+{
+    struct stat st;
+
+    if (fstat(r->fd, &st) != 0)
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", r->name);
+    if (!S_ISREG(st.st_mode))
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is %s, expected a regular file", r->name,
+                             edgefile_kind(st.st_mode));
+    r->bytes = (uint64_t)st.st_size;
+    return EDGEFILE_OK;
+}
+
+static void cut(graphfile_reader *r)
+{
+    r->pieces = (r->bytes - r->start + r->piece - 1) / r->piece;
+}
+
+static int begin(graphfile_reader *r)
+{
+    int st = find_bytes(r);
+
+    if (st != EDGEFILE_OK)
+        return st;
+    cut(r);
+    if (r->ops->open != NULL)
+        st = r->ops->open(r);
+    if (st != EDGEFILE_OK)
+        return st;
+    cut(r);
+    r->parts = calloc(r->pieces + 1, sizeof *r->parts);
+    if (r->parts == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+    return EDGEFILE_OK;
+}
+
+int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
+                       uint64_t piece)
+{
+    graphfile_reader *r = calloc(1, sizeof *r);
+    int st;
+
+    *out = NULL;
+    if (r == NULL || (r->name = strdup(name)) == NULL) {
+        free(r);
+        close(fd);
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    }
+    r->fd = fd;
+    r->format = format;
+    r->ops = all_ops[format];
+    r->piece = piece;
+    st = r->ops != NULL ? begin(r)
+                        : edgefile_fail(EDGEFILE_ERR_ARG, "%s: format %s is not read", name,
+                                        graphfile_table[format].name);
+    if (st != EDGEFILE_OK) {
+        graphfile_close(r);
+        return st;
+    }
+    *out = r;
+    return EDGEFILE_OK;
+}
+
+int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfile_format format)
+{
+    return graphfile_open_cut(out, fd, name, format, GRAPHFILE_PIECE);
+}
+
+int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format)
+{
+    /* O_NONBLOCK: a FIFO must not make us wait. */
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    *out = NULL;
+    if (fd < 0)
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", name);
+    return graphfile_open_fd(out, fd, name, format);
+}
+
+void graphfile_close(graphfile_reader *r)
+{
+    if (r == NULL)
+        return;
+    close(r->fd);
+    free(r->parts);
+    free(r->name);
+    free(r);
+}
+
+uint64_t graphfile_pieces(const graphfile_reader *r)
+{
+    return r->pieces;
+}
+
+uint64_t graphfile_most(const graphfile_reader *r)
+{
+    return r->most;
+}
+
+static uint64_t highest(const uint64_t *ids, size_t n, uint64_t so_far)
+{
+    for (size_t i = 0; i < n; i++)
+        so_far = ids[i] > so_far ? ids[i] : so_far;
+    return so_far;
+}
+
+static int look(graphfile_batch *b)
+{
+    b->highest_src = highest(b->src, b->n, b->highest_src);
+    b->highest_dst = highest(b->dst, b->n, b->highest_dst);
+    b->edges += b->n;
+    b->n = 0;
+    return EDGEFILE_OK;
+}
+
+static void raise_to(_Atomic uint64_t *value, uint64_t least)
+{
+    uint64_t now = atomic_load(value);
+
+    while (now < least && !atomic_compare_exchange_weak(value, &now, least)) {
+    }
+}
+
+int graphfile_scan(graphfile_reader *r, uint64_t piece)
+{
+    graphfile_batch *b = malloc(sizeof *b);
+    int st;
+
+    if (b == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+    b->take = look;
+    b->reader = r;
+    b->n = 0;
+    b->floats = false;
+    b->entries = b->edges = b->highest_src = b->highest_dst = 0;
+    st = r->ops->parse(r, piece, b);
+    if (st == EDGEFILE_OK)
+        st = look(b);
+    r->parts[piece].edges = b->edges;
+    raise_to(&r->highest_src, b->highest_src);
+    raise_to(&r->highest_dst, b->highest_dst);
+    atomic_fetch_add(&r->found, b->entries);
+    if (b->floats)
+        atomic_store(&r->floats, true);
+    free(b);
+    return st;
+}
+
+/* *vertices becomes as many as are asked for, or at least `fallback`. */
+static int choose(const graphfile_reader *r, const char *what, uint64_t asked, uint64_t least,
+                  uint64_t fallback, uint64_t *vertices)
+{
+    if (asked > 0 && asked < least)
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "%s: has %" PRIu64 " %s, more than the %" PRIu64 " asked for", r->name,
+                             least, what, asked);
+    *vertices = asked > 0 ? asked : fallback;
+    return EDGEFILE_OK;
+}
+
+static int choose_vertices(graphfile_reader *r, uint64_t rows, uint64_t cols)
+{
+    graphfile_graph *g = &r->graph;
+    const uint64_t any = g->edges > 0, src = atomic_load(&r->highest_src) + any,
+                   dst = atomic_load(&r->highest_dst) + any, both = src > dst ? src : dst;
+    const bool told = r->size_line > 0;
+    int st = choose(r, "rows", rows, told ? r->rows : src, told ? r->rows : both, &g->rows);
+
+    return st == EDGEFILE_OK
+               ? choose(r, "columns", cols, told ? r->cols : dst, told ? r->cols : both, &g->cols)
+               : st;
+}
+
+int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfile_graph *graph)
+{
+    const uint64_t narrow = (uint64_t)1 << 32;
+    graphfile_graph *g = &r->graph;
+    int st = r->ops->check != NULL ? r->ops->check(r) : EDGEFILE_OK;
+
+    if (st != EDGEFILE_OK)
+        return st;
+    *g = (graphfile_graph){0};
+    for (uint64_t i = 0; i < r->pieces; i++) {
+        r->parts[i].first = g->edges;
+        g->edges += r->parts[i].edges;
+        r->most = r->parts[i].edges > r->most ? r->parts[i].edges : r->most;
+    }
+    st = choose_vertices(r, rows, cols);
+    g->id_bytes = r->format == GRAPHFILE_BIN64 || g->rows > narrow || g->cols > narrow ? 8 : 4;
+    if (r->weights)
+        g->weight = r->reals || atomic_load(&r->floats) ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32;
+    *graph = *g;
+    return st;
+}
+
+static void store_ids(const graphfile_reader *r, void *to, uint64_t at, const uint64_t *ids,
+                      size_t n)
+{
+    if (r->graph.id_bytes == 8)
+        memcpy((uint64_t *)to + at, ids, n * sizeof *ids);
+    else
+        for (size_t i = 0; i < n; i++)
+            ((uint32_t *)to)[at + i] = (uint32_t)ids[i];
+}
+
+static int store(graphfile_batch *b)
+{
+    const graphfile_reader *r = b->reader;
+    const uint64_t at = b->edges;
+
+    if (b->n > b->room - at || (b->floats && r->graph.weight == EDGEFILE_WEIGHT_I32) ||
+        highest(b->src, b->n, 0) > atomic_load(&r->highest_src) ||
+        highest(b->dst, b->n, 0) > atomic_load(&r->highest_dst))
+        return changed(r);
+    store_ids(r, b->to_src, at, b->src, b->n);
+    store_ids(r, b->to_dst, at, b->dst, b->n);
+    for (size_t i = 0; i < b->n && b->to_weight != NULL; i++) {
+        if (r->graph.weight == EDGEFILE_WEIGHT_I32)
+            ((int32_t *)b->to_weight)[at + i] = (int32_t)b->weight[i];
+        else
+            ((float *)b->to_weight)[at + i] = (float)b->weight[i];
+    }
+    b->edges += b->n;
+    b->n = 0;
+    return EDGEFILE_OK;
+}
+
+int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_t *count, void *src,
+                   void *dst, void *weight)
+{
+    graphfile_batch *b = malloc(sizeof *b);
+    int st;
+
+    if (b == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+    b->take = store;
+    b->reader = r;
+    b->n = 0;
+    b->floats = false;
+    b->entries = b->edges = 0;
+    b->to_src = src;
+    b->to_dst = dst;
+    b->to_weight = weight;
+    b->room = r->parts[piece].edges;
+    st = r->ops->parse(r, piece, b);
+    if (st == EDGEFILE_OK)
+        st = store(b);
+    if (st == EDGEFILE_OK && b->edges != b->room)
+        st = changed(r);
+    *first = r->parts[piece].first;
+    *count = b->edges;
+    free(b);
+    return st;
+}

@@ -1,0 +1,235 @@
+/*
+ * io/formats/parse.c - edges as lines of text: two ids, in some formats a weight, blanks between.
+ *
+ * One loop that only knows right lines; another function says what is wrong with a bad one.
+ */
+#include "io/formats/reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TOKEN = 28, WHAT = 200 };
+
+static inline bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static inline const char *skip_blanks(const char *p)
+{
+    while (is_blank(*p))
+        p++;
+    return p;
+}
+
+/* The line goes on, or ends, behind a number? */
+static inline bool is_end(const char *p)
+{
+    return *p == '\n' || (*p == '\r' && p[1] == '\n');
+}
+
+static bool begins_comment(const graphfile_reader *r, char c)
+{
+    return c != '\0' && strchr(r->comments, c) != NULL;
+}
+
+static void token_at(char to[TOKEN + 4], const char *p)
+{
+    int n = 0;
+
+    for (; n < TOKEN && !is_blank(p[n]) && !is_end(p + n); n++)
+        to[n] = (char)(p[n] > ' ' && p[n] < 127 ? p[n] : '?');
+    to[n] = '\0';
+    if (n == TOKEN && !is_blank(p[n]) && !is_end(p + n))
+        strcpy(to + n, "...");
+}
+
+/* An id at *p, which moves behind it; false: what is wrong is said. */
+static bool explain_id(const graphfile_reader *r, int which, const char **p, char *what)
+{
+    const char *start = skip_blanks(*p);
+    char token[TOKEN + 4];
+    uint64_t id;
+
+    *p = graphfile_digits(start, &id);
+    if (is_end(start)) {
+        snprintf(what, WHAT, "no %s, expected '%s'", r->names[which], r->line);
+        return false;
+    }
+    if (*p == start || !(is_blank(**p) || is_end(*p)) || id < r->base || id > r->highest[which]) {
+        token_at(token, start);
+        snprintf(what, WHAT, "%s is '%s', expected %" PRIu64 " to %" PRIu64, r->names[which], token,
+                 r->base, r->highest[which]);
+        return false;
+    }
+    return true;
+}
+
+static bool explain_weight(const graphfile_reader *r, const char **p, char *what)
+{
+    const char *start = skip_blanks(*p);
+    char token[TOKEN + 4];
+    double value;
+    bool whole;
+
+    if (is_end(start)) {
+        snprintf(what, WHAT, "no weight, expected '%s'", r->line);
+        return false;
+    }
+    *p = graphfile_decimal(start, &value, &whole);
+    if (*p == NULL || !(is_blank(**p) || is_end(*p))) {
+        token_at(token, start);
+        snprintf(what, WHAT, "weight is '%s', expected a number that float32 can hold", token);
+        return false;
+    }
+    return true;
+}
+
+static int explain(graphfile_reader *r, const graphfile_text *text, const char *line)
+{
+    const char *p = line, *end = memchr(line, '\n', (size_t)(text->end - line) + 1);
+    char what[WHAT];
+
+    if (end == NULL || (uint64_t)(end - line) >= GRAPHFILE_LINE)
+        snprintf(what, sizeof what, "longer than %" PRIu64 " bytes", GRAPHFILE_LINE);
+    else if (explain_id(r, 0, &p, what) && explain_id(r, 1, &p, what) &&
+             (!r->weights || explain_weight(r, &p, what))) {
+        if (is_end(skip_blanks(p)))
+            snprintf(what, sizeof what, "above the diagonal, expected below, as it is symmetric");
+        else
+            snprintf(what, sizeof what, "too many columns, expected '%s'%s", r->line,
+                     r->format == GRAPHFILE_EL ? " (wel has weights)" : "");
+    }
+    return graphfile_bad_line(r, text, line, what);
+}
+
+/* Behind a line that has no edge; NULL: it should have one. */
+static const char *skip_line(const graphfile_reader *r, const char *p, const char *end)
+{
+    if (*p == '\r' && p[1] == '\n')
+        p++;
+    if (*p == '\n')
+        return p + 1;
+    return begins_comment(r, *p) ? (const char *)memchr(p, '\n', (size_t)(end - p) + 1) + 1 : NULL;
+}
+
+/* Behind a line with an edge; NULL: it is not right. */
+static inline const char *parse_line(const graphfile_reader *r, const char *p, uint64_t id[2],
+                                     double *weight, bool *whole)
+{
+    const char *q = graphfile_digits(p, &id[0]);
+
+    if (q == p || !is_blank(*q) || id[0] < r->base || id[0] > r->highest[0])
+        return NULL;
+    p = skip_blanks(q);
+    q = graphfile_digits(p, &id[1]);
+    if (q == p || id[1] < r->base || id[1] > r->highest[1])
+        return NULL;
+    if (r->weights) {
+        if (!is_blank(*q))
+            return NULL;
+        q = graphfile_decimal(skip_blanks(q), weight, whole);
+        if (q == NULL)
+            return NULL;
+    }
+    q = skip_blanks(q);
+    q += *q == '\r';
+    return *q == '\n' ? q + 1 : NULL;
+}
+
+static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfile_batch *b,
+                       uint64_t *lines)
+{
+    const char *line = text->begin, *next;
+    double weight = 0;
+    bool whole = true;
+    int st = EDGEFILE_OK;
+
+    for (; line < text->end && st == EDGEFILE_OK; line = next, ++*lines) {
+        const char *p = skip_blanks(line);
+
+        if (*p >= '0' && *p <= '9') {
+            uint64_t id[2];
+
+            next = parse_line(r, p, id, &weight, &whole);
+            if (next == NULL || (r->mirror && id[0] < id[1]))
+                return explain(r, text, line);
+            b->floats |= !whole;
+            b->entries++;
+            st = graphfile_put(b, id[0] - r->base, id[1] - r->base, weight);
+            if (r->mirror && id[0] != id[1] && st == EDGEFILE_OK)
+                st = graphfile_put(b, id[1] - r->base, id[0] - r->base, weight);
+        } else {
+            next = skip_line(r, p, text->end);
+        }
+        if (next == NULL || next - line > (ptrdiff_t)GRAPHFILE_LINE)
+            return explain(r, text, line);
+    }
+    return st == EDGEFILE_OK && text->too_long ? explain(r, text, text->end) : st;
+}
+
+int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
+{
+    graphfile_text text;
+    uint64_t lines = 0;
+    int st = graphfile_text_load(r, piece, &text);
+
+    if (st == EDGEFILE_OK)
+        st = parse_lines(r, &text, b, &lines);
+    if (st == EDGEFILE_OK)
+        atomic_store(&r->parts[piece].lines, lines + 1);
+    graphfile_text_free(&text);
+    return st;
+}
+
+/* Has the line so many columns? */
+static bool has_columns(const char *p, int n)
+{
+    for (p = skip_blanks(p); n > 0 && !is_end(p); n--) {
+        while (!is_blank(*p) && !is_end(p))
+            p++;
+        p = skip_blanks(p);
+    }
+    return n == 0;
+}
+
+/* Whether there are weights: as the first edge has it. */
+static int look_at_first(graphfile_reader *r)
+{
+    int st = EDGEFILE_OK;
+    bool found = false;
+
+    for (uint64_t i = 0; i < r->pieces && !found && st == EDGEFILE_OK; i++) {
+        graphfile_text text;
+        const char *p, *next;
+
+        st = graphfile_text_load(r, i, &text);
+        for (p = text.begin; st == EDGEFILE_OK && p < text.end && !found; p = next) {
+            next = skip_line(r, skip_blanks(p), text.end);
+            found = next == NULL;
+            r->weights = found && has_columns(p, 3);
+        }
+        graphfile_text_free(&text);
+    }
+    return st;
+}
+
+static int open_text(graphfile_reader *r)
+{
+    r->comments = "#%";
+    r->names[0] = "src";
+    r->names[1] = "dst";
+    r->highest[0] = r->highest[1] = GRAPHFILE_HIGHEST;
+    r->weights = r->format == GRAPHFILE_WEL;
+    if (r->format == GRAPHFILE_TSV) {
+        int st = look_at_first(r);
+
+        if (st != EDGEFILE_OK)
+            return st;
+    }
+    r->line = r->weights ? "src dst weight" : "src dst";
+    return EDGEFILE_OK;
+}
+
+const graphfile_read_ops graphfile_text_read = {.open = open_text, .parse = graphfile_text_parse};

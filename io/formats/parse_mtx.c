@@ -1,0 +1,139 @@
+/* io/formats/parse_mtx.c - Matrix Market: what stands before the entries. */
+#include "io/formats/reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char banner[] = "%%MatrixMarket matrix coordinate pattern|integer|real "
+                             "general|symmetric";
+
+/* The next word of the line, in small letters; "" at its end. */
+static const char *next_word(const char *p, char *word, size_t size)
+{
+    size_t n = 0;
+
+    p += strspn(p, " \t\r");
+    while (*p != '\0' && strchr(" \t\r\n", *p) == NULL) {
+        if (n + 1 < size)
+            word[n++] = (char)(*p >= 'A' && *p <= 'Z' ? *p - 'A' + 'a' : *p);
+        p++;
+    }
+    word[n] = '\0';
+    return p;
+}
+
+static int is_word(const char **p, const char *expected)
+{
+    char word[32];
+
+    *p = next_word(*p, word, sizeof word);
+    return strcmp(word, expected) == 0;
+}
+
+static int parse_banner(graphfile_reader *r, const graphfile_text *text)
+{
+    const char *p = text->begin;
+    char field[32], symmetry[32], rest[2], what[160];
+    int right = is_word(&p, "%%matrixmarket") && is_word(&p, "matrix") && is_word(&p, "coordinate");
+
+    p = next_word(p, field, sizeof field);
+    p = next_word(p, symmetry, sizeof symmetry);
+    next_word(p, rest, sizeof rest);
+    r->weights = strcmp(field, "pattern") != 0;
+    r->reals = strcmp(field, "real") == 0;
+    r->mirror = strcmp(symmetry, "symmetric") == 0;
+    if (right && (!r->weights || r->reals || strcmp(field, "integer") == 0) &&
+        (r->mirror || strcmp(symmetry, "general") == 0) && rest[0] == '\0')
+        return EDGEFILE_OK;
+    snprintf(what, sizeof what, "expected '%s'", banner);
+    return graphfile_bad_line(r, text, text->begin, what);
+}
+
+/* rows, columns, entries */
+static bool parse_sizes(const char *p, uint64_t size[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const char *start = p + strspn(p, " \t");
+
+        p = graphfile_digits(start, &size[i]);
+        if (p == start || strchr(" \t\r\n", *p) == NULL || size[i] > GRAPHFILE_HIGHEST + 1)
+            return false;
+    }
+    p += strspn(p, " \t\r");
+    return *p == '\n';
+}
+
+static int parse_header(graphfile_reader *r, const graphfile_text *text)
+{
+    const char *line = text->begin;
+    uint64_t size[3];
+    int st = parse_banner(r, text);
+
+    if (st != EDGEFILE_OK)
+        return st;
+    do { /* comments and empty lines, up to the sizes */
+        line = graphfile_next_line(text, line);
+        r->before++;
+    } while (line < text->end &&
+             (line[strspn(line, " \t")] == '%' || line[strspn(line, " \t\r")] == '\n'));
+    if (line >= text->end)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: no line 'rows columns entries' in the first %" PRIu64 " bytes",
+                             r->name, (uint64_t)(text->end - text->begin));
+    if (!parse_sizes(line, size)) {
+        r->before = 0;
+        return graphfile_bad_line(r, text, line,
+                                  "expected 'rows columns entries', each up to 2^62");
+    }
+    r->rows = size[0];
+    r->cols = size[1];
+    r->entries = size[2];
+    r->size_line = ++r->before;
+    r->start = (uint64_t)(graphfile_next_line(text, line) - text->begin);
+    return EDGEFILE_OK;
+}
+
+static int open_mtx(graphfile_reader *r)
+{
+    graphfile_reader head = *r; /* its first piece is the header */
+    graphfile_text text;
+    int st;
+
+    head.piece = GRAPHFILE_PIECE;
+    r->comments = "%";
+    r->names[0] = "row";
+    r->names[1] = "column";
+    if (r->bytes == 0)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is empty, expected '%s'", r->name, banner);
+    st = graphfile_text_load(&head, 0, &text);
+    if (st == EDGEFILE_OK)
+        st = parse_header(r, &text);
+    graphfile_text_free(&text);
+    if (st != EDGEFILE_OK)
+        return st;
+    r->base = 1;
+    r->highest[0] = r->rows;
+    r->highest[1] = r->cols;
+    r->line = r->weights ? "row column value" : "row column";
+    if (r->mirror && r->rows != r->cols)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: line %" PRIu64 ": symmetric, but %" PRIu64 " rows and %" PRIu64
+                             " columns",
+                             r->name, r->size_line, r->rows, r->cols);
+    return EDGEFILE_OK;
+}
+
+static int check_mtx(const graphfile_reader *r)
+{
+    const uint64_t found = atomic_load(&r->found);
+
+    if (found != r->entries)
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: line %" PRIu64 ": %" PRIu64 " entries, but there are %" PRIu64,
+                             r->name, r->size_line, r->entries, found);
+    return EDGEFILE_OK;
+}
+
+const graphfile_read_ops graphfile_mtx_read = {
+    .open = open_mtx, .parse = graphfile_text_parse, .check = check_mtx};

@@ -1,0 +1,65 @@
+/*
+ * io/hdf5/guard.c - HDF5 from any thread, quietly.
+ *
+ * HDF5 is often built without thread safety, so all our calls go through one lock.  It cannot cover
+ * HDF5 calls that the application makes on its own.  In between, HDF5's error printing is replaced
+ * by keeping the first message: later calls, those of a cleanup too, clear HDF5's own stack.
+ */
+#include "io/private.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static H5E_auto2_t saved_print;
+static void *saved_data;
+static char first_error[512];
+
+static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *data)
+{
+    (void)depth;
+    (void)data;
+    snprintf(first_error, sizeof first_error, "%s", error->desc);
+    return 1; /* stop: seen from the innermost upward, the first is the cause */
+}
+
+static herr_t keep_first(hid_t stack, void *data)
+{
+    if (first_error[0] == '\0')
+        H5Ewalk2(stack, H5E_WALK_UPWARD, keep_innermost, data);
+    return 0;
+}
+
+void edgefile_hdf5_begin(void)
+{
+    pthread_mutex_lock(&guard);
+    first_error[0] = '\0';
+    H5Eget_auto2(H5E_DEFAULT, &saved_print, &saved_data);
+    H5Eset_auto2(H5E_DEFAULT, keep_first, NULL);
+}
+
+void edgefile_hdf5_end(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, saved_print, saved_data);
+    pthread_mutex_unlock(&guard);
+}
+
+int edgefile_hdf5_fail(int status, const char *path, const char *what)
+{
+    return edgefile_fail(status, "%s: %s: %s", path, what,
+                         first_error[0] == '\0' ? "HDF5 gives no reason" : first_error);
+}
+
+/* Superblock 2 and checksummed object headers: what HDF5 1.8 and later read. */
+hid_t edgefile_hdf5_access(int writing)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+
+    if (access >= 0 && (H5Pset_fapl_sec2(access) < 0 ||
+                        H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
+                        H5Pset_file_locking(access, !writing, 1) < 0)) {
+        H5Pclose(access);
+        return -1;
+    }
+    return access;
+}

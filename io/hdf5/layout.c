@@ -1,0 +1,187 @@
+/*
+ * io/hdf5/layout.c - what HDF5 writes of a file: everything but the edges and the pointers.
+ *
+ * The datasets are contiguous, allocated at once and never filled, so their extents stay where
+ * they are from here on.  They are aligned as io/write/range.c says.  Nothing here depends on
+ * the time or the write path.
+ */
+#include "io/private.h"
+
+/* Attributes stay in the checksummed object header, however many there are. */
+#define MAX_COMPACT_ATTRS 4096
+
+hid_t edgefile_layout_file(const char *path, hid_t access)
+{
+    hid_t file = -1;
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+
+    if (creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
+        H5Pset_attr_phase_change(creation, MAX_COMPACT_ATTRS, 0) >= 0)
+        file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    H5Pclose(creation);
+    return file;
+}
+
+static int create_attrs(hid_t file, const char *path, const edgefile_spec *spec, uint64_t edges,
+                        const edgefile_attr *more, size_t n_more)
+{
+    static const uint64_t version = EDGEFILE_FORMAT_VERSION, zero = 0;
+    const int is_csr = spec->format == EDGEFILE_CSR;
+    const edgefile_attr before[] = {
+        {"format", EDGEFILE_STRING, 1, is_csr ? EDGEFILE_FORMAT_NAME_CSR : EDGEFILE_FORMAT_NAME},
+        {"format_version", EDGEFILE_U64, 1, &version},
+        {"edges", EDGEFILE_U64, 1, &edges},
+        {"rows", EDGEFILE_U64, 1, &spec->rows},
+    };
+    const size_t n_before = sizeof before / sizeof *before - (is_csr ? 0 : 1);
+    const edgefile_attr after[] = {
+        {"fingerprint", EDGEFILE_U64, 1, &zero},
+        {"complete", EDGEFILE_U64, 1, &zero},
+    };
+    int st = EDGEFILE_OK;
+
+    for (size_t i = 0; i < n_before && st == EDGEFILE_OK; i++)
+        st = edgefile_attr_write(file, path, &before[i]);
+    for (size_t i = 0; i < spec->n_attrs && st == EDGEFILE_OK; i++)
+        st = edgefile_attr_write(file, path, &spec->attrs[i]);
+    for (size_t i = 0; i < n_more && st == EDGEFILE_OK; i++)
+        st = edgefile_attr_write(file, path, &more[i]);
+    for (size_t i = 0; i < sizeof after / sizeof *after && st == EDGEFILE_OK; i++)
+        st = edgefile_attr_write(file, path, &after[i]);
+    return st;
+}
+
+int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
+                          uint64_t edges, const edgefile_attr *more, size_t n_more)
+{
+    *file = edgefile_layout_file(path, access);
+    if (*file < 0)
+        return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file");
+    return create_attrs(*file, path, spec, edges, more, n_more);
+}
+
+int edgefile_layout_end(hid_t file, const char *path, int st)
+{
+    if (file >= 0 && H5Fclose(file) < 0 && st == EDGEFILE_OK)
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "closing the file");
+    return st;
+}
+
+static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t length)
+{
+    hid_t space = H5Screate_simple(1, &length, NULL);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dataset = -1;
+
+    if (space >= 0 && creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
+        H5Pset_layout(creation, H5D_CONTIGUOUS) >= 0 &&
+        H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY) >= 0 &&
+        H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0)
+        dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    H5Sclose(space);
+    return dataset;
+}
+
+/* Closes the dataset of so many elements; -1 on error. */
+static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
+{
+    haddr_t address;
+
+    if (dataset < 0)
+        return -1;
+    address = H5Dget_offset(dataset);
+    *offset = length == 0 ? 0 : address;
+    return H5Dclose(dataset) < 0 || (address == HADDR_UNDEF && length != 0) ? -1 : 0;
+}
+
+int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t length,
+                            uint64_t *offset)
+{
+    return take_offset(create_dataset(file, name, type, length), length, offset);
+}
+
+static int create_one(hid_t file, edgefile_part *p, const edgefile_schema *s, int i)
+{
+    static const uint8_t one = 1;
+    uint64_t length = edgefile_length(s, i, p->edges);
+    hid_t dataset = create_dataset(file, edgefile_dataset_name(s->format, i),
+                                   edgefile_memory_type(s, i), length);
+    int rc = 0;
+
+    if (dataset >= 0 && edgefile_is_iso(s, i) &&
+        H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0)
+        rc = -1;
+    return take_offset(dataset, length, &p->offset[i]) < 0 ? -1 : rc;
+}
+
+int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
+                           size_t n_more)
+{
+    edgefile_schema schema = edgefile_schema_of(spec);
+    hid_t access, file = -1;
+    int st;
+
+    edgefile_hdf5_begin();
+    access = edgefile_hdf5_access(1);
+    H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, p->edges));
+    st = edgefile_layout_start(&file, p->path, access, spec, p->edges, more, n_more);
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
+        if (edgefile_width(&schema, i) > 0 && create_one(file, p, &schema, i) < 0)
+            st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "creating a dataset");
+    st = edgefile_layout_end(file, p->path, st);
+    H5Pclose(access);
+    edgefile_hdf5_end();
+    return st;
+}
+
+int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s)
+{
+    hid_t access, file;
+    int st = EDGEFILE_OK;
+
+    edgefile_hdf5_begin();
+    access = edgefile_hdf5_access(1);
+    file = H5Fopen(p->path, H5F_ACC_RDONLY, access);
+    if (file < 0)
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
+        if (edgefile_width(s, i) > 0 &&
+            take_offset(H5Dopen2(file, edgefile_dataset_name(s->format, i), H5P_DEFAULT),
+                        edgefile_length(s, i, p->edges), &p->offset[i]) < 0)
+            st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening a dataset");
+    st = edgefile_layout_end(file, p->path, st);
+    H5Pclose(access);
+    edgefile_hdf5_end();
+    return st;
+}
+
+static int set_u64(hid_t file, const char *name, uint64_t value)
+{
+    hid_t attr = H5Aopen(file, name, H5P_DEFAULT);
+    int rc = -1;
+
+    if (attr >= 0 && H5Awrite(attr, H5T_NATIVE_UINT64, &value) >= 0)
+        rc = 0;
+    return attr >= 0 && H5Aclose(attr) < 0 ? -1 : rc;
+}
+
+int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_t fingerprint)
+{
+    hid_t access, file;
+    int st = EDGEFILE_OK, rc = 0;
+
+    edgefile_hdf5_begin();
+    access = edgefile_hdf5_access(1);
+    file = H5Fopen(path, H5F_ACC_RDWR, access);
+    for (size_t i = 0; file >= 0 && i < w->n_late && rc == 0; i++)
+        if (w->late[i].is_set)
+            rc = set_u64(file, w->late_name[i], w->late[i].value);
+    if (file < 0 || rc < 0 || set_u64(file, "fingerprint", fingerprint) < 0 ||
+        set_u64(file, "complete", 1) < 0)
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "marking the file complete");
+    st = edgefile_layout_end(file, path, st);
+    H5Pclose(access);
+    edgefile_hdf5_end();
+    return st;
+}

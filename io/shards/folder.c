@@ -1,0 +1,129 @@
+/*
+ * io/shards/folder.c - BASE.shards and the files in it.
+ *
+ * Nothing but files that are called like shards is ever removed: where the folder holds anything
+ * else, it is somebody's own.
+ */
+#include "io/private.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *edgefile_shard_folder(const char *base)
+{
+    char *path;
+    return asprintf(&path, "%s.shards", base) < 0 ? NULL : path;
+}
+
+char *edgefile_shard_path(const char *base, int shard)
+{
+    char *path;
+    return asprintf(&path, "%s.shards/%05d.h5", base, shard) < 0 ? NULL : path;
+}
+
+/* DDDDD.h5 with five digits or more, or what token.c makes. */
+static int is_ours(const char *name)
+{
+    size_t digits = 0;
+
+    while (isdigit((unsigned char)name[digits]))
+        digits++;
+    return strcmp(name, EDGEFILE_TOKEN_NAME) == 0 ||
+           (digits >= 5 && strcmp(name + digits, ".h5") == 0);
+}
+
+/* Calls each(folder, name) for every file until it fails. */
+static int walk(const char *path, int (*each)(int folder, const char *name))
+{
+    DIR *folder;
+    struct dirent *entry;
+    int st = EDGEFILE_OK;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    folder = fd < 0 ? NULL : fdopendir(fd);
+    if (folder == NULL) {
+        st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
+        if (fd >= 0)
+            close(fd);
+        return st;
+    }
+    while (st == EDGEFILE_OK && (entry = readdir(folder)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (!is_ours(entry->d_name))
+            st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: holds '%s', which is no shard", path,
+                               entry->d_name);
+        else if (each(fd, entry->d_name) != 0 && errno != ENOENT)
+            st = edgefile_fail(EDGEFILE_ERR_IO, "%s/%s: %m", path, entry->d_name);
+    }
+    closedir(folder);
+    return st;
+}
+
+static int look(int folder, const char *name)
+{
+    (void)folder, (void)name;
+    return 0;
+}
+
+static int remove_one(int folder, const char *name)
+{
+    return unlinkat(folder, name, 0);
+}
+
+int edgefile_shard_folder_exists(const char *base)
+{
+    char *path = edgefile_shard_folder(base);
+    struct stat st;
+    int rc, is_folder = 0;
+
+    if (path == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", base);
+    if (lstat(path, &st) != 0)
+        rc = errno == ENOENT ? 0 : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
+    else if (!S_ISDIR(st.st_mode))
+        rc = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: is %s, expected a folder of shards or none",
+                           path, edgefile_kind(st.st_mode));
+    else {
+        rc = walk(path, look);
+        is_folder = rc == EDGEFILE_OK;
+    }
+    free(path);
+    return is_folder ? 1 : rc;
+}
+
+int edgefile_shard_folder_remove(const char *base)
+{
+    char *path;
+    int rc = edgefile_shard_folder_exists(base);
+
+    if (rc <= 0)
+        return rc;
+    path = edgefile_shard_folder(base);
+    if (path == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", base);
+    rc = walk(path, remove_one);
+    if (rc == EDGEFILE_OK && rmdir(path) != 0)
+        rc = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
+    free(path);
+    return rc;
+}
+
+int edgefile_folder_sync(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), st = EDGEFILE_OK;
+
+    /* EINVAL: this file system has no sync for folders. */
+    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
+        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: sync of the folder: %m", path);
+    if (fd >= 0)
+        close(fd);
+    return st;
+}

@@ -1,0 +1,102 @@
+/*
+ * io/shards/master.c - the file that presents shards as one graph.
+ *
+ * It has the attributes of a single file and virtual datasets, whose pieces are the datasets of the
+ * shards.  HDF5 looks for the shards beside the master, so both may be moved together.  Where it
+ * cannot open a shard it gives the fill value instead of an error: all bits set, so that vertices
+ * come out which the graph does not have (but for 2^32 vertices with 32-bit ids), and not vertex 0;
+ * as weights that is NaN or -1.
+ */
+#include "io/private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The file's name without its folder, as a virtual dataset's source: % stands there for %%. */
+static char *escape(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *from = slash == NULL ? name : slash + 1;
+    char *escaped = malloc(2 * strlen(from) + 1), *to = escaped;
+
+    if (escaped == NULL)
+        return NULL;
+    for (; *from != '\0'; from++) {
+        if (*from == '%')
+            *to++ = '%';
+        *to++ = *from;
+    }
+    *to = '\0';
+    return escaped;
+}
+
+static int map_shard(hid_t creation, hid_t space, const char *base, const char *dataset, int shard,
+                     const edgefile_part *p)
+{
+    char *path = edgefile_shard_path(base, shard);
+    hsize_t start = p->start, count = p->edges;
+    hid_t source = H5Screate_simple(1, &count, NULL);
+    int rc = -1;
+
+    if (path != NULL && source >= 0 &&
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
+        H5Pset_virtual(creation, space, path, dataset, source) >= 0)
+        rc = 0;
+    H5Sclose(source);
+    free(path);
+    return rc;
+}
+
+/* Shards without edges are left out: HDF5 knows no empty pieces. */
+static int create_dataset(hid_t file, const edgefile_writer *w, const char *base, int dataset)
+{
+    const hid_t type = edgefile_memory_type(&w->schema, dataset);
+    const char *name = edgefile_dataset_name(w->schema.format, dataset);
+    const uint64_t missing = UINT64_MAX;
+    hsize_t length = w->edges;
+    hid_t space = H5Screate_simple(1, &length, NULL);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t id = -1;
+    int rc = space < 0 || creation < 0 ? -1 : 0;
+
+    for (int k = 0; k < w->n_parts && rc == 0; k++)
+        if (w->parts[k].edges > 0)
+            rc = map_shard(creation, space, base, name, k, &w->parts[k]);
+    if (rc == 0 && H5Pset_obj_track_times(creation, 0) >= 0 && H5Sselect_all(space) >= 0 &&
+        H5Pset_fill_value(creation, type, &missing) >= 0)
+        id = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    rc = id < 0 || H5Dclose(id) < 0 ? -1 : 0;
+    H5Pclose(creation);
+    H5Sclose(space);
+    return rc;
+}
+
+int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec)
+{
+    const char *slash = strrchr(w->name, '/');
+    char *base = escape(w->name),
+         *folder = edgefile_shard_folder(slash == NULL ? w->name : slash + 1);
+    const uint64_t shards = (uint64_t)w->n_parts;
+    const edgefile_attr more[] = {{"shards", EDGEFILE_U64, 1, &shards},
+                                  {"shard_folder", EDGEFILE_STRING, 1, folder}};
+    hid_t access, file = -1;
+    int st;
+
+    edgefile_hdf5_begin();
+    access = edgefile_hdf5_access(1);
+    if (base == NULL || folder == NULL)
+        st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+    else if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) < 0)
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating the file");
+    else
+        st = edgefile_layout_start(&file, w->partial, access, spec, w->edges, more, 2);
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
+        if (edgefile_width(&w->schema, i) > 0 && create_dataset(file, w, base, i) < 0)
+            st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating a dataset");
+    st = edgefile_layout_end(file, w->partial, st);
+    H5Pclose(access);
+    edgefile_hdf5_end();
+    free(base);
+    free(folder);
+    return st;
+}

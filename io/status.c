@@ -1,0 +1,84 @@
+/* io/status.c - statuses and messages. */
+#include "io/private.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+static _Thread_local char last_detail[1024];
+
+int edgefile_fail(int status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last_detail, sizeof last_detail, format, args);
+    va_end(args);
+    for (char *c = last_detail; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ') /* one line: HDF5's messages and file names may hold more */
+            *c = ' ';
+    return status;
+}
+
+int edgefile_errno_status(int otherwise)
+{
+    switch (errno) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return EDGEFILE_ERR_SPACE;
+    case ENOMEM:
+        return EDGEFILE_ERR_NOMEM;
+    default:
+        return otherwise;
+    }
+}
+
+const char *edgefile_kind(unsigned mode)
+{
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a FIFO"
+           : S_ISSOCK(mode) ? "a socket"
+           : S_ISLNK(mode)  ? "a symbolic link"
+           : S_ISREG(mode)  ? "a regular file"
+                            : "a device";
+}
+
+const char *edgefile_detail(void)
+{
+    return last_detail;
+}
+
+const char *edgefile_strerror(int status)
+{
+    switch (status) {
+    case EDGEFILE_OK:
+        return "success";
+    case EDGEFILE_ERR_ARG:
+        return "an argument is NULL or out of range";
+    case EDGEFILE_ERR_EXISTS:
+        return "the file exists";
+    case EDGEFILE_ERR_SPACE:
+        return "the file system has too little room";
+    case EDGEFILE_ERR_OPEN:
+        return "the file cannot be opened or created";
+    case EDGEFILE_ERR_IO:
+        return "a read, write, sync or rename failed";
+    case EDGEFILE_ERR_HDF5:
+        return "the HDF5 library reported a failure";
+    case EDGEFILE_ERR_FORMAT:
+        return "not a complete, undamaged edge file";
+    case EDGEFILE_ERR_NOMEM:
+        return "memory is exhausted";
+    case EDGEFILE_ERR_RANGE:
+        return "edges are missing or beyond the end of the file";
+    case EDGEFILE_ERR_ATTR:
+        return "no such attribute, or of another type";
+    case EDGEFILE_ERR_PEER:
+        return "another process failed";
+    case EDGEFILE_ERR_FOREIGN:
+        return "the file has parts that another program laid out";
+    default:
+        return "unknown status";
+    }
+}

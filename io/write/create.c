@@ -1,0 +1,229 @@
+/*
+ * io/write/create.c - begin a graph.
+ *
+ * Process 0 checks the name, locks NAME.partial and makes what the others are to find there: the
+ * whole file, or the master and the folder for the shards.  It tells them where that is; they see
+ * whether they find the same one (token.c), and make or open their own part.  After every step all
+ * agree, so that nobody writes before everybody is there.
+ */
+#include "io/private.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What process 0 tells the others. */
+typedef struct {
+    char partial[PATH_MAX];
+    edgefile_layout layout;
+    edgefile_path path;
+    uint64_t offset[EDGEFILE_N_DATASETS];
+    edgefile_token token;
+} job;
+
+static edgefile_writer *new_writer(const edgefile_spec *spec)
+{
+    edgefile_writer *w = calloc(1, sizeof *w);
+
+    if (w == NULL) {
+        edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        return NULL;
+    }
+    w->group = spec->group;
+    w->rank = spec->group == NULL ? 0 : spec->group->rank;
+    w->size = spec->group == NULL ? 1 : spec->group->size;
+    w->lock_fd = -1;
+    w->replace = spec->replace;
+    w->unaligned = spec->unaligned || spec->format == EDGEFILE_CSR;
+    w->schema = edgefile_schema_of(spec);
+    w->edges = spec->edges;
+    w->path = spec->path;
+    w->layout = spec->layout;
+    pthread_mutex_init(&w->joining, NULL);
+    return w;
+}
+
+static int make_parts(edgefile_writer *w)
+{
+    w->n_parts = w->layout == EDGEFILE_LAYOUT_SHARDED ? w->size : 1;
+    w->parts = calloc((size_t)w->n_parts, sizeof *w->parts);
+    if (w->parts == NULL) {
+        w->n_parts = 0;
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+    }
+    for (int k = 0; k < w->n_parts; k++) {
+        edgefile_part *p = &w->parts[k];
+        p->fd = p->direct_fd = -1;
+        p->h5_file = -1;
+        for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
+            p->h5_dataset[i] = -1;
+        edgefile_shard_range(w->edges, w->schema.id_bytes, w->schema.weight, w->n_parts, k,
+                             &p->start, &p->edges);
+    }
+    w->ops = edgefile_is_parallel(w->path)   ? &edgefile_parallel_ops
+             : w->path == EDGEFILE_PATH_HDF5 ? &edgefile_hdf5_ops
+                                             : &edgefile_positional_ops;
+    return EDGEFILE_OK;
+}
+
+/* Room for everything, and for the longest file of it. */
+static int check_room(edgefile_writer *w, const edgefile_spec *spec)
+{
+    edgefile_spec chosen = *spec;
+    uint64_t bytes;
+
+    chosen.layout = w->layout;
+    bytes = edgefile_bytes(&chosen);
+    return edgefile_partial_fits(
+        w, bytes,
+        w->layout == EDGEFILE_LAYOUT_SINGLE ? bytes : edgefile_spec_bytes(spec, w->parts[0].edges));
+}
+
+static char *token_path(const edgefile_writer *w)
+{
+    char *path;
+
+    if (w->layout != EDGEFILE_LAYOUT_SHARDED)
+        return strdup(w->partial);
+    return asprintf(&path, "%s.shards/" EDGEFILE_TOKEN_NAME, w->partial) < 0 ? NULL : path;
+}
+
+/* In the first dataset's extent, where data will overwrite it, or in a file of its own. */
+static uint64_t token_room(const edgefile_writer *w)
+{
+    return w->layout == EDGEFILE_LAYOUT_SHARDED
+               ? sizeof(edgefile_token)
+               : edgefile_length(&w->schema, 0, w->edges) * (uint64_t)edgefile_width(&w->schema, 0);
+}
+
+static int put_token(const edgefile_writer *w, job *j)
+{
+    char *path;
+    int st;
+
+    if (w->size == 1 || token_room(w) == 0)
+        return EDGEFILE_OK;
+    path = token_path(w);
+    st = path == NULL ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial)
+                      : edgefile_token_write(path, j->offset[0], token_room(w), &j->token);
+    free(path);
+    return st;
+}
+
+static int make_folder(const edgefile_writer *w)
+{
+    char *folder = edgefile_shard_folder(w->partial);
+    int st = EDGEFILE_OK;
+
+    if (folder == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+    if (mkdir(folder, 0777) != 0)
+        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", folder);
+    free(folder);
+    return st;
+}
+
+static int prepare(edgefile_writer *w, const char *name, const edgefile_spec *spec, job *j)
+{
+    int st = edgefile_partial_open(w, name);
+
+    if (st != EDGEFILE_OK)
+        return st;
+    w->layout = edgefile_choose_layout(w, spec);
+    st = edgefile_choose_path(w);
+    if (st == EDGEFILE_OK)
+        st = edgefile_publish_clean(w);
+    if (st == EDGEFILE_OK)
+        st = make_parts(w);
+    if (st == EDGEFILE_OK)
+        st = check_room(w, spec);
+    if (st != EDGEFILE_OK)
+        return st;
+    if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
+        st = make_folder(w);
+        if (st == EDGEFILE_OK)
+            st = edgefile_master_create(w, spec);
+    } else {
+        st = edgefile_part_create(w, 0, spec);
+        memcpy(j->offset, w->parts[0].offset, sizeof j->offset);
+    }
+    if (st == EDGEFILE_OK && strlen(w->partial) >= sizeof j->partial)
+        st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", w->partial);
+    if (st != EDGEFILE_OK)
+        return st;
+    strcpy(j->partial, w->partial);
+    j->layout = w->layout;
+    j->path = w->path;
+    return put_token(w, j);
+}
+
+/* On the other processes. */
+static int join(edgefile_writer *w, const job *j)
+{
+    char *path;
+    int st;
+
+    w->layout = j->layout;
+    w->path = j->path;
+    w->partial = strdup(j->partial);
+    w->name = strndup(j->partial, strlen(j->partial) - strlen(".partial"));
+    if (w->partial == NULL || w->name == NULL)
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", j->partial);
+    st = make_parts(w);
+    if (st == EDGEFILE_OK && token_room(w) > 0) {
+        path = token_path(w);
+        st = path == NULL ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial)
+                          : edgefile_token_check(w, path, j->offset[0], token_room(w), &j->token);
+        free(path);
+    }
+    return st;
+}
+
+/* The part that this process writes most to: its shard, or the one file. */
+static int open_own(edgefile_writer *w, const edgefile_spec *spec, const job *j)
+{
+    if (w->layout == EDGEFILE_LAYOUT_SHARDED)
+        return edgefile_part_create(w, w->rank, spec);
+    return w->rank == 0 ? EDGEFILE_OK : edgefile_part_attach(w, 0, j->offset);
+}
+
+int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec *spec)
+{
+    const edgefile_group *group = spec == NULL ? NULL : spec->group;
+    edgefile_writer *w = NULL;
+    job *j = NULL;
+    int st = EDGEFILE_OK;
+
+    if (out == NULL)
+        return edgefile_fail(EDGEFILE_ERR_ARG, "out is NULL");
+    *out = NULL;
+    st = edgefile_group_check(group);
+    if (st != EDGEFILE_OK)
+        return st;
+    st = edgefile_spec_check(name, spec);
+    if (st == EDGEFILE_OK && ((w = new_writer(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL))
+        st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    if (st == EDGEFILE_OK)
+        st = edgefile_late_keep(w, spec);
+    st = edgefile_group_agree(group, st);
+    if (st != EDGEFILE_OK)
+        goto done;
+    st = edgefile_group_agree(group, w->rank == 0 ? prepare(w, name, spec, j) : EDGEFILE_OK);
+    if (st != EDGEFILE_OK)
+        goto done;
+    edgefile_group_broadcast(group, j, sizeof *j);
+    st = w->rank == 0 ? EDGEFILE_OK : join(w, j);
+    if (st == EDGEFILE_OK)
+        st = open_own(w, spec, j);
+    st = edgefile_group_agree(group, st);
+    if (st == EDGEFILE_OK)
+        st = edgefile_group_agree(group, edgefile_part_begin(w, edgefile_own_part(w)));
+done:
+    free(j);
+    if (st != EDGEFILE_OK && w != NULL)
+        edgefile_destroy(w, 1);
+    else
+        *out = w;
+    return st;
+}

@@ -1,0 +1,79 @@
+/*
+ * filesystem.c - what kind of file system a path lies on, and what follows for several processes.
+ *
+ * For parallel HDF5 on one file: measured with 2 and 4 processes, independent writes are faster on
+ * tmpfs, and on ext4 about as fast; on parallel file systems (not measured here) collective ones
+ * are recommended, whose few aggregators match the stripes.  NFS and what is mounted by FUSE keep
+ * pages in the cache of each host and promise little about two hosts that write one file: there
+ * each process should have a file of its own.
+ */
+#include "io/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+static const struct kind {
+    unsigned magic; /* statfs f_type */
+    const char *name;
+    unsigned traits;
+} kinds[] = {
+    {0xEF53, "ext4", 0},
+    {0x58465342, "xfs", 0},
+    {0x9123683E, "btrfs", 0},
+    {0x2FC12FC1, "zfs", 0},
+    {0xF2F52010, "f2fs", 0},
+    {0xCA451A4E, "bcachefs", 0},
+    {0x01021994, "tmpfs", 0},
+    {0x858458F6, "ramfs", 0},
+    {0x794C7630, "overlayfs", 0},
+    {0x4D44, "vfat", 0},
+    {0x2011BAB0, "exfat", 0},
+    {0x5346544E, "ntfs", 0},
+    {0x0BD00BD0, "lustre", EDGEFILE_FS_COLLECTIVE},
+    {0x47504653, "gpfs", EDGEFILE_FS_COLLECTIVE},
+    {0x19830326, "beegfs", EDGEFILE_FS_COLLECTIVE},
+    {0x20030528, "orangefs", EDGEFILE_FS_COLLECTIVE},
+    {0xAAD7AAEA, "panfs", EDGEFILE_FS_COLLECTIVE},
+    {0x00C36400, "ceph", 0},
+    {0x01161970, "gfs2", 0},
+    {0x7461636F, "ocfs2", 0},
+    {0x6969, "nfs", EDGEFILE_FS_OWN_FILES},
+    {0xFF534D42, "cifs", EDGEFILE_FS_OWN_FILES},
+    {0xFE534D42, "smb2", EDGEFILE_FS_OWN_FILES},
+    {0x517B, "smb", EDGEFILE_FS_OWN_FILES},
+    {0x65735546, "fuse", EDGEFILE_FS_OWN_FILES},
+    {0x01021997, "9p", EDGEFILE_FS_OWN_FILES},
+    {0x6B414653, "afs", EDGEFILE_FS_OWN_FILES},
+    {0x73757245, "coda", EDGEFILE_FS_OWN_FILES},
+};
+static const struct kind unknown = {0, "unknown", EDGEFILE_FS_OWN_FILES};
+
+/* Of the file, or of the folder that it would lie in. */
+static const struct kind *find(const char *path)
+{
+    struct statfs fs;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+    int rc = statfs(path, &fs);
+
+    if (rc != 0 && folder != NULL)
+        rc = statfs(folder, &fs);
+    free(folder);
+    if (rc != 0)
+        return &unknown;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].magic == (unsigned)fs.f_type)
+            return &kinds[i];
+    return &unknown;
+}
+
+const char *edgefile_filesystem(const char *path)
+{
+    return find(path)->name;
+}
+
+unsigned edgefile_filesystem_traits(const char *path)
+{
+    return find(path)->traits;
+}

@@ -1,0 +1,124 @@
+/*
+ * io/write/positional.c - edges straight into the datasets' extents, HDF5 closed.
+ *
+ * Whole pages of the file go out by O_DIRECT where the caller's memory is aligned alike; everything
+ * else goes through the page cache.  Two threads, or two processes of a host, whose ranges meet
+ * inside a page both write their part of it through the page cache, and no page is ever read,
+ * changed and written back here, so neither can undo the other's bytes.  A page that O_DIRECT
+ * writes belongs to one call entirely. That is why the unit is the page and not the disk's smaller
+ * sector: the kernel drops cached pages whole.
+ */
+#include "io/private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Partial pages must not be written past the page cache, see above. */
+size_t edgefile_alignment(void)
+{
+    long page = sysconf(_SC_PAGESIZE);
+    return page > 4096 ? (size_t)page : 4096;
+}
+
+/* The file system may refuse O_DIRECT at open or only at the first transfer. */
+int edgefile_open_direct(const char *path, uint64_t probe_at)
+{
+    size_t unit = edgefile_alignment();
+    uint64_t page = (probe_at + unit - 1) / unit * unit;
+    int fd = open(path, O_RDWR | O_DIRECT | O_CLOEXEC);
+    void *probe = aligned_alloc(unit, unit);
+
+    if (fd >= 0 && (probe == NULL || pread(fd, probe, unit, (off_t)page) < 0)) {
+        close(fd);
+        fd = -1;
+    }
+    free(probe);
+    return fd;
+}
+
+static int open_positional(edgefile_writer *w, edgefile_part *p)
+{
+    if (w->path == EDGEFILE_PATH_POSITIONAL)
+        return EDGEFILE_OK;
+    p->direct_fd = edgefile_open_direct(p->path, p->offset[0]);
+    if (p->direct_fd < 0 && w->path == EDGEFILE_PATH_DIRECT)
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the file system refuses O_DIRECT", p->path);
+    if (w->path == EDGEFILE_PATH_AUTO) /* the own part; others' follow */
+        w->path = p->direct_fd < 0 ? EDGEFILE_PATH_POSITIONAL : EDGEFILE_PATH_DIRECT;
+    return EDGEFILE_OK;
+}
+
+/* Bytes written, in whole units but for the page cache (unit 1).  Fewer than asked for on error;
+ * errno says why. */
+static uint64_t put(int fd, uint64_t unit, const char *data, uint64_t bytes, uint64_t offset)
+{
+    uint64_t done = 0;
+
+    while (done < bytes) {
+        uint64_t part = bytes - done < EDGEFILE_MAX_CALL ? bytes - done : EDGEFILE_MAX_CALL;
+        ssize_t n = pwrite(fd, data + done, part, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        if ((uint64_t)n < unit) {
+            errno = EIO;
+            break;
+        }
+        done += (uint64_t)n / unit * unit;
+    }
+    return done;
+}
+
+uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, const char *from)
+{
+    uint64_t unit = edgefile_alignment();
+    uint64_t head = (unit - offset % unit) % unit; /* before the first whole page */
+    uint64_t done = 0;
+
+    if (direct_fd >= 0 && head < bytes && ((uintptr_t)from + head) % unit == 0) {
+        done = put(fd, 1, from, head, offset);
+        if (done == head)
+            done += put(direct_fd, unit, from + head, (bytes - head) / unit * unit, offset + head);
+    }
+    /* The tail, and whatever O_DIRECT left: the page cache takes it or reports the error. */
+    return done + put(fd, 1, from + done, bytes - done, offset + done);
+}
+
+static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes, const char *from)
+{
+    uint64_t done = edgefile_put(p->fd, p->direct_fd, offset, bytes, from);
+
+    if (done < bytes)
+        return edgefile_fail(
+            edgefile_errno_status(EDGEFILE_ERR_IO), "%s: writing %llu bytes at offset %llu: %m",
+            p->path, (unsigned long long)(bytes - done), (unsigned long long)(offset + done));
+    return EDGEFILE_OK;
+}
+
+static int write_positional(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
+                            const void *const data[EDGEFILE_N_DATASETS])
+{
+    int st = EDGEFILE_OK;
+
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
+        uint64_t width = (uint64_t)edgefile_width(&w->schema, i);
+        if (data[i] != NULL)
+            st = write_column(p, p->offset[i] + first * width, count * width, data[i]);
+    }
+    return st;
+}
+
+static int close_positional(edgefile_writer *w, edgefile_part *p)
+{
+    (void)w;
+    if (p->direct_fd >= 0)
+        close(p->direct_fd);
+    p->direct_fd = -1;
+    return EDGEFILE_OK;
+}
+
+const edgefile_write_ops edgefile_positional_ops = {open_positional, write_positional, NULL,
+                                                    close_positional};

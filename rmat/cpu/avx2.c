@@ -1,0 +1,90 @@
+/* The CPU kernel for AVX2: 8 edges at a time. */
+#define W 8
+#include "rmat/cpu/list_body.h"
+#include "rmat/model/generator.h"
+#include <immintrin.h>
+
+#define PHILOX_MUL(a, b) ((u64s)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
+#define PHILOX_PACK(even, odd)                                                                     \
+    ((vec)_mm256_blend_ps((__m256)(even), _mm256_moveldup_ps((__m256)(odd)), 0xAA))
+
+INLINE vec vec_min(vec a, vec b)
+{
+    return (vec)_mm256_min_epu32((__m256i)a, (__m256i)b);
+}
+
+INLINE vec vec_select(uint32_t mask, vec a, vec b)
+{
+    return (a & mask) | (b & ~mask);
+}
+
+INLINE unsigned vec_below(vec a, uint32_t limit)
+{
+    __m256i last = _mm256_set1_epi32((int)(limit - 1));
+
+    return (unsigned)_mm256_movemask_ps(
+        (__m256)_mm256_cmpeq_epi32(_mm256_max_epu32((__m256i)a, last), last));
+}
+
+INLINE unsigned vec_above(vec a, uint32_t last)
+{
+    return vec_below(a, last + 1) ^ 0xFF;
+}
+
+INLINE unsigned vec_equal(vec a, vec b)
+{
+    return (unsigned)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b));
+}
+
+/* Ids are far from being negative. */
+INLINE unsigned u64s_above(u64s a, uint64_t last)
+{
+    __m256i above = _mm256_cmpgt_epi64((__m256i)a, _mm256_set1_epi64x((long long)last));
+
+    return (unsigned)_mm256_movemask_pd((__m256d)above);
+}
+
+INLINE unsigned u64s_equal(u64s a, u64s b)
+{
+    return (unsigned)_mm256_movemask_pd((__m256d)_mm256_cmpeq_epi64((__m256i)a, (__m256i)b));
+}
+
+INLINE u64s u64s_mul(u64s a, uint32_t b, int up)
+{
+    const u64s m = (u64s){0} + b;
+
+    a <<= up;
+    return PHILOX_MUL(a, m) + (u64s)((vec)a * (vec)(m << 32)); /* low half, high half */
+}
+
+/* Scalar loads beat the gather instruction (Zen 4, scale 30: 211 against 205 million edges/s). */
+INLINE __m128i lookup4(const uint32_t *table, __m128i index)
+{
+    uint64_t i01 = (uint64_t)_mm_cvtsi128_si64(index);
+    uint64_t i23 = (uint64_t)_mm_extract_epi64(index, 1);
+    __m128i rows = _mm_cvtsi32_si128((int)table[(uint32_t)i01]);
+
+    rows = _mm_insert_epi32(rows, (int)table[i01 >> 32], 1);
+    rows = _mm_insert_epi32(rows, (int)table[(uint32_t)i23], 2);
+    return _mm_insert_epi32(rows, (int)table[i23 >> 32], 3);
+}
+
+INLINE vec vec_lookup(const uint32_t *table, vec index)
+{
+    __m256i i = (__m256i)index;
+    __m256i rows = _mm256_castsi128_si256(lookup4(table, _mm256_castsi256_si128(i)));
+
+    return (vec)_mm256_inserti128_si256(rows, lookup4(table, _mm256_extracti128_si256(i, 1)), 1);
+}
+
+INLINE u64s vec_widen(vec a, int half)
+{
+    __m256i x = (__m256i)a;
+
+    return (u64s)_mm256_cvtepu32_epi64(half ? _mm256_extracti128_si256(x, 1)
+                                            : _mm256_castsi256_si128(x));
+}
+
+#include "rmat/cpu/kernel_body.h"
+
+const rmat_cpu_kernels rmat_kernels_avx2 = RMAT_CPU_KERNELS;

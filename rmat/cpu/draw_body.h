@@ -1,0 +1,203 @@
+/*
+ * Draws of base edges, W at a time: of a range at once, or of some edges again.
+ *
+ * Per group: own or alias is the minimum of word and row, because both carry their fraction on top
+ * (STREAM.md).  Equal fractions show as a small XOR; those edges are done again by
+ * rmat_draw_edge().
+ */
+#ifndef RMAT_CPU_DRAW_BODY_H
+#define RMAT_CPU_DRAW_BODY_H
+
+#include "rmat/cpu/philox_body.h"
+#include "rmat/cpu/vec_body.h"
+#include <string.h>
+
+/* Levels that fit a 32-bit lane: five groups. */
+#define LANE_GROUPS 5
+
+/* Vectors between two settlements of ties. */
+#define BATCH 64
+
+typedef struct {
+    vec src, dst;
+} vec_ends;
+
+INLINE vec_ends append_groups(const rmat_view *v, const vec *w, int from, int to, vec *closest)
+{
+    vec_ends ends = {{0}, {0}};
+
+#pragma GCC unroll 5
+    for (int g = from; g < to; g++) {
+        vec row = vec_lookup(v->fast[g], w[g] & RMAT_PATH_MASK);
+        vec path = vec_min(w[g], row);
+
+        *closest = vec_min(*closest, w[g] ^ row);
+        ends.src = vec_select(63, path >> 6, ends.src << 6);
+        ends.dst = vec_select(63, path, ends.dst << 6);
+    }
+    return ends;
+}
+
+INLINE void store_ids(void *out, uint64_t i, vec top, vec mid, vec low, const int groups, int drop,
+                      uint64_t mask, const int id_bytes)
+{
+    if (id_bytes == 4) {
+        vec x = low >> drop;
+
+        if (groups > LANE_GROUPS) {
+            x |= mid << (30 - drop);
+        }
+        x &= (uint32_t)mask;
+        memcpy((uint32_t *)out + i, &x, sizeof x);
+        return;
+    }
+    for (int h = 0; h < 2; h++) {
+        u64s x = vec_widen(low, h) >> drop;
+
+        if (groups > LANE_GROUPS) {
+            x |= vec_widen(mid, h) << (30 - drop);
+        }
+        if (groups > 2 * LANE_GROUPS) {
+            x |= vec_widen(top, h) << (60 - drop);
+        }
+        x &= mask;
+        memcpy((uint64_t *)out + i + h * (W / 2), &x, sizeof x);
+    }
+}
+
+/* Edges up to the next cache line: large arrays from malloc() start 16 bytes into one, and vectors
+ * that straddle lines cost a tenth of the speed. */
+static uint64_t to_next_line(const void *ids, int id_bytes)
+{
+    return -(uintptr_t)ids % 64 / (uint64_t)id_bytes;
+}
+
+/* Edge e into place i, by the reference.  Out of line: it is rare. */
+static __attribute__((noinline)) void settle(const rmat_view *v, uint64_t e, uint32_t attempt,
+                                             uint64_t i, void *src, void *dst, int id_bytes)
+{
+    uint64_t s, d;
+
+    rmat_draw_edge(v, e, attempt, &s, &d);
+    set_id(src, i, s, id_bytes);
+    set_id(dst, i, d, id_bytes);
+}
+
+/* Edges first + i or, with a list, first + list[i], into places i.  Where groups, id_bytes and that
+ * there is no list are constants, the branches on them vanish. */
+INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, const uint32_t *list,
+                        uint32_t attempt, void *src, void *dst, const int groups,
+                        const int id_bytes)
+{
+    const int low_from = groups > LANE_GROUPS ? groups - LANE_GROUPS : 0;
+    const int mid_from = low_from > LANE_GROUPS ? low_from - LANE_GROUPS : 0;
+    const uint32_t tie_limit = 1u << (32 - rmat_fraction_bits(groups));
+    const uint64_t whole = count - count % W;
+    vec_keys keys = make_keys(v->seed);
+
+    /* To be read from memory, as operands, where the compiler would make them anew in every turn.
+     */
+    __asm__("" : "+m"(keys));
+
+    for (uint64_t batch = 0; batch < whole; batch += BATCH * W) {
+        const uint64_t end = whole - batch < BATCH * W ? whole : batch + BATCH * W;
+        uint64_t tied_at[BATCH + 1];
+        unsigned tied_lanes[BATCH + 1];
+        int tied = 0;
+
+        for (uint64_t i = batch; i < end; i += W) {
+            vec w[12], closest = ~(vec){0};
+            vec_ends top, mid, low;
+            u64s index[2];
+
+            if (list) {
+                memcpy(index, list + i, sizeof *index);
+                index[0] = (u64s)((vec)index[0] + (uint32_t)first);
+                index[1] = index[0] >> 32; /* of even lanes the upper halves do not count */
+            } else {
+                index[0] = even_lanes() + (uint32_t)(first + i);
+                index[1] = even_lanes() + ((uint32_t)(first + i) + UINT64_C(1));
+            }
+#pragma GCC unroll 3
+            for (int b = 0; b < rmat_edge_blocks(groups); b++) {
+                vec_philox(&keys, index, (uint32_t)(first >> 32),
+                           attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, w + 4 * b);
+            }
+            if (groups == 5) {
+                vec lo = vec_select(0x7F, w[0] >> 12, w[1] >> 5);
+                vec hi = vec_select(0xFE000000, w[2] << 13, w[3] << 6);
+
+                w[4] = vec_select(0x3FFF, lo, hi); /* as rmat_fifth_word() */
+            }
+            top = append_groups(v, w, 0, mid_from, &closest);
+            mid = append_groups(v, w, mid_from, low_from, &closest);
+            low = append_groups(v, w, low_from, groups, &closest);
+            store_ids(src, i, top.src, mid.src, low.src, groups, v->drop, v->src_mask, id_bytes);
+            store_ids(dst, i, top.dst, mid.dst, low.dst, groups, v->drop, v->dst_mask, id_bytes);
+            tied_at[tied] = i;
+            tied_lanes[tied] = vec_below(closest, tie_limit);
+            tied += tied_lanes[tied] != 0;
+        }
+        /* Only now: a call inside the loop would cost it its registers. */
+        for (int t = 0; t < tied; t++) {
+            for (unsigned lanes = tied_lanes[t]; lanes; lanes &= lanes - 1) {
+                uint64_t i = tied_at[t] + (unsigned)__builtin_ctz(lanes);
+
+                settle(v, first + (list ? list[i] : i), attempt, i, src, dst, id_bytes);
+            }
+        }
+    }
+    for (uint64_t i = whole; i < count; i++) {
+        settle(v, first + (list ? list[i] : i), attempt, i, src, dst, id_bytes);
+    }
+#ifdef __AVX__
+    /* gcc forgets it after calls of settle(), and whatever SSE code the thread runs next would take
+     * up to three times as long. */
+    _mm256_zeroupper();
+#endif
+}
+
+#define DRAW_CASE(groups_, id_bytes_)                                                              \
+    case groups_:                                                                                  \
+        draw_groups(v, first, count, NULL, 0, src, dst, groups_, id_bytes_);                       \
+        break
+
+/* Edges [first, first + count), the first attempt. */
+static void draw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                 int id_bytes)
+{
+    if (id_bytes == 4) {
+        switch (v->groups) {
+            DRAW_CASE(1, 4);
+            DRAW_CASE(2, 4);
+            DRAW_CASE(3, 4);
+            DRAW_CASE(4, 4);
+            DRAW_CASE(5, 4);
+            DRAW_CASE(6, 4);
+        }
+    } else {
+        switch (v->groups) {
+            DRAW_CASE(1, 8);
+            DRAW_CASE(2, 8);
+            DRAW_CASE(3, 8);
+            DRAW_CASE(4, 8);
+            DRAW_CASE(5, 8);
+            DRAW_CASE(6, 8);
+            DRAW_CASE(7, 8);
+            DRAW_CASE(8, 8);
+            DRAW_CASE(9, 8);
+            DRAW_CASE(10, 8);
+            DRAW_CASE(11, 8);
+        }
+    }
+}
+
+/* Edges first + list[0..count), count a multiple of W.  One code for all scales: a few percent
+ * slower than one for each, and half of the code. */
+static void draw_again(const rmat_view *v, uint64_t first, uint64_t count, const uint32_t *list,
+                       uint32_t attempt, uint64_t *src, uint64_t *dst)
+{
+    draw_groups(v, first, count, list, attempt, src, dst, v->groups, 8);
+}
+
+#endif

@@ -1,0 +1,118 @@
+/* The CPU backend: splits a range over threads and at multiples of 2^32, and picks the kernel. */
+#include "rmat/model/generator.h"
+
+#include <omp.h>
+#include <stddef.h>
+
+/* Edges that a thread takes at a time (about 0.2 ms of work): few enough that threads of unequal
+ * speed end together, and many enough to be worth a thread. */
+#define PIECE ((uint64_t)65536)
+
+int rmat_cpu_has_isa(rmat_isa isa)
+{
+    switch (isa) {
+    case RMAT_ISA_AUTO:
+    case RMAT_ISA_GENERIC:
+        return 1;
+#ifdef RMAT_X86
+    case RMAT_ISA_AVX2:
+        return __builtin_cpu_supports("avx2") != 0;
+    case RMAT_ISA_AVX512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+#endif
+    default:
+        return 0;
+    }
+}
+
+rmat_isa rmat_best_isa(void)
+{
+    rmat_isa isa = RMAT_ISA_AVX512;
+
+    while (!rmat_cpu_has_isa(isa)) {
+        isa--;
+    }
+    return isa;
+}
+
+const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa)
+{
+    switch (isa == RMAT_ISA_AUTO ? rmat_best_isa() : isa) {
+#ifdef RMAT_X86
+    case RMAT_ISA_AVX512:
+        return &rmat_kernels_avx512;
+    case RMAT_ISA_AVX2:
+        return &rmat_kernels_avx2;
+#endif
+    default:
+        return &rmat_kernels_generic;
+    }
+}
+
+/* Edges at a time, before their weights: they stay in the cache. */
+#define BLOCK ((uint64_t)4096)
+
+/* Returns the redraws. */
+static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t count, char *src,
+                               char *dst, char *weight, uint64_t id_bytes)
+{
+    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
+    const uint64_t head = -(uintptr_t)src % 64 / id_bytes; /* so that blocks begin cache lines */
+    uint64_t most = weight ? BLOCK + head : count, redraws = 0;
+
+    while (count) {
+        /* Edges that share their high index word go to the kernel at once. */
+        uint64_t left = (UINT64_C(1) << 32) - (uint32_t)first;
+        uint64_t n = count < most ? count : most;
+
+        n = n < left ? n : left;
+        redraws += kernels->generate(&gen->view, first, n, src, dst, (int)id_bytes);
+        if (weight) {
+            kernels->weights(gen, n, src, dst, (int)id_bytes, weight);
+            weight += n * 4;
+            most = BLOCK;
+        }
+        first += n;
+        count -= n;
+        src += n * id_bytes;
+        dst += n * id_bytes;
+    }
+    return redraws;
+}
+
+static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const uint64_t pieces = (count + PIECE - 1) / PIECE, id_bytes = (uint64_t)to->id_bytes;
+    int threads = gen->threads ? gen->threads : omp_get_max_threads();
+    uint64_t redraws = 0;
+
+    if (pieces < (uint64_t)threads) {
+        threads = (int)pieces;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : redraws) if (threads > 1)
+    for (uint64_t piece = 0; piece < pieces; piece++) {
+        uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
+
+        redraws += generate_piece(gen, first + from, n, (char *)to->src + from * id_bytes,
+                                  (char *)to->dst + from * id_bytes,
+                                  to->weight ? (char *)to->weight + from * 4 : NULL, id_bytes);
+    }
+    if (redraws) {
+        atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
+    }
+    return RMAT_OK;
+}
+
+static int redraws(const rmat_gen *gen, uint64_t *count)
+{
+    *count = atomic_load(&gen->redraws);
+    return RMAT_OK;
+}
+
+const rmat_backend_ops *rmat_cpu_backend(void)
+{
+    static const rmat_backend_ops ops = {.generate = generate, .redraws = redraws};
+
+    return &ops;
+}

@@ -1,0 +1,95 @@
+/* The CPU kernel for any processor, 4 edges at a time: 128-bit vectors are SSE2 or NEON registers
+ * where the target has them, plain code elsewhere. */
+#define W 4
+#include "rmat/cpu/list_body.h"
+#include "rmat/model/generator.h"
+
+#define LOW32 0xFFFFFFFFu
+
+#ifdef __SSE2__
+/* A 64-bit product of vectors would be three multiplications; the low halves need one. */
+#include <emmintrin.h>
+#define PHILOX_MUL(a, b) ((u64s)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
+#else
+#define PHILOX_MUL(a, b) (((a)&LOW32) * ((b)&LOW32))
+#endif
+#define PHILOX_PACK(even, odd) ((vec)(((even)&LOW32) | (odd) << 32))
+
+INLINE vec vec_min(vec a, vec b)
+{
+    vec less = (vec)(a < b);
+
+    return (a & less) | (b & ~less);
+}
+
+INLINE vec vec_select(uint32_t mask, vec a, vec b)
+{
+    return (a & mask) | (b & ~mask);
+}
+
+INLINE unsigned vec_above(vec a, uint32_t last)
+{
+    unsigned bits = 0;
+
+    for (int i = 0; i < W; i++) {
+        bits |= (unsigned)(a[i] > last) << i;
+    }
+    return bits;
+}
+
+INLINE unsigned vec_equal(vec a, vec b)
+{
+    unsigned bits = 0;
+
+    for (int i = 0; i < W; i++) {
+        bits |= (unsigned)(a[i] == b[i]) << i;
+    }
+    return bits;
+}
+
+INLINE unsigned u64s_above(u64s a, uint64_t last)
+{
+    return (unsigned)(a[0] > last) | (unsigned)(a[1] > last) << 1;
+}
+
+INLINE unsigned u64s_equal(u64s a, u64s b)
+{
+    return (unsigned)(a[0] == b[0]) | (unsigned)(a[1] == b[1]) << 1;
+}
+
+INLINE u64s u64s_mul(u64s a, uint32_t b, int up)
+{
+    const u64s m = (u64s){0} + b;
+
+    a <<= up;
+    return PHILOX_MUL(a, m) + (PHILOX_MUL(a >> 32, m) << 32);
+}
+
+INLINE unsigned vec_below(vec a, uint32_t limit)
+{
+    unsigned bits = 0;
+
+    for (int i = 0; i < W; i++) {
+        bits |= (unsigned)(a[i] < limit) << i;
+    }
+    return bits;
+}
+
+INLINE vec vec_lookup(const uint32_t *table, vec index)
+{
+    for (int i = 0; i < W; i++) {
+        index[i] = table[index[i]];
+    }
+    return index;
+}
+
+INLINE u64s vec_widen(vec a, int half)
+{
+    u64s r = {a[2 * half], a[2 * half + 1]};
+
+    return r;
+}
+
+#include "rmat/cpu/kernel_body.h"
+
+const rmat_cpu_kernels rmat_kernels_generic = RMAT_CPU_KERNELS;

@@ -1,0 +1,149 @@
+/*
+ * The permutation (permutation.h) of a block's vertices, in lanes of the ids' width.  There a
+ * number stands at the top of its lane: products and sums then lose the bits that the page drops,
+ * and only the shifted copy needs a mask.
+ *
+ * Numbers that come out beyond the vertices walk on along their cycles together, W at a time.
+ */
+#ifndef RMAT_CPU_PERMUTE_BODY_H
+#define RMAT_CPU_PERMUTE_BODY_H
+
+#include "rmat/cpu/vec_body.h"
+#include "rmat/model/permutation.h"
+#include <string.h>
+
+INLINE vec permute_vec(const rmat_permutation *p, vec x)
+{
+    const int up = 32 - p->bits;
+
+#pragma GCC unroll 3
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = x * (rmat_permute_multiplier(r) << (r == 0 ? up : 0)) + ((uint32_t)p->key[r] << up);
+        x ^= x >> (p->bits + 1) / 2 & ~0u << up;
+    }
+    return x >> up;
+}
+
+INLINE u64s permute_u64s(const rmat_permutation *p, u64s x)
+{
+    const int up = 64 - p->bits;
+
+#pragma GCC unroll 3
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = u64s_mul(x, rmat_permute_multiplier(r), r == 0 ? up : 0) + (p->key[r] << up);
+        x ^= x >> (p->bits + 1) / 2 & ~UINT64_C(0) << up;
+    }
+    return x >> up;
+}
+
+/* W numbers once, from ids of 4 or 8 bytes into ids that are no narrower.  Returns the lanes that
+ * are beyond the vertices. */
+INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const int from_bytes,
+                             void *to, const int to_bytes)
+{
+    unsigned beyond = 0;
+
+    if (from_bytes == 4) {
+        vec x;
+
+        memcpy(&x, from, sizeof x);
+        x = permute_vec(p, x);
+        beyond = vec_above(x, (uint32_t)(p->vertices - 1));
+        if (to_bytes == 4) {
+            memcpy(to, &x, sizeof x);
+        }
+        for (int h = 0; h < 2 && to_bytes == 8; h++) {
+            u64s wide = vec_widen(x, h);
+
+            memcpy((u64s *)to + h, &wide, sizeof wide);
+        }
+    }
+    for (int h = 0; h < 2 && from_bytes == 8; h++) {
+        u64s x;
+
+        memcpy(&x, (const u64s *)from + h, sizeof x);
+        x = permute_u64s(p, x);
+        beyond |= u64s_above(x, p->vertices - 1) << h * (W / 2);
+        memcpy((u64s *)to + h, &x, sizeof x);
+    }
+    return beyond;
+}
+
+/* The listed ones, again and again. */
+INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void *ids,
+                    const int lane_bytes, const int id_bytes)
+{
+    _Alignas(64) uint64_t walking[BLOCK];
+
+    while (n) {
+        const uint64_t lanes = (n + W - 1) / W * W;
+        uint64_t still = 0;
+
+        for (uint64_t k = 0; k < n; k++) {
+            set_id(walking, k, id_at(ids, list[k], id_bytes), lane_bytes);
+        }
+        for (uint64_t k = n; k < lanes; k++) {
+            set_id(walking, k, 0, lane_bytes);
+        }
+        for (uint64_t k = 0; k < lanes; k += W) {
+            char *at = (char *)walking + k * (uint64_t)lane_bytes;
+
+            (void)permute_once(p, at, lane_bytes, at, lane_bytes);
+        }
+        for (uint64_t k = 0; k < n; k++) {
+            const uint64_t x = id_at(walking, k, lane_bytes);
+
+            set_id(ids, list[k], x, id_bytes);
+            list[still] = list[k];
+            still += x >= p->vertices;
+        }
+        n = still;
+    }
+}
+
+INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *from,
+                        const int from_bytes, char *to, const int to_bytes, const int walk)
+{
+    _Alignas(64) uint32_t list[BLOCK + W];
+    uint64_t n = 0, i = 0;
+
+    for (; i + W <= count; i += W) {
+        unsigned beyond = permute_once(p, from + i * (uint64_t)from_bytes, from_bytes,
+                                       to + i * (uint64_t)to_bytes, to_bytes);
+
+        if (walk && beyond) {
+            n += list_lanes(beyond, (uint32_t)i, list + n);
+        }
+    }
+    for (; i < count; i++) {
+        set_id(to, i, rmat_permute_vertex(p, id_at(from, i, from_bytes)), to_bytes);
+    }
+    if (walk) {
+        walk_on(p, n, list, to, from_bytes, to_bytes);
+    }
+}
+
+#define PERMUTE_CASE(from_bytes, to_bytes)                                                         \
+    if (walk) {                                                                                    \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 1);                                 \
+    } else {                                                                                       \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 0);                                 \
+    }
+
+/* At most BLOCK ids, of 4 bytes only for up to 32 bits; `to` may be `from` if both are as wide. */
+static void permute(const rmat_permutation *permutation, uint64_t count, const void *from,
+                    int from_bytes, void *to, int to_bytes)
+{
+    const rmat_permutation p = *permutation; /* which no store can change */
+    const int walk = p.vertices != (uint64_t)1 << p.bits;
+
+    if (from_bytes == 8) {
+        PERMUTE_CASE(8, 8)
+    } else if (to_bytes == 8) {
+        PERMUTE_CASE(4, 8)
+    } else {
+        PERMUTE_CASE(4, 4)
+    }
+}
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * Draws again the edges of a block that are not wanted: all of them at once, W at a time, then
+ * those among them that still are not, and so on.  So even a block that throws most draws away
+ * keeps its lanes busy, and the attempt is the same in all of them.
+ */
+#ifndef RMAT_CPU_REDRAW_BODY_H
+#define RMAT_CPU_REDRAW_BODY_H
+
+#include "rmat/cpu/draw_body.h"
+#include "rmat/cpu/vec_body.h"
+
+/* Which draws are thrown away: the last vertices that are wanted, and whether loops are not. */
+typedef struct {
+    uint64_t last_src, last_dst;
+    uint32_t loops;
+} unwanted_ends;
+
+INLINE uint32_t is_unwanted(const unwanted_ends *u, uint64_t src, uint64_t dst)
+{
+    return (src > u->last_src) | (dst > u->last_dst) | ((src == dst) & u->loops);
+}
+
+/* Of W or W / 2 edges, a bit each. */
+INLINE unsigned unwanted_bits(const unwanted_ends *u, const void *src, const void *dst,
+                              const int id_bytes, const int bounded, const int no_loops)
+{
+    unsigned bits = 0;
+    vec s, d;
+
+    memcpy(&s, src, sizeof s);
+    memcpy(&d, dst, sizeof d);
+    if (id_bytes == 4) {
+        bits |= bounded ? vec_above(s, (uint32_t)u->last_src) : 0;
+        bits |= bounded ? vec_above(d, (uint32_t)u->last_dst) : 0;
+        bits |= no_loops ? vec_equal(s, d) : 0;
+    } else {
+        bits |= bounded ? u64s_above((u64s)s, u->last_src) : 0;
+        bits |= bounded ? u64s_above((u64s)d, u->last_dst) : 0;
+        bits |= no_loops ? u64s_equal((u64s)s, (u64s)d) : 0;
+    }
+    return bits;
+}
+
+/* Lists the unwanted ones of the block's edges; list has room for W more than there are. */
+INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char *src,
+                              const char *dst, uint32_t *list, const int id_bytes,
+                              const int bounded, const int no_loops)
+{
+    const uint64_t lanes = sizeof(vec) / (size_t)id_bytes;
+    uint64_t n = 0, i = 0;
+
+    for (; i + lanes <= count; i += lanes) {
+        const uint64_t at = i * (uint64_t)id_bytes;
+        unsigned bits = unwanted_bits(u, src + at, dst + at, id_bytes, bounded, no_loops);
+
+        if (bits) {
+            n += list_lanes(bits, (uint32_t)i, list + n);
+        }
+    }
+    for (; i < count; i++) {
+        list[n] = (uint32_t)i;
+        n += is_unwanted(u, id_at(src, i, id_bytes), id_at(dst, i, id_bytes));
+    }
+    return n;
+}
+
+/* Returns how many draws were thrown away. */
+INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                             void *dst, const int id_bytes)
+{
+    const unwanted_ends u = {v->rows - 1, v->cols - 1, (v->shape & RMAT_SHAPE_NO_LOOPS) != 0};
+    _Alignas(64) uint64_t new_src[BLOCK], new_dst[BLOCK];
+    _Alignas(64) uint32_t list[BLOCK + W];
+    uint64_t n, redraws = 0;
+
+    if (!u.loops) {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 0);
+    } else if (!(v->shape & RMAT_SHAPE_BOUNDED)) {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 0, 1);
+    } else {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 1);
+    }
+    for (uint32_t attempt = 1; n && attempt < RMAT_ATTEMPTS; attempt++) {
+        uint64_t still = 0, lanes = (n + W - 1) / W * W;
+
+        redraws += n;
+        for (uint64_t k = n; k < lanes; k++) {
+            list[k] = list[0];
+        }
+        draw_again(v, first, lanes, list, attempt, new_src, new_dst);
+        for (uint64_t k = 0; k < n; k++) {
+            const uint32_t i = list[k];
+
+            set_id(src, i, new_src[k], id_bytes);
+            set_id(dst, i, new_dst[k], id_bytes);
+            list[still] = i; /* written always, kept or not: cheaper than to ask */
+            still += is_unwanted(&u, new_src[k], new_dst[k]);
+        }
+        n = still;
+    }
+    return redraws;
+}
+
+/* The edges first, first + 1, ... as drawn by the first attempt, at most BLOCK of them. */
+static uint64_t redraw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                       int id_bytes)
+{
+    return id_bytes == 4 ? redraw_width(v, first, count, src, dst, 4)
+                         : redraw_width(v, first, count, src, dst, 8);
+}
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * Edges as the model's options want them, block by block: drawn into buffers that stay in the
+ * first-level cache, in 4 bytes an id where that is enough, drawn again where unwanted, permuted,
+ * turned, and then widened or written in both directions.
+ */
+#ifndef RMAT_CPU_SHAPE_BODY_H
+#define RMAT_CPU_SHAPE_BODY_H
+
+#include "rmat/cpu/permute_body.h"
+#include "rmat/cpu/redraw_body.h"
+
+/* Plain loops: the compiler vectorises them for the instruction set of the including file. */
+#define ORDER(name, id)                                                                            \
+    static void name(uint64_t count, id *restrict more, id *restrict less)                         \
+    {                                                                                              \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            id x = more[i], y = less[i];                                                           \
+                                                                                                   \
+            more[i] = x > y ? x : y;                                                               \
+            less[i] = x > y ? y : x;                                                               \
+        }                                                                                          \
+    }
+ORDER(order32, uint32_t)
+ORDER(order64, uint64_t)
+
+static void order(uint64_t count, void *more, void *less, int id_bytes)
+{
+    if (id_bytes == 4) {
+        order32(count, more, less);
+    } else {
+        order64(count, more, less);
+    }
+}
+
+#define BOTH_WAYS(name, from, to)                                                                  \
+    static void name(uint64_t count, const from *restrict s, const from *restrict d,               \
+                     to *restrict src, to *restrict dst)                                           \
+    {                                                                                              \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            src[2 * i] = s[i];                                                                     \
+            src[2 * i + 1] = d[i];                                                                 \
+            dst[2 * i] = d[i];                                                                     \
+            dst[2 * i + 1] = s[i];                                                                 \
+        }                                                                                          \
+    }
+BOTH_WAYS(both_ways32, uint32_t, uint32_t)
+BOTH_WAYS(both_ways_widened, uint32_t, uint64_t)
+BOTH_WAYS(both_ways64, uint64_t, uint64_t)
+
+/* Base edges [first, first + count), at most BLOCK, each once or in both directions.  Returns how
+ * many draws were thrown away. */
+static uint64_t shape_block(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                            void *dst, int id_bytes)
+{
+    const int permuted = (v->shape & RMAT_SHAPE_PERMUTED) != 0;
+    const int symmetric = (v->shape & RMAT_SHAPE_SYMMETRIC) != 0;
+    const int narrow = (v->src_mask | v->dst_mask) >> 32 == 0;
+    const int bytes = (permuted || symmetric) && narrow ? 4 : id_bytes; /* of an id as drawn */
+    _Alignas(64) uint64_t src_buffer[BLOCK], dst_buffer[BLOCK];
+    void *s = src, *d = dst;
+    uint64_t redraws = 0;
+
+    if (symmetric || bytes != id_bytes) {
+        s = src_buffer;
+        d = dst_buffer;
+    }
+    draw(v, first, count, s, d, bytes);
+    if (v->shape & RMAT_SHAPE_REDRAWN) {
+        redraws = redraw(v, first, count, s, d, bytes);
+    }
+    if (permuted) {
+        void *to[2] = {symmetric ? s : src, symmetric ? d : dst};
+        const int to_bytes = symmetric ? bytes : id_bytes;
+
+        permute(&v->permutation[0], count, s, bytes, to[0], to_bytes);
+        permute(&v->permutation[1], count, d, bytes, to[1], to_bytes);
+        s = to[0];
+        d = to[1];
+    }
+    if (v->shape & RMAT_SHAPE_LOWER) {
+        order(count, s, d, symmetric ? bytes : id_bytes);
+    }
+    if (v->shape & RMAT_SHAPE_UPPER) {
+        order(count, d, s, symmetric ? bytes : id_bytes);
+    }
+    if (symmetric) {
+        if (bytes == 8) {
+            both_ways64(count, s, d, src, dst);
+        } else if (id_bytes == 8) {
+            both_ways_widened(count, s, d, src, dst);
+        } else {
+            both_ways32(count, s, d, src, dst);
+        }
+    }
+    return redraws;
+}
+
+/* One edge of the file by the reference. */
+static uint64_t shape_edge(const rmat_view *v, uint64_t e, void *src, void *dst, int id_bytes)
+{
+    uint64_t s, d, redraws = rmat_edge_at(v, e, &s, &d);
+
+    set_id(src, 0, s, id_bytes);
+    set_id(dst, 0, d, id_bytes);
+    return redraws;
+}
+
+/* Edges [first, first + count) of the file; of the redraws, those of even edges where every edge is
+ * there in both directions. */
+static uint64_t shape(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                      int id_bytes)
+{
+    const uint64_t ways = v->shape & RMAT_SHAPE_SYMMETRIC ? 2 : 1;
+    char *s = src, *d = dst;
+    uint64_t redraws = 0;
+
+    if (first % ways && count) {
+        (void)shape_edge(v, first++, s, d, id_bytes);
+        s += id_bytes;
+        d += id_bytes;
+        count--;
+    }
+    while (count >= ways) {
+        const uint64_t head = to_next_line(s, id_bytes) / ways;
+        uint64_t n = count / ways < BLOCK ? count / ways : head ? head : BLOCK;
+
+        redraws += shape_block(v, first / ways, n, s, d, id_bytes);
+        n *= ways;
+        first += n;
+        count -= n;
+        s += n * (uint64_t)id_bytes;
+        d += n * (uint64_t)id_bytes;
+    }
+    if (count) {
+        redraws += shape_edge(v, first, s, d, id_bytes);
+    }
+#ifdef __AVX__
+    _mm256_zeroupper();
+#endif
+    return redraws;
+}
+
+#endif

@@ -1,0 +1,342 @@
+/* The GPU backend: tables in device memory, and ranges into device memory.  rmat/gpu/host.c: into
+ * host memory. */
+#include "rmat/gpu/backend.h"
+#include "alias/gpu/state.h"
+#include "rmat/model/generator.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What lists take at most, but for ties: 64 MiB. */
+#define LISTED ((double)(1 << 24))
+
+enum { SET_ASIDE, REDRAWS, COUNTERS };
+
+typedef struct {
+    int device;
+    cudaMemPool_t pool; /* scratch of calls, freed in stream order */
+    void *tables;       /* as rmat_gen.tables */
+    uint64_t *counters; /* device: rmat_ties.total and .redraws */
+    rmat_view view;
+    rmat_weighing weighing;
+    double redrawn;           /* share of base edges whose first draw is thrown away */
+    uint32_t capacity, limit; /* rmat_gpu_set_ties() */
+} gpu_state;
+
+int rmat_alias_status(int alias_status)
+{
+    switch (alias_status) {
+    case ALIAS_OK:
+        return RMAT_OK;
+    case ALIAS_ERR_NOMEM:
+        return RMAT_ERR_NOMEM;
+    case ALIAS_ERR_DEVICE:
+        return RMAT_ERR_DEVICE;
+    case ALIAS_ERR_NO_BACKEND:
+        return RMAT_ERR_NO_BACKEND;
+    default:
+        return RMAT_ERR_CUDA;
+    }
+}
+
+int rmat_gpu_status(int error)
+{
+    return rmat_alias_status(alias_gpu_status((cudaError_t)error));
+}
+
+int rmat_gpu_launched(void)
+{
+    return rmat_alias_status(alias_gpu_launched());
+}
+
+int rmat_gpu_count(void)
+{
+    return alias_gpu_count();
+}
+
+const char *rmat_gpu_error(void)
+{
+    return alias_gpu_error();
+}
+
+static cudaError_t allocate(gpu_state *s, const rmat_gen *gen, size_t bytes)
+{
+    struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
+                                     .location.type = cudaMemLocationTypeDevice,
+                                     .location.id = s->device};
+    uint64_t keep = UINT64_MAX;
+    cudaError_t error = cudaMemPoolCreate(&s->pool, &props);
+
+    if (error == cudaSuccess) {
+        error = cudaMemPoolSetAttribute(s->pool, cudaMemPoolAttrReleaseThreshold, &keep);
+    }
+    if (error == cudaSuccess) {
+        error = cudaMalloc(&s->tables, bytes);
+    }
+    if (error == cudaSuccess) {
+        error = cudaMemcpy(s->tables, gen->tables, bytes, cudaMemcpyHostToDevice);
+    }
+    if (error == cudaSuccess) {
+        error = cudaMalloc((void **)&s->counters, COUNTERS * sizeof *s->counters);
+    }
+    if (error == cudaSuccess) {
+        error = cudaMemset(s->counters, 0, COUNTERS * sizeof *s->counters);
+    }
+    if (error == cudaSuccess) {
+        error = cudaStreamSynchronize(NULL); /* streams that do not wait for this one may use it */
+    }
+    return error;
+}
+
+/* See rmat_fast_edge(): ties are less than half of it to either side. */
+static uint32_t usual_limit(const gpu_state *s)
+{
+    return 2u << (32 - rmat_fraction_bits(s->view.groups));
+}
+
+static int prepare(rmat_gen *gen)
+{
+    gpu_state *s = calloc(1, sizeof *s);
+    const char *host = gen->tables;
+    int before, st, tables = 1;
+
+    if (!s) {
+        return RMAT_ERR_NOMEM;
+    }
+    gen->gpu = s;
+    s->device = gen->config.device;
+    if (s->device >= alias_gpu_count()) {
+        return RMAT_ERR_DEVICE;
+    }
+    if (s->device < 0) {
+        st = rmat_gpu_status(cudaGetDevice(&s->device));
+        if (st) {
+            return st;
+        }
+    }
+    for (int g = 0; g < gen->view.groups; g++) {
+        int table = (int)((gen->view.full[g] - gen->view.full[0]) / RMAT_GROUP_PATHS);
+
+        tables = table < tables ? tables : table + 1;
+    }
+    st = rmat_alias_status(alias_gpu_enter(s->device, &before));
+    if (st) {
+        return st;
+    }
+    st = rmat_gpu_status(allocate(
+        s, gen, (size_t)tables * RMAT_GROUP_PATHS * (sizeof(uint64_t) + sizeof(uint32_t))));
+    alias_gpu_leave(before);
+    s->view = gen->view;
+    for (int g = 0; g < s->view.groups; g++) {
+        const char *device = s->tables;
+
+        s->view.full[g] = (const uint64_t *)(device + ((const char *)gen->view.full[g] - host));
+        s->view.fast[g] = (const uint32_t *)(device + ((const char *)gen->view.fast[g] - host));
+    }
+    s->limit = usual_limit(s);
+    s->redrawn = s->view.shape & RMAT_SHAPE_REDRAWN && gen->kept < 1 ? 1 - gen->kept : 0;
+    s->weighing.key = gen->weight_key;
+    if (gen->config.weights == RMAT_WEIGHTS_INT) {
+        s->weighing.range = rmat_weight_range(&gen->config);
+        s->weighing.min = gen->config.weight_min;
+    }
+    return st;
+}
+
+static void destroy(rmat_gen *gen)
+{
+    gpu_state *s = gen->gpu;
+    int before;
+
+    if (!s) {
+        return;
+    }
+    if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
+        (void)cudaFree(s->tables);
+        (void)cudaFree(s->counters);
+        if (s->pool) {
+            (void)cudaMemPoolDestroy(s->pool);
+        }
+        alias_gpu_leave(before);
+    }
+    (void)cudaGetLastError();
+    free(s);
+}
+
+int rmat_used_device(const rmat_gen *gen)
+{
+    const gpu_state *s = gen->gpu;
+
+    return s ? s->device : -1;
+}
+
+cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)
+{
+    return ((const gpu_state *)gen->gpu)->pool;
+}
+
+int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
+{
+    if (!gen || !view || !gen->gpu) {
+        return RMAT_ERR_ARG;
+    }
+    *view = ((const gpu_state *)gen->gpu)->view;
+    return RMAT_OK;
+}
+
+uint64_t rmat_piece_edges(const rmat_gen *gen)
+{
+    const gpu_state *s = gen->gpu;
+    const double most = 1 << 30;
+
+    return (uint64_t)(s->redrawn * most > LISTED ? LISTED / s->redrawn : most);
+}
+
+/*
+ * Whatever the tables, a word may tie with its row in at most two of 2^13 or 2^20 cases,
+ * independently of all others.  Twice as many as the most groups would give, and 64 more, is beyond
+ * a block's luck; so is eight standard deviations beyond the expected number of redraws.  A list
+ * that overflows costs time, but no edge.
+ */
+int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
+                    rmat_ties *ties)
+{
+    const gpu_state *s = gen->gpu;
+    const int bits = rmat_fraction_bits(s->view.groups);
+    const double redrawn = s->redrawn * (double)edges;
+    uint32_t capacity = s->capacity ? s->capacity
+                                    : 64 + (uint32_t)(4 * RMAT_MAX_GROUPS * edges >> bits) +
+                                          (uint32_t)(redrawn + 8 * sqrt(redrawn));
+    void *memory;
+    int st = rmat_gpu_status(cudaMallocFromPoolAsync(
+        &memory, (size_t)(blocks + 1) * (1 + (size_t)capacity) * sizeof(uint32_t), s->pool,
+        (cudaStream_t)stream));
+
+    if (st) {
+        return st;
+    }
+    *ties = (rmat_ties){.found = memory,
+                        .edges = (uint32_t *)memory + blocks,
+                        .total = &s->counters[SET_ASIDE],
+                        .redraws = &s->counters[REDRAWS],
+                        .capacity = capacity,
+                        .limit = s->limit};
+    return RMAT_OK;
+}
+
+int rmat_ties_end(const rmat_ties *ties, void *stream)
+{
+    return rmat_gpu_status(cudaFreeAsync(ties->found, (cudaStream_t)stream));
+}
+
+void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit)
+{
+    gpu_state *s = gen->gpu;
+
+    s->capacity = capacity;
+    s->limit = limit ? limit : usual_limit(s);
+}
+
+static int counter(const rmat_gen *gen, int which, uint64_t *value)
+{
+    const gpu_state *s = gen->gpu;
+    int before, st = rmat_alias_status(alias_gpu_enter(s->device, &before));
+
+    if (!st) {
+        st = rmat_gpu_status(
+            cudaMemcpy(value, &s->counters[which], sizeof *value, cudaMemcpyDeviceToHost));
+        alias_gpu_leave(before);
+    }
+    return st;
+}
+
+int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied)
+{
+    return counter(gen, SET_ASIDE, tied);
+}
+
+static int redraws(const rmat_gen *gen, uint64_t *count)
+{
+    return counter(gen, REDRAWS, count);
+}
+
+int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                   rmat_layout layout, cudaStream_t stream)
+{
+    const gpu_state *s = gen->gpu;
+    const int plain = !s->view.shape && s->view.src_mask == s->view.dst_mask && !to->weight;
+
+    return plain ? rmat_gpu_store_plain(gen, first, count, to, layout, stream)
+                 : rmat_gpu_store_shaped(gen, first, count, to, &s->weighing, layout, stream);
+}
+
+/* One range into device memory. */
+static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                 rmat_layout layout, void *stream)
+{
+    const unsigned bytes = (unsigned)to->id_bytes;
+    int before, st = rmat_check_range(gen, first, count, to->src, to->dst, to->id_bytes);
+
+    if (st) {
+        return st;
+    }
+    if (!gen->gpu || (uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes ||
+        (uintptr_t)to->weight % 4) {
+        return RMAT_ERR_ARG;
+    }
+    if (to->weight && gen->config.weights == RMAT_NO_WEIGHTS) {
+        return RMAT_ERR_WEIGHTS;
+    }
+    if (!count) {
+        return RMAT_OK;
+    }
+    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
+    if (!st) {
+        st = rmat_gpu_store(gen, first, count, to, layout, (cudaStream_t)stream);
+        alias_gpu_leave(before);
+    }
+    return st;
+}
+
+int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                const rmat_arrays *arrays, void *stream)
+{
+    if (!arrays || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
+        return RMAT_ERR_ARG;
+    }
+    return start(gen, first, count, arrays, RMAT_ARRAYS, stream);
+}
+
+int rmat_generate_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
+                         uint64_t *dst, void *stream)
+{
+    return start(gen, first, count, &(rmat_arrays){src, dst, NULL, 8}, RMAT_ARRAYS, stream);
+}
+
+int rmat_generate32_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
+                           uint32_t *dst, void *stream)
+{
+    return start(gen, first, count, &(rmat_arrays){src, dst, NULL, 4}, RMAT_ARRAYS, stream);
+}
+
+int rmat_generate_pairs_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *pairs,
+                               void *stream)
+{
+    return start(gen, first, count, &(rmat_arrays){pairs, pairs ? pairs + 1 : NULL, NULL, 8},
+                 RMAT_PAIRS, stream);
+}
+
+int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                 uint32_t *pairs, void *stream)
+{
+    return start(gen, first, count, &(rmat_arrays){pairs, pairs ? pairs + 1 : NULL, NULL, 4},
+                 RMAT_PAIRS, stream);
+}
+
+const rmat_backend_ops *rmat_gpu_backend(void)
+{
+    static const rmat_backend_ops ops = {
+        .generate = rmat_gpu_generate, .redraws = redraws, .prepare = prepare, .destroy = destroy};
+
+    return alias_gpu_count() > 0 ? &ops : NULL;
+}

@@ -1,0 +1,318 @@
+/*
+ * rmat/gpu/fast_edge.cuh - an edge straight from the short fractions of the tables (STREAM.md,
+ * "Draws"), for rmat_device.cuh, where its use is described.
+ *
+ * Integer operations are what limits it: the wide multiplications of Philox, and all others.  So
+ *   - what is the same for all edges of a piece in the first rounds of Philox comes from the host,
+ *   - own or alias is one minimum of word and row; a tie shows in the least of word - row, with
+ *     rows lowered so that all differences that may be ties are small numbers,
+ *   - the levels that the last group lacks are dropped by a shift at the end, and the same shift
+ *     drops groups, so that one kernel serves up to four groups, another one nine to eleven,
+ *   - what becomes of the drawn ends (rmat_view.shape) is left to rmat/gpu/shape.cuh, and so to
+ * kernels that plain graphs do without.
+ */
+#ifndef RMAT_GPU_FAST_EDGE_CUH
+#define RMAT_GPU_FAST_EDGE_CUH
+
+#include "rmat/rmat_gpu.h"
+
+#include <cuda_runtime.h>
+
+enum {
+    RMAT_ROW_BYTES = sizeof(uint32_t),
+    RMAT_TABLE_BYTES = RMAT_ROW_BYTES * RMAT_GROUP_PATHS, /* in shared memory */
+    RMAT_LOW_GROUPS = 5                                   /* that fill the low word, 30 bits */
+};
+
+/* Kernels exist for so many groups, and do fewer with groups that count for nothing. */
+static inline int rmat_kernel_groups(int groups)
+{
+    return groups <= 4 ? 4 : groups <= 8 ? groups : RMAT_MAX_GROUPS;
+}
+
+/* Beside those of rmat_view.shape: the drawn ends have bits that one side lacks. */
+enum { RMAT_SHAPE_RECTANGULAR = 64 };
+
+/* The constants of rmat_permute_vertex() for one side. */
+struct rmat_piece_side {
+    uint64_t last, mask; /* vertex, and all bits of the side */
+    uint64_t key[RMAT_PERMUTE_ROUNDS];
+    uint32_t shift, upper; /* by ceil(bits / 2); what that leaves */
+};
+
+struct rmat_piece {
+    rmat_view view;      /* tables in device memory, for groups that count for nothing, too */
+    uint32_t shape;      /* 0: the drawn ends are those of the edge */
+    int tables;          /* different ones */
+    uint64_t begin, end; /* edges of the piece */
+    uint64_t first;      /* base edge of the first unit; all have the same high word */
+    uint32_t units;
+    uint32_t drop;      /* low bits of all groups that are none of the graph's */
+    uint32_t row_bytes; /* RMAT_ROW_BYTES: unknown to the compiler, which then multiplies */
+    struct {
+        uint32_t k0, k1, k2; /* of rounds 2 and 3, with what does not depend on the edge */
+    } block[3];
+    uint32_t keys[10][2];
+    uint32_t table_at[RMAT_MAX_GROUPS]; /* bytes behind the first one */
+    rmat_piece_side side[2];
+    rmat_ties ties;
+};
+
+/* Everything but begin, end, units and ties, for units from base edge `first` on. */
+static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
+{
+    const int groups = rmat_kernel_groups(view.groups);
+    rmat_piece p = {};
+
+    p.view = view;
+    p.shape = view.shape | (view.src_mask == view.dst_mask ? 0 : RMAT_SHAPE_RECTANGULAR);
+    for (int g = 0; g < RMAT_MAX_GROUPS; g++) {
+        p.view.fast[g] = view.fast[g < view.groups ? g : 0];
+        const int table = (int)((p.view.fast[g] - view.fast[0]) / RMAT_GROUP_PATHS);
+
+        p.table_at[g] = (uint32_t)table * RMAT_TABLE_BYTES;
+        p.tables = table < p.tables ? p.tables : table + 1;
+    }
+    for (int i = 0; i < 2; i++) {
+        const rmat_permutation &from = view.permutation[i];
+
+        p.side[i].last = from.vertices - 1;
+        p.side[i].mask = i == 0 ? view.src_mask : view.dst_mask;
+        p.side[i].shift = (uint32_t)(from.bits + 1) / 2;
+        p.side[i].upper = (1u << from.bits / 2) - 1;
+        for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+            p.side[i].key[r] = from.key[r];
+        }
+    }
+    p.first = first;
+    p.drop = (uint32_t)(RMAT_GROUP_LEVELS * (groups - view.groups) + view.drop);
+    p.row_bytes = RMAT_ROW_BYTES;
+    for (uint32_t r = 0; r < 10; r++) {
+        p.keys[r][0] = (uint32_t)view.seed + r * 0x9E3779B9u;
+        p.keys[r][1] = (uint32_t)(view.seed >> 32) + r * 0xBB67AE85u;
+    }
+    for (uint32_t b = 0; b < 3; b++) {
+        const uint64_t p1 = philox_mul(0xCD9E8D57u, b);
+        const uint32_t c0 = (uint32_t)(p1 >> 32) ^ (uint32_t)(first >> 32) ^ p.keys[0][0];
+        const uint64_t p0 = philox_mul(0xD2511F53u, c0);
+
+        p.block[b].k0 = (uint32_t)p1 ^ p.keys[1][0];
+        p.block[b].k1 = (uint32_t)(p0 >> 32) ^ p.keys[1][1];
+        p.block[b].k2 = (uint32_t)p0 ^ p.keys[2][1];
+    }
+    return p;
+}
+
+/* A word and a row that tie are less than this apart, whichever is larger. */
+template <int groups> static __device__ __forceinline__ uint32_t rmat_tie_reach()
+{
+    return 1u << (32 - rmat_fraction_bits(groups));
+}
+
+/* Tables come first in a block's dynamic shared memory; their rows are less by rmat_tie_reach(). */
+extern __shared__ __align__(16) uint32_t rmat_shared[];
+
+/*
+ * Lowered rows, where a kernel has them: one table for all groups; one for each, with places that
+ * are known to the compiler; the different ones, with places that the piece knows; or where the
+ * view says.
+ */
+struct rmat_one_table {
+    static const bool placed = false, shaped = false;
+    static __host__ __device__ int tables(const rmat_piece &, int)
+    {
+        return 1;
+    }
+
+    template <int groups>
+    static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int, uint32_t w)
+    {
+        return *(const uint32_t *)((const char *)rmat_shared + (w & RMAT_PATH_MASK) * p.row_bytes);
+    }
+};
+
+struct rmat_own_tables {
+    static const bool placed = false, shaped = false;
+    static __host__ __device__ int tables(const rmat_piece &, int groups)
+    {
+        return groups;
+    }
+
+    template <int groups>
+    static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
+    {
+        return *(const uint32_t *)((const char *)(rmat_shared + g * RMAT_GROUP_PATHS) +
+                                   (w & RMAT_PATH_MASK) * p.row_bytes);
+    }
+};
+
+template <bool any> struct rmat_placed_tables {
+    static const bool placed = true;
+    static const bool shaped = true, bounded = any, permuted = false; /* see rmat/gpu/shape.cuh */
+    static __host__ __device__ int tables(const rmat_piece &p, int)
+    {
+        return p.tables;
+    }
+
+    template <int groups>
+    static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
+    {
+        return *(const uint32_t *)((const char *)rmat_shared +
+                                   ((w & RMAT_PATH_MASK) * p.row_bytes + p.table_at[g]));
+    }
+};
+
+/* Those of Places, in a kernel for nothing but permutation. */
+template <typename Places> struct rmat_permuted : Places {
+    static const bool shaped = true, bounded = false, permuted = true;
+};
+
+struct rmat_far_tables {
+    template <int groups>
+    static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
+    {
+        return p.view.fast[g][w & RMAT_PATH_MASK] - rmat_tie_reach<groups>();
+    }
+};
+
+/* Copies tables to shared memory, 16-byte aligned.  For all threads of a block; __syncthreads()
+ * before they are used. */
+template <int groups, typename Tables>
+static __device__ __forceinline__ void rmat_stage(const rmat_piece &p)
+{
+    const uint32_t reach = rmat_tie_reach<groups>();
+
+    for (int t = 0; t < Tables::tables(p, groups); t++) {
+        const uint4 *from = (const uint4 *)(Tables::placed ? p.view.fast[0] + t * RMAT_GROUP_PATHS
+                                                           : p.view.fast[t]);
+        uint4 *to = (uint4 *)(rmat_shared + t * RMAT_GROUP_PATHS);
+
+        for (uint32_t i = threadIdx.x; i < RMAT_GROUP_PATHS / 4; i += blockDim.x) {
+            const uint4 rows = from[i];
+
+            to[i] = make_uint4(rows.x - reach, rows.y - reach, rows.z - reach, rows.w - reach);
+        }
+    }
+}
+
+/* The words of all draws of the edge with this low index word. */
+template <int groups>
+static __device__ __forceinline__ void rmat_draw_words(const rmat_piece &p, uint32_t low,
+                                                       uint32_t *w)
+{
+    /* Rounds 1 and 2, as far as all blocks have them in common. */
+    const uint64_t first = philox_mul(0xD2511F53u, low);
+    const uint64_t second = philox_mul(0xCD9E8D57u, (uint32_t)(first >> 32) ^ p.keys[0][1]);
+
+#pragma unroll
+    for (int b = 0; b < (groups == 5 ? 1 : (groups + 3) / 4); b++) {
+        uint32_t c0 = (uint32_t)(second >> 32) ^ p.block[b].k0, c1 = (uint32_t)second;
+        uint32_t c2 = (uint32_t)first ^ p.block[b].k1, c3 = 0;
+
+#pragma unroll
+        for (int r = 2; r < 10; r++) {
+            const uint64_t p0 = philox_mul(0xD2511F53u, c0), p1 = philox_mul(0xCD9E8D57u, c2);
+
+            c0 = (uint32_t)(p1 >> 32) ^ c1 ^ p.keys[r][0];
+            c1 = (uint32_t)p1;
+            c2 = (uint32_t)(p0 >> 32) ^ (r == 2 ? p.block[b].k2 : c3 ^ p.keys[r][1]);
+            c3 = (uint32_t)p0;
+        }
+        w[4 * b] = c0;
+        w[4 * b + 1] = c1;
+        w[4 * b + 2] = c2;
+        w[4 * b + 3] = c3;
+    }
+    if (groups == 5) {
+        w[4] = rmat_fifth_word(w[0], w[1], w[2], w[3]);
+    }
+}
+
+/*
+ * Vertex bits of the groups as they pile up.  Each group's 6 bits take one operation: funnel shifts
+ * let sources come in from the right, first group first, destinations from the left, last group
+ * first.  The bits are then those of low, above them those of mid, above them those of top.
+ */
+template <int groups> struct rmat_bits {
+    static const int above = groups - RMAT_LOW_GROUPS;
+    static const int above_mid = above - RMAT_LOW_GROUPS;
+    static const int low_bits = RMAT_GROUP_LEVELS * (above < 0 ? groups : RMAT_LOW_GROUPS);
+    static const int mid_bits = above > 0 ? RMAT_GROUP_LEVELS *(above_mid < 0 ? above : 5) : 0;
+    uint32_t low = 0, mid = 0, top = 0;
+
+    __device__ __forceinline__ uint32_t &word(int g)
+    {
+        return g >= above ? low : g >= above_mid ? mid : top;
+    }
+    __device__ __forceinline__ void from_right(int g, uint32_t path)
+    {
+        word(g) = __funnelshift_l(path << (32 - 2 * RMAT_GROUP_LEVELS), word(g), RMAT_GROUP_LEVELS);
+    }
+    __device__ __forceinline__ void from_left(int g, uint32_t path)
+    {
+        word(g) = __funnelshift_r(word(g), path, RMAT_GROUP_LEVELS);
+    }
+
+    /* All bits but the lowest `drop`, each word being flush left or right. */
+    __device__ __forceinline__ uint64_t vertex(bool flush_left, uint32_t drop) const
+    {
+        if constexpr (above <= 0) {
+            return low >> (drop + (flush_left ? 32 - low_bits : 0));
+        } else {
+            const uint32_t l = flush_left ? low : low << (32 - low_bits);
+            const uint32_t m = flush_left ? mid >> (32 - mid_bits) : mid;
+            const uint32_t t = flush_left ? top >> (32 - RMAT_GROUP_LEVELS) : top;
+            const uint32_t high = m | t << 30, highest = t >> 2, shift = drop + (32 - low_bits);
+
+            return (uint64_t)__funnelshift_r(high, highest, shift) << 32 |
+                   __funnelshift_r(l, high, shift);
+        }
+    }
+};
+
+/*
+ * The ends that these words give, as if the graph were square; groups =
+ * rmat_kernel_groups(view.groups).  They are right unless the result is below
+ * 2 * rmat_tie_reach<groups>(): the edge may then have met a tie, and rmat_draw_edge() settles it.
+ */
+template <int groups, typename Tables, typename T>
+static __device__ __forceinline__ uint32_t rmat_fast_ends(const rmat_piece &p, uint32_t *w, T &src,
+                                                          T &dst)
+{
+    rmat_bits<groups> s, d;
+    uint32_t near[groups], closest;
+
+#pragma unroll
+    for (int g = 0; g < groups; g++) {
+        const uint32_t row = Tables::template row<groups>(p, g, w[g]);
+
+        near[g] = w[g] - row;
+        w[g] = __viaddmin_u32(row, rmat_tie_reach<groups>(), w[g]);
+        s.from_right(g, w[g]);
+    }
+#pragma unroll
+    for (int g = groups - 1; g >= 0; g--) {
+        d.from_left(g, w[g]);
+    }
+    src = (T)s.vertex(false, p.drop);
+    dst = (T)d.vertex(true, p.drop);
+    closest = near[0];
+#pragma unroll
+    for (int g = 1; g < groups; g += 2) {
+        closest = __vimin3_u32(closest, near[g], near[g + 1 < groups ? g + 1 : g]);
+    }
+    return closest;
+}
+
+/* Those of the first draw of the base edge with this low index word. */
+template <int groups, typename Tables, typename T>
+static __device__ __forceinline__ uint32_t rmat_fast_edge(const rmat_piece &p, uint32_t low, T &src,
+                                                          T &dst)
+{
+    uint32_t w[(groups + 4) / 4 * 4];
+
+    rmat_draw_words<groups>(p, low, w);
+    return rmat_fast_ends<groups, Tables>(p, w, src, dst);
+}
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * rmat/gpu/shape.cuh - what becomes of drawn ends (rmat_view.shape), for all edges of a thread's
+ * unit at once, for the kernels of rmat_device.cuh.
+ *
+ * It is the same for all edges of a piece, so a branch costs next to nothing.  Ends that must be
+ * drawn again are only marked: rmat/gpu/redraw.cuh does that.  The permutation multiplies by 32-bit
+ * numbers, and leaves what exceeds 2^bits in place until the end: it never comes down, as only
+ * bits / 2 bits of x >> bits / 2 are made use of.  Those are in the low word.
+ */
+#ifndef RMAT_GPU_SHAPE_CUH
+#define RMAT_GPU_SHAPE_CUH
+
+#include "rmat/gpu/fast_edge.cuh"
+
+#include <type_traits>
+
+/* Set in the entry of a list: the first draw of the edge is certainly unwanted. */
+#define RMAT_REDRAW 0x80000000u
+
+/* That, from closest as rmat_shape_ends_of() leaves it. */
+template <typename Tables>
+static __device__ __forceinline__ uint32_t rmat_redraw_bit(const rmat_piece &p, uint32_t closest)
+{
+    return !Tables::permuted && (p.shape & RMAT_SHAPE_REDRAWN) && closest == 0 ? RMAT_REDRAW : 0;
+}
+
+/* rmat_permute_bits() */
+static __device__ __forceinline__ uint32_t rmat_permute_fast(const rmat_piece_side &side,
+                                                             uint32_t x)
+{
+#pragma unroll
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = x * rmat_permute_multiplier(r) + (uint32_t)side.key[r];
+        x ^= x >> side.shift & side.upper;
+    }
+    return x & (uint32_t)side.mask;
+}
+
+static __device__ __forceinline__ uint64_t rmat_permute_fast(const rmat_piece_side &side,
+                                                             uint64_t x)
+{
+    uint32_t low = (uint32_t)x, high = (uint32_t)(x >> 32);
+
+#pragma unroll
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        const uint64_t y = philox_mul(low, rmat_permute_multiplier(r)) + side.key[r];
+
+        high = high * rmat_permute_multiplier(r) + (uint32_t)(y >> 32);
+        low = (uint32_t)y ^ (__funnelshift_r((uint32_t)y, high, side.shift) & side.upper);
+    }
+    return ((uint64_t)high << 32 | low) & side.mask;
+}
+
+template <typename T>
+static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T x)
+{
+    while (x > (T)side.last) {
+        x = rmat_permute_fast(side, x);
+    }
+    return x;
+}
+
+/*
+ * From drawn ends to those of the base edges.  Where edges may be drawn again, closest becomes 0
+ * for those that must, unless they may have met a tie, and odd for all others.
+ *
+ * Kernels for fewer shapes are faster.  Not bounded: as many vertices as 2^scale; the loops that
+ * others take cost 5 % even where they are not run.  permuted: nothing else, and nothing is asked.
+ */
+template <typename Tables, int edges, typename id>
+static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, id *src, id *dst,
+                                                          uint32_t *closest)
+{
+    const bool bounded = Tables::bounded;
+    const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
+
+    if constexpr (Tables::permuted) { /* a square graph of 2^scale vertices */
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            src[j] = rmat_permute_fast(rows, src[j]);
+            dst[j] = rmat_permute_fast(rows, dst[j]);
+        }
+        return;
+    }
+    if (p.shape & RMAT_SHAPE_RECTANGULAR) {
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            src[j] = src[j] & (id)rows.mask;
+            dst[j] = dst[j] & (id)cols.mask;
+        }
+    }
+    if (p.shape & RMAT_SHAPE_REDRAWN) {
+        const bool no_loops = (p.shape & RMAT_SHAPE_NO_LOOPS) != 0;
+
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            bool unwanted = no_loops & (src[j] == dst[j]);
+
+            if constexpr (bounded) {
+                unwanted |= (src[j] > (id)rows.last) | (dst[j] > (id)cols.last);
+            }
+            closest[j] = unwanted & (closest[j] >= p.ties.limit) ? 0 : closest[j] | 1;
+        }
+    }
+    if (p.shape & RMAT_SHAPE_PERMUTED) {
+        if (bounded &&
+            (p.shape & RMAT_SHAPE_BOUNDED)) { /* nobody knows where walks from beyond would end */
+#pragma unroll
+            for (int j = 0; j < edges; j++) {
+                src[j] = min(src[j], (id)rows.last);
+                dst[j] = min(dst[j], (id)cols.last);
+            }
+        }
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            src[j] = rmat_permute_fast(rows, src[j]);
+            dst[j] = rmat_permute_fast(cols, dst[j]);
+        }
+        if (bounded && (p.shape & RMAT_SHAPE_BOUNDED)) {
+#pragma unroll
+            for (int j = 0; j < edges; j++) {
+                src[j] = rmat_walk_on(rows, src[j]);
+                dst[j] = rmat_walk_on(cols, dst[j]);
+            }
+        }
+    }
+    if (p.shape & (RMAT_SHAPE_LOWER | RMAT_SHAPE_UPPER)) {
+        const bool lower = (p.shape & RMAT_SHAPE_LOWER) != 0;
+
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            const id least = min(src[j], dst[j]), most = max(src[j], dst[j]);
+
+            src[j] = lower ? most : least;
+            dst[j] = lower ? least : most;
+        }
+    }
+}
+
+/* The edges of a unit for sink S.  Scales up to 30 do with 32-bit numbers until the end. */
+template <int groups, typename Tables, typename S>
+static __device__ __forceinline__ void rmat_shaped_unit(const rmat_piece &p, uint32_t u,
+                                                        typename S::id *src, typename S::id *dst,
+                                                        uint32_t *closest)
+{
+    typedef
+        typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type drawn;
+    drawn s[S::edges], d[S::edges];
+
+#pragma unroll
+    for (int j = 0; j < S::edges; j++) {
+        closest[j] =
+            rmat_fast_edge<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j), s[j], d[j]);
+    }
+    rmat_shape_ends_of<Tables, S::edges>(p, s, d, closest);
+#pragma unroll
+    for (int j = 0; j < S::edges; j++) {
+        src[j] = s[j];
+        dst[j] = d[j];
+    }
+}
+
+#endif

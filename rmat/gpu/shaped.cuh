@@ -1,0 +1,102 @@
+/*
+ * rmat/gpu/shaped.cuh - the kernels that make edges whose drawn ends are not the end of it, started
+ * for a range: rmat_edge_kernel for shapes (see rmat/gpu/shape.cuh), then rmat_redraw_kernel.
+ */
+#ifndef RMAT_GPU_SHAPED_CUH
+#define RMAT_GPU_SHAPED_CUH
+
+#include "rmat/gpu/kernels.cuh"
+#include "rmat/gpu/redraw.cuh"
+
+/* sink takes units, single what is left over. */
+template <int groups, typename S, typename Single>
+int rmat_launch_shaped(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
+                       cudaStream_t stream)
+{
+    auto kernel = rmat_edge_kernel<groups, rmat_placed_tables<true>, S>;
+    const auto redraw = rmat_redraw_kernel<groups, Single>;
+    size_t shared = (size_t)p.tables * RMAT_TABLE_BYTES, staged = shared;
+    int threads = 0, blocks = 0, again = RMAT_SETTLE_THREADS, settling = 0, end, st = RMAT_OK;
+    uint64_t turns = 0;
+
+    if constexpr (S::variety >= 1) {
+        if (!(p.shape & RMAT_SHAPE_BOUNDED)) {
+            kernel = rmat_edge_kernel<groups, rmat_placed_tables<false>, S>;
+        }
+    }
+    if constexpr (S::variety >= 2) {
+        if (p.shape == RMAT_SHAPE_PERMUTED) {
+            kernel = p.tables == 1 ? rmat_edge_kernel<groups, rmat_permuted<rmat_one_table>, S>
+                                   : rmat_edge_kernel<groups, rmat_permuted<rmat_own_tables>, S>;
+            staged = (size_t)(p.tables == 1 ? 1 : groups) * RMAT_TABLE_BYTES;
+        }
+    }
+    if (p.units != 0) {
+        st = rmat_grid(kernel, staged, p.units, &threads, &blocks);
+    }
+    if (st == RMAT_OK && blocks != 0) {
+        turns = (p.units - 1) / ((uint64_t)blocks * threads) + 1;
+        st = rmat_grid(redraw, shared, p.units, &again, &settling);
+    }
+    if (st == RMAT_OK) {
+        st = rmat_ties_begin(gen, (uint32_t)blocks, turns * threads * S::edges, stream, &p.ties);
+    }
+    if (st != RMAT_OK) {
+        return st;
+    }
+    if (settling == 0) { /* too few edges or too little shared memory: all of them with care */
+        const uint64_t most = 1 << 14, all = (p.end - p.begin - 1) / RMAT_SETTLE_THREADS + 1;
+
+        p.units = 0;
+        shared = 0;
+        again = RMAT_SETTLE_THREADS;
+        settling = (int)(all < most ? all : most);
+    } else {
+        kernel<<<blocks, threads, staged, stream>>>(p, sink);
+        st = rmat_gpu_launched();
+        settling = settling < blocks ? settling : blocks;
+    }
+    if (st == RMAT_OK) {
+        redraw<<<settling, again, shared, stream>>>(p, single, (uint32_t)blocks, (uint32_t)threads,
+                                                    (uint32_t)S::edges);
+        st = rmat_gpu_launched();
+    }
+    end = rmat_ties_end(&p.ties, stream);
+    return st != RMAT_OK ? st : end;
+}
+
+/*
+ * Piece by piece, never across a multiple of 2^32 base edges, and so small that lists are (the
+ * numbers in them, and those behind the last unit, have 31 bits).  With reverse edges units are
+ * made of base edges both of whose edges are in the range.
+ */
+template <typename S, typename Single>
+int rmat_run_shaped(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
+                    const S &sink, const Single &single, cudaStream_t stream)
+{
+    const int symmetric = (view.shape & RMAT_SHAPE_SYMMETRIC) != 0;
+    const uint64_t end = first + count, stop = end >> symmetric, most = rmat_piece_edges(gen);
+    int st = RMAT_OK;
+
+    while (st == RMAT_OK && first < end) {
+        const uint64_t base = (first + (uint64_t)symmetric) >> symmetric;
+        uint64_t n = ((uint64_t)1 << 32) - (uint32_t)base, head = sink.head(base);
+        rmat_piece p = rmat_piece_of(view, base);
+
+        n = n < most ? n : most;
+        n = n < stop - base ? n : stop - base;
+        head = head < n ? head : n;
+        p.begin = first;
+        p.end = base + n == stop ? end : (base + n) << symmetric;
+        p.first += head;
+        p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
+        st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
+            return rmat_launch_shaped<decltype(groups)::value>(gen, p, sink.at(p.first), single,
+                                                               stream);
+        });
+        first = p.end;
+    }
+    return st;
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* Built where CUDA is absent: the GPU backend that is not there. */
+#include "rmat/rmat_gpu.h"
+#include "rmat/sorted/block.h"
+#include "rmat/sorted/gpu/memory.h"
+
+#include <stddef.h>
+
+const rmat_backend_ops *rmat_gpu_backend(void)
+{
+    return NULL;
+}
+
+const rmat_block_ops *rmat_gpu_block_ops(void)
+{
+    return NULL;
+}
+
+int rmat_gpu_count(void)
+{
+    return 0;
+}
+
+const char *rmat_gpu_error(void)
+{
+    return "";
+}
+
+int rmat_used_device(const rmat_gen *gen)
+{
+    (void)gen;
+    return -1;
+}
+
+int rmat_generate_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
+                         uint64_t *dst, void *stream)
+{
+    (void)gen, (void)first, (void)count, (void)src, (void)dst, (void)stream;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_generate32_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
+                           uint32_t *dst, void *stream)
+{
+    (void)gen, (void)first, (void)count, (void)src, (void)dst, (void)stream;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_generate_pairs_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *pairs,
+                               void *stream)
+{
+    (void)gen, (void)first, (void)count, (void)pairs, (void)stream;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                 uint32_t *pairs, void *stream)
+{
+    (void)gen, (void)first, (void)count, (void)pairs, (void)stream;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                const rmat_arrays *arrays, void *stream)
+{
+    (void)gen, (void)first, (void)count, (void)arrays, (void)stream;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_fingerprint_device(const void *src, const void *dst, uint64_t count, int id_bytes,
+                            uint64_t *result, void *stream)
+{
+    (void)src, (void)dst, (void)count, (void)id_bytes, (void)result, (void)stream;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
+{
+    (void)gen, (void)view;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+uint64_t rmat_piece_edges(const rmat_gen *gen)
+{
+    (void)gen;
+    return 0;
+}
+
+int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
+                    rmat_ties *ties)
+{
+    (void)gen, (void)blocks, (void)edges, (void)stream, (void)ties;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_ties_end(const rmat_ties *ties, void *stream)
+{
+    (void)ties, (void)stream;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_gpu_status(int error)
+{
+    (void)error;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int rmat_gpu_launched(void)
+{
+    return RMAT_ERR_NO_BACKEND;
+}
+
+void *rmat_gpu_allocate(const rmat_gen *gen, size_t bytes)
+{
+    (void)gen, (void)bytes;
+    return NULL;
+}
+
+void rmat_gpu_release(const rmat_gen *gen, void *memory)
+{
+    (void)gen, (void)memory;
+}
+
+int rmat_gpu_finish(const rmat_gen *gen)
+{
+    (void)gen;
+    return RMAT_ERR_NO_BACKEND;
+}

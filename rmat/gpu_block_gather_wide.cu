@@ -1,8 +1,0 @@
-/* Keys of the edges of an interval, of graphs with 64-bit ids. */
-#include "rmat/gpu_block_gather.cuh"
-
-extern "C" int rmat_gpu_gather_wide(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                    const gpu_block_gather *to, cudaStream_t stream)
-{
-    return block_gather_run<uint64_t>(gen, first, count, to, stream);
-}

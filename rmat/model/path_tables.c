@@ -1,0 +1,182 @@
+/*
+ * Path tables: one alias table per group of six levels, over the 4^6 paths through them (STREAM.md,
+ * "Tables").  Groups with the same six matrices share a table, so a graph without per-level
+ * matrices has a single one, which stays in the first-level cache.
+ */
+#include "alias/alias.h"
+#include "rmat/model/generator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MASS ((uint64_t)1 << 62) /* of all paths of a group together */
+
+__extension__ typedef unsigned __int128 u128;
+
+typedef struct {
+    rmat_matrix level[RMAT_GROUP_LEVELS];
+} group_matrices;
+
+/* Levels beyond the last one repeat it: their bits are dropped, and the tables stay alike. */
+static group_matrices matrices_of(const rmat_config *c, int scale, int group)
+{
+    group_matrices m;
+
+    for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
+        int level = group * RMAT_GROUP_LEVELS + i;
+
+        if (level >= scale) {
+            level = scale - 1;
+        }
+        m.level[i] = c->levels ? c->levels[level] : c->matrix;
+    }
+    return m;
+}
+
+static int same_matrices(const group_matrices *x, const group_matrices *y)
+{
+    for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
+        const rmat_matrix *p = &x->level[i], *q = &y->level[i];
+
+        if (p->a != q->a || p->b != q->b || p->c != q->c || p->d != q->d) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/*
+ * The entries of a level as integers with sum 2^62; the largest takes what rounding leaves, so that
+ * zeros stay zeros.  Returns the quadrant of the largest.
+ */
+static int level_masses(const rmat_matrix *m, uint64_t e[4])
+{
+    const double entry[4] = {m->a, m->b, m->c, m->d};
+    uint64_t whole[4], sum = 0;
+    int largest = 0;
+
+    for (int k = 0; k < 4; k++) {
+        whole[k] = (uint64_t)(entry[k] * 0x1p62);
+        sum += whole[k];
+        if (whole[k] > whole[largest]) {
+            largest = k;
+        }
+    }
+    e[largest] = MASS;
+    for (int k = 0; k < 4; k++) {
+        if (k != largest) {
+            e[k] = (uint64_t)((u128)whole[k] * MASS / sum);
+            e[largest] -= e[k];
+        }
+    }
+    return largest;
+}
+
+/*
+ * Split the whole mass level by level: paths[0] grows to 4, 16, ... masses of longer and longer
+ * paths.  A prefix of i levels is numbered by its i source bits above its i destination bits.
+ */
+static void path_masses(const group_matrices *m, uint64_t q[RMAT_GROUP_PATHS])
+{
+    q[0] = MASS;
+    for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
+        uint64_t longer[RMAT_GROUP_PATHS], e[4];
+        int largest = level_masses(&m->level[i], e);
+
+        for (unsigned prefix = 0; prefix < 1u << 2 * i; prefix++) {
+            unsigned src = prefix >> i, dst = prefix & ((1u << i) - 1);
+            uint64_t rest = q[prefix], part;
+
+            for (unsigned k = 0; k < 4; k++) {
+                if ((int)k != largest) {
+                    part = (uint64_t)(((u128)q[prefix] * e[k]) >> 62);
+                    longer[(2 * src + k / 2) << (i + 1) | (2 * dst + k % 2)] = part;
+                    rest -= part;
+                }
+            }
+            longer[(2 * src + (unsigned)largest / 2) << (i + 1) |
+                   (2 * dst + (unsigned)largest % 2)] = rest;
+        }
+        memcpy(q, longer, sizeof *q << 2 * (i + 1));
+    }
+}
+
+static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
+{
+    uint64_t masses[RMAT_GROUP_PATHS];
+    alias_config config;
+    alias_table *table;
+    int st;
+
+    path_masses(m, masses);
+    alias_config_default(&config);
+    config.backend = ALIAS_BACKEND_CPU;
+    config.builder = ALIAS_BUILDER_SWEEP; /* the stream is defined by the sweep's table */
+    config.row_bytes = 16;                /* k = 50: 4096 buckets of 2^50 hold 2^62 */
+    config.threads = 1;
+    st = alias_create_masses(&table, &config, masses, RMAT_GROUP_PATHS);
+    if (st) {
+        return st == ALIAS_ERR_NOMEM ? RMAT_ERR_NOMEM : RMAT_ERR_MATRIX;
+    }
+    for (unsigned path = 0; path < RMAT_GROUP_PATHS; path++) {
+        alias_row row = {0, 0};
+
+        alias_get_row(table, path, &row);
+        /* A bucket wholly its own has alias = path; its threshold of 2^64 wraps to 0. */
+        full[path] = row.threshold << (64 - alias_log2_capacity(table));
+        fast[path] = (uint32_t)(full[path] >> 44) << 12 | (uint32_t)row.alias;
+    }
+    alias_destroy(table);
+    return RMAT_OK;
+}
+
+int rmat_build_tables(rmat_gen *gen)
+{
+    const rmat_config *c = &gen->config;
+    int scale = c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
+    int groups = (scale + RMAT_GROUP_LEVELS - 1) / RMAT_GROUP_LEVELS;
+    group_matrices distinct[RMAT_MAX_GROUPS];
+    int table_of[RMAT_MAX_GROUPS], tables = 0;
+    uint64_t *full;
+    uint32_t *fast;
+
+    for (int g = 0; g < groups; g++) {
+        group_matrices m = matrices_of(c, scale, g);
+        int t = 0;
+
+        while (t < tables && !same_matrices(&m, &distinct[t])) {
+            t++;
+        }
+        if (t == tables) {
+            distinct[tables++] = m;
+        }
+        table_of[g] = t;
+    }
+
+    gen->tables =
+        aligned_alloc(64, (size_t)tables * RMAT_GROUP_PATHS * (sizeof *full + sizeof *fast));
+    if (!gen->tables) {
+        return RMAT_ERR_NOMEM;
+    }
+    full = gen->tables;
+    fast = (uint32_t *)(full + (size_t)tables * RMAT_GROUP_PATHS);
+    for (int t = 0; t < tables; t++) {
+        int st =
+            build_table(&distinct[t], full + t * RMAT_GROUP_PATHS, fast + t * RMAT_GROUP_PATHS);
+
+        if (st) {
+            return st;
+        }
+    }
+
+    for (int g = 0; g < groups; g++) {
+        gen->view.full[g] = full + table_of[g] * RMAT_GROUP_PATHS;
+        gen->view.fast[g] = fast + table_of[g] * RMAT_GROUP_PATHS;
+    }
+    gen->view.groups = groups;
+    gen->view.drop = RMAT_GROUP_LEVELS * groups - scale;
+    gen->view.src_mask = (UINT64_C(1) << c->rows_scale) - 1;
+    gen->view.dst_mask = (UINT64_C(1) << c->cols_scale) - 1;
+    gen->view.seed = c->seed;
+    return RMAT_OK;
+}

@@ -1,0 +1,58 @@
+/* Vertex numbers through the permutation and back. */
+#include "rmat/model/generator.h"
+
+/* Inverse of an odd number modulo 2^64: each step doubles the bits that are right, from 3 on. */
+static uint64_t inverse(uint64_t odd)
+{
+    uint64_t x = odd;
+
+    for (int i = 0; i < 5; i++) {
+        x *= 2 - odd * x;
+    }
+    return x;
+}
+
+static uint64_t unpermute_vertex(const rmat_permutation *p, uint64_t x)
+{
+    const uint64_t mask = ((uint64_t)1 << p->bits) - 1;
+
+    do {
+        for (int r = RMAT_PERMUTE_ROUNDS - 1; r >= 0; r--) {
+            x ^= x >> (p->bits + 1) / 2; /* its own inverse: it shifts by half of the bits */
+            x = (x - p->key[r]) * inverse(rmat_permute_multiplier(r)) & mask;
+        }
+    } while (x >= p->vertices);
+    return x;
+}
+
+static int walk(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids,
+                uint64_t (*step)(const rmat_permutation *, uint64_t))
+{
+    const rmat_permutation *p;
+
+    if (!gen || (side != RMAT_ROWS && side != RMAT_COLS) || (count && !ids)) {
+        return RMAT_ERR_ARG;
+    }
+    p = &gen->view.permutation[side];
+    for (uint64_t i = 0; i < count; i++) {
+        if (ids[i] >= p->vertices) {
+            return RMAT_ERR_RANGE;
+        }
+    }
+    if (gen->config.permute) {
+        for (uint64_t i = 0; i < count; i++) {
+            ids[i] = step(p, ids[i]);
+        }
+    }
+    return RMAT_OK;
+}
+
+int rmat_permute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids)
+{
+    return walk(gen, side, count, ids, rmat_permute_vertex);
+}
+
+int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids)
+{
+    return walk(gen, side, count, ids, unpermute_vertex);
+}

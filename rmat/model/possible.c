@@ -1,0 +1,95 @@
+/* Which cells edges may have: the descent with numbers of ways instead of probabilities. */
+#include "rmat/model/possible.h"
+#include "rmat/rmat_sample.h"
+
+/* STREAM.md, "Accuracy": what is below is never drawn. */
+#define LEAST_ENTRY 0x1p-62
+
+/* Quadrants of a level; where a side has no bit there its bit is taken for 0. */
+static uint8_t allowed_at(const rmat_descent *d, const rmat_matrix *m, int level)
+{
+    uint8_t allowed = 0;
+
+    for (int k = 0; k < 4; k++) {
+        const int src = rmat_descent_has(d, level, RMAT_ROWS) ? k / 2 : 0;
+        const int dst = rmat_descent_has(d, level, RMAT_COLS) ? k % 2 : 0;
+
+        if (rmat_entry(m, k) >= LEAST_ENTRY) {
+            allowed |= (uint8_t)(1 << (2 * src + dst));
+        }
+    }
+    return allowed;
+}
+
+void rmat_possible_init(rmat_possible *p, const rmat_config *config, const rmat_matrix *levels,
+                        int both)
+{
+    const rmat_descent d = rmat_descent_of(config);
+
+    *p = (rmat_possible){.descent = d};
+    for (int s = 0; s < RMAT_STATES; s++) {
+        p->cells[d.scale][s] = !(config->no_self_loops && (s & RMAT_EQUAL));
+    }
+    for (int l = d.scale - 1; l >= 0; l--) {
+        p->allowed[l] = allowed_at(&d, &levels[l], l);
+        if (both && (p->allowed[l] & 6) != 6) { /* b and c */
+            p->allowed[l] &= 9;
+        }
+        for (int s = 0; s < RMAT_STATES; s++) {
+            for (int k = 0; k < 4; k++) {
+                const int to = p->allowed[l] >> k & 1 ? rmat_descent_next(&d, l, s, k) : -1;
+
+                p->cells[l][s] += to >= 0 ? p->cells[l + 1][to] : 0;
+            }
+        }
+    }
+}
+
+rmat_cell rmat_possible_cell(const rmat_possible *p, rmat_u128 i)
+{
+    rmat_cell c = {0, 0};
+    int state = RMAT_ROOT;
+
+    for (int l = 0; l < p->descent.scale; l++) {
+        for (int k = 0; k < 4; k++) {
+            const int to =
+                p->allowed[l] >> k & 1 ? rmat_descent_next(&p->descent, l, state, k) : -1;
+            const rmat_u128 cells = to >= 0 ? p->cells[l + 1][to] : 0;
+
+            if (i < cells) {
+                c = (rmat_cell){c.src << 1 | (uint64_t)(k / 2), c.dst << 1 | (uint64_t)(k % 2)};
+                state = to;
+                break;
+            }
+            i -= cells;
+        }
+    }
+    return c;
+}
+
+int rmat_possible_edges(const rmat_config *config, uint64_t *cells)
+{
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_possible p;
+    rmat_u128 n;
+    int st = config && cells ? rmat_levels(config, levels) : RMAT_ERR_ARG;
+
+    if (st) {
+        return st;
+    }
+    rmat_possible_init(&p, config, levels, 0);
+    n = rmat_possible_cells(&p);
+    if (config->symmetrize || config->direction != RMAT_DIRECTED) {
+        /* Cells and their reverses are 2 * n - both; half of that, but loops are whole. */
+        rmat_config no_loops = *config;
+        rmat_possible other;
+
+        no_loops.no_self_loops = 1;
+        rmat_possible_init(&other, &no_loops, levels, 0);
+        n += n - rmat_possible_cells(&other); /* loops */
+        rmat_possible_init(&other, config, levels, 1);
+        n = (n + rmat_possible_cells(&p) - rmat_possible_cells(&other)) / 2;
+    }
+    *cells = n < UINT64_MAX ? (uint64_t)n : UINT64_MAX;
+    return RMAT_OK;
+}

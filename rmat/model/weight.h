@@ -1,0 +1,35 @@
+/* weight.h - the weight of one edge (STREAM.md, "Weights"), on any backend. */
+#ifndef RMAT_MODEL_WEIGHT_H
+#define RMAT_MODEL_WEIGHT_H
+
+#include "alias/core/hd.h"
+#include <stdint.h>
+
+/* 64 bits for an edge, the same for its reverse. */
+ALIAS_HD uint64_t rmat_weight_bits(uint64_t key, uint64_t src, uint64_t dst)
+{
+    uint64_t lo = src < dst ? src : dst, hi = src < dst ? dst : src;
+    uint64_t x = lo * 0x9E3779B97F4A7C15u + hi * 0xC2B2AE3D27D4EB4Fu + key;
+
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93u;
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93u;
+    return x ^ x >> 32;
+}
+
+/* In [0, 1), a multiple of 2^-24. */
+ALIAS_HD float rmat_weight_uniform(uint64_t bits)
+{
+    return (float)(uint32_t)(bits >> 40) * 0x1p-24f;
+}
+
+/* min + floor(bits * range / 2^64); range = max - min + 1, up to 2^32. */
+ALIAS_HD int32_t rmat_weight_int(uint64_t bits, int32_t min, uint64_t range)
+{
+    uint64_t low = (bits & 0xFFFFFFFFu) * range >> 32;
+
+    return (int32_t)((uint32_t)min + (uint32_t)(((bits >> 32) * range + low) >> 32));
+}
+
+#endif

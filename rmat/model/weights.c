@@ -1,0 +1,15 @@
+/* The weights of edges that are there. */
+#include "rmat/model/generator.h"
+
+int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
+                    int id_bytes, void *weight)
+{
+    if (!gen || (id_bytes != 4 && id_bytes != 8) || (count && (!src || !dst || !weight))) {
+        return RMAT_ERR_ARG;
+    }
+    if (gen->config.weights == RMAT_NO_WEIGHTS) {
+        return RMAT_ERR_WEIGHTS;
+    }
+    rmat_cpu_kernels_of(gen->isa)->weights(gen, count, src, dst, id_bytes, weight);
+    return RMAT_OK;
+}

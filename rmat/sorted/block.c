@@ -1,0 +1,240 @@
+/* Blocks of sorted edges: the public functions, which check and hand on to the backend. */
+#include "rmat/sorted/block.h"
+
+#include <stdlib.h>
+
+static const rmat_block_ops *ops_of(const rmat_gen *gen)
+{
+    return gen->gpu ? rmat_gpu_block_ops() : rmat_cpu_block_ops();
+}
+
+uint64_t rmat_block_bytes(const rmat_gen *gen, uint64_t edges)
+{
+    return ops_of(gen)->bytes(gen, edges);
+}
+
+uint64_t rmat_block_capacity(const rmat_gen *gen, uint64_t bytes)
+{
+    uint64_t low = 0, high = bytes / 8;
+
+    while (low < high) {
+        const uint64_t middle = high - (high - low) / 2;
+
+        if (rmat_block_bytes(gen, middle) <= bytes) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+int rmat_block_create(rmat_block **out, const rmat_gen *gen, uint64_t bytes)
+{
+    rmat_block *b;
+    int st;
+
+    if (!out) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if (!gen || rmat_block_capacity(gen, bytes) < RMAT_BLOCK_LEAST) {
+        return RMAT_ERR_ARG;
+    }
+    b = calloc(1, sizeof *b);
+    if (!b) {
+        return RMAT_ERR_NOMEM;
+    }
+    b->gen = gen;
+    b->ops = ops_of(gen);
+    b->capacity = rmat_block_capacity(gen, bytes);
+    st = b->ops->create(b, b->capacity);
+    if (st) {
+        rmat_block_destroy(b);
+        return st;
+    }
+    *out = b;
+    return RMAT_OK;
+}
+
+void rmat_block_destroy(rmat_block *b)
+{
+    if (b) {
+        b->ops->destroy(b);
+        free(b);
+    }
+}
+
+static int is_in_graph(const rmat_gen *gen, const rmat_cell *c)
+{
+    return (c->src < gen->view.rows && c->dst < gen->view.cols) ||
+           (c->src == gen->view.rows && c->dst == 0);
+}
+
+int rmat_block_begin(rmat_block *b, const rmat_cell *first, const rmat_cell *end, int unique)
+{
+    if (!b || !first || !end || !is_in_graph(b->gen, first) || !is_in_graph(b->gen, end) ||
+        rmat_cell_below(end, first)) {
+        return RMAT_ERR_ARG;
+    }
+    b->first = *first;
+    b->end = *end;
+    b->unique = unique != 0;
+    b->sorted = 0;
+    b->edges = 0;
+    return b->ops->begin(b);
+}
+
+static int check_stream(uint64_t first, uint64_t count)
+{
+    return first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first ? RMAT_ERR_RANGE : RMAT_OK;
+}
+
+int rmat_block_add(rmat_block *b, uint64_t first, uint64_t count)
+{
+    const int st = b && !b->sorted ? check_stream(first, count) : RMAT_ERR_ARG;
+
+    return st || !count || !rmat_cell_below(&b->first, &b->end) ? st : b->ops->add(b, first, count);
+}
+
+int rmat_block_middle(rmat_block *b, rmat_cell *middle)
+{
+    return b && middle ? b->ops->middle(b, middle) : RMAT_ERR_ARG;
+}
+
+int rmat_block_sort(rmat_block *b)
+{
+    int st;
+
+    if (!b || b->sorted) {
+        return RMAT_ERR_ARG;
+    }
+    st = b->ops->sort(b);
+    b->sorted = !st;
+    return st;
+}
+
+uint64_t rmat_block_edges(const rmat_block *b)
+{
+    return b->edges;
+}
+
+int rmat_block_lower(const rmat_block *b, uint64_t *edges)
+{
+    return b && b->sorted && edges ? b->ops->lower(b, edges) : RMAT_ERR_ARG;
+}
+
+int rmat_block_before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
+{
+    if (!b || !b->sorted || (n && (!cells || !counts))) {
+        return RMAT_ERR_ARG;
+    }
+    return n ? b->ops->before(b, n, cells, counts) : RMAT_OK;
+}
+
+static int check_pointers(const rmat_block *b, uint64_t first_row, uint64_t count,
+                          const uint64_t *pointers)
+{
+    if (!b || !b->sorted || (count && !pointers)) {
+        return RMAT_ERR_ARG;
+    }
+    return first_row > b->gen->view.rows + 1 || count > b->gen->view.rows + 1 - first_row
+               ? RMAT_ERR_RANGE
+               : RMAT_OK;
+}
+
+int rmat_block_pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t add,
+                        uint64_t *pointers)
+{
+    const int st = check_pointers(b, first_row, count, pointers);
+
+    return st || !count ? st : b->ops->pointers(b, first_row, count, add, pointers);
+}
+
+int rmat_block_pointers_device(const rmat_block *b, uint64_t first_row, uint64_t count,
+                               uint64_t add, uint64_t *pointers, void *stream)
+{
+    const int st = check_pointers(b, first_row, count, pointers);
+
+    if (!st && !b->ops->pointers_device) {
+        return RMAT_ERR_ARG;
+    }
+    return st || !count ? st : b->ops->pointers_device(b, first_row, count, add, pointers, stream);
+}
+
+static int check_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const rmat_config *c;
+
+    if (!b || !b->sorted || !to || (to->id_bytes != 4 && to->id_bytes != 8)) {
+        return RMAT_ERR_ARG;
+    }
+    c = &b->gen->config;
+    if (first > b->edges || count > b->edges - first) {
+        return RMAT_ERR_RANGE;
+    }
+    if (to->id_bytes == 4 && ((to->src && c->rows_scale > 32) || (to->dst && c->cols_scale > 32))) {
+        return RMAT_ERR_ID_WIDTH;
+    }
+    return to->weight && c->weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS : RMAT_OK;
+}
+
+int rmat_block_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const int st = check_read(b, first, count, to);
+
+    return st || !count ? st : b->ops->read(b, first, count, to);
+}
+
+int rmat_block_read_device(const rmat_block *b, uint64_t first, uint64_t count,
+                           const rmat_arrays *to, void *stream)
+{
+    const int st = check_read(b, first, count, to);
+
+    if (!st && !b->ops->read_device) {
+        return RMAT_ERR_ARG;
+    }
+    return st || !count ? st : b->ops->read_device(b, first, count, to, stream);
+}
+
+int rmat_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                    rmat_new **list, uint64_t *n)
+{
+    const int st =
+        b && b->sorted && b->unique && list && n ? check_stream(first, count) : RMAT_ERR_ARG;
+
+    if (st) {
+        return st;
+    }
+    *list = NULL;
+    *n = 0;
+    return count && rmat_cell_below(&b->first, &b->end)
+               ? b->ops->news(b, first, count, most, list, n)
+               : RMAT_OK;
+}
+
+int rmat_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
+{
+    if (!b || !b->sorted || !b->unique || (n && !list)) {
+        return RMAT_ERR_ARG;
+    }
+    return n ? b->ops->insert(b, n, list) : RMAT_OK;
+}
+
+int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
+                     const rmat_cell *cells, uint64_t *counts)
+{
+    int st =
+        gen && n >= 1 && cells && (n == 1 || counts) ? check_stream(first, count) : RMAT_ERR_ARG;
+
+    for (uint64_t i = 0; !st && i < n; i++) {
+        if (!is_in_graph(gen, &cells[i]) || (i && rmat_cell_below(&cells[i], &cells[i - 1]))) {
+            st = RMAT_ERR_ARG;
+        }
+    }
+    for (uint64_t i = 0; !st && i + 1 < n; i++) {
+        counts[i] = 0;
+    }
+    return st || n < 2 || !count ? st
+                                 : ops_of(gen)->count_cells(gen, first, count, n, cells, counts);
+}

@@ -1,0 +1,242 @@
+/* Blocks in host memory: their memory, and what a sorted one tells. */
+#include "rmat/sorted/cpu/block.h"
+#include "rmat/sorted/cpu/pass.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Two buffers, as sorting needs them.  What threads need beside them while they work, a megabyte
+ * for each or less, is not counted. */
+static uint64_t bytes(const rmat_gen *gen, uint64_t edges)
+{
+    const uint64_t each = 2 * (uint64_t)rmat_key_bytes(gen);
+
+    return edges < UINT64_MAX / each ? edges * each : UINT64_MAX;
+}
+
+/* Nothing is touched before it is used. */
+static void *allocate(size_t size)
+{
+    const size_t huge = (size_t)2 << 20;
+    void *memory;
+
+    if (posix_memalign(&memory, size < huge ? 64 : huge, size)) {
+        return NULL;
+    }
+    if (size >= huge) {
+        madvise(memory, size, MADV_HUGEPAGE); /* only speed depends on it */
+    }
+    return memory;
+}
+
+static int create(rmat_block *b, uint64_t capacity)
+{
+    rmat_cpu_block *s = calloc(1, sizeof *s);
+    const uint64_t size = bytes(b->gen, capacity) / 2;
+
+    b->state = s;
+    if (s) {
+        s->keys = allocate(size);
+        s->scratch = allocate(size);
+    }
+    return s && s->keys && s->scratch ? RMAT_OK : RMAT_ERR_NOMEM;
+}
+
+static void destroy(rmat_block *b)
+{
+    rmat_cpu_block *s = b->state;
+
+    if (s) {
+        free(s->keys);
+        free(s->scratch);
+        free(s);
+    }
+}
+
+static int bit_length(rmat_key x)
+{
+    int bits = 0;
+
+    for (; x; x >>= 1) {
+        bits++;
+    }
+    return bits;
+}
+
+rmat_interval rmat_interval_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
+{
+    rmat_interval in = {.first = *first, .dst_bits = gen->config.cols_scale};
+
+    in.last = rmat_key_of(&in, end->src, end->dst) - 1;
+    in.rows = rmat_cell_of(&in, in.last).src - first->src;
+    in.bits = bit_length(in.last);
+    in.all = first->src == 0 && first->dst == 0 && end->src == gen->view.rows;
+    return in;
+}
+
+const rmat_key_ops *rmat_key_ops_of(const rmat_interval *in)
+{
+    return (in->last + in->first.dst) >> 64 ? &rmat_keys128 : &rmat_keys64;
+}
+
+static int begin(rmat_block *b)
+{
+    rmat_cpu_block *s = b->state;
+
+    s->n = 0;
+    s->counted = !b->unique && rmat_is_single(b, b->gen->view.cols);
+    s->in = rmat_interval_of(b->gen, &b->first, &b->end);
+    s->ops = rmat_key_ops_of(&s->in);
+    return RMAT_OK;
+}
+
+static int sort(rmat_block *b)
+{
+    rmat_cpu_block *s = b->state;
+    const int st = s->counted ? RMAT_OK : rmat_cpu_block_settle(b);
+
+    b->edges = s->n;
+    return st;
+}
+
+/* Of evenly spaced keys, which are in no order or sorted, the middle one. */
+static int middle(rmat_block *b, rmat_cell *m)
+{
+    const rmat_cpu_block *s = b->state;
+    const uint64_t most = 1 << 16, n = s->n < most ? s->n : most;
+    rmat_key *sample, *sorted, key = (s->in.last + 1) / 2;
+
+    if (!rmat_cell_below(&b->first, &b->end) || s->in.last == 0) {
+        return RMAT_ERR_ARG; /* nothing is inside */
+    }
+    if (posix_memalign((void **)&sample, 64, 2 * most * sizeof *sample)) {
+        return RMAT_ERR_NOMEM;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        sample[i] = s->ops->at(s->keys, s->n / n * i);
+    }
+    sorted = rmat_keys128.sort(sample, sample + most, n, s->in.bits, 1);
+    if (sorted && n) {
+        key = sorted[n / 2];
+    }
+    *m = rmat_cell_of(&s->in, key ? key : 1);
+    free(sample);
+    return sorted ? RMAT_OK : RMAT_ERR_NOMEM;
+}
+
+static int lower(const rmat_block *b, uint64_t *edges)
+{
+    const rmat_cpu_block *s = b->state;
+
+    if (s->counted) {
+        *edges = b->first.src >= b->first.dst ? s->n : 0;
+    } else {
+        *edges = s->ops->lower(&s->in, s->keys, s->n, rmat_threads_for(b->gen, s->n, 1 << 16));
+    }
+    return RMAT_OK;
+}
+
+static uint64_t before_one(const rmat_block *b, const rmat_cell *c)
+{
+    const rmat_cpu_block *s = b->state;
+
+    if (!rmat_cell_below(&b->first, c)) {
+        return 0;
+    }
+    return s->counted || !rmat_cell_below(c, &b->end)
+               ? s->n
+               : s->ops->below(s->keys, s->n, rmat_key_of(&s->in, c->src, c->dst));
+}
+
+static int before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        counts[i] = before_one(b, &cells[i]);
+    }
+    return RMAT_OK;
+}
+
+static int pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t add,
+                    uint64_t *to)
+{
+    const rmat_cpu_block *s = b->state;
+
+    if (!s->counted) {
+        s->ops->pointers(&s->in, s->keys, s->n, first_row, count, add, to);
+        return RMAT_OK;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        to[i] = add + (first_row + i > b->first.src ? s->n : 0);
+    }
+    return RMAT_OK;
+}
+
+static void read_ids(const rmat_block *b, uint64_t first, uint64_t n, void *src, void *dst,
+                     int id_bytes)
+{
+    static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of any size */
+    const rmat_cpu_block *s = b->state;
+
+    if (!s->counted) {
+        s->ops->ids(&s->in, (const char *)s->keys + first * s->ops->bytes, n, src, dst, id_bytes);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t at = i * (uint64_t)id_bytes;
+
+        s->ops->ids(&s->in, zeros, 1, src ? (char *)src + at : NULL, dst ? (char *)dst + at : NULL,
+                    id_bytes);
+    }
+}
+
+/* So that weights, which need both ends, find them in the cache. */
+enum { READ_PIECE = 2048 };
+
+static int read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const uint64_t id_bytes = (uint64_t)to->id_bytes;
+    const int wide = rmat_scale(&b->gen->config) > 32;
+    char *src = to->src, *dst = to->dst, *weight = to->weight;
+
+    while (count) {
+        const uint64_t n = count < READ_PIECE ? count : READ_PIECE;
+
+        if (src || dst) {
+            read_ids(b, first, n, src, dst, to->id_bytes);
+        }
+        if (weight && src && dst) {
+            rmat_weights_of(b->gen, n, src, dst, to->id_bytes, weight);
+        } else if (weight) {
+            uint64_t s[READ_PIECE], d[READ_PIECE];
+
+            read_ids(b, first, n, s, d, wide ? 8 : 4);
+            rmat_weights_of(b->gen, n, s, d, wide ? 8 : 4, weight);
+        }
+        src = src ? src + n * id_bytes : NULL;
+        dst = dst ? dst + n * id_bytes : NULL;
+        weight = weight ? weight + n * 4 : NULL;
+        first += n;
+        count -= n;
+    }
+    return RMAT_OK;
+}
+
+const rmat_block_ops *rmat_cpu_block_ops(void)
+{
+    static const rmat_block_ops ops = {.bytes = bytes,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .begin = begin,
+                                       .add = rmat_cpu_block_add,
+                                       .middle = middle,
+                                       .sort = sort,
+                                       .lower = lower,
+                                       .before = before,
+                                       .pointers = pointers,
+                                       .read = read,
+                                       .news = rmat_cpu_block_news,
+                                       .insert = rmat_cpu_block_insert,
+                                       .count_cells = rmat_cpu_count_cells};
+
+    return &ops;
+}

@@ -1,0 +1,30 @@
+/* A block in host memory. */
+#ifndef RMAT_SORTED_CPU_BLOCK_H
+#define RMAT_SORTED_CPU_BLOCK_H
+
+#include "rmat/sorted/cpu/keys.h"
+
+typedef struct {
+    void *keys, *scratch; /* capacity keys each */
+    uint64_t n;
+    rmat_interval in;
+    const rmat_key_ops *ops;
+    int counted; /* an interval of one cell, of which n edges are counted and none is kept */
+} rmat_cpu_block;
+
+/* rmat/sorted/cpu/gather.c */
+int rmat_cpu_block_add(rmat_block *b, uint64_t first, uint64_t count);
+int rmat_cpu_block_settle(rmat_block *b); /* sorts, makes unique if wanted */
+
+/* rmat/sorted/cpu/news.c */
+int rmat_cpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                        rmat_new **list, uint64_t *n);
+
+/* rmat/sorted/cpu/insert.c */
+int rmat_cpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list);
+
+/* rmat/sorted/cpu/count.c */
+int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
+                         const rmat_cell *cells, uint64_t *counts);
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * Gathers the keys of an interval from the stream.  Each thread collects some in its cache and then
+ * appends them to the block's, in places that it takes from a counter: so they lie without holes,
+ * in no order.  Where they do not fit, each thread keeps what it could not append; a block of
+ * unique edges makes room by sorting what there is, and they go on.
+ */
+#include "rmat/sorted/cpu/block.h"
+#include "rmat/sorted/cpu/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STAGE = 8192 }; /* keys that are worth to be appended */
+
+typedef struct {
+    uint64_t n;
+    _Alignas(64) rmat_key keys[STAGE + RMAT_PASS_PIECE];
+} stage;
+
+typedef struct {
+    rmat_block *b;
+    rmat_cpu_block *s;
+    stage *stages;
+    int threads;
+    _Atomic uint64_t next; /* place; may be beyond the capacity */
+} gathering;
+
+/* Returns nonzero if not all of them fit. */
+static int append(gathering *g, stage *from)
+{
+    const uint64_t at = atomic_fetch_add(&g->next, from->n), capacity = g->b->capacity;
+    const uint64_t room = at < capacity ? capacity - at : 0, n = from->n < room ? from->n : room;
+    const size_t bytes = g->s->ops->bytes;
+    char *keys = (char *)from->keys;
+
+    if (n) {
+        memcpy((char *)g->s->keys + at * bytes, keys, n * bytes);
+    }
+    from->n -= n;
+    memmove(keys, keys + n * bytes, from->n * bytes);
+    return from->n != 0;
+}
+
+static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
+                int id_bytes)
+{
+    gathering *g = to;
+    stage *st = &g->stages[thread];
+    const rmat_key_ops *ops = g->s->ops;
+
+    (void)first;
+    st->n += ops->keep(&g->s->in, n, src, dst, id_bytes, (char *)st->keys + st->n * ops->bytes);
+    return st->n >= STAGE && append(g, st);
+}
+
+static int count_only(void *to, int thread, uint64_t first, uint64_t n, const void *src,
+                      const void *dst, int id_bytes)
+{
+    gathering *g = to;
+    stage *st = &g->stages[thread];
+
+    (void)first;
+    st->n += g->s->ops->keep(&g->s->in, n, src, dst, id_bytes, st->keys);
+    return 0;
+}
+
+int rmat_cpu_block_settle(rmat_block *b)
+{
+    rmat_cpu_block *s = b->state;
+    const int threads = rmat_threads_for(b->gen, s->n, 1 << 14);
+    void *sorted = s->ops->sort(s->keys, s->scratch, s->n, s->in.bits, threads);
+    void *other = sorted == s->keys ? s->scratch : s->keys;
+
+    if (!sorted) {
+        return RMAT_ERR_NOMEM;
+    }
+    if (b->unique) {
+        s->n = s->ops->unique(sorted, s->n, other, threads);
+    }
+    s->keys = b->unique ? other : sorted;
+    s->scratch = b->unique ? sorted : other;
+    return RMAT_OK;
+}
+
+/* Appends what threads have kept; nonzero if not all of it fits. */
+static int is_left(gathering *g)
+{
+    int full = 0;
+
+    for (int t = 0; t < g->threads; t++) {
+        full |= g->stages[t].n && append(g, &g->stages[t]);
+    }
+    return full;
+}
+
+static int gather(gathering *g, rmat_pass *pass)
+{
+    rmat_cpu_block *s = g->s;
+
+    for (;;) {
+        const int done = !is_left(g) && rmat_run_pass(pass, g->threads, take, g) && !is_left(g);
+        int st;
+
+        s->n = atomic_load(&g->next);
+        s->n = s->n < g->b->capacity ? s->n : g->b->capacity;
+        if (done) {
+            return RMAT_OK;
+        }
+        if (!g->b->unique) {
+            return RMAT_ERR_FULL;
+        }
+        st = rmat_cpu_block_settle(g->b);
+        if (st || s->n > g->b->capacity / 4 * 3) {
+            return st ? st : RMAT_ERR_FULL;
+        }
+        atomic_store(&g->next, s->n);
+    }
+}
+
+int rmat_cpu_block_add(rmat_block *b, uint64_t first, uint64_t count)
+{
+    rmat_cpu_block *s = b->state;
+    gathering g = {.b = b, .s = s, .threads = rmat_threads_for(b->gen, count, RMAT_PASS_PIECE)};
+    rmat_pass pass = {.gen = b->gen, .first = first, .count = count};
+    int st = RMAT_OK;
+
+    if (posix_memalign((void **)&g.stages, 64, (size_t)g.threads * sizeof *g.stages)) {
+        return RMAT_ERR_NOMEM;
+    }
+    for (int t = 0; t < g.threads; t++) {
+        g.stages[t].n = 0;
+    }
+    atomic_init(&g.next, s->n);
+    if (s->counted) {
+        rmat_run_pass(&pass, g.threads, count_only, &g);
+        for (int t = 0; t < g.threads; t++) {
+            s->n += g.stages[t].n;
+        }
+    } else {
+        st = gather(&g, &pass);
+    }
+    free(g.stages);
+    return st;
+}

@@ -1,0 +1,59 @@
+/* Puts cells into a block: sorted, and merged with its edges into the other buffer. */
+#include "rmat/sorted/cpu/block.h"
+#include "rmat/sorted/cpu/pass.h"
+
+#include <stdlib.h>
+
+enum { PIECE = 1024 };
+
+/* Returns how many of them lie in the interval. */
+static uint64_t keys_of(const rmat_cpu_block *s, uint64_t n, const rmat_new *list, char *keys)
+{
+    uint64_t kept = 0;
+
+    for (uint64_t at = 0; at < n; at += PIECE) {
+        const uint64_t some = n - at < PIECE ? n - at : PIECE;
+        uint64_t src[PIECE], dst[PIECE];
+
+        for (uint64_t i = 0; i < some; i++) {
+            src[i] = list[at + i].cell.src;
+            dst[i] = list[at + i].cell.dst;
+        }
+        kept += s->ops->keep(&s->in, some, src, dst, 8, keys + kept * s->ops->bytes);
+    }
+    return kept;
+}
+
+int rmat_cpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
+{
+    rmat_cpu_block *s = b->state;
+    const int threads = rmat_threads_for(b->gen, s->n, 1 << 16);
+    char *memory, *sorted;
+    size_t side;
+    int st = RMAT_ERR_NOMEM;
+
+    if (!rmat_cell_below(&b->first, &b->end)) {
+        return RMAT_ERR_ARG;
+    }
+    if (n > b->capacity - s->n) {
+        return RMAT_ERR_FULL;
+    }
+    side = (n * s->ops->bytes + 63) / 64 * 64;
+    if (posix_memalign((void **)&memory, 64, 2 * side)) {
+        return RMAT_ERR_NOMEM;
+    }
+    if (keys_of(s, n, list, memory) != n) {
+        st = RMAT_ERR_ARG;
+    } else if ((sorted = s->ops->sort(memory, memory + side, n, s->in.bits, threads)) != NULL) {
+        void *to = s->scratch;
+
+        s->ops->merge(s->keys, s->n, sorted, n, to, threads);
+        s->scratch = s->keys;
+        s->keys = to;
+        s->n += n;
+        b->edges = s->n;
+        st = RMAT_OK;
+    }
+    free(memory);
+    return st;
+}

@@ -1,0 +1,5 @@
+/* Keys of 16 bytes. */
+#define KEY unsigned __int128
+#include "rmat/sorted/cpu/keys_body.h"
+
+const rmat_key_ops rmat_keys128 = RMAT_KEY_OPS;

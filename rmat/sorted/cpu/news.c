@@ -1,0 +1,249 @@
+/*
+ * Edges of the stream that a block of unique edges lacks.  Slice by slice of the stream: the
+ * candidates are sorted by key and index; the first one of each key is new if neither the block nor
+ * the slices before have it.
+ */
+#include "rmat/cpu/ids.h"
+#include "rmat/sorted/cpu/block.h"
+#include "rmat/sorted/cpu/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SLICE_BITS = 25 };
+
+/* Where key and index do not fit into 128 bits. */
+typedef struct {
+    rmat_key key;
+    uint64_t index; /* in the slice, as all here */
+} candidate;
+
+typedef struct {
+    const rmat_block *b;
+    const rmat_cpu_block *s;
+    int threads, index_bits;
+    uint64_t slice; /* edges */
+    uint64_t base;  /* the slice's first one */
+    _Atomic uint64_t n;
+    union { /* candidates: gathered, and then their keys in order */
+        void *memory;
+        candidate *wide; /* a slice */
+        rmat_key *keys;  /* twice a slice */
+    } u;
+    uint32_t *index; /* of the candidates in the order of keys */
+    uint32_t *which; /* by index: 1 + number of the new candidate, or 0 */
+    rmat_key *found; /* n_list keys in order */
+    rmat_new *list;
+    uint64_t n_list, most;
+} search;
+
+static int is_wide(const search *f)
+{
+    return f->s->in.bits + f->index_bits > 128;
+}
+
+static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
+                int id_bytes)
+{
+    search *f = to;
+    const rmat_interval *in = &f->s->in;
+    candidate kept[RMAT_PASS_PIECE];
+    uint64_t k = 0, at;
+
+    (void)thread;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t s = id_at(src, i, id_bytes);
+
+        kept[k].key = rmat_key_of(in, s, id_at(dst, i, id_bytes));
+        kept[k].index = first + i - f->base;
+        k += (s - in->first.src <= in->rows) & (kept[k].key <= in->last);
+    }
+    at = atomic_fetch_add(&f->n, k);
+    if (is_wide(f)) {
+        memcpy(f->u.wide + at, kept, k * sizeof *kept);
+        return 0;
+    }
+    for (uint64_t i = 0; i < k; i++) {
+        f->u.keys[at + i] = kept[i].key << f->index_bits | kept[i].index;
+    }
+    return 0;
+}
+
+static int compare(const void *x, const void *y)
+{
+    const candidate *a = x, *b = y;
+
+    return a->key != b->key ? (a->key > b->key) - (a->key < b->key)
+                            : (a->index > b->index) - (a->index < b->index);
+}
+
+/* By key and index, into f->u.keys and f->index. */
+static int sort_candidates(search *f)
+{
+    const uint64_t n = f->n, mask = ((uint64_t)1 << f->index_bits) - 1;
+    rmat_key *sorted;
+
+    if (is_wide(f)) {
+        qsort(f->u.wide, n, sizeof *f->u.wide, compare);
+        for (uint64_t i = 0; i < n; i++) {
+            const candidate c = f->u.wide[i];
+
+            f->index[i] = (uint32_t)c.index;
+            f->u.keys[i] = c.key; /* over candidates that were read */
+        }
+        return RMAT_OK;
+    }
+    sorted = rmat_keys128.sort(f->u.keys, f->u.keys + f->slice, n, f->s->in.bits + f->index_bits,
+                               f->threads);
+    if (!sorted) {
+        return RMAT_ERR_NOMEM;
+    }
+#pragma omp parallel for num_threads(f->threads)
+    for (uint64_t i = 0; i < n; i++) {
+        f->index[i] = (uint32_t)((uint64_t)sorted[i] & mask);
+        f->u.keys[i] = sorted[i] >> f->index_bits;
+    }
+    return RMAT_OK;
+}
+
+/* Marks the new ones in f->which. */
+static void mark_new(search *f)
+{
+    const rmat_cpu_block *s = f->s;
+    const rmat_key *keys = f->u.keys;
+    const uint64_t n = f->n;
+
+    memset(f->which, 0, f->slice * sizeof *f->which);
+#pragma omp parallel num_threads(f->threads)
+    {
+        uint64_t in_block = 0, in_found = 0;
+
+#pragma omp for schedule(static)
+        for (uint64_t i = 0; i < n; i++) {
+            if (i && keys[i] == keys[i - 1]) {
+                continue;
+            }
+            in_block = s->ops->seek(s->keys, s->n, in_block, keys[i]);
+            in_found = rmat_keys128.seek(f->found, f->n_list, in_found, keys[i]);
+            if ((in_block == s->n || s->ops->at(s->keys, in_block) != keys[i]) &&
+                (in_found == f->n_list || f->found[in_found] != keys[i])) {
+                f->which[f->index[i]] = (uint32_t)i + 1;
+            }
+        }
+    }
+}
+
+/* The marked ones into the list, by index. */
+static int list_new(search *f)
+{
+    uint64_t more = 0;
+    rmat_new *list;
+
+    for (uint64_t i = 0; i < f->slice; i++) {
+        more += f->which[i] != 0;
+    }
+    if (more > f->most - f->n_list) {
+        return RMAT_ERR_FULL;
+    }
+    if (!more) {
+        return RMAT_OK;
+    }
+    list = realloc(f->list, (f->n_list + more) * sizeof *list);
+    if (!list) {
+        return RMAT_ERR_NOMEM;
+    }
+    f->list = list;
+    for (uint64_t i = 0; i < f->slice; i++) {
+        if (f->which[i]) {
+            list[f->n_list++] =
+                (rmat_new){rmat_cell_of(&f->s->in, f->u.keys[f->which[i] - 1]), f->base + i};
+        }
+    }
+    return RMAT_OK;
+}
+
+/* The marked ones, which are f->n_list - before, to those found, by key. */
+static int add_found(search *f, uint64_t before)
+{
+    const uint64_t more = f->n_list - before;
+    rmat_key *found;
+    uint64_t k = 0;
+
+    if (!more) {
+        return RMAT_OK;
+    }
+    found = malloc(f->n_list * sizeof *found);
+    if (!found) {
+        return RMAT_ERR_NOMEM;
+    }
+    for (uint64_t i = 0; i < f->n; i++) {
+        if (f->which[f->index[i]] == i + 1) {
+            f->u.keys[k++] = f->u.keys[i];
+        }
+    }
+    rmat_keys128.merge(f->found, before, f->u.keys, more, found, f->threads);
+    free(f->found);
+    f->found = found;
+    return RMAT_OK;
+}
+
+static int search_slice(search *f, uint64_t count, int last)
+{
+    rmat_pass pass = {.gen = f->b->gen, .first = f->base, .count = count};
+    const uint64_t before = f->n_list;
+    int st;
+
+    atomic_store(&f->n, 0);
+    rmat_run_pass(&pass, f->threads, take, f);
+    st = sort_candidates(f);
+    if (!st) {
+        mark_new(f);
+        st = list_new(f);
+    }
+    return st || last ? st : add_found(f, before);
+}
+
+/* A slice takes little beside the block: 40 bytes for each of its edges. */
+static int create(search *f, uint64_t count)
+{
+    const uint64_t most = (uint64_t)1 << MOST_SLICE_BITS, some = f->b->capacity / 16;
+
+    f->slice = some < RMAT_PASS_PIECE ? RMAT_PASS_PIECE : some > most ? most : some;
+    f->slice = f->slice < count ? f->slice : count;
+    f->slice = (f->slice + 3) / 4 * 4; /* whole cache lines of keys */
+    while (f->slice > (uint64_t)1 << f->index_bits) {
+        f->index_bits++;
+    }
+    f->threads = rmat_threads_for(f->b->gen, f->slice, RMAT_PASS_PIECE);
+    if (posix_memalign(&f->u.memory, 64, f->slice * sizeof *f->u.wide)) {
+        f->u.memory = NULL;
+    }
+    f->index = malloc(f->slice * sizeof *f->index);
+    f->which = malloc(f->slice * sizeof *f->which);
+    return f->u.memory && f->index && f->which ? RMAT_OK : RMAT_ERR_NOMEM;
+}
+
+int rmat_cpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                        rmat_new **list, uint64_t *n)
+{
+    search f = {.b = b, .s = b->state, .most = most};
+    int st = create(&f, count);
+
+    for (uint64_t at = 0; !st && at < count; at += f.slice) {
+        const uint64_t left = count - at;
+
+        f.base = first + at;
+        st = search_slice(&f, left < f.slice ? left : f.slice, left <= f.slice);
+    }
+    free(f.u.memory);
+    free(f.index);
+    free(f.which);
+    free(f.found);
+    if (st) {
+        free(f.list);
+        return st;
+    }
+    *list = f.list;
+    *n = f.n_list;
+    return RMAT_OK;
+}

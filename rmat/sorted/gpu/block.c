@@ -1,0 +1,227 @@
+/* Blocks in GPU memory: the memory itself, and what is read from it into device memory.
+ * rmat/sorted/gpu/fill.c gathers and sorts, rmat/sorted/gpu/host.c reads into host memory,
+ * rmat/sorted/gpu/late.c puts edges in. */
+#include "rmat/sorted/gpu/block.h"
+#include "alias/gpu/state.h"
+#include "rmat/sorted/block.h"
+
+#include <stdlib.h>
+
+/* Room that warps take at once: all of it together is less than 1/32 of the capacity. */
+static uint32_t chunk_of(uint64_t edges)
+{
+    const uint64_t chunk = edges / (32 * GPU_BLOCK_WARPS) / 32 * 32;
+
+    return (uint32_t)(chunk < GPU_BLOCK_MAX_CHUNK ? chunk : GPU_BLOCK_MAX_CHUNK);
+}
+
+const gpu_block_sorter *rmat_gpu_sorter(const rmat_gen *gen)
+{
+    return rmat_key_bytes(gen) == 8 ? rmat_gpu_sorter8() : rmat_gpu_sorter16();
+}
+
+/* The places in s->memory for so many edges, or only how many bytes they take. */
+static int lay_out(const rmat_gen *gen, gpu_block *s, uint64_t edges, size_t *bytes)
+{
+    alias_arena arena = {s->memory, 0};
+    int before, st;
+
+    s->key_bytes = rmat_key_bytes(gen);
+    s->chunk = chunk_of(edges);
+    s->room = edges + (uint64_t)GPU_BLOCK_WARPS * s->chunk;
+    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
+    if (st) {
+        return st;
+    }
+    st = rmat_gpu_sorter(gen)->scratch(s->room, &s->scratch_bytes);
+    alias_gpu_leave(before);
+    for (int i = 0; i < 2; i++) {
+        s->keys[i] = alias_arena_take(&arena, s->room, (size_t)s->key_bytes);
+    }
+    s->chunks = alias_arena_take(&arena, s->chunk ? GPU_BLOCK_WARPS : 0, sizeof *s->chunks);
+    s->counters = alias_arena_take(&arena, 1, sizeof *s->counters);
+    s->scratch = alias_arena_take(&arena, 1, s->scratch_bytes);
+    *bytes = arena.used;
+    return st;
+}
+
+static uint64_t bytes_of(const rmat_gen *gen, uint64_t edges)
+{
+    gpu_block s = {.memory = NULL};
+    size_t bytes;
+
+    return edges >> 48 || lay_out(gen, &s, edges, &bytes) ? UINT64_MAX : bytes;
+}
+
+/* More warps than anyone has foreseen take what they need. */
+static int limit_warps(gpu_block *s)
+{
+    int multiprocessors, threads, st;
+
+    st = rmat_gpu_status(
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, s->device));
+    st = st ? st
+            : rmat_gpu_status(cudaDeviceGetAttribute(
+                  &threads, cudaDevAttrMaxThreadsPerMultiProcessor, s->device));
+    if (!st && multiprocessors * threads / 32 > GPU_BLOCK_WARPS) {
+        s->chunk = 0;
+    }
+    return st;
+}
+
+static int create(rmat_block *b, uint64_t capacity)
+{
+    gpu_block *s = calloc(1, sizeof *s);
+    size_t bytes;
+    int before, st;
+
+    b->state = s;
+    if (!s) {
+        return RMAT_ERR_NOMEM;
+    }
+    s->device = rmat_used_device(b->gen);
+    st = lay_out(b->gen, s, capacity, &bytes);
+    st = st ? st : rmat_alias_status(alias_gpu_enter(s->device, &before));
+    if (st) {
+        return st;
+    }
+    st = rmat_gpu_status(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+    st = st ? st : rmat_gpu_status(cudaMalloc((void **)&s->memory, bytes));
+    st = st ? st : lay_out(b->gen, s, capacity, &bytes);
+    st = st ? st : limit_warps(s);
+    alias_gpu_leave(before);
+    return st;
+}
+
+static void destroy(rmat_block *b)
+{
+    gpu_block *s = b->state;
+    int before;
+
+    if (!s) {
+        return;
+    }
+    if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
+        if (s->stream) {
+            (void)cudaStreamSynchronize(s->stream);
+            (void)cudaStreamDestroy(s->stream);
+        }
+        (void)cudaFree(s->memory);
+        alias_gpu_leave(before);
+    }
+    (void)cudaGetLastError();
+    free(s);
+}
+
+static int reset(gpu_block *s)
+{
+    int st = rmat_gpu_status(cudaMemsetAsync(s->counters, 0, sizeof *s->counters, s->stream));
+
+    return st || !s->gather.n_chunks
+               ? st
+               : rmat_gpu_status(cudaMemsetAsync(
+                     s->chunks, 0, s->gather.n_chunks * sizeof *s->chunks, s->stream));
+}
+
+static int begin(rmat_block *b)
+{
+    const int cols_scale = b->gen->config.cols_scale;
+    gpu_block *s = b->state;
+    gpu_block_gather *g = &s->gather;
+    int before, st;
+
+    *g = (gpu_block_gather){.low = rmat_code_of(&b->first, cols_scale),
+                            .keys = s->keys[0],
+                            .room = s->room,
+                            .counters = s->counters,
+                            .chunks = s->chunks,
+                            .n_chunks = s->chunk ? GPU_BLOCK_WARPS : 0,
+                            .chunk = s->chunk,
+                            .cols_scale = cols_scale,
+                            .key_bytes = s->key_bytes};
+    if (rmat_cell_below(&b->first, &b->end)) {
+        g->last = rmat_code_of(&b->end, cols_scale) - g->low - 1;
+    }
+    s->bits = 0;
+    while (s->bits < 8 * s->key_bytes && g->last >> s->bits) {
+        s->bits++;
+    }
+    s->single = rmat_is_single(b, b->gen->view.cols);
+    s->counted = s->most = s->made = s->kept = 0;
+    st = rmat_alias_status(alias_gpu_enter(s->device, &before));
+    if (!st) {
+        st = reset(s);
+        alias_gpu_leave(before);
+    }
+    return st;
+}
+
+gpu_block_keys rmat_gpu_block_keys(const rmat_block *b)
+{
+    const gpu_block *s = b->state;
+
+    return (gpu_block_keys){.low = s->gather.low,
+                            .keys = s->keys[0],
+                            .n = b->edges,
+                            .cols_scale = s->gather.cols_scale,
+                            .key_bytes = s->key_bytes,
+                            .single = s->single};
+}
+
+static int pointers_device(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t sum,
+                           uint64_t *pointers, void *stream)
+{
+    const gpu_block_keys keys = rmat_gpu_block_keys(b);
+    int before, st;
+
+    if ((uintptr_t)pointers % 8) {
+        return RMAT_ERR_ARG;
+    }
+    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(b->gen), &before));
+    if (!st) {
+        st = rmat_gpu_pointers(&keys, first_row, count, sum, pointers, stream);
+        alias_gpu_leave(before);
+    }
+    return st;
+}
+
+static int read_device(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to,
+                       void *stream)
+{
+    const gpu_block_keys keys = rmat_gpu_block_keys(b);
+    const rmat_weighing how = rmat_gpu_weighing(b);
+    const unsigned bytes = (unsigned)to->id_bytes;
+    int before, st;
+
+    if ((uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes || (uintptr_t)to->weight % 4) {
+        return RMAT_ERR_ARG;
+    }
+    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(b->gen), &before));
+    if (!st) {
+        st = rmat_gpu_read(&keys, first, count, to, &how, stream);
+        alias_gpu_leave(before);
+    }
+    return st;
+}
+
+const rmat_block_ops *rmat_gpu_block_ops(void)
+{
+    static const rmat_block_ops ops = {.bytes = bytes_of,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .begin = begin,
+                                       .add = rmat_gpu_block_add,
+                                       .middle = rmat_gpu_block_middle,
+                                       .sort = rmat_gpu_block_sort,
+                                       .lower = rmat_gpu_block_lower,
+                                       .before = rmat_gpu_block_before,
+                                       .pointers = rmat_gpu_block_pointers,
+                                       .read = rmat_gpu_block_read,
+                                       .pointers_device = pointers_device,
+                                       .read_device = read_device,
+                                       .news = rmat_gpu_block_news,
+                                       .insert = rmat_gpu_block_insert,
+                                       .count_cells = rmat_gpu_count_cells};
+
+    return &ops;
+}

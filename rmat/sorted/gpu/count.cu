@@ -1,0 +1,90 @@
+/* How many edges of the stream lie between cells. */
+#include "rmat/rmat_device.cuh"
+#include "rmat/sorted/gpu/block.h"
+
+enum { FEW = 1024 /* intervals that a block of threads counts in shared memory */ };
+
+/* counts[i]: of the edges from code cells[i] on, before cells[i + 1]. */
+struct cell_counter {
+    struct state {
+        uint64_t count; /* of the first interval, if it is the only one */
+    };
+    const rmat_code *cells;
+    unsigned long long *counts;
+    rmat_code low, last; /* as of gpu_block_gather */
+    uint32_t n;          /* intervals */
+    int cols_scale;
+
+    /* A piece has fewer than 2^32 edges. */
+    static __device__ __forceinline__ uint32_t *shared()
+    {
+        __shared__ uint32_t few[FEW];
+
+        return few;
+    }
+    __device__ __forceinline__ void begin(state &s) const
+    {
+        s.count = 0;
+        if (n > 1 && n <= FEW) {
+            for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+                shared()[i] = 0;
+            }
+            __syncthreads();
+        }
+    }
+    __device__ __forceinline__ void operator()(state &s, uint64_t, uint64_t src, uint64_t dst) const
+    {
+        const rmat_code code = (rmat_code)src << cols_scale | dst;
+        uint32_t from = 0, to = n - 1;
+
+        if (code - low > last) {
+            return;
+        }
+        if (n == 1) {
+            s.count++;
+            return;
+        }
+        while (from < to) { /* the last one that is not behind */
+            const uint32_t middle = from + (to - from + 1) / 2;
+
+            if (cells[middle] <= code) {
+                from = middle;
+            } else {
+                to = middle - 1;
+            }
+        }
+        if (n <= FEW) {
+            atomicAdd(&shared()[from], 1u);
+        } else {
+            atomicAdd(&counts[from], 1ull);
+        }
+    }
+    __device__ __forceinline__ void end(state &s) const
+    {
+        if (n == 1) {
+            for (int lane = 16; lane > 0; lane /= 2) {
+                s.count += __shfl_down_sync(0xffffffffu, s.count, lane);
+            }
+            if (threadIdx.x % 32 == 0 && s.count != 0) {
+                atomicAdd(counts, (unsigned long long)s.count);
+            }
+        } else if (n <= FEW) {
+            __syncthreads();
+            for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+                if (shared()[i] != 0) {
+                    atomicAdd(&counts[i], (unsigned long long)shared()[i]);
+                }
+            }
+        }
+    }
+};
+
+extern "C" int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                      uint32_t n, const rmat_code *cells, rmat_code low,
+                                      rmat_code last, int cols_scale, unsigned long long *counts,
+                                      cudaStream_t stream)
+{
+    const cell_counter counter = {cells, counts, low, last, n, cols_scale};
+
+    return rmat_for_each_edge(gen, first, count, counter, stream);
+}

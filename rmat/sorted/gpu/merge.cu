@@ -1,0 +1,94 @@
+/* Keys of cells, and two sorted lists of keys into one. */
+#include "rmat/sorted/gpu/block.h"
+
+enum { THREADS = 256, TILE = 4096 };
+
+static __global__ void __launch_bounds__(THREADS)
+    keys_kernel(gpu_block_keys like, uint64_t n, const rmat_new *list, void *keys)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+
+    if (i < n) {
+        const rmat_code key =
+            ((rmat_code)list[i].cell.src << like.cols_scale | list[i].cell.dst) - like.low;
+
+        if (like.key_bytes == 8) {
+            ((uint64_t *)keys)[i] = (uint64_t)key;
+        } else {
+            ((rmat_code *)keys)[i] = key;
+        }
+    }
+}
+
+extern "C" int rmat_gpu_keys_of(const gpu_block_keys *like, uint64_t n, const rmat_new *list,
+                                void *keys, cudaStream_t stream)
+{
+    keys_kernel<<<(unsigned)((n + THREADS - 1) / THREADS), THREADS, 0, stream>>>(*like, n, list,
+                                                                                 keys);
+    return rmat_gpu_launched();
+}
+
+/* How many of the n keys are below this one. */
+template <typename K>
+static __device__ uint64_t below(const K *keys, uint64_t from, uint64_t to, K key)
+{
+    while (from < to) {
+        const uint64_t middle = from + (to - from) / 2;
+
+        if (keys[middle] < key) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
+/* No key is in both lists, so each key's place is its own rank and that in the other list.  Tiles
+ * of the longer one meet few of the other. */
+template <typename K>
+static __global__ void __launch_bounds__(THREADS)
+    merge_kernel(const K *a, uint64_t n, const K *b, uint64_t m, K *to)
+{
+    __shared__ uint64_t borders[2];
+    const uint64_t tiles = (n + TILE - 1) / TILE;
+
+    for (uint64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+        const uint64_t first = t * TILE, end = min(first + TILE, n);
+
+        __syncthreads();
+        if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
+            borders[threadIdx.x / 32] = below(b, 0, m, a[threadIdx.x == 0 ? first : end - 1]);
+        }
+        __syncthreads();
+        for (uint64_t i = first + threadIdx.x; i < end; i += THREADS) {
+            const K key = a[i];
+
+            to[i + below(b, borders[0], borders[1], key)] = key;
+        }
+    }
+    for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < m;
+         i += (uint64_t)gridDim.x * THREADS) {
+        to[i + below(a, 0, n, b[i])] = b[i];
+    }
+}
+
+template <typename K>
+static void merge(const void *keys, uint64_t n, uint64_t m, void *to, cudaStream_t stream)
+{
+    const uint64_t tiles = (n + m + TILE - 1) / TILE;
+    const K *a = (const K *)keys;
+
+    merge_kernel<<<(unsigned)(tiles < 65536 ? tiles : 65536), THREADS, 0, stream>>>(a, n, a + n, m,
+                                                                                    (K *)to);
+}
+
+extern "C" int rmat_gpu_merge(const gpu_block_keys *keys, uint64_t m, void *to, cudaStream_t stream)
+{
+    if (keys->key_bytes == 8) {
+        merge<uint64_t>(keys->keys, keys->n, m, to, stream);
+    } else {
+        merge<rmat_code>(keys->keys, keys->n, m, to, stream);
+    }
+    return rmat_gpu_launched();
+}

@@ -1,0 +1,134 @@
+/* Edges of the stream that a block of unique edges lacks. */
+#include "rmat/rmat_device.cuh"
+#include "rmat/sorted/gpu/block.h"
+
+#include <cub/device/device_merge_sort.cuh>
+
+/* Lists those of the interval that are not among the keys. */
+template <typename K> struct news_finder {
+    struct state {
+    };
+    rmat_code low, last;
+    const K *keys;
+    uint64_t n;
+    rmat_new *list;
+    uint64_t room;
+    unsigned long long *found;
+    int cols_scale;
+
+    __device__ __forceinline__ void begin(state &) const
+    {
+    }
+    __device__ __forceinline__ void end(state &) const
+    {
+    }
+    __device__ __forceinline__ void operator()(state &, uint64_t e, uint64_t src,
+                                               uint64_t dst) const
+    {
+        const rmat_code key = ((rmat_code)src << cols_scale | dst) - low;
+        uint64_t from = 0, to = n;
+
+        if (key > last) {
+            return;
+        }
+        while (from < to) {
+            const uint64_t middle = from + (to - from) / 2;
+
+            if (keys[middle] < (K)key) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        if (from < n && keys[from] == (K)key) {
+            return;
+        }
+
+        const uint64_t at = atomicAdd(found, 1ull);
+
+        if (at < room) {
+            list[at] = {{src, dst}, e};
+        }
+    }
+};
+
+/* By cell and index, or by index alone. */
+struct news_order {
+    bool by_index;
+
+    __device__ bool operator()(const rmat_new &a, const rmat_new &b) const
+    {
+        if (!by_index && a.cell.src != b.cell.src) {
+            return a.cell.src < b.cell.src;
+        }
+        if (!by_index && a.cell.dst != b.cell.dst) {
+            return a.cell.dst < b.cell.dst;
+        }
+        return a.index < b.index;
+    }
+};
+
+enum { THREADS = 256 };
+
+template <typename K>
+static int find(const rmat_gen *gen, uint64_t first, uint64_t count, const gpu_block_keys *k,
+                rmat_code last, rmat_new *list, uint64_t room, unsigned long long *found,
+                cudaStream_t stream)
+{
+    const news_finder<K> finder = {k->low, last,  (const K *)k->keys, k->n, list,
+                                   room,   found, k->cols_scale};
+
+    return rmat_for_each_edge(gen, first, count, finder, stream);
+}
+
+extern "C" int rmat_gpu_find_news(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                  const gpu_block_keys *keys, rmat_code last, rmat_new *list,
+                                  uint64_t room, unsigned long long *found, cudaStream_t stream)
+{
+    return (keys->key_bytes == 8 ? find<uint64_t> : find<rmat_code>)(gen, first, count, keys, last,
+                                                                     list, room, found, stream);
+}
+
+extern "C" int rmat_gpu_news_scratch(uint64_t n, size_t *bytes)
+{
+    *bytes = 0;
+    return rmat_gpu_status(
+        cub::DeviceMergeSort::SortKeys(NULL, *bytes, (rmat_new *)NULL, n, news_order{true}));
+}
+
+/* Copies behind the first of a cell get an index behind all others. */
+static __global__ void __launch_bounds__(THREADS)
+    copies_kernel(rmat_new *list, uint64_t n, unsigned long long *result)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+
+    if (i >= n) {
+        return;
+    }
+    if (i != 0 && list[i].cell.src == list[i - 1].cell.src &&
+        list[i].cell.dst == list[i - 1].cell.dst) {
+        list[i].index = UINT64_MAX;
+    } else {
+        atomicAdd(result, 1ull);
+    }
+}
+
+extern "C" int rmat_gpu_settle_news(rmat_new *list, uint64_t n, void *scratch, size_t scratch_bytes,
+                                    unsigned long long *result, cudaStream_t stream)
+{
+    int st = rmat_gpu_status(cudaMemsetAsync(result, 0, sizeof *result, stream));
+
+    if (st != RMAT_OK || n == 0) {
+        return st;
+    }
+    st = rmat_gpu_status(
+        cub::DeviceMergeSort::SortKeys(scratch, scratch_bytes, list, n, news_order{false}, stream));
+    if (st != RMAT_OK) {
+        return st;
+    }
+    copies_kernel<<<(unsigned)((n + THREADS - 1) / THREADS), THREADS, 0, stream>>>(list, n, result);
+    st = rmat_gpu_launched();
+    return st != RMAT_OK ? st
+                         : rmat_gpu_status(cub::DeviceMergeSort::SortKeys(
+                               scratch, scratch_bytes, list, n, news_order{true}, stream));
+}

@@ -1,0 +1,200 @@
+/* What is read from sorted keys: edges, weights, pointers, places of cells. */
+#include "rmat/model/weight.h"
+#include "rmat/sorted/gpu/block.h"
+
+enum { THREADS = 256, UNROLL = 4, ROWS = 2048 /* of pointers, for the threads of one block */ };
+
+template <typename K> struct key_list {
+    const K *keys;
+    uint64_t n;
+    rmat_code low;
+    int cols_scale;
+    bool single;
+
+    __device__ __forceinline__ rmat_code code(uint64_t i) const
+    {
+        return low + (single ? 0 : keys[i]);
+    }
+    __device__ __forceinline__ uint64_t src(rmat_code c) const
+    {
+        return (uint64_t)(c >> cols_scale);
+    }
+    __device__ __forceinline__ uint64_t dst(rmat_code c) const
+    {
+        return (uint64_t)c & (((uint64_t)1 << cols_scale) - 1);
+    }
+
+    /* The first of [from, to) that is not below the code; to if there is none. */
+    __device__ __forceinline__ uint64_t search(rmat_code c, uint64_t from, uint64_t to) const
+    {
+        const rmat_code wanted = c - low;
+
+        if (c <= low) {
+            return from;
+        }
+        if (single || wanted != (rmat_code)(K)wanted) {
+            return to;
+        }
+        while (from < to) {
+            const uint64_t middle = from + (to - from) / 2;
+
+            if (keys[middle] < (K)wanted) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return from;
+    }
+};
+
+/* launch() with the list of either width, and blocks for n elements of so many each. */
+template <typename Launch> static int by_width(const gpu_block_keys *k, const Launch &launch)
+{
+    if (k->key_bytes == 8) {
+        launch(key_list<uint64_t>{(const uint64_t *)k->keys, k->n, k->low, k->cols_scale,
+                                  k->single != 0});
+    } else {
+        launch(key_list<rmat_code>{(const rmat_code *)k->keys, k->n, k->low, k->cols_scale,
+                                   k->single != 0});
+    }
+    return rmat_gpu_launched();
+}
+
+static unsigned grid(uint64_t n, uint64_t each, uint64_t most)
+{
+    const uint64_t blocks = (n + each - 1) / each;
+
+    return (unsigned)(blocks < most ? blocks : most);
+}
+
+template <typename K>
+static __global__ void __launch_bounds__(THREADS)
+    lower_kernel(key_list<K> list, unsigned long long *result)
+{
+    const uint64_t stride = (uint64_t)gridDim.x * THREADS;
+    uint64_t sum = 0;
+
+#pragma unroll UNROLL
+    for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < list.n; i += stride) {
+        const rmat_code c = list.code(i);
+
+        sum += list.src(c) >= list.dst(c);
+    }
+    for (int lane = 16; lane > 0; lane /= 2) {
+        sum += __shfl_down_sync(0xffffffffu, sum, lane);
+    }
+    if (threadIdx.x % 32 == 0 && sum != 0) {
+        atomicAdd(result, (unsigned long long)sum);
+    }
+}
+
+extern "C" int rmat_gpu_lower(const gpu_block_keys *keys, unsigned long long *result,
+                              cudaStream_t stream)
+{
+    if (keys->n == 0) {
+        return RMAT_OK;
+    }
+    return by_width(keys, [&](auto list) {
+        lower_kernel<<<grid(keys->n, THREADS * UNROLL, 4096), THREADS, 0, stream>>>(list, result);
+    });
+}
+
+template <typename K>
+static __global__ void __launch_bounds__(THREADS)
+    before_kernel(key_list<K> list, uint64_t n, const rmat_cell *cells, uint64_t *counts)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+
+    if (i < n) {
+        counts[i] =
+            list.search((rmat_code)cells[i].src << list.cols_scale | cells[i].dst, 0, list.n);
+    }
+}
+
+extern "C" int rmat_gpu_before(const gpu_block_keys *keys, uint64_t n, const rmat_cell *cells,
+                               uint64_t *counts, cudaStream_t stream)
+{
+    return by_width(keys, [&](auto list) {
+        before_kernel<<<grid(n, THREADS, UINT32_MAX), THREADS, 0, stream>>>(list, n, cells, counts);
+    });
+}
+
+/* Where the rows of a block begin and end among the keys leaves little to search for each. */
+template <typename K>
+static __global__ void __launch_bounds__(THREADS)
+    pointers_kernel(key_list<K> list, uint64_t first_row, uint64_t count, uint64_t sum,
+                    uint64_t *pointers)
+{
+    __shared__ uint64_t borders[2];
+
+    for (uint64_t at = (uint64_t)blockIdx.x * ROWS; at < count; at += (uint64_t)gridDim.x * ROWS) {
+        const uint64_t rows = min(count - at, (uint64_t)ROWS);
+
+        __syncthreads();
+        if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
+            const uint64_t row = first_row + at + (threadIdx.x == 0 ? 0 : rows - 1);
+
+            borders[threadIdx.x / 32] = list.search((rmat_code)row << list.cols_scale, 0, list.n);
+        }
+        __syncthreads();
+        for (uint64_t i = threadIdx.x; i < rows; i += THREADS) {
+            pointers[at + i] = sum + list.search((rmat_code)(first_row + at + i) << list.cols_scale,
+                                                 borders[0], borders[1]);
+        }
+    }
+}
+
+extern "C" int rmat_gpu_pointers(const gpu_block_keys *keys, uint64_t first_row, uint64_t count,
+                                 uint64_t sum, uint64_t *pointers, cudaStream_t stream)
+{
+    return by_width(keys, [&](auto list) {
+        pointers_kernel<<<grid(count, ROWS, 1 << 20), THREADS, 0, stream>>>(list, first_row, count,
+                                                                            sum, pointers);
+    });
+}
+
+template <typename K, typename T>
+static __global__ void __launch_bounds__(THREADS)
+    read_kernel(key_list<K> list, uint64_t first, uint64_t count, T *src, T *dst, uint32_t *weight,
+                rmat_weighing how)
+{
+    const uint64_t stride = (uint64_t)gridDim.x * THREADS;
+
+#pragma unroll UNROLL
+    for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
+        const rmat_code c = list.code(first + i);
+        const uint64_t s = list.src(c), d = list.dst(c);
+
+        if (src != NULL) {
+            src[i] = (T)s;
+        }
+        if (dst != NULL) {
+            dst[i] = (T)d;
+        }
+        if (weight != NULL) {
+            const uint64_t bits = rmat_weight_bits(how.key, s, d);
+
+            weight[i] = how.range == 0 ? __float_as_uint(rmat_weight_uniform(bits))
+                                       : (uint32_t)rmat_weight_int(bits, how.min, how.range);
+        }
+    }
+}
+
+extern "C" int rmat_gpu_read(const gpu_block_keys *keys, uint64_t first, uint64_t count,
+                             const rmat_arrays *to, const rmat_weighing *how, cudaStream_t stream)
+{
+    const unsigned blocks = grid(count, THREADS * UNROLL, 1 << 16);
+
+    return by_width(keys, [&](auto list) {
+        if (to->id_bytes == 4) {
+            read_kernel<<<blocks, THREADS, 0, stream>>>(list, first, count, (uint32_t *)to->src,
+                                                        (uint32_t *)to->dst, (uint32_t *)to->weight,
+                                                        *how);
+        } else {
+            read_kernel<<<blocks, THREADS, 0, stream>>>(list, first, count, (uint64_t *)to->src,
+                                                        (uint64_t *)to->dst, (uint32_t *)to->weight,
+                                                        *how);
+        }
+    });
+}

@@ -1,0 +1,95 @@
+/*
+ * rmat/sorted/gpu/sort.cuh - sorting keys of one width, and leaving each once, by CUB.
+ *
+ * Unique goes in pieces, as CUB's counts have 32 bits before CUDA 13.  A piece begins with the last
+ * key of the one before, and writes it again to where it is.
+ */
+#ifndef RMAT_SORTED_GPU_SORT_CUH
+#define RMAT_SORTED_GPU_SORT_CUH
+
+#include "rmat/sorted/gpu/block.h"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+
+#define BLOCK_UNIQUE_PIECE ((uint64_t)1 << 30)
+
+template <typename K> static int block_scratch(uint64_t n, size_t *bytes)
+{
+    cub::DoubleBuffer<K> keys;
+    const int piece = (int)(n <= BLOCK_UNIQUE_PIECE ? n : BLOCK_UNIQUE_PIECE + 1);
+    size_t unique = 0;
+    int st;
+
+    *bytes = 0;
+    st = rmat_gpu_status(cub::DeviceRadixSort::SortKeys(NULL, *bytes, keys, n));
+    if (st == RMAT_OK) {
+        st = rmat_gpu_status(cub::DeviceSelect::Unique(NULL, unique, (const K *)NULL, (K *)NULL,
+                                                       (unsigned long long *)NULL, piece));
+    }
+    *bytes = unique > *bytes ? unique : *bytes;
+    return st;
+}
+
+static inline void block_swap(void *keys[2])
+{
+    void *first = keys[0];
+
+    keys[0] = keys[1];
+    keys[1] = first;
+}
+
+template <typename K>
+static int block_sort(void *keys[2], uint64_t n, int bits, void *scratch, size_t scratch_bytes,
+                      cudaStream_t stream)
+{
+    cub::DoubleBuffer<K> both((K *)keys[0], (K *)keys[1]);
+    int st;
+
+    if (n < 2 || bits == 0) {
+        return RMAT_OK;
+    }
+    st = rmat_gpu_status(
+        cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, both, n, 0, bits, stream));
+    if (st == RMAT_OK && both.Current() != keys[0]) {
+        block_swap(keys);
+    }
+    return st;
+}
+
+template <typename K>
+static int block_unique(void *keys[2], uint64_t *n, void *scratch, size_t scratch_bytes,
+                        unsigned long long *result, cudaStream_t stream)
+{
+    const K *from = (const K *)keys[0];
+    K *to = (K *)keys[1];
+    uint64_t kept = 0;
+    int st = RMAT_OK;
+
+    for (uint64_t at = 0; st == RMAT_OK && at < *n;) {
+        const uint64_t left = *n - at,
+                       piece = left < BLOCK_UNIQUE_PIECE ? left : BLOCK_UNIQUE_PIECE;
+        const uint64_t again = at != 0; /* the key before */
+        unsigned long long selected = again;
+
+        st = rmat_gpu_status(cub::DeviceSelect::Unique(scratch, scratch_bytes, from + (at - again),
+                                                       to + (kept - again), result,
+                                                       (int)(piece + again), stream));
+        if (st == RMAT_OK) {
+            st = rmat_gpu_status(cudaMemcpyAsync(&selected, result, sizeof selected,
+                                                 cudaMemcpyDeviceToHost, stream));
+        }
+        if (st == RMAT_OK) {
+            st = rmat_gpu_status(cudaStreamSynchronize(stream));
+        }
+        kept += selected - again;
+        at += piece;
+    }
+    if (st == RMAT_OK) {
+        *n = kept;
+        block_swap(keys);
+    }
+    return st;
+}
+
+#endif

@@ -1,0 +1,185 @@
+/*
+ * Cells drawn half from the model and half evenly.  A function f of cells, summed over all cells,
+ * is estimated by the sum of f(x) / (N1 p(x) + N2 u(x)) over the sample, where p and u are the
+ * probabilities of x in the two halves: multiple importance sampling with the balance heuristic
+ * (Veach, Guibas, "Optimally combining sampling techniques for Monte Carlo rendering", SIGGRAPH
+ * 1995).  Where the graph has few cells the sample is all of them, and nothing is left to chance.
+ */
+#include "rmat/sorted/sample.h"
+#include "alias/core/philox.h"
+#include "rmat/model/possible.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+#define DEFAULT_SIZE ((uint64_t)1 << 20)
+#define MAX_SIZE     ((uint64_t)1 << 36)
+
+/* Draws of indices that no graph comes to: they shall know nothing of the graph itself. */
+#define FIRST_DRAW (RMAT_MAX_EDGES / 2)
+
+typedef struct {
+    rmat_possible possible;
+    rmat_u128 cells;                  /* how many, of drawn ends */
+    double shares[RMAT_MAX_SCALE][4]; /* of a level's quadrants; a side without a bit has 0 */
+    double kept;
+    int pairs; /* u, v and v, u are the same edge */
+    rmat_gen *gen;
+} model;
+
+static void set_shares(model *m, const rmat_matrix *levels)
+{
+    const rmat_descent *d = &m->possible.descent;
+
+    for (int l = 0; l < d->scale; l++) {
+        for (int k = 0; k < 4; k++) {
+            const int src = rmat_descent_has(d, l, RMAT_ROWS) ? k / 2 : 0;
+            const int dst = rmat_descent_has(d, l, RMAT_COLS) ? k % 2 : 0;
+
+            m->shares[l][2 * src + dst] += rmat_entry(&levels[l], k);
+        }
+    }
+}
+
+static double probability(const model *m, uint64_t src, uint64_t dst)
+{
+    const int scale = m->possible.descent.scale;
+    double p = 1 / m->kept;
+
+    for (int l = 0; l < scale; l++) {
+        const int shift = scale - 1 - l;
+
+        p *= m->shares[l][(src >> shift & 1) << 1 | (dst >> shift & 1)];
+    }
+    return p;
+}
+
+/* The cell of drawn ends. */
+static rmat_sampled weigh(const rmat_sample *s, const model *m, uint64_t src, uint64_t dst)
+{
+    const double there = probability(m, src, dst);
+    const double back = m->pairs && src != dst ? probability(m, dst, src) : 0;
+    const double p = there + back < 1 - 0x1p-53 ? there + back : 1 - 0x1p-53;
+    const double even = (there > 0 && back > 0 ? 2 : 1) / (double)m->cells;
+    rmat_cell c = {src, dst};
+
+    rmat_shape_ends(&m->gen->view, &c.src, &c.dst);
+    return (rmat_sampled){c, p, -log1p(-p), 1 / ((double)s->drawn * p + (double)s->even * even)};
+}
+
+/* Number i of random ones below n. */
+static rmat_u128 random_below(uint64_t seed, uint64_t i, rmat_u128 n)
+{
+    rmat_u128 mask = n - 1, x;
+
+    for (int shift = 1; shift < 128; shift *= 2) {
+        mask |= mask >> shift;
+    }
+    for (uint32_t attempt = 0;; attempt++) {
+        const philox_block b = philox_at(seed, i, attempt, PHILOX_SAMPLE);
+
+        x = ((rmat_u128)b.v[3] << 96 | (rmat_u128)b.v[2] << 64 | (rmat_u128)b.v[1] << 32 | b.v[0]) &
+            mask;
+        if (x < n) {
+            return x;
+        }
+    }
+}
+
+static int fill(rmat_sample *s, model *m, const rmat_config *config)
+{
+    uint64_t *src = malloc(2 * (s->drawn + 1) * sizeof *src), *dst = src + s->drawn;
+    int st = src ? rmat_generate(m->gen, FIRST_DRAW, s->drawn, src, dst) : RMAT_ERR_NOMEM;
+
+    /* From here on the view is for rmat_shape_ends(). */
+    m->gen->config.permute = config->permute;
+    m->gen->config.direction = config->direction;
+    rmat_set_shape(m->gen);
+    if (!st) {
+#pragma omp parallel for num_threads(s->threads)
+        for (uint64_t i = 0; i < s->drawn; i++) {
+            s->cells[i] = weigh(s, m, src[i], dst[i]);
+        }
+#pragma omp parallel for num_threads(s->threads)
+        for (uint64_t i = 0; i < s->even; i++) {
+            const rmat_cell c = rmat_possible_cell(
+                &m->possible, s->exhaustive ? i : random_below(config->seed, i, m->cells));
+
+            s->cells[s->drawn + i] = weigh(s, m, c.src, c.dst);
+        }
+    }
+    free(src);
+    return st;
+}
+
+static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
+{
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    rmat_config plain = *config;
+    rmat_expectation expectation;
+    model m = {.pairs = config->symmetrize || config->direction != RMAT_DIRECTED};
+    int st = rmat_levels(config, levels);
+
+    if (!st) {
+        st = rmat_expect(config, &expectation);
+    }
+    if (!st) {
+        st = rmat_possible_edges(config, &s->possible);
+    }
+    if (st) {
+        return st;
+    }
+    plain.backend = RMAT_BACKEND_CPU;
+    plain.permute = plain.symmetrize = 0;
+    plain.direction = RMAT_DIRECTED;
+    st = rmat_create(&m.gen, &plain);
+    if (st) {
+        return st;
+    }
+    rmat_possible_init(&m.possible, config, levels, 0);
+    m.cells = rmat_possible_cells(&m.possible);
+    m.kept = expectation.kept;
+    set_shares(&m, levels);
+    s->rows = rmat_vertices(config, RMAT_ROWS);
+    s->cols = rmat_vertices(config, RMAT_COLS);
+    s->symmetrize = config->symmetrize;
+    s->threads = config->threads ? config->threads : omp_get_max_threads();
+    s->exhaustive = m.cells <= size;
+    s->drawn = s->exhaustive ? 0 : (size + 1) / 2;
+    s->even = s->exhaustive ? (uint64_t)m.cells : size - s->drawn;
+    s->cells = malloc((s->drawn + s->even) * sizeof *s->cells);
+    st = s->cells ? fill(s, &m, config) : RMAT_ERR_NOMEM;
+    rmat_destroy(m.gen);
+    return st;
+}
+
+int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size)
+{
+    rmat_sample *s;
+    int st;
+
+    if (!out) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if (!config || size == 1 || size > MAX_SIZE) {
+        return RMAT_ERR_ARG;
+    }
+    s = calloc(1, sizeof *s);
+    st = s ? make(s, config, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
+    if (st) {
+        rmat_sample_destroy(s);
+        return st;
+    }
+    *out = s;
+    return RMAT_OK;
+}
+
+void rmat_sample_destroy(rmat_sample *s)
+{
+    if (s) {
+        free(s->cells);
+        free(s);
+    }
+}

@@ -1,0 +1,108 @@
+/*
+ * The expected number of distinct cells after T draws: the sum of q = 1 - (1 - p)^T over all cells.
+ * That p sums to 1 is known, so what the sample makes of it corrects what it makes of q (a control
+ * variate): where hardly a draw meets another, there is hardly an error.
+ */
+#include "rmat/sorted/sample.h"
+
+#include <math.h>
+
+enum { PIECES = 64 }; /* however many threads: sums are then the same */
+enum { WORTH_THREADS = 1 << 15 };
+
+typedef struct {
+    double q, p, qq, qp, pp; /* sums of weighted values, their squares and products */
+    double noise, slope;     /* of q (1 - q), and of dq / dT */
+} sums;
+
+static sums sum_piece(const rmat_sampled *cells, uint64_t n, double draws)
+{
+    sums s = {0};
+
+    for (uint64_t i = 0; i < n; i++) {
+        const double taken = -expm1(-draws * cells[i].rate);
+        const double q = taken * cells[i].weight;
+        const double p = cells[i].p * cells[i].weight;
+
+        s.q += q;
+        s.p += p;
+        s.qq += q * q;
+        s.qp += q * p;
+        s.pp += p * p;
+        s.noise += q * (1 - taken);
+        s.slope += cells[i].rate * (1 - taken) * cells[i].weight;
+    }
+    return s;
+}
+
+static void add(sums *to, const sums *s)
+{
+    to->q += s->q;
+    to->p += s->p;
+    to->qq += s->qq;
+    to->qp += s->qp;
+    to->pp += s->pp;
+    to->noise += s->noise;
+    to->slope += s->slope;
+}
+
+static sums sum(const rmat_sample *s, const rmat_sampled *cells, uint64_t n, double draws)
+{
+    sums pieces[PIECES], total = {0};
+
+#pragma omp parallel for num_threads(s->threads) if (n >= WORTH_THREADS)
+    for (uint64_t k = 0; k < PIECES; k++) {
+        const uint64_t from = n / PIECES * k, end = k + 1 < PIECES ? n / PIECES * (k + 1) : n;
+
+        pieces[k] = sum_piece(cells + from, end - from, draws);
+    }
+    for (int k = 0; k < PIECES; k++) {
+        add(&total, &pieces[k]);
+    }
+    return total;
+}
+
+/* n times the covariance of values in a sample of n, which is that of their sums. */
+static double covariance(double xy, double x, double y, uint64_t n)
+{
+    return n ? xy - x * y / (double)n : 0;
+}
+
+rmat_distinct rmat_estimate(const rmat_sample *s, double draws)
+{
+    const sums a = sum(s, s->cells, s->drawn, draws);
+    const sums b = sum(s, s->cells + s->drawn, s->even, draws);
+    sums all = a;
+    rmat_distinct d;
+    double qq = 0, stream;
+
+    add(&all, &b);
+    d.expected = all.q;
+    if (!s->exhaustive) {
+        const double pp =
+            covariance(a.pp, a.p, a.p, s->drawn) + covariance(b.pp, b.p, b.p, s->even);
+        const double qp =
+            covariance(a.qp, a.q, a.p, s->drawn) + covariance(b.qp, b.q, b.p, s->even);
+
+        qq = covariance(a.qq, a.q, a.q, s->drawn) + covariance(b.qq, b.q, b.q, s->even);
+        if (pp > 1e-18) { /* not just rounding */
+            d.expected -= qp / pp * (all.p - 1);
+            qq -= qp / pp * qp;
+        }
+    }
+    /* So many draws, not a Poisson number of them, have less variance. */
+    d.slope = all.slope / all.p;
+    stream = all.noise / all.p - draws * d.slope * d.slope;
+    d.error = sqrt(fmax(qq, 0) + fmax(stream, 0)) + 1e-11 * d.expected;
+    return d;
+}
+
+double rmat_sample_distinct(const rmat_sample *s, double draws, double *error)
+{
+    const rmat_distinct d = rmat_estimate(s, draws > 0 ? draws : 0);
+
+    if (error) {
+        *error = d.error;
+    }
+    return d.expected;
+}

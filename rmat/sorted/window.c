@@ -1,0 +1,139 @@
+/*
+ * The search for a number of distinct edges.  The sample tells where to look, and how far from
+ * there the truth may be; counts of the graph itself, once there are some, tell more than the
+ * sample.
+ */
+#include "rmat/sorted/sample.h"
+
+#include <math.h>
+
+#define SIGMAS    8.0
+#define LEAST     128.0 /* draws on either side */
+#define MAX_TRIES 8
+#define FEW_DRAWS 0x1p32 /* are allowed whatever the edges */
+
+/* Where hardly a cell is left, what is expected says little about the last ones: then a window ends
+ * where so many are expected to be missing. */
+#define MISSING 0x1p-10
+
+static double most_draws(const rmat_sample *s, uint64_t edges)
+{
+    const double all = (double)RMAT_MAX_EDGES / (s->symmetrize ? 2 : 1);
+
+    return fmin(all, fmax(FEW_DRAWS, RMAT_MAX_DRAWS * (double)edges));
+}
+
+/* So many distinct ones can be expected; possible is known to 10 digits or so. */
+static double reachable(const rmat_sample *s, double distinct)
+{
+    const double possible = (double)s->possible;
+
+    return fmin(distinct, possible - fmax(MISSING, 1e-9 * possible));
+}
+
+/*
+ * After how many draws, above `low` and at most `high`, so many are expected; high if it takes
+ * more. Newton's method from below: expected() is concave, so steps fall short and never too far.
+ * Where most cells are taken, the logarithm of the rest is nearly straight.
+ */
+static double draws_for(const rmat_sample *s, double distinct, double low, double high)
+{
+    const double possible = (double)s->possible;
+    double at;
+
+    distinct = reachable(s, distinct);
+    at = fmin(fmax(low, distinct), high);
+    for (int i = 0; i < 200 && low < high; i++) {
+        const rmat_distinct d = rmat_estimate(s, at);
+        double next;
+
+        if (d.expected < distinct) {
+            low = at;
+        } else {
+            high = at;
+        }
+        next = at + (distinct > possible / 2 && d.expected < possible
+                         ? (possible - d.expected) *
+                               log((possible - d.expected) / (possible - distinct)) / d.slope
+                         : (distinct - d.expected) / d.slope);
+        if (fabs(next - at) <= fmax(0.5, 1e-9 * at)) {
+            return fmin(next, high);
+        }
+        at = next > low && next < high ? next : next >= high ? high : low + (high - low) / 2;
+    }
+    return high;
+}
+
+static uint64_t round_down(double draws)
+{
+    return draws > LEAST ? (uint64_t)(draws - LEAST) : 0;
+}
+
+static uint64_t round_up(double draws, double most)
+{
+    return (uint64_t)fmin(ceil(draws + LEAST), most);
+}
+
+int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
+{
+    double most, at, spread, least;
+
+    if (!s || !w || edges < 1) {
+        return RMAT_ERR_ARG;
+    }
+    *w = (rmat_window){.edges = edges, .tries = 1};
+    most = most_draws(s, edges);
+    if (edges > s->possible || rmat_estimate(s, most).expected < reachable(s, (double)edges)) {
+        return RMAT_ERR_DRAWS;
+    }
+    at = draws_for(s, (double)edges, 0, most);
+    spread = SIGMAS * rmat_estimate(s, at).error;
+    /* Few missing cells are a Poisson number, whose lower tail is a long one. */
+    least = (double)edges - spread - SIGMAS * SIGMAS;
+    w->low = least > 0 ? round_down(draws_for(s, least, 0, at)) : 0;
+    w->high = round_up(draws_for(s, (double)edges + spread, at, most), most);
+    return RMAT_OK;
+}
+
+/* How far from the truth what is expected of so many more distinct ones may be. */
+static double uncertainty(const rmat_window *w, double more)
+{
+    return (SIGMAS * sqrt(more) + more / 64) * (double)(1u << (w->tries - 2));
+}
+
+int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t distinct_high,
+                     rmat_window *w)
+{
+    double most;
+
+    if (!s || !w || w->low > w->high || distinct_low > distinct_high ||
+        (distinct_low < w->edges && distinct_high >= w->edges)) {
+        return RMAT_ERR_ARG;
+    }
+    most = most_draws(s, w->edges);
+    if (w->tries++ == MAX_TRIES) {
+        return RMAT_ERR_DRAWS;
+    }
+    if (distinct_high < w->edges) {
+        const double more = (double)(w->edges - distinct_high), from = (double)w->high;
+        const double base = rmat_estimate(s, from).expected, far = uncertainty(w, more);
+
+        if (from >= most) {
+            return RMAT_ERR_DRAWS;
+        }
+        w->low = round_down(draws_for(s, base + more - far, from, most));
+        w->low = w->low > w->high ? w->low : w->high;
+        /* Among the last cells each try doubles the draws, which squares what may be missing. */
+        w->high = round_up(fmax(draws_for(s, base + more + far, from, most),
+                                base + more > reachable(s, base + more) ? 2 * from : 0),
+                           most);
+    } else {
+        const double less = (double)(distinct_low - w->edges), to = (double)w->low;
+        const double base = rmat_estimate(s, to).expected, far = uncertainty(w, less + 1);
+        const uint64_t high = w->low;
+
+        w->low = base - less - far > 0 ? round_down(draws_for(s, base - less - far, 0, to)) : 0;
+        w->high = round_up(draws_for(s, base - less + far, 0, to), (double)high);
+    }
+    return RMAT_OK;
+}

@@ -1,0 +1,180 @@
+/* Every builder on every weight family: exact masses, and equal tables where they are promised. */
+#include "tests/support/alias_util.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const uint64_t sizes[] = {1, 2, 3, 31, 32, 33, 1023, 4095, 4096, 4097, 100000, 1000001};
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+
+static const alias_backend backends[] = {ALIAS_BACKEND_CPU, ALIAS_BACKEND_GPU};
+static const alias_builder builders[] = {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
+                                         ALIAS_BUILDER_PSA_PLUS, ALIAS_BUILDER_MERGE};
+
+/* The sweep as one would tell it, with lists and a running rest. */
+static alias_row *literal_sweep(const uint64_t *q, uint64_t n, int k)
+{
+    const uint64_t capacity = (uint64_t)1 << k;
+    alias_row *rows = must_alloc(n, sizeof(*rows));
+    uint64_t *light = must_alloc(n, sizeof(*light)), *heavy = must_alloc(n, sizeof(*heavy));
+    uint64_t lights = 0, heavies = 0, i, j, l = 0;
+
+    for (i = 0; i < n; i++) {
+        if (q[i] <= capacity) {
+            light[lights++] = i;
+        } else {
+            heavy[heavies++] = i;
+        }
+    }
+    if (heavies > 0) {
+        uint64_t rest = q[heavy[0]];
+
+        for (j = 0; j < heavies; j++) {
+            for (; rest > capacity; l++) {
+                rows[light[l]] = (alias_row){q[light[l]], heavy[j]};
+                rest -= capacity - q[light[l]];
+            }
+            rows[heavy[j]] = (alias_row){rest, j + 1 < heavies ? heavy[j + 1] : heavy[j]};
+            rest = j + 1 < heavies ? q[heavy[j + 1]] - (capacity - rest) : 0;
+        }
+    }
+    for (; l < lights; l++) {
+        rows[light[l]] = (alias_row){q[light[l]], light[l]};
+    }
+    for (i = 0; i < n; i++) {
+        if (rows[i].threshold == capacity) {
+            rows[i].alias = i;
+        }
+    }
+    free(light);
+    free(heavy);
+    return rows;
+}
+
+static int sweeps(alias_builder b)
+{
+    return b == ALIAS_BUILDER_SWEEP || b == ALIAS_BUILDER_PSA || b == ALIAS_BUILDER_MERGE;
+}
+
+/* One family and size, on one backend; more of the settings where n is small. */
+static void check_builders(alias_backend backend, int family, uint64_t n, int row_bytes)
+{
+    static const int threads[] = {1, 2, 3, 7};
+    const uint64_t splits[] = {0, 1, 2, 3, 7, 100, 4099, n};
+    double *w = family_weights(family, n);
+    uint64_t *q = must_alloc(n, sizeof(*q));
+    alias_row *sweep = NULL, *first = NULL, *rows;
+    char what[160];
+    int b, t, s, k;
+
+    for (b = 0; b < 5; b++) {
+        int parallel = builders[b] != ALIAS_BUILDER_VOSE && builders[b] != ALIAS_BUILDER_SWEEP;
+        int several = parallel && backend == ALIAS_BACKEND_CPU ? 4 : 1; /* numbers of threads */
+        int cuts = builders[b] == ALIAS_BUILDER_PSA ? 8 : 1;
+
+        for (t = 0; t < several; t++) {
+            for (s = 0; s < cuts; s++) {
+                alias_table *table;
+
+                /* Large tables: every number of threads and of splits, but not every pair. */
+                if ((n > 10000 && cuts > 1 && several > 1 && s % 4 != t) ||
+                    (n > 100000 && several > 1 && t % 2 != family % 2) ||
+                    (n > 10000 && splits[s] == n)) {
+                    continue;
+                }
+                table = must_create(backend, builders[b], row_bytes, threads[t], splits[s], w, n);
+                if (table == NULL) {
+                    goto done;
+                }
+                snprintf(
+                    what, sizeof(what), "%s, n %llu, %s, %d-byte rows, %d threads, %llu splits",
+                    family_name(family), (unsigned long long)n, alias_builder_name(builders[b]),
+                    row_bytes, threads[t], (unsigned long long)splits[s]);
+                k = alias_log2_capacity(table);
+                ck_assert_int_eq(alias_row_bytes(table), row_bytes);
+                ck_assert_int_eq(alias_used_builder(table), builders[b]);
+                rows = table_rows(table);
+                alias_destroy(table);
+                if (sweep == NULL) {
+                    ck_assert_int_eq(alias_quantize(w, n, k, q, NULL), ALIAS_OK);
+                    sweep = literal_sweep(q, n, k);
+                    check_masses(sweep, n, k, q, "literal sweep");
+                }
+                if (sweeps(builders[b])) {
+                    check_equal(rows, sweep, n, what);
+                } else if (first == NULL) {
+                    check_masses(rows, n, k, q, what);
+                } else {
+                    check_equal(rows, first, n, what);
+                }
+                if (first == NULL && !sweeps(builders[b])) {
+                    first = rows;
+                } else {
+                    free(rows);
+                }
+            }
+        }
+        free(first);
+        first = NULL;
+    }
+done:
+    free(first);
+    free(sweep);
+    free(q);
+    free(w);
+}
+
+START_TEST(rows_of_8_bytes)
+{
+    size_t b, s;
+
+    for (b = 0; b < 2; b++) {
+        for (s = 0; s < SIZES; s++) {
+            check_builders(backends[b], _i, sizes[s], 8);
+        }
+    }
+}
+END_TEST
+
+START_TEST(rows_of_16_bytes)
+{
+    size_t b, s;
+
+    for (b = 0; b < 2; b++) {
+        for (s = 0; s + 1 < SIZES; s++) {
+            check_builders(backends[b], _i, sizes[s], 16);
+        }
+    }
+}
+END_TEST
+
+START_TEST(defaults)
+{
+    double *w = family_weights(0, 5000);
+    alias_table *table = NULL;
+
+    ck_assert_int_eq(alias_create(&table, NULL, w, 5000, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_row_bytes(table), 8);
+    ck_assert_int_eq(alias_log2_capacity(table), 32);
+    ck_assert_uint_eq(alias_size(table), 5000);
+    ck_assert_int_ne(alias_used_builder(table), ALIAS_BUILDER_AUTO);
+    alias_destroy(table);
+    alias_destroy(NULL);
+    free(w);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("alias_build");
+    TCase *tc = tcase_create("alias_build");
+
+    tcase_set_timeout(tc, 300);
+    tcase_add_loop_test(tc, rows_of_8_bytes, 0, FAMILIES);
+    tcase_add_loop_test(tc, rows_of_16_bytes, 0, FAMILIES);
+    tcase_add_test(tc, defaults);
+    suite_add_tcase(suite, tc);
+    return run_suite(suite);
+}

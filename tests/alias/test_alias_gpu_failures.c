@@ -1,0 +1,256 @@
+/*
+ * Failures of the GPU itself: launches, memory, and a kernel that destroys the CUDA context, after
+ * which the program lives on as a child with the argument "trap".  Each has a status and a message,
+ * leaves no memory behind, and the library usable.
+ */
+#include "alias/gpu/state.h"
+#include "tests/support/gpu_util.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int gpu_trap(void); /* gpu_trap.cu: runs a kernel that traps; nonzero if that was noticed */
+
+/* One launch after the other fails, in every build. */
+START_TEST(failing_launches)
+{
+    const uint64_t n = small_run() ? 10000 : 1000000;
+    const gpu_variant *v = &gpu_variants[_i];
+    alias_config c = gpu_config(v->builder, 8, ALIAS_ROWS_AOS);
+    double *w = family_weights(4, n), *device = on_device(w, n * sizeof(*w));
+    uint64_t *q = must_alloc(n, sizeof(*q));
+    cpu_tables expected = cpu_tables_create(w, n, 8);
+    alias_table *table;
+    size_t before;
+    void *scratch;
+    int launches[4] = {0}, way;
+
+    c.split = v->split;
+    c.pack = v->pack;
+    ck_assert_int_eq(alias_quantize(w, n, 32, q, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_prepare(&table, &c, n), ALIAS_OK);
+    scratch = on_device(NULL, alias_build_bytes(table));
+    ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_OK);
+    before = free_device_memory();
+    for (way = 0; way < 4; way++) {
+        if (small_run() && way != _i % 4) {
+            continue;
+        }
+        for (;; launches[way]++) {
+            alias_table *made = NULL;
+            int st;
+
+            alias_gpu_fail_launch(launches[way]);
+            st = way == 0   ? alias_create(&made, &c, w, n, NULL)
+                 : way == 1 ? alias_create_device(&made, &c, device, n, NULL, NULL)
+                 : way == 2 ? alias_create_masses(&made, &c, q, n)
+                            : alias_build_async(table, device, scratch, NULL);
+            alias_gpu_fail_launch(-1);
+            if (st == ALIAS_OK) {
+                if (way < 3) {
+                    check_rows(made, &expected, "after failures");
+                    alias_destroy(made);
+                }
+                break;
+            }
+            ck_assert_ptr_null(made);
+            ck_assert_int_eq(st, ALIAS_ERR_CUDA);
+            ck_assert_str_ne(alias_gpu_error(), "");
+            ck_assert_int_lt(launches[way], 100);
+        }
+    }
+    if (launches[3] != 0) {
+        ck_assert_int_eq(alias_build_wait(table, NULL), ALIAS_OK);
+        check_rows(table, &expected, "after failures");
+    }
+    /* There were launches to fail: two of the quantisation and one at least that builds. */
+    for (way = 0; way < 4; way++) {
+        ck_assert(launches[way] >= 3 || (small_run() && way != _i % 4));
+    }
+    check_no_leak(before);
+    alias_destroy(table);
+    must_cuda(cudaFree(scratch));
+    must_cuda(cudaFree(device));
+    cpu_tables_destroy(expected);
+    free(q);
+    free(w);
+}
+END_TEST
+
+START_TEST(failing_draws)
+{
+    enum { DRAWS = 1000 };
+    static uint32_t out[DRAWS], again[DRAWS];
+    static uint64_t wide[DRAWS];
+    double *w = family_weights(4, 5000);
+    alias_config c = gpu_config(ALIAS_BUILDER_AUTO, 8, ALIAS_ROWS_AOS);
+    alias_table *table;
+
+    ck_assert_int_eq(alias_create(&table, &c, w, 5000, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_sample32(table, 1, 0, DRAWS, out), ALIAS_OK);
+    alias_gpu_fail_launch(0);
+    ck_assert_int_eq(alias_sample32(table, 1, 0, DRAWS, again), ALIAS_ERR_CUDA);
+    ck_assert_str_ne(alias_gpu_error(), "");
+    alias_gpu_fail_launch(0);
+    ck_assert_int_eq(alias_sample64(table, 1, 0, DRAWS, wide), ALIAS_ERR_CUDA);
+    alias_gpu_fail_launch(-1);
+    ck_assert_int_eq(alias_sample32(table, 1, 0, DRAWS, again), ALIAS_OK);
+    ck_assert(memcmp(out, again, sizeof(out)) == 0);
+    alias_destroy(table);
+    free(w);
+}
+END_TEST
+
+/* Many tables made, drawn from, copied and freed; and many that could not be made. */
+START_TEST(no_leaks)
+{
+    static uint32_t out[5000];
+    const uint64_t n = small_run() ? 5000 : 300000;
+    const int rounds = small_run() ? 4 - small_run() : 150;
+    double *w = family_weights(4, n);
+    size_t before = 0;
+    int round;
+
+    for (round = 0; round < rounds; round++) {
+        alias_config c = gpu_config(gpu_variants[round % GPU_VARIANTS].builder,
+                                    round % 2 != 0 ? 8 : 16, (alias_layout)(round / 2 % 2));
+        alias_table *table, *host, *back;
+
+        if (round == GPU_VARIANTS * 2) { /* all kernels are loaded now */
+            before = free_device_memory();
+        }
+        ck_assert_int_eq(alias_create(&table, &c, w, n, NULL), ALIAS_OK);
+        ck_assert_int_eq(alias_sample32(table, 1, 0, 5000, out), ALIAS_OK);
+        ck_assert_int_eq(alias_copy_to_host(&host, table), ALIAS_OK);
+        ck_assert_int_eq(alias_copy_to_device(&back, host, -1), ALIAS_OK);
+        alias_destroy(back);
+        alias_destroy(host);
+        alias_destroy(table);
+        w[n / 2] = NAN;
+        ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_ERR_NAN);
+        w[n / 2] = 1;
+    }
+    for (round = 0; round < 10 * rounds; round++) { /* what is small shows only in large numbers */
+        ck_assert_int_eq(create_status(NULL, w, 1 + (uint64_t)round % 40, NULL), ALIAS_OK);
+    }
+    check_no_leak(before);
+    free(w);
+}
+END_TEST
+
+typedef struct {
+    alias_config config;
+    const double *w;
+    uint64_t n;
+} order;
+
+static int make_table(void *data)
+{
+    const order *o = data;
+
+    return create_status(&o->config, o->w, o->n, NULL);
+}
+
+START_TEST(less_and_less_memory)
+{
+    const uint64_t n = 1000000;
+    double *w = family_weights(4, n);
+    order o = {gpu_config((alias_builder)_i, 8, ALIAS_ROWS_SOA), w, n};
+
+    check_scarce_memory((size_t)128 << 20, make_table, &o, ALIAS_ERR_NOMEM);
+    free(w);
+}
+END_TEST
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("after the trap, line %d: not so: %s (%s)\n", __LINE__, #condition,             \
+                   alias_gpu_error());                                                             \
+            failed++;                                                                              \
+        }                                                                                          \
+    } while (0)
+
+/* The child: every call says ALIAS_ERR_CUDA, none crashes, and the CPU still works. */
+static int after_trap(void)
+{
+    const double w[3] = {1, 2, 3};
+    alias_config c = gpu_config(ALIAS_BUILDER_AUTO, 8, ALIAS_ROWS_AOS), cpu = c;
+    alias_table *table = NULL, *prepared = NULL, *made = NULL, *host = NULL;
+    void *device = NULL, *scratch = NULL;
+    uint32_t out32[10];
+    uint64_t out64[10];
+    alias_row row;
+    int failed = 0;
+
+    cpu.backend = ALIAS_BACKEND_CPU;
+    EXPECT(cudaMalloc(&device, sizeof(w)) == cudaSuccess);
+    EXPECT(cudaMemcpy(device, w, sizeof(w), cudaMemcpyHostToDevice) == cudaSuccess);
+    EXPECT(alias_create(&table, &c, w, 3, NULL) == ALIAS_OK);
+    EXPECT(alias_prepare(&prepared, &c, 3) == ALIAS_OK);
+    EXPECT(cudaMalloc(&scratch, alias_build_bytes(prepared)) == cudaSuccess);
+    EXPECT(alias_create(&host, &cpu, w, 3, NULL) == ALIAS_OK);
+    EXPECT(gpu_trap());
+    if (failed != 0) {
+        return 1;
+    }
+    EXPECT(alias_create(&made, &c, w, 3, NULL) == ALIAS_ERR_CUDA && made == NULL);
+    EXPECT(*alias_gpu_error() != '\0');
+    EXPECT(alias_create_device(&made, &c, device, 3, NULL, NULL) == ALIAS_ERR_CUDA);
+    EXPECT(made == NULL);
+    EXPECT(alias_prepare(&made, &c, 3) == ALIAS_ERR_CUDA && made == NULL);
+    EXPECT(alias_build_async(prepared, device, scratch, NULL) == ALIAS_ERR_CUDA);
+    EXPECT(alias_build_wait(prepared, NULL) == ALIAS_ERR_CUDA);
+    EXPECT(alias_get_row(table, 0, &row) == ALIAS_ERR_CUDA);
+    EXPECT(alias_sample32(table, 1, 0, 10, out32) == ALIAS_ERR_CUDA);
+    EXPECT(alias_sample64(table, 1, 0, 10, out64) == ALIAS_ERR_CUDA);
+    EXPECT(alias_copy_to_host(&made, table) == ALIAS_ERR_CUDA && made == NULL);
+    EXPECT(alias_copy_to_device(&made, host, 0) == ALIAS_ERR_CUDA && made == NULL);
+    alias_destroy(table);
+    alias_destroy(prepared);
+    alias_destroy(host);
+    EXPECT(alias_create(&made, &cpu, w, 3, NULL) == ALIAS_OK);
+    EXPECT(alias_sample32(made, 1, 0, 10, out32) == ALIAS_OK);
+    alias_destroy(made);
+    return failed != 0;
+}
+
+START_TEST(trap)
+{
+    int status = -1;
+    pid_t child = fork();
+
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        execl("/proc/self/exe", "after_trap", "trap", (char *)NULL);
+        _exit(99);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child: status %x", status);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite;
+    TCase *tc;
+
+    if (argc == 2 && strcmp(argv[1], "trap") == 0) {
+        return after_trap();
+    }
+    suite = suite_create("alias_gpu_failures");
+    tc = tcase_create("alias_gpu_failures");
+    tcase_add_loop_test(tc, failing_launches, small_run() > 1 ? GPU_VARIANTS - 4 : 0, GPU_VARIANTS);
+    tcase_add_test(tc, failing_draws);
+    tcase_add_test(tc, no_leaks);
+    if (!small_run()) { /* compute-sanitizer needs memory of its own, and reports every trap */
+        tcase_add_loop_test(tc, less_and_less_memory, ALIAS_BUILDER_PSA, ALIAS_BUILDER_MERGE + 1);
+        tcase_add_test(tc, trap);
+    }
+    suite_add_tcase(suite, tc);
+    return run_gpu_suite(suite);
+}

@@ -1,0 +1,214 @@
+/*
+ * Partial p-ary search finds what std::lower_bound finds: for every block size and number of lanes,
+ * in arrays with and without repetitions, for queries close together, far apart, equal, and beyond
+ * both ends; and for a predicate that is not an array.  Exits with 77 (skipped) without a GPU.
+ */
+#include "alias/gpu/pary_search.cuh"
+#include "tests/support/try_cuda.cuh"
+
+#include <algorithm>
+#include <stdio.h>
+#include <stdlib.h>
+#include <vector>
+
+enum { LARGEST = 1 << 20, MOST_QUERIES = 4096 };
+
+static uint64_t *array, *queries, *found; /* on the device */
+static uint32_t *array32;
+
+/* One query for every LANES threads; blocks beyond the last query repeat it. */
+template <int THREADS, int LANES, typename T>
+static __global__ void search_array(const T *values, uint64_t n, const uint64_t *x, uint32_t count,
+                                    uint64_t *out)
+{
+    using search = alias_pary_search<THREADS, LANES>;
+    __shared__ typename search::storage storage;
+    const uint32_t q = blockIdx.x * search::QUERIES + threadIdx.x / LANES;
+    const uint64_t at = search::lower_bound(storage, values, n, x[min(q, count - 1)]);
+
+    if (q < count) {
+        out[q] = at;
+    }
+}
+
+/* The square root, rounded up, twice with the same storage: from 5 to 2^32, and in a range of its
+ * own for every query, outside of which nothing is to be asked. */
+static __global__ void search_roots(const uint64_t *x, uint32_t count, uint64_t *out)
+{
+    using search = alias_pary_search<64, 2>;
+    __shared__ search::storage storage;
+    __shared__ bool outside;
+    const uint32_t q = blockIdx.x * search::QUERIES + threadIdx.x / 2;
+    const uint64_t square = x[min(q, count - 1)];
+    const uint64_t root = search::search(storage, 5, 1ull << 32, square,
+                                         [](uint64_t p, uint64_t of) { return p * p >= of; });
+
+    outside = false;
+    __syncthreads();
+    const uint64_t again =
+        search::search(storage, root / 2, root + 1000, square, [](uint64_t p, uint64_t of) {
+            const double exact = sqrt((double)of);
+
+            if ((double)p < exact / 2 - 2 || (double)p > exact + 1002) {
+                outside = true;
+            }
+            return p * p >= of;
+        });
+
+    __syncthreads();
+    if (q < count) {
+        out[q] = again == root && !outside ? root : 0;
+    }
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+static std::vector<uint64_t> take_found(size_t count)
+{
+    std::vector<uint64_t> got(count);
+
+    TRY(cudaGetLastError());
+    TRY(cudaMemcpy(got.data(), found, count * sizeof(uint64_t), cudaMemcpyDeviceToHost));
+    return got;
+}
+
+static int compare(const std::vector<uint64_t> &got, const std::vector<uint64_t> &expected,
+                   const char *what, int threads, int lanes, size_t n)
+{
+    for (size_t i = 0; i < got.size(); i++) {
+        if (got[i] != expected[i]) {
+            printf("%s, %d threads, %d lanes, n = %zu: query %zu of %zu gives %llu, not %llu\n",
+                   what, threads, lanes, n, i, got.size(), (unsigned long long)got[i],
+                   (unsigned long long)expected[i]);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+template <int THREADS, int LANES>
+static int test_shape(const char *what, size_t n, size_t count,
+                      const std::vector<uint64_t> &expected)
+{
+    const unsigned blocks = (unsigned)((count * LANES + THREADS - 1) / THREADS);
+    int failures;
+
+    TRY(cudaMemset(found, 0xff, count * sizeof(uint64_t)));
+    search_array<THREADS, LANES><<<blocks, THREADS>>>(array, n, queries, (uint32_t)count, found);
+    failures = compare(take_found(count), expected, what, THREADS, LANES, n);
+    TRY(cudaMemset(found, 0xff, count * sizeof(uint64_t)));
+    search_array<THREADS, LANES><<<blocks, THREADS>>>(array32, n, queries, (uint32_t)count, found);
+    return failures + compare(take_found(count), expected, what, THREADS, LANES, n);
+}
+
+static int test_queries(const char *what, const std::vector<uint64_t> &values,
+                        std::vector<uint64_t> x)
+{
+    const std::vector<uint32_t> values32(values.begin(), values.end());
+    const size_t n = values.size();
+    std::vector<uint64_t> expected(x.size());
+    int failures = 0;
+
+    std::sort(x.begin(), x.end());
+    for (size_t i = 0; i < x.size(); i++) {
+        expected[i] =
+            (uint64_t)(std::lower_bound(values.begin(), values.end(), x[i]) - values.begin());
+    }
+    TRY(cudaMemcpy(array, values.data(), n * sizeof(uint64_t), cudaMemcpyHostToDevice));
+    TRY(cudaMemcpy(array32, values32.data(), n * sizeof(uint32_t), cudaMemcpyHostToDevice));
+    TRY(cudaMemcpy(queries, x.data(), x.size() * sizeof(uint64_t), cudaMemcpyHostToDevice));
+    failures += test_shape<32, 1>(what, n, x.size(), expected);
+    failures += test_shape<32, 32>(what, n, x.size(), expected);
+    failures += test_shape<64, 2>(what, n, x.size(), expected);
+    failures += test_shape<96, 4>(what, n, x.size(), expected);
+    failures += test_shape<256, 1>(what, n, x.size(), expected);
+    failures += test_shape<256, 8>(what, n, x.size(), expected);
+    failures += test_shape<512, 16>(what, n, x.size(), expected);
+    failures += test_shape<1024, 1>(what, n, x.size(), expected);
+    failures += test_shape<1024, 32>(what, n, x.size(), expected);
+    return failures;
+}
+
+static int test_arrays(void)
+{
+    static const size_t sizes[] = {0, 1, 2, 31, 32, 33, 255, 1000, 65537, LARGEST};
+    static const uint64_t widest[] = {1u << 31, 1000, 1}; /* of the values, the more equal ones */
+    const char *small = getenv("RMAT_TEST_SMALL");
+    const bool few = small != NULL && atoi(small) > 1; /* for racecheck */
+    uint64_t state = 1;
+    int failures = 0;
+
+    for (size_t n : sizes) {
+        if (few && n != 33 && n != 1000) {
+            continue;
+        }
+        for (uint64_t wide : widest) {
+            std::vector<uint64_t> values(n), far(MOST_QUERIES), near(777), same(100), one(1);
+
+            for (uint64_t &v : values) {
+                v = next_random(&state) % wide + 7;
+            }
+            std::sort(values.begin(), values.end());
+            for (uint64_t &x : far) {
+                x = next_random(&state) % (wide + 14);
+            }
+            for (uint64_t &x : near) {
+                x = wide / 3 + next_random(&state) % (wide / 500 + 2);
+            }
+            std::fill(same.begin(), same.end(), n > 0 ? values[n / 2] : 5);
+            one[0] = wide / 2;
+            failures += test_queries("far", values, far);
+            failures += test_queries("near", values, near);
+            failures += test_queries("same", values, same);
+            failures += test_queries("one", values, one);
+            failures += test_queries("below", values, {0, 1, 2, 3});
+            failures += test_queries("above", values, {~0ull - 1, ~0ull});
+        }
+    }
+    return failures;
+}
+
+static int test_roots(void)
+{
+    std::vector<uint64_t> x(1000), expected(1000);
+    uint64_t state = 2;
+
+    for (size_t i = 0; i < x.size(); i++) {
+        uint64_t root = i < 500 ? 5 + i : next_random(&state) >> 32;
+
+        root = std::max<uint64_t>(root, 5);
+        expected[i] = root;
+    }
+    std::sort(expected.begin(), expected.end());
+    for (size_t i = 0; i < x.size(); i++) {
+        x[i] = expected[i] * expected[i] - (i % 2) * 2;
+    }
+    TRY(cudaMemcpy(queries, x.data(), x.size() * sizeof(uint64_t), cudaMemcpyHostToDevice));
+    search_roots<<<(1000 + 31) / 32, 64>>>(queries, 1000, found);
+    return compare(take_found(x.size()), expected, "roots", 64, 2, 0);
+}
+
+int main(void)
+{
+    int failures;
+
+    need_gpu();
+    TRY(cudaMalloc(&array, LARGEST * sizeof(*array)));
+    TRY(cudaMalloc(&array32, LARGEST * sizeof(*array32)));
+    TRY(cudaMalloc(&queries, MOST_QUERIES * sizeof(*queries)));
+    TRY(cudaMalloc(&found, MOST_QUERIES * sizeof(*found)));
+    failures = test_arrays() + test_roots();
+    TRY(cudaFree(array));
+    TRY(cudaFree(array32));
+    TRY(cudaFree(queries));
+    TRY(cudaFree(found));
+    printf("partial p-ary search: %d failures\n", failures);
+    return failures != 0;
+}

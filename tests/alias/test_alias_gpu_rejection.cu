@@ -1,0 +1,437 @@
+/*
+ * Rejection on the GPU: the iterations of a warp follow Eq. 9; every group size gives the same
+ * samples; binomial variates and space-efficient tables are those of the CPU, bit for bit.
+ * Exits with 77 (skipped) where no GPU is found.
+ */
+#include "alias/gpu/binomial.cuh"
+#include "alias/gpu/state.h"
+#include "alias/research/rejection.cuh"
+#include "alias/research/rejection.h"
+#include "alias/research/space_efficient.h"
+#include "alias/research/space_efficient_table.h"
+#include "tests/support/try_cuda.cuh"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vector>
+
+extern "C" {
+#include "tests/support/stats.h"
+}
+
+enum { THREADS = 128, BINS = 2048, PURPOSE = 201 };
+
+static bool small_run; /* under compute-sanitizer */
+static int failures;
+
+#define EXPECT(condition, ...)                                                                     \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("line %d: %s: ", __LINE__, #condition);                                         \
+            printf(__VA_ARGS__);                                                                   \
+            printf("\n");                                                                          \
+            failures++;                                                                            \
+            return;                                                                                \
+        }                                                                                          \
+    } while (0)
+
+template <typename T> struct device_array {
+    T *data;
+    size_t size;
+
+    explicit device_array(size_t n) : size(n)
+    {
+        TRY(cudaMalloc(&data, n * sizeof(T)));
+        TRY(cudaMemset(data, 0, n * sizeof(T)));
+    }
+    explicit device_array(const std::vector<T> &host) : device_array(host.size())
+    {
+        TRY(cudaMemcpy(data, host.data(), size * sizeof(T), cudaMemcpyHostToDevice));
+    }
+    device_array(const device_array &) = delete;
+    ~device_array()
+    {
+        (void)cudaFree(data);
+    }
+
+    std::vector<T> host() const
+    {
+        std::vector<T> copy(size);
+
+        TRY(cudaMemcpy(copy.data(), data, size * sizeof(T), cudaMemcpyDeviceToHost));
+        return copy;
+    }
+};
+
+/* ---- The loop ---- */
+
+struct sample {
+    uint64_t bits;
+    uint32_t attempt, iterations;
+};
+
+static __host__ __device__ uint64_t candidate(uint64_t index, uint32_t attempt)
+{
+    philox_block b = philox_at(5, index, attempt, PURPOSE);
+
+    return b.v[0] | (uint64_t)b.v[1] << 32;
+}
+
+/* Warps of lanes active threads; samples beyond count are not wanted.  group 0: chosen at run time.
+ */
+template <int group>
+static __global__ void loop(uint64_t threshold, int lanes, int size, uint64_t count, sample *out)
+{
+    const uint32_t lane = threadIdx.x % 32;
+    const uint64_t warp = ((uint64_t)blockIdx.x * THREADS + threadIdx.x) / 32;
+    const uint64_t i = warp * (uint32_t)(lanes / size) + lane / (uint32_t)size;
+    const uint32_t mask = (uint32_t)((1ull << lanes) - 1);
+    auto propose = [&](uint32_t attempt) { return candidate(i, attempt); };
+    auto accept = [&](uint64_t bits) { return bits >> 11 < threshold; };
+    alias_accepted<uint64_t> a;
+
+    if (lane >= (uint32_t)lanes) {
+        return;
+    }
+    if constexpr (group == 0) {
+        a = alias_reject_by(size, mask, propose, accept, i < count);
+    } else {
+        a = alias_reject<group>(mask, propose, accept, i < count);
+    }
+    /* Written by the last lane: all of a group must know. */
+    if (i < count && lane % (uint32_t)size == (uint32_t)size - 1) {
+        out[i] = {a.value, a.attempt, a.iterations};
+    }
+}
+
+static std::vector<sample> run_loop(int group, bool at_run_time, double rho, int lanes,
+                                    uint64_t count)
+{
+    static void (*const kernels[])(uint64_t, int, int, uint64_t, sample *) = {
+        loop<1>, loop<2>, loop<4>, loop<8>, loop<16>, loop<32>};
+    const uint64_t warps = (count - 1) / (uint64_t)(lanes / group) + 1;
+    const unsigned grid = (unsigned)((warps * 32 - 1) / THREADS + 1);
+    device_array<sample> out(count);
+    int index = 0;
+
+    while (1 << index < group) {
+        index++;
+    }
+    (at_run_time ? loop<0> : kernels[index])<<<grid, THREADS>>>((uint64_t)((1 - rho) * 0x1p53),
+                                                                lanes, group, count, out.data);
+    TRY(cudaGetLastError());
+    return out.host();
+}
+
+/* The lowest accepted attempt wins, for every group size, with all or some lanes. */
+static void test_same_samples(double rho)
+{
+    const uint64_t count = small_run ? 1003 : 30011, threshold = (uint64_t)((1 - rho) * 0x1p53);
+
+    for (int lanes = 32; lanes >= 8; lanes -= 12) { /* 32, 20, 8 */
+        for (int group = 1; group <= 32; group *= 2) {
+            for (int at_run_time = 0; lanes % group == 0 && at_run_time < 2; at_run_time++) {
+                std::vector<sample> got = run_loop(group, at_run_time != 0, rho, lanes, count);
+
+                for (uint64_t i = 0; i < count; i++) {
+                    uint32_t a = 0;
+
+                    while (candidate(i, a) >> 11 >= threshold) {
+                        a++;
+                    }
+                    EXPECT(got[i].attempt == a && got[i].bits == candidate(i, a) &&
+                               got[i].iterations > a / (uint32_t)group,
+                           "rho %g, %d lanes, groups of %d, sample %llu: attempt %u, not %u", rho,
+                           lanes, group, (unsigned long long)i, got[i].attempt, a);
+                }
+            }
+        }
+    }
+}
+
+/* Eq. 9 with lanes / group samples of rejection probability rho^group. */
+static void test_distribution(double rho, int lanes, int group)
+{
+    const uint64_t per_warp = (uint64_t)(lanes / group), warps = small_run ? 2000 : 200000;
+    std::vector<sample> got = run_loop(group, false, rho, lanes, warps * per_warp);
+    std::vector<uint64_t> seen(BINS);
+    std::vector<double> expected(BINS);
+    double before = 0, fit;
+
+    for (uint64_t w = 0; w < warps; w++) {
+        uint32_t n = got[w * per_warp].iterations, most = 0;
+
+        for (uint64_t j = 0; j < per_warp; j++) {
+            const sample &s = got[w * per_warp + j];
+
+            most = s.attempt / (uint32_t)group + 1 > most ? s.attempt / (uint32_t)group + 1 : most;
+            EXPECT(s.iterations == n, "warp %llu: %u and %u iterations", (unsigned long long)w, n,
+                   s.iterations);
+        }
+        EXPECT(n == most, "warp %llu: %u iterations, not %u", (unsigned long long)w, n, most);
+        seen[n < BINS ? n : BINS - 1]++;
+    }
+    for (uint32_t n = 1; n < BINS - 1; n++) {
+        alias_rejection_probability(pow(rho, group), (uint32_t)per_warp, n, &expected[n]);
+        before += expected[n];
+    }
+    expected[BINS - 1] = fmax(1 - before, 0);
+    fit = stats_fit(seen.data(), expected.data(), BINS, warps);
+    EXPECT(fit > STATS_ALPHA, "rho %g, %d lanes, groups of %d: p-value %g", rho, lanes, group, fit);
+}
+
+/* ---- Binomial variates ---- */
+
+struct law {
+    uint64_t n, num, den;
+};
+
+template <int group>
+static __global__ void binomials(const law *laws, uint64_t count, uint64_t *out)
+{
+    const uint64_t i = ((uint64_t)blockIdx.x * THREADS + threadIdx.x) / group;
+    const law l = laws[i < count ? i : 0];
+    uint64_t k = group == 1 ? alias_binomial(9, i, (uint32_t)i % 7, l.n, l.num, l.den)
+                            : alias_binomial_group<group>(0xffffffffu, 9, i, (uint32_t)i % 7, l.n,
+                                                          l.num, l.den, i < count);
+
+    if (i < count && threadIdx.x % group == group - 1) {
+        out[i] = k;
+    }
+}
+
+template <int group>
+static void check_binomials(const std::vector<law> &laws, const std::vector<uint64_t> &expected)
+{
+    const uint64_t count = laws.size();
+    device_array<law> device(laws);
+    device_array<uint64_t> out(count);
+    std::vector<uint64_t> got;
+
+    binomials<group>
+        <<<(unsigned)((count * group - 1) / THREADS + 1), THREADS>>>(device.data, count, out.data);
+    TRY(cudaGetLastError());
+    got = out.host();
+    for (uint64_t i = 0; i < count; i++) {
+        EXPECT(got[i] == expected[i],
+               "groups of %d, binomial(%llu, %llu / %llu), %llu: %llu, not %llu", group,
+               (unsigned long long)laws[i].n, (unsigned long long)laws[i].num,
+               (unsigned long long)laws[i].den, (unsigned long long)i, (unsigned long long)got[i],
+               (unsigned long long)expected[i]);
+    }
+}
+
+static void test_binomials(void)
+{
+    const uint64_t count = small_run ? 1001 : 100003;
+    std::vector<law> laws;
+    std::vector<uint64_t> expected;
+
+    for (uint64_t i = 0; i < count; i++) {
+        philox_block a = philox_at(1, i, 0, 202), b = philox_at(1, i, 1, 202);
+        law l;
+
+        l.n = ((uint64_t)a.v[0] << 32 | a.v[1]) >> (1 + a.v[2] % 63);
+        l.den = 1 + (((uint64_t)b.v[0] << 32 | b.v[1]) >> (24 + a.v[3] % 40));
+        /* Small, middle and large probabilities, 0 and 1 among them. */
+        l.num = (((uint64_t)b.v[2] << 32 | b.v[3]) >> 24 >> a.v[2] / 64 % 40) % (l.den + 1);
+        l.num = i % 3 == 0 ? l.den - l.num : i % 3 == 1 ? l.num : l.den / 2;
+        laws.push_back(l);
+        expected.push_back(alias_binomial(9, i, (uint32_t)i % 7, l.n, l.num, l.den));
+    }
+    check_binomials<1>(laws, expected);
+    check_binomials<2>(laws, expected);
+    check_binomials<8>(laws, expected);
+    check_binomials<32>(laws, expected);
+}
+
+/* ---- Space-efficient tables ---- */
+
+static std::vector<double> weights_of(int family, uint64_t n)
+{
+    std::vector<double> w(n);
+
+    for (uint64_t i = 0; i < n; i++) {
+        philox_block b = philox_at(77, i, (uint32_t)family, 203);
+        double x = (b.v[0] + 0.5) * 0x1p-32;
+
+        switch (family) {
+        case 0:
+            w[i] = x;
+            break;
+        case 1:
+            w[i] = 1 / (1.0 + b.v[0] % n);
+            break;
+        case 2:
+            w[i] = i == n / 2 ? 1e300 : 1e-300;
+            break;
+        case 3:
+            w[i] = 1;
+            break;
+        case 4:
+            w[i] = x < 0.5 || i == n / 2;
+            break;
+        default:
+            w[i] = pow(10, 600 * x - 300);
+            break;
+        }
+    }
+    return w;
+}
+
+static alias_config backend(alias_backend which)
+{
+    alias_config config;
+
+    alias_config_default(&config);
+    config.backend = which;
+    return config;
+}
+
+static void check_tables(const std::vector<double> &w, int family, bool on_device)
+{
+    const alias_config cpu_config = backend(ALIAS_BACKEND_CPU);
+    const alias_config gpu_config = backend(ALIAS_BACKEND_GPU);
+    const uint64_t n = w.size(), count = small_run ? 3001 : 200003;
+    const uint64_t first = ((uint64_t)1 << 33) - 1001;
+    alias_space_efficient *cpu = NULL, *gpu = NULL;
+    device_array<double> device_w(w);
+    device_array<uint32_t> device_out(count);
+    std::vector<uint32_t> expected(count), got;
+    std::vector<uint64_t> wide(count);
+    int st = alias_space_efficient_create(&cpu, &cpu_config, w.data(), n, NULL);
+
+    EXPECT(st == ALIAS_OK, "%s", alias_strerror(st));
+    st = on_device
+             ? alias_space_efficient_create_device(&gpu, &gpu_config, device_w.data, n, NULL, NULL)
+             : alias_space_efficient_create(&gpu, &gpu_config, w.data(), n, NULL);
+    EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
+    EXPECT(cpu->slots == gpu->slots, "family %d, n %llu: %llu slots, not %llu", family,
+           (unsigned long long)n, (unsigned long long)gpu->slots, (unsigned long long)cpu->slots);
+    std::vector<alias_rank_block> blocks(alias_rank_blocks(cpu->slots));
+    std::vector<uint32_t> fractions(n);
+    TRY(cudaMemcpy(blocks.data(), gpu->blocks, blocks.size() * 16, cudaMemcpyDeviceToHost));
+    TRY(cudaMemcpy(fractions.data(), gpu->fractions, n * 4, cudaMemcpyDeviceToHost));
+    for (size_t b = 0; b < blocks.size(); b++) {
+        EXPECT(memcmp(&blocks[b], &cpu->blocks[b], 16) == 0,
+               "family %d, n %llu: rank block %llu of %llu: before %u (%u), bits %08x (%08x)",
+               family, (unsigned long long)n, (unsigned long long)b,
+               (unsigned long long)blocks.size(), blocks[b].before, cpu->blocks[b].before,
+               blocks[b].bits[0], cpu->blocks[b].bits[0]);
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        EXPECT(fractions[i] == cpu->fractions[i], "family %d, n %llu: fraction %llu", family,
+               (unsigned long long)n, (unsigned long long)i);
+    }
+    alias_space_efficient_sample32(cpu, 3, first, count, expected.data());
+    for (int group : {(int)ALIAS_SPACE_AUTO, (int)ALIAS_SPACE_STRIPS, 1, 2, 4, 8, 16, 32}) {
+        TRY(cudaMemset(device_out.data, 0xff, count * 4));
+        st =
+            group == ALIAS_SPACE_AUTO
+                ? alias_space_efficient_sample32_device(gpu, 3, first, count, device_out.data, NULL)
+                : alias_gpu_space_draw(gpu, group, 3, first, count, device_out.data, 0, NULL);
+        EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
+        got = device_out.host();
+        for (uint64_t i = 0; i < count; i++) {
+            EXPECT(got[i] == expected[i],
+                   "family %d, n %llu, groups of %d: draw %llu is %u, not %u", family,
+                   (unsigned long long)n, group, (unsigned long long)i, got[i], expected[i]);
+        }
+    }
+    st = alias_space_efficient_sample64(gpu, 3, first, count, wide.data());
+    EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
+    for (uint64_t i = 0; i < count; i++) {
+        EXPECT(wide[i] == expected[i], "family %d, n %llu: wide draw %llu", family,
+               (unsigned long long)n, (unsigned long long)i);
+    }
+    alias_space_efficient_destroy(cpu);
+    alias_space_efficient_destroy(gpu);
+}
+
+static void test_tables(void)
+{
+    static const uint64_t sizes[] = {1, 2, 95, 96, 97, 4095, 4097, 100003, 3000017};
+
+    for (int family = 0; family < 6; family++) {
+        for (int s = 0; s < (small_run ? 7 : 9); s++) {
+            check_tables(weights_of(family, sizes[s]), family, (s & 1) != 0);
+        }
+    }
+}
+
+/* Every failure is a status, leaves nothing behind, and does not hinder what comes after. */
+static void test_errors(void)
+{
+    const uint64_t n = 10000;
+    alias_config config = backend(ALIAS_BACKEND_GPU);
+    std::vector<double> w = weights_of(0, n), broken = w;
+    alias_space_efficient *table = NULL;
+    uint64_t bad = 0;
+    uint32_t out[100];
+    size_t before = 0, after = 0, total;
+    int st, launches;
+
+    broken[8000] = -1;
+    broken[9000] = NAN;
+    for (int round = 0; round < 2; round++) {
+        st = alias_space_efficient_create(&table, &config, broken.data(), n, &bad);
+        EXPECT(st == ALIAS_ERR_NEGATIVE && bad == 8000 && table == NULL, "%d, %llu", st,
+               (unsigned long long)bad);
+        st = alias_space_efficient_create(&table, &config, std::vector<double>(n).data(), n, NULL);
+        EXPECT(st == ALIAS_ERR_ZERO_SUM && table == NULL, "%d", st);
+        config.device = alias_gpu_count();
+        st = alias_space_efficient_create(&table, &config, w.data(), n, NULL);
+        EXPECT(st == ALIAS_ERR_DEVICE && table == NULL, "%d", st);
+        config.device = 0;
+        for (launches = 0;; launches++) {
+            alias_gpu_fail_launch(launches);
+            st = alias_space_efficient_create(&table, &config, w.data(), n, NULL);
+            alias_gpu_fail_launch(-1);
+            if (st == ALIAS_OK) {
+                break;
+            }
+            EXPECT(st == ALIAS_ERR_CUDA && table == NULL, "launch %d: %d", launches, st);
+        }
+        EXPECT(launches == 6, "%d launches", launches);
+        alias_gpu_fail_launch(0);
+        st = alias_space_efficient_sample32(table, 1, 0, 100, out);
+        EXPECT(st == ALIAS_ERR_CUDA, "%d", st);
+        alias_gpu_fail_launch(-1);
+        st = alias_space_efficient_sample32(table, 1, 0, 100, out);
+        EXPECT(st == ALIAS_OK, "%d", st);
+        alias_space_efficient_destroy(table);
+        TRY(cudaDeviceSynchronize());
+        TRY(cudaMemGetInfo(round == 0 ? &before : &after, &total));
+    }
+    EXPECT(small_run || after >= before, "%zu bytes lost", before - after);
+}
+
+int main(void)
+{
+    static const double rhos[] = {0.02, 0.3, 0.5, 0.9, 0.99};
+    static const struct {
+        double rho;
+        int lanes, group;
+    } points[] = {{0, 32, 1},    {0.02, 32, 1}, {0.1, 32, 1}, {0.5, 32, 1},  {0.9, 32, 1},
+                  {0.99, 32, 1}, {0.5, 1, 1},   {0.5, 2, 1},  {0.5, 7, 1},   {0.9, 16, 1},
+                  {0.3, 32, 2},  {0.6, 32, 4},  {0.8, 32, 8}, {0.9, 32, 16}, {0.99, 32, 32},
+                  {0.9, 24, 8},  {0.97, 12, 4}};
+    const char *value = getenv("RMAT_TEST_SMALL");
+
+    need_gpu();
+    small_run = value != NULL && *value != '\0';
+    for (double rho : rhos) {
+        test_same_samples(rho);
+    }
+    for (const auto &p : points) {
+        test_distribution(p.rho, p.lanes, p.group);
+    }
+    test_binomials();
+    test_tables();
+    test_errors();
+    (void)cudaDeviceReset();
+    printf("%d failed\n", failures);
+    return failures != 0;
+}

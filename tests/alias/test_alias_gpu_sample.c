@@ -1,0 +1,403 @@
+/*
+ * Draws on the GPU: the numbers of the CPU, whatever the sampler, the rows, the width and place of
+ * the output, the stream, and wherever the batch lies; and what is refused.  The CPU's own numbers
+ * are held against the masses in test_alias_chi2.c and test_alias_sections.c; here a few GPU
+ * batches are, too, that have more draws than those.
+ */
+#include "alias/gpu/state.h"
+#include "tests/support/gpu_util.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLERS = 4, GUARD = 8 };
+
+static const alias_sampler samplers[SAMPLERS] = {ALIAS_SAMPLER_BASELINE, ALIAS_SAMPLER_CACHED,
+                                                 ALIAS_SAMPLER_LIMITED, ALIAS_SAMPLER_SHARED};
+
+/* A table on the CPU and its copy on the GPU. */
+typedef struct {
+    alias_table *cpu, *gpu;
+} pair;
+
+static pair create(uint64_t n, int row_bytes, alias_layout layout, uint64_t section_rows)
+{
+    double *w = family_weights(4, n);
+    alias_config c = gpu_config(ALIAS_BUILDER_SWEEP, row_bytes, layout);
+    pair p;
+
+    c.backend = ALIAS_BACKEND_CPU;
+    c.section_rows = section_rows;
+    ck_assert_int_eq(alias_create(&p.cpu, &c, w, n, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_copy_to_device(&p.gpu, p.cpu, 0), ALIAS_OK);
+    free(w);
+    return p;
+}
+
+static void destroy(pair p)
+{
+    alias_destroy(p.cpu);
+    alias_destroy(p.gpu);
+}
+
+/* Draws on the device at out + shift into host memory, with guards before and behind. */
+static void draw(const alias_table *gpu, alias_sampler sampler, uint64_t first, uint64_t count,
+                 int wide, int shift, void *stream, void *got)
+{
+    const size_t size = wide ? 8 : 4, bytes = (2 * GUARD + count) * size;
+    unsigned char *host = must_alloc(bytes, 1), *device;
+    size_t i, begin = (size_t)(GUARD + shift) * size, end = begin + count * size;
+    int st;
+
+    memset(host, 0xA5, bytes);
+    device = on_device(host, bytes);
+    st = wide ? alias_sample64_device(gpu, sampler, 5, first, count, (uint64_t *)(device + begin),
+                                      stream)
+              : alias_sample32_device(gpu, sampler, 5, first, count, (uint32_t *)(device + begin),
+                                      stream);
+    ck_assert_msg(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
+    must_cuda(cudaStreamSynchronize(stream));
+    must_cuda(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
+    must_cuda(cudaFree(device));
+    for (i = 0; i < bytes; i++) {
+        must((i >= begin && i < end) || host[i] == 0xA5, "byte %zu of [%zu, %zu) written", i, begin,
+             end);
+    }
+    memcpy(got, host + begin, count * size);
+    free(host);
+}
+
+static void expect(const pair *p, alias_sampler sampler, uint64_t first, uint64_t count, int wide,
+                   void *out)
+{
+    int st;
+
+    if (sampler == ALIAS_SAMPLER_BASELINE) {
+        st = wide ? alias_sample64(p->cpu, 5, first, count, out)
+                  : alias_sample32(p->cpu, 5, first, count, out);
+    } else {
+        st = wide ? alias_sample_sections64(p->cpu, 5, first, count, out)
+                  : alias_sample_sections32(p->cpu, 5, first, count, out);
+    }
+    ck_assert_int_eq(st, ALIAS_OK);
+}
+
+static void compare(const void *got, const void *expected, uint64_t count, int wide,
+                    const char *what, uint64_t first)
+{
+    uint64_t i;
+
+    for (i = 0; i < count; i++) {
+        uint64_t a = wide ? ((const uint64_t *)got)[i] : ((const uint32_t *)got)[i];
+        uint64_t b = wide ? ((const uint64_t *)expected)[i] : ((const uint32_t *)expected)[i];
+
+        must(a == b, "%s, batch %llu + %llu: draw %llu is %llu, not %llu", what,
+             (unsigned long long)first, (unsigned long long)count, (unsigned long long)i,
+             (unsigned long long)a, (unsigned long long)b);
+    }
+}
+
+/* All samplers; both widths of output; aligned and not. */
+static void check(const pair *p, uint64_t first, uint64_t count)
+{
+    void *expected = must_alloc(count + 1, 8), *got = must_alloc(count + 1, 8);
+    int s, wide, shift;
+
+    for (s = 0; s < SAMPLERS; s++) {
+        for (wide = 0; wide < 2; wide++) {
+            expect(p, samplers[s], first, count, wide, expected);
+            for (shift = 0; shift < 2; shift++) {
+                draw(p->gpu, samplers[s], first, count, wide, shift, NULL, got);
+                compare(got, expected, count, wide, alias_sampler_name(samplers[s]), first);
+            }
+        }
+    }
+    free(expected);
+    free(got);
+}
+
+START_TEST(equal)
+{
+    static const uint64_t sizes[] = {1, 2, 31, 33, 1000, 4096, 4097, 8193, 100000, 1000001};
+    static const uint64_t section_rows[] = {0, 5, 1000};
+    int width, layout, r;
+    if (small_run() && (sizes[_i] > 4097 || _i % 3 == 1)) {
+        return;
+    }
+    for (width = 8; width <= 16; width += 8) {
+        for (layout = 0; layout < 2; layout++) {
+            for (r = small_run() ? 2 : 0; r < 3; r++) {
+                pair p = create(sizes[_i], width, (alias_layout)layout, section_rows[r]);
+                check(&p, 3, 2);
+                check(&p, 0x123456789, 1021);
+                if (!small_run()) {
+                    check(&p, 0, 1);
+                    check(&p, 4, 50000);
+                }
+                destroy(p);
+            }
+        }
+    }
+}
+END_TEST
+
+/* So many that whole blocks draw and store side by side. */
+START_TEST(many)
+{
+    pair p = create(20000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
+
+    check(&p, 4, small_run() ? 5003 : 3000001);
+    destroy(p);
+}
+END_TEST
+
+/* Sections so large that every thousandth draw needs its low word; too large for shared memory. */
+START_TEST(ties)
+{
+    const uint64_t n = small_run() ? 10001 : 4000037, count = 1000003;
+    uint32_t *expected = must_alloc(count, 4), *got = must_alloc(count, 4);
+    pair p = create(n, 8, ALIAS_ROWS_AOS, n);
+    int s;
+
+    for (s = 1; s < 3; s++) {
+        expect(&p, samplers[s], 77, count, 0, expected);
+        draw(p.gpu, samplers[s], 77, count, 0, 0, NULL, got);
+        compare(got, expected, count, 0, alias_sampler_name(samplers[s]), 77);
+    }
+    if (!small_run()) {
+        ck_assert_int_eq(alias_sample32_device(p.gpu, ALIAS_SAMPLER_SHARED, 5, 0, 1, got, NULL),
+                         ALIAS_ERR_ARG);
+        ck_assert_int_ne(alias_best_sampler(p.gpu, (uint64_t)1 << 30), ALIAS_SAMPLER_SHARED);
+    }
+    free(expected);
+    free(got);
+    destroy(p);
+}
+END_TEST
+
+/* Where the index of the Philox block passes 2^32, where that of the draw does, and at the end. */
+START_TEST(far_away)
+{
+    static const uint64_t firsts[] = {((uint64_t)1 << 32) - 1000, ((uint64_t)1 << 34) - 1003,
+                                      ((uint64_t)1 << 40) + 1, UINT64_MAX - 4000};
+    pair p = create(20000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
+    int f;
+
+    for (f = 0; f < 4; f++) {
+        check(&p, firsts[f], small_run() ? 1009 : 4001);
+    }
+    destroy(p);
+}
+END_TEST
+
+/* More draws than a chunk of the way to host memory holds. */
+START_TEST(host_memory)
+{
+    const uint64_t count = small_run() ? 5001 : ((uint64_t)1 << 22) * 3 + 12345, first = 3;
+    pair p = create(small_run() ? 5000 : 300000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
+    void *expected = must_alloc(count, 8), *got = must_alloc(count, 8);
+    int wide, sectioned;
+
+    for (wide = 0; wide < 2; wide++) {
+        for (sectioned = 0; sectioned < 2; sectioned++) {
+            expect(&p, samplers[sectioned], first, count, wide, expected);
+            memset(got, 0xA5, count * 8);
+            expect(&(pair){p.gpu, NULL}, samplers[sectioned], first, count, wide, got);
+            compare(got, expected, count, wide, sectioned ? "sections" : "baseline", first);
+        }
+    }
+    free(expected);
+    free(got);
+    destroy(p);
+}
+END_TEST
+
+typedef struct {
+    const pair *p;
+    int number;
+    uint64_t count;
+    uint32_t *got;
+    int status;
+} drawer;
+
+/* Many batches on the thread's own stream; the last one counts. */
+static void *draw_often(void *argument)
+{
+    drawer *d = argument;
+    cudaStream_t stream;
+    uint32_t *device;
+    int round;
+
+    d->status = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess ||
+                cudaMalloc((void **)&device, d->count * 4) != cudaSuccess;
+    for (round = 0; round < (small_run() ? 2 : 10) && d->status == 0; round++) {
+        d->status = alias_sample32_device(d->p->gpu, samplers[d->number % SAMPLERS], 5,
+                                          (uint64_t)(d->number * round), d->count, device, stream);
+    }
+    if (d->status == 0) {
+        d->status = cudaMemcpyAsync(d->got, device, d->count * 4, cudaMemcpyDeviceToHost, stream) !=
+                        cudaSuccess ||
+                    cudaStreamSynchronize(stream) != cudaSuccess;
+        (void)cudaFree(device);
+        (void)cudaStreamDestroy(stream);
+    }
+    return NULL;
+}
+
+START_TEST(streams)
+{
+    enum { THREADS = 8 };
+    const uint64_t count = small_run() ? 3001 : 1000001, last_round = small_run() ? 1 : 9;
+    pair p = create(50000, 8, ALIAS_ROWS_AOS, 0);
+    uint32_t *expected = must_alloc(count, 4);
+    pthread_t thread[THREADS];
+    drawer d[THREADS];
+    int i;
+
+    for (i = 0; i < THREADS; i++) {
+        d[i] = (drawer){&p, i, count, must_alloc(count, 4), 0};
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, draw_often, &d[i]), 0);
+    }
+    for (i = 0; i < THREADS; i++) {
+        ck_assert_int_eq(pthread_join(thread[i], NULL), 0);
+        ck_assert_int_eq(d[i].status, 0);
+        expect(&p, samplers[i % SAMPLERS], last_round * (uint64_t)i, count, 0, expected);
+        compare(d[i].got, expected, count, 0, "threads", last_round * (uint64_t)i);
+        free(d[i].got);
+    }
+    free(expected);
+    destroy(p);
+}
+END_TEST
+
+/* AUTO is one of the four, and gives its numbers. */
+START_TEST(automatic)
+{
+    static const uint64_t counts[] = {1, 1000, 100000, 3000000};
+    pair p = create(small_run() ? 3000 : 200000, 8, ALIAS_ROWS_AOS, 0);
+    int c;
+
+    for (c = 0; c < (small_run() ? 2 : 4); c++) {
+        alias_sampler best = alias_best_sampler(p.gpu, counts[c]);
+        uint32_t *a = must_alloc(counts[c], 4), *b = must_alloc(counts[c], 4);
+
+        ck_assert(best != ALIAS_SAMPLER_AUTO);
+        draw(p.gpu, best, 0, counts[c], 0, 0, NULL, a);
+        draw(p.gpu, ALIAS_SAMPLER_AUTO, 0, counts[c], 0, 0, NULL, b);
+        compare(b, a, counts[c], 0, "auto", 0);
+        free(a);
+        free(b);
+    }
+    ck_assert_int_eq(alias_best_sampler(p.cpu, 1 << 30), ALIAS_SAMPLER_BASELINE);
+    destroy(p);
+}
+END_TEST
+
+/* Against the masses: |score| of a right sampler passes 6 once in 10^8 tests or so. */
+START_TEST(masses)
+{
+    const uint64_t n = 30000, draws = (uint64_t)1 << (small_run() ? 16 : 26);
+    pair p = create(n, 8, ALIAS_ROWS_AOS, 4096);
+    double *w = family_weights(4, n), z;
+    uint64_t *q = must_alloc(n, sizeof(*q)), *count = calloc(n, sizeof(*count)), i;
+    uint32_t *out = must_alloc(draws, 4);
+
+    draw(p.gpu, samplers[_i], 0, draws, 0, 0, NULL, out);
+    for (i = 0; i < draws; i++) {
+        count[out[i]]++;
+    }
+    ck_assert_int_eq(alias_quantize(w, n, 32, q, NULL), ALIAS_OK);
+    z = chi_squared_score(count, q, n, ldexp((double)n, 32));
+    ck_assert_msg(fabs(z) < 6, "%s: %g", alias_sampler_name(samplers[_i]), z);
+    free(w);
+    free(q);
+    free(count);
+    free(out);
+    destroy(p);
+}
+END_TEST
+
+/* A launch that fails is reported, and the next call is none the worse. */
+START_TEST(failures)
+{
+    const size_t before = free_device_memory();
+    pair p = create(40000, 8, ALIAS_ROWS_AOS, 0);
+    uint32_t expected[100], got[100], *out = on_device(NULL, sizeof(got));
+    int s, launch;
+
+    for (s = 0; s < SAMPLERS; s++) {
+        const int launches = samplers[s] == ALIAS_SAMPLER_BASELINE ? 1 : 2;
+
+        for (launch = 0; launch < launches; launch++) {
+            alias_gpu_fail_launch(launch);
+            ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 5, 0, 100, out, NULL),
+                             ALIAS_ERR_CUDA);
+            ck_assert_str_ne(alias_gpu_error(), "");
+            alias_gpu_fail_launch(launch);
+            expect(&(pair){p.cpu, NULL}, samplers[s], 0, 100, 0, expected);
+            ck_assert_int_eq(s == 0 ? alias_sample32(p.gpu, 5, 0, 100, got)
+                                    : alias_sample_sections32(p.gpu, 5, 0, 100, got),
+                             ALIAS_ERR_CUDA);
+            alias_gpu_fail_launch(-1);
+        }
+        draw(p.gpu, samplers[s], 0, 100, 0, 0, NULL, got);
+        compare(got, expected, 100, 0, "after failures", 0);
+    }
+    must_cuda(cudaFree(out));
+    destroy(p);
+    check_no_leak(before);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    pair p = create(100, 8, ALIAS_ROWS_AOS, 0);
+    uint32_t *out = on_device(NULL, 400);
+    int s;
+
+    for (s = 0; s < SAMPLERS; s++) {
+        ck_assert_int_eq(alias_sample32_device(NULL, samplers[s], 1, 0, 1, out, NULL),
+                         ALIAS_ERR_ARG);
+        ck_assert_int_eq(alias_sample32_device(p.cpu, samplers[s], 1, 0, 1, out, NULL),
+                         ALIAS_ERR_ARG);
+        ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 1, 0, 1, NULL, NULL),
+                         ALIAS_ERR_ARG);
+        ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 1, UINT64_MAX, 2, out, NULL),
+                         ALIAS_ERR_RANGE);
+        ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 1, UINT64_MAX, 1, out, NULL),
+                         ALIAS_OK);
+        ck_assert_int_eq(alias_sample32_device(p.gpu, samplers[s], 1, UINT64_MAX, 0, NULL, NULL),
+                         ALIAS_OK);
+    }
+    ck_assert_int_eq(alias_sample32_device(p.gpu, (alias_sampler)5, 1, 0, 1, out, NULL),
+                     ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample_sections32(p.gpu, 1, UINT64_MAX, 2, (uint32_t *)&s),
+                     ALIAS_ERR_RANGE);
+    ck_assert_int_eq(alias_sample_sections64(p.gpu, 1, 0, 1, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample_sections32(p.gpu, 1, 7, 0, NULL), ALIAS_OK);
+    must_cuda(cudaDeviceSynchronize());
+    must_cuda(cudaFree(out));
+    destroy(p);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("alias_gpu_sample");
+    TCase *tc = tcase_create("alias_gpu_sample");
+
+    tcase_add_loop_test(tc, equal, 0, 10);
+    tcase_add_test(tc, ties);
+    tcase_add_loop_test(tc, many, 0, 4);
+    tcase_add_loop_test(tc, far_away, 0, 4);
+    tcase_add_loop_test(tc, host_memory, 0, 4);
+    tcase_add_test(tc, streams);
+    tcase_add_test(tc, automatic);
+    tcase_add_loop_test(tc, masses, 0, SAMPLERS);
+    tcase_add_test(tc, failures);
+    tcase_add_test(tc, refused);
+    suite_add_tcase(suite, tc);
+    return run_gpu_suite(suite);
+}

@@ -1,0 +1,183 @@
+/* Draws: a slow literal reference, any part of the sequence by itself, every setting alike. */
+#include "alias/core/philox.h"
+#include "alias/cpu/kernels.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const alias_backend backends[] = {ALIAS_BACKEND_CPU, ALIAS_BACKEND_GPU};
+static const uint64_t sizes[] = {1, 2, 3, 7, 64, 1000, 4097, 300000};
+static const uint64_t firsts[] = {
+    0, 1, 2, 4095, 0xffffff01u, (uint64_t)1 << 40, UINT64_MAX - 39999, UINT64_MAX - 40000};
+enum { SIZES = 8, FIRSTS = 8, COUNT = 40000 };
+
+/* One draw with school arithmetic: the product x * n as four 32-bit digits. */
+static uint64_t literal_draw(const alias_row *rows, uint64_t n, int k, uint64_t seed, uint64_t t)
+{
+    philox_block b = philox4x32_10((uint32_t)(t >> 1), (uint32_t)(t >> 33), 0, 16, (uint32_t)seed,
+                                   (uint32_t)(seed >> 32));
+    uint64_t a[2] = {b.v[2 * (t & 1)], b.v[2 * (t & 1) + 1]};
+    uint64_t m[2] = {n & 0xffffffffu, n >> 32}, digit[4] = {0}, bucket, offset;
+    int i, j;
+
+    for (i = 0; i < 2; i++) {
+        uint64_t carry = 0;
+
+        for (j = 0; j < 2; j++) {
+            uint64_t sum = digit[i + j] + a[i] * m[j] + carry;
+
+            digit[i + j] = sum & 0xffffffffu;
+            carry = sum >> 32;
+        }
+        digit[i + 2] += carry;
+    }
+    bucket = digit[2] | digit[3] << 32;
+    offset = (digit[0] | digit[1] << 32) >> (64 - k);
+    return offset < rows[bucket].threshold ? bucket : rows[bucket].alias;
+}
+
+static void check_part(const alias_table *table, const uint64_t *expected, uint64_t first,
+                       uint64_t from, uint64_t count, uint64_t seed)
+{
+    static uint32_t narrow[COUNT + 2];
+    static uint64_t wide[COUNT + 2];
+    uint64_t i, shift = from % 2; /* vectors do not start on their natural boundaries */
+
+    memset(narrow, 0xab, sizeof(narrow));
+    memset(wide, 0xab, sizeof(wide));
+    ck_assert_int_eq(alias_sample32(table, seed, first + from, count, narrow + shift), ALIAS_OK);
+    ck_assert_int_eq(alias_sample64(table, seed, first + from, count, wide + shift), ALIAS_OK);
+    for (i = 0; i < count; i++) {
+        if (narrow[shift + i] != expected[from + i] || wide[shift + i] != expected[from + i]) {
+            ck_abort_msg(
+                "n %llu, draw %llu: %llu and %llu, not %llu", (unsigned long long)alias_size(table),
+                (unsigned long long)(first + from + i), (unsigned long long)narrow[shift + i],
+                (unsigned long long)wide[shift + i], (unsigned long long)expected[from + i]);
+        }
+    }
+    ck_assert_uint_eq(narrow[shift + count], 0xabababab);
+    ck_assert_uint_eq(wide[shift + count], 0xabababababababab);
+}
+
+static void check_table(const alias_table *table, const alias_row *rows, uint64_t first)
+{
+    static const uint64_t lengths[] = {0, 1, 2, 3, 15, 16, 17, 127, 128, 129, 130, 5000};
+    static uint64_t expected[COUNT];
+    uint64_t seed = 0x123456789abcdef0u + first, i, state = first;
+    size_t l;
+
+    for (i = 0; i < COUNT; i++) {
+        expected[i] =
+            literal_draw(rows, alias_size(table), alias_log2_capacity(table), seed, first + i);
+    }
+    check_part(table, expected, first, 0, COUNT, seed);
+    for (l = 0; l < sizeof(lengths) / sizeof(lengths[0]); l++) {
+        uint64_t from = next_random(&state) % (COUNT - lengths[l]);
+
+        check_part(table, expected, first, from, lengths[l], seed);
+        check_part(table, expected, first, from ^ 1, lengths[l] != 0 ? lengths[l] - 1 : 0, seed);
+    }
+}
+
+START_TEST(reference)
+{
+    static const int row_bytes[] = {8, 16}, threads[] = {1, 2, 3, 7};
+    uint64_t n = sizes[_i];
+    double *w = family_weights(4, n);
+    int b, r, f;
+
+    for (b = 0; b < 2; b++) {
+        for (r = 0; r < 2; r++) {
+            for (f = 0; f < FIRSTS; f++) {
+                alias_table *table = must_create(backends[b], ALIAS_BUILDER_AUTO, row_bytes[r],
+                                                 threads[(f + _i) % 4], 0, w, n);
+                alias_row *rows;
+
+                if (table == NULL) {
+                    continue;
+                }
+                rows = table_rows(table);
+                check_table(table, rows, firsts[f]);
+                free(rows);
+                alias_destroy(table);
+            }
+        }
+    }
+    free(w);
+}
+END_TEST
+
+START_TEST(instruction_sets)
+{
+    int sets, s, wide;
+    const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
+    static const uint64_t ns[] = {1, 1000, 300000, (uint64_t)1 << 20};
+    static uint64_t out[2][2000];
+    uint64_t i, state = 9;
+    uint32_t blocks;
+    size_t a;
+
+    for (a = 0; a < 4; a++) {
+        alias_row8 *rows = must_alloc(ns[a], sizeof(*rows));
+
+        for (i = 0; i < ns[a]; i++) {
+            rows[i] = (alias_row8){(uint32_t)next_random(&state), (uint32_t)next_random(&state)};
+        }
+        for (wide = 0; wide < 2; wide++) {
+            for (blocks = 0; blocks < 1000; blocks += blocks < 140 ? 1 : 171) {
+                for (s = 0; s < sets; s++) {
+                    memset(out[s > 0], 0, sizeof(out[0]));
+                    kernels[s]->sample8(rows, ns[a], 3, 0xffffff00u + blocks, blocks, wide,
+                                        out[s > 0]);
+                    ck_assert(s == 0 || memcmp(out[0], out[1], sizeof(out[0])) == 0);
+                }
+            }
+        }
+        free(rows);
+    }
+}
+END_TEST
+
+/* An offset equal to the threshold belongs to the alias, one below it to the item. */
+START_TEST(ties)
+{
+    int sets, s, k = 62;
+    const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
+    uint64_t t;
+
+    for (t = 0; t < 100; t++) {
+        uint64_t x = alias_draw_bits(3, t), f = x >> (64 - k);
+        alias_row8 at = {(uint32_t)(x >> 32), 99}, above = {(uint32_t)(x >> 32) + 1, 99};
+        alias_row16 at16 = {f, 99}, above16 = {f + 1, 99};
+
+        ck_assert_uint_eq(alias_draw8(&at, 1, x), 99);
+        ck_assert_uint_eq(alias_draw8(&above, 1, x), 0);
+        ck_assert_uint_eq(alias_draw16(&at16, 1, k, x), 99);
+        ck_assert_uint_eq(alias_draw16(&above16, 1, k, x), 0);
+        for (s = 0; s < sets; s++) {
+            uint64_t out[2];
+
+            kernels[s]->sample8(&at, 1, 3, t / 2, 1, 1, out);
+            ck_assert_uint_eq(out[t % 2], 99);
+            kernels[s]->sample8(&above, 1, 3, t / 2, 1, 1, out);
+            ck_assert_uint_eq(out[t % 2], 0);
+        }
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("alias_sample");
+    TCase *tc = tcase_create("alias_sample");
+
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, reference, 0, SIZES);
+    tcase_add_test(tc, instruction_sets);
+    tcase_add_test(tc, ties);
+    suite_add_tcase(suite, tc);
+    return run_suite(suite);
+}

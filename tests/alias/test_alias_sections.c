@@ -1,0 +1,552 @@
+/*
+ * Sectioned batches on the CPU (the GPU's are the same, see test_alias_gpu_sample.c), held against
+ * a reference that knows no short cuts: counts of sections by descending from the root, all bits of
+ * every draw, 128-bit products.  Then the statistics of counts and draws, and the counters.
+ *
+ * Scores are standard normal, nearly, for a right sampler; seeds are fixed.  Beyond 6 lies a false
+ * alarm in 10^8 or so.
+ */
+#include "alias/core/sections.h"
+#include "alias/core/table.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/must.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 u128;
+
+static const double limit = 6;
+static const int shuffled = 4; /* power law */
+
+static alias_table *create(const double *w, uint64_t n, int row_bytes, uint64_t section_rows,
+                           int threads)
+{
+    alias_config c;
+    alias_table *table;
+
+    alias_config_default(&c);
+    c.backend = ALIAS_BACKEND_CPU;
+    c.row_bytes = row_bytes;
+    c.section_rows = section_rows;
+    c.threads = threads;
+    ck_assert_int_eq(alias_create(&table, &c, w, n, NULL), ALIAS_OK);
+    return table;
+}
+
+static alias_table *create_family(int family, uint64_t n, int row_bytes, uint64_t section_rows)
+{
+    double *w = family_weights(family, n);
+    alias_table *table = create(w, n, row_bytes, section_rows, 0);
+
+    free(w);
+    return table;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Layout and counts. */
+
+START_TEST(layout)
+{
+    static const uint64_t sizes[] = {1,     2,     3,      4,       5,           31,
+                                     8191,  8192,  8193,   16385,   1000003,     (uint64_t)1 << 31,
+                                     99999, 65536, 123456, 1 << 20, 1234567891u, (uint64_t)1 << 40};
+    static const uint64_t rows[] = {0, 1, 4, 7, 1000, 8192, 1 << 20, UINT64_MAX / 2};
+    int r, width;
+
+    for (r = 0; r < 8; r++) {
+        for (width = 8; width <= 16; width += 8) {
+            const uint64_t n = sizes[_i], largest = rows[r] < 1 << 30 ? rows[r] : 1 << 30;
+            const uint64_t asked = largest != 0 ? largest : 65536u / (unsigned)width;
+            alias_sections s = alias_sections_of(n, width, rows[r]);
+            uint64_t stride = s.sections / 1000 + 1, i, most = alias_section_start(&s, 1),
+                     room = alias_section_room(&s);
+
+            ck_assert_uint_ge(s.sections, 1);
+            ck_assert(s.levels <= ALIAS_SECTION_LEVELS && (uint64_t)1 << s.levels >= s.sections);
+            ck_assert(s.levels == 0 || (uint64_t)1 << (s.levels - 1) < s.sections);
+            ck_assert(room >= most && room < most + ALIAS_SECTION_UNIT);
+            ck_assert(most < asked + 4 || s.sections == 1 || n > asked << 28);
+            ck_assert_uint_eq(alias_section_start(&s, 0), 0);
+            ck_assert_uint_eq(alias_section_start(&s, s.sections), n);
+            ck_assert_uint_eq(alias_section_start(&s, s.sections + 1), n);
+            for (i = 0; i < s.sections; i += stride) {
+                uint64_t begin = alias_section_start(&s, i), end = alias_section_start(&s, i + 1);
+
+                must(begin % ALIAS_SECTION_UNIT == 0 && begin < end && end - begin <= most &&
+                         (end - begin + ALIAS_SECTION_UNIT >= most || end == n),
+                     "section %llu: [%llu, %llu)", (unsigned long long)i, (unsigned long long)begin,
+                     (unsigned long long)end);
+            }
+            i = s.sections - 1; /* the last may lack up to three rows more */
+            ck_assert_uint_lt(alias_section_start(&s, i), n);
+            ck_assert_uint_ge(n - alias_section_start(&s, i) + 2 * ALIAS_SECTION_UNIT, most);
+        }
+    }
+}
+END_TEST
+
+/* Draws of section i and those before it, from the root down. */
+static uint64_t descend(const alias_sections *s, uint64_t seed, uint64_t first, uint64_t count,
+                        uint64_t i, uint64_t *before)
+{
+    int level;
+
+    *before = 0;
+    for (level = 0; level < s->levels; level++) {
+        uint64_t j = i >> (s->levels - level);
+        uint64_t left = alias_section_left(s, seed, first, level, j, count);
+
+        must(left <= count, "more draws on the left than in all");
+        if (i >> (s->levels - level - 1) & 1) {
+            *before += left;
+            count -= left;
+        } else {
+            count = left;
+        }
+    }
+    return count;
+}
+
+/* Counts of S sections over many seeds: exact sums, and chi-squared against the sections' rows. */
+START_TEST(counts)
+{
+    static const struct {
+        uint64_t n, rows, count, seeds;
+    } cases[] = {{1000, 8, 1000000, 200},     {4097, 1024, 1000, 2000},
+                 {100003, 4096, 12345, 1000}, {1000001, 0, 1000000000000, 200},
+                 {31, 4, 5, 20000},           {77777, 700, 300, 500}};
+    alias_sections s = alias_sections_of(cases[_i].n, 8, cases[_i].rows);
+    const uint64_t count = cases[_i].count;
+    double sum = 0, freedom = 0, z;
+    uint64_t seed, i, before;
+
+    for (seed = 0; seed < cases[_i].seeds; seed++) {
+        uint64_t all = 0;
+
+        for (i = 0; i < s.sections; i++) {
+            uint64_t m = alias_section_start(&s, i + 1) - alias_section_start(&s, i);
+            uint64_t got = descend(&s, seed, 1000 * seed, count, i, &before);
+            double expected = (double)count * (double)m / (double)s.rows;
+
+            must(before == all, "draws are missing before section %llu", (unsigned long long)i);
+            all += got;
+            sum += ((double)got - expected) * ((double)got - expected) / expected;
+        }
+        ck_assert_uint_eq(all, count);
+        freedom += (double)s.sections - 1;
+    }
+    /* The variance of the statistic for few draws per section is that of chi-squared and a little
+     * more, for sections much smaller than others. */
+    z = (sum - freedom) / sqrt(2 * freedom);
+    ck_assert_msg(fabs(z) < limit, "%llu sections, %llu draws: %g", (unsigned long long)s.sections,
+                  (unsigned long long)count, z);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------------
+ * Draws. */
+
+/* Counts the draws that the high word alone would have got wrong. */
+static uint64_t reference(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                          uint64_t *out)
+{
+    alias_sections s = alias_sections_of(table->n, table->row_bytes, table->config.section_rows);
+    const int k = table->k;
+    uint64_t section, p = 0, wrong = 0;
+
+    for (section = 0; section < s.sections; section++) {
+        uint64_t start = alias_section_start(&s, section);
+        uint64_t m = alias_section_start(&s, section + 1) - start, before, here;
+
+        here = descend(&s, seed, first, count, section, &before);
+        must(before == p, "draws are missing before section %llu", (unsigned long long)section);
+        for (; p < before + here; p++) {
+            uint64_t t = first + p;
+            philox_block high = philox_at(seed, t / 4, 0, 18), low = philox_at(seed, t / 4, 0, 19);
+            uint64_t x = (uint64_t)high.v[t % 4] << 32 | low.v[t % 4];
+            u128 y = (u128)x * m;
+            uint64_t bucket = (uint64_t)(y >> 64);
+            uint64_t offset = (uint64_t)((y - ((u128)bucket << 64)) >> (64 - k));
+            alias_row row;
+
+            must(bucket < m, "bucket %llu of %llu", (unsigned long long)bucket,
+                 (unsigned long long)m);
+            alias_get_row(table, start + bucket, &row);
+            out[p] = offset < row.threshold ? start + bucket : row.alias;
+            if (k == 32) {
+                uint64_t short_y = high.v[t % 4] * m;
+
+                alias_get_row(table, start + (short_y >> 32), &row);
+                wrong += out[p] !=
+                         ((uint32_t)short_y < row.threshold ? start + (short_y >> 32) : row.alias);
+            }
+        }
+    }
+    ck_assert_uint_eq(p, count);
+    return wrong;
+}
+
+static uint64_t check_batch(const alias_table *table, uint64_t first, uint64_t count)
+{
+    uint64_t *expected = must_alloc(count + 1, 8), *got = must_alloc(count + 1, 8), i, wrong;
+    uint32_t *narrow = must_alloc(count + 1, 4);
+
+    wrong = reference(table, 9, first, count, expected);
+    got[count] = 12345;
+    narrow[count] = 12345;
+    ck_assert_int_eq(alias_sample_sections64(table, 9, first, count, got), ALIAS_OK);
+    ck_assert_int_eq(alias_sample_sections32(table, 9, first, count, narrow), ALIAS_OK);
+    for (i = 0; i < count; i++) {
+        must(got[i] == expected[i] && narrow[i] == expected[i],
+             "n %llu, first %llu: draw %llu is %llu and %lu, not %llu",
+             (unsigned long long)table->n, (unsigned long long)first, (unsigned long long)i,
+             (unsigned long long)got[i], (unsigned long)narrow[i], (unsigned long long)expected[i]);
+    }
+    ck_assert(got[count] == 12345 && narrow[count] == 12345);
+    free(expected);
+    free(got);
+    free(narrow);
+    return wrong;
+}
+
+START_TEST(batches)
+{
+    static const uint64_t sizes[] = {1, 2, 31, 33, 1000, 4096, 4097, 8193, 100000, 1000001};
+    static const uint64_t rows[] = {0, 1, 100};
+    int r, width;
+
+    for (r = 0; r < 3; r++) {
+        for (width = 8; width <= 16; width += 8) {
+            alias_table *table = create_family(shuffled, sizes[_i], width, rows[r]);
+            uint64_t count = r == 1 && sizes[_i] > 10000 ? 10 : 10007;
+
+            check_batch(table, 0, 1);
+            check_batch(table, 3, 6);
+            check_batch(table, ((uint64_t)1 << 34) - 501, count);
+            check_batch(table, ((uint64_t)1 << 40) + 2, count);
+            check_batch(table, UINT64_MAX - count + 1, count);
+            alias_destroy(table);
+        }
+    }
+}
+END_TEST
+
+/* One section of four million rows: a draw in a thousand needs its low word. */
+START_TEST(ties)
+{
+    const uint64_t n = 4000001;
+    alias_table *table = create_family(_i == 0 ? shuffled : 14 /* all equal */, n, 8, n);
+
+    ck_assert_uint_gt(check_batch(table, 5, 1 << 20), 50);
+    alias_destroy(table);
+}
+END_TEST
+
+/* alias_section_open(): whether any low word changes the outcome, by trying the ends of the range
+ * and all products that fall on the threshold or on the bucket's end. */
+START_TEST(open)
+{
+    static const uint32_t sizes[] = {1, 2, 3, 5, 8, 100, 8192, 1u << 20, 0x80000001};
+    uint64_t state = 3;
+    uint32_t m = sizes[_i];
+    int i;
+
+    for (i = 0; i < 200000; i++) {
+        uint32_t x = (uint32_t)next_random(&state);
+        uint64_t y = (uint64_t)x * m, last = ((u128)((uint64_t)x << 32 | UINT32_MAX) * m) >> 32;
+        uint32_t f = (uint32_t)y, threshold = (uint32_t)next_random(&state);
+        int differs;
+
+        switch (i % 8) {
+        case 0:
+        case 1:
+        case 2:
+            threshold = f + (uint32_t)(next_random(&state) % ((uint64_t)m + 3)) - 1;
+            break;
+        case 3:
+            threshold = 0;
+            break;
+        case 4:
+            threshold = UINT32_MAX;
+            break;
+        default:
+            break;
+        }
+        /* The high halves of the full products with the least and the greatest low word; what lies
+         * between them is monotone. */
+        differs = y >> 32 != last >> 32 || (f < threshold) != ((uint32_t)last < threshold);
+        must(!differs || alias_section_open(f, threshold, m), "m %u, f %u, threshold %u", m, f,
+             threshold);
+        must(differs || m > 1000000 || !alias_section_open(f, threshold, m),
+             "m %u, f %u, threshold %u: open without need", m, f, threshold);
+    }
+}
+END_TEST
+
+START_TEST(any_threads)
+{
+    const uint64_t n = 300000, count = 1000003;
+    double *w = family_weights(shuffled, n);
+    uint32_t *a = must_alloc(count, 4), *b = must_alloc(count, 4);
+    int threads;
+
+    for (threads = 1; threads <= 7; threads += 3) {
+        alias_table *table = create(w, n, 8, 100, threads);
+
+        ck_assert_int_eq(alias_sample_sections32(table, 1, 7, count, threads == 1 ? a : b),
+                         ALIAS_OK);
+        ck_assert(threads == 1 || memcmp(a, b, count * 4) == 0);
+        alias_destroy(table);
+    }
+    free(w);
+    free(a);
+    free(b);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------------
+ * Distribution. */
+
+START_TEST(chi_squared)
+{
+    static const uint64_t sizes[] = {5, 1000, 100000};
+    const uint64_t draws = (uint64_t)1 << 21;
+    uint32_t *out = must_alloc(draws, 4);
+    int s, width;
+
+    for (s = 0; s < 3; s++) {
+        for (width = 8; width <= 16; width += 8) {
+            const uint64_t n = sizes[s];
+            double *w = family_weights(_i, n), z;
+            alias_table *table = create(w, n, width, s == 0 ? 4 : 500, 0);
+            uint64_t *q = must_alloc(n, sizeof(*q)), *count = calloc(n, sizeof(*count)), i;
+
+            ck_assert_int_eq(alias_quantize(w, n, table->k, q, NULL), ALIAS_OK);
+            ck_assert_int_eq(alias_sample_sections32(table, 3, 0, draws, out), ALIAS_OK);
+            for (i = 0; i < draws; i++) {
+                count[out[i]]++;
+            }
+            z = chi_squared_score(count, q, n, ldexp((double)n, table->k));
+            ck_assert_msg(fabs(z) < limit, "%s, n %llu: %g", family_name(_i), (unsigned long long)n,
+                          z);
+            free(w);
+            free(q);
+            free(count);
+            alias_destroy(table);
+        }
+    }
+    free(out);
+}
+END_TEST
+
+/* Kolmogorov-Smirnov as in the thesis (4.9), by baseline and by sections.  False alarms: below
+ * 10^-8 each, as 2 exp(-2 * 3.1^2) bounds the tail for continuous distributions and more so for
+ * these. */
+START_TEST(kolmogorov_smirnov)
+{
+    const uint64_t n = 10000;
+    double *w = family_weights(shuffled, n);
+    alias_table *table = create(w, n, 8, 512, 0);
+    uint64_t *q = must_alloc(n, sizeof(*q)), *count = must_alloc(n, sizeof(*count)), draws, i;
+    uint32_t *out = must_alloc(1000000, 4);
+
+    ck_assert_int_eq(alias_quantize(w, n, 32, q, NULL), ALIAS_OK);
+    for (draws = 10000; draws <= 1000000; draws *= 10) {
+        double expected = 0, got = 0, d = 0;
+
+        memset(count, 0, n * sizeof(*count));
+        ck_assert_int_eq(_i == 0 ? alias_sample32(table, 8, 0, draws, out)
+                                 : alias_sample_sections32(table, 8, 0, draws, out),
+                         ALIAS_OK);
+        for (i = 0; i < draws; i++) {
+            count[out[i]]++;
+        }
+        for (i = 0; i < n; i++) {
+            expected += (double)q[i] / ldexp((double)n, 32);
+            got += (double)count[i] / (double)draws;
+            d = fmax(d, fabs(got - expected));
+        }
+        ck_assert_msg(d * sqrt((double)draws) < 3.1, "%llu draws: D = %g",
+                      (unsigned long long)draws, d);
+    }
+    free(w);
+    free(q);
+    free(count);
+    free(out);
+    alias_destroy(table);
+}
+END_TEST
+
+/* Draws of one section are independent of each other, and of those of another batch: within a
+ * section of eight items, neighbours and the same positions of two batches fill an 8 x 8 table. */
+START_TEST(pairs)
+{
+    const double w[8] = {1, 2, 3, 4, 4, 3, 2, 1};
+    const uint64_t count = (uint64_t)1 << 20;
+    alias_table *table = create(w, 8, 8, 8, 0);
+    uint32_t *a = must_alloc(count, 4), *b = must_alloc(count, 4);
+    uint64_t cell[2][64] = {{0}}, q[64], i, round;
+    double z;
+
+    for (i = 0; i < 64; i++) {
+        q[i] = (uint64_t)(w[i / 8] * w[i % 8]);
+    }
+    for (round = 0; round < 8; round++) {
+        alias_sample_sections32(table, 5, 2 * round * count, count, a);
+        alias_sample_sections32(table, 5, (2 * round + 1) * count, count, b);
+        for (i = 0; i + 1 < count; i++) {
+            cell[0][8 * a[i] + a[i + 1]]++;
+            cell[1][8 * a[i] + b[i]]++;
+        }
+    }
+    for (i = 0; i < 2; i++) {
+        z = chi_squared_score(cell[i], q, 64, 400);
+        ck_assert_msg(fabs(z) < limit, "%s: %g", i == 0 ? "neighbours" : "batches", z);
+    }
+    free(a);
+    free(b);
+    alias_destroy(table);
+}
+END_TEST
+
+/* The faults that the tests above are there for would be seen: a threshold moved by 2^-8 of a
+ * bucket, and ties decided by the high word alone in a big section. */
+START_TEST(corrupted)
+{
+    const double w[4] = {1, 2, 3, 4};
+    const uint64_t draws = (uint64_t)1 << 24;
+    alias_table *table = create(w, 4, 8, 0, 0);
+    uint64_t q[4], count[4] = {0}, i;
+    uint32_t *out = must_alloc(draws, 4);
+
+    ck_assert_int_eq(alias_quantize(w, 4, 32, q, NULL), ALIAS_OK);
+    ((alias_row8 *)table->rows)[0].threshold += 1u << 24;
+    ck_assert_int_eq(alias_sample_sections32(table, 1, 0, draws, out), ALIAS_OK);
+    for (i = 0; i < draws; i++) {
+        count[out[i]]++;
+    }
+    ck_assert_double_gt(chi_squared_score(count, q, 4, ldexp(4, 32)), limit);
+    free(out);
+    alias_destroy(table);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------------
+ * Counters. */
+
+typedef struct {
+    uint32_t c[5]; /* a Philox counter and a word of its block */
+} use;
+
+static int by_counter(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(use));
+}
+
+/* Windows of draws all over 2^40 and beyond, and the splits of batches that start there: no word of
+ * a block is used twice.  The bits of each draw are those at the counter that sections.h names. */
+START_TEST(counters)
+{
+    enum { WINDOW = 4096, WINDOWS = 7, USES = WINDOWS * WINDOW * 5 };
+    static const uint64_t starts[WINDOWS] = {0,
+                                             12345678,
+                                             ((uint64_t)1 << 32) - WINDOW / 2,
+                                             ((uint64_t)1 << 34) - WINDOW / 2,
+                                             ((uint64_t)1 << 36) - WINDOW / 2,
+                                             ((uint64_t)1 << 40) - WINDOW / 2,
+                                             UINT64_MAX - WINDOW + 1};
+    use *uses = must_alloc(USES, sizeof(*uses));
+    uint64_t used = 0, i;
+    int w;
+
+    for (w = 0; w < WINDOWS; w++) {
+        for (i = 0; i < WINDOW; i++) {
+            uint64_t t = starts[w] + i, block = t >> 2, word = t & 3;
+            uint32_t low = (uint32_t)block, high = (uint32_t)(block >> 32);
+            philox_block a = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION, 7, 0);
+            philox_block b = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION_LOW, 7, 0);
+
+            must(alias_section_bits(7, t) == ((uint64_t)a.v[word] << 32 | b.v[word]), "draw %llu",
+                 (unsigned long long)t);
+            uses[used++] = (use){{low, high, 0, PHILOX_ALIAS_SECTION, (uint32_t)word}};
+            uses[used++] = (use){{low, high, 0, PHILOX_ALIAS_SECTION_LOW, (uint32_t)word}};
+            /* A baseline draw of the same number takes two words, a split the whole block. */
+            block = t >> 1;
+            low = (uint32_t)block;
+            high = (uint32_t)(block >> 32);
+            uses[used++] = (use){{low, high, 0, PHILOX_ALIAS_DRAW, 2 * (t & 1)}};
+            uses[used++] = (use){{low, high, 0, PHILOX_ALIAS_DRAW, 2 * (t & 1) + 1}};
+            uses[used++] =
+                (use){{(uint32_t)t, (uint32_t)(t >> 32), (uint32_t)i, PHILOX_ALIAS_SPLIT, 0}};
+        }
+    }
+    ck_assert_uint_eq(used, USES);
+    qsort(uses, used, sizeof(*uses), by_counter);
+    for (i = 1; i < used; i++) {
+        must(by_counter(&uses[i - 1], &uses[i]) != 0, "a counter serves twice");
+    }
+    free(uses);
+}
+END_TEST
+
+/* Nodes have numbers of their own, in 32 bits, in the largest tree there is. */
+START_TEST(nodes)
+{
+    alias_sections s = alias_sections_of((uint64_t)1 << 40, 16, 4);
+
+    ck_assert_int_eq(s.levels, ALIAS_SECTION_LEVELS);
+    ck_assert_uint_le(((uint64_t)1 << (s.levels - 1)) + ((uint64_t)1 << (s.levels - 1)) - 1,
+                      UINT32_MAX);
+    /* Two nodes with equal totals and equal rows differ only by their number. */
+    ck_assert_uint_ne(alias_section_left(&s, 1, 0, 20, 5, (uint64_t)1 << 40),
+                      alias_section_left(&s, 1, 0, 20, 6, (uint64_t)1 << 40));
+    ck_assert_uint_ne(alias_section_left(&s, 1, 0, 20, 5, (uint64_t)1 << 40),
+                      alias_section_left(&s, 1, 1, 20, 5, (uint64_t)1 << 40));
+}
+END_TEST
+
+START_TEST(refused)
+{
+    const double w[4] = {1, 2, 3, 4};
+    alias_table *table = create(w, 4, 8, 0, 0);
+    uint32_t out[2];
+
+    ck_assert_int_eq(alias_sample_sections32(NULL, 1, 0, 1, out), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample_sections32(table, 1, 0, 1, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample_sections32(table, 1, UINT64_MAX, 2, out), ALIAS_ERR_RANGE);
+    ck_assert_int_eq(alias_sample_sections32(table, 1, UINT64_MAX, 1, out), ALIAS_OK);
+    ck_assert_int_eq(alias_sample_sections32(table, 1, 5, 0, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_sample_sections64(table, 1, 5, 0, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_sample_sections64(NULL, 1, 5, 0, NULL), ALIAS_ERR_ARG);
+    ck_assert_str_eq(alias_sampler_name(ALIAS_SAMPLER_LIMITED), "limited");
+    ck_assert_str_eq(alias_sampler_name((alias_sampler)99), "unknown");
+    alias_destroy(table);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("alias_sections");
+    TCase *tc = tcase_create("alias_sections");
+
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, layout, 0, 18);
+    tcase_add_loop_test(tc, counts, 0, 6);
+    tcase_add_loop_test(tc, batches, 0, 10);
+    tcase_add_loop_test(tc, ties, 0, 2);
+    tcase_add_loop_test(tc, open, 0, 9);
+    tcase_add_test(tc, any_threads);
+    tcase_add_loop_test(tc, chi_squared, 0, FAMILIES);
+    tcase_add_loop_test(tc, kolmogorov_smirnov, 0, 2);
+    tcase_add_test(tc, pairs);
+    tcase_add_test(tc, corrupted);
+    tcase_add_test(tc, counters);
+    tcase_add_test(tc, nodes);
+    tcase_add_test(tc, refused);
+    suite_add_tcase(suite, tc);
+    return run_suite(suite);
+}

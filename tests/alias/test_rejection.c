@@ -1,0 +1,210 @@
+/* The distribution of iterations, its mean against exact values, and the paper's Table 1. */
+#include "alias/research/rejection.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <math.h>
+
+static const double rhos[] = {0, 1e-6, 0.01, 0.1288, 0.5, 0.9, 0.99};
+static const uint32_t threads[] = {1, 2, 7, 32, 1024};
+
+static double probability(double rho, uint32_t t, uint64_t n)
+{
+    double p = -1;
+
+    ck_assert_int_eq(alias_rejection_probability(rho, t, n, &p), ALIAS_OK);
+    return p;
+}
+
+static double mean(double rho, uint32_t t)
+{
+    double m = -1;
+
+    ck_assert_int_eq(alias_rejection_mean(rho, t, &m), ALIAS_OK);
+    return m;
+}
+
+static void check_near(double got, double want, double relative)
+{
+    ck_assert_msg(fabs(got - want) <= relative * fabs(want), "%.17g, not %.17g", got, want);
+}
+
+/* Probabilities add up to 1, to the cumulative ones on the way, and to the mean. */
+START_TEST(sums)
+{
+    for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
+        double rho = rhos[_i], sum = 0, first = 0, cdf;
+        uint64_t n;
+
+        ck_assert_double_eq(probability(rho, threads[i], 0), 0);
+        for (n = 1; n < 6000; n++) {
+            double p = probability(rho, threads[i], n);
+
+            ck_assert(p >= 0);
+            sum += p;
+            first += (double)n * p;
+            alias_rejection_cdf(rho, threads[i], n, &cdf);
+            check_near(sum, cdf, 1e-12);
+        }
+        check_near(sum, 1, 1e-12);
+        check_near(mean(rho, threads[i]), first, 1e-11);
+    }
+}
+END_TEST
+
+/* Small probabilities keep their digits: t rho^(n-1) (1 - rho) far out. */
+START_TEST(tail)
+{
+    check_near(probability(0.5, 32, 301), 32 * ldexp(1, -301), 1e-14);
+    check_near(probability(0.25, 1, 3), 0.75 / 16, 1e-15);
+}
+END_TEST
+
+/* Sum over j of (-1)^(j+1) binomial(t, j) / (1 - rho^j), worked out with 700 digits. */
+START_TEST(means)
+{
+    static const struct {
+        double rho;
+        uint32_t threads;
+        double mean;
+    } known[] = {
+        {0.5, 32, 6.3551758451039382},
+        {0.25, 2, 1.6},
+        {0.99, 32, 404.31687284834123},
+        {0.9990234375, 1024, 7686.1406891798168},
+        {0.998, 3, 916.24969413843362},
+        {0.9995, 2, 2999.7499374847015},
+        {0.9995, 5, 4566.0249048378218},
+        {0.9999990463256836, 1024, 7873938.1351462835},
+        {0.9999990463256836, 2, 1572863.7499998808},
+        {0.03125, 1024, 2.664075076121795},
+        {0.875, 7, 19.917584820740909},
+    };
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+        check_near(mean(known[i].rho, known[i].threads), known[i].mean, 1e-13);
+    }
+    check_near(mean(0.75, 1), 4, 1e-15);
+}
+END_TEST
+
+/* Eq. 17 for a full warp, and what it is worth: 0.02 % below its seam, then 14 %, 5.5 % from 0.065
+ * on and 2.8 % from 0.5 on (as in Fig. 5). */
+START_TEST(approximation)
+{
+    const double seam = exp2(1.0 / 32) - 1;
+    double m;
+
+    for (int i = 1; i < 1000; i++) {
+        double rho = 0.001 * i, limit;
+
+        ck_assert_int_eq(alias_rejection_mean_approximate(rho, 32, &m), ALIAS_OK);
+        limit = rho < seam ? 0.0003 : rho < 0.065 ? 0.14 : rho < 0.5 ? 0.055 : 0.028;
+        ck_assert_msg(fabs(m / mean(rho, 32) - 1) < limit, "rho %g: %g", rho, m);
+    }
+    alias_rejection_mean_approximate(seam + 1e-9, 32, &m);
+    ck_assert_double_gt(m / mean(seam + 1e-9, 32), 1.13);
+    /* The seam is where one iteration is as likely as two. */
+    check_near(probability(seam, 32, 1), probability(seam, 32, 2), 1e-12);
+    alias_rejection_mean_approximate(0.5, 32, &m);
+    check_near(m, 1 + log(32 / log(2)) / log(2), 1e-14);
+    alias_rejection_mean_approximate(0.01, 32, &m);
+    check_near(m, 3 - pow(0.99, 32) - pow(0.9999, 32), 1e-14);
+}
+END_TEST
+
+/*
+ * Table 1.  The limits agree to the last printed digit ("1" for 100 % in the last line).  So do the
+ * speedups, as ratios of average rates; but for the last, where the paper has 2.65: it averages up
+ * to rho = 0.99 or so, where its figure ends, and the value for the whole range is 2.70.
+ */
+START_TEST(table)
+{
+    static const double limit[] = {12.88, 42.71, 71.70, 88.37, 95.76, 100};
+    static const double speedup[] = {1, 1.01, 1.14, 1.39, 1.84, 2.70};
+    alias_rejection_line lines[6];
+    double low, high;
+    uint32_t group, i;
+
+    ck_assert_int_eq(alias_rejection_table(32, lines), ALIAS_OK);
+    for (i = 0; i < 6; i++) {
+        ck_assert_uint_eq(lines[i].group, 1u << i);
+        ck_assert_double_le(fabs(100 * lines[i].max_rho - limit[i]), 0.005);
+        ck_assert_double_le(fabs(lines[i].average_speedup - speedup[i]), 0.005);
+    }
+    for (i = 0; i < 5; i++) {
+        alias_rejection_rate(lines[i].max_rho, 32, 1u << i, &low);
+        alias_rejection_rate(lines[i].max_rho, 32, 2u << i, &high);
+        check_near(low, high, 1e-13);
+        alias_rejection_best_group(lines[i].max_rho - 1e-9, 32, &group, NULL);
+        ck_assert_uint_eq(group, 1u << i);
+        alias_rejection_best_group(lines[i].max_rho + 1e-9, 32, &group, NULL);
+        ck_assert_uint_eq(group, 2u << i);
+    }
+}
+END_TEST
+
+/* Section 5's example: 32 samples in 404 iterations, or one in 1 / (1 - rho^32) = 3.6. */
+START_TEST(rates)
+{
+    double one, all, speedup;
+    uint32_t group;
+
+    ck_assert_int_eq(alias_rejection_rate(0.99, 32, 1, &one), ALIAS_OK);
+    ck_assert_int_eq(alias_rejection_rate(0.99, 32, 32, &all), ALIAS_OK);
+    check_near(one, 32 / mean(0.99, 32), 1e-14);
+    check_near(all, 1 - pow(0.99, 32), 1e-13);
+    ck_assert_int_eq(alias_rejection_best_group(0.99, 32, &group, &speedup), ALIAS_OK);
+    ck_assert_uint_eq(group, 32);
+    check_near(speedup, all / one, 1e-14);
+    /* In the limit of rho = 1 a warp that works together wins by the harmonic number. */
+    alias_rejection_best_group(1 - 1e-12, 32, &group, &speedup);
+    check_near(speedup, 4.0584951954, 1e-9);
+    /* A warp of one thread has no choice. */
+    alias_rejection_best_group(0.9, 1, &group, &speedup);
+    ck_assert_uint_eq(group, 1);
+    ck_assert_double_eq(speedup, 1);
+}
+END_TEST
+
+START_TEST(errors)
+{
+    static const double bad[] = {-0.1, 1, 2, NAN};
+    alias_rejection_line lines[6];
+    double x;
+    uint32_t g;
+
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(alias_rejection_probability(bad[i], 32, 1, &x), ALIAS_ERR_ARG);
+        ck_assert_int_eq(alias_rejection_cdf(bad[i], 32, 1, &x), ALIAS_ERR_ARG);
+        ck_assert_int_eq(alias_rejection_mean(bad[i], 32, &x), ALIAS_ERR_ARG);
+        ck_assert_int_eq(alias_rejection_mean_approximate(bad[i], 32, &x), ALIAS_ERR_ARG);
+        ck_assert_int_eq(alias_rejection_rate(bad[i], 32, 1, &x), ALIAS_ERR_ARG);
+        ck_assert_int_eq(alias_rejection_best_group(bad[i], 32, &g, &x), ALIAS_ERR_ARG);
+    }
+    ck_assert_int_eq(alias_rejection_mean(0.5, 0, &x), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_rejection_mean(0.5, ALIAS_REJECTION_MAX_THREADS + 1, &x), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_rejection_mean(0.5, 1, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_rejection_rate(0.5, 32, 3, &x), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_rejection_rate(0.5, 32, 0, &x), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_rejection_best_group(0.5, 24, &g, &x), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_rejection_table(24, lines), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_rejection_table(32, NULL), ALIAS_ERR_ARG);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rejection");
+    TCase *tc = tcase_create("rejection");
+
+    tcase_add_loop_test(tc, sums, 0, sizeof(rhos) / sizeof(*rhos));
+    tcase_add_test(tc, tail);
+    tcase_add_test(tc, means);
+    tcase_add_test(tc, approximation);
+    tcase_add_test(tc, table);
+    tcase_add_test(tc, rates);
+    tcase_add_test(tc, errors);
+    suite_add_tcase(suite, tc);
+    return run_suite(suite);
+}

@@ -1,0 +1,253 @@
+/* The space-efficient table in host memory: its slots give every item exactly its mass, and the
+ * draws follow the masses. */
+#include "alias/research/space_efficient.h"
+#include "alias/research/space_efficient_table.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/must.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static alias_space_efficient *must_build(const double *w, uint64_t n, int threads)
+{
+    alias_space_efficient *table = NULL;
+    alias_config config;
+    int st;
+
+    alias_config_default(&config);
+    config.backend = ALIAS_BACKEND_CPU;
+    config.threads = threads;
+    st = alias_space_efficient_create(&table, &config, w, n, NULL);
+    ck_assert_msg(st == ALIAS_OK, "n = %llu: %s", (unsigned long long)n, alias_strerror(st));
+    return table;
+}
+
+static uint64_t *masses_of(const double *w, uint64_t n)
+{
+    uint64_t *q = must_alloc(n, sizeof(*q));
+
+    ck_assert_int_eq(alias_quantize(w, n, 32, q, NULL), ALIAS_OK);
+    return q;
+}
+
+/* Slot by slot, as a draw sees it: zero error. */
+START_TEST(masses)
+{
+    static const uint64_t sizes[] = {1, 2, 31, 95, 96, 97, 4095, 4096, 4097, 50000};
+
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+        const uint64_t n = sizes[s];
+        double *w = family_weights(_i, n);
+        uint64_t *q = masses_of(w, n), *mass = must_alloc(n, sizeof(*mass)), slots = 0;
+
+        for (int threads = 1; threads <= 3; threads += 2) {
+            alias_space_efficient *table = must_build(w, n, threads);
+            uint64_t slot;
+
+            memset(mass, 0, n * sizeof(*mass));
+            slots = alias_space_efficient_slots(table);
+            ck_assert(slots >= n && slots <= 2 * n);
+            ck_assert_uint_eq(alias_space_efficient_size(table), n);
+            ck_assert_uint_le(alias_space_efficient_bytes(table),
+                              4 * n + n / 3 + 2 * sizeof(alias_rank_block) + sizeof(*table));
+            for (slot = 0; slot < slots; slot++) {
+                const alias_rank_block *block = &table->blocks[slot / ALIAS_RANK_SLOTS];
+                uint32_t i = (uint32_t)(slot % ALIAS_RANK_SLOTS), item = alias_rank(block, i);
+
+                must(item < n, "slot %llu is of item %u", (unsigned long long)slot, item);
+                mass[item] +=
+                    block->bits[i / 32] >> i % 32 & 1 ? table->fractions[item] : (uint64_t)1 << 32;
+            }
+            for (uint64_t i = 0; i < n; i++) {
+                if (mass[i] != q[i]) {
+                    ck_abort_msg("%s, n %llu: item %llu has mass %llu, not %llu", family_name(_i),
+                                 (unsigned long long)n, (unsigned long long)i,
+                                 (unsigned long long)mass[i], (unsigned long long)q[i]);
+                }
+            }
+            alias_space_efficient_destroy(table);
+        }
+        free(w);
+        free(q);
+        free(mass);
+    }
+}
+END_TEST
+
+/* What a draw is, word for word. */
+START_TEST(attempts)
+{
+    enum { N = 1000, DRAWS = 5000 };
+    double *w = family_weights(0, N);
+    alias_space_efficient *table = must_build(w, N, 1);
+    const uint64_t slots = alias_space_efficient_slots(table);
+    uint64_t retried = 0, most = 0;
+    uint32_t out[DRAWS];
+
+    ck_assert_int_eq(alias_space_efficient_sample32(table, 42, 77, DRAWS, out), ALIAS_OK);
+    for (uint32_t t = 0; t < DRAWS; t++) {
+        uint32_t item, attempt = 0;
+
+        for (;; attempt++) {
+            philox_block b = philox_at(42, 77 + t, attempt / 2, PHILOX_SPACE_EFFICIENT);
+            uint64_t x = b.v[attempt % 2 * 2] | (uint64_t)b.v[attempt % 2 * 2 + 1] << 32;
+            uint64_t slot = alias_mul_high(x, slots), seen = 0;
+            uint32_t i = (uint32_t)(slot % ALIAS_RANK_SLOTS), first;
+
+            for (uint64_t j = 0; j <= slot; j++) {
+                seen +=
+                    table->blocks[j / ALIAS_RANK_SLOTS].bits[j % ALIAS_RANK_SLOTS / 32] >> j % 32 &
+                    1;
+            }
+            item = (uint32_t)(seen - 1);
+            first = table->blocks[slot / ALIAS_RANK_SLOTS].bits[i / 32] >> i % 32 & 1;
+            if (!first || (uint32_t)((x * slots) >> 32) < table->fractions[item]) {
+                break;
+            }
+        }
+        must(out[t] == item, "draw %u is %u, not %u", t, out[t], item);
+        retried += attempt != 0;
+        most = attempt > most ? attempt : most;
+    }
+    /* Rejected with probability 1/3: uniform weights own 1.5 slots on average. */
+    ck_assert_double_le(fabs((double)retried / DRAWS - 1 + (double)N / (double)slots), 0.03);
+    ck_assert_uint_gt(most, 3);
+    alias_space_efficient_destroy(table);
+    free(w);
+}
+END_TEST
+
+START_TEST(frequencies)
+{
+    enum { CHUNK = 1 << 18 };
+    static const uint64_t sizes[] = {1, 5, 1000, 100000};
+    static uint32_t out[CHUNK];
+
+    for (int s = 0; s < 4; s++) {
+        const uint64_t n = sizes[s];
+        double *w = family_weights(_i, n), z;
+        uint64_t *q = masses_of(w, n), *count = must_alloc(n, sizeof(*count));
+        alias_space_efficient *table = must_build(w, n, 0);
+
+        for (uint64_t round = 0; round < 2; round++) {
+            ck_assert_int_eq(
+                alias_space_efficient_sample32(table, (uint64_t)s, round * CHUNK, CHUNK, out),
+                ALIAS_OK);
+            for (uint64_t i = 0; i < CHUNK; i++) {
+                count[out[i]]++;
+            }
+        }
+        z = chi_squared_score(count, q, n, ldexp((double)n, 32));
+        ck_assert_msg(fabs(z) < 6, "%s, n %llu: %g", family_name(_i), (unsigned long long)n, z);
+        alias_space_efficient_destroy(table);
+        free(w);
+        free(q);
+        free(count);
+    }
+}
+END_TEST
+
+/* Any part of the sequence, by any number of threads, in either width, is the same. */
+START_TEST(parts)
+{
+    enum { N = 20011, DRAWS = 100003 };
+    double *w = family_weights(4, N);
+    alias_space_efficient *one = must_build(w, N, 1), *four = must_build(w, N, 4);
+    const uint64_t first = ((uint64_t)1 << 33) - 50;
+    uint32_t *whole = must_alloc(DRAWS, sizeof(*whole)), part[1000];
+    uint64_t *wide = must_alloc(DRAWS, sizeof(*wide)), at = 0, step = 1;
+
+    ck_assert_int_eq(alias_space_efficient_sample32(one, 9, first, DRAWS, whole), ALIAS_OK);
+    ck_assert_int_eq(alias_space_efficient_sample64(four, 9, first, DRAWS, wide), ALIAS_OK);
+    for (uint64_t i = 0; i < DRAWS; i++) {
+        must(whole[i] == wide[i], "draw %llu", (unsigned long long)i);
+    }
+    while (at + step <= DRAWS) {
+        ck_assert_int_eq(alias_space_efficient_sample32(four, 9, first + at, step, part), ALIAS_OK);
+        ck_assert_mem_eq(part, whole + at, step * sizeof(*part));
+        at += step;
+        step = step % 999 + 37;
+        step = step > 1000 ? 1 : step;
+    }
+    ck_assert_int_eq(alias_space_efficient_sample32(one, 10, first, 1000, part), ALIAS_OK);
+    ck_assert_mem_ne(part, whole, sizeof(part));
+    alias_space_efficient_destroy(one);
+    alias_space_efficient_destroy(four);
+    free(w);
+    free(whole);
+    free(wide);
+}
+END_TEST
+
+START_TEST(errors)
+{
+    double w[5000];
+    alias_space_efficient *table = (alias_space_efficient *)w;
+    alias_config config;
+    uint64_t bad = 0;
+    uint32_t out;
+
+    for (int i = 0; i < 5000; i++) {
+        w[i] = 1;
+    }
+    alias_config_default(&config);
+    config.backend = ALIAS_BACKEND_CPU;
+    ck_assert_int_eq(alias_space_efficient_create(NULL, &config, w, 5, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_space_efficient_create(&table, &config, NULL, 5, NULL), ALIAS_ERR_ARG);
+    ck_assert_ptr_null(table);
+    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 0, NULL), ALIAS_ERR_EMPTY);
+    ck_assert_int_eq(
+        alias_space_efficient_create(&table, &config, w, ((uint64_t)1 << 31) + 1, NULL),
+        ALIAS_ERR_TOO_MANY);
+    w[4500] = -1;
+    w[4700] = NAN;
+    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5000, &bad),
+                     ALIAS_ERR_NEGATIVE);
+    ck_assert_uint_eq(bad, 4500);
+    w[4500] = 0;
+    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5000, &bad), ALIAS_ERR_NAN);
+    w[4499] = INFINITY;
+    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5000, NULL),
+                     ALIAS_ERR_INFINITE);
+    ck_assert_ptr_null(table);
+    w[0] = 0;
+    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 1, NULL), ALIAS_ERR_ZERO_SUM);
+    config.threads = -1;
+    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5, NULL), ALIAS_ERR_ARG);
+    config.threads = 0;
+    config.backend = (alias_backend)7;
+    ck_assert_int_eq(alias_space_efficient_create(&table, &config, w, 5, NULL), ALIAS_ERR_ARG);
+    config.backend = ALIAS_BACKEND_CPU;
+    ck_assert_int_eq(alias_space_efficient_create_device(&table, &config, w, 5, NULL, NULL),
+                     ALIAS_ERR_ARG);
+    table = must_build(w, 5, 1);
+    ck_assert_int_eq(alias_space_efficient_sample32(NULL, 0, 0, 1, &out), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_space_efficient_sample32(table, 0, 0, 1, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_space_efficient_sample32(table, 0, UINT64_MAX, 2, &out),
+                     ALIAS_ERR_RANGE);
+    ck_assert_int_eq(alias_space_efficient_sample32(table, 0, UINT64_MAX, 1, &out), ALIAS_OK);
+    ck_assert_int_eq(alias_space_efficient_sample32(table, 0, 0, 0, NULL), ALIAS_OK);
+    ck_assert_int_eq(alias_space_efficient_sample32_device(table, 0, 0, 1, &out, NULL),
+                     ALIAS_ERR_ARG);
+    alias_space_efficient_destroy(table);
+    alias_space_efficient_destroy(NULL);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("space_efficient");
+    TCase *tc = tcase_create("space_efficient");
+
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, masses, 0, FAMILIES);
+    tcase_add_test(tc, attempts);
+    tcase_add_loop_test(tc, frequencies, 0, FAMILIES);
+    tcase_add_test(tc, parts);
+    tcase_add_test(tc, errors);
+    suite_add_tcase(suite, tc);
+    return run_suite(suite);
+}

@@ -1,0 +1,53 @@
+/* The driver's version in the wordings that NVIDIA's modules have used. */
+#include "apps/common/driver_version.h"
+#include "tests/support/run_suite.h"
+
+static const struct {
+    const char *line, *version;
+} cases[] = {
+    {"NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 07:17:21 UTC 2025\n",
+     "580.65.06"},
+    {"NVRM version: NVIDIA UNIX x86_64 Kernel Module  390.157  Wed Oct 12 09:19:07 UTC 2022\n",
+     "390.157"},
+    {"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build  "
+     "(builder@host.invalid)  Tue Apr  1 10:00:00 UTC 2026\n",
+     "580.159.04"},
+    {"NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.95.05  Release Build",
+     "580.95.05"},
+    {"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  Release Build 7\n", "unknown"},
+    {"", "unknown"},
+};
+
+START_TEST(test_wordings)
+{
+    char version[DRIVER_VERSION_TEXT];
+
+    driver_version_parse(cases[_i].line, version);
+    ck_assert_str_eq(version, cases[_i].version);
+}
+END_TEST
+
+START_TEST(test_too_long)
+{
+    char line[300], version[DRIVER_VERSION_TEXT];
+
+    for (size_t i = 0; i < sizeof line; i++) {
+        line[i] = i % 2 ? '.' : '7';
+    }
+    line[sizeof line - 1] = '\0';
+    driver_version_parse(line, version);
+    ck_assert_int_eq(version[DRIVER_VERSION_TEXT - 1], '\0');
+    ck_assert_int_eq(version[0], '7');
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("driver_version");
+    TCase *tests = tcase_create("driver_version");
+
+    tcase_add_loop_test(tests, test_wordings, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_test(tests, test_too_long);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

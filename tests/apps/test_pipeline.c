@@ -1,0 +1,275 @@
+/*
+ * The pipeline, and what happens when a device fails in mid-run.
+ *
+ * The device here is a thread that keeps a few chunks in flight, submits them out of order, and
+ * fails after a number of them, with the buffers of those in flight full of rubbish.  The file must
+ * be the CPU's byte for byte if the fallback goes on, and must not come about without one.
+ */
+#include "apps/engine/pipeline/cpu.h"
+#include "rmat/rmat.h"
+#include "tests/support/pipeline_util.h"
+#include "tests/support/run_suite.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { IN_FLIGHT = 3, CHUNK = 1024, EDGES = 40 * CHUNK + 77, CHUNKS = 41 };
+
+typedef struct {
+    rmat_gen *gen;
+    uint64_t good; /* chunks of each thread that arrive before it fails */
+    atomic_int runs;
+} device;
+
+static rmat_gen *gen;
+
+static const pipeline_job job32 = {
+    EDGES, CHUNK, 4, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_NO_WEIGHT};
+
+static void make(const device *d, int id_bytes, pipeline_chunk *c)
+{
+    rmat_arrays arrays = {c->src, c->dst, c->weight, id_bytes};
+
+    ck_assert_int_eq(rmat_generate_arrays(d->gen, c->first, c->count, &arrays), RMAT_OK);
+    c->fingerprint = rmat_fingerprint(c->src, c->dst, c->count, id_bytes);
+}
+
+/* Chunks in flight are held in a stack, so the last one begun is the first one that arrives. */
+static int run_device(void *state, pipeline *p, char *text, size_t size)
+{
+    device *d = state;
+    pipeline_chunk *flying[IN_FLIGHT];
+    size_t bytes = (size_t)CHUNK * (size_t)pipeline_plan_of(p)->id_bytes;
+    uint64_t arrived = 0;
+    int n = 0;
+
+    atomic_fetch_add(&d->runs, 1);
+    for (;;) {
+        pipeline_chunk *c = n < IN_FLIGHT ? pipeline_claim(p, n == 0) : NULL;
+
+        if (c != NULL) {
+            memset(c->src, 0xEE, bytes);
+            memset(c->dst, 0xEE, bytes);
+            if (c->weight != NULL) {
+                memset(c->weight, 0xEE, CHUNK * sizeof(int32_t));
+            }
+            c->fingerprint = 12345;
+            flying[n++] = c;
+        } else if (n == 0) {
+            return 0;
+        } else if (arrived < d->good) {
+            c = flying[--n];
+            make(d, pipeline_plan_of(p)->id_bytes, c);
+            pipeline_submit(p, c);
+            arrived++;
+        } else {
+            while (n > 0) {
+                pipeline_return(p, flying[--n]);
+            }
+            snprintf(text, size, "device lost after %d chunks", (int)arrived);
+            return -1;
+        }
+    }
+}
+
+static int give_up(void *argument, uint64_t done)
+{
+    (void)argument, (void)done;
+    return 1;
+}
+
+START_TEST(test_cpu)
+{
+    static uint32_t src[EDGES], dst[EDGES];
+    uint64_t expected;
+
+    ck_assert_int_eq(rmat_generate32(gen, 0, EDGES, src, dst), RMAT_OK);
+    expected = rmat_fingerprint(src, dst, EDGES, 4);
+    for (int threads = 1; threads <= 9; threads += 2) {
+        pipeline_producer cpu = pipeline_cpu(gen, threads);
+        pipeline_plan plan = plan_of(&job32);
+        pipeline_result result;
+
+        ck_assert_int_eq(pipeline_run(&plan, NULL, &cpu, NULL, NULL, go_on, NULL, &result), 0);
+        ck_assert_uint_eq(result.done, EDGES);
+        ck_assert_uint_eq(result.fingerprint, expected);
+        ck_assert(!result.fell_back && !result.stopped && result.error == NULL);
+    }
+}
+END_TEST
+
+/* Whatever it got done before, the file is the same. */
+START_TEST(test_device_fails)
+{
+    edgefile_path paths[] = {EDGEFILE_PATH_AUTO, EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_HDF5};
+    pipeline_job job = {EDGES,
+                        CHUNK,
+                        _i / 3 == 0 ? 4 : 8,
+                        IN_FLIGHT,
+                        paths[_i % 3],
+                        NULL,
+                        _i % 2 == 0 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_I32};
+    pipeline_producer cpu = pipeline_cpu(gen, 1);
+    pipeline_result result;
+
+    ck_assert_int_eq(write_file(reference, &job, &cpu, NULL, go_on, &result), 0);
+    for (int devices = 1; devices <= 2; devices++) {
+        for (uint64_t good = 0; good <= CHUNKS; good++) {
+            device d = {.gen = gen, .good = good};
+            pipeline_producer gpu = {run_device, &d, devices};
+
+            cpu = pipeline_cpu(gen, 1 + (int)good % 4);
+            ck_assert_int_eq(write_file(other, &job, &gpu, &cpu, go_on, &result), 0);
+            ck_assert_int_eq(atomic_load(&d.runs), devices);
+            ck_assert_uint_eq(result.done, EDGES);
+            /* Two share the chunks as they come; one alone needs them all. */
+            if (devices == 1) {
+                ck_assert_int_eq(result.fell_back, good < CHUNKS);
+            }
+            if (result.fell_back) {
+                char text[64];
+
+                snprintf(text, sizeof text, "device lost after %d chunks", (int)good);
+                ck_assert_str_eq(result.fall_text, text);
+            }
+            assert_same_files();
+        }
+    }
+}
+END_TEST
+
+START_TEST(test_no_fallback)
+{
+    for (uint64_t good = 0; good < CHUNKS; good++) {
+        device d = {.gen = gen, .good = good};
+        pipeline_producer gpu = {run_device, &d, 1};
+        pipeline_result result;
+        char text[64];
+
+        snprintf(text, sizeof text, "device lost after %d chunks", (int)good);
+        ck_assert_int_eq(write_file(other, &job32, &gpu, NULL, go_on, &result), -1);
+        ck_assert_str_eq(result.error, text);
+        ck_assert(!result.fell_back);
+        ck_assert_uint_le(result.done, good * CHUNK);
+    }
+}
+END_TEST
+
+START_TEST(test_fallback_fails_too)
+{
+    device d = {.gen = gen, .good = 5}, e = {.gen = gen, .good = 3};
+    pipeline_producer gpu = {run_device, &d, 1}, second = {run_device, &e, 2};
+    pipeline_result result;
+
+    ck_assert_int_eq(write_file(other, &job32, &gpu, &second, go_on, &result), -1);
+    ck_assert_str_eq(result.error, "device lost after 3 chunks");
+    ck_assert_str_eq(result.fall_text, "device lost after 5 chunks");
+}
+END_TEST
+
+/* It holds as many chunks as there are buffers and gets no more; what it returns is made. */
+static int run_greedy(void *state, pipeline *p, char *text, size_t size)
+{
+    const pipeline_plan *plan = pipeline_plan_of(p);
+    pipeline_chunk *held[64];
+    int n = 0;
+
+    while (n < 64 && (held[n] = pipeline_claim(p, false)) != NULL) {
+        ck_assert_uint_eq(held[n]->first, (uint64_t)n * CHUNK);
+        ck_assert_uint_eq(held[n]->count, CHUNK);
+        ck_assert_ptr_eq(held[n]->dst, (char *)held[n]->src + pipeline_column_bytes(plan));
+        ck_assert_ptr_eq(held[n]->weight, (char *)held[n]->dst + pipeline_column_bytes(plan));
+        ck_assert_uint_eq((uintptr_t)held[n]->weight % edgefile_alignment(), 0);
+        ck_assert((char *)held[n]->src >= (char *)pipeline_memory(p));
+        ck_assert((char *)held[n]->src + pipeline_chunk_bytes(plan) <=
+                  (char *)pipeline_memory(p) + pipeline_buffer_bytes(plan));
+        n++;
+    }
+    *(int *)state = n;
+    while (n > 0) {
+        pipeline_return(p, held[--n]);
+    }
+    snprintf(text, size, "enough");
+    return -1;
+}
+
+START_TEST(test_buffers_bound_what_is_in_flight)
+{
+    int held = 0;
+    pipeline_producer greedy = {run_greedy, &held, 1}, cpu = pipeline_cpu(gen, 2);
+    pipeline_job job = {EDGES, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_WEIGHT_I32};
+    pipeline_plan plan = plan_of(&job);
+    pipeline_result result;
+
+    ck_assert_int_eq(plan.buffers, IN_FLIGHT + PIPELINE_WRITERS + 1);
+    ck_assert_int_eq(pipeline_run(&plan, NULL, &greedy, &cpu, NULL, go_on, NULL, &result), 0);
+    ck_assert_int_eq(held, plan.buffers);
+    ck_assert_uint_eq(result.done, EDGES);
+}
+END_TEST
+
+START_TEST(test_stop)
+{
+    device d = {.gen = gen, .good = UINT64_MAX};
+    pipeline_producer producers[] = {{run_device, &d, 1}, pipeline_cpu(gen, 2)};
+
+    for (int i = 0; i < 2; i++) {
+        pipeline_job job = {RMAT_MAX_EDGES,    CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL,
+                            EDGEFILE_NO_WEIGHT};
+        pipeline_plan plan = plan_of(&job);
+        pipeline_result result;
+
+        ck_assert_int_eq(
+            pipeline_run(&plan, NULL, &producers[i], &producers[1], NULL, give_up, NULL, &result),
+            -1);
+        ck_assert(result.stopped && result.error == NULL && !result.fell_back);
+        ck_assert_uint_lt(result.done, RMAT_MAX_EDGES);
+    }
+}
+END_TEST
+
+START_TEST(test_no_edges)
+{
+    device d = {.gen = gen, .good = 0};
+    pipeline_producer gpu = {run_device, &d, 2};
+    pipeline_job job = {0, CHUNK, 8, IN_FLIGHT, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_NO_WEIGHT};
+    pipeline_plan plan = plan_of(&job);
+    pipeline_result result;
+
+    ck_assert_int_eq(pipeline_run(&plan, NULL, &gpu, NULL, NULL, go_on, NULL, &result), 0);
+    ck_assert_uint_eq(result.done, 0);
+    ck_assert_uint_eq(result.fingerprint, 0);
+}
+END_TEST
+
+static void set_up(void)
+{
+    gen = make_generator();
+}
+
+static void tear_down(void)
+{
+    rmat_destroy(gen);
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("pipeline");
+    TCase *tests = tcase_create("pipeline");
+    int status;
+
+    tcase_add_unchecked_fixture(tests, set_up, tear_down);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, test_cpu);
+    tcase_add_loop_test(tests, test_device_fails, 0, 6);
+    tcase_add_test(tests, test_no_fallback);
+    tcase_add_test(tests, test_fallback_fails_too);
+    tcase_add_test(tests, test_buffers_bound_what_is_in_flight);
+    tcase_add_test(tests, test_stop);
+    tcase_add_test(tests, test_no_edges);
+    suite_add_tcase(suite, tests);
+    make_folder();
+    status = run_suite(suite);
+    leave_folder();
+    return status;
+}

@@ -1,0 +1,186 @@
+/*
+ * Chunks of CSR files: pointers and edges find their places for both widths of ids, whatever chunks
+ * are asked for and wherever spans begin; every item is filled and told once; the buffers keep to
+ * the memory.
+ */
+#include "apps/engine/pipeline/cpu.h"
+#include "tests/support/pipeline_util.h"
+#include "tests/support/run_suite.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS = 70001, EDGES = 200003, THREADS = 3, CUTS = 7 };
+
+/* Row r has the edges from pointer(r) on; edge i goes to destination(i). */
+static uint64_t pointer(uint64_t row)
+{
+    return row < ROWS ? row / 2 * 3 + 1000 * (row > 17) : EDGES;
+}
+
+static uint64_t destination(uint64_t i)
+{
+    return i * 2654435761u % 1000003;
+}
+
+typedef struct {
+    uint64_t span;           /* the next one */
+    _Atomic uint64_t filled; /* items */
+} graph;
+
+/* Pointers and edges in turn, cut anywhere. */
+static int next(void *state, uint64_t *first, uint64_t *count)
+{
+    graph *g = state;
+    uint64_t k = g->span++ / 2, width = g->span % 2 != 0 ? 2 : 1;
+
+    if (k == CUTS) {
+        return 0;
+    }
+    if (width == 2) {
+        *first = PIPELINE_POINTERS + (ROWS + 1) * k / CUTS * 2;
+        *count = PIPELINE_POINTERS + (ROWS + 1) * (k + 1) / CUTS * 2 - *first;
+    } else {
+        *first = EDGES * k / CUTS;
+        *count = EDGES * (k + 1) / CUTS - *first;
+    }
+    return 1;
+}
+
+/* Of 64-bit ids, where a pointer is one item. */
+static int next_wide(void *state, uint64_t *first, uint64_t *count)
+{
+    int more = next(state, first, count);
+
+    if (more == 1 && pipeline_is_pointers(*first)) {
+        *first = PIPELINE_POINTERS + (*first - PIPELINE_POINTERS) / 2;
+        *count /= 2;
+    }
+    return more;
+}
+
+static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+                uint64_t *fingerprint)
+{
+    uint64_t width = 8 / (uint64_t)to->id_bytes;
+
+    (void)state;
+    if (pipeline_is_pointers(first)) {
+        ck_assert_uint_eq(count % width, 0);
+        for (uint64_t i = 0; i < count / width; i++) {
+            ((uint64_t *)to->dst)[i] = pointer((first - PIPELINE_POINTERS) / width + i);
+        }
+        return RMAT_OK;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (to->id_bytes == 4) {
+            ((uint32_t *)to->src)[i] = 1; /* room that the file does not have */
+            ((uint32_t *)to->dst)[i] = (uint32_t)destination(first + i);
+        } else {
+            ((uint64_t *)to->src)[i] = 1;
+            ((uint64_t *)to->dst)[i] = destination(first + i);
+        }
+        ((int32_t *)to->weight)[i] = (int32_t)(first + i) * 7;
+        *fingerprint += first + i;
+    }
+    return RMAT_OK;
+}
+
+static void filled(void *state, uint64_t first, uint64_t count)
+{
+    (void)first;
+    atomic_fetch_add(&((graph *)state)->filled, count);
+}
+
+static void check_file(const char *name, int id_bytes)
+{
+    static uint64_t pointers[ROWS + 1], dst64[EDGES];
+    static uint32_t dst32[EDGES];
+    static int32_t weight[EDGES];
+    uint64_t wrong = 0; /* one assertion for all: Check tells each to another process */
+    edgefile_reader *r;
+
+    ck_assert_int_eq(edgefile_open(&r, name), EDGEFILE_OK);
+    ck_assert_int_eq(edgefile_read_pointers(r, 0, ROWS + 1, pointers), EDGEFILE_OK);
+    ck_assert_int_eq(
+        edgefile_read(r, 0, EDGES, NULL, id_bytes == 4 ? (void *)dst32 : (void *)dst64, weight),
+        EDGEFILE_OK);
+    edgefile_close(r);
+    for (uint64_t i = 0; i <= ROWS; i++) {
+        wrong += pointers[i] != pointer(i);
+    }
+    for (uint64_t i = 0; i < EDGES; i++) {
+        wrong += (id_bytes == 4 ? dst32[i] : dst64[i]) != destination(i);
+        wrong += weight[i] != (int32_t)i * 7;
+    }
+    ck_assert_uint_eq(wrong, 0);
+}
+
+/* Chunks of all sizes, odd ones too. */
+START_TEST(test_places)
+{
+    static const uint64_t chunks[] = {0, 1001, 4096, 99991, 1 << 20};
+    int id_bytes = _i % 2 == 0 ? 4 : 8;
+    uint64_t items = EDGES + (ROWS + 1) * (8 / (uint64_t)id_bytes);
+    graph g = {0};
+    pipeline_source source = {id_bytes == 4 ? next : next_wide, &g};
+    pipeline_filler filler = {fill, filled, &g};
+    pipeline_producer producer = pipeline_cpu_filled(&filler, THREADS);
+    edgefile_spec spec = {.format = EDGEFILE_CSR,
+                          .rows = ROWS,
+                          .edges = EDGES,
+                          .id_bytes = id_bytes,
+                          .weight = EDGEFILE_WEIGHT_I32,
+                          .replace = 1};
+    edgefile_writer *writer;
+    pipeline_plan plan;
+    pipeline_result result;
+    uint64_t fingerprint;
+
+    ck_assert_int_eq(pipeline_make_sorted_plan(&plan, items, id_bytes, 4, true, THREADS,
+                                               EDGEFILE_PATH_AUTO, chunks[_i / 2], 64 << 20),
+                     0);
+    ck_assert_int_eq(edgefile_create(&writer, reference, &spec), EDGEFILE_OK);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &producer, NULL, writer, go_on, NULL, &result),
+                     0);
+    ck_assert_uint_eq(result.done, EDGES);
+    ck_assert_uint_eq(atomic_load(&g.filled), items);
+    ck_assert_int_eq(edgefile_commit(&writer, &fingerprint), EDGEFILE_OK);
+    ck_assert_uint_eq(fingerprint, (uint64_t)EDGES * (EDGES - 1) / 2);
+    check_file(reference, id_bytes);
+}
+END_TEST
+
+START_TEST(test_buffers)
+{
+    for (uint64_t memory = 1 << 20; memory <= (uint64_t)1 << 32; memory *= 2) {
+        for (int csr = 0; csr < 2; csr++) {
+            pipeline_plan plan;
+
+            ck_assert_int_eq(pipeline_make_sorted_plan(&plan, (uint64_t)1 << 40, 4, 4, csr, THREADS,
+                                                       EDGEFILE_PATH_AUTO, 0, memory),
+                             0);
+            ck_assert_uint_le(pipeline_buffer_bytes(&plan), memory);
+            ck_assert_uint_ge(pipeline_buffer_bytes(&plan),
+                              memory < 1 << 30 ? memory / 2 : 1 << 29);
+            ck_assert_uint_eq(plan.chunk % (edgefile_alignment() / 4), 0);
+        }
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("pipeline_csr");
+    TCase *tests = tcase_create("pipeline_csr");
+    int status;
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, test_places, 0, 10);
+    tcase_add_test(tests, test_buffers);
+    suite_add_tcase(suite, tests);
+    make_folder();
+    status = run_suite(suite);
+    leave_folder();
+    return status;
+}

@@ -1,0 +1,70 @@
+/*
+ * The host side of a GPU in the pipeline, on the GPU of fake_cuda.h, so that it needs none: every
+ * call that it makes fails once, alone or with all that follow.  The file must be the CPU's if the
+ * fallback goes on, and must not come about without one; nothing may stay allocated.
+ */
+#include "apps/engine/pipeline/cpu.h"
+#include "apps/engine/pipeline/gpu.h"
+#include "tests/support/fake_cuda.h"
+#include "tests/support/pipeline_util.h"
+#include "tests/support/run_suite.h"
+#include <string.h>
+
+enum { CHUNK = 4096, EDGES = 12 * CHUNK + 77, MOST_CALLS = 1000 };
+
+START_TEST(every_call_fails)
+{
+    pipeline_job job = {EDGES,
+                        _i & 1 ? CHUNK : 0,
+                        _i & 2 ? 8 : 4,
+                        PIPELINE_GPU_CHUNKS,
+                        EDGEFILE_PATH_AUTO,
+                        NULL,
+                        _i & 1 ? EDGEFILE_NO_WEIGHT : EDGEFILE_WEIGHT_I32};
+    bool for_good = _i & 4;
+    pipeline_producer cpu, gpu;
+    pipeline_result result;
+    rmat_gen *gen = make_generator();
+    int calls = 0;
+
+    cpu = pipeline_cpu(gen, 2);
+    gpu = pipeline_gpu(gen); /* the fake one makes edges as the CPU does */
+    ck_assert_int_eq(write_file(reference, &job, &cpu, NULL, go_on, &result), 0);
+
+    for (;; calls++) {
+        ck_assert_int_lt(calls, MOST_CALLS);
+        fake_fail(calls, for_good);
+        ck_assert_msg(write_file(other, &job, &gpu, &cpu, go_on, &result) == 0, "call %d: %s",
+                      calls, result.error);
+        assert_same_files();
+        ck_assert_int_eq(fake_live(), 0);
+        if (!result.fell_back) {
+            break; /* it makes no more calls than these */
+        }
+        ck_assert_ptr_eq(strstr(result.fall_text, "GPU 0: "), result.fall_text);
+        ck_assert_ptr_nonnull(strstr(result.fall_text, "cudaErrorLaunchFailure"));
+
+        fake_fail(calls, for_good);
+        ck_assert_int_eq(write_file(other, &job, &gpu, NULL, go_on, &result), -1);
+        ck_assert_ptr_nonnull(strstr(result.error, "cudaErrorLaunchFailure"));
+        ck_assert_int_eq(fake_live(), 0);
+    }
+    ck_assert_int_gt(calls, 20);
+    rmat_destroy(gen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("pipeline_gpu_failures");
+    TCase *tests = tcase_create("pipeline_gpu_failures");
+    int status;
+
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, every_call_fails, 0, 8);
+    suite_add_tcase(suite, tests);
+    make_folder();
+    status = run_suite(suite);
+    leave_folder();
+    return status;
+}

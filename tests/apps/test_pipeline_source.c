@@ -1,0 +1,355 @@
+/*
+ * The pipeline with a source of spans: whatever their size and order and however late they come,
+ * every edge is made once; a run that ends early does not wait for spans that never come.
+ */
+#include "apps/engine/pipeline/cpu.h"
+#include "rmat/rmat.h"
+#include "tests/support/pipeline_util.h"
+#include "tests/support/run_suite.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { AT_ONCE = 3, CHUNK = 1024, EDGES = 40 * CHUNK + 77, SPANS_MAX = EDGES };
+
+/* Gives out its spans in their order. */
+typedef struct {
+    uint64_t first[SPANS_MAX], count[SPANS_MAX];
+    int spans;
+    int late;     /* how many times it has none yet before each */
+    bool endless; /* after the last one: none yet, for ever */
+    atomic_int given, asked;
+    int waited;
+} spans;
+
+static rmat_gen *gen;
+static spans list;
+
+static void sleep_ms(int ms)
+{
+    nanosleep(&(struct timespec){0, ms * 1000000L}, NULL);
+}
+
+static int next(void *state, uint64_t *first, uint64_t *count)
+{
+    spans *s = state;
+    int i = atomic_load(&s->given);
+
+    atomic_fetch_add(&s->asked, 1);
+    if (i == s->spans && !s->endless) {
+        return 0;
+    }
+    if (i == s->spans || s->waited < s->late) {
+        s->waited++;
+        sleep_ms(1);
+        return -1;
+    }
+    s->waited = 0;
+    *first = s->first[i];
+    *count = s->count[i];
+    atomic_store(&s->given, i + 1);
+    return 1;
+}
+
+static const pipeline_source source = {next, &list};
+static const pipeline_job
+    whole = {EDGES, CHUNK, 4, AT_ONCE, EDGEFILE_PATH_AUTO, NULL, EDGEFILE_NO_WEIGHT},
+    sourced = {EDGES, CHUNK, 4, AT_ONCE, EDGEFILE_PATH_AUTO, &source, EDGEFILE_NO_WEIGHT};
+
+static void restart(void)
+{
+    atomic_store(&list.given, 0);
+    atomic_store(&list.asked, 0);
+    list.waited = 0;
+}
+
+/* Cut [0, EDGES) into spans of `size` edges, or of 1 to 3 chunks in turn where size is 0. */
+static void cut(uint64_t size)
+{
+    uint64_t at = 0;
+
+    list.spans = 0;
+    list.late = 0;
+    list.endless = false;
+    while (at < EDGES) {
+        uint64_t n = size != 0 ? size : (uint64_t)(list.spans % 3 + 1) * CHUNK;
+
+        n = n < EDGES - at ? n : EDGES - at;
+        list.first[list.spans] = at;
+        list.count[list.spans++] = n;
+        at += n;
+    }
+    restart();
+}
+
+static void shuffle(void)
+{
+    uint32_t state = 12345;
+
+    for (int i = list.spans - 1; i > 0; i--) {
+        uint64_t first = list.first[i], count = list.count[i];
+        int j = (int)((state = state * 1664525 + 1013904223) >> 8) % (i + 1);
+
+        list.first[i] = list.first[j];
+        list.count[i] = list.count[j];
+        list.first[j] = first;
+        list.count[j] = count;
+    }
+}
+
+static void check_same(int threads)
+{
+    pipeline_producer cpu = pipeline_cpu(gen, threads);
+    pipeline_result result;
+
+    restart();
+    ck_assert_int_eq(write_file(other, &sourced, &cpu, NULL, go_on, &result), 0);
+    ck_assert_uint_eq(result.done, EDGES);
+    ck_assert_int_eq(atomic_load(&list.given), list.spans);
+    assert_same_files();
+}
+
+START_TEST(test_spans)
+{
+    static const uint64_t sizes[] = {EDGES, 0, CHUNK, CHUNK - 1, 5 * CHUNK + 3, 33, 7};
+    pipeline_producer cpu = pipeline_cpu(gen, 1);
+    pipeline_result result;
+
+    ck_assert_int_eq(write_file(reference, &whole, &cpu, NULL, go_on, &result), 0);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (int threads = 1; threads <= 9; threads += 4) {
+            cut(sizes[i]);
+            check_same(threads);
+            shuffle();
+            check_same(threads);
+        }
+    }
+}
+END_TEST
+
+START_TEST(test_late_spans)
+{
+    pipeline_producer cpu = pipeline_cpu(gen, 1);
+    pipeline_result result;
+
+    ck_assert_int_eq(write_file(reference, &whole, &cpu, NULL, go_on, &result), 0);
+    for (int threads = 1; threads <= 9; threads += 4) {
+        cut(0);
+        shuffle();
+        list.late = 5;
+        check_same(threads);
+    }
+}
+END_TEST
+
+START_TEST(test_nothing_to_do)
+{
+    pipeline_producer cpu = pipeline_cpu(gen, 3);
+    pipeline_plan plan = plan_of(&sourced);
+    pipeline_result result;
+
+    for (int empty_spans = 0; empty_spans <= 3; empty_spans++) {
+        cut(EDGES);
+        list.spans = empty_spans;
+        for (int i = 0; i < empty_spans; i++) {
+            list.first[i] = 5;
+            list.count[i] = 0;
+        }
+        ck_assert_int_eq(pipeline_run(&plan, &source, &cpu, NULL, NULL, go_on, NULL, &result), 0);
+        ck_assert_uint_eq(result.done, 0);
+        ck_assert_uint_eq(result.fingerprint, 0);
+    }
+}
+END_TEST
+
+/* Chunks of one span each; no more than one span is asked for beyond the one that is being made. */
+static int run_slowly(void *state, pipeline *p, char *text, size_t size)
+{
+    pipeline_chunk *c;
+
+    (void)text, (void)size;
+    for (int n = 1; (c = pipeline_claim(p, true)) != NULL; n++) {
+        if (n % 8 == 0) {
+            sleep_ms(2); /* time to ask for too many */
+        }
+        ck_assert_int_le(atomic_load(&list.given), n + 1);
+        ck_assert_uint_eq(c->first, list.first[n - 1]);
+        c->fingerprint = 1;
+        pipeline_submit(p, c);
+        *(int *)state = n;
+    }
+    return 0;
+}
+
+START_TEST(test_one_span_ahead)
+{
+    int made = 0;
+    pipeline_producer slow = {run_slowly, &made, 1};
+    pipeline_plan plan = plan_of(&sourced);
+    pipeline_result result;
+
+    cut(CHUNK);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &slow, NULL, NULL, go_on, NULL, &result), 0);
+    ck_assert_int_eq(made, list.spans);
+    ck_assert_uint_eq(result.fingerprint, (uint64_t)made);
+}
+END_TEST
+
+/* All that there is has been done, and no more comes. */
+static int stop_in_the_end(void *argument, uint64_t done)
+{
+    (void)argument;
+    return done == EDGES;
+}
+
+START_TEST(test_stop_while_waiting)
+{
+    pipeline_producer cpu = pipeline_cpu(gen, 4);
+    pipeline_result result;
+
+    cut(0);
+    list.endless = true;
+    ck_assert_int_eq(write_file(other, &sourced, &cpu, NULL, stop_in_the_end, &result), -1);
+    ck_assert(result.stopped && result.error == NULL);
+    ck_assert_uint_eq(result.done, EDGES);
+}
+END_TEST
+
+/* Of its threads one fails at once, the others wait for spans. */
+static int run_failing(void *state, pipeline *p, char *text, size_t size)
+{
+    if (atomic_fetch_add((atomic_int *)state, 1) == 0) {
+        sleep_ms(20);
+        snprintf(text, size, "gone");
+        return -1;
+    }
+    ck_assert_ptr_null(pipeline_claim(p, true));
+    return 0;
+}
+
+START_TEST(test_error_while_waiting)
+{
+    atomic_int runs = 0;
+    pipeline_producer failing = {run_failing, &runs, 3};
+    pipeline_plan plan = plan_of(&sourced);
+    pipeline_result result;
+
+    cut(0);
+    list.spans = 0;
+    list.endless = true;
+    ck_assert_int_eq(pipeline_run(&plan, &source, &failing, NULL, NULL, go_on, NULL, &result), -1);
+    ck_assert_str_eq(result.error, "gone");
+    ck_assert_int_eq(atomic_load(&runs), 3);
+}
+END_TEST
+
+/* Nobody takes the span that is ahead. */
+static int run_not(void *state, pipeline *p, char *text, size_t size)
+{
+    (void)state, (void)p;
+    sleep_ms(20);
+    snprintf(text, size, "no");
+    return -1;
+}
+
+START_TEST(test_error_with_a_span_ahead)
+{
+    pipeline_producer failing = {run_not, NULL, 1};
+    pipeline_plan plan = plan_of(&sourced);
+    pipeline_result result;
+
+    cut(0);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &failing, NULL, NULL, go_on, NULL, &result), -1);
+    ck_assert_str_eq(result.error, "no");
+    ck_assert_int_eq(atomic_load(&list.given), 1);
+}
+END_TEST
+
+START_TEST(test_write_error_while_waiting)
+{
+    pipeline_producer cpu = pipeline_cpu(gen, 3);
+    pipeline_result result;
+
+    cut(CHUNK);
+    list.spans = 3;
+    list.first[2] = EDGES - 5; /* beyond the file's end */
+    list.endless = true;
+    ck_assert_int_eq(write_file(other, &sourced, &cpu, NULL, go_on, &result), -1);
+    ck_assert_ptr_nonnull(result.error);
+    ck_assert(!result.stopped);
+}
+END_TEST
+
+/* The producer fails while the last span is in the making, or while nothing is left to claim. */
+static int run_some(void *state, pipeline *p, char *text, size_t size)
+{
+    int *good = state;
+    pipeline_chunk *c = NULL;
+
+    while (*good > 0 && (c = pipeline_claim(p, true)) != NULL) {
+        ck_assert_int_eq(rmat_generate32(gen, c->first, c->count, c->src, c->dst), RMAT_OK);
+        c->fingerprint = rmat_fingerprint(c->src, c->dst, c->count, 4);
+        pipeline_submit(p, c);
+        (*good)--;
+    }
+    c = pipeline_claim(p, true);
+    if (c != NULL) {
+        pipeline_return(p, c);
+    }
+    snprintf(text, size, "tired");
+    return -1;
+}
+
+START_TEST(test_fallback_takes_the_rest)
+{
+    pipeline_producer cpu = pipeline_cpu(gen, 2);
+    pipeline_result result;
+
+    ck_assert_int_eq(write_file(reference, &whole, &cpu, NULL, go_on, &result), 0);
+    for (int good = 0; good <= 45; good += 5) {
+        int left = good;
+        pipeline_producer some = {run_some, &left, 1};
+
+        cut(3 * CHUNK);
+        list.late = good % 2;
+        ck_assert_int_eq(write_file(other, &sourced, &some, &cpu, go_on, &result), 0);
+        ck_assert(result.fell_back);
+        ck_assert_uint_eq(result.done, EDGES);
+        assert_same_files();
+    }
+}
+END_TEST
+
+static void set_up(void)
+{
+    gen = make_generator();
+}
+
+static void tear_down(void)
+{
+    rmat_destroy(gen);
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("pipeline_source");
+    TCase *tests = tcase_create("pipeline_source");
+    int status;
+
+    tcase_add_unchecked_fixture(tests, set_up, tear_down);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, test_spans);
+    tcase_add_test(tests, test_late_spans);
+    tcase_add_test(tests, test_nothing_to_do);
+    tcase_add_test(tests, test_one_span_ahead);
+    tcase_add_test(tests, test_stop_while_waiting);
+    tcase_add_test(tests, test_error_while_waiting);
+    tcase_add_test(tests, test_error_with_a_span_ahead);
+    tcase_add_test(tests, test_write_error_while_waiting);
+    tcase_add_test(tests, test_fallback_takes_the_rest);
+    suite_add_tcase(suite, tests);
+    make_folder();
+    status = run_suite(suite);
+    leave_folder();
+    return status;
+}

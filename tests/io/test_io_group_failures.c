@@ -1,0 +1,365 @@
+/*
+ * test_io_group_failures.c - one of several processes fails, at any point: all get its message,
+ * none waits for it, and nothing is left behind.
+ *
+ * The system calls of this program's libraries pass through the functions below, which fail in the
+ * thread that plays the failing process.
+ */
+#include "tests/support/io_group.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/wait.h>
+
+typedef enum { NO_CALL, OPEN, PWRITE, FDATASYNC, FSYNC, FALLOCATE, MKDIR, RENAME, CALLS } call;
+
+static _Thread_local struct {
+    call which;
+    int after; /* as many of them succeed, and all after the one that fails */
+    int error;
+} broken;
+
+static int fails(call which)
+{
+    if (broken.which != which || broken.after-- != 0)
+        return 0;
+    errno = broken.error;
+    return 1;
+}
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+int open(const char *path, int flags, ...)
+{
+    va_list args;
+    mode_t mode;
+
+    va_start(args, flags);
+    mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
+    va_end(args);
+    return strstr(path, "graph.h5") != NULL && fails(OPEN) ? -1 : REAL(open)(path, flags, mode);
+}
+
+ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
+{
+    return fails(PWRITE) ? -1 : REAL(pwrite)(fd, data, bytes, offset);
+}
+
+int fdatasync(int fd)
+{
+    return fails(FDATASYNC) ? -1 : REAL(fdatasync)(fd);
+}
+
+int fsync(int fd)
+{
+    return fails(FSYNC) ? -1 : REAL(fsync)(fd);
+}
+
+int fallocate(int fd, int mode, off_t offset, off_t bytes)
+{
+    return fails(FALLOCATE) ? -1 : REAL(fallocate)(fd, mode, offset, bytes);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+    return fails(MKDIR) ? -1 : REAL(mkdir)(path, mode);
+}
+
+int rename(const char *from, const char *to)
+{
+    return fails(RENAME) ? -1 : REAL(rename)(from, to);
+}
+
+enum { RANKS = 4, EDGES = 1000003 };
+
+typedef struct {
+    edgefile_layout layout;
+    int rank; /* that fails */
+    call which;
+    int after, error;
+    int step; /* that fails: 0 create, 1 write, 2 commit */
+    int status;
+    const char *text;
+    int replace;
+} failure;
+
+#define SINGLE  EDGEFILE_LAYOUT_SINGLE
+#define SHARDED EDGEFILE_LAYOUT_SHARDED
+
+static const failure failures[] = {
+    {SINGLE, 0, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
+    {SINGLE, 2, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
+    {SINGLE, 3, OPEN, 1, EMFILE, 0, EDGEFILE_ERR_OPEN, "Too many open files", 0},
+    {SINGLE, 0, FALLOCATE, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "No space left", 0},
+    {SINGLE, 0, FSYNC, 0, EIO, 0, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {SINGLE, 1, PWRITE, 0, ENOSPC, 1, EDGEFILE_ERR_SPACE, "No space left", 0},
+    {SINGLE, 3, PWRITE, 1, EIO, 1, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {SINGLE, 0, FDATASYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {SINGLE, 2, FDATASYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {SINGLE, 0, FSYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 0},
+    {SINGLE, 0, RENAME, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 1},
+    {SHARDED, 0, MKDIR, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "No space left", 0},
+    {SHARDED, 0, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
+    {SHARDED, 2, OPEN, 2, EACCES, 0, EDGEFILE_ERR_HDF5, "00002.h5: creating the file", 0},
+    {SHARDED, 3, OPEN, 3, EMFILE, 0, EDGEFILE_ERR_OPEN, "00003.h5: Too many open files", 0},
+    {SHARDED, 1, FALLOCATE, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "00001.h5: reserving", 0},
+    {SHARDED, 2, FSYNC, 0, EIO, 0, EDGEFILE_ERR_IO, "00002.h5: sync", 0},
+    {SHARDED, 1, PWRITE, 0, ENOSPC, 1, EDGEFILE_ERR_SPACE, "No space left", 0},
+    {SHARDED, 2, FDATASYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "sync", 0},
+    {SHARDED, 3, FDATASYNC, 1, EIO, 2, EDGEFILE_ERR_IO, "sync", 0},
+    {SHARDED, 1, FSYNC, 0, EIO, 2, EDGEFILE_ERR_IO, "00001.h5: sync", 0},
+    {SHARDED, 2, PWRITE, 0, EIO, 2, EDGEFILE_ERR_HDF5, "00002.h5", 0},
+    {SHARDED, 0, FSYNC, 1, EIO, 2, EDGEFILE_ERR_IO, "sync", 0},
+    {SHARDED, 0, FSYNC, 2, EIO, 2, EDGEFILE_ERR_IO, "sync of the folder", 0},
+    {SHARDED, 0, RENAME, 0, EIO, 2, EDGEFILE_ERR_IO, "rename", 1},
+    {SHARDED, 0, RENAME, 1, EIO, 2, EDGEFILE_ERR_IO, "rename", 1},
+    {SHARDED, 0, RENAME, 2, EIO, 2, EDGEFILE_ERR_IO, "rename", 1},
+    {SHARDED, 0, RENAME, 3, EIO, 2, EDGEFILE_ERR_IO, "rename", 1},
+};
+
+static void break_here(const failure *f, const edgefile_group *group, int step)
+{
+    broken.which = f->rank == group->rank && f->step == step ? f->which : NO_CALL;
+    broken.after = f->after;
+    broken.error = f->error;
+}
+
+/* As a program would: agree after each step, and give up together. */
+static void fail_together(edgefile_group *group, void *argument)
+{
+    const failure *f = argument;
+    crew_job job = {graph, plain_spec(EDGES, 8, EDGEFILE_PATH_POSITIONAL), DEAL_ANY, 0};
+    edgefile_writer *w;
+    int st;
+
+    job.spec.group = group;
+    job.spec.layout = f->layout;
+    job.spec.replace = f->replace;
+    break_here(f, group, 0);
+    st = edgefile_create(&w, graph, &job.spec);
+    broken.which = NO_CALL;
+    if (f->step == 0) {
+        ck_fails(st, f->status, f->text);
+        ck_assert_ptr_null(w);
+        return;
+    }
+    ck_ok(st);
+    break_here(f, group, 1);
+    st = write_share(w, &job, group);
+    broken.which = NO_CALL;
+    if (f->step == 1) {
+        if (group->rank == f->rank)
+            ck_fails(st, f->status, f->text);
+        else
+            ck_ok(st);
+        ck_ok(edgefile_drain(w, st != EDGEFILE_OK));
+        edgefile_abort(&w);
+        ck_assert_ptr_null(w);
+        if (group->rank == f->rank) /* the message outlives the rest */
+            ck_fails(st, f->status, f->text);
+        return;
+    }
+    ck_ok(st);
+    ck_ok(edgefile_drain(w, 0));
+    break_here(f, group, 2);
+    st = edgefile_commit(&w, NULL);
+    broken.which = NO_CALL;
+    ck_fails(st, f->status, f->text);
+    ck_assert_ptr_null(w);
+}
+
+static void check_nothing_left(void)
+{
+    static const char *const names[] = {"%s",
+                                        "%s.shards",
+                                        "%s.partial",
+                                        "%s.partial.shards",
+                                        "%s.partial.old",
+                                        "%s.partial.old.shards"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[160];
+        snprintf(path, sizeof path, names[i], graph);
+        ck_assert_msg(!exists(path), "%s is left", path);
+    }
+}
+
+/* What the failed job was to replace is still there, whole. */
+static void write_old(edgefile_layout layout)
+{
+    crew_job job = {graph, plain_spec(400001, 8, EDGEFILE_PATH_AUTO), DEAL_OWN, 0};
+
+    job.spec.layout = layout;
+    run_crew(3, 1, write_together, &job);
+}
+
+static void remove_old(void)
+{
+    char path[160];
+
+    check_graph(graph, 400001, 8);
+    unlink(graph);
+    for (int k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "%s.shards/%05d.h5", graph, k);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s.shards", graph);
+    rmdir(path);
+}
+
+START_TEST(one_fails)
+{
+    failure f = failures[_i];
+
+    if (f.replace)
+        write_old(f.layout);
+    run_crew(RANKS, 1, fail_together, &f);
+    if (f.replace)
+        remove_old();
+    check_nothing_left();
+    f.which = NO_CALL; /* and the next one succeeds */
+    write_old(f.layout);
+    check_graph(graph, 400001, 8);
+}
+END_TEST
+
+static void write_wrongly(edgefile_group *group, void *argument)
+{
+    static uint64_t ids[2000000];
+    edgefile_spec spec = plain_spec(EDGES, 8, *(edgefile_path *)argument);
+    uint64_t first, count;
+    edgefile_writer *w;
+
+    spec.group = group;
+    spec.layout = SHARDED;
+    ck_ok(edgefile_create(&w, graph, &spec));
+    edgefile_shard_range(EDGES, 8, EDGEFILE_NO_WEIGHT, group->size, 1, &first, &count);
+    ck_fails(edgefile_write(w, first - 1, 2, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
+             "beyond shard 0");
+    ck_fails(edgefile_write(w, EDGES, 1, ids, ids, NULL, 0), EDGEFILE_ERR_RANGE,
+             "the file has 1000003");
+    if (spec.path == EDGEFILE_PATH_HDF5 && group->rank != 1)
+        ck_fails(edgefile_write(w, first, 1, ids, ids, NULL, 0), EDGEFILE_ERR_ARG,
+                 "another process");
+    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "0 edges were written");
+}
+
+START_TEST(wrong_ranges)
+{
+    edgefile_path path = _i == 0 ? EDGEFILE_PATH_HDF5 : EDGEFILE_PATH_AUTO;
+
+    run_crew(3, 1, write_wrongly, &path);
+    check_nothing_left();
+}
+END_TEST
+
+/* One commits while another gives up. */
+static void disagree(edgefile_group *group, void *argument)
+{
+    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    edgefile_writer *w;
+
+    spec.group = group;
+    spec.layout = *(edgefile_layout *)argument;
+    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(write_share(w, &(crew_job){graph, spec, DEAL_FIRST, 0}, group));
+    if (group->rank == 1)
+        edgefile_abort(&w);
+    else
+        ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_PEER, "given up");
+}
+
+START_TEST(one_gives_up)
+{
+    edgefile_layout layout = _i == 0 ? SINGLE : SHARDED;
+
+    run_crew(3, 1, disagree, &layout);
+    check_nothing_left();
+}
+END_TEST
+
+/* Every process in a folder of its own, as on hosts that share nothing.  Threads have one working
+ * folder, so the second process is shown a broadcast with another path. */
+static void other_folder(void *state, void *data, size_t bytes)
+{
+    member *m = state;
+    char *at;
+
+    crew_broadcast(state, data, bytes);
+    if (m->rank == 1 && (at = memmem(data, bytes, "/graph.h5.partial", 17)) != NULL)
+        memcpy(at, "/other.h5.partial", 17);
+}
+
+static void join_elsewhere(edgefile_group *group, void *argument)
+{
+    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_AUTO);
+    edgefile_writer *w;
+
+    group->broadcast = other_folder;
+    spec.group = group;
+    spec.layout = *(edgefile_layout *)argument;
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
+             "process 1 does not see the file that process 0 made: is the folder shared");
+}
+
+START_TEST(not_shared)
+{
+    edgefile_layout layout = _i == 0 ? SINGLE : SHARDED;
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/other.h5.partial", scratch);
+    if (_i == 1) { /* there is one, but another */
+        uint64_t zeros[1000] = {0};
+        spew(path, zeros, sizeof zeros);
+        strcat(path, ".shards");
+        mkdir(path, 0700);
+        strcat(path, "/token");
+        spew(path, zeros, 16);
+    }
+    run_crew(2, 2, join_elsewhere, &layout);
+    check_nothing_left();
+}
+END_TEST
+
+static void bad_group(edgefile_group *group, void *argument)
+{
+    edgefile_spec spec = plain_spec(1000, 8, EDGEFILE_PATH_INDEPENDENT);
+    edgefile_group good = *group;
+    edgefile_writer *w;
+
+    (void)argument;
+    spec.group = group;
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "need parallel HDF5");
+    spec.path = EDGEFILE_PATH_HDF5;
+    spec.layout = SINGLE;
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "need parallel HDF5");
+    spec.path = EDGEFILE_PATH_COLLECTIVE;
+    spec.layout = SHARDED;
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "not shards");
+    spec.layout = (edgefile_layout)3;
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "unknown layout 3");
+    group->rank = 2;
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "process 2 of a group of 2");
+    *group = good;
+    group->agree = NULL;
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "lacks a callback");
+}
+
+START_TEST(bad_groups)
+{
+    run_crew(2, 1, bad_group, NULL);
+    check_nothing_left();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("group_failures");
+
+    tcase_add_loop_test(tc, one_fails, 0, sizeof failures / sizeof *failures);
+    tcase_add_loop_test(tc, wrong_ranges, 0, 2);
+    tcase_add_loop_test(tc, one_gives_up, 0, 2);
+    tcase_add_loop_test(tc, not_shared, 0, 2);
+    tcase_add_test(tc, bad_groups);
+    return run_tests("io_group_failures", tc);
+}

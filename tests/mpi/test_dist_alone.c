@@ -1,0 +1,161 @@
+/* One process that no launcher started, with and without MPI; what launchers say; processors. */
+#include "mpi/dist.h"
+#include "mpi/dist_launch.h"
+#include "mpi/dist_processors.h"
+#include "tests/support/run_suite.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
+
+static pthread_t main_thread;
+
+static int body(void *argument)
+{
+    uint64_t values[] = {3, 4}, all[2] = {0, 0}, first = 0, count = 0;
+    const uint64_t starts[] = {5, UINT64_C(1) << 45};
+    char text[] = "why";
+    int failed = -1;
+
+    ck_assert(pthread_equal(pthread_self(), main_thread));
+    dist_broadcast(values, sizeof values);
+    dist_sum(values, 2);
+    dist_gather(values, sizeof values, all);
+    ck_assert(all[0] == 3 && all[1] == 4);
+    ck_assert_int_eq(dist_agree(0, text, sizeof text, &failed), 0);
+    ck_assert_int_eq(failed, -1);
+    ck_assert_int_eq(dist_agree(-7, text, sizeof text, &failed), -7);
+    ck_assert_int_eq(failed, 0);
+    ck_assert_str_eq(text, "why");
+
+    dist_work_begin(starts, 1 << 18, 1);
+    ck_assert_int_eq(dist_work_next(&first, &count), 1);
+    ck_assert(first == 5 && count == (UINT64_C(1) << 45) - 5);
+    dist_work_report(12);
+    ck_assert_uint_eq(dist_work_done(), 12);
+    ck_assert_int_eq(dist_work_next(&first, &count), 0);
+    dist_work_end();
+    ck_assert_uint_eq(dist_work_done(), 12);
+
+    dist_work_begin(starts, 1 << 18, 1);
+    dist_request_stop(6);
+    dist_request_stop(7);
+    ck_assert_int_eq(dist_work_next(&first, &count), 0);
+    dist_work_end();
+    ck_assert_int_eq(dist_stopping(), 6);
+    return *(int *)argument;
+}
+
+START_TEST(test_alone)
+{
+    int result = 17;
+
+    main_thread = pthread_self();
+    ck_assert_int_eq(dist_start(), DIST_OK);
+    ck_assert(dist_rank() == 0 && dist_size() == 1);
+    ck_assert(dist_local_rank() == 0 && dist_local_size() == 1 && dist_host_count() == 1);
+    ck_assert_ptr_null(dist_communicator());
+    for (int run = 0; run < 2; run++) { /* without the first one's stop */
+        ck_assert_int_eq(dist_run(body, &result, 1, NULL), 17);
+    }
+    dist_stop();
+}
+END_TEST
+
+START_TEST(test_stop_without_start)
+{
+    dist_stop();
+    ck_assert_int_eq(dist_size(), 1);
+}
+END_TEST
+
+START_TEST(test_processors_alone)
+{
+    cpu_set_t mask;
+
+    ck_assert_int_eq(sched_getaffinity(0, sizeof mask, &mask), 0);
+    ck_assert_int_eq(dist_start(), DIST_OK);
+    ck_assert_int_eq(dist_processors(), CPU_COUNT(&mask));
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) { /* bound to one of them */
+        if (CPU_ISSET(cpu, &mask)) {
+            CPU_ZERO(&mask);
+            CPU_SET(cpu, &mask);
+        }
+    }
+    ck_assert_int_eq(sched_setaffinity(0, sizeof mask, &mask), 0);
+    ck_assert_int_eq(dist_processors_alone(), 1);
+}
+END_TEST
+
+static const struct {
+    int ranks, mine, share;
+    unsigned char masks[4][2];
+} hosts[] = {
+    {1, 0, 16, {{0xff, 0xff}}},
+    {4, 2, 4, {{0xff, 0xff}, {0xff, 0xff}, {0xff, 0xff}, {0xff, 0xff}}}, /* not bound */
+    {2, 1, 8, {{0xff, 0}, {0, 0xff}}},                                   /* bound */
+    {3, 0, 5, {{0xff, 0xff}, {0xff, 0xff}, {0xff, 0xff}}},
+    {3, 2, 1, {{1, 0}, {1, 0}, {1, 0}}},          /* a third */
+    {2, 0, 10, {{0xff, 0xff}, {0xff, 0x0f}}},     /* 6 and 4 */
+    {2, 1, 6, {{0xff, 0xff}, {0xff, 0x0f}}},      /* 12 halves */
+    {3, 1, 3, {{0x0f, 0}, {0x3f, 0}, {0x0f, 0}}}, /* 2 and 4 thirds */
+    {2, 0, 1, {{0, 0}, {0xff, 0}}},               /* not known */
+};
+
+START_TEST(test_processor_share)
+{
+    ck_assert_int_eq(dist_processor_share(hosts[_i].masks[0], 2, hosts[_i].ranks, hosts[_i].mine),
+                     hosts[_i].share);
+}
+END_TEST
+
+static const struct {
+    const char *set[4]; /* names and values */
+    int launched, rank, size;
+} launches[] = {
+    {{NULL}, 0, 0, 1},
+    {{"OMPI_COMM_WORLD_RANK", "2", "OMPI_COMM_WORLD_SIZE", "5"}, 1, 2, 5},
+    {{"PMI_RANK", "0", "PMI_SIZE", "3"}, 1, 0, 3},
+    {{"SLURM_PROCID", "1", "SLURM_STEP_NUM_TASKS", "2"}, 1, 1, 2},
+    {{"SLURM_PROCID", "1", "SLURM_NTASKS", "2"}, 0, 0, 1}, /* a batch script */
+    {{"PMI_RANK", "0", "PMI_SIZE", "?"}, 0, 0, 1},
+};
+
+START_TEST(test_launchers)
+{
+    const char *const *set = launches[_i].set;
+    int rank, size;
+
+    for (int i = 0; i < 4 && set[i] != NULL; i += 2) {
+        setenv(set[i], set[i + 1], 1);
+    }
+    ck_assert_int_eq(dist_launched(&rank, &size), launches[_i].launched);
+    ck_assert(rank == launches[_i].rank && size == launches[_i].size);
+}
+END_TEST
+
+START_TEST(test_texts)
+{
+    const int statuses[] = {DIST_OK, DIST_ERR_MPI, DIST_ERR_LAUNCHER, DIST_ERR_NOMEM,
+                            DIST_ERR_NO_MPI};
+
+    for (unsigned i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+        ck_assert_str_ne(dist_strerror(statuses[i]), dist_strerror(-1));
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("dist_alone");
+    TCase *tests = tcase_create("dist_alone");
+
+    tcase_add_test(tests, test_alone);
+    tcase_add_test(tests, test_stop_without_start);
+    tcase_add_test(tests, test_processors_alone);
+    tcase_add_loop_test(tests, test_processor_share, 0, sizeof hosts / sizeof hosts[0]);
+    tcase_add_loop_test(tests, test_launchers, 0, sizeof launches / sizeof launches[0]);
+    tcase_add_test(tests, test_texts);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}

@@ -1,0 +1,183 @@
+/*
+ * Blocks of sorted edges on the GPU are the CPU's: every function of rmat_block.h that reads them,
+ * of any model (option_pairs.h); intervals cut by rows and by destinations, of one cell, of none;
+ * into host and device memory, from several streams and threads at once; what memory they take.
+ */
+#include "tests/support/gpu_block_util.h"
+#include "tests/support/option_pairs.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check_count_cells(const both *b, rmat_cell *cells, uint64_t n, uint64_t from,
+                              uint64_t count)
+{
+    uint64_t *counts[BACKENDS] = {must_alloc(n, 8), must_alloc(n, 8)};
+
+    qsort(cells, n, sizeof *cells, compare_cells);
+    for (int k = 0; k < BACKENDS; k++) {
+        must_ok(rmat_count_cells(b->gen[k], from, count, n, cells, counts[k]));
+    }
+    must(memcmp(counts[CPU], counts[GPU], 8 * (n - 1)) == 0, "%s: cells counted", b->name);
+    free(counts[CPU]);
+    free(counts[GPU]);
+}
+
+static void check_interval(both *b, const rmat_cell *first, const rmat_cell *end, uint64_t from,
+                           uint64_t count)
+{
+    for (int unique = 0; unique < 2; unique++) {
+        for (int k = 0; k < BACKENDS; k++) {
+            must_ok(fill_block(b->block[k], first, end, unique, from, count));
+        }
+        check_blocks(b);
+    }
+}
+
+static void check_model(const rmat_config *config, const char *name)
+{
+    const uint64_t from = (UINT64_C(1) << 33) - 901, count = small_run() ? 2003 : 20011;
+    both made = both_create(config, name, 2 * count + RMAT_BLOCK_LEAST), *b = &made;
+    rmat_cell cells[CELLS], start, end, c;
+
+    some_cells(b, cells);
+    start = cells[0];
+    end = cells[1];
+    c = cells[7];
+    check_interval(b, &start, &end, from, count);
+    if (small_run() < 2) {
+        const rmat_cell behind = cell_behind(b, c), row = {c.src, 0}, next_row = {c.src + 1, 0};
+
+        check_interval(b, &start, &c, from, count);
+        check_interval(b, &c, &end, from, count);
+        check_interval(b, &c, &behind, 0, count); /* edge 7 is there */
+        check_interval(b, &c, &c, from, count);
+        check_interval(b, &c, &next_row, from, count);
+        check_interval(b, &row, &c, from, count);
+        check_count_cells(b, cells, CELLS, from, count);
+        check_count_cells(b, (rmat_cell[]){start, c}, 2, from, count);
+        check_count_cells(b, (rmat_cell[]){c, behind}, 2, 0, count);
+    }
+    both_destroy(b);
+}
+
+static option_case cases[OPTION_PAIRS_MAX];
+static int n_cases;
+
+START_TEST(models)
+{
+    for (int i = 0; i < n_cases; i += small_run() == 2 ? 30 : small_run() ? 9 : 1) {
+        check_model(&cases[i].config, cases[i].name);
+    }
+}
+END_TEST
+
+/* So much memory that warps take room for many edges at once, in several launches. */
+START_TEST(large)
+{
+    const rmat_config c = square_graph(_i ? 35 : 24, _i);
+    const uint64_t count = 3000017;
+    both made = both_create(&c, "large", (uint64_t)1 << 26), *b = &made;
+    const rmat_cell start = {0, 0}, end = {UINT64_C(1) << c.rows_scale, 0}, cut = {5, 77};
+
+    check_interval(b, &start, &end, (UINT64_C(1) << 32) - 1000000, count);
+    check_interval(b, &start, &cut, 0, count);
+    check_interval(b, &cut, &end, 0, count);
+    both_destroy(b);
+}
+END_TEST
+
+typedef struct {
+    const rmat_block *block;
+    uint64_t first, n, *ids;
+    int st;
+} reader;
+
+static void *read_some(void *argument)
+{
+    reader *r = argument;
+
+    r->st =
+        rmat_block_read(r->block, r->first, r->n, &(rmat_arrays){r->ids, r->ids + r->n, NULL, 8});
+    return NULL;
+}
+
+START_TEST(many_threads)
+{
+    enum { THREADS = 4 };
+    const uint64_t count = small_run() ? 10000 : 6000000, part = count / THREADS;
+    const rmat_config c = square_graph(22, 0);
+    both made = both_create(&c, "threads", count), *b = &made;
+    const rmat_cell first = {0, 0}, end = {1 << 22, 0};
+    uint64_t *ids[BACKENDS] = {must_alloc(2 * count, 8), must_alloc(2 * count, 8)};
+
+    for (int k = 0; k < BACKENDS; k++) {
+        pthread_t threads[THREADS];
+        reader readers[THREADS];
+
+        must_ok(fill_block(b->block[k], &first, &end, 0, 0, count));
+        for (uint64_t t = 0; t < THREADS; t++) {
+            readers[t] = (reader){b->block[k], t * part, part, ids[k] + 2 * t * part, 1};
+            ck_assert_int_eq(pthread_create(&threads[t], NULL, read_some, &readers[t]), 0);
+        }
+        for (int t = 0; t < THREADS; t++) {
+            ck_assert_int_eq(pthread_join(threads[t], NULL), 0);
+            must_ok(readers[t].st);
+        }
+    }
+    ck_assert(memcmp(ids[CPU], ids[GPU], 16 * THREADS * part) == 0);
+    free(ids[CPU]);
+    free(ids[GPU]);
+    both_destroy(b);
+}
+END_TEST
+
+/* All the memory of a block is what it was told; the current device stays; all is given back. */
+START_TEST(memory)
+{
+    const uint64_t bytes = UINT64_C(1) << 30;
+    rmat_config c = square_graph(28, 0);
+    const rmat_cell first = {0, 0}, end = {1 << 28, 0};
+    size_t before, now;
+    rmat_block *block;
+    rmat_gen *gen;
+
+    c.backend = RMAT_BACKEND_GPU;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    for (int turn = 0; turn < 2; turn++) { /* kernels and pools take memory at first */
+        before = free_device_memory();
+        ck_assert_int_eq(rmat_block_create(&block, gen, bytes), RMAT_OK);
+        now = free_device_memory();
+        ck_assert(now < before);
+        ck_assert_uint_le(before - now, bytes + (4 << 20));
+        ck_assert_uint_gt(before - now, bytes / 100 * 95);
+        ck_assert_int_eq(fill_block(block, &first, &end, turn, 0, 1000000), RMAT_OK);
+        ck_assert_uint_gt(rmat_block_capacity(gen, bytes), bytes / 16 / 100 * 85);
+        ck_assert_uint_le(rmat_block_bytes(gen, rmat_block_capacity(gen, bytes)), bytes);
+        rmat_block_destroy(block);
+    }
+    check_no_leak(before);
+    ck_assert_int_eq(rmat_block_create(&block, gen, UINT64_C(1) << 45), RMAT_ERR_NOMEM);
+    ck_assert_ptr_null(block);
+    ck_assert_int_eq(rmat_block_create(&block, gen, 30000), RMAT_ERR_ARG);
+    rmat_destroy(gen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rmat_gpu_block");
+    TCase *tc = tcase_create("rmat_gpu_block");
+
+    n_cases = option_pairs(cases);
+    tcase_add_test(tc, models);
+    tcase_add_test(tc, many_threads);
+    if (!small_run()) {
+        tcase_add_loop_test(tc, large, 0, 2);
+        tcase_add_test(tc, memory);
+    }
+    suite_add_tcase(suite, tc);
+    return run_gpu_suite(suite);
+}

@@ -1,0 +1,182 @@
+/*
+ * A caller's own device functions in the kernels of rmat/rmat_device.cuh: every edge is handed over
+ * once, with its number, whether it ties or not, and a thread begins and ends once.  Exits with 77
+ * (skipped) where no GPU is found.
+ */
+#include "rmat/gpu/backend.h"
+#include "rmat/rmat_device.cuh"
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        int error = (int)(call);                                                                   \
+        if (error != 0) {                                                                          \
+            fprintf(stderr, "%s: %d %s\n", #call, error, rmat_gpu_error());                        \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+struct recorder {
+    struct state {
+        uint32_t edges;
+    };
+    uint64_t first;
+    uint64_t *src, *dst; /* of edge first + i */
+    uint32_t *times;
+    unsigned long long *counters; /* begun, ended, edges */
+
+    __device__ void begin(state &s) const
+    {
+        s.edges = 0;
+        atomicAdd(&counters[0], 1ull);
+    }
+    __device__ void operator()(state &s, uint64_t e, uint64_t from, uint64_t to) const
+    {
+        s.edges++;
+        src[e - first] = from;
+        dst[e - first] = to;
+        atomicAdd(&times[e - first], 1u);
+    }
+    __device__ void end(state &s) const
+    {
+        atomicAdd(&counters[1], 1ull);
+        atomicAdd(&counters[2], (unsigned long long)s.edges);
+    }
+};
+
+/* Single edges in a kernel of one's own. */
+static __global__ void single_edges(rmat_view view, uint64_t first, uint64_t count, uint64_t *src,
+                                    uint64_t *dst)
+{
+    uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < count) {
+        rmat_edge_at(&view, first + i, &src[i], &dst[i]);
+    }
+}
+
+static int compare(const char *what, const std::vector<uint64_t> &expected, const uint64_t *device)
+{
+    std::vector<uint64_t> got(expected.size());
+
+    TRY(cudaMemcpy(got.data(), device, 8 * got.size(), cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < got.size(); i++) {
+        if (got[i] != expected[i]) {
+            printf("%s: %zu is %llx, not %llx\n", what, i, (unsigned long long)got[i],
+                   (unsigned long long)expected[i]);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Options that a consumer sees: permuted; drawn again, and turned round; with reverse edges; all.
+ */
+enum { PLAIN, PERMUTED, REDRAWN, SYMMETRIC, ALL, OPTIONS };
+
+static void set_options(rmat_config *c, int options)
+{
+    c->permute = options == PERMUTED || options == ALL;
+    c->symmetrize = options == SYMMETRIC || options == ALL;
+    if (options == REDRAWN || options == ALL) {
+        c->rows = c->cols = ((uint64_t)1 << (c->rows_scale - 1)) + c->rows_scale / 2 + 1;
+        c->direction = RMAT_UPPER;
+        c->no_self_loops = 1;
+    }
+}
+
+static int test(int scale, bool by_level, int options, uint64_t first, uint64_t count,
+                uint32_t room, uint32_t limit)
+{
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    std::vector<uint64_t> src(count), dst(count);
+    std::vector<uint32_t> times(count);
+    uint64_t *device;
+    unsigned long long *counters, host[3];
+    rmat_config config;
+    rmat_gen *cpu, *gpu;
+    rmat_view view;
+    int failed = 0;
+    char what[100];
+
+    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
+        levels[l] = {0.4 + 0.004 * l, 0.3 - 0.004 * l, 0.2, 0.1};
+    }
+    rmat_config_default(&config);
+    config.rows_scale = config.cols_scale = scale;
+    config.levels = by_level ? levels : NULL;
+    set_options(&config, options);
+    TRY(rmat_create(&cpu, &config));
+    config.backend = RMAT_BACKEND_GPU;
+    TRY(rmat_create(&gpu, &config));
+    rmat_gpu_set_ties(gpu, room, limit);
+    TRY(rmat_generate(cpu, first, count, src.data(), dst.data()));
+    TRY(cudaMalloc(&device, 20 * count));
+    TRY(cudaMalloc(&counters, sizeof(host)));
+    TRY(cudaMemset(device, 0, 20 * count));
+    TRY(cudaMemset(counters, 0, sizeof(host)));
+    recorder record = {first, device, device + count, (uint32_t *)(device + 2 * count), counters};
+    TRY(rmat_for_each_edge(gpu, first, count, record, 0));
+    snprintf(what, sizeof(what), "scale %d%s, options %d, edges from %llx, lists of %u, limit %x",
+             scale, by_level ? " by level" : "", options, (unsigned long long)first, room, limit);
+    failed += compare(what, src, device) + compare(what, dst, device + count);
+    TRY(cudaMemcpy(times.data(), record.times, 4 * count, cudaMemcpyDeviceToHost));
+    TRY(cudaMemcpy(host, counters, sizeof(host), cudaMemcpyDeviceToHost));
+    for (uint64_t i = 0; i < count && failed == 0; i++) {
+        if (times[i] != 1) {
+            printf("%s: edge %llu is handed over %u times\n", what, (unsigned long long)i,
+                   times[i]);
+            failed++;
+        }
+    }
+    if (host[0] != host[1] || host[2] != count) {
+        printf("%s: %llu threads begin and %llu end, with %llu edges\n", what, host[0], host[1],
+               host[2]);
+        failed++;
+    }
+    TRY(rmat_get_device_view(gpu, &view));
+    TRY(cudaMemset(device, 0, 16 * count));
+    single_edges<<<(unsigned)((count + 255) / 256), 256>>>(view, first, count, device,
+                                                           device + count);
+    TRY(cudaGetLastError());
+    failed += compare("single edges", src, device) + compare("single edges", dst, device + count);
+    TRY(cudaFree(device));
+    TRY(cudaFree(counters));
+    rmat_destroy(cpu);
+    rmat_destroy(gpu);
+    return failed;
+}
+
+int main(void)
+{
+    const int scales[] = {1, 20, 30, 36, 42, 48, 62};
+    const char *small = getenv("RMAT_TEST_SMALL");
+    const uint64_t count = small != NULL ? 3001 : 200003;
+    int failed = 0;
+
+    if (rmat_gpu_count() == 0) {
+        printf("skipped: no GPU\n");
+        return 77;
+    }
+    for (int scale : scales) {
+        for (int by_level = 0; by_level < 2; by_level++) {
+            for (int options = 0; options < OPTIONS; options++) {
+                const uint64_t first = ((uint64_t)1 << 33) - count / 3;
+                const bool more = small == NULL || (scale == 30 && options % 3 == 0);
+
+                failed += test(scale, by_level, options, first, count, 0, 0);
+                failed += test(scale, by_level, options, first, 1, 0, 0);
+                if (more) {
+                    failed += test(scale, by_level, options, first, count, 1, UINT32_MAX);
+                    failed += test(scale, by_level, options, first + 1, count, 100, 1u << 28);
+                }
+            }
+        }
+    }
+    TRY(cudaDeviceReset());
+    printf("%d failed\n", failed);
+    return failed != 0;
+}

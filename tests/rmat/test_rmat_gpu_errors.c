@@ -1,0 +1,227 @@
+/* Failures of the GPU generator: each has a status, leaves no memory behind, and the library
+ * usable.
+ */
+#include "alias/gpu/state.h"
+#include "rmat/gpu/backend.h"
+#include "rmat/rmat_gpu.h"
+#include "tests/support/gpu_util.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rmat_config gpu_defaults(void)
+{
+    rmat_config config;
+
+    rmat_config_default(&config);
+    config.backend = RMAT_BACKEND_GPU;
+    return config;
+}
+
+static int create(const rmat_config *config)
+{
+    rmat_gen *gen = (rmat_gen *)(uintptr_t)config; /* must be overwritten */
+    int st = rmat_create(&gen, config);
+
+    ck_assert((st == RMAT_OK) == (gen != NULL));
+    rmat_destroy(gen);
+    return st;
+}
+
+START_TEST(backends_and_devices)
+{
+    const int count = rmat_gpu_count(), missing[] = {count, count + 1000, INT_MAX};
+    rmat_config config = gpu_defaults();
+    rmat_gen *gen;
+    int now;
+
+    for (int i = 0; i < 3; i++) {
+        config.device = missing[i];
+        ck_assert_int_eq(create(&config), RMAT_ERR_DEVICE);
+    }
+    config.device = -2;
+    ck_assert_int_eq(create(&config), RMAT_ERR_ARG);
+    for (int device = -1; device < count; device++) {
+        config.device = device;
+        must_cuda(cudaSetDevice(count - 1));
+        ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
+        ck_assert_int_eq(rmat_used_backend(gen), RMAT_BACKEND_GPU);
+        ck_assert_int_eq(rmat_used_device(gen), device < 0 ? count - 1 : device);
+        rmat_destroy(gen);
+        must_cuda(cudaGetDevice(&now));
+        ck_assert_int_eq(now, count - 1);
+    }
+    must_cuda(cudaSetDevice(0));
+    config.device = 12345; /* of no concern to the CPU */
+    config.backend = RMAT_BACKEND_CPU;
+    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
+    ck_assert_int_eq(rmat_used_backend(gen), RMAT_BACKEND_CPU);
+    ck_assert_int_eq(rmat_used_device(gen), -1);
+    rmat_destroy(gen);
+    config = gpu_defaults();
+    config.rows_scale = 63;
+    ck_assert_int_eq(create(&config), RMAT_ERR_SCALE);
+    config = gpu_defaults();
+    config.matrix.a = 0.6;
+    ck_assert_int_eq(create(&config), RMAT_ERR_MATRIX);
+}
+END_TEST
+
+START_TEST(arguments)
+{
+    rmat_config config = gpu_defaults();
+    uint64_t *wide = on_device(NULL, 64), host[4];
+    uint32_t *low = (uint32_t *)wide;
+    char *bytes = (char *)wide;
+    rmat_gen *gpu, *cpu;
+    rmat_view view;
+
+    ck_assert_int_eq(rmat_create(&gpu, &config), RMAT_OK);
+    config.backend = RMAT_BACKEND_AUTO;
+    ck_assert_int_eq(rmat_create(&cpu, &config), RMAT_OK);
+    ck_assert_int_eq(rmat_used_backend(cpu), RMAT_BACKEND_CPU);
+    ck_assert_int_eq(rmat_generate_device(cpu, 0, 2, wide, wide + 2, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate32_device(cpu, 0, 2, low, low + 2, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_pairs_device(cpu, 0, 2, wide, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_pairs32_device(cpu, 0, 2, low, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_get_device_view(cpu, &view), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_get_device_view(gpu, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_get_device_view(NULL, &view), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_get_device_view(gpu, &view), RMAT_OK);
+    ck_assert_int_eq(view.groups, 4);
+    ck_assert_int_eq(rmat_generate_device(NULL, 0, 2, wide, wide + 2, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_device(gpu, 0, 2, NULL, wide, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_device(gpu, 0, 2, wide, NULL, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_pairs_device(gpu, 0, 2, NULL, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_pairs32_device(gpu, 0, 2, NULL, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_device(gpu, 0, 1, (uint64_t *)(void *)(bytes + 4), wide, NULL),
+                     RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate32_device(gpu, 0, 1, low, (uint32_t *)(void *)(bytes + 2), NULL),
+                     RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_generate_device(gpu, RMAT_MAX_EDGES, 1, wide, wide, NULL),
+                     RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_generate_device(gpu, 5, UINT64_MAX, wide, wide, NULL), RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_generate(gpu, RMAT_MAX_EDGES - 1, 2, host, host + 2), RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_generate(gpu, RMAT_MAX_EDGES - 2, 2, host, host + 2), RMAT_OK);
+    rmat_destroy(gpu);
+    rmat_destroy(cpu);
+    config = gpu_defaults();
+    config.cols_scale = 33;
+    ck_assert_int_eq(rmat_create(&gpu, &config), RMAT_OK);
+    ck_assert_int_eq(rmat_generate32_device(gpu, 0, 2, low, low + 2, NULL), RMAT_ERR_ID_WIDTH);
+    ck_assert_int_eq(rmat_generate_pairs32_device(gpu, 0, 2, low, NULL), RMAT_ERR_ID_WIDTH);
+    ck_assert_int_eq(rmat_generate_device(gpu, 0, 2, wide, wide + 2, NULL), RMAT_OK);
+    must_cuda(cudaDeviceSynchronize());
+    rmat_destroy(gpu);
+    must_cuda(cudaFree(wide));
+}
+END_TEST
+
+/* One launch after the other fails; then the same generator makes the right edges. */
+START_TEST(failing_launches)
+{
+    enum { COUNT = 10001 };
+    static uint64_t src[COUNT], dst[COUNT], s[COUNT], d[COUNT];
+    const uint64_t first = (UINT64_C(1) << 32) - COUNT / 2; /* two pieces */
+    rmat_config config = gpu_defaults();
+    uint64_t *device = on_device(NULL, 2 * sizeof src);
+    rmat_gen *gpu, *cpu;
+    size_t before;
+    int launches[2] = {0};
+
+    ck_assert_int_eq(rmat_create(&gpu, &config), RMAT_OK);
+    config.backend = RMAT_BACKEND_CPU;
+    ck_assert_int_eq(rmat_create(&cpu, &config), RMAT_OK);
+    ck_assert_int_eq(rmat_generate(cpu, first, COUNT, src, dst), RMAT_OK);
+    ck_assert_int_eq(rmat_generate(gpu, first, COUNT, s, d), RMAT_OK);
+    before = free_device_memory();
+    for (int way = 0; way < 2; way++) {
+        for (;; launches[way]++) {
+            int st;
+
+            alias_gpu_fail_launch(launches[way]);
+            st = way ? rmat_generate(gpu, first, COUNT, s, d)
+                     : rmat_generate_device(gpu, first, COUNT, device, device + COUNT, NULL);
+            alias_gpu_fail_launch(-1);
+            if (st == RMAT_OK) {
+                break;
+            }
+            ck_assert_int_eq(st, RMAT_ERR_CUDA);
+            ck_assert_str_ne(rmat_gpu_error(), "");
+            ck_assert_int_lt(launches[way], 100);
+        }
+        ck_assert_int_eq(launches[way], 4); /* two kernels for each piece */
+        if (!way) {
+            must_cuda(cudaMemcpy(s, device, sizeof s, cudaMemcpyDeviceToHost));
+            must_cuda(cudaMemcpy(d, device + COUNT, sizeof d, cudaMemcpyDeviceToHost));
+        }
+        ck_assert(memcmp(s, src, sizeof s) == 0 && memcmp(d, dst, sizeof d) == 0);
+    }
+    check_no_leak(before);
+    rmat_destroy(gpu);
+    rmat_destroy(cpu);
+    must_cuda(cudaFree(device));
+}
+END_TEST
+
+/* Whichever allocation it is that fails. */
+static int make_edges(void *data)
+{
+    static uint64_t src[3 << 20], dst[3 << 20];
+    const rmat_config *config = data;
+    rmat_gen *gen;
+    int st = rmat_create(&gen, config);
+
+    if (st == RMAT_OK) {
+        st = rmat_generate(gen, 0, 3 << 20, src, dst);
+    }
+    rmat_destroy(gen);
+    return st;
+}
+
+START_TEST(less_and_less_memory)
+{
+    rmat_config config = gpu_defaults();
+
+    check_scarce_memory((size_t)192 << 20, make_edges, &config, RMAT_ERR_NOMEM);
+}
+END_TEST
+
+START_TEST(no_leaks)
+{
+    static uint64_t src[5000], dst[5000];
+    const int rounds = small_run() ? 3 : 60;
+    rmat_config config = gpu_defaults();
+    size_t before = 0;
+
+    for (int round = 0; round < rounds; round++) {
+        rmat_gen *gen;
+
+        if (round == 31) { /* all kernels are loaded now */
+            before = free_device_memory();
+        }
+        config.rows_scale = config.cols_scale = 1 + 2 * round % 62;
+        ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
+        ck_assert_int_eq(rmat_generate(gen, 0, 5000, src, dst), RMAT_OK);
+        rmat_destroy(gen);
+    }
+    check_no_leak(before);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rmat_gpu_errors");
+    TCase *tc = tcase_create("rmat_gpu_errors");
+
+    tcase_add_test(tc, backends_and_devices);
+    tcase_add_test(tc, arguments);
+    tcase_add_test(tc, failing_launches);
+    tcase_add_test(tc, no_leaks);
+    if (!small_run()) { /* compute-sanitizer needs memory of its own */
+        tcase_add_test(tc, less_and_less_memory);
+    }
+    suite_add_tcase(suite, tc);
+    return run_gpu_suite(suite);
+}

@@ -1,0 +1,289 @@
+/*
+ * The permutation, exactly: a bijection of every set of vertices that is small enough to go
+ * through, its inverse, the permuted graph as the image of the plain one, edge by edge, with all
+ * degrees as they were.
+ */
+#include "alias/core/philox.h"
+#include "rmat/rmat.h"
+#include "tests/support/must.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int scale_of(uint64_t vertices)
+{
+    int scale = 1;
+
+    while (UINT64_C(1) << scale < vertices) {
+        scale++;
+    }
+    return scale;
+}
+
+static rmat_gen *create(int scale, uint64_t vertices, uint64_t seed)
+{
+    rmat_config c;
+    rmat_gen *gen;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = scale;
+    c.rows = c.cols = vertices;
+    c.permute = 1;
+    c.seed = seed;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    return gen;
+}
+
+static uint64_t *array(uint64_t n)
+{
+    uint64_t *p = malloc(n * sizeof *p);
+
+    ck_assert_ptr_nonnull(p);
+    return p;
+}
+
+/* Each image once, and each image leads back. */
+static void go_through(uint64_t n, uint64_t seed)
+{
+    rmat_gen *gen = create(scale_of(n), n, seed);
+    uint64_t *ids = array(n);
+    unsigned char *taken = calloc(n, 1);
+
+    ck_assert_ptr_nonnull(taken);
+    for (uint64_t x = 0; x < n; x++) {
+        ids[x] = x;
+    }
+    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, n, ids), RMAT_OK);
+    for (uint64_t x = 0; x < n; x++) {
+        must(ids[x] < n && !taken[ids[x]], "%llu vertices: %llu goes to %llu, which is taken",
+             (unsigned long long)n, (unsigned long long)x, (unsigned long long)ids[x]);
+        taken[ids[x]] = 1;
+    }
+    ck_assert_int_eq(rmat_unpermute(gen, RMAT_ROWS, n, ids), RMAT_OK);
+    for (uint64_t x = 0; x < n; x++) {
+        must(ids[x] == x, "%llu vertices: %llu comes back as %llu", (unsigned long long)n,
+             (unsigned long long)x, (unsigned long long)ids[x]);
+    }
+    free(ids);
+    free(taken);
+    rmat_destroy(gen);
+}
+
+START_TEST(bijection)
+{
+    static const uint64_t others[] = {1025,   2049,   4097,    9999,    16385,  32767,  32769,
+                                      40000,  65535,  65537,   99991,   131073, 262145, 524288,
+                                      524289, 777777, 1048573, 1048576, 1048577};
+
+    for (uint64_t n = 1; n <= 600; n++) {
+        go_through(n, n * n);
+    }
+    for (int scale = 1; scale <= 16; scale++) {
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            go_through(UINT64_C(1) << scale, seed);
+        }
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        go_through(others[i], i);
+    }
+}
+END_TEST
+
+/* Too many to go through: random ones lead there and back, and two never meet. */
+START_TEST(inverse_of_large)
+{
+    enum { N = 20000 };
+    static const struct {
+        int scale;
+        uint64_t vertices;
+    } large[] = {{31, 0},
+                 {32, 0},
+                 {33, 0},
+                 {36, (UINT64_C(1) << 35) + 1},
+                 {47, 0},
+                 {61, 0},
+                 {62, 0},
+                 {62, (UINT64_C(1) << 61) + 1},
+                 {62, UINT64_C(3333333333333333333)}};
+    const uint64_t n = large[_i].vertices ? large[_i].vertices : UINT64_C(1) << large[_i].scale;
+    rmat_gen *gen = create(large[_i].scale, large[_i].vertices, 99);
+    uint64_t *ids = array(N), *images = array(N), moved = 0;
+
+    for (uint64_t k = 0; k < N; k++) {
+        philox_block b = philox_at(4, k, 0, 77);
+
+        ids[k] = (k < N / 4 ? k : (uint64_t)b.v[1] << 32 | b.v[0]) % n;
+        if (k == N - 1) {
+            ids[k] = n - 1;
+        }
+        images[k] = ids[k];
+    }
+    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, N, images), RMAT_OK);
+    for (uint64_t k = 0; k < N; k++) {
+        must(images[k] < n, "%llu is no vertex", (unsigned long long)images[k]);
+        moved += images[k] != ids[k];
+    }
+    ck_assert_uint_gt(moved, N - 3);
+    ck_assert_int_eq(rmat_unpermute(gen, RMAT_ROWS, N, images), RMAT_OK);
+    ck_assert_mem_eq(images, ids, N * sizeof *ids);
+    /* and the other way round */
+    ck_assert_int_eq(rmat_unpermute(gen, RMAT_ROWS, N, images), RMAT_OK);
+    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, N, images), RMAT_OK);
+    ck_assert_mem_eq(images, ids, N * sizeof *ids);
+    free(ids);
+    free(images);
+    rmat_destroy(gen);
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    rmat_gen *gen = create(10, 1000, 1), *plain;
+    uint64_t ids[3] = {5, 1000, 6};
+    rmat_config c;
+
+    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, 3, ids), RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_unpermute(gen, RMAT_COLS, 3, ids), RMAT_ERR_RANGE);
+    ck_assert(ids[0] == 5 && ids[1] == 1000 && ids[2] == 6);
+    ck_assert_int_eq(rmat_permute(gen, (rmat_side)2, 1, ids), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_permute(NULL, RMAT_ROWS, 1, ids), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_unpermute(gen, RMAT_ROWS, 1, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, 0, NULL), RMAT_OK);
+    rmat_destroy(gen);
+
+    rmat_config_default(&c);
+    ck_assert_int_eq(rmat_create(&plain, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_permute(plain, RMAT_ROWS, 3, ids), RMAT_OK);
+    ck_assert(ids[0] == 5 && ids[1] == 1000 && ids[2] == 6);
+    rmat_destroy(plain);
+}
+END_TEST
+
+static int by_value(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static uint32_t *sorted_degrees(const uint64_t *ids, uint64_t edges, uint64_t vertices)
+{
+    uint32_t *degree = calloc(vertices, sizeof *degree);
+
+    ck_assert_ptr_nonnull(degree);
+    for (uint64_t e = 0; e < edges; e++) {
+        must(ids[e] < vertices, "edge %llu: no such vertex", (unsigned long long)e);
+        degree[ids[e]]++;
+    }
+    qsort(degree, vertices, sizeof *degree, by_value);
+    return degree;
+}
+
+/* The same seed with and without the permutation. */
+START_TEST(image_of_the_plain_graph)
+{
+    enum { EDGES = 1 << 17 };
+    static const struct {
+        int rows_scale, cols_scale;
+        uint64_t rows, cols;
+        int no_self_loops;
+        rmat_direction direction;
+    } graphs[] = {
+        {13, 13, 0, 0, 0, RMAT_DIRECTED},    {13, 13, 5000, 5000, 1, RMAT_DIRECTED},
+        {14, 9, 0, 0, 0, RMAT_DIRECTED},     {9, 14, 400, 9001, 0, RMAT_DIRECTED},
+        {13, 13, 4097, 4097, 1, RMAT_LOWER}, {12, 12, 0, 0, 0, RMAT_UPPER},
+    };
+    uint64_t *ids[2][2], vertices[2];
+    rmat_config c;
+    rmat_gen *gen[2];
+
+    rmat_config_default(&c);
+    c.rows_scale = graphs[_i].rows_scale;
+    c.cols_scale = graphs[_i].cols_scale;
+    c.rows = graphs[_i].rows;
+    c.cols = graphs[_i].cols;
+    c.no_self_loops = graphs[_i].no_self_loops;
+    c.seed = 1000 + (uint64_t)_i;
+    vertices[0] = c.rows ? c.rows : UINT64_C(1) << c.rows_scale;
+    vertices[1] = c.cols ? c.cols : UINT64_C(1) << c.cols_scale;
+    for (int permute = 0; permute < 2; permute++) {
+        c.permute = permute;
+        c.direction = permute ? graphs[_i].direction : RMAT_DIRECTED;
+        ck_assert_int_eq(rmat_create(&gen[permute], &c), RMAT_OK);
+        ids[permute][0] = array(EDGES);
+        ids[permute][1] = array(EDGES);
+        ck_assert_int_eq(rmat_generate(gen[permute], 0, EDGES, ids[permute][0], ids[permute][1]),
+                         RMAT_OK);
+    }
+    for (int side = 0; side < 2 && graphs[_i].direction == RMAT_DIRECTED; side++) {
+        uint32_t *plain = sorted_degrees(ids[0][side], EDGES, vertices[side]);
+        uint32_t *permuted = sorted_degrees(ids[1][side], EDGES, vertices[side]);
+
+        ck_assert_mem_eq(plain, permuted, vertices[side] * sizeof *plain);
+        free(plain);
+        free(permuted);
+    }
+    ck_assert_int_eq(rmat_permute(gen[1], RMAT_ROWS, EDGES, ids[0][0]), RMAT_OK);
+    ck_assert_int_eq(rmat_permute(gen[1], RMAT_COLS, EDGES, ids[0][1]), RMAT_OK);
+    for (int e = 0; e < EDGES; e++) {
+        uint64_t s = ids[0][0][e], d = ids[0][1][e];
+        int flip = (graphs[_i].direction == RMAT_LOWER && s < d) ||
+                   (graphs[_i].direction == RMAT_UPPER && s > d);
+
+        must(ids[1][0][e] == (flip ? d : s) && ids[1][1][e] == (flip ? s : d),
+             "edge %d is not the image", e);
+    }
+    for (int k = 0; k < 4; k++) {
+        free(ids[k / 2][k % 2]);
+    }
+    rmat_destroy(gen[0]);
+    rmat_destroy(gen[1]);
+}
+END_TEST
+
+/* Rows and columns apart, unless they are the same vertices. */
+START_TEST(sides)
+{
+    rmat_config c;
+    rmat_gen *gen;
+    uint64_t ids[2][64];
+    int same[2];
+
+    for (int square = 0; square < 2; square++) {
+        rmat_config_default(&c);
+        c.permute = 1;
+        c.rows = 1000000;
+        c.cols = square ? 1000000 : 999999;
+        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+        for (uint64_t k = 0; k < 64; k++) {
+            ids[0][k] = ids[1][k] = k;
+        }
+        ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, 64, ids[0]), RMAT_OK);
+        ck_assert_int_eq(rmat_permute(gen, RMAT_COLS, 64, ids[1]), RMAT_OK);
+        same[square] = 0;
+        for (int k = 0; k < 64; k++) {
+            same[square] += ids[0][k] == ids[1][k];
+        }
+        rmat_destroy(gen);
+    }
+    ck_assert_int_eq(same[1], 64);
+    ck_assert_int_le(same[0], 2);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rmat_permutation");
+    TCase *t = tcase_create("permutation");
+
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, bijection);
+    tcase_add_loop_test(t, inverse_of_large, 0, 9);
+    tcase_add_test(t, refusals);
+    tcase_add_loop_test(t, image_of_the_plain_graph, 0, 6);
+    tcase_add_test(t, sides);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

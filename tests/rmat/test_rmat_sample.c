@@ -1,0 +1,407 @@
+/* What a sample expects of a graph against the graph itself: distinct edges, equal parts; and how
+ * many cells edges may have against the enumeration of all. */
+#include "rmat/rmat_sample.h"
+#include "tests/support/cells.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { DRAWS = 60000, PARTS = 16 };
+
+static const struct {
+    int rows_scale, cols_scale;
+    uint64_t rows, cols;
+    int no_self_loops, permute, symmetrize;
+    rmat_direction direction;
+    double noise;
+    rmat_matrix matrix;
+} models[] = {
+    {.rows_scale = 12, .cols_scale = 12},
+    {.rows_scale = 16, .cols_scale = 16},
+    {.rows_scale = 16, .cols_scale = 16, .noise = 0.05, .permute = 1},
+    {.rows_scale = 12, .cols_scale = 12, .direction = RMAT_LOWER, .matrix = {0.5, 0.3, 0.1, 0.1}},
+    {.rows_scale = 12,
+     .cols_scale = 12,
+     .direction = RMAT_UPPER,
+     .permute = 1,
+     .matrix = {0.5, 0.3, 0.1, 0.1}},
+    {.rows_scale = 12, .cols_scale = 12, .symmetrize = 1, .matrix = {0.6, 0.2, 0.05, 0.15}},
+    {.rows_scale = 12,
+     .cols_scale = 12,
+     .symmetrize = 1,
+     .permute = 1,
+     .no_self_loops = 1,
+     .noise = 0.04},
+    {.rows_scale = 10, .cols_scale = 10, .rows = 1000, .cols = 1000, .no_self_loops = 1},
+    {.rows_scale = 11, .cols_scale = 11, .rows = 1025, .cols = 1025, .symmetrize = 1, .permute = 1},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 43, .no_self_loops = 1, .permute = 1},
+    {.rows_scale = 6, .cols_scale = 6, .rows = 43, .cols = 43, .symmetrize = 1},
+    {.rows_scale = 13, .cols_scale = 9, .permute = 1},
+    {.rows_scale = 9, .cols_scale = 14, .cols = 10000},
+    {.rows_scale = 13, .cols_scale = 13, .matrix = {0.6, 0, 0.2, 0.2}, .direction = RMAT_LOWER},
+    {.rows_scale = 13, .cols_scale = 13, .matrix = {0.6, 0, 0.2, 0.2}, .symmetrize = 1},
+    {.rows_scale = 3, .cols_scale = 3, .matrix = {0.97, 0.01, 0.01, 0.01}},
+};
+enum { MODELS = sizeof models / sizeof models[0] };
+
+static rmat_config config_of(int i)
+{
+    rmat_config c;
+
+    rmat_config_default(&c);
+    c.rows_scale = models[i].rows_scale;
+    c.cols_scale = models[i].cols_scale;
+    c.rows = models[i].rows;
+    c.cols = models[i].cols;
+    c.no_self_loops = models[i].no_self_loops;
+    c.permute = models[i].permute;
+    c.symmetrize = models[i].symmetrize;
+    c.direction = models[i].direction;
+    c.noise = models[i].noise;
+    if (models[i].matrix.a > 0) {
+        c.matrix = models[i].matrix;
+    }
+    c.threads = 1 + i % 2;
+    return c;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const rmat_cell *x = a, *y = b;
+
+    if (x->src != y->src) {
+        return x->src < y->src ? -1 : 1;
+    }
+    return x->dst < y->dst ? -1 : x->dst > y->dst;
+}
+
+/* The first `count` edges of the stream in order; unique: each once, *count is how many. */
+static rmat_cell *sorted_edges(const rmat_config *c, uint64_t *count, int unique)
+{
+    uint64_t *src = malloc(2 * *count * sizeof *src), *dst = src + *count, n = 0;
+    rmat_cell *list = malloc(*count * sizeof *list);
+    rmat_gen *gen;
+
+    ck_assert_int_eq(rmat_create(&gen, c), RMAT_OK);
+    ck_assert_int_eq(rmat_generate(gen, 0, *count, src, dst), RMAT_OK);
+    for (uint64_t i = 0; i < *count; i++) {
+        list[i] = (rmat_cell){src[i], dst[i]};
+    }
+    qsort(list, *count, sizeof *list, compare);
+    for (uint64_t i = 0; i < *count; i++) {
+        if (!unique || n == 0 || compare(&list[n - 1], &list[i])) {
+            list[n++] = list[i];
+        }
+    }
+    *count = n;
+    rmat_destroy(gen);
+    free(src);
+    return list;
+}
+
+/* Edges, or with symmetrize pairs. */
+static uint64_t count_distinct(const rmat_config *c, uint64_t draws)
+{
+    uint64_t n = c->symmetrize ? 2 * draws : draws, pairs = 0;
+    rmat_cell *list = sorted_edges(c, &n, 1);
+
+    for (uint64_t i = 0; i < n; i++) {
+        pairs += list[i].src >= list[i].dst;
+    }
+    free(list);
+    return c->symmetrize ? pairs : n;
+}
+
+/* Several sizes of samples, where small ones must know how little they know. */
+START_TEST(distinct)
+{
+    const uint64_t draws[] = {1, 100, 5000, DRAWS}, sizes[] = {2000, 100000};
+    const rmat_config c = config_of(_i);
+    double counted[4];
+
+    for (int k = 0; k < 4; k++) {
+        counted[k] = (double)count_distinct(&c, draws[k]);
+    }
+    for (int j = 0; j < 2; j++) {
+        rmat_sample *s;
+
+        ck_assert_int_eq(rmat_sample_create(&s, &c, sizes[j]), RMAT_OK);
+        for (int k = 0; k < 4; k++) {
+            double error, expected = rmat_sample_distinct(s, (double)draws[k], &error);
+
+            ck_assert_msg(fabs(expected - counted[k]) <= 4 * error + 1e-6,
+                          "%d draws, sample of %d: %.2f +- %.2f for %.0f", (int)draws[k],
+                          (int)sizes[j], expected, error, counted[k]);
+            ck_assert_msg(error < sqrt(counted[k]) + (j == 0 ? 0.02 : 0.002) * counted[k],
+                          "%d draws, sample of %d: an error of %.2f for %.0f", (int)draws[k],
+                          (int)sizes[j], error, counted[k]);
+        }
+        rmat_sample_destroy(s);
+    }
+}
+END_TEST
+
+/* The error is no larger than it need be either: over many seeds it is the deviation. */
+START_TEST(honest_errors)
+{
+    enum { SEEDS = 40, EDGES = 3000 };
+    double chi2 = 0;
+
+    for (int seed = 0; seed < SEEDS; seed++) {
+        rmat_config c = config_of(4 * _i); /* a few models suffice */
+        rmat_sample *s;
+        double error, expected;
+
+        c.seed = (uint64_t)seed;
+        ck_assert_int_eq(rmat_sample_create(&s, &c, 3000), RMAT_OK);
+        expected = rmat_sample_distinct(s, EDGES, &error);
+        expected -= (double)count_distinct(&c, EDGES);
+        chi2 += expected * expected / (error * error);
+        rmat_sample_destroy(s);
+    }
+    /* chi-squared with SEEDS degrees of freedom: 5 standard deviations */
+    ck_assert_msg(fabs(chi2 - SEEDS) < 5 * sqrt(2 * SEEDS), "chi-squared %.1f of %d", chi2, SEEDS);
+}
+END_TEST
+
+/* Nearly the same number of edges in each part, with duplicates and without. */
+START_TEST(parts)
+{
+    const rmat_config c = config_of(_i);
+    rmat_sample *s;
+
+    ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_OK);
+    for (int unique = 0; unique < 2; unique++) {
+        uint64_t n = c.symmetrize ? 2 * DRAWS : DRAWS;
+        rmat_cell *list = sorted_edges(&c, &n, unique), cuts[PARTS + 1];
+        const double share = (double)n / PARTS;
+
+        ck_assert_int_eq(rmat_sample_cut(s, DRAWS, unique, PARTS, cuts), RMAT_OK);
+        ck_assert(cuts[0].src == 0 && cuts[0].dst == 0);
+        ck_assert(cuts[PARTS].src == (c.rows ? c.rows : UINT64_C(1) << c.rows_scale) &&
+                  cuts[PARTS].dst == 0);
+        for (uint64_t k = 0, at = 0; k < PARTS; k++) {
+            uint64_t edges = 0, heaviest = 0, same = 0;
+
+            ck_assert_int_le(compare(&cuts[k], &cuts[k + 1]), 0);
+            for (; at < n && compare(&list[at], &cuts[k + 1]) < 0; at++) {
+                same = edges && !compare(&list[at - 1], &list[at]) ? same + 1 : 1;
+                heaviest = same > heaviest ? same : heaviest;
+                edges++;
+            }
+            /* alone, or it shares its part with others that are no more than a part */
+            ck_assert_msg((double)edges < 1.1 * share + 100 + (unique ? 0 : (double)heaviest / 2) ||
+                              edges == heaviest,
+                          "unique %d, part %d: %llu edges of %.0f, %llu of them the same", unique,
+                          (int)k, (unsigned long long)edges, share, (unsigned long long)heaviest);
+        }
+        free(list);
+    }
+    rmat_sample_destroy(s);
+}
+END_TEST
+
+/* Every number of threads has the same cells, and so has every call. */
+START_TEST(reproducible)
+{
+    for (int i = 0; i < 2; i++) {
+        rmat_config c = config_of(2);
+        double expected[2], error[2];
+        rmat_cell cuts[2][PARTS + 1];
+
+        for (int k = 0; k < 2; k++) {
+            rmat_sample *s;
+
+            c.threads = k + 1;
+            ck_assert_int_eq(rmat_sample_create(&s, &c, i ? 200000 : 12345), RMAT_OK);
+            expected[k] = rmat_sample_distinct(s, DRAWS, &error[k]);
+            ck_assert_int_eq(rmat_sample_cut(s, DRAWS, 1, PARTS, cuts[k]), RMAT_OK);
+            rmat_sample_destroy(s);
+        }
+        ck_assert(expected[0] == expected[1] && error[0] == error[1]);
+        for (int k = 0; k <= PARTS; k++) {
+            ck_assert(!compare(&cuts[0][k], &cuts[1][k]));
+        }
+    }
+}
+END_TEST
+
+static uint64_t enumerate(const rmat_config *c)
+{
+    static cells exact;
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    const int pairs = c->symmetrize || c->direction != RMAT_DIRECTED;
+    uint64_t n = 0;
+
+    ck_assert_int_eq(rmat_levels(c, levels), RMAT_OK);
+    cells_enumerate(c, levels, &exact);
+    for (unsigned u = 0; u < 1u << c->rows_scale; u++) {
+        for (unsigned v = 0; v < 1u << c->cols_scale; v++) {
+            const int there = exact.share[u << c->cols_scale | v] > 0;
+
+            n += pairs ? u <= v && (there || exact.share[v << c->cols_scale | u] > 0) : there;
+        }
+    }
+    return n;
+}
+
+/* All scales up to 5 and vertex counts, with matrices that lack something. */
+START_TEST(enumeration)
+{
+    const rmat_matrix matrices[] = {
+        {0.57, 0.19, 0.19, 0.05}, {0.5, 0, 0.3, 0.2}, {0, 0.5, 0.3, 0.2},      {0.6, 0.2, 0.2, 0},
+        {0.5, 0, 0, 0.5},         {0, 0, 1, 0},       {0.4, 0.3, 0.3, 0x1p-63}};
+    uint64_t n;
+
+    for (int m = 0; m < 7; m++) {
+        for (int rows_scale = 1; rows_scale <= 5; rows_scale++) {
+            for (int cols_scale = 1; cols_scale <= 5; cols_scale++) {
+                rmat_matrix levels[RMAT_MAX_SCALE];
+                rmat_config c;
+
+                rmat_config_default(&c);
+                c.rows_scale = rows_scale;
+                c.cols_scale = cols_scale;
+                c.matrix = matrices[m];
+                for (int l = 0; l < 5; l++) {
+                    levels[l] = matrices[(m + l) % 6];
+                }
+                c.levels = rows_scale + m > 6 ? levels : NULL;
+                for (int shape = 0; shape < 6; shape++) {
+                    rmat_matrix exact[5];
+                    rmat_config enumerated = c;
+
+                    c.rows = shape & 1 ? (UINT64_C(3) << rows_scale) / 4 : 0;
+                    c.cols = shape & 1 ? (UINT64_C(3) << cols_scale) / 4 : 0;
+                    if (c.rows == 1) {
+                        c.rows = 0;
+                    }
+                    if (c.cols == 1) {
+                        c.cols = 0;
+                    }
+                    if (rows_scale == cols_scale) {
+                        c.no_self_loops = shape / 2 % 2;
+                        c.symmetrize = shape / 4 % 2;
+                        c.direction = shape == 3 ? RMAT_UPPER : RMAT_DIRECTED;
+                    }
+                    enumerated = c;
+                    for (int l = 0; l < 5; l++) { /* what is never drawn */
+                        exact[l] = c.levels ? levels[l] : c.matrix;
+                        exact[l].d = exact[l].d < 0x1p-62 ? 0 : exact[l].d;
+                    }
+                    enumerated.levels = exact;
+                    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+                    ck_assert_msg(n == enumerate(&enumerated), "matrix %d, %d x %d, shape %d: %llu",
+                                  m, rows_scale, cols_scale, shape, (unsigned long long)n);
+                }
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(possible_large)
+{
+    rmat_config c;
+    uint64_t n;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = 31;
+    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+    ck_assert(n == UINT64_C(1) << 62);
+    c.symmetrize = c.no_self_loops = 1;
+    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+    ck_assert(n == (UINT64_C(1) << 30) * ((UINT64_C(1) << 31) - 1));
+    c.rows_scale = c.cols_scale = RMAT_MAX_SCALE;
+    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+    ck_assert(n == UINT64_MAX);
+    c.matrix = (rmat_matrix){0.5, 0, 0, 0.5};
+    c.no_self_loops = 0;
+    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+    ck_assert(n == UINT64_C(1) << 62);
+    ck_assert_int_eq(rmat_possible_edges(NULL, &n), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_possible_edges(&c, NULL), RMAT_ERR_ARG);
+    c.rows_scale = 0;
+    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_ERR_SCALE);
+}
+END_TEST
+
+/* The answer is in the first window, of any size of graph, and windows are narrow. */
+START_TEST(windows)
+{
+    const rmat_config c = config_of(_i);
+    rmat_sample *s;
+    uint64_t possible;
+
+    ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
+    ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_OK);
+    for (uint64_t edges = 1; edges <= DRAWS && edges <= possible / 2; edges *= 15) {
+        rmat_window w;
+
+        ck_assert_int_eq(rmat_window_first(s, edges, &w), RMAT_OK);
+        ck_assert(w.low < w.high && w.tries == 1);
+        if (w.high <= 4 * DRAWS) {
+            ck_assert(w.low == 0 || count_distinct(&c, w.low) < edges);
+            ck_assert(count_distinct(&c, w.high) >= edges);
+        }
+    }
+    /* The last cells are rarer than 1e-15 in large graphs of the first model. */
+    if (possible < 1 << 16 || models[_i].matrix.a == 0) {
+        ck_assert_int_eq(rmat_window_first(s, possible, &(rmat_window){0}),
+                         possible < 1 << 16 ? RMAT_OK : RMAT_ERR_DRAWS);
+    }
+    if (possible < UINT64_MAX) {
+        ck_assert_int_eq(rmat_window_first(s, possible + 1, &(rmat_window){0}), RMAT_ERR_DRAWS);
+    }
+    rmat_sample_destroy(s);
+}
+END_TEST
+
+START_TEST(wrong_arguments)
+{
+    rmat_config c = config_of(0);
+    rmat_sample *s;
+    rmat_cell cuts[2];
+    rmat_window w;
+
+    ck_assert_int_eq(rmat_sample_create(NULL, &c, 0), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_sample_create(&s, NULL, 0), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_sample_create(&s, &c, 1), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_sample_create(&s, &c, UINT64_MAX), RMAT_ERR_ARG);
+    c.matrix.a = 2;
+    ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_ERR_MATRIX);
+    ck_assert_ptr_null(s);
+    rmat_sample_destroy(s);
+    c.matrix.a = 0.57;
+    ck_assert_int_eq(rmat_sample_create(&s, &c, 100), RMAT_OK);
+    ck_assert_int_eq(rmat_sample_cut(s, 0, 1, 1, cuts), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_sample_cut(s, 1, 1, 0, cuts), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_sample_cut(s, 1, 1, 1, cuts), RMAT_OK);
+    ck_assert_int_eq(rmat_window_first(s, 0, &w), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_window_first(s, 100, &w), RMAT_OK);
+    ck_assert_int_eq(rmat_window_next(s, 99, 100, &w), RMAT_ERR_ARG); /* it is in there */
+    ck_assert_int_eq(rmat_window_next(s, 100, 99, &w), RMAT_ERR_ARG);
+    ck_assert(rmat_sample_distinct(s, 0, NULL) == 0);
+    rmat_sample_destroy(s);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rmat_sample");
+    TCase *t = tcase_create("sample");
+
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, distinct, 0, MODELS);
+    tcase_add_loop_test(t, honest_errors, 0, MODELS / 4);
+    tcase_add_loop_test(t, parts, 0, MODELS);
+    tcase_add_loop_test(t, windows, 0, MODELS);
+    tcase_add_test(t, reproducible);
+    tcase_add_test(t, enumeration);
+    tcase_add_test(t, possible_large);
+    tcase_add_test(t, wrong_arguments);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

@@ -1,0 +1,229 @@
+/*
+ * Exactness: the probability that a table of full thresholds gives to each of its 4096 paths, added
+ * up in integers, against the product of the path's matrix entries in extended precision.  No
+ * number of draws could show errors this small.
+ */
+#include "rmat/model/generator.h"
+#include "tests/support/run_suite.h"
+#include "tests/support/stats_rmat.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+
+#define LIMIT 0x1p-55L /* STREAM.md, "Accuracy" */
+
+typedef unsigned __int128 mass_sum; /* in units of 2^-76 */
+
+static uint32_t row_alias(const rmat_view *v, int g, unsigned row)
+{
+    return v->fast[g][row] & RMAT_PATH_MASK;
+}
+
+static void path_masses(const rmat_view *v, int g, mass_sum mass[RMAT_GROUP_PATHS])
+{
+    const mass_sum bucket = (mass_sum)1 << 64;
+
+    for (unsigned row = 0; row < RMAT_GROUP_PATHS; row++) {
+        mass[row] = 0;
+    }
+    for (unsigned row = 0; row < RMAT_GROUP_PATHS; row++) {
+        uint32_t alias = row_alias(v, g, row);
+        mass_sum own = alias == row ? bucket : v->full[g][row];
+
+        mass[row] += own;
+        mass[alias] += bucket - own;
+    }
+}
+
+/* Of the six levels of group g; those beyond the last level repeat it. */
+static void exact_products(const stat_model *m, int g, long double exact[RMAT_GROUP_PATHS])
+{
+    for (unsigned path = 0; path < RMAT_GROUP_PATHS; path++) {
+        exact[path] = 1.0L;
+        for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
+            int level = 6 * g + i < m->scale ? 6 * g + i : m->scale - 1;
+            const rmat_matrix *x = &m->level[level];
+            const double quadrant[2][2] = {{x->a, x->b}, {x->c, x->d}};
+            long double sum = (long double)x->a + x->b + x->c + x->d;
+
+            exact[path] *= quadrant[path >> (11 - i) & 1][path >> (5 - i) & 1] / sum;
+        }
+    }
+}
+
+/* Error over its limit, at worst. */
+static long double worst_error(const stat_model *m, const rmat_view *v)
+{
+    static long double exact[RMAT_GROUP_PATHS];
+    static mass_sum mass[RMAT_GROUP_PATHS];
+    long double worst = 0.0L;
+
+    for (int g = 0; g < v->groups; g++) {
+        exact_products(m, g, exact);
+        path_masses(v, g, mass);
+        for (unsigned path = 0; path < RMAT_GROUP_PATHS; path++) {
+            long double error = fabsl(ldexpl((long double)mass[path], -76) - exact[path]) / LIMIT;
+
+            worst = error > worst ? error : worst;
+            if (exact[path] == 0.0L) {
+                ck_assert(mass[path] == 0);
+            }
+        }
+    }
+    return worst;
+}
+
+static double uniform(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+/* Entries over power orders of magnitude. */
+static rmat_matrix random_matrix(uint64_t *state, double power)
+{
+    double p[4], sum = 0.0;
+
+    for (int q = 0; q < 4; q++) {
+        p[q] = exp(-power * uniform(state));
+        sum += p[q];
+    }
+    return (rmat_matrix){p[0] / sum, p[1] / sum, p[2] / sum, p[3] / sum};
+}
+
+static void assert_exact(const stat_model *m, const char *name)
+{
+    rmat_gen *gen = stat_create(m, 1);
+    long double worst = worst_error(m, &gen->view);
+
+    ck_assert_msg(worst <= 1.0L, "%s: off by %.3Lf times the limit", name, worst);
+    rmat_destroy(gen);
+}
+
+START_TEST(given_matrices)
+{
+    static const rmat_matrix matrices[] = {
+        {0.57, 0.19, 0.19, 0.05},
+        {0.25, 0.25, 0.25, 0.25},
+        {0.45, 0.22, 0.22, 0.11},
+        {0.1, 0.2, 0.3, 0.4},
+        {1.0, 0.0, 0.0, 0.0},
+        {0.0, 0.5, 0.5, 0.0},
+        {0.0, 0.3, 0.0, 0.7},
+        {0.9, 0.05, 0.03, 0.02},
+        {0.99, 0.005, 0.003, 0.002},
+        {0.999999, 2e-7, 3e-7, 5e-7},
+        {1e-300, 0.3, 0.7, 1e-300},
+        {1e-9, 1e-12, 1e-15, 1.0 - 1e-9},
+        {0.57, 0.19, 0.19, 0.05 + 9e-10}, /* as far from 1 as is allowed */
+    };
+
+    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
+        char name[128];
+        stat_model m;
+
+        snprintf(name, sizeof name, "%.17g %.17g %.17g %.17g", matrices[i].a, matrices[i].b,
+                 matrices[i].c, matrices[i].d);
+        stat_model_same(&m, 20, matrices[i]);
+        assert_exact(&m, name);
+    }
+}
+END_TEST
+
+START_TEST(random_levels)
+{
+    uint64_t state = 42;
+
+    for (int i = 0; i < 20; i++) {
+        static const double powers[] = {1, 3, 10, 30};
+        stat_model m = {.rows_scale = 62, .cols_scale = 62, .scale = 62};
+        char name[32];
+
+        for (int level = 0; level < m.scale; level++) {
+            m.level[level] = random_matrix(&state, powers[i % 4]);
+        }
+        snprintf(name, sizeof name, "random model %d", i);
+        assert_exact(&m, name);
+    }
+}
+END_TEST
+
+/* Groups share a table only if all their matrices are equal. */
+START_TEST(groups_that_differ_in_two_entries)
+{
+    for (int level = 6; level < 12; level++) {
+        for (int i = 0; i < 4; i++) {
+            for (int j = i + 1; j < 4; j++) {
+                double p[4] = {0.4, 0.3, 0.2, 0.1};
+                stat_model m;
+
+                stat_model_same(&m, 12, (rmat_matrix){p[0], p[1], p[2], p[3]});
+                p[i] += 0.0625;
+                p[j] -= 0.0625;
+                m.level[level] = (rmat_matrix){p[0], p[1], p[2], p[3]};
+                assert_exact(&m, "second group");
+            }
+        }
+    }
+}
+END_TEST
+
+/* What the vector kernels compare with is the top of the full thresholds. */
+START_TEST(fast_rows_are_the_top_of_the_full_ones)
+{
+    stat_model m;
+    rmat_gen *gen;
+
+    stat_model_distinct(&m, 62, 62, 0);
+    gen = stat_create(&m, 1);
+    for (int g = 0; g < gen->view.groups; g++) {
+        for (unsigned row = 0; row < RMAT_GROUP_PATHS; row++) {
+            ck_assert_uint_eq(gen->view.fast[g][row] >> 12, gen->view.full[g][row] >> 44);
+        }
+    }
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* Any single threshold off by 2^-10 of its bucket, up or down, is seen. */
+START_TEST(one_threshold_off_is_caught)
+{
+    stat_model m;
+    rmat_gen *gen;
+    static long double exact[RMAT_GROUP_PATHS];
+    static mass_sum mass[RMAT_GROUP_PATHS];
+
+    stat_model_same(&m, 6, (rmat_matrix){0.57, 0.19, 0.19, 0.05});
+    gen = stat_create(&m, 1);
+    exact_products(&m, 0, exact);
+    for (unsigned row = 0; row < RMAT_GROUP_PATHS; row++) {
+        uint64_t *threshold = (uint64_t *)gen->view.full[0] + row, kept = *threshold;
+        const uint64_t step = UINT64_C(1) << 54;
+
+        if (row_alias(&gen->view, 0, row) == row) {
+            continue;
+        }
+        *threshold += kept < UINT64_MAX - step ? step : -step;
+        path_masses(&gen->view, 0, mass);
+        ck_assert(fabsl(ldexpl((long double)mass[row], -76) - exact[row]) > 1e6L * LIMIT);
+        *threshold = kept;
+    }
+    rmat_destroy(gen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rmat_stat_exact");
+    TCase *tcase = tcase_create("exact");
+
+    suite_add_tcase(suite, tcase);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, given_matrices);
+    tcase_add_test(tcase, random_levels);
+    tcase_add_test(tcase, groups_that_differ_in_two_entries);
+    tcase_add_test(tcase, fast_rows_are_the_top_of_the_full_ones);
+    tcase_add_test(tcase, one_threshold_off_is_caught);
+    return run_suite(suite);
+}

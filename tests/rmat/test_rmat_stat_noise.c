@@ -1,0 +1,356 @@
+/*
+ * Noise: the edges follow the drawn matrices and no others; mu is uniform on [-X, X) and the
+ * levels' are independent; the out-degrees' oscillation goes; isolated vertices.  Fixed seeds; a
+ * chi-squared fails one good generator in 10^6 (STATS_ALPHA), a bound of five sigmas one in 10^6.
+ */
+#include "tests/support/run_suite.h"
+#include "tests/support/stats_rmat.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIGMAS 5.0
+
+static rmat_config config_of(int rows_scale, int cols_scale, double noise, uint64_t seed)
+{
+    rmat_config c;
+
+    rmat_config_default(&c);
+    c.rows_scale = rows_scale;
+    c.cols_scale = cols_scale;
+    c.noise = noise;
+    c.seed = seed;
+    return c;
+}
+
+static rmat_gen *create(const rmat_config *c)
+{
+    rmat_gen *gen;
+
+    ck_assert_int_eq(rmat_create(&gen, c), RMAT_OK);
+    return gen;
+}
+
+static void *array(uint64_t n, size_t size)
+{
+    void *p = calloc(n, size);
+
+    ck_assert_ptr_nonnull(p);
+    return p;
+}
+
+static stat_model model_of(const rmat_config *c)
+{
+    stat_model m = {.rows_scale = c->rows_scale, .cols_scale = c->cols_scale};
+
+    m.scale = m.rows_scale > m.cols_scale ? m.rows_scale : m.cols_scale;
+    ck_assert_int_eq(rmat_levels(c, m.level), RMAT_OK);
+    return m;
+}
+
+/* The matrices of another seed, of no noise, and of two levels exchanged are refused. */
+START_TEST(edges_follow_the_drawn_matrices)
+{
+    enum { EDGES = 1 << 23 };
+    static const struct {
+        int rows, cols;
+        double noise;
+    } cases[] = {{6, 6, 0.1},   {20, 20, 0.1},  {20, 20, 0.02},
+                 {30, 30, 0.1}, {36, 36, 0.19}, {25, 14, 0.1}};
+    rmat_config c = config_of(cases[_i].rows, cases[_i].cols, cases[_i].noise, 70 + (uint64_t)_i);
+    rmat_config other = c, plain = c;
+    rmat_gen *gen = create(&c);
+    stat_window *windows = array(STAT_MAX_WINDOWS, sizeof *windows);
+    stat_model m = model_of(&c), wrong[3];
+    stat_verdict v;
+    int n = stat_level_windows(windows, m.scale);
+
+    stat_count(gen, &m, 0, EDGES, NULL, windows, n);
+    v = stat_judge(&m, windows, n);
+    ck_assert_msg(v.p > STATS_ALPHA, "%d x %d, noise %g: p = %g at %s", cases[_i].rows,
+                  cases[_i].cols, cases[_i].noise, v.p, v.where);
+
+    other.seed++;
+    plain.noise = 0;
+    wrong[0] = model_of(&other);
+    wrong[1] = model_of(&plain);
+    wrong[2] = m;
+    wrong[2].level[1] = m.level[2];
+    wrong[2].level[2] = m.level[1];
+    for (int k = 0; k < 3; k++) {
+        v = stat_judge(&wrong[k], windows, n);
+        ck_assert_msg(v.p < STATS_ALPHA, "%d x %d: wrong matrices %d pass, p = %g", cases[_i].rows,
+                      cases[_i].cols, k, v.p);
+    }
+    free(windows);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* In [0, 1), from what b gained; the other entries must have moved along. */
+static double position(const rmat_config *c, const rmat_matrix *x)
+{
+    const rmat_matrix *m = &c->matrix;
+    double mu = x->b - m->b, t = 2 * mu / (m->a + m->d);
+
+    ck_assert(mu >= -c->noise - 1e-15 && mu < c->noise + 1e-15);
+    ck_assert(fabs(x->c - m->c - mu) < 1e-15 && fabs(x->a - m->a * (1 - t)) < 1e-15 &&
+              fabs(x->d - m->d * (1 - t)) < 1e-15);
+    return fmin(fmax((mu / c->noise + 1) / 2, 0), 1 - 1e-12);
+}
+
+/* mu of all levels and seeds in 64 bins; of neighbouring levels, and of the same level with
+ * neighbouring seeds, in 8 x 8 bins; and the mean of each level. */
+START_TEST(mu_is_uniform)
+{
+    enum { SEEDS = 4000, SCALE = 30, BINS = 64 };
+    static const double noises[] = {0.19, 0.1, 0.001};
+    uint64_t one[BINS] = {0}, levels[BINS] = {0}, seeds[BINS] = {0};
+    double sum[SCALE] = {0}, even[BINS], before[SCALE] = {0};
+
+    for (int i = 0; i < BINS; i++) {
+        even[i] = 1.0 / BINS;
+    }
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        rmat_config c = config_of(SCALE, 7, noises[_i], seed);
+        rmat_matrix x[RMAT_MAX_SCALE];
+        double u[SCALE];
+
+        ck_assert_int_eq(rmat_levels(&c, x), RMAT_OK);
+        for (int l = 0; l < SCALE; l++) {
+            u[l] = position(&c, &x[l]);
+            sum[l] += u[l];
+            one[(int)(u[l] * BINS)]++;
+            if (l % 2) {
+                levels[(int)(u[l - 1] * 8) * 8 + (int)(u[l] * 8)]++;
+            }
+            if (seed % 2) {
+                seeds[(int)(before[l] * 8) * 8 + (int)(u[l] * 8)]++;
+            }
+            before[l] = u[l];
+        }
+    }
+    ck_assert(stats_fit(one, even, BINS, SEEDS * SCALE) > STATS_ALPHA);
+    ck_assert(stats_fit(levels, even, BINS, SEEDS * SCALE / 2) > STATS_ALPHA);
+    ck_assert(stats_fit(seeds, even, BINS, SEEDS / 2 * SCALE) > STATS_ALPHA);
+    for (int l = 0; l < SCALE; l++) {
+        ck_assert(fabs(sum[l] / SEEDS - 0.5) < SIGMAS * sqrt(1 / 12. / SEEDS));
+    }
+}
+END_TEST
+
+static uint32_t *out_degrees(const rmat_gen *gen, int scale, unsigned char *touched)
+{
+    const uint64_t n = UINT64_C(1) << scale;
+    uint64_t *src = array(n, 8), *dst = array(n, 8);
+    uint32_t *degree = array(n, sizeof *degree);
+
+    for (uint64_t first = 0; first < 16 * n; first += n) {
+        ck_assert_int_eq(rmat_generate(gen, first, n, src, dst), RMAT_OK);
+        for (uint64_t e = 0; e < n; e++) {
+            degree[src[e]]++;
+            if (touched) {
+                touched[src[e]] = touched[dst[e]] = 1;
+            }
+        }
+    }
+    free(src);
+    free(dst);
+    return degree;
+}
+
+/* Root of the mean square distance of points from the parabola that has the least. */
+static double off_parabola(const double *x, const double *y, int n)
+{
+    double m[3][4] = {{0}}, sum = 0;
+
+    for (int k = 0; k < n; k++) {
+        const double power[3] = {1, x[k], x[k] * x[k]};
+
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) {
+                m[i][j] += power[i] * power[j];
+            }
+            m[i][3] += power[i] * y[k];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int other = 0; other < 3; other++) {
+            const double factor = m[other][i] / m[i][i];
+
+            for (int j = 0; j < 4 && other != i; j++) {
+                m[other][j] -= factor * m[i][j];
+            }
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        const double fit =
+            m[0][3] / m[0][0] + x[k] * m[1][3] / m[1][1] + x[k] * x[k] * m[2][3] / m[2][2];
+
+        sum += (y[k] - fit) * (y[k] - fit);
+    }
+    return sqrt(sum / n);
+}
+
+/*
+ * The oscillation of a degree distribution: take ln(vertices per degree) over ln(degree), from
+ * degree 8 on in six bins to a doubling, those of at least 50 vertices; how far is it, as a root of
+ * a mean square, from the best parabola?  A log-normal distribution has 0, sampling makes 0.05.
+ */
+static double oscillation(const uint32_t *degree, uint64_t vertices)
+{
+    enum { PER_DOUBLING = 6, LOWEST = 8, BINS = 200, FEWEST = 50 };
+    double x[BINS], y[BINS];
+    uint64_t count[BINS] = {0};
+    int n = 0;
+
+    for (uint64_t v = 0; v < vertices; v++) {
+        if (degree[v] >= LOWEST) { /* 1e-9: bins begin at whole powers of two */
+            count[(int)(log2((double)degree[v] / LOWEST) * PER_DOUBLING + 1e-9)]++;
+        }
+    }
+    for (int bin = 0; bin < BINS; bin++) {
+        const double low = ceil(LOWEST * exp2((double)bin / PER_DOUBLING) - 1e-6);
+        const double end = ceil(LOWEST * exp2((bin + 1.0) / PER_DOUBLING) - 1e-6);
+
+        if (count[bin] >= FEWEST) {
+            x[n] = log(low * (end - 1)) / 2;
+            y[n++] = log((double)count[bin] / (end - low));
+        }
+    }
+    return off_parabola(x, y, n);
+}
+
+START_TEST(oscillation_goes)
+{
+    static const int scales[] = {16, 18, 20};
+    /* At noise 0 it is 0.83, 1.1 and 1.5; at 0.05 0.38 to 0.52; at 0.1 below 0.1. */
+    static const double bounds[3][2] = {{0.7, 10}, {0.2, 0.65}, {0, 0.15}};
+    const int scale = scales[_i];
+
+    for (int k = 0; k < 3; k++) {
+        for (uint64_t seed = 1; seed <= (scale < 20 ? 3 : 1); seed++) {
+            rmat_config c = config_of(scale, scale, 0.05 * k, seed);
+            rmat_gen *gen = create(&c);
+            uint32_t *degree = out_degrees(gen, scale, NULL);
+            double o = oscillation(degree, UINT64_C(1) << scale);
+
+            ck_assert_msg(o > bounds[k][0] && o < bounds[k][1],
+                          "scale %d, noise %g, seed %d: oscillation %.3f", scale, c.noise,
+                          (int)seed, o);
+            free(degree);
+            rmat_destroy(gen);
+        }
+    }
+}
+END_TEST
+
+typedef struct {
+    double mean, variance;
+} isolation;
+
+/* Of 16 * 2^scale edges, from the drawn matrices; the variance is an upper bound, as isolations
+ * are negatively correlated if anything. */
+static isolation expected_isolated(const rmat_config *c)
+{
+    const uint64_t n = UINT64_C(1) << c->rows_scale;
+    const double edges = 16.0 * (double)n;
+    rmat_matrix x[RMAT_MAX_SCALE];
+    /* the probabilities that a vertex is source, destination, both: known for the first levels */
+    double *out = array(n, sizeof *out), *in = array(n, sizeof *in), *loop = array(n, sizeof *loop);
+    isolation sum = {0, 0};
+
+    ck_assert_int_eq(rmat_levels(c, x), RMAT_OK);
+    out[0] = in[0] = loop[0] = 1;
+    for (int l = 0; l < c->rows_scale; l++) {
+        for (uint64_t v = UINT64_C(1) << l; v-- > 0;) {
+            out[2 * v + 1] = out[v] * (x[l].c + x[l].d);
+            in[2 * v + 1] = in[v] * (x[l].b + x[l].d);
+            loop[2 * v + 1] = loop[v] * x[l].d;
+            out[2 * v] = out[v] * (x[l].a + x[l].b);
+            in[2 * v] = in[v] * (x[l].a + x[l].c);
+            loop[2 * v] = loop[v] * x[l].a;
+        }
+    }
+    for (uint64_t v = 0; v < n; v++) {
+        double none = exp(edges * log1p(-(out[v] + in[v] - loop[v])));
+
+        sum.mean += none;
+        sum.variance += none * (1 - none);
+    }
+    free(out);
+    free(in);
+    free(loop);
+    return sum;
+}
+
+/* A graph against its own drawn matrices. */
+START_TEST(isolated_vertices)
+{
+    static const struct {
+        int scale;
+        double noise;
+    } graphs[] = {{16, 0}, {16, 0.05}, {16, 0.1}, {16, 0.19}, {20, 0}, {20, 0.05}, {20, 0.1}};
+    const int scale = graphs[_i].scale;
+    const uint64_t n = UINT64_C(1) << scale;
+    rmat_config c = config_of(scale, scale, graphs[_i].noise, 21 + (uint64_t)_i);
+    isolation expected = expected_isolated(&c);
+    unsigned char *touched = array(n, 1);
+    rmat_gen *gen = create(&c);
+    uint64_t isolated = 0;
+
+    free(out_degrees(gen, scale, touched));
+    for (uint64_t v = 0; v < n; v++) {
+        isolated += !touched[v];
+    }
+    ck_assert_msg(fabs((double)isolated - expected.mean) < SIGMAS * sqrt(expected.variance),
+                  "scale %d, noise %g: %llu isolated for %.1f", scale, c.noise,
+                  (unsigned long long)isolated, expected.mean);
+    free(touched);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* The mean over drawn matrices, as published to within 0.05 % (no noise: exactly). */
+START_TEST(isolated_on_average)
+{
+    static const struct {
+        int scale, seeds;
+        double noise, percent;
+    } known[] = {
+        {16, 1, 0, 28.63}, {16, 1000, 0.05, 29.4}, {16, 1000, 0.1, 31.6}, {20, 1, 0, 38.37}};
+    double sum = 0, squares = 0, mean, error;
+    int seeds = known[_i].seeds;
+
+    for (int seed = 0; seed < seeds; seed++) {
+        rmat_config c =
+            config_of(known[_i].scale, known[_i].scale, known[_i].noise, 1000 + (uint64_t)seed);
+        double percent = 100 * expected_isolated(&c).mean / ldexp(1, known[_i].scale);
+
+        sum += percent;
+        squares += percent * percent;
+    }
+    mean = sum / seeds;
+    error = seeds > 1 ? sqrt((squares / seeds - mean * mean) / (seeds - 1)) : 0;
+    ck_assert_msg(fabs(mean - known[_i].percent) < SIGMAS * error + (seeds > 1 ? 0.05 : 0.005),
+                  "scale %d, noise %g: %.3f %%, published %.2f %%", known[_i].scale,
+                  known[_i].noise, mean, known[_i].percent);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rmat_stat_noise");
+    TCase *t = tcase_create("noise");
+
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, edges_follow_the_drawn_matrices, 0, 6);
+    tcase_add_loop_test(t, mu_is_uniform, 0, 3);
+    tcase_add_loop_test(t, oscillation_goes, 0, 3);
+    tcase_add_loop_test(t, isolated_vertices, 0, 7);
+    tcase_add_loop_test(t, isolated_on_average, 0, 4);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

@@ -1,0 +1,265 @@
+/*
+ * Edges that are drawn again follow the model under the condition that they are wanted: all cells
+ * of small graphs by chi-squared, after permutation, direction and reversal too, and the number of
+ * redraws.  And self loops: as many as expected, or none in 10^9 edges.  Fixed seeds; a chi-squared
+ * fails one good generator in 10^6 (STATS_ALPHA), a bound of five sigmas one in 10^6.
+ */
+#include "tests/support/cells.h"
+#include "tests/support/must.h"
+#include "tests/support/run_suite.h"
+#include "tests/support/stats_rmat.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIGMAS 5.0
+
+/* Redraws until n edges are kept: negative binomial. */
+static double redraw_sigmas(uint64_t redraws, uint64_t n, double kept)
+{
+    double mean = (double)n * (1 - kept) / kept;
+
+    return fabs((double)redraws - mean) / sqrt(mean / kept);
+}
+
+static uint64_t *ids(uint64_t n)
+{
+    uint64_t *p = malloc(n * sizeof *p);
+
+    ck_assert_ptr_nonnull(p);
+    return p;
+}
+
+static const struct {
+    int rows_scale, cols_scale;
+    uint64_t rows, cols;
+    int no_self_loops, permute, symmetrize;
+    rmat_direction direction;
+    double noise;
+} models[] = {
+    {6, 6, 0, 0, 1, 0, 0, RMAT_DIRECTED, 0},   {6, 6, 50, 50, 0, 0, 0, RMAT_DIRECTED, 0},
+    {6, 6, 50, 50, 1, 1, 0, RMAT_DIRECTED, 0}, {6, 6, 33, 33, 1, 1, 1, RMAT_LOWER, 0.1},
+    {6, 6, 0, 0, 0, 0, 0, RMAT_UPPER, 0},      {6, 6, 63, 63, 1, 1, 0, RMAT_LOWER, 0},
+    {6, 6, 47, 33, 0, 1, 0, RMAT_DIRECTED, 0}, {7, 4, 100, 9, 0, 1, 0, RMAT_DIRECTED, 0.05},
+    {3, 8, 7, 130, 0, 0, 0, RMAT_DIRECTED, 0}, {6, 6, 0, 0, 1, 1, 1, RMAT_DIRECTED, 0},
+    {1, 1, 0, 0, 1, 0, 0, RMAT_DIRECTED, 0},   {2, 2, 3, 3, 1, 0, 0, RMAT_DIRECTED, 0},
+};
+enum { MODELS = sizeof models / sizeof models[0] };
+
+static uint64_t image(const rmat_gen *gen, rmat_side side, uint64_t id)
+{
+    ck_assert_int_eq(rmat_permute(gen, side, 1, &id), RMAT_OK);
+    return id;
+}
+
+/* The shares of the file's edges: those of the drawn ones, permuted, turned, and reversed. */
+static void shares(const rmat_config *c, const rmat_gen *gen, const cells *drawn, double *share)
+{
+    const uint64_t rows = c->rows ? c->rows : UINT64_C(1) << c->rows_scale;
+    const uint64_t cols = c->cols ? c->cols : UINT64_C(1) << c->cols_scale;
+
+    memset(share, 0, sizeof drawn->share);
+    for (uint64_t u = 0; u < rows; u++) {
+        for (uint64_t v = 0; v < cols; v++) {
+            uint64_t s = image(gen, RMAT_ROWS, u), d = image(gen, RMAT_COLS, v);
+            double p = drawn->share[u << c->cols_scale | v];
+            int flip =
+                (c->direction == RMAT_LOWER && s < d) || (c->direction == RMAT_UPPER && s > d);
+
+            if (flip) {
+                share[d << c->cols_scale | s] += c->symmetrize ? p / 2 : p;
+            } else {
+                share[s << c->cols_scale | d] += c->symmetrize ? p / 2 : p;
+            }
+            if (c->symmetrize) {
+                share[flip ? s << c->cols_scale | d : d << c->cols_scale | s] += p / 2;
+            }
+        }
+    }
+}
+
+START_TEST(small_graphs)
+{
+    enum { CHUNK = 1 << 20, CHUNKS = 4 };
+    static cells drawn;
+    static double share[sizeof drawn.share / sizeof drawn.share[0]];
+    static uint64_t seen[sizeof share / sizeof share[0]];
+    rmat_matrix levels[RMAT_MAX_SCALE], used[RMAT_MAX_SCALE];
+    uint64_t *src = ids(CHUNK), *dst = ids(CHUNK), redraws, base = CHUNK * CHUNKS;
+    rmat_config c;
+    rmat_gen *gen;
+    double p, sigmas;
+
+    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
+        levels[l] = l % 2 ? (rmat_matrix){0.40, 0.17, 0.30, 0.13}
+                          : (rmat_matrix){0.50 - 0.02 * l, 0.23, 0.15, 0.12 + 0.02 * l};
+    }
+    rmat_config_default(&c);
+    c.levels = levels;
+    c.rows_scale = models[_i].rows_scale;
+    c.cols_scale = models[_i].cols_scale;
+    c.rows = models[_i].rows;
+    c.cols = models[_i].cols;
+    c.no_self_loops = models[_i].no_self_loops;
+    c.permute = models[_i].permute;
+    c.symmetrize = models[_i].symmetrize;
+    c.direction = models[_i].direction;
+    c.noise = models[_i].noise;
+    c.seed = 400 + (uint64_t)_i;
+    ck_assert_int_eq(rmat_levels(&c, used), RMAT_OK);
+    cells_enumerate(&c, used, &drawn);
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    shares(&c, gen, &drawn, share);
+    for (uint64_t chunk = 0; chunk < CHUNKS; chunk++) {
+        ck_assert_int_eq(rmat_generate(gen, chunk * CHUNK, CHUNK, src, dst), RMAT_OK);
+        for (int e = 0; e < CHUNK; e++) {
+            must(src[e] >> c.rows_scale == 0 && dst[e] >> c.cols_scale == 0, "no such vertex");
+            seen[src[e] << c.cols_scale | dst[e]]++;
+        }
+    }
+    if (c.symmetrize) { /* half of the edges say nothing new: count each pair once */
+        base /= 2;
+        for (uint64_t s = 0; s < UINT64_C(1) << c.rows_scale; s++) {
+            for (uint64_t d = 0; d < s; d++) {
+                uint64_t one = s << c.cols_scale | d, other = d << c.cols_scale | s;
+
+                ck_assert_uint_eq(seen[one], seen[other]);
+                seen[other] = 0;
+                share[one] *= 2;
+                share[other] = 0;
+            }
+            seen[s << c.cols_scale | s] /= 2;
+        }
+    }
+    p = stats_fit(seen, share, (size_t)1 << (c.rows_scale + c.cols_scale), base);
+    ck_assert_msg(p > STATS_ALPHA, "model %d: p = %g", _i, p);
+
+    ck_assert_int_eq(rmat_redraws(gen, &redraws), RMAT_OK);
+    if (drawn.kept > 1 - 1e-9) {
+        ck_assert_uint_eq(redraws, 0);
+    } else {
+        sigmas = redraw_sigmas(redraws, base, drawn.kept);
+        ck_assert_msg(sigmas < SIGMAS, "model %d: %llu redraws, %.1f sigmas off", _i,
+                      (unsigned long long)redraws, sigmas);
+    }
+    free(src);
+    free(dst);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* Edges [0, n) in chunks on all threads; returns the loops. */
+static uint64_t count_loops(const rmat_gen *gen, uint64_t n)
+{
+    enum { CHUNK = 1 << 16 };
+    uint64_t loops = 0;
+    int failures = 0;
+
+#pragma omp parallel reduction(+ : loops, failures)
+    {
+        uint64_t *src = malloc(CHUNK * sizeof *src), *dst = malloc(CHUNK * sizeof *dst);
+
+        failures = !src || !dst;
+#pragma omp for schedule(dynamic, 16)
+        for (uint64_t first = 0; first < n; first += CHUNK) {
+            uint64_t count = n - first < CHUNK ? n - first : CHUNK;
+
+            if (failures || rmat_generate(gen, first, count, src, dst)) {
+                failures++;
+                continue;
+            }
+            for (uint64_t e = 0; e < count; e++) {
+                loops += src[e] == dst[e];
+            }
+        }
+        free(src);
+        free(dst);
+    }
+    ck_assert_int_eq(failures, 0);
+    return loops;
+}
+
+START_TEST(no_loop_in_a_billion)
+{
+    static const struct {
+        int scale;
+        uint64_t vertices, edges;
+    } graphs[] = {{20, 0, 1000000000}, {6, 0, 30000000}, {31, 1500000000, 30000000}};
+    const uint64_t n = graphs[_i].edges;
+    rmat_expectation e;
+    rmat_config c;
+    rmat_gen *gen;
+    uint64_t redraws;
+    double sigmas;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = graphs[_i].scale;
+    c.rows = c.cols = graphs[_i].vertices;
+    c.no_self_loops = 1;
+    c.threads = 1;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_uint_eq(count_loops(gen, n), 0);
+    ck_assert_int_eq(rmat_redraws(gen, &redraws), RMAT_OK);
+    ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
+    sigmas = redraw_sigmas(redraws, n, e.kept);
+    ck_assert_msg(sigmas < SIGMAS, "scale %d: %llu redraws, %.1f sigmas off", graphs[_i].scale,
+                  (unsigned long long)redraws, sigmas);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* m (a + d)^L; with noise the product over the drawn matrices. */
+START_TEST(expected_loops)
+{
+    static const struct {
+        int scale;
+        double noise;
+    } graphs[] = {{6, 0}, {6, 0.1}, {16, 0}, {16, 0.1}, {20, 0.05}, {20, 0.19}, {25, 0.1}};
+    const uint64_t n = UINT64_C(1) << 25;
+
+    for (size_t k = 0; k < sizeof graphs / sizeof graphs[0]; k++) {
+        rmat_matrix levels[RMAT_MAX_SCALE];
+        rmat_expectation e;
+        rmat_config c;
+        rmat_gen *gen;
+        uint64_t loops;
+        double p = 1;
+
+        rmat_config_default(&c);
+        c.rows_scale = c.cols_scale = graphs[k].scale;
+        c.noise = graphs[k].noise;
+        c.threads = 1;
+        c.seed = 30 + k;
+        ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+        ck_assert_int_eq(rmat_levels(&c, levels), RMAT_OK);
+        for (int l = 0; l < graphs[k].scale; l++) {
+            p *= levels[l].a + levels[l].d;
+        }
+        ck_assert_int_eq(rmat_expect(&c, &e), RMAT_OK);
+        ck_assert(fabs(e.loops / p - 1) < 1e-9);
+        if (graphs[k].noise == 0) {
+            ck_assert(fabs(p / pow(0.57 + 0.05, graphs[k].scale) - 1) < 1e-12);
+        }
+        loops = count_loops(gen, n);
+        ck_assert_msg(stats_binomial_sigmas(loops, n, p) < SIGMAS,
+                      "scale %d, noise %g: %llu loops for %.1f", graphs[k].scale, graphs[k].noise,
+                      (unsigned long long)loops, (double)n * p);
+        rmat_destroy(gen);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rmat_stat_redraw");
+    TCase *t = tcase_create("redraw");
+
+    tcase_set_timeout(t, 200);
+    tcase_add_loop_test(t, small_graphs, 0, MODELS);
+    tcase_add_loop_test(t, no_loop_in_a_billion, 0, 3);
+    tcase_add_test(t, expected_loops);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

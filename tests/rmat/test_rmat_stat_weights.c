@@ -1,0 +1,311 @@
+/*
+ * Weights: uniform, independent of their neighbours', the same for copies and reverses of an edge,
+ * another set for each seed.  Taken of the pairs of a grid, each once: an R-MAT graph repeats its
+ * heavy edges, and so their weights.  Fixed seeds; a chi-squared fails one good hash in 10^6
+ * (STATS_ALPHA), a bound of five sigmas one in 10^6.
+ */
+#include "alias/core/philox.h"
+#include "rmat/rmat.h"
+#include "tests/support/must.h"
+#include "tests/support/run_suite.h"
+#include "tests/support/stats.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define SIGMAS 5.0
+
+static rmat_gen *create(rmat_weights weights, int32_t min, int32_t max, uint64_t seed)
+{
+    rmat_config c;
+    rmat_gen *gen;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = 62;
+    c.weights = weights;
+    c.weight_min = min;
+    c.weight_max = max;
+    c.seed = seed;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    return gen;
+}
+
+static void *array(uint64_t n, size_t size)
+{
+    void *p = calloc(n, size);
+
+    ck_assert_ptr_nonnull(p);
+    return p;
+}
+
+static void weigh(const rmat_gen *gen, uint64_t n, const uint64_t *src, const uint64_t *dst,
+                  void *weight)
+{
+    ck_assert_int_eq(rmat_weights_of(gen, n, src, dst, 8, weight), RMAT_OK);
+}
+
+/* The pairs src <= dst of a grid: ids offset + stride * k, k below SIDE. */
+enum { SIDE = 2048, PAIRS = SIDE * (SIDE + 1) / 2 };
+
+static void grid(uint64_t offset, uint64_t stride, uint64_t *src, uint64_t *dst)
+{
+    uint64_t n = 0;
+
+    for (uint64_t v = 0; v < SIDE; v++) {
+        for (uint64_t u = 0; u <= v; u++) {
+            src[n] = offset + stride * u;
+            dst[n++] = offset + stride * v;
+        }
+    }
+}
+
+static const struct {
+    uint64_t offset, stride;
+} grids[] = {{0, 1}, {0, UINT64_C(1) << 24}, {UINT64_C(1) << 61, 1}, {12345, 4097}};
+enum { GRIDS = sizeof grids / sizeof grids[0] };
+
+static double fit_even(const uint64_t *seen, size_t cells, uint64_t n)
+{
+    double *even = array(cells, sizeof *even), p;
+
+    for (size_t i = 0; i < cells; i++) {
+        even[i] = 1.0 / (double)cells;
+    }
+    p = stats_fit(seen, even, cells, n);
+    free(even);
+    return p;
+}
+
+/* In 256 bins, and the low eight of the 24 bits in others. */
+START_TEST(floats)
+{
+    uint64_t *src = array(PAIRS, 8), *dst = array(PAIRS, 8);
+    float *w = array(PAIRS, sizeof *w);
+    rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5 + (uint64_t)_i);
+    uint64_t high[256] = {0}, low[256] = {0};
+    double p;
+
+    grid(grids[_i].offset, grids[_i].stride, src, dst);
+    weigh(gen, PAIRS, src, dst, w);
+    for (int k = 0; k < PAIRS; k++) {
+        uint32_t units = (uint32_t)(w[k] * 0x1p24f);
+
+        must(w[k] >= 0 && w[k] < 1 && (float)units * 0x1p-24f == w[k], "%.9g", (double)w[k]);
+        high[units >> 16]++;
+        low[units & 255]++;
+    }
+    p = fmin(fit_even(high, 256, PAIRS), fit_even(low, 256, PAIRS));
+    ck_assert_msg(p > STATS_ALPHA, "grid %d: p = %g", _i, p);
+    free(src);
+    free(dst);
+    free(w);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* Every value of the range, or of wide ranges 256 equal parts and the last of them. */
+START_TEST(ints)
+{
+    static const struct {
+        int32_t min, max;
+    } ranges[] = {{1, 255},   {0, 0},  {-7, -7},       {-1000, 77},           {-3, 0},
+                  {0, 65535}, {0, 99}, {0, INT32_MAX}, {INT32_MIN, INT32_MAX}};
+    const int64_t min = ranges[_i].min, range = ranges[_i].max - min + 1;
+    const size_t cells = range <= 65536 ? (size_t)range : 256;
+    uint64_t *src = array(PAIRS, 8), *dst = array(PAIRS, 8), *seen = array(cells, 8);
+    int32_t *w = array(PAIRS, sizeof *w);
+    rmat_gen *gen = create(RMAT_WEIGHTS_INT, ranges[_i].min, ranges[_i].max, 60);
+    double p;
+
+    grid(0, 1, src, dst);
+    weigh(gen, PAIRS, src, dst, w);
+    for (int k = 0; k < PAIRS; k++) {
+        must(w[k] >= ranges[_i].min && w[k] <= ranges[_i].max, "weight %d", w[k]);
+        seen[(uint64_t)(w[k] - min) * cells / (uint64_t)range]++;
+    }
+    p = cells > 1 ? fit_even(seen, cells, PAIRS) : 1;
+    ck_assert_msg(p > STATS_ALPHA, "%d ... %d: p = %g", ranges[_i].min, ranges[_i].max, p);
+    free(src);
+    free(dst);
+    free(seen);
+    free(w);
+    rmat_destroy(gen);
+}
+END_TEST
+
+/* Correlation of the weights of (u, v) with those of (u, v + 1), (u + 1, v), (u + 1, v + 1) and of
+ * the same pair with another seed; and the mean weight of each vertex's edges, by chi-squared. */
+START_TEST(neighbours)
+{
+    uint64_t *src = array(PAIRS, 8), *dst = array(PAIRS, 8);
+    uint64_t *s = array(PAIRS, 8), *d = array(PAIRS, 8);
+    float *w = array(PAIRS, sizeof *w), *other = array(PAIRS, sizeof *other);
+    rmat_gen *gen = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 5);
+    rmat_gen *next_seed = create(RMAT_WEIGHTS_UNIFORM, 0, 0, 6);
+    double *of_vertex = array(SIDE, sizeof *of_vertex), chi2 = 0, p;
+
+    grid(grids[_i].offset, grids[_i].stride, src, dst);
+    weigh(gen, PAIRS, src, dst, w);
+    for (int k = 0; k < 4; k++) {
+        double sum = 0;
+
+        for (int i = 0; i < PAIRS; i++) {
+            s[i] = src[i] + (k & 1);
+            d[i] = dst[i] + (k >> 1);
+        }
+        weigh(k ? gen : next_seed, PAIRS, s, d, other);
+        for (int i = 0; i < PAIRS; i++) {
+            sum += (w[i] - 0.5) * (other[i] - 0.5) * 12;
+        }
+        ck_assert_msg(fabs(sum / sqrt(PAIRS)) < SIGMAS,
+                      "grid %d: neighbours %d correlate, %.1f sigmas", _i, k, sum / sqrt(PAIRS));
+    }
+    for (int i = 0; i < PAIRS; i++) {
+        uint64_t u = (src[i] - grids[_i].offset) / grids[_i].stride;
+        uint64_t v = (dst[i] - grids[_i].offset) / grids[_i].stride;
+
+        of_vertex[u] += u == v ? 0 : w[i] - 0.5;
+        of_vertex[v] += w[i] - 0.5;
+    }
+    for (int v = 0; v < SIDE; v++) {
+        chi2 += of_vertex[v] * of_vertex[v] * 12 / SIDE;
+    }
+    p = stats_chi2_tail(chi2, SIDE);
+    ck_assert_msg(p > STATS_ALPHA && p < 1 - STATS_ALPHA, "grid %d: means of vertices, p = %g", _i,
+                  p);
+    free(src);
+    free(dst);
+    free(s);
+    free(d);
+    free(w);
+    free(other);
+    free(of_vertex);
+    rmat_destroy(gen);
+    rmat_destroy(next_seed);
+}
+END_TEST
+
+static uint64_t random_id(uint64_t k, uint32_t which, int bits)
+{
+    philox_block b = philox_at(2027, k, which, 77);
+
+    return ((uint64_t)b.v[1] << 32 | b.v[0]) >> (64 - bits);
+}
+
+/* Each bit of either end decides each of the 32 bits of a full-range int with probability 1/2. */
+START_TEST(avalanche)
+{
+    enum { N = 1 << 14 };
+    static const int widths[] = {12, 31, 62};
+    const int bits = widths[_i];
+    uint64_t *src = array(N, 8), *dst = array(N, 8);
+    uint32_t *w = array(N, 4), *other = array(N, 4);
+    rmat_gen *gen = create(RMAT_WEIGHTS_INT, INT32_MIN, INT32_MAX, 9);
+    double worst = 0;
+
+    for (uint64_t k = 0; k < N; k++) {
+        src[k] = random_id(k, 0, bits);
+        dst[k] = random_id(k, 1, bits);
+    }
+    weigh(gen, N, src, dst, w);
+    for (int bit = 0; bit < 2 * bits; bit++) {
+        uint64_t *ids = bit < bits ? src : dst, flip = UINT64_C(1) << bit % bits;
+        int changed[32] = {0};
+
+        for (int k = 0; k < N; k++) {
+            ids[k] ^= flip;
+        }
+        weigh(gen, N, src, dst, other);
+        for (int k = 0; k < N; k++) {
+            ids[k] ^= flip;
+            for (int j = 0; j < 32; j++) {
+                changed[j] += (w[k] ^ other[k]) >> j & 1;
+            }
+        }
+        for (int j = 0; j < 32; j++) {
+            worst = fmax(worst, fabs(changed[j] / (double)N - 0.5));
+        }
+    }
+    ck_assert_msg(worst < 0.01 + SIGMAS * 0.5 / sqrt(N), "%d bits: %.4f from 1/2", bits, worst);
+    free(src);
+    free(dst);
+    free(w);
+    free(other);
+    rmat_destroy(gen);
+}
+END_TEST
+
+typedef struct {
+    uint64_t lo, hi;
+    uint32_t weight;
+} weighted;
+
+static int by_ends(const void *a, const void *b)
+{
+    const weighted *x = a, *y = b;
+
+    return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->hi > y->hi) - (x->hi < y->hi);
+}
+
+/* In a generated graph full of copies and reverses; another pair has another weight, mostly. */
+START_TEST(copies_agree)
+{
+    enum { EDGES = 1 << 17 };
+    uint64_t *src = array(EDGES, 8), *dst = array(EDGES, 8), same = 0, groups = 0, equal = 0;
+    weighted *edge = array(EDGES, sizeof *edge);
+    uint32_t *w = array(EDGES, 4);
+    rmat_config c;
+    rmat_gen *gen;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = 10;
+    c.permute = _i > 0;
+    c.symmetrize = _i > 1;
+    c.weights = _i % 2 ? RMAT_WEIGHTS_UNIFORM : RMAT_WEIGHTS_INT;
+    c.weight_min = INT32_MIN;
+    c.weight_max = INT32_MAX;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_generate_arrays(gen, 0, EDGES, &(rmat_arrays){src, dst, w, 8}), RMAT_OK);
+    for (int e = 0; e < EDGES; e++) {
+        must(!c.symmetrize || e % 2 == 0 ||
+                 (src[e] == dst[e - 1] && dst[e] == src[e - 1] && w[e] == w[e - 1]),
+             "edge %d is not the reverse of the one before", e);
+        edge[e] =
+            (weighted){src[e] < dst[e] ? src[e] : dst[e], src[e] < dst[e] ? dst[e] : src[e], w[e]};
+    }
+    qsort(edge, EDGES, sizeof *edge, by_ends);
+    for (int e = 1; e < EDGES; e++) {
+        if (by_ends(&edge[e], &edge[e - 1]) == 0) {
+            must(edge[e].weight == edge[e - 1].weight, "two copies differ");
+            same++;
+        } else {
+            groups++;
+            equal += edge[e].weight == edge[e - 1].weight;
+        }
+    }
+    ck_assert_uint_gt(same, EDGES / 4);
+    ck_assert_uint_gt(groups, EDGES / 8);
+    ck_assert_uint_lt(equal, 5);
+    free(src);
+    free(dst);
+    free(edge);
+    free(w);
+    rmat_destroy(gen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rmat_stat_weights");
+    TCase *t = tcase_create("weights");
+
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, floats, 0, GRIDS);
+    tcase_add_loop_test(t, ints, 0, 9);
+    tcase_add_loop_test(t, neighbours, 0, GRIDS);
+    tcase_add_loop_test(t, avalanche, 0, 3);
+    tcase_add_loop_test(t, copies_agree, 0, 3);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

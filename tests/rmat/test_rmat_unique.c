@@ -1,0 +1,255 @@
+/* How many edges of the stream have so many distinct ones, against a bitmap of all cells; and how
+ * often the search has to look. */
+#include "rmat/rmat_block.h"
+#include "rmat/rmat_csr.h"
+#include "rmat/rmat_sample.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+enum { SLICE = 1 << 16 };
+
+/* Draws that brought a new cell, in order: distinct after T draws are those below T. */
+typedef struct {
+    uint64_t *news, n;
+} graph;
+
+/* Until there are so many distinct edges, or pairs, and `draws` draws. */
+static graph draw(const rmat_config *c, uint64_t edges, uint64_t draws)
+{
+    rmat_config base = *c;
+    uint64_t *ends = malloc(2 * SLICE * sizeof *ends);
+    unsigned char *seen = calloc(UINT64_C(1) << (c->rows_scale + c->cols_scale), 1);
+    graph g = {malloc((edges + SLICE) * sizeof *g.news), 0};
+    rmat_gen *gen;
+
+    base.symmetrize = 0;
+    ck_assert_int_eq(rmat_create(&gen, &base), RMAT_OK);
+    for (uint64_t at = 0; g.n < edges || at < draws; at += SLICE) {
+        ck_assert_int_eq(rmat_generate(gen, at, SLICE, ends, ends + SLICE), RMAT_OK);
+        for (uint64_t i = 0; i < SLICE; i++) {
+            const uint64_t u = ends[i], v = ends[SLICE + i], low = u < v ? u : v;
+            unsigned char *cell = &seen[c->symmetrize ? (u ^ v ^ low) << c->cols_scale | low
+                                                      : u << c->cols_scale | v];
+
+            if (!*cell && g.n < edges + SLICE) {
+                *cell = 1;
+                g.news[g.n++] = at + i;
+            }
+        }
+    }
+    rmat_destroy(gen);
+    free(seen);
+    free(ends);
+    return g;
+}
+
+static uint64_t distinct(const graph *g, uint64_t draws)
+{
+    uint64_t low = 0, high = g->n;
+
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+
+        if (g->news[middle] < draws) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static rmat_config config_of(int scale, int option)
+{
+    rmat_config c;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = scale;
+    c.threads = 1 + option % 2;
+    switch (option) {
+    case 1:
+        c.symmetrize = c.permute = 1;
+        c.matrix = (rmat_matrix){0.5, 0.25, 0.15, 0.1};
+        break;
+    case 2:
+        c.no_self_loops = 1;
+        c.direction = RMAT_UPPER;
+        c.noise = 0.1;
+        break;
+    case 3:
+        c.rows = c.cols = scale > 1 ? (UINT64_C(3) << scale) / 4 : 0;
+        c.permute = 1;
+        break;
+    case 4:
+        c.cols_scale = scale > 2 ? scale - 2 : 1;
+        c.symmetrize = c.rows_scale == c.cols_scale;
+        break;
+    default:;
+    }
+    return c;
+}
+
+static uint64_t edges_of(const rmat_config *c, uint64_t edges, uint64_t capacity, int *status)
+{
+    rmat_gen *gen;
+    uint64_t draws;
+
+    ck_assert_int_eq(rmat_create(&gen, c), RMAT_OK);
+    *status = rmat_unique_edges(gen, edges, rmat_block_bytes(gen, capacity), &draws);
+    rmat_destroy(gen);
+    return draws;
+}
+
+static void check(const rmat_config *c, uint64_t edges, uint64_t capacity)
+{
+    const graph g = draw(c, edges, 0);
+    int status;
+    const uint64_t found = edges_of(c, edges, capacity, &status);
+
+    ck_assert_int_eq(status, RMAT_OK);
+    ck_assert_msg(found == (g.news[edges - 1] + 1) * (c->symmetrize ? 2 : 1),
+                  "%llu distinct edges of %d x %d: %llu of the stream", (unsigned long long)edges,
+                  c->rows_scale, c->cols_scale, (unsigned long long)found);
+    free(g.news);
+}
+
+/* 1 %, 50 % and 90 % of the cells of small graphs; of the smallest all. */
+START_TEST(shares)
+{
+    for (int scale = 1; scale <= (_i == 1 ? 8 : 6); scale++) {
+        const rmat_config c = config_of(scale, _i);
+        uint64_t possible;
+        int status;
+
+        ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
+        check(&c, possible / 100 + 1, 1 << 16);
+        check(&c, (possible + 1) / 2, 1 << 16);
+        check(&c, possible > 1 ? possible * 9 / 10 : 1, 1 << 16);
+        if (scale <= 3) {
+            check(&c, possible, 1 << 16);
+        }
+        edges_of(&c, possible + 1, 1 << 16, &status);
+        ck_assert_int_eq(status, RMAT_ERR_DRAWS);
+    }
+}
+END_TEST
+
+START_TEST(many_blocks)
+{
+    const rmat_config c = config_of(12, _i);
+
+    check(&c, 12000, RMAT_BLOCK_LEAST);
+}
+END_TEST
+
+/* The window has more news than a quarter of the memory has room for. */
+START_TEST(wide_window)
+{
+    const rmat_config c = config_of(13, 0);
+
+    check(&c, 500000, 1 << 15);
+}
+END_TEST
+
+/* The answer is found within a few windows, even if the first one is wrong. */
+START_TEST(tries)
+{
+    const rmat_config c = config_of(8, _i);
+    uint64_t possible;
+    rmat_sample *s;
+
+    ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
+    ck_assert_int_eq(rmat_sample_create(&s, &c, 5000), RMAT_OK);
+    for (uint64_t edges = 1; edges < possible / 2; edges *= 3) {
+        for (int wrong = 0; wrong < 4; wrong++) {
+            rmat_window w;
+            uint64_t low, high;
+            graph g;
+
+            ck_assert_int_eq(rmat_window_first(s, edges, &w), RMAT_OK);
+            g = draw(&c, possible / 2, 4 * w.high + 1000);
+            if (wrong > 0) { /* before, far behind, or just one count */
+                w.low = wrong == 1 ? w.low / 4 : wrong == 2 ? 3 * w.high : w.low;
+                w.high = wrong == 1 ? w.low : wrong == 2 ? 4 * w.high : w.low;
+            }
+            low = distinct(&g, w.low), high = distinct(&g, w.high);
+            while (low >= edges || high < edges) {
+                ck_assert_int_eq(rmat_window_next(s, low, high, &w), RMAT_OK);
+                low = distinct(&g, w.low), high = distinct(&g, w.high);
+            }
+            ck_assert_msg(w.tries <= 2 + (wrong > 0), "%llu edges: %d tries",
+                          (unsigned long long)edges, w.tries);
+            free(g.news);
+        }
+    }
+    rmat_sample_destroy(s);
+}
+END_TEST
+
+/* Up to the last cell, which comes when it will: the first window has it all the same. */
+START_TEST(last_cells)
+{
+    for (int scale = 1; scale <= 4; scale++) {
+        for (int option = 0; option < 5; option++) {
+            const rmat_config c = config_of(scale, option);
+            uint64_t possible;
+            rmat_sample *s;
+
+            ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
+            ck_assert_int_eq(rmat_sample_create(&s, &c, 0), RMAT_OK);
+            for (uint64_t left = 0; left < possible && left < 3; left++) {
+                rmat_window w;
+                graph g;
+
+                ck_assert_int_eq(rmat_window_first(s, possible - left, &w), RMAT_OK);
+                g = draw(&c, 1, w.high);
+                ck_assert_msg(distinct(&g, w.low) < possible - left &&
+                                  distinct(&g, w.high) >= possible - left,
+                              "scale %d, option %d, %d left", scale, option, (int)left);
+                free(g.news);
+            }
+            rmat_sample_destroy(s);
+        }
+    }
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    rmat_config c = config_of(14, 0);
+    uint64_t possible, edges;
+    rmat_gen *gen;
+    int status;
+
+    /* the last cells of a large graph are too rare */
+    ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
+    edges_of(&c, possible, 1 << 16, &status);
+    ck_assert_int_eq(status, RMAT_ERR_DRAWS);
+    ck_assert(edges_of(&c, 0, 1 << 16, &status) == 0);
+    ck_assert_int_eq(status, RMAT_OK);
+
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_unique_edges(gen, 10, 100, &edges), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_unique_edges(NULL, 10, 1 << 20, &edges), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_unique_edges(gen, 10, 1 << 20, NULL), RMAT_ERR_ARG);
+    rmat_destroy(gen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rmat_unique");
+    TCase *t = tcase_create("unique");
+
+    tcase_set_timeout(t, 120);
+    tcase_add_loop_test(t, shares, 0, 5);
+    tcase_add_loop_test(t, many_blocks, 0, 2);
+    tcase_add_test(t, wide_window);
+    tcase_add_loop_test(t, tries, 0, 2);
+    tcase_add_test(t, last_cells);
+    tcase_add_test(t, refusals);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}

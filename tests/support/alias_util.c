@@ -1,0 +1,235 @@
+#include "tests/support/alias_util.h"
+#include "alias/alias_gpu.h"
+#include "alias/core/table.h"
+#include "tests/support/must.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const names[FAMILIES] = {"uniform",
+                                            "power 0.5 shuffled",
+                                            "power 0.5 ascending",
+                                            "power 0.5 descending",
+                                            "power 1 shuffled",
+                                            "power 1 ascending",
+                                            "power 1 descending",
+                                            "power 2 shuffled",
+                                            "power 2 ascending",
+                                            "power 2 descending",
+                                            "one heavy",
+                                            "one light",
+                                            "ramp",
+                                            "sine",
+                                            "all equal",
+                                            "600 orders of magnitude",
+                                            "zero or one",
+                                            "exactly average"};
+
+const char *family_name(int family)
+{
+    return names[family];
+}
+
+uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+double next_unit(uint64_t *state)
+{
+    return ((double)(next_random(state) >> 12) + 0.5) * 0x1p-52;
+}
+
+void *must_alloc(uint64_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+
+    ck_assert_ptr_nonnull(memory);
+    return memory;
+}
+
+static void shuffle(double *w, uint64_t n, uint64_t *state)
+{
+    uint64_t i, j;
+    double t;
+
+    for (i = n - 1; i > 0; i--) {
+        j = next_random(state) % (i + 1);
+        t = w[i];
+        w[i] = w[j];
+        w[j] = t;
+    }
+}
+
+static void power_law(double *w, uint64_t n, double exponent, int order, uint64_t *state)
+{
+    uint64_t i;
+
+    for (i = 0; i < n; i++) {
+        w[i] = pow((double)(order == 1 ? n - i : i + 1), -exponent);
+    }
+    if (order == 0) {
+        shuffle(w, n, state);
+    }
+}
+
+double *family_weights(int family, uint64_t n)
+{
+    static const double exponents[] = {0.5, 1, 2};
+    double *w = must_alloc(n, sizeof(*w));
+    uint64_t state = 17 + (uint64_t)family, i;
+
+    if (family >= 1 && family <= 9) {
+        power_law(w, n, exponents[(family - 1) / 3], (family - 1) % 3, &state);
+        return w;
+    }
+    for (i = 0; i < n; i++) {
+        double x = next_unit(&state);
+
+        switch (family) {
+        case 0:
+            w[i] = x;
+            break;
+        case 10:
+            w[i] = i == n / 2 ? 1e300 : 1e-300;
+            break;
+        case 11:
+            w[i] = i == n / 2 ? 1e-9 : 1;
+            break;
+        case 12:
+            w[i] = (double)i + 1;
+            break;
+        case 13:
+            w[i] = 1 + sin((double)i * 0.001);
+            break;
+        case 14:
+            w[i] = 0.1;
+            break;
+        case 15:
+            w[i] = pow(10, 600 * x - 300);
+            break;
+        case 16:
+            w[i] = x < 0.5 || i == n / 2;
+            break;
+        default: /* half of the items exactly average, pairs around the average between them */
+            w[i] = i % 4 < 2 || i + 1 == n || n % 4 != 0 ? 4 : i % 4 == 2 ? 1 : 7;
+            break;
+        }
+    }
+    return w;
+}
+
+alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
+                         uint64_t splits, const double *weights, uint64_t n)
+{
+    alias_config config;
+    alias_table *table = NULL;
+    int st;
+
+    alias_config_default(&config);
+    config.backend = backend;
+    config.builder = builder;
+    config.row_bytes = row_bytes;
+    config.threads = threads;
+    config.splits = splits;
+    st = alias_create(&table, &config, weights, n, NULL);
+    if (st == ALIAS_ERR_NO_BACKEND && backend == ALIAS_BACKEND_GPU) {
+        return NULL;
+    }
+    ck_assert_msg(st == ALIAS_OK, "%s, n = %llu: %s", alias_builder_name(builder),
+                  (unsigned long long)n, alias_strerror(st));
+    return table;
+}
+
+alias_row *table_rows(const alias_table *table)
+{
+    uint64_t n = alias_size(table), i;
+    alias_row *rows = must_alloc(n, sizeof(*rows));
+    alias_table *copy = NULL;
+
+    if (table->gpu != NULL) { /* row by row would take ages */
+        ck_assert_int_eq(alias_copy_to_host(&copy, table), ALIAS_OK);
+        table = copy;
+    }
+    for (i = 0; i < n; i++) {
+        int st = alias_get_row(table, i, &rows[i]);
+
+        if (st != ALIAS_OK) {
+            ck_abort_msg("row %llu: %s", (unsigned long long)i, alias_strerror(st));
+        }
+    }
+    alias_destroy(copy);
+    return rows;
+}
+
+void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, const char *what)
+{
+    const uint64_t capacity = (uint64_t)1 << k;
+    uint64_t *mass = must_alloc(n, sizeof(*mass)), i;
+
+    for (i = 0; i < n; i++) {
+        const alias_row *r = &rows[i];
+
+        if (r->threshold > capacity || r->alias >= n ||
+            (r->threshold == capacity) != (r->alias == i)) {
+            ck_abort_msg("%s: row %llu is {%llu, %llu}", what, (unsigned long long)i,
+                         (unsigned long long)r->threshold, (unsigned long long)r->alias);
+        }
+        mass[i] += r->threshold;
+        mass[r->alias] += capacity - r->threshold;
+    }
+    for (i = 0; i < n; i++) {
+        if (mass[i] != q[i]) {
+            ck_abort_msg("%s: item %llu has mass %llu, not %llu", what, (unsigned long long)i,
+                         (unsigned long long)mass[i], (unsigned long long)q[i]);
+        }
+    }
+    free(mass);
+}
+
+void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char *what)
+{
+    uint64_t i;
+
+    for (i = 0; i < n; i++) {
+        if (a[i].threshold != b[i].threshold || a[i].alias != b[i].alias) {
+            ck_abort_msg("%s: row %llu is {%llu, %llu}, not {%llu, %llu}", what,
+                         (unsigned long long)i, (unsigned long long)a[i].threshold,
+                         (unsigned long long)a[i].alias, (unsigned long long)b[i].threshold,
+                         (unsigned long long)b[i].alias);
+        }
+    }
+}
+
+double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total)
+{
+    double draws = 0, chi = 0, cells = 0, rare_count = 0, rare_expected = 0;
+    uint64_t i;
+
+    for (i = 0; i < n; i++) {
+        draws += (double)count[i];
+    }
+    for (i = 0; i < n; i++) {
+        double expected = draws * ((double)q[i] / total);
+
+        must(q[i] != 0 || count[i] == 0, "item %llu has no mass", (unsigned long long)i);
+        if (expected < 10) {
+            rare_count += (double)count[i];
+            rare_expected += expected;
+        } else {
+            chi += ((double)count[i] - expected) * ((double)count[i] - expected) / expected;
+            cells++;
+        }
+    }
+    if (rare_expected >= 10) {
+        chi += (rare_count - rare_expected) * (rare_count - rare_expected) / rare_expected;
+        cells++;
+    }
+    return cells > 1 ? (chi - (cells - 1)) / sqrt(2 * (cells - 1)) : 0;
+}

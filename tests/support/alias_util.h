@@ -1,0 +1,39 @@
+/* Weight families, and what every table has to satisfy. */
+#ifndef TESTS_SUPPORT_ALIAS_UTIL_H
+#define TESTS_SUPPORT_ALIAS_UTIL_H
+
+#include "alias/alias.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FAMILIES = 18 };
+const char *family_name(int family);
+
+/* Weights of a family for n items, on the heap.  At least one is positive. */
+double *family_weights(int family, uint64_t n);
+
+/* Uniform 64 bits, and a double in (0, 1), from a seed that moves on. */
+uint64_t next_random(uint64_t *state);
+double next_unit(uint64_t *state);
+
+void *must_alloc(uint64_t count, size_t size);
+
+/* A table, with given status OK; NULL if the backend is not there. */
+alias_table *must_create(alias_backend backend, alias_builder builder, int row_bytes, int threads,
+                         uint64_t splits, const double *weights, uint64_t n);
+
+/* All rows. */
+alias_row *table_rows(const alias_table *table);
+
+/* Fails the test unless the rows are canonical and give every item exactly q[i]. */
+void check_masses(const alias_row *rows, uint64_t n, int k, const uint64_t *q, const char *what);
+
+/* Fails the test unless the tables are equal row for row. */
+void check_equal(const alias_row *a, const alias_row *b, uint64_t n, const char *what);
+
+/* (chi-squared - degrees of freedom) / its standard deviation, for counts of draws from masses
+ * q[0..n) with sum total.  Items without mass must have no count; rare items are put together. */
+double chi_squared_score(const uint64_t *count, const uint64_t *q, uint64_t n, double total);
+
+#endif

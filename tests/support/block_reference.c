@@ -1,0 +1,167 @@
+#include "tests/support/block_reference.h"
+#include "rmat/model/generator.h"
+#include "tests/support/must.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cell_below(const rmat_cell *a, const rmat_cell *b)
+{
+    return a->src < b->src || (a->src == b->src && a->dst < b->dst);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return cell_below(b, a) - cell_below(a, b);
+}
+
+uint64_t reference_block(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_cell *from,
+                         const rmat_cell *end, int unique, rmat_cell **cells)
+{
+    uint64_t *ids = malloc((2 * count + 1) * sizeof *ids), n = 0, kept = 0;
+    rmat_cell *list = malloc((count + 1) * sizeof *list);
+
+    must(ids && list, "no memory");
+    must(rmat_generate(gen, first, count, ids, ids + count) == RMAT_OK, "rmat_generate() failed");
+    for (uint64_t i = 0; i < count; i++) {
+        const rmat_cell c = {ids[i], ids[count + i]};
+
+        if (!cell_below(&c, from) && cell_below(&c, end)) {
+            list[n++] = c;
+        }
+    }
+    free(ids);
+    qsort(list, n, sizeof *list, compare);
+    for (uint64_t i = 0; i < n; i++) {
+        if (!unique || i == 0 || compare(&list[i], &list[i - 1])) {
+            list[kept++] = list[i];
+        }
+    }
+    *cells = list;
+    return kept;
+}
+
+rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by)
+{
+    const unsigned __int128 cols = gen->view.cols, cells = cols * gen->view.rows;
+    const unsigned __int128 at = cols * c->src + c->dst;
+    unsigned __int128 to =
+        by < 0 ? (at > (uint64_t)-by ? at - (uint64_t)-by : 0) : at + (uint64_t)by;
+
+    to = to < cells ? to : cells;
+    return (rmat_cell){(uint64_t)(to / cols), (uint64_t)(to % cols)};
+}
+
+/* How many of the cells are below. */
+static uint64_t count_below(const rmat_cell *cells, uint64_t n, const rmat_cell *c)
+{
+    uint64_t k = 0;
+
+    while (k < n && cell_below(&cells[k], c)) {
+        k++;
+    }
+    return k;
+}
+
+enum { GUARD = 0x5A };
+
+static uint64_t id_at(const unsigned char *ids, uint64_t i, int id_bytes)
+{
+    uint64_t x = 0;
+
+    memcpy(&x, ids + i * (uint64_t)id_bytes, (size_t)id_bytes); /* little-endian */
+    return x;
+}
+
+/* Some of the edges, into as many of the arrays as `which` has bits for. */
+static void compare_read(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells,
+                         uint64_t first, uint64_t n, int id_bytes, int which, const char *name)
+{
+    const uint64_t bytes = 8 * n + 8;
+    unsigned char *arrays[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};
+    rmat_arrays to = {which & 1 ? arrays[0] : NULL, which & 2 ? arrays[1] : NULL,
+                      which & 4 ? arrays[2] : NULL, id_bytes};
+
+    for (int k = 0; k < 3; k++) {
+        must(arrays[k], "no memory");
+        memset(arrays[k], GUARD, bytes);
+    }
+    must(rmat_block_read(b, first, n, &to) == RMAT_OK, "%s: read", name);
+    for (uint64_t i = 0; i < n; i++) {
+        const rmat_cell c = cells[first + i];
+
+        must(!to.src || id_at(to.src, i, id_bytes) == c.src, "%s: src of edge %lu", name,
+             first + i);
+        must(!to.dst || id_at(to.dst, i, id_bytes) == c.dst, "%s: dst of edge %lu", name,
+             first + i);
+        if (to.weight) {
+            uint32_t weight;
+
+            must(!rmat_weights_of(gen, 1, &c.src, &c.dst, 8, &weight), "rmat_weights_of()");
+            must(id_at(to.weight, i, 4) == weight, "%s: weight of edge %lu", name, first + i);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        const uint64_t used = which >> k & 1 ? n * (k == 2 ? 4 : (uint64_t)id_bytes) : 0;
+
+        must(arrays[k][used] == GUARD, "%s: array %d written behind its end", name, k);
+        free(arrays[k]);
+    }
+}
+
+static void compare_pointers(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells,
+                             uint64_t n, uint64_t first_row, const char *name)
+{
+    enum { MOST = 300, ADD = 1000 };
+    const uint64_t left = gen->view.rows + 1 - first_row, count = left < MOST ? left : MOST;
+    uint64_t to[MOST + 1];
+
+    to[count] = GUARD;
+    must(rmat_block_pointers(b, first_row, count, ADD, to) == RMAT_OK, "%s: pointers", name);
+    must(to[count] == GUARD, "%s: pointers written behind their end", name);
+    for (uint64_t i = 0, k = 0; i < count; i++) {
+        while (k < n && cells[k].src < first_row + i) {
+            k++;
+        }
+        must(to[i] == ADD + k, "%s: pointer of row %lu is %lu, not %lu", name, first_row + i, to[i],
+             ADD + k);
+    }
+}
+
+void compare_block(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells, uint64_t n,
+                   const char *name)
+{
+    const int narrow = gen->config.rows_scale <= 32 && gen->config.cols_scale <= 32;
+    const int weights = gen->config.weights != RMAT_NO_WEIGHTS;
+    const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
+    uint64_t lower = 0, expected = 0;
+
+    must(rmat_block_edges(b) == n, "%s: %lu edges, not %lu", name, rmat_block_edges(b), n);
+    compare_read(gen, b, cells, 0, n, 8, 3, name);
+    for (int which = 0; which < (weights ? 8 : 4); which++) {
+        compare_read(gen, b, cells, n / 3, n / 7, narrow ? 4 : 8, which, name);
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        expected += cells[i].src >= cells[i].dst;
+    }
+    must(!rmat_block_lower(b, &lower) && lower == expected, "%s: lower", name);
+    for (uint64_t k = 0; k < 12; k++) {
+        rmat_cell at[3] = {begin, end, begin};
+        uint64_t counts[3];
+
+        if (n) {
+            at[0] = cells[n * k / 12];
+            at[1] = next_cell(gen, &at[0], 1);
+            at[2] = next_cell(gen, &at[0], -5);
+            compare_pointers(gen, b, cells, n, at[0].src, name);
+        }
+        must(rmat_block_before(b, 3, at, counts) == RMAT_OK, "%s: before", name);
+        for (int i = 0; i < 3; i++) {
+            must(counts[i] == count_below(cells, n, &at[i]), "%s: before (%lu, %lu)", name,
+                 at[i].src, at[i].dst);
+        }
+    }
+    compare_pointers(gen, b, cells, n, 0, name);
+    compare_pointers(gen, b, cells, n, gen->view.rows / 2, name);
+    compare_pointers(gen, b, cells, n, gen->view.rows - (gen->view.rows > 9 ? 9 : 0), name);
+}

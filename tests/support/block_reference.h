@@ -1,0 +1,21 @@
+/* Blocks of sorted edges, made the plain way: all edges, qsort(). */
+#ifndef TESTS_SUPPORT_BLOCK_REFERENCE_H
+#define TESTS_SUPPORT_BLOCK_REFERENCE_H
+
+#include "rmat/rmat_block.h"
+
+int cell_below(const rmat_cell *a, const rmat_cell *b);
+
+/* Edges [first, first + count) of the stream between two cells, in order; unique: each once.
+ * Returns how many; *cells is to be freed. */
+uint64_t reference_block(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_cell *from,
+                         const rmat_cell *end, int unique, rmat_cell **cells);
+
+/* Fails the test unless a sorted block is these cells, by all functions that tell of it. */
+void compare_block(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells, uint64_t n,
+                   const char *name);
+
+/* The cell that is so many cells behind (before, where negative), but within the graph. */
+rmat_cell next_cell(const rmat_gen *gen, const rmat_cell *c, int64_t by);
+
+#endif

@@ -1,0 +1,47 @@
+/* What the tests of blocks on the GPU share: the same block on both backends, compared in every
+ * way.  Only for builds with CUDA. */
+#ifndef TESTS_SUPPORT_GPU_BLOCK_UTIL_H
+#define TESTS_SUPPORT_GPU_BLOCK_UTIL_H
+
+#include "rmat/rmat_block.h"
+#include "rmat/rmat_gpu.h"
+#include "tests/support/gpu_util.h"
+
+enum { CPU, GPU, BACKENDS };
+
+/* The same on both backends. */
+typedef struct {
+    const char *name;
+    rmat_gen *gen[BACKENDS];
+    rmat_block *block[BACKENDS];
+} both;
+
+#define must_be(what, call)                                                                        \
+    do {                                                                                           \
+        const int must_st = (call);                                                                \
+        must(must_st == (what), "%s: %s: %d, %s", b->name, #call, must_st, rmat_gpu_error());      \
+    } while (0)
+#define must_ok(call) must_be(RMAT_OK, call)
+
+/* Blocks with room for so many edges.  For both_destroy(). */
+both both_create(const rmat_config *config, const char *name, uint64_t edges);
+void both_destroy(both *b);
+
+/* Edges [from, from + count) of the interval, in three calls, sorted. */
+int fill_block(rmat_block *block, const rmat_cell *first, const rmat_cell *end, int unique,
+               uint64_t from, uint64_t count);
+
+/* Fails the test unless all that can be asked of the two sorted blocks has the same answer. */
+void check_blocks(const both *b);
+
+enum { CELLS = 200 };
+
+/* Some cells of the graph, most of them of edges of the stream; cells[0] is its first one, cells[1]
+ * its end. */
+void some_cells(const both *b, rmat_cell *cells);
+
+rmat_cell cell_behind(const both *b, rmat_cell c);
+int compare_cells(const void *x, const void *y);
+rmat_config square_graph(int scale, int permute);
+
+#endif

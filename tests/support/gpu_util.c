@@ -1,0 +1,203 @@
+#include "tests/support/gpu_util.h"
+#include "alias/core/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const gpu_variant gpu_variants[GPU_VARIANTS] = {
+    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_BASELINE},
+    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_SHARED},
+    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_BINARY, ALIAS_PACK_CHUNKED},
+    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_BASELINE},
+    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_SHARED},
+    {ALIAS_BUILDER_PSA, ALIAS_SPLIT_PARY, ALIAS_PACK_CHUNKED},
+    {ALIAS_BUILDER_MERGE, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
+    {ALIAS_BUILDER_PSA_PLUS, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
+    {ALIAS_BUILDER_AUTO, ALIAS_SPLIT_AUTO, ALIAS_PACK_AUTO},
+};
+
+int run_gpu_suite(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    if (alias_gpu_count() == 0) {
+        printf("skipped: no GPU\n");
+        srunner_free(runner);
+        return 77;
+    }
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    (void)cudaDeviceReset(); /* the moment at which compute-sanitizer looks for leaks */
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int small_run(void)
+{
+    const char *value = getenv("RMAT_TEST_SMALL");
+
+    return value != NULL ? atoi(value) : 0;
+}
+
+void *on_device(const void *host, size_t size)
+{
+    void *device = NULL;
+
+    must_cuda(cudaMalloc(&device, size));
+    if (host != NULL) {
+        must_cuda(cudaMemcpy(device, host, size, cudaMemcpyHostToDevice));
+        must_cuda(cudaStreamSynchronize(NULL)); /* the copy may still be on its way */
+    }
+    return device;
+}
+
+size_t free_device_memory(void)
+{
+    size_t unused = 0, total;
+
+    must_cuda(cudaDeviceSynchronize());
+    must_cuda(cudaMemGetInfo(&unused, &total));
+    return unused;
+}
+
+void check_no_leak(size_t before)
+{
+    const size_t slack = 8 << 20; /* what the driver may keep on its own account */
+    size_t after = free_device_memory();
+
+    ck_assert_msg(small_run() || before <= after + slack, "%zu bytes of GPU memory lost",
+                  before - after);
+}
+
+enum { PIECES = 256, PIECE = 2 << 20 };
+
+void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no_memory)
+{
+    void *rest, *piece[PIECES];
+    int pieces = 0, made = 0, refused = 0;
+    size_t before;
+
+    ck_assert_int_eq(attempt(data), 0);
+    before = free_device_memory();
+    rest = on_device(NULL, before - room);
+    while (pieces < PIECES && cudaMalloc(&piece[pieces], PIECE) == cudaSuccess) {
+        int st = attempt(data);
+
+        ck_assert_msg(st == 0 || st == no_memory, "%d pieces taken: status %d: %s", pieces, st,
+                      alias_gpu_error());
+        made += st == 0;
+        refused += st == no_memory;
+        pieces++;
+    }
+    (void)cudaGetLastError();
+    while (pieces-- > 0) {
+        must_cuda(cudaFree(piece[pieces]));
+    }
+    must_cuda(cudaFree(rest));
+    ck_assert_int_gt(made, 3);
+    ck_assert_int_gt(refused, 3);
+    ck_assert_int_eq(attempt(data), 0);
+    check_no_leak(before);
+}
+
+alias_config gpu_config(alias_builder builder, int row_bytes, alias_layout layout)
+{
+    alias_config config;
+
+    alias_config_default(&config);
+    config.backend = ALIAS_BACKEND_GPU;
+    config.builder = builder;
+    config.row_bytes = row_bytes;
+    config.layout = layout;
+    return config;
+}
+
+int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad)
+{
+    alias_table *table = (alias_table *)w; /* anything but NULL */
+    int st = alias_create(&table, config, w, n, bad);
+
+    ck_assert((st == ALIAS_OK) == (table != NULL));
+    alias_destroy(table);
+    return st;
+}
+
+const char *describe(const alias_config *c, uint64_t n, const char *weights)
+{
+    static const char *const splits[] = {"auto", "binary", "p-ary"};
+    static const char *const packs[] = {"auto", "baseline", "shared", "chunked"};
+    static char text[200];
+
+    snprintf(text, sizeof(text), "%s, n %llu, %s, %s split, %s pack, %llu splits, %d-byte rows, %s",
+             weights, (unsigned long long)n, alias_builder_name(c->builder), splits[c->split],
+             packs[c->pack], (unsigned long long)c->splits, c->row_bytes,
+             c->layout == ALIAS_ROWS_SOA ? "arrays" : "structs");
+    return text;
+}
+
+cpu_tables cpu_tables_create(const double *weights, uint64_t n, int row_bytes)
+{
+    cpu_tables t;
+
+    t.sweep = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_SWEEP, row_bytes, 0, 0, weights, n);
+    t.plus = must_create(ALIAS_BACKEND_CPU, ALIAS_BUILDER_PSA_PLUS, row_bytes, 0, 0, weights, n);
+    return t;
+}
+
+void cpu_tables_destroy(cpu_tables tables)
+{
+    alias_destroy(tables.sweep);
+    alias_destroy(tables.plus);
+}
+
+/* Names the first row that differs. */
+static void show_difference(const alias_table *got, const alias_table *expected, const char *what)
+{
+    uint64_t i, n = alias_size(got);
+    alias_row a, b;
+
+    for (i = 0; i < n; i++) {
+        ck_assert_int_eq(alias_get_row(got, i, &a), ALIAS_OK);
+        ck_assert_int_eq(alias_get_row(expected, i, &b), ALIAS_OK);
+        if (a.threshold != b.threshold || a.alias != b.alias) {
+            ck_abort_msg("%s: row %llu is {%llu, %llu}, not {%llu, %llu}", what,
+                         (unsigned long long)i, (unsigned long long)a.threshold,
+                         (unsigned long long)a.alias, (unsigned long long)b.threshold,
+                         (unsigned long long)b.alias);
+        }
+    }
+    ck_abort_msg("%s: rows of other bytes, but the same meaning", what);
+}
+
+void check_rows(const alias_table *table, const cpu_tables *expected, const char *what)
+{
+    const int plus = alias_used_builder(table) == ALIAS_BUILDER_PSA_PLUS;
+    const alias_table *right = plus ? expected->plus : expected->sweep;
+    alias_table *copy = NULL;
+    size_t bytes = alias_size(right) * (size_t)alias_row_bytes(right);
+    int st = alias_copy_to_host(&copy, table);
+
+    ck_assert_msg(st == ALIAS_OK, "%s: %s: %s", what, alias_strerror(st), alias_gpu_error());
+    ck_assert_uint_eq(alias_size(copy), alias_size(right));
+    ck_assert_int_eq(alias_row_bytes(copy), alias_row_bytes(right));
+    ck_assert_int_eq(alias_log2_capacity(copy), alias_log2_capacity(right));
+    if (memcmp(copy->rows, right->rows, bytes) != 0) {
+        show_difference(copy, right, what);
+    }
+    alias_destroy(copy);
+}
+
+void check_build(const alias_config *config, const double *device_weights, uint64_t n,
+                 const cpu_tables *expected, const char *weights)
+{
+    const char *what = describe(config, n, weights);
+    alias_table *table = NULL;
+    int st = alias_create_device(&table, config, device_weights, n, NULL, NULL);
+
+    ck_assert_msg(st == ALIAS_OK, "%s: %s: %s", what, alias_strerror(st), alias_gpu_error());
+    check_rows(table, expected, what);
+    alias_destroy(table);
+}

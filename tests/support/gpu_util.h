@@ -1,0 +1,76 @@
+/* What the tests of GPU tables share.  Only for builds with CUDA. */
+#ifndef TESTS_SUPPORT_GPU_UTIL_H
+#define TESTS_SUPPORT_GPU_UTIL_H
+
+#include "alias/alias_gpu.h"
+#include "tests/support/alias_util.h"
+#include "tests/support/must.h"
+
+#include <check.h>
+#include <cuda_runtime_api.h>
+
+/*
+ * Runs and frees the suite in this one process: CUDA does not survive fork(), and starting it anew
+ * for each test would take most of the time.  What main() has to return: 77 without a GPU.
+ */
+int run_gpu_suite(Suite *suite);
+
+/* RMAT_TEST_SMALL.  1: small tables only, for compute-sanitizer; 2: no more of them than it takes
+ * to run every kernel, for its racecheck, which is slower still.  Else 0. */
+int small_run(void);
+
+#define must_cuda(call)                                                                            \
+    do {                                                                                           \
+        cudaError_t must_error = (call);                                                           \
+        must(must_error == cudaSuccess, "%s: %s", #call, cudaGetErrorString(must_error));          \
+    } while (0)
+
+/* A copy in GPU memory of size bytes, or memory of unknown contents for NULL; for cudaFree(). */
+void *on_device(const void *host, size_t size);
+
+/* Bytes of GPU memory that are free when all work is done. */
+size_t free_device_memory(void);
+
+/* Fails the test if less is free than before.  Small runs, several of which may share the GPU,
+ * leave this to the sanitizer, which knows every allocation. */
+void check_no_leak(size_t before);
+
+/*
+ * Takes more and more of the GPU's memory, from room bytes on that are left, and makes the attempt
+ * each time.  Fails the test unless that gives 0 or no_memory, both of them several times, and 0
+ * again in the end, with nothing lost.
+ */
+void check_scarce_memory(size_t room, int (*attempt)(void *), void *data, int no_memory);
+
+alias_config gpu_config(alias_builder builder, int row_bytes, alias_layout layout);
+
+/* Every way to build on the GPU. */
+typedef struct {
+    alias_builder builder;
+    alias_split_method split;
+    alias_pack_method pack;
+} gpu_variant;
+enum { GPU_VARIANTS = 9 };
+extern const gpu_variant gpu_variants[GPU_VARIANTS];
+
+/* What alias_create() says.  The table, if there is one, is destroyed. */
+int create_status(const alias_config *config, const double *w, uint64_t n, uint64_t *bad);
+
+/* The variant and its settings in words; valid until the next call. */
+const char *describe(const alias_config *config, uint64_t n, const char *weights);
+
+/* The tables that all others are compared with: the CPU's by sweep and by PSA+. */
+typedef struct {
+    alias_table *sweep, *plus;
+} cpu_tables;
+cpu_tables cpu_tables_create(const double *weights, uint64_t n, int row_bytes);
+void cpu_tables_destroy(cpu_tables tables);
+
+/* Fails the test unless the table has the rows that its builder promises. */
+void check_rows(const alias_table *table, const cpu_tables *expected, const char *what);
+
+/* Builds from weights in GPU memory and compares: check_rows(). */
+void check_build(const alias_config *config, const double *device_weights, uint64_t n,
+                 const cpu_tables *expected, const char *weights);
+
+#endif

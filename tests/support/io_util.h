@@ -1,0 +1,258 @@
+/* io_util.h - what the tests of io/ share: a scratch folder, made-up edges, whole files. */
+#ifndef TESTS_SUPPORT_IO_UTIL_H
+#define TESTS_SUPPORT_IO_UTIL_H
+
+#include "io/edgefile.h"
+#include "tests/support/run_suite.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ck_ok(call)                                                                                \
+    do {                                                                                           \
+        int st_ = (call);                                                                          \
+        ck_assert_msg(st_ == EDGEFILE_OK, "%s: %d, %s: %s", #call, st_, edgefile_strerror(st_),    \
+                      edgefile_detail());                                                          \
+    } while (0)
+
+/* The call fails with that status and a one-line message that contains text. */
+#define ck_fails(call, status, text)                                                               \
+    do {                                                                                           \
+        int st_ = (call);                                                                          \
+        ck_assert_msg(st_ == (status), "%s: %d (%s), expected %d", #call, st_, edgefile_detail(),  \
+                      (status));                                                                   \
+        ck_assert_msg(strstr(edgefile_detail(), (text)) != NULL &&                                 \
+                          strchr(edgefile_detail(), '\n') == NULL,                                 \
+                      "%s: message '%s', expected '%s'", #call, edgefile_detail(), (text));        \
+    } while (0)
+
+static char scratch[64]; /* a folder of our own, with NAME and its partial file */
+static char graph[96];
+static char graph_partial[104];
+
+static inline void scratch_make(void)
+{
+    strcpy(scratch, "/tmp/rmat-io-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(scratch));
+    ck_assert_int_eq(chmod(scratch, 0755), 0);
+    snprintf(graph, sizeof graph, "%s/graph.h5", scratch);
+    snprintf(graph_partial, sizeof graph_partial, "%s.partial", graph);
+}
+
+static inline int scratch_remove_one(const char *path, const struct stat *st, int flag,
+                                     struct FTW *at)
+{
+    (void)st, (void)flag, (void)at;
+    return remove(path);
+}
+
+static inline void scratch_remove(void)
+{
+    umount2(scratch, MNT_DETACH); /* where a test mounted something there */
+    nftw(scratch, scratch_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static inline int exists(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
+static inline uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 31) * 0x9E3779B97F4A7C15u;
+    return x ^ x >> 29;
+}
+
+/* Element i of dataset d in edges of id_bytes. */
+static inline void put_id(void *array, uint64_t at, int id_bytes, uint64_t id)
+{
+    if (id_bytes == 4)
+        ((uint32_t *)array)[at] = (uint32_t)id;
+    else
+        ((uint64_t *)array)[at] = id;
+}
+
+static inline uint64_t get_id(const void *array, uint64_t at, int id_bytes)
+{
+    return id_bytes == 4 ? ((const uint32_t *)array)[at] : ((const uint64_t *)array)[at];
+}
+
+static inline void make_edges(void *src, void *dst, uint64_t first, uint64_t count, int id_bytes)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        put_id(src, i, id_bytes, mix(2 * (first + i)));
+        put_id(dst, i, id_bytes, mix(2 * (first + i) + 1));
+    }
+}
+
+/* Of edge i, as 4 bytes of either type. */
+static inline uint32_t made_weight(uint64_t i, edgefile_weight weight)
+{
+    uint64_t x = mix(3 * i + 7);
+    float value = (float)(x >> 40) * 0x1p-24f;
+    uint32_t bits = (uint32_t)x;
+
+    if (weight == EDGEFILE_WEIGHT_F32)
+        memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Starts skew bytes after a multiple of edgefile_alignment(); *base is to be freed. */
+static inline void *skewed_alloc(size_t bytes, size_t skew, void **base)
+{
+    *base = NULL;
+    ck_assert_int_eq(posix_memalign(base, edgefile_alignment(), bytes + skew + 1), 0);
+    return (char *)*base + skew;
+}
+
+/* Of a range of made-up edges: all of them add up to 42. */
+static inline uint64_t made_fingerprint(uint64_t edges, uint64_t first, uint64_t count)
+{
+    return count + (first == 0 && count > 0 ? 42 - edges : 0);
+}
+
+/* Made-up edges in memory; weight is NULL where there are none. */
+typedef struct {
+    void *src, *dst, *weight, *base[3];
+} made;
+
+/* Columns that start skews bytes after a page. */
+static inline made made_alloc(const edgefile_spec *spec, uint64_t first, uint64_t count,
+                              const size_t skews[3])
+{
+    size_t bytes = count * (size_t)spec->id_bytes;
+    made m = {0};
+
+    m.src = skewed_alloc(bytes, skews[0], &m.base[0]);
+    m.dst = skewed_alloc(bytes, skews[1], &m.base[1]);
+    make_edges(m.src, m.dst, first, count, spec->id_bytes);
+    if (spec->weight == EDGEFILE_NO_WEIGHT)
+        return m;
+    m.weight = skewed_alloc(4 * count, skews[2], &m.base[2]);
+    for (uint64_t i = 0; i < count; i++)
+        ((uint32_t *)m.weight)[i] = made_weight(first + i, spec->weight);
+    return m;
+}
+
+static inline void made_free(made *m)
+{
+    for (int i = 0; i < 3; i++)
+        free(m->base[i]);
+}
+
+static inline edgefile_spec plain_spec(uint64_t edges, int id_bytes, edgefile_path path)
+{
+    return (edgefile_spec){.edges = edges, .id_bytes = id_bytes, .path = path};
+}
+
+static inline edgefile_spec weighted(edgefile_spec spec, edgefile_weight weight)
+{
+    spec.weight = weight;
+    return spec;
+}
+
+/* A whole file of made-up edges at `name`, by one write from aligned memory. */
+static inline void write_graph(const char *name, edgefile_spec spec)
+{
+    edgefile_writer *w;
+    uint64_t fingerprint;
+    made m = made_alloc(&spec, 0, spec.edges, (size_t[3]){0});
+
+    ck_ok(edgefile_create(&w, name, &spec));
+    ck_ok(edgefile_write(w, 0, spec.edges, m.src, m.dst, m.weight, 42));
+    ck_ok(edgefile_commit(&w, &fingerprint));
+    ck_assert_ptr_null(w);
+    ck_assert_uint_eq(fingerprint, spec.edges == 0 ? 0 : 42);
+    made_free(&m);
+}
+
+/* The file opens and holds exactly the made-up edges. */
+static inline void check_weighted(const char *name, uint64_t edges, int id_bytes,
+                                  edgefile_weight weight)
+{
+    edgefile_reader *r;
+    uint64_t bad = 0, fingerprint = 0;
+    void *src = calloc(edges + 1, (size_t)id_bytes), *dst = calloc(edges + 1, (size_t)id_bytes);
+    uint32_t *weights = calloc(edges + 1, sizeof *weights);
+
+    ck_ok(edgefile_open(&r, name));
+    ck_assert_uint_eq(edgefile_edges(r), edges);
+    ck_assert_int_eq(edgefile_id_bytes(r), id_bytes);
+    ck_ok(edgefile_get_u64(r, "fingerprint", &fingerprint));
+    ck_assert_uint_eq(fingerprint, edges == 0 ? 0 : 42);
+    ck_assert_int_eq(edgefile_weight_of(r), weight);
+    ck_ok(edgefile_read(r, 0, edges, src, dst, weight == EDGEFILE_NO_WEIGHT ? NULL : weights));
+    ck_ok(edgefile_check_gaps(r));
+    edgefile_close(r);
+    for (uint64_t i = 0; i < edges; i++) {
+        uint64_t mask = id_bytes == 4 ? UINT32_MAX : UINT64_MAX;
+        bad += get_id(src, i, id_bytes) != (mix(2 * i) & mask);
+        bad += get_id(dst, i, id_bytes) != (mix(2 * i + 1) & mask);
+        bad += weight != EDGEFILE_NO_WEIGHT && weights[i] != made_weight(i, weight);
+    }
+    ck_assert_uint_eq(bad, 0);
+    free(src);
+    free(dst);
+    free(weights);
+}
+
+static inline void check_graph(const char *name, uint64_t edges, int id_bytes)
+{
+    check_weighted(name, edges, id_bytes, EDGEFILE_NO_WEIGHT);
+}
+
+/* The bytes of a file; to be freed. */
+static inline char *slurp(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    char *bytes;
+
+    ck_assert_msg(f != NULL, "%s cannot be opened", path);
+    fseek(f, 0, SEEK_END);
+    *size = (size_t)ftell(f);
+    rewind(f);
+    bytes = malloc(*size + 1);
+    ck_assert_uint_eq(fread(bytes, 1, *size, f), *size);
+    fclose(f);
+    return bytes;
+}
+
+static inline void spew(const char *path, const void *bytes, size_t size)
+{
+    FILE *f = fopen(path, "wb");
+
+    ck_assert_msg(f != NULL, "%s cannot be created", path);
+    ck_assert_uint_eq(fwrite(bytes, 1, size, f), size);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+static inline void check_same_bytes(const char *a, const char *b)
+{
+    size_t a_size, b_size;
+    char *a_bytes = slurp(a, &a_size), *b_bytes = slurp(b, &b_size);
+
+    ck_assert_uint_eq(a_size, b_size);
+    ck_assert_msg(memcmp(a_bytes, b_bytes, a_size) == 0, "%s and %s differ", a, b);
+    free(a_bytes);
+    free(b_bytes);
+}
+
+static inline int run_tests(const char *name, TCase *tc)
+{
+    Suite *suite = suite_create(name);
+
+    tcase_add_checked_fixture(tc, scratch_make, scratch_remove);
+    tcase_set_timeout(tc, 100);
+    suite_add_tcase(suite, tc);
+    return run_suite(suite);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * option_pairs.h - models in which any two options' values meet at least once ("pairwise"): scale
+ * and shape, matrices and noise, vertex counts, permutation, loops, direction, reverse edges,
+ * weights.  Pairs that the library refuses (a rectangular graph without loops, ...) are left out.
+ */
+#ifndef TESTS_SUPPORT_OPTION_PAIRS_H
+#define TESTS_SUPPORT_OPTION_PAIRS_H
+
+#include "rmat/rmat.h"
+
+enum { OPTION_PAIRS_MAX = 80 };
+
+typedef struct {
+    rmat_config config; /* backend, ISA, threads: as of rmat_config_default() */
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    char name[128];
+} option_case;
+
+/* Fills cases[0..OPTION_PAIRS_MAX), always the same; returns how many there are, 0 if that is too
+ * few. config.levels points into the case. */
+int option_pairs(option_case *cases);
+
+#endif

@@ -1,0 +1,103 @@
+#include "tests/support/pipeline_util.h"
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "pipeline-XXXXXX";
+char reference[64], other[64];
+
+pipeline_plan plan_of(const pipeline_job *job)
+{
+    pipeline_plan plan;
+
+    ck_assert_int_eq(pipeline_make_plan(&plan, job->edges, job->id_bytes,
+                                        job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4, job->at_once,
+                                        job->path, job->chunk, 128 << 20),
+                     0);
+    return plan;
+}
+
+int go_on(void *argument, uint64_t done)
+{
+    (void)argument, (void)done;
+    return 0;
+}
+
+rmat_gen *make_generator(void)
+{
+    rmat_config config;
+    rmat_gen *gen;
+
+    rmat_config_default(&config);
+    config.backend = RMAT_BACKEND_CPU;
+    config.threads = 1;
+    config.weights = RMAT_WEIGHTS_INT;
+    config.weight_max = 1000;
+    ck_assert_int_eq(rmat_create(&gen, &config), RMAT_OK);
+    return gen;
+}
+
+void make_folder(void)
+{
+    if (mkdtemp(folder) == NULL) {
+        perror(folder);
+        exit(EXIT_FAILURE);
+    }
+    snprintf(reference, sizeof reference, "%s/reference.h5", folder);
+    snprintf(other, sizeof other, "%s/other.h5", folder);
+}
+
+void leave_folder(void)
+{
+    unlink(reference);
+    unlink(other);
+    rmdir(folder);
+}
+
+int write_file(const char *name, const pipeline_job *job, const pipeline_producer *producer,
+               const pipeline_producer *fallback, pipeline_tick tick, pipeline_result *result)
+{
+    edgefile_spec spec = {.edges = job->edges,
+                          .id_bytes = job->id_bytes,
+                          .weight = job->weight,
+                          .path = job->path,
+                          .replace = 1};
+    pipeline_plan plan = plan_of(job);
+    edgefile_writer *writer;
+    uint64_t fingerprint;
+    int status;
+
+    unlink(name);
+    ck_assert_int_eq(edgefile_create(&writer, name, &spec), EDGEFILE_OK);
+    status = pipeline_run(&plan, job->source, producer, fallback, writer, tick, NULL, result);
+    if (status == 0) {
+        ck_assert_int_eq(edgefile_commit(&writer, &fingerprint), EDGEFILE_OK);
+        ck_assert_uint_eq(fingerprint, result->fingerprint);
+    } else {
+        edgefile_abort(&writer);
+    }
+    ck_assert_int_eq(access(name, F_OK) == 0, status == 0);
+    return status;
+}
+
+void assert_same_files(void)
+{
+    static char one[1 << 16], two[1 << 16];
+    FILE *a = fopen(reference, "rb"), *b = fopen(other, "rb");
+    uint64_t at = 0;
+    size_t n, m;
+
+    ck_assert(a != NULL && b != NULL);
+    do {
+        n = fread(one, 1, sizeof one, a);
+        m = fread(two, 1, sizeof two, b);
+        ck_assert_msg(n == m && memcmp(one, two, n) == 0,
+                      "the files differ between bytes %llu and %llu", (unsigned long long)at,
+                      (unsigned long long)(at + sizeof one));
+        at += n;
+    } while (n > 0);
+    fclose(a);
+    fclose(b);
+}

@@ -1,0 +1,35 @@
+/* What the tests of the pipeline share. */
+#ifndef TESTS_SUPPORT_PIPELINE_UTIL_H
+#define TESTS_SUPPORT_PIPELINE_UTIL_H
+
+#include "apps/engine/pipeline/pipeline.h"
+#include "rmat/rmat.h"
+
+typedef struct {
+    uint64_t edges, chunk; /* chunk 0: automatic */
+    int id_bytes, at_once; /* chunks in the making */
+    edgefile_path path;
+    const pipeline_source *source; /* or NULL */
+    edgefile_weight weight;
+} pipeline_job;
+
+pipeline_plan plan_of(const pipeline_job *job);
+
+/* A tick that never stops a run. */
+int go_on(void *argument, uint64_t done);
+
+/* Of the default graph with weights, on the CPU, one thread per call as producers need it. */
+rmat_gen *make_generator(void);
+
+/* Two files in a folder of their own, which leave_folder() removes. */
+void make_folder(void);
+void leave_folder(void);
+extern char reference[64], other[64];
+
+/* Run into a file; the run's status.  The file is complete, or there is none. */
+int write_file(const char *name, const pipeline_job *job, const pipeline_producer *producer,
+               const pipeline_producer *fallback, pipeline_tick tick, pipeline_result *result);
+
+void assert_same_files(void);
+
+#endif

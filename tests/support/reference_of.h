@@ -1,0 +1,37 @@
+/* The reference for a model of the library. */
+#ifndef TESTS_SUPPORT_REFERENCE_OF_H
+#define TESTS_SUPPORT_REFERENCE_OF_H
+
+#include "rmat/rmat.h"
+#include "tests/support/reference.h"
+
+#include <string.h>
+
+static inline reference *reference_of(const rmat_config *c)
+{
+    double m[RMAT_MAX_SCALE][4];
+
+    for (int l = 0; l < RMAT_MAX_SCALE && (l < c->rows_scale || l < c->cols_scale); l++) {
+        const rmat_matrix *x = c->levels ? &c->levels[l] : &c->matrix;
+
+        memcpy(m[l], (double[]){x->a, x->b, x->c, x->d}, sizeof m[l]);
+    }
+    return reference_create(&(reference_config){
+        .rows_scale = c->rows_scale,
+        .cols_scale = c->cols_scale,
+        .rows = c->rows,
+        .cols = c->cols,
+        .matrices = (const double(*)[4])m,
+        .noise = c->noise,
+        .permute = c->permute,
+        .no_self_loops = c->no_self_loops,
+        .symmetrize = c->symmetrize,
+        .direction = "\0lu"[c->direction],
+        .weights = "\0ui"[c->weights],
+        .weight_min = c->weight_min,
+        .weight_max = c->weight_max,
+        .seed = c->seed,
+    });
+}
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * stats.h - goodness of fit for the tests: how improbable are these counts under these
+ * probabilities?  Tests use fixed seeds, so a verdict never changes from run to run.
+ */
+#ifndef TESTS_SUPPORT_STATS_H
+#define TESTS_SUPPORT_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A check whose p-value (corrected for the number of its looks) is below this has failed. */
+#define STATS_ALPHA 1e-6
+
+/* P(X >= x) of a chi-squared variable. */
+double stats_chi2_tail(double x, double degrees);
+
+/* The smaller of P(X <= seen) and P(X >= seen) of a Poisson variable. */
+double stats_poisson_tail(uint64_t seen, double mean);
+
+/*
+ * p-value of seen[0..cells), n in all, against probability[0..cells): twice the smaller of
+ * Pearson's chi-squared (cells expected fewer than 20 times are pooled) and of the least likely
+ * single cell (Poisson tails, Bonferroni-corrected).  0 if a cell of probability 0 was seen.  At
+ * most 1.
+ */
+double stats_fit(const uint64_t *seen, const double *probability, size_t cells, uint64_t n);
+
+/* |seen - n p| in standard deviations of a binomial(n, p); 0 or infinite where that is 0. */
+double stats_binomial_sigmas(uint64_t seen, uint64_t n, double p);
+
+#endif

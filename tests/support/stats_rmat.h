@@ -1,0 +1,62 @@
+/*
+ * stats_rmat.h - counts edges over windows of levels and judges them against an R-MAT model.
+ *
+ * A window is up to six levels: one or two runs of neighbouring levels, the second one maybe of a
+ * later edge.  The joint quadrants of its levels are its cells.  A verdict looks at every single
+ * level, every three neighbours and all cells of every window.  The same verdicts judge the
+ * generator and the deliberately broken generators of test_rmat_stat_teeth.c.
+ */
+#ifndef TESTS_SUPPORT_STATS_RMAT_H
+#define TESTS_SUPPORT_STATS_RMAT_H
+
+#include "rmat/rmat.h"
+#include "tests/support/stats.h"
+
+#define STAT_WINDOW_LEVELS 6
+#define STAT_WINDOW_CELLS  4096
+#define STAT_MAX_WINDOWS   64
+
+typedef struct {
+    int rows_scale, cols_scale, scale;
+    rmat_matrix level[RMAT_MAX_SCALE]; /* the most significant one first */
+} stat_model;
+
+typedef struct {
+    int level[2], width[2]; /* two runs of levels; a run of width 0 is none */
+    int lag;                /* the second run is of the edge lag later: 0 or a power of two */
+    uint64_t n;             /* what count[] adds up to: below 2^32 */
+    uint32_t count[STAT_WINDOW_CELLS];
+} stat_window;
+
+typedef struct {
+    double p; /* of the least likely look, Bonferroni-corrected */
+    char where[96];
+} stat_verdict;
+
+/* Changes edges [first, first + count) after they were generated. */
+typedef void stat_tamper(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
+                         uint64_t *dst);
+
+/* Four distinct probabilities at each level and no two levels alike: about .40, .27, .20, .13 in
+ * changing order, or, if even, .30, .27, .23, .20: there most rows keep most of their bucket. */
+void stat_model_distinct(stat_model *m, int rows_scale, int cols_scale, int even);
+void stat_model_same(stat_model *m, int scale, rmat_matrix matrix);
+
+/* A generator for the model; the calling test fails if there is none. */
+rmat_gen *stat_create(const stat_model *m, uint64_t seed);
+
+/* Windows of six levels at every third level: any three neighbours share one.  Returns how many. */
+int stat_level_windows(stat_window *windows, int scale);
+
+/* Add edges [first, first + count) to the windows; count is a multiple of 2^17.  tamper may be
+ * NULL; several threads call it at once. */
+void stat_count(const rmat_gen *gen, const stat_model *m, uint64_t first, uint64_t count,
+                stat_tamper *tamper, stat_window *windows, int n_windows);
+
+stat_verdict stat_judge(const stat_model *m, const stat_window *windows, int n_windows);
+
+/* stat_level_windows(), stat_count() from edge first, stat_judge(). */
+stat_verdict stat_judge_levels(const stat_model *m, const rmat_gen *gen, uint64_t first,
+                               uint64_t count, stat_tamper *tamper);
+
+#endif
