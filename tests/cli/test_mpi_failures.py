@@ -8,8 +8,8 @@ import subprocess
 import time
 import unittest
 
-from cli import RMAT
-from mpi import HAVE_HDF5, MpiTest, ON_RANK, bad_disk, seconds
+from cli import ON_RANK, RMAT
+from mpi import HAVE_HDF5, MpiTest, bad_disk, seconds
 
 GRAPH = ["--scale", "22", "--edges", "4198403", "--chunk", "16Ki", "--force"]
 LAYOUTS = [["--layout", "single"], ["--layout", "sharded"]]
