@@ -1,7 +1,7 @@
 #!/bin/bash
 # bare.sh - do the README's two commands pass on a system that has nothing yet?  Each release of
 # Debian becomes a bare root, made by debootstrap, with a clone of HEAD in it; ./run.sh and
-# ./test.sh run there, by chroot.  To be run, as root, before each release of ours.
+# ./test.sh run there.  To be run, as root, before each release of ours.
 # usage: tests/bare.sh [bookworm|trixie]... [-- COMMAND ARGUMENT...]
 #
 # With COMMAND, that runs instead, in the root that an earlier run left, with all that was installed
@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
 done
 [ ${#releases[@]} -gt 0 ] || releases=(bookworm trixie)
 
-[ "$(id -u)" -eq 0 ] || fail "needs root, for debootstrap, mount and chroot"
+[ "$(id -u)" -eq 0 ] || fail "needs root, for debootstrap and mount"
 missing=()
 for tool in debootstrap git; do
     command -v $tool >/dev/null || missing+=("$tool")
@@ -78,22 +78,33 @@ make_root() {
     git clone -q "$source" "$root/rmat"
 }
 
-# inside RELEASE COMMAND...: run it in the clone.  Namespaces of its own: whatever is mounted or
-# started ends with it, even if this script is killed.
+# inside RELEASE COMMAND...: run it in the clone.  In namespaces of its own: with its end all that is
+# mounted there or runs there is gone.
+running=
+trap '[ -z "$running" ] || kill -KILL "$running"' EXIT
 inside() {
+    local status=0
     # shellcheck disable=SC2016 # the inner shell expands them
     unshare --mount --pid --fork --kill-child bash -c '
         set -e
         root=$1 packages=$2 proxy=$3
         shift 3
-        mount --bind "$root" "$root" # so that / is a mount there, as everywhere else
+        mount --bind "$root" "$root"
         mount -t proc proc "$root/proc"
         mount --rbind /dev "$root/dev"
         mount --rbind /sys "$root/sys"
         mount --bind "$packages" "$root/var/cache/apt/archives"
+        cd "$root"
+        pivot_root . . # for nsenter, which tests use, leads out of a chroot
+        umount -l .
+        cd /rmat
         exec env -i HOME=/root TERM=dumb LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-            ${proxy:+"http_proxy=$proxy"} chroot "$root" sh -c "cd /rmat && exec \"\$@\"" sh "$@"
-    ' bash "$folder/$1" "$folder/$1.packages" "$proxy" "${@:2}"
+            ${proxy:+"http_proxy=$proxy"} "$@"
+    ' bash "$folder/$1" "$folder/$1.packages" "$proxy" "${@:2}" &
+    running=$!
+    wait $running || status=$?
+    running=
+    return $status
 }
 
 failed=0
