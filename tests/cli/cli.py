@@ -1,7 +1,9 @@
 """What the command-line tests share.  RMAT in the environment names the program under test."""
 
+import functools
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,6 +11,7 @@ import tempfile
 import unittest
 
 RMAT = os.path.abspath(os.environ["RMAT"])
+ON_RANK = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "mpi", "on_rank.sh"))
 MODEL = ["--scale", "10", "--seed", "7"]
 VERIFIED = set()  # commands of files that `rmat verify` has passed
 
@@ -59,6 +62,28 @@ def has_gpu():
         done = subprocess.run([RMAT, "generate", "-q", "--edges", "1", "--backend", "gpu"], cwd=folder,
                               capture_output=True, check=False, timeout=120)
     return b"no device is there" not in done.stderr
+
+
+@functools.cache
+def takes_programs(mpirun):
+    """Or does it die of all jobs `a : b`?  Open MPI 5.0's may (open-mpi/ompi, issue 13303)."""
+    done = subprocess.run([mpirun, "-n", "1", "true", ":", "-n", "1", "true"], capture_output=True,
+                          check=False, timeout=60)
+    return done.returncode >= 0
+
+
+def programs(mpirun, *parts):
+    """The arguments of mpirun, from (ranks, the words of their program) each."""
+    (ranks, words), *others = parts
+    if not others or takes_programs(mpirun):
+        return ["-n", str(ranks), *words] + [word for n, program in others
+                                             for word in (":", "-n", str(n), *program)]
+    before = []
+    for n, program in others:
+        for rank in range(ranks, ranks + n):
+            before += [ON_RANK, str(rank), "set -- " + shlex.join(program)]
+        ranks += n
+    return ["-n", str(ranks), *before, *words]
 
 
 def skip_all(reason):

@@ -9,10 +9,9 @@ import subprocess
 import tempfile
 import time
 
-from cli import CliTest, RMAT, skip_all
+from cli import CliTest, RMAT, programs, skip_all
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ON_RANK = os.path.join(os.path.dirname(HERE), "mpi", "on_rank.sh")
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
 HAVE_HDF5 = "RMAT_HAVE_PARALLEL_HDF5" in os.environ
 
@@ -138,11 +137,9 @@ class MpiTest(CliTest):
 
     def launch_parts(self, *parts, within=60):
         """The same from (ranks, words before the program, options)."""
-        words = []
-        for ranks, before, args in parts:
-            words += [":"] if words else []
-            words += ["-n", str(ranks), *before, RMAT, "generate", *args]
-        return self.start(*words).finish(seconds(within))
+        return self.start(*programs(MPIRUN, *(
+            (ranks, [*before, RMAT, "generate", *args]) for ranks, before, args in parts
+        ))).finish(seconds(within))
 
     def succeeded(self, done):
         """The --json summary of a job that went well, in silence."""

@@ -8,8 +8,8 @@ import subprocess
 import time
 import unittest
 
-from cli import RMAT
-from mpi import HAVE_HDF5, MpiTest, ON_RANK, bad_disk, seconds
+from cli import ON_RANK, RMAT
+from mpi import HAVE_HDF5, MpiTest, bad_disk, seconds
 
 GRAPH = ["--scale", "22", "--edges", "4198403", "--chunk", "16Ki", "--force"]
 LAYOUTS = [["--layout", "single"], ["--layout", "sharded"]]
@@ -19,6 +19,9 @@ PARALLEL_HDF5 = [["--io", "hdf5-independent"], ["--io", "hdf5-collective"]] if H
 
 # Every write takes so many milliseconds: a minute of work, and time to spoil it.
 SLOW = bad_disk(delay=200)
+
+# 6 MiB a file, and no more for Open MPI's shared memory than its version 4 takes.
+LIMIT = "ulimit -f 12288; export OMPI_MCA_btl_sm_segment_size=4194304"
 
 
 class Failures(MpiTest):
@@ -72,7 +75,7 @@ class LostRanks(Failures):
         """The other ranks notice.  (Open MPI's launcher then returns 0, whatever happens.)"""
         for rank in (2, 0):
             with self.subTest(rank=rank):
-                job = self.at_work("--timeout", "3", OMPI_MCA_orte_enable_recovery="1")
+                job = self.at_work("--timeout", "3", launcher=["--enable-recovery"])
                 job.send(job.living()[rank], signal.SIGKILL)
                 self.assertRegex(job.finish(seconds(20)).stderr,
                                  rf"(?m)^rmat generate: rank {rank} on host \S+ has not been heard of "
@@ -194,7 +197,7 @@ class Disks(Failures):
     def test_file_size_limit_of_one_rank(self):
         for layout in LAYOUTS:
             with self.subTest(layout=layout):
-                self.fails_on(3, "File too large", *layout, before=[ON_RANK, "3", "ulimit -f 12288"])
+                self.fails_on(3, "File too large", *layout, before=[ON_RANK, "3", LIMIT])
 
     def test_recovery(self):
         self.fails_on(1, "Input/output error", before=bad_disk(rank=1, fail=1))

@@ -60,7 +60,8 @@ class SameBytes(MpiTest):
     def test_bound_to_processors(self):
         """As Open MPI does where nobody says otherwise."""
         self.expect(*LARGE)
-        self.generate_on(2, *LARGE, *SINGLE, OMPI_MCA_hwloc_base_binding_policy="core")
+        self.generate_on(2, *LARGE, *SINGLE, OMPI_MCA_hwloc_base_binding_policy="core",
+                         PRTE_MCA_hwloc_default_binding_policy="core")
         self.check()
 
     def test_options_that_differ_between_ranks(self):

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import unittest
 
-from cli import CliTest, MODEL, RMAT, has_gpu
+from cli import CliTest, MODEL, RMAT, has_gpu, programs
 
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
 BENCH_REFUSAL = "rmat bench: started as 2 ranks; this version measures from one process\n"
@@ -28,9 +28,7 @@ class Launched(CliTest):
         environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                        "OMPI_MCA_rmaps_base_oversubscribe": "1",
                        "OMPI_MCA_btl_vader_single_copy_mechanism": "none", **os.environ}
-        command = [MPIRUN]
-        for ranks, *args in parts:
-            command += [*([":"] if len(command) > 1 else []), "-n", str(ranks), RMAT, *args]
+        command = [MPIRUN, *programs(MPIRUN, *((ranks, [RMAT, *args]) for ranks, *args in parts))]
         return subprocess.run(command, text=True, cwd=self.folder, env=environment, capture_output=True,
                               timeout=100, check=False)
 

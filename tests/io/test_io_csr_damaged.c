@@ -221,8 +221,9 @@ static const struct {
 } moves[] = {
     {(uint64_t)5 << 19, "datasets 'pointers_to_1' and 'indices_1' overlap"},
     {(uint64_t)2 << 20, "datasets 'pointers_to_1' and 'indices_1' overlap"},
-    {(uint64_t)4 << 20, "the file ends at byte "},
-    {(uint64_t)1 << 40, "inside dataset 'pointers_to_1' (1600008 bytes at 1099511627776)"},
+    {(uint64_t)4 << 20, "the file ends at byte " PAST_THE_END},
+    {(uint64_t)1 << 40,
+     "inside dataset 'pointers_to_1' (1600008 bytes at 1099511627776)" PAST_THE_END},
 };
 
 START_TEST(moved)

@@ -50,7 +50,7 @@ alpha)
     ip link set cable up
     nsenter --target "$TWO_HOSTS_BETA" --net sh -c \
         'ip addr add 10.123.45.2/24 dev cable && ip link set cable up'
-    export OMPI_MCA_plm_rsh_agent="$self --on"
+    export OMPI_MCA_plm_rsh_agent="$self --on" PRTE_MCA_plm_ssh_agent="$self --on"
     unset TWO_HOSTS_STEP
     "$@"
     ;;

@@ -8,6 +8,9 @@
 
 #define EDGES 1000
 
+/* What HDF5 1.14 says, before we can, of data that would reach past the end of the file. */
+#define PAST_THE_END "|invalid dataset size, likely file corruption"
+
 uint32_t H5_checksum_metadata(const void *data, size_t length, uint32_t start); /* in HDF5 */
 
 static hid_t file; /* the one that a case is making */
