@@ -112,7 +112,7 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     gen->config.levels = config->levels || config->noise > 0 ? gen->levels : NULL;
     st = gen->ops ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
     gen->config.levels = NULL;
-    rmat_set_shape(gen);
+    rmat_set_transform(gen);
     if (!st && gen->ops->prepare) {
         st = gen->ops->prepare(gen);
     }

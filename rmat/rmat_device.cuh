@@ -18,16 +18,17 @@
  * For single edges in a kernel of one's own: rmat_edge_at() of rmat/model/edge.h with the view of
  * rmat_get_device_view().  For many of a plain square graph (rmat_is_plain()): fill a rmat_piece by
  * rmat_piece_of(), rmat_stage() its table (if it has one, or else a table for each group) at the
- * beginning of dynamic shared memory, call rmat_fast_edge() with rmat_one_table (or
+ * beginning of dynamic shared memory, call rmat_draw_fast() with rmat_one_table (or
  * rmat_own_tables) for every edge, and rmat_edge_at() for those that may tie.
  */
 #ifndef RMAT_RMAT_DEVICE_CUH
 #define RMAT_RMAT_DEVICE_CUH
 
-#include "rmat/gpu/shaped.cuh"
+#include "rmat/gpu/launch_plain.cuh"
+#include "rmat/gpu/launch_transformed.cuh"
 
-/* What the kernels hand their edges to; around a consumer, or (rmat/gpu/store.cuh) arrays. */
-template <typename C, bool shaped> struct rmat_each {
+/* What the kernels hand their edges to; around a consumer, or (rmat/gpu/array_sinks.cuh) arrays. */
+template <typename C, bool transformed> struct rmat_each {
     typedef typename C::state state;
     typedef uint64_t id;
     static const int edges = 2;       /* of a unit: base edges */
@@ -66,7 +67,7 @@ template <typename C, bool shaped> struct rmat_each {
     {
         for (int j = 0; j < edges; j++) {
             if (closest[j] >= p.ties.limit) {
-                if constexpr (shaped) {
+                if constexpr (transformed) {
                     rmat_sink_both(p, *this, s, p.first + offset(u, j), src[j], dst[j]);
                 } else {
                     consumer(s, p.first + offset(u, j), src[j], dst[j]);
@@ -100,7 +101,7 @@ int rmat_for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, cons
         return st;
     }
     return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, plain, stream)
-                               : rmat_run_shaped(gen, view, first, count, sink, sink, stream);
+                               : rmat_run_transformed(gen, view, first, count, sink, sink, stream);
 }
 
 #endif

@@ -79,7 +79,7 @@ typedef struct {
     uint64_t *total;   /* how many in all, as long as the generator exists */
     uint64_t *redraws; /* likewise: rmat_redraws() */
     uint32_t capacity; /* of a block's list */
-    uint32_t limit;    /* of what rmat_fast_edge() returns: what is below may tie */
+    uint32_t limit;    /* of what rmat_draw_fast() returns: what is below may tie */
 } rmat_ties;
 
 /* At most so many base edges at a time keep the lists below 64 MiB; at most 2^30. */

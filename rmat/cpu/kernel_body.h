@@ -18,7 +18,7 @@
 #include "rmat/cpu/draw_body.h"
 #include "rmat/cpu/permute_body.h"
 #include "rmat/cpu/redraw_body.h"
-#include "rmat/cpu/shape_body.h"
+#include "rmat/cpu/transform_body.h"
 #include "rmat/cpu/weight_body.h"
 #include "rmat/model/fingerprint.h"
 
@@ -27,8 +27,8 @@ static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, voi
 {
     const uint64_t head = to_next_line(src, id_bytes);
 
-    if (v->shape) {
-        return shape(v, first, count, src, dst, id_bytes);
+    if (v->transform) {
+        return transform_range(v, first, count, src, dst, id_bytes);
     }
     if (head && count >= BATCH * W) {
         draw(v, first, head, src, dst, id_bytes);

@@ -68,14 +68,15 @@ INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char
 INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count, void *src,
                              void *dst, const int id_bytes)
 {
-    const unwanted_ends u = {v->rows - 1, v->cols - 1, (v->shape & RMAT_SHAPE_NO_LOOPS) != 0};
+    const unwanted_ends u = {v->rows - 1, v->cols - 1,
+                             (v->transform & RMAT_TRANSFORM_NO_LOOPS) != 0};
     _Alignas(64) uint64_t new_src[BLOCK], new_dst[BLOCK];
     _Alignas(64) uint32_t list[BLOCK + W];
     uint64_t n, redraws = 0;
 
     if (!u.loops) {
         n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 0);
-    } else if (!(v->shape & RMAT_SHAPE_BOUNDED)) {
+    } else if (!(v->transform & RMAT_TRANSFORM_BOUNDED)) {
         n = find_unwanted(&u, count, src, dst, list, id_bytes, 0, 1);
     } else {
         n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 1);

@@ -88,7 +88,7 @@ static cudaError_t allocate(gpu_state *s, const rmat_gen *gen, size_t bytes)
     return error;
 }
 
-/* See rmat_fast_edge(): ties are less than half of it to either side. */
+/* See rmat_draw_fast(): ties are less than half of it to either side. */
 static uint32_t usual_limit(const gpu_state *s)
 {
     return 2u << (32 - rmat_fraction_bits(s->view.groups));
@@ -134,7 +134,7 @@ static int prepare(rmat_gen *gen)
         s->view.fast[g] = (const uint32_t *)(device + ((const char *)gen->view.fast[g] - host));
     }
     s->limit = usual_limit(s);
-    s->redrawn = s->view.shape & RMAT_SHAPE_REDRAWN && gen->kept < 1 ? 1 - gen->kept : 0;
+    s->redrawn = s->view.transform & RMAT_TRANSFORM_REDRAWN && gen->kept < 1 ? 1 - gen->kept : 0;
     s->weighing.key = gen->weight_key;
     if (gen->config.weights == RMAT_WEIGHTS_INT) {
         s->weighing.range = rmat_weight_range(&gen->config);
@@ -264,10 +264,10 @@ int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
                    rmat_layout layout, cudaStream_t stream)
 {
     const gpu_state *s = gen->gpu;
-    const int plain = !s->view.shape && s->view.src_mask == s->view.dst_mask && !to->weight;
+    const int plain = !s->view.transform && s->view.src_mask == s->view.dst_mask && !to->weight;
 
     return plain ? rmat_gpu_store_plain(gen, first, count, to, layout, stream)
-                 : rmat_gpu_store_shaped(gen, first, count, to, &s->weighing, layout, stream);
+                 : rmat_gpu_store_transformed(gen, first, count, to, &s->weighing, layout, stream);
 }
 
 /* One range into device memory. */

@@ -23,9 +23,9 @@ int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
                    rmat_layout layout, cudaStream_t stream);
 int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                          rmat_layout layout, cudaStream_t stream);
-int rmat_gpu_store_shaped(const rmat_gen *gen, uint64_t first, uint64_t count,
-                          const rmat_arrays *to, const rmat_weighing *weighing, rmat_layout layout,
-                          cudaStream_t stream);
+int rmat_gpu_store_transformed(const rmat_gen *gen, uint64_t first, uint64_t count,
+                               const rmat_arrays *to, const rmat_weighing *weighing,
+                               rmat_layout layout, cudaStream_t stream);
 
 /* rmat/gpu/host.c: see rmat_backend_ops. */
 int rmat_gpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);

@@ -21,16 +21,17 @@
 #define RMAT_ATTEMPTS     65536u /* at an edge; the last one counts whatever it gives */
 #define RMAT_ATTEMPT_STEP 65536u /* of the block number, from one attempt to the next */
 
-/* What becomes of the drawn ends: bits of rmat_view.shape.  0: the edges are as they are drawn. */
+/* What becomes of the drawn ends: bits of rmat_view.transform.  0: the edges are as they are drawn.
+ */
 enum {
-    RMAT_SHAPE_BOUNDED = 1,   /* drawn again if not below rows or cols */
-    RMAT_SHAPE_NO_LOOPS = 2,  /* drawn again if a loop */
-    RMAT_SHAPE_PERMUTED = 4,  /* by permutation[0] and [1] */
-    RMAT_SHAPE_LOWER = 8,     /* exchanged if src < dst */
-    RMAT_SHAPE_UPPER = 16,    /* exchanged if src > dst */
-    RMAT_SHAPE_SYMMETRIC = 32 /* edge j is base edge j / 2, reversed if j is odd */
+    RMAT_TRANSFORM_BOUNDED = 1,   /* drawn again if not below rows or cols */
+    RMAT_TRANSFORM_NO_LOOPS = 2,  /* drawn again if a loop */
+    RMAT_TRANSFORM_PERMUTED = 4,  /* by permutation[0] and [1] */
+    RMAT_TRANSFORM_LOWER = 8,     /* exchanged if src < dst */
+    RMAT_TRANSFORM_UPPER = 16,    /* exchanged if src > dst */
+    RMAT_TRANSFORM_SYMMETRIC = 32 /* edge j is base edge j / 2, reversed if j is odd */
 };
-#define RMAT_SHAPE_REDRAWN (RMAT_SHAPE_BOUNDED | RMAT_SHAPE_NO_LOOPS)
+#define RMAT_TRANSFORM_REDRAWN (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_NO_LOOPS)
 
 /*
  * What a draw needs.  The graph of scale s = max(rows_scale, cols_scale) has ceil(s / 6) groups.
@@ -44,7 +45,7 @@ typedef struct {
     int drop; /* low bits of the last group that the graph does not have: 6 * groups - scale */
     uint64_t src_mask, dst_mask;
     uint64_t seed;
-    unsigned shape;
+    unsigned transform;
     uint64_t rows, cols; /* vertices; the same as the masks plus 1 unless BOUNDED */
     rmat_permutation permutation[2];
 } rmat_view;
@@ -122,19 +123,19 @@ ALIAS_HD void rmat_draw_edge(const rmat_view *v, uint64_t e, uint32_t attempt, u
 /* Must these ends be drawn again? */
 ALIAS_HD int rmat_unwanted(const rmat_view *v, uint64_t src, uint64_t dst)
 {
-    return ((v->shape & RMAT_SHAPE_BOUNDED) && (src >= v->rows || dst >= v->cols)) ||
-           ((v->shape & RMAT_SHAPE_NO_LOOPS) && src == dst);
+    return ((v->transform & RMAT_TRANSFORM_BOUNDED) && (src >= v->rows || dst >= v->cols)) ||
+           ((v->transform & RMAT_TRANSFORM_NO_LOOPS) && src == dst);
 }
 
 /* From drawn ends to those of the base edge. */
-ALIAS_HD void rmat_shape_ends(const rmat_view *v, uint64_t *src, uint64_t *dst)
+ALIAS_HD void rmat_transform_ends(const rmat_view *v, uint64_t *src, uint64_t *dst)
 {
-    if (v->shape & RMAT_SHAPE_PERMUTED) {
+    if (v->transform & RMAT_TRANSFORM_PERMUTED) {
         *src = rmat_permute_vertex(&v->permutation[0], *src);
         *dst = rmat_permute_vertex(&v->permutation[1], *dst);
     }
-    if (((v->shape & RMAT_SHAPE_LOWER) && *src < *dst) ||
-        ((v->shape & RMAT_SHAPE_UPPER) && *src > *dst)) {
+    if (((v->transform & RMAT_TRANSFORM_LOWER) && *src < *dst) ||
+        ((v->transform & RMAT_TRANSFORM_UPPER) && *src > *dst)) {
         uint64_t t = *src;
 
         *src = *dst;
@@ -145,16 +146,16 @@ ALIAS_HD void rmat_shape_ends(const rmat_view *v, uint64_t *src, uint64_t *dst)
 /* Edge e.  Returns the draws that were thrown away. */
 ALIAS_HD uint32_t rmat_edge_at(const rmat_view *v, uint64_t e, uint64_t *src, uint64_t *dst)
 {
-    const int symmetric = (v->shape & RMAT_SHAPE_SYMMETRIC) != 0;
+    const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t base = symmetric ? e >> 1 : e;
     uint32_t attempt = 0;
 
     rmat_draw_edge(v, base, 0, src, dst);
-    while ((v->shape & RMAT_SHAPE_REDRAWN) && rmat_unwanted(v, *src, *dst) &&
+    while ((v->transform & RMAT_TRANSFORM_REDRAWN) && rmat_unwanted(v, *src, *dst) &&
            attempt + 1 < RMAT_ATTEMPTS) {
         rmat_draw_edge(v, base, ++attempt, src, dst);
     }
-    rmat_shape_ends(v, src, dst);
+    rmat_transform_ends(v, src, dst);
     if (symmetric && (e & 1)) {
         uint64_t t = *src;
 

@@ -39,7 +39,7 @@ static inline int rmat_scale(const rmat_config *c)
 
 /* shape.c: how many vertices a side has, and all of the view that tables do not decide. */
 uint64_t rmat_vertices(const rmat_config *c, rmat_side side);
-void rmat_set_shape(rmat_gen *gen);
+void rmat_set_transform(rmat_gen *gen);
 
 /* How many int weights there are. */
 static inline uint64_t rmat_weight_range(const rmat_config *c)

@@ -209,7 +209,7 @@ int rmat_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_
     *list = NULL;
     *n = 0;
     return count && rmat_cell_below(&b->first, &b->end)
-               ? b->ops->news(b, first, count, most, list, n)
+               ? b->ops->unseen(b, first, count, most, list, n)
                : RMAT_OK;
 }
 

@@ -28,8 +28,8 @@ typedef struct {
                            uint64_t *pointers, void *stream);
     int (*read_device)(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to,
                        void *stream);
-    int (*news)(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most, rmat_new **list,
-                uint64_t *n);
+    int (*unseen)(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                  rmat_new **list, uint64_t *n);
     int (*insert)(rmat_block *b, uint64_t n, const rmat_new *list);
     int (*count_cells)(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                        const rmat_cell *cells, uint64_t *counts);

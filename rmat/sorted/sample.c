@@ -7,7 +7,7 @@
  */
 #include "rmat/sorted/sample.h"
 #include "alias/core/philox.h"
-#include "rmat/model/possible.h"
+#include "rmat/model/support.h"
 
 #include <math.h>
 #include <omp.h>
@@ -20,7 +20,7 @@
 #define FIRST_DRAW (RMAT_MAX_EDGES / 2)
 
 typedef struct {
-    rmat_possible possible;
+    rmat_support support;
     rmat_u128 cells;                  /* how many, of drawn ends */
     double shares[RMAT_MAX_SCALE][4]; /* of a level's quadrants; a side without a bit has 0 */
     double kept;
@@ -30,7 +30,7 @@ typedef struct {
 
 static void set_shares(model *m, const rmat_matrix *levels)
 {
-    const rmat_descent *d = &m->possible.descent;
+    const rmat_descent *d = &m->support.descent;
 
     for (int l = 0; l < d->scale; l++) {
         for (int k = 0; k < 4; k++) {
@@ -44,7 +44,7 @@ static void set_shares(model *m, const rmat_matrix *levels)
 
 static double probability(const model *m, uint64_t src, uint64_t dst)
 {
-    const int scale = m->possible.descent.scale;
+    const int scale = m->support.descent.scale;
     double p = 1 / m->kept;
 
     for (int l = 0; l < scale; l++) {
@@ -64,7 +64,7 @@ static rmat_sampled weigh(const rmat_sample *s, const model *m, uint64_t src, ui
     const double even = (there > 0 && back > 0 ? 2 : 1) / (double)m->cells;
     rmat_cell c = {src, dst};
 
-    rmat_shape_ends(&m->gen->view, &c.src, &c.dst);
+    rmat_transform_ends(&m->gen->view, &c.src, &c.dst);
     return (rmat_sampled){c, p, -log1p(-p), 1 / ((double)s->drawn * p + (double)s->even * even)};
 }
 
@@ -92,10 +92,10 @@ static int fill(rmat_sample *s, model *m, const rmat_config *config)
     uint64_t *src = malloc(2 * (s->drawn + 1) * sizeof *src), *dst = src + s->drawn;
     int st = src ? rmat_generate(m->gen, FIRST_DRAW, s->drawn, src, dst) : RMAT_ERR_NOMEM;
 
-    /* From here on the view is for rmat_shape_ends(). */
+    /* From here on the view is for rmat_transform_ends(). */
     m->gen->config.permute = config->permute;
     m->gen->config.direction = config->direction;
-    rmat_set_shape(m->gen);
+    rmat_set_transform(m->gen);
     if (!st) {
 #pragma omp parallel for num_threads(s->threads)
         for (uint64_t i = 0; i < s->drawn; i++) {
@@ -103,8 +103,8 @@ static int fill(rmat_sample *s, model *m, const rmat_config *config)
         }
 #pragma omp parallel for num_threads(s->threads)
         for (uint64_t i = 0; i < s->even; i++) {
-            const rmat_cell c = rmat_possible_cell(
-                &m->possible, s->exhaustive ? i : random_below(config->seed, i, m->cells));
+            const rmat_cell c = rmat_support_cell(
+                &m->support, s->exhaustive ? i : random_below(config->seed, i, m->cells));
 
             s->cells[s->drawn + i] = weigh(s, m, c.src, c.dst);
         }
@@ -125,7 +125,7 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
         st = rmat_expect(config, &expectation);
     }
     if (!st) {
-        st = rmat_possible_edges(config, &s->possible);
+        st = rmat_possible_edges(config, &s->support);
     }
     if (st) {
         return st;
@@ -137,8 +137,8 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
     if (st) {
         return st;
     }
-    rmat_possible_init(&m.possible, config, levels, 0);
-    m.cells = rmat_possible_cells(&m.possible);
+    rmat_support_init(&m.support, config, levels, 0);
+    m.cells = rmat_support_cells(&m.support);
     m.kept = expectation.kept;
     set_shares(&m, levels);
     s->rows = rmat_vertices(config, RMAT_ROWS);

@@ -15,7 +15,7 @@ struct rmat_sample {
     uint64_t drawn, even; /* cells[0..drawn) are of the model, then come the even ones */
     rmat_sampled *cells;
     int exhaustive; /* these are all cells there are */
-    uint64_t cols, rows, possible;
+    uint64_t cols, rows, support;
     int symmetrize, threads;
 };
 

@@ -16,7 +16,7 @@ typedef struct {
     rmat_block *block;
     rmat_window window;
     uint64_t distinct; /* of the draws before the window */
-    uint64_t *news;    /* draws of the window that are new */
+    uint64_t *unseen;  /* draws of the window that are new */
     uint64_t n, most;
 } search;
 
@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static int list_news(search *s)
+static int list_unseen(search *s)
 {
     rmat_new *list;
     uint64_t n;
@@ -38,7 +38,7 @@ static int list_news(search *s)
         return st;
     }
     for (uint64_t i = 0; i < n; i++) {
-        s->news[s->n++] = list[i].index;
+        s->unseen[s->n++] = list[i].index;
     }
     free(list);
     return RMAT_OK;
@@ -61,7 +61,7 @@ static int search_interval(search *s, const rmat_cell *first, const rmat_cell *e
         return st;
     }
     s->distinct += rmat_block_edges(s->block);
-    return list_news(s);
+    return list_unseen(s);
 }
 
 /* Where the count becomes full in this window, if it does: s->distinct and s->n tell. */
@@ -94,8 +94,8 @@ static int run(search *s, const rmat_sample *sample, uint64_t distinct, uint64_t
             st = search_window(s, sample, capacity);
         }
         if (!st && s->distinct < distinct && s->distinct + s->n >= distinct) {
-            qsort(s->news, s->n, sizeof *s->news, compare);
-            *draws = s->news[distinct - s->distinct - 1] + 1;
+            qsort(s->unseen, s->n, sizeof *s->unseen, compare);
+            *draws = s->unseen[distinct - s->distinct - 1] + 1;
             return RMAT_OK;
         }
         st = st ? st : rmat_window_next(sample, s->distinct, s->distinct + s->n, &s->window);
@@ -105,7 +105,7 @@ static int run(search *s, const rmat_sample *sample, uint64_t distinct, uint64_t
 
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges)
 {
-    search s = {.most = bytes / 4 / (sizeof(rmat_new) + sizeof *s.news)};
+    search s = {.most = bytes / 4 / (sizeof(rmat_new) + sizeof *s.unseen)};
     rmat_sample *sample = NULL;
     rmat_gen *base = NULL;
     rmat_config config;
@@ -131,14 +131,14 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     st = st ? st : rmat_block_create(&s.block, base, bytes);
     if (!st) {
         s.most = s.most > RMAT_BLOCK_LEAST ? s.most : RMAT_BLOCK_LEAST;
-        s.news = malloc(s.most * sizeof *s.news);
-        st = s.news ? run(&s, sample, distinct, rmat_block_capacity(base, bytes), edges)
-                    : RMAT_ERR_NOMEM;
+        s.unseen = malloc(s.most * sizeof *s.unseen);
+        st = s.unseen ? run(&s, sample, distinct, rmat_block_capacity(base, bytes), edges)
+                      : RMAT_ERR_NOMEM;
     }
     if (!st && gen->config.symmetrize) {
         *edges *= 2;
     }
-    free(s.news);
+    free(s.unseen);
     rmat_block_destroy(s.block);
     rmat_sample_destroy(sample);
     rmat_destroy(base);

@@ -23,12 +23,12 @@ static double most_draws(const rmat_sample *s, uint64_t edges)
     return fmin(all, fmax(FEW_DRAWS, RMAT_MAX_DRAWS * (double)edges));
 }
 
-/* So many distinct ones can be expected; possible is known to 10 digits or so. */
+/* So many distinct ones can be expected; support is known to 10 digits or so. */
 static double reachable(const rmat_sample *s, double distinct)
 {
-    const double possible = (double)s->possible;
+    const double support = (double)s->support;
 
-    return fmin(distinct, possible - fmax(MISSING, 1e-9 * possible));
+    return fmin(distinct, support - fmax(MISSING, 1e-9 * support));
 }
 
 /*
@@ -38,7 +38,7 @@ static double reachable(const rmat_sample *s, double distinct)
  */
 static double draws_for(const rmat_sample *s, double distinct, double low, double high)
 {
-    const double possible = (double)s->possible;
+    const double support = (double)s->support;
     double at;
 
     distinct = reachable(s, distinct);
@@ -52,9 +52,9 @@ static double draws_for(const rmat_sample *s, double distinct, double low, doubl
         } else {
             high = at;
         }
-        next = at + (distinct > possible / 2 && d.expected < possible
-                         ? (possible - d.expected) *
-                               log((possible - d.expected) / (possible - distinct)) / d.slope
+        next = at + (distinct > support / 2 && d.expected < support
+                         ? (support - d.expected) *
+                               log((support - d.expected) / (support - distinct)) / d.slope
                          : (distinct - d.expected) / d.slope);
         if (fabs(next - at) <= fmax(0.5, 1e-9 * at)) {
             return fmin(next, high);
@@ -83,7 +83,7 @@ int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
     }
     *w = (rmat_window){.edges = edges, .tries = 1};
     most = most_draws(s, edges);
-    if (edges > s->possible || rmat_estimate(s, most).expected < reachable(s, (double)edges)) {
+    if (edges > s->support || rmat_estimate(s, most).expected < reachable(s, (double)edges)) {
         return RMAT_ERR_DRAWS;
     }
     at = draws_for(s, (double)edges, 0, most);

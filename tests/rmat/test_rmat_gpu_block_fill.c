@@ -97,30 +97,30 @@ END_TEST
 static void check_late(both *b, const rmat_cell *first, const rmat_cell *end, uint64_t count,
                        uint64_t window)
 {
-    rmat_new *news[BACKENDS];
+    rmat_new *unseen[BACKENDS];
     uint64_t n[BACKENDS], most;
 
     for (int k = 0; k < BACKENDS; k++) {
         must_ok(fill_block(b->block[k], first, end, 1, 0, count));
-        must_ok(rmat_block_news(b->block[k], count, window, window, &news[k], &n[k]));
+        must_ok(rmat_block_news(b->block[k], count, window, window, &unseen[k], &n[k]));
     }
-    must(n[CPU] == n[GPU], "%s: %" PRIu64 " news, not %" PRIu64, b->name, n[GPU], n[CPU]);
-    must(n[CPU] == 0 || memcmp(news[CPU], news[GPU], n[CPU] * sizeof *news[CPU]) == 0, "%s: news",
-         b->name);
+    must(n[CPU] == n[GPU], "%s: %" PRIu64 " unseen, not %" PRIu64, b->name, n[GPU], n[CPU]);
+    must(n[CPU] == 0 || memcmp(unseen[CPU], unseen[GPU], n[CPU] * sizeof *unseen[CPU]) == 0,
+         "%s: unseen", b->name);
     most = n[CPU];
-    free(news[GPU]);
+    free(unseen[GPU]);
     if (most) {
         must_be(RMAT_ERR_FULL,
-                rmat_block_news(b->block[GPU], count, window, most - 1, &news[GPU], &n[GPU]));
+                rmat_block_news(b->block[GPU], count, window, most - 1, &unseen[GPU], &n[GPU]));
     }
-    must_ok(rmat_block_news(b->block[GPU], count, window, most, &news[GPU], &n[GPU]));
-    must(n[GPU] == most, "%s: news again", b->name);
+    must_ok(rmat_block_news(b->block[GPU], count, window, most, &unseen[GPU], &n[GPU]));
+    must(n[GPU] == most, "%s: unseen again", b->name);
     for (int k = 0; k < BACKENDS; k++) {
-        must_ok(rmat_block_insert(b->block[k], most - most / 4, news[CPU]));
+        must_ok(rmat_block_insert(b->block[k], most - most / 4, unseen[CPU]));
     }
     check_blocks(b);
-    free(news[CPU]);
-    free(news[GPU]);
+    free(unseen[CPU]);
+    free(unseen[GPU]);
 }
 
 START_TEST(late)
@@ -161,22 +161,22 @@ START_TEST(failures)
     both made = both_create(&c, "failures", 100000), *b = &made;
     const rmat_cell first = {0, 0}, end = {UINT64_C(1) << c.rows_scale, 0}, cell = {3, 4};
     uint64_t count;
-    rmat_new *news;
+    rmat_new *unseen;
     int failed = 0, st = 1;
 
     for (int after = 0; st; after++) {
-        news = NULL;
+        unseen = NULL;
         alias_gpu_fail_launch(after);
         st = fill_block(b->block[GPU], &first, &end, 1, 0, 50000);
         st = st ? st : rmat_block_before(b->block[GPU], 1, &cell, &count);
         st = st ? st : rmat_block_pointers(b->block[GPU], 0, 9, 0, (uint64_t[9]){0});
         st = st ? st : rmat_block_lower(b->block[GPU], &count);
-        st = st ? st : rmat_block_news(b->block[GPU], 50000, 1000, 1000, &news, &count);
-        st = st ? st : rmat_block_insert(b->block[GPU], count, news);
+        st = st ? st : rmat_block_news(b->block[GPU], 50000, 1000, 1000, &unseen, &count);
+        st = st ? st : rmat_block_insert(b->block[GPU], count, unseen);
         alias_gpu_fail_launch(-1);
         ck_assert(st == RMAT_OK || st == RMAT_ERR_CUDA);
         failed += st != RMAT_OK;
-        free(news);
+        free(unseen);
     }
     ck_assert_int_gt(failed, 10);
     must_ok(fill_block(b->block[CPU], &first, &end, 1, 0, 51000));

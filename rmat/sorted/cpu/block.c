@@ -63,9 +63,9 @@ static int bit_length(rmat_key x)
     return bits;
 }
 
-rmat_interval rmat_interval_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
+rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
 {
-    rmat_interval in = {.first = *first, .dst_bits = gen->config.cols_scale};
+    rmat_key_range in = {.first = *first, .dst_bits = gen->config.cols_scale};
 
     in.last = rmat_key_of(&in, end->src, end->dst) - 1;
     in.rows = rmat_cell_of(&in, in.last).src - first->src;
@@ -74,7 +74,7 @@ rmat_interval rmat_interval_of(const rmat_gen *gen, const rmat_cell *first, cons
     return in;
 }
 
-const rmat_key_ops *rmat_key_ops_of(const rmat_interval *in)
+const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
 {
     return (in->last + in->first.dst) >> 64 ? &rmat_keys128 : &rmat_keys64;
 }
@@ -85,7 +85,7 @@ static int begin(rmat_block *b)
 
     s->n = 0;
     s->counted = !b->unique && rmat_is_single(b, b->gen->view.cols);
-    s->in = rmat_interval_of(b->gen, &b->first, &b->end);
+    s->in = rmat_key_range_of(b->gen, &b->first, &b->end);
     s->ops = rmat_key_ops_of(&s->in);
     return RMAT_OK;
 }
@@ -234,7 +234,7 @@ const rmat_block_ops *rmat_cpu_block_ops(void)
                                        .before = before,
                                        .pointers = pointers,
                                        .read = read,
-                                       .news = rmat_cpu_block_news,
+                                       .unseen = rmat_cpu_block_unseen,
                                        .insert = rmat_cpu_block_insert,
                                        .count_cells = rmat_cpu_count_cells};
 

@@ -7,7 +7,7 @@
 typedef struct {
     void *keys, *scratch; /* capacity keys each */
     uint64_t n;
-    rmat_interval in;
+    rmat_key_range in;
     const rmat_key_ops *ops;
     int counted; /* an interval of one cell, of which n edges are counted and none is kept */
 } rmat_cpu_block;
@@ -16,9 +16,9 @@ typedef struct {
 int rmat_cpu_block_add(rmat_block *b, uint64_t first, uint64_t count);
 int rmat_cpu_block_settle(rmat_block *b); /* sorts, makes unique if wanted */
 
-/* rmat/sorted/cpu/news.c */
-int rmat_cpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                        rmat_new **list, uint64_t *n);
+/* rmat/sorted/cpu/unseen.c */
+int rmat_cpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                          rmat_new **list, uint64_t *n);
 
 /* rmat/sorted/cpu/insert.c */
 int rmat_cpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list);

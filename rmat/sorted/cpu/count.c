@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct {
-    rmat_interval in;
+    rmat_key_range in;
     const rmat_key_ops *ops;
     uint64_t parts;
     rmat_cuts cuts;
@@ -70,7 +70,7 @@ int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
         c->counts = calloc(c->parts, (size_t)threads * sizeof *c->counts);
     }
     if (c && c->counts && keys) {
-        c->in = rmat_interval_of(gen, &cells[0], &cells[n - 1]);
+        c->in = rmat_key_range_of(gen, &cells[0], &cells[n - 1]);
         c->ops = rmat_key_ops_of(&c->in);
         set_cuts(c, cells, keys);
         rmat_run_pass(&pass, threads, take, c);

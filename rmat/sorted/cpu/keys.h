@@ -18,18 +18,18 @@ typedef struct {
     rmat_key last; /* the last key */
     int dst_bits, bits;
     int all; /* of the graph: every edge lies in it */
-} rmat_interval;
+} rmat_key_range;
 
 /* Of the cells from *first on and before *end, which are not the same. */
-rmat_interval rmat_interval_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end);
+rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end);
 
 /* Any cell of the graph at the interval's first one or behind. */
-static inline rmat_key rmat_key_of(const rmat_interval *in, uint64_t src, uint64_t dst)
+static inline rmat_key rmat_key_of(const rmat_key_range *in, uint64_t src, uint64_t dst)
 {
     return ((rmat_key)(src - in->first.src) << in->dst_bits) + dst - in->first.dst;
 }
 
-static inline rmat_cell rmat_cell_of(const rmat_interval *in, rmat_key key)
+static inline rmat_cell rmat_cell_of(const rmat_key_range *in, rmat_key key)
 {
     const rmat_key k = key + in->first.dst;
 
@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     size_t bytes;
     /* The keys of those edges that lie in the interval; returns how many. */
-    uint64_t (*keep)(const rmat_interval *in, uint64_t count, const void *src, const void *dst,
+    uint64_t (*keep)(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
                      int id_bytes, void *keys);
     /* n keys of so many bits; returns where they are sorted, keys or scratch, NULL if memory is
      * exhausted.  Both begin a cache line. */
@@ -61,10 +61,10 @@ typedef struct {
     uint64_t (*below)(const void *sorted, uint64_t n, rmat_key key);
     /* The same, where it is likely to be `from` or a little more, and not less. */
     uint64_t (*seek)(const void *sorted, uint64_t n, uint64_t from, rmat_key key);
-    uint64_t (*lower)(const rmat_interval *in, const void *keys, uint64_t n, int threads);
-    void (*pointers)(const rmat_interval *in, const void *sorted, uint64_t n, uint64_t first_row,
+    uint64_t (*lower)(const rmat_key_range *in, const void *keys, uint64_t n, int threads);
+    void (*pointers)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t first_row,
                      uint64_t count, uint64_t add, uint64_t *pointers);
-    void (*ids)(const rmat_interval *in, const void *keys, uint64_t n, void *src, void *dst,
+    void (*ids)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
                 int id_bytes);
     /* Both sorted; fast where m is much less than n. */
     void (*merge)(const void *sorted, uint64_t n, const void *more, uint64_t m, void *to,
@@ -74,7 +74,7 @@ typedef struct {
 } rmat_key_ops;
 
 /* Those for the keys of an interval. */
-const rmat_key_ops *rmat_key_ops_of(const rmat_interval *in);
+const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in);
 
 extern const rmat_key_ops rmat_keys64, rmat_keys128;
 

@@ -3,7 +3,7 @@
 #include "rmat/sorted/cpu/keys.h"
 #include "rmat/sorted/cpu/sort_body.h"
 
-INLINE uint64_t keep_width(const rmat_interval *in, uint64_t count, const void *src,
+INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void *src,
                            const void *dst, const int id_bytes, KEY *keys)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst, rows = in->rows;
@@ -29,7 +29,7 @@ INLINE uint64_t keep_width(const rmat_interval *in, uint64_t count, const void *
     return n;
 }
 
-static uint64_t keep(const rmat_interval *in, uint64_t count, const void *src, const void *dst,
+static uint64_t keep(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
                      int id_bytes, void *keys)
 {
     return id_bytes == 4 ? keep_width(in, count, src, dst, 4, keys)
@@ -122,7 +122,7 @@ static uint64_t unique(const void *sorted, uint64_t n, void *out, int threads)
     return total;
 }
 
-static uint64_t lower(const rmat_interval *in, const void *sorted, uint64_t n, int threads)
+static uint64_t lower(const rmat_key_range *in, const void *sorted, uint64_t n, int threads)
 {
     const KEY *keys = sorted, mask = ((KEY)1 << in->dst_bits) - 1;
     uint64_t edges = 0;
@@ -138,7 +138,7 @@ static uint64_t lower(const rmat_interval *in, const void *sorted, uint64_t n, i
 
 /* Without a branch that depends on how many edges a row has: each edge writes how many there are up
  * to it where the next row begins, and the last one of a row is right. */
-static void pointers(const rmat_interval *in, const void *sorted, uint64_t n, uint64_t first_row,
+static void pointers(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t first_row,
                      uint64_t count, uint64_t add, uint64_t *to)
 {
     const KEY *keys = sorted;
@@ -162,7 +162,7 @@ static void pointers(const rmat_interval *in, const void *sorted, uint64_t n, ui
     }
 }
 
-INLINE void ids_width(const rmat_interval *in, const KEY *keys, uint64_t n, void *src, void *dst,
+INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, void *src, void *dst,
                       const int id_bytes)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst;
@@ -177,7 +177,7 @@ INLINE void ids_width(const rmat_interval *in, const KEY *keys, uint64_t n, void
     }
 }
 
-static void ids(const rmat_interval *in, const void *keys, uint64_t n, void *src, void *dst,
+static void ids(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
                 int id_bytes)
 {
     if (id_bytes == 4) {

@@ -1,6 +1,6 @@
 /* Blocks in GPU memory: the memory itself, and what is read from it into device memory.
  * rmat/sorted/gpu/fill.c gathers and sorts, rmat/sorted/gpu/host.c reads into host memory,
- * rmat/sorted/gpu/late.c puts edges in. */
+ * rmat/sorted/gpu/unseen.c puts edges in. */
 #include "rmat/sorted/gpu/block.h"
 #include "alias/gpu/state.h"
 #include "rmat/sorted/block.h"
@@ -219,7 +219,7 @@ const rmat_block_ops *rmat_gpu_block_ops(void)
                                        .read = rmat_gpu_block_read,
                                        .pointers_device = pointers_device,
                                        .read_device = read_device,
-                                       .news = rmat_gpu_block_news,
+                                       .unseen = rmat_gpu_block_unseen,
                                        .insert = rmat_gpu_block_insert,
                                        .count_cells = rmat_gpu_count_cells};
 

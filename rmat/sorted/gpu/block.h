@@ -126,18 +126,18 @@ int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count, 
 /* Appends the edges from low to low + last that are not among the keys to a list with room for so
  * many; *found counts all.  Then: each of n once, with its least index, in the order of these;
  * *result is how many are left. */
-int rmat_gpu_find_news(const rmat_gen *gen, uint64_t first, uint64_t count,
-                       const gpu_block_keys *keys, rmat_code last, rmat_new *list, uint64_t room,
-                       unsigned long long *found, cudaStream_t stream);
-int rmat_gpu_news_scratch(uint64_t n, size_t *bytes);
-int rmat_gpu_settle_news(rmat_new *list, uint64_t n, void *scratch, size_t scratch_bytes,
-                         unsigned long long *result, cudaStream_t stream);
+int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_t count,
+                         const gpu_block_keys *keys, rmat_code last, rmat_new *list, uint64_t room,
+                         unsigned long long *found, cudaStream_t stream);
+int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes);
+int rmat_gpu_settle_unseen(rmat_new *list, uint64_t n, void *scratch, size_t scratch_bytes,
+                           unsigned long long *result, cudaStream_t stream);
 
 gpu_block_keys rmat_gpu_block_keys(const rmat_block *b);
 rmat_weighing rmat_gpu_weighing(const rmat_block *b);
 
 /* Of rmat_block_ops, by files: rmat/sorted/gpu/fill.c, rmat/sorted/gpu/host.c,
- * rmat/sorted/gpu/late.c, rmat/sorted/gpu/cells.c. */
+ * rmat/sorted/gpu/unseen.c, rmat/sorted/gpu/count.c. */
 int rmat_gpu_block_add(rmat_block *b, uint64_t first, uint64_t count);
 int rmat_gpu_block_middle(rmat_block *b, rmat_cell *middle);
 int rmat_gpu_block_sort(rmat_block *b);
@@ -149,8 +149,8 @@ int rmat_gpu_block_pointers(const rmat_block *b, uint64_t first_row, uint64_t co
                             uint64_t *pointers);
 int rmat_gpu_block_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to);
 
-int rmat_gpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                        rmat_new **list, uint64_t *n);
+int rmat_gpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                          rmat_new **list, uint64_t *n);
 int rmat_gpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list);
 
 int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,

@@ -13,7 +13,8 @@
 #ifndef RMAT_SORTED_GPU_GATHER_CUH
 #define RMAT_SORTED_GPU_GATHER_CUH
 
-#include "rmat/gpu/shaped.cuh"
+#include "rmat/gpu/launch_plain.cuh"
+#include "rmat/gpu/launch_transformed.cuh"
 #include "rmat/sorted/gpu/block.h"
 
 #include <cooperative_groups.h>
@@ -120,7 +121,7 @@ template <typename T> struct block_gather {
         for (int j = 0; j < edges; j++) {
             append(s, closest[j] >= p.ties.limit, src[j], dst[j]);
         }
-        if (p.shape & RMAT_SHAPE_SYMMETRIC) {
+        if (p.transform & RMAT_TRANSFORM_SYMMETRIC) {
 #pragma unroll
             for (int j = 0; j < edges; j++) {
                 append(s, closest[j] >= p.ties.limit, dst[j], src[j]);
@@ -155,7 +156,7 @@ static int block_gather_run(const rmat_gen *gen, uint64_t first, uint64_t count,
         return st;
     }
     return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, sink, stream)
-                               : rmat_run_shaped(gen, view, first, count, sink, sink, stream);
+                               : rmat_run_transformed(gen, view, first, count, sink, sink, stream);
 }
 
 #endif

@@ -154,7 +154,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *s = suite_create("rmat_shapes");
+    Suite *s = suite_create("rmat_transforms");
     TCase *t = tcase_create("shapes");
 
     tcase_set_timeout(t, 120);

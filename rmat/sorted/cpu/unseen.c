@@ -46,7 +46,7 @@ static int take(void *to, int thread, uint64_t first, uint64_t n, const void *sr
                 int id_bytes)
 {
     search *f = to;
-    const rmat_interval *in = &f->s->in;
+    const rmat_key_range *in = &f->s->in;
     candidate kept[RMAT_PASS_PIECE];
     uint64_t k = 0, at;
 
@@ -107,7 +107,7 @@ static int sort_candidates(search *f)
 }
 
 /* Marks the new ones in f->which. */
-static void mark_new(search *f)
+static void mark_unseen(search *f)
 {
     const rmat_cpu_block *s = f->s;
     const rmat_key *keys = f->u.keys;
@@ -134,7 +134,7 @@ static void mark_new(search *f)
 }
 
 /* The marked ones into the list, by index. */
-static int list_new(search *f)
+static int list_marked(search *f)
 {
     uint64_t more = 0;
     rmat_new *list;
@@ -197,8 +197,8 @@ static int search_slice(search *f, uint64_t count, int last)
     rmat_run_pass(&pass, f->threads, take, f);
     st = sort_candidates(f);
     if (!st) {
-        mark_new(f);
-        st = list_new(f);
+        mark_unseen(f);
+        st = list_marked(f);
     }
     return st || last ? st : add_found(f, before);
 }
@@ -223,8 +223,8 @@ static int create(search *f, uint64_t count)
     return f->u.memory && f->index && f->which ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
-int rmat_cpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                        rmat_new **list, uint64_t *n)
+int rmat_cpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                          rmat_new **list, uint64_t *n)
 {
     search f = {.b = b, .s = b->state, .most = most};
     int st = create(&f, count);

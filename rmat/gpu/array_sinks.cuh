@@ -1,10 +1,10 @@
 /*
- * rmat/gpu/store.cuh - sinks for rmat/gpu/kernels.cuh: edges into arrays, 16 bytes at a time where
- * these are aligned.  Those behind edge_store are for kernels with rmat_placed_tables, of which
- * there are many; so they choose at run time what costs little there.
+ * rmat/gpu/array_sinks.cuh - sinks for rmat/gpu/kernels.cuh: edges into arrays, 16 bytes at a time
+ * where these are aligned.  Those behind edge_store are for kernels with rmat_placed_tables, of
+ * which there are many; so they choose at run time what costs little there.
  */
-#ifndef RMAT_GPU_STORE_CUH
-#define RMAT_GPU_STORE_CUH
+#ifndef RMAT_GPU_ARRAY_SINKS_CUH
+#define RMAT_GPU_ARRAY_SINKS_CUH
 
 #include "rmat/gpu/backend.h"
 #include "rmat/model/weight.h"

@@ -1,6 +1,6 @@
 /* Private to rmat/: the cells that edges may have, counted and numbered. */
-#ifndef RMAT_MODEL_POSSIBLE_H
-#define RMAT_MODEL_POSSIBLE_H
+#ifndef RMAT_MODEL_SUPPORT_H
+#define RMAT_MODEL_SUPPORT_H
 
 #include "rmat/model/descent.h"
 #include "rmat/rmat_block.h"
@@ -12,18 +12,18 @@ typedef struct {
     rmat_descent descent;
     uint8_t allowed[RMAT_MAX_SCALE]; /* bit k: quadrant k of the level may be drawn */
     rmat_u128 cells[RMAT_MAX_SCALE + 1][RMAT_STATES]; /* on from here */
-} rmat_possible;
+} rmat_support;
 
 /* levels: as of rmat_levels().  both: only cells whose reverse is one as well. */
-void rmat_possible_init(rmat_possible *p, const rmat_config *config, const rmat_matrix *levels,
-                        int both);
+void rmat_support_init(rmat_support *p, const rmat_config *config, const rmat_matrix *levels,
+                       int both);
 
-static inline rmat_u128 rmat_possible_cells(const rmat_possible *p)
+static inline rmat_u128 rmat_support_cells(const rmat_support *p)
 {
     return p->cells[0][RMAT_ROOT];
 }
 
 /* Cell number i of these. */
-rmat_cell rmat_possible_cell(const rmat_possible *p, rmat_u128 i);
+rmat_cell rmat_support_cell(const rmat_support *p, rmat_u128 i);
 
 #endif

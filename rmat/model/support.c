@@ -1,5 +1,5 @@
 /* Which cells edges may have: the descent with numbers of ways instead of probabilities. */
-#include "rmat/model/possible.h"
+#include "rmat/model/support.h"
 #include "rmat/rmat_sample.h"
 
 /* STREAM.md, "Accuracy": what is below is never drawn. */
@@ -21,12 +21,12 @@ static uint8_t allowed_at(const rmat_descent *d, const rmat_matrix *m, int level
     return allowed;
 }
 
-void rmat_possible_init(rmat_possible *p, const rmat_config *config, const rmat_matrix *levels,
-                        int both)
+void rmat_support_init(rmat_support *p, const rmat_config *config, const rmat_matrix *levels,
+                       int both)
 {
     const rmat_descent d = rmat_descent_of(config);
 
-    *p = (rmat_possible){.descent = d};
+    *p = (rmat_support){.descent = d};
     for (int s = 0; s < RMAT_STATES; s++) {
         p->cells[d.scale][s] = !(config->no_self_loops && (s & RMAT_EQUAL));
     }
@@ -45,7 +45,7 @@ void rmat_possible_init(rmat_possible *p, const rmat_config *config, const rmat_
     }
 }
 
-rmat_cell rmat_possible_cell(const rmat_possible *p, rmat_u128 i)
+rmat_cell rmat_support_cell(const rmat_support *p, rmat_u128 i)
 {
     rmat_cell c = {0, 0};
     int state = RMAT_ROOT;
@@ -70,25 +70,25 @@ rmat_cell rmat_possible_cell(const rmat_possible *p, rmat_u128 i)
 int rmat_possible_edges(const rmat_config *config, uint64_t *cells)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_possible p;
+    rmat_support p;
     rmat_u128 n;
     int st = config && cells ? rmat_levels(config, levels) : RMAT_ERR_ARG;
 
     if (st) {
         return st;
     }
-    rmat_possible_init(&p, config, levels, 0);
-    n = rmat_possible_cells(&p);
+    rmat_support_init(&p, config, levels, 0);
+    n = rmat_support_cells(&p);
     if (config->symmetrize || config->direction != RMAT_DIRECTED) {
         /* Cells and their reverses are 2 * n - both; half of that, but loops are whole. */
         rmat_config no_loops = *config;
-        rmat_possible other;
+        rmat_support other;
 
         no_loops.no_self_loops = 1;
-        rmat_possible_init(&other, &no_loops, levels, 0);
-        n += n - rmat_possible_cells(&other); /* loops */
-        rmat_possible_init(&other, config, levels, 1);
-        n = (n + rmat_possible_cells(&p) - rmat_possible_cells(&other)) / 2;
+        rmat_support_init(&other, &no_loops, levels, 0);
+        n += n - rmat_support_cells(&other); /* loops */
+        rmat_support_init(&other, config, levels, 1);
+        n = (n + rmat_support_cells(&p) - rmat_support_cells(&other)) / 2;
     }
     *cells = n < UINT64_MAX ? (uint64_t)n : UINT64_MAX;
     return RMAT_OK;

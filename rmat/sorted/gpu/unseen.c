@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { LIST = 1 << 20, UPLOAD = 1 << 18 };
+enum { LIST = 1 << 20 };
 
 /* A list of new edges in device memory. */
 typedef struct {
@@ -18,10 +18,10 @@ typedef struct {
     size_t scratch_bytes;
     unsigned long long *counter;
     uint64_t room, n;
-} new_list;
+} unseen_list;
 
 /* Room for so many, with those that are there. */
-static int grow(new_list *l, uint64_t room)
+static int grow(unseen_list *l, uint64_t room)
 {
     rmat_new *more = NULL;
     int st = rmat_gpu_status(cudaMalloc((void **)&more, room * sizeof *more));
@@ -36,11 +36,11 @@ static int grow(new_list *l, uint64_t room)
     l->list = more;
     l->scratch = NULL;
     l->room = room;
-    st = st ? st : rmat_gpu_news_scratch(room, &l->scratch_bytes);
+    st = st ? st : rmat_gpu_unseen_scratch(room, &l->scratch_bytes);
     return st ? st : rmat_gpu_status(cudaMalloc(&l->scratch, l->scratch_bytes));
 }
 
-static int look(new_list *l, uint64_t *value)
+static int look(unseen_list *l, uint64_t *value)
 {
     unsigned long long now = 0;
     int st = rmat_gpu_status(
@@ -51,17 +51,17 @@ static int look(new_list *l, uint64_t *value)
     return st;
 }
 
-static int settle(new_list *l)
+static int settle(unseen_list *l)
 {
     const int st =
-        rmat_gpu_settle_news(l->list, l->n, l->scratch, l->scratch_bytes, l->counter, l->stream);
+        rmat_gpu_settle_unseen(l->list, l->n, l->scratch, l->scratch_bytes, l->counter, l->stream);
 
     return st ? st : look(l, &l->n);
 }
 
 /* Slice by slice; one for whose edges there is no room is made again, as two or with more room:
  * what was kept of it does no harm. */
-static int find(new_list *l, uint64_t first, uint64_t count, uint64_t most)
+static int find(unseen_list *l, uint64_t first, uint64_t count, uint64_t most)
 {
     uint64_t limit = count;
     int st = grow(l, count < LIST ? count : LIST);
@@ -73,8 +73,8 @@ static int find(new_list *l, uint64_t first, uint64_t count, uint64_t most)
         st = rmat_gpu_status(
             cudaMemcpyAsync(l->counter, &before, sizeof before, cudaMemcpyHostToDevice, l->stream));
         st = st ? st
-                : rmat_gpu_find_news(l->b->gen, first, slice, &l->keys, l->last, l->list, l->room,
-                                     l->counter, l->stream);
+                : rmat_gpu_find_unseen(l->b->gen, first, slice, &l->keys, l->last, l->list, l->room,
+                                       l->counter, l->stream);
         st = st ? st : look(l, &l->n);
         if (!st && l->n <= l->room) {
             first += slice;
@@ -94,7 +94,7 @@ static int find(new_list *l, uint64_t first, uint64_t count, uint64_t most)
     return st ? st : l->n > most ? RMAT_ERR_FULL : RMAT_OK;
 }
 
-static int to_host(const new_list *l, rmat_new **list, uint64_t *n)
+static int to_host(const unseen_list *l, rmat_new **list, uint64_t *n)
 {
     rmat_new *copy = malloc((l->n ? l->n : 1) * sizeof *copy);
     int st = copy ? rmat_gpu_status(
@@ -110,11 +110,11 @@ static int to_host(const new_list *l, rmat_new **list, uint64_t *n)
     return RMAT_OK;
 }
 
-int rmat_gpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                        rmat_new **list, uint64_t *n)
+int rmat_gpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                          rmat_new **list, uint64_t *n)
 {
     const gpu_block *s = b->state;
-    new_list l = {.b = b, .keys = rmat_gpu_block_keys(b), .last = s->gather.last};
+    unseen_list l = {.b = b, .keys = rmat_gpu_block_keys(b), .last = s->gather.last};
     int before, st;
 
     if (s->single && b->edges) {
@@ -135,72 +135,5 @@ int rmat_gpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uin
         (void)cudaStreamDestroy(l.stream);
     }
     alias_gpu_leave(before);
-    return st;
-}
-
-/* The keys of the list, behind those of the block. */
-static int upload(const gpu_block *s, const gpu_block_keys *keys, uint64_t n, const rmat_new *list)
-{
-    char *to = (char *)s->keys[0] + keys->n * (size_t)s->key_bytes;
-    rmat_new *part = NULL;
-    int st = rmat_gpu_status(cudaMalloc((void **)&part, UPLOAD * sizeof *part));
-
-    for (uint64_t at = 0; !st && at < n; at += UPLOAD) {
-        const uint64_t count = n - at < UPLOAD ? n - at : UPLOAD;
-
-        st = rmat_gpu_status(cudaMemcpyAsync(part, list + at, count * sizeof *part,
-                                             cudaMemcpyHostToDevice, s->stream));
-        st = st ? st
-                : rmat_gpu_keys_of(keys, count, part, to + at * (size_t)s->key_bytes, s->stream);
-    }
-    if (!st) {
-        st = rmat_gpu_status(cudaStreamSynchronize(s->stream));
-    }
-    (void)cudaFree(part);
-    return st;
-}
-
-static int insert(const rmat_block *b, uint64_t n, const rmat_new *list)
-{
-    const gpu_block_keys keys = rmat_gpu_block_keys(b);
-    const size_t bytes = (size_t)keys.key_bytes;
-    gpu_block *s = b->state;
-    void *const place = (char *)s->keys[0] + keys.n * bytes;
-    void *late[2] = {place, (char *)s->keys[1] + keys.n * bytes}, *merged = s->keys[1];
-    int st = upload(s, &keys, n, list);
-
-    st = st ? st
-            : rmat_gpu_sorter(b->gen)->sort(late, n, s->bits, s->scratch, s->scratch_bytes,
-                                            s->stream);
-    if (!st && late[0] != place) {
-        st = rmat_gpu_status(
-            cudaMemcpyAsync(place, late[0], n * bytes, cudaMemcpyDeviceToDevice, s->stream));
-    }
-    st = st ? st : rmat_gpu_merge(&keys, n, merged, s->stream);
-    st = st ? st : rmat_gpu_status(cudaStreamSynchronize(s->stream));
-    if (!st) {
-        s->keys[1] = s->keys[0];
-        s->keys[0] = merged;
-    }
-    return st;
-}
-
-int rmat_gpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
-{
-    const gpu_block *s = b->state;
-    int before, st = RMAT_OK;
-
-    if (n > s->room - b->edges) {
-        return RMAT_ERR_FULL;
-    }
-    if (!s->single) {
-        st = rmat_alias_status(alias_gpu_enter(s->device, &before));
-        if (st) {
-            return st;
-        }
-        st = insert(b, n, list);
-        alias_gpu_leave(before);
-    }
-    b->edges += st ? 0 : n;
     return st;
 }

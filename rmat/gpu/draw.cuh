@@ -1,5 +1,5 @@
 /*
- * rmat/gpu/fast_edge.cuh - an edge straight from the short fractions of the tables (STREAM.md,
+ * rmat/gpu/draw.cuh - an edge straight from the short fractions of the tables (STREAM.md,
  * "Draws"), for rmat_device.cuh, where its use is described.
  *
  * Integer operations are what limits it: the wide multiplications of Philox, and all others.  So
@@ -8,11 +8,11 @@
  *     rows lowered so that all differences that may be ties are small numbers,
  *   - the levels that the last group lacks are dropped by a shift at the end, and the same shift
  *     drops groups, so that one kernel serves up to four groups, another one nine to eleven,
- *   - what becomes of the drawn ends (rmat_view.shape) is left to rmat/gpu/shape.cuh, and so to
- * kernels that plain graphs do without.
+ *   - what becomes of the drawn ends (rmat_view.transform) is left to rmat/gpu/transform.cuh, and
+ * so to kernels that plain graphs do without.
  */
-#ifndef RMAT_GPU_FAST_EDGE_CUH
-#define RMAT_GPU_FAST_EDGE_CUH
+#ifndef RMAT_GPU_DRAW_CUH
+#define RMAT_GPU_DRAW_CUH
 
 #include "rmat/rmat_gpu.h"
 
@@ -30,8 +30,8 @@ static inline int rmat_kernel_groups(int groups)
     return groups <= 4 ? 4 : groups <= 8 ? groups : RMAT_MAX_GROUPS;
 }
 
-/* Beside those of rmat_view.shape: the drawn ends have bits that one side lacks. */
-enum { RMAT_SHAPE_RECTANGULAR = 64 };
+/* Beside those of rmat_view.transform: the drawn ends have bits that one side lacks. */
+enum { RMAT_TRANSFORM_RECTANGULAR = 64 };
 
 /* The constants of rmat_permute_vertex() for one side. */
 struct rmat_piece_side {
@@ -42,7 +42,7 @@ struct rmat_piece_side {
 
 struct rmat_piece {
     rmat_view view;      /* tables in device memory, for groups that count for nothing, too */
-    uint32_t shape;      /* 0: the drawn ends are those of the edge */
+    uint32_t transform;  /* 0: the drawn ends are those of the edge */
     int tables;          /* different ones */
     uint64_t begin, end; /* edges of the piece */
     uint64_t first;      /* base edge of the first unit; all have the same high word */
@@ -65,7 +65,8 @@ static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
     rmat_piece p = {};
 
     p.view = view;
-    p.shape = view.shape | (view.src_mask == view.dst_mask ? 0 : RMAT_SHAPE_RECTANGULAR);
+    p.transform =
+        view.transform | (view.src_mask == view.dst_mask ? 0 : RMAT_TRANSFORM_RECTANGULAR);
     for (int g = 0; g < RMAT_MAX_GROUPS; g++) {
         p.view.fast[g] = view.fast[g < view.groups ? g : 0];
         const int table = (int)((p.view.fast[g] - view.fast[0]) / RMAT_GROUP_PATHS);
@@ -118,7 +119,7 @@ extern __shared__ __align__(16) uint32_t rmat_shared[];
  * view says.
  */
 struct rmat_one_table {
-    static const bool placed = false, shaped = false;
+    static const bool placed = false, transformed = false;
     static __host__ __device__ int tables(const rmat_piece &, int)
     {
         return 1;
@@ -132,7 +133,7 @@ struct rmat_one_table {
 };
 
 struct rmat_own_tables {
-    static const bool placed = false, shaped = false;
+    static const bool placed = false, transformed = false;
     static __host__ __device__ int tables(const rmat_piece &, int groups)
     {
         return groups;
@@ -148,7 +149,8 @@ struct rmat_own_tables {
 
 template <bool any> struct rmat_placed_tables {
     static const bool placed = true;
-    static const bool shaped = true, bounded = any, permuted = false; /* see rmat/gpu/shape.cuh */
+    static const bool transformed = true, bounded = any,
+                      permuted = false; /* see rmat/gpu/transform.cuh */
     static __host__ __device__ int tables(const rmat_piece &p, int)
     {
         return p.tables;
@@ -164,7 +166,7 @@ template <bool any> struct rmat_placed_tables {
 
 /* Those of Places, in a kernel for nothing but permutation. */
 template <typename Places> struct rmat_permuted : Places {
-    static const bool shaped = true, bounded = false, permuted = true;
+    static const bool transformed = true, bounded = false, permuted = true;
 };
 
 struct rmat_far_tables {
@@ -276,8 +278,8 @@ template <int groups> struct rmat_bits {
  * 2 * rmat_tie_reach<groups>(): the edge may then have met a tie, and rmat_draw_edge() settles it.
  */
 template <int groups, typename Tables, typename T>
-static __device__ __forceinline__ uint32_t rmat_fast_ends(const rmat_piece &p, uint32_t *w, T &src,
-                                                          T &dst)
+static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &p, uint32_t *w,
+                                                              T &src, T &dst)
 {
     rmat_bits<groups> s, d;
     uint32_t near[groups], closest;
@@ -306,13 +308,13 @@ static __device__ __forceinline__ uint32_t rmat_fast_ends(const rmat_piece &p, u
 
 /* Those of the first draw of the base edge with this low index word. */
 template <int groups, typename Tables, typename T>
-static __device__ __forceinline__ uint32_t rmat_fast_edge(const rmat_piece &p, uint32_t low, T &src,
+static __device__ __forceinline__ uint32_t rmat_draw_fast(const rmat_piece &p, uint32_t low, T &src,
                                                           T &dst)
 {
     uint32_t w[(groups + 4) / 4 * 4];
 
     rmat_draw_words<groups>(p, low, w);
-    return rmat_fast_ends<groups, Tables>(p, w, src, dst);
+    return rmat_words_to_ends<groups, Tables>(p, w, src, dst);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * rmat/gpu/redraw.cuh - the kernel that makes those edges again which rmat_edge_kernel set aside:
- * they may have met a tie, or their first draw is unwanted.
+ * rmat/gpu/second_kernel_transformed.cuh - the kernel that makes those edges again which
+ * rmat_first_kernel set aside: they may have met a tie, or their first draw is unwanted.
  *
  * A thread walks over its share of a list and makes one draw in each turn; if it is wanted, the
  * next one is for the thread's next entry.  So no thread waits for the redraws of another, whatever
@@ -12,10 +12,10 @@
  * 43 % of all draws are thrown away, it takes nearly all of it (16 to 30 G edges/s in all), and
  * waits for memory.
  */
-#ifndef RMAT_GPU_REDRAW_CUH
-#define RMAT_GPU_REDRAW_CUH
+#ifndef RMAT_GPU_SECOND_KERNEL_TRANSFORMED_CUH
+#define RMAT_GPU_SECOND_KERNEL_TRANSFORMED_CUH
 
-#include "rmat/gpu/shape.cuh"
+#include "rmat/gpu/first_kernel.cuh"
 
 /* The words of all draws of an attempt. */
 template <int groups>
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const
                                                       typename S::state &state, uint64_t e,
                                                       uint64_t src, uint64_t dst)
 {
-    if (p.shape & RMAT_SHAPE_SYMMETRIC) {
+    if (p.transform & RMAT_TRANSFORM_SYMMETRIC) {
         sink.edge(state, 2 * e, src, dst);
         sink.edge(state, 2 * e + 1, dst, src);
     } else {
@@ -92,8 +92,8 @@ static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p,
         uint64_t src, dst;
 
         if (next) {
-            attempt = coming / RMAT_REDRAW;
-            at = coming % RMAT_REDRAW;
+            attempt = coming / RMAT_ENTRY_REDRAW;
+            at = coming % RMAT_ENTRY_REDRAW;
             if (i + blockDim.x < entries.count) { /* long before it is needed */
                 coming = entries[i + blockDim.x];
             }
@@ -103,7 +103,7 @@ static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p,
             }
         }
         rmat_attempt_words<groups>(p, p.first + at, attempt, w);
-        closest = rmat_fast_ends<groups, rmat_placed_tables<true>>(p, w, src, dst);
+        closest = rmat_words_to_ends<groups, rmat_placed_tables<true>>(p, w, src, dst);
         src &= p.view.src_mask;
         dst &= p.view.dst_mask;
 
@@ -118,11 +118,11 @@ static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p,
             src = s;
             dst = d;
         }
-        next = !((p.shape & RMAT_SHAPE_REDRAWN) && rmat_unwanted(&p.view, src, dst) &&
+        next = !((p.transform & RMAT_TRANSFORM_REDRAWN) && rmat_unwanted(&p.view, src, dst) &&
                  attempt + 1 < RMAT_ATTEMPTS);
         if (next) {
             if (!known) {
-                rmat_shape_ends(&p.view, &src, &dst);
+                rmat_transform_ends(&p.view, &src, &dst);
                 rmat_sink_both(p, sink, state, p.first + at, src, dst);
             }
             redraws += attempt;
@@ -140,10 +140,11 @@ static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p,
  */
 template <int groups, typename S>
 static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
-    rmat_redraw_kernel(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink,
-                       uint32_t lists, uint32_t threads, uint32_t edges)
+    rmat_second_kernel_transformed(const __grid_constant__ rmat_piece p,
+                                   const __grid_constant__ S sink, uint32_t lists, uint32_t threads,
+                                   uint32_t edges)
 {
-    const int symmetric = (p.shape & RMAT_SHAPE_SYMMETRIC) != 0;
+    const int symmetric = (p.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t after = (p.first + (uint64_t)p.units * edges) << symmetric;
     const uint64_t before = (p.first << symmetric) - p.begin, rest = before + (p.end - after);
     uint64_t redraws = 0;
