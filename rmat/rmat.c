@@ -63,8 +63,8 @@ int rmat_check_config(const rmat_config *c)
         c->cols_scale > RMAT_MAX_SCALE) {
         return RMAT_ERR_SCALE;
     }
-    for (int level = 0; level < (c->levels ? rmat_scale(c) : 1); level++) {
-        if (!is_matrix(c->levels ? &c->levels[level] : &c->matrix)) {
+    for (int level = 0; level < (c->levels != NULL ? rmat_scale(c) : 1); level++) {
+        if (!is_matrix(c->levels != NULL ? &c->levels[level] : &c->matrix)) {
             return RMAT_ERR_MATRIX;
         }
     }
@@ -85,11 +85,11 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     rmat_gen *gen;
     int st;
 
-    if (!out) {
+    if (out == NULL) {
         return RMAT_ERR_ARG;
     }
     *out = NULL;
-    if (!config) {
+    if (config == NULL) {
         return RMAT_ERR_ARG;
     }
     st = rmat_expect(config, &expectation);
@@ -100,7 +100,7 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
         return st;
     }
     gen = calloc(1, sizeof *gen);
-    if (!gen) {
+    if (gen == NULL) {
         return RMAT_ERR_NOMEM;
     }
     gen->config = *config;
@@ -109,11 +109,11 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     gen->threads = config->threads;
     gen->kept = expectation.kept;
     (void)rmat_levels(config, gen->levels); /* checked by rmat_expect() */
-    gen->config.levels = config->levels || config->noise > 0 ? gen->levels : NULL;
-    st = gen->ops ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
+    gen->config.levels = config->levels != NULL || config->noise > 0 ? gen->levels : NULL;
+    st = gen->ops != NULL ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
     gen->config.levels = NULL;
     rmat_set_transform(gen);
-    if (!st && gen->ops->prepare) {
+    if (!st && gen->ops->prepare != NULL) {
         st = gen->ops->prepare(gen);
     }
     if (st) {
@@ -126,8 +126,8 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
 
 void rmat_destroy(rmat_gen *gen)
 {
-    if (gen) {
-        if (gen->ops && gen->ops->destroy) {
+    if (gen != NULL) {
+        if (gen->ops != NULL && gen->ops->destroy != NULL) {
             gen->ops->destroy(gen);
         }
         free(gen->tables);
@@ -138,7 +138,7 @@ void rmat_destroy(rmat_gen *gen)
 int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
                      const void *dst, int id_bytes)
 {
-    if (!gen || (count && (!src || !dst))) {
+    if (gen == NULL || (count && (src == NULL || dst == NULL))) {
         return RMAT_ERR_ARG;
     }
     if (first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first) {
@@ -155,11 +155,11 @@ int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
 {
     int st;
 
-    if (!arrays || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
+    if (arrays == NULL || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
         return RMAT_ERR_ARG;
     }
     st = rmat_check_range(gen, first, count, arrays->src, arrays->dst, arrays->id_bytes);
-    if (!st && arrays->weight && gen->config.weights == RMAT_NO_WEIGHTS) {
+    if (!st && arrays->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
         st = RMAT_ERR_WEIGHTS;
     }
     return st || !count ? st : gen->ops->generate(gen, first, count, arrays);
@@ -178,7 +178,7 @@ int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_
 
 int rmat_redraws(const rmat_gen *gen, uint64_t *redraws)
 {
-    return gen && redraws ? gen->ops->redraws(gen, redraws) : RMAT_ERR_ARG;
+    return gen != NULL && redraws != NULL ? gen->ops->redraws(gen, redraws) : RMAT_ERR_ARG;
 }
 
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
@@ -193,7 +193,7 @@ rmat_isa rmat_used_isa(const rmat_gen *gen)
 
 rmat_backend rmat_used_backend(const rmat_gen *gen)
 {
-    return gen->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+    return gen->gpu != NULL ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
 }
 
 const char *rmat_isa_name(rmat_isa isa)

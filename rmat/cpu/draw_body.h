@@ -110,7 +110,7 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
             vec_ends top, mid, low;
             u64s index[2];
 
-            if (list) {
+            if (list != NULL) {
                 memcpy(index, list + i, sizeof *index);
                 index[0] = (u64s)((vec)index[0] + (uint32_t)first);
                 index[1] = index[0] >> 32; /* of even lanes the upper halves do not count */
@@ -143,12 +143,12 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
             for (unsigned lanes = tied_lanes[t]; lanes; lanes &= lanes - 1) {
                 uint64_t i = tied_at[t] + (unsigned)__builtin_ctz(lanes);
 
-                settle(v, first + (list ? list[i] : i), attempt, i, src, dst, id_bytes);
+                settle(v, first + (list != NULL ? list[i] : i), attempt, i, src, dst, id_bytes);
             }
         }
     }
     for (uint64_t i = whole; i < count; i++) {
-        settle(v, first + (list ? list[i] : i), attempt, i, src, dst, id_bytes);
+        settle(v, first + (list != NULL ? list[i] : i), attempt, i, src, dst, id_bytes);
     }
 #ifdef __AVX__
     /* gcc forgets it after calls of settle(), and whatever SSE code the thread runs next would take

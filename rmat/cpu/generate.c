@@ -59,7 +59,7 @@ static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t cou
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
     const uint64_t head = -(uintptr_t)src % 64 / id_bytes; /* so that blocks begin cache lines */
-    uint64_t most = weight ? BLOCK + head : count, redraws = 0;
+    uint64_t most = weight != NULL ? BLOCK + head : count, redraws = 0;
 
     while (count) {
         /* Edges that share their high index word go to the kernel at once. */
@@ -68,7 +68,7 @@ static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t cou
 
         n = n < left ? n : left;
         redraws += kernels->generate(&gen->view, first, n, src, dst, (int)id_bytes);
-        if (weight) {
+        if (weight != NULL) {
             kernels->weights(gen, n, src, dst, (int)id_bytes, weight);
             weight += n * 4;
             most = BLOCK;
@@ -94,9 +94,10 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
     for (uint64_t piece = 0; piece < pieces; piece++) {
         uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
 
-        redraws += generate_piece(gen, first + from, n, (char *)to->src + from * id_bytes,
-                                  (char *)to->dst + from * id_bytes,
-                                  to->weight ? (char *)to->weight + from * 4 : NULL, id_bytes);
+        redraws +=
+            generate_piece(gen, first + from, n, (char *)to->src + from * id_bytes,
+                           (char *)to->dst + from * id_bytes,
+                           to->weight != NULL ? (char *)to->weight + from * 4 : NULL, id_bytes);
     }
     if (redraws) {
         atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);

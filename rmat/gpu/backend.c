@@ -100,7 +100,7 @@ static int prepare(rmat_gen *gen)
     const char *host = gen->tables;
     int before, st, tables = 1;
 
-    if (!s) {
+    if (s == NULL) {
         return RMAT_ERR_NOMEM;
     }
     gen->gpu = s;
@@ -148,13 +148,13 @@ static void destroy(rmat_gen *gen)
     gpu_state *s = gen->gpu;
     int before;
 
-    if (!s) {
+    if (s == NULL) {
         return;
     }
     if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
         (void)cudaFree(s->tables);
         (void)cudaFree(s->counters);
-        if (s->pool) {
+        if (s->pool != NULL) {
             (void)cudaMemPoolDestroy(s->pool);
         }
         alias_gpu_leave(before);
@@ -167,7 +167,7 @@ int rmat_used_device(const rmat_gen *gen)
 {
     const gpu_state *s = gen->gpu;
 
-    return s ? s->device : -1;
+    return s != NULL ? s->device : -1;
 }
 
 cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)
@@ -177,7 +177,7 @@ cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)
 
 int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
 {
-    if (!gen || !view || !gen->gpu) {
+    if (gen == NULL || view == NULL || gen->gpu == NULL) {
         return RMAT_ERR_ARG;
     }
     *view = ((const gpu_state *)gen->gpu)->view;
@@ -264,7 +264,8 @@ int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
                    rmat_layout layout, cudaStream_t stream)
 {
     const gpu_state *s = gen->gpu;
-    const int plain = !s->view.transform && s->view.src_mask == s->view.dst_mask && !to->weight;
+    const int plain =
+        !s->view.transform && s->view.src_mask == s->view.dst_mask && to->weight == NULL;
 
     return plain ? rmat_gpu_store_plain(gen, first, count, to, layout, stream)
                  : rmat_gpu_store_transformed(gen, first, count, to, &s->weighing, layout, stream);
@@ -280,11 +281,11 @@ static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat
     if (st) {
         return st;
     }
-    if (!gen->gpu || (uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes ||
+    if (gen->gpu == NULL || (uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes ||
         (uintptr_t)to->weight % 4) {
         return RMAT_ERR_ARG;
     }
-    if (to->weight && gen->config.weights == RMAT_NO_WEIGHTS) {
+    if (to->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
         return RMAT_ERR_WEIGHTS;
     }
     if (!count) {
@@ -301,7 +302,7 @@ static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat
 int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
                                 const rmat_arrays *arrays, void *stream)
 {
-    if (!arrays || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
+    if (arrays == NULL || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
         return RMAT_ERR_ARG;
     }
     return start(gen, first, count, arrays, RMAT_ARRAYS, stream);
@@ -322,15 +323,17 @@ int rmat_generate32_device(const rmat_gen *gen, uint64_t first, uint64_t count, 
 int rmat_generate_pairs_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *pairs,
                                void *stream)
 {
-    return start(gen, first, count, &(rmat_arrays){pairs, pairs ? pairs + 1 : NULL, NULL, 8},
-                 RMAT_PAIRS, stream);
+    return start(gen, first, count,
+                 &(rmat_arrays){pairs, pairs != NULL ? pairs + 1 : NULL, NULL, 8}, RMAT_PAIRS,
+                 stream);
 }
 
 int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t count,
                                  uint32_t *pairs, void *stream)
 {
-    return start(gen, first, count, &(rmat_arrays){pairs, pairs ? pairs + 1 : NULL, NULL, 4},
-                 RMAT_PAIRS, stream);
+    return start(gen, first, count,
+                 &(rmat_arrays){pairs, pairs != NULL ? pairs + 1 : NULL, NULL, 4}, RMAT_PAIRS,
+                 stream);
 }
 
 const rmat_backend_ops *rmat_gpu_backend(void)

@@ -45,14 +45,14 @@ static int run(host_job *job, const rmat_gen *gen, uint64_t first, uint64_t coun
         const uint64_t n = count - at < chunk ? count - at : chunk;
         const cudaStream_t stream = job->stream[slot];
         char *src = job->chunk[slot], *dst = src + chunk * bytes, *weight = dst + chunk * bytes;
-        const rmat_arrays made = {src, dst, to->weight ? weight : NULL, to->id_bytes};
+        const rmat_arrays made = {src, dst, to->weight != NULL ? weight : NULL, to->id_bytes};
 
         /* The copies of two chunks ago: those to pageable memory returned when they were over. */
         st = rmat_gpu_status(cudaStreamSynchronize(stream));
         st = st ? st : rmat_gpu_store(gen, first + at, n, &made, RMAT_ARRAYS, stream);
         st = st ? st : copy(to->src, at, src, n, bytes, stream);
         st = st ? st : copy(to->dst, at, dst, n, bytes, stream);
-        if (!st && to->weight) {
+        if (!st && to->weight != NULL) {
             st = copy(to->weight, at, weight, n, sizeof(uint32_t), stream);
         }
     }
@@ -67,7 +67,7 @@ static int run(host_job *job, const rmat_gen *gen, uint64_t first, uint64_t coun
 int rmat_gpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const uint64_t chunk = count < CHUNK ? (count + 15) & ~(uint64_t)15 : CHUNK; /* aligned */
-    const size_t bytes = 2 * (size_t)to->id_bytes + (to->weight ? sizeof(uint32_t) : 0);
+    const size_t bytes = 2 * (size_t)to->id_bytes + (to->weight != NULL ? sizeof(uint32_t) : 0);
     host_job job = {{NULL}, {NULL}};
     int before, st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
 
@@ -79,10 +79,10 @@ int rmat_gpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const
         st = run(&job, gen, first, count, to, chunk);
     }
     for (int slot = 0; slot < 2; slot++) {
-        if (job.chunk[slot]) {
+        if (job.chunk[slot] != NULL) {
             (void)cudaFreeAsync(job.chunk[slot], job.stream[slot]);
         }
-        if (job.stream[slot]) {
+        if (job.stream[slot] != NULL) {
             (void)cudaStreamDestroy(job.stream[slot]);
         }
     }

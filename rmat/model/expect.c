@@ -11,7 +11,7 @@ int rmat_expect(const rmat_config *config, rmat_expectation *expectation)
     rmat_matrix levels[RMAT_MAX_SCALE];
     double reached[RMAT_MAX_SCALE + 1][RMAT_STATES] = {{0}};
     double kept[RMAT_MAX_SCALE + 1][RMAT_STATES] = {{0}};
-    int st = expectation ? rmat_levels(config, levels) : RMAT_ERR_ARG;
+    int st = expectation != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
     rmat_descent m;
 
     if (st) {

@@ -28,7 +28,7 @@ static group_matrices matrices_of(const rmat_config *c, int scale, int group)
         if (level >= scale) {
             level = scale - 1;
         }
-        m.level[i] = c->levels ? c->levels[level] : c->matrix;
+        m.level[i] = c->levels != NULL ? c->levels[level] : c->matrix;
     }
     return m;
 }
@@ -155,7 +155,7 @@ int rmat_build_tables(rmat_gen *gen)
 
     gen->tables =
         aligned_alloc(64, (size_t)tables * RMAT_GROUP_PATHS * (sizeof *full + sizeof *fast));
-    if (!gen->tables) {
+    if (gen->tables == NULL) {
         return RMAT_ERR_NOMEM;
     }
     full = gen->tables;

@@ -1,6 +1,8 @@
 /* Vertex numbers through the permutation and back. */
 #include "rmat/model/generator.h"
 
+#include <stddef.h>
+
 /* Inverse of an odd number modulo 2^64: each step doubles the bits that are right, from 3 on. */
 static uint64_t inverse(uint64_t odd)
 {
@@ -30,7 +32,7 @@ static int walk(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *i
 {
     const rmat_permutation *p;
 
-    if (!gen || (side != RMAT_ROWS && side != RMAT_COLS) || (count && !ids)) {
+    if (gen == NULL || (side != RMAT_ROWS && side != RMAT_COLS) || (count && ids == NULL)) {
         return RMAT_ERR_ARG;
     }
     p = &gen->view.permutation[side];

@@ -2,6 +2,8 @@
 #include "rmat/model/support.h"
 #include "rmat/rmat_sample.h"
 
+#include <stddef.h>
+
 /* STREAM.md, "Accuracy": what is below is never drawn. */
 #define LEAST_ENTRY 0x1p-62
 
@@ -72,7 +74,7 @@ int rmat_possible_edges(const rmat_config *config, uint64_t *cells)
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_support p;
     rmat_u128 n;
-    int st = config && cells ? rmat_levels(config, levels) : RMAT_ERR_ARG;
+    int st = config != NULL && cells != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
 
     if (st) {
         return st;

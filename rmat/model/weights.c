@@ -1,10 +1,13 @@
 /* The weights of edges that are there. */
 #include "rmat/model/generator.h"
 
+#include <stddef.h>
+
 int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight)
 {
-    if (!gen || (id_bytes != 4 && id_bytes != 8) || (count && (!src || !dst || !weight))) {
+    if (gen == NULL || (id_bytes != 4 && id_bytes != 8) ||
+        (count && (src == NULL || dst == NULL || weight == NULL))) {
         return RMAT_ERR_ARG;
     }
     if (gen->config.weights == RMAT_NO_WEIGHTS) {

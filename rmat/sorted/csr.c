@@ -9,7 +9,8 @@
 static int check(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                  const rmat_csr_spec *spec, const rmat_csr *out)
 {
-    if (!gen || !spec || !out || (spec->id_bytes != 4 && spec->id_bytes != 8)) {
+    if (gen == NULL || spec == NULL || out == NULL ||
+        (spec->id_bytes != 4 && spec->id_bytes != 8)) {
         return RMAT_ERR_ARG;
     }
     if (first_row > last_row || last_row > gen->view.rows || spec->edges > RMAT_MAX_EDGES) {
@@ -64,7 +65,7 @@ static const place device = {1, rmat_gpu_allocate, rmat_gpu_release};
 
 static void release(const rmat_gen *gen, rmat_csr *csr, const place *at)
 {
-    if (csr) {
+    if (csr != NULL) {
         at->release(gen, csr->pointers);
         at->release(gen, csr->indices);
         at->release(gen, csr->weights);
@@ -85,7 +86,7 @@ static int read_out(const rmat_block *block, const rmat_csr_spec *spec, rmat_csr
     csr->pointers = at->allocate(gen, (csr->rows + 1) * sizeof *csr->pointers);
     csr->indices = at->allocate(gen, room * (uint64_t)spec->id_bytes);
     csr->weights = spec->weights ? at->allocate(gen, room * sizeof(float)) : NULL;
-    if (!csr->pointers || !csr->indices || (spec->weights && !csr->weights)) {
+    if (csr->pointers == NULL || csr->indices == NULL || (spec->weights && csr->weights == NULL)) {
         return RMAT_ERR_NOMEM;
     }
     to.dst = csr->indices;
@@ -107,7 +108,7 @@ static int make(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
     rmat_block *block = NULL;
     int st = check(gen, first_row, last_row, spec, out);
 
-    if (!st && at->on_gpu && !gen->gpu) {
+    if (!st && at->on_gpu && gen->gpu == NULL) {
         st = RMAT_ERR_ARG;
     }
     if (st) {

@@ -90,7 +90,7 @@ static rmat_u128 random_below(uint64_t seed, uint64_t i, rmat_u128 n)
 static int fill(rmat_sample *s, model *m, const rmat_config *config)
 {
     uint64_t *src = malloc(2 * (s->drawn + 1) * sizeof *src), *dst = src + s->drawn;
-    int st = src ? rmat_generate(m->gen, FIRST_DRAW, s->drawn, src, dst) : RMAT_ERR_NOMEM;
+    int st = src != NULL ? rmat_generate(m->gen, FIRST_DRAW, s->drawn, src, dst) : RMAT_ERR_NOMEM;
 
     /* From here on the view is for rmat_transform_ends(). */
     m->gen->config.permute = config->permute;
@@ -149,7 +149,7 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
     s->drawn = s->exhaustive ? 0 : (size + 1) / 2;
     s->even = s->exhaustive ? (uint64_t)m.cells : size - s->drawn;
     s->cells = malloc((s->drawn + s->even) * sizeof *s->cells);
-    st = s->cells ? fill(s, &m, config) : RMAT_ERR_NOMEM;
+    st = s->cells != NULL ? fill(s, &m, config) : RMAT_ERR_NOMEM;
     rmat_destroy(m.gen);
     return st;
 }
@@ -159,15 +159,15 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
     rmat_sample *s;
     int st;
 
-    if (!out) {
+    if (out == NULL) {
         return RMAT_ERR_ARG;
     }
     *out = NULL;
-    if (!config || size == 1 || size > MAX_SIZE) {
+    if (config == NULL || size == 1 || size > MAX_SIZE) {
         return RMAT_ERR_ARG;
     }
     s = calloc(1, sizeof *s);
-    st = s ? make(s, config, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
+    st = s != NULL ? make(s, config, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
     if (st) {
         rmat_sample_destroy(s);
         return st;
@@ -178,7 +178,7 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
 
 void rmat_sample_destroy(rmat_sample *s)
 {
-    if (s) {
+    if (s != NULL) {
         free(s->cells);
         free(s);
     }

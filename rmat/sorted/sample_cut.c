@@ -87,7 +87,7 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 {
     weighted *list;
 
-    if (!s || !(draws > 0) || n < 1 || !cells) {
+    if (s == NULL || !(draws > 0) || n < 1 || cells == NULL) {
         return RMAT_ERR_ARG;
     }
     cells[0] = (rmat_cell){0, 0};
@@ -96,7 +96,7 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
         return RMAT_OK;
     }
     list = malloc(2 * (s->drawn + s->even) * sizeof *list);
-    if (!list) {
+    if (list == NULL) {
         return RMAT_ERR_NOMEM;
     }
     cut(s, list, list_edges(s, draws, unique, list), n, cells);

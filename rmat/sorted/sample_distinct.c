@@ -6,6 +6,7 @@
 #include "rmat/sorted/sample.h"
 
 #include <math.h>
+#include <stddef.h>
 
 enum { PIECES = 64 }; /* however many threads: sums are then the same */
 enum { WORTH_THREADS = 1 << 15 };
@@ -101,7 +102,7 @@ double rmat_sample_distinct(const rmat_sample *s, double draws, double *error)
 {
     const rmat_distinct d = rmat_estimate(s, draws > 0 ? draws : 0);
 
-    if (error) {
+    if (error != NULL) {
         *error = d.error;
     }
     return d.expected;

@@ -70,8 +70,8 @@ static int search_window(search *s, const rmat_sample *sample, uint64_t capacity
     const double expected = rmat_sample_distinct(sample, (double)s->window.high, NULL);
     const uint64_t parts = (uint64_t)(expected / ((double)capacity / 2)) + 1;
     rmat_cell *cells = malloc((parts + 1) * sizeof *cells);
-    int st =
-        cells ? rmat_sample_cut(sample, (double)s->window.high, 1, parts, cells) : RMAT_ERR_NOMEM;
+    int st = cells != NULL ? rmat_sample_cut(sample, (double)s->window.high, 1, parts, cells)
+                           : RMAT_ERR_NOMEM;
 
     s->distinct = s->n = 0;
     for (uint64_t i = 0; !st && i < parts; i++) {
@@ -111,7 +111,7 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     rmat_config config;
     int st;
 
-    if (!gen || !edges) {
+    if (gen == NULL || edges == NULL) {
         return RMAT_ERR_ARG;
     }
     *edges = 0;
@@ -132,8 +132,8 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     if (!st) {
         s.most = s.most > RMAT_BLOCK_LEAST ? s.most : RMAT_BLOCK_LEAST;
         s.unseen = malloc(s.most * sizeof *s.unseen);
-        st = s.unseen ? run(&s, sample, distinct, rmat_block_capacity(base, bytes), edges)
-                      : RMAT_ERR_NOMEM;
+        st = s.unseen != NULL ? run(&s, sample, distinct, rmat_block_capacity(base, bytes), edges)
+                              : RMAT_ERR_NOMEM;
     }
     if (!st && gen->config.symmetrize) {
         *edges *= 2;

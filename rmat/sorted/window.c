@@ -6,6 +6,7 @@
 #include "rmat/sorted/sample.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define SIGMAS    8.0
 #define LEAST     128.0 /* draws on either side */
@@ -78,7 +79,7 @@ int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
 {
     double most, at, spread, least;
 
-    if (!s || !w || edges < 1) {
+    if (s == NULL || w == NULL || edges < 1) {
         return RMAT_ERR_ARG;
     }
     *w = (rmat_window){.edges = edges, .tries = 1};
@@ -106,7 +107,7 @@ int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t disti
 {
     double most;
 
-    if (!s || !w || w->low > w->high || distinct_low > distinct_high ||
+    if (s == NULL || w == NULL || w->low > w->high || distinct_low > distinct_high ||
         (distinct_low < w->edges && distinct_high >= w->edges)) {
         return RMAT_ERR_ARG;
     }

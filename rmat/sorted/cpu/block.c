@@ -35,18 +35,18 @@ static int create(rmat_block *b, uint64_t capacity)
     const uint64_t size = bytes(b->gen, capacity) / 2;
 
     b->state = s;
-    if (s) {
+    if (s != NULL) {
         s->keys = allocate(size);
         s->scratch = allocate(size);
     }
-    return s && s->keys && s->scratch ? RMAT_OK : RMAT_ERR_NOMEM;
+    return s != NULL && s->keys != NULL && s->scratch != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 static void destroy(rmat_block *b)
 {
     rmat_cpu_block *s = b->state;
 
-    if (s) {
+    if (s != NULL) {
         free(s->keys);
         free(s->scratch);
         free(s);
@@ -116,12 +116,12 @@ static int middle(rmat_block *b, rmat_cell *m)
         sample[i] = s->ops->at(s->keys, s->n / n * i);
     }
     sorted = rmat_keys128.sort(sample, sample + most, n, s->in.bits, 1);
-    if (sorted && n) {
+    if (sorted != NULL && n) {
         key = sorted[n / 2];
     }
     *m = rmat_cell_of(&s->in, key ? key : 1);
     free(sample);
-    return sorted ? RMAT_OK : RMAT_ERR_NOMEM;
+    return sorted != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 static int lower(const rmat_block *b, uint64_t *edges)
@@ -184,8 +184,8 @@ static void read_ids(const rmat_block *b, uint64_t first, uint64_t n, void *src,
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t at = i * (uint64_t)id_bytes;
 
-        s->ops->ids(&s->in, zeros, 1, src ? (char *)src + at : NULL, dst ? (char *)dst + at : NULL,
-                    id_bytes);
+        s->ops->ids(&s->in, zeros, 1, src != NULL ? (char *)src + at : NULL,
+                    dst != NULL ? (char *)dst + at : NULL, id_bytes);
     }
 }
 
@@ -201,20 +201,20 @@ static int read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_
     while (count) {
         const uint64_t n = count < READ_PIECE ? count : READ_PIECE;
 
-        if (src || dst) {
+        if (src != NULL || dst != NULL) {
             read_ids(b, first, n, src, dst, to->id_bytes);
         }
-        if (weight && src && dst) {
+        if (weight != NULL && src != NULL && dst != NULL) {
             rmat_weights_of(b->gen, n, src, dst, to->id_bytes, weight);
-        } else if (weight) {
+        } else if (weight != NULL) {
             uint64_t s[READ_PIECE], d[READ_PIECE];
 
             read_ids(b, first, n, s, d, wide ? 8 : 4);
             rmat_weights_of(b->gen, n, s, d, wide ? 8 : 4, weight);
         }
-        src = src ? src + n * id_bytes : NULL;
-        dst = dst ? dst + n * id_bytes : NULL;
-        weight = weight ? weight + n * 4 : NULL;
+        src = src != NULL ? src + n * id_bytes : NULL;
+        dst = dst != NULL ? dst + n * id_bytes : NULL;
+        weight = weight != NULL ? weight + n * 4 : NULL;
         first += n;
         count -= n;
     }

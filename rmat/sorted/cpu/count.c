@@ -65,11 +65,11 @@ int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
     }
     c = calloc(1, sizeof *c);
     keys = malloc(n * sizeof *keys);
-    if (c) {
+    if (c != NULL) {
         c->parts = n - 1;
         c->counts = calloc(c->parts, (size_t)threads * sizeof *c->counts);
     }
-    if (c && c->counts && keys) {
+    if (c != NULL && c->counts != NULL && keys != NULL) {
         c->in = rmat_key_range_of(gen, &cells[0], &cells[n - 1]);
         c->ops = rmat_key_ops_of(&c->in);
         set_cuts(c, cells, keys);
@@ -79,7 +79,7 @@ int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
         }
         st = RMAT_OK;
     }
-    if (c) {
+    if (c != NULL) {
         free(c->counts);
     }
     free(c);

@@ -71,7 +71,7 @@ int rmat_cpu_block_settle(rmat_block *b)
     void *sorted = s->ops->sort(s->keys, s->scratch, s->n, s->in.bits, threads);
     void *other = sorted == s->keys ? s->scratch : s->keys;
 
-    if (!sorted) {
+    if (sorted == NULL) {
         return RMAT_ERR_NOMEM;
     }
     if (b->unique) {

@@ -169,10 +169,10 @@ INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, voi
     const uint64_t mask = ((uint64_t)1 << in->dst_bits) - 1;
     const int dst_bits = in->dst_bits;
 
-    for (uint64_t i = 0; src && i < n; i++) {
+    for (uint64_t i = 0; src != NULL && i < n; i++) {
         set_id(src, i, first_src + (uint64_t)((keys[i] + first_dst) >> dst_bits), id_bytes);
     }
-    for (uint64_t i = 0; dst && i < n; i++) {
+    for (uint64_t i = 0; dst != NULL && i < n; i++) {
         set_id(dst, i, ((uint64_t)keys[i] + first_dst) & mask, id_bytes);
     }
 }

@@ -95,7 +95,7 @@ static int sort_candidates(search *f)
     }
     sorted = rmat_keys128.sort(f->u.keys, f->u.keys + f->slice, n, f->s->in.bits + f->index_bits,
                                f->threads);
-    if (!sorted) {
+    if (sorted == NULL) {
         return RMAT_ERR_NOMEM;
     }
 #pragma omp parallel for num_threads(f->threads)
@@ -149,7 +149,7 @@ static int list_marked(search *f)
         return RMAT_OK;
     }
     list = realloc(f->list, (f->n_list + more) * sizeof *list);
-    if (!list) {
+    if (list == NULL) {
         return RMAT_ERR_NOMEM;
     }
     f->list = list;
@@ -173,7 +173,7 @@ static int add_found(search *f, uint64_t before)
         return RMAT_OK;
     }
     found = malloc(f->n_list * sizeof *found);
-    if (!found) {
+    if (found == NULL) {
         return RMAT_ERR_NOMEM;
     }
     for (uint64_t i = 0; i < f->n; i++) {
@@ -220,7 +220,7 @@ static int create(search *f, uint64_t count)
     }
     f->index = malloc(f->slice * sizeof *f->index);
     f->which = malloc(f->slice * sizeof *f->which);
-    return f->u.memory && f->index && f->which ? RMAT_OK : RMAT_ERR_NOMEM;
+    return f->u.memory != NULL && f->index != NULL && f->which != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 int rmat_cpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,

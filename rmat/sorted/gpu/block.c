@@ -76,7 +76,7 @@ static int create(rmat_block *b, uint64_t capacity)
     int before, st;
 
     b->state = s;
-    if (!s) {
+    if (s == NULL) {
         return RMAT_ERR_NOMEM;
     }
     s->device = rmat_used_device(b->gen);
@@ -98,11 +98,11 @@ static void destroy(rmat_block *b)
     gpu_block *s = b->state;
     int before;
 
-    if (!s) {
+    if (s == NULL) {
         return;
     }
     if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
-        if (s->stream) {
+        if (s->stream != NULL) {
             (void)cudaStreamSynchronize(s->stream);
             (void)cudaStreamDestroy(s->stream);
         }

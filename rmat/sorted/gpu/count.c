@@ -18,7 +18,7 @@ static int begin(counting *k, const rmat_cell *cells)
     int st = rmat_gpu_status(cudaStreamCreateWithFlags(&k->stream, cudaStreamNonBlocking));
 
     k->host = malloc((k->n + 1) * sizeof *k->host);
-    if (!st && !k->host) {
+    if (!st && k->host == NULL) {
         st = RMAT_ERR_NOMEM;
     }
     for (uint64_t i = 0; !st && i <= k->n; i++) {
@@ -56,7 +56,7 @@ int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
     st = st ? st
             : rmat_gpu_status(cudaMemcpyAsync(counts, k.counts, k.n * sizeof *counts,
                                               cudaMemcpyDeviceToHost, k.stream));
-    if (k.stream) {
+    if (k.stream != NULL) {
         const int end = rmat_gpu_status(cudaStreamSynchronize(k.stream));
 
         st = st ? st : end;

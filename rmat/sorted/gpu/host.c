@@ -60,10 +60,10 @@ static int each_chunk(request *r, uint64_t count, size_t bytes, part *start)
     }
     st = st ? st : run(r, count, start, memory, stream);
     for (int slot = 0; slot < 2; slot++) {
-        if (memory[slot]) {
+        if (memory[slot] != NULL) {
             (void)cudaFreeAsync(memory[slot], stream[slot]);
         }
-        if (stream[slot]) {
+        if (stream[slot] != NULL) {
             (void)cudaStreamDestroy(stream[slot]);
         }
     }
@@ -74,9 +74,9 @@ static int each_chunk(request *r, uint64_t count, size_t bytes, part *start)
 static int to_host(void *to, uint64_t at, const void *from, uint64_t n, size_t bytes,
                    cudaStream_t stream)
 {
-    return to ? rmat_gpu_status(cudaMemcpyAsync((char *)to + at * bytes, from, n * bytes,
-                                                cudaMemcpyDeviceToHost, stream))
-              : RMAT_OK;
+    return to != NULL ? rmat_gpu_status(cudaMemcpyAsync((char *)to + at * bytes, from, n * bytes,
+                                                        cudaMemcpyDeviceToHost, stream))
+                      : RMAT_OK;
 }
 
 static int lower_part(const request *r, uint64_t at, uint64_t n, char *memory, cudaStream_t stream)
@@ -133,8 +133,8 @@ static int read_part(const request *r, uint64_t at, uint64_t n, char *memory, cu
 {
     const size_t bytes = (size_t)r->to->id_bytes;
     char *src = memory, *dst = src + r->chunk * bytes, *weight = dst + r->chunk * bytes;
-    const rmat_arrays made = {r->to->src ? src : NULL, r->to->dst ? dst : NULL,
-                              r->to->weight ? weight : NULL, r->to->id_bytes};
+    const rmat_arrays made = {r->to->src != NULL ? src : NULL, r->to->dst != NULL ? dst : NULL,
+                              r->to->weight != NULL ? weight : NULL, r->to->id_bytes};
     int st = rmat_gpu_read(&r->keys, r->first + at, n, &made, &r->how, stream);
 
     st = st ? st : to_host(r->to->src, at, src, n, bytes, stream);

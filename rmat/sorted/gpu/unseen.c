@@ -97,9 +97,9 @@ static int find(unseen_list *l, uint64_t first, uint64_t count, uint64_t most)
 static int to_host(const unseen_list *l, rmat_new **list, uint64_t *n)
 {
     rmat_new *copy = malloc((l->n ? l->n : 1) * sizeof *copy);
-    int st = copy ? rmat_gpu_status(
-                        cudaMemcpy(copy, l->list, l->n * sizeof *copy, cudaMemcpyDeviceToHost))
-                  : RMAT_ERR_NOMEM;
+    int st = copy != NULL ? rmat_gpu_status(cudaMemcpy(copy, l->list, l->n * sizeof *copy,
+                                                       cudaMemcpyDeviceToHost))
+                          : RMAT_ERR_NOMEM;
 
     if (st) {
         free(copy);
@@ -131,7 +131,7 @@ int rmat_gpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, u
     (void)cudaFree(l.list);
     (void)cudaFree(l.scratch);
     (void)cudaFree(l.counter);
-    if (l.stream) {
+    if (l.stream != NULL) {
         (void)cudaStreamDestroy(l.stream);
     }
     alias_gpu_leave(before);
