@@ -1,8 +1,13 @@
-/* The public interface: validation, choice of backend and instruction set, names. */
+/*
+ * The public interface of rmat.h: validation, the life of a generator, and what it hands on to its
+ * backend; names of statuses and instruction sets.
+ */
 #include "rmat/rmat.h"
 #include "rmat/model/generator.h"
+#include "rmat/try.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define MATRIX_TOLERANCE 1e-9
@@ -18,26 +23,26 @@ void rmat_config_default(rmat_config *config)
     };
 }
 
-static int is_probability(double p)
+static bool is_probability(double p)
 {
     return p >= 0.0 && p <= 1.0; /* false for NaN */
 }
 
-static int is_matrix(const rmat_matrix *m)
+static bool is_matrix(const rmat_matrix *m)
 {
     return is_probability(m->a) && is_probability(m->b) && is_probability(m->c) &&
            is_probability(m->d) && fabs(m->a + m->b + m->c + m->d - 1.0) <= MATRIX_TOLERANCE;
 }
 
-/* Is this vertex count one that needs just this scale? */
-static int is_count(uint64_t vertices, int scale)
+/* Whether the scale is the smallest one for so many vertices, or 0 leaves them to the scale. */
+static bool is_count(uint64_t vertices, int scale)
 {
     return vertices == 0 || (vertices - 1) >> (scale - 1) == 1 || (scale == 1 && vertices == 1);
 }
 
 static int check_shape(const rmat_config *c)
 {
-    const int square = rmat_vertices(c, RMAT_ROWS) == rmat_vertices(c, RMAT_COLS);
+    const bool square = rmat_vertices(c, RMAT_ROWS) == rmat_vertices(c, RMAT_COLS);
 
     if (!is_count(c->rows, c->rows_scale) || !is_count(c->cols, c->cols_scale)) {
         return RMAT_ERR_VERTICES;
@@ -79,10 +84,39 @@ int rmat_check_config(const rmat_config *c)
     return rmat_cpu_has_isa(c->isa) ? RMAT_OK : RMAT_ERR_NO_ISA;
 }
 
-int rmat_create(rmat_gen **out, const rmat_config *config)
+/* Everything that the configuration decides; gen is zeroed.  The backend's own state comes last. */
+static int set_up(rmat_gen *gen, const rmat_config *config)
 {
     rmat_expectation expectation;
-    rmat_gen *gen;
+    int st;
+
+    RMAT_TRY(rmat_expect(config, &expectation));
+    if (expectation.kept * RMAT_MAX_REDRAW < 1) {
+        RMAT_TRY(RMAT_ERR_REDRAW);
+    }
+    gen->config = *config;
+    gen->ops = config->backend == RMAT_BACKEND_GPU ? rmat_gpu_backend() : rmat_cpu_backend();
+    if (gen->ops == NULL) {
+        RMAT_TRY(RMAT_ERR_NO_BACKEND);
+    }
+    gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
+    gen->threads = config->threads;
+    gen->kept = expectation.kept;
+    RMAT_TRY(rmat_levels(config, gen->levels));
+    gen->config.levels = config->levels != NULL || config->noise > 0 ? gen->levels : NULL;
+    RMAT_TRY(rmat_build_tables(gen));
+    gen->config.levels = NULL;
+    rmat_set_transform(gen);
+    if (gen->ops->prepare != NULL) {
+        RMAT_TRY(gen->ops->prepare(gen));
+    }
+done:
+    return st;
+}
+
+int rmat_create(rmat_gen **out, const rmat_config *config)
+{
+    rmat_gen *gen = NULL;
     int st;
 
     if (out == NULL) {
@@ -92,31 +126,12 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     if (config == NULL) {
         return RMAT_ERR_ARG;
     }
-    st = rmat_expect(config, &expectation);
-    if (!st && expectation.kept * RMAT_MAX_REDRAW < 1) {
-        st = RMAT_ERR_REDRAW;
-    }
-    if (st) {
-        return st;
-    }
     gen = calloc(1, sizeof *gen);
     if (gen == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    gen->config = *config;
-    gen->ops = config->backend == RMAT_BACKEND_GPU ? rmat_gpu_backend() : rmat_cpu_backend();
-    gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
-    gen->threads = config->threads;
-    gen->kept = expectation.kept;
-    (void)rmat_levels(config, gen->levels); /* checked by rmat_expect() */
-    gen->config.levels = config->levels != NULL || config->noise > 0 ? gen->levels : NULL;
-    st = gen->ops != NULL ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
-    gen->config.levels = NULL;
-    rmat_set_transform(gen);
-    if (!st && gen->ops->prepare != NULL) {
-        st = gen->ops->prepare(gen);
-    }
-    if (st) {
+    st = set_up(gen, config);
+    if (st != RMAT_OK) {
         rmat_destroy(gen);
         return st;
     }
@@ -158,11 +173,15 @@ int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
     if (arrays == NULL || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
         return RMAT_ERR_ARG;
     }
-    st = rmat_check_range(gen, first, count, arrays->src, arrays->dst, arrays->id_bytes);
-    if (!st && arrays->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
-        st = RMAT_ERR_WEIGHTS;
+    RMAT_TRY(rmat_check_range(gen, first, count, arrays->src, arrays->dst, arrays->id_bytes));
+    if (arrays->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
+        RMAT_TRY(RMAT_ERR_WEIGHTS);
     }
-    return st || !count ? st : gen->ops->generate(gen, first, count, arrays);
+    if (count != 0) {
+        RMAT_TRY(gen->ops->generate(gen, first, count, arrays));
+    }
+done:
+    return st;
 }
 
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)
@@ -242,6 +261,12 @@ const char *rmat_strerror(int status)
         return "more edges than there is memory for";
     case RMAT_ERR_DRAWS:
         return "so many distinct edges are impossible, or would take too many draws";
+    case RMAT_ERR_ROWS:
+        return "rows that the graph does not have";
+    case RMAT_ERR_VERTEX:
+        return "a vertex number that the graph does not have";
+    case RMAT_ERR_EDGES:
+        return "more edges than the interval holds";
     default:
         return "unknown status";
     }

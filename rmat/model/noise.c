@@ -1,4 +1,8 @@
-/* The matrices that a model draws from: given, or noisy ones (STREAM.md, "Noise"). */
+/*
+ * The matrices that a model draws from: those of its configuration, or noisy ones (STREAM.md,
+ * "Noise").  Noise moves each level's matrix by a random mu of its own: b and c grow by mu, a and d
+ * shrink in proportion, so that the sum stays 1.
+ */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
 
@@ -9,7 +13,8 @@ static const rmat_matrix *matrix_of(const rmat_config *c, int level)
     return c->levels != NULL ? &c->levels[level] : &c->matrix;
 }
 
-/* Compiled without fused multiplications: the page says which operations are rounded. */
+/* The matrix of a level, moved by its mu.  STREAM.md says which operations are rounded, so this
+ * file is compiled without fused multiply-add. */
 static rmat_matrix noisy(const rmat_matrix *m, double noise, uint64_t seed, int level)
 {
     const philox_block r = philox_at(seed, (uint64_t)level, 0, PHILOX_NOISE);

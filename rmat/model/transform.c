@@ -1,13 +1,17 @@
-/* What becomes of drawn edges: from the configuration to the view that all backends use. */
+/*
+ * How drawn ends are transformed into edges: from the configuration to the fields of rmat_view that
+ * all backends use, with the keys of the permutation and of the weights.
+ */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
 
+/* Words i and i + 1 of a Philox block as one number. */
 static uint64_t word(philox_block b, int i)
 {
     return (uint64_t)b.v[i + 1] << 32 | b.v[i];
 }
 
-/* STREAM.md, "Permutation". */
+/* The permutation of a side (STREAM.md, "Permutation"). */
 static rmat_permutation permutation(uint64_t seed, uint64_t side, uint64_t vertices, int bits)
 {
     const philox_block b0 = philox_at(seed, side, 0, PHILOX_PERMUTE);

@@ -1,4 +1,5 @@
-/* The weights of edges that are there. */
+/* rmat_weights_of(): the weights of given edges, by the kernels of the generator's instruction
+ * set. */
 #include "rmat/model/generator.h"
 
 #include <stddef.h>
