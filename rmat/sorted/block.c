@@ -1,6 +1,11 @@
-/* Blocks of sorted edges: the public functions, which check and hand on to the backend. */
+/*
+ * Sorted intervals: the public functions of rmat_block.h, which check their arguments and the
+ * interval's state and call the backend (cpu/block.c, gpu/block.c).
+ */
 #include "rmat/sorted/block.h"
+#include "rmat/try.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static const rmat_block_ops *ops_of(const rmat_gen *gen)
@@ -13,6 +18,7 @@ uint64_t rmat_block_bytes(const rmat_gen *gen, uint64_t edges)
     return ops_of(gen)->bytes(gen, edges);
 }
 
+/* By bisection: rmat_block_bytes() grows with the edges. */
 uint64_t rmat_block_capacity(const rmat_gen *gen, uint64_t bytes)
 {
     uint64_t low = 0, high = bytes / 8;
@@ -65,7 +71,8 @@ void rmat_block_destroy(rmat_block *b)
     }
 }
 
-static int is_in_graph(const rmat_gen *gen, const rmat_cell *c)
+/* Whether it is a cell of the graph, or the end behind all of them. */
+static bool is_in_graph(const rmat_gen *gen, const rmat_cell *c)
 {
     return (c->src < gen->view.rows && c->dst < gen->view.cols) ||
            (c->src == gen->view.rows && c->dst == 0);
@@ -139,7 +146,7 @@ static int check_pointers(const rmat_block *b, uint64_t first_row, uint64_t coun
         return RMAT_ERR_ARG;
     }
     return first_row > b->gen->view.rows + 1 || count > b->gen->view.rows + 1 - first_row
-               ? RMAT_ERR_RANGE
+               ? RMAT_ERR_ROWS
                : RMAT_OK;
 }
 
@@ -171,7 +178,7 @@ static int check_read(const rmat_block *b, uint64_t first, uint64_t count, const
     }
     c = &b->gen->config;
     if (first > b->edges || count > b->edges - first) {
-        return RMAT_ERR_RANGE;
+        return RMAT_ERR_EDGES;
     }
     if (to->id_bytes == 4 &&
         ((to->src != NULL && c->rows_scale > 32) || (to->dst != NULL && c->cols_scale > 32))) {
@@ -201,11 +208,13 @@ int rmat_block_read_device(const rmat_block *b, uint64_t first, uint64_t count,
 int rmat_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
                     rmat_new **list, uint64_t *n)
 {
-    const int st = b != NULL && b->sorted && b->unique && list != NULL && n != NULL
-                       ? check_stream(first, count)
-                       : RMAT_ERR_ARG;
+    int st;
 
-    if (st) {
+    if (b == NULL || !b->sorted || !b->unique || list == NULL || n == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    st = check_stream(first, count);
+    if (st != RMAT_OK) {
         return st;
     }
     *list = NULL;
@@ -226,18 +235,23 @@ int rmat_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
 int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                      const rmat_cell *cells, uint64_t *counts)
 {
-    int st = gen != NULL && n >= 1 && cells != NULL && (n == 1 || counts != NULL)
-                 ? check_stream(first, count)
-                 : RMAT_ERR_ARG;
+    int st;
 
-    for (uint64_t i = 0; !st && i < n; i++) {
+    if (gen == NULL || n < 1 || cells == NULL || (n > 1 && counts == NULL)) {
+        return RMAT_ERR_ARG;
+    }
+    RMAT_TRY(check_stream(first, count));
+    for (uint64_t i = 0; i < n; i++) {
         if (!is_in_graph(gen, &cells[i]) || (i && rmat_cell_below(&cells[i], &cells[i - 1]))) {
-            st = RMAT_ERR_ARG;
+            return RMAT_ERR_ARG;
         }
     }
-    for (uint64_t i = 0; !st && i + 1 < n; i++) {
+    for (uint64_t i = 0; i + 1 < n; i++) {
         counts[i] = 0;
     }
-    return st || n < 2 || !count ? st
-                                 : ops_of(gen)->count_cells(gen, first, count, n, cells, counts);
+    if (n > 1 && count) {
+        RMAT_TRY(ops_of(gen)->count_cells(gen, first, count, n, cells, counts));
+    }
+done:
+    return st;
 }

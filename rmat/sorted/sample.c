@@ -1,13 +1,16 @@
 /*
- * Cells drawn half from the model and half evenly.  A function f of cells, summed over all cells,
- * is estimated by the sum of f(x) / (N1 p(x) + N2 u(x)) over the sample, where p and u are the
- * probabilities of x in the two halves: multiple importance sampling with the balance heuristic
- * (Veach, Guibas, "Optimally combining sampling techniques for Monte Carlo rendering", SIGGRAPH
- * 1995).  Where the graph has few cells the sample is all of them, and nothing is left to chance.
+ * A sample of cells, half of them drawn from the model and half evenly from its support.
+ *
+ * The sum of a function f over all cells is estimated by the sum of f(x) / (N1 p(x) + N2 u(x)) over
+ * the sample, where p and u are the probabilities of x in its two halves, of N1 and N2 cells:
+ * multiple importance sampling with the balance heuristic (Veach, Guibas, "Optimally combining
+ * sampling techniques for Monte Carlo rendering", SIGGRAPH 1995).  If the support is small the
+ * sample is all of it, and the sums are exact.
  */
 #include "rmat/sorted/sample.h"
 #include "alias/core/philox.h"
 #include "rmat/model/support.h"
+#include "rmat/try.h"
 
 #include <math.h>
 #include <omp.h>
@@ -16,15 +19,16 @@
 #define DEFAULT_SIZE ((uint64_t)1 << 20)
 #define MAX_SIZE     ((uint64_t)1 << 36)
 
-/* Draws of indices that no graph comes to: they shall know nothing of the graph itself. */
+/* The sample's draws have indices that no graph reaches, so it is independent of the graph. */
 #define FIRST_DRAW (RMAT_MAX_EDGES / 2)
 
 typedef struct {
     rmat_support support;
-    rmat_u128 cells;                  /* how many, of drawn ends */
-    double shares[RMAT_MAX_SCALE][4]; /* of a level's quadrants; a side without a bit has 0 */
+    rmat_u128 cells;                  /* the number of cells of drawn ends */
+    double shares[RMAT_MAX_SCALE][4]; /* probabilities of a level's quadrants; a side without a bit
+                                         has 0 */
     double kept;
-    int pairs; /* u, v and v, u are the same edge */
+    int pairs; /* 1: (u, v) and (v, u) are the same edge */
     rmat_gen *gen;
 } model;
 
@@ -42,6 +46,7 @@ static void set_shares(model *m, const rmat_matrix *levels)
     }
 }
 
+/* The probability that a kept draw hits this cell. */
 static double probability(const model *m, uint64_t src, uint64_t dst)
 {
     const int scale = m->support.descent.scale;
@@ -55,7 +60,7 @@ static double probability(const model *m, uint64_t src, uint64_t dst)
     return p;
 }
 
-/* The cell of drawn ends. */
+/* The sampled cell that these drawn ends lead to, with its probability and weight. */
 static rmat_sampled weigh(const rmat_sample *s, const model *m, uint64_t src, uint64_t dst)
 {
     const double there = probability(m, src, dst);
@@ -68,7 +73,8 @@ static rmat_sampled weigh(const rmat_sample *s, const model *m, uint64_t src, ui
     return (rmat_sampled){c, p, -log1p(-p), 1 / ((double)s->drawn * p + (double)s->even * even)};
 }
 
-/* Number i of random ones below n. */
+/* The i-th of a sequence of random numbers below n: Philox blocks, cut to the bits of n - 1, the
+ * first one below n. */
 static rmat_u128 random_below(uint64_t seed, uint64_t i, rmat_u128 n)
 {
     rmat_u128 mask = n - 1, x;
@@ -87,12 +93,13 @@ static rmat_u128 random_below(uint64_t seed, uint64_t i, rmat_u128 n)
     }
 }
 
+/* Draws the cells, all of whose counts are set. */
 static int fill(rmat_sample *s, model *m, const rmat_config *config)
 {
     uint64_t *src = malloc(2 * (s->drawn + 1) * sizeof *src), *dst = src + s->drawn;
     int st = src != NULL ? rmat_generate(m->gen, FIRST_DRAW, s->drawn, src, dst) : RMAT_ERR_NOMEM;
 
-    /* From here on the view is for rmat_transform_ends(). */
+    /* From here on the view is only used by rmat_transform_ends(). */
     m->gen->config.permute = config->permute;
     m->gen->config.direction = config->direction;
     rmat_set_transform(m->gen);
@@ -119,24 +126,15 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
     rmat_config plain = *config;
     rmat_expectation expectation;
     model m = {.pairs = config->symmetrize || config->direction != RMAT_DIRECTED};
-    int st = rmat_levels(config, levels);
+    int st;
 
-    if (!st) {
-        st = rmat_expect(config, &expectation);
-    }
-    if (!st) {
-        st = rmat_possible_edges(config, &s->support);
-    }
-    if (st) {
-        return st;
-    }
+    RMAT_TRY(rmat_levels(config, levels));
+    RMAT_TRY(rmat_expect(config, &expectation));
+    RMAT_TRY(rmat_possible_edges(config, &s->support));
     plain.backend = RMAT_BACKEND_CPU;
     plain.permute = plain.symmetrize = 0;
     plain.direction = RMAT_DIRECTED;
-    st = rmat_create(&m.gen, &plain);
-    if (st) {
-        return st;
-    }
+    RMAT_TRY(rmat_create(&m.gen, &plain));
     rmat_support_init(&m.support, config, levels, 0);
     m.cells = rmat_support_cells(&m.support);
     m.kept = expectation.kept;
@@ -149,7 +147,11 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
     s->drawn = s->exhaustive ? 0 : (size + 1) / 2;
     s->even = s->exhaustive ? (uint64_t)m.cells : size - s->drawn;
     s->cells = malloc((s->drawn + s->even) * sizeof *s->cells);
-    st = s->cells != NULL ? fill(s, &m, config) : RMAT_ERR_NOMEM;
+    if (s->cells == NULL) {
+        RMAT_TRY(RMAT_ERR_NOMEM);
+    }
+    RMAT_TRY(fill(s, &m, config));
+done:
     rmat_destroy(m.gen);
     return st;
 }

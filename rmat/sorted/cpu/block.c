@@ -1,12 +1,16 @@
-/* Blocks in host memory: their memory, and what a sorted one tells. */
+/*
+ * Sorted intervals in host memory: allocation, and the functions that read a sorted one.  gather.c
+ * collects the edges and sorts them, unseen.c and insert.c extend a sorted interval, count.c counts
+ * edges without storing them.
+ */
 #include "rmat/sorted/cpu/block.h"
 #include "rmat/sorted/cpu/pass.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Two buffers, as sorting needs them.  What threads need beside them while they work, a megabyte
- * for each or less, is not counted. */
+/* Two buffers of keys, as sorting requires.  What threads use beside them while they work, a
+ * megabyte or less for each, is not counted. */
 static uint64_t bytes(const rmat_gen *gen, uint64_t edges)
 {
     const uint64_t each = 2 * (uint64_t)rmat_key_bytes(gen);
@@ -14,7 +18,7 @@ static uint64_t bytes(const rmat_gen *gen, uint64_t edges)
     return edges < UINT64_MAX / each ? edges * each : UINT64_MAX;
 }
 
-/* Nothing is touched before it is used. */
+/* Memory is not touched here, so that pages are mapped when and where they are first used. */
 static void *allocate(size_t size)
 {
     const size_t huge = (size_t)2 << 20;
@@ -24,7 +28,7 @@ static void *allocate(size_t size)
         return NULL;
     }
     if (size >= huge) {
-        madvise(memory, size, MADV_HUGEPAGE); /* only speed depends on it */
+        madvise(memory, size, MADV_HUGEPAGE); /* for speed only: it may fail */
     }
     return memory;
 }
@@ -53,6 +57,7 @@ static void destroy(rmat_block *b)
     }
 }
 
+/* The number of bits of x; 0 for 0. */
 static int bit_length(rmat_key x)
 {
     int bits = 0;
@@ -99,7 +104,7 @@ static int sort(rmat_block *b)
     return st;
 }
 
-/* Of evenly spaced keys, which are in no order or sorted, the middle one. */
+/* The median of evenly spaced keys, sorted or in no order. */
 static int middle(rmat_block *b, rmat_cell *m)
 {
     const rmat_cpu_block *s = b->state;
@@ -107,7 +112,7 @@ static int middle(rmat_block *b, rmat_cell *m)
     rmat_key *sample, *sorted, key = (s->in.last + 1) / 2;
 
     if (!rmat_cell_below(&b->first, &b->end) || s->in.last == 0) {
-        return RMAT_ERR_ARG; /* nothing is inside */
+        return RMAT_ERR_ARG; /* the interval has no inner cell */
     }
     if (posix_memalign((void **)&sample, 64, 2 * most * sizeof *sample)) {
         return RMAT_ERR_NOMEM;
@@ -174,7 +179,7 @@ static int pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uin
 static void read_ids(const rmat_block *b, uint64_t first, uint64_t n, void *src, void *dst,
                      int id_bytes)
 {
-    static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of any size */
+    static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of either size */
     const rmat_cpu_block *s = b->state;
 
     if (!s->counted) {
@@ -189,7 +194,7 @@ static void read_ids(const rmat_block *b, uint64_t first, uint64_t n, void *src,
     }
 }
 
-/* So that weights, which need both ends, find them in the cache. */
+/* Edges that are read before their weights are computed: both ends are still in the cache then. */
 enum { READ_PIECE = 2048 };
 
 static int read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
