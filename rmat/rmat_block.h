@@ -108,8 +108,8 @@ typedef struct {
 /*
  * Lists the edges among [first, first + count) of the stream that lie in the interval but are not
  * in it yet: each once, with its least index, by increasing index.  On success *list (host memory,
- * NULL if there are none) belongs to the caller, who calls free(); *n is its length.  RMAT_ERR_FULL
- * if they are more than `most`.
+ * possibly NULL if there are none) belongs to the caller, who calls free(); *n is its length.
+ * RMAT_ERR_FULL if they are more than `most`.
  */
 int rmat_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
                     rmat_new **list, uint64_t *n);

@@ -16,4 +16,8 @@
         }                                                                                          \
     } while (0)
 
+/* The same for a call of the CUDA runtime, whose error rmat_gpu_error() describes; requires
+ * rmat_gpu.h. */
+#define RMAT_TRY_CUDA(call) RMAT_TRY(rmat_gpu_status(call))
+
 #endif

@@ -1,4 +1,5 @@
-/* Edges of plain graphs into arrays in device memory; fingerprints. */
+/* Edges of plain graphs into arrays in device memory: chooses the sink and starts the kernels of
+ * launch_plain.cuh. */
 #include "rmat/gpu/array_sinks.cuh"
 
 template <typename T, rmat_layout layout>

@@ -1,7 +1,9 @@
-/* Edges that are more than drawn ends, and weights, into arrays in device memory. */
+/* Edges of transformed graphs, and weights, into arrays in device memory: chooses the sink and
+ * starts the kernels of launch_transformed.cuh. */
 #include "rmat/gpu/array_sinks.cuh"
 
-/* Can weights from the first edge on whose ids begin 16 bytes be stored with them? */
+/* Whether weights can be stored together with ids, a line of 16 bytes of ids at a time: whether the
+ * weight of the first edge whose ids begin a line is aligned to the weights of a line. */
 template <typename T> static bool weights_fit(const T *src, const uint32_t *weight)
 {
     const uint64_t head = -(uintptr_t)src % 16 / sizeof(T);

@@ -1,12 +1,14 @@
-/* Fingerprints of edges in device memory. */
+/* rmat_fingerprint_device(): each thread adds the hashes of a few edges, each warp adds its sums,
+ * and one atomic addition per warp brings them together. */
 #include "rmat/model/fingerprint.h"
 #include "rmat/rmat_gpu.h"
 
 #include <cuda_runtime.h>
 
-enum { HASH_THREADS = 256, HASH_UNROLL = 4 };
+enum { HASH_THREADS = 256, HASH_UNROLL = 4 /* ids that a thread reads at once */ };
 
-/* Single words, side by side for a warp: whole lines whatever the alignment. */
+/* Each thread reads single ids, neighbouring threads neighbouring ones: a warp reads whole lines
+ * whatever the alignment. */
 template <typename T>
 static __global__ void __launch_bounds__(HASH_THREADS)
     fingerprint_kernel(const T *__restrict__ src, const T *__restrict__ dst, uint64_t count,

@@ -1,22 +1,22 @@
 /*
- * rmat/gpu/kernels.cuh - the kernels that make the edges of a range and hand them to a sink, for
- * rmat_device.cuh, where both are described.
+ * first_kernel.cuh - the first of the two kernels: it makes all edges of a piece and hands them to
+ * a sink (rmat_device.cuh).  C++17, for nvcc.
  *
- * A piece of the stream, all of it with the same high index word, is cut into units of a few edges.
- * rmat_first_kernel makes a unit per thread and turn by rmat_draw_fast(), and only notes which
- * edges may have met a tie.  rmat_second_kernel_plain makes those edges again, and those left over
- * by the units: settling in place would cost the first kernel half of its threads.  Both are for
- * plain graphs; rmat/gpu/launch_transformed.cuh has the others.
+ * A piece, whose edges all have the same high index word, is divided into units of a few edges.
+ * Each thread makes a unit per turn with the fast draws of draw.cuh, and only notes in a list of
+ * its block which edges may have met a tie or must be drawn again.  The second kernel makes those:
+ * to settle them here would cost this kernel half of its threads.
  */
 #ifndef RMAT_GPU_FIRST_KERNEL_CUH
 #define RMAT_GPU_FIRST_KERNEL_CUH
 
 #include "rmat/gpu/transform.cuh"
+#include "rmat/try.h"
 
 enum {
-    RMAT_EDGE_THREADS = 1024, /* at most; the more, the fewer copies of the tables */
+    RMAT_EDGE_THREADS = 1024, /* of a block, at most; the more, the fewer copies of the tables */
     RMAT_SETTLE_THREADS = 256,
-    RMAT_SETTLE_BLOCKS = 4 /* for a list: the latency of single edges is what takes the time */
+    RMAT_SETTLE_BLOCKS = 4 /* per list: the latency of single edges is what takes the time */
 };
 
 template <int groups, typename Tables, typename S>
@@ -73,45 +73,30 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
     }
 }
 
-/* Blocks of all threads or, where these keep fewer of them at work, of half as many.  None (and
- * RMAT_OK) where so much shared memory is not to be had. */
+/* Chooses the grid for so many units: blocks of all threads or, if more threads then run at once,
+ * of half as many.  Sets *blocks to 0, and returns RMAT_OK, if the kernel cannot have so much
+ * shared memory. */
 template <typename Kernel>
 int rmat_grid(Kernel kernel, size_t shared, uint64_t units, int *threads, int *blocks)
 {
     cudaFuncAttributes attributes;
-    int device, multiprocessors, most, small;
-    cudaError_t error = cudaGetDevice(&device);
+    int device, multiprocessors, most, small, st;
 
     *blocks = 0;
-    if (error == cudaSuccess) {
-        error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    }
-    if (error == cudaSuccess) {
-        error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    }
-    if (error == cudaSuccess) {
-        error = cudaFuncGetAttributes(&attributes, kernel);
-    }
-    if (error != cudaSuccess) {
-        return rmat_gpu_status(error);
-    }
+    RMAT_TRY_CUDA(cudaGetDevice(&device));
+    RMAT_TRY_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    RMAT_TRY_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    RMAT_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
     most -= (int)attributes.sharedSizeBytes;
     if (shared > (size_t)most) {
         return RMAT_OK;
     }
-    /* Always the same, as other threads may be doing this, too. */
-    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
-    if (error == cudaSuccess) {
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, RMAT_EDGE_THREADS,
-                                                              shared);
-    }
-    if (error == cudaSuccess) {
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&small, kernel, RMAT_EDGE_THREADS / 2,
-                                                              shared);
-    }
-    if (error != cudaSuccess) {
-        return rmat_gpu_status(error);
-    }
+    /* Always the same value, because other threads may be setting it, too. */
+    RMAT_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    RMAT_TRY_CUDA(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, RMAT_EDGE_THREADS, shared));
+    RMAT_TRY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&small, kernel,
+                                                                RMAT_EDGE_THREADS / 2, shared));
     *threads = RMAT_EDGE_THREADS;
     if (small > 2 * *blocks) {
         *threads = RMAT_EDGE_THREADS / 2;
@@ -121,10 +106,11 @@ int rmat_grid(Kernel kernel, size_t shared, uint64_t units, int *threads, int *b
     if ((uint64_t)*blocks > (units + *threads - 1) / *threads) {
         *blocks = (int)((units + *threads - 1) / *threads);
     }
-    return RMAT_OK;
+done:
+    return st;
 }
 
-/* launch() with a std::integral_constant of rmat_kernel_groups(groups). */
+/* Calls launch() with rmat_kernel_groups(groups) as a std::integral_constant. */
 template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launch &launch)
 {
     switch (rmat_kernel_groups(groups)) {

@@ -1,9 +1,14 @@
+/*
+ * launch_plain.cuh - starts the two kernels for edges of plain graphs: square ones without
+ * transformations, whose drawn ends are those of the edges.  C++17, for nvcc.
+ */
 #ifndef RMAT_GPU_LAUNCH_PLAIN_CUH
 #define RMAT_GPU_LAUNCH_PLAIN_CUH
 
 #include "rmat/gpu/first_kernel.cuh"
 #include "rmat/gpu/second_kernel_plain.cuh"
 
+/* Starts both kernels for one piece. */
 template <int groups, typename S>
 int rmat_launch_plain(const rmat_gen *gen, rmat_piece p, const S &sink, cudaStream_t stream)
 {
@@ -28,7 +33,7 @@ int rmat_launch_plain(const rmat_gen *gen, rmat_piece p, const S &sink, cudaStre
         kernel<<<blocks, threads, shared, stream>>>(p, sink);
         st = rmat_gpu_launched();
         settling = blocks * RMAT_SETTLE_BLOCKS;
-    } else { /* too few edges or too little shared memory: all of them with care */
+    } else { /* too few edges or too little shared memory: the second kernel makes all */
         const uint64_t most = 1 << 14, all = (p.end - p.begin - 1) / RMAT_SETTLE_THREADS + 1;
 
         p.units = 0;
@@ -44,8 +49,8 @@ int rmat_launch_plain(const rmat_gen *gen, rmat_piece p, const S &sink, cudaStre
 }
 
 /*
- * Edges as they are drawn, of a square graph, piece by piece: at most 2^31 edges, and never across
- * a multiple of 2^32.
+ * Starts making edges [first, first + count) of a plain graph for a sink, piece by piece: pieces
+ * have at most 2^31 edges and do not cross a multiple of 2^32.
  */
 template <typename S>
 int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
@@ -73,7 +78,7 @@ int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, u
     return st;
 }
 
-/* Do the drawn ends make the edges? */
+/* Whether the graph is plain. */
 static inline bool rmat_is_plain(const rmat_view &view)
 {
     return view.transform == 0 && view.src_mask == view.dst_mask;

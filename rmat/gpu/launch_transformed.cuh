@@ -1,7 +1,6 @@
 /*
- * rmat/gpu/launch_transformed.cuh - the kernels that make edges whose drawn ends are not the end of
- * it, started for a range: rmat_first_kernel for shapes (see rmat/gpu/transform.cuh), then
- * rmat_second_kernel_transformed.
+ * launch_transformed.cuh - starts the two kernels for edges of transformed graphs: all that are not
+ * plain, rectangular ones among them.  C++17, for nvcc.
  */
 #ifndef RMAT_GPU_LAUNCH_TRANSFORMED_CUH
 #define RMAT_GPU_LAUNCH_TRANSFORMED_CUH
@@ -9,7 +8,8 @@
 #include "rmat/gpu/first_kernel.cuh"
 #include "rmat/gpu/second_kernel_transformed.cuh"
 
-/* sink takes units, single what is left over. */
+/* Starts both kernels for one piece; `sink` takes the units of the first one, `single` the edges of
+ * the second. */
 template <int groups, typename S, typename Single>
 int rmat_launch_transformed(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
                             cudaStream_t stream)
@@ -45,7 +45,7 @@ int rmat_launch_transformed(const rmat_gen *gen, rmat_piece p, const S &sink, co
     if (st != RMAT_OK) {
         return st;
     }
-    if (settling == 0) { /* too few edges or too little shared memory: all of them with care */
+    if (settling == 0) { /* too few edges or too little shared memory: the second makes all */
         const uint64_t most = 1 << 14, all = (p.end - p.begin - 1) / RMAT_SETTLE_THREADS + 1;
 
         p.units = 0;
@@ -67,9 +67,10 @@ int rmat_launch_transformed(const rmat_gen *gen, rmat_piece p, const S &sink, co
 }
 
 /*
- * Piece by piece, never across a multiple of 2^32 base edges, and so small that lists are (the
- * numbers in them, and those behind the last unit, have 31 bits).  With reverse edges units are
- * made of base edges both of whose edges are in the range.
+ * Starts making edges [first, first + count) of a transformed graph, piece by piece: pieces do not
+ * cross a multiple of 2^32 base edges, and are so small that their lists stay small (the numbers in
+ * a list, and those after the last unit, have 31 bits).  With symmetrize, units consist of base
+ * edges both of whose edges are in the range.
  */
 template <typename S, typename Single>
 int rmat_run_transformed(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,

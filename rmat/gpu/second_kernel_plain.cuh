@@ -1,10 +1,14 @@
+/*
+ * second_kernel_plain.cuh - the second kernel for plain graphs: it makes the edges that the first
+ * one set aside because they may have met a tie, and those around its units.  C++17, for nvcc.
+ */
 #ifndef RMAT_GPU_SECOND_KERNEL_PLAIN_CUH
 #define RMAT_GPU_SECOND_KERNEL_PLAIN_CUH
 
 #include "rmat/gpu/first_kernel.cuh"
 
-/* Makes edge e with care.  Where the kernel before stored it as well, it is stored again only if it
- * was wrong: writing single ids all over the memory takes more time than to find that out. */
+/* Makes edge e by the reference.  If the first kernel stored it already, it is stored again only if
+ * it was wrong: to find that out takes less time than to write single ids all over the memory. */
 template <int groups, typename S>
 static __device__ __forceinline__ void
 rmat_settle(const rmat_piece &p, const S &sink, typename S::state &state, uint64_t e, bool stored)
@@ -23,8 +27,8 @@ rmat_settle(const rmat_piece &p, const S &sink, typename S::state &state, uint64
     sink.edge(state, e, src, dst);
 }
 
-/* `lists` blocks of the kernel before, of so many threads, left a list each, if there were units;
- * several blocks together settle one. */
+/* lists, threads: blocks of the first kernel, each of which left a list, and their threads; of no
+ * meaning if the piece has no units.  Several blocks of this kernel share a list. */
 template <int groups, typename S>
 static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
     rmat_second_kernel_plain(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink,
@@ -50,7 +54,7 @@ static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
                                     p.first + p.ties.edges[(uint64_t)list * p.ties.capacity + i],
                                     S::stores);
             }
-        } else { /* Too many to be remembered: look for them again. */
+        } else { /* the list overflowed: look for its edges again */
             for (uint32_t u = list * threads; u < p.units; u += lists * threads) {
                 for (uint32_t i = start; i < threads * S::edges; i += step) {
                     const uint32_t mine = u + i % threads, o = S::offset(mine, (int)(i / threads));

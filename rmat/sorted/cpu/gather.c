@@ -114,8 +114,11 @@ static int gather(gathering *g, rmat_pass *pass)
             return RMAT_ERR_FULL;
         }
         st = rmat_cpu_block_settle(g->b);
-        if (st || s->n > g->b->capacity / 4 * 3) {
-            return st ? st : RMAT_ERR_FULL;
+        if (st != RMAT_OK) {
+            return st;
+        }
+        if (s->n > g->b->capacity / 4 * 3) {
+            return RMAT_ERR_FULL;
         }
         atomic_store(&g->next, s->n);
     }

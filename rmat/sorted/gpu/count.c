@@ -1,36 +1,39 @@
-/* Edges of the stream counted by intervals of cells. */
+/* rmat_count_cells() on the GPU: one pass over the stream by the kernel of count.cu. */
 #include "alias/gpu/state.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
+#include "rmat/try.h"
 
 #include <stdlib.h>
 
 typedef struct {
     cudaStream_t stream;
-    rmat_code *codes, *host;
+    rmat_code *codes, *host; /* of the cells, in device and in host memory */
     unsigned long long *counts;
-    uint64_t n; /* intervals */
+    uint64_t n; /* parts, one less than cells */
     int cols_scale;
 } counting;
 
+/* Creates everything that counting takes; rmat_gpu_count_cells() frees what exists. */
 static int begin(counting *k, const rmat_cell *cells)
 {
-    int st = rmat_gpu_status(cudaStreamCreateWithFlags(&k->stream, cudaStreamNonBlocking));
+    int st;
 
+    RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&k->stream, cudaStreamNonBlocking));
     k->host = malloc((k->n + 1) * sizeof *k->host);
-    if (!st && k->host == NULL) {
-        st = RMAT_ERR_NOMEM;
+    if (k->host == NULL) {
+        RMAT_TRY(RMAT_ERR_NOMEM);
     }
-    for (uint64_t i = 0; !st && i <= k->n; i++) {
+    for (uint64_t i = 0; i <= k->n; i++) {
         k->host[i] = rmat_code_of(&cells[i], k->cols_scale);
     }
-    st = st ? st : rmat_gpu_status(cudaMalloc((void **)&k->codes, k->n * sizeof *k->codes));
-    st = st ? st : rmat_gpu_status(cudaMalloc((void **)&k->counts, k->n * sizeof *k->counts));
-    st = st ? st
-            : rmat_gpu_status(cudaMemcpyAsync(k->codes, k->host, k->n * sizeof *k->codes,
-                                              cudaMemcpyHostToDevice, k->stream));
-    return st ? st
-              : rmat_gpu_status(cudaMemsetAsync(k->counts, 0, k->n * sizeof *k->counts, k->stream));
+    RMAT_TRY_CUDA(cudaMalloc((void **)&k->codes, k->n * sizeof *k->codes));
+    RMAT_TRY_CUDA(cudaMalloc((void **)&k->counts, k->n * sizeof *k->counts));
+    RMAT_TRY_CUDA(cudaMemcpyAsync(k->codes, k->host, k->n * sizeof *k->codes,
+                                  cudaMemcpyHostToDevice, k->stream));
+    RMAT_TRY_CUDA(cudaMemsetAsync(k->counts, 0, k->n * sizeof *k->counts, k->stream));
+done:
+    return st;
 }
 
 int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
@@ -43,23 +46,22 @@ int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
         return RMAT_OK;
     }
     if (k.n > UINT32_MAX) {
-        return RMAT_ERR_RANGE;
+        return RMAT_ERR_ARG;
     }
     st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
-    if (st) {
+    if (st != RMAT_OK) {
         return st;
     }
-    st = begin(&k, cells);
-    st = st ? st
-            : rmat_gpu_count_between(gen, first, count, (uint32_t)k.n, k.codes, k.host[0],
-                                     k.host[k.n] - k.host[0] - 1, k.cols_scale, k.counts, k.stream);
-    st = st ? st
-            : rmat_gpu_status(cudaMemcpyAsync(counts, k.counts, k.n * sizeof *counts,
-                                              cudaMemcpyDeviceToHost, k.stream));
+    RMAT_TRY(begin(&k, cells));
+    RMAT_TRY(rmat_gpu_count_between(gen, first, count, (uint32_t)k.n, k.codes, k.host[0],
+                                    k.host[k.n] - k.host[0] - 1, k.cols_scale, k.counts, k.stream));
+    RMAT_TRY_CUDA(
+        cudaMemcpyAsync(counts, k.counts, k.n * sizeof *counts, cudaMemcpyDeviceToHost, k.stream));
+done:
     if (k.stream != NULL) {
         const int end = rmat_gpu_status(cudaStreamSynchronize(k.stream));
 
-        st = st ? st : end;
+        st = st != RMAT_OK ? st : end;
         (void)cudaStreamDestroy(k.stream);
     }
     (void)cudaFree(k.codes);

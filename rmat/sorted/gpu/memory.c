@@ -1,4 +1,4 @@
-/* Memory of a generator's GPU, for what outlives the call that makes it. */
+/* Memory of a generator's GPU for results that outlive the call that makes them. */
 #include "rmat/sorted/gpu/memory.h"
 #include "alias/gpu/state.h"
 #include "rmat/gpu/backend.h"

@@ -1,13 +1,22 @@
-/* Edges that a sorted block in GPU memory lacks: found in the stream, and put in. */
+/*
+ * rmat_block_news() on the GPU: the first occurrences, in a range of the stream, of edges that a
+ * sorted interval lacks.
+ *
+ * A pass over the range lists every edge of the interval that is not among its keys, copies
+ * included; sorting the list by cell and index, dropping copies, and sorting it by index leaves the
+ * first occurrences.  The pass goes slice by slice, so that a list that overflows can be cleared of
+ * copies in between.
+ */
 #include "alias/gpu/state.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
+#include "rmat/try.h"
 
 #include <stdlib.h>
 
-enum { LIST = 1 << 20 };
+enum { LIST = 1 << 20 }; /* room of the list at first */
 
-/* A list of new edges in device memory. */
+/* The list, in device memory. */
 typedef struct {
     const rmat_block *b;
     gpu_block_keys keys;
@@ -20,88 +29,104 @@ typedef struct {
     uint64_t room, n;
 } unseen_list;
 
-/* Room for so many, with those that are there. */
+/* Gives the list room for so many, keeping its elements. */
 static int grow(unseen_list *l, uint64_t room)
 {
     rmat_new *more = NULL;
     int st = rmat_gpu_status(cudaMalloc((void **)&more, room * sizeof *more));
 
-    if (!st && l->n) {
+    if (st == RMAT_OK && l->n) {
         st = rmat_gpu_status(cudaMemcpyAsync(more, l->list, l->n * sizeof *more,
                                              cudaMemcpyDeviceToDevice, l->stream));
-        st = st ? st : rmat_gpu_status(cudaStreamSynchronize(l->stream));
+        if (st == RMAT_OK) {
+            st = rmat_gpu_status(cudaStreamSynchronize(l->stream));
+        }
     }
     (void)cudaFree(l->list);
     (void)cudaFree(l->scratch);
     l->list = more;
     l->scratch = NULL;
     l->room = room;
-    st = st ? st : rmat_gpu_unseen_scratch(room, &l->scratch_bytes);
-    return st ? st : rmat_gpu_status(cudaMalloc(&l->scratch, l->scratch_bytes));
+    RMAT_TRY(st);
+    RMAT_TRY(rmat_gpu_unseen_scratch(room, &l->scratch_bytes));
+    RMAT_TRY_CUDA(cudaMalloc(&l->scratch, l->scratch_bytes));
+done:
+    return st;
 }
 
+/* Waits for the stream, and reads the counter. */
 static int look(unseen_list *l, uint64_t *value)
 {
     unsigned long long now = 0;
-    int st = rmat_gpu_status(
-        cudaMemcpyAsync(&now, l->counter, sizeof now, cudaMemcpyDeviceToHost, l->stream));
+    int st;
 
-    st = st ? st : rmat_gpu_status(cudaStreamSynchronize(l->stream));
+    RMAT_TRY_CUDA(cudaMemcpyAsync(&now, l->counter, sizeof now, cudaMemcpyDeviceToHost, l->stream));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(l->stream));
+done:
     *value = now;
     return st;
 }
 
+/* Leaves the first occurrence of each listed edge, ordered by index. */
 static int settle(unseen_list *l)
 {
-    const int st =
-        rmat_gpu_settle_unseen(l->list, l->n, l->scratch, l->scratch_bytes, l->counter, l->stream);
+    int st;
 
-    return st ? st : look(l, &l->n);
+    RMAT_TRY(
+        rmat_gpu_settle_unseen(l->list, l->n, l->scratch, l->scratch_bytes, l->counter, l->stream));
+    RMAT_TRY(look(l, &l->n));
+done:
+    return st;
 }
 
-/* Slice by slice; one for whose edges there is no room is made again, as two or with more room:
- * what was kept of it does no harm. */
+/* Finds all of them, slice by slice.  A slice whose edges do not fit is made again, in halves or
+ * with more room: what has been kept of it does no harm, as copies are dropped. */
 static int find(unseen_list *l, uint64_t first, uint64_t count, uint64_t most)
 {
     uint64_t limit = count;
-    int st = grow(l, count < LIST ? count : LIST);
+    int st;
 
-    while (!st && count) {
+    RMAT_TRY(grow(l, count < LIST ? count : LIST));
+    while (count) {
         const uint64_t slice = count < limit ? count : limit;
         const unsigned long long before = l->n;
 
-        st = rmat_gpu_status(
+        RMAT_TRY_CUDA(
             cudaMemcpyAsync(l->counter, &before, sizeof before, cudaMemcpyHostToDevice, l->stream));
-        st = st ? st
-                : rmat_gpu_find_unseen(l->b->gen, first, slice, &l->keys, l->last, l->list, l->room,
-                                       l->counter, l->stream);
-        st = st ? st : look(l, &l->n);
-        if (!st && l->n <= l->room) {
+        RMAT_TRY(rmat_gpu_find_unseen(l->b->gen, first, slice, &l->keys, l->last, l->list, l->room,
+                                      l->counter, l->stream));
+        RMAT_TRY(look(l, &l->n));
+        if (l->n <= l->room) {
             first += slice;
             count -= slice;
-        } else if (!st) {
+        } else {
             l->n = l->room;
-            st = settle(l);
-            st = st ? st : l->n > most ? RMAT_ERR_FULL : RMAT_OK;
-            if (!st && l->n > l->room / 2) {
-                st = grow(l, 4 * l->room);
+            RMAT_TRY(settle(l));
+            RMAT_TRY(l->n > most ? RMAT_ERR_FULL : RMAT_OK);
+            if (l->n > l->room / 2) {
+                RMAT_TRY(grow(l, 4 * l->room));
             } else {
                 limit = slice > 1 ? slice / 2 : 1;
             }
         }
     }
-    st = st ? st : settle(l);
-    return st ? st : l->n > most ? RMAT_ERR_FULL : RMAT_OK;
+    RMAT_TRY(settle(l));
+    RMAT_TRY(l->n > most ? RMAT_ERR_FULL : RMAT_OK);
+done:
+    return st;
 }
 
+/* Copies the list to memory of its own. */
 static int to_host(const unseen_list *l, rmat_new **list, uint64_t *n)
 {
     rmat_new *copy = malloc((l->n ? l->n : 1) * sizeof *copy);
-    int st = copy != NULL ? rmat_gpu_status(cudaMemcpy(copy, l->list, l->n * sizeof *copy,
-                                                       cudaMemcpyDeviceToHost))
-                          : RMAT_ERR_NOMEM;
+    int st;
 
-    if (st) {
+    if (copy == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    st = rmat_gpu_status(cudaMemcpy(copy, l->list, l->n * sizeof *copy, cudaMemcpyDeviceToHost));
+    if (st != RMAT_OK) {
         free(copy);
         return st;
     }
@@ -121,13 +146,14 @@ int rmat_gpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, u
         return RMAT_OK;
     }
     st = rmat_alias_status(alias_gpu_enter(s->device, &before));
-    if (st) {
+    if (st != RMAT_OK) {
         return st;
     }
-    st = rmat_gpu_status(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
-    st = st ? st : rmat_gpu_status(cudaMalloc((void **)&l.counter, sizeof *l.counter));
-    st = st ? st : find(&l, first, count, most);
-    st = st ? st : to_host(&l, list, n);
+    RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
+    RMAT_TRY_CUDA(cudaMalloc((void **)&l.counter, sizeof *l.counter));
+    RMAT_TRY(find(&l, first, count, most));
+    RMAT_TRY(to_host(&l, list, n));
+done:
     (void)cudaFree(l.list);
     (void)cudaFree(l.scratch);
     (void)cudaFree(l.counter);

@@ -1,10 +1,13 @@
-/* Edges of the stream that a block of unique edges lacks. */
+/*
+ * Finds edges of the stream that a sorted interval lacks: a consumer of rmat_device.cuh searches
+ * the keys for each edge of the interval; sorting leaves the first occurrence of each (unseen.c).
+ */
 #include "rmat/rmat_device.cuh"
 #include "rmat/sorted/gpu/block.h"
 
 #include <cub/device/device_merge_sort.cuh>
 
-/* Lists those of the interval that are not among the keys. */
+/* Lists the edges of the interval that are not among its keys. */
 template <typename K> struct unseen_finder {
     struct state {
     };
@@ -52,7 +55,7 @@ template <typename K> struct unseen_finder {
     }
 };
 
-/* By cell and index, or by index alone. */
+/* The order by cell and index, or by index alone. */
 struct unseen_order {
     bool by_index;
 
@@ -96,7 +99,7 @@ extern "C" int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes)
         cub::DeviceMergeSort::SortKeys(NULL, *bytes, (rmat_new *)NULL, n, unseen_order{true}));
 }
 
-/* Copies behind the first of a cell get an index behind all others. */
+/* Gives all copies but the first of each cell an index above all others, and counts the rest. */
 static __global__ void __launch_bounds__(THREADS)
     copies_kernel(rmat_new *list, uint64_t n, unsigned long long *result)
 {
