@@ -1,6 +1,7 @@
 /*
- * New edges of a window: those that a block lacks, listed by index and put into it, against a plain
- * search; and the counts of edges between cells.  Models with any two options' values.
+ * Extending a sorted interval: the first occurrences, in a window of the stream, of edges that it
+ * lacks, listed by index and inserted, against a plain search; and the counts of edges between
+ * cells. Models in which any two values of options meet.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_block.h"

@@ -1,6 +1,6 @@
 /*
- * Blocks on the GPU when there is more than fits: intervals cut in two until they fit; streams of
- * unique edges much longer than the memory for them; edges that come late.  All as on the CPU.
+ * Intervals on the GPU with more edges than fit: cut in two until they fit; streams of unique edges
+ * much longer than their memory; edges inserted afterwards.  All as on the CPU.
  */
 #include "alias/gpu/state.h"
 #include "tests/support/gpu_block_util.h"
@@ -94,8 +94,8 @@ START_TEST(unique_from_long_streams)
 END_TEST
 
 /* News of a window, and some of them put in. */
-static void check_late(both *b, const rmat_cell *first, const rmat_cell *end, uint64_t count,
-                       uint64_t window)
+static void check_insert(both *b, const rmat_cell *first, const rmat_cell *end, uint64_t count,
+                         uint64_t window)
 {
     rmat_new *unseen[BACKENDS];
     uint64_t n[BACKENDS], most;
@@ -123,7 +123,7 @@ static void check_late(both *b, const rmat_cell *first, const rmat_cell *end, ui
     free(unseen[GPU]);
 }
 
-START_TEST(late)
+START_TEST(inserted)
 {
     const uint64_t count = small_run() ? 3001 : 50021;
 
@@ -132,24 +132,24 @@ START_TEST(late)
         rmat_cell cells[CELLS], behind;
 
         some_cells(b, cells);
-        check_late(b, &cells[0], &cells[1], count, count / 2);
-        check_late(b, &cells[8], &cells[1], count, count / 2);
+        check_insert(b, &cells[0], &cells[1], count, count / 2);
+        check_insert(b, &cells[8], &cells[1], count, count / 2);
         behind = cell_behind(b, cells[8]);
-        check_late(b, &cells[8], &behind, count, count / 2);
-        check_late(b, &cells[8], &behind, 1, count / 2); /* is not there yet */
+        check_insert(b, &cells[8], &behind, count, count / 2);
+        check_insert(b, &cells[8], &behind, 1, count / 2); /* is not there yet */
         both_destroy(b);
     }
 }
 END_TEST
 
 /* More of them than the first list has room for, found again and again. */
-START_TEST(many_late)
+START_TEST(many_inserted)
 {
     const rmat_config c = square_graph(_i ? 36 : 20, 1);
-    both made = both_create(&c, "many late", 8000000), *b = &made;
+    both made = both_create(&c, "many inserted", 8000000), *b = &made;
     const rmat_cell first = {0, 0}, end = {UINT64_C(1) << c.rows_scale, 0};
 
-    check_late(b, &first, &end, 1000, 5000000);
+    check_insert(b, &first, &end, 1000, 5000000);
     both_destroy(b);
 }
 END_TEST
@@ -218,11 +218,11 @@ int main(void)
     n_cases = option_pairs(cases);
     tcase_add_loop_test(tc, too_many, 0, all ? 4 : 1);
     tcase_add_loop_test(tc, unique_from_long_streams, 0, all ? 5 : 1);
-    tcase_add_test(tc, late);
+    tcase_add_test(tc, inserted);
     tcase_add_loop_test(tc, failures, 0, 2);
     tcase_add_test(tc, redraws);
     if (!small_run()) {
-        tcase_add_loop_test(tc, many_late, 0, 2);
+        tcase_add_loop_test(tc, many_inserted, 0, 2);
     }
     suite_add_tcase(suite, tc);
     return run_gpu_suite(suite);

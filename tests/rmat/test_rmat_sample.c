@@ -1,5 +1,5 @@
-/* What a sample expects of a graph against the graph itself: distinct edges, equal parts; and how
- * many cells edges may have against the enumeration of all. */
+/* The estimates of a sample against the graph itself: distinct edges, parts of equal size; and the
+ * number of cells that edges can have against the enumeration of all. */
 #include "rmat/rmat_sample.h"
 #include "tests/support/cells.h"
 #include "tests/support/run_suite.h"

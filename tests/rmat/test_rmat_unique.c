@@ -1,5 +1,5 @@
-/* How many edges of the stream have so many distinct ones, against a bitmap of all cells; and how
- * often the search has to look. */
+/* The number of edges of the stream among which a given number are distinct, against a bitmap of
+ * all cells; and how many windows the search needs. */
 #include "rmat/rmat_block.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_sample.h"
