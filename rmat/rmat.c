@@ -1,8 +1,13 @@
-/* The public interface: validation, choice of backend and instruction set, names. */
+/*
+ * The public interface of rmat.h: validation, the life of a generator, and what it hands on to its
+ * backend; names of statuses and instruction sets.
+ */
 #include "rmat/rmat.h"
 #include "rmat/model/generator.h"
+#include "rmat/try.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define MATRIX_TOLERANCE 1e-9
@@ -18,26 +23,26 @@ void rmat_config_default(rmat_config *config)
     };
 }
 
-static int is_probability(double p)
+static bool is_probability(double p)
 {
     return p >= 0.0 && p <= 1.0; /* false for NaN */
 }
 
-static int is_matrix(const rmat_matrix *m)
+static bool is_matrix(const rmat_matrix *m)
 {
     return is_probability(m->a) && is_probability(m->b) && is_probability(m->c) &&
            is_probability(m->d) && fabs(m->a + m->b + m->c + m->d - 1.0) <= MATRIX_TOLERANCE;
 }
 
-/* Is this vertex count one that needs just this scale? */
-static int is_count(uint64_t vertices, int scale)
+/* Whether the scale is the smallest one for so many vertices, or 0 leaves them to the scale. */
+static bool is_count(uint64_t vertices, int scale)
 {
     return vertices == 0 || (vertices - 1) >> (scale - 1) == 1 || (scale == 1 && vertices == 1);
 }
 
 static int check_shape(const rmat_config *c)
 {
-    const int square = rmat_vertices(c, RMAT_ROWS) == rmat_vertices(c, RMAT_COLS);
+    const bool square = rmat_vertices(c, RMAT_ROWS) == rmat_vertices(c, RMAT_COLS);
 
     if (!is_count(c->rows, c->rows_scale) || !is_count(c->cols, c->cols_scale)) {
         return RMAT_ERR_VERTICES;
@@ -63,8 +68,8 @@ int rmat_check_config(const rmat_config *c)
         c->cols_scale > RMAT_MAX_SCALE) {
         return RMAT_ERR_SCALE;
     }
-    for (int level = 0; level < (c->levels ? rmat_scale(c) : 1); level++) {
-        if (!is_matrix(c->levels ? &c->levels[level] : &c->matrix)) {
+    for (int level = 0; level < (c->levels != NULL ? rmat_scale(c) : 1); level++) {
+        if (!is_matrix(c->levels != NULL ? &c->levels[level] : &c->matrix)) {
             return RMAT_ERR_MATRIX;
         }
     }
@@ -79,44 +84,54 @@ int rmat_check_config(const rmat_config *c)
     return rmat_cpu_has_isa(c->isa) ? RMAT_OK : RMAT_ERR_NO_ISA;
 }
 
-int rmat_create(rmat_gen **out, const rmat_config *config)
+/* Everything that the configuration decides; gen is zeroed.  The backend's own state comes last. */
+static int set_up(rmat_gen *gen, const rmat_config *config)
 {
     rmat_expectation expectation;
-    rmat_gen *gen;
     int st;
 
-    if (!out) {
-        return RMAT_ERR_ARG;
-    }
-    *out = NULL;
-    if (!config) {
-        return RMAT_ERR_ARG;
-    }
-    st = rmat_expect(config, &expectation);
-    if (!st && expectation.kept * RMAT_MAX_REDRAW < 1) {
-        st = RMAT_ERR_REDRAW;
-    }
-    if (st) {
-        return st;
-    }
-    gen = calloc(1, sizeof *gen);
-    if (!gen) {
-        return RMAT_ERR_NOMEM;
+    RMAT_TRY(rmat_expect(config, &expectation));
+    if (expectation.kept * RMAT_MAX_REDRAW < 1) {
+        RMAT_TRY(RMAT_ERR_REDRAW);
     }
     gen->config = *config;
     gen->ops = config->backend == RMAT_BACKEND_GPU ? rmat_gpu_backend() : rmat_cpu_backend();
+    if (gen->ops == NULL) {
+        RMAT_TRY(RMAT_ERR_NO_BACKEND);
+    }
     gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
     gen->threads = config->threads;
     gen->kept = expectation.kept;
-    (void)rmat_levels(config, gen->levels); /* checked by rmat_expect() */
-    gen->config.levels = config->levels || config->noise > 0 ? gen->levels : NULL;
-    st = gen->ops ? rmat_build_tables(gen) : RMAT_ERR_NO_BACKEND;
+    RMAT_TRY(rmat_levels(config, gen->levels));
+    gen->config.levels = config->levels != NULL || config->noise > 0 ? gen->levels : NULL;
+    RMAT_TRY(rmat_build_tables(gen));
     gen->config.levels = NULL;
-    rmat_set_shape(gen);
-    if (!st && gen->ops->prepare) {
-        st = gen->ops->prepare(gen);
+    rmat_set_transform(gen);
+    if (gen->ops->prepare != NULL) {
+        RMAT_TRY(gen->ops->prepare(gen));
     }
-    if (st) {
+done:
+    return st;
+}
+
+int rmat_create(rmat_gen **out, const rmat_config *config)
+{
+    rmat_gen *gen = NULL;
+    int st;
+
+    if (out == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if (config == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    gen = calloc(1, sizeof *gen);
+    if (gen == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    st = set_up(gen, config);
+    if (st != RMAT_OK) {
         rmat_destroy(gen);
         return st;
     }
@@ -126,8 +141,8 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
 
 void rmat_destroy(rmat_gen *gen)
 {
-    if (gen) {
-        if (gen->ops && gen->ops->destroy) {
+    if (gen != NULL) {
+        if (gen->ops != NULL && gen->ops->destroy != NULL) {
             gen->ops->destroy(gen);
         }
         free(gen->tables);
@@ -138,7 +153,7 @@ void rmat_destroy(rmat_gen *gen)
 int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
                      const void *dst, int id_bytes)
 {
-    if (!gen || (count && (!src || !dst))) {
+    if (gen == NULL || (count && (src == NULL || dst == NULL))) {
         return RMAT_ERR_ARG;
     }
     if (first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first) {
@@ -155,14 +170,18 @@ int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
 {
     int st;
 
-    if (!arrays || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
+    if (arrays == NULL || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
         return RMAT_ERR_ARG;
     }
-    st = rmat_check_range(gen, first, count, arrays->src, arrays->dst, arrays->id_bytes);
-    if (!st && arrays->weight && gen->config.weights == RMAT_NO_WEIGHTS) {
-        st = RMAT_ERR_WEIGHTS;
+    RMAT_TRY(rmat_check_range(gen, first, count, arrays->src, arrays->dst, arrays->id_bytes));
+    if (arrays->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
+        RMAT_TRY(RMAT_ERR_WEIGHTS);
     }
-    return st || !count ? st : gen->ops->generate(gen, first, count, arrays);
+    if (count != 0) {
+        RMAT_TRY(gen->ops->generate(gen, first, count, arrays));
+    }
+done:
+    return st;
 }
 
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)
@@ -178,7 +197,7 @@ int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_
 
 int rmat_redraws(const rmat_gen *gen, uint64_t *redraws)
 {
-    return gen && redraws ? gen->ops->redraws(gen, redraws) : RMAT_ERR_ARG;
+    return gen != NULL && redraws != NULL ? gen->ops->redraws(gen, redraws) : RMAT_ERR_ARG;
 }
 
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
@@ -193,7 +212,7 @@ rmat_isa rmat_used_isa(const rmat_gen *gen)
 
 rmat_backend rmat_used_backend(const rmat_gen *gen)
 {
-    return gen->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+    return gen->gpu != NULL ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
 }
 
 const char *rmat_isa_name(rmat_isa isa)
@@ -242,6 +261,12 @@ const char *rmat_strerror(int status)
         return "more edges than there is memory for";
     case RMAT_ERR_DRAWS:
         return "so many distinct edges are impossible, or would take too many draws";
+    case RMAT_ERR_ROWS:
+        return "rows that the graph does not have";
+    case RMAT_ERR_VERTEX:
+        return "a vertex number that the graph does not have";
+    case RMAT_ERR_EDGES:
+        return "more edges than the interval holds";
     default:
         return "unknown status";
     }

@@ -1,13 +1,20 @@
 /*
- * rmat.h - R-MAT edges as a pure function of (model, seed, edge index).
+ * rmat.h - the edges of an R-MAT graph, as a pure function of (model, seed, edge index).
  *
  * An R-MAT graph (Chakrabarti, Zhan, Faloutsos, "R-MAT: a recursive model for graph mining", SDM
  * 2004) draws each edge by descending a 2^r x 2^c adjacency matrix, one 2x2 probability matrix per
- * level.  Here the levels are taken six at a time from an alias table over their 4^6 paths
+ * level.  Here an alias table over the 4^6 paths through six levels decides six levels at a time
  * (Huebschle-Schneider, Sanders, "Linear work generation of R-MAT graphs", Network Science 2020).
- * STREAM.md fixes every bit of the result; RMAT_STREAM_VERSION changes if a single edge does.
+ * The *stream* is the sequence of all edges of a model and a seed, numbered from 0.  STREAM.md
+ * defines every bit of it; RMAT_STREAM_VERSION changes if a single edge does.
  *
- * Functions return 0 or a negative rmat_status; they never print and never exit.
+ * Functions that return int return 0 (RMAT_OK) or a negative rmat_status, unless stated otherwise.
+ * They never print and never exit.  A generator is immutable once it has been created: any number
+ * of threads may use one at the same time, until one of them destroys it.
+ *
+ * The other headers: rmat_gpu.h (edges in GPU memory), rmat_device.cuh (edges inside CUDA kernels),
+ * rmat_block.h (sorted intervals), rmat_csr.h (rows in CSR form), rmat_sample.h (sizes of distinct
+ * graphs).
  */
 #ifndef RMAT_RMAT_H
 #define RMAT_RMAT_H
@@ -19,160 +26,183 @@ extern "C" {
 #endif
 
 #define RMAT_VERSION        "0.1.0" /* of the library; CMakeLists.txt reads it here */
-#define RMAT_STREAM_VERSION 1
+#define RMAT_STREAM_VERSION 1       /* of the edge stream; see STREAM.md */
 #define RMAT_MAX_SCALE      62
-#define RMAT_MAX_EDGES      ((uint64_t)1 << 62)
-#define RMAT_MAX_REDRAW     512
+#define RMAT_MAX_EDGES      ((uint64_t)1 << 62) /* of a stream */
+#define RMAT_MAX_REDRAW     512 /* models that keep fewer than one draw in 512 are refused */
 
 enum rmat_status {
     RMAT_OK = 0,
-    RMAT_ERR_ARG = -101,    /* NULL pointer or a value outside its enum or range */
+    RMAT_ERR_ARG = -101,    /* a NULL pointer, or a value outside its enumeration or range */
     RMAT_ERR_SCALE = -102,  /* a scale outside 1..62 */
     RMAT_ERR_MATRIX = -103, /* a level's matrix has an entry outside [0, 1] or does not sum to 1 */
-    RMAT_ERR_RANGE = -104,  /* first + count above RMAT_MAX_EDGES */
-    RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids asked for with a side of more than 2^32 vertices */
-    RMAT_ERR_NOMEM = -106,      /* memory is exhausted */
-    RMAT_ERR_NO_BACKEND = -107, /* the backend is not part of this build, or no device is there */
-    RMAT_ERR_NO_ISA = -108,     /* this processor lacks the instruction set asked for */
-    RMAT_ERR_DEVICE = -109,     /* there is no GPU of that number */
+    RMAT_ERR_RANGE = -104,  /* edges of the stream beyond RMAT_MAX_EDGES: first + count is larger */
+    RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids requested for a side of more than 2^32 vertices */
+    RMAT_ERR_NOMEM = -106,      /* out of memory */
+    RMAT_ERR_NO_BACKEND = -107, /* the backend is not part of this build, or there is no GPU */
+    RMAT_ERR_NO_ISA = -108,     /* this processor or build lacks the requested instruction set */
+    RMAT_ERR_DEVICE = -109,     /* there is no GPU with the requested number */
     RMAT_ERR_CUDA = -110,       /* the GPU failed: rmat_gpu_error() in rmat_gpu.h says how */
-    RMAT_ERR_VERTICES = -111,   /* a vertex count that its scale is not the smallest one for */
-    RMAT_ERR_NOISE = -112,      /* noise below 0 or above rmat_noise_limit() */
-    RMAT_ERR_SQUARE = -113,     /* loops, direction and reverse edges need rows == cols */
-    RMAT_ERR_REDRAW = -114,     /* of all draws less than one in RMAT_MAX_REDRAW would be kept */
-    RMAT_ERR_WEIGHTS = -115,    /* weight_min above weight_max, or weights where there are none */
-    RMAT_ERR_FULL = -116,       /* more edges than the memory given has room for */
-    RMAT_ERR_DRAWS = -117       /* the graph cannot have so many distinct edges, or hardly ever */
+    RMAT_ERR_VERTICES = -111, /* a vertex count for which a smaller scale would do, or too large */
+    RMAT_ERR_NOISE = -112,    /* noise below 0 or above rmat_noise_limit() */
+    RMAT_ERR_SQUARE = -113,   /* no_self_loops, direction or symmetrize with rows != cols */
+    RMAT_ERR_REDRAW = -114,   /* fewer than one draw in RMAT_MAX_REDRAW would be kept */
+    RMAT_ERR_WEIGHTS = -115,  /* weight_min > weight_max, or weights of a model without any */
+    RMAT_ERR_FULL = -116,     /* the edges do not fit into the memory given */
+    RMAT_ERR_DRAWS = -117,    /* the model has fewer distinct edges than requested, or reaching
+                                 them would take an impractical number of draws */
+    RMAT_ERR_ROWS = -118,     /* rows that the graph does not have, or the last before the first */
+    RMAT_ERR_VERTEX = -119,   /* a vertex number that the graph does not have */
+    RMAT_ERR_EDGES = -120     /* more edges than a sorted interval holds */
 };
 
-/* All give the same edges; AUTO is the CPU. */
+/* Where edges are made.  All backends give the same edges; AUTO is the CPU. */
 typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_backend;
 
-/* Instruction sets of the CPU backend.  All give the same edges; AUTO takes the fastest there is.
- */
+/* Instruction sets of the CPU backend.  All give the same edges; AUTO is the fastest one that the
+ * processor has. */
 typedef enum { RMAT_ISA_AUTO, RMAT_ISA_GENERIC, RMAT_ISA_AVX2, RMAT_ISA_AVX512 } rmat_isa;
 
-/* Edges of an undirected graph, of which the file has one direction: LOWER, the one with src >=
- * dst, UPPER, the one with src <= dst ("clip and flip"). */
+/* Which direction of each edge the graph holds: DIRECTED, the one that was drawn; LOWER, the one
+ * with source >= destination; UPPER, the one with source <= destination.  The last two describe
+ * undirected graphs of which one direction is kept ("clip and flip"). */
 typedef enum { RMAT_DIRECTED, RMAT_LOWER, RMAT_UPPER } rmat_direction;
 
 /* UNIFORM: float in [0, 1), a multiple of 2^-24.  INT: int32_t in [weight_min, weight_max]. */
 typedef enum { RMAT_NO_WEIGHTS, RMAT_WEIGHTS_UNIFORM, RMAT_WEIGHTS_INT } rmat_weights;
 
-/* Quadrant probabilities of one level: a = (src bit 0, dst bit 0), b = (0, 1), c = (1, 0),
- * d = (1, 1).  Each in [0, 1]; the sum within 1e-9 of 1. */
+/* Quadrant probabilities of one level: a = (source bit 0, destination bit 0), b = (0, 1),
+ * c = (1, 0), d = (1, 1).  Each lies in [0, 1]; their sum is within 1e-9 of 1. */
 typedef struct {
     double a, b, c, d;
 } rmat_matrix;
 
 /*
- * What an edge goes through, in this order (STREAM.md):
- *   - it is drawn, and drawn again while an end point is not below rows or cols, or while it is a
- *     loop and there shall be none: the model conditioned on the edges that are wanted;
- *   - its end points are permuted, those of rows and of columns apart unless rows == cols;
- *   - it is turned into the wanted direction;
- *   - symmetrize: it becomes the edges 2 i, as it is, and 2 i + 1, reversed;
- *   - its weight is a hash of its unordered end points and the seed, so all copies and the reverse
- *     of an edge have the same.
- * no_self_loops, direction and symmetrize need a square graph (RMAT_ERR_SQUARE).
+ * A model: everything that decides the edges, and where they are made.  An edge passes through
+ * these steps, in this order (STREAM.md):
+ *   1. its ends are drawn, and drawn again as long as one of them is not below rows or cols, or
+ *      they are equal and no_self_loops is set: so edges follow the model under the condition that
+ *      they are wanted;
+ *   2. permute: its ends are renumbered by a random permutation, one for rows and one for columns
+ *      unless rows == cols;
+ *   3. direction: its ends are exchanged if they are in the other order;
+ *   4. symmetrize: base edge i becomes the edges 2 i, as it is, and 2 i + 1, reversed;
+ *   5. weights: its weight is a hash of its unordered ends and the seed, so that all copies of an
+ *      edge and its reverse have the same one.
+ * no_self_loops, direction and symmetrize require rows == cols (RMAT_ERR_SQUARE otherwise).
  */
 typedef struct {
     int rows_scale;            /* 2^rows_scale source vertices, 1..62 */
     int cols_scale;            /* 2^cols_scale destination vertices, 1..62 */
-    uint64_t rows, cols;       /* if not 0: so many vertices only, more than half of 2^scale */
-    rmat_matrix matrix;        /* of every level, unless: */
+    uint64_t rows, cols;       /* vertex counts, more than half of 2^scale; 0: 2^scale */
+    rmat_matrix matrix;        /* of every level, unless levels is given */
     const rmat_matrix *levels; /* NULL, or max(rows_scale, cols_scale) matrices, the most
                                   significant level first; borrowed during the call only */
-    double noise;              /* mu of every level is drawn from [-noise, noise): rmat_levels() */
+    double noise;              /* each level's mu is drawn from [-noise, noise): rmat_levels() */
     int permute, no_self_loops, symmetrize; /* 0 or 1 */
     rmat_direction direction;
     rmat_weights weights;
-    int32_t weight_min, weight_max; /* of INT */
+    int32_t weight_min, weight_max; /* of RMAT_WEIGHTS_INT */
     uint64_t seed;
     rmat_backend backend;
     rmat_isa isa;
-    int threads; /* CPU threads of one rmat_generate() call; 0: all that the process may use */
+    int threads; /* CPU threads of one call; 0: as many as OpenMP would use */
     int device;  /* of the GPU backend, as in cudaSetDevice(); -1: the current one */
 } rmat_config;
 
+/* A generator: a model with its tables, ready to make edges. */
 typedef struct rmat_gen rmat_gen;
 
-/* Graph500: scale 20, a 0.57, b 0.19, c 0.19, d 0.05, seed 1; backend, ISA, threads and device
- * automatic. */
+/* The Graph500 model: scale 20, a 0.57, b 0.19, c 0.19, d 0.05, seed 1, no options; backend,
+ * instruction set and threads automatic, device the current one. */
 void rmat_config_default(rmat_config *config);
 
-/* Build the path tables.  On success *out owns the generator: free it with rmat_destroy(). */
+/* Creates a generator and builds its tables.  On success *out owns it, to be freed with
+ * rmat_destroy(); on failure *out is NULL.  Returns the status of the first invalid value of
+ * *config, or RMAT_ERR_NOMEM, RMAT_ERR_NO_BACKEND, RMAT_ERR_DEVICE, RMAT_ERR_CUDA. */
 int rmat_create(rmat_gen **out, const rmat_config *config);
 
-/* NULL is allowed. */
+/* Frees a generator; NULL is allowed. */
 void rmat_destroy(rmat_gen *gen);
 
 /*
- * Edges [first, first + count) into src[0..count) and dst[0..count) (host memory).  Edge i depends
- * on the model, the seed and i alone.  Any number of threads may call this on one generator.  On
- * error the arrays are undefined.
+ * Writes edges [first, first + count) of the stream to src[0..count) and dst[0..count), in host
+ * memory, whatever the backend.  Edge i depends on the model, the seed and i alone.  On error the
+ * contents of the arrays are undefined.  RMAT_ERR_RANGE if first + count is above RMAT_MAX_EDGES;
+ * RMAT_ERR_ID_WIDTH from rmat_generate32() if a scale is above 32.
  */
 int rmat_generate(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
                   uint64_t *dst);
 int rmat_generate32(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
                     uint32_t *dst);
 
-/* The same with a choice of what is made, all of count elements: src and dst of id_bytes (4 or 8),
- * weight of 4 bytes (float or int32_t), or NULL. */
+/* Arrays that take edges, with as many elements as edges: src and dst of id_bytes (4 or 8) bytes
+ * each, weight of 4 bytes (float or int32_t, as the model has it), or NULL for none. */
 typedef struct {
     void *src, *dst, *weight;
     int id_bytes;
 } rmat_arrays;
 
+/* The same for ids of either width, with weights on request; RMAT_ERR_WEIGHTS if those are
+ * requested of a model without any. */
 int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
                          const rmat_arrays *arrays);
 
-/* The weights of any edges, on the calling thread.  RMAT_ERR_WEIGHTS if the model has none. */
+/* Computes the weights of count given edges, all arrays in host memory, on the calling thread.
+ * The edges need not be in the stream.  RMAT_ERR_WEIGHTS if the model has none. */
 int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight);
 
-/* How many draws were thrown away and made again, for all edges that this generator has made
- * (with symmetrize: for the even ones).  On a GPU: of the work that is done. */
+/* Sets *redraws to how many draws have been thrown away and repeated, over all base edges that this
+ * generator has made so far (with symmetrize, a base edge counts with its even edge).  On a GPU it
+ * covers the work that has finished. */
 int rmat_redraws(const rmat_gen *gen, uint64_t *redraws);
 
-/* The permutation and its inverse, in place; without config.permute they do nothing.
- * RMAT_ERR_RANGE, with nothing changed, for an id that is not below rows (or cols). */
+/* The sides of the adjacency matrix: rows are sources, columns destinations. */
 typedef enum { RMAT_ROWS, RMAT_COLS } rmat_side;
+
+/* The permutation of a side's vertices and its inverse, applied in place to count ids in host
+ * memory; without config.permute the ids stay as they are.  RMAT_ERR_VERTEX, with nothing changed,
+ * if an id is not below rows (or cols). */
 int rmat_permute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids);
 int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids);
 
-/* The matrices that edges are drawn from, max(rows_scale, cols_scale) of them, the most significant
- * level first: noisy SKG (Seshadhri, Pinar, Kolda, "An in-depth analysis of stochastic Kronecker
- * graphs", J. ACM 60(2), 2013), if config->noise is not 0.  Used as config.levels with noise 0
- * they give the same edges. */
+/* Writes the matrices that edges are drawn from, max(rows_scale, cols_scale) of them, the most
+ * significant level first: those of the configuration or, if config->noise is not 0, noisy ones
+ * (noisy SKG: Seshadhri, Pinar, Kolda, "An in-depth analysis of stochastic Kronecker graphs", J.
+ * ACM 60(2), 2013).  As config.levels, with noise 0, they give the same edges.  Errors as of
+ * rmat_expect(). */
 int rmat_levels(const rmat_config *config, rmat_matrix *levels);
 
-/* The most noise for which no entry can fall below 0: min((a + d) / 2, b, c), of all levels. */
+/* The largest noise for which no entry can fall below 0: the minimum over all levels of
+ * min((a + d) / 2, b, c).  The configuration's scales must be valid. */
 double rmat_noise_limit(const rmat_config *config);
 
-/* What the model makes one expect of edges before they are permuted and turned round. */
+/* Expected properties of the drawn edges, before they are permuted and directed. */
 typedef struct {
-    double kept;                         /* the share of draws that are kept */
-    double loops;                        /* the share of loops among the kept; 0 if not square */
-    double quadrants[RMAT_MAX_SCALE][4]; /* the shares of a, b, c, d among the kept, by level */
+    double kept;                         /* fraction of all draws that are kept */
+    double loops;                        /* fraction of loops among the kept; 0 if not square */
+    double quadrants[RMAT_MAX_SCALE][4]; /* fractions of a, b, c, d among the kept, by level */
 } rmat_expectation;
 
-/* Errors as of rmat_create(), but for RMAT_ERR_REDRAW. */
+/* Computes the expectation of a model, exactly up to rounding.  Errors as of rmat_create() for an
+ * invalid configuration, except RMAT_ERR_REDRAW; no generator or GPU is needed. */
 int rmat_expect(const rmat_config *config, rmat_expectation *expectation);
 
 /*
- * Order-independent fingerprint of a multiset of edges: the sum modulo 2^64 of a hash of each
- * (src, dst); fingerprints of parts add up to that of the whole.  STREAM.md gives the hash.
- * id_bytes is 4 or 8 (element size of src and dst).  Equal for both widths.
+ * The fingerprint of a multiset of edges in host memory: the sum modulo 2^64 of a hash of each
+ * (src, dst) (STREAM.md, "Fingerprint").  It does not depend on the order of the edges, and the
+ * fingerprints of parts add up to that of the whole.  src and dst have count elements of id_bytes
+ * (4 or 8) bytes; both widths give the same value.  Runs on the calling thread.
  */
 uint64_t rmat_fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes);
 
-int rmat_cpu_has_isa(rmat_isa isa);          /* can this processor and build run it? */
-rmat_isa rmat_used_isa(const rmat_gen *gen); /* what AUTO came to */
-rmat_backend rmat_used_backend(const rmat_gen *gen);
-const char *rmat_isa_name(rmat_isa isa);
+int rmat_cpu_has_isa(rmat_isa isa);          /* 1 if this processor and build can run it, else 0 */
+rmat_isa rmat_used_isa(const rmat_gen *gen); /* of a generator; never RMAT_ISA_AUTO */
+rmat_backend rmat_used_backend(const rmat_gen *gen); /* never RMAT_BACKEND_AUTO */
+const char *rmat_isa_name(rmat_isa isa);             /* "generic", "avx2", ...; static */
 const char *rmat_strerror(int status); /* a static English sentence fragment; never NULL */
-const char *rmat_version(void);        /* of the library, "major.minor.patch" */
+const char *rmat_version(void);        /* of the library, "major.minor.patch"; static */
 
 #ifdef __cplusplus
 }

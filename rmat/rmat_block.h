@@ -1,12 +1,20 @@
 /*
- * rmat_block.h - the edges of the stream that lie in an interval of the sorted order, sorted, with
- * or without their duplicates: what sorted lists and CSR are made of, without ever having or
- * moving the whole graph.  Making the stream again for every block costs less than that.
+ * rmat_block.h - sorted intervals: the edges of the stream that lie in an interval of the sorted
+ * order, gathered in memory, sorted, with or without their duplicates.
  *
- * The order is by source, then by destination, of the edges as rmat_generate() gives them.  A block
- * lives where its generator makes edges: in host memory, or on the GPU.  It belongs to one thread
- * at a time; once it is sorted, any number may read it.  Functions return 0 or a negative
- * rmat_status.
+ * The order is by source, then by destination, of the edges as rmat_generate() gives them.  Sorted
+ * edge lists and CSR are made of such intervals, one after another, without ever holding or moving
+ * the whole graph: the stream is generated again for every interval (SORTED.md says when that is
+ * cheaper than sending edges).
+ *
+ * An rmat_block is the memory for one interval at a time and the edges in it.  It lives where its
+ * generator makes edges: in host memory, or on the GPU.  Its life is a cycle: rmat_block_begin()
+ * an interval, rmat_block_add() the stream's edges, rmat_block_sort(), then any of the functions
+ * that read; and begin again.
+ *
+ * Functions that return int return 0 or a negative rmat_status (rmat.h); RMAT_ERR_ARG if they are
+ * called out of this order.  One thread at a time may use an rmat_block until it is sorted;
+ * afterwards any number of threads may call the functions that take it as const.
  */
 #ifndef RMAT_RMAT_BLOCK_H
 #define RMAT_RMAT_BLOCK_H
@@ -17,7 +25,7 @@
 extern "C" {
 #endif
 
-/* A place in the order. */
+/* A cell of the adjacency matrix, and so a place in the order. */
 typedef struct {
     uint64_t src, dst;
 } rmat_cell;
@@ -25,81 +33,94 @@ typedef struct {
 typedef struct rmat_block rmat_block;
 
 /*
- * Memory for blocks of one generator, which must outlive it.  bytes: of host or device memory, for
- * everything that the block needs; rmat_block_capacity() edges fit.  RMAT_ERR_ARG if that is less
- * than RMAT_BLOCK_LEAST edges.  Free it with rmat_block_destroy(); NULL is allowed there.
+ * Allocates memory for the intervals of one generator, which must outlive it.  bytes: of host or
+ * device memory, for everything that an interval needs; rmat_block_capacity() edges fit into it.
+ * RMAT_ERR_ARG if those are fewer than RMAT_BLOCK_LEAST.  On success *out is to be freed with
+ * rmat_block_destroy(); on failure it is NULL.
  */
 #define RMAT_BLOCK_LEAST 4096
 int rmat_block_create(rmat_block **out, const rmat_gen *gen, uint64_t bytes);
-void rmat_block_destroy(rmat_block *b);
+void rmat_block_destroy(rmat_block *b); /* NULL is allowed */
 
-/* How many edges at once, with duplicates, fit into so many bytes; and the bytes that so many take.
- * They depend on the generator's backend, rows and columns alone. */
+/* The number of edges, duplicates included, that fit into so many bytes, and the bytes that so many
+ * edges take.  Both depend only on the generator's backend, rows and columns. */
 uint64_t rmat_block_capacity(const rmat_gen *gen, uint64_t bytes);
 uint64_t rmat_block_bytes(const rmat_gen *gen, uint64_t edges);
 
-/* Begin anew: the edges at *first and behind, before *end, which may be {rows, 0}.  unique: each
- * once. */
+/* Starts a new interval, discarding the one before: the cells from *first on and before *end, which
+ * may be {rows, 0}, the end of the graph.  unique: each edge is kept once. */
 int rmat_block_begin(rmat_block *b, const rmat_cell *first, const rmat_cell *end, int unique);
 
 /*
- * Of the stream's edges [first, first + count) those of the interval; any number of calls, in any
- * order, no edge twice.  RMAT_ERR_FULL: they do not fit; with unique, what is distinct of them
- * takes more than 3/4 of the capacity.  An interval of a single cell always fits.  Then
- * rmat_block_middle() tells a cell inside the interval (not its first one) that has about half of
- * the edges before it; begin again with either part.
+ * Generates edges [first, first + count) of the stream and keeps those of the interval.  It may be
+ * called any number of times, with ranges in any order that do not overlap.  RMAT_ERR_FULL if the
+ * edges do not fit; with unique, if the distinct ones among them exceed 3/4 of the capacity.  An
+ * interval of a single cell always fits.
  */
 int rmat_block_add(rmat_block *b, uint64_t first, uint64_t count);
+
+/* After RMAT_ERR_FULL: sets *middle to a cell inside the interval, other than its first one, that
+ * has about half of the edges before it.  Begin again with either part. */
 int rmat_block_middle(rmat_block *b, rmat_cell *middle);
 
-/* When all were added; a GPU may say only here that they do not fit (RMAT_ERR_FULL). */
+/* Sorts, once all edges have been added.  On a GPU RMAT_ERR_FULL may be reported only here. */
 int rmat_block_sort(rmat_block *b);
 
-/* --- Of a sorted block --- */
+/* --- Reading a sorted interval --- */
 
+/* The number of its edges. */
 uint64_t rmat_block_edges(const rmat_block *b);
 
-/* How many of them have src >= dst. */
+/* Sets *edges to how many of them have src >= dst. */
 int rmat_block_lower(const rmat_block *b, uint64_t *edges);
 
-/* counts[i]: how many edges lie before cells[i], for n cells in any order. */
+/* Sets counts[i] to how many edges lie before cells[i], for n cells in any order.  Arrays in host
+ * memory. */
 int rmat_block_before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint64_t *counts);
 
-/* pointers[i]: add, and how many edges have a source below first_row + i, for i < count. */
+/* Row pointers: sets pointers[i] to `add` plus the number of edges with a source below
+ * first_row + i, for i < count, in host memory.  RMAT_ERR_ROWS if first_row + count is above the
+ * graph's rows + 1. */
 int rmat_block_pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t add,
                         uint64_t *pointers);
 
-/* Edges [first, first + count) of the block into host arrays; each of src, dst, weight may be
- * NULL.  RMAT_ERR_WEIGHTS where the model has none. */
+/* Copies edges [first, first + count) of the interval to host arrays; each of src, dst and weight
+ * may be NULL.  RMAT_ERR_EDGES if the interval has fewer; RMAT_ERR_ID_WIDTH; RMAT_ERR_WEIGHTS if
+ * the model has no weights. */
 int rmat_block_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to);
 
-/* The two above into the memory of the generator's GPU, started in a stream (cudaStream_t as
- * void *).  RMAT_ERR_ARG for a CPU generator.  Arrays must be aligned to their elements. */
+/* The two functions above with arrays in the memory of the generator's GPU, aligned to their
+ * elements.  The work is started in a stream (cudaStream_t as void *), and the call returns at
+ * once.  RMAT_ERR_ARG for a CPU generator. */
 int rmat_block_pointers_device(const rmat_block *b, uint64_t first_row, uint64_t count,
                                uint64_t add, uint64_t *pointers, void *stream);
 int rmat_block_read_device(const rmat_block *b, uint64_t first, uint64_t count,
                            const rmat_arrays *to, void *stream);
 
-/* An edge of the stream that is the first of its kind. */
+/* --- Extending a sorted interval of unique edges --- */
+
+/* The first occurrence of an edge in the stream. */
 typedef struct {
     rmat_cell cell;
     uint64_t index; /* in the stream */
 } rmat_new;
 
 /*
- * Of the stream's edges [first, first + count) those of the interval that a block of unique edges
- * lacks, each once with its least index, in the order of indices.  *list is to be freed; *n is how
- * many.  RMAT_ERR_FULL if they are more than `most`.
+ * Lists the edges among [first, first + count) of the stream that lie in the interval but are not
+ * in it yet: each once, with its least index, by increasing index.  On success *list (host memory,
+ * possibly NULL if there are none) belongs to the caller, who calls free(); *n is its length.
+ * RMAT_ERR_FULL if they are more than `most`.
  */
 int rmat_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
                     rmat_new **list, uint64_t *n);
 
-/* Put cells of the interval, which a block of unique edges lacks and no two of which are the same,
- * into their places.  RMAT_ERR_FULL if there is no room for them. */
+/* Inserts n cells of the interval, all different and none of them in it yet, at their places.
+ * RMAT_ERR_FULL if there is no room for them. */
 int rmat_block_insert(rmat_block *b, uint64_t n, const rmat_new *list);
 
-/* counts[i], for i < n - 1: how many of the stream's edges [first, first + count) lie at cells[i]
- * or behind, before cells[i + 1]; for n cells in order.  Needs no block. */
+/* Counts edges without gathering them: sets counts[i], for i < n - 1, to how many of the stream's
+ * edges [first, first + count) lie at cells[i] or after it and before cells[i + 1], for n cells in
+ * increasing order (at most 2^32 of them).  Arrays in host memory; thread-safe. */
 int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                      const rmat_cell *cells, uint64_t *counts);
 

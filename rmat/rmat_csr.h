@@ -1,9 +1,10 @@
 /*
- * rmat_csr.h - rows of the graph as CSR, straight from the generator: each rank of a distributed
- * program builds its own rows in place, without files and without communication.
+ * rmat_csr.h - rows of the graph in compressed sparse row (CSR) form, straight from the generator:
+ * each rank of a distributed program builds its own rows in place, without files and without
+ * communication.
  *
- * Functions return 0 or a negative rmat_status.  Thread-safe.  apps/examples/pagerank.c is an
- * example.
+ * Functions return 0 or a negative rmat_status (rmat.h) and are thread-safe.
+ * apps/examples/pagerank.c is an example.
  */
 #ifndef RMAT_RMAT_CSR_H
 #define RMAT_RMAT_CSR_H
@@ -14,8 +15,9 @@
 extern "C" {
 #endif
 
-/* Which graph: the first `edges` edges of the stream, as rmat_generate() numbers them; unique: each
- * once.  For exactly M distinct ones: rmat_unique_edges(). */
+/* Which graph: the first `edges` edges of the stream, as rmat_generate() numbers them; with unique
+ * each edge is kept once.  For a graph of exactly M distinct edges set `edges` to what
+ * rmat_unique_edges() returns for M. */
 typedef struct {
     uint64_t edges;
     int unique;
@@ -23,37 +25,40 @@ typedef struct {
     int weights;  /* 1: with weights */
 } rmat_csr_spec;
 
-/* Rows [first_row, first_row + rows).  All arrays in host memory, or all in the GPU's. */
+/* Rows [first_row, first_row + rows).  All arrays are in host memory, or all in the GPU's. */
 typedef struct {
     uint64_t first_row, rows, edges;
-    uint64_t *pointers; /* rows + 1 elements from 0 to edges */
-    void *indices;      /* columns, in order within each row */
-    void *weights;      /* float or int32_t; NULL: none */
+    uint64_t *pointers; /* rows + 1 elements, from 0 to edges */
+    void *indices;      /* column numbers, increasing within each row; edges elements */
+    void *weights;      /* float or int32_t, edges elements; NULL: none */
 } rmat_csr;
 
 /*
- * Rows [first_row, last_row) in host memory, whatever the generator's backend; the device form in
- * the memory of its GPU (RMAT_ERR_ARG for a CPU generator).  It costs one pass over the stream to
- * count the edges (all rows: none), one to gather them, and a sort.  While it works it needs, where
- * the generator is, twice 8 bytes for each edge of these rows with its duplicates (16 where both
- * scales together are above 64), with unique a third more, beside the result.  RMAT_ERR_RANGE: rows
- * that the graph does not have.  Free *out with rmat_csr_free(), what is on the GPU with
- * rmat_csr_free_device().
+ * Builds rows [first_row, last_row): rmat_csr_block() in host memory, whatever the generator's
+ * backend; rmat_csr_block_device() in the memory of the generator's GPU (RMAT_ERR_ARG for a CPU
+ * generator).  On success *out owns its arrays, to be freed with rmat_csr_free() or
+ * rmat_csr_free_device(); on failure there is nothing to free.
+ *
+ * The cost is one pass over the stream to count the edges (none for all rows), one to gather them,
+ * and a sort.  Working memory, where the generator is and beside the result: twice 8 bytes for each
+ * edge of these rows, duplicates included (twice 16 if rows_scale + cols_scale is above 64), and a
+ * third more with unique.  RMAT_ERR_ROWS if last_row is below first_row or above the graph's rows;
+ * RMAT_ERR_RANGE, RMAT_ERR_ID_WIDTH, RMAT_ERR_WEIGHTS as for rmat_generate_arrays().
  */
 int rmat_csr_block(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                    const rmat_csr_spec *spec, rmat_csr *out);
 int rmat_csr_block_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                           const rmat_csr_spec *spec, rmat_csr *out);
-void rmat_csr_free(rmat_csr *csr);
-void rmat_csr_free_device(const rmat_gen *gen, rmat_csr *csr);
+void rmat_csr_free(rmat_csr *csr);                             /* NULL is allowed */
+void rmat_csr_free_device(const rmat_gen *gen, rmat_csr *csr); /* csr may be NULL */
 
 /*
- * How many edges of the stream have exactly `distinct` different ones among them: the least such
- * number, for rmat_csr_spec.edges.  (symmetrize: of pairs of vertices; the result is even.)  Works
- * through the graph in blocks of `bytes` bytes of memory (the GPU's, if the generator is there;
- * RMAT_ERR_ARG if that is less than rmat_block.h asks for), and with up to a quarter as much of
- * host memory.  RMAT_ERR_DRAWS: there are not that many, or they would take too many draws
- * (rmat_sample.h).
+ * Sets *edges to the least number of edges of the stream among which exactly `distinct` are
+ * different: the value for rmat_csr_spec.edges.  With symmetrize it counts distinct pairs of
+ * vertices, and the result is even.  The search works through the graph in intervals of `bytes`
+ * bytes of memory (the GPU's, if the generator is there; RMAT_ERR_ARG if that is less than
+ * rmat_block.h requires), and uses up to a quarter as much host memory besides.  RMAT_ERR_DRAWS if
+ * the graph has fewer distinct edges, or reaching them would take too many draws (rmat_sample.h).
  */
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges);
 

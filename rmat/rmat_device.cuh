@@ -1,52 +1,68 @@
 /*
- * rmat_device.cuh - R-MAT edges inside kernels, for callers who compile .cu files.
+ * rmat_device.cuh - R-MAT edges inside CUDA kernels, for programs whose .cu files nvcc compiles.
+ * Requires C++17 or later.
  *
- * A consumer takes the edges where they are made, in the registers of the thread that made them:
+ * A consumer uses the edges where they are made, in the registers of the thread that made them:
  *
  *     struct consumer {
- *         struct state { ... };                    a thread's own
- *         __device__ void begin(state &) const;    before the thread's first edge
+ *         struct state { ... };                    one for each thread
+ *         __device__ void begin(state &) const;    called before the thread's first edge
  *         __device__ void operator()(state &, uint64_t e, uint64_t src, uint64_t dst) const;
- *         __device__ void end(state &) const;      after its last; other threads may be at work
+ *         __device__ void end(state &) const;      called after its last edge; other threads may
+ *                                                  still be at work
  *     };
  *
- * rmat_for_each_edge() copies it to the kernels by value, where it is inlined, and hands it each
- * edge e of [first, first + count) exactly once, in no order; there are several kernels, so begin()
- * and end() see more threads than one grid has.  The edges are those of rmat_generate().
- * apps/examples/out_degrees.cu is an example.  Compile with any standard from C++17 on.
+ * rmat_for_each_edge() passes the consumer to the kernels by value, where its functions are
+ * inlined, and hands it each edge e of [first, first + count) exactly once, in no particular order.
+ * Several kernels run, so begin() and end() are called by more threads than one grid has.  The
+ * edges are those of rmat_generate().  apps/examples/out_degrees.cu is an example.
  *
- * For single edges in a kernel of one's own: rmat_edge_at() of rmat/model/edge.h with the view of
- * rmat_get_device_view().  For many of a plain square graph (rmat_is_plain()): fill a rmat_piece by
- * rmat_piece_of(), rmat_stage() its table (if it has one, or else a table for each group) at the
- * beginning of dynamic shared memory, call rmat_fast_edge() with rmat_one_table (or
- * rmat_own_tables) for every edge, and rmat_edge_at() for those that may tie.
+ * How edges are made.  A range is cut into pieces, and two kernels run for each piece
+ * (launch_plain.cuh, launch_transformed.cuh):
+ *   1. the first kernel (first_kernel.cuh) makes all edges: it draws their ends (draw.cuh),
+ *      transforms them if the model's options ask for that (transform.cuh), hands them to a sink,
+ *      and sets aside the few whose ends may be wrong or must be drawn again;
+ *   2. the second kernel (second_kernel_plain.cuh, second_kernel_transformed.cuh) makes those.
+ *
+ * For single edges in a kernel of your own: rmat_edge_at() of rmat/model/edge.h with the view of
+ * rmat_get_device_view().  For many edges of a plain graph (rmat_is_plain()) at full speed: fill
+ * an rmat_piece with rmat_piece_of(); let each block rmat_stage() its tables at the beginning of
+ * dynamic shared memory, one table (rmat_one_table) if the piece has one, else a table for each
+ * group (rmat_own_tables); call rmat_draw_fast() for every edge, and rmat_edge_at() for those that
+ * may have met a tie.
  */
 #ifndef RMAT_RMAT_DEVICE_CUH
 #define RMAT_RMAT_DEVICE_CUH
 
-#include "rmat/gpu/shaped.cuh"
+#include "rmat/gpu/launch_plain.cuh"
+#include "rmat/gpu/launch_transformed.cuh"
 
-/* What the kernels hand their edges to; around a consumer, or (rmat/gpu/store.cuh) arrays. */
-template <typename C, bool shaped> struct rmat_each {
+/*
+ * A sink: what the kernels hand their edges to.  This one passes them to a consumer; those of
+ * array_sinks.cuh store them.  A sink takes whole *units* of a few edges each from the first kernel
+ * and single edges from the second.
+ */
+template <typename C, bool transformed> struct rmat_each {
     typedef typename C::state state;
     typedef uint64_t id;
-    static const int edges = 2;       /* of a unit: base edges */
-    static const bool wide = true;    /* scales above 32 */
-    static const bool stores = false; /* edges that may be wrong, too */
-    static const int variety = 0;     /* of kernels: 1: one without vertex counts; 2: those for
-                                         permutation alone */
+    static const int edges = 2;       /* base edges of a unit */
+    static const bool wide = true;    /* whether scales above 32 occur */
+    static const bool stores = false; /* whether it takes edges that may be wrong, too */
+    static const int variety = 0;     /* 1: a first kernel without vertex counts exists as well; 2:
+                                         and one for permutation alone */
     C consumer;
 
-    /* Edge j of unit u. */
+    /* Edge j of unit u, counted from the piece's first unit. */
     static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
     {
         return 2 * u + (uint32_t)j;
     }
-    /* Base edges from e on that no unit can have, and a copy for units from e on. */
+    /* How many base edges from e on must precede the first unit, so that it is aligned. */
     uint64_t head(uint64_t) const
     {
         return 0;
     }
+    /* The sink for units from base edge e on. */
     rmat_each at(uint64_t) const
     {
         return *this;
@@ -66,7 +82,7 @@ template <typename C, bool shaped> struct rmat_each {
     {
         for (int j = 0; j < edges; j++) {
             if (closest[j] >= p.ties.limit) {
-                if constexpr (shaped) {
+                if constexpr (transformed) {
                     rmat_sink_both(p, *this, s, p.first + offset(u, j), src[j], dst[j]);
                 } else {
                     consumer(s, p.first + offset(u, j), src[j], dst[j]);
@@ -81,8 +97,8 @@ template <typename C, bool shaped> struct rmat_each {
 };
 
 /*
- * Starts making edges [first, first + count) for a consumer, and returns at once.  The generator's
- * GPU must be the current one.  Errors as for rmat_generate_device().
+ * Starts handing edges [first, first + count) to a consumer, and returns at once.  The generator's
+ * GPU must be the current one.  Returns 0 or a negative rmat_status, as rmat_generate_device().
  */
 template <typename C>
 int rmat_for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, const C &consumer,
@@ -100,7 +116,7 @@ int rmat_for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, cons
         return st;
     }
     return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, plain, stream)
-                               : rmat_run_shaped(gen, view, first, count, sink, sink, stream);
+                               : rmat_run_transformed(gen, view, first, count, sink, sink, stream);
 }
 
 #endif

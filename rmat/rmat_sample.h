@@ -1,17 +1,19 @@
 /*
- * rmat_sample.h - what to expect of a graph: how many of its edges are distinct, and where to cut
- * it into parts of equal size.
+ * rmat_sample.h - estimates of a graph's size before it is made: how many of its edges are
+ * distinct, and where to cut the sorted order into parts of equal size.
  *
- * A sample of cells (places in the adjacency matrix), half of them drawn from the model and half of
- * them evenly from all cells that edges may have, with the probability of each, which the model
- * gives in closed form.  So it is right for the cells that are hit again and again as for those
- * that are hit once in a while.  The same sample for the same model, seed and size.
+ * An rmat_sample is a set of cells (places in the adjacency matrix), half of them drawn from the
+ * model and half of them evenly from all cells that edges can have, each with its probability,
+ * which the model gives in closed form.  So the estimates hold both for cells that are hit again
+ * and again and for those that are hardly ever hit.
  *
- * Numbers are the same with any number of threads, but not to the last bit on any processor: where
- * ranks must agree, let one of them reckon.
+ * The same model, seed and size give the same sample, and estimates do not depend on the number of
+ * threads.  They may differ in the last bits between processors: where ranks must agree, one of
+ * them should compute and tell the others.
  *
- * Draws are base edges of the stream.  With symmetrize, the distinct ones are counted as pairs of
- * vertices, of which the graph has both directions.  Functions return 0 or a negative rmat_status.
+ * A *draw* is a base edge of the stream.  With symmetrize the distinct edges are counted as pairs
+ * of vertices, of which the graph has both directions.  Functions that return int return 0 or a
+ * negative rmat_status (rmat.h).
  */
 #ifndef RMAT_RMAT_SAMPLE_H
 #define RMAT_RMAT_SAMPLE_H
@@ -24,39 +26,46 @@ extern "C" {
 
 typedef struct rmat_sample rmat_sample;
 
-/* size 0: chosen here.  The configuration's backend is not used.  Thread-safe once it is made. */
+/* Creates a sample of `size` cells (0: a size is chosen; 1 and more than 2^36 are refused).  The
+ * configuration's backend is not used.  On success *out is to be freed with
+ * rmat_sample_destroy(); any number of threads may use it.  Errors as of rmat_create(). */
 int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size);
-void rmat_sample_destroy(rmat_sample *s);
+void rmat_sample_destroy(rmat_sample *s); /* NULL is allowed */
 
-/* How many cells edges may have, as far as the model's probabilities are not 0; with symmetrize,
- * pairs of vertices.  UINT64_MAX where they are as many or more. */
+/* Sets *cells to the number of cells that edges can have, those to which the model gives a
+ * probability above 0; with symmetrize, of pairs of vertices; UINT64_MAX if there are as many or
+ * more. */
 int rmat_possible_edges(const rmat_config *config, uint64_t *cells);
 
-/* How many of so many draws are expected to be distinct, and the error of that (one standard
- * deviation, of the sample and of the stream itself). */
+/* The expected number of distinct edges among so many draws.  *error (unless it is NULL) becomes
+ * the standard deviation of the number's difference from the truth, due to the sample and to the
+ * stream itself. */
 double rmat_sample_distinct(const rmat_sample *s, double draws, double *error);
 
 /*
- * Cells that cut the graph into n parts with about as many edges each (unique: as many distinct
- * ones): cells[0..n], where cells[0] is {0, 0}, cells[n] is {rows, 0}, and each is at or behind the
- * one before.  A cell that alone has more edges than a part should have becomes a part of its own;
- * parts may then be empty.
+ * Cuts the order into n parts with about as many edges each (unique: distinct edges): part i is the
+ * interval from cells[i] to cells[i + 1].  cells has n + 1 elements: cells[0] is {0, 0}, cells[n]
+ * is {rows, 0}, and none is before its predecessor.  A cell that alone has more edges than a part
+ * should have becomes a part of its own; other parts may then be empty.
  */
 int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, rmat_cell *cells);
 
 /*
- * The search for the number of draws whose distinct ones are exactly `edges`: the answer is
- * probably in (low, high].  Find out how many of the first `low` draws are distinct, and which of
- * the draws [low, high) are new; if the answer is not among them, rmat_window_next() makes a better
- * window from these counts, a few times at most.  Where a window has more new draws than there is
- * memory for, set both its ends to the middle, count, and go on with rmat_window_next(): what it
- * makes of one exact count is much narrower.  RMAT_ERR_DRAWS: edges are more than the graph can
- * have, or would take more than RMAT_MAX_DRAWS draws each, and more than 2^32.
+ * A step of the search for the number of draws among which exactly `edges` are distinct: the answer
+ * probably lies in the window (low, high].
+ *
+ * rmat_window_first() makes the first window.  The caller counts the distinct edges among the first
+ * `low` draws and finds which of the draws [low, high) are first occurrences.  If the answer is not
+ * among them, rmat_window_next() makes a better window from the two counts; that happens a few
+ * times at most.  If a window has more first occurrences than there is memory for, set both its
+ * ends to its middle, count, and call rmat_window_next(): one exact count makes the next window
+ * much narrower.  RMAT_ERR_DRAWS: the graph cannot have so many distinct edges, or they would take
+ * more than RMAT_MAX_DRAWS draws each and more than 2^32 draws in all.
  */
 #define RMAT_MAX_DRAWS 65536
 typedef struct {
-    uint64_t edges, low, high; /* draws */
-    int tries;
+    uint64_t edges, low, high; /* low and high are numbers of draws */
+    int tries;                 /* windows so far */
 } rmat_window;
 
 int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w);

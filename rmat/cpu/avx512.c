@@ -1,4 +1,5 @@
-/* The CPU kernel for AVX-512 (F, DQ, BW, VL): 16 edges at a time. */
+/* The CPU kernels for AVX-512 (F, DQ, BW, VL), 16 edges at a time.  kernel_body.h has the
+ * algorithms. */
 #define W 16
 #include "rmat/cpu/vec_body.h"
 #include "rmat/model/generator.h"
@@ -38,7 +39,7 @@ INLINE unsigned u64s_equal(u64s a, u64s b)
     return _mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b);
 }
 
-/* 512-bit compression into a register is fast where that into memory is not. */
+/* Compression into a register, then a store: compression straight into memory is slow. */
 INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
 {
     const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
@@ -58,9 +59,9 @@ INLINE unsigned vec_below(vec a, uint32_t limit)
     return _mm512_cmplt_epu32_mask((__m512i)a, _mm512_set1_epi32((int)limit));
 }
 
-/* Scalar loads beat the gather instruction, and masked broadcasts, which any vector port takes,
- * beat inserts: 312 and 308 million edges/s (Zen 4, scale 30), against 283 with gathers for four of
- * the five groups. */
+/* Scalar loads are faster than the gather instruction, and masked broadcasts, which run on any
+ * vector port, faster than inserts (Zen 4, scale 30, in million edges/s: 312 with broadcasts, 308
+ * with inserts, 283 with gathers for four of the five groups). */
 INLINE __m128i lookup4(const uint32_t *table, __m128i index)
 {
     uint64_t i01 = (uint64_t)_mm_cvtsi128_si64(index);

@@ -1,9 +1,11 @@
 /*
- * Draws of base edges, W at a time: of a range at once, or of some edges again.
+ * draw_body.h - draws the ends of base edges, W at a time: of a range of edges, or of a list of
+ * edges once more.
  *
- * Per group: own or alias is the minimum of word and row, because both carry their fraction on top
- * (STREAM.md).  Equal fractions show as a small XOR; those edges are done again by
- * rmat_draw_edge().
+ * Per group, the chosen path is the minimum of the random word and the table row, because both
+ * carry their fraction in the top bits: the smaller one has the path below it (STREAM.md).  Equal
+ * fractions, a tie, show as a small exclusive or of the two; such edges are made again by
+ * rmat_draw_edge(), after the loop.
  */
 #ifndef RMAT_CPU_DRAW_BODY_H
 #define RMAT_CPU_DRAW_BODY_H
@@ -12,16 +14,18 @@
 #include "rmat/cpu/vec_body.h"
 #include <string.h>
 
-/* Levels that fit a 32-bit lane: five groups. */
+/* Groups whose bits fit into a 32-bit lane. */
 #define LANE_GROUPS 5
 
-/* Vectors between two settlements of ties. */
-#define BATCH 64
+/* Vectors after which the ties so far are settled. */
+#define SETTLE 64
 
 typedef struct {
     vec src, dst;
 } vec_ends;
 
+/* The bits that groups [from, to) give, and *closest lowered to the least exclusive or of a word
+ * and its row. */
 INLINE vec_ends append_groups(const rmat_view *v, const vec *w, int from, int to, vec *closest)
 {
     vec_ends ends = {{0}, {0}};
@@ -38,6 +42,7 @@ INLINE vec_ends append_groups(const rmat_view *v, const vec *w, int from, int to
     return ends;
 }
 
+/* Stores W ids, whose bits lie in up to three vectors of five groups each. */
 INLINE void store_ids(void *out, uint64_t i, vec top, vec mid, vec low, const int groups, int drop,
                       uint64_t mask, const int id_bytes)
 {
@@ -65,14 +70,14 @@ INLINE void store_ids(void *out, uint64_t i, vec top, vec mid, vec low, const in
     }
 }
 
-/* Edges up to the next cache line: large arrays from malloc() start 16 bytes into one, and vectors
- * that straddle lines cost a tenth of the speed. */
+/* The number of ids up to the next cache line: large arrays from malloc() start 16 bytes into a
+ * line, and vectors that straddle two lines cost a tenth of the speed. */
 static uint64_t to_next_line(const void *ids, int id_bytes)
 {
     return -(uintptr_t)ids % 64 / (uint64_t)id_bytes;
 }
 
-/* Edge e into place i, by the reference.  Out of line: it is rare. */
+/* Draws edge e by the reference, to place i.  Out of line, since it is rare. */
 static __attribute__((noinline)) void settle(const rmat_view *v, uint64_t e, uint32_t attempt,
                                              uint64_t i, void *src, void *dst, int id_bytes)
 {
@@ -83,8 +88,8 @@ static __attribute__((noinline)) void settle(const rmat_view *v, uint64_t e, uin
     set_id(dst, i, d, id_bytes);
 }
 
-/* Edges first + i or, with a list, first + list[i], into places i.  Where groups, id_bytes and that
- * there is no list are constants, the branches on them vanish. */
+/* Draws edges first + i or, with a list, first + list[i], to places i, for i < count.  If groups,
+ * id_bytes and the absence of a list are constants, the branches on them vanish. */
 INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, const uint32_t *list,
                         uint32_t attempt, void *src, void *dst, const int groups,
                         const int id_bytes)
@@ -95,14 +100,14 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
     const uint64_t whole = count - count % W;
     vec_keys keys = make_keys(v->seed);
 
-    /* To be read from memory, as operands, where the compiler would make them anew in every turn.
-     */
+    /* Makes the compiler read the keys from memory, as operands; it would compute them again in
+     * every turn. */
     __asm__("" : "+m"(keys));
 
-    for (uint64_t batch = 0; batch < whole; batch += BATCH * W) {
-        const uint64_t end = whole - batch < BATCH * W ? whole : batch + BATCH * W;
-        uint64_t tied_at[BATCH + 1];
-        unsigned tied_lanes[BATCH + 1];
+    for (uint64_t batch = 0; batch < whole; batch += SETTLE * W) {
+        const uint64_t end = whole - batch < SETTLE * W ? whole : batch + SETTLE * W;
+        uint64_t tied_at[SETTLE + 1];
+        unsigned tied_lanes[SETTLE + 1];
         int tied = 0;
 
         for (uint64_t i = batch; i < end; i += W) {
@@ -110,10 +115,10 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
             vec_ends top, mid, low;
             u64s index[2];
 
-            if (list) {
+            if (list != NULL) {
                 memcpy(index, list + i, sizeof *index);
                 index[0] = (u64s)((vec)index[0] + (uint32_t)first);
-                index[1] = index[0] >> 32; /* of even lanes the upper halves do not count */
+                index[1] = index[0] >> 32; /* the upper halves of even lanes are ignored */
             } else {
                 index[0] = even_lanes() + (uint32_t)(first + i);
                 index[1] = even_lanes() + ((uint32_t)(first + i) + UINT64_C(1));
@@ -138,21 +143,21 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
             tied_lanes[tied] = vec_below(closest, tie_limit);
             tied += tied_lanes[tied] != 0;
         }
-        /* Only now: a call inside the loop would cost it its registers. */
+        /* Only here: a call inside the loop would make it spill its registers. */
         for (int t = 0; t < tied; t++) {
             for (unsigned lanes = tied_lanes[t]; lanes; lanes &= lanes - 1) {
                 uint64_t i = tied_at[t] + (unsigned)__builtin_ctz(lanes);
 
-                settle(v, first + (list ? list[i] : i), attempt, i, src, dst, id_bytes);
+                settle(v, first + (list != NULL ? list[i] : i), attempt, i, src, dst, id_bytes);
             }
         }
     }
     for (uint64_t i = whole; i < count; i++) {
-        settle(v, first + (list ? list[i] : i), attempt, i, src, dst, id_bytes);
+        settle(v, first + (list != NULL ? list[i] : i), attempt, i, src, dst, id_bytes);
     }
 #ifdef __AVX__
-    /* gcc forgets it after calls of settle(), and whatever SSE code the thread runs next would take
-     * up to three times as long. */
+    /* gcc omits it after calls of settle(); without it, whatever SSE code the thread runs next
+     * would take up to three times as long. */
     _mm256_zeroupper();
 #endif
 }
@@ -162,7 +167,8 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
         draw_groups(v, first, count, NULL, 0, src, dst, groups_, id_bytes_);                       \
         break
 
-/* Edges [first, first + count), the first attempt. */
+/* Draws edges [first, first + count), the first attempt, by code of their own for each number of
+ * groups. */
 static void draw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
                  int id_bytes)
 {
@@ -192,8 +198,8 @@ static void draw(const rmat_view *v, uint64_t first, uint64_t count, void *src, 
     }
 }
 
-/* Edges first + list[0..count), count a multiple of W.  One code for all scales: a few percent
- * slower than one for each, and half of the code. */
+/* Draws edges first + list[0..count), at any attempt; count is a multiple of W.  One code for all
+ * numbers of groups is a few percent slower than one for each, and half as large. */
 static void draw_again(const rmat_view *v, uint64_t first, uint64_t count, const uint32_t *list,
                        uint32_t attempt, uint64_t *src, uint64_t *dst)
 {

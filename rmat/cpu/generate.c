@@ -1,11 +1,16 @@
-/* The CPU backend: splits a range over threads and at multiples of 2^32, and picks the kernel. */
+/*
+ * The CPU backend.  A range of edges is split into pieces, which threads take one after another,
+ * and at multiples of 2^32, since a kernel keeps the high word of the index constant.  The kernels
+ * are those of the fastest instruction set that the processor has, unless the configuration names
+ * one.
+ */
 #include "rmat/model/generator.h"
 
 #include <omp.h>
 #include <stddef.h>
 
-/* Edges that a thread takes at a time (about 0.2 ms of work): few enough that threads of unequal
- * speed end together, and many enough to be worth a thread. */
+/* Edges that a thread takes at a time (about 0.2 ms of work): so few that threads of unequal speed
+ * finish together, and enough to be worth a thread. */
 #define PIECE ((uint64_t)65536)
 
 int rmat_cpu_has_isa(rmat_isa isa)
@@ -50,28 +55,28 @@ const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa)
     }
 }
 
-/* Edges at a time, before their weights: they stay in the cache. */
-#define BLOCK ((uint64_t)4096)
+/* Edges that are made before their weights are: they are still in the cache then. */
+#define BATCH ((uint64_t)4096)
 
-/* Returns the redraws. */
+/* Makes one piece.  Returns the redraws. */
 static uint64_t generate_piece(const rmat_gen *gen, uint64_t first, uint64_t count, char *src,
                                char *dst, char *weight, uint64_t id_bytes)
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(gen->isa);
-    const uint64_t head = -(uintptr_t)src % 64 / id_bytes; /* so that blocks begin cache lines */
-    uint64_t most = weight ? BLOCK + head : count, redraws = 0;
+    const uint64_t head = -(uintptr_t)src % 64 / id_bytes; /* so that batches begin cache lines */
+    uint64_t most = weight != NULL ? BATCH + head : count, redraws = 0;
 
     while (count) {
-        /* Edges that share their high index word go to the kernel at once. */
+        /* One call of the kernel makes edges whose indices share their high word. */
         uint64_t left = (UINT64_C(1) << 32) - (uint32_t)first;
         uint64_t n = count < most ? count : most;
 
         n = n < left ? n : left;
         redraws += kernels->generate(&gen->view, first, n, src, dst, (int)id_bytes);
-        if (weight) {
+        if (weight != NULL) {
             kernels->weights(gen, n, src, dst, (int)id_bytes, weight);
             weight += n * 4;
-            most = BLOCK;
+            most = BATCH;
         }
         first += n;
         count -= n;
@@ -94,9 +99,10 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
     for (uint64_t piece = 0; piece < pieces; piece++) {
         uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
 
-        redraws += generate_piece(gen, first + from, n, (char *)to->src + from * id_bytes,
-                                  (char *)to->dst + from * id_bytes,
-                                  to->weight ? (char *)to->weight + from * 4 : NULL, id_bytes);
+        redraws +=
+            generate_piece(gen, first + from, n, (char *)to->src + from * id_bytes,
+                           (char *)to->dst + from * id_bytes,
+                           to->weight != NULL ? (char *)to->weight + from * 4 : NULL, id_bytes);
     }
     if (redraws) {
         atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);

@@ -1,5 +1,5 @@
-/* The CPU kernel for any processor, 4 edges at a time: 128-bit vectors are SSE2 or NEON registers
- * where the target has them, plain code elsewhere. */
+/* The CPU kernels for any processor, 4 edges at a time: 128-bit vectors are SSE2 or NEON registers
+ * if the target has them, and plain code elsewhere.  kernel_body.h has the algorithms. */
 #define W 4
 #include "rmat/cpu/list_body.h"
 #include "rmat/model/generator.h"
@@ -7,7 +7,8 @@
 #define LOW32 0xFFFFFFFFu
 
 #ifdef __SSE2__
-/* A 64-bit product of vectors would be three multiplications; the low halves need one. */
+/* The product of 64-bit lanes would take three multiplications; that of their low halves takes one.
+ */
 #include <emmintrin.h>
 #define PHILOX_MUL(a, b) ((u64s)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
 #else

@@ -1,4 +1,5 @@
-/* Ids of 4 or 8 bytes; where id_bytes is a constant, the branch on it vanishes. */
+/* ids.h - private to rmat/: access to arrays of ids of 4 or 8 bytes.  If id_bytes is a constant,
+ * the branch on it vanishes. */
 #ifndef RMAT_CPU_IDS_H
 #define RMAT_CPU_IDS_H
 

@@ -1,16 +1,22 @@
 /*
- * The CPU kernels, W edges at a time, written once with the vector extensions that gcc and clang
- * share.  A file per instruction set defines the little that they lack and includes this:
+ * kernel_body.h - the CPU kernels, for W edges at a time, written once with the vector extensions
+ * that gcc and clang share.  A *_body.h file is compiled several times: each instruction set has a
+ * .c file, which defines what the extensions lack and includes this one:
  *
- *   W             edges at a time
- *   PHILOX_MUL    product of the low halves of 64-bit lanes, as a u64s
- *   PHILOX_PACK   (even, odd) u64s -> the vec of their low halves, interleaved
- *   vec_min, vec_select(mask, a, b), vec_below(a, limit), vec_lookup(table, index),
- *   vec_widen(a, half)
+ *   W                            edges at a time
+ *   PHILOX_MUL(a, b)             product of the low halves of 64-bit lanes, as a u64s
+ *   PHILOX_PACK(even, odd)       the low halves of two u64s, interleaved, as a vec
+ *   vec_min(a, b), vec_select(mask, a, b), vec_below(a, limit)
+ *   vec_lookup(table, index)     table[i] for each lane i of index
+ *   vec_widen(a, half)           half of the lanes, as a u64s
  *   vec_above(a, last), vec_equal(a, b), u64s_above(a, last), u64s_equal(a, b): a bit per lane
- *   u64s_mul(a, b, up): a * b * 2^up
- *   list_lanes(bits, i, list): i plus the number of each lane whose bit is set, into list, which
- *   has room for W; returns how many
+ *   u64s_mul(a, b, up)           a * b * 2^up
+ *   list_lanes(bits, i, list)    appends i + l to list, which has room for W more, for each lane l
+ *                                whose bit is set; returns how many (list_body.h has a portable
+ * one)
+ *
+ * Plain edges are drawn straight into the caller's arrays (draw_body.h); edges of models with
+ * options take the way through transform_body.h.
  */
 #ifndef RMAT_CPU_KERNEL_BODY_H
 #define RMAT_CPU_KERNEL_BODY_H
@@ -18,19 +24,20 @@
 #include "rmat/cpu/draw_body.h"
 #include "rmat/cpu/permute_body.h"
 #include "rmat/cpu/redraw_body.h"
-#include "rmat/cpu/shape_body.h"
+#include "rmat/cpu/transform_body.h"
 #include "rmat/cpu/weight_body.h"
 #include "rmat/model/fingerprint.h"
 
+/* rmat_cpu_kernels.generate */
 static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
                          int id_bytes)
 {
     const uint64_t head = to_next_line(src, id_bytes);
 
-    if (v->shape) {
-        return shape(v, first, count, src, dst, id_bytes);
+    if (v->transform) {
+        return transform_range(v, first, count, src, dst, id_bytes);
     }
-    if (head && count >= BATCH * W) {
+    if (head && count >= SETTLE * W) {
         draw(v, first, head, src, dst, id_bytes);
         first += head;
         count -= head;
@@ -41,7 +48,8 @@ static uint64_t generate(const rmat_view *v, uint64_t first, uint64_t count, voi
     return 0;
 }
 
-/* Plain loops: the compiler vectorises them for the instruction set of the including file. */
+/* rmat_cpu_kernels.fingerprint.  Plain loops, which the compiler vectorises for the instruction set
+ * of the including file. */
 static uint64_t fingerprint(const void *src, const void *dst, uint64_t count, int id_bytes)
 {
     uint64_t sum = 0;

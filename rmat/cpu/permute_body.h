@@ -1,9 +1,10 @@
 /*
- * The permutation (permutation.h) of a block's vertices, in lanes of the ids' width.  There a
- * number stands at the top of its lane: products and sums then lose the bits that the page drops,
- * and only the shifted copy needs a mask.
+ * permute_body.h - the permutation (permutation.h) of a batch of vertices, in lanes as wide as
+ * their ids.
  *
- * Numbers that come out beyond the vertices walk on along their cycles together, W at a time.
+ * A number of n bits stands at the top of its lane: products and sums then lose the bits above n by
+ * themselves, and only the shifted copy needs a mask.  Numbers that come out beyond the vertices
+ * are listed, and walk on along their cycles together, W at a time.
  */
 #ifndef RMAT_CPU_PERMUTE_BODY_H
 #define RMAT_CPU_PERMUTE_BODY_H
@@ -12,6 +13,7 @@
 #include "rmat/model/permutation.h"
 #include <string.h>
 
+/* rmat_permute_bits() of each lane, for up to 32 bits, and for more. */
 INLINE vec permute_vec(const rmat_permutation *p, vec x)
 {
     const int up = 32 - p->bits;
@@ -36,8 +38,8 @@ INLINE u64s permute_u64s(const rmat_permutation *p, u64s x)
     return x >> up;
 }
 
-/* W numbers once, from ids of 4 or 8 bytes into ids that are no narrower.  Returns the lanes that
- * are beyond the vertices. */
+/* Permutes W ids once, from ids of 4 or 8 bytes to ids that are no narrower.  Returns a bit for
+ * each lane that came out beyond the vertices. */
 INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const int from_bytes,
                              void *to, const int to_bytes)
 {
@@ -69,11 +71,11 @@ INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const 
     return beyond;
 }
 
-/* The listed ones, again and again. */
+/* Permutes the n listed ids again and again, until each is below the vertices. */
 INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void *ids,
                     const int lane_bytes, const int id_bytes)
 {
-    _Alignas(64) uint64_t walking[BLOCK];
+    _Alignas(64) uint64_t walking[BATCH];
 
     while (n) {
         const uint64_t lanes = (n + W - 1) / W * W;
@@ -101,10 +103,11 @@ INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void 
     }
 }
 
+/* Permutes count ids; walk: whether some may come out beyond the vertices. */
 INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *from,
                         const int from_bytes, char *to, const int to_bytes, const int walk)
 {
-    _Alignas(64) uint32_t list[BLOCK + W];
+    _Alignas(64) uint32_t list[BATCH + W];
     uint64_t n = 0, i = 0;
 
     for (; i + W <= count; i += W) {
@@ -130,11 +133,12 @@ INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *f
         permute_ids(&p, count, from, from_bytes, to, to_bytes, 0);                                 \
     }
 
-/* At most BLOCK ids, of 4 bytes only for up to 32 bits; `to` may be `from` if both are as wide. */
+/* Permutes at most BATCH ids; of 4 bytes only if the side has up to 32 bits.  `to` may be `from` if
+ * both are equally wide. */
 static void permute(const rmat_permutation *permutation, uint64_t count, const void *from,
                     int from_bytes, void *to, int to_bytes)
 {
-    const rmat_permutation p = *permutation; /* which no store can change */
+    const rmat_permutation p = *permutation; /* a copy, which no store can alias */
     const int walk = p.vertices != (uint64_t)1 << p.bits;
 
     if (from_bytes == 8) {

@@ -1,18 +1,21 @@
 /*
- * Philox4x32-10 for one block each of W edges, one edge per 64-bit lane: a multiplication
- * then leaves the high half ready to be shifted down and the low half in place, and bits above 32
- * may hold anything, because the multiplier ignores them.  Two vectors, of the even and of the odd
- * edges, give a vector of 32-bit words at the end.
+ * philox_body.h - one block of Philox4x32-10 for each of W edges.
  *
- * Only the low index word differs between the edges (they agree in the high one).  So the second
- * multiplication of round 1 and the first of round 2 have scalar operands and are done once.
+ * Each edge has a 64-bit lane of its own: a product then leaves its high half where a shift brings
+ * it down and its low half in place, and bits above 32 may hold anything, because the multiplier
+ * ignores them.  Two vectors, of the even and of the odd edges, are packed into one of 32-bit words
+ * at the end.
+ *
+ * The edges differ in their low index word only (they share the high one).  So the second
+ * multiplication of round 1 and the first of round 2 have scalar operands and are done once for all
+ * edges.
  */
 #ifndef RMAT_CPU_PHILOX_BODY_H
 #define RMAT_CPU_PHILOX_BODY_H
 
 #include "rmat/cpu/vec_body.h"
 
-/* The keys of the ten rounds, both words, widened for the lanes. */
+/* Both key words of the ten rounds, widened for the lanes. */
 typedef struct {
     uint64_t k[10][2];
 } vec_keys;
@@ -28,8 +31,8 @@ static vec_keys make_keys(uint64_t seed)
     return keys;
 }
 
-/* Words 0..3 of block `block`, into w[0..4).  index: the low index words of the even and of the odd
- * edges; high: the upper word of all of them. */
+/* Writes words 0..3 of Philox block `block` of each edge to w[0..4).  index: the low index words of
+ * the even and of the odd edges; high: the high index word of all of them. */
 INLINE void vec_philox(const vec_keys *keys, const u64s index[2], uint32_t high, uint32_t block,
                        vec *w)
 {
@@ -38,7 +41,7 @@ INLINE void vec_philox(const vec_keys *keys, const u64s index[2], uint32_t high,
     uint64_t s;
     uint32_t s0, s1;
 
-    /* round 1: words 0 and 1 come out the same for all edges */
+    /* Round 1: words 0 and 1 come out the same for all edges. */
     s = (uint64_t)0xCD9E8D57u * block;
     s0 = (uint32_t)(s >> 32) ^ high ^ (uint32_t)keys->k[0][0];
     s1 = (uint32_t)s;
@@ -49,7 +52,7 @@ INLINE void vec_philox(const vec_keys *keys, const u64s index[2], uint32_t high,
         c[h][3] = p;
     }
 
-    /* round 2 */
+    /* Round 2: so does its first product. */
     s = (uint64_t)0xD2511F53u * s0;
     for (int h = 0; h < 2; h++) {
         u64s p = PHILOX_MUL(c[h][2], m1);

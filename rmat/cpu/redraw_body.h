@@ -1,7 +1,7 @@
 /*
- * Draws again the edges of a block that are not wanted: all of them at once, W at a time, then
- * those among them that still are not, and so on.  So even a block that throws most draws away
- * keeps its lanes busy, and the attempt is the same in all of them.
+ * redraw_body.h - draws the unwanted edges of a batch again: all of them together, W at a time,
+ * then those among them that are still unwanted, and so on.  So even a batch that throws most draws
+ * away keeps its lanes busy, and the attempt is the same in all of them.
  */
 #ifndef RMAT_CPU_REDRAW_BODY_H
 #define RMAT_CPU_REDRAW_BODY_H
@@ -9,7 +9,7 @@
 #include "rmat/cpu/draw_body.h"
 #include "rmat/cpu/vec_body.h"
 
-/* Which draws are thrown away: the last vertices that are wanted, and whether loops are not. */
+/* Which draws are thrown away: those beyond the last vertices and, if loops is 1, loops. */
 typedef struct {
     uint64_t last_src, last_dst;
     uint32_t loops;
@@ -20,7 +20,7 @@ INLINE uint32_t is_unwanted(const unwanted_ends *u, uint64_t src, uint64_t dst)
     return (src > u->last_src) | (dst > u->last_dst) | ((src == dst) & u->loops);
 }
 
-/* Of W or W / 2 edges, a bit each. */
+/* A bit for each unwanted one of W edges (ids of 4 bytes) or W / 2 (of 8). */
 INLINE unsigned unwanted_bits(const unwanted_ends *u, const void *src, const void *dst,
                               const int id_bytes, const int bounded, const int no_loops)
 {
@@ -41,7 +41,7 @@ INLINE unsigned unwanted_bits(const unwanted_ends *u, const void *src, const voi
     return bits;
 }
 
-/* Lists the unwanted ones of the block's edges; list has room for W more than there are. */
+/* Lists the unwanted edges of the batch; list has room for W more than it has edges. */
 INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char *src,
                               const char *dst, uint32_t *list, const int id_bytes,
                               const int bounded, const int no_loops)
@@ -64,18 +64,19 @@ INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char
     return n;
 }
 
-/* Returns how many draws were thrown away. */
+/* Draws again until all edges are wanted.  Returns how many draws were thrown away. */
 INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count, void *src,
                              void *dst, const int id_bytes)
 {
-    const unwanted_ends u = {v->rows - 1, v->cols - 1, (v->shape & RMAT_SHAPE_NO_LOOPS) != 0};
-    _Alignas(64) uint64_t new_src[BLOCK], new_dst[BLOCK];
-    _Alignas(64) uint32_t list[BLOCK + W];
+    const unwanted_ends u = {v->rows - 1, v->cols - 1,
+                             (v->transform & RMAT_TRANSFORM_NO_LOOPS) != 0};
+    _Alignas(64) uint64_t new_src[BATCH], new_dst[BATCH];
+    _Alignas(64) uint32_t list[BATCH + W];
     uint64_t n, redraws = 0;
 
     if (!u.loops) {
         n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 0);
-    } else if (!(v->shape & RMAT_SHAPE_BOUNDED)) {
+    } else if (!(v->transform & RMAT_TRANSFORM_BOUNDED)) {
         n = find_unwanted(&u, count, src, dst, list, id_bytes, 0, 1);
     } else {
         n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 1);
@@ -93,7 +94,7 @@ INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count,
 
             set_id(src, i, new_src[k], id_bytes);
             set_id(dst, i, new_dst[k], id_bytes);
-            list[still] = i; /* written always, kept or not: cheaper than to ask */
+            list[still] = i; /* written whether it is kept or not: cheaper than a branch */
             still += is_unwanted(&u, new_src[k], new_dst[k]);
         }
         n = still;
@@ -101,7 +102,8 @@ INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count,
     return redraws;
 }
 
-/* The edges first, first + 1, ... as drawn by the first attempt, at most BLOCK of them. */
+/* src and dst hold edges first, first + 1, ..., at most BATCH of them, as the first attempt drew
+ * them. */
 static uint64_t redraw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
                        int id_bytes)
 {

@@ -1,17 +1,19 @@
 /*
- * Vector types of the CPU kernels, for W edges at a time (the including file defines W), in the
- * extensions that gcc and clang share.
+ * vec_body.h - the vector types of the CPU kernels, for W edges at a time (the including file
+ * defines W), in the extensions that gcc and clang share.
  */
 #ifndef RMAT_CPU_VEC_BODY_H
 #define RMAT_CPU_VEC_BODY_H
 
 #include "rmat/cpu/ids.h"
 
-#define BLOCK 2048 /* base edges at most that the shaping kernels work on at once */
+#define BATCH                                                                                      \
+    2048 /* base edges that the kernels for models with options work on at once, at most */
 
 typedef uint32_t vec __attribute__((vector_size(4 * W)));
 typedef uint64_t u64s __attribute__((vector_size(4 * W))); /* half as many lanes */
 
+/* 0, 2, 4, ...: the numbers of the even lanes of a vec. */
 INLINE u64s even_lanes(void)
 {
     u64s r;

@@ -1,5 +1,5 @@
-/* The weights (weight.h) of edges that are in the cache.  Plain loops: the compiler vectorises them
- * for the instruction set of the including file. */
+/* weight_body.h - the weights (weight.h) of given edges.  Plain loops, which the compiler
+ * vectorises for the instruction set of the including file. */
 #ifndef RMAT_CPU_WEIGHT_BODY_H
 #define RMAT_CPU_WEIGHT_BODY_H
 

@@ -1,26 +1,30 @@
-/* The GPU backend: tables in device memory, and ranges into device memory.  rmat/gpu/host.c: into
- * host memory. */
+/*
+ * The GPU backend: the generator's state on its GPU (tables, a pool of scratch memory, counters),
+ * the lists of edges set aside, and ranges of edges into device memory.  host.c has ranges into
+ * host memory; the kernels are in the .cuh files (rmat_device.cuh explains them).
+ */
 #include "rmat/gpu/backend.h"
 #include "alias/gpu/state.h"
 #include "rmat/model/generator.h"
+#include "rmat/try.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What lists take at most, but for ties: 64 MiB. */
+/* Edges to be drawn again that the lists of a piece hold, at most: 64 MiB of them. */
 #define LISTED ((double)(1 << 24))
 
-enum { SET_ASIDE, REDRAWS, COUNTERS };
+enum { SET_ASIDE, REDRAWS, COUNTERS }; /* of gpu_state.counters */
 
 typedef struct {
     int device;
-    cudaMemPool_t pool; /* scratch of calls, freed in stream order */
-    void *tables;       /* as rmat_gen.tables */
-    uint64_t *counters; /* device: rmat_ties.total and .redraws */
-    rmat_view view;
+    cudaMemPool_t pool; /* scratch memory of calls, freed in stream order */
+    void *tables;       /* a copy of rmat_gen.tables in device memory */
+    uint64_t *counters; /* in device memory: rmat_ties.total and .redraws */
+    rmat_view view;     /* points into tables */
     rmat_weighing weighing;
-    double redrawn;           /* share of base edges whose first draw is thrown away */
-    uint32_t capacity, limit; /* rmat_gpu_set_ties() */
+    double redrawn;           /* fraction of base edges whose first draw is thrown away */
+    uint32_t capacity, limit; /* of lists; capacity 0: as computed; rmat_gpu_set_ties() */
 } gpu_state;
 
 int rmat_alias_status(int alias_status)
@@ -59,48 +63,53 @@ const char *rmat_gpu_error(void)
     return alias_gpu_error();
 }
 
-static cudaError_t allocate(gpu_state *s, const rmat_gen *gen, size_t bytes)
+/* Allocates everything in device memory and fills it.  destroy() frees what exists. */
+static int allocate(gpu_state *s, const rmat_gen *gen, size_t bytes)
 {
     struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
                                      .location.type = cudaMemLocationTypeDevice,
                                      .location.id = s->device};
     uint64_t keep = UINT64_MAX;
-    cudaError_t error = cudaMemPoolCreate(&s->pool, &props);
+    int st;
 
-    if (error == cudaSuccess) {
-        error = cudaMemPoolSetAttribute(s->pool, cudaMemPoolAttrReleaseThreshold, &keep);
-    }
-    if (error == cudaSuccess) {
-        error = cudaMalloc(&s->tables, bytes);
-    }
-    if (error == cudaSuccess) {
-        error = cudaMemcpy(s->tables, gen->tables, bytes, cudaMemcpyHostToDevice);
-    }
-    if (error == cudaSuccess) {
-        error = cudaMalloc((void **)&s->counters, COUNTERS * sizeof *s->counters);
-    }
-    if (error == cudaSuccess) {
-        error = cudaMemset(s->counters, 0, COUNTERS * sizeof *s->counters);
-    }
-    if (error == cudaSuccess) {
-        error = cudaStreamSynchronize(NULL); /* streams that do not wait for this one may use it */
-    }
-    return error;
+    RMAT_TRY_CUDA(cudaMemPoolCreate(&s->pool, &props));
+    RMAT_TRY_CUDA(cudaMemPoolSetAttribute(s->pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    RMAT_TRY_CUDA(cudaMalloc(&s->tables, bytes));
+    RMAT_TRY_CUDA(cudaMemcpy(s->tables, gen->tables, bytes, cudaMemcpyHostToDevice));
+    RMAT_TRY_CUDA(cudaMalloc((void **)&s->counters, COUNTERS * sizeof *s->counters));
+    RMAT_TRY_CUDA(cudaMemset(s->counters, 0, COUNTERS * sizeof *s->counters));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
+done:
+    return st;
 }
 
-/* See rmat_fast_edge(): ties are less than half of it to either side. */
+/* The limit that no tie reaches: see rmat_words_to_ends(). */
 static uint32_t usual_limit(const gpu_state *s)
 {
     return 2u << (32 - rmat_fraction_bits(s->view.groups));
 }
 
+/* The number of different tables, which are contiguous. */
+static int count_tables(const rmat_view *view)
+{
+    int tables = 1;
+
+    for (int g = 0; g < view->groups; g++) {
+        const int table = (int)((view->full[g] - view->full[0]) / RMAT_GROUP_PATHS);
+
+        tables = table < tables ? tables : table + 1;
+    }
+    return tables;
+}
+
 static int prepare(rmat_gen *gen)
 {
+    const size_t table_bytes = RMAT_GROUP_PATHS * (sizeof(uint64_t) + sizeof(uint32_t));
     gpu_state *s = calloc(1, sizeof *s);
     const char *host = gen->tables;
-    int before, st, tables = 1;
+    int before, st;
 
-    if (!s) {
+    if (s == NULL) {
         return RMAT_ERR_NOMEM;
     }
     gen->gpu = s;
@@ -109,22 +118,10 @@ static int prepare(rmat_gen *gen)
         return RMAT_ERR_DEVICE;
     }
     if (s->device < 0) {
-        st = rmat_gpu_status(cudaGetDevice(&s->device));
-        if (st) {
-            return st;
-        }
+        RMAT_TRY_CUDA(cudaGetDevice(&s->device));
     }
-    for (int g = 0; g < gen->view.groups; g++) {
-        int table = (int)((gen->view.full[g] - gen->view.full[0]) / RMAT_GROUP_PATHS);
-
-        tables = table < tables ? tables : table + 1;
-    }
-    st = rmat_alias_status(alias_gpu_enter(s->device, &before));
-    if (st) {
-        return st;
-    }
-    st = rmat_gpu_status(allocate(
-        s, gen, (size_t)tables * RMAT_GROUP_PATHS * (sizeof(uint64_t) + sizeof(uint32_t))));
+    RMAT_TRY(rmat_alias_status(alias_gpu_enter(s->device, &before)));
+    st = allocate(s, gen, (size_t)count_tables(&gen->view) * table_bytes);
     alias_gpu_leave(before);
     s->view = gen->view;
     for (int g = 0; g < s->view.groups; g++) {
@@ -134,12 +131,13 @@ static int prepare(rmat_gen *gen)
         s->view.fast[g] = (const uint32_t *)(device + ((const char *)gen->view.fast[g] - host));
     }
     s->limit = usual_limit(s);
-    s->redrawn = s->view.shape & RMAT_SHAPE_REDRAWN && gen->kept < 1 ? 1 - gen->kept : 0;
+    s->redrawn = s->view.transform & RMAT_TRANSFORM_REDRAWN && gen->kept < 1 ? 1 - gen->kept : 0;
     s->weighing.key = gen->weight_key;
     if (gen->config.weights == RMAT_WEIGHTS_INT) {
         s->weighing.range = rmat_weight_range(&gen->config);
         s->weighing.min = gen->config.weight_min;
     }
+done:
     return st;
 }
 
@@ -148,13 +146,13 @@ static void destroy(rmat_gen *gen)
     gpu_state *s = gen->gpu;
     int before;
 
-    if (!s) {
+    if (s == NULL) {
         return;
     }
     if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
         (void)cudaFree(s->tables);
         (void)cudaFree(s->counters);
-        if (s->pool) {
+        if (s->pool != NULL) {
             (void)cudaMemPoolDestroy(s->pool);
         }
         alias_gpu_leave(before);
@@ -167,7 +165,7 @@ int rmat_used_device(const rmat_gen *gen)
 {
     const gpu_state *s = gen->gpu;
 
-    return s ? s->device : -1;
+    return s != NULL ? s->device : -1;
 }
 
 cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)
@@ -177,7 +175,7 @@ cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)
 
 int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
 {
-    if (!gen || !view || !gen->gpu) {
+    if (gen == NULL || view == NULL || gen->gpu == NULL) {
         return RMAT_ERR_ARG;
     }
     *view = ((const gpu_state *)gen->gpu)->view;
@@ -193,10 +191,10 @@ uint64_t rmat_piece_edges(const rmat_gen *gen)
 }
 
 /*
- * Whatever the tables, a word may tie with its row in at most two of 2^13 or 2^20 cases,
- * independently of all others.  Twice as many as the most groups would give, and 64 more, is beyond
- * a block's luck; so is eight standard deviations beyond the expected number of redraws.  A list
- * that overflows costs time, but no edge.
+ * The capacity of a list.  Whatever the tables, a word may tie with its row in at most two of 2^13
+ * or 2^20 cases, independently of all others.  A block will practically never see twice as many
+ * ties as the largest number of groups would give plus 64, nor a number of redraws eight standard
+ * deviations above the expected one.  A list that overflows costs time, but no edge.
  */
 int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
                     rmat_ties *ties)
@@ -264,13 +262,14 @@ int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
                    rmat_layout layout, cudaStream_t stream)
 {
     const gpu_state *s = gen->gpu;
-    const int plain = !s->view.shape && s->view.src_mask == s->view.dst_mask && !to->weight;
+    const int plain =
+        !s->view.transform && s->view.src_mask == s->view.dst_mask && to->weight == NULL;
 
     return plain ? rmat_gpu_store_plain(gen, first, count, to, layout, stream)
-                 : rmat_gpu_store_shaped(gen, first, count, to, &s->weighing, layout, stream);
+                 : rmat_gpu_store_transformed(gen, first, count, to, &s->weighing, layout, stream);
 }
 
-/* One range into device memory. */
+/* Checks, and starts one range into device memory. */
 static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                  rmat_layout layout, void *stream)
 {
@@ -280,11 +279,11 @@ static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat
     if (st) {
         return st;
     }
-    if (!gen->gpu || (uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes ||
+    if (gen->gpu == NULL || (uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes ||
         (uintptr_t)to->weight % 4) {
         return RMAT_ERR_ARG;
     }
-    if (to->weight && gen->config.weights == RMAT_NO_WEIGHTS) {
+    if (to->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
         return RMAT_ERR_WEIGHTS;
     }
     if (!count) {
@@ -301,7 +300,7 @@ static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat
 int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
                                 const rmat_arrays *arrays, void *stream)
 {
-    if (!arrays || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
+    if (arrays == NULL || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
         return RMAT_ERR_ARG;
     }
     return start(gen, first, count, arrays, RMAT_ARRAYS, stream);
@@ -322,15 +321,17 @@ int rmat_generate32_device(const rmat_gen *gen, uint64_t first, uint64_t count, 
 int rmat_generate_pairs_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *pairs,
                                void *stream)
 {
-    return start(gen, first, count, &(rmat_arrays){pairs, pairs ? pairs + 1 : NULL, NULL, 8},
-                 RMAT_PAIRS, stream);
+    return start(gen, first, count,
+                 &(rmat_arrays){pairs, pairs != NULL ? pairs + 1 : NULL, NULL, 8}, RMAT_PAIRS,
+                 stream);
 }
 
 int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t count,
                                  uint32_t *pairs, void *stream)
 {
-    return start(gen, first, count, &(rmat_arrays){pairs, pairs ? pairs + 1 : NULL, NULL, 4},
-                 RMAT_PAIRS, stream);
+    return start(gen, first, count,
+                 &(rmat_arrays){pairs, pairs != NULL ? pairs + 1 : NULL, NULL, 4}, RMAT_PAIRS,
+                 stream);
 }
 
 const rmat_backend_ops *rmat_gpu_backend(void)

@@ -1,4 +1,4 @@
-/* Private to the GPU backend. */
+/* backend.h - private to rmat/: what the files of the GPU backend share. */
 #ifndef RMAT_GPU_BACKEND_H
 #define RMAT_GPU_BACKEND_H
 
@@ -9,38 +9,42 @@
 extern "C" {
 #endif
 
-typedef enum { RMAT_ARRAYS, RMAT_PAIRS } rmat_layout; /* pairs: dst is src + 1, no weights */
+/* How ids are laid out: in separate arrays of sources and destinations, or in one array of pairs
+ * (dst is src + 1; no weights then). */
+typedef enum { RMAT_ARRAYS, RMAT_PAIRS } rmat_layout;
 
-/* What rmat_weight_bits() and what follows it need. */
+/* What decides a weight besides the edge: arguments of the functions of weight.h. */
 typedef struct {
-    uint64_t key, range; /* of int weights; 0: uniform */
+    uint64_t key, range; /* range: of int weights; 0: uniform weights */
     int32_t min;
 } rmat_weighing;
 
-/* Starts edges [first, first + count) of the current GPU's generator; count is not 0.  The second
- * is for plain graphs without weights (rmat_is_plain()). */
+/* Starts storing edges [first, first + count), count > 0, in the memory of the current GPU, which
+ * is the generator's: any edges, by one of the other two; those of plain graphs (rmat_is_plain()),
+ * without weights (arrays_plain.cu); all others (arrays_transformed.cu). */
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                    rmat_layout layout, cudaStream_t stream);
 int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                          rmat_layout layout, cudaStream_t stream);
-int rmat_gpu_store_shaped(const rmat_gen *gen, uint64_t first, uint64_t count,
-                          const rmat_arrays *to, const rmat_weighing *weighing, rmat_layout layout,
-                          cudaStream_t stream);
+int rmat_gpu_store_transformed(const rmat_gen *gen, uint64_t first, uint64_t count,
+                               const rmat_arrays *to, const rmat_weighing *weighing,
+                               rmat_layout layout, cudaStream_t stream);
 
-/* rmat/gpu/host.c: see rmat_backend_ops. */
+/* host.c: rmat_backend_ops.generate. */
 int rmat_gpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
 
-cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen); /* scratch of calls, freed in stream order */
-int rmat_alias_status(int alias_status);          /* the status that goes with it */
+cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen); /* scratch memory, freed in stream order */
+int rmat_alias_status(int alias_status);          /* the rmat_status for an alias_status */
 
 /*
- * For tests.  Lists of ties for so many edges of a block, and what counts as a tie (0: as it should
- * be): with a larger limit more edges are made twice, to the same end; with a smaller one those
- * that tie come out wrong.
+ * For tests: sets the capacity of the lists of rmat_ties and the limit below which an edge may have
+ * met a tie (0: the right values).  With a larger limit more edges are made twice, with the same
+ * result; with a smaller one edges that tie come out wrong.
  */
 void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit);
 
-/* All edges so far that the kernel that stores set aside; once the generator's work is done. */
+/* For tests: sets *tied to the number of edges that the first kernel has set aside so far.  The
+ * generator's work must have finished. */
 int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied);
 
 #ifdef __cplusplus

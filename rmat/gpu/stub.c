@@ -1,4 +1,5 @@
-/* Built where CUDA is absent: the GPU backend that is not there. */
+/* The GPU backend of a build without CUDA: every public function exists and says that it is not
+ * there. */
 #include "rmat/rmat_gpu.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/memory.h"

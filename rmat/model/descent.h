@@ -1,7 +1,8 @@
 /*
- * Private to rmat/: the recursion as an automaton that reads a level at a time.  Its state is
- * whether the source still agrees with the largest one that is wanted, whether the destination
- * does, and whether the two agree with each other.
+ * descent.h - private to rmat/: the recursion as an automaton that descends the adjacency matrix,
+ * one quadrant per level.  Its state, of three bits, is all that the bits chosen so far mean for
+ * the wanted edges: whether the source agrees with the bits of the largest source so far, whether
+ * the destination does, and whether the two agree with each other.
  */
 #ifndef RMAT_MODEL_DESCENT_H
 #define RMAT_MODEL_DESCENT_H
@@ -9,18 +10,19 @@
 #include "rmat/model/generator.h"
 
 enum {
-    RMAT_SRC_TIGHT = 1,
-    RMAT_DST_TIGHT = 2,
-    RMAT_EQUAL = 4,
-    RMAT_ROOT = 7, /* before the first level */
+    RMAT_SRC_TIGHT = 1, /* the source agrees with the largest one so far */
+    RMAT_DST_TIGHT = 2, /* the destination does */
+    RMAT_EQUAL = 4,     /* source and destination agree so far */
+    RMAT_ROOT = 7,      /* the state before the first level */
     RMAT_STATES = 8
 };
 
 typedef struct {
-    uint64_t last[2]; /* the largest vertices */
+    uint64_t last[2]; /* the largest vertex of each side */
     int scales[2], scale;
 } rmat_descent;
 
+/* Entry k of a matrix: a, b, c, d for k = 0, 1, 2, 3. */
 static inline double rmat_entry(const rmat_matrix *m, int k)
 {
     return k == 0 ? m->a : k == 1 ? m->b : k == 2 ? m->c : m->d;
@@ -33,13 +35,13 @@ static inline rmat_descent rmat_descent_of(const rmat_config *c)
                           rmat_scale(c)};
 }
 
-/* Has this side a bit at the level?  The longer side's upper levels are its own. */
+/* 1 if this side has a bit at the level: the upper levels belong to the longer side alone. */
 static inline int rmat_descent_has(const rmat_descent *m, int level, int side)
 {
     return m->scale - 1 - level < m->scales[side];
 }
 
-/* The state after quadrant k of this level; -1: beyond the largest vertex. */
+/* The state after quadrant k of this level; -1 if that leads beyond the largest vertex. */
 static inline int rmat_descent_next(const rmat_descent *m, int level, int state, int k)
 {
     const int bits[2] = {k / 2, k % 2};

@@ -1,10 +1,12 @@
 /*
- * rmat/model/edge.h - one edge of the stream, written once for the CPU, the GPU and kernels of
- * yours.
+ * edge.h - one edge of the stream, written once for the CPU, the GPU and kernels of your own.
  *
- * rmat_edge_at() follows STREAM.md step by step and is what every fast path must agree with; the
- * fast paths call it for the rare edge that needs more than one compare per draw, or another draw.
- * Thread-safe: all inputs are read-only.
+ * rmat_edge_at() follows STREAM.md step by step: it is the reference that every fast path must
+ * agree with, and the fast paths call it for the rare edge that needs more than one comparison per
+ * draw, or another draw.
+ *
+ * The functions are static and inline, in C17 and C++, and __host__ __device__ under nvcc.  They
+ * cannot fail, and are thread-safe: they only read the view.
  */
 #ifndef RMAT_MODEL_EDGE_H
 #define RMAT_MODEL_EDGE_H
@@ -14,55 +16,59 @@
 #include "rmat/model/permutation.h"
 #include <stdint.h>
 
-#define RMAT_GROUP_LEVELS 6    /* levels per draw */
-#define RMAT_GROUP_PATHS  4096 /* 4^6 paths, rows of one table; path = src bits * 64 + dst bits */
-#define RMAT_MAX_GROUPS   11   /* scale 62 */
+#define RMAT_GROUP_LEVELS 6 /* levels that one draw decides */
+#define RMAT_GROUP_PATHS                                                                           \
+    4096                     /* 4^6 paths, the rows of one table; path = src bits * 64 + dst bits */
+#define RMAT_MAX_GROUPS   11 /* at scale 62 */
 #define RMAT_PATH_MASK    (RMAT_GROUP_PATHS - 1u)
-#define RMAT_ATTEMPTS     65536u /* at an edge; the last one counts whatever it gives */
-#define RMAT_ATTEMPT_STEP 65536u /* of the block number, from one attempt to the next */
+#define RMAT_ATTEMPTS     65536u /* at one edge; the last one counts, whatever it gives */
+#define RMAT_ATTEMPT_STEP 65536u /* of Philox's block number, from one attempt to the next */
 
-/* What becomes of the drawn ends: bits of rmat_view.shape.  0: the edges are as they are drawn. */
+/* What happens to the drawn ends: bits of rmat_view.transform.  0: they are those of the edge. */
 enum {
-    RMAT_SHAPE_BOUNDED = 1,   /* drawn again if not below rows or cols */
-    RMAT_SHAPE_NO_LOOPS = 2,  /* drawn again if a loop */
-    RMAT_SHAPE_PERMUTED = 4,  /* by permutation[0] and [1] */
-    RMAT_SHAPE_LOWER = 8,     /* exchanged if src < dst */
-    RMAT_SHAPE_UPPER = 16,    /* exchanged if src > dst */
-    RMAT_SHAPE_SYMMETRIC = 32 /* edge j is base edge j / 2, reversed if j is odd */
+    RMAT_TRANSFORM_BOUNDED = 1,   /* drawn again if not below rows and cols */
+    RMAT_TRANSFORM_NO_LOOPS = 2,  /* drawn again if equal */
+    RMAT_TRANSFORM_PERMUTED = 4,  /* renumbered by permutation[0] and [1] */
+    RMAT_TRANSFORM_LOWER = 8,     /* exchanged if src < dst */
+    RMAT_TRANSFORM_UPPER = 16,    /* exchanged if src > dst */
+    RMAT_TRANSFORM_SYMMETRIC = 32 /* edge j is base edge j / 2, reversed if j is odd */
 };
-#define RMAT_SHAPE_REDRAWN (RMAT_SHAPE_BOUNDED | RMAT_SHAPE_NO_LOOPS)
+#define RMAT_TRANSFORM_REDRAWN (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_NO_LOOPS)
 
 /*
- * What a draw needs.  The graph of scale s = max(rows_scale, cols_scale) has ceil(s / 6) groups.
- * fast[g][j]: the top 20 bits of the threshold above 12 bits of alias.  full[g][j]: the threshold
- * as a fraction of 2^64; a row that is wholly its own has alias j, whatever its threshold.
+ * Everything that an edge depends on besides its index.  A graph of scale s = max(rows_scale,
+ * cols_scale) has ceil(s / 6) groups of six levels, each with an alias table over its paths.
+ * fast[g][j]: the top 20 bits of row j's threshold above 12 bits of its alias.  full[g][j]: the
+ * threshold as a fraction of 2^64; a row without a share of another path has alias j, whatever its
+ * threshold.
  */
 typedef struct {
     const uint32_t *fast[RMAT_MAX_GROUPS];
     const uint64_t *full[RMAT_MAX_GROUPS];
     int groups;
     int drop; /* low bits of the last group that the graph does not have: 6 * groups - scale */
-    uint64_t src_mask, dst_mask;
+    uint64_t src_mask, dst_mask; /* 2^rows_scale - 1, 2^cols_scale - 1 */
     uint64_t seed;
-    unsigned shape;
-    uint64_t rows, cols; /* vertices; the same as the masks plus 1 unless BOUNDED */
-    rmat_permutation permutation[2];
+    unsigned transform;              /* RMAT_TRANSFORM_ bits */
+    uint64_t rows, cols;             /* vertex counts; the masks plus 1 unless BOUNDED */
+    rmat_permutation permutation[2]; /* of rows, of columns */
 } rmat_view;
 
-/* How many blocks of four words the draws of an edge take. */
+/* How many Philox blocks of four words the draws of an edge take. */
 ALIAS_HD int rmat_edge_blocks(int groups)
 {
     return groups == 5 ? 1 : (groups + 3) / 4;
 }
 
-/* Bits of a word that settle a draw at once: 13 where the words lend bits to a fifth draw. */
+/* How many bits of a word decide its draw, unless they tie: 13 if the words lend bits to a fifth
+ * draw. */
 ALIAS_HD int rmat_fraction_bits(int groups)
 {
     return groups == 5 ? 13 : 20;
 }
 
-/* The fifth draw of a block: 12 bits of row and 13 of fraction out of bits 12..18 of the other
- * four. Bits 14..17 of the result are of no meaning. */
+/* The word of a block's fifth draw: 12 bits of row and 13 of fraction, from bits 12..18 of the
+ * other four words.  Bits 14..17 of the result are meaningless. */
 ALIAS_HD uint32_t rmat_fifth_word(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3)
 {
     uint32_t low = ((w0 >> 12) & 0x7Fu) | ((w1 >> 5) & ~0x7Fu);
@@ -71,7 +77,9 @@ ALIAS_HD uint32_t rmat_fifth_word(uint32_t w0, uint32_t w1, uint32_t w2, uint32_
     return (low & 0x3FFFu) | (high & ~0x3FFFu);
 }
 
-/* Draw g of this attempt at edge e, decided by word w against the table's full thresholds. */
+/* The path that word w chooses in group g, at this attempt at edge e: the row's own one if the
+ * word's fraction is below the row's threshold, else its alias.  If the fraction ties with the
+ * threshold's leading bits, 64 more random bits decide. */
 ALIAS_HD uint32_t rmat_draw_path(const rmat_view *v, uint64_t e, uint32_t attempt, int g,
                                  uint32_t w)
 {
@@ -90,7 +98,7 @@ ALIAS_HD uint32_t rmat_draw_path(const rmat_view *v, uint64_t e, uint32_t attemp
     return (w < row ? w : row) & RMAT_PATH_MASK;
 }
 
-/* The ends of this attempt at base edge e. */
+/* Draws the ends of base edge e at this attempt (0 and on). */
 ALIAS_HD void rmat_draw_edge(const rmat_view *v, uint64_t e, uint32_t attempt, uint64_t *src,
                              uint64_t *dst)
 {
@@ -119,22 +127,22 @@ ALIAS_HD void rmat_draw_edge(const rmat_view *v, uint64_t e, uint32_t attempt, u
     *dst = d & v->dst_mask;
 }
 
-/* Must these ends be drawn again? */
+/* 1 if these drawn ends must be drawn again, else 0. */
 ALIAS_HD int rmat_unwanted(const rmat_view *v, uint64_t src, uint64_t dst)
 {
-    return ((v->shape & RMAT_SHAPE_BOUNDED) && (src >= v->rows || dst >= v->cols)) ||
-           ((v->shape & RMAT_SHAPE_NO_LOOPS) && src == dst);
+    return ((v->transform & RMAT_TRANSFORM_BOUNDED) && (src >= v->rows || dst >= v->cols)) ||
+           ((v->transform & RMAT_TRANSFORM_NO_LOOPS) && src == dst);
 }
 
-/* From drawn ends to those of the base edge. */
-ALIAS_HD void rmat_shape_ends(const rmat_view *v, uint64_t *src, uint64_t *dst)
+/* Turns drawn ends into those of the base edge: permuted and directed. */
+ALIAS_HD void rmat_transform_ends(const rmat_view *v, uint64_t *src, uint64_t *dst)
 {
-    if (v->shape & RMAT_SHAPE_PERMUTED) {
+    if (v->transform & RMAT_TRANSFORM_PERMUTED) {
         *src = rmat_permute_vertex(&v->permutation[0], *src);
         *dst = rmat_permute_vertex(&v->permutation[1], *dst);
     }
-    if (((v->shape & RMAT_SHAPE_LOWER) && *src < *dst) ||
-        ((v->shape & RMAT_SHAPE_UPPER) && *src > *dst)) {
+    if (((v->transform & RMAT_TRANSFORM_LOWER) && *src < *dst) ||
+        ((v->transform & RMAT_TRANSFORM_UPPER) && *src > *dst)) {
         uint64_t t = *src;
 
         *src = *dst;
@@ -142,19 +150,19 @@ ALIAS_HD void rmat_shape_ends(const rmat_view *v, uint64_t *src, uint64_t *dst)
     }
 }
 
-/* Edge e.  Returns the draws that were thrown away. */
+/* Makes edge e of the stream.  Returns how many draws were thrown away for it. */
 ALIAS_HD uint32_t rmat_edge_at(const rmat_view *v, uint64_t e, uint64_t *src, uint64_t *dst)
 {
-    const int symmetric = (v->shape & RMAT_SHAPE_SYMMETRIC) != 0;
+    const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t base = symmetric ? e >> 1 : e;
     uint32_t attempt = 0;
 
     rmat_draw_edge(v, base, 0, src, dst);
-    while ((v->shape & RMAT_SHAPE_REDRAWN) && rmat_unwanted(v, *src, *dst) &&
+    while ((v->transform & RMAT_TRANSFORM_REDRAWN) && rmat_unwanted(v, *src, *dst) &&
            attempt + 1 < RMAT_ATTEMPTS) {
         rmat_draw_edge(v, base, ++attempt, src, dst);
     }
-    rmat_shape_ends(v, src, dst);
+    rmat_transform_ends(v, src, dst);
     if (symmetric && (e & 1)) {
         uint64_t t = *src;
 

@@ -1,6 +1,8 @@
 /*
- * What a model makes one expect: forward probabilities of the states of the descent, times backward
- * ones of being kept, give the shares of each level among the kept edges.
+ * Expected properties of a model's edges, by the forward-backward algorithm on the automaton of
+ * descent.h: reached[l][s] is the probability that a draw is in state s before level l, kept[l][s]
+ * that a draw in that state is kept in the end.  Their product, over the probability of being kept
+ * at all, gives the fraction of each quadrant of each level among the kept edges.
  */
 #include "rmat/model/descent.h"
 
@@ -11,7 +13,7 @@ int rmat_expect(const rmat_config *config, rmat_expectation *expectation)
     rmat_matrix levels[RMAT_MAX_SCALE];
     double reached[RMAT_MAX_SCALE + 1][RMAT_STATES] = {{0}};
     double kept[RMAT_MAX_SCALE + 1][RMAT_STATES] = {{0}};
-    int st = expectation ? rmat_levels(config, levels) : RMAT_ERR_ARG;
+    int st = expectation != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
     rmat_descent m;
 
     if (st) {

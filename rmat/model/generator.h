@@ -1,4 +1,7 @@
-/* Private to rmat/: the generator behind the handle, its backends and the CPU kernels. */
+/*
+ * generator.h - private to rmat/: the generator behind its handle, the interface of its backends
+ * (CPU and GPU) and of the CPU kernels (one set for each instruction set).
+ */
 #ifndef RMAT_MODEL_GENERATOR_H
 #define RMAT_MODEL_GENERATOR_H
 
@@ -7,61 +10,65 @@
 
 #include <stdatomic.h>
 
-/* A backend.  Ranges, widths and pointers are checked before these are called. */
+/* A backend.  Its functions are called with checked ranges, widths and pointers. */
 typedef struct {
     int (*generate)(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
     int (*redraws)(const rmat_gen *gen, uint64_t *redraws);
-    int (*prepare)(rmat_gen *gen); /* once the tables are built; NULL: nothing to do */
-    void (*destroy)(rmat_gen *gen);
+    int (*prepare)(rmat_gen *gen);  /* after the tables have been built; NULL: nothing to do */
+    void (*destroy)(rmat_gen *gen); /* also after prepare() failed; NULL: nothing to do */
 } rmat_backend_ops;
 
 struct rmat_gen {
-    rmat_view view;     /* points into tables */
-    void *tables;       /* one allocation: every distinct table, full rows then fast rows */
-    rmat_config config; /* without levels: */
-    rmat_matrix levels[RMAT_MAX_SCALE]; /* those that edges are drawn from */
+    rmat_view view; /* points into tables */
+    void *tables;   /* one allocation: the full rows of every distinct table, then the fast ones */
+    rmat_config config;                 /* with levels NULL: */
+    rmat_matrix levels[RMAT_MAX_SCALE]; /* the matrices that edges are drawn from */
     const rmat_backend_ops *ops;
     void *gpu; /* state of the GPU backend; NULL for a CPU generator */
     rmat_isa isa;
     int threads;
     uint64_t weight_key;
     double kept;              /* as in rmat_expectation */
-    _Atomic uint64_t redraws; /* by the CPU */
+    _Atomic uint64_t redraws; /* made by the CPU */
 };
 
-/* rmat.c: everything but RMAT_ERR_REDRAW. */
+/* rmat.c: all checks of a configuration but that for RMAT_ERR_REDRAW. */
 int rmat_check_config(const rmat_config *c);
 
+/* The number of levels. */
 static inline int rmat_scale(const rmat_config *c)
 {
     return c->rows_scale > c->cols_scale ? c->rows_scale : c->cols_scale;
 }
 
-/* shape.c: how many vertices a side has, and all of the view that tables do not decide. */
+/* transform.c: the vertex count of a side; and all of gen->view that does not come from the tables,
+ * from gen->config. */
 uint64_t rmat_vertices(const rmat_config *c, rmat_side side);
-void rmat_set_shape(rmat_gen *gen);
+void rmat_set_transform(rmat_gen *gen);
 
-/* How many int weights there are. */
+/* How many int weights there are: weight_max - weight_min + 1. */
 static inline uint64_t rmat_weight_range(const rmat_config *c)
 {
     return (uint64_t)((int64_t)c->weight_max - c->weight_min) + 1;
 }
 
-/* NULL where the backend is not part of this build, or (GPU) no device is there. */
+/* A backend; NULL if it is not part of this build or there is no GPU. */
 const rmat_backend_ops *rmat_cpu_backend(void);
 const rmat_backend_ops *rmat_gpu_backend(void);
 
-/* The checks of rmat_generate(), for every function of its kind. */
+/* The checks of rmat_generate(), for every function of its kind: RMAT_OK, RMAT_ERR_ARG,
+ * RMAT_ERR_RANGE or RMAT_ERR_ID_WIDTH. */
 int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
                      const void *dst, int id_bytes);
 
-/* Fill gen->view and gen->tables from gen->config (with levels still valid). */
+/* path_tables.c: fills gen->tables, and their part of gen->view, from gen->config (whose levels are
+ * still valid). */
 int rmat_build_tables(rmat_gen *gen);
 
 /*
- * One instruction set's code.  generate: edges [first, first + count), which do not cross a
- * multiple of 2^32; returns the redraws as rmat_redraws() counts them.  weights: of a model that
- * has some.  fingerprint: as rmat_fingerprint().
+ * The kernels for one instruction set.  generate: makes edges [first, first + count), a range that
+ * does not cross a multiple of 2^32, and returns the redraws as rmat_redraws() counts them.
+ * weights: computes those of a model that has some.  fingerprint: as rmat_fingerprint().
  */
 typedef struct {
     uint64_t (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src,
@@ -77,7 +84,8 @@ extern const rmat_cpu_kernels rmat_kernels_avx2;
 extern const rmat_cpu_kernels rmat_kernels_avx512;
 #endif
 
-/* The kernels of an instruction set that rmat_cpu_has_isa() allows; AUTO: the fastest. */
+/* The kernels for an instruction set that rmat_cpu_has_isa() allows; AUTO: for rmat_best_isa(), the
+ * fastest one that the processor has. */
 const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa);
 rmat_isa rmat_best_isa(void);
 

@@ -1,13 +1,20 @@
-/* The matrices that a model draws from: given, or noisy ones (STREAM.md, "Noise"). */
+/*
+ * The matrices that a model draws from: those of its configuration, or noisy ones (STREAM.md,
+ * "Noise").  Noise moves each level's matrix by a random mu of its own: b and c grow by mu, a and d
+ * shrink in proportion, so that the sum stays 1.
+ */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
 
+#include <stddef.h>
+
 static const rmat_matrix *matrix_of(const rmat_config *c, int level)
 {
-    return c->levels ? &c->levels[level] : &c->matrix;
+    return c->levels != NULL ? &c->levels[level] : &c->matrix;
 }
 
-/* Compiled without fused multiplications: the page says which operations are rounded. */
+/* The matrix of a level, moved by its mu.  STREAM.md says which operations are rounded, so this
+ * file is compiled without fused multiply-add. */
 static rmat_matrix noisy(const rmat_matrix *m, double noise, uint64_t seed, int level)
 {
     const philox_block r = philox_at(seed, (uint64_t)level, 0, PHILOX_NOISE);
@@ -22,7 +29,7 @@ double rmat_noise_limit(const rmat_config *config)
 {
     double limit = 1;
 
-    for (int l = 0; l < (config->levels ? rmat_scale(config) : 1); l++) {
+    for (int l = 0; l < (config->levels != NULL ? rmat_scale(config) : 1); l++) {
         const rmat_matrix *m = matrix_of(config, l);
         const double bounds[] = {(m->a + m->d) / 2, m->b, m->c};
 
@@ -35,7 +42,7 @@ double rmat_noise_limit(const rmat_config *config)
 
 int rmat_levels(const rmat_config *config, rmat_matrix *levels)
 {
-    int st = config && levels ? rmat_check_config(config) : RMAT_ERR_ARG;
+    int st = config != NULL && levels != NULL ? rmat_check_config(config) : RMAT_ERR_ARG;
 
     for (int l = 0; !st && l < rmat_scale(config); l++) {
         const rmat_matrix *m = matrix_of(config, l);

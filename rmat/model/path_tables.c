@@ -1,7 +1,11 @@
 /*
- * Path tables: one alias table per group of six levels, over the 4^6 paths through them (STREAM.md,
- * "Tables").  Groups with the same six matrices share a table, so a graph without per-level
- * matrices has a single one, which stays in the first-level cache.
+ * Path tables: an alias table for each group of six levels, over the 4^6 paths through them
+ * (STREAM.md, "Tables").
+ *
+ * The mass of a path, an integer, is split off level by level from a total of 2^62; the sweep of
+ * the alias library then turns the 4096 masses into a table.  Groups with the same six matrices
+ * share a table, so a graph without per-level matrices has a single one, which stays in the
+ * first-level cache.
  */
 #include "alias/alias.h"
 #include "rmat/model/generator.h"
@@ -9,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MASS ((uint64_t)1 << 62) /* of all paths of a group together */
+#define MASS ((uint64_t)1 << 62) /* the masses of all paths of a group add up to it */
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -17,7 +21,8 @@ typedef struct {
     rmat_matrix level[RMAT_GROUP_LEVELS];
 } group_matrices;
 
-/* Levels beyond the last one repeat it: their bits are dropped, and the tables stay alike. */
+/* The matrices of a group.  Levels beyond the graph's last one repeat it: their bits are dropped
+ * anyway, and the last group can share the other groups' table. */
 static group_matrices matrices_of(const rmat_config *c, int scale, int group)
 {
     group_matrices m;
@@ -28,7 +33,7 @@ static group_matrices matrices_of(const rmat_config *c, int scale, int group)
         if (level >= scale) {
             level = scale - 1;
         }
-        m.level[i] = c->levels ? c->levels[level] : c->matrix;
+        m.level[i] = c->levels != NULL ? c->levels[level] : c->matrix;
     }
     return m;
 }
@@ -46,8 +51,8 @@ static int same_matrices(const group_matrices *x, const group_matrices *y)
 }
 
 /*
- * The entries of a level as integers with sum 2^62; the largest takes what rounding leaves, so that
- * zeros stay zeros.  Returns the quadrant of the largest.
+ * The entries of a level's matrix as integers with sum 2^62.  The largest entry absorbs what
+ * rounding leaves, so that zeros stay zeros.  Returns its quadrant.
  */
 static int level_masses(const rmat_matrix *m, uint64_t e[4])
 {
@@ -73,8 +78,8 @@ static int level_masses(const rmat_matrix *m, uint64_t e[4])
 }
 
 /*
- * Split the whole mass level by level: paths[0] grows to 4, 16, ... masses of longer and longer
- * paths.  A prefix of i levels is numbered by its i source bits above its i destination bits.
+ * Splits the whole mass level by level, into the masses of 1, 4, 16, ..., 4096 longer and longer
+ * paths.  A path of i levels is numbered by its i source bits above its i destination bits.
  */
 static void path_masses(const group_matrices *m, uint64_t q[RMAT_GROUP_PATHS])
 {
@@ -101,6 +106,7 @@ static void path_masses(const group_matrices *m, uint64_t q[RMAT_GROUP_PATHS])
     }
 }
 
+/* Builds one table and writes its rows in the two forms of rmat_view. */
 static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
 {
     uint64_t masses[RMAT_GROUP_PATHS];
@@ -111,8 +117,8 @@ static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
     path_masses(m, masses);
     alias_config_default(&config);
     config.backend = ALIAS_BACKEND_CPU;
-    config.builder = ALIAS_BUILDER_SWEEP; /* the stream is defined by the sweep's table */
-    config.row_bytes = 16;                /* k = 50: 4096 buckets of 2^50 hold 2^62 */
+    config.builder = ALIAS_BUILDER_SWEEP; /* STREAM.md defines the table that the sweep builds */
+    config.row_bytes = 16;                /* buckets of 2^50: 4096 of them hold 2^62 */
     config.threads = 1;
     st = alias_create_masses(&table, &config, masses, RMAT_GROUP_PATHS);
     if (st) {
@@ -122,7 +128,8 @@ static int build_table(const group_matrices *m, uint64_t *full, uint32_t *fast)
         alias_row row = {0, 0};
 
         alias_get_row(table, path, &row);
-        /* A bucket wholly its own has alias = path; its threshold of 2^64 wraps to 0. */
+        /* A row without a share of another path has its own path as alias; its threshold of 2^64
+         * wraps to 0. */
         full[path] = row.threshold << (64 - alias_log2_capacity(table));
         fast[path] = (uint32_t)(full[path] >> 44) << 12 | (uint32_t)row.alias;
     }
@@ -155,7 +162,7 @@ int rmat_build_tables(rmat_gen *gen)
 
     gen->tables =
         aligned_alloc(64, (size_t)tables * RMAT_GROUP_PATHS * (sizeof *full + sizeof *fast));
-    if (!gen->tables) {
+    if (gen->tables == NULL) {
         return RMAT_ERR_NOMEM;
     }
     full = gen->tables;

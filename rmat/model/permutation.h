@@ -1,10 +1,14 @@
 /*
- * permutation.h - the keyed bijection on vertex numbers (STREAM.md, "Permutation"), on any backend.
+ * permutation.h - the keyed bijection on vertex numbers (STREAM.md, "Permutation"), for the CPU,
+ * the GPU and kernels of your own.
  *
- * Three rounds of x * M + k and x ^ x >> n/2, both bijections of n-bit numbers.  The multipliers
- * were searched for: with them each bit of a number decides each bit of its image with a
- * probability within 0.04 of 1/2 for n from 14 to 60, and 0.06 beyond.  Other vertex counts than
- * 2^n are a matter of walking on along the cycle until the number is below.
+ * Three rounds of x * M + k and x ^ x >> n/2, both of which are bijections of n-bit numbers.  The
+ * multipliers are the result of a search: with them each bit of a number flips each bit of its
+ * image with a probability within 0.04 of 1/2 for n from 14 to 60, and within 0.06 beyond.  A
+ * vertex count N below 2^n is handled by cycle walking: the bijection is applied again until the
+ * number is below N.
+ *
+ * C17 and C++; __host__ __device__ under nvcc; thread-safe.
  */
 #ifndef RMAT_MODEL_PERMUTATION_H
 #define RMAT_MODEL_PERMUTATION_H
@@ -14,6 +18,7 @@
 
 enum { RMAT_PERMUTE_ROUNDS = 3 };
 
+/* The permutation of one side's vertices. */
 typedef struct {
     uint64_t vertices; /* 2^(bits - 1) < vertices <= 2^bits */
     uint64_t key[RMAT_PERMUTE_ROUNDS];
@@ -25,7 +30,7 @@ ALIAS_HD uint32_t rmat_permute_multiplier(int round)
     return round == 0 ? 0x9FC7EB59u : round == 1 ? 0xAB0F14B3u : 0xDCB79869u;
 }
 
-/* Once, on [0, 2^bits). */
+/* The bijection of [0, 2^bits), applied once. */
 ALIAS_HD uint64_t rmat_permute_bits(const rmat_permutation *p, uint64_t x)
 {
     const uint64_t mask = ((uint64_t)1 << p->bits) - 1;
@@ -38,6 +43,7 @@ ALIAS_HD uint64_t rmat_permute_bits(const rmat_permutation *p, uint64_t x)
     return x;
 }
 
+/* The permutation of [0, vertices). */
 ALIAS_HD uint64_t rmat_permute_vertex(const rmat_permutation *p, uint64_t x)
 {
     do {

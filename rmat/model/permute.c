@@ -1,7 +1,15 @@
-/* Vertex numbers through the permutation and back. */
+/*
+ * rmat_permute() and rmat_unpermute(): vertex numbers through the permutation of permutation.h and
+ * back.  The inverse undoes each round's two steps in reverse order: x ^ x >> h is its own inverse,
+ * since h is at least half of the bits, and the multipliers are odd, so they have inverses modulo
+ * 2^64.
+ */
 #include "rmat/model/generator.h"
 
-/* Inverse of an odd number modulo 2^64: each step doubles the bits that are right, from 3 on. */
+#include <stddef.h>
+
+/* The inverse of an odd number modulo 2^64, by Newton's method: each step doubles the number of
+ * correct bits, from 3 on. */
 static uint64_t inverse(uint64_t odd)
 {
     uint64_t x = odd;
@@ -18,25 +26,26 @@ static uint64_t unpermute_vertex(const rmat_permutation *p, uint64_t x)
 
     do {
         for (int r = RMAT_PERMUTE_ROUNDS - 1; r >= 0; r--) {
-            x ^= x >> (p->bits + 1) / 2; /* its own inverse: it shifts by half of the bits */
+            x ^= x >> (p->bits + 1) / 2;
             x = (x - p->key[r]) * inverse(rmat_permute_multiplier(r)) & mask;
         }
     } while (x >= p->vertices);
     return x;
 }
 
-static int walk(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids,
-                uint64_t (*step)(const rmat_permutation *, uint64_t))
+/* Checks all ids, then applies step to each. */
+static int apply(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids,
+                 uint64_t (*step)(const rmat_permutation *, uint64_t))
 {
     const rmat_permutation *p;
 
-    if (!gen || (side != RMAT_ROWS && side != RMAT_COLS) || (count && !ids)) {
+    if (gen == NULL || (side != RMAT_ROWS && side != RMAT_COLS) || (count && ids == NULL)) {
         return RMAT_ERR_ARG;
     }
     p = &gen->view.permutation[side];
     for (uint64_t i = 0; i < count; i++) {
         if (ids[i] >= p->vertices) {
-            return RMAT_ERR_RANGE;
+            return RMAT_ERR_VERTEX;
         }
     }
     if (gen->config.permute) {
@@ -49,10 +58,10 @@ static int walk(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *i
 
 int rmat_permute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids)
 {
-    return walk(gen, side, count, ids, rmat_permute_vertex);
+    return apply(gen, side, count, ids, rmat_permute_vertex);
 }
 
 int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids)
 {
-    return walk(gen, side, count, ids, unpermute_vertex);
+    return apply(gen, side, count, ids, unpermute_vertex);
 }

@@ -1,11 +1,17 @@
-/* weight.h - the weight of one edge (STREAM.md, "Weights"), on any backend. */
+/*
+ * weight.h - the weight of one edge (STREAM.md, "Weights"), for the CPU, the GPU and kernels of
+ * your own.
+ *
+ * A weight is a hash of the edge's unordered ends and a key that follows from the seed, turned into
+ * a float or an int.  C17 and C++; __host__ __device__ under nvcc; thread-safe.
+ */
 #ifndef RMAT_MODEL_WEIGHT_H
 #define RMAT_MODEL_WEIGHT_H
 
 #include "alias/core/hd.h"
 #include <stdint.h>
 
-/* 64 bits for an edge, the same for its reverse. */
+/* 64 hashed bits of an edge, the same for its reverse. */
 ALIAS_HD uint64_t rmat_weight_bits(uint64_t key, uint64_t src, uint64_t dst)
 {
     uint64_t lo = src < dst ? src : dst, hi = src < dst ? dst : src;
@@ -18,13 +24,14 @@ ALIAS_HD uint64_t rmat_weight_bits(uint64_t key, uint64_t src, uint64_t dst)
     return x ^ x >> 32;
 }
 
-/* In [0, 1), a multiple of 2^-24. */
+/* The uniform weight of these bits: in [0, 1), a multiple of 2^-24. */
 ALIAS_HD float rmat_weight_uniform(uint64_t bits)
 {
     return (float)(uint32_t)(bits >> 40) * 0x1p-24f;
 }
 
-/* min + floor(bits * range / 2^64); range = max - min + 1, up to 2^32. */
+/* The int weight of these bits: min + floor(bits * range / 2^64), where range = max - min + 1, up
+ * to 2^32. */
 ALIAS_HD int32_t rmat_weight_int(uint64_t bits, int32_t min, uint64_t range)
 {
     uint64_t low = (bits & 0xFFFFFFFFu) * range >> 32;

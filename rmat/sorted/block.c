@@ -1,11 +1,16 @@
-/* Blocks of sorted edges: the public functions, which check and hand on to the backend. */
+/*
+ * Sorted intervals: the public functions of rmat_block.h, which check their arguments and the
+ * interval's state and call the backend (cpu/block.c, gpu/block.c).
+ */
 #include "rmat/sorted/block.h"
+#include "rmat/try.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static const rmat_block_ops *ops_of(const rmat_gen *gen)
 {
-    return gen->gpu ? rmat_gpu_block_ops() : rmat_cpu_block_ops();
+    return gen->gpu != NULL ? rmat_gpu_block_ops() : rmat_cpu_block_ops();
 }
 
 uint64_t rmat_block_bytes(const rmat_gen *gen, uint64_t edges)
@@ -13,6 +18,7 @@ uint64_t rmat_block_bytes(const rmat_gen *gen, uint64_t edges)
     return ops_of(gen)->bytes(gen, edges);
 }
 
+/* By bisection: rmat_block_bytes() grows with the edges. */
 uint64_t rmat_block_capacity(const rmat_gen *gen, uint64_t bytes)
 {
     uint64_t low = 0, high = bytes / 8;
@@ -34,15 +40,15 @@ int rmat_block_create(rmat_block **out, const rmat_gen *gen, uint64_t bytes)
     rmat_block *b;
     int st;
 
-    if (!out) {
+    if (out == NULL) {
         return RMAT_ERR_ARG;
     }
     *out = NULL;
-    if (!gen || rmat_block_capacity(gen, bytes) < RMAT_BLOCK_LEAST) {
+    if (gen == NULL || rmat_block_capacity(gen, bytes) < RMAT_BLOCK_LEAST) {
         return RMAT_ERR_ARG;
     }
     b = calloc(1, sizeof *b);
-    if (!b) {
+    if (b == NULL) {
         return RMAT_ERR_NOMEM;
     }
     b->gen = gen;
@@ -59,13 +65,14 @@ int rmat_block_create(rmat_block **out, const rmat_gen *gen, uint64_t bytes)
 
 void rmat_block_destroy(rmat_block *b)
 {
-    if (b) {
+    if (b != NULL) {
         b->ops->destroy(b);
         free(b);
     }
 }
 
-static int is_in_graph(const rmat_gen *gen, const rmat_cell *c)
+/* Whether it is a cell of the graph, or the end behind all of them. */
+static bool is_in_graph(const rmat_gen *gen, const rmat_cell *c)
 {
     return (c->src < gen->view.rows && c->dst < gen->view.cols) ||
            (c->src == gen->view.rows && c->dst == 0);
@@ -73,8 +80,8 @@ static int is_in_graph(const rmat_gen *gen, const rmat_cell *c)
 
 int rmat_block_begin(rmat_block *b, const rmat_cell *first, const rmat_cell *end, int unique)
 {
-    if (!b || !first || !end || !is_in_graph(b->gen, first) || !is_in_graph(b->gen, end) ||
-        rmat_cell_below(end, first)) {
+    if (b == NULL || first == NULL || end == NULL || !is_in_graph(b->gen, first) ||
+        !is_in_graph(b->gen, end) || rmat_cell_below(end, first)) {
         return RMAT_ERR_ARG;
     }
     b->first = *first;
@@ -92,21 +99,21 @@ static int check_stream(uint64_t first, uint64_t count)
 
 int rmat_block_add(rmat_block *b, uint64_t first, uint64_t count)
 {
-    const int st = b && !b->sorted ? check_stream(first, count) : RMAT_ERR_ARG;
+    const int st = b != NULL && !b->sorted ? check_stream(first, count) : RMAT_ERR_ARG;
 
     return st || !count || !rmat_cell_below(&b->first, &b->end) ? st : b->ops->add(b, first, count);
 }
 
 int rmat_block_middle(rmat_block *b, rmat_cell *middle)
 {
-    return b && middle ? b->ops->middle(b, middle) : RMAT_ERR_ARG;
+    return b != NULL && middle != NULL ? b->ops->middle(b, middle) : RMAT_ERR_ARG;
 }
 
 int rmat_block_sort(rmat_block *b)
 {
     int st;
 
-    if (!b || b->sorted) {
+    if (b == NULL || b->sorted) {
         return RMAT_ERR_ARG;
     }
     st = b->ops->sort(b);
@@ -121,12 +128,12 @@ uint64_t rmat_block_edges(const rmat_block *b)
 
 int rmat_block_lower(const rmat_block *b, uint64_t *edges)
 {
-    return b && b->sorted && edges ? b->ops->lower(b, edges) : RMAT_ERR_ARG;
+    return b != NULL && b->sorted && edges != NULL ? b->ops->lower(b, edges) : RMAT_ERR_ARG;
 }
 
 int rmat_block_before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
 {
-    if (!b || !b->sorted || (n && (!cells || !counts))) {
+    if (b == NULL || !b->sorted || (n && (cells == NULL || counts == NULL))) {
         return RMAT_ERR_ARG;
     }
     return n ? b->ops->before(b, n, cells, counts) : RMAT_OK;
@@ -135,11 +142,11 @@ int rmat_block_before(const rmat_block *b, uint64_t n, const rmat_cell *cells, u
 static int check_pointers(const rmat_block *b, uint64_t first_row, uint64_t count,
                           const uint64_t *pointers)
 {
-    if (!b || !b->sorted || (count && !pointers)) {
+    if (b == NULL || !b->sorted || (count && pointers == NULL)) {
         return RMAT_ERR_ARG;
     }
     return first_row > b->gen->view.rows + 1 || count > b->gen->view.rows + 1 - first_row
-               ? RMAT_ERR_RANGE
+               ? RMAT_ERR_ROWS
                : RMAT_OK;
 }
 
@@ -156,7 +163,7 @@ int rmat_block_pointers_device(const rmat_block *b, uint64_t first_row, uint64_t
 {
     const int st = check_pointers(b, first_row, count, pointers);
 
-    if (!st && !b->ops->pointers_device) {
+    if (!st && b->ops->pointers_device == NULL) {
         return RMAT_ERR_ARG;
     }
     return st || !count ? st : b->ops->pointers_device(b, first_row, count, add, pointers, stream);
@@ -166,17 +173,18 @@ static int check_read(const rmat_block *b, uint64_t first, uint64_t count, const
 {
     const rmat_config *c;
 
-    if (!b || !b->sorted || !to || (to->id_bytes != 4 && to->id_bytes != 8)) {
+    if (b == NULL || !b->sorted || to == NULL || (to->id_bytes != 4 && to->id_bytes != 8)) {
         return RMAT_ERR_ARG;
     }
     c = &b->gen->config;
     if (first > b->edges || count > b->edges - first) {
-        return RMAT_ERR_RANGE;
+        return RMAT_ERR_EDGES;
     }
-    if (to->id_bytes == 4 && ((to->src && c->rows_scale > 32) || (to->dst && c->cols_scale > 32))) {
+    if (to->id_bytes == 4 &&
+        ((to->src != NULL && c->rows_scale > 32) || (to->dst != NULL && c->cols_scale > 32))) {
         return RMAT_ERR_ID_WIDTH;
     }
-    return to->weight && c->weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS : RMAT_OK;
+    return to->weight != NULL && c->weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS : RMAT_OK;
 }
 
 int rmat_block_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
@@ -191,7 +199,7 @@ int rmat_block_read_device(const rmat_block *b, uint64_t first, uint64_t count,
 {
     const int st = check_read(b, first, count, to);
 
-    if (!st && !b->ops->read_device) {
+    if (!st && b->ops->read_device == NULL) {
         return RMAT_ERR_ARG;
     }
     return st || !count ? st : b->ops->read_device(b, first, count, to, stream);
@@ -200,22 +208,25 @@ int rmat_block_read_device(const rmat_block *b, uint64_t first, uint64_t count,
 int rmat_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
                     rmat_new **list, uint64_t *n)
 {
-    const int st =
-        b && b->sorted && b->unique && list && n ? check_stream(first, count) : RMAT_ERR_ARG;
+    int st;
 
-    if (st) {
+    if (b == NULL || !b->sorted || !b->unique || list == NULL || n == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    st = check_stream(first, count);
+    if (st != RMAT_OK) {
         return st;
     }
     *list = NULL;
     *n = 0;
     return count && rmat_cell_below(&b->first, &b->end)
-               ? b->ops->news(b, first, count, most, list, n)
+               ? b->ops->unseen(b, first, count, most, list, n)
                : RMAT_OK;
 }
 
 int rmat_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
 {
-    if (!b || !b->sorted || !b->unique || (n && !list)) {
+    if (b == NULL || !b->sorted || !b->unique || (n && list == NULL)) {
         return RMAT_ERR_ARG;
     }
     return n ? b->ops->insert(b, n, list) : RMAT_OK;
@@ -224,17 +235,23 @@ int rmat_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
 int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                      const rmat_cell *cells, uint64_t *counts)
 {
-    int st =
-        gen && n >= 1 && cells && (n == 1 || counts) ? check_stream(first, count) : RMAT_ERR_ARG;
+    int st;
 
-    for (uint64_t i = 0; !st && i < n; i++) {
+    if (gen == NULL || n < 1 || cells == NULL || (n > 1 && counts == NULL)) {
+        return RMAT_ERR_ARG;
+    }
+    RMAT_TRY(check_stream(first, count));
+    for (uint64_t i = 0; i < n; i++) {
         if (!is_in_graph(gen, &cells[i]) || (i && rmat_cell_below(&cells[i], &cells[i - 1]))) {
-            st = RMAT_ERR_ARG;
+            return RMAT_ERR_ARG;
         }
     }
-    for (uint64_t i = 0; !st && i + 1 < n; i++) {
+    for (uint64_t i = 0; i + 1 < n; i++) {
         counts[i] = 0;
     }
-    return st || n < 2 || !count ? st
-                                 : ops_of(gen)->count_cells(gen, first, count, n, cells, counts);
+    if (n > 1 && count) {
+        RMAT_TRY(ops_of(gen)->count_cells(gen, first, count, n, cells, counts));
+    }
+done:
+    return st;
 }

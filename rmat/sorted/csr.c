@@ -1,18 +1,27 @@
-/* Rows of the graph as CSR: counted, gathered in one block, read out. */
+/*
+ * Rows of the graph in CSR form: their edges are counted, so that one sorted interval has room for
+ * them all, gathered in it, sorted, and read out into arrays of the caller's.
+ */
 #include "rmat/rmat_csr.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/memory.h"
+#include "rmat/try.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int check(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                  const rmat_csr_spec *spec, const rmat_csr *out)
 {
-    if (!gen || !spec || !out || (spec->id_bytes != 4 && spec->id_bytes != 8)) {
+    if (gen == NULL || spec == NULL || out == NULL ||
+        (spec->id_bytes != 4 && spec->id_bytes != 8)) {
         return RMAT_ERR_ARG;
     }
-    if (first_row > last_row || last_row > gen->view.rows || spec->edges > RMAT_MAX_EDGES) {
+    if (first_row > last_row || last_row > gen->view.rows) {
+        return RMAT_ERR_ROWS;
+    }
+    if (spec->edges > RMAT_MAX_EDGES) {
         return RMAT_ERR_RANGE;
     }
     if (spec->id_bytes == 4 && gen->config.cols_scale > 32) {
@@ -21,29 +30,31 @@ static int check(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
     return spec->weights && gen->config.weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS : RMAT_OK;
 }
 
-/* A block of these rows, sorted. */
+/* Makes *interval the sorted interval of these rows; the caller destroys it, on failure as well. */
 static int gather(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_spec *spec,
-                  rmat_block **block)
+                  rmat_block **interval)
 {
-    const int all = bounds[0].src == 0 && bounds[1].src == gen->view.rows;
+    const bool all = bounds[0].src == 0 && bounds[1].src == gen->view.rows;
     uint64_t edges = spec->edges;
-    int st = all ? RMAT_OK : rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges);
+    int st;
 
-    if (st) {
-        return st;
+    if (!all) {
+        RMAT_TRY(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
     }
-    edges += spec->unique ? edges / 3 + 4 : 0; /* 3/4 of it suffice: rmat_block_add() */
+    edges += spec->unique ? edges / 3 + 4 : 0; /* they may fill 3/4 of it: rmat_block_add() */
     edges = edges > RMAT_BLOCK_LEAST ? edges : RMAT_BLOCK_LEAST;
-    st = rmat_block_create(block, gen, rmat_block_bytes(gen, edges));
-    st = st ? st : rmat_block_begin(*block, &bounds[0], &bounds[1], spec->unique);
-    st = st ? st : rmat_block_add(*block, 0, spec->edges);
-    return st ? st : rmat_block_sort(*block);
+    RMAT_TRY(rmat_block_create(interval, gen, rmat_block_bytes(gen, edges)));
+    RMAT_TRY(rmat_block_begin(*interval, &bounds[0], &bounds[1], spec->unique));
+    RMAT_TRY(rmat_block_add(*interval, 0, spec->edges));
+    RMAT_TRY(rmat_block_sort(*interval));
+done:
+    return st;
 }
 
-/* Where the arrays are to be. */
+/* Where the arrays are allocated. */
 typedef struct {
-    int on_gpu;
-    void *(*allocate)(const rmat_gen *gen, size_t bytes); /* NULL: there is none left */
+    bool on_gpu;
+    void *(*allocate)(const rmat_gen *gen, size_t bytes); /* NULL: out of memory */
     void (*release)(const rmat_gen *gen, void *memory);
 } place;
 
@@ -59,12 +70,12 @@ static void release_host(const rmat_gen *gen, void *memory)
     free(memory);
 }
 
-static const place host = {0, allocate_host, release_host};
-static const place device = {1, rmat_gpu_allocate, rmat_gpu_release};
+static const place host = {false, allocate_host, release_host};
+static const place device = {true, rmat_gpu_allocate, rmat_gpu_release};
 
 static void release(const rmat_gen *gen, rmat_csr *csr, const place *at)
 {
-    if (csr) {
+    if (csr != NULL) {
         at->release(gen, csr->pointers);
         at->release(gen, csr->indices);
         at->release(gen, csr->weights);
@@ -72,12 +83,13 @@ static void release(const rmat_gen *gen, rmat_csr *csr, const place *at)
     }
 }
 
-static int read_out(const rmat_block *block, const rmat_csr_spec *spec, rmat_csr *csr,
+/* Allocates the arrays of csr and fills them; on failure the caller releases those that exist. */
+static int read_out(const rmat_block *interval, const rmat_csr_spec *spec, rmat_csr *csr,
                     const place *at)
 {
-    const rmat_gen *gen = block->gen;
-    const uint64_t n = rmat_block_edges(block);
-    const uint64_t room = n ? n : 1; /* a pointer for nothing, too */
+    const rmat_gen *gen = interval->gen;
+    const uint64_t n = rmat_block_edges(interval);
+    const uint64_t room = n ? n : 1; /* so that no edges have a pointer, too */
     rmat_arrays to = {.id_bytes = spec->id_bytes};
     int st;
 
@@ -85,39 +97,43 @@ static int read_out(const rmat_block *block, const rmat_csr_spec *spec, rmat_csr
     csr->pointers = at->allocate(gen, (csr->rows + 1) * sizeof *csr->pointers);
     csr->indices = at->allocate(gen, room * (uint64_t)spec->id_bytes);
     csr->weights = spec->weights ? at->allocate(gen, room * sizeof(float)) : NULL;
-    if (!csr->pointers || !csr->indices || (spec->weights && !csr->weights)) {
+    if (csr->pointers == NULL || csr->indices == NULL || (spec->weights && csr->weights == NULL)) {
         return RMAT_ERR_NOMEM;
     }
     to.dst = csr->indices;
     to.weight = csr->weights;
     if (at->on_gpu) {
-        st = rmat_block_pointers_device(block, csr->first_row, csr->rows + 1, 0, csr->pointers,
-                                        NULL);
-        st = st ? st : rmat_block_read_device(block, 0, n, &to, NULL);
-        return st ? st : rmat_gpu_finish(gen);
+        RMAT_TRY(rmat_block_pointers_device(interval, csr->first_row, csr->rows + 1, 0,
+                                            csr->pointers, NULL));
+        RMAT_TRY(rmat_block_read_device(interval, 0, n, &to, NULL));
+        RMAT_TRY(rmat_gpu_finish(gen));
+    } else {
+        RMAT_TRY(rmat_block_pointers(interval, csr->first_row, csr->rows + 1, 0, csr->pointers));
+        RMAT_TRY(rmat_block_read(interval, 0, n, &to));
     }
-    st = rmat_block_pointers(block, csr->first_row, csr->rows + 1, 0, csr->pointers);
-    return st ? st : rmat_block_read(block, 0, n, &to);
+done:
+    return st;
 }
 
 static int make(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                 const rmat_csr_spec *spec, rmat_csr *out, const place *at)
 {
     const rmat_cell bounds[] = {{first_row, 0}, {last_row, 0}};
-    rmat_block *block = NULL;
+    rmat_block *interval = NULL;
     int st = check(gen, first_row, last_row, spec, out);
 
-    if (!st && at->on_gpu && !gen->gpu) {
-        st = RMAT_ERR_ARG;
-    }
-    if (st) {
+    if (st != RMAT_OK) {
         return st;
     }
+    if (at->on_gpu && gen->gpu == NULL) {
+        return RMAT_ERR_ARG;
+    }
     *out = (rmat_csr){.first_row = first_row, .rows = last_row - first_row};
-    st = gather(gen, bounds, spec, &block);
-    st = st ? st : read_out(block, spec, out, at);
-    rmat_block_destroy(block);
-    if (st) {
+    RMAT_TRY(gather(gen, bounds, spec, &interval));
+    RMAT_TRY(read_out(interval, spec, out, at));
+done:
+    rmat_block_destroy(interval);
+    if (st != RMAT_OK) {
         release(gen, out, at);
     }
     return st;

@@ -1,13 +1,16 @@
 /*
- * Cells drawn half from the model and half evenly.  A function f of cells, summed over all cells,
- * is estimated by the sum of f(x) / (N1 p(x) + N2 u(x)) over the sample, where p and u are the
- * probabilities of x in the two halves: multiple importance sampling with the balance heuristic
- * (Veach, Guibas, "Optimally combining sampling techniques for Monte Carlo rendering", SIGGRAPH
- * 1995).  Where the graph has few cells the sample is all of them, and nothing is left to chance.
+ * A sample of cells, half of them drawn from the model and half evenly from its support.
+ *
+ * The sum of a function f over all cells is estimated by the sum of f(x) / (N1 p(x) + N2 u(x)) over
+ * the sample, where p and u are the probabilities of x in its two halves, of N1 and N2 cells:
+ * multiple importance sampling with the balance heuristic (Veach, Guibas, "Optimally combining
+ * sampling techniques for Monte Carlo rendering", SIGGRAPH 1995).  If the support is small the
+ * sample is all of it, and the sums are exact.
  */
 #include "rmat/sorted/sample.h"
 #include "alias/core/philox.h"
-#include "rmat/model/possible.h"
+#include "rmat/model/support.h"
+#include "rmat/try.h"
 
 #include <math.h>
 #include <omp.h>
@@ -16,21 +19,22 @@
 #define DEFAULT_SIZE ((uint64_t)1 << 20)
 #define MAX_SIZE     ((uint64_t)1 << 36)
 
-/* Draws of indices that no graph comes to: they shall know nothing of the graph itself. */
+/* The sample's draws have indices that no graph reaches, so it is independent of the graph. */
 #define FIRST_DRAW (RMAT_MAX_EDGES / 2)
 
 typedef struct {
-    rmat_possible possible;
-    rmat_u128 cells;                  /* how many, of drawn ends */
-    double shares[RMAT_MAX_SCALE][4]; /* of a level's quadrants; a side without a bit has 0 */
+    rmat_support support;
+    rmat_u128 cells;                  /* the number of cells of drawn ends */
+    double shares[RMAT_MAX_SCALE][4]; /* probabilities of a level's quadrants; a side without a bit
+                                         has 0 */
     double kept;
-    int pairs; /* u, v and v, u are the same edge */
+    int pairs; /* 1: (u, v) and (v, u) are the same edge */
     rmat_gen *gen;
 } model;
 
 static void set_shares(model *m, const rmat_matrix *levels)
 {
-    const rmat_descent *d = &m->possible.descent;
+    const rmat_descent *d = &m->support.descent;
 
     for (int l = 0; l < d->scale; l++) {
         for (int k = 0; k < 4; k++) {
@@ -42,9 +46,10 @@ static void set_shares(model *m, const rmat_matrix *levels)
     }
 }
 
+/* The probability that a kept draw hits this cell. */
 static double probability(const model *m, uint64_t src, uint64_t dst)
 {
-    const int scale = m->possible.descent.scale;
+    const int scale = m->support.descent.scale;
     double p = 1 / m->kept;
 
     for (int l = 0; l < scale; l++) {
@@ -55,7 +60,7 @@ static double probability(const model *m, uint64_t src, uint64_t dst)
     return p;
 }
 
-/* The cell of drawn ends. */
+/* The sampled cell that these drawn ends lead to, with its probability and weight. */
 static rmat_sampled weigh(const rmat_sample *s, const model *m, uint64_t src, uint64_t dst)
 {
     const double there = probability(m, src, dst);
@@ -64,11 +69,12 @@ static rmat_sampled weigh(const rmat_sample *s, const model *m, uint64_t src, ui
     const double even = (there > 0 && back > 0 ? 2 : 1) / (double)m->cells;
     rmat_cell c = {src, dst};
 
-    rmat_shape_ends(&m->gen->view, &c.src, &c.dst);
+    rmat_transform_ends(&m->gen->view, &c.src, &c.dst);
     return (rmat_sampled){c, p, -log1p(-p), 1 / ((double)s->drawn * p + (double)s->even * even)};
 }
 
-/* Number i of random ones below n. */
+/* The i-th of a sequence of random numbers below n: Philox blocks, cut to the bits of n - 1, the
+ * first one below n. */
 static rmat_u128 random_below(uint64_t seed, uint64_t i, rmat_u128 n)
 {
     rmat_u128 mask = n - 1, x;
@@ -87,15 +93,16 @@ static rmat_u128 random_below(uint64_t seed, uint64_t i, rmat_u128 n)
     }
 }
 
+/* Draws the cells, all of whose counts are set. */
 static int fill(rmat_sample *s, model *m, const rmat_config *config)
 {
     uint64_t *src = malloc(2 * (s->drawn + 1) * sizeof *src), *dst = src + s->drawn;
-    int st = src ? rmat_generate(m->gen, FIRST_DRAW, s->drawn, src, dst) : RMAT_ERR_NOMEM;
+    int st = src != NULL ? rmat_generate(m->gen, FIRST_DRAW, s->drawn, src, dst) : RMAT_ERR_NOMEM;
 
-    /* From here on the view is for rmat_shape_ends(). */
+    /* From here on the view is only used by rmat_transform_ends(). */
     m->gen->config.permute = config->permute;
     m->gen->config.direction = config->direction;
-    rmat_set_shape(m->gen);
+    rmat_set_transform(m->gen);
     if (!st) {
 #pragma omp parallel for num_threads(s->threads)
         for (uint64_t i = 0; i < s->drawn; i++) {
@@ -103,8 +110,8 @@ static int fill(rmat_sample *s, model *m, const rmat_config *config)
         }
 #pragma omp parallel for num_threads(s->threads)
         for (uint64_t i = 0; i < s->even; i++) {
-            const rmat_cell c = rmat_possible_cell(
-                &m->possible, s->exhaustive ? i : random_below(config->seed, i, m->cells));
+            const rmat_cell c = rmat_support_cell(
+                &m->support, s->exhaustive ? i : random_below(config->seed, i, m->cells));
 
             s->cells[s->drawn + i] = weigh(s, m, c.src, c.dst);
         }
@@ -119,26 +126,17 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
     rmat_config plain = *config;
     rmat_expectation expectation;
     model m = {.pairs = config->symmetrize || config->direction != RMAT_DIRECTED};
-    int st = rmat_levels(config, levels);
+    int st;
 
-    if (!st) {
-        st = rmat_expect(config, &expectation);
-    }
-    if (!st) {
-        st = rmat_possible_edges(config, &s->possible);
-    }
-    if (st) {
-        return st;
-    }
+    RMAT_TRY(rmat_levels(config, levels));
+    RMAT_TRY(rmat_expect(config, &expectation));
+    RMAT_TRY(rmat_possible_edges(config, &s->support));
     plain.backend = RMAT_BACKEND_CPU;
     plain.permute = plain.symmetrize = 0;
     plain.direction = RMAT_DIRECTED;
-    st = rmat_create(&m.gen, &plain);
-    if (st) {
-        return st;
-    }
-    rmat_possible_init(&m.possible, config, levels, 0);
-    m.cells = rmat_possible_cells(&m.possible);
+    RMAT_TRY(rmat_create(&m.gen, &plain));
+    rmat_support_init(&m.support, config, levels, 0);
+    m.cells = rmat_support_cells(&m.support);
     m.kept = expectation.kept;
     set_shares(&m, levels);
     s->rows = rmat_vertices(config, RMAT_ROWS);
@@ -149,7 +147,11 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
     s->drawn = s->exhaustive ? 0 : (size + 1) / 2;
     s->even = s->exhaustive ? (uint64_t)m.cells : size - s->drawn;
     s->cells = malloc((s->drawn + s->even) * sizeof *s->cells);
-    st = s->cells ? fill(s, &m, config) : RMAT_ERR_NOMEM;
+    if (s->cells == NULL) {
+        RMAT_TRY(RMAT_ERR_NOMEM);
+    }
+    RMAT_TRY(fill(s, &m, config));
+done:
     rmat_destroy(m.gen);
     return st;
 }
@@ -159,15 +161,15 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
     rmat_sample *s;
     int st;
 
-    if (!out) {
+    if (out == NULL) {
         return RMAT_ERR_ARG;
     }
     *out = NULL;
-    if (!config || size == 1 || size > MAX_SIZE) {
+    if (config == NULL || size == 1 || size > MAX_SIZE) {
         return RMAT_ERR_ARG;
     }
     s = calloc(1, sizeof *s);
-    st = s ? make(s, config, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
+    st = s != NULL ? make(s, config, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
     if (st) {
         rmat_sample_destroy(s);
         return st;
@@ -178,7 +180,7 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
 
 void rmat_sample_destroy(rmat_sample *s)
 {
-    if (s) {
+    if (s != NULL) {
         free(s->cells);
         free(s);
     }

@@ -1,28 +1,31 @@
-/* Private to rmat/: the sample behind its handle. */
+/* sample.h - private to rmat/: the sample behind its handle. */
 #ifndef RMAT_SORTED_SAMPLE_H
 #define RMAT_SORTED_SAMPLE_H
 
 #include "rmat/rmat_sample.h"
 
 typedef struct {
-    rmat_cell cell; /* of an edge; with symmetrize of one of its two directions */
-    double p;       /* of a draw */
-    double rate;    /* -log(1 - p) */
-    double weight;  /* of how many cells it is an example */
+    rmat_cell cell; /* an edge; with symmetrize, one of its two directions */
+    double p;       /* the probability that a draw hits it */
+    double rate;    /* -log(1 - p): no draw of T hits it with probability exp(-rate * T) */
+    double weight;  /* how many cells it stands for in a sum over all cells */
 } rmat_sampled;
 
 struct rmat_sample {
-    uint64_t drawn, even; /* cells[0..drawn) are of the model, then come the even ones */
+    uint64_t drawn, even; /* cells[0..drawn) were drawn from the model, the next even ones evenly */
     rmat_sampled *cells;
-    int exhaustive; /* these are all cells there are */
-    uint64_t cols, rows, possible;
+    int exhaustive;               /* 1: the sample is all cells of the support */
+    uint64_t cols, rows, support; /* support: as of rmat_possible_edges() */
     int symmetrize, threads;
 };
 
 typedef struct {
-    double expected, error, slope; /* slope: what one more draw adds */
+    double expected; /* the number of distinct edges */
+    double error;    /* its standard deviation: rmat_sample_distinct() */
+    double slope;    /* how much one more draw adds to it */
 } rmat_distinct;
 
+/* sample_distinct.c: estimates the number of distinct edges among so many draws. */
 rmat_distinct rmat_estimate(const rmat_sample *s, double draws);
 
 #endif

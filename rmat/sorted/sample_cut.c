@@ -1,4 +1,5 @@
-/* Parts of equal size: quantiles of the weighted sample in the graph's order. */
+/* rmat_sample_cut(): parts of equal size, as quantiles of the weighted sample in the sorted order.
+ */
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/sample.h"
 
@@ -7,7 +8,7 @@
 
 typedef struct {
     rmat_cell cell;
-    double edges; /* that it stands for */
+    double edges; /* the expected number that it stands for */
 } weighted;
 
 static int compare(const void *a, const void *b)
@@ -17,7 +18,7 @@ static int compare(const void *a, const void *b)
     return rmat_cell_below(&y->cell, &x->cell) - rmat_cell_below(&x->cell, &y->cell);
 }
 
-/* The sample's edges in order, each cell once; returns how many. */
+/* Lists the sample's edges in order, each cell once.  Returns how many. */
 static uint64_t list_edges(const rmat_sample *s, double draws, int unique, weighted *list)
 {
     uint64_t n = 0, cells = 0;
@@ -42,17 +43,19 @@ static uint64_t list_edges(const rmat_sample *s, double draws, int unique, weigh
     return cells;
 }
 
-static rmat_cell behind(const rmat_sample *s, const rmat_cell *c)
+/* The next cell in the order. */
+static rmat_cell next_cell(const rmat_sample *s, const rmat_cell *c)
 {
     return c->dst + 1 < s->cols ? (rmat_cell){c->src, c->dst + 1} : (rmat_cell){c->src + 1, 0};
 }
 
-/* Each part takes its share of what is left, so what a heavy cell takes is missing nowhere. */
+/* Sets cells[1..parts).  Each part takes an equal share of the edges that are left to it and the
+ * parts after it, so a heavy cell does not leave the last ones short. */
 static void cut(const rmat_sample *s, const weighted *list, uint64_t n, uint64_t parts,
                 rmat_cell *cells)
 {
     double left = 0, part = 0;
-    uint64_t k = 1; /* the next cut */
+    uint64_t k = 1; /* the next cut to be made */
 
     for (uint64_t i = 0; i < n; i++) {
         left += list[i].edges;
@@ -66,11 +69,11 @@ static void cut(const rmat_sample *s, const weighted *list, uint64_t n, uint64_t
                 left -= part;
             }
             if (k < parts) {
-                cells[k++] = behind(s, &list[i].cell);
+                cells[k++] = next_cell(s, &list[i].cell);
                 left -= edges;
             }
             part = 0;
-        } else if (part + edges / 2 > share) { /* nearer without it */
+        } else if (part + edges / 2 > share) { /* the part is nearer to its share without it */
             cells[k++] = list[i].cell;
             left -= part;
             part = edges;
@@ -87,7 +90,7 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
 {
     weighted *list;
 
-    if (!s || !(draws > 0) || n < 1 || !cells) {
+    if (s == NULL || !(draws > 0) || n < 1 || cells == NULL) {
         return RMAT_ERR_ARG;
     }
     cells[0] = (rmat_cell){0, 0};
@@ -96,7 +99,7 @@ int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, 
         return RMAT_OK;
     }
     list = malloc(2 * (s->drawn + s->even) * sizeof *list);
-    if (!list) {
+    if (list == NULL) {
         return RMAT_ERR_NOMEM;
     }
     cut(s, list, list_edges(s, draws, unique, list), n, cells);

@@ -1,18 +1,24 @@
 /*
- * The expected number of distinct cells after T draws: the sum of q = 1 - (1 - p)^T over all cells.
- * That p sums to 1 is known, so what the sample makes of it corrects what it makes of q (a control
- * variate): where hardly a draw meets another, there is hardly an error.
+ * rmat_sample_distinct(): the expected number of distinct cells among T draws, which is the sum of
+ * q = 1 - (1 - p)^T over all cells, estimated from the sample.
+ *
+ * The sum of p over all cells is known to be 1, so the amount by which the sample misses it
+ * corrects the estimate of q (p is a control variate).  If hardly any draw hits the cell of
+ * another, q is nearly T p, and hardly any error is left.
  */
 #include "rmat/sorted/sample.h"
 
 #include <math.h>
+#include <stddef.h>
 
-enum { PIECES = 64 }; /* however many threads: sums are then the same */
-enum { WORTH_THREADS = 1 << 15 };
+enum {
+    PIECES = 64
+}; /* of a sum, whatever the number of threads, so that sums do not depend on it */
+enum { WORTH_THREADS = 1 << 15 }; /* cells from which on threads pay */
 
 typedef struct {
     double q, p, qq, qp, pp; /* sums of weighted values, their squares and products */
-    double noise, slope;     /* of q (1 - q), and of dq / dT */
+    double noise, slope;     /* sums of weighted q (1 - q) and dq / dT */
 } sums;
 
 static sums sum_piece(const rmat_sampled *cells, uint64_t n, double draws)
@@ -62,7 +68,7 @@ static sums sum(const rmat_sample *s, const rmat_sampled *cells, uint64_t n, dou
     return total;
 }
 
-/* n times the covariance of values in a sample of n, which is that of their sums. */
+/* The covariance of two sums over a sample of n values: n times that of the values. */
 static double covariance(double xy, double x, double y, uint64_t n)
 {
     return n ? xy - x * y / (double)n : 0;
@@ -85,12 +91,12 @@ rmat_distinct rmat_estimate(const rmat_sample *s, double draws)
             covariance(a.qp, a.q, a.p, s->drawn) + covariance(b.qp, b.q, b.p, s->even);
 
         qq = covariance(a.qq, a.q, a.q, s->drawn) + covariance(b.qq, b.q, b.q, s->even);
-        if (pp > 1e-18) { /* not just rounding */
+        if (pp > 1e-18) { /* more than rounding errors */
             d.expected -= qp / pp * (all.p - 1);
             qq -= qp / pp * qp;
         }
     }
-    /* So many draws, not a Poisson number of them, have less variance. */
+    /* The variance of the stream is less than that of a Poisson number of draws: T is fixed. */
     d.slope = all.slope / all.p;
     stream = all.noise / all.p - draws * d.slope * d.slope;
     d.error = sqrt(fmax(qq, 0) + fmax(stream, 0)) + 1e-11 * d.expected;
@@ -101,7 +107,7 @@ double rmat_sample_distinct(const rmat_sample *s, double draws, double *error)
 {
     const rmat_distinct d = rmat_estimate(s, draws > 0 ? draws : 0);
 
-    if (error) {
+    if (error != NULL) {
         *error = d.error;
     }
     return d.expected;

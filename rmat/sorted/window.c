@@ -1,21 +1,24 @@
 /*
- * The search for a number of distinct edges.  The sample tells where to look, and how far from
- * there the truth may be; counts of the graph itself, once there are some, tell more than the
- * sample.
+ * The search for the number of draws among which a given number of edges are distinct
+ * (rmat_sample.h).  The first window is where the sample expects the answer, as wide as eight
+ * standard deviations of the estimate.  The next ones start from counts of the graph itself, which
+ * tell more than the sample: only the difference that is left is estimated.
  */
 #include "rmat/sorted/sample.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define SIGMAS    8.0
-#define LEAST     128.0 /* draws on either side */
+#define LEAST     128.0 /* draws by which a window is wider on either side */
 #define MAX_TRIES 8
-#define FEW_DRAWS 0x1p32 /* are allowed whatever the edges */
+#define FEW_DRAWS 0x1p32 /* allowed whatever the number of edges */
 
-/* Where hardly a cell is left, what is expected says little about the last ones: then a window ends
- * where so many are expected to be missing. */
+/* If nearly all cells of the support are taken, expectations say little about the last ones: then a
+ * window ends where so many cells are expected to be missing. */
 #define MISSING 0x1p-10
 
+/* The largest number of draws that the search allows. */
 static double most_draws(const rmat_sample *s, uint64_t edges)
 {
     const double all = (double)RMAT_MAX_EDGES / (s->symmetrize ? 2 : 1);
@@ -23,22 +26,24 @@ static double most_draws(const rmat_sample *s, uint64_t edges)
     return fmin(all, fmax(FEW_DRAWS, RMAT_MAX_DRAWS * (double)edges));
 }
 
-/* So many distinct ones can be expected; possible is known to 10 digits or so. */
+/* The number of distinct edges, lowered to what can be expected; the support is known to about 10
+ * digits. */
 static double reachable(const rmat_sample *s, double distinct)
 {
-    const double possible = (double)s->possible;
+    const double support = (double)s->support;
 
-    return fmin(distinct, possible - fmax(MISSING, 1e-9 * possible));
+    return fmin(distinct, support - fmax(MISSING, 1e-9 * support));
 }
 
 /*
- * After how many draws, above `low` and at most `high`, so many are expected; high if it takes
- * more. Newton's method from below: expected() is concave, so steps fall short and never too far.
- * Where most cells are taken, the logarithm of the rest is nearly straight.
+ * The number of draws, above `low` and at most `high`, after which so many distinct edges are
+ * expected; high if it takes more.  Newton's method from below: the expectation is concave, so its
+ * steps fall short and never go too far.  If most cells are taken, it is applied to the logarithm
+ * of the number of missing cells, which is nearly linear.
  */
 static double draws_for(const rmat_sample *s, double distinct, double low, double high)
 {
-    const double possible = (double)s->possible;
+    const double support = (double)s->support;
     double at;
 
     distinct = reachable(s, distinct);
@@ -52,9 +57,9 @@ static double draws_for(const rmat_sample *s, double distinct, double low, doubl
         } else {
             high = at;
         }
-        next = at + (distinct > possible / 2 && d.expected < possible
-                         ? (possible - d.expected) *
-                               log((possible - d.expected) / (possible - distinct)) / d.slope
+        next = at + (distinct > support / 2 && d.expected < support
+                         ? (support - d.expected) *
+                               log((support - d.expected) / (support - distinct)) / d.slope
                          : (distinct - d.expected) / d.slope);
         if (fabs(next - at) <= fmax(0.5, 1e-9 * at)) {
             return fmin(next, high);
@@ -78,24 +83,25 @@ int rmat_window_first(const rmat_sample *s, uint64_t edges, rmat_window *w)
 {
     double most, at, spread, least;
 
-    if (!s || !w || edges < 1) {
+    if (s == NULL || w == NULL || edges < 1) {
         return RMAT_ERR_ARG;
     }
     *w = (rmat_window){.edges = edges, .tries = 1};
     most = most_draws(s, edges);
-    if (edges > s->possible || rmat_estimate(s, most).expected < reachable(s, (double)edges)) {
+    if (edges > s->support || rmat_estimate(s, most).expected < reachable(s, (double)edges)) {
         return RMAT_ERR_DRAWS;
     }
     at = draws_for(s, (double)edges, 0, most);
     spread = SIGMAS * rmat_estimate(s, at).error;
-    /* Few missing cells are a Poisson number, whose lower tail is a long one. */
+    /* A small number of missing cells is a Poisson number, with a long tail. */
     least = (double)edges - spread - SIGMAS * SIGMAS;
     w->low = least > 0 ? round_down(draws_for(s, least, 0, at)) : 0;
     w->high = round_up(draws_for(s, (double)edges + spread, at, most), most);
     return RMAT_OK;
 }
 
-/* How far from the truth what is expected of so many more distinct ones may be. */
+/* How far the expected number of draws for so many more distinct edges may be from the truth, in
+ * edges; it doubles with each try. */
 static double uncertainty(const rmat_window *w, double more)
 {
     return (SIGMAS * sqrt(more) + more / 64) * (double)(1u << (w->tries - 2));
@@ -106,7 +112,7 @@ int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t disti
 {
     double most;
 
-    if (!s || !w || w->low > w->high || distinct_low > distinct_high ||
+    if (s == NULL || w == NULL || w->low > w->high || distinct_low > distinct_high ||
         (distinct_low < w->edges && distinct_high >= w->edges)) {
         return RMAT_ERR_ARG;
     }
@@ -123,7 +129,8 @@ int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t disti
         }
         w->low = round_down(draws_for(s, base + more - far, from, most));
         w->low = w->low > w->high ? w->low : w->high;
-        /* Among the last cells each try doubles the draws, which squares what may be missing. */
+        /* Among the last cells each try doubles the draws, which squares the fraction that is
+         * missing. */
         w->high = round_up(fmax(draws_for(s, base + more + far, from, most),
                                 base + more > reachable(s, base + more) ? 2 * from : 0),
                            most);

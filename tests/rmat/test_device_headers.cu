@@ -1,7 +1,7 @@
 /*
- * The headers that CPU and GPU share give the same bits on both: Philox (which is also cuRAND's),
- * alias draws, edges; in the smallest kernels that call the shared functions.
- * Exits with 77 (skipped) where no GPU is found.
+ * The headers that CPU and GPU share give the same bits on both, called from the smallest possible
+ * kernels: Philox (compared with cuRAND's as well), draws from alias tables, edges.  Exits with 77
+ * (skipped) if no GPU is found.
  */
 #include "alias/core/draw.h"
 #include "rmat/model/edge.h"

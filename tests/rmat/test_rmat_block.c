@@ -1,7 +1,8 @@
 /*
- * Blocks of sorted edges against qsort() of all edges: models in which any two values of options
- * meet (option_pairs.h), instruction sets, threads, intervals that cut rows, have one cell or none;
- * an edge here and there of the stream; graphs of one cell; what is refused.
+ * Sorted intervals against qsort() of all edges: models in which any two values of options meet
+ * (option_pairs.h); all instruction sets and several numbers of threads; intervals that cut rows,
+ * of one cell, of none; ranges of the stream added in any order; graphs of one cell; wrong
+ * arguments.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_block.h"
@@ -174,14 +175,14 @@ START_TEST(refusals)
     ck_assert_int_eq(rmat_block_sort(b), RMAT_OK);
     ck_assert_int_eq(rmat_block_sort(b), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_block_add(b, 0, 100), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_read(b, 90, 11, &to), RMAT_ERR_RANGE);
-    ck_assert_int_eq(rmat_block_read(b, 101, 0, &to), RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_block_read(b, 90, 11, &to), RMAT_ERR_EDGES);
+    ck_assert_int_eq(rmat_block_read(b, 101, 0, &to), RMAT_ERR_EDGES);
     ck_assert_int_eq(rmat_block_read(b, 90, 10, &to), RMAT_OK);
     to.weight = ids;
     ck_assert_int_eq(rmat_block_read(b, 90, 10, &to), RMAT_ERR_WEIGHTS);
     to = (rmat_arrays){ids, ids, NULL, 5};
     ck_assert_int_eq(rmat_block_read(b, 90, 10, &to), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_pointers(b, 1020, 6, 0, ids), RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_block_pointers(b, 1020, 6, 0, ids), RMAT_ERR_ROWS);
     ck_assert_int_eq(rmat_block_pointers(b, 1020, 5, 0, ids), RMAT_OK);
     ck_assert_int_eq(rmat_block_pointers_device(b, 0, 1, 0, ids, NULL), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_block_before(b, 1, NULL, ids), RMAT_ERR_ARG);

@@ -1,7 +1,7 @@
 /*
- * Blocks that are too small: what fits and what does not, to the edge; cutting at the middle until
- * all parts fit gives the whole graph, also where a row or a single cell has more edges than a
- * block; blocks of unique edges make room in between.
+ * Intervals that do not fit into their memory: what fits and what does not, to the edge; cutting at
+ * the middle until all parts fit gives the whole graph, also if a row or a single cell has more
+ * edges than fit; unique edges make room while they are gathered.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_block.h"

@@ -1,6 +1,7 @@
 /*
- * New edges of a window: those that a block lacks, listed by index and put into it, against a plain
- * search; and the counts of edges between cells.  Models with any two options' values.
+ * Extending a sorted interval: the first occurrences, in a window of the stream, of edges that it
+ * lacks, listed by index and inserted, against a plain search; and the counts of edges between
+ * cells. Models in which any two values of options meet.
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_block.h"
@@ -28,8 +29,8 @@ static int by_index(const void *a, const void *b)
 }
 
 /* Of the edges [0, high) of the interval, those of which the first is at `low` or behind. */
-static uint64_t reference_news(const rmat_gen *gen, uint64_t low, uint64_t high,
-                               const rmat_cell *from, const rmat_cell *end, rmat_new **news)
+static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t high,
+                                 const rmat_cell *from, const rmat_cell *end, rmat_new **unseen)
 {
     uint64_t *ids = malloc(2 * high * sizeof *ids), n = 0, kept = 0;
     rmat_new *list = malloc(high * sizeof *list), *rest = malloc(high * sizeof *rest);
@@ -53,21 +54,21 @@ static uint64_t reference_news(const rmat_gen *gen, uint64_t low, uint64_t high,
     }
     free(list);
     qsort(rest, kept, sizeof *rest, by_index);
-    *news = rest;
+    *unseen = rest;
     return kept;
 }
 
-static void compare_news(const rmat_gen *gen, rmat_block *b, uint64_t low, uint64_t high,
-                         const rmat_cell *from, const rmat_cell *end, const char *name)
+static void compare_unseen(const rmat_gen *gen, rmat_block *b, uint64_t low, uint64_t high,
+                           const rmat_cell *from, const rmat_cell *end, const char *name)
 {
     rmat_new *expected, *list;
-    uint64_t wanted = reference_news(gen, low, high, from, end, &expected), n, edges;
+    uint64_t wanted = reference_unseen(gen, low, high, from, end, &expected), n, edges;
     rmat_cell *cells;
 
     must(!rmat_block_begin(b, from, end, 1) && !rmat_block_add(b, 0, low) && !rmat_block_sort(b),
          "%s: block", name);
-    must(!rmat_block_news(b, low, high - low, wanted, &list, &n), "%s: news", name);
-    must(n == wanted, "%s: %lu news, not %lu", name, n, wanted);
+    must(!rmat_block_news(b, low, high - low, wanted, &list, &n), "%s: unseen", name);
+    must(n == wanted, "%s: %lu unseen, not %lu", name, n, wanted);
     for (uint64_t i = 0; i < n; i++) {
         must(list[i].index == expected[i].index && list[i].cell.src == expected[i].cell.src &&
                  list[i].cell.dst == expected[i].cell.dst,
@@ -100,11 +101,11 @@ static void compare_windows(const rmat_gen *gen, rmat_block *b, uint64_t low, ui
     rmat_cell *cells, one_more;
     uint64_t n = reference_block(gen, 0, high, &begin, &end, 1, &cells);
 
-    compare_news(gen, b, low, high, &begin, &end, name);
-    compare_news(gen, b, low, high, &cells[n / 4], &cells[n / 4 * 3], name);
+    compare_unseen(gen, b, low, high, &begin, &end, name);
+    compare_unseen(gen, b, low, high, &cells[n / 4], &cells[n / 4 * 3], name);
     one_more = next_cell(gen, &cells[n / 2], 1);
-    compare_news(gen, b, low, high, &cells[n / 2], &one_more, name);
-    compare_news(gen, b, low, low, &begin, &end, name);
+    compare_unseen(gen, b, low, high, &cells[n / 2], &one_more, name);
+    compare_unseen(gen, b, low, low, &begin, &end, name);
     free(cells);
 }
 
@@ -231,7 +232,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("rmat_block_news");
-    TCase *tcase = tcase_create("news and counts");
+    TCase *tcase = tcase_create("unseen and counts");
 
     tcase_set_timeout(tcase, 240);
     tcase_add_test(tcase, models);

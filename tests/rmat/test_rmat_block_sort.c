@@ -1,6 +1,6 @@
 /*
- * The radix sort of keys against qsort(): of both sizes, by any number of threads, few and many, in
- * patterns that fill one bucket only, few of them, or all; nothing written outside.
+ * The radix sort of keys against qsort(): keys of both sizes, any number of threads, few keys and
+ * many, in patterns that fill one bucket, few of them, or all; nothing is written outside.
  */
 #include "rmat/sorted/cpu/keys.h"
 #include "tests/support/must.h"

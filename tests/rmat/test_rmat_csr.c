@@ -1,4 +1,5 @@
-/* CSR of the whole graph and of ranges of rows, against the sorted list of its edges. */
+/* The CSR form of the whole graph and of ranges of rows against the sorted list of its edges; and
+ * wrong arguments, with their messages. */
 #include "rmat/rmat_csr.h"
 #include "tests/support/run_suite.h"
 
@@ -213,8 +214,10 @@ START_TEST(refusals)
     ck_assert_int_eq(rmat_csr_block(NULL, 0, 1, &spec, &csr), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_csr_block(gen, 0, 1, NULL, &csr), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_csr_block(gen, 0, 1, &spec, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_csr_block(gen, 2, 1, &spec, &csr), RMAT_ERR_RANGE);
-    ck_assert_int_eq(rmat_csr_block(gen, 0, 1025, &spec, &csr), RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_csr_block(gen, 2, 1, &spec, &csr), RMAT_ERR_ROWS);
+    ck_assert_int_eq(rmat_csr_block(gen, 0, 1025, &spec, &csr), RMAT_ERR_ROWS);
+    ck_assert_int_eq(rmat_csr_block(gen, 1025, 1026, &spec, &csr), RMAT_ERR_ROWS);
+    ck_assert_str_eq(rmat_strerror(RMAT_ERR_ROWS), "rows that the graph does not have");
     ck_assert_int_eq(rmat_csr_block_device(gen, 0, 1, &spec, &csr), RMAT_ERR_ARG);
     spec.weights = 1;
     ck_assert_int_eq(rmat_csr_block(gen, 0, 1, &spec, &csr), RMAT_ERR_WEIGHTS);

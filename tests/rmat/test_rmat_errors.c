@@ -1,4 +1,5 @@
-/* Every wrong argument of rmat/ has its own status, and none leaks or crashes. */
+/* Every wrong argument of rmat.h has its own status, every status a message, and none leaks or
+ * crashes. */
 #include "rmat/rmat.h"
 #include "tests/support/run_suite.h"
 
@@ -127,9 +128,13 @@ END_TEST
 
 START_TEST(messages)
 {
-    for (int st = RMAT_ERR_NO_ISA; st <= RMAT_ERR_ARG; st++) {
+    for (int st = RMAT_ERR_EDGES; st <= RMAT_ERR_ARG; st++) {
         ck_assert_str_ne(rmat_strerror(st), rmat_strerror(12345));
+        for (int other = RMAT_ERR_EDGES; other < st; other++) {
+            ck_assert_str_ne(rmat_strerror(st), rmat_strerror(other));
+        }
     }
+    ck_assert_str_eq(rmat_strerror(RMAT_ERR_EDGES - 1), rmat_strerror(12345));
     ck_assert_str_eq(rmat_strerror(RMAT_OK), "success");
     ck_assert_str_eq(rmat_isa_name((rmat_isa)77), "unknown");
     ck_assert_str_eq(rmat_version(), RMAT_VERSION);

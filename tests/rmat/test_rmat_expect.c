@@ -1,5 +1,5 @@
-/* rmat_expect() against the enumeration of all cells, and what it says of large models that can be
- * worked out by hand. */
+/* rmat_expect() against the enumeration of all cells of small models and, for large models, against
+ * values that can be worked out by hand. */
 #include "rmat/rmat.h"
 #include "tests/support/cells.h"
 #include "tests/support/run_suite.h"

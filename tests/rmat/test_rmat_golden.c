@@ -1,5 +1,5 @@
-/* The first 1,000 edges of each configuration of golden.h: the reference, and the library on every
- * instruction set and id width, against datasets/golden.txt. */
+/* The first 1,000 edges of each configuration of golden.h against datasets/golden.txt: those of the
+ * reference, and those of the library on every instruction set with both id widths. */
 #include "rmat/rmat.h"
 #include "tests/support/golden.h"
 #include "tests/support/reference_of.h"

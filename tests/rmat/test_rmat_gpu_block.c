@@ -1,7 +1,8 @@
 /*
- * Blocks of sorted edges on the GPU are the CPU's: every function of rmat_block.h that reads them,
- * of any model (option_pairs.h); intervals cut by rows and by destinations, of one cell, of none;
- * into host and device memory, from several streams and threads at once; what memory they take.
+ * Sorted intervals on the GPU equal those on the CPU: every function of rmat_block.h that reads
+ * them, for models in which any two values of options meet (option_pairs.h); intervals cut by rows
+ * and by destinations, of one cell, of none; into host and device memory, from several streams and
+ * threads at once; and the memory that they take.
  */
 #include "tests/support/gpu_block_util.h"
 #include "tests/support/option_pairs.h"

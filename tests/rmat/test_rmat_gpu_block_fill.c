@@ -1,6 +1,6 @@
 /*
- * Blocks on the GPU when there is more than fits: intervals cut in two until they fit; streams of
- * unique edges much longer than the memory for them; edges that come late.  All as on the CPU.
+ * Intervals on the GPU with more edges than fit: cut in two until they fit; streams of unique edges
+ * much longer than their memory; edges inserted afterwards.  All as on the CPU.
  */
 #include "alias/gpu/state.h"
 #include "tests/support/gpu_block_util.h"
@@ -94,36 +94,36 @@ START_TEST(unique_from_long_streams)
 END_TEST
 
 /* News of a window, and some of them put in. */
-static void check_late(both *b, const rmat_cell *first, const rmat_cell *end, uint64_t count,
-                       uint64_t window)
+static void check_insert(both *b, const rmat_cell *first, const rmat_cell *end, uint64_t count,
+                         uint64_t window)
 {
-    rmat_new *news[BACKENDS];
+    rmat_new *unseen[BACKENDS];
     uint64_t n[BACKENDS], most;
 
     for (int k = 0; k < BACKENDS; k++) {
         must_ok(fill_block(b->block[k], first, end, 1, 0, count));
-        must_ok(rmat_block_news(b->block[k], count, window, window, &news[k], &n[k]));
+        must_ok(rmat_block_news(b->block[k], count, window, window, &unseen[k], &n[k]));
     }
-    must(n[CPU] == n[GPU], "%s: %" PRIu64 " news, not %" PRIu64, b->name, n[GPU], n[CPU]);
-    must(n[CPU] == 0 || memcmp(news[CPU], news[GPU], n[CPU] * sizeof *news[CPU]) == 0, "%s: news",
-         b->name);
+    must(n[CPU] == n[GPU], "%s: %" PRIu64 " unseen, not %" PRIu64, b->name, n[GPU], n[CPU]);
+    must(n[CPU] == 0 || memcmp(unseen[CPU], unseen[GPU], n[CPU] * sizeof *unseen[CPU]) == 0,
+         "%s: unseen", b->name);
     most = n[CPU];
-    free(news[GPU]);
+    free(unseen[GPU]);
     if (most) {
         must_be(RMAT_ERR_FULL,
-                rmat_block_news(b->block[GPU], count, window, most - 1, &news[GPU], &n[GPU]));
+                rmat_block_news(b->block[GPU], count, window, most - 1, &unseen[GPU], &n[GPU]));
     }
-    must_ok(rmat_block_news(b->block[GPU], count, window, most, &news[GPU], &n[GPU]));
-    must(n[GPU] == most, "%s: news again", b->name);
+    must_ok(rmat_block_news(b->block[GPU], count, window, most, &unseen[GPU], &n[GPU]));
+    must(n[GPU] == most, "%s: unseen again", b->name);
     for (int k = 0; k < BACKENDS; k++) {
-        must_ok(rmat_block_insert(b->block[k], most - most / 4, news[CPU]));
+        must_ok(rmat_block_insert(b->block[k], most - most / 4, unseen[CPU]));
     }
     check_blocks(b);
-    free(news[CPU]);
-    free(news[GPU]);
+    free(unseen[CPU]);
+    free(unseen[GPU]);
 }
 
-START_TEST(late)
+START_TEST(inserted)
 {
     const uint64_t count = small_run() ? 3001 : 50021;
 
@@ -132,24 +132,24 @@ START_TEST(late)
         rmat_cell cells[CELLS], behind;
 
         some_cells(b, cells);
-        check_late(b, &cells[0], &cells[1], count, count / 2);
-        check_late(b, &cells[8], &cells[1], count, count / 2);
+        check_insert(b, &cells[0], &cells[1], count, count / 2);
+        check_insert(b, &cells[8], &cells[1], count, count / 2);
         behind = cell_behind(b, cells[8]);
-        check_late(b, &cells[8], &behind, count, count / 2);
-        check_late(b, &cells[8], &behind, 1, count / 2); /* is not there yet */
+        check_insert(b, &cells[8], &behind, count, count / 2);
+        check_insert(b, &cells[8], &behind, 1, count / 2); /* is not there yet */
         both_destroy(b);
     }
 }
 END_TEST
 
 /* More of them than the first list has room for, found again and again. */
-START_TEST(many_late)
+START_TEST(many_inserted)
 {
     const rmat_config c = square_graph(_i ? 36 : 20, 1);
-    both made = both_create(&c, "many late", 8000000), *b = &made;
+    both made = both_create(&c, "many inserted", 8000000), *b = &made;
     const rmat_cell first = {0, 0}, end = {UINT64_C(1) << c.rows_scale, 0};
 
-    check_late(b, &first, &end, 1000, 5000000);
+    check_insert(b, &first, &end, 1000, 5000000);
     both_destroy(b);
 }
 END_TEST
@@ -161,22 +161,22 @@ START_TEST(failures)
     both made = both_create(&c, "failures", 100000), *b = &made;
     const rmat_cell first = {0, 0}, end = {UINT64_C(1) << c.rows_scale, 0}, cell = {3, 4};
     uint64_t count;
-    rmat_new *news;
+    rmat_new *unseen;
     int failed = 0, st = 1;
 
     for (int after = 0; st; after++) {
-        news = NULL;
+        unseen = NULL;
         alias_gpu_fail_launch(after);
         st = fill_block(b->block[GPU], &first, &end, 1, 0, 50000);
         st = st ? st : rmat_block_before(b->block[GPU], 1, &cell, &count);
         st = st ? st : rmat_block_pointers(b->block[GPU], 0, 9, 0, (uint64_t[9]){0});
         st = st ? st : rmat_block_lower(b->block[GPU], &count);
-        st = st ? st : rmat_block_news(b->block[GPU], 50000, 1000, 1000, &news, &count);
-        st = st ? st : rmat_block_insert(b->block[GPU], count, news);
+        st = st ? st : rmat_block_news(b->block[GPU], 50000, 1000, 1000, &unseen, &count);
+        st = st ? st : rmat_block_insert(b->block[GPU], count, unseen);
         alias_gpu_fail_launch(-1);
         ck_assert(st == RMAT_OK || st == RMAT_ERR_CUDA);
         failed += st != RMAT_OK;
-        free(news);
+        free(unseen);
     }
     ck_assert_int_gt(failed, 10);
     must_ok(fill_block(b->block[CPU], &first, &end, 1, 0, 51000));
@@ -218,11 +218,11 @@ int main(void)
     n_cases = option_pairs(cases);
     tcase_add_loop_test(tc, too_many, 0, all ? 4 : 1);
     tcase_add_loop_test(tc, unique_from_long_streams, 0, all ? 5 : 1);
-    tcase_add_test(tc, late);
+    tcase_add_test(tc, inserted);
     tcase_add_loop_test(tc, failures, 0, 2);
     tcase_add_test(tc, redraws);
     if (!small_run()) {
-        tcase_add_loop_test(tc, many_late, 0, 2);
+        tcase_add_loop_test(tc, many_inserted, 0, 2);
     }
     suite_add_tcase(suite, tc);
     return run_gpu_suite(suite);

@@ -1,7 +1,6 @@
 /*
- * A caller's own device functions in the kernels of rmat/rmat_device.cuh: every edge is handed over
- * once, with its number, whether it ties or not, and a thread begins and ends once.  Exits with 77
- * (skipped) where no GPU is found.
+ * A consumer of rmat_device.cuh receives every edge exactly once, with its number, whether it ties
+ * or not, and begins and ends once per thread.  Exits with 77 (skipped) if no GPU is found.
  */
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_device.cuh"

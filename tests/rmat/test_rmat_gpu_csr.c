@@ -1,5 +1,5 @@
-/* CSR built on the GPU, left there or brought back, is that of the CPU; and so is the number of
- * edges that have so many distinct ones. */
+/* CSR built on the GPU, left there or copied back, equals that of the CPU; so does the number of
+ * edges among which a given number are distinct. */
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "tests/support/gpu_util.h"

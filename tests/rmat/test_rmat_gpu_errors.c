@@ -1,6 +1,5 @@
-/* Failures of the GPU generator: each has a status, leaves no memory behind, and the library
- * usable.
- */
+/* Failures of the GPU generator: each has its status, leaks no memory, and leaves the library
+ * usable. */
 #include "alias/gpu/state.h"
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_gpu.h"

@@ -1,4 +1,5 @@
-/* The fingerprint of edges in device memory is the one of the CPU, and adds to what is there. */
+/* The fingerprint of edges in device memory equals that of the CPU, and is added to the value that
+ * is there. */
 #include "tests/support/rmat_gpu_util.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* No GPU to be seen, or no CUDA in this build: every function of rmat_gpu.h is there and says so,
- * and what may run anywhere runs on the CPU. */
+/* Without a GPU, or in a build without CUDA, every function of rmat_gpu.h exists and returns the
+ * right status, and what may run anywhere runs on the CPU. */
 #include "rmat/rmat_gpu.h"
 #include "tests/support/run_suite.h"
 

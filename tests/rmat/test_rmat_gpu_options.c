@@ -1,8 +1,8 @@
 /*
- * The GPU makes the CPU's edges of every model: any two options together (option_pairs.h), in every
- * width and layout, with weights and without, aligned and not, from even edges and odd ones; lists
- * of edges to be made again that are too short, or hold all of them; nearly all draws thrown away;
- * as many redraws as on the CPU; into host memory.
+ * The GPU makes the CPU's edges for every model: any two values of options together
+ * (option_pairs.h), in every width and layout, with weights and without, aligned and not, from even
+ * edges and odd ones; with lists of edges set aside that overflow or hold all edges; with nearly
+ * all draws thrown away; with as many redraws as on the CPU; into host memory as well.
  */
 #include "rmat/model/generator.h"
 #include "tests/support/option_pairs.h"

@@ -1,5 +1,5 @@
-/* The GPU makes the CPU's edges: every group count, width and layout, anywhere in the stream, with
- * any alignment. */
+/* The GPU makes the CPU's edges for every number of groups, in every width and layout, anywhere in
+ * the stream, with any alignment. */
 #include "tests/support/rmat_gpu_util.h"
 
 START_TEST(same_as_cpu)

@@ -1,4 +1,4 @@
-/* Edges that may tie, which a kernel of its own settles: forced, left out, and counted. */
+/* The edges that may tie, which the second kernel settles: forced, left out, and counted. */
 #include "rmat/model/generator.h"
 #include "tests/support/rmat_gpu_util.h"
 

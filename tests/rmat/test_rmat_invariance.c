@@ -1,5 +1,5 @@
-/* One configuration, one graph: the same ids for every thread count, instruction set, split of the
- * range and id width; callable from many threads at once. */
+/* One configuration makes one graph: the same ids for every number of threads, instruction set,
+ * split of the range and id width, and if called from many threads at once. */
 #include "rmat/rmat.h"
 #include "tests/support/run_suite.h"
 

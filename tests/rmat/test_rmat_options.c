@@ -1,8 +1,8 @@
 /*
  * All options against the literal reference: models in which any two values of options meet
- * (option_pairs.h), on every instruction set, with both widths of ids and several numbers of
- * threads, in ranges of odd starts and lengths, across 2^32 and up to the last edge; models that
- * throw nearly all draws away; the calls that show parts of a model.
+ * (option_pairs.h), on every instruction set, with both id widths and several numbers of threads,
+ * in ranges of odd starts and lengths, across 2^32 and up to the last edge; models that throw
+ * nearly all draws away; and the functions that return parts of a model.
  */
 #include "rmat/rmat.h"
 #include "tests/support/must.h"

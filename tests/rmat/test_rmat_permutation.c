@@ -1,7 +1,7 @@
 /*
- * The permutation, exactly: a bijection of every set of vertices that is small enough to go
- * through, its inverse, the permuted graph as the image of the plain one, edge by edge, with all
- * degrees as they were.
+ * The permutation, exactly: it is a bijection of every set of vertices small enough to enumerate,
+ * and has an inverse; the permuted graph is the image of the plain one, edge by edge, with the same
+ * degrees.
  */
 #include "alias/core/philox.h"
 #include "rmat/rmat.h"
@@ -144,8 +144,8 @@ START_TEST(refusals)
     uint64_t ids[3] = {5, 1000, 6};
     rmat_config c;
 
-    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, 3, ids), RMAT_ERR_RANGE);
-    ck_assert_int_eq(rmat_unpermute(gen, RMAT_COLS, 3, ids), RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_permute(gen, RMAT_ROWS, 3, ids), RMAT_ERR_VERTEX);
+    ck_assert_int_eq(rmat_unpermute(gen, RMAT_COLS, 3, ids), RMAT_ERR_VERTEX);
     ck_assert(ids[0] == 5 && ids[1] == 1000 && ids[2] == 6);
     ck_assert_int_eq(rmat_permute(gen, (rmat_side)2, 1, ids), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_permute(NULL, RMAT_ROWS, 1, ids), RMAT_ERR_ARG);

@@ -1,6 +1,8 @@
-/* The fast path against the literal reference, 10^7 edges: every scale from 1 to 62 with a matrix
- * of its own per level, rectangular shapes, ranges around 2^32 and up to 2^62, extreme matrices,
- * and tables made to tie. */
+/*
+ * The library against the literal reference, 10^7 edges: every scale from 1 to 62 with a matrix of
+ * its own for each level, rectangular graphs, ranges around 2^32 and up to 2^62, extreme matrices,
+ * and tables made to tie.
+ */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
 #include "rmat/rmat.h"

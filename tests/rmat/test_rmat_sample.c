@@ -1,5 +1,5 @@
-/* What a sample expects of a graph against the graph itself: distinct edges, equal parts; and how
- * many cells edges may have against the enumeration of all. */
+/* The estimates of a sample against the graph itself: distinct edges, parts of equal size; and the
+ * number of cells that edges can have against the enumeration of all. */
 #include "rmat/rmat_sample.h"
 #include "tests/support/cells.h"
 #include "tests/support/run_suite.h"
@@ -333,11 +333,11 @@ START_TEST(windows)
 {
     const rmat_config c = config_of(_i);
     rmat_sample *s;
-    uint64_t possible;
+    uint64_t support;
 
-    ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
+    ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
     ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_OK);
-    for (uint64_t edges = 1; edges <= DRAWS && edges <= possible / 2; edges *= 15) {
+    for (uint64_t edges = 1; edges <= DRAWS && edges <= support / 2; edges *= 15) {
         rmat_window w;
 
         ck_assert_int_eq(rmat_window_first(s, edges, &w), RMAT_OK);
@@ -348,12 +348,12 @@ START_TEST(windows)
         }
     }
     /* The last cells are rarer than 1e-15 in large graphs of the first model. */
-    if (possible < 1 << 16 || models[_i].matrix.a == 0) {
-        ck_assert_int_eq(rmat_window_first(s, possible, &(rmat_window){0}),
-                         possible < 1 << 16 ? RMAT_OK : RMAT_ERR_DRAWS);
+    if (support < 1 << 16 || models[_i].matrix.a == 0) {
+        ck_assert_int_eq(rmat_window_first(s, support, &(rmat_window){0}),
+                         support < 1 << 16 ? RMAT_OK : RMAT_ERR_DRAWS);
     }
-    if (possible < UINT64_MAX) {
-        ck_assert_int_eq(rmat_window_first(s, possible + 1, &(rmat_window){0}), RMAT_ERR_DRAWS);
+    if (support < UINT64_MAX) {
+        ck_assert_int_eq(rmat_window_first(s, support + 1, &(rmat_window){0}), RMAT_ERR_DRAWS);
     }
     rmat_sample_destroy(s);
 }

@@ -1,7 +1,7 @@
 /*
  * Exactness: the probability that a table of full thresholds gives to each of its 4096 paths, added
  * up in integers, against the product of the path's matrix entries in extended precision.  No
- * number of draws could show errors this small.
+ * number of draws could reveal errors this small.
  */
 #include "rmat/model/generator.h"
 #include "tests/support/run_suite.h"

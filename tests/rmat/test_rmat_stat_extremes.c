@@ -1,4 +1,4 @@
-/* Probabilities of 1 and 0 are meant: no edge may break them. */
+/* Probabilities of 1 and 0 are exact: no edge may contradict them. */
 #include "rmat/rmat.h"
 #include "tests/support/run_suite.h"
 

@@ -1,6 +1,6 @@
 /*
- * Independence of what should be independent: distant groups of levels, above all the fifth draw
- * of a block, which is made of bits of the other four, and edges that follow each other.
+ * Independence of what should be independent: distant groups of levels, above all the fifth draw of
+ * a Philox block, which is made of bits of the other four; and successive edges.
  */
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"

@@ -1,8 +1,8 @@
 /*
- * Chi-squared of the quadrants of every level, of every three neighbouring levels (so across the
- * borders of the groups of six) and of all cells of every window of six levels.  The model has four
- * distinct probabilities at each level and no two levels alike, so that a swapped level, side or
- * quadrant shows.  Up to scale 6 the window is the whole matrix.
+ * Chi-squared tests of the quadrants of every level, of every three neighbouring levels (and so
+ * across the borders of the groups of six) and of all cells of every window of six levels.  The
+ * model has four different probabilities at each level and no two levels alike, so that a swapped
+ * level, side or quadrant shows.  Up to scale 6 the window is the whole matrix.
  */
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"

@@ -1,6 +1,6 @@
 /*
- * First and second moments that R-MAT has in closed form: shares of halves and quarters, degrees of
- * given vertices, self loops, isolated vertices.  Everything within five standard deviations.
+ * First and second moments that R-MAT has in closed form: fractions of halves and quarters, degrees
+ * of given vertices, self loops, isolated vertices; each within five standard deviations.
  */
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"

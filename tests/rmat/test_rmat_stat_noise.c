@@ -1,7 +1,8 @@
 /*
- * Noise: the edges follow the drawn matrices and no others; mu is uniform on [-X, X) and the
- * levels' are independent; the out-degrees' oscillation goes; isolated vertices.  Fixed seeds; a
- * chi-squared fails one good generator in 10^6 (STATS_ALPHA), a bound of five sigmas one in 10^6.
+ * Noise: edges follow the noisy matrices and no others; mu is uniform on [-X, X) and independent
+ * between levels; the oscillation of out-degrees disappears; isolated vertices.  Fixed seeds; a
+ * chi-squared test rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard
+ * deviations one in 10^6.
  */
 #include "tests/support/run_suite.h"
 #include "tests/support/stats_rmat.h"

@@ -1,7 +1,7 @@
 /*
- * The permutation, statistically: avalanche, fixed points, cycles, where neighbours and hubs go,
- * and that no bit of a permuted id tells of the degree.  Fixed seeds; each chi-squared fails one
- * good permutation in 10^6 (STATS_ALPHA), each bound by sigmas one in 10^6.
+ * The permutation, statistically: avalanche, fixed points, cycles, the images of neighbours and
+ * hubs; and no bit of a permuted id reveals the degree.  Fixed seeds; each chi-squared test rejects
+ * one good permutation in 10^6 (STATS_ALPHA), each bound in standard deviations one in 10^6.
  */
 #include "alias/core/philox.h"
 #include "rmat/rmat.h"

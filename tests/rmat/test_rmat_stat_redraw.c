@@ -1,8 +1,9 @@
 /*
  * Edges that are drawn again follow the model under the condition that they are wanted: all cells
- * of small graphs by chi-squared, after permutation, direction and reversal too, and the number of
- * redraws.  And self loops: as many as expected, or none in 10^9 edges.  Fixed seeds; a chi-squared
- * fails one good generator in 10^6 (STATS_ALPHA), a bound of five sigmas one in 10^6.
+ * of small graphs by chi-squared tests, after permutation, direction and reversal as well, and the
+ * number of redraws.  And self loops: as many as expected, or none in 10^9 edges.  Fixed seeds; a
+ * chi-squared test rejects one correct generator in 10^6 (STATS_ALPHA), a bound of five standard
+ * deviations one in 10^6.
  */
 #include "tests/support/cells.h"
 #include "tests/support/must.h"

@@ -1,5 +1,5 @@
-/* How many edges of the stream have so many distinct ones, against a bitmap of all cells; and how
- * often the search has to look. */
+/* The number of edges of the stream among which a given number are distinct, against a bitmap of
+ * all cells; and how many windows the search needs. */
 #include "rmat/rmat_block.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_sample.h"
@@ -12,7 +12,7 @@ enum { SLICE = 1 << 16 };
 
 /* Draws that brought a new cell, in order: distinct after T draws are those below T. */
 typedef struct {
-    uint64_t *news, n;
+    uint64_t *unseen, n;
 } graph;
 
 /* Until there are so many distinct edges, or pairs, and `draws` draws. */
@@ -21,7 +21,7 @@ static graph draw(const rmat_config *c, uint64_t edges, uint64_t draws)
     rmat_config base = *c;
     uint64_t *ends = malloc(2 * SLICE * sizeof *ends);
     unsigned char *seen = calloc(UINT64_C(1) << (c->rows_scale + c->cols_scale), 1);
-    graph g = {malloc((edges + SLICE) * sizeof *g.news), 0};
+    graph g = {malloc((edges + SLICE) * sizeof *g.unseen), 0};
     rmat_gen *gen;
 
     base.symmetrize = 0;
@@ -35,7 +35,7 @@ static graph draw(const rmat_config *c, uint64_t edges, uint64_t draws)
 
             if (!*cell && g.n < edges + SLICE) {
                 *cell = 1;
-                g.news[g.n++] = at + i;
+                g.unseen[g.n++] = at + i;
             }
         }
     }
@@ -52,7 +52,7 @@ static uint64_t distinct(const graph *g, uint64_t draws)
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
 
-        if (g->news[middle] < draws) {
+        if (g->unseen[middle] < draws) {
             low = middle + 1;
         } else {
             high = middle;
@@ -109,10 +109,10 @@ static void check(const rmat_config *c, uint64_t edges, uint64_t capacity)
     const uint64_t found = edges_of(c, edges, capacity, &status);
 
     ck_assert_int_eq(status, RMAT_OK);
-    ck_assert_msg(found == (g.news[edges - 1] + 1) * (c->symmetrize ? 2 : 1),
+    ck_assert_msg(found == (g.unseen[edges - 1] + 1) * (c->symmetrize ? 2 : 1),
                   "%llu distinct edges of %d x %d: %llu of the stream", (unsigned long long)edges,
                   c->rows_scale, c->cols_scale, (unsigned long long)found);
-    free(g.news);
+    free(g.unseen);
 }
 
 /* 1 %, 50 % and 90 % of the cells of small graphs; of the smallest all. */
@@ -120,17 +120,17 @@ START_TEST(shares)
 {
     for (int scale = 1; scale <= (_i == 1 ? 8 : 6); scale++) {
         const rmat_config c = config_of(scale, _i);
-        uint64_t possible;
+        uint64_t support;
         int status;
 
-        ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
-        check(&c, possible / 100 + 1, 1 << 16);
-        check(&c, (possible + 1) / 2, 1 << 16);
-        check(&c, possible > 1 ? possible * 9 / 10 : 1, 1 << 16);
+        ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
+        check(&c, support / 100 + 1, 1 << 16);
+        check(&c, (support + 1) / 2, 1 << 16);
+        check(&c, support > 1 ? support * 9 / 10 : 1, 1 << 16);
         if (scale <= 3) {
-            check(&c, possible, 1 << 16);
+            check(&c, support, 1 << 16);
         }
-        edges_of(&c, possible + 1, 1 << 16, &status);
+        edges_of(&c, support + 1, 1 << 16, &status);
         ck_assert_int_eq(status, RMAT_ERR_DRAWS);
     }
 }
@@ -144,7 +144,7 @@ START_TEST(many_blocks)
 }
 END_TEST
 
-/* The window has more news than a quarter of the memory has room for. */
+/* The window has more unseen than a quarter of the memory has room for. */
 START_TEST(wide_window)
 {
     const rmat_config c = config_of(13, 0);
@@ -157,19 +157,19 @@ END_TEST
 START_TEST(tries)
 {
     const rmat_config c = config_of(8, _i);
-    uint64_t possible;
+    uint64_t support;
     rmat_sample *s;
 
-    ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
+    ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
     ck_assert_int_eq(rmat_sample_create(&s, &c, 5000), RMAT_OK);
-    for (uint64_t edges = 1; edges < possible / 2; edges *= 3) {
+    for (uint64_t edges = 1; edges < support / 2; edges *= 3) {
         for (int wrong = 0; wrong < 4; wrong++) {
             rmat_window w;
             uint64_t low, high;
             graph g;
 
             ck_assert_int_eq(rmat_window_first(s, edges, &w), RMAT_OK);
-            g = draw(&c, possible / 2, 4 * w.high + 1000);
+            g = draw(&c, support / 2, 4 * w.high + 1000);
             if (wrong > 0) { /* before, far behind, or just one count */
                 w.low = wrong == 1 ? w.low / 4 : wrong == 2 ? 3 * w.high : w.low;
                 w.high = wrong == 1 ? w.low : wrong == 2 ? 4 * w.high : w.low;
@@ -181,7 +181,7 @@ START_TEST(tries)
             }
             ck_assert_msg(w.tries <= 2 + (wrong > 0), "%llu edges: %d tries",
                           (unsigned long long)edges, w.tries);
-            free(g.news);
+            free(g.unseen);
         }
     }
     rmat_sample_destroy(s);
@@ -194,21 +194,21 @@ START_TEST(last_cells)
     for (int scale = 1; scale <= 4; scale++) {
         for (int option = 0; option < 5; option++) {
             const rmat_config c = config_of(scale, option);
-            uint64_t possible;
+            uint64_t support;
             rmat_sample *s;
 
-            ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
+            ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
             ck_assert_int_eq(rmat_sample_create(&s, &c, 0), RMAT_OK);
-            for (uint64_t left = 0; left < possible && left < 3; left++) {
+            for (uint64_t left = 0; left < support && left < 3; left++) {
                 rmat_window w;
                 graph g;
 
-                ck_assert_int_eq(rmat_window_first(s, possible - left, &w), RMAT_OK);
+                ck_assert_int_eq(rmat_window_first(s, support - left, &w), RMAT_OK);
                 g = draw(&c, 1, w.high);
-                ck_assert_msg(distinct(&g, w.low) < possible - left &&
-                                  distinct(&g, w.high) >= possible - left,
+                ck_assert_msg(distinct(&g, w.low) < support - left &&
+                                  distinct(&g, w.high) >= support - left,
                               "scale %d, option %d, %d left", scale, option, (int)left);
-                free(g.news);
+                free(g.unseen);
             }
             rmat_sample_destroy(s);
         }
@@ -219,13 +219,13 @@ END_TEST
 START_TEST(refusals)
 {
     rmat_config c = config_of(14, 0);
-    uint64_t possible, edges;
+    uint64_t support, edges;
     rmat_gen *gen;
     int status;
 
     /* the last cells of a large graph are too rare */
-    ck_assert_int_eq(rmat_possible_edges(&c, &possible), RMAT_OK);
-    edges_of(&c, possible, 1 << 16, &status);
+    ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
+    edges_of(&c, support, 1 << 16, &status);
     ck_assert_int_eq(status, RMAT_ERR_DRAWS);
     ck_assert(edges_of(&c, 0, 1 << 16, &status) == 0);
     ck_assert_int_eq(status, RMAT_OK);

@@ -1,5 +1,5 @@
 /* A caller's SSE code is slow while the upper halves of vector registers are in use: generating
- * edges leaves none behind.  The processor itself says so (XGETBV of the components in use). */
+ * edges must leave none in use.  The processor itself tells (XGETBV of the components in use). */
 #include "rmat/rmat.h"
 #include "tests/support/run_suite.h"
 #include <check.h>

@@ -1,3 +1,5 @@
+/* Sorted intervals by qsort() of all edges (block_reference.h): an edge belongs to an interval if
+ * its cell lies between the bounds. */
 #include "tests/support/block_reference.h"
 #include "rmat/model/generator.h"
 #include "tests/support/must.h"

@@ -1,4 +1,5 @@
-/* Blocks of sorted edges, made the plain way: all edges, qsort(). */
+/* block_reference.h - sorted intervals made the plain way, by qsort() of all edges, and comparison
+ * with those of the library. */
 #ifndef TESTS_SUPPORT_BLOCK_REFERENCE_H
 #define TESTS_SUPPORT_BLOCK_REFERENCE_H
 
@@ -11,7 +12,8 @@ int cell_below(const rmat_cell *a, const rmat_cell *b);
 uint64_t reference_block(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_cell *from,
                          const rmat_cell *end, int unique, rmat_cell **cells);
 
-/* Fails the test unless a sorted block is these cells, by all functions that tell of it. */
+/* Fails the test unless all functions that read the sorted interval agree that it holds these
+ * cells. */
 void compare_block(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells, uint64_t n,
                    const char *name);
 

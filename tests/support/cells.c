@@ -1,3 +1,4 @@
+/* Enumerates all cells of a small model (cells.h): the product of the quadrants of its levels. */
 #include "tests/support/cells.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Copies a generator's view and tables for device tests (device_view.h). */
 #include "tests/support/device_view.h"
 #include "rmat/model/generator.h"
 

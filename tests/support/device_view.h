@@ -1,4 +1,4 @@
-/* What a device test needs of the library's private side, behind C. */
+/* device_view.h - what a device test needs of the library's private side, for C and CUDA. */
 #ifndef TESTS_SUPPORT_DEVICE_VIEW_H
 #define TESTS_SUPPORT_DEVICE_VIEW_H
 

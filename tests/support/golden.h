@@ -1,4 +1,5 @@
-/* The configurations of STREAM.md's known answers, and a small instance of each preset. */
+/* golden.h - the configurations of STREAM.md's known answers, and a small instance of each preset.
+ */
 #ifndef TESTS_SUPPORT_GOLDEN_H
 #define TESTS_SUPPORT_GOLDEN_H
 

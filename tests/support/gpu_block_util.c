@@ -1,3 +1,4 @@
+/* The same interval on CPU and GPU, compared (gpu_block_util.h). */
 #include "tests/support/gpu_block_util.h"
 #include "rmat/model/generator.h"
 

@@ -1,5 +1,5 @@
-/* What the tests of blocks on the GPU share: the same block on both backends, compared in every
- * way.  Only for builds with CUDA. */
+/* gpu_block_util.h - shared by the tests of sorted intervals on the GPU: the same interval on both
+ * backends, compared by every function that reads it.  For builds with CUDA only. */
 #ifndef TESTS_SUPPORT_GPU_BLOCK_UTIL_H
 #define TESTS_SUPPORT_GPU_BLOCK_UTIL_H
 
@@ -9,7 +9,7 @@
 
 enum { CPU, GPU, BACKENDS };
 
-/* The same on both backends. */
+/* The same interval on both backends. */
 typedef struct {
     const char *name;
     rmat_gen *gen[BACKENDS];

@@ -1,4 +1,5 @@
-/* Greedy: each case is the one of many random ones that has the most pairs not met before. */
+/* Greedy construction: each case is the one among many random ones that has the most pairs of
+ * values not met before. */
 #include "tests/support/option_pairs.h"
 
 #include <stdio.h>

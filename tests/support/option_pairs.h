@@ -1,7 +1,7 @@
 /*
- * option_pairs.h - models in which any two options' values meet at least once ("pairwise"): scale
- * and shape, matrices and noise, vertex counts, permutation, loops, direction, reverse edges,
- * weights.  Pairs that the library refuses (a rectangular graph without loops, ...) are left out.
+ * option_pairs.h - models in which any two values of options meet at least once ("pairwise"):
+ * scales, matrices and noise, vertex counts, permutation, loops, direction, reverse edges, weights.
+ * Pairs that the library refuses (a rectangular graph without loops, ...) are left out.
  */
 #ifndef TESTS_SUPPORT_OPTION_PAIRS_H
 #define TESTS_SUPPORT_OPTION_PAIRS_H

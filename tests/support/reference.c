@@ -1,6 +1,7 @@
 /*
- * rmat/STREAM.md, sentence by sentence, in plain arithmetic: no bit tricks, no vectors, no header
- * of the library.  Where this and the library differ, one of them misread the page.
+ * The reference: rmat/STREAM.md, sentence by sentence, in plain arithmetic, without bit tricks,
+ * vectors or headers of the library.  If it and the library differ, one of them has misread the
+ * page.
  */
 #include "tests/support/reference.h"
 #include "tests/support/reference_impl.h"

@@ -1,4 +1,5 @@
-/* A second implementation of rmat/STREAM.md, independent of the library and slow on purpose. */
+/* reference.h - a second implementation of rmat/STREAM.md, independent of the library and slow on
+ * purpose. */
 #ifndef TESTS_SUPPORT_REFERENCE_H
 #define TESTS_SUPPORT_REFERENCE_H
 

@@ -1,4 +1,4 @@
-/* What the parts of the reference share. */
+/* reference_impl.h - what the files of the reference share. */
 #ifndef TESTS_SUPPORT_REFERENCE_IMPL_H
 #define TESTS_SUPPORT_REFERENCE_IMPL_H
 

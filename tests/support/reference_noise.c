@@ -1,4 +1,4 @@
-/* STREAM.md, "Noise": the matrix of level l, from the given one. */
+/* The reference's matrix of level l, from the given one (STREAM.md, "Noise"). */
 #include "tests/support/reference_impl.h"
 
 #include <math.h>

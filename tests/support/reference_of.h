@@ -1,4 +1,4 @@
-/* The reference for a model of the library. */
+/* reference_of.h - the reference for a model of the library. */
 #ifndef TESTS_SUPPORT_REFERENCE_OF_H
 #define TESTS_SUPPORT_REFERENCE_OF_H
 

@@ -1,4 +1,4 @@
-/* STREAM.md, "Permutation", and its inverse, one bit at a time. */
+/* The reference's permutation (STREAM.md, "Permutation") and its inverse, one bit at a time. */
 #include "tests/support/reference_impl.h"
 
 static const uint64_t multiplier[3] = {0x9FC7EB59, 0xAB0F14B3, 0xDCB79869};

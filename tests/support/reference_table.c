@@ -1,4 +1,4 @@
-/* STREAM.md, "Tables", sentence by sentence. */
+/* The reference's tables: STREAM.md, "Tables", sentence by sentence. */
 #include "tests/support/reference_impl.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* STREAM.md, "Weights". */
+/* The reference's weights (STREAM.md, "Weights"). */
 #include "tests/support/reference_impl.h"
 
 #include <string.h>

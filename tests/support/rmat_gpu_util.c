@@ -1,3 +1,4 @@
+/* Graphs, and the comparison of the GPU's edges with the CPU's (rmat_gpu_util.h). */
 #include "tests/support/rmat_gpu_util.h"
 #include "rmat/model/generator.h"
 

@@ -1,5 +1,5 @@
-/* What the tests of edges in device memory share: graphs, and a place where edges are compared with
- * the CPU's.  Only for builds with CUDA. */
+/* rmat_gpu_util.h - shared by the tests of edges in device memory: graphs, and a bench on which the
+ * GPU's edges are compared with the CPU's.  For builds with CUDA only. */
 #ifndef TESTS_SUPPORT_RMAT_GPU_UTIL_H
 #define TESTS_SUPPORT_RMAT_GPU_UTIL_H
 

@@ -1,5 +1,6 @@
-/* Tails by the incomplete gamma function: its series where that converges fast, else its continued
- * fraction (Lentz), so that small tails keep their relative precision on either side. */
+/* Tail probabilities by the incomplete gamma function: its series where that converges fast, else
+ * its continued fraction (by Lentz), so that small tails keep their relative precision on either
+ * side. */
 #include "tests/support/stats.h"
 
 #include <math.h>

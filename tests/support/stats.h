@@ -1,6 +1,6 @@
 /*
- * stats.h - goodness of fit for the tests: how improbable are these counts under these
- * probabilities?  Tests use fixed seeds, so a verdict never changes from run to run.
+ * stats.h - goodness of fit for the tests: how improbable counts are under given probabilities.
+ * Tests use fixed seeds, so a verdict never changes from run to run.
  */
 #ifndef TESTS_SUPPORT_STATS_H
 #define TESTS_SUPPORT_STATS_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A check whose p-value (corrected for the number of its looks) is below this has failed. */
+/* A check fails if its p-value, corrected for the number of its comparisons, is below this. */
 #define STATS_ALPHA 1e-6
 
 /* P(X >= x) of a chi-squared variable. */

@@ -1,3 +1,4 @@
+/* Counts of edges over windows of levels, and their verdicts (stats_rmat.h). */
 #include "tests/support/stats_rmat.h"
 
 #include <check.h>

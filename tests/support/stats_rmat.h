@@ -1,7 +1,7 @@
 /*
  * stats_rmat.h - counts edges over windows of levels and judges them against an R-MAT model.
  *
- * A window is up to six levels: one or two runs of neighbouring levels, the second one maybe of a
+ * A window is up to six levels: one or two runs of neighbouring levels, the second possibly of a
  * later edge.  The joint quadrants of its levels are its cells.  A verdict looks at every single
  * level, every three neighbours and all cells of every window.  The same verdicts judge the
  * generator and the deliberately broken generators of test_rmat_stat_teeth.c.

@@ -1,4 +1,5 @@
-/* For test programs that have to see a GPU: TRY ends them at the first call of CUDA that fails. */
+/* try_cuda.cuh - for test programs on a GPU: TRY ends the program at the first CUDA call that
+ * fails. */
 #ifndef TESTS_SUPPORT_TRY_CUDA_CUH
 #define TESTS_SUPPORT_TRY_CUDA_CUH
 

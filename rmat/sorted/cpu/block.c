@@ -1,12 +1,16 @@
-/* Blocks in host memory: their memory, and what a sorted one tells. */
+/*
+ * Sorted intervals in host memory: allocation, and the functions that read a sorted one.  gather.c
+ * collects the edges and sorts them, unseen.c and insert.c extend a sorted interval, count.c counts
+ * edges without storing them.
+ */
 #include "rmat/sorted/cpu/block.h"
 #include "rmat/sorted/cpu/pass.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Two buffers, as sorting needs them.  What threads need beside them while they work, a megabyte
- * for each or less, is not counted. */
+/* Two buffers of keys, as sorting requires.  What threads use beside them while they work, a
+ * megabyte or less for each, is not counted. */
 static uint64_t bytes(const rmat_gen *gen, uint64_t edges)
 {
     const uint64_t each = 2 * (uint64_t)rmat_key_bytes(gen);
@@ -14,7 +18,7 @@ static uint64_t bytes(const rmat_gen *gen, uint64_t edges)
     return edges < UINT64_MAX / each ? edges * each : UINT64_MAX;
 }
 
-/* Nothing is touched before it is used. */
+/* Memory is not touched here, so that pages are mapped when and where they are first used. */
 static void *allocate(size_t size)
 {
     const size_t huge = (size_t)2 << 20;
@@ -24,7 +28,7 @@ static void *allocate(size_t size)
         return NULL;
     }
     if (size >= huge) {
-        madvise(memory, size, MADV_HUGEPAGE); /* only speed depends on it */
+        madvise(memory, size, MADV_HUGEPAGE); /* for speed only: it may fail */
     }
     return memory;
 }
@@ -35,24 +39,25 @@ static int create(rmat_block *b, uint64_t capacity)
     const uint64_t size = bytes(b->gen, capacity) / 2;
 
     b->state = s;
-    if (s) {
+    if (s != NULL) {
         s->keys = allocate(size);
         s->scratch = allocate(size);
     }
-    return s && s->keys && s->scratch ? RMAT_OK : RMAT_ERR_NOMEM;
+    return s != NULL && s->keys != NULL && s->scratch != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 static void destroy(rmat_block *b)
 {
     rmat_cpu_block *s = b->state;
 
-    if (s) {
+    if (s != NULL) {
         free(s->keys);
         free(s->scratch);
         free(s);
     }
 }
 
+/* The number of bits of x; 0 for 0. */
 static int bit_length(rmat_key x)
 {
     int bits = 0;
@@ -63,9 +68,9 @@ static int bit_length(rmat_key x)
     return bits;
 }
 
-rmat_interval rmat_interval_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
+rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end)
 {
-    rmat_interval in = {.first = *first, .dst_bits = gen->config.cols_scale};
+    rmat_key_range in = {.first = *first, .dst_bits = gen->config.cols_scale};
 
     in.last = rmat_key_of(&in, end->src, end->dst) - 1;
     in.rows = rmat_cell_of(&in, in.last).src - first->src;
@@ -74,7 +79,7 @@ rmat_interval rmat_interval_of(const rmat_gen *gen, const rmat_cell *first, cons
     return in;
 }
 
-const rmat_key_ops *rmat_key_ops_of(const rmat_interval *in)
+const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
 {
     return (in->last + in->first.dst) >> 64 ? &rmat_keys128 : &rmat_keys64;
 }
@@ -85,7 +90,7 @@ static int begin(rmat_block *b)
 
     s->n = 0;
     s->counted = !b->unique && rmat_is_single(b, b->gen->view.cols);
-    s->in = rmat_interval_of(b->gen, &b->first, &b->end);
+    s->in = rmat_key_range_of(b->gen, &b->first, &b->end);
     s->ops = rmat_key_ops_of(&s->in);
     return RMAT_OK;
 }
@@ -99,7 +104,7 @@ static int sort(rmat_block *b)
     return st;
 }
 
-/* Of evenly spaced keys, which are in no order or sorted, the middle one. */
+/* The median of evenly spaced keys, sorted or in no order. */
 static int middle(rmat_block *b, rmat_cell *m)
 {
     const rmat_cpu_block *s = b->state;
@@ -107,7 +112,7 @@ static int middle(rmat_block *b, rmat_cell *m)
     rmat_key *sample, *sorted, key = (s->in.last + 1) / 2;
 
     if (!rmat_cell_below(&b->first, &b->end) || s->in.last == 0) {
-        return RMAT_ERR_ARG; /* nothing is inside */
+        return RMAT_ERR_ARG; /* the interval has no inner cell */
     }
     if (posix_memalign((void **)&sample, 64, 2 * most * sizeof *sample)) {
         return RMAT_ERR_NOMEM;
@@ -116,12 +121,12 @@ static int middle(rmat_block *b, rmat_cell *m)
         sample[i] = s->ops->at(s->keys, s->n / n * i);
     }
     sorted = rmat_keys128.sort(sample, sample + most, n, s->in.bits, 1);
-    if (sorted && n) {
+    if (sorted != NULL && n) {
         key = sorted[n / 2];
     }
     *m = rmat_cell_of(&s->in, key ? key : 1);
     free(sample);
-    return sorted ? RMAT_OK : RMAT_ERR_NOMEM;
+    return sorted != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 static int lower(const rmat_block *b, uint64_t *edges)
@@ -174,7 +179,7 @@ static int pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uin
 static void read_ids(const rmat_block *b, uint64_t first, uint64_t n, void *src, void *dst,
                      int id_bytes)
 {
-    static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of any size */
+    static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of either size */
     const rmat_cpu_block *s = b->state;
 
     if (!s->counted) {
@@ -184,12 +189,12 @@ static void read_ids(const rmat_block *b, uint64_t first, uint64_t n, void *src,
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t at = i * (uint64_t)id_bytes;
 
-        s->ops->ids(&s->in, zeros, 1, src ? (char *)src + at : NULL, dst ? (char *)dst + at : NULL,
-                    id_bytes);
+        s->ops->ids(&s->in, zeros, 1, src != NULL ? (char *)src + at : NULL,
+                    dst != NULL ? (char *)dst + at : NULL, id_bytes);
     }
 }
 
-/* So that weights, which need both ends, find them in the cache. */
+/* Edges that are read before their weights are computed: both ends are still in the cache then. */
 enum { READ_PIECE = 2048 };
 
 static int read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
@@ -201,20 +206,20 @@ static int read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_
     while (count) {
         const uint64_t n = count < READ_PIECE ? count : READ_PIECE;
 
-        if (src || dst) {
+        if (src != NULL || dst != NULL) {
             read_ids(b, first, n, src, dst, to->id_bytes);
         }
-        if (weight && src && dst) {
+        if (weight != NULL && src != NULL && dst != NULL) {
             rmat_weights_of(b->gen, n, src, dst, to->id_bytes, weight);
-        } else if (weight) {
+        } else if (weight != NULL) {
             uint64_t s[READ_PIECE], d[READ_PIECE];
 
             read_ids(b, first, n, s, d, wide ? 8 : 4);
             rmat_weights_of(b->gen, n, s, d, wide ? 8 : 4, weight);
         }
-        src = src ? src + n * id_bytes : NULL;
-        dst = dst ? dst + n * id_bytes : NULL;
-        weight = weight ? weight + n * 4 : NULL;
+        src = src != NULL ? src + n * id_bytes : NULL;
+        dst = dst != NULL ? dst + n * id_bytes : NULL;
+        weight = weight != NULL ? weight + n * 4 : NULL;
         first += n;
         count -= n;
     }
@@ -234,7 +239,7 @@ const rmat_block_ops *rmat_cpu_block_ops(void)
                                        .before = before,
                                        .pointers = pointers,
                                        .read = read,
-                                       .news = rmat_cpu_block_news,
+                                       .unseen = rmat_cpu_block_unseen,
                                        .insert = rmat_cpu_block_insert,
                                        .count_cells = rmat_cpu_count_cells};
 

@@ -1,4 +1,5 @@
-/* A block in host memory. */
+/* block.h - private to rmat/: a sorted interval in host memory, the state behind rmat_block.state.
+ */
 #ifndef RMAT_SORTED_CPU_BLOCK_H
 #define RMAT_SORTED_CPU_BLOCK_H
 
@@ -6,19 +7,19 @@
 
 typedef struct {
     void *keys, *scratch; /* capacity keys each */
-    uint64_t n;
-    rmat_interval in;
+    uint64_t n;           /* keys so far */
+    rmat_key_range in;    /* the interval */
     const rmat_key_ops *ops;
-    int counted; /* an interval of one cell, of which n edges are counted and none is kept */
+    int counted; /* 1: an interval of one cell, whose n edges are counted and not stored */
 } rmat_cpu_block;
 
 /* rmat/sorted/cpu/gather.c */
 int rmat_cpu_block_add(rmat_block *b, uint64_t first, uint64_t count);
-int rmat_cpu_block_settle(rmat_block *b); /* sorts, makes unique if wanted */
+int rmat_cpu_block_settle(rmat_block *b); /* sorts the keys, each once if the edges are unique */
 
-/* rmat/sorted/cpu/news.c */
-int rmat_cpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                        rmat_new **list, uint64_t *n);
+/* rmat/sorted/cpu/unseen.c */
+int rmat_cpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                          rmat_new **list, uint64_t *n);
 
 /* rmat/sorted/cpu/insert.c */
 int rmat_cpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list);

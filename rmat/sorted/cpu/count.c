@@ -1,4 +1,7 @@
-/* Counts the stream's edges between cells. */
+/*
+ * rmat_count_cells() on the CPU: one pass over the stream.  Each thread turns edges of the interval
+ * into keys and counts them by part; the counts of all threads are added at the end.
+ */
 #include "rmat/sorted/cpu/block.h"
 #include "rmat/sorted/cpu/pass.h"
 
@@ -6,11 +9,11 @@
 #include <string.h>
 
 typedef struct {
-    rmat_interval in;
+    rmat_key_range in;
     const rmat_key_ops *ops;
     uint64_t parts;
     rmat_cuts cuts;
-    uint64_t *counts; /* of each part, by thread */
+    uint64_t *counts; /* [thread][part] */
 } counting;
 
 static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
@@ -30,7 +33,7 @@ static int take(void *to, int thread, uint64_t first, uint64_t n, const void *sr
     return 0;
 }
 
-/* The cuts between the parts, which may be at the interval's ends. */
+/* Sets c->cuts to the cells between the parts, some of which may be at the interval's ends. */
 static void set_cuts(counting *c, const rmat_cell *cells, rmat_key *keys)
 {
     const uint64_t cuts = c->parts - 1;
@@ -56,8 +59,8 @@ int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
 {
     const int threads = rmat_threads_for(gen, count, RMAT_PASS_PIECE);
     rmat_pass pass = {.gen = gen, .first = first, .count = count};
-    counting *c;
-    rmat_key *keys;
+    counting *c = NULL;
+    rmat_key *keys = NULL;
     int st = RMAT_ERR_NOMEM;
 
     if (!rmat_cell_below(&cells[0], &cells[n - 1])) {
@@ -65,21 +68,24 @@ int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
     }
     c = calloc(1, sizeof *c);
     keys = malloc(n * sizeof *keys);
-    if (c) {
-        c->parts = n - 1;
-        c->counts = calloc(c->parts, (size_t)threads * sizeof *c->counts);
+    if (c == NULL || keys == NULL) {
+        goto done;
     }
-    if (c && c->counts && keys) {
-        c->in = rmat_interval_of(gen, &cells[0], &cells[n - 1]);
-        c->ops = rmat_key_ops_of(&c->in);
-        set_cuts(c, cells, keys);
-        rmat_run_pass(&pass, threads, take, c);
-        for (uint64_t i = 0; i < (uint64_t)threads * c->parts; i++) {
-            counts[i % c->parts] += c->counts[i];
-        }
-        st = RMAT_OK;
+    c->parts = n - 1;
+    c->counts = calloc(c->parts, (size_t)threads * sizeof *c->counts);
+    if (c->counts == NULL) {
+        goto done;
     }
-    if (c) {
+    c->in = rmat_key_range_of(gen, &cells[0], &cells[n - 1]);
+    c->ops = rmat_key_ops_of(&c->in);
+    set_cuts(c, cells, keys);
+    rmat_run_pass(&pass, threads, take, c);
+    for (uint64_t i = 0; i < (uint64_t)threads * c->parts; i++) {
+        counts[i % c->parts] += c->counts[i];
+    }
+    st = RMAT_OK;
+done:
+    if (c != NULL) {
         free(c->counts);
     }
     free(c);

@@ -1,8 +1,10 @@
 /*
- * Gathers the keys of an interval from the stream.  Each thread collects some in its cache and then
- * appends them to the block's, in places that it takes from a counter: so they lie without holes,
- * in no order.  Where they do not fit, each thread keeps what it could not append; a block of
- * unique edges makes room by sorting what there is, and they go on.
+ * Gathers the keys of an interval from the stream, and sorts them.
+ *
+ * Each thread collects keys in its cache and then appends them to those of the interval, at places
+ * that it takes from a shared counter: so they are contiguous, in no order.  If they do not fit,
+ * each thread keeps what it could not append.  An interval of unique edges then makes room by
+ * sorting what it has and dropping copies, and the threads go on.
  */
 #include "rmat/sorted/cpu/block.h"
 #include "rmat/sorted/cpu/pass.h"
@@ -10,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGE = 8192 }; /* keys that are worth to be appended */
+enum { STAGE = 8192 }; /* keys of a thread from which on it appends them */
 
+/* The keys that a thread has not appended yet. */
 typedef struct {
     uint64_t n;
     _Alignas(64) rmat_key keys[STAGE + RMAT_PASS_PIECE];
@@ -22,10 +25,10 @@ typedef struct {
     rmat_cpu_block *s;
     stage *stages;
     int threads;
-    _Atomic uint64_t next; /* place; may be beyond the capacity */
+    _Atomic uint64_t next; /* the next place to be taken; may be beyond the capacity */
 } gathering;
 
-/* Returns nonzero if not all of them fit. */
+/* Appends what fits; returns nonzero if something is left. */
 static int append(gathering *g, stage *from)
 {
     const uint64_t at = atomic_fetch_add(&g->next, from->n), capacity = g->b->capacity;
@@ -71,7 +74,7 @@ int rmat_cpu_block_settle(rmat_block *b)
     void *sorted = s->ops->sort(s->keys, s->scratch, s->n, s->in.bits, threads);
     void *other = sorted == s->keys ? s->scratch : s->keys;
 
-    if (!sorted) {
+    if (sorted == NULL) {
         return RMAT_ERR_NOMEM;
     }
     if (b->unique) {
@@ -82,7 +85,7 @@ int rmat_cpu_block_settle(rmat_block *b)
     return RMAT_OK;
 }
 
-/* Appends what threads have kept; nonzero if not all of it fits. */
+/* Appends what the threads have kept; returns nonzero if something is left. */
 static int is_left(gathering *g)
 {
     int full = 0;
@@ -93,6 +96,7 @@ static int is_left(gathering *g)
     return full;
 }
 
+/* Runs the pass to its end, making room for unique edges as often as necessary. */
 static int gather(gathering *g, rmat_pass *pass)
 {
     rmat_cpu_block *s = g->s;
@@ -110,8 +114,11 @@ static int gather(gathering *g, rmat_pass *pass)
             return RMAT_ERR_FULL;
         }
         st = rmat_cpu_block_settle(g->b);
-        if (st || s->n > g->b->capacity / 4 * 3) {
-            return st ? st : RMAT_ERR_FULL;
+        if (st != RMAT_OK) {
+            return st;
+        }
+        if (s->n > g->b->capacity / 4 * 3) {
+            return RMAT_ERR_FULL;
         }
         atomic_store(&g->next, s->n);
     }

@@ -1,12 +1,14 @@
-/* Puts cells into a block: sorted, and merged with its edges into the other buffer. */
+/* rmat_block_insert() on the CPU: the cells' keys are sorted and merged with the interval's into
+ * the other buffer. */
 #include "rmat/sorted/cpu/block.h"
 #include "rmat/sorted/cpu/pass.h"
+#include "rmat/try.h"
 
 #include <stdlib.h>
 
 enum { PIECE = 1024 };
 
-/* Returns how many of them lie in the interval. */
+/* Writes the keys of those cells that lie in the interval; returns how many. */
 static uint64_t keys_of(const rmat_cpu_block *s, uint64_t n, const rmat_new *list, char *keys)
 {
     uint64_t kept = 0;
@@ -29,8 +31,9 @@ int rmat_cpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
     rmat_cpu_block *s = b->state;
     const int threads = rmat_threads_for(b->gen, s->n, 1 << 16);
     char *memory, *sorted;
+    void *merged = s->scratch;
     size_t side;
-    int st = RMAT_ERR_NOMEM;
+    int st = RMAT_OK;
 
     if (!rmat_cell_below(&b->first, &b->end)) {
         return RMAT_ERR_ARG;
@@ -43,17 +46,18 @@ int rmat_cpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
         return RMAT_ERR_NOMEM;
     }
     if (keys_of(s, n, list, memory) != n) {
-        st = RMAT_ERR_ARG;
-    } else if ((sorted = s->ops->sort(memory, memory + side, n, s->in.bits, threads)) != NULL) {
-        void *to = s->scratch;
-
-        s->ops->merge(s->keys, s->n, sorted, n, to, threads);
-        s->scratch = s->keys;
-        s->keys = to;
-        s->n += n;
-        b->edges = s->n;
-        st = RMAT_OK;
+        RMAT_TRY(RMAT_ERR_ARG);
     }
+    sorted = s->ops->sort(memory, memory + side, n, s->in.bits, threads);
+    if (sorted == NULL) {
+        RMAT_TRY(RMAT_ERR_NOMEM);
+    }
+    s->ops->merge(s->keys, s->n, sorted, n, merged, threads);
+    s->scratch = s->keys;
+    s->keys = merged;
+    s->n += n;
+    b->edges = s->n;
+done:
     free(memory);
     return st;
 }

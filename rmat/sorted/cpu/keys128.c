@@ -1,4 +1,4 @@
-/* Keys of 16 bytes. */
+/* The operations on keys of 16 bytes: keys_body.h compiled for them. */
 #define KEY unsigned __int128
 #include "rmat/sorted/cpu/keys_body.h"
 

@@ -1,4 +1,4 @@
-/* Keys of 8 bytes. */
+/* The operations on keys of 8 bytes: keys_body.h compiled for them. */
 #include <stdint.h>
 
 #define KEY uint64_t

@@ -1,9 +1,12 @@
-/* Keys of one size, KEY: from edges and back, counted, merged. */
+/*
+ * keys_body.h - the operations of rmat_key_ops (keys.h) on keys of one type, KEY, which the
+ * including .c file defines.  sort_body.h sorts them.
+ */
 #include "rmat/cpu/ids.h"
 #include "rmat/sorted/cpu/keys.h"
 #include "rmat/sorted/cpu/sort_body.h"
 
-INLINE uint64_t keep_width(const rmat_interval *in, uint64_t count, const void *src,
+INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void *src,
                            const void *dst, const int id_bytes, KEY *keys)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst, rows = in->rows;
@@ -21,15 +24,15 @@ INLINE uint64_t keep_width(const rmat_interval *in, uint64_t count, const void *
         const uint64_t row = id_at(src, i, id_bytes) - first_src;
         const KEY key = ((KEY)row << dst_bits) + id_at(dst, i, id_bytes) - first_dst;
 
-        /* Written always, kept or not, which costs 1 ns more than no filter (AVX-512 Xeon); making
-         * the edge costs 5. */
+        /* The key is written whether it is kept or not: without a branch, the filter costs 1 ns per
+         * edge (AVX-512 Xeon), beside 5 ns to make it. */
         keys[n] = key;
         n += (row <= rows) & (key <= last);
     }
     return n;
 }
 
-static uint64_t keep(const rmat_interval *in, uint64_t count, const void *src, const void *dst,
+static uint64_t keep(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
                      int id_bytes, void *keys)
 {
     return id_bytes == 4 ? keep_width(in, count, src, dst, 4, keys)
@@ -59,7 +62,7 @@ static uint64_t below(const void *sorted, uint64_t n, rmat_key key)
     return low;
 }
 
-/* In steps that double. */
+/* Gallops from `from` on, in steps that double. */
 static uint64_t seek(const void *sorted, uint64_t n, uint64_t from, rmat_key key)
 {
     const KEY *keys = sorted;
@@ -71,7 +74,7 @@ static uint64_t seek(const void *sorted, uint64_t n, uint64_t from, rmat_key key
     return from + below(keys + from, step < n - from ? step : n - from, key);
 }
 
-/* The part of n things that is this thread's. */
+/* The range of n elements that falls to this thread of the team. */
 static void part_of(uint64_t n, uint64_t *first, uint64_t *end)
 {
     const uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
@@ -98,7 +101,8 @@ static uint64_t unique(const void *sorted, uint64_t n, void *out, int threads)
             count += from[i] != from[i - 1];
         }
         count += first == 0 && end > 0;
-        /* In the order of threads, each begins where those before it end. */
+        /* In the order of threads: each thread's keys begin where those of the threads before it
+         * end. */
 #pragma omp for ordered schedule(static, 1)
         for (int t = 0; t < omp_get_num_threads(); t++) {
 #pragma omp ordered
@@ -122,7 +126,7 @@ static uint64_t unique(const void *sorted, uint64_t n, void *out, int threads)
     return total;
 }
 
-static uint64_t lower(const rmat_interval *in, const void *sorted, uint64_t n, int threads)
+static uint64_t lower(const rmat_key_range *in, const void *sorted, uint64_t n, int threads)
 {
     const KEY *keys = sorted, mask = ((KEY)1 << in->dst_bits) - 1;
     uint64_t edges = 0;
@@ -136,9 +140,10 @@ static uint64_t lower(const rmat_interval *in, const void *sorted, uint64_t n, i
     return edges;
 }
 
-/* Without a branch that depends on how many edges a row has: each edge writes how many there are up
- * to it where the next row begins, and the last one of a row is right. */
-static void pointers(const rmat_interval *in, const void *sorted, uint64_t n, uint64_t first_row,
+/* Without a branch that depends on how many edges a row has: each edge writes its number, counted
+ * from 1, to the pointer of the next row, where the last edge of a row leaves the right value; rows
+ * without edges take that of the row before. */
+static void pointers(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t first_row,
                      uint64_t count, uint64_t add, uint64_t *to)
 {
     const KEY *keys = sorted;
@@ -162,22 +167,22 @@ static void pointers(const rmat_interval *in, const void *sorted, uint64_t n, ui
     }
 }
 
-INLINE void ids_width(const rmat_interval *in, const KEY *keys, uint64_t n, void *src, void *dst,
+INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, void *src, void *dst,
                       const int id_bytes)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst;
     const uint64_t mask = ((uint64_t)1 << in->dst_bits) - 1;
     const int dst_bits = in->dst_bits;
 
-    for (uint64_t i = 0; src && i < n; i++) {
+    for (uint64_t i = 0; src != NULL && i < n; i++) {
         set_id(src, i, first_src + (uint64_t)((keys[i] + first_dst) >> dst_bits), id_bytes);
     }
-    for (uint64_t i = 0; dst && i < n; i++) {
+    for (uint64_t i = 0; dst != NULL && i < n; i++) {
         set_id(dst, i, ((uint64_t)keys[i] + first_dst) & mask, id_bytes);
     }
 }
 
-static void ids(const rmat_interval *in, const void *keys, uint64_t n, void *src, void *dst,
+static void ids(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
                 int id_bytes)
 {
     if (id_bytes == 4) {
@@ -187,6 +192,7 @@ static void ids(const rmat_interval *in, const void *keys, uint64_t n, void *src
     }
 }
 
+/* Each thread merges a range of the n keys with those of the m that belong into it. */
 static void merge(const void *sorted, uint64_t n, const void *more_keys, uint64_t m, void *out,
                   int threads)
 {
@@ -223,7 +229,7 @@ static void tally(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *co
         const uint64_t slot = (uint64_t)(keys[i] >> c->shift);
         uint64_t low = c->below[slot], high = c->below[slot + 1];
 
-        while (low < high) { /* hardly any slot has a cut in it */
+        while (low < high) { /* rarely taken: few slots have a cut in them */
             const uint64_t middle = low + (high - low) / 2;
 
             if (c->cuts[middle] <= keys[i]) {

@@ -1,4 +1,5 @@
-/* Passes over the stream. */
+/* A pass over the stream: threads take pieces of it from a shared counter, make their edges in
+ * buffers of their own, and hand them on. */
 #include "rmat/sorted/cpu/pass.h"
 
 #include <omp.h>
@@ -33,7 +34,7 @@ int rmat_run_pass(rmat_pass *p, int threads, rmat_take *take, void *to)
             }
             count = p->count - at < RMAT_PASS_PIECE ? p->count - at : RMAT_PASS_PIECE;
             while (count) {
-                /* The kernels cross no multiple of 2^32. */
+                /* A kernel must not cross a multiple of 2^32. */
                 const uint64_t left = (UINT64_C(1) << 32) - (uint32_t)first;
                 const uint64_t n = count < left ? count : left;
 

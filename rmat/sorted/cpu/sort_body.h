@@ -1,13 +1,14 @@
 /*
- * Radix sort of KEYs with one buffer of the same size.
+ * sort_body.h - radix sort of keys of one type, KEY, with one buffer of the same size.
  *
- * From the top: keys go to up to 2^TOP_BITS buckets by their highest bits, all threads together,
- * each by way of a cache line per bucket, so that memory sees whole lines only.  A bucket is then
- * one thread's: as soon as it fits the cache it is sorted from its lowest bits.  R-MAT's buckets
- * are of very unequal size: one that is much of the whole is cut again by all threads, and digits
- * that all keys share cost no move.
+ * It starts from the most significant digit: all threads together distribute the keys over up to
+ * 2^TOP_BITS buckets by their highest bits, each thread by way of a cache line for each bucket, so
+ * that memory sees whole lines only.  After that a bucket belongs to one thread, which distributes
+ * it further until it fits the cache, and then sorts it from the least significant digit.  The
+ * buckets of an R-MAT graph are of very unequal size: one that is a large part of the whole is
+ * distributed again by all threads, and digits that all keys share cost no move.
  *
- * Written here because Debian's libraries for it (Highway's vqsort, TBB) are C++.
+ * It is written here because the libraries that could do it (Highway's vqsort, TBB) are C++.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -19,17 +20,17 @@
 enum {
     TOP_BITS = 12,
     LOW_BITS = 10,
-    IN_CACHE = 1 << 20,      /* bytes of keys: twice that in the second-level cache */
-    FEW = 24,                /* keys that are inserted one by one */
-    LINE = 64 / sizeof(KEY), /* keys */
-    SPREAD = 3               /* a digit has 2^SPREAD keys or more for each value, on average */
+    IN_CACHE = 1 << 20,      /* bytes of keys that, with their buffer, fit the second-level cache */
+    FEW = 24,                /* keys up to which insertion sort is used */
+    LINE = 64 / sizeof(KEY), /* keys of a cache line */
+    SPREAD = 3 /* a digit is so narrow that each value has 2^SPREAD keys or more, on average */
 };
 
 typedef struct {
     _Alignas(64) KEY keys[LINE];
 } line;
 
-/* Of one thread. */
+/* The buckets of one thread: unfinished lines, next places and first places. */
 typedef struct {
     line lines[1 << TOP_BITS];
     uint64_t at[1 << TOP_BITS], begin[1 << TOP_BITS];
@@ -37,7 +38,7 @@ typedef struct {
 
 typedef struct {
     KEY *side[2];
-    int home; /* the side where sorted keys go */
+    int home; /* the side where the sorted keys end */
     int threads;
     workspace *work;
 } sorting;
@@ -47,7 +48,7 @@ static inline unsigned digit(KEY key, int shift, unsigned mask)
     return (unsigned)(key >> shift) & mask;
 }
 
-/* A line that will not be read soon, so past the caches. */
+/* Stores a line that will not be read soon, past the caches. */
 static inline void store_line(KEY *to, const line *from)
 {
 #ifdef __SSE2__
@@ -69,7 +70,7 @@ static void count_digits(const KEY *from, uint64_t n, int shift, int width, uint
     }
 }
 
-/* Keys of digit d to w->at[d] and on, of `to`, which begins a cache line. */
+/* Distributes keys: those of digit d go to to[w->at[d]] and on.  `to` is aligned to cache lines. */
 static void scatter(const KEY *from, uint64_t n, KEY *to, int shift, int width, workspace *w)
 {
     const unsigned mask = (1u << width) - 1;
@@ -84,7 +85,7 @@ static void scatter(const KEY *from, uint64_t n, KEY *to, int shift, int width, 
         if (at % LINE == LINE - 1) {
             if (at - (LINE - 1) >= w->begin[d]) {
                 store_line(to + at - (LINE - 1), &w->lines[d]);
-            } else { /* the line begins with another one's keys */
+            } else { /* the line begins with keys of another bucket or thread */
                 for (uint64_t k = w->begin[d]; k <= at; k++) {
                     to[k] = w->lines[d].keys[k % LINE];
                 }
@@ -116,7 +117,8 @@ static void insert_each(const KEY *from, uint64_t n, KEY *to)
     }
 }
 
-/* With digits as wide as counting them costs little, beside so many keys. */
+/* How many passes n keys of so many bits take from the least significant digit: digits are as wide
+ * as they can be without making their counts cost much beside so many keys. */
 static int low_passes(uint64_t n, int bits)
 {
     int width = 6;
@@ -127,7 +129,7 @@ static int low_passes(uint64_t n, int bits)
     return (bits + width - 1) / width;
 }
 
-/* Keys [lo, lo + n) of side `side` by their lowest bits: they fit the cache. */
+/* Sorts keys [lo, lo + n) of side `side`, which fit the cache, from the least significant digit. */
 static void sort_low(const sorting *s, int side, uint64_t lo, uint64_t n, int bits)
 {
     const int passes = low_passes(n, bits), width = passes ? (bits + passes - 1) / passes : 0;
@@ -166,13 +168,14 @@ static void sort_low(const sorting *s, int side, uint64_t lo, uint64_t n, int bi
     }
 }
 
+/* Whether they are ready for sort_low(). */
 static int is_low(uint64_t n, int bits)
 {
     return n * sizeof(KEY) <= IN_CACHE || bits == 0;
 }
 
-/* Bits of the first cut, which makes buckets of a fraction of the cache; never so few that cuts of
- * cuts go deep. */
+/* How many leading bits to distribute by: so many that buckets fill a fraction of the cache, and
+ * enough to keep the recursion shallow. */
 static int top_width(uint64_t n, int bits)
 {
     int width = bits < 8 ? bits : 8;
@@ -183,7 +186,7 @@ static int top_width(uint64_t n, int bits)
     return width;
 }
 
-/* The same, of any n, on this thread; `bits` may be 0. */
+/* Sorts keys [lo, lo + n) of side `side`, any number of them, on this thread; `bits` may be 0. */
 static void sort_part(const sorting *s, int side, uint64_t lo, uint64_t n, int bits, workspace *w)
 {
     uint64_t begin[(1 << TOP_BITS) + 1];
@@ -217,10 +220,10 @@ static void sort_part(const sorting *s, int side, uint64_t lo, uint64_t n, int b
     }
 }
 
-/* Cuts keys [lo, lo + n) by all threads; begin[d]: where the keys of digit d are then.  Returns 0
- * if all have the same digit: then nothing moves. */
-static int cut(const sorting *s, int side, uint64_t lo, uint64_t n, int shift, int width,
-               uint64_t *begin)
+/* Distributes keys [lo, lo + n) by all threads; those of digit d begin at begin[d] then.  Returns 0
+ * if all have the same digit, in which case nothing moves. */
+static int distribute(const sorting *s, int side, uint64_t lo, uint64_t n, int shift, int width,
+                      uint64_t *begin)
 {
     const KEY *from = s->side[side] + lo;
     int moves = 1;
@@ -256,7 +259,7 @@ static int cut(const sorting *s, int side, uint64_t lo, uint64_t n, int shift, i
     return moves;
 }
 
-/* The same as sort_part(), by all threads. */
+/* Does what sort_part() does, by all threads. */
 static void sort_all(const sorting *s, int side, uint64_t lo, uint64_t n, int bits)
 {
     uint64_t begin[(1 << TOP_BITS) + 1];
@@ -271,7 +274,7 @@ static void sort_all(const sorting *s, int side, uint64_t lo, uint64_t n, int bi
         width = top_width(n, bits);
         shift = bits - width;
         bits = shift;
-    } while (!cut(s, side, lo, n, shift, width, begin));
+    } while (!distribute(s, side, lo, n, shift, width, begin));
     buckets = 1 << width;
     for (int d = 0; d < buckets; d++) {
         if (begin[d + 1] - begin[d] > much) {
@@ -287,6 +290,7 @@ static void sort_all(const sorting *s, int side, uint64_t lo, uint64_t n, int bi
     }
 }
 
+/* rmat_key_ops.sort */
 static void *sort(void *keys, void *scratch, uint64_t n, int bits, int threads)
 {
     sorting s = {{keys, scratch}, 0, threads, NULL};
@@ -298,7 +302,7 @@ static void *sort(void *keys, void *scratch, uint64_t n, int bits, int threads)
     if (posix_memalign((void **)&s.work, 64, (size_t)threads * sizeof *s.work)) {
         return NULL;
     }
-    /* Where keys get without a last copy, if all passes move them. */
+    /* The side where the keys end without a last copy, if every pass moves them. */
     s.home = (cuts + low_passes(n >> width, bits - width)) % 2;
     sort_all(&s, 0, 0, n, bits);
     free(s.work);

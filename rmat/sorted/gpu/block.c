@@ -1,13 +1,16 @@
-/* Blocks in GPU memory: the memory itself, and what is read from it into device memory.
- * rmat/sorted/gpu/fill.c gathers and sorts, rmat/sorted/gpu/host.c reads into host memory,
- * rmat/sorted/gpu/late.c puts edges in. */
+/*
+ * Sorted intervals in GPU memory: allocation, and the functions that read a sorted one into device
+ * memory.  fill.c gathers and sorts, host.c reads into host memory, unseen.c and insert.c extend a
+ * sorted interval, count.c counts edges without storing them.
+ */
 #include "rmat/sorted/gpu/block.h"
 #include "alias/gpu/state.h"
 #include "rmat/sorted/block.h"
+#include "rmat/try.h"
 
 #include <stdlib.h>
 
-/* Room that warps take at once: all of it together is less than 1/32 of the capacity. */
+/* How many places a warp takes at once: those of all warps are less than 1/32 of the capacity. */
 static uint32_t chunk_of(uint64_t edges)
 {
     const uint64_t chunk = edges / (32 * GPU_BLOCK_WARPS) / 32 * 32;
@@ -20,7 +23,8 @@ const gpu_block_sorter *rmat_gpu_sorter(const rmat_gen *gen)
     return rmat_key_bytes(gen) == 8 ? rmat_gpu_sorter8() : rmat_gpu_sorter16();
 }
 
-/* The places in s->memory for so many edges, or only how many bytes they take. */
+/* Divides s->memory for so many edges and sets *bytes to what that takes; if s->memory is NULL, it
+ * only measures. */
 static int lay_out(const rmat_gen *gen, gpu_block *s, uint64_t edges, size_t *bytes)
 {
     alias_arena arena = {s->memory, 0};
@@ -53,19 +57,32 @@ static uint64_t bytes_of(const rmat_gen *gen, uint64_t edges)
     return edges >> 48 || lay_out(gen, &s, edges, &bytes) ? UINT64_MAX : bytes;
 }
 
-/* More warps than anyone has foreseen take what they need. */
+/* If the GPU can run more warps than there are chunks, warps take exactly what they need. */
 static int limit_warps(gpu_block *s)
 {
     int multiprocessors, threads, st;
 
-    st = rmat_gpu_status(
+    RMAT_TRY_CUDA(
         cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, s->device));
-    st = st ? st
-            : rmat_gpu_status(cudaDeviceGetAttribute(
-                  &threads, cudaDevAttrMaxThreadsPerMultiProcessor, s->device));
-    if (!st && multiprocessors * threads / 32 > GPU_BLOCK_WARPS) {
+    RMAT_TRY_CUDA(
+        cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, s->device));
+    if (multiprocessors * threads / 32 > GPU_BLOCK_WARPS) {
         s->chunk = 0;
     }
+done:
+    return st;
+}
+
+/* Everything that is allocated on the GPU, which is the current one. */
+static int allocate(gpu_block *s, const rmat_gen *gen, uint64_t capacity, size_t bytes)
+{
+    int st;
+
+    RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+    RMAT_TRY_CUDA(cudaMalloc((void **)&s->memory, bytes));
+    RMAT_TRY(lay_out(gen, s, capacity, &bytes));
+    RMAT_TRY(limit_warps(s));
+done:
     return st;
 }
 
@@ -76,20 +93,15 @@ static int create(rmat_block *b, uint64_t capacity)
     int before, st;
 
     b->state = s;
-    if (!s) {
+    if (s == NULL) {
         return RMAT_ERR_NOMEM;
     }
     s->device = rmat_used_device(b->gen);
-    st = lay_out(b->gen, s, capacity, &bytes);
-    st = st ? st : rmat_alias_status(alias_gpu_enter(s->device, &before));
-    if (st) {
-        return st;
-    }
-    st = rmat_gpu_status(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
-    st = st ? st : rmat_gpu_status(cudaMalloc((void **)&s->memory, bytes));
-    st = st ? st : lay_out(b->gen, s, capacity, &bytes);
-    st = st ? st : limit_warps(s);
+    RMAT_TRY(lay_out(b->gen, s, capacity, &bytes));
+    RMAT_TRY(rmat_alias_status(alias_gpu_enter(s->device, &before)));
+    st = allocate(s, b->gen, capacity, bytes);
     alias_gpu_leave(before);
+done:
     return st;
 }
 
@@ -98,11 +110,11 @@ static void destroy(rmat_block *b)
     gpu_block *s = b->state;
     int before;
 
-    if (!s) {
+    if (s == NULL) {
         return;
     }
     if (alias_gpu_enter(s->device, &before) == ALIAS_OK) {
-        if (s->stream) {
+        if (s->stream != NULL) {
             (void)cudaStreamSynchronize(s->stream);
             (void)cudaStreamDestroy(s->stream);
         }
@@ -113,14 +125,18 @@ static void destroy(rmat_block *b)
     free(s);
 }
 
+/* Starts setting counters and chunks to 0. */
 static int reset(gpu_block *s)
 {
-    int st = rmat_gpu_status(cudaMemsetAsync(s->counters, 0, sizeof *s->counters, s->stream));
+    int st;
 
-    return st || !s->gather.n_chunks
-               ? st
-               : rmat_gpu_status(cudaMemsetAsync(
-                     s->chunks, 0, s->gather.n_chunks * sizeof *s->chunks, s->stream));
+    RMAT_TRY_CUDA(cudaMemsetAsync(s->counters, 0, sizeof *s->counters, s->stream));
+    if (s->gather.n_chunks) {
+        RMAT_TRY_CUDA(
+            cudaMemsetAsync(s->chunks, 0, s->gather.n_chunks * sizeof *s->chunks, s->stream));
+    }
+done:
+    return st;
 }
 
 static int begin(rmat_block *b)
@@ -219,7 +235,7 @@ const rmat_block_ops *rmat_gpu_block_ops(void)
                                        .read = rmat_gpu_block_read,
                                        .pointers_device = pointers_device,
                                        .read_device = read_device,
-                                       .news = rmat_gpu_block_news,
+                                       .unseen = rmat_gpu_block_unseen,
                                        .insert = rmat_gpu_block_insert,
                                        .count_cells = rmat_gpu_count_cells};
 

@@ -1,9 +1,10 @@
 /*
- * Private to the GPU backend: blocks of sorted edges in device memory.
+ * block.h - private to rmat/: sorted intervals in GPU memory, what their files share.
  *
- * A cell's code is its source above the bits of its destination; a key is what its code exceeds
- * that of the block's first cell by.  So keys of few rows, or of a part of one, have few bits to
- * sort by.  rmat/sorted/gpu/block.c begins with them; each .cu file has one kind of kernel.
+ * A cell's code is its source above the bits of its destination; an edge's key is the difference
+ * between its code and that of the interval's first cell.  So keys of an interval of few rows, or
+ * of part of a row, have few bits to sort by.  The .c files hold the host's part (block.c is the
+ * first to read), and each .cu file has one kind of kernel.
  */
 #ifndef RMAT_SORTED_GPU_BLOCK_H
 #define RMAT_SORTED_GPU_BLOCK_H
@@ -22,33 +23,34 @@ static inline rmat_code rmat_code_of(const rmat_cell *c, int cols_scale)
     return (rmat_code)c->src << cols_scale | c->dst;
 }
 
-/* Room for keys that a warp has taken and not yet used: so many before end. */
+/* Room for keys that a warp has taken and not used yet: the last `left` places before end. */
 typedef struct {
     uint64_t end, left;
 } gpu_block_chunk;
 
 enum { GPU_BLOCK_WARPS = 1 << 14, GPU_BLOCK_MAX_CHUNK = 1 << 10 };
 
-/* In device memory. */
+/* Counters in device memory. */
 typedef struct {
-    unsigned long long taken; /* room, also what is beyond all that there is */
-    unsigned long long holes; /* of it filled with keys that sort last */
-    unsigned long long result;
+    unsigned long long taken;  /* places taken for keys, including those beyond the room */
+    unsigned long long holes;  /* how many of them were filled with keys that sort last */
+    unsigned long long result; /* of the kernel at work */
 } gpu_block_counters;
 
-/* Where gathered keys go: the edges whose codes are low to low + last. */
+/* Which edges are gathered, those with codes from low to low + last, and where their keys go. */
 typedef struct {
     rmat_code low, last;
     void *keys;
     uint64_t room; /* keys */
     gpu_block_counters *counters;
-    gpu_block_chunk *chunks; /* of warps, each in the same place in all launches */
-    uint32_t n_chunks;       /* 0: warps take what they need */
-    uint32_t chunk;          /* keys that a warp takes at least */
+    gpu_block_chunk *chunks; /* one for each warp, at the same place in all launches */
+    uint32_t n_chunks;       /* 0: warps take exactly what they need */
+    uint32_t chunk;          /* places that a warp takes at once, at least */
     int cols_scale, key_bytes;
 } gpu_block_gather;
 
-/* Sorted keys.  single: all n are 0, and none is stored. */
+/* Sorted keys in device memory.  single: the interval is one cell, so that all n keys are 0 and
+ * none is stored. */
 typedef struct {
     rmat_code low;
     const void *keys;
@@ -56,40 +58,43 @@ typedef struct {
     int cols_scale, key_bytes, single;
 } gpu_block_keys;
 
-/* The block's state; the counters are its own stream's. */
+/* The state behind rmat_block.state.  Its work runs in a stream of its own, which owns the
+ * counters. */
 typedef struct {
     int device, key_bytes;
     cudaStream_t stream;
     char *memory;
-    void *keys[2]; /* gathered and sorted in the first, which change places */
-    void *scratch; /* of sorting */
+    void *keys[2]; /* keys are gathered in the first; sorting may exchange the two */
+    void *scratch; /* for sorting */
     size_t scratch_bytes;
     gpu_block_counters *counters;
     gpu_block_chunk *chunks;
-    uint64_t room; /* keys in each place */
+    uint64_t room; /* keys that each of keys[2] holds */
     uint32_t chunk;
-    int bits;            /* of keys */
-    int single;          /* edges are counted only */
-    uint64_t counted;    /* of a single cell */
-    uint64_t most;       /* that may have been gathered, as far as was not looked */
-    uint64_t made, kept; /* of unique edges, where that was looked at */
+    int bits;            /* of a key */
+    int single;          /* 1: the interval is one cell, whose edges are only counted */
+    uint64_t counted;    /* edges of a single cell */
+    uint64_t most;       /* an upper bound of the places taken, without reading the counter */
+    uint64_t made, kept; /* edges made and gathered, in slices after which the counter was read */
     gpu_block_gather gather;
 } gpu_block;
 
-/* Edges [first, first + count) of the current GPU's generator to where keys go, started in a
- * stream; by the width of ids. */
+/* Starts gathering from edges [first, first + count) in a stream; the generator's GPU is the
+ * current one.  The first is for scales up to 32, the second for all. */
 int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t count, const gpu_block_gather *to,
                     cudaStream_t stream);
 int rmat_gpu_gather_wide(const rmat_gen *gen, uint64_t first, uint64_t count,
                          const gpu_block_gather *to, cudaStream_t stream);
 
-/* Fills chunks' room with keys that sort last of so many bits, and empties them. */
+/* Fills the unused places of all chunks with the largest key of so many bits, and empties the
+ * chunks. */
 int rmat_gpu_close_chunks(const gpu_block_gather *to, int bits, cudaStream_t stream);
 
 /*
- * By the width of keys: what scratch memory sorting n of them takes; n keys sorted by so many bits,
- * to be found in keys[0] then; and unique, likewise, with *n set.  The last waits for the stream;
- * it leaves the count in *result, too.
+ * Sorting, for keys of one width.  scratch: sets *bytes to the scratch memory that sorting n keys
+ * takes.  sort: sorts n keys of so many bits; they are in keys[0] afterwards.  unique: keeps each
+ * of *n sorted keys once, in keys[0] afterwards, and sets *n to their number; it leaves that in
+ * *result as well, and waits for the stream.
  */
 typedef struct {
     int (*scratch)(uint64_t n, size_t *bytes);
@@ -103,7 +108,7 @@ const gpu_block_sorter *rmat_gpu_sorter8(void);
 const gpu_block_sorter *rmat_gpu_sorter16(void);
 const gpu_block_sorter *rmat_gpu_sorter(const rmat_gen *gen);
 
-/* Kernels of a sorted block's keys. */
+/* Kernels that read sorted keys, started in a stream; arrays in device memory (read.cu). */
 int rmat_gpu_lower(const gpu_block_keys *keys, unsigned long long *result, cudaStream_t stream);
 int rmat_gpu_before(const gpu_block_keys *keys, uint64_t n, const rmat_cell *cells,
                     uint64_t *counts, cudaStream_t stream);
@@ -112,32 +117,36 @@ int rmat_gpu_pointers(const gpu_block_keys *keys, uint64_t first_row, uint64_t c
 int rmat_gpu_read(const gpu_block_keys *keys, uint64_t first, uint64_t count, const rmat_arrays *to,
                   const rmat_weighing *how, cudaStream_t stream);
 
-/* The keys of n cells; and the sorted keys with m other ones, sorted too, that follow them. */
+/* merge.cu: the keys of n cells; and the sorted keys merged with m others, sorted as well, that
+ * follow them in memory. */
 int rmat_gpu_keys_of(const gpu_block_keys *like, uint64_t n, const rmat_new *list, void *keys,
                      cudaStream_t stream);
 int rmat_gpu_merge(const gpu_block_keys *keys, uint64_t m, void *to, cudaStream_t stream);
 
-/* counts[i] += how many of the edges [first, first + count) have a code from cells[i] on, before
- * the next one, for i < n; all of them between low and low + last.  Arrays in device memory. */
+/* count.cu: adds to counts[i], for i < n, how many of the edges [first, first + count) have a code
+ * of at least cells[i] and below cells[i + 1]; the last one ends at low + last.  Arrays in device
+ * memory. */
 int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t n,
                            const rmat_code *cells, rmat_code low, rmat_code last, int cols_scale,
                            unsigned long long *counts, cudaStream_t stream);
 
-/* Appends the edges from low to low + last that are not among the keys to a list with room for so
- * many; *found counts all.  Then: each of n once, with its least index, in the order of these;
- * *result is how many are left. */
-int rmat_gpu_find_news(const rmat_gen *gen, uint64_t first, uint64_t count,
-                       const gpu_block_keys *keys, rmat_code last, rmat_new *list, uint64_t room,
-                       unsigned long long *found, cudaStream_t stream);
-int rmat_gpu_news_scratch(uint64_t n, size_t *bytes);
-int rmat_gpu_settle_news(rmat_new *list, uint64_t n, void *scratch, size_t scratch_bytes,
-                         unsigned long long *result, cudaStream_t stream);
+/* unseen.cu.  rmat_gpu_find_unseen() appends the edges with codes from keys->low to keys->low +
+ * last that are not among the keys to a list with room for so many; *found counts all of them.
+ * rmat_gpu_settle_unseen() leaves each of n listed edges once, with its least index, ordered by
+ * index, and sets *result to how many are left; rmat_gpu_unseen_scratch() says what scratch memory
+ * that takes. */
+int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_t count,
+                         const gpu_block_keys *keys, rmat_code last, rmat_new *list, uint64_t room,
+                         unsigned long long *found, cudaStream_t stream);
+int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes);
+int rmat_gpu_settle_unseen(rmat_new *list, uint64_t n, void *scratch, size_t scratch_bytes,
+                           unsigned long long *result, cudaStream_t stream);
 
+/* The keys of a sorted interval, and what its weights take. */
 gpu_block_keys rmat_gpu_block_keys(const rmat_block *b);
 rmat_weighing rmat_gpu_weighing(const rmat_block *b);
 
-/* Of rmat_block_ops, by files: rmat/sorted/gpu/fill.c, rmat/sorted/gpu/host.c,
- * rmat/sorted/gpu/late.c, rmat/sorted/gpu/cells.c. */
+/* Functions of rmat_block_ops: fill.c, host.c, unseen.c, insert.c, count.c. */
 int rmat_gpu_block_add(rmat_block *b, uint64_t first, uint64_t count);
 int rmat_gpu_block_middle(rmat_block *b, rmat_cell *middle);
 int rmat_gpu_block_sort(rmat_block *b);
@@ -149,8 +158,8 @@ int rmat_gpu_block_pointers(const rmat_block *b, uint64_t first_row, uint64_t co
                             uint64_t *pointers);
 int rmat_gpu_block_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to);
 
-int rmat_gpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                        rmat_new **list, uint64_t *n);
+int rmat_gpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                          rmat_new **list, uint64_t *n);
 int rmat_gpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list);
 
 int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,

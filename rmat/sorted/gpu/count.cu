@@ -1,21 +1,25 @@
-/* How many edges of the stream lie between cells. */
+/*
+ * Counts edges of the stream between cells: a consumer of rmat_device.cuh finds the part of each
+ * edge by bisection, and counts it in a register (one part), in shared memory (few), or in device
+ * memory.
+ */
 #include "rmat/rmat_device.cuh"
 #include "rmat/sorted/gpu/block.h"
 
-enum { FEW = 1024 /* intervals that a block of threads counts in shared memory */ };
+enum { FEW = 1024 /* parts up to which a block of threads counts in shared memory */ };
 
-/* counts[i]: of the edges from code cells[i] on, before cells[i + 1]. */
+/* Adds to counts[i] the edges with codes from cells[i] on and before cells[i + 1]. */
 struct cell_counter {
     struct state {
-        uint64_t count; /* of the first interval, if it is the only one */
+        uint64_t count; /* of the first part, if it is the only one */
     };
     const rmat_code *cells;
     unsigned long long *counts;
-    rmat_code low, last; /* as of gpu_block_gather */
-    uint32_t n;          /* intervals */
+    rmat_code low, last; /* as in gpu_block_gather */
+    uint32_t n;          /* parts */
     int cols_scale;
 
-    /* A piece has fewer than 2^32 edges. */
+    /* Counts of 32 bits will do: a piece has fewer than 2^32 edges. */
     static __device__ __forceinline__ uint32_t *shared()
     {
         __shared__ uint32_t few[FEW];
@@ -44,7 +48,7 @@ struct cell_counter {
             s.count++;
             return;
         }
-        while (from < to) { /* the last one that is not behind */
+        while (from < to) { /* the last cell that is not after the edge */
             const uint32_t middle = from + (to - from + 1) / 2;
 
             if (cells[middle] <= code) {

@@ -1,7 +1,15 @@
-/* Gathering the edges of a block in GPU memory, and sorting them. */
+/*
+ * Fills an interval in GPU memory: gathers the keys of its edges, sorts them, and drops copies.
+ *
+ * Unique edges are gathered slice by slice.  A slice is so long that what it adds probably fits,
+ * judged by the slices before; if the room runs low, sorting and dropping copies makes more.
+ */
 #include "alias/gpu/state.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
+#include "rmat/try.h"
+
+#include <stdbool.h>
 
 static int gather(const rmat_block *b, uint64_t first, uint64_t count)
 {
@@ -12,46 +20,52 @@ static int gather(const rmat_block *b, uint64_t first, uint64_t count)
         b->gen, first, count, &s->gather, s->stream);
 }
 
+/* Waits for the stream, and reads the counters. */
 static int look(const gpu_block *s, gpu_block_counters *now)
 {
-    const int st = rmat_gpu_status(
-        cudaMemcpyAsync(now, s->counters, sizeof *now, cudaMemcpyDeviceToHost, s->stream));
+    int st;
 
-    return st ? st : rmat_gpu_status(cudaStreamSynchronize(s->stream));
+    RMAT_TRY_CUDA(
+        cudaMemcpyAsync(now, s->counters, sizeof *now, cudaMemcpyDeviceToHost, s->stream));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(s->stream));
+done:
+    return st;
 }
 
-/* Sorts what was gathered, and leaves each once if asked, so that more can be gathered; *n of them
- * were left.  RMAT_ERR_FULL, all the same, if there was more than room. */
+/* Sorts what has been gathered, each edge once if they are unique, so that more can be gathered;
+ * sets *n to the number of edges left.  RMAT_ERR_FULL, all this done, if there were more than fit.
+ */
 static int settle(rmat_block *b, uint64_t *n)
 {
     const gpu_block_sorter *sorter = rmat_gpu_sorter(b->gen);
     gpu_block *s = b->state;
     gpu_block_counters now;
-    int st = rmat_gpu_close_chunks(&s->gather, s->bits, s->stream), full;
+    bool full;
+    int st;
 
-    st = st ? st : look(s, &now);
-    if (st) {
-        return st;
-    }
+    RMAT_TRY(rmat_gpu_close_chunks(&s->gather, s->bits, s->stream));
+    RMAT_TRY(look(s, &now));
     full = now.taken > s->room;
     *n = full ? s->room : now.taken;
     st = sorter->sort(s->keys, *n, s->bits, s->scratch, s->scratch_bytes, s->stream);
-    *n -= now.holes; /* the last ones, or the same as these */
-    if (!st && b->unique && *n) {
+    *n -= now.holes; /* they sort last, or equal to edges there */
+    if (st == RMAT_OK && b->unique && *n) {
         st = sorter->unique(s->keys, n, s->scratch, s->scratch_bytes, &s->counters->result,
                             s->stream);
     }
     now = (gpu_block_counters){.taken = *n};
     s->gather.keys = s->keys[0];
     s->most = *n;
-    st = st ? st
-            : rmat_gpu_status(cudaMemcpyAsync(s->counters, &now, sizeof now, cudaMemcpyHostToDevice,
-                                              s->stream));
-    st = st ? st : rmat_gpu_status(cudaStreamSynchronize(s->stream));
-    return st ? st : full ? RMAT_ERR_FULL : RMAT_OK;
+    RMAT_TRY(st);
+    RMAT_TRY_CUDA(
+        cudaMemcpyAsync(s->counters, &now, sizeof now, cudaMemcpyHostToDevice, s->stream));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(s->stream));
+    st = full ? RMAT_ERR_FULL : RMAT_OK;
+done:
+    return st;
 }
 
-/* So many edges probably fit into so much room. */
+/* The length of a slice whose edges in the interval probably fit into so much room. */
 static uint64_t slice_for(const gpu_block *s, uint64_t room)
 {
     const double share = s->made ? ((double)s->kept + 1000) / (double)s->made : 1;
@@ -61,8 +75,8 @@ static uint64_t slice_for(const gpu_block *s, uint64_t room)
 }
 
 /*
- * Slices that probably fit, with room made between them.  One that does not fit is made again, in
- * smaller ones: what was kept of it does no harm.
+ * Gathers slices that probably fit, and makes room between them.  A slice that does not fit is made
+ * again, in smaller ones: what has been kept of it does no harm, as copies are dropped.
  */
 static int add_unique(rmat_block *b, uint64_t first, uint64_t count)
 {
@@ -70,7 +84,7 @@ static int add_unique(rmat_block *b, uint64_t first, uint64_t count)
     uint64_t limit = UINT64_MAX;
     int st = RMAT_OK;
 
-    while (!st && count) {
+    while (count) {
         const uint64_t sure = b->capacity > s->most ? b->capacity - s->most : 0;
         gpu_block_counters now;
         uint64_t slice, before, n;
@@ -79,15 +93,9 @@ static int add_unique(rmat_block *b, uint64_t first, uint64_t count)
             s->most += count;
             return gather(b, first, count);
         }
-        st = look(s, &now);
-        if (st) {
-            return st;
-        }
+        RMAT_TRY(look(s, &now));
         if (now.taken > b->capacity / 8 * 7) {
-            st = settle(b, &n);
-            if (st) {
-                return st;
-            }
+            RMAT_TRY(settle(b, &n));
             if (n > b->capacity / 4 * 3) {
                 return RMAT_ERR_FULL;
             }
@@ -97,26 +105,24 @@ static int add_unique(rmat_block *b, uint64_t first, uint64_t count)
         slice = slice_for(s, b->capacity - before);
         slice = slice < limit ? slice : limit;
         slice = slice < count ? slice : count;
-        st = gather(b, first, slice);
-        st = st ? st : look(s, &now);
-        if (st) {
-            return st;
-        }
+        RMAT_TRY(gather(b, first, slice));
+        RMAT_TRY(look(s, &now));
         s->made += slice;
         s->kept += now.taken - before;
         s->most = now.taken;
         if (now.taken > s->room) {
             st = settle(b, &n);
-            if (st && st != RMAT_ERR_FULL) {
+            if (st != RMAT_OK && st != RMAT_ERR_FULL) {
                 return st;
             }
-            st = n > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK;
+            RMAT_TRY(n > b->capacity / 4 * 3 ? RMAT_ERR_FULL : RMAT_OK);
             limit = slice / 2;
         } else {
             first += slice;
             count -= slice;
         }
     }
+done:
     return st;
 }
 
@@ -173,20 +179,21 @@ int rmat_gpu_block_middle(rmat_block *b, rmat_cell *m)
     uint64_t n;
     int before, st = rmat_alias_status(alias_gpu_enter(s->device, &before));
 
-    if (st) {
+    if (st != RMAT_OK) {
         return st;
     }
     st = settle(b, &n);
-    st = st == RMAT_ERR_FULL ? RMAT_OK : st;
-    st = st ? st : n ? key_at(s, n / 2, &code) : RMAT_ERR_ARG;
+    if (st == RMAT_OK || st == RMAT_ERR_FULL) {
+        st = n ? key_at(s, n / 2, &code) : RMAT_ERR_ARG;
+    }
     alias_gpu_leave(before);
-    if (st) {
+    if (st != RMAT_OK) {
         return st;
     }
     code += s->gather.low;
     *m = (rmat_cell){(uint64_t)(code >> cols_scale),
                      (uint64_t)code & (((uint64_t)1 << cols_scale) - 1)};
-    if (!rmat_cell_below(&b->first, m)) { /* behind it, then */
+    if (!rmat_cell_below(&b->first, m)) { /* the first cell: take the next one */
         m->dst++;
         if (m->dst == b->gen->view.cols) {
             *m = (rmat_cell){m->src + 1, 0};

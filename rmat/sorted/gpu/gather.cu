@@ -1,4 +1,5 @@
-/* Keys of the edges of an interval, of graphs with 32-bit ids. */
+/* Gathers the keys of an interval, in graphs of scales up to 32; and closes chunks, for all graphs.
+ */
 #include "rmat/sorted/gpu/gather.cuh"
 
 extern "C" int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t count,
@@ -9,7 +10,7 @@ extern "C" int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t cou
 
 enum { THREADS = 256 };
 
-/* A warp for each chunk. */
+/* Fills the unused places of each chunk, a warp for each. */
 static __global__ void __launch_bounds__(THREADS) close_kernel(gpu_block_gather to, int bits)
 {
     const uint32_t w = (blockIdx.x * THREADS + threadIdx.x) / 32;

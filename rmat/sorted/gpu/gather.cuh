@@ -1,23 +1,25 @@
 /*
- * rmat/sorted/gpu/gather.cuh - a sink for rmat/gpu/kernels.cuh: of the edges made, those of an
- * interval are kept as keys, in no order.
+ * gather.cuh - private to rmat/: a sink (rmat_device.cuh) that keeps the edges of an interval as
+ * keys, in no order.
  *
- * A warp counts what it keeps of its units by ballots, and takes room for many units at once, as
- * there is one counter for all.  What it has left, it finds again in the next launch, so there are
- * never more holes than warps.
+ * A warp counts by ballots what it keeps of its units, and takes places for many units at once from
+ * the counter that all warps share.  The places it has left it finds again in the next launch, so
+ * there are never more unfinished stretches than warps.
  *
- * Measured on an H200 at scale 28: 169 G edges/s where all are kept or one in eight, 197 G where
+ * Measured on an H200 at scale 28: 169 G edges/s if all edges are kept or one in eight, 197 G if
  * hardly any are.  Without the branch for warps that keep none it is 178 G in both cases; but it is
- * with many blocks, and so few edges kept, that gathering takes most of the time.
+ * with many intervals, and so few edges kept in each, that gathering takes most of the time.
  */
 #ifndef RMAT_SORTED_GPU_GATHER_CUH
 #define RMAT_SORTED_GPU_GATHER_CUH
 
-#include "rmat/gpu/shaped.cuh"
+#include "rmat/gpu/launch_plain.cuh"
+#include "rmat/gpu/launch_transformed.cuh"
 #include "rmat/sorted/gpu/block.h"
 
 #include <cooperative_groups.h>
 
+/* T: uint32_t for scales up to 32, else uint64_t. */
 template <typename T> struct block_gather {
     typedef typename std::conditional<sizeof(T) == 4, uint64_t, rmat_code>::type code;
     struct state {
@@ -72,7 +74,7 @@ template <typename T> struct block_gather {
     __device__ __forceinline__ void put(uint64_t at, code k) const
     {
         if (at >= to.room) {
-            return; /* taken says so */
+            return; /* counted in `taken`, which tells the host */
         }
         if (sizeof(T) == 4 || to.key_bytes == 8) {
             ((uint64_t *)to.keys)[at] = (uint64_t)k;
@@ -86,7 +88,7 @@ template <typename T> struct block_gather {
         return atomicAdd(&to.counters->taken, (unsigned long long)n);
     }
 
-    /* All lanes of the warp are here, each with an edge, or none. */
+    /* Keeps an edge for each lane that has one in the interval; called by all lanes of the warp. */
     __device__ __forceinline__ void append(state &s, bool is_edge, T src, T dst) const
     {
         const code k = key(src, dst);
@@ -100,7 +102,7 @@ template <typename T> struct block_gather {
         const uint32_t lane = threadIdx.x % 32, rank = __popc(votes & ((1u << lane) - 1));
         uint64_t at = s.end + (int32_t)(rank - s.left);
 
-        if (n > s.left) { /* what is left, then more */
+        if (n > s.left) { /* use what is left, then take more */
             const uint32_t room = max(n - s.left, to.chunk);
             const uint64_t more = lane == 0 ? take(room) : 0;
 
@@ -120,7 +122,7 @@ template <typename T> struct block_gather {
         for (int j = 0; j < edges; j++) {
             append(s, closest[j] >= p.ties.limit, src[j], dst[j]);
         }
-        if (p.shape & RMAT_SHAPE_SYMMETRIC) {
+        if (p.transform & RMAT_TRANSFORM_SYMMETRIC) {
 #pragma unroll
             for (int j = 0; j < edges; j++) {
                 append(s, closest[j] >= p.ties.limit, dst[j], src[j]);
@@ -155,7 +157,7 @@ static int block_gather_run(const rmat_gen *gen, uint64_t first, uint64_t count,
         return st;
     }
     return rmat_is_plain(view) ? rmat_run_plain(gen, view, first, count, sink, stream)
-                               : rmat_run_shaped(gen, view, first, count, sink, sink, stream);
+                               : rmat_run_transformed(gen, view, first, count, sink, sink, stream);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Keys of the edges of an interval, of graphs with 64-bit ids. */
+/* Gathers the keys of an interval, in graphs of any scale. */
 #include "rmat/sorted/gpu/gather.cuh"
 
 extern "C" int rmat_gpu_gather_wide(const rmat_gen *gen, uint64_t first, uint64_t count,

@@ -1,4 +1,4 @@
-/* Memory of a generator's GPU, for what outlives the call that makes it. */
+/* Memory of a generator's GPU for results that outlive the call that makes them. */
 #include "rmat/sorted/gpu/memory.h"
 #include "alias/gpu/state.h"
 #include "rmat/gpu/backend.h"
@@ -22,7 +22,7 @@ void rmat_gpu_release(const rmat_gen *gen, void *memory)
 {
     int before;
 
-    if (memory && !rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before))) {
+    if (memory != NULL && !rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before))) {
         (void)cudaFree(memory);
         alias_gpu_leave(before);
     }

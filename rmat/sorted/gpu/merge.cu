@@ -1,7 +1,7 @@
-/* Keys of cells, and two sorted lists of keys into one. */
+/* Turns cells into keys, and merges two sorted arrays of keys. */
 #include "rmat/sorted/gpu/block.h"
 
-enum { THREADS = 256, TILE = 4096 };
+enum { THREADS = 256, TILE = 4096 /* keys that a block takes at a time */ };
 
 static __global__ void __launch_bounds__(THREADS)
     keys_kernel(gpu_block_keys like, uint64_t n, const rmat_new *list, void *keys)
@@ -28,7 +28,7 @@ extern "C" int rmat_gpu_keys_of(const gpu_block_keys *like, uint64_t n, const rm
     return rmat_gpu_launched();
 }
 
-/* How many of the n keys are below this one. */
+/* How many of the sorted keys are below this one, if between `from` and `to` are. */
 template <typename K>
 static __device__ uint64_t below(const K *keys, uint64_t from, uint64_t to, K key)
 {
@@ -44,8 +44,9 @@ static __device__ uint64_t below(const K *keys, uint64_t from, uint64_t to, K ke
     return from;
 }
 
-/* No key is in both lists, so each key's place is its own rank and that in the other list.  Tiles
- * of the longer one meet few of the other. */
+/* No key is in both arrays, so the place of a key is its rank in its own array plus that in the
+ * other.  A block takes a tile of the longer array a, and first finds the part of b that the tile's
+ * keys can fall into. */
 template <typename K>
 static __global__ void __launch_bounds__(THREADS)
     merge_kernel(const K *a, uint64_t n, const K *b, uint64_t m, K *to)

@@ -1,9 +1,13 @@
-/* What is read from sorted keys: edges, weights, pointers, places of cells. */
+/*
+ * Reads sorted keys: edges with their weights, row pointers, places of cells, and the number of
+ * edges of the lower half.
+ */
 #include "rmat/model/weight.h"
 #include "rmat/sorted/gpu/block.h"
 
-enum { THREADS = 256, UNROLL = 4, ROWS = 2048 /* of pointers, for the threads of one block */ };
+enum { THREADS = 256, UNROLL = 4, ROWS = 2048 /* pointers that a block makes at a time */ };
 
+/* The sorted keys of an interval, of either width. */
 template <typename K> struct key_list {
     const K *keys;
     uint64_t n;
@@ -24,7 +28,7 @@ template <typename K> struct key_list {
         return (uint64_t)c & (((uint64_t)1 << cols_scale) - 1);
     }
 
-    /* The first of [from, to) that is not below the code; to if there is none. */
+    /* The first key of [from, to) whose code is not below c; `to` if there is none. */
     __device__ __forceinline__ uint64_t search(rmat_code c, uint64_t from, uint64_t to) const
     {
         const rmat_code wanted = c - low;
@@ -48,7 +52,7 @@ template <typename K> struct key_list {
     }
 };
 
-/* launch() with the list of either width, and blocks for n elements of so many each. */
+/* Calls launch() with the keys in their width. */
 template <typename Launch> static int by_width(const gpu_block_keys *k, const Launch &launch)
 {
     if (k->key_bytes == 8) {
@@ -61,6 +65,7 @@ template <typename Launch> static int by_width(const gpu_block_keys *k, const La
     return rmat_gpu_launched();
 }
 
+/* The number of blocks for n elements, `each` per block, at most `most`. */
 static unsigned grid(uint64_t n, uint64_t each, uint64_t most)
 {
     const uint64_t blocks = (n + each - 1) / each;
@@ -120,7 +125,8 @@ extern "C" int rmat_gpu_before(const gpu_block_keys *keys, uint64_t n, const rma
     });
 }
 
-/* Where the rows of a block begin and end among the keys leaves little to search for each. */
+/* A block of threads first finds where its rows begin and end among the keys: that leaves little to
+ * search for each row. */
 template <typename K>
 static __global__ void __launch_bounds__(THREADS)
     pointers_kernel(key_list<K> list, uint64_t first_row, uint64_t count, uint64_t sum,

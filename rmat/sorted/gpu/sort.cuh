@@ -1,13 +1,14 @@
 /*
- * rmat/sorted/gpu/sort.cuh - sorting keys of one width, and leaving each once, by CUB.
+ * sort.cuh - private to rmat/: sorting keys of one width, and keeping each once, by CUB.
  *
- * Unique goes in pieces, as CUB's counts have 32 bits before CUDA 13.  A piece begins with the last
- * key of the one before, and writes it again to where it is.
+ * CUB's counts have 32 bits before CUDA 13, so unique goes in pieces.  A piece begins with the last
+ * key kept of the one before, and writes it again to its place.
  */
 #ifndef RMAT_SORTED_GPU_SORT_CUH
 #define RMAT_SORTED_GPU_SORT_CUH
 
 #include "rmat/sorted/gpu/block.h"
+#include "rmat/try.h"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
@@ -22,11 +23,10 @@ template <typename K> static int block_scratch(uint64_t n, size_t *bytes)
     int st;
 
     *bytes = 0;
-    st = rmat_gpu_status(cub::DeviceRadixSort::SortKeys(NULL, *bytes, keys, n));
-    if (st == RMAT_OK) {
-        st = rmat_gpu_status(cub::DeviceSelect::Unique(NULL, unique, (const K *)NULL, (K *)NULL,
-                                                       (unsigned long long *)NULL, piece));
-    }
+    RMAT_TRY_CUDA(cub::DeviceRadixSort::SortKeys(NULL, *bytes, keys, n));
+    RMAT_TRY_CUDA(cub::DeviceSelect::Unique(NULL, unique, (const K *)NULL, (K *)NULL,
+                                            (unsigned long long *)NULL, piece));
+done:
     *bytes = unique > *bytes ? unique : *bytes;
     return st;
 }
@@ -66,29 +66,24 @@ static int block_unique(void *keys[2], uint64_t *n, void *scratch, size_t scratc
     uint64_t kept = 0;
     int st = RMAT_OK;
 
-    for (uint64_t at = 0; st == RMAT_OK && at < *n;) {
+    for (uint64_t at = 0; at < *n;) {
         const uint64_t left = *n - at,
                        piece = left < BLOCK_UNIQUE_PIECE ? left : BLOCK_UNIQUE_PIECE;
-        const uint64_t again = at != 0; /* the key before */
+        const uint64_t again = at != 0; /* 1: the key before is read again */
         unsigned long long selected = again;
 
-        st = rmat_gpu_status(cub::DeviceSelect::Unique(scratch, scratch_bytes, from + (at - again),
-                                                       to + (kept - again), result,
-                                                       (int)(piece + again), stream));
-        if (st == RMAT_OK) {
-            st = rmat_gpu_status(cudaMemcpyAsync(&selected, result, sizeof selected,
-                                                 cudaMemcpyDeviceToHost, stream));
-        }
-        if (st == RMAT_OK) {
-            st = rmat_gpu_status(cudaStreamSynchronize(stream));
-        }
+        RMAT_TRY_CUDA(cub::DeviceSelect::Unique(scratch, scratch_bytes, from + (at - again),
+                                                to + (kept - again), result, (int)(piece + again),
+                                                stream));
+        RMAT_TRY_CUDA(
+            cudaMemcpyAsync(&selected, result, sizeof selected, cudaMemcpyDeviceToHost, stream));
+        RMAT_TRY_CUDA(cudaStreamSynchronize(stream));
         kept += selected - again;
         at += piece;
     }
-    if (st == RMAT_OK) {
-        *n = kept;
-        block_swap(keys);
-    }
+    *n = kept;
+    block_swap(keys);
+done:
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* Sorting keys of 16 bytes. */
+/* The sorter of 16-byte keys. */
 #include "rmat/sorted/gpu/sort.cuh"
 
 extern "C" const gpu_block_sorter *rmat_gpu_sorter16(void)

@@ -1,19 +1,21 @@
 /*
- * rmat/gpu/store.cuh - sinks for rmat/gpu/kernels.cuh: edges into arrays, 16 bytes at a time where
- * these are aligned.  Those behind edge_store are for kernels with rmat_placed_tables, of which
- * there are many; so they choose at run time what costs little there.
+ * array_sinks.cuh - private to rmat/: sinks (rmat_device.cuh) that store edges in arrays, 16 bytes
+ * at a time if the arrays are aligned.  edge_store is for plain and transformed graphs; the others
+ * are for transformed ones only, for which there are many kernels, so they decide at run time what
+ * costs little there.
  */
-#ifndef RMAT_GPU_STORE_CUH
-#define RMAT_GPU_STORE_CUH
+#ifndef RMAT_GPU_ARRAY_SINKS_CUH
+#define RMAT_GPU_ARRAY_SINKS_CUH
 
 #include "rmat/gpu/backend.h"
 #include "rmat/model/weight.h"
 #include "rmat/rmat_device.cuh"
 
 /*
- * Where the edges go.  A store takes 16 bytes of each array, or of the array of pairs, and those of
- * a warp lie side by side; without alignment it takes an id.  A unit is four edges or two, in as
- * many stores as it takes: four cost less each, but more registers.
+ * Edges without weights, in separate arrays or pairs.  A store writes 16 bytes of each array, or of
+ * the array of pairs, and the stores of a warp are contiguous; without alignment it writes one id.
+ * A unit is four edges or two, in as many stores as it takes: four edges cost less each, but more
+ * registers.
  */
 template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     struct state {
@@ -23,8 +25,8 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     static const int in_store = aligned ? 16 / ((pairs ? 2 : 1) * (int)sizeof(T)) : 1; /* edges */
     static const int edges = aligned && !(pairs && sizeof(T) == 4) ? 4 : 2;
     static const bool wide = sizeof(T) == 8, stores = true;
-    static const int variety = pairs ? 1 : 2; /* of kernels for shapes */
-    T *src, *dst;                             /* of edge first */
+    static const int variety = pairs ? 1 : 2;
+    T *src, *dst; /* of edge first */
     uint64_t first;
 
     static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
@@ -33,7 +35,7 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
 
         return edges * (u - lane) + in_store * (32 * store + lane) + (uint32_t)j % in_store;
     }
-    /* Edges up to the next 16 bytes. */
+    /* The edges up to the next multiple of 16 bytes. */
     uint64_t head(uint64_t e) const
     {
         const uintptr_t step = (pairs ? 2 : 1) * sizeof(T);
@@ -85,7 +87,7 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     }
 };
 
-/* The weight of an edge, as it is stored. */
+/* The weight of an edge, as the four bytes that are stored. */
 static __device__ __forceinline__ uint32_t weight_of(const rmat_weighing &how, uint64_t src,
                                                      uint64_t dst)
 {
@@ -95,7 +97,7 @@ static __device__ __forceinline__ uint32_t weight_of(const rmat_weighing &how, u
                           : (uint32_t)rmat_weight_int(bits, how.min, how.range);
 }
 
-/* Edges and their weights. */
+/* Edges with weights, in separate arrays. */
 template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
     typedef edge_store<T, RMAT_ARRAYS, true> base;
     static const int variety = 1;
@@ -133,8 +135,8 @@ template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
 };
 
 /*
- * Base edges with their reverses: (s, d) where sources go and (d, s) where destinations do, or both
- * one behind the other in pairs; with weights or not.
+ * Base edges with their reverses, with weights or without: (s, d) to the sources and (d, s) to the
+ * destinations, or as pairs both one after the other.
  */
 template <typename T> struct edge_both {
     struct state {
@@ -147,7 +149,7 @@ template <typename T> struct edge_both {
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;
     uint64_t first;
-    uint32_t step; /* ids from one base edge to the next: 2, or 4 of pairs */
+    uint32_t step; /* ids from one base edge to the next: 2; for pairs 4 */
 
     static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
     {
@@ -166,7 +168,7 @@ template <typename T> struct edge_both {
         return {src + at, dst + at, weight != NULL ? weight + edge : NULL, how, 2 * e, step};
     }
 
-    /* Can units be stored, from base edge e on? */
+    /* Whether units from base edge e on can be stored: whether the arrays are aligned. */
     bool fits(uint64_t e) const
     {
         const edge_both there = at(e);
@@ -219,7 +221,7 @@ template <typename T> struct edge_both {
     }
 };
 
-/* Any edges anywhere, one by one. */
+/* Any edges, in arrays of any alignment, one by one. */
 template <typename T> struct edge_scatter {
     struct state {
     };

@@ -1,23 +1,23 @@
 /*
- * rmat/gpu/redraw.cuh - the kernel that makes those edges again which rmat_edge_kernel set aside:
- * they may have met a tie, or their first draw is unwanted.
+ * second_kernel_transformed.cuh - the second kernel for transformed graphs: it makes the edges that
+ * the first one set aside, because they may have met a tie or because their first draw is unwanted,
+ * and those around its units.  C++17, for nvcc.
  *
- * A thread walks over its share of a list and makes one draw in each turn; if it is wanted, the
- * next one is for the thread's next entry.  So no thread waits for the redraws of another, whatever
- * their share, until the lists run out, and there is nothing left for which several threads at one
- * sample (alias/research/rejection.cuh) would pay: their votes would only add to each draw.  Tables
- * are in shared memory; only draws that may tie take rmat_draw_edge().
+ * A thread walks over its share of a list and makes one draw per turn; if the draw is wanted, the
+ * next turn is for the thread's next entry.  So no thread waits for the redraws of another,
+ * whatever their number, until the lists run out; having several threads work on one edge would
+ * gain nothing. Tables are in shared memory; only draws that may tie take rmat_draw_edge().
  *
- * Measured on an H200: where one edge in a thousand is set aside, it takes 1.5 % of the time; where
- * 43 % of all draws are thrown away, it takes nearly all of it (16 to 30 G edges/s in all), and
- * waits for memory.
+ * Measured on an H200: if one edge in a thousand is set aside, it takes 1.5 % of the time; if 43 %
+ * of all draws are thrown away, it takes nearly all of it (16 to 30 G edges/s in all), limited by
+ * the latency of memory.
  */
-#ifndef RMAT_GPU_REDRAW_CUH
-#define RMAT_GPU_REDRAW_CUH
+#ifndef RMAT_GPU_SECOND_KERNEL_TRANSFORMED_CUH
+#define RMAT_GPU_SECOND_KERNEL_TRANSFORMED_CUH
 
-#include "rmat/gpu/shape.cuh"
+#include "rmat/gpu/first_kernel.cuh"
 
-/* The words of all draws of an attempt. */
+/* The random words of all draws of base edge e at this attempt. */
 template <int groups>
 static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, uint64_t e,
                                                           uint32_t attempt, uint32_t *w)
@@ -36,13 +36,13 @@ static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, u
     }
 }
 
-/* Base edge e to the sink, with its reverse if there is one. */
+/* Hands base edge e to the sink, with its reverse if the graph has it. */
 template <typename S>
 static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const S &sink,
                                                       typename S::state &state, uint64_t e,
                                                       uint64_t src, uint64_t dst)
 {
-    if (p.shape & RMAT_SHAPE_SYMMETRIC) {
+    if (p.transform & RMAT_TRANSFORM_SYMMETRIC) {
         sink.edge(state, 2 * e, src, dst);
         sink.edge(state, 2 * e + 1, dst, src);
     } else {
@@ -50,11 +50,11 @@ static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const
     }
 }
 
-/* A block's list, or where it overflowed (all), the edges that it could have named. */
+/* The entries of a block's list or, if it overflowed (all), of all edges that the block made. */
 template <bool all> struct rmat_entries {
     const uint32_t *list;
     uint32_t count;
-    uint32_t turn, skip, first; /* edges of a turn, from one turn to the next, before all turns */
+    uint32_t turn, skip, first; /* edges of a turn, from one turn to the next, before the first */
 
     __device__ __forceinline__ uint32_t operator[](uint32_t i) const
     {
@@ -62,7 +62,8 @@ template <bool all> struct rmat_entries {
     }
 };
 
-/* The list of block l of `lists` ones, of so many threads with units of so many edges. */
+/* The entries of block l of the first kernel, which had `lists` blocks of so many threads, with
+ * units of so many edges. */
 template <bool all>
 static __device__ __forceinline__ rmat_entries<all>
 rmat_entries_of(const rmat_piece &p, uint32_t l, uint32_t lists, uint32_t threads, uint32_t edges)
@@ -77,6 +78,8 @@ rmat_entries_of(const rmat_piece &p, uint32_t l, uint32_t lists, uint32_t thread
     return {p.ties.edges + (uint64_t)l * p.ties.capacity, p.ties.found[l], 0, 0, 0};
 }
 
+/* Makes the edges of a list, the threads of the block together; edges: how many the units of the
+ * piece have in all.  Returns this thread's redraws. */
 template <int groups, bool all, typename S>
 static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p, const S &sink,
                                                             typename S::state &state,
@@ -92,22 +95,23 @@ static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p,
         uint64_t src, dst;
 
         if (next) {
-            attempt = coming / RMAT_REDRAW;
-            at = coming % RMAT_REDRAW;
-            if (i + blockDim.x < entries.count) { /* long before it is needed */
+            attempt = coming / RMAT_ENTRY_REDRAW;
+            at = coming % RMAT_ENTRY_REDRAW;
+            if (i + blockDim.x < entries.count) { /* loaded long before it is needed */
                 coming = entries[i + blockDim.x];
             }
-            if (at >= edges) { /* none */
+            if (at >= edges) { /* beyond the last unit */
                 i += blockDim.x;
                 continue;
             }
         }
         rmat_attempt_words<groups>(p, p.first + at, attempt, w);
-        closest = rmat_fast_ends<groups, rmat_placed_tables<true>>(p, w, src, dst);
+        closest = rmat_words_to_ends<groups, rmat_placed_tables<true>>(p, w, src, dst);
         src &= p.view.src_mask;
         dst &= p.view.dst_mask;
 
-        /* What was right at once is done, and what is stored and proves right. */
+        /* Whether the edge is done: the first kernel made it right, or stored it and it proves
+         * right. */
         bool known = attempt == 0;
 
         if (closest < p.ties.limit) {
@@ -118,11 +122,11 @@ static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p,
             src = s;
             dst = d;
         }
-        next = !((p.shape & RMAT_SHAPE_REDRAWN) && rmat_unwanted(&p.view, src, dst) &&
+        next = !((p.transform & RMAT_TRANSFORM_REDRAWN) && rmat_unwanted(&p.view, src, dst) &&
                  attempt + 1 < RMAT_ATTEMPTS);
         if (next) {
             if (!known) {
-                rmat_shape_ends(&p.view, &src, &dst);
+                rmat_transform_ends(&p.view, &src, &dst);
                 rmat_sink_both(p, sink, state, p.first + at, src, dst);
             }
             redraws += attempt;
@@ -134,16 +138,15 @@ static __device__ __forceinline__ uint64_t rmat_redraw_list(const rmat_piece &p,
     return redraws;
 }
 
-/*
- * `lists` blocks of the kernel before, of so many threads with units of so many edges, left a list
- * each, if there were units.  The edges around the units are made here as well.
- */
+/* lists, threads, edges: the blocks of the first kernel, each of which left a list, their threads
+ * and the edges of a unit; of no meaning if the piece has no units. */
 template <int groups, typename S>
 static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
-    rmat_redraw_kernel(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink,
-                       uint32_t lists, uint32_t threads, uint32_t edges)
+    rmat_second_kernel_transformed(const __grid_constant__ rmat_piece p,
+                                   const __grid_constant__ S sink, uint32_t lists, uint32_t threads,
+                                   uint32_t edges)
 {
-    const int symmetric = (p.shape & RMAT_SHAPE_SYMMETRIC) != 0;
+    const int symmetric = (p.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t after = (p.first + (uint64_t)p.units * edges) << symmetric;
     const uint64_t before = (p.first << symmetric) - p.begin, rest = before + (p.end - after);
     uint64_t redraws = 0;

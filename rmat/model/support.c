@@ -1,11 +1,19 @@
-/* Which cells edges may have: the descent with numbers of ways instead of probabilities. */
-#include "rmat/model/possible.h"
+/*
+ * The support of a model: the cells that edges can have.  cells[l][s] counts the ways to finish a
+ * descent that is in state s before level l: the automaton of descent.h with numbers of ways in
+ * place of probabilities.  The counts also number the cells: cell i is found by descending into
+ * the quadrant whose range of numbers holds i.
+ */
+#include "rmat/model/support.h"
 #include "rmat/rmat_sample.h"
 
-/* STREAM.md, "Accuracy": what is below is never drawn. */
+#include <stddef.h>
+
+/* STREAM.md, "Accuracy": an entry below it is never chosen. */
 #define LEAST_ENTRY 0x1p-62
 
-/* Quadrants of a level; where a side has no bit there its bit is taken for 0. */
+/* The quadrants of a level that can be chosen, a bit each; the bit of a side that has none at this
+ * level is taken as 0. */
 static uint8_t allowed_at(const rmat_descent *d, const rmat_matrix *m, int level)
 {
     uint8_t allowed = 0;
@@ -21,18 +29,18 @@ static uint8_t allowed_at(const rmat_descent *d, const rmat_matrix *m, int level
     return allowed;
 }
 
-void rmat_possible_init(rmat_possible *p, const rmat_config *config, const rmat_matrix *levels,
-                        int both)
+void rmat_support_init(rmat_support *p, const rmat_config *config, const rmat_matrix *levels,
+                       int both)
 {
     const rmat_descent d = rmat_descent_of(config);
 
-    *p = (rmat_possible){.descent = d};
+    *p = (rmat_support){.descent = d};
     for (int s = 0; s < RMAT_STATES; s++) {
         p->cells[d.scale][s] = !(config->no_self_loops && (s & RMAT_EQUAL));
     }
     for (int l = d.scale - 1; l >= 0; l--) {
         p->allowed[l] = allowed_at(&d, &levels[l], l);
-        if (both && (p->allowed[l] & 6) != 6) { /* b and c */
+        if (both && (p->allowed[l] & 6) != 6) { /* not both b and c: neither */
             p->allowed[l] &= 9;
         }
         for (int s = 0; s < RMAT_STATES; s++) {
@@ -45,7 +53,7 @@ void rmat_possible_init(rmat_possible *p, const rmat_config *config, const rmat_
     }
 }
 
-rmat_cell rmat_possible_cell(const rmat_possible *p, rmat_u128 i)
+rmat_cell rmat_support_cell(const rmat_support *p, rmat_u128 i)
 {
     rmat_cell c = {0, 0};
     int state = RMAT_ROOT;
@@ -70,25 +78,26 @@ rmat_cell rmat_possible_cell(const rmat_possible *p, rmat_u128 i)
 int rmat_possible_edges(const rmat_config *config, uint64_t *cells)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
-    rmat_possible p;
+    rmat_support p;
     rmat_u128 n;
-    int st = config && cells ? rmat_levels(config, levels) : RMAT_ERR_ARG;
+    int st = config != NULL && cells != NULL ? rmat_levels(config, levels) : RMAT_ERR_ARG;
 
     if (st) {
         return st;
     }
-    rmat_possible_init(&p, config, levels, 0);
-    n = rmat_possible_cells(&p);
+    rmat_support_init(&p, config, levels, 0);
+    n = rmat_support_cells(&p);
     if (config->symmetrize || config->direction != RMAT_DIRECTED) {
-        /* Cells and their reverses are 2 * n - both; half of that, but loops are whole. */
+        /* Cells and their reverses together are 2 n - b, where b counts the cells whose reverse is
+         * a cell as well; two of them make a pair, but a loop makes one alone. */
         rmat_config no_loops = *config;
-        rmat_possible other;
+        rmat_support other;
 
         no_loops.no_self_loops = 1;
-        rmat_possible_init(&other, &no_loops, levels, 0);
-        n += n - rmat_possible_cells(&other); /* loops */
-        rmat_possible_init(&other, config, levels, 1);
-        n = (n + rmat_possible_cells(&p) - rmat_possible_cells(&other)) / 2;
+        rmat_support_init(&other, &no_loops, levels, 0);
+        n += n - rmat_support_cells(&other); /* n, and the loops */
+        rmat_support_init(&other, config, levels, 1);
+        n = (n + rmat_support_cells(&p) - rmat_support_cells(&other)) / 2;
     }
     *cells = n < UINT64_MAX ? (uint64_t)n : UINT64_MAX;
     return RMAT_OK;

@@ -1,33 +1,34 @@
 /*
- * rmat/gpu/shaped.cuh - the kernels that make edges whose drawn ends are not the end of it, started
- * for a range: rmat_edge_kernel for shapes (see rmat/gpu/shape.cuh), then rmat_redraw_kernel.
+ * launch_transformed.cuh - starts the two kernels for edges of transformed graphs: all that are not
+ * plain, rectangular ones among them.  C++17, for nvcc.
  */
-#ifndef RMAT_GPU_SHAPED_CUH
-#define RMAT_GPU_SHAPED_CUH
+#ifndef RMAT_GPU_LAUNCH_TRANSFORMED_CUH
+#define RMAT_GPU_LAUNCH_TRANSFORMED_CUH
 
-#include "rmat/gpu/kernels.cuh"
-#include "rmat/gpu/redraw.cuh"
+#include "rmat/gpu/first_kernel.cuh"
+#include "rmat/gpu/second_kernel_transformed.cuh"
 
-/* sink takes units, single what is left over. */
+/* Starts both kernels for one piece; `sink` takes the units of the first one, `single` the edges of
+ * the second. */
 template <int groups, typename S, typename Single>
-int rmat_launch_shaped(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
-                       cudaStream_t stream)
+int rmat_launch_transformed(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
+                            cudaStream_t stream)
 {
-    auto kernel = rmat_edge_kernel<groups, rmat_placed_tables<true>, S>;
-    const auto redraw = rmat_redraw_kernel<groups, Single>;
+    auto kernel = rmat_first_kernel<groups, rmat_placed_tables<true>, S>;
+    const auto redraw = rmat_second_kernel_transformed<groups, Single>;
     size_t shared = (size_t)p.tables * RMAT_TABLE_BYTES, staged = shared;
     int threads = 0, blocks = 0, again = RMAT_SETTLE_THREADS, settling = 0, end, st = RMAT_OK;
     uint64_t turns = 0;
 
     if constexpr (S::variety >= 1) {
-        if (!(p.shape & RMAT_SHAPE_BOUNDED)) {
-            kernel = rmat_edge_kernel<groups, rmat_placed_tables<false>, S>;
+        if (!(p.transform & RMAT_TRANSFORM_BOUNDED)) {
+            kernel = rmat_first_kernel<groups, rmat_placed_tables<false>, S>;
         }
     }
     if constexpr (S::variety >= 2) {
-        if (p.shape == RMAT_SHAPE_PERMUTED) {
-            kernel = p.tables == 1 ? rmat_edge_kernel<groups, rmat_permuted<rmat_one_table>, S>
-                                   : rmat_edge_kernel<groups, rmat_permuted<rmat_own_tables>, S>;
+        if (p.transform == RMAT_TRANSFORM_PERMUTED) {
+            kernel = p.tables == 1 ? rmat_first_kernel<groups, rmat_permuted<rmat_one_table>, S>
+                                   : rmat_first_kernel<groups, rmat_permuted<rmat_own_tables>, S>;
             staged = (size_t)(p.tables == 1 ? 1 : groups) * RMAT_TABLE_BYTES;
         }
     }
@@ -44,7 +45,7 @@ int rmat_launch_shaped(const rmat_gen *gen, rmat_piece p, const S &sink, const S
     if (st != RMAT_OK) {
         return st;
     }
-    if (settling == 0) { /* too few edges or too little shared memory: all of them with care */
+    if (settling == 0) { /* too few edges or too little shared memory: the second makes all */
         const uint64_t most = 1 << 14, all = (p.end - p.begin - 1) / RMAT_SETTLE_THREADS + 1;
 
         p.units = 0;
@@ -66,15 +67,16 @@ int rmat_launch_shaped(const rmat_gen *gen, rmat_piece p, const S &sink, const S
 }
 
 /*
- * Piece by piece, never across a multiple of 2^32 base edges, and so small that lists are (the
- * numbers in them, and those behind the last unit, have 31 bits).  With reverse edges units are
- * made of base edges both of whose edges are in the range.
+ * Starts making edges [first, first + count) of a transformed graph, piece by piece: pieces do not
+ * cross a multiple of 2^32 base edges, and are so small that their lists stay small (the numbers in
+ * a list, and those after the last unit, have 31 bits).  With symmetrize, units consist of base
+ * edges both of whose edges are in the range.
  */
 template <typename S, typename Single>
-int rmat_run_shaped(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
-                    const S &sink, const Single &single, cudaStream_t stream)
+int rmat_run_transformed(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
+                         const S &sink, const Single &single, cudaStream_t stream)
 {
-    const int symmetric = (view.shape & RMAT_SHAPE_SYMMETRIC) != 0;
+    const int symmetric = (view.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const uint64_t end = first + count, stop = end >> symmetric, most = rmat_piece_edges(gen);
     int st = RMAT_OK;
 
@@ -91,8 +93,8 @@ int rmat_run_shaped(const rmat_gen *gen, const rmat_view &view, uint64_t first, 
         p.first += head;
         p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
         st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
-            return rmat_launch_shaped<decltype(groups)::value>(gen, p, sink.at(p.first), single,
-                                                               stream);
+            return rmat_launch_transformed<decltype(groups)::value>(gen, p, sink.at(p.first),
+                                                                    single, stream);
         });
         first = p.end;
     }

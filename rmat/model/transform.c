@@ -1,13 +1,17 @@
-/* What becomes of drawn edges: from the configuration to the view that all backends use. */
+/*
+ * How drawn ends are transformed into edges: from the configuration to the fields of rmat_view that
+ * all backends use, with the keys of the permutation and of the weights.
+ */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
 
+/* Words i and i + 1 of a Philox block as one number. */
 static uint64_t word(philox_block b, int i)
 {
     return (uint64_t)b.v[i + 1] << 32 | b.v[i];
 }
 
-/* STREAM.md, "Permutation". */
+/* The permutation of a side (STREAM.md, "Permutation"). */
 static rmat_permutation permutation(uint64_t seed, uint64_t side, uint64_t vertices, int bits)
 {
     const philox_block b0 = philox_at(seed, side, 0, PHILOX_PERMUTE);
@@ -25,7 +29,7 @@ uint64_t rmat_vertices(const rmat_config *c, rmat_side side)
     return asked ? asked : (uint64_t)1 << scale;
 }
 
-void rmat_set_shape(rmat_gen *gen)
+void rmat_set_transform(rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
     rmat_view *v = &gen->view;
@@ -33,12 +37,13 @@ void rmat_set_shape(rmat_gen *gen)
 
     v->rows = rmat_vertices(c, RMAT_ROWS);
     v->cols = rmat_vertices(c, RMAT_COLS);
-    v->shape = (v->rows - 1 < v->src_mask || v->cols - 1 < v->dst_mask ? RMAT_SHAPE_BOUNDED : 0) |
-               (c->no_self_loops ? RMAT_SHAPE_NO_LOOPS : 0) |
-               (c->permute ? RMAT_SHAPE_PERMUTED : 0) |
-               (c->direction == RMAT_LOWER ? RMAT_SHAPE_LOWER : 0) |
-               (c->direction == RMAT_UPPER ? RMAT_SHAPE_UPPER : 0) |
-               (c->symmetrize ? RMAT_SHAPE_SYMMETRIC : 0);
+    v->transform =
+        (v->rows - 1 < v->src_mask || v->cols - 1 < v->dst_mask ? RMAT_TRANSFORM_BOUNDED : 0) |
+        (c->no_self_loops ? RMAT_TRANSFORM_NO_LOOPS : 0) |
+        (c->permute ? RMAT_TRANSFORM_PERMUTED : 0) |
+        (c->direction == RMAT_LOWER ? RMAT_TRANSFORM_LOWER : 0) |
+        (c->direction == RMAT_UPPER ? RMAT_TRANSFORM_UPPER : 0) |
+        (c->symmetrize ? RMAT_TRANSFORM_SYMMETRIC : 0);
     v->permutation[RMAT_ROWS] = permutation(c->seed, 0, v->rows, c->rows_scale);
     v->permutation[RMAT_COLS] = permutation(c->seed, square ? 0 : 1, v->cols, c->cols_scale);
     gen->weight_key = word(philox_at(c->seed, 0, 0, PHILOX_WEIGHT), 0);

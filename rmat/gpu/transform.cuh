@@ -1,30 +1,33 @@
 /*
- * rmat/gpu/shape.cuh - what becomes of drawn ends (rmat_view.shape), for all edges of a thread's
- * unit at once, for the kernels of rmat_device.cuh.
+ * transform.cuh - how drawn ends become those of edges (rmat_view.transform), for all edges of a
+ * thread's unit at once.  C++17, for nvcc.
  *
- * It is the same for all edges of a piece, so a branch costs next to nothing.  Ends that must be
- * drawn again are only marked: rmat/gpu/redraw.cuh does that.  The permutation multiplies by 32-bit
- * numbers, and leaves what exceeds 2^bits in place until the end: it never comes down, as only
- * bits / 2 bits of x >> bits / 2 are made use of.  Those are in the low word.
+ * The transformations are the same for all edges of a piece, so branching on them costs next to
+ * nothing.  Ends that must be drawn again are only marked: the second kernel does that.  The
+ * permutation multiplies by 32-bit numbers and leaves what exceeds 2^bits in place until the end:
+ * it cannot come down, since only the lower bits / 2 bits of x >> ceil(bits / 2) are used, and
+ * those are in the low word.
  */
-#ifndef RMAT_GPU_SHAPE_CUH
-#define RMAT_GPU_SHAPE_CUH
+#ifndef RMAT_GPU_TRANSFORM_CUH
+#define RMAT_GPU_TRANSFORM_CUH
 
-#include "rmat/gpu/fast_edge.cuh"
+#include "rmat/gpu/draw.cuh"
 
 #include <type_traits>
 
-/* Set in the entry of a list: the first draw of the edge is certainly unwanted. */
-#define RMAT_REDRAW 0x80000000u
+/* Set in the entry of a list (rmat_ties) if the first draw of the edge is certainly unwanted. */
+#define RMAT_ENTRY_REDRAW 0x80000000u
 
-/* That, from closest as rmat_shape_ends_of() leaves it. */
+/* The bit for an edge, from its distance as rmat_transform_unit_ends() leaves it. */
 template <typename Tables>
 static __device__ __forceinline__ uint32_t rmat_redraw_bit(const rmat_piece &p, uint32_t closest)
 {
-    return !Tables::permuted && (p.shape & RMAT_SHAPE_REDRAWN) && closest == 0 ? RMAT_REDRAW : 0;
+    return !Tables::permuted && (p.transform & RMAT_TRANSFORM_REDRAWN) && closest == 0
+               ? RMAT_ENTRY_REDRAW
+               : 0;
 }
 
-/* rmat_permute_bits() */
+/* rmat_permute_bits(), for sides of up to 32 bits and for wider ones. */
 static __device__ __forceinline__ uint32_t rmat_permute_fast(const rmat_piece_side &side,
                                                              uint32_t x)
 {
@@ -51,6 +54,7 @@ static __device__ __forceinline__ uint64_t rmat_permute_fast(const rmat_piece_si
     return ((uint64_t)high << 32 | low) & side.mask;
 }
 
+/* Applies the permutation until x is a vertex. */
 template <typename T>
 static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T x)
 {
@@ -61,15 +65,17 @@ static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T 
 }
 
 /*
- * From drawn ends to those of the base edges.  Where edges may be drawn again, closest becomes 0
- * for those that must, unless they may have met a tie, and odd for all others.
+ * Turns the drawn ends of a unit's edges into those of its base edges.  If edges may be drawn
+ * again, the distance closest[j] becomes 0 for those that must be, unless they may have met a tie,
+ * and odd for all others.
  *
- * Kernels for fewer shapes are faster.  Not bounded: as many vertices as 2^scale; the loops that
- * others take cost 5 % even where they are not run.  permuted: nothing else, and nothing is asked.
+ * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices; the
+ * loops of cycle walking cost the others 5 % even if they never run.  `permuted`: permutation is
+ * the only transformation, and nothing needs to be asked.
  */
 template <typename Tables, int edges, typename id>
-static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, id *src, id *dst,
-                                                          uint32_t *closest)
+static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece &p, id *src,
+                                                                id *dst, uint32_t *closest)
 {
     const bool bounded = Tables::bounded;
     const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
@@ -82,15 +88,15 @@ static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, i
         }
         return;
     }
-    if (p.shape & RMAT_SHAPE_RECTANGULAR) {
+    if (p.transform & RMAT_TRANSFORM_RECTANGULAR) {
 #pragma unroll
         for (int j = 0; j < edges; j++) {
             src[j] = src[j] & (id)rows.mask;
             dst[j] = dst[j] & (id)cols.mask;
         }
     }
-    if (p.shape & RMAT_SHAPE_REDRAWN) {
-        const bool no_loops = (p.shape & RMAT_SHAPE_NO_LOOPS) != 0;
+    if (p.transform & RMAT_TRANSFORM_REDRAWN) {
+        const bool no_loops = (p.transform & RMAT_TRANSFORM_NO_LOOPS) != 0;
 
 #pragma unroll
         for (int j = 0; j < edges; j++) {
@@ -102,9 +108,10 @@ static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, i
             closest[j] = unwanted & (closest[j] >= p.ties.limit) ? 0 : closest[j] | 1;
         }
     }
-    if (p.shape & RMAT_SHAPE_PERMUTED) {
+    if (p.transform & RMAT_TRANSFORM_PERMUTED) {
         if (bounded &&
-            (p.shape & RMAT_SHAPE_BOUNDED)) { /* nobody knows where walks from beyond would end */
+            (p.transform &
+             RMAT_TRANSFORM_BOUNDED)) { /* unwanted ends must not walk: they need never come back */
 #pragma unroll
             for (int j = 0; j < edges; j++) {
                 src[j] = min(src[j], (id)rows.last);
@@ -116,7 +123,7 @@ static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, i
             src[j] = rmat_permute_fast(rows, src[j]);
             dst[j] = rmat_permute_fast(cols, dst[j]);
         }
-        if (bounded && (p.shape & RMAT_SHAPE_BOUNDED)) {
+        if (bounded && (p.transform & RMAT_TRANSFORM_BOUNDED)) {
 #pragma unroll
             for (int j = 0; j < edges; j++) {
                 src[j] = rmat_walk_on(rows, src[j]);
@@ -124,8 +131,8 @@ static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, i
             }
         }
     }
-    if (p.shape & (RMAT_SHAPE_LOWER | RMAT_SHAPE_UPPER)) {
-        const bool lower = (p.shape & RMAT_SHAPE_LOWER) != 0;
+    if (p.transform & (RMAT_TRANSFORM_LOWER | RMAT_TRANSFORM_UPPER)) {
+        const bool lower = (p.transform & RMAT_TRANSFORM_LOWER) != 0;
 
 #pragma unroll
         for (int j = 0; j < edges; j++) {
@@ -137,11 +144,11 @@ static __device__ __forceinline__ void rmat_shape_ends_of(const rmat_piece &p, i
     }
 }
 
-/* The edges of a unit for sink S.  Scales up to 30 do with 32-bit numbers until the end. */
+/* Makes the edges of a unit for sink S.  Scales up to 30 need only 32-bit numbers until the end. */
 template <int groups, typename Tables, typename S>
-static __device__ __forceinline__ void rmat_shaped_unit(const rmat_piece &p, uint32_t u,
-                                                        typename S::id *src, typename S::id *dst,
-                                                        uint32_t *closest)
+static __device__ __forceinline__ void rmat_transformed_unit(const rmat_piece &p, uint32_t u,
+                                                             typename S::id *src,
+                                                             typename S::id *dst, uint32_t *closest)
 {
     typedef
         typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type drawn;
@@ -150,9 +157,9 @@ static __device__ __forceinline__ void rmat_shaped_unit(const rmat_piece &p, uin
 #pragma unroll
     for (int j = 0; j < S::edges; j++) {
         closest[j] =
-            rmat_fast_edge<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j), s[j], d[j]);
+            rmat_draw_fast<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j), s[j], d[j]);
     }
-    rmat_shape_ends_of<Tables, S::edges>(p, s, d, closest);
+    rmat_transform_unit_ends<Tables, S::edges>(p, s, d, closest);
 #pragma unroll
     for (int j = 0; j < S::edges; j++) {
         src[j] = s[j];

@@ -1,40 +1,14 @@
-/* Edges of plain graphs into arrays in device memory; fingerprints. */
-#include "rmat/gpu/store.cuh"
+/* rmat_fingerprint_device(): each thread adds the hashes of a few edges, each warp adds its sums,
+ * and one atomic addition per warp brings them together. */
 #include "rmat/model/fingerprint.h"
+#include "rmat/rmat_gpu.h"
 
-template <typename T, rmat_layout layout>
-static int store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                 cudaStream_t stream)
-{
-    T *src = (T *)to->src, *dst = (T *)to->dst;
-    const bool aligned = layout == RMAT_PAIRS ? (uintptr_t)src % (2 * sizeof(T)) == 0
-                                              : (uintptr_t)src % 16 == (uintptr_t)dst % 16;
-    rmat_view view;
-    const int st = rmat_get_device_view(gen, &view);
+#include <cuda_runtime.h>
 
-    if (st != RMAT_OK) {
-        return st;
-    }
-    return aligned ? rmat_run_plain(gen, view, first, count,
-                                    edge_store<T, layout, true>{src, dst, first}, stream)
-                   : rmat_run_plain(gen, view, first, count,
-                                    edge_store<T, layout, false>{src, dst, first}, stream);
-}
+enum { HASH_THREADS = 256, HASH_UNROLL = 4 /* ids that a thread reads at once */ };
 
-extern "C" int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                    const rmat_arrays *to, rmat_layout layout, cudaStream_t stream)
-{
-    auto run =
-        layout == RMAT_PAIRS
-            ? (to->id_bytes == 4 ? store<uint32_t, RMAT_PAIRS> : store<uint64_t, RMAT_PAIRS>)
-            : (to->id_bytes == 4 ? store<uint32_t, RMAT_ARRAYS> : store<uint64_t, RMAT_ARRAYS>);
-
-    return run(gen, first, count, to, stream);
-}
-
-enum { HASH_THREADS = 256, HASH_UNROLL = 4 };
-
-/* Single words, side by side for a warp: whole lines whatever the alignment. */
+/* Each thread reads single ids, neighbouring threads neighbouring ones: a warp reads whole lines
+ * whatever the alignment. */
 template <typename T>
 static __global__ void __launch_bounds__(HASH_THREADS)
     fingerprint_kernel(const T *__restrict__ src, const T *__restrict__ dst, uint64_t count,

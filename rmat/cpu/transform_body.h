@@ -1,15 +1,16 @@
 /*
- * Edges as the model's options want them, block by block: drawn into buffers that stay in the
- * first-level cache, in 4 bytes an id where that is enough, drawn again where unwanted, permuted,
- * turned, and then widened or written in both directions.
+ * transform_body.h - edges of models with options, batch by batch: drawn into buffers that stay in
+ * the first-level cache, with 4 bytes per id if that is enough, drawn again where unwanted,
+ * permuted, directed, and then widened or written in both directions.
  */
-#ifndef RMAT_CPU_SHAPE_BODY_H
-#define RMAT_CPU_SHAPE_BODY_H
+#ifndef RMAT_CPU_TRANSFORM_BODY_H
+#define RMAT_CPU_TRANSFORM_BODY_H
 
 #include "rmat/cpu/permute_body.h"
 #include "rmat/cpu/redraw_body.h"
 
-/* Plain loops: the compiler vectorises them for the instruction set of the including file. */
+/* The larger end of each edge to `more`, the smaller to `less`.  Plain loops, which the compiler
+ * vectorises for the instruction set of the including file. */
 #define ORDER(name, id)                                                                            \
     static void name(uint64_t count, id *restrict more, id *restrict less)                         \
     {                                                                                              \
@@ -32,6 +33,7 @@ static void order(uint64_t count, void *more, void *less, int id_bytes)
     }
 }
 
+/* Each edge, then its reverse. */
 #define BOTH_WAYS(name, from, to)                                                                  \
     static void name(uint64_t count, const from *restrict s, const from *restrict d,               \
                      to *restrict src, to *restrict dst)                                           \
@@ -47,16 +49,16 @@ BOTH_WAYS(both_ways32, uint32_t, uint32_t)
 BOTH_WAYS(both_ways_widened, uint32_t, uint64_t)
 BOTH_WAYS(both_ways64, uint64_t, uint64_t)
 
-/* Base edges [first, first + count), at most BLOCK, each once or in both directions.  Returns how
- * many draws were thrown away. */
-static uint64_t shape_block(const rmat_view *v, uint64_t first, uint64_t count, void *src,
-                            void *dst, int id_bytes)
+/* Makes base edges [first, first + count), at most BATCH, each once or in both directions.  Returns
+ * how many draws were thrown away. */
+static uint64_t transform_batch(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                                void *dst, int id_bytes)
 {
-    const int permuted = (v->shape & RMAT_SHAPE_PERMUTED) != 0;
-    const int symmetric = (v->shape & RMAT_SHAPE_SYMMETRIC) != 0;
+    const int permuted = (v->transform & RMAT_TRANSFORM_PERMUTED) != 0;
+    const int symmetric = (v->transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
     const int narrow = (v->src_mask | v->dst_mask) >> 32 == 0;
-    const int bytes = (permuted || symmetric) && narrow ? 4 : id_bytes; /* of an id as drawn */
-    _Alignas(64) uint64_t src_buffer[BLOCK], dst_buffer[BLOCK];
+    const int bytes = (permuted || symmetric) && narrow ? 4 : id_bytes; /* of a drawn id */
+    _Alignas(64) uint64_t src_buffer[BATCH], dst_buffer[BATCH];
     void *s = src, *d = dst;
     uint64_t redraws = 0;
 
@@ -65,7 +67,7 @@ static uint64_t shape_block(const rmat_view *v, uint64_t first, uint64_t count, 
         d = dst_buffer;
     }
     draw(v, first, count, s, d, bytes);
-    if (v->shape & RMAT_SHAPE_REDRAWN) {
+    if (v->transform & RMAT_TRANSFORM_REDRAWN) {
         redraws = redraw(v, first, count, s, d, bytes);
     }
     if (permuted) {
@@ -77,10 +79,10 @@ static uint64_t shape_block(const rmat_view *v, uint64_t first, uint64_t count, 
         s = to[0];
         d = to[1];
     }
-    if (v->shape & RMAT_SHAPE_LOWER) {
+    if (v->transform & RMAT_TRANSFORM_LOWER) {
         order(count, s, d, symmetric ? bytes : id_bytes);
     }
-    if (v->shape & RMAT_SHAPE_UPPER) {
+    if (v->transform & RMAT_TRANSFORM_UPPER) {
         order(count, d, s, symmetric ? bytes : id_bytes);
     }
     if (symmetric) {
@@ -95,8 +97,8 @@ static uint64_t shape_block(const rmat_view *v, uint64_t first, uint64_t count, 
     return redraws;
 }
 
-/* One edge of the file by the reference. */
-static uint64_t shape_edge(const rmat_view *v, uint64_t e, void *src, void *dst, int id_bytes)
+/* Makes one edge of the stream by the reference. */
+static uint64_t transform_edge(const rmat_view *v, uint64_t e, void *src, void *dst, int id_bytes)
 {
     uint64_t s, d, redraws = rmat_edge_at(v, e, &s, &d);
 
@@ -105,26 +107,26 @@ static uint64_t shape_edge(const rmat_view *v, uint64_t e, void *src, void *dst,
     return redraws;
 }
 
-/* Edges [first, first + count) of the file; of the redraws, those of even edges where every edge is
- * there in both directions. */
-static uint64_t shape(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
-                      int id_bytes)
+/* Makes edges [first, first + count) of the stream.  Returns the redraws; with symmetrize, those of
+ * the even edges. */
+static uint64_t transform_range(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                                void *dst, int id_bytes)
 {
-    const uint64_t ways = v->shape & RMAT_SHAPE_SYMMETRIC ? 2 : 1;
+    const uint64_t ways = v->transform & RMAT_TRANSFORM_SYMMETRIC ? 2 : 1;
     char *s = src, *d = dst;
     uint64_t redraws = 0;
 
     if (first % ways && count) {
-        (void)shape_edge(v, first++, s, d, id_bytes);
+        (void)transform_edge(v, first++, s, d, id_bytes);
         s += id_bytes;
         d += id_bytes;
         count--;
     }
     while (count >= ways) {
         const uint64_t head = to_next_line(s, id_bytes) / ways;
-        uint64_t n = count / ways < BLOCK ? count / ways : head ? head : BLOCK;
+        uint64_t n = count / ways < BATCH ? count / ways : head ? head : BATCH;
 
-        redraws += shape_block(v, first / ways, n, s, d, id_bytes);
+        redraws += transform_batch(v, first / ways, n, s, d, id_bytes);
         n *= ways;
         first += n;
         count -= n;
@@ -132,7 +134,7 @@ static uint64_t shape(const rmat_view *v, uint64_t first, uint64_t count, void *
         d += n * (uint64_t)id_bytes;
     }
     if (count) {
-        redraws += shape_edge(v, first, s, d, id_bytes);
+        redraws += transform_edge(v, first, s, d, id_bytes);
     }
 #ifdef __AVX__
     _mm256_zeroupper();

@@ -1,7 +1,7 @@
 /*
  * The CPU kernels against rmat_edge_at(), edge by edge: random models with all options, over ranges
- * of several blocks at random places, on every instruction set, with both widths of ids and arrays
- * that begin anywhere in a cache line.  The redraws of a range are those of its parts.
+ * of several batches at random places, on every instruction set, with both id widths and arrays
+ * that begin anywhere in a cache line.  The redraws of a range are the sum of those of its parts.
  */
 #include "rmat/model/generator.h"
 #include "rmat/model/weight.h"
@@ -154,7 +154,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *s = suite_create("rmat_shapes");
+    Suite *s = suite_create("rmat_transforms");
     TCase *t = tcase_create("shapes");
 
     tcase_set_timeout(t, 120);

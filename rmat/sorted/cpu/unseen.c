@@ -1,38 +1,43 @@
 /*
- * Edges of the stream that a block of unique edges lacks.  Slice by slice of the stream: the
- * candidates are sorted by key and index; the first one of each key is new if neither the block nor
- * the slices before have it.
+ * rmat_block_news() on the CPU: the first occurrences, in a range of the stream, of edges that a
+ * sorted interval lacks.
+ *
+ * The range is searched slice by slice.  The candidates of a slice, its edges in the interval, are
+ * sorted by key and index; the first candidate of each key is unseen if neither the interval nor
+ * the slices before have the key.
  */
 #include "rmat/cpu/ids.h"
 #include "rmat/sorted/cpu/block.h"
 #include "rmat/sorted/cpu/pass.h"
+#include "rmat/try.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SLICE_BITS = 25 };
+enum { MOST_SLICE_BITS = 25 }; /* of the number of edges of a slice */
 
-/* Where key and index do not fit into 128 bits. */
+/* A candidate whose key and index do not fit into 128 bits together; others are key << index_bits |
+ * index. */
 typedef struct {
     rmat_key key;
-    uint64_t index; /* in the slice, as all here */
+    uint64_t index; /* in the slice, as everywhere here */
 } candidate;
 
 typedef struct {
     const rmat_block *b;
     const rmat_cpu_block *s;
     int threads, index_bits;
-    uint64_t slice; /* edges */
-    uint64_t base;  /* the slice's first one */
-    _Atomic uint64_t n;
-    union { /* candidates: gathered, and then their keys in order */
+    uint64_t slice;     /* edges of a slice */
+    uint64_t base;      /* the slice's first edge */
+    _Atomic uint64_t n; /* candidates */
+    union {             /* the candidates as they are gathered, then their keys in order */
         void *memory;
-        candidate *wide; /* a slice */
-        rmat_key *keys;  /* twice a slice */
+        candidate *wide; /* room for a slice */
+        rmat_key *keys;  /* room for two slices */
     } u;
-    uint32_t *index; /* of the candidates in the order of keys */
-    uint32_t *which; /* by index: 1 + number of the new candidate, or 0 */
-    rmat_key *found; /* n_list keys in order */
+    uint32_t *index; /* of the candidates, in the order of their keys */
+    uint32_t *which; /* by index: 1 + the position of the unseen candidate among the keys, or 0 */
+    rmat_key *found; /* the keys of the list, in order */
     rmat_new *list;
     uint64_t n_list, most;
 } search;
@@ -46,7 +51,7 @@ static int take(void *to, int thread, uint64_t first, uint64_t n, const void *sr
                 int id_bytes)
 {
     search *f = to;
-    const rmat_interval *in = &f->s->in;
+    const rmat_key_range *in = &f->s->in;
     candidate kept[RMAT_PASS_PIECE];
     uint64_t k = 0, at;
 
@@ -77,7 +82,7 @@ static int compare(const void *x, const void *y)
                             : (a->index > b->index) - (a->index < b->index);
 }
 
-/* By key and index, into f->u.keys and f->index. */
+/* Sorts by key and index, into f->u.keys and f->index. */
 static int sort_candidates(search *f)
 {
     const uint64_t n = f->n, mask = ((uint64_t)1 << f->index_bits) - 1;
@@ -89,13 +94,13 @@ static int sort_candidates(search *f)
             const candidate c = f->u.wide[i];
 
             f->index[i] = (uint32_t)c.index;
-            f->u.keys[i] = c.key; /* over candidates that were read */
+            f->u.keys[i] = c.key; /* overwrites candidates that have been read */
         }
         return RMAT_OK;
     }
     sorted = rmat_keys128.sort(f->u.keys, f->u.keys + f->slice, n, f->s->in.bits + f->index_bits,
                                f->threads);
-    if (!sorted) {
+    if (sorted == NULL) {
         return RMAT_ERR_NOMEM;
     }
 #pragma omp parallel for num_threads(f->threads)
@@ -106,8 +111,8 @@ static int sort_candidates(search *f)
     return RMAT_OK;
 }
 
-/* Marks the new ones in f->which. */
-static void mark_new(search *f)
+/* Marks the unseen candidates in f->which. */
+static void mark_unseen(search *f)
 {
     const rmat_cpu_block *s = f->s;
     const rmat_key *keys = f->u.keys;
@@ -133,8 +138,8 @@ static void mark_new(search *f)
     }
 }
 
-/* The marked ones into the list, by index. */
-static int list_new(search *f)
+/* Appends the marked candidates to the list, by index. */
+static int list_marked(search *f)
 {
     uint64_t more = 0;
     rmat_new *list;
@@ -149,7 +154,7 @@ static int list_new(search *f)
         return RMAT_OK;
     }
     list = realloc(f->list, (f->n_list + more) * sizeof *list);
-    if (!list) {
+    if (list == NULL) {
         return RMAT_ERR_NOMEM;
     }
     f->list = list;
@@ -162,7 +167,7 @@ static int list_new(search *f)
     return RMAT_OK;
 }
 
-/* The marked ones, which are f->n_list - before, to those found, by key. */
+/* Merges the keys of the f->n_list - before marked candidates into f->found. */
 static int add_found(search *f, uint64_t before)
 {
     const uint64_t more = f->n_list - before;
@@ -173,7 +178,7 @@ static int add_found(search *f, uint64_t before)
         return RMAT_OK;
     }
     found = malloc(f->n_list * sizeof *found);
-    if (!found) {
+    if (found == NULL) {
         return RMAT_ERR_NOMEM;
     }
     for (uint64_t i = 0; i < f->n; i++) {
@@ -195,15 +200,17 @@ static int search_slice(search *f, uint64_t count, int last)
 
     atomic_store(&f->n, 0);
     rmat_run_pass(&pass, f->threads, take, f);
-    st = sort_candidates(f);
-    if (!st) {
-        mark_new(f);
-        st = list_new(f);
+    RMAT_TRY(sort_candidates(f));
+    mark_unseen(f);
+    RMAT_TRY(list_marked(f));
+    if (!last) {
+        RMAT_TRY(add_found(f, before));
     }
-    return st || last ? st : add_found(f, before);
+done:
+    return st;
 }
 
-/* A slice takes little beside the block: 40 bytes for each of its edges. */
+/* A slice takes 40 bytes for each of its edges, which is little beside the interval. */
 static int create(search *f, uint64_t count)
 {
     const uint64_t most = (uint64_t)1 << MOST_SLICE_BITS, some = f->b->capacity / 16;
@@ -220,30 +227,30 @@ static int create(search *f, uint64_t count)
     }
     f->index = malloc(f->slice * sizeof *f->index);
     f->which = malloc(f->slice * sizeof *f->which);
-    return f->u.memory && f->index && f->which ? RMAT_OK : RMAT_ERR_NOMEM;
+    return f->u.memory != NULL && f->index != NULL && f->which != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
-int rmat_cpu_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                        rmat_new **list, uint64_t *n)
+int rmat_cpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                          rmat_new **list, uint64_t *n)
 {
     search f = {.b = b, .s = b->state, .most = most};
-    int st = create(&f, count);
+    int st;
 
-    for (uint64_t at = 0; !st && at < count; at += f.slice) {
+    RMAT_TRY(create(&f, count));
+    for (uint64_t at = 0; at < count; at += f.slice) {
         const uint64_t left = count - at;
 
         f.base = first + at;
-        st = search_slice(&f, left < f.slice ? left : f.slice, left <= f.slice);
+        RMAT_TRY(search_slice(&f, left < f.slice ? left : f.slice, left <= f.slice));
     }
+    *list = f.list;
+    *n = f.n_list;
+    f.list = NULL;
+done:
     free(f.u.memory);
     free(f.index);
     free(f.which);
     free(f.found);
-    if (st) {
-        free(f.list);
-        return st;
-    }
-    *list = f.list;
-    *n = f.n_list;
-    return RMAT_OK;
+    free(f.list);
+    return st;
 }

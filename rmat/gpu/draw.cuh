@@ -1,18 +1,19 @@
 /*
- * rmat/gpu/fast_edge.cuh - an edge straight from the short fractions of the tables (STREAM.md,
- * "Draws"), for rmat_device.cuh, where its use is described.
+ * draw.cuh - how the first kernel draws the ends of an edge, from the short fractions of the tables
+ * (STREAM.md, "Draws").  rmat_device.cuh describes its use.  C++17, for nvcc.
  *
- * Integer operations are what limits it: the wide multiplications of Philox, and all others.  So
- *   - what is the same for all edges of a piece in the first rounds of Philox comes from the host,
- *   - own or alias is one minimum of word and row; a tie shows in the least of word - row, with
- *     rows lowered so that all differences that may be ties are small numbers,
+ * Its speed is limited by integer operations: the wide multiplications of Philox, and all others.
+ * Therefore
+ *   - the host computes what the first rounds of Philox have in common for all edges of a piece;
+ *   - a group's path is one minimum of word and row; a tie shows in the least of word - row, with
+ *     rows lowered so that all differences that may be ties are small numbers;
  *   - the levels that the last group lacks are dropped by a shift at the end, and the same shift
- *     drops groups, so that one kernel serves up to four groups, another one nine to eleven,
- *   - what becomes of the drawn ends (rmat_view.shape) is left to rmat/gpu/shape.cuh, and so to
- * kernels that plain graphs do without.
+ *     drops whole groups, so that one kernel serves up to four groups, and another nine to eleven;
+ *   - transformations (rmat_view.transform) are left to transform.cuh, and so to kernels that plain
+ *     graphs do without.
  */
-#ifndef RMAT_GPU_FAST_EDGE_CUH
-#define RMAT_GPU_FAST_EDGE_CUH
+#ifndef RMAT_GPU_DRAW_CUH
+#define RMAT_GPU_DRAW_CUH
 
 #include "rmat/rmat_gpu.h"
 
@@ -21,51 +22,57 @@
 enum {
     RMAT_ROW_BYTES = sizeof(uint32_t),
     RMAT_TABLE_BYTES = RMAT_ROW_BYTES * RMAT_GROUP_PATHS, /* in shared memory */
-    RMAT_LOW_GROUPS = 5                                   /* that fill the low word, 30 bits */
+    RMAT_LOW_GROUPS = 5 /* groups whose 30 bits fill the low word of an end */
 };
 
-/* Kernels exist for so many groups, and do fewer with groups that count for nothing. */
+/* The number of groups of the kernel for a graph with so many: the surplus groups are drawn and
+ * dropped. */
 static inline int rmat_kernel_groups(int groups)
 {
     return groups <= 4 ? 4 : groups <= 8 ? groups : RMAT_MAX_GROUPS;
 }
 
-/* Beside those of rmat_view.shape: the drawn ends have bits that one side lacks. */
-enum { RMAT_SHAPE_RECTANGULAR = 64 };
+/* In addition to the bits of rmat_view.transform: the drawn ends have bits that one side lacks. */
+enum { RMAT_TRANSFORM_RECTANGULAR = 64 };
 
-/* The constants of rmat_permute_vertex() for one side. */
+/* The constants of rmat_permute_vertex() for one side of the matrix. */
 struct rmat_piece_side {
-    uint64_t last, mask; /* vertex, and all bits of the side */
+    uint64_t last, mask; /* the last vertex; all bits of the side */
     uint64_t key[RMAT_PERMUTE_ROUNDS];
-    uint32_t shift, upper; /* by ceil(bits / 2); what that leaves */
+    uint32_t shift, upper; /* ceil(bits / 2); the mask of the bits that a shift by it leaves */
 };
 
+/*
+ * A piece: the part of the stream that one launch of the two kernels makes, with everything that
+ * they need, passed to them by value.
+ */
 struct rmat_piece {
-    rmat_view view;      /* tables in device memory, for groups that count for nothing, too */
-    uint32_t shape;      /* 0: the drawn ends are those of the edge */
-    int tables;          /* different ones */
+    rmat_view view;      /* tables in device memory; surplus groups have one as well */
+    uint32_t transform;  /* 0: the drawn ends are those of the edge */
+    int tables;          /* how many different ones */
     uint64_t begin, end; /* edges of the piece */
-    uint64_t first;      /* base edge of the first unit; all have the same high word */
-    uint32_t units;
-    uint32_t drop;      /* low bits of all groups that are none of the graph's */
-    uint32_t row_bytes; /* RMAT_ROW_BYTES: unknown to the compiler, which then multiplies */
+    uint64_t first;      /* base edge of the first unit; all units have the same high word */
+    uint32_t units;      /* how many */
+    uint32_t drop;       /* low bits of all groups together that the graph does not have */
+    uint32_t row_bytes;  /* RMAT_ROW_BYTES: hidden from the compiler, so that it multiplies */
     struct {
-        uint32_t k0, k1, k2; /* of rounds 2 and 3, with what does not depend on the edge */
+        uint32_t k0, k1, k2; /* keys of rounds 2 and 3, with what does not depend on the edge */
     } block[3];
     uint32_t keys[10][2];
-    uint32_t table_at[RMAT_MAX_GROUPS]; /* bytes behind the first one */
+    uint32_t table_at[RMAT_MAX_GROUPS]; /* in bytes from the first table */
     rmat_piece_side side[2];
     rmat_ties ties;
 };
 
-/* Everything but begin, end, units and ties, for units from base edge `first` on. */
+/* Fills everything but begin, end, units and ties, for units from base edge `first` on. */
 static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
 {
     const int groups = rmat_kernel_groups(view.groups);
     rmat_piece p = {};
 
     p.view = view;
-    p.shape = view.shape | (view.src_mask == view.dst_mask ? 0 : RMAT_SHAPE_RECTANGULAR);
+    p.transform =
+        view.transform | (view.src_mask == view.dst_mask ? 0 : RMAT_TRANSFORM_RECTANGULAR);
     for (int g = 0; g < RMAT_MAX_GROUPS; g++) {
         p.view.fast[g] = view.fast[g < view.groups ? g : 0];
         const int table = (int)((p.view.fast[g] - view.fast[0]) / RMAT_GROUP_PATHS);
@@ -103,22 +110,24 @@ static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
     return p;
 }
 
-/* A word and a row that tie are less than this apart, whichever is larger. */
+/* A word and a row that tie differ by less than this, whichever is larger. */
 template <int groups> static __device__ __forceinline__ uint32_t rmat_tie_reach()
 {
     return 1u << (32 - rmat_fraction_bits(groups));
 }
 
-/* Tables come first in a block's dynamic shared memory; their rows are less by rmat_tie_reach(). */
+/* A block's dynamic shared memory.  It begins with tables, whose rows are lowered by
+ * rmat_tie_reach(). */
 extern __shared__ __align__(16) uint32_t rmat_shared[];
 
 /*
- * Lowered rows, where a kernel has them: one table for all groups; one for each, with places that
- * are known to the compiler; the different ones, with places that the piece knows; or where the
- * view says.
+ * Where a kernel finds the lowered rows of its groups, one struct for each case: one table for all
+ * groups; a table for each, at places that the compiler knows; the different tables, at places that
+ * the piece knows; the tables in device memory.  `transformed`, `bounded` and `permuted` choose the
+ * code of transform.cuh.
  */
 struct rmat_one_table {
-    static const bool placed = false, shaped = false;
+    static const bool placed = false, transformed = false;
     static __host__ __device__ int tables(const rmat_piece &, int)
     {
         return 1;
@@ -132,7 +141,7 @@ struct rmat_one_table {
 };
 
 struct rmat_own_tables {
-    static const bool placed = false, shaped = false;
+    static const bool placed = false, transformed = false;
     static __host__ __device__ int tables(const rmat_piece &, int groups)
     {
         return groups;
@@ -148,7 +157,8 @@ struct rmat_own_tables {
 
 template <bool any> struct rmat_placed_tables {
     static const bool placed = true;
-    static const bool shaped = true, bounded = any, permuted = false; /* see rmat/gpu/shape.cuh */
+    static const bool transformed = true, bounded = any,
+                      permuted = false; /* see rmat/gpu/transform.cuh */
     static __host__ __device__ int tables(const rmat_piece &p, int)
     {
         return p.tables;
@@ -162,9 +172,9 @@ template <bool any> struct rmat_placed_tables {
     }
 };
 
-/* Those of Places, in a kernel for nothing but permutation. */
+/* The tables of Places, in a kernel whose only transformation is permutation. */
 template <typename Places> struct rmat_permuted : Places {
-    static const bool shaped = true, bounded = false, permuted = true;
+    static const bool transformed = true, bounded = false, permuted = true;
 };
 
 struct rmat_far_tables {
@@ -175,8 +185,8 @@ struct rmat_far_tables {
     }
 };
 
-/* Copies tables to shared memory, 16-byte aligned.  For all threads of a block; __syncthreads()
- * before they are used. */
+/* Copies the tables to shared memory, lowered.  To be called by all threads of a block, with a
+ * __syncthreads() before the tables are used. */
 template <int groups, typename Tables>
 static __device__ __forceinline__ void rmat_stage(const rmat_piece &p)
 {
@@ -195,12 +205,12 @@ static __device__ __forceinline__ void rmat_stage(const rmat_piece &p)
     }
 }
 
-/* The words of all draws of the edge with this low index word. */
+/* The random words of all draws of the edge with this low index word, at the first attempt. */
 template <int groups>
 static __device__ __forceinline__ void rmat_draw_words(const rmat_piece &p, uint32_t low,
                                                        uint32_t *w)
 {
-    /* Rounds 1 and 2, as far as all blocks have them in common. */
+    /* What rounds 1 and 2 of all Philox blocks have in common. */
     const uint64_t first = philox_mul(0xD2511F53u, low);
     const uint64_t second = philox_mul(0xCD9E8D57u, (uint32_t)(first >> 32) ^ p.keys[0][1]);
 
@@ -229,9 +239,10 @@ static __device__ __forceinline__ void rmat_draw_words(const rmat_piece &p, uint
 }
 
 /*
- * Vertex bits of the groups as they pile up.  Each group's 6 bits take one operation: funnel shifts
- * let sources come in from the right, first group first, destinations from the left, last group
- * first.  The bits are then those of low, above them those of mid, above them those of top.
+ * The bits of one end, as the groups add them.  Each group's 6 bits take one operation: a funnel
+ * shift brings those of sources in from the right, first group first, and those of destinations
+ * from the left, last group first.  The end then consists of the words low, mid and top, in
+ * increasing order.
  */
 template <int groups> struct rmat_bits {
     static const int above = groups - RMAT_LOW_GROUPS;
@@ -253,7 +264,8 @@ template <int groups> struct rmat_bits {
         word(g) = __funnelshift_r(word(g), path, RMAT_GROUP_LEVELS);
     }
 
-    /* All bits but the lowest `drop`, each word being flush left or right. */
+    /* The end without its lowest `drop` bits; the bits of each word are flush left or flush right.
+     */
     __device__ __forceinline__ uint64_t vertex(bool flush_left, uint32_t drop) const
     {
         if constexpr (above <= 0) {
@@ -271,13 +283,14 @@ template <int groups> struct rmat_bits {
 };
 
 /*
- * The ends that these words give, as if the graph were square; groups =
- * rmat_kernel_groups(view.groups).  They are right unless the result is below
- * 2 * rmat_tie_reach<groups>(): the edge may then have met a tie, and rmat_draw_edge() settles it.
+ * The ends that these words give, as if the graph were square; groups is
+ * rmat_kernel_groups(view.groups).  Returns the edge's distance from a tie: the ends are right
+ * unless it is below 2 * rmat_tie_reach<groups>().  Below that the edge may have met a tie, and
+ * rmat_draw_edge() decides.
  */
 template <int groups, typename Tables, typename T>
-static __device__ __forceinline__ uint32_t rmat_fast_ends(const rmat_piece &p, uint32_t *w, T &src,
-                                                          T &dst)
+static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &p, uint32_t *w,
+                                                              T &src, T &dst)
 {
     rmat_bits<groups> s, d;
     uint32_t near[groups], closest;
@@ -304,15 +317,15 @@ static __device__ __forceinline__ uint32_t rmat_fast_ends(const rmat_piece &p, u
     return closest;
 }
 
-/* Those of the first draw of the base edge with this low index word. */
+/* The same for the first draw of the base edge with this low index word. */
 template <int groups, typename Tables, typename T>
-static __device__ __forceinline__ uint32_t rmat_fast_edge(const rmat_piece &p, uint32_t low, T &src,
+static __device__ __forceinline__ uint32_t rmat_draw_fast(const rmat_piece &p, uint32_t low, T &src,
                                                           T &dst)
 {
     uint32_t w[(groups + 4) / 4 * 4];
 
     rmat_draw_words<groups>(p, low, w);
-    return rmat_fast_ends<groups, Tables>(p, w, src, dst);
+    return rmat_words_to_ends<groups, Tables>(p, w, src, dst);
 }
 
 #endif

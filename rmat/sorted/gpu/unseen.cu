@@ -1,11 +1,14 @@
-/* Edges of the stream that a block of unique edges lacks. */
+/*
+ * Finds edges of the stream that a sorted interval lacks: a consumer of rmat_device.cuh searches
+ * the keys for each edge of the interval; sorting leaves the first occurrence of each (unseen.c).
+ */
 #include "rmat/rmat_device.cuh"
 #include "rmat/sorted/gpu/block.h"
 
 #include <cub/device/device_merge_sort.cuh>
 
-/* Lists those of the interval that are not among the keys. */
-template <typename K> struct news_finder {
+/* Lists the edges of the interval that are not among its keys. */
+template <typename K> struct unseen_finder {
     struct state {
     };
     rmat_code low, last;
@@ -52,8 +55,8 @@ template <typename K> struct news_finder {
     }
 };
 
-/* By cell and index, or by index alone. */
-struct news_order {
+/* The order by cell and index, or by index alone. */
+struct unseen_order {
     bool by_index;
 
     __device__ bool operator()(const rmat_new &a, const rmat_new &b) const
@@ -75,28 +78,28 @@ static int find(const rmat_gen *gen, uint64_t first, uint64_t count, const gpu_b
                 rmat_code last, rmat_new *list, uint64_t room, unsigned long long *found,
                 cudaStream_t stream)
 {
-    const news_finder<K> finder = {k->low, last,  (const K *)k->keys, k->n, list,
-                                   room,   found, k->cols_scale};
+    const unseen_finder<K> finder = {k->low, last,  (const K *)k->keys, k->n, list,
+                                     room,   found, k->cols_scale};
 
     return rmat_for_each_edge(gen, first, count, finder, stream);
 }
 
-extern "C" int rmat_gpu_find_news(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                  const gpu_block_keys *keys, rmat_code last, rmat_new *list,
-                                  uint64_t room, unsigned long long *found, cudaStream_t stream)
+extern "C" int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                    const gpu_block_keys *keys, rmat_code last, rmat_new *list,
+                                    uint64_t room, unsigned long long *found, cudaStream_t stream)
 {
     return (keys->key_bytes == 8 ? find<uint64_t> : find<rmat_code>)(gen, first, count, keys, last,
                                                                      list, room, found, stream);
 }
 
-extern "C" int rmat_gpu_news_scratch(uint64_t n, size_t *bytes)
+extern "C" int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes)
 {
     *bytes = 0;
     return rmat_gpu_status(
-        cub::DeviceMergeSort::SortKeys(NULL, *bytes, (rmat_new *)NULL, n, news_order{true}));
+        cub::DeviceMergeSort::SortKeys(NULL, *bytes, (rmat_new *)NULL, n, unseen_order{true}));
 }
 
-/* Copies behind the first of a cell get an index behind all others. */
+/* Gives all copies but the first of each cell an index above all others, and counts the rest. */
 static __global__ void __launch_bounds__(THREADS)
     copies_kernel(rmat_new *list, uint64_t n, unsigned long long *result)
 {
@@ -113,16 +116,17 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-extern "C" int rmat_gpu_settle_news(rmat_new *list, uint64_t n, void *scratch, size_t scratch_bytes,
-                                    unsigned long long *result, cudaStream_t stream)
+extern "C" int rmat_gpu_settle_unseen(rmat_new *list, uint64_t n, void *scratch,
+                                      size_t scratch_bytes, unsigned long long *result,
+                                      cudaStream_t stream)
 {
     int st = rmat_gpu_status(cudaMemsetAsync(result, 0, sizeof *result, stream));
 
     if (st != RMAT_OK || n == 0) {
         return st;
     }
-    st = rmat_gpu_status(
-        cub::DeviceMergeSort::SortKeys(scratch, scratch_bytes, list, n, news_order{false}, stream));
+    st = rmat_gpu_status(cub::DeviceMergeSort::SortKeys(scratch, scratch_bytes, list, n,
+                                                        unseen_order{false}, stream));
     if (st != RMAT_OK) {
         return st;
     }
@@ -130,5 +134,5 @@ extern "C" int rmat_gpu_settle_news(rmat_new *list, uint64_t n, void *scratch, s
     st = rmat_gpu_launched();
     return st != RMAT_OK ? st
                          : rmat_gpu_status(cub::DeviceMergeSort::SortKeys(
-                               scratch, scratch_bytes, list, n, news_order{true}, stream));
+                               scratch, scratch_bytes, list, n, unseen_order{true}, stream));
 }

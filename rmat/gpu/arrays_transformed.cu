@@ -1,7 +1,9 @@
-/* Edges that are more than drawn ends, and weights, into arrays in device memory. */
-#include "rmat/gpu/store.cuh"
+/* Edges of transformed graphs, and weights, into arrays in device memory: chooses the sink and
+ * starts the kernels of launch_transformed.cuh. */
+#include "rmat/gpu/array_sinks.cuh"
 
-/* Can weights from the first edge on whose ids begin 16 bytes be stored with them? */
+/* Whether weights can be stored together with ids, a line of 16 bytes of ids at a time: whether the
+ * weight of the first edge whose ids begin a line is aligned to the weights of a line. */
 template <typename T> static bool weights_fit(const T *src, const uint32_t *weight)
 {
     const uint64_t head = -(uintptr_t)src % 16 / sizeof(T);
@@ -21,12 +23,12 @@ static int store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat
     const int st = rmat_get_device_view(gen, &view);
 
     auto run = [&](const auto &sink) {
-        return rmat_run_shaped(gen, view, first, count, sink, single, stream);
+        return rmat_run_transformed(gen, view, first, count, sink, single, stream);
     };
     if (st != RMAT_OK) {
         return st;
     }
-    if (view.shape & RMAT_SHAPE_SYMMETRIC) {
+    if (view.transform & RMAT_TRANSFORM_SYMMETRIC) {
         const edge_both<T> both = {src, dst, weight, how, first, 2 * step};
 
         return both.fits((first + 1) / 2) ? run(both) : run(single);
@@ -48,9 +50,9 @@ static int store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat
     return weights_fit(src, weight) ? run(edge_weigh<T>(arrays, weight, how)) : run(single);
 }
 
-extern "C" int rmat_gpu_store_shaped(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                     const rmat_arrays *to, const rmat_weighing *weighing,
-                                     rmat_layout layout, cudaStream_t stream)
+extern "C" int rmat_gpu_store_transformed(const rmat_gen *gen, uint64_t first, uint64_t count,
+                                          const rmat_arrays *to, const rmat_weighing *weighing,
+                                          rmat_layout layout, cudaStream_t stream)
 {
     return (to->id_bytes == 4 ? store<uint32_t> : store<uint64_t>)(gen, first, count, to, *weighing,
                                                                    layout, stream);

@@ -1,0 +1,165 @@
+/*
+ * rmat_block_news() on the GPU: the first occurrences, in a range of the stream, of edges that a
+ * sorted interval lacks.
+ *
+ * A pass over the range lists every edge of the interval that is not among its keys, copies
+ * included; sorting the list by cell and index, dropping copies, and sorting it by index leaves the
+ * first occurrences.  The pass goes slice by slice, so that a list that overflows can be cleared of
+ * copies in between.
+ */
+#include "alias/gpu/state.h"
+#include "rmat/sorted/block.h"
+#include "rmat/sorted/gpu/block.h"
+#include "rmat/try.h"
+
+#include <stdlib.h>
+
+enum { LIST = 1 << 20 }; /* room of the list at first */
+
+/* The list, in device memory. */
+typedef struct {
+    const rmat_block *b;
+    gpu_block_keys keys;
+    rmat_code last;
+    cudaStream_t stream;
+    rmat_new *list;
+    void *scratch;
+    size_t scratch_bytes;
+    unsigned long long *counter;
+    uint64_t room, n;
+} unseen_list;
+
+/* Gives the list room for so many, keeping its elements. */
+static int grow(unseen_list *l, uint64_t room)
+{
+    rmat_new *more = NULL;
+    int st = rmat_gpu_status(cudaMalloc((void **)&more, room * sizeof *more));
+
+    if (st == RMAT_OK && l->n) {
+        st = rmat_gpu_status(cudaMemcpyAsync(more, l->list, l->n * sizeof *more,
+                                             cudaMemcpyDeviceToDevice, l->stream));
+        if (st == RMAT_OK) {
+            st = rmat_gpu_status(cudaStreamSynchronize(l->stream));
+        }
+    }
+    (void)cudaFree(l->list);
+    (void)cudaFree(l->scratch);
+    l->list = more;
+    l->scratch = NULL;
+    l->room = room;
+    RMAT_TRY(st);
+    RMAT_TRY(rmat_gpu_unseen_scratch(room, &l->scratch_bytes));
+    RMAT_TRY_CUDA(cudaMalloc(&l->scratch, l->scratch_bytes));
+done:
+    return st;
+}
+
+/* Waits for the stream, and reads the counter. */
+static int look(unseen_list *l, uint64_t *value)
+{
+    unsigned long long now = 0;
+    int st;
+
+    RMAT_TRY_CUDA(cudaMemcpyAsync(&now, l->counter, sizeof now, cudaMemcpyDeviceToHost, l->stream));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(l->stream));
+done:
+    *value = now;
+    return st;
+}
+
+/* Leaves the first occurrence of each listed edge, ordered by index. */
+static int settle(unseen_list *l)
+{
+    int st;
+
+    RMAT_TRY(
+        rmat_gpu_settle_unseen(l->list, l->n, l->scratch, l->scratch_bytes, l->counter, l->stream));
+    RMAT_TRY(look(l, &l->n));
+done:
+    return st;
+}
+
+/* Finds all of them, slice by slice.  A slice whose edges do not fit is made again, in halves or
+ * with more room: what has been kept of it does no harm, as copies are dropped. */
+static int find(unseen_list *l, uint64_t first, uint64_t count, uint64_t most)
+{
+    uint64_t limit = count;
+    int st;
+
+    RMAT_TRY(grow(l, count < LIST ? count : LIST));
+    while (count) {
+        const uint64_t slice = count < limit ? count : limit;
+        const unsigned long long before = l->n;
+
+        RMAT_TRY_CUDA(
+            cudaMemcpyAsync(l->counter, &before, sizeof before, cudaMemcpyHostToDevice, l->stream));
+        RMAT_TRY(rmat_gpu_find_unseen(l->b->gen, first, slice, &l->keys, l->last, l->list, l->room,
+                                      l->counter, l->stream));
+        RMAT_TRY(look(l, &l->n));
+        if (l->n <= l->room) {
+            first += slice;
+            count -= slice;
+        } else {
+            l->n = l->room;
+            RMAT_TRY(settle(l));
+            RMAT_TRY(l->n > most ? RMAT_ERR_FULL : RMAT_OK);
+            if (l->n > l->room / 2) {
+                RMAT_TRY(grow(l, 4 * l->room));
+            } else {
+                limit = slice > 1 ? slice / 2 : 1;
+            }
+        }
+    }
+    RMAT_TRY(settle(l));
+    RMAT_TRY(l->n > most ? RMAT_ERR_FULL : RMAT_OK);
+done:
+    return st;
+}
+
+/* Copies the list to memory of its own. */
+static int to_host(const unseen_list *l, rmat_new **list, uint64_t *n)
+{
+    rmat_new *copy = malloc((l->n ? l->n : 1) * sizeof *copy);
+    int st;
+
+    if (copy == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    st = rmat_gpu_status(cudaMemcpy(copy, l->list, l->n * sizeof *copy, cudaMemcpyDeviceToHost));
+    if (st != RMAT_OK) {
+        free(copy);
+        return st;
+    }
+    *list = copy;
+    *n = l->n;
+    return RMAT_OK;
+}
+
+int rmat_gpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
+                          rmat_new **list, uint64_t *n)
+{
+    const gpu_block *s = b->state;
+    unseen_list l = {.b = b, .keys = rmat_gpu_block_keys(b), .last = s->gather.last};
+    int before, st;
+
+    if (s->single && b->edges) {
+        return RMAT_OK;
+    }
+    st = rmat_alias_status(alias_gpu_enter(s->device, &before));
+    if (st != RMAT_OK) {
+        return st;
+    }
+    RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
+    RMAT_TRY_CUDA(cudaMalloc((void **)&l.counter, sizeof *l.counter));
+    RMAT_TRY(find(&l, first, count, most));
+    RMAT_TRY(to_host(&l, list, n));
+done:
+    (void)cudaFree(l.list);
+    (void)cudaFree(l.scratch);
+    (void)cudaFree(l.counter);
+    if (l.stream != NULL) {
+        (void)cudaStreamDestroy(l.stream);
+    }
+    alias_gpu_leave(before);
+    return st;
+}
