@@ -4,22 +4,21 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
+#include "apps/common/whole_file.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MAX_THREADS = 4096, MAX_TOP = 10000, PATH_TEXT = 4096 };
+enum { MAX_THREADS = 4096, MAX_TOP = 10000 };
 
 typedef struct {
     int from;
     uint64_t vertices, top, memory, threads;
     const char *degrees;
-    bool fast, json, quiet, help;
+    bool fast, force, json, quiet, help;
 } stats_values;
 
-enum { FROM, VERTICES, FAST, TOP, DEGREES, JSON, MEMORY, THREADS, QUIET, HELP, N_OPTIONS };
+enum { FROM, VERTICES, FAST, TOP, DEGREES, FORCE, JSON, MEMORY, THREADS, QUIET, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(stats_values, field)
 #define GRAPH     "Graph"
@@ -44,6 +43,8 @@ static const option table[N_OPTIONS] = {
     [DEGREES] = {.name = "degrees", .kind = OPTION_FILE, .argument = "TSV",
         .offset = AT(degrees), .group = GRAPH,
         .help = "write how many vertices have each degree: degree, out, in, total"},
+    [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = GRAPH,
+        .help = "replace the file of --degrees if it exists"},
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = GRAPH,
         .help = "one JSON object, with how many vertices have each degree"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
@@ -85,55 +86,15 @@ const command_line stats_command_line = {
         "needs --from.",
 };
 
-/* The table of degrees, under another name until it is complete. */
-typedef struct {
-    const char *name;
-    char partial[PATH_TEXT];
-    FILE *file;
-} degree_file;
-
-static int open_degrees(degree_file *d, const char *name)
-{
-    *d = (degree_file){.name = name};
-    if (name == NULL) {
-        return EXIT_OK;
-    }
-    if (snprintf(d->partial, sizeof d->partial, "%s.partial", name) >= (int)sizeof d->partial) {
-        errno = ENAMETOOLONG;
-    } else {
-        d->file = fopen(d->partial, "we");
-    }
-    return d->file != NULL ? EXIT_OK
-                           : runtime_error("stats", "--degrees: %s: %s", name, strerror(errno));
-}
-
-static int close_degrees(degree_file *d, const stats_graph *g, int status)
-{
-    bool good;
-
-    if (d->file == NULL) {
-        return status;
-    }
-    if (status == EXIT_OK) {
-        stats_print_degrees(g, d->file);
-    }
-    good = !ferror(d->file);
-    good = fclose(d->file) == 0 && good;
-    if (status == EXIT_OK && (!good || rename(d->partial, d->name) != 0)) {
-        status = runtime_error("stats", "--degrees: %s: %s", d->name, strerror(errno));
-    }
-    if (status != EXIT_OK) {
-        unlink(d->partial);
-    }
-    return status;
-}
-
 static int report(const edge_source *source, const char *name, const stats_values *o,
-                  const stats_results *results, degree_file *degrees, int status)
+                  const stats_results *results, whole_file *degrees, int status)
 {
     const stats_graph g = {name, edge_source_facts_of(source), results, !o->fast};
 
-    status = close_degrees(degrees, &g, status);
+    if (status == EXIT_OK && degrees->stream != NULL) {
+        stats_print_degrees(&g, degrees->stream);
+    }
+    status = whole_file_close(degrees, status);
     if (status == EXIT_OK && o->json) {
         stats_print_json(&g);
     } else if (status == EXIT_OK) {
@@ -169,7 +130,7 @@ static int stats(const char *name, const stats_values *o, const bool *given)
     };
     edge_source *source;
     stats_results results;
-    degree_file degrees;
+    whole_file degrees;
     int status = edge_source_open(&source, name, &options);
 
     if (status != EXIT_OK) {
@@ -177,12 +138,12 @@ static int stats(const char *name, const stats_values *o, const bool *given)
     }
     status = check_source(source, given);
     if (status == EXIT_OK) {
-        status = open_degrees(&degrees, o->degrees);
-    }
-    if (status == EXIT_OK) {
-        status = stats_run(source, &job, &results);
-        status = report(source, name, o, &results, &degrees, status);
-        degree_counts_free(&results.degrees);
+        status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
+        if (status == EXIT_OK) {
+            status = stats_run(source, &job, &results);
+            status = report(source, name, o, &results, &degrees, status);
+            degree_counts_free(&results.degrees);
+        }
     }
     edge_source_close(source);
     return status;

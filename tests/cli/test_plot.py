@@ -13,6 +13,7 @@ import xml.dom.minidom
 import zlib
 
 from cli import CliTest, RMAT
+from outputs import Outputs
 
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
 WITHOUT = "needs gnuplot (Debian: gnuplot-nox)"
@@ -200,6 +201,23 @@ class Numbers(PlotTest):
             self.assertAlmostEqual(sum(e for _, _, e in cells), sum(found.values()), 3)
             chi = surprise((found.get((u, v), 0), e) for u, v, e in cells)
             self.assertTrue(0.8 < chi < 1.2, (args, chi))
+
+
+@unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
+class Files(Outputs, PlotTest):
+    def test_picture(self):
+        self.write("in.svg", "0 1\n")
+        args = ["--output", "a.svg", "plot", "-q", "in.svg", "--from", "el"]
+        self.check_refusals(*args, inputs=["in.svg"])
+        self.check_replacing(*args)
+
+    def test_table(self):
+        self.generate("--scale", "5")
+        os.symlink("graph.h5", self.path("link"))
+        args = ["plot", "-q", "graph.h5", "-o", "a.svg"]
+        self.check_refusals("--data", "table", *args, inputs=["graph.h5", "link"])
+        self.refuses(r"\.partial: another writer", "--data", "a.svg", *args)
+        self.assertEqual(self.files(), ["graph.h5", "link"])
 
 
 @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)

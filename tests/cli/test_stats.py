@@ -8,6 +8,7 @@ import time
 import unittest
 
 from cli import RMAT, CliTest, skip_all
+from outputs import Outputs
 
 try:
     import h5py
@@ -248,6 +249,23 @@ class Report(StatsTest):
             self.assertEqual(told[name]["top"], expected[name]["top"])
         self.assertEqual(self.told("--top", "0")["out_degree"]["top"], [])
         self.assertNotIn("highest", self.stats("graph.h5", "--top", "0"))
+
+
+class Degrees(Outputs, StatsTest):
+    def test_file_of_degrees(self):
+        self.generate("--scale", "6")
+        for name in ("linked.h5", "again.h5"):
+            (os.symlink if name == "linked.h5" else os.link)(self.path("graph.h5"), self.path(name))
+        args = ["--degrees", "d.tsv", "stats", "-q", "graph.h5"]
+        self.check_refusals(*args, inputs=["graph.h5", "linked.h5", "again.h5"])
+        self.check_replacing(*args)
+        self.check_full(*args)
+
+    def test_standard_input(self):
+        self.write("x.el", "0 1\n")
+        with open(self.path("x.el"), "rb") as file:
+            self.refuses(": is the file that is read", "--degrees", "x.el", "stats", "-q", "--from", "el", "-",
+                         "--force", stdin=file)
 
 
 class Failures(StatsTest):
