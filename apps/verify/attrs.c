@@ -253,7 +253,9 @@ static int check_shard(verify_report *report, verify_part *part, int k, uint64_t
         status = fill_part(part, shard, first);
         edgefile_close(shard);
     }
-    if (status != EDGEFILE_OK) {
+    if (status != EDGEFILE_OK && verify_is_failure(status)) {
+        verify_failed(report, check, "%s", edgefile_detail());
+    } else if (status != EDGEFILE_OK) {
         verify_wrong(report, check, "%s", edgefile_detail());
     }
     return status;
