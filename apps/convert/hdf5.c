@@ -1,9 +1,9 @@
 /* OUT is an HDF5 file of ours: a list of edges, with the model of IN where it has one. */
 #include "apps/common/message.h"
 #include "apps/convert/convert.h"
+#include "apps/engine/attributes/base_edges.h"
 #include "apps/engine/attributes/foreign.h"
 #include "apps/engine/source/edge_walk.h"
-#include "apps/verify/verify.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void describe_model(out_attrs *a, edgefile_reader *r, const file_model *m
     model_order order = m->order;
 
     order.csr = false;
-    model_attrs_fill(&a->model, &m->given, verify_base_edges(r, m), edgefile_id_bytes(r),
+    model_attrs_fill(&a->model, &m->given, model_base_edges(r, m), edgefile_id_bytes(r),
                      order.sorted ? &order : NULL);
     for (size_t i = 0; i < a->model.n; i++) {
         edgefile_attr *attr = &a->model.list[i];
