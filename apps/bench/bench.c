@@ -9,15 +9,12 @@
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/options.h"
+#include "apps/common/whole_file.h"
 #include "mpi/dist.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { MAX_THREADS = 4096, MAX_DEVICE = 1023 };
 
@@ -27,7 +24,7 @@ typedef struct {
     uint64_t seconds, threads, device, size;
     int part;
     const char *dir, *json;
-    bool help;
+    bool force, help;
 } raw_values;
 
 static const char *const part_names[] = {"all", "memory", "file", NULL};
@@ -58,6 +55,8 @@ static const option table[] = {
     {.name = "json", .kind = OPTION_REPORT, .argument = "FILE", .offset = AT(json),
         .group = "Options",
         .help = "all figures as one JSON object; - for standard output, in place of the tables"},
+    {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = "Options",
+        .help = "replace the file of --json if it exists"},
     {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
         .help = "this text"},
 };
@@ -142,56 +141,17 @@ static int measure(bench_job *job, bench_part part)
     return status;
 }
 
-/* Measure, and give both reports out. */
-static int report(bench_job *job, bench_part part, FILE *json)
+/* Measure, with the tables on standard output unless the JSON object goes there. */
+static int report(bench_job *job, const raw_values *raw, whole_file *json, FILE *nowhere)
 {
     json_object object;
-    char *text = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&text, &length);
     int status;
 
-    if (memory == NULL) {
-        return runtime_error("bench", "memory is exhausted");
-    }
-    json_begin(&object, memory);
+    job->table = raw->json != NULL && strcmp(raw->json, "-") == 0 ? nowhere : stdout;
     job->json = &object;
-    status = measure(job, part);
+    json_begin(&object, json->stream != NULL ? json->stream : nowhere);
+    status = measure(job, (bench_part)raw->part);
     json_end(&object);
-    if (fclose(memory) != 0 && status == EXIT_OK) {
-        status = runtime_error("bench", "memory is exhausted");
-    }
-    if (status == EXIT_OK && json != NULL) {
-        fwrite(text, 1, length, json); /* the caller looks for errors */
-    }
-    free(text);
-    return status;
-}
-
-/* The report's file, which is made at the start, so that a wrong name costs no minute. */
-static int report_to_file(bench_job *job, bench_part part, const char *name)
-{
-    struct stat before;
-    bool existed = stat(name, &before) == 0;
-    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), status, error = 0;
-    FILE *json = fd >= 0 ? fdopen(fd, "w") : NULL;
-
-    if (json == NULL) {
-        return runtime_error("bench", "%s: %s", name, strerror(errno));
-    }
-    status = report(job, part, json);
-    if (status == EXIT_OK && existed && S_ISREG(before.st_mode) && ftruncate(fd, 0) != 0) {
-        error = errno;
-    }
-    if (fclose(json) != 0 && error == 0) {
-        error = errno;
-    }
-    if (status == EXIT_OK && error != 0) {
-        status = runtime_error("bench", "%s: %s", name, strerror(error));
-    }
-    if (status != EXIT_OK && !existed) {
-        unlink(name);
-    }
     return status;
 }
 
@@ -204,22 +164,19 @@ static int bench(const raw_values *raw)
                                                        : usable,
                      .device = (int)raw->device,
                      .size = raw->size,
-                     .dir = raw->dir,
-                     .table = stdout};
+                     .dir = raw->dir};
+    FILE *nowhere = fopen("/dev/null", "w");
+    whole_file json;
 
-    interrupt_install();
-    if (raw->json == NULL) {
-        return report(&job, (bench_part)raw->part, NULL);
-    }
-    if (strcmp(raw->json, "-") != 0) {
-        return report_to_file(&job, (bench_part)raw->part, raw->json);
-    }
-    job.table = fopen("/dev/null", "w");
-    if (job.table == NULL) {
+    if (nowhere == NULL) {
         return runtime_error("bench", "/dev/null: %s", strerror(errno));
     }
-    status = report(&job, (bench_part)raw->part, stdout);
-    fclose(job.table);
+    interrupt_install();
+    status = whole_file_open(&json, "bench", "json", raw->json, raw->force, NULL);
+    if (status == EXIT_OK) {
+        status = whole_file_close(&json, report(&job, raw, &json, nowhere));
+    }
+    fclose(nowhere);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/options.h"
+#include "apps/common/whole_file.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <errno.h>
@@ -26,7 +27,7 @@ typedef struct {
     uint64_t scale, seconds, edges, bytes, runs, threads;
     int backend, part, id_bits;
     const char *dir, *json;
-    bool help;
+    bool force, help;
 } raw_values;
 
 static const char *const part_names[] = {"all", "memory", "host", "file", NULL};
@@ -68,6 +69,8 @@ static const option table[] = {
         .group = "Options", .help = "folder for the files, shared by all ranks; they are removed"},
     {.name = "json", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(json),
         .group = "Options", .help = "all figures as one JSON object"},
+    {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = "Options",
+        .help = "replace the file of --json if it exists"},
     {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
         .help = "this text"},
 };
@@ -200,34 +203,31 @@ static int check_options(const ranks_command *c)
     return status;
 }
 
-/* Rank 0 writes the report when all is measured. */
+/* Rank 0 writes the report when all is measured; what the others print to theirs is dropped. */
 static int report(raw_values *raw)
 {
-    char *json = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&json, &length), *out = NULL;
-    char text[RANKS_TEXT] = "memory is exhausted";
-    int status = ranks_agree(memory == NULL ? -1 : 0, text);
+    FILE *nowhere = fopen("/dev/null", "w");
+    char text[MESSAGE_TEXT] = "/dev/null cannot be opened";
+    whole_file json = {0};
+    int status = nowhere != NULL ? EXIT_OK : EXIT_RUNTIME;
 
-    if (status == EXIT_OK && raw->json != NULL && dist_rank() == 0 &&
-        (out = fopen(raw->json, "w")) == NULL) {
-        snprintf(text, sizeof text, "%.512s: %s", raw->json, strerror(errno));
+    if (status == EXIT_OK && dist_rank() == 0) {
+        status = whole_file_open(&json, "bench_ranks", "json", raw->json, raw->force, NULL);
+        message_take(text);
     }
-    status = status
-                 ? status
-                 : ranks_agree(raw->json != NULL && dist_rank() == 0 && out == NULL ? -1 : 0, text);
-    status = status ? status : bench(raw, memory);
-    if (memory != NULL) {
-        fclose(memory);
+    text[RANKS_TEXT - 1] = '\0';
+    status = ranks_agree(status == EXIT_OK ? 0 : -1, text);
+    if (status == EXIT_OK) {
+        status = bench(raw, json.stream != NULL ? json.stream : nowhere);
     }
-    if (out != NULL && status == EXIT_OK) {
-        fprintf(out, "%s\n", json);
-    }
-    if (out != NULL && (ferror(out) | fclose(out)) != 0) {
-        message_print("bench_ranks", "%s: %s", raw->json, strerror(errno));
+    if (whole_file_close(&json, status) != status) {
+        message_take(text);
+        message_print("bench_ranks", "%s", text);
         status = EXIT_RUNTIME;
     }
-    free(json);
+    if (nowhere != NULL) {
+        fclose(nowhere);
+    }
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "apps/client/client.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
+#include "apps/common/from_option.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
@@ -30,7 +31,7 @@ enum { FROM, TO, ROWS, COLS, VERTICES, FORCE, JSON, MEMORY, QUIET, THREADS, HELP
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .allowed = "h5, csr, el, wel, tsv, mtx, bin32, bin64",
+        .choices = graphfile_names, .allowed = FROM_ALLOWED,
         .fallback = "what IN begins with, else its suffix", .group = FORMATS,
         .help = "format of IN"},
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
@@ -108,27 +109,6 @@ static int resolve_to(request *r, const bool *given)
     return EXIT_OK;
 }
 
-static int resolve_from(const request *r, const bool *given)
-{
-    const convert_values *v = r->values;
-    const bool ours = v->from == GRAPHFILE_H5 || v->from == GRAPHFILE_CSR;
-
-    if (!given[FROM]) {
-        return strcmp(r->in, "-") != 0
-                   ? EXIT_OK
-                   : usage_error("convert", "--from: missing, standard input needs it");
-    }
-    if (!ours && !(graphfile_table[v->from].traits & GRAPHFILE_READS)) {
-        return usage_error("convert", "--from: '%s' is not read, allowed: %s",
-                           graphfile_table[v->from].name, table[FROM].allowed);
-    }
-    if (ours && strcmp(r->in, "-") == 0) {
-        return usage_error("convert", "--from: '%s' cannot be read from standard input",
-                           graphfile_table[v->from].name);
-    }
-    return EXIT_OK;
-}
-
 static int refuse_same(const request *r)
 {
     struct stat in, out;
@@ -160,7 +140,7 @@ static int resolve(request *r, const bool *given)
     }
     status = resolve_to(r, given);
     if (status == EXIT_OK) {
-        status = resolve_from(r, given);
+        status = from_option_check("convert", r->in, given[FROM], r->values->from);
     }
     return status == EXIT_OK ? refuse_same(r) : status;
 }

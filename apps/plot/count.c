@@ -1,4 +1,4 @@
-/* What a graph is like: its degrees, and the density of its adjacency matrix. */
+/* The degrees of a graph, and the density of its adjacency matrix. */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/engine/source/edge_walk.h"
@@ -165,6 +165,17 @@ done:
     return status;
 }
 
+/* So they are if each edge has its reverse. */
+static bool all_even(const degree_distribution *d)
+{
+    bool even = true;
+
+    for (uint64_t i = 0; i < d->n_bins; i++) {
+        even = even && d->bins[i].degree % 2 == 0;
+    }
+    return even;
+}
+
 static int count_degrees(plot_data *data, edge_source *source, const plot_options *o)
 {
     static const degree_kind kinds[PLOT_KINDS] = {DEGREE_OUT, DEGREE_IN, DEGREE_TOTAL};
@@ -183,7 +194,8 @@ static int count_degrees(plot_data *data, edge_source *source, const plot_option
         data->largest[k] = d->n_bins > 0 ? d->bins[d->n_bins - 1].degree : 0;
         largest = data->largest[k] > largest ? data->largest[k] : largest;
     }
-    plot_bins_fill(&data->bins, largest * 2);
+    plot_bins_fill(&data->bins, largest * 2,
+                   data->kinds[PLOT_TOTAL] && all_even(&counts.of[DEGREE_TOTAL]) ? 2 : 1);
     for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
         const degree_distribution *d = &counts.of[kinds[k]];
 

@@ -2,6 +2,7 @@
 #include "apps/plot/options.h"
 #include "apps/cli/commands.h"
 #include "apps/common/cpu.h"
+#include "apps/common/from_option.h"
 #include "apps/common/message.h"
 #include "apps/generate/model.h"
 #include <stdio.h>
@@ -76,9 +77,9 @@ static option table[N_PLOT_OPTIONS] = {
     [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
         .fallback = "vertices and edges", .group = DRAWING, .help = "what stands above it all"},
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .fallback = "what FILE begins with, else its suffix",
-        .group = RUNNING,
-        .help = "format of FILE; those that rmat writes only are refused"},
+        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .fallback = "recognised by the contents of FILE, else by its suffix", .group = RUNNING,
+        .help = "format of FILE"},
     [BYTES] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES", .offset = AT(memory),
         .min = 1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
         .fallback = "half of what is available", .group = RUNNING,
@@ -137,23 +138,6 @@ static bool ends_with(const char *name, const char *suffix)
     return length > n && strcmp(name + length - n, suffix) == 0;
 }
 
-static int resolve_from(const plot_values *raw, const bool *given, plot_options *out)
-{
-    const bool ours = raw->from == GRAPHFILE_H5 || raw->from == GRAPHFILE_CSR;
-
-    out->format = given[FROM] ? raw->from : -1;
-    if (given[FROM] && !ours && !(graphfile_table[raw->from].traits & GRAPHFILE_READS)) {
-        return usage_error("plot", "--from: '%s' is not read, only written",
-                           graphfile_table[raw->from].name);
-    }
-    if (strcmp(out->file, "-") == 0 && (!given[FROM] || ours)) {
-        return given[FROM] ? usage_error("plot", "--from: '%s' cannot be read from standard input",
-                                         graphfile_table[raw->from].name)
-                           : usage_error("plot", "--from: missing, standard input needs it");
-    }
-    return EXIT_OK;
-}
-
 static int resolve_source(const plot_values *raw, const bool *given, plot_options *out)
 {
     static const int of_files[] = {ORDER, FROM, BYTES, -1};
@@ -185,7 +169,8 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
         return usage_error("plot",
                            "FILE missing, allowed: the path of a graph, or --from-parameters");
     }
-    return resolve_from(raw, given, out);
+    out->format = given[FROM] ? raw->from : -1;
+    return from_option_check("plot", out->file, given[FROM], raw->from);
 }
 
 static int resolve(const plot_values *raw, const bool *given, plot_options *out)

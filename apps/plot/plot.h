@@ -7,15 +7,17 @@
 
 enum { PLOT_BINS = 704, PLOT_CELLS = 512 };
 
-/* Degrees in logarithmic bins of whole numbers, 36 to a power of ten: bin i has the degrees from
- * first[i] to first[i + 1] - 1.  Bin 0 is degree 0; small degrees have a bin each. */
+/* Degrees in logarithmic bins, 36 to a power of ten: bin i has the degrees from first[i] to
+ * first[i + 1] - 1.  Bin 0 is degree 0; small degrees have a bin each.  Where every degree is a
+ * multiple of `step`, so are the limits of the bins, or a bin's number of possible degrees would
+ * jump from one bin to the next. */
 typedef struct {
-    int count;
+    int count, step;
     uint64_t first[PLOT_BINS + 1];
 } plot_bins;
 
-/* For degrees up to `largest`. */
-void plot_bins_fill(plot_bins *bins, uint64_t largest);
+/* For degrees up to `largest`; step: 1, or 2 for degrees that are all even. */
+void plot_bins_fill(plot_bins *bins, uint64_t largest, int step);
 int plot_bin_of(const plot_bins *bins, uint64_t degree);
 
 /* The adjacency matrix in cells of 2^shift[0] sources and 2^shift[1] destinations, up to

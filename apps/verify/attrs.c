@@ -1,5 +1,6 @@
 /* rmat verify: the attributes.  A file is made again from them, so what they say of each other is
  * told by making all of them again from the model that some of them give. */
+#include "apps/engine/attributes/base_edges.h"
 #include "apps/verify/verify.h"
 #include "rmat/rmat_sample.h"
 #include <inttypes.h>
@@ -106,8 +107,6 @@ static void check_weights(verify_report *report, edgefile_reader *r, const rmat_
     }
 }
 
-/* A shard's command makes the whole graph, and so does that of a master or a single file.  Of
- * pairs, each once, loops have one direction only. */
 /* Of a sorted graph.  Whether it can be made. */
 static bool check_order(verify_report *report, edgefile_reader *r, file_model *model)
 {
@@ -238,7 +237,9 @@ static int check_shard(verify_report *report, verify_part *part, int k, uint64_t
         status = fill_part(part, shard, first);
         edgefile_close(shard);
     }
-    if (status != EDGEFILE_OK) {
+    if (status != EDGEFILE_OK && verify_is_failure(status)) {
+        verify_failed(report, check, "%s", edgefile_detail());
+    } else if (status != EDGEFILE_OK) {
         verify_wrong(report, check, "%s", edgefile_detail());
     }
     return status;

@@ -93,7 +93,7 @@ void verify_failed(verify_report *report, const char *check, const char *format,
 void verify_report_end(verify_report *report, double seconds)
 {
     const char *verdict = report->wrong > 0    ? "WRONG"
-                          : report->failed > 0 ? "unknown"
+                          : report->failed > 0 ? "not checked"
                                                : "all right";
     char name[LINE];
 

@@ -6,6 +6,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
+#include "apps/engine/attributes/base_edges.h"
 #include "apps/engine/attributes/foreign.h"
 #include "apps/verify/sorted.h"
 #include "mpi/dist.h"
@@ -74,11 +75,15 @@ const command_line verify_command_line = {
     .options = table,
     .n_options = N_OPTIONS,
     .notes =
-        "A line per check: ok, wrong, or skipped and why. By chance a right file is called wrong "
-        "less often than once in a million. Of a file that 'rmat convert' made of another format, "
-        "or chung_lu, which has no R-MAT model, all but order and weights is checked. Exit status: "
-        "0 all is right, 1 something is wrong with "
-        "the file, or it cannot be read, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM.",
+        "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
+        "check could not be finished. Statistical checks call a correct file wrong less often than "
+        "once in a million runs. Files made by chung_lu, or by 'rmat convert' from another format, "
+        "have no R-MAT model; everything except their order and weights is checked.\n"
+        "\n"
+        "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
+        "file "
+        "was not checked: it is missing, cannot be read or is not a file of rmat, or memory, file "
+        "descriptors or the GPU failed; 130 or 143 stopped by SIGINT or SIGTERM.",
 };
 
 static void check_metadata(verify_report *report, edgefile_reader *r)
@@ -89,6 +94,8 @@ static void check_metadata(verify_report *report, edgefile_reader *r)
         verify_ok(report, "metadata", "every byte beside the edges is as it was written");
     } else if (status == EDGEFILE_ERR_FOREIGN) {
         verify_skipped(report, "metadata", "%s", edgefile_detail());
+    } else if (verify_is_failure(status)) {
+        verify_failed(report, "metadata", "%s", edgefile_detail());
     } else {
         verify_wrong(report, "metadata", "%s", edgefile_detail());
     }
@@ -161,12 +168,12 @@ static int check_edges(verify_report *report, edgefile_reader *r, const verify_o
                       .rows = edgefile_rows(r),
                       .maker = maker,
                       .ids = maker != NULL ? ids : NULL};
-    int before = report->wrong, signal_number = 0;
+    int before = report->wrong + report->failed, signal_number = 0;
 
     file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
     if (file.parts == NULL) {
         verify_failed(report, "edges", "memory is exhausted");
-    } else if (report->wrong > before && file.n_parts < edgefile_shards(r)) {
+    } else if (report->wrong + report->failed > before && file.n_parts < edgefile_shards(r)) {
         verify_skipped(report, "edges", "a shard cannot be opened");
     } else if (model != NULL && model->order.sorted) {
         signal_number = check_sorted(report, r, options, model, &file);
@@ -184,11 +191,12 @@ static int verify(const verify_options *options)
     verify_report report;
     file_model model;
     rmat_config ids;
-    int signal_number = 0;
+    int signal_number = 0, status;
 
     verify_report_begin(&report, options->file, options->json, options->quiet);
-    if (edgefile_open(&r, options->file) != EDGEFILE_OK) {
-        verify_wrong(&report, "file", "%s", edgefile_detail());
+    status = edgefile_open(&r, options->file);
+    if (status != EDGEFILE_OK) {
+        verify_not_opened(&report, status, options->file);
     } else {
         const char *maker = foreign_maker(r);
         bool has_model = false;
@@ -204,9 +212,11 @@ static int verify(const verify_options *options)
     }
     edgefile_close(r);
     verify_report_end(&report, clock_seconds() - start);
-    return signal_number != 0                      ? 128 + signal_number
-           : report.wrong > 0 || report.failed > 0 ? EXIT_RUNTIME
-                                                   : EXIT_OK;
+    if (signal_number != 0) {
+        runtime_error("verify", "stopped by %s", signal_number == SIGINT ? "SIGINT" : "SIGTERM");
+        return 128 + signal_number;
+    }
+    return report.wrong > 0 ? EXIT_RUNTIME : report.failed > 0 ? EXIT_UNCHECKED : EXIT_OK;
 }
 
 static int resolve(const verify_values *raw, const bool *given, verify_options *out)
@@ -249,11 +259,19 @@ int verify_main(int argc, char **argv)
     if (status == EXIT_OK) {
         status = options_parse(&verify_command_line, argc, argv, &raw, given, &options.file);
     }
-    if (status == EXIT_OK && raw.help) {
+    if (status == EXIT_OK && !raw.help) {
+        status = resolve(&raw, given, &options);
+    }
+    if (status == EXIT_RUNTIME) {
+        status = EXIT_UNCHECKED;
+    } else if (status == EXIT_OK && raw.help) {
         options_help(&verify_command_line, stdout);
-    } else if (status == EXIT_OK && (status = resolve(&raw, given, &options)) == EXIT_OK) {
+    } else if (status == EXIT_OK) {
         interrupt_install();
         status = verify(&options);
+    }
+    if (status == EXIT_OK && finish_stdout("verify") != EXIT_OK) {
+        status = EXIT_UNCHECKED;
     }
     dist_stop();
     return status;

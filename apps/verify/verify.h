@@ -16,6 +16,9 @@ typedef struct {
     bool json, quiet;
 } verify_options;
 
+/* Exit status where neither an error was found nor all was checked. */
+enum { EXIT_UNCHECKED = 3 };
+
 /* Edges for one comparison at a time, and of a sample. */
 enum { VERIFY_BLOCK = 1 << 15, VERIFY_CHUNK = 1 << 18 };
 
@@ -26,6 +29,14 @@ typedef struct {
     uint64_t fingerprint;  /* as its attribute has it */
     uint64_t found;        /* the fingerprint of its edges */
 } verify_part;
+
+/* apps/verify/opening.c, after edgefile_open() or another function of io returned `status`. */
+
+/* Whether the system failed, and nothing is known of the file, rather than that it is damaged. */
+bool verify_is_failure(int status);
+
+/* Report `file`: as wrong, or as not checked. */
+void verify_not_opened(verify_report *report, int status, const char *name);
 
 /* apps/verify/attrs.c: the attributes by themselves, against each other and against the datasets.
  */
