@@ -1,7 +1,7 @@
 /* rmat bench: what this machine can do, each figure beside its limit. */
 #include "apps/bench/bench.h"
+#include "apps/bench/command.h"
 #include "apps/bench/load.h"
-#include "apps/cli/commands.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
 #include "apps/common/devices.h"

@@ -149,14 +149,14 @@ void man_options(FILE *stream, const command_line *line)
     const char *group = NULL;
 
     print_text(stream, line->summary);
-    for (size_t i = 0; i < line->n_options; i++) {
-        const option *o = &line->options[i];
+    for (size_t i = 0; i < options_count(line); i++) {
+        const option o = options_get(line, i);
 
-        if (group == NULL || strcmp(group, o->group) != 0) {
-            group = o->group;
+        if (group == NULL || strcmp(group, o.group) != 0) {
+            group = o.group;
             fprintf(stream, ".SS \"%s\"\n", group);
         }
-        print_option(stream, o);
+        print_option(stream, &o);
     }
     if (line->notes != NULL) {
         fprintf(stream, ".SS Notes\n");

@@ -8,12 +8,18 @@
 typedef enum {
     NUMBER_OK,
     NUMBER_MALFORMED, /* not a number of this kind */
+    NUMBER_NOT_WHOLE, /* a number with a fraction where a whole one is needed */
     NUMBER_TOO_LARGE  /* a number, but beyond 64 bits */
 } number_status;
 
-/* A count: decimal digits and perhaps a suffix, K M G T P for powers of 1000 ("k" too), Ki Mi Gi Ti
- * Pi for powers of 1024. */
+/*
+ * A count: a whole number in decimal digits, such as 1000000, 1_000_000, 1e6, 2.5e9 or 1.5Gi.
+ * Single underscores may separate digits.  After the digits comes an exponent, or one of the
+ * suffixes COUNT_SUFFIXES, or nothing.
+ */
 number_status parse_count(const char *text, uint64_t *value);
+
+#define COUNT_SUFFIXES "K, M, G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"
 
 /* Decimal, or hexadecimal after 0x; no suffix. */
 number_status parse_u64(const char *text, uint64_t *value);

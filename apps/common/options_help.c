@@ -53,14 +53,14 @@ void options_help(const command_line *line, FILE *stream)
     fprintf(stream, "Usage: %s %s\n\n", line->program != NULL ? line->program : "rmat",
             line->synopsis);
     print_wrapped(stream, line->summary, 0);
-    for (size_t i = 0; i < line->n_options; i++) {
-        const option *o = &line->options[i];
+    for (size_t i = 0; i < options_count(line); i++) {
+        const option o = options_get(line, i);
 
-        if (group == NULL || strcmp(group, o->group) != 0) {
-            group = o->group;
+        if (group == NULL || strcmp(group, o.group) != 0) {
+            group = o.group;
             fprintf(stream, "\n%s:\n", group);
         }
-        print_option(stream, o);
+        print_option(stream, &o);
     }
     if (line->notes != NULL) {
         putc('\n', stream);

@@ -1,6 +1,5 @@
 /* rmat convert: a graph in another format. */
 #include "apps/convert/convert.h"
-#include "apps/cli/commands.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
 #include "apps/common/interrupt.h"
@@ -8,6 +7,7 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/one_process.h"
+#include "apps/convert/command.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* rmat generate: options, generator, file, pipeline, summary; on one rank or on many. */
 #include "apps/generate/generate.h"
-#include "apps/cli/commands.h"
 #include "apps/common/clock.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/ranks/rank_group.h"
+#include "apps/generate/command.h"
 #include "mpi/dist.h"
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "apps/generate/table.h"
-#include "apps/cli/commands.h"
+#include "apps/generate/command.h"
 #include "datasets/presets.h"
 #include "io/graphfile.h"
 #include "rmat/rmat.h"

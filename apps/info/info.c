@@ -1,6 +1,5 @@
 /* rmat info: what an edge file says about itself, and its first edges; or what there is to work
  * with. */
-#include "apps/cli/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
@@ -8,6 +7,7 @@
 #include "apps/common/options.h"
 #include "apps/engine/source/csr_rows.h"
 #include "apps/info/attributes.h"
+#include "apps/info/command.h"
 #include "io/edgefile.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* rmat stats: what a graph is like. */
-#include "apps/cli/commands.h"
 #include "apps/common/cpu.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
+#include "apps/stats/command.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
 #include <errno.h>

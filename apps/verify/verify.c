@@ -1,12 +1,12 @@
 /* rmat verify: is a file whole, and does it hold the edges that its attributes promise? */
 #include "apps/verify/verify.h"
-#include "apps/cli/commands.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/engine/attributes/foreign.h"
+#include "apps/verify/command.h"
 #include "apps/verify/sorted.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
