@@ -32,7 +32,7 @@ enum rmat_status {
     RMAT_ERR_RANGE = -104,  /* first + count above RMAT_MAX_EDGES */
     RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids asked for with a side of more than 2^32 vertices */
     RMAT_ERR_NOMEM = -106,      /* memory is exhausted */
-    RMAT_ERR_NO_BACKEND = -107, /* the backend is not part of this build, or no device is there */
+    RMAT_ERR_NO_BACKEND = -107, /* no GPU can be used; rmat_strerror() says why */
     RMAT_ERR_NO_ISA = -108,     /* this processor lacks the instruction set asked for */
     RMAT_ERR_DEVICE = -109,     /* there is no GPU of that number */
     RMAT_ERR_CUDA = -110,       /* the GPU failed: rmat_gpu_error() in rmat_gpu.h says how */
@@ -171,7 +171,7 @@ int rmat_cpu_has_isa(rmat_isa isa);          /* can this processor and build run
 rmat_isa rmat_used_isa(const rmat_gen *gen); /* what AUTO came to */
 rmat_backend rmat_used_backend(const rmat_gen *gen);
 const char *rmat_isa_name(rmat_isa isa);
-const char *rmat_strerror(int status); /* a static English sentence fragment; never NULL */
+const char *rmat_strerror(int status); /* as alias_strerror(): an English sentence fragment */
 const char *rmat_version(void);        /* of the library, "major.minor.patch" */
 
 #ifdef __cplusplus

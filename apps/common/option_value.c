@@ -147,7 +147,7 @@ int option_store(const command_line *line, const option *o, const char *value, v
         if (status != NUMBER_OK || !(x >= 0 && x <= 1)) {
             return wrong_number(line, o, value, status);
         }
-        *(double *)variable = x;
+        *(double *)variable = x + 0.0; /* turns -0 into 0 */
         break;
     case OPTION_LIST:
         status = parse_list(value, o->max, variable);

@@ -2,11 +2,10 @@
 
 import unittest
 
-from cli import CliTest
+from cli import CliTest, SUFFIXES
 
 U64 = "0 to 18446744073709551615 (2^64 - 1)"
 SCALE = "1 to 62"
-SUFFIXES = ", with or without a suffix K, M, G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"
 EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"

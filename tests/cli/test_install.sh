@@ -69,7 +69,7 @@ if command -v pkg-config >/dev/null; then
         if LD_LIBRARY_PATH=$work/prefix/$libdir ./histogram >counts 2>message; then
             awk '{ sum += $2 } END { if (sum != 1e9) { print "the draws add up to " sum; exit 1 } }' counts
         else
-            grep "no device" message
+            grep "no GPU can be used" message
         fi
         # And the example of rmat_device.cuh: a million edges, or no GPU.
         cp "$here/../../apps/examples/out_degrees.cu" degrees.cu
