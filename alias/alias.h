@@ -20,6 +20,7 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -175,5 +176,6 @@ const char *alias_sampler_name(alias_sampler sampler);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -29,6 +29,7 @@
 #include "alias/gpu/section_kernel.cuh"
 
 /* In the library. */
+#pragma GCC visibility push(default)
 extern "C" {
 /* What became of the launch before. */
 int alias_gpu_launched(void);
@@ -40,6 +41,7 @@ int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first
                          cudaStream_t stream, alias_sections *layout, uint64_t **offsets);
 int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
 }
+#pragma GCC visibility pop
 
 /* A full GPU of blocks, or fewer if there is no work for them. */
 template <typename Kernel>

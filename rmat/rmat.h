@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -177,5 +178,6 @@ const char *rmat_version(void);        /* of the library, "major.minor.patch" */
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "rmat/rmat.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -60,5 +61,6 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -14,6 +14,7 @@
 #include "rmat/model/edge.h"
 #include "rmat/rmat.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -98,5 +99,6 @@ int rmat_gpu_launched(void);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "rmat/rmat_block.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -66,5 +67,6 @@ int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t disti
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif
