@@ -66,7 +66,7 @@ static int resolve_probabilities(const generate_values *raw, const bool *given, 
 static int resolve_matrices(const generate_values *raw, const bool *given, generate_options *out)
 {
     static const int single[] = {A, B, C, D, -1}, others[] = {PRESET, A, B, C, D, -1};
-    rmat_config *m = &out->model;
+    rmat_config *m = &out->job.model;
     int one = generate_any(given, single), other = generate_any(given, others), status = EXIT_OK;
 
     if (given[LEVEL_MATRICES] && other >= 0) {
@@ -131,14 +131,10 @@ static bool parse_weights(const char *text, rmat_config *m)
 
 static int resolve_weights(const generate_values *raw, generate_options *out)
 {
-    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
-                                            EDGEFILE_WEIGHT_I32};
-
-    if (!parse_weights(raw->weights, &out->model)) {
+    if (!parse_weights(raw->weights, &out->job.model)) {
         return usage_error("generate", "--weights: '%s' is unknown, allowed: %s", raw->weights,
                            generate_table[WEIGHTS].allowed);
     }
-    out->weight = kinds[out->model.weights];
     return EXIT_OK;
 }
 
@@ -197,12 +193,12 @@ int generate_resolve_model(const generate_values *raw, const bool *given, genera
 {
     int status;
 
-    out->model.seed = raw->seed;
-    if ((status = generate_resolve_sizes(raw, given, &out->model)) != EXIT_OK ||
+    out->job.model.seed = raw->seed;
+    if ((status = generate_resolve_sizes(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_matrices(raw, given, out)) != EXIT_OK ||
-        (status = resolve_turns(raw, given, &out->model)) != EXIT_OK ||
+        (status = resolve_turns(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_weights(raw, out)) != EXIT_OK ||
-        (status = check_redraws(given, &out->model)) != EXIT_OK) {
+        (status = check_redraws(given, &out->job.model)) != EXIT_OK) {
         return status;
     }
     return generate_resolve_edges(raw, given, out);

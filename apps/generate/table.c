@@ -1,4 +1,5 @@
 #include "apps/generate/table.h"
+#include "apps/engine/engine.h"
 #include "apps/generate/command.h"
 #include "datasets/presets.h"
 #include "io/graphfile.h"
@@ -12,13 +13,10 @@ static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
-/* In the order of rmat_backend, rmat_isa, edgefile_path and edgefile_layout. */
+/* In the order of rmat_backend and rmat_isa. */
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 static const char *const fallback_names[] = {"none", "cpu", NULL};
 static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NULL};
-static const char *const path_names[] = {
-    "auto", "direct", "positional", "hdf5", "hdf5-independent", "hdf5-collective", NULL};
-static const char *const layout_names[] = {"auto", "single", "sharded", NULL};
 
 #define MAX_VERTICES  ((uint64_t)1 << RMAT_MAX_SCALE)
 #define VERTEX_COUNTS "2 to 4611686018427387904 (2^62)"
@@ -128,7 +126,7 @@ const option generate_table[N_OPTIONS] = {
     [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUTPUT,
         .help = "replace FILE if it exists, once the new one is complete"},
     [LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
-        .choices = layout_names, .fallback = "auto", .group = OUTPUT,
+        .choices = engine_layout_names, .fallback = "auto", .group = OUTPUT,
         .help = "one file (single), or a file of each rank in the folder FILE.shards, which FILE puts "
                 "together (sharded): both read as the same datasets"},
     [DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
@@ -164,7 +162,7 @@ const option generate_table[N_OPTIONS] = {
         .group = RUNNING,
         .help = "this text"},
     [PATH] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(path),
-        .choices = path_names, .fallback = "auto", .group = ADVANCED,
+        .choices = engine_io_names, .fallback = "auto", .group = ADVANCED,
         .help = "write past the page cache (direct), through it (positional), or by the HDF5 "
                 "library: alone, or by a parallel one, every rank for itself or all at once"},
     [ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),

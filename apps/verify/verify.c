@@ -137,7 +137,7 @@ static int check_sorted(verify_report *report, edgefile_reader *r, const verify_
 
     verify_sorted(&results, options, model, file, r);
     if (results.edges.error == NULL && results.edges.signal == 0) {
-        verify_sorted_report(report, &results, model, file, verify_base_edges(r, model));
+        verify_sorted_report(report, &results, model, file, model_base_edges(r, model));
     }
     report_edges(report, &results.edges, options, model, file);
     return results.edges.signal;

@@ -86,7 +86,7 @@ WRONG = [
                     "int:1:99999999999999999999")),
     ("--weights=", f"rmat generate: --weights: '' is unknown, allowed: {WEIGHTS}"),
     ("--weights uniform --chunk 1Gi --memory 1Gi",
-     "rmat generate: --chunk: '1073741824' is out of range with --memory 1073741824, allowed: 1 to 89478144"),
+     "rmat generate: --chunk: '1073741824' is out of range with memory 1073741824, allowed: 1 to 89478144"),
 ]
 
 GOOD = "0.5 0.2 0.2 0.1\n"
