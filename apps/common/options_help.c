@@ -1,10 +1,10 @@
-/* --help from an option table: headings, two columns, lines of at most 100 characters. */
+/* The text of --help from an option table, in two columns and lines of at most 100 characters. */
 #include "apps/common/options.h"
 #include <string.h>
 
 enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
 
-/* Print text word by word from the given column on, wrapped and indented to that column. */
+/* Print text from the given column on, wrapped and indented to that column. */
 static void print_wrapped(FILE *stream, const char *text, int column)
 {
     int at = column;
