@@ -35,6 +35,10 @@ extern "C" {
 int alias_gpu_launched(void);
 int alias_gpu_status(cudaError_t error);
 
+/* Makes a GPU current; returns the one that was, for alias_gpu_leave(). */
+int alias_gpu_enter(int device, int *before);
+void alias_gpu_leave(int before);
+
 /* The sections of a table, and the offsets of the batch's sections (and its count behind them) in
  * device memory, on their way in the stream; to be given back there. */
 int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,

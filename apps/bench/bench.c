@@ -7,6 +7,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/one_process.h"
 #include "apps/common/options.h"
 #include "mpi/dist.h"
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 4096, MAX_DEVICE = 1023 };
+enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE };
 
 typedef enum { PART_ALL, PART_MEMORY, PART_FILE } bench_part;
 

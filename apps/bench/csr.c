@@ -12,6 +12,7 @@
 #include "apps/bench/util.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/options.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_sample.h"
@@ -40,10 +41,9 @@ static const char *const phases[CSR_PHASES] = {"gather", "sort", "pointers", "in
 /* clang-format off */
 static const option table[] = {
     {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(backend),
-        .choices = backends, .fallback = "cpu", .group = "Options", .help = "where"},
-    {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
-        .max = 4096, .fallback = "0", .group = "Options",
-        .help = "of the CPU; 0: all that the process may use"},
+        .choices = backends, .fallback = "cpu", .group = "Options",
+        .help = "what makes and sorts the edges"},
+    OPTION_ROW_THREADS(values, threads, "Options", "threads of the CPU"),
     {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale), .min = 1,
         .max = 40, .fallback = "22", .group = "Options", .help = "of the graph"},
     {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edge_factor),
@@ -70,8 +70,7 @@ static const option table[] = {
         .help = "compare each block with another pass over the stream, on the GPU"},
     {.name = "json", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(json),
         .group = "Options", .help = "all figures as one JSON object"},
-    {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
-        .help = "this text"},
+    OPTION_ROW_HELP(values, help, "Options"),
 };
 /* clang-format on */
 

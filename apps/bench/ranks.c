@@ -10,7 +10,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "apps/common/options.h"
+#include "apps/common/option_rows.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 typedef enum { PART_ALL, PART_MEMORY, PART_HOST, PART_FILE } ranks_part;
 enum { BACKEND_CPU, BACKEND_GPU };
-enum { MAX_THREADS = 4096 };
+enum { MAX_THREADS = OPTION_MAX_THREADS };
 
 typedef struct {
     uint64_t scale, seconds, edges, bytes, runs, threads;
@@ -68,8 +68,7 @@ static const option table[] = {
         .group = "Options", .help = "folder for the files, shared by all ranks; they are removed"},
     {.name = "json", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(json),
         .group = "Options", .help = "all figures as one JSON object"},
-    {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
-        .help = "this text"},
+    OPTION_ROW_HELP(raw_values, help, "Options"),
 };
 /* clang-format on */
 

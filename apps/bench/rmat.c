@@ -8,6 +8,7 @@
 #include "apps/bench/util.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
+#include "apps/common/option_rows.h"
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -22,7 +23,7 @@
 #define MIN_FILE_BYTES ((uint64_t)1 << 20)
 #define MAX_FILE_BYTES ((uint64_t)1 << 50)
 
-enum { MAX_THREADS = 4096, MAX_RUNS = 1000 };
+enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_RUNS = 1000 };
 
 typedef struct {
     bench_options bench;

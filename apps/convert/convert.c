@@ -4,6 +4,7 @@
 #include "apps/common/cpu.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/numbers.h"
 #include "apps/common/one_process.h"
 #include "apps/convert/command.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_THREADS = 4096 };
+enum { MAX_THREADS = OPTION_MAX_THREADS };
 
 typedef struct {
     int from, to;
@@ -52,7 +53,8 @@ static const option table[N_OPTIONS] = {
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = RUNNING,
         .help = "the summary as one JSON object"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
-        .offset = AT(memory), .min = 1 << 20, .max = (uint64_t)1 << 50,
+        .offset = AT(memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
+        .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "half of what is available", .group = RUNNING,
         .help = "for the in-neighbours of sg and wsg; less of it: IN is read more often"},
     [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),

@@ -173,7 +173,7 @@ const option generate_table[N_OPTIONS] = {
         .fallback = "by --memory", .group = ADVANCED,
         .help = "edges per buffer"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
-        .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
+        .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "128Mi, or half of what is available for sorted graphs", .group = ADVANCED,
         .help = "bytes for all buffers of a rank together, and for the blocks of a sorted graph unless a GPU "
                 "makes them"},

@@ -2,6 +2,7 @@
 #include "apps/plot/options.h"
 #include "apps/common/cpu.h"
 #include "apps/common/message.h"
+#include "apps/common/option_rows.h"
 #include "apps/generate/model.h"
 #include "apps/plot/command.h"
 #include <stdio.h>
@@ -80,7 +81,7 @@ static const option table[MODEL_OPTIONS] = {
         .group = RUNNING,
         .help = "format of FILE; those that rmat writes only are refused"},
     [BYTES] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES", .offset = AT(memory),
-        .min = 1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
+        .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "half of what is available", .group = RUNNING,
         .help = "for the degrees of vertices; less of it: FILE is read more often"},
     [NO_PROGRESS] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),

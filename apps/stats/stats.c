@@ -2,6 +2,7 @@
 #include "apps/client/client.h"
 #include "apps/common/cpu.h"
 #include "apps/common/message.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/one_process.h"
 #include "apps/stats/command.h"
 #include "apps/stats/report.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 4096, MAX_TOP = 10000, PATH_TEXT = 4096 };
+enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_TOP = 10000, PATH_TEXT = 4096 };
 
 typedef struct {
     int from;
@@ -47,8 +48,8 @@ static const option table[N_OPTIONS] = {
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = GRAPH,
         .help = "one JSON object, with how many vertices have each degree"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
-        .offset = AT(memory), .min = 1, .max = UINT64_MAX,
-        .allowed = "a number of bytes, with K, M, G, T (1000) or Ki, Mi, Gi, Ti (1024)",
+        .offset = AT(memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
+        .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "half of what is available", .group = RUNNING,
         .help = "memory for tables and edges; with less, FILE is read more often"},
     [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),

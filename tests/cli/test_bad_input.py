@@ -182,9 +182,9 @@ TABLE = [
     ("generate --chunk 1Gi --memory 1Gi",
      "rmat generate: --chunk: '1073741824' is out of range with memory 1073741824, "
      "allowed: 1 to 134217728"),
-    ("generate --memory 1K", "rmat generate: --memory: '1K' is out of range, allowed: 1Mi to 1024Ti"),
+    ("generate --memory 1K", "rmat generate: --memory: '1K' is out of range, allowed: 64Ki to 1024Ti"),
     ("generate --memory 2000Ti",
-     "rmat generate: --memory: '2000Ti' is out of range, allowed: 1Mi to 1024Ti"),
+     "rmat generate: --memory: '2000Ti' is out of range, allowed: 64Ki to 1024Ti"),
     ("generate --memory 1Mi --sorted --scale 10 --chunk 1Mi",
      "rmat generate: --chunk: '1048576' is out of range with memory 1048576 for a sorted graph, allowed: 1 to "
      "131072"),
@@ -261,6 +261,11 @@ TABLE = [
     ("info --devices a.h5", "rmat info: --devices: given together with a FILE, allowed: either"),
     ("info --devices --edges 3", "rmat info: --devices: given together with --edges, allowed: either"),
     ("info a.h5 --edges", "rmat info: --edges: value missing, allowed: 0 to 1000000"),
+    # limits that all commands share
+    *((f"{command} x.h5 --threads 4097", f"rmat {command}: --threads: '4097' is out of range, allowed: 0 to 4096")
+      for command in ("verify", "stats", "plot", "convert")),
+    *((f"{command} x.h5 --memory 65535", f"rmat {command}: --memory: '65535' is out of range, allowed: 64Ki to 1024Ti")
+      for command in ("verify", "stats", "plot", "convert")),
     # bench
     ("bench 5", "rmat bench: unexpected argument '5', allowed: options only"),
     ("bench --second 5", "rmat bench: unknown option '--second', did you mean '--seconds'?"),
