@@ -167,8 +167,8 @@ int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t fi
  */
 int alias_quantize(const double *weights, uint64_t n, int k, uint64_t *q, uint64_t *bad);
 
-/* An English sentence fragment for a status; never NULL.  Static, but for ALIAS_ERR_NO_BACKEND valid
- * only until the thread's next call. */
+/* An English sentence fragment for a status; never NULL.  Static, but for ALIAS_ERR_NO_BACKEND
+ * valid only until the thread's next call. */
 const char *alias_strerror(int status);
 const char *alias_builder_name(alias_builder builder);
 const char *alias_sampler_name(alias_sampler sampler);

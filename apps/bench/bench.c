@@ -7,8 +7,8 @@
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "apps/common/option_rows.h"
 #include "apps/common/one_process.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/options.h"
 #include "mpi/dist.h"
 #include <errno.h>
