@@ -4,7 +4,6 @@
 #include "apps/common/message.h"
 #include "apps/engine/ranks/rank_group.h"
 #include "mpi/dist.h"
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,11 +51,6 @@ void client_begin(client *c, const char *command, bool quiet)
     interrupt_install();
 }
 
-static const char *signal_name(int number)
-{
-    return number == SIGINT ? "SIGINT" : number == SIGHUP ? "SIGHUP" : "SIGTERM";
-}
-
 /* How users call a member of engine_job: by its option, "--id-bits", if it has one. */
 static void option_of(char text[64], const char *field)
 {
@@ -81,9 +75,9 @@ int client_fail(const char *command, int status, const char *output)
 
     if (status == ENGINE_STOPPED) {
         if (speaks && output != NULL) {
-            message_print(command, "stopped by %s, '%s' was not made", signal_name(reason), output);
+            message_print(command, "stopped by %s, '%s' was not made", interrupt_name(reason), output);
         } else if (speaks) {
-            message_print(command, "stopped by %s", signal_name(reason));
+            message_print(command, "stopped by %s", interrupt_name(reason));
         }
         return 128 + reason;
     }

@@ -1,4 +1,4 @@
-/* Signal handlers that only store the number of the signal. */
+/* SIGINT, SIGTERM and SIGHUP as a request to stop: their handler only stores the number. */
 #include "apps/common/interrupt.h"
 #include <signal.h>
 #include <stdatomic.h>
@@ -26,6 +26,12 @@ void interrupt_install(void)
 {
     install(SIGINT);
     install(SIGTERM);
+    install(SIGHUP);
+}
+
+const char *interrupt_name(int signal_number)
+{
+    return signal_number == SIGINT ? "SIGINT" : signal_number == SIGHUP ? "SIGHUP" : "SIGTERM";
 }
 
 int interrupt_signal(void)

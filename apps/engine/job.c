@@ -89,7 +89,8 @@ static int complete_model(engine_job *job)
                              job->edges, m.symmetrize ? " with symmetrize" : "", most);
     }
     job->graph_edges = job->edges << (m.symmetrize != 0);
-    job->graph_edges_known = !job->unique || !m.symmetrize || m.no_self_loops;
+    job->unique = job->unique || job->dedup;
+    job->graph_edges_known = !job->dedup && (!job->unique || !m.symmetrize || m.no_self_loops);
     return ENGINE_OK;
 }
 
@@ -218,7 +219,7 @@ int engine_complete(engine_job *job)
         job->memory = ENGINE_LIST_MEMORY;
     }
     status = check_file(job);
-    if (status == ENGINE_OK && job->unique) {
+    if (status == ENGINE_OK && job->unique && !job->dedup) {
         status = engine_check_unique(job);
     }
     if (status == ENGINE_OK) {

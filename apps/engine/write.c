@@ -102,8 +102,8 @@ static int run_job(call *c)
     engine_backend backend = {0};
     model_attrs attrs;
     char command[sizeof c->result->command];
-    model_order order = {o->sorted, o->format == GRAPHFILE_CSR, o->unique, o->graph_edges,
-                         o->edges << o->model.symmetrize};
+    model_order order = {o->sorted,      o->format == GRAPHFILE_CSR,      o->unique,
+                         o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
     edgefile_spec spec = {.format = o->hdf5_format,
                           .rows = o->model.rows,
                           .edges = o->graph_edges,

@@ -1,3 +1,4 @@
+/* The model of a job in words, for the summary and the dry run. */
 #include "apps/generate/describe.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include <inttypes.h>
@@ -46,9 +47,7 @@ void generate_print_model(FILE *stream, const engine_job *o, uint64_t edges, boo
     if (m->no_self_loops) {
         add(text, sizeof text, "no self loops");
     }
-    if (m->permute) {
-        add(text, sizeof text, "permuted");
-    }
+    add(text, sizeof text, m->permute ? "permuted" : "not permuted");
     if (m->direction != RMAT_DIRECTED) {
         add(text, sizeof text, "undirected (%s)", model_direction_name(m->direction));
     }
@@ -89,6 +88,7 @@ void generate_json_model(json_object *j, const engine_job *o, uint64_t edges)
     json_string(j, "format", graphfile_names[o->format]);
     json_bool(j, "sorted", o->sorted);
     json_bool(j, "unique", o->unique);
+    json_bool(j, "dedup", o->dedup);
     json_bool(j, "level_matrices", m->levels != NULL);
     if (m->levels == NULL) {
         json_f64(j, "a", m->matrix.a);

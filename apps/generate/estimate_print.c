@@ -1,3 +1,4 @@
+/* What --dry-run prints: size and room, passes and speed, as lines or as JSON. */
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
 #include "apps/generate/describe.h"
@@ -16,12 +17,17 @@ static uint64_t needed(const engine_job *o, const engine_estimate *e)
     return (strcmp(o->output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
 }
 
+bool generate_fits(const engine_job *o, const engine_estimate *e)
+{
+    return e->room_error != 0 || needed(o, e) <= e->room;
+}
+
 static void json_passes(json_object *j, const engine_job *o, const engine_estimate *e)
 {
     const sorted_plan *plan = &e->sorted;
 
     json_u64(j, "stream_edges", plan->stream_edges);
-    json_bool(j, "stream_edges_known", !o->unique);
+    json_bool(j, "stream_edges_known", !o->unique || o->dedup);
     json_u64(j, "passes", plan->passes + plan->counting);
     json_u64(j, "counting_passes", plan->counting);
     json_u64(j, "blocks", (uint64_t)plan->blocks);
@@ -106,7 +112,7 @@ static void print_passes(const engine_job *o, const engine_estimate *e)
     if (plan->counting > 0) {
         printf(", %" PRIu64 " of them to count,", plan->counting);
     }
-    printf(" over %s%" PRIu64 " edges of the stream\n", o->unique ? "about " : "",
+    printf(" over %s%" PRIu64 " edges of the stream\n", o->unique && !o->dedup ? "about " : "",
            plan->stream_edges);
 }
 

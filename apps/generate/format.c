@@ -52,13 +52,13 @@ static int check_needs(const generate_values *raw, const generate_options *o)
     char list[128];
     int n = 0;
 
-    if (traits & GRAPHFILE_NEEDS_PAIRS && !raw->symmetrize) {
+    if (traits & GRAPHFILE_NEEDS_PAIRS && !o->job.model.symmetrize) {
         missing[n++] = "--symmetrize";
     }
-    if (traits & GRAPHFILE_NEEDS_PAIRS && !raw->no_self_loops) {
+    if (traits & GRAPHFILE_NEEDS_PAIRS && !o->job.model.no_self_loops) {
         missing[n++] = "--no-self-loops";
     }
-    if (traits & GRAPHFILE_NEEDS_UNIQUE && !raw->unique) {
+    if (traits & GRAPHFILE_NEEDS_UNIQUE && !raw->unique && !o->job.dedup) {
         missing[n++] = "--unique";
     }
     if (traits & GRAPHFILE_NEEDS_WEIGHTS && o->job.model.weights == RMAT_NO_WEIGHTS) {
@@ -136,6 +136,10 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
         given[FORMAT] || by_name < 0 ? (graphfile_format)raw->format : (graphfile_format)by_name;
     out->job.sorted = raw->sorted;
     out->job.unique = raw->unique;
+    out->job.dedup = raw->dedup || raw->simple;
+    if (raw->unique && out->job.dedup) {
+        return generate_error_pair(UNIQUE, raw->dedup ? DEDUP : SIMPLE);
+    }
     status = resolve_output(raw, out);
     if (status != EXIT_OK || out->job.format <= GRAPHFILE_CSR) {
         return status;

@@ -37,7 +37,7 @@ static int dry_run(generate_options *o)
     } else if (dist_rank() == 0 && !o->quiet) {
         generate_estimate_lines(&o->job, &e);
     }
-    return EXIT_OK;
+    return generate_fits(&o->job, &e) ? EXIT_OK : EXIT_RUNTIME;
 }
 
 static int generate(generate_options *o)

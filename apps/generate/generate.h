@@ -11,6 +11,9 @@ void generate_print_summary(const generate_options *options, const engine_result
 /* Bytes of the file for each edge. */
 double generate_edge_bytes(const engine_job *job, const engine_result *result);
 
+/* Is there room for the file?  True where that is unknown. */
+bool generate_fits(const engine_job *job, const engine_estimate *e);
+
 /* --dry-run, on stdout.  The job is complete. */
 void generate_estimate_json(const engine_job *job, const engine_estimate *e);
 void generate_estimate_lines(const engine_job *job, const engine_estimate *e);

@@ -141,13 +141,18 @@ static int resolve_weights(const generate_values *raw, generate_options *out)
 /* What only a square graph has. */
 static int resolve_turns(const generate_values *raw, const bool *given, rmat_config *m)
 {
-    static const int options[] = {NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, -1};
+    /* The presets whose benchmarks permute the vertices: the first two. */
+    const bool implied = (given[PRESET] && raw->preset <= 1) || given[CLASS];
+    static const int options[] = {NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, SIMPLE, -1};
     int which = generate_any(given, options);
     char rows[NUMBER_TEXT], cols[NUMBER_TEXT];
 
-    m->permute = raw->permute;
-    m->no_self_loops = raw->no_self_loops;
-    m->symmetrize = raw->symmetrize;
+    if (given[PERMUTE] && given[NO_PERMUTE]) {
+        return generate_error_pair(PERMUTE, NO_PERMUTE);
+    }
+    m->permute = (raw->permute || implied) && !raw->no_permute;
+    m->no_self_loops = raw->no_self_loops || raw->simple;
+    m->symmetrize = raw->symmetrize || raw->simple;
     m->direction =
         given[UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + raw->undirected) : RMAT_DIRECTED;
     if (which >= 0 && m->rows != m->cols) {

@@ -11,8 +11,8 @@
 /* --device-memory is for GPUs and for sorting. */
 static int check_device_memory(const bool *given, const engine_job *job)
 {
-    const bool sorted =
-        job->sorted || job->unique || graphfile_table[job->format].traits & GRAPHFILE_NEEDS_SORTED;
+    const bool sorted = job->sorted || job->unique || job->dedup ||
+                        graphfile_table[job->format].traits & GRAPHFILE_NEEDS_SORTED;
 
     if (!given[DEVICE_MEMORY]) {
         return EXIT_OK;

@@ -1,3 +1,4 @@
+/* What `rmat generate` prints at the end: lines, or one JSON object. */
 #include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"

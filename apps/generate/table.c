@@ -1,3 +1,4 @@
+/* The options of `rmat generate`: one table for parsing, help, manual page and completion. */
 #include "apps/generate/table.h"
 #include "apps/engine/engine.h"
 #include "apps/generate/command.h"
@@ -59,11 +60,11 @@ const option generate_table[N_OPTIONS] = {
         .help = "number of edges, instead of --edge-factor; with --symmetrize not counting reverse ones"},
     [PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
         .choices = preset_names, .fallback = "graph500", .group = MODEL,
-        .help = "probabilities, edge factor and perhaps scale of a benchmark or a paper, no more: Graph500's "
-                "input also takes --permute, and --weights uniform; sources: datasets/presets.h"},
+        .help = "probabilities, edge factor and perhaps scale of a benchmark or a paper; graph500 and gapbs-kron "
+                "imply --permute, as those benchmarks do; sources: datasets/presets.h"},
     [CLASS] = {.name = "class", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(size_class),
         .choices = class_names, .group = MODEL,
-        .help = "size of graph500: scale 26, 29, 32, 36, 39 or 42"},
+        .help = "size of graph500: scale 26, 29, 32, 36, 39 or 42; implies --preset graph500"},
     [A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(a), .fallback = "0.57",
         .group = MODEL,
         .help = "probability of the quadrant source bit 0, destination bit 0 at each level"},
@@ -86,6 +87,9 @@ const option generate_table[N_OPTIONS] = {
                 "a and d; 0.1 smooths the degree distribution"},
     [PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
         .help = "pseudorandom numbers for the vertices; else low numbers have high degrees"},
+    [NO_PERMUTE] = {.name = "no-permute", .kind = OPTION_FLAG, .offset = AT(no_permute),
+        .group = MODEL,
+        .help = "vertex numbers as the model draws them, where a preset implies --permute"},
     [NO_SELF_LOOPS] = {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops),
         .group = MODEL,
         .help = "loops are drawn again until they are none"},
@@ -99,6 +103,12 @@ const option generate_table[N_OPTIONS] = {
         .help = "no edge twice: exactly as many distinct ones as are asked for, the first of the list that "
                 "there would be without end; with --symmetrize so many pairs of vertices, and a loop has no "
                 "reverse; sorted"},
+    [DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(dedup), .group = MODEL,
+        .help = "no edge twice: as many edges are drawn as are asked for, and copies dropped, as Graph500, "
+                "GAPBS and KaGen do; sorted"},
+    [SIMPLE] = {.name = "simple", .kind = OPTION_FLAG, .offset = AT(simple), .group = MODEL,
+        .help = "a simple undirected graph, each edge in both directions: --no-self-loops --symmetrize "
+                "--dedup"},
     [WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
         .allowed = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)",
         .fallback = "none", .group = MODEL,

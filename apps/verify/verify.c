@@ -123,8 +123,7 @@ static void report_edges(verify_report *report, const edge_results *results,
     if (results->error != NULL) {
         verify_failed(report, "edges", "%s", results->error);
     } else if (results->signal != 0) {
-        verify_failed(report, "edges", "stopped by %s",
-                      results->signal == SIGINT ? "SIGINT" : "SIGTERM");
+        verify_failed(report, "edges", "stopped by %s", interrupt_name(results->signal));
     } else {
         verify_edges_report(report, results, options, model != NULL ? &model->drawn : NULL,
                             model != NULL && model->order.sorted ? &model->order : NULL, file);

@@ -307,7 +307,7 @@ class BadInput(CliTest):
         """The last of all cells are hit by a share of 0.05^12 of the draws each."""
         done = self.rmat("generate", "--scale", "12", "--unique", "--edges", "16Mi")
         self.assertEqual((done.stdout, done.returncode), ("", 2))
-        self.assertRegex(done.stderr, r"\Armat generate: --edges: '16777216' is out of range with --unique, as so "
+        self.assertRegex(done.stderr, r"\Armat generate: --edges: '16777216' is out of range for distinct edges, as so "
                                       r"many different edges would take more than \d\.\de\+\d\d draws, allowed: "
                                       r"fewer\n\Z")
         draws = float(done.stderr.split("more than ")[1].split()[0])

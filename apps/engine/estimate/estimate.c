@@ -50,6 +50,15 @@ int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefi
     if (status == ENGINE_OK && engine_is_foreign(job)) {
         status = engine_agree(engine_estimate_format(e, backend));
     }
+    if (status == ENGINE_OK) { /* rank 0 has measured the file, and its folder is the one */
+        uint64_t facts[] = {e->bytes, e->sorted_bytes, e->room, (uint64_t)e->room_error};
+
+        dist_broadcast(facts, sizeof facts);
+        e->bytes = facts[0];
+        e->sorted_bytes = facts[1];
+        e->room = facts[2];
+        e->room_error = (int)facts[3];
+    }
     e->backend = backend->used;
     e->device = backend->device;
     snprintf(e->gpu_failed, sizeof e->gpu_failed, "%s", backend->gpu_failed);

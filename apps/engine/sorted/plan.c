@@ -92,7 +92,7 @@ static int expect(sorted_plan *plan, const engine_job *o, uint64_t size)
     int status;
 
     plan->stream_edges = o->edges << o->model.symmetrize;
-    if (!o->unique || o->edges == 0) {
+    if (!o->unique || o->dedup || o->edges == 0) {
         return RMAT_OK;
     }
     status = make_sample(plan, o, size);
@@ -107,7 +107,7 @@ static int expect(sorted_plan *plan, const engine_job *o, uint64_t size)
 
 bool sorted_by_distinct(const sorted_plan *plan, const engine_job *o)
 {
-    return o->unique && o->graph_edges / 3 * 4 + 4 < plan->stream_edges;
+    return o->unique && !o->dedup && o->graph_edges / 3 * 4 + 4 < plan->stream_edges;
 }
 
 void sorted_plan_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)

@@ -8,6 +8,8 @@
  * be made again.  Such a window can also be gone through bit by bit.
  *
  * With symmetrize pairs of vertices count, each by its edge with src >= dst.
+ *
+ * Where copies are only dropped (dedup) the number of draws is given, and what is left is counted.
  */
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
@@ -329,12 +331,38 @@ static int search_blocks(sorted_run *r, uint64_t wanted, rmat_window *w)
     return status;
 }
 
+/* --- A number of draws that is given --- */
+
+/* What each rank has of the distinct ones among them.  One block that has all is kept. */
+static int count_distinct(sorted_run *r)
+{
+    uint64_t edges = 0, unused = 0;
+    int status = RMAT_OK;
+
+    r->draws = r->job->edges;
+    for (uint64_t i = 0; i < r->cuts.n && status == RMAT_OK; i++) {
+        r->pass++;
+        status = sorted_make_block(r, r->parts[0].block, i, sorted_stream(r, r->draws),
+                                   sorted_work_tick);
+        edges += status == RMAT_OK ? rmat_block_edges(r->parts[0].block) : 0;
+    }
+    r->kept = r->cuts.n == 1;
+    status = sum_up(r, status, &unused, 1);
+    if (status == ENGINE_OK) {
+        sorted_add_up(r, edges);
+    }
+    return status;
+}
+
 int sorted_search(sorted_run *r)
 {
     uint64_t wanted = r->job->edges;
     rmat_window w = r->plan.window;
     int status;
 
+    if (r->job->dedup) {
+        return count_distinct(r);
+    }
     if (wanted == 0) {
         r->draws = 0;
         sorted_add_up(r, 0);

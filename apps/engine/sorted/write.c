@@ -111,8 +111,8 @@ static int check_shards(const sorted_run *r, const edgefile_writer *writer)
 static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
 {
     const engine_job *o = r->job;
-    model_order order = {true, o->hdf5_format == EDGEFILE_CSR, o->unique, r->edges,
-                         sorted_stream(r, r->draws)};
+    model_order order = {true,     o->hdf5_format == EDGEFILE_CSR, o->unique,
+                         r->edges, sorted_stream(r, r->draws),     o->dedup};
     edgefile_spec known = *spec;
     model_attrs attrs;
     int status;

@@ -1,3 +1,4 @@
+/* Opening an edge source by name and format, and what all kinds of sources share. */
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 #include <fcntl.h>
