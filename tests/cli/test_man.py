@@ -81,6 +81,10 @@ class Completion(Tables):
         """What the shell offers for the last one of the words after "rmat", sorted."""
         raise NotImplementedError
 
+    def complete_each(self, lines):
+        """The same for several lists of words."""
+        return [self.complete(*words) for words in lines]
+
     def test_commands(self):
         self.assertEqual(self.complete("ge"), ["generate"])
         self.assertEqual(self.complete("--"), ["--help", "--version"])
@@ -88,9 +92,10 @@ class Completion(Tables):
         self.assertEqual(self.complete("nothing", ""), [])
 
     def test_options(self):
-        for command in self.commands():
-            self.assertEqual(self.complete(command, "--"), sorted(self.options(command)))
-        self.assertEqual(self.complete("generate", "--no"), ["--no-self-loops", "--noise"])
+        commands = self.commands()
+        for command, matches in zip(commands, self.complete_each([(command, "--") for command in commands])):
+            self.assertEqual(matches, sorted(self.options(command)))
+        self.assertEqual(self.complete("generate", "--no"), ["--no-permute", "--no-self-loops", "--noise"])
 
     def test_values(self):
         self.assertEqual(self.complete("generate", "--format", ""), sorted(FORMATS))
@@ -169,20 +174,26 @@ class Fish(Completion):
 @unittest.skipIf(shutil.which("zsh") is None, "no zsh")
 class Zsh(Completion):
     def complete(self, *words):
+        return self.complete_each([words])[0]
+
+    def complete_each(self, lines):
+        """One shell completes all lines."""
         with tempfile.TemporaryDirectory(prefix="rmat-zsh-") as folder:
             files = {name: os.path.join(folder, name) for name in ("SCRIPT", "RESULT", "WORDS")}
             with open(files["SCRIPT"], "w", encoding="utf-8") as file:
                 file.write(self.output("completion", "zsh"))
             with open(files["WORDS"], "w", encoding="utf-8") as file:
-                print("rmat", *words, file=file)
+                for words in lines:
+                    print("rmat", *words, file=file)
             done = subprocess.run(["zsh", "-f", os.path.join(os.path.dirname(os.path.abspath(__file__)), "complete.zsh")],
                                   cwd=self.folder, capture_output=True, text=True, check=False, timeout=60,
                                   env={**os.environ, **files})
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             with open(files["RESULT"], encoding="utf-8") as file:
-                title, *matches = file.read().splitlines()
-        self.assertEqual(title, "== " + " ".join(["rmat", *words]))
-        return sorted({re.sub(r"\\(.)", r"\1", match) for match in matches if match})
+                sections = re.split(r"^== rmat ", file.read(), flags=re.M)[1:]
+        self.assertEqual([section.split("\n")[0] for section in sections], [" ".join(words) for words in lines])
+        return [sorted({re.sub(r"\\(.)", r"\1", match) for match in section.split("\n")[1:] if match})
+                for section in sections]
 
     def test_equals_sign(self):
         self.assertEqual(self.complete("generate", "--format=w"), ["wel", "wsg"])
