@@ -231,7 +231,7 @@ const char *alias_strerror(int status)
     case ALIAS_ERR_NOMEM:
         return "memory is exhausted";
     case ALIAS_ERR_NO_BACKEND:
-        return "the backend is not part of this build or has no device";
+        return alias_gpu_missing();
     case ALIAS_ERR_RANGE:
         return "a row or draw index is beyond the end";
     case ALIAS_ERR_SUM:

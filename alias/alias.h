@@ -20,6 +20,7 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,7 +35,7 @@ enum alias_status {
     ALIAS_ERR_ZERO_SUM = -6,   /* all weights are zero */
     ALIAS_ERR_TOO_MANY = -7,   /* n above what the row width can index: 2^31 or 2^40 */
     ALIAS_ERR_NOMEM = -8,      /* host or device memory is exhausted */
-    ALIAS_ERR_NO_BACKEND = -9, /* the backend asked for is not part of this build */
+    ALIAS_ERR_NO_BACKEND = -9, /* no GPU can be used; alias_strerror() says why */
     ALIAS_ERR_RANGE = -10,     /* row or draw index beyond the end */
     ALIAS_ERR_SUM = -11,       /* masses do not add up to n * 2^k */
     ALIAS_ERR_DEVICE = -12,    /* there is no such GPU */
@@ -166,7 +167,8 @@ int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t fi
  */
 int alias_quantize(const double *weights, uint64_t n, int k, uint64_t *q, uint64_t *bad);
 
-/* A static English sentence fragment for a status; never NULL. */
+/* An English sentence fragment for a status; never NULL.  Static, but for ALIAS_ERR_NO_BACKEND
+ * valid only until the thread's next call. */
 const char *alias_strerror(int status);
 const char *alias_builder_name(alias_builder builder);
 const char *alias_sampler_name(alias_sampler sampler);
@@ -174,5 +176,6 @@ const char *alias_sampler_name(alias_sampler sampler);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -29,10 +29,15 @@
 #include "alias/gpu/section_kernel.cuh"
 
 /* In the library. */
+#pragma GCC visibility push(default)
 extern "C" {
 /* What became of the launch before. */
 int alias_gpu_launched(void);
 int alias_gpu_status(cudaError_t error);
+
+/* Makes a GPU current; returns the one that was, for alias_gpu_leave(). */
+int alias_gpu_enter(int device, int *before);
+void alias_gpu_leave(int before);
 
 /* The sections of a table, and the offsets of the batch's sections (and its count behind them) in
  * device memory, on their way in the stream; to be given back there. */
@@ -40,6 +45,7 @@ int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first
                          cudaStream_t stream, alias_sections *layout, uint64_t **offsets);
 int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
 }
+#pragma GCC visibility pop
 
 /* A full GPU of blocks, or fewer if there is no work for them. */
 template <typename Kernel>

@@ -14,6 +14,7 @@
 #include "alias/alias.h"
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -77,5 +78,6 @@ alias_sampler alias_best_sampler(const alias_table *table, uint64_t count);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

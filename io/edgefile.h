@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -263,5 +264,6 @@ const char *edgefile_detail(void);         /* of the last error on this thread; 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "io/edgefile.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -175,5 +176,6 @@ void graphfile_close(graphfile_reader *r); /* NULL is allowed */
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -3,6 +3,7 @@
  * backend; names of statuses and instruction sets.
  */
 #include "rmat/rmat.h"
+#include "alias/alias.h"
 #include "rmat/model/generator.h"
 #include "rmat/try.h"
 
@@ -240,7 +241,7 @@ const char *rmat_strerror(int status)
     case RMAT_ERR_NOMEM:
         return "out of memory";
     case RMAT_ERR_NO_BACKEND:
-        return "this backend is not part of this build, or no device is there";
+        return alias_strerror(ALIAS_ERR_NO_BACKEND);
     case RMAT_ERR_NO_ISA:
         return "this processor or build lacks the instruction set";
     case RMAT_ERR_DEVICE:

@@ -21,6 +21,7 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -39,7 +40,7 @@ enum rmat_status {
     RMAT_ERR_RANGE = -104,  /* edges of the stream beyond RMAT_MAX_EDGES: first + count is larger */
     RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids requested for a side of more than 2^32 vertices */
     RMAT_ERR_NOMEM = -106,      /* out of memory */
-    RMAT_ERR_NO_BACKEND = -107, /* the backend is not part of this build, or there is no GPU */
+    RMAT_ERR_NO_BACKEND = -107, /* no GPU can be used; rmat_strerror() says why */
     RMAT_ERR_NO_ISA = -108,     /* this processor or build lacks the requested instruction set */
     RMAT_ERR_DEVICE = -109,     /* there is no GPU with the requested number */
     RMAT_ERR_CUDA = -110,       /* the GPU failed: rmat_gpu_error() in rmat_gpu.h says how */
@@ -201,11 +202,12 @@ int rmat_cpu_has_isa(rmat_isa isa);          /* 1 if this processor and build ca
 rmat_isa rmat_used_isa(const rmat_gen *gen); /* of a generator; never RMAT_ISA_AUTO */
 rmat_backend rmat_used_backend(const rmat_gen *gen); /* never RMAT_BACKEND_AUTO */
 const char *rmat_isa_name(rmat_isa isa);             /* "generic", "avx2", ...; static */
-const char *rmat_strerror(int status); /* a static English sentence fragment; never NULL */
+const char *rmat_strerror(int status); /* as alias_strerror(): an English sentence fragment */
 const char *rmat_version(void);        /* of the library, "major.minor.patch"; static */
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -21,6 +21,7 @@
 
 #include "rmat/rmat.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -127,5 +128,6 @@ int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "rmat/rmat.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -65,5 +66,6 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

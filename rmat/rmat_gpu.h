@@ -20,6 +20,7 @@
 #include "rmat/model/edge.h"
 #include "rmat/rmat.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -108,5 +109,6 @@ int rmat_gpu_launched(void);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

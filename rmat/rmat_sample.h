@@ -20,6 +20,7 @@
 
 #include "rmat/rmat_block.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -75,5 +76,6 @@ int rmat_window_next(const rmat_sample *s, uint64_t distinct_low, uint64_t disti
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

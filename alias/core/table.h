@@ -66,4 +66,7 @@ int alias_cpu_empty(alias_table **out, const alias_table *like);
 /* NULL if this build or this machine has no GPU. */
 const alias_ops *alias_gpu_ops(void);
 
+/* Why that is so, in words; valid until the thread's next call. */
+const char *alias_gpu_missing(void);
+
 #endif

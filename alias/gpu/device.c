@@ -32,6 +32,18 @@ const char *alias_gpu_error(void)
     return message;
 }
 
+const char *alias_gpu_missing(void)
+{
+    static _Thread_local char text[160];
+    int count;
+    cudaError_t error = cudaGetDeviceCount(&count);
+
+    (void)cudaGetLastError();
+    snprintf(text, sizeof(text), "no GPU can be used: %s",
+             error == cudaSuccess ? "CUDA finds none" : cudaGetErrorString(error));
+    return text;
+}
+
 int alias_gpu_launched(void)
 {
     cudaError_t error = cudaGetLastError();

@@ -79,18 +79,27 @@ typedef struct {
     cudaEvent_t built;
 } alias_gpu_state;
 
+/* For tests: the launch after this many more fails.  Negative: none does. */
+void alias_gpu_fail_launch(int after);
+
+/* librmat_core and alias_device.cuh use these too. */
+#pragma GCC visibility push(default)
 /* Remembers the error for alias_gpu_error(); the matching alias_status. */
 int alias_gpu_status(cudaError_t error);
 
 /* To be called after every launch: what became of it. */
 int alias_gpu_launched(void);
 
-/* For tests: the launch after this many more fails.  Negative: none does. */
-void alias_gpu_fail_launch(int after);
-
 /* Makes the table's GPU current; returns the one that was, for alias_gpu_leave(). */
 int alias_gpu_enter(int device, int *before);
 void alias_gpu_leave(int before);
+
+/* The sections of a GPU table, and the offsets of the batch's sections (with count behind the last)
+ * in device memory, on their way in the stream; to be given back there. */
+int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         cudaStream_t stream, alias_sections *layout, uint64_t **offsets);
+int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
+#pragma GCC visibility pop
 
 /* Memory for the rows of a new table, on the GPU that its configuration names. */
 int alias_gpu_allocate(alias_table *table);
@@ -129,12 +138,6 @@ int alias_gpu_draw_sections(const alias_view *view, const alias_sections *layout
 
 /* The fastest of the sectioned samplers that can do with the table's sections. */
 alias_sampler alias_gpu_best_sections(const alias_table *table);
-
-/* The sections of a GPU table, and the offsets of the batch's sections (with count behind the last)
- * in device memory, on their way in the stream; to be given back there. */
-int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                         cudaStream_t stream, alias_sections *layout, uint64_t **offsets);
-int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,11 @@ const alias_ops *alias_gpu_ops(void)
     return NULL;
 }
 
+const char *alias_gpu_missing(void)
+{
+    return "no GPU can be used: this build has no CUDA";
+}
+
 int alias_gpu_count(void)
 {
     return 0;

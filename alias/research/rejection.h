@@ -24,6 +24,7 @@
 #include "alias/alias.h"
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -64,5 +65,6 @@ int alias_rejection_table(uint32_t warp, alias_rejection_line *lines);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

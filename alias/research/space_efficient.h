@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -73,5 +74,6 @@ int alias_space_efficient_sample64_device(const alias_space_efficient *table, ui
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

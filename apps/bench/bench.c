@@ -1,13 +1,14 @@
 /* rmat bench: what this machine can do, each figure beside its limit. */
 #include "apps/bench/bench.h"
+#include "apps/bench/command.h"
 #include "apps/bench/load.h"
-#include "apps/cli/commands.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/options.h"
 #include "apps/common/whole_file.h"
 #include "mpi/dist.h"
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_THREADS = 4096, MAX_DEVICE = 1023 };
+enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE };
 
 typedef enum { PART_ALL, PART_MEMORY, PART_FILE } bench_part;
 

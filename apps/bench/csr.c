@@ -12,6 +12,7 @@
 #include "apps/bench/util.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/options.h"
 #include "apps/common/whole_file.h"
 #include "rmat/rmat_gpu.h"
@@ -41,10 +42,9 @@ static const char *const phases[CSR_PHASES] = {"gather", "sort", "pointers", "in
 /* clang-format off */
 static const option table[] = {
     {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(backend),
-        .choices = backends, .fallback = "cpu", .group = "Options", .help = "where"},
-    {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
-        .max = 4096, .fallback = "0", .group = "Options",
-        .help = "of the CPU; 0: all that the process may use"},
+        .choices = backends, .fallback = "cpu", .group = "Options",
+        .help = "what makes and sorts the edges"},
+    OPTION_ROW_THREADS(values, threads, "Options", "threads of the CPU"),
     {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale), .min = 1,
         .max = 40, .fallback = "22", .group = "Options", .help = "of the graph"},
     {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edge_factor),
@@ -73,8 +73,7 @@ static const option table[] = {
         .group = "Options", .help = "all figures as one JSON object"},
     {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = "Options",
         .help = "replace the file of --json if it exists"},
-    {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
-        .help = "this text"},
+    OPTION_ROW_HELP(values, help, "Options"),
 };
 /* clang-format on */
 

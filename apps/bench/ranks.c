@@ -10,7 +10,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "apps/common/options.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
@@ -21,7 +21,7 @@
 
 typedef enum { PART_ALL, PART_MEMORY, PART_HOST, PART_FILE } ranks_part;
 enum { BACKEND_CPU, BACKEND_GPU };
-enum { MAX_THREADS = 4096 };
+enum { MAX_THREADS = OPTION_MAX_THREADS };
 
 typedef struct {
     uint64_t scale, seconds, edges, bytes, runs, threads;
@@ -71,8 +71,7 @@ static const option table[] = {
         .group = "Options", .help = "all figures as one JSON object"},
     {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = "Options",
         .help = "replace the file of --json if it exists"},
-    {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
-        .help = "this text"},
+    OPTION_ROW_HELP(raw_values, help, "Options"),
 };
 /* clang-format on */
 

@@ -8,7 +8,9 @@
 #include "apps/bench/util.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -22,7 +24,7 @@
 #define MIN_FILE_BYTES ((uint64_t)1 << 20)
 #define MAX_FILE_BYTES ((uint64_t)1 << 50)
 
-enum { MAX_THREADS = 4096, MAX_RUNS = 1000 };
+enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_RUNS = 1000 };
 
 typedef struct {
     bench_options bench;

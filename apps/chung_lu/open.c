@@ -29,10 +29,8 @@ static int open_gpu(chung_lu_maker *maker, const chung_lu_options *o, const doub
     if (status != ALIAS_OK) {
         const char *cuda = gpus > 0 ? alias_gpu_error() : "";
 
-        snprintf(why, size, "--backend gpu: %s%s%s",
-                 gpus > 0 ? alias_strerror(status)
-                          : "this build has no CUDA, or this machine no GPU",
-                 *cuda ? ": " : "", cuda);
+        snprintf(why, size, "--backend gpu: %s%s%s", alias_strerror(status), *cuda ? ": " : "",
+                 cuda);
         return -1;
     }
     maker->gpu = true;

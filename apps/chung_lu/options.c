@@ -4,6 +4,7 @@
 #include "apps/common/cpu.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
+#include "apps/common/option_rows.h"
 #include "rmat/rmat.h"
 
 typedef struct {
@@ -109,9 +110,9 @@ static const option table[N_OPTIONS] = {
         .choices = backend_names, .fallback = "auto", .group = RUNNING,
         .help = "who makes the edges; auto: a GPU if there is one and the graph is large enough to start it"},
     [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
-        .max = 1023, .fallback = "0", .group = RUNNING, .help = "which GPU"},
+        .max = OPTION_MAX_DEVICE, .fallback = "0", .group = RUNNING, .help = "which GPU"},
     [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .max = 1024, .fallback = "0", .group = RUNNING,
+        .max = OPTION_MAX_THREADS, .fallback = "0", .group = RUNNING,
         .help = "of the CPU; 0: one per processor that the process may use"},
     [IO] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(path),
         .choices = path_names, .fallback = "auto", .group = RUNNING,

@@ -1,23 +1,40 @@
+/* The table of rmat's commands: a new command is its folder, an include and a row here. */
 #include "apps/cli/commands.h"
+#include "apps/bench/command.h"
+#include "apps/common/message.h"
+#include "apps/common/near.h"
+#include "apps/convert/command.h"
+#include "apps/generate/command.h"
+#include "apps/info/command.h"
+#include "apps/plot/command.h"
+#include "apps/stats/command.h"
+#include "apps/verify/command.h"
+#include <stdio.h>
 #include <string.h>
 
+/* clang-format off */
 const rmat_command commands[] = {
-    {"generate", "write a graph to a file, HDF5 or another format", generate_main,
-     &generate_command_line},
-    {"info", "print what an edge file contains, or what devices there are", info_main,
-     &info_command_line},
-    {"verify", "say whether an edge file is whole, and what it should be", verify_main,
-     &verify_command_line},
-    {"convert", "write a graph in the format of another program, or read one", convert_main,
-     &convert_command_line},
+    {"generate", "write a graph to a file, in HDF5 or another format",
+        generate_main, &generate_command_line},
+    {"info", "print what an edge file contains, or which devices there are",
+        info_main, &info_command_line},
+    {"verify", "check that an edge file is complete and correct",
+        verify_main, &verify_command_line},
+    {"convert", "write a graph in the format of another program, or read one",
+        convert_main, &convert_command_line},
     {"stats", "count degrees, loops, duplicates and more", stats_main, &stats_command_line},
     {"plot", "draw degrees and the adjacency matrix", plot_main, &plot_command_line},
-    {"bench", "measure what this machine can do", bench_main, &bench_command_line},
-    {"completion", "print what completes command lines in a shell", completion_main,
-     &completion_command_line},
+    {"bench", "measure how fast this machine generates and writes edges",
+        bench_main, &bench_command_line},
+    {"completion", "print a script that completes command lines in a shell",
+        completion_main, &completion_command_line},
     {"man", "print the manual page", man_main, &man_command_line},
+    {"version", "print versions, and what this build can use",
+        version_main, &version_command_line},
+    {"help", "print the commands, or the options of one of them", help_main, &help_command_line},
     {NULL, NULL, NULL, NULL},
 };
+/* clang-format on */
 
 const rmat_command *find_command(const char *name)
 {
@@ -27,4 +44,31 @@ const rmat_command *find_command(const char *name)
         }
     }
     return NULL;
+}
+
+const char *command_names(void)
+{
+    static char text[256];
+    size_t used = 0;
+
+    for (const rmat_command *c = commands; c->name != NULL && used < sizeof text; c++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "",
+                                 c->name);
+    }
+    return text;
+}
+
+int unknown_command(const char *name)
+{
+    near_search search = {.word = name, .length = strlen(name)};
+    char suggestion[64] = "";
+
+    for (const rmat_command *c = commands; c->name != NULL; c++) {
+        near_offer(&search, c->name);
+    }
+    if (search.name != NULL) {
+        snprintf(suggestion, sizeof suggestion, " (did you mean '%s'?)", search.name);
+    }
+    return usage_error("", "unknown command '%s'%s, allowed: %s", name, suggestion,
+                       command_names());
 }

@@ -101,8 +101,8 @@ static void print_ends(void)
              "a sorted graph in HDF5, on its way to another format; removed at the end");
     man_term(stdout, "FILE.shards", "folder with the files of a sharded graph");
     man_section(stdout, "EXAMPLES", "Each makes or reads files in the current folder.");
-    man_example(stdout, "Graph500's input of scale 26, eight ranks:",
-                "mpirun -n 8 rmat generate --preset graph500 --class mini --permute -o graph.h5");
+    man_example(stdout, "The input graph of Graph500's class toy, scale 26, by eight ranks:",
+                "mpirun -n 8 rmat generate --preset graph500 --class toy --permute -o graph.h5");
     man_example(stdout, "An edge list in text for another program, through a pipe:",
                 "rmat generate --scale 20 --format el -o - | program");
     man_example(stdout, "METIS wants an undirected graph without loops and duplicates:",

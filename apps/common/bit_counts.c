@@ -1,7 +1,8 @@
 /*
- * Carry-save adders, as in Harley and Seal's population count: plane k holds, for every bit of
- * every lane, one bit of its count, worth 2^k, and maybe one more that waits to be added, carry[k].
- * Two of that worth make one for the next plane, so a word costs one adder on average.
+ * Counts of set bits by carry-save adders, as in Harley and Seal's population count.  Plane k
+ * holds, for every bit of every lane, the binary digit of its count that is worth 2^k, and perhaps
+ * one more digit of the same worth that waits to be added, carry[k].  Two digits of a plane make
+ * one for the next plane, so that a word costs one adder on average.
  */
 #include "apps/common/bit_counts.h"
 #include <string.h>
@@ -12,7 +13,8 @@ void bit_counts_add(bit_counts *c, const uint64_t words[BIT_LANES])
     int k = 0;
 
     memcpy(x, words, sizeof x);
-    for (uint64_t n = c->n++; n & 1; n >>= 1, k++) { /* bit k of n: carry[k] is taken */
+    for (uint64_t n = c->n++; n & 1;
+         n >>= 1, k++) { /* bit k of n says whether carry[k] is in use */
         for (int j = 0; j < BIT_LANES; j++) {
             uint64_t a = c->sum[k][j], b = c->carry[k][j], half = a ^ b;
 

@@ -1,4 +1,4 @@
-/* Seconds of the monotonic clock. */
+/* The monotonic clock, in seconds since some fixed time. */
 #ifndef APPS_COMMON_CLOCK_H
 #define APPS_COMMON_CLOCK_H
 

@@ -1,3 +1,4 @@
+/* The processor as Linux describes it: /proc/cpuinfo, /sys/devices/system/cpu, and affinity. */
 #include "apps/common/cpu.h"
 #include <ctype.h>
 #include <sched.h>
@@ -29,7 +30,7 @@ void cpu_model(char *model, size_t size)
     fclose(file);
 }
 
-/* Hardware threads that are the first of their core. */
+/* The number of hardware threads that are the first of their core. */
 int cpu_cores(void)
 {
     long threads = sysconf(_SC_NPROCESSORS_CONF), online = sysconf(_SC_NPROCESSORS_ONLN);

@@ -4,8 +4,13 @@
 
 #include <stddef.h>
 
-void cpu_model(char *model, size_t size); /* "unknown" where the system does not say */
-int cpu_cores(void);                      /* of the machine, at least 1 */
-int cpu_usable(void);                     /* hardware threads that this process may use */
+/* Its name as the manufacturer writes it; "unknown" if the system does not say. */
+void cpu_model(char *model, size_t size);
+
+/* The number of physical cores of the machine; at least 1. */
+int cpu_cores(void);
+
+/* The number of hardware threads that this process may use; at least 1. */
+int cpu_usable(void);
 
 #endif

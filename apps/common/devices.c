@@ -1,3 +1,4 @@
+/* What `rmat info --devices` prints, as text and as JSON. */
 #include "apps/common/devices.h"
 #include "apps/common/cpu.h"
 #include "apps/common/json.h"
@@ -59,39 +60,30 @@ static void show_text(void)
     printf("%-16s %s%s\n", "hdf5", RMAT_HDF5_VERSION, RMAT_HDF5_PARALLEL ? ", parallel" : "");
 }
 
-static void string_or_null(json_object *json, const char *key, const char *value)
-{
-    if (*value != '\0') {
-        json_string(json, key, value);
-    } else {
-        json_key(json, key);
-        fputs("null", json->stream);
-    }
-}
-
-static void show_json_gpu(int index)
+static void show_json_gpu(json_object *json, int index)
 {
     char why[DEVICES_TEXT], capability[32];
     device_gpu gpu;
-    json_object json;
+    json_object item;
 
-    json_begin(&json, stdout);
-    json_u64(&json, "index", (uint64_t)index);
+    json_item(json, &item);
+    json_u64(&item, "index", (uint64_t)index);
     if (devices_gpu(index, &gpu, why)) {
-        json_string(&json, "name", gpu.name);
-        json_u64(&json, "memory_bytes", gpu.memory);
-        json_u64(&json, "free_bytes", gpu.free);
+        json_string(&item, "name", gpu.name);
+        json_u64(&item, "memory_bytes", gpu.memory);
+        json_u64(&item, "free_bytes", gpu.free);
         snprintf(capability, sizeof capability, "%d.%d", gpu.major, gpu.minor);
-        json_string(&json, "compute_capability", capability);
+        json_string(&item, "compute_capability", capability);
     } else {
-        json_string(&json, "error", why);
+        json_string(&item, "error", why);
     }
-    json_end(&json);
+    json_end(&item);
 }
 
 static void show_json(void)
 {
     char text[DEVICES_TEXT];
+    const char *mpi = dist_library();
     json_object json;
     int gpus;
 
@@ -100,23 +92,24 @@ static void show_json(void)
     json_string(&json, "cpu", text);
     json_u64(&json, "cores", (uint64_t)cpu_cores());
     json_u64(&json, "threads", (uint64_t)cpu_usable());
-    json_key(&json, "instruction_sets");
-    fputs("[\"", stdout);
-    devices_isas(stdout, "\", \"");
-    fputs("\"]", stdout);
+    json_list(&json, "instruction_sets");
+    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
+        if (rmat_cpu_has_isa(isa)) {
+            json_item_string(&json, rmat_isa_name(isa));
+        }
+    }
+    json_list_end(&json);
     json_u64(&json, "memory_bytes", memory_bytes());
     gpus = devices_gpus(text);
-    string_or_null(&json, "gpu_driver", gpus > 0 ? text : "");
-    string_or_null(&json, "gpu_none", gpus > 0 ? "" : text);
-    json_key(&json, "gpus");
-    fputs("[", stdout);
+    json_string(&json, "gpu_driver", gpus > 0 ? text : NULL);
+    json_string(&json, "gpu_none", gpus > 0 ? NULL : text);
+    json_list(&json, "gpus");
     for (int i = 0; i < gpus; i++) {
-        fputs(i > 0 ? ", " : "", stdout);
-        show_json_gpu(i);
+        show_json_gpu(&json, i);
     }
-    fputs("]", stdout);
-    string_or_null(&json, "cuda", devices_cuda(text) ? text : "");
-    string_or_null(&json, "mpi", dist_library());
+    json_list_end(&json);
+    json_string(&json, "cuda", devices_cuda(text) ? text : NULL);
+    json_string(&json, "mpi", *mpi != '\0' ? mpi : NULL);
     json_string(&json, "hdf5", RMAT_HDF5_VERSION);
     json_bool(&json, "hdf5_parallel", RMAT_HDF5_PARALLEL);
     json_end(&json);

@@ -1,4 +1,4 @@
-/* GPUs as the CUDA runtime sees them: CUDA_VISIBLE_DEVICES counts. */
+/* GPUs as the CUDA runtime sees them, that is, after CUDA_VISIBLE_DEVICES. */
 #include "apps/common/devices.h"
 #include "apps/common/driver_version.h"
 #include <cuda_runtime_api.h>
@@ -19,27 +19,27 @@ static bool refused(cudaError_t error, char why[DEVICES_TEXT])
     return true;
 }
 
-int devices_gpus(char why[DEVICES_TEXT])
+int devices_gpus(char text[DEVICES_TEXT])
 {
     int count = 0, cuda = 0;
     char driver[DRIVER_VERSION_TEXT];
 
-    if (refused(cudaDriverGetVersion(&cuda), why)) {
+    if (refused(cudaDriverGetVersion(&cuda), text)) {
         return 0;
     }
     if (cuda == 0) {
-        snprintf(why, DEVICES_TEXT, "no CUDA driver is installed");
+        snprintf(text, DEVICES_TEXT, "no CUDA driver is installed");
         return 0;
     }
-    if (refused(cudaGetDeviceCount(&count), why)) {
+    if (refused(cudaGetDeviceCount(&count), text)) {
         return 0;
     }
     if (count == 0) {
-        snprintf(why, DEVICES_TEXT, "CUDA shows none");
+        snprintf(text, DEVICES_TEXT, "CUDA finds none");
         return 0;
     }
     driver_version(driver);
-    snprintf(why, DEVICES_TEXT, "%s, for CUDA up to %d.%d", driver, cuda / 1000, cuda % 1000 / 10);
+    snprintf(text, DEVICES_TEXT, "%s, for CUDA up to %d.%d", driver, cuda / 1000, cuda % 1000 / 10);
     return count;
 }
 

@@ -1,4 +1,4 @@
-/* Built instead of devices_cuda.c without CUDA. */
+/* Stands in for devices_cuda.c in a build without CUDA. */
 #include "apps/common/devices.h"
 
 bool devices_cuda(char version[DEVICES_TEXT])
@@ -7,9 +7,9 @@ bool devices_cuda(char version[DEVICES_TEXT])
     return false;
 }
 
-int devices_gpus(char why[DEVICES_TEXT])
+int devices_gpus(char text[DEVICES_TEXT])
 {
-    snprintf(why, DEVICES_TEXT, "this program was built without CUDA");
+    snprintf(text, DEVICES_TEXT, "this program was built without CUDA");
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /*
- * The words around the number have changed over the years and differ between the open and the
- * proprietary driver; the first word of digits and dots is the version in all of them:
+ * The version of NVIDIA's kernel driver, from the text that it offers in /proc.  The words around
+ * the number have changed over the years and differ between the open and the proprietary driver,
+ * but in all of them the version is the first word that consists of digits and dots:
  *
  *   NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 07:17:21 UTC 2025
  *   NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build  ...

@@ -4,9 +4,10 @@
 
 enum { DRIVER_VERSION_TEXT = 64 };
 
-/* From the first line of /proc/driver/nvidia/version; "unknown" where it names none. */
+/* Find it in the first line of /proc/driver/nvidia/version; "unknown" if there is none. */
 void driver_version_parse(const char *line, char version[DRIVER_VERSION_TEXT]);
 
+/* The version of the running driver; "unknown" if there is none. */
 void driver_version(char version[DRIVER_VERSION_TEXT]);
 
 #endif

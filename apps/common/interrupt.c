@@ -1,4 +1,4 @@
-/* SIGINT, SIGTERM and SIGHUP as a request that the program asks for when it suits it. */
+/* SIGINT, SIGTERM and SIGHUP as a request to stop: their handler only stores the number. */
 #include "apps/common/interrupt.h"
 #include <signal.h>
 #include <stdatomic.h>
@@ -11,7 +11,7 @@ static void remember(int signal_number)
     atomic_store(&received, signal_number);
 }
 
-/* A signal that whoever started us ignores (nohup, background jobs) stays ignored. */
+/* A signal that was ignored when the program started (nohup, background jobs) stays ignored. */
 static void install(int signal_number)
 {
     struct sigaction before, action = {.sa_handler = remember, .sa_flags = SA_RESTART};

@@ -1,3 +1,4 @@
+/* JSON text: keys, values, and strings with their escapes. */
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
 #include <inttypes.h>
@@ -51,6 +52,7 @@ void json_begin(json_object *o, FILE *stream)
 {
     o->stream = stream;
     o->started = false;
+    o->nested = false;
     putc('{', stream);
 }
 
@@ -63,7 +65,11 @@ void json_key(json_object *o, const char *key)
 void json_string(json_object *o, const char *key, const char *value)
 {
     json_key(o, key);
-    print_string(o->stream, value);
+    if (value != NULL) {
+        print_string(o->stream, value);
+    } else {
+        fputs("null", o->stream);
+    }
 }
 
 void json_u64(json_object *o, const char *key, uint64_t value)
@@ -94,5 +100,37 @@ void json_hex(json_object *o, const char *key, uint64_t value)
 
 void json_end(json_object *o)
 {
-    fputs("}\n", o->stream);
+    fputs(o->nested ? "}" : "}\n", o->stream);
+}
+
+void json_list(json_object *o, const char *key)
+{
+    json_key(o, key);
+    putc('[', o->stream);
+    o->started = false;
+}
+
+static void next_item(json_object *o)
+{
+    fputs(o->started ? ", " : "", o->stream);
+    o->started = true;
+}
+
+void json_item_string(json_object *o, const char *value)
+{
+    next_item(o);
+    print_string(o->stream, value);
+}
+
+void json_item(json_object *o, json_object *item)
+{
+    next_item(o);
+    json_begin(item, o->stream);
+    item->nested = true;
+}
+
+void json_list_end(json_object *o)
+{
+    putc(']', o->stream);
+    o->started = true;
 }

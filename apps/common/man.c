@@ -1,15 +1,17 @@
-/* Manual pages: words are wrapped, as lines of the source should be short, and hyphens that are to
- * be typed become minus signs. */
+/* Manual pages from option tables.  The text is wrapped, because roff's source should have short
+ * lines, and hyphens become minus signs, so that options can be copied from the page. */
 #include "apps/common/man.h"
 #include "rmat/rmat.h"
 #include <ctype.h>
 #include <string.h>
 
-#define MAN_DATE "2026-11-22" /* of the last change: the same source gives the same page */
+#define MAN_DATE                                                                                   \
+    "2026-11-22" /* of the last change of the text: a build at any time gives the same page */
 
 enum { MAN_WIDTH = 78 };
 
-/* One word; `first` of a line, where a dot would be a macro. */
+/* Print a word and return its width; the first word of a line must not begin with a dot, which
+ * would make it a macro. */
 static int print_word(FILE *stream, const char *word, int length, bool first)
 {
     int printed = 0;
@@ -30,7 +32,8 @@ static int print_word(FILE *stream, const char *word, int length, bool first)
     return printed;
 }
 
-/* Lines of text; a newline in it ends one in the page too, two of them a paragraph. */
+/* Print text in wrapped lines.  A newline in it breaks the line of the page, two begin a paragraph.
+ */
 static void print_text(FILE *stream, const char *text)
 {
     int at = 0;
@@ -67,7 +70,7 @@ static void print_text(FILE *stream, const char *text)
 
 void man_begin(FILE *stream, const char *program, const char *brief)
 {
-    fprintf(stream, ".\\\" Made by the program from its tables of options: do not edit.\n.TH ");
+    fprintf(stream, ".\\\" Written by the program from its tables of options: do not edit.\n.TH ");
     for (const char *s = program; *s != '\0'; s++) {
         putc(toupper((unsigned char)*s), stream);
     }
@@ -79,12 +82,6 @@ void man_begin(FILE *stream, const char *program, const char *brief)
 void man_section(FILE *stream, const char *title, const char *text)
 {
     fprintf(stream, ".SH \"%s\"\n", title);
-    print_text(stream, text);
-}
-
-void man_paragraph(FILE *stream, const char *text)
-{
-    fprintf(stream, ".PP\n");
     print_text(stream, text);
 }
 
@@ -149,14 +146,14 @@ void man_options(FILE *stream, const command_line *line)
     const char *group = NULL;
 
     print_text(stream, line->summary);
-    for (size_t i = 0; i < line->n_options; i++) {
-        const option *o = &line->options[i];
+    for (size_t i = 0; i < options_count(line); i++) {
+        const option o = options_get(line, i);
 
-        if (group == NULL || strcmp(group, o->group) != 0) {
-            group = o->group;
+        if (group == NULL || strcmp(group, o.group) != 0) {
+            group = o.group;
             fprintf(stream, ".SS \"%s\"\n", group);
         }
-        print_option(stream, o);
+        print_option(stream, &o);
     }
     if (line->notes != NULL) {
         fprintf(stream, ".SS Notes\n");

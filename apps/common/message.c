@@ -1,3 +1,4 @@
+/* One-line messages on stderr: they are formatted, cleaned, and printed or kept. */
 #include "apps/common/message.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 
 static const char *program = "rmat";
-static const char *only; /* NULL, or the command that all lines say */
+static const char *only; /* the command that every line names, or NULL */
 static bool keeping;
 static char kept[MESSAGE_TEXT];
 

@@ -4,30 +4,31 @@
 
 enum { EXIT_OK = 0, EXIT_RUNTIME = 1, EXIT_USAGE = 2, MESSAGE_TEXT = 8192 };
 
-/* Print "rmat COMMAND: ..." as exactly one line (control characters from user input become '?') and
- * return EXIT_USAGE or EXIT_RUNTIME.  command "" prints "rmat: ...". */
+/* Print "rmat COMMAND: ..." as exactly one line, in which control characters become '?', and return
+ * EXIT_USAGE or EXIT_RUNTIME.  With command "" the line begins "rmat: ". */
 int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int runtime_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Another executable's name in place of "rmat", from now on.  Borrowed. */
+/* From now on, print this program's name in place of "rmat".  The text must stay valid. */
 void message_program(const char *name);
 
-/* From now on all lines say this command, whatever they are told: for a command that has another
- * one's options. */
+/* From now on, print this command's name whatever the caller passes: for a command that borrows the
+ * options, and with them the checks, of another one.  The text must stay valid. */
 void message_command(const char *name);
 
-/* For one of several processes that all may have something to say: from now on the two above print
- * nothing; the last line, without "rmat COMMAND: ", is kept until it is taken.  "" where there is
- * none. */
+/* For one of several processes, of which only one shall print: from now on usage_error() and
+ * runtime_error() print nothing but keep the last line, without "rmat COMMAND: ", until
+ * message_take() fetches it.  It is "" if there was none. */
 void message_keep(void);
 void message_take(char text[MESSAGE_TEXT]);
 
-/* Print a line in any case; from any thread. */
+/* Print a line even if lines are kept; may be called from any thread. */
 void message_print(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Flush stdout.  A reader that went away is no failure of ours; a full disk is: EXIT_RUNTIME. */
+/* Flush standard output.  Returns EXIT_OK, also if the reader has closed the pipe; otherwise, for
+ * example on a full disk, EXIT_RUNTIME after a line on stderr. */
 int finish_stdout(const char *command);
 
 #endif

@@ -1,7 +1,15 @@
+/*
+ * Numbers as users write and read them.
+ *
+ * A count is read exactly, without floating point: its digits become an integer and a power of ten,
+ * the suffix multiplies the integer, and the power is then applied digit by digit, so that "2.5e9",
+ * "1.5Ki" and "1_000_000" are the whole numbers that they say.
+ */
 #include "apps/common/numbers.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +28,7 @@ static number_status parse_digits(const char *text, int base, uint64_t *value, c
     return errno == ERANGE ? NUMBER_TOO_LARGE : NUMBER_OK;
 }
 
-/* The value of a suffix, or 0 where it is none. */
+/* The value of a suffix, or 0 if it is none. */
 static uint64_t suffix_factor(const char *suffix)
 {
     static const char letters[] = "KMGTP";
@@ -41,29 +49,102 @@ static uint64_t suffix_factor(const char *suffix)
     return factor;
 }
 
+/* A decimal in the course of being read: digits * 10^power, with `zeros` more digits that are 0. */
+typedef struct {
+    unsigned __int128 digits; /* at most MAX_DIGITS, which leaves room for any suffix */
+    int power, zeros;
+    bool too_large;
+} decimal;
+
+#define MAX_DIGITS ((unsigned __int128)10000000000 * 1000000000000)
+
+/* Append digits, which may have single underscores between them.  Returns what follows them, or
+ * NULL if there are none. */
+static const char *read_digits(const char *text, bool fraction, decimal *number)
+{
+    if (!isdigit((unsigned char)*text)) {
+        return NULL;
+    }
+    for (; isdigit((unsigned char)*text) || (*text == '_' && isdigit((unsigned char)text[1]));
+         text++) {
+        if (*text == '_') {
+            continue;
+        }
+        number->zeros++;
+        if (fraction && *text == '0') {
+            continue; /* counts only if another digit follows */
+        }
+        for (; number->zeros > 0 && !number->too_large; number->zeros--) {
+            number->digits *= 10;
+            number->power -= fraction;
+            number->too_large = number->digits > MAX_DIGITS;
+        }
+        number->digits += (unsigned)(*text - '0');
+    }
+    number->zeros = 0;
+    return text;
+}
+
+/* An exponent's digits, "6" or "+6".  Returns what follows them, or NULL if there are none. */
+static const char *read_exponent(const char *text, decimal *number)
+{
+    const int sign = *text == '-' ? -1 : 1;
+    int exponent = 0;
+
+    text += *text == '-' || *text == '+';
+    if (!isdigit((unsigned char)*text)) {
+        return NULL;
+    }
+    for (; isdigit((unsigned char)*text); text++) {
+        exponent = exponent < 1000 ? 10 * exponent + (*text - '0') : exponent;
+    }
+    number->power += sign * exponent;
+    return text;
+}
+
+static number_status to_whole(decimal number, uint64_t *value)
+{
+    for (; number.power < 0 && number.digits != 0; number.power++) {
+        if (number.digits % 10 != 0) {
+            return NUMBER_NOT_WHOLE;
+        }
+        number.digits /= 10;
+    }
+    for (; number.power > 0 && number.digits != 0 && number.digits <= UINT64_MAX; number.power--) {
+        number.digits *= 10;
+    }
+    *value = (uint64_t)number.digits;
+    return number.digits <= UINT64_MAX ? NUMBER_OK : NUMBER_TOO_LARGE;
+}
+
 number_status parse_count(const char *text, uint64_t *value)
 {
-    const char *suffix;
-    number_status status = parse_digits(text, 10, value, &suffix);
-    uint64_t factor;
+    decimal number = {0};
+    uint64_t factor = 1;
 
-    if (status == NUMBER_MALFORMED) {
-        return status;
+    text = read_digits(text, false, &number);
+    if (text != NULL && *text == '.') {
+        text = read_digits(text + 1, true, &number);
     }
-    factor = suffix_factor(suffix);
-    if (factor == 0) {
+    if (text != NULL && (*text == 'e' || *text == 'E')) {
+        text = read_exponent(text + 1, &number);
+        factor = text != NULL && *text == '\0';
+    } else if (text != NULL) {
+        factor = suffix_factor(text);
+    }
+    if (text == NULL || factor == 0) {
         return NUMBER_MALFORMED;
     }
-    if (status == NUMBER_TOO_LARGE || *value > UINT64_MAX / factor) {
+    if (number.too_large) {
         return NUMBER_TOO_LARGE;
     }
-    *value *= factor;
-    return NUMBER_OK;
+    number.digits *= factor;
+    return to_whole(number, value);
 }
 
 number_status parse_u64(const char *text, uint64_t *value)
 {
-    int hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     const char *end;
     number_status status = parse_digits(hex ? text + 2 : text, hex ? 16 : 10, value, &end);
 

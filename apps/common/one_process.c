@@ -1,3 +1,4 @@
+/* The check that a command which knows only one process was not started as several ranks. */
 #include "apps/common/one_process.h"
 #include "apps/common/message.h"
 #include "mpi/dist.h"

@@ -1,10 +1,10 @@
-/* For commands that work in one process. */
+/* The start of commands that work in a single process. */
 #ifndef APPS_COMMON_ONE_PROCESS_H
 #define APPS_COMMON_ONE_PROCESS_H
 
-/* dist_start().  EXIT_OK; or, if a launcher started several ranks, EXIT_RUNTIME after one line of
- * rank 0 on stderr, which says what the version `does` from one process.  dist_stop() in either
- * case. */
+/* Call dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks; rank 0
+ * has then printed a line that says what this version `does` ("measures") from one process.  The
+ * caller ends with dist_stop() in either case. */
 int one_process(const char *command, const char *does);
 
 #endif

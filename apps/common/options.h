@@ -1,8 +1,9 @@
 /*
- * Command lines from a table.  One table of options drives parsing, range checks and --help.
+ * Command lines from a table of options, which drives parsing, range checks, --help, the manual
+ * page and the completion scripts.
  *
  * Long options are exact: "--name value" or "--name=value".  Short ones: "-o value" or "-ovalue".
- * An option given twice: the last one counts.
+ * If an option is given twice, the last one counts.
  */
 #ifndef APPS_COMMON_OPTIONS_H
 #define APPS_COMMON_OPTIONS_H
@@ -14,7 +15,7 @@
 
 typedef enum {
     OPTION_FLAG,     /* bool */
-    OPTION_COUNT,    /* uint64_t within min..max; suffixes as in parse_count() */
+    OPTION_COUNT,    /* uint64_t within min..max, written as parse_count() reads it */
     OPTION_U64,      /* uint64_t, decimal or 0x hexadecimal, no suffix */
     OPTION_FRACTION, /* double within 0..1 */
     OPTION_CHOICE,   /* int: position in choices */
@@ -22,7 +23,7 @@ typedef enum {
     OPTION_FILE,     /* const char *: the path of a file */
     OPTION_REPORT,   /* the same, or "-" for standard output */
     OPTION_FOLDER,   /* const char *: the path of a folder that exists */
-    OPTION_TEXT      /* const char *: whatever; `allowed` says what the command makes of it */
+    OPTION_TEXT      /* const char *: any text; the command checks it, `allowed` describes it */
 } option_kind;
 
 enum { OPTION_LIST_MAX = 64 };
@@ -36,13 +37,13 @@ typedef struct {
     const char *name; /* without dashes */
     char letter;      /* of the short form, or 0 */
     option_kind kind;
-    const char *argument;       /* its name in the help, NULL for a flag */
+    const char *argument;       /* name of the value in the help, NULL for a flag */
     size_t offset;              /* of the variable in the command's struct of values */
     uint64_t min, max;          /* OPTION_COUNT; max of OPTION_LIST */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
-    const char *allowed;        /* for help and messages; NULL: made from the above */
+    const char *allowed;        /* for help and messages; NULL: derived from the above */
     const char *fallback;       /* the default as the help says it, or NULL */
-    const char *group;          /* heading in the help; neighbours share it */
+    const char *group;          /* heading in the help; neighbouring rows share it */
     const char *help;
 } option;
 
@@ -54,22 +55,35 @@ typedef struct {
     const char *operand; /* names of the operands, a blank between them; NULL: there are none */
     const option *options;
     size_t n_options;
-    const char *notes; /* after the options */
+    /* Options of another command that this one takes too, after its own: the first n_borrowed rows
+     * of a table whose values lie at borrowed_offset in this command's values. */
+    const option *borrowed;
+    size_t n_borrowed, borrowed_offset;
+    const char *borrowed_group; /* their heading */
+    const char *notes;          /* after the options */
 } command_line;
 
 enum { OPTIONS_MAX = 64 };
 
+/* The number of a command's options, its own and the borrowed ones; at most OPTIONS_MAX. */
+size_t options_count(const command_line *line);
+
+/* Option i of options_count(): a copy of its row, which holds for this command's values. */
+option options_get(const command_line *line, size_t i);
+
 /*
- * Parse argv[0..argc) into values.  given[i] tells whether options[i] appeared; operand[i] (not
- * NULL where the command has any) is left alone if there is none.  Returns 0, or EXIT_USAGE after
- * one line on stderr.  Stops at --help, which must be in the table, without looking at the rest.
+ * Parse argv[0..argc) into values.  given[i] tells whether option i of options_get() appeared;
+ * operand[i] keeps its value if there is no such operand (operand may be NULL if the command has
+ * none).  Returns 0, or EXIT_USAGE after one line on stderr.  Stops at --help, which must be in the
+ * table, without looking at the rest.
  */
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);
 
+/* Print what --help prints. */
 void options_help(const command_line *line, FILE *stream);
 
-/* What an option accepts, as text. */
+/* What an option accepts: its own text, or one that is written into text[size].  "" for a flag. */
 const char *option_allowed(const option *o, char *text, size_t size);
 
 #endif

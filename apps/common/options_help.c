@@ -1,10 +1,10 @@
-/* --help from an option table: headings, two columns, lines of at most 100 characters. */
+/* The text of --help from an option table, in two columns and lines of at most 100 characters. */
 #include "apps/common/options.h"
 #include <string.h>
 
 enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
 
-/* Print text word by word from the given column on, wrapped and indented to that column. */
+/* Print text from the given column on, wrapped and indented to that column. */
 static void print_wrapped(FILE *stream, const char *text, int column)
 {
     int at = column;
@@ -53,14 +53,14 @@ void options_help(const command_line *line, FILE *stream)
     fprintf(stream, "Usage: %s %s\n\n", line->program != NULL ? line->program : "rmat",
             line->synopsis);
     print_wrapped(stream, line->summary, 0);
-    for (size_t i = 0; i < line->n_options; i++) {
-        const option *o = &line->options[i];
+    for (size_t i = 0; i < options_count(line); i++) {
+        const option o = options_get(line, i);
 
-        if (group == NULL || strcmp(group, o->group) != 0) {
-            group = o->group;
+        if (group == NULL || strcmp(group, o.group) != 0) {
+            group = o.group;
             fprintf(stream, "\n%s:\n", group);
         }
-        print_option(stream, o);
+        print_option(stream, &o);
     }
     if (line->notes != NULL) {
         putc('\n', stream);

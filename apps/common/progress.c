@@ -1,3 +1,4 @@
+/* The progress bar of a terminal, and the lines that replace it in a log. */
 #include "apps/common/progress.h"
 #include "apps/common/clock.h"
 #include "apps/common/numbers.h"

@@ -1,6 +1,6 @@
 /*
- * Progress on stderr: on a terminal a bar redrawn in place, else a line every few seconds.  One
- * final line in both cases.
+ * Progress of a run on stderr: on a terminal a bar that is redrawn in place, otherwise a line every
+ * few seconds; at the end one line in either case.
  */
 #ifndef APPS_COMMON_PROGRESS_H
 #define APPS_COMMON_PROGRESS_H
@@ -9,27 +9,27 @@
 #include <stdint.h>
 
 typedef struct {
-    uint64_t edges;
-    uint64_t before; /* edges of passes before this one, added to what is done */
-    double edge_bytes;
+    uint64_t edges;    /* in all */
+    uint64_t before;   /* edges of earlier passes, which are added to what is done */
+    double edge_bytes; /* bytes of the file for each edge */
     bool quiet, terminal;
-    double start, next; /* of the next drawing */
+    double start, next; /* times of the start and of the next drawing, as clock_seconds() */
 } progress;
 
-/* edge_bytes: of the file, by edge. */
+/* Begin: the members above say what the arguments are.  A quiet object prints nothing. */
 void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet);
 
-/* Draw if it is time to. */
+/* Draw if it is time to: `done` edges of this pass are finished. */
 void progress_update(progress *p, uint64_t done);
 
 /* Draw if it is time to: what is being done, the share of all the work (0 to 1) and how many edges
  * are in the file. */
 void progress_show(progress *p, const char *phase, double share, uint64_t done);
 
-/* The same as long as nothing is done yet: what is being done instead. */
+/* Print a text in place of the bar if it is time to, while no edge is finished yet. */
 void progress_note(progress *p, const char *text);
 
-/* The final line, or after a failure (finished = false) just the end of the bar. */
+/* Print the final line, or after a failure (finished = false) only remove the bar. */
 void progress_end(progress *p, bool finished);
 
 #endif

@@ -1,5 +1,4 @@
 /* rmat convert: a graph in another format. */
-#include "apps/cli/commands.h"
 #include "apps/client/client.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
@@ -8,13 +7,15 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/one_process.h"
+#include "apps/common/option_rows.h"
+#include "apps/convert/command.h"
 #include "apps/engine/formats/formats.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_THREADS = 4096 };
+enum { MAX_THREADS = OPTION_MAX_THREADS };
 
 typedef struct {
     int from, to;
@@ -53,7 +54,8 @@ static const option table[N_OPTIONS] = {
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = RUNNING,
         .help = "the summary as one JSON object"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
-        .offset = AT(memory), .min = 1 << 20, .max = (uint64_t)1 << 50,
+        .offset = AT(memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
+        .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "half of what is available", .group = RUNNING,
         .help = "for the in-neighbours of sg and wsg; less of it: IN is read more often"},
     [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),

@@ -1,9 +1,9 @@
 /* rmat generate: options, a job for the engine, a summary; on one rank or on many. */
 #include "apps/generate/generate.h"
-#include "apps/cli/commands.h"
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/engine/estimate/estimate.h"
+#include "apps/generate/command.h"
 #include "mpi/dist.h"
 
 typedef struct {

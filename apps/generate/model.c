@@ -50,8 +50,8 @@ static int resolve_probabilities(const generate_values *raw, const bool *given, 
     if (!given[D]) {
         /* To 15 decimals: 1 - 0.57 - 0.19 - 0.19 shall be the same 0.05 that one can type. */
         matrix->d = rint((1 - raw->a - raw->b - raw->c) * 1e15) / 1e15;
-        if (matrix->d < 0 && matrix->d > -1e-9) {
-            matrix->d = 0;
+        if (matrix->d <= 0 && matrix->d > -1e-9) {
+            matrix->d = 0; /* neither a rounding error below 0 nor -0 */
         }
     }
     sum = matrix->a + matrix->b + matrix->c + (given[D] ? matrix->d : 0);

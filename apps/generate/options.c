@@ -1,8 +1,8 @@
 /* The command line of `rmat generate` into a job. */
 #include "apps/generate/options.h"
-#include "apps/cli/commands.h"
 #include "apps/client/client.h"
 #include "apps/common/message.h"
+#include "apps/generate/command.h"
 #include "apps/generate/describe.h"
 #include "apps/generate/model.h"
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* The options of `rmat generate`: one table for parsing, help, manual page and completion. */
 #include "apps/generate/table.h"
-#include "apps/cli/commands.h"
 #include "apps/engine/engine.h"
+#include "apps/generate/command.h"
 #include "datasets/presets.h"
 #include "io/graphfile.h"
 #include "rmat/rmat.h"
@@ -183,7 +183,7 @@ const option generate_table[N_OPTIONS] = {
         .fallback = "by --memory", .group = ADVANCED,
         .help = "edges per buffer"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
-        .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
+        .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "128Mi, or half of what is available for sorted graphs", .group = ADVANCED,
         .help = "bytes for all buffers of a rank together, and for the blocks of a sorted graph unless a GPU "
                 "makes them"},

@@ -3,9 +3,9 @@
 #ifndef APPS_GENERATE_TABLE_H
 #define APPS_GENERATE_TABLE_H
 
-#include "apps/common/options.h"
+#include "apps/common/option_rows.h"
 
-enum { MAX_THREADS = 4096, MAX_DEVICE = 1023, MAX_TIMEOUT = 86400 };
+enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE, MAX_TIMEOUT = 86400 };
 
 /* What the options store, before they are put together. */
 typedef struct {

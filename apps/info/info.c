@@ -1,13 +1,13 @@
 /* rmat info: what an edge file says about itself, and its first edges; or what there is to work
  * with. */
-#include "apps/cli/commands.h"
 #include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/common/options.h"
+#include "apps/common/option_rows.h"
 #include "apps/engine/source/csr_rows.h"
 #include "apps/info/attributes.h"
+#include "apps/info/command.h"
 #include "io/edgefile.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,35 +23,19 @@ typedef struct {
 /* By name, for the rules between options. */
 enum { EDGES, DEVICES, JSON, HELP, N_OPTIONS };
 
+/* clang-format off */
 static const option table[N_OPTIONS] = {
-    [EDGES] = {.name = "edges",
-               .kind = OPTION_COUNT,
-               .argument = "N",
-               .offset = offsetof(info_options, shown),
-               .max = MAX_SHOWN,
-               .fallback = "5",
-               .group = "Options",
-               .help = "show the first N edges; of CSR, the first N + 1 pointers too"},
-    [DEVICES] =
-        {.name = "devices",
-         .kind = OPTION_FLAG,
-         .offset = offsetof(info_options, devices),
-         .group = "Options",
-         .help =
-             "show this machine's processors and GPUs, and what this build can use, instead of a "
-             "FILE"},
-    [JSON] = {.name = "json",
-              .kind = OPTION_FLAG,
-              .offset = offsetof(info_options, json),
-              .group = "Options",
-              .help = "one JSON object on standard output"},
-    [HELP] = {.name = "help",
-              .letter = 'h',
-              .kind = OPTION_FLAG,
-              .offset = offsetof(info_options, help),
-              .group = "Options",
-              .help = "this text"},
+    [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N",
+        .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
+        .group = "Options",
+        .help = "show the first N edges; of a CSR file, the first N + 1 pointers too"},
+    [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
+        "show this machine's processors and GPUs, and what this build can use, instead of a FILE"),
+    [JSON] = OPTION_ROW_JSON(info_options, json, "Options",
+        "print one JSON object on standard output"),
+    [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
 };
+/* clang-format on */
 
 const command_line info_command_line = {
     .command = "info",

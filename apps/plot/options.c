@@ -1,10 +1,11 @@
 /* The options of `rmat plot`, and what they come to. */
 #include "apps/plot/options.h"
-#include "apps/cli/commands.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
 #include "apps/common/message.h"
+#include "apps/common/option_rows.h"
 #include "apps/generate/model.h"
+#include "apps/plot/command.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -42,13 +43,13 @@ enum {
     NO_PROGRESS,
     WORKERS,
     HELP_TEXT,
-    MODEL_OPTIONS /* on from here: those of `rmat generate` before FORMAT, in its order */
+    MODEL_OPTIONS /* from here on: those of `rmat generate` before FORMAT, in its order */
 };
 
 enum { N_PLOT_OPTIONS = MODEL_OPTIONS + FORMAT };
 
 /* clang-format off */
-static option table[N_PLOT_OPTIONS] = {
+static const option table[MODEL_OPTIONS] = {
     [FROM_PARAMETERS] = {.name = "from-parameters", .kind = OPTION_FLAG,
         .offset = AT(from_parameters), .group = DRAWING,
         .help = "no FILE: what the model below makes one expect, without a graph"},
@@ -81,7 +82,7 @@ static option table[N_PLOT_OPTIONS] = {
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = RUNNING,
         .help = "format of FILE"},
     [BYTES] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES", .offset = AT(memory),
-        .min = 1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
+        .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "half of what is available", .group = RUNNING,
         .help = "for the degrees of vertices; less of it: FILE is read more often"},
     [NO_PROGRESS] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
@@ -94,16 +95,6 @@ static option table[N_PLOT_OPTIONS] = {
 };
 /* clang-format on */
 
-/* The model's options are the very same. */
-__attribute__((constructor)) static void complete_table(void)
-{
-    for (int i = 0; i < FORMAT; i++) {
-        table[MODEL_OPTIONS + i] = generate_table[i];
-        table[MODEL_OPTIONS + i].group = MODEL;
-        table[MODEL_OPTIONS + i].offset += AT(model);
-    }
-}
-
 const command_line plot_command_line = {
     .command = "plot",
     .synopsis = "plot FILE|--from-parameters [OPTION]...",
@@ -113,7 +104,11 @@ const command_line plot_command_line = {
                "gnuplot (Debian: gnuplot-nox), and no display.",
     .operand = "FILE",
     .options = table,
-    .n_options = N_PLOT_OPTIONS,
+    .n_options = MODEL_OPTIONS,
+    .borrowed = generate_table,
+    .n_borrowed = FORMAT,
+    .borrowed_offset = AT(model),
+    .borrowed_group = MODEL,
     .notes = "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from. "
              "Only an HDF5 file of 'rmat generate' tells its model.",
 };
@@ -162,7 +157,7 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
     for (int i = MODEL_OPTIONS; i < N_PLOT_OPTIONS; i++) {
         if (given[i]) {
             return usage_error("plot", "--%s: given without --from-parameters, allowed: with it",
-                               table[i].name);
+                               generate_option_name(i - MODEL_OPTIONS));
         }
     }
     if (out->file == NULL) {

@@ -1,16 +1,17 @@
 /* rmat stats: statistics of the edges and degrees of a graph. */
-#include "apps/cli/commands.h"
 #include "apps/client/client.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
+#include "apps/stats/command.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
 #include <string.h>
 
-enum { MAX_THREADS = 4096, MAX_TOP = 10000 };
+enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_TOP = 10000 };
 
 typedef struct {
     int from;
@@ -49,8 +50,8 @@ static const option table[N_OPTIONS] = {
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = GRAPH,
         .help = "print one JSON object, which includes the number of vertices of each degree"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
-        .offset = AT(memory), .min = 1, .max = UINT64_MAX,
-        .allowed = "a number of bytes, with K, M, G, T (1000) or Ki, Mi, Gi, Ti (1024)",
+        .offset = AT(memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
+        .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "half of what is available", .group = RUNNING,
         .help = "memory for tables and edges; with less memory, FILE is read more often"},
     [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),

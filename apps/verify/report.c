@@ -29,7 +29,7 @@ static void print_line(const char *check, const char *result, char *text)
 static void print_json(const verify_report *report, const char *check, const char *result,
                        const char *text)
 {
-    json_object one = {stdout, false};
+    json_object one = {.stream = stdout};
 
     fputs(report->said > 0 ? ", {" : "{", stdout);
     json_string(&one, "check", check);

@@ -1,13 +1,14 @@
 /* rmat verify: is a file whole, and does it hold the edges that its attributes promise? */
 #include "apps/verify/verify.h"
-#include "apps/cli/commands.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
+#include "apps/common/option_rows.h"
 #include "apps/engine/attributes/base_edges.h"
 #include "apps/engine/attributes/foreign.h"
+#include "apps/verify/command.h"
 #include "apps/verify/sorted.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-enum { MAX_THREADS = 1024, MAX_DEVICE = 1023 };
+enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE };
 
 typedef struct {
     uint64_t sample, sample_seed, threads, device, memory;
@@ -50,7 +51,7 @@ static const option table[N_OPTIONS] = {
         .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = "Options",
         .help = "which GPU, with --backend gpu, by CUDA's numbers"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
-        .min = (uint64_t)1 << 16, .max = (uint64_t)1 << 50, .allowed = "64Ki to 1024Ti",
+        .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "half of what is available, of a GPU 9/10", .group = "Options",
         .help = "bytes for the blocks in which a sorted graph is made again"},
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = "Options",

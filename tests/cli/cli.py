@@ -56,12 +56,19 @@ class CliTest(unittest.TestCase):
             return file.read()
 
 
+# The end of a message about a count that is not a number.
+SUFFIXES = ", with or without a suffix K, M, G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"
+
+# The end of a message about --backend gpu where there is none: a build without CUDA, or what CUDA says.
+NO_GPU = r"--backend gpu: no GPU can be used: (this build has no CUDA|no CUDA-capable device is detected|CUDA driver .*)"
+
+
 def has_gpu():
     """Is there a GPU for this build?  One that fails counts: its tests shall fail, not be skipped."""
     with tempfile.TemporaryDirectory(prefix="rmat-cli-") as folder:
         done = subprocess.run([RMAT, "generate", "-q", "--edges", "1", "--backend", "gpu"], cwd=folder,
                               capture_output=True, check=False, timeout=120)
-    return b"no device is there" not in done.stderr
+    return b"no GPU can be used" not in done.stderr
 
 
 @functools.cache

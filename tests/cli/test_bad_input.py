@@ -2,7 +2,7 @@
 
 import unittest
 
-from cli import CliTest
+from cli import CliTest, SUFFIXES
 
 U64 = "0 to 18446744073709551615 (2^64 - 1)"
 SCALE = "1 to 62"
@@ -11,7 +11,7 @@ FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
 REPORT = FILE + ", or -"
-COMMANDS = "generate, info, verify, convert, stats, plot, bench, completion, man, help"
+COMMANDS = "generate, info, verify, convert, stats, plot, bench, completion, man, version, help"
 FORMATS = "h5, csr, el, wel, tsv, mtx, gr, metis, bin32, bin64, graph500, npy, sg, wsg, pbg, binsparse"
 PRESETS = "graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b, parmat, pbbs"
 ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"
@@ -20,10 +20,11 @@ ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"
 TABLE = [
     # no command, wrong command
     ("", f"rmat: command missing, allowed: {COMMANDS}; see 'rmat --help'"),
-    ("generat", "rmat: unknown command 'generat', allowed: " + COMMANDS),
+    ("generat", "rmat: unknown command 'generat' (did you mean 'generate'?), allowed: " + COMMANDS),
+    ("vresion", "rmat: unknown command 'vresion' (did you mean 'version'?), allowed: " + COMMANDS),
     ("--scale 10", "rmat: unknown command '--scale', allowed: " + COMMANDS),
     ("help nothing", "rmat: unknown command 'nothing', allowed: " + COMMANDS),
-    ("help generate info", "rmat help: unexpected argument 'info', allowed: one command"),
+    ("help generate info", "rmat help: unexpected argument 'info', allowed: one COMMAND"),
     ("--version x", "rmat: unexpected argument 'x', allowed: nothing after --version"),
     # unknown options, stray arguments
     ("generate --scal 10", "rmat generate: unknown option '--scal', did you mean '--scale'?"),
@@ -51,8 +52,8 @@ TABLE = [
     ("generate --scale=-1", "rmat generate: --scale: '-1' is not a number, allowed: " + SCALE),
     ("generate --scale -1", "rmat generate: --scale: '-1' is not a number, allowed: " + SCALE),
     ("generate --scale=", "rmat generate: --scale: '' is not a number, allowed: " + SCALE),
-    ("generate --scale 1e1", "rmat generate: --scale: '1e1' is not a number, allowed: " + SCALE),
-    ("generate --scale 10.5", "rmat generate: --scale: '10.5' is not a number, allowed: " + SCALE),
+    ("generate --scale 1e2", "rmat generate: --scale: '1e2' is out of range, allowed: " + SCALE),
+    ("generate --scale 10.5", "rmat generate: --scale: '10.5' is not a whole number, allowed: " + SCALE),
     ("generate --scale=+10", "rmat generate: --scale: '+10' is not a number, allowed: " + SCALE),
     ("generate --scale 0x10", "rmat generate: --scale: '0x10' is not a number, allowed: " + SCALE),
     ("generate --scale 99999999999999999999",
@@ -71,19 +72,25 @@ TABLE = [
      "rmat generate: --scale: given together with --rows-scale and --cols-scale, "
      "allowed: two of the three"),
     # edges
-    ("generate --edges many", "rmat generate: --edges: 'many' is not a number, allowed: " + EDGES),
-    ("generate --edges 16X", "rmat generate: --edges: '16X' is not a number, allowed: " + EDGES),
-    ("generate --edges 16GB", "rmat generate: --edges: '16GB' is not a number, allowed: " + EDGES),
-    ("generate --edges 16gi", "rmat generate: --edges: '16gi' is not a number, allowed: " + EDGES),
-    ("generate --edges G", "rmat generate: --edges: 'G' is not a number, allowed: " + EDGES),
-    ("generate --edges=-5", "rmat generate: --edges: '-5' is not a number, allowed: " + EDGES),
+    ("generate --edges many", "rmat generate: --edges: 'many' is not a number, allowed: " + EDGES + SUFFIXES),
+    ("generate --edges 16X", "rmat generate: --edges: '16X' is not a number, allowed: " + EDGES + SUFFIXES),
+    ("generate --edges 16GB", "rmat generate: --edges: '16GB' is not a number, allowed: " + EDGES + SUFFIXES),
+    ("generate --edges 16gi", "rmat generate: --edges: '16gi' is not a number, allowed: " + EDGES + SUFFIXES),
+    ("generate --edges G", "rmat generate: --edges: 'G' is not a number, allowed: " + EDGES + SUFFIXES),
+    ("generate --edges=-5", "rmat generate: --edges: '-5' is not a number, allowed: " + EDGES + SUFFIXES),
+    *((f"generate --edges {x}", f"rmat generate: --edges: '{x}' is not a number, allowed: " + EDGES + SUFFIXES)
+      for x in ("1__0", "_1", "1_", "1e", "1e+", "1e3K", "1.K", ".5K", "1,000", "1_K", "0x10", "1e2.5")),
+    *((f"generate --edges {x}", f"rmat generate: --edges: '{x}' is not a whole number, allowed: " + EDGES)
+      for x in ("0.5", "1.0001K", "1.2345e3", "5e-1", "1.1Ki", "1" + "0" * 5 + ".5")),
+    *((f"generate --edges {x}", f"rmat generate: --edges: '{x}' is out of range, allowed: " + EDGES)
+      for x in ("1e19", "4.7e18", "1e99999999999", "9" * 60, "1." + "1" * 60 + "e60", "16384P")),
     ("generate --edges 4097Pi", "rmat generate: --edges: '4097Pi' is out of range, allowed: " + EDGES),
     ("generate --edges 99999P", "rmat generate: --edges: '99999P' is out of range, allowed: " + EDGES),
     ("generate --edges 4611686018427387905",
      "rmat generate: --edges: '4611686018427387905' is out of range, allowed: " + EDGES),
     ("generate --edge-factor 0", "rmat generate: --edge-factor: '0' is out of range, allowed: " + FACTOR),
     ("generate --edge-factor 2.5",
-     "rmat generate: --edge-factor: '2.5' is not a number, allowed: " + FACTOR),
+     "rmat generate: --edge-factor: '2.5' is not a whole number, allowed: " + FACTOR),
     ("generate --edge-factor 2Ti",
      "rmat generate: --edge-factor: '2Ti' is out of range, allowed: " + FACTOR),
     ("generate --edge-factor 16 --edges 5",
@@ -117,7 +124,7 @@ TABLE = [
      "rmat generate: --a --b --c --d: the sum '1.000001' is out of range, allowed: 1 within 1e-9"),
     ("generate --preset graph500 --a 0.5 --b 0.2 --c 0.2",
      "rmat generate: --a: given together with --preset, allowed: either"),
-    ("generate --preset graph501", "rmat generate: --preset: 'graph501' is unknown, allowed: " + PRESETS),
+    ("generate --preset graph501", "rmat generate: --preset: 'graph501' is unknown (did you mean 'graph500'?), allowed: " + PRESETS),
     ("generate --preset=", "rmat generate: --preset: '' is unknown, allowed: " + PRESETS),
     # seed, widths, choices
     ("generate --seed=-1", "rmat generate: --seed: '-1' is not a number, allowed: " + U64),
@@ -137,7 +144,7 @@ TABLE = [
     ("generate --threads all", "rmat generate: --threads: 'all' is not a number, allowed: 0 to 4096"),
     ("generate --threads=-2", "rmat generate: --threads: '-2' is not a number, allowed: 0 to 4096"),
     ("generate --backend tpu", "rmat generate: --backend: 'tpu' is unknown, allowed: auto, cpu, gpu"),
-    ("generate --backend GPU", "rmat generate: --backend: 'GPU' is unknown, allowed: auto, cpu, gpu"),
+    ("generate --backend GPU", "rmat generate: --backend: 'GPU' is unknown (did you mean 'gpu'?), allowed: auto, cpu, gpu"),
     ("generate --device", "rmat generate: --device: value missing, allowed: 0 to 1023"),
     ("generate --device=-1", "rmat generate: --device: '-1' is not a number, allowed: 0 to 1023"),
     ("generate --device 1024", "rmat generate: --device: '1024' is out of range, allowed: 0 to 1023"),
@@ -151,11 +158,11 @@ TABLE = [
     ("generate --layout split",
      "rmat generate: --layout: 'split' is unknown, allowed: auto, single, sharded"),
     ("generate --devices", "rmat generate: --devices: value missing, allowed: " + LIST),
-    ("generate --devices=", "rmat generate: --devices: '' is no list of numbers, allowed: " + LIST),
-    ("generate --devices 0,1,", "rmat generate: --devices: '0,1,' is no list of numbers, allowed: " + LIST),
-    ("generate --devices 0,,1", "rmat generate: --devices: '0,,1' is no list of numbers, allowed: " + LIST),
-    ("generate --devices 0-3", "rmat generate: --devices: '0-3' is no list of numbers, allowed: " + LIST),
-    ("generate --devices all,0", "rmat generate: --devices: 'all,0' is no list of numbers, allowed: " + LIST),
+    ("generate --devices=", "rmat generate: --devices: '' is not a list of numbers, allowed: " + LIST),
+    ("generate --devices 0,1,", "rmat generate: --devices: '0,1,' is not a list of numbers, allowed: " + LIST),
+    ("generate --devices 0,,1", "rmat generate: --devices: '0,,1' is not a list of numbers, allowed: " + LIST),
+    ("generate --devices 0-3", "rmat generate: --devices: '0-3' is not a list of numbers, allowed: " + LIST),
+    ("generate --devices all,0", "rmat generate: --devices: 'all,0' is not a list of numbers, allowed: " + LIST),
     ("generate --devices 0,1024", "rmat generate: --devices: '0,1024' is out of range, allowed: " + LIST),
     ("generate --devices " + 64 * "0," + "0",
      "rmat generate: --devices: '" + 64 * "0," + "0' is out of range, allowed: " + LIST),
@@ -175,9 +182,9 @@ TABLE = [
     ("generate --chunk 1Gi --memory 1Gi",
      "rmat generate: --chunk: '1073741824' is out of range with memory 1073741824, "
      "allowed: 1 to 134217728"),
-    ("generate --memory 1K", "rmat generate: --memory: '1K' is out of range, allowed: 1Mi to 1024Ti"),
+    ("generate --memory 1K", "rmat generate: --memory: '1K' is out of range, allowed: 64Ki to 1024Ti"),
     ("generate --memory 2000Ti",
-     "rmat generate: --memory: '2000Ti' is out of range, allowed: 1Mi to 1024Ti"),
+     "rmat generate: --memory: '2000Ti' is out of range, allowed: 64Ki to 1024Ti"),
     ("generate --memory 1Mi --sorted --scale 10 --chunk 1Mi",
      "rmat generate: --chunk: '1048576' is out of range with memory 1048576 for a sorted graph, allowed: 1 to "
      "131072"),
@@ -188,7 +195,7 @@ TABLE = [
      "1048576"),
     # sorted
     ("generate --format", "rmat generate: --format: value missing, allowed: " + FORMATS),
-    ("generate --format CSR", "rmat generate: --format: 'CSR' is unknown, allowed: " + FORMATS),
+    ("generate --format CSR", "rmat generate: --format: 'CSR' is unknown (did you mean 'csr'?), allowed: " + FORMATS),
     ("generate --format=", "rmat generate: --format: '' is unknown, allowed: " + FORMATS),
     ("generate --sorted=1", "rmat generate: --sorted: '1' given, allowed: no value"),
     ("generate --unique=no", "rmat generate: --unique: 'no' given, allowed: no value"),
@@ -254,18 +261,23 @@ TABLE = [
     ("info --devices a.h5", "rmat info: --devices: given together with a FILE, allowed: either"),
     ("info --devices --edges 3", "rmat info: --devices: given together with --edges, allowed: either"),
     ("info a.h5 --edges", "rmat info: --edges: value missing, allowed: 0 to 1000000"),
+    # limits that all commands share
+    *((f"{command} x.h5 --threads 4097", f"rmat {command}: --threads: '4097' is out of range, allowed: 0 to 4096")
+      for command in ("verify", "stats", "plot", "convert")),
+    *((f"{command} x.h5 --memory 65535", f"rmat {command}: --memory: '65535' is out of range, allowed: 64Ki to 1024Ti")
+      for command in ("verify", "stats", "plot", "convert")),
     # bench
     ("bench 5", "rmat bench: unexpected argument '5', allowed: options only"),
     ("bench --second 5", "rmat bench: unknown option '--second', did you mean '--seconds'?"),
     ("bench --seconds 0", "rmat bench: --seconds: '0' is out of range, allowed: 1 to 3600"),
-    ("bench --seconds 1.5", "rmat bench: --seconds: '1.5' is not a number, allowed: 1 to 3600"),
+    ("bench --seconds 1.5", "rmat bench: --seconds: '1.5' is not a whole number, allowed: 1 to 3600"),
     ("bench --part disk", "rmat bench: --part: 'disk' is unknown, allowed: all, memory, file"),
     ("bench --threads 4097", "rmat bench: --threads: '4097' is out of range, allowed: 0 to 4096"),
     ("bench --size 1M", "rmat bench: --size: '1M' is out of range, allowed: 1Mi to 1024Ti"),
-    ("bench --dir no", "rmat bench: --dir: 'no' is no folder, allowed: a folder that exists"),
-    ("bench --dir=", "rmat bench: --dir: '' is no folder, allowed: a folder that exists"),
+    ("bench --dir no", "rmat bench: --dir: 'no' is not a folder, allowed: a folder that exists"),
+    ("bench --dir=", "rmat bench: --dir: '' is not a folder, allowed: a folder that exists"),
     ("bench --dir /dev/null",
-     "rmat bench: --dir: '/dev/null' is no folder, allowed: a folder that exists"),
+     "rmat bench: --dir: '/dev/null' is not a folder, allowed: a folder that exists"),
     ("bench --json", f"rmat bench: --json: value missing, allowed: {FILE}, or -"),
     ("bench --json -x", f"rmat bench: --json: '-x' names no file, allowed: {FILE}, or -"),
     ("bench --json d/", f"rmat bench: --json: 'd/' names no file, allowed: {FILE}, or -"),
@@ -280,6 +292,16 @@ class BadInput(CliTest):
                 done = self.rmat(*arguments.split())
                 self.assertEqual((done.stderr, done.stdout, done.returncode), (line + "\n", "", 2))
                 self.assertEqual(self.files(), [])
+
+    def test_ways_to_write_a_count(self):
+        """They give the same number; so do all suffixes."""
+        for text, edges in (("1_000_000", 10**6), ("1e6", 10**6), ("1E+6", 10**6), ("2.5e9", 2500000000), ("1.5Ki", 1536),
+                            ("0.5M", 500000), ("1_0.2_5k", 10250), ("1000e-3", 1), ("0e30", 0), ("007", 7),
+                            ("1." + "0" * 40 + "e2", 100), ("0." + "0" * 29 + "1e30", 1),
+                            *((f"3{s}", 3 * 1000**n) for n, s in enumerate("kMGTP", 1)),
+                            *((f"3{s}i", 3 * 1024**n) for n, s in enumerate("KMGTP", 1))):
+            with self.subTest(text=text):
+                self.assertEqual(self.generate("--edges", text, "--dry-run")["edges"], edges)
 
     def test_too_many_draws(self):
         """The last of all cells are hit by a share of 0.05^12 of the draws each."""

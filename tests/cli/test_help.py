@@ -10,7 +10,7 @@ level-matrices noise seed permute no-permute no-self-loops undirected symmetrize
 force layout dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
 device-memory""".split()
 
-COMMANDS = "generate info verify convert stats plot bench completion man".split()
+COMMANDS = "generate info verify convert stats plot bench completion man version help".split()
 
 
 class Help(CliTest):
@@ -81,10 +81,13 @@ class Help(CliTest):
         text = self.text("--help")
         self.assertEqual(text, self.text("help"))
         self.assertEqual(text, self.text("-h"))
-        self.assertEqual(re.findall(r"^  ([\w-]+) ", text, re.M), [*COMMANDS, "help", "--version"])
+        self.assertEqual(re.findall(r"^  ([\w-]+) ", text, re.M), COMMANDS)
+        self.assertIn("chung_lu --help", text)
 
     def test_version(self):
         text = self.text("--version")
+        self.assertEqual(text, self.text("-V"))
+        self.assertEqual(text, self.text("version"))
         self.assertRegex(text, r"\Armat \d+\.\d+\.\d+\nedge stream version \d+\nbackends: cpu")
         self.assertIn("instruction sets: generic", text)
         self.assertRegex(text, r"HDF5 1\.\d+")

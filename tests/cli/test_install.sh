@@ -1,6 +1,7 @@
 #!/bin/sh
-# Install into a temporary folder and build the same small program against it twice, by CMake's
-# find_package() and by pkg-config, and the README's example.  Arguments: build folder, library folder within the prefix.
+# Install into a temporary folder and build small programs against it: by CMake's find_package(), with all
+# components and with each alone; by pkg-config; and the examples of the pages.  Compare the libraries' symbols
+# with the installed headers.  Arguments: build folder, library folder within the prefix.
 set -eu
 build=$1
 libdir=$2
@@ -15,7 +16,8 @@ cd "$work"
 first=$("$rmat" info graph.h5 --edges 1 | tail -n 1 | sed 's/^ *//')
 version=$("$rmat" --version | head -n 1)
 expected="$version: 1000 edges, first $first"
-for file in man/man1/rmat.1 man/man1/chung_lu.1 bash-completion/completions/rmat; do
+for file in man/man1/rmat.1 man/man1/chung_lu.1 bash-completion/completions/rmat zsh/site-functions/_rmat \
+    fish/vendor_completions.d/rmat.fish; do
     grep -q "rmat" "$work/prefix/share/$file" || { echo "share/$file is not there"; exit 1; }
 done
 
@@ -36,13 +38,37 @@ if ! { cmake -S source -B cmake-build -DCMAKE_PREFIX_PATH="$work/prefix" &&
 fi
 check CMake "$(cmake-build/consumer graph.h5)"
 
+# One component: HDF5 is neither looked for nor linked where files are not asked for.
+for component in alias core io; do
+    if ! { cmake -S source/component -B "$component" -DCMAKE_PREFIX_PATH="$work/prefix" -DCOMPONENT=$component &&
+        cmake --build "$component"; } >log 2>&1; then
+        cat log
+        exit 1
+    fi
+    "$component/component"
+done
+if cmake -S source/component -B none -DCMAKE_PREFIX_PATH="$work/prefix" -DCOMPONENT=none >log 2>&1; then
+    echo "a component that does not exist was found"
+    exit 1
+fi
+
+if [ -n "${PYTHON:-}" ]; then
+    "$PYTHON" "$here/test_symbols.py" "$work/prefix" "$libdir" "$here/../../apps/package/exports.map"
+fi
+
 if command -v pkg-config >/dev/null; then
     PKG_CONFIG_PATH=$work/prefix/$libdir/pkgconfig
     export PKG_CONFIG_PATH
     for mode in "" --static; do
         # shellcheck disable=SC2046,SC2086 # flags are words
-        ${CC:-cc} -o consumer source/consumer.c $(pkg-config $mode --cflags --libs rmat)
+        ${CC:-cc} -o consumer source/consumer.c $(pkg-config $mode --cflags --libs rmat rmat-io)
         check "pkg-config $mode" "$(LD_LIBRARY_PATH=$work/prefix/$libdir ./consumer graph.h5)"
+    done
+    for module in rmat rmat-alias; do
+        if pkg-config --static --libs $module | grep -i -e hdf5 -e mpi; then
+            echo "$module needs what only rmat-io should"
+            exit 1
+        fi
     done
     # The README's example: four edges of a scale-40 graph, each with both ids below 2^40.
     # shellcheck disable=SC2016 # backquotes of Markdown
@@ -69,7 +95,7 @@ if command -v pkg-config >/dev/null; then
         if LD_LIBRARY_PATH=$work/prefix/$libdir ./histogram >counts 2>message; then
             awk '{ sum += $2 } END { if (sum != 1e9) { print "the draws add up to " sum; exit 1 } }' counts
         else
-            grep "no device" message
+            grep "no GPU can be used" message
         fi
         # And the example of rmat_device.cuh: a million edges, or no GPU.
         cp "$here/../../apps/examples/out_degrees.cu" degrees.cu

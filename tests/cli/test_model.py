@@ -7,7 +7,7 @@ import re
 import shlex
 import unittest
 
-from cli import CliTest, MODEL, skip_all
+from cli import CliTest, MODEL, SUFFIXES, skip_all
 
 try:
     import h5py
@@ -29,7 +29,7 @@ WRONG = [
     ("--vertices 4611686018427387905",
      f"rmat generate: --vertices: '4611686018427387905' is out of range, allowed: {VERTICES}"),
     ("--rows 0 --cols 5", f"rmat generate: --rows: '0' is out of range, allowed: {VERTICES}"),
-    ("--rows 5 --cols x", f"rmat generate: --cols: 'x' is not a number, allowed: {VERTICES}"),
+    ("--rows 5 --cols x", f"rmat generate: --cols: 'x' is not a number, allowed: {VERTICES}{SUFFIXES}"),
     ("--vertices 100 --scale 5", EITHER.format("vertices", "scale")),
     ("--rows 100 --rows-scale 7 --scale 5", EITHER.format("rows", "rows-scale")),
     ("--cols 100 --cols-scale 7 --scale 5", EITHER.format("cols", "cols-scale")),
@@ -186,6 +186,17 @@ class Model(CliTest):
                     matrices = attrs["matrices"].reshape(-1, 4)
                     self.assertEqual(len(matrices), max(attrs["rows_scale"], attrs["cols_scale"]))
                     self.assertTrue(numpy.allclose(matrices.sum(axis=1), 1, atol=1e-12))
+
+    def test_no_negative_zero(self):
+        """What is left of 1 for d, and a 0 that the user gave a sign, are stored and printed as 0."""
+        for args in (["--a", ".8", "--b", ".1", "--c", ".1"], ["--a", ".8", "--b", ".1", "--c", ".1", "--d=-0"],
+                     ["--a", "1", "--b=-0.0", "--c", "0"]):
+            with self.subTest(args=args):
+                told, attrs, _ = self.make(*args, "--edges", "100")
+                values = [float(attrs[key]) for key in "abcd"]
+                self.assertFalse(any(numpy.signbit(values)), values)
+                self.assertFalse(any(numpy.signbit([told[key] for key in "abcd"])), told)
+                self.assertNotIn(" -0", told["command"])
 
     def test_command_makes_the_same_file(self):
         for n, model in enumerate(MODELS):

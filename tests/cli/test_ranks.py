@@ -9,12 +9,11 @@ import shutil
 import subprocess
 import unittest
 
-from cli import CliTest, MODEL, RMAT, has_gpu, programs
+from cli import CliTest, MODEL, NO_GPU, RMAT, has_gpu, programs
 
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
 BENCH_REFUSAL = "rmat bench: started as 2 ranks; this version measures from one process\n"
 NO_MPI = "rmat {}: a launcher started several ranks, but this program was built without MPI\n"
-NO_GPU = "--backend gpu: this backend is not part of this build, or no device is there"
 
 
 class Launched(CliTest):

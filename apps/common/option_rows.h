@@ -1,0 +1,80 @@
+/*
+ * Rows of option tables that several commands share, so that an option has the same name, limits
+ * and default everywhere.  Each macro is the initializer of one `option`:
+ *
+ *     static const option table[] = {
+ *         [THREADS] = OPTION_ROW_THREADS(values, threads, "Running", "threads that read FILE"),
+ *
+ * type and member: the struct of values and its member, of the C type that the macro names.
+ * heading: the option's group in the help.
+ * text: what the option does for this command.
+ */
+#ifndef APPS_COMMON_OPTION_ROWS_H
+#define APPS_COMMON_OPTION_ROWS_H
+
+#include "apps/common/options.h"
+
+enum { OPTION_MAX_THREADS = 4096, OPTION_MAX_DEVICE = 1023 };
+
+#define OPTION_MIN_MEMORY     ((uint64_t)1 << 16)
+#define OPTION_MAX_MEMORY     ((uint64_t)1 << 50)
+#define OPTION_ALLOWED_MEMORY "64Ki to 1024Ti"
+
+/* "auto", "cpu", "gpu", in the order of rmat_backend and alias_backend; ends with NULL. */
+extern const char *const option_backends[];
+
+/* uint64_t; 0 means one thread for each processor that the process may use. */
+#define OPTION_ROW_THREADS(type, member, heading, text)                                            \
+    {                                                                                              \
+        .name = "threads", .kind = OPTION_COUNT, .argument = "N",                                  \
+        .offset = offsetof(type, member), .max = OPTION_MAX_THREADS, .fallback = "0",              \
+        .group = heading, .help = text "; 0: one per processor that the process may use"           \
+    }
+
+/* uint64_t, bytes; standard: the default as the help says it. */
+#define OPTION_ROW_MEMORY(type, member, heading, standard, text)                                   \
+    {                                                                                              \
+        .name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",                               \
+        .offset = offsetof(type, member), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,      \
+        .allowed = OPTION_ALLOWED_MEMORY, .fallback = standard, .group = heading, .help = text     \
+    }
+
+/* int: a position in option_backends. */
+#define OPTION_ROW_BACKEND(type, member, heading, text)                                            \
+    {                                                                                              \
+        .name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",                              \
+        .offset = offsetof(type, member), .choices = option_backends, .fallback = "auto",          \
+        .group = heading, .help = text                                                             \
+    }
+
+/* uint64_t; standard: the default as the help says it, or NULL. */
+#define OPTION_ROW_DEVICE(type, member, heading, standard, text)                                   \
+    {                                                                                              \
+        .name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = offsetof(type, member), \
+        .max = OPTION_MAX_DEVICE, .fallback = standard, .group = heading, .help = text             \
+    }
+
+/* option_list. */
+#define OPTION_ROW_DEVICES(type, member, heading, text)                                            \
+    {                                                                                              \
+        .name = "devices", .kind = OPTION_LIST, .argument = "LIST",                                \
+        .offset = offsetof(type, member), .max = OPTION_MAX_DEVICE, .fallback = "all",             \
+        .group = heading, .help = text                                                             \
+    }
+
+/* The flags; bool. */
+#define OPTION_ROW_FLAG(type, member, heading, word, short_form, text)                             \
+    {                                                                                              \
+        .name = word, .letter = short_form, .kind = OPTION_FLAG, .offset = offsetof(type, member), \
+        .group = heading, .help = text                                                             \
+    }
+#define OPTION_ROW_FORCE(type, member, heading, text)                                              \
+    OPTION_ROW_FLAG(type, member, heading, "force", 0, text)
+#define OPTION_ROW_JSON(type, member, heading, text)                                               \
+    OPTION_ROW_FLAG(type, member, heading, "json", 0, text)
+#define OPTION_ROW_QUIET(type, member, heading, text)                                              \
+    OPTION_ROW_FLAG(type, member, heading, "quiet", 'q', text)
+#define OPTION_ROW_HELP(type, member, heading)                                                     \
+    OPTION_ROW_FLAG(type, member, heading, "help", 'h', "print this text and exit")
+
+#endif

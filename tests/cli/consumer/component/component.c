@@ -1,0 +1,28 @@
+/* A program that needs one component of the installed libraries. */
+#include <stdio.h>
+
+#if defined(COMPONENT_ALIAS)
+#include "alias/alias.h"
+
+int main(void)
+{
+    printf("alias: %s\n", alias_strerror(ALIAS_OK));
+    return 0;
+}
+#elif defined(COMPONENT_CORE)
+#include "rmat/rmat.h"
+
+int main(void)
+{
+    printf("core: rmat %s\n", rmat_version());
+    return 0;
+}
+#else
+#include "io/edgefile.h"
+
+int main(void)
+{
+    printf("io: %s\n", edgefile_strerror(EDGEFILE_OK));
+    return 0;
+}
+#endif
