@@ -14,9 +14,11 @@ int edgefile_fail(int status, const char *format, ...)
     va_start(args, format);
     vsnprintf(last_detail, sizeof last_detail, format, args);
     va_end(args);
-    for (char *c = last_detail; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ') /* one line: HDF5's messages and file names may hold more */
+    for (char *c = last_detail; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ') { /* one line: HDF5's messages and file names may hold more */
             *c = ' ';
+        }
+    }
     return status;
 }
 

@@ -35,8 +35,9 @@ static int open_binsparse(graphfile_writer *w)
     int st;
 
     w->state = sets;
-    if (sets == NULL)
+    if (sets == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
+    }
     describe(text, g);
     sets[ROWS] = (graphfile_dataset){.name = "indices_0", .type = ids, .length = g->edges};
     sets[COLS] = (graphfile_dataset){.name = "indices_1", .type = ids, .length = g->edges};
@@ -46,8 +47,9 @@ static int open_binsparse(graphfile_writer *w)
         sets[VALUES].length = g->edges;
     }
     st = graphfile_hdf5_create(w, &attr, sets, N_SETS);
-    if (st == EDGEFILE_OK && g->weight == EDGEFILE_NO_WEIGHT)
+    if (st == EDGEFILE_OK && g->weight == EDGEFILE_NO_WEIGHT) {
         st = graphfile_plain_write(&w->file, sets[VALUES].offset, &one, 1);
+    }
     return st;
 }
 
@@ -58,11 +60,13 @@ static int write_binsparse(graphfile_writer *w, const graphfile_piece *p)
     const uint64_t at = p->first * (uint64_t)width;
     int st = graphfile_write_column(w, sets[ROWS].offset + at, p->src, p->count, width);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = graphfile_write_column(w, sets[COLS].offset + at, p->dst, p->count, width);
-    if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
+    }
+    if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT) {
         st = graphfile_write_block(w, &w->file, sets[VALUES].offset + 4 * p->first, p->weight,
                                    4 * p->count);
+    }
     return st;
 }
 

@@ -18,8 +18,9 @@ int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t c
 
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         to[i * stride] = from[i];
+    }
 }
 
 void *graphfile_open_block(graphfile_writer *w, graphfile_buffer **b, size_t bytes)
@@ -27,14 +28,16 @@ void *graphfile_open_block(graphfile_writer *w, graphfile_buffer **b, size_t byt
     char *to = NULL;
 
     *b = graphfile_take_buffer(w);
-    if (*b != NULL)
+    if (*b != NULL) {
         to = graphfile_reserve(*b, bytes);
+    }
     if (to != NULL) {
         (*b)->bytes = bytes;
         return to;
     }
-    if (*b != NULL)
+    if (*b != NULL) {
         graphfile_give_buffer(w, *b);
+    }
     edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
     return NULL;
 }
@@ -42,8 +45,9 @@ void *graphfile_open_block(graphfile_writer *w, graphfile_buffer **b, size_t byt
 int graphfile_close_block(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
                           graphfile_buffer *b, int st)
 {
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = graphfile_plain_write(file, offset, graphfile_align(b, offset), b->bytes);
+    }
     graphfile_give_buffer(w, b);
     return st;
 }
@@ -54,11 +58,13 @@ int graphfile_write_block(graphfile_writer *w, graphfile_plain *file, uint64_t o
     graphfile_buffer *b;
     void *to;
 
-    if (((uintptr_t)data - offset) % GRAPHFILE_PAGE == 0)
+    if (((uintptr_t)data - offset) % GRAPHFILE_PAGE == 0) {
         return graphfile_plain_write(file, offset, data, bytes);
+    }
     to = graphfile_open_block(w, &b, bytes);
-    if (to == NULL)
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
+    }
     memcpy(to, data, bytes);
     return graphfile_close_block(w, file, offset, b, EDGEFILE_OK);
 }
@@ -72,14 +78,17 @@ int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids
     void *to;
     int st = EDGEFILE_OK;
 
-    if (is == width)
+    if (is == width) {
         return graphfile_write_block(w, &w->file, offset, ids, bytes);
+    }
     to = graphfile_open_block(w, &b, bytes);
-    if (to == NULL)
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
-    if (is == 8)
+    }
+    if (is == 8) {
         st = graphfile_narrow(to, 1, ids, count);
-    else
+    } else {
         graphfile_widen(to, 1, ids, count);
+    }
     return graphfile_close_block(w, &w->file, offset, b, st);
 }

@@ -28,8 +28,9 @@ static char *put_other(char *to, float x)
     }
     for (int digits = 1; digits <= 9; digits++) {
         n = snprintf(to, GRAPHFILE_FLOAT, "%.*g", digits, (double)x);
-        if (strtof(to, NULL) == x)
+        if (strtof(to, NULL) == x) {
             break;
+        }
     }
     return to + n;
 }
@@ -83,21 +84,25 @@ char *graphfile_put_f32(char *to, float x)
     uint32_t digits;
     int places = 9;
 
-    if (!(a >= LEAST && a < BELOW))
+    if (!(a >= LEAST && a < BELOW)) {
         return put_other(to, x);
+    }
     *to = '-';
     to += x < 0;
-    while ((double)a * powers[places] < 1e8)
+    while ((double)a * powers[places] < 1e8) {
         places++;
-    while ((double)a * powers[places] >= 1e9)
+    }
+    while ((double)a * powers[places] >= 1e9) {
         places--;
+    }
     nine = (double)a * powers[places];
     most = half_gap(a) * powers[places] * 0.999999;
     digits = nearest(nine);
     for (int cut = 1; cut <= 9; cut++) {
         uint32_t fewer = nearest(nine / powers[cut]);
-        if (fabs(fewer * powers[cut] - nine) > most)
+        if (fabs(fewer * powers[cut] - nine) > most) {
             return put_places(to, digits, places - cut + 1);
+        }
         digits = fewer;
     }
     return put_places(to, digits, places - 9);

@@ -28,16 +28,19 @@ static int open_graph500(graphfile_writer *w)
 
     w->state = x;
     if (x == NULL || asprintf(&x->name, "%s.weights", w->file.name) < 0) {
-        if (x != NULL)
+        if (x != NULL) {
             x->name = NULL;
+        }
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
     }
     x->file.fd = x->file.direct_fd = -1;
     graphfile_plain_reserve(&w->file, w->spec.graph.edges * sizeof(packed_edge));
-    if (w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
+    if (w->spec.graph.weight != EDGEFILE_NO_WEIGHT) {
         return graphfile_plain_create(&x->file, x->name, w->spec.replace);
-    if (!w->spec.replace && access(x->name, F_OK) == 0)
+    }
+    if (!w->spec.replace && access(x->name, F_OK) == 0) {
         return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", x->name);
+    }
     return EDGEFILE_OK;
 }
 
@@ -55,11 +58,12 @@ static int write_edges(graphfile_writer *w, const graphfile_piece *p)
     graphfile_buffer *b;
     packed_edge *to = graphfile_open_block(w, &b, p->count * sizeof *to);
 
-    if (to == NULL)
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
-    if (w->spec.graph.id_bytes == 4)
+    }
+    if (w->spec.graph.id_bytes == 4) {
         PACK(uint32_t)
-    else
+    } else
         PACK(uint64_t)
     return graphfile_close_block(w, &w->file, p->first * sizeof *to, b, EDGEFILE_OK);
 }
@@ -68,10 +72,11 @@ static int convert(float *to, const int32_t *from, const weights_file *x, const 
 {
     for (uint64_t i = 0; i < p->count; i++) {
         to[i] = (float)from[i];
-        if ((double)to[i] != from[i])
+        if ((double)to[i] != from[i]) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
                                  "%s: edge %" PRIu64 " has weight %" PRId32 ", which no float32 is",
                                  x->name, p->first + i, from[i]);
+        }
     }
     return EDGEFILE_OK;
 }
@@ -82,11 +87,13 @@ static int write_weights(graphfile_writer *w, const graphfile_piece *p)
     graphfile_buffer *b;
     float *to;
 
-    if (w->spec.graph.weight == EDGEFILE_WEIGHT_F32)
+    if (w->spec.graph.weight == EDGEFILE_WEIGHT_F32) {
         return graphfile_write_block(w, &x->file, 4 * p->first, p->weight, 4 * p->count);
+    }
     to = graphfile_open_block(w, &b, 4 * p->count);
-    if (to == NULL)
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
+    }
     return graphfile_close_block(w, &x->file, 4 * p->first, b, convert(to, p->weight, x, p));
 }
 
@@ -94,8 +101,9 @@ static int write_graph500(graphfile_writer *w, const graphfile_piece *p)
 {
     int st = write_edges(w, p);
 
-    if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
+    if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT) {
         st = write_weights(w, p);
+    }
     return st;
 }
 
@@ -106,12 +114,14 @@ static int finish_graph500(graphfile_writer *w)
     weights_file *x = w->state;
     int st;
 
-    if (w->spec.graph.weight == EDGEFILE_NO_WEIGHT)
+    if (w->spec.graph.weight == EDGEFILE_NO_WEIGHT) {
         return unlink(x->name) == 0 || errno == ENOENT
                    ? EDGEFILE_OK
                    : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", x->name);
-    if (fsync(w->file.fd) != 0)
+    }
+    if (fsync(w->file.fd) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", w->file.partial);
+    }
     st = graphfile_plain_publish(&x->file);
     x->published = st == EDGEFILE_OK;
     return st;
@@ -121,10 +131,12 @@ static void close_graph500(graphfile_writer *w)
 {
     weights_file *x = w->state;
 
-    if (x == NULL)
+    if (x == NULL) {
         return;
-    if (x->published && w->file.partial != NULL)
+    }
+    if (x->published && w->file.partial != NULL) {
         unlink(x->name);
+    }
     graphfile_plain_close(&x->file);
     free(x->name);
     free(x);

@@ -24,8 +24,9 @@ static void cut(graphfile_text *text, const char *stop, const char *end, bool is
     const char *last;
 
     text->end = text->begin;
-    if (text->begin >= stop)
+    if (text->begin >= stop) {
         return;
+    }
     last = memchr(stop - 1, '\n', (size_t)(end - stop) + 1);
     if (last != NULL) {
         text->end = last + 1;
@@ -48,16 +49,19 @@ int graphfile_text_load(const graphfile_reader *r, uint64_t piece, graphfile_tex
     int st;
 
     *text = (graphfile_text){.memory = memory, .piece = piece};
-    if (memory == NULL)
+    if (memory == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+    }
     st = graphfile_pread(r, from, memory, bytes);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     memory[bytes] = '\n';
     memory[bytes + 1] = '\0';
     text->begin = memory;
-    if (piece > 0)
+    if (piece > 0) {
         text->begin = (const char *)memchr(memory, '\n', bytes + 1) + 1;
+    }
     cut(text, memory + (stop - from), memory + bytes, end == r->bytes);
     return EDGEFILE_OK;
 }
@@ -92,8 +96,9 @@ static uint64_t count_lines(const graphfile_reader *r, uint64_t piece)
     graphfile_text text;
     uint64_t n = 0;
 
-    if (graphfile_text_load(r, piece, &text) == EDGEFILE_OK)
+    if (graphfile_text_load(r, piece, &text) == EDGEFILE_OK) {
         n = newlines(text.begin, text.end) + text.too_long;
+    }
     graphfile_text_free(&text);
     return n;
 }
@@ -120,8 +125,9 @@ static void excerpt(char to[EXCERPT + 4], const char *line)
         n++;
     }
     to[n] = '\0';
-    if (n == EXCERPT && line[n] != '\n')
+    if (n == EXCERPT && line[n] != '\n') {
         strcpy(to + n, "...");
+    }
 }
 
 int graphfile_bad_line(graphfile_reader *r, const graphfile_text *text, const char *at,

@@ -29,8 +29,9 @@ static uint64_t in_hdf5(uint64_t column, uint64_t weights)
     uint64_t end = 2048;
 
     for (int i = 0; i < 3; i++) {
-        if (lengths[i] >= EDGEFILE_EXTENT_MIN)
+        if (lengths[i] >= EDGEFILE_EXTENT_MIN) {
             end = (end + EDGEFILE_EXTENT_MIN - 1) / EDGEFILE_EXTENT_MIN * EDGEFILE_EXTENT_MIN;
+        }
         end += lengths[i];
     }
     return end;
@@ -45,8 +46,9 @@ static int encode(const graphfile_ops *ops, const graphfile_spec *spec, const gr
     int st = ops->header != NULL ? ops->header(&w, &b) : EDGEFILE_OK;
 
     *header = b.bytes;
-    if (st == EDGEFILE_OK && p->count > 0)
+    if (st == EDGEFILE_OK && p->count > 0) {
         st = ops->encode(&w, p, &b);
+    }
     *edges = b.bytes - *header;
     graphfile_buffer_free(&b);
     return st;
@@ -62,17 +64,20 @@ static int measure_text(const graphfile_ops *ops, const graphfile_spec *spec,
 
     if (spec->format == GRAPHFILE_METIS && p.count > 0) { /* as if all were of one row */
         one_row = calloc(p.count, (size_t)spec->graph.id_bytes);
-        if (one_row == NULL)
+        if (one_row == NULL) {
             return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        }
         p.src = one_row;
     }
     st = encode(ops, spec, &p, &header, &edges);
     free(one_row);
     *bytes = header;
-    if (p.count > 0)
+    if (p.count > 0) {
         *bytes += (uint64_t)((double)edges / (double)p.count * (double)spec->graph.edges);
-    if (spec->format == GRAPHFILE_METIS)
+    }
+    if (spec->format == GRAPHFILE_METIS) {
         *bytes += spec->graph.rows;
+    }
     return st;
 }
 

@@ -46,14 +46,16 @@ static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile
 
         row = src;
         from = to = st == EDGEFILE_OK ? graphfile_reserve(b, most) : NULL;
-        if (from == NULL)
+        if (from == NULL) {
             return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        }
         to = graphfile_put_u64(to, id_at(w, p->dst, i) + 1);
         *to++ = ' ';
         if (p->weight != NULL) {
             const int32_t weight = ((const int32_t *)p->weight)[i];
-            if (weight < 1)
+            if (weight < 1) {
                 return bad_weight(p, i);
+            }
             to = graphfile_put_u64(to, (uint64_t)weight);
             *to++ = ' ';
         }
@@ -67,10 +69,12 @@ static int join(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer 
     const uint64_t before = w->row;
     const uint64_t row = p->count > 0 ? id_at(w, p->src, 0) : before;
 
-    if (row < before)
+    if (row < before) {
         return graphfile_not_sorted(w, p->first);
-    if (p->count > 0)
+    }
+    if (p->count > 0) {
         w->row = id_at(w, p->src, p->count - 1);
+    }
     return graphfile_newlines(b, row - before);
 }
 

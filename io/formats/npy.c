@@ -31,9 +31,10 @@ static int write_npy(graphfile_writer *w, const graphfile_piece *p)
     const uint64_t at = HEADER + p->first * (uint64_t)width;
     int st = graphfile_write_column(w, at, p->src, p->count, width);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = graphfile_write_column(w, at + w->spec.graph.edges * (uint64_t)width, p->dst, p->count,
                                     width);
+    }
     return st;
 }
 

@@ -16,8 +16,9 @@ static int add_digits(const char *p, uint64_t *mantissa, bool *full)
 
     for (; is_digit(p[n]); n++) {
         *full = *full || *mantissa > (UINT64_MAX - 9) / 10;
-        if (!*full)
+        if (!*full) {
             *mantissa = 10 * *mantissa + (uint64_t)(p[n] - '0');
+        }
     }
     return n;
 }
@@ -27,16 +28,21 @@ static int exponent_at(const char *p, int *exponent)
 {
     int n = 1, sign = 1;
 
-    if (*p != 'e' && *p != 'E')
+    if (*p != 'e' && *p != 'E') {
         return 0;
-    if (p[n] == '+' || p[n] == '-')
+    }
+    if (p[n] == '+' || p[n] == '-') {
         sign = p[n++] == '-' ? -1 : 1;
-    if (!is_digit(p[n]))
+    }
+    if (!is_digit(p[n])) {
         return 0;
+    }
     *exponent = 0;
-    for (; is_digit(p[n]); n++)
-        if (*exponent < 100000)
+    for (; is_digit(p[n]); n++) {
+        if (*exponent < 100000) {
             *exponent = 10 * *exponent + (p[n] - '0');
+        }
+    }
     *exponent *= sign;
     return n;
 }
@@ -49,8 +55,9 @@ static double scale(const char *text, uint64_t mantissa, bool full, int exponent
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     double x = (double)mantissa;
 
-    if (full || mantissa > (uint64_t)1 << 53 || exponent > 22 || exponent < -22)
+    if (full || mantissa > (uint64_t)1 << 53 || exponent > 22 || exponent < -22) {
         return strtod(text, NULL);
+    }
     x = exponent < 0 ? x / powers[-exponent] : x * powers[exponent];
     return negative ? -x : x;
 }
@@ -63,8 +70,9 @@ const char *graphfile_decimal(const char *p, double *value, bool *whole)
     bool full = false;
     int exponent = 0, before, after = 0, e;
 
-    if (*p == '-' || *p == '+')
+    if (*p == '-' || *p == '+') {
         p++;
+    }
     before = add_digits(p, &mantissa, &full);
     p += before;
     *whole = *p != '.';
@@ -72,8 +80,9 @@ const char *graphfile_decimal(const char *p, double *value, bool *whole)
         after = add_digits(p + 1, &mantissa, &full);
         p += 1 + after;
     }
-    if (before + after == 0)
+    if (before + after == 0) {
         return NULL;
+    }
     e = exponent_at(p, &exponent);
     p += e;
     *whole = *whole && e == 0 && !full && mantissa <= (uint64_t)INT32_MAX + negative;

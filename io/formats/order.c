@@ -28,8 +28,9 @@ static uint64_t highest_32(const uint32_t *ids, uint64_t count)
 {
     uint32_t most = 0;
 
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         most = ids[i] > most ? ids[i] : most;
+    }
     return most;
 }
 
@@ -37,8 +38,9 @@ static uint64_t highest_64(const uint64_t *ids, uint64_t count)
 {
     uint64_t most = 0;
 
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         most = ids[i] > most ? ids[i] : most;
+    }
     return most;
 }
 
@@ -48,9 +50,10 @@ static int check_ids(const graphfile_writer *w, const void *ids, uint64_t count,
     const uint64_t most =
         w->spec.graph.id_bytes == 4 ? highest_32(ids, count) : highest_64(ids, count);
 
-    if (count > 0 && most >= vertices)
+    if (count > 0 && most >= vertices) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s %" PRIu64 " of an edge, there are %" PRIu64,
                              what, most, vertices);
+    }
     return EDGEFILE_OK;
 }
 
@@ -68,8 +71,9 @@ static int check_order(const graphfile_writer *w, const graphfile_piece *p)
 
     for (uint64_t i = 1; i < p->count; i++) {
         const uint64_t s = id_at(w, p->src, i), d = id_at(w, p->dst, i);
-        if (!follows(w, a, b, s, d))
+        if (!follows(w, a, b, s, d)) {
             return graphfile_not_sorted(w, p->first + i);
+        }
         a = s;
         b = d;
     }
@@ -88,19 +92,21 @@ static int keep_ends(graphfile_writer *w, const graphfile_piece *p)
         if (ends == NULL) {
             st = edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
         } else {
-            for (uint64_t i = w->n_ends; i < n; i++)
+            for (uint64_t i = w->n_ends; i < n; i++) {
                 ends[i].count = 0;
+            }
             w->ends = ends;
             w->n_ends = n;
         }
     }
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         w->ends[p->number] = (graphfile_ends){p->first,
                                               p->count,
                                               id_at(w, p->src, 0),
                                               id_at(w, p->dst, 0),
                                               id_at(w, p->src, last),
                                               id_at(w, p->dst, last)};
+    }
     pthread_mutex_unlock(&w->lock);
     return st;
 }
@@ -109,12 +115,15 @@ int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p)
 {
     int st = check_ids(w, p->src, p->count, w->spec.graph.rows, "source");
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = check_ids(w, p->dst, p->count, w->spec.graph.cols, "destination");
-    if (p->count == 0 || !(graphfile_table[w->spec.format].traits & GRAPHFILE_NEEDS_SORTED))
+    }
+    if (p->count == 0 || !(graphfile_table[w->spec.format].traits & GRAPHFILE_NEEDS_SORTED)) {
         return st;
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = check_order(w, p);
+    }
     return st == EDGEFILE_OK ? keep_ends(w, p) : st;
 }
 
@@ -124,11 +133,13 @@ int graphfile_check_ends(const graphfile_writer *w)
 
     for (uint64_t i = 0; i < w->n_ends; i++) {
         const graphfile_ends *e = &w->ends[i];
-        if (e->count == 0)
+        if (e->count == 0) {
             continue;
+        }
         if (before != NULL &&
-            !follows(w, before->last_src, before->last_dst, e->first_src, e->first_dst))
+            !follows(w, before->last_src, before->last_dst, e->first_src, e->first_dst)) {
             return graphfile_not_sorted(w, e->first);
+        }
         before = e;
     }
     return EDGEFILE_OK;

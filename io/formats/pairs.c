@@ -6,8 +6,9 @@ static int encode_32(const graphfile_writer *w, const graphfile_piece *p, graphf
     const uint32_t *s = p->src, *d = p->dst;
     uint32_t *to = (void *)graphfile_reserve(b, p->count * 8);
 
-    if (to == NULL)
+    if (to == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    }
     b->bytes += p->count * 8;
     if (w->spec.graph.id_bytes == 8) {
         int st = graphfile_narrow(to, 2, p->src, p->count);
@@ -25,8 +26,9 @@ static int encode_64(const graphfile_writer *w, const graphfile_piece *p, graphf
     const uint64_t *s = p->src, *d = p->dst;
     uint64_t *to = (void *)graphfile_reserve(b, p->count * 16);
 
-    if (to == NULL)
+    if (to == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    }
     b->bytes += p->count * 16;
     if (w->spec.graph.id_bytes == 4) {
         graphfile_widen(to, 2, p->src, p->count);

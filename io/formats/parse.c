@@ -18,8 +18,9 @@ static inline bool is_blank(char c)
 
 static inline const char *skip_blanks(const char *p)
 {
-    while (is_blank(*p))
+    while (is_blank(*p)) {
         p++;
+    }
     return p;
 }
 
@@ -38,11 +39,13 @@ static void token_at(char to[TOKEN + 4], const char *p)
 {
     int n = 0;
 
-    for (; n < TOKEN && !is_blank(p[n]) && !is_end(p + n); n++)
+    for (; n < TOKEN && !is_blank(p[n]) && !is_end(p + n); n++) {
         to[n] = (char)(p[n] > ' ' && p[n] < 127 ? p[n] : '?');
+    }
     to[n] = '\0';
-    if (n == TOKEN && !is_blank(p[n]) && !is_end(p + n))
+    if (n == TOKEN && !is_blank(p[n]) && !is_end(p + n)) {
         strcpy(to + n, "...");
+    }
 }
 
 /* An id at *p, which moves behind it; false: what is wrong is said. */
@@ -91,15 +94,16 @@ static int explain(graphfile_reader *r, const graphfile_text *text, const char *
     const char *p = line, *end = memchr(line, '\n', (size_t)(text->end - line) + 1);
     char what[WHAT];
 
-    if (end == NULL || (uint64_t)(end - line) >= GRAPHFILE_LINE)
+    if (end == NULL || (uint64_t)(end - line) >= GRAPHFILE_LINE) {
         snprintf(what, sizeof what, "longer than %" PRIu64 " bytes", GRAPHFILE_LINE);
-    else if (explain_id(r, 0, &p, what) && explain_id(r, 1, &p, what) &&
-             (!r->weights || explain_weight(r, &p, what))) {
-        if (is_end(skip_blanks(p)))
+    } else if (explain_id(r, 0, &p, what) && explain_id(r, 1, &p, what) &&
+               (!r->weights || explain_weight(r, &p, what))) {
+        if (is_end(skip_blanks(p))) {
             snprintf(what, sizeof what, "above the diagonal, expected below, as it is symmetric");
-        else
+        } else {
             snprintf(what, sizeof what, "too many columns, expected '%s'%s", r->line,
                      r->format == GRAPHFILE_EL ? " (wel has weights)" : "");
+        }
     }
     return graphfile_bad_line(r, text, line, what);
 }
@@ -107,10 +111,12 @@ static int explain(graphfile_reader *r, const graphfile_text *text, const char *
 /* Behind a line that has no edge; NULL: it should have one. */
 static const char *skip_line(const graphfile_reader *r, const char *p, const char *end)
 {
-    if (*p == '\r' && p[1] == '\n')
+    if (*p == '\r' && p[1] == '\n') {
         p++;
-    if (*p == '\n')
+    }
+    if (*p == '\n') {
         return p + 1;
+    }
     return begins_comment(r, *p) ? (const char *)memchr(p, '\n', (size_t)(end - p) + 1) + 1 : NULL;
 }
 
@@ -120,18 +126,22 @@ static inline const char *parse_line(const graphfile_reader *r, const char *p, u
 {
     const char *q = graphfile_digits(p, &id[0]);
 
-    if (q == p || !is_blank(*q) || id[0] < r->base || id[0] > r->highest[0])
+    if (q == p || !is_blank(*q) || id[0] < r->base || id[0] > r->highest[0]) {
         return NULL;
+    }
     p = skip_blanks(q);
     q = graphfile_digits(p, &id[1]);
-    if (q == p || id[1] < r->base || id[1] > r->highest[1])
+    if (q == p || id[1] < r->base || id[1] > r->highest[1]) {
         return NULL;
+    }
     if (r->weights) {
-        if (!is_blank(*q))
+        if (!is_blank(*q)) {
             return NULL;
+        }
         q = graphfile_decimal(skip_blanks(q), weight, whole);
-        if (q == NULL)
+        if (q == NULL) {
             return NULL;
+        }
     }
     q = skip_blanks(q);
     q += *q == '\r';
@@ -153,18 +163,21 @@ static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfil
             uint64_t id[2];
 
             next = parse_line(r, p, id, &weight, &whole);
-            if (next == NULL || (r->mirror && id[0] < id[1]))
+            if (next == NULL || (r->mirror && id[0] < id[1])) {
                 return explain(r, text, line);
+            }
             b->floats |= !whole;
             b->entries++;
             st = graphfile_put(b, id[0] - r->base, id[1] - r->base, weight);
-            if (r->mirror && id[0] != id[1] && st == EDGEFILE_OK)
+            if (r->mirror && id[0] != id[1] && st == EDGEFILE_OK) {
                 st = graphfile_put(b, id[1] - r->base, id[0] - r->base, weight);
+            }
         } else {
             next = skip_line(r, p, text->end);
         }
-        if (next == NULL || next - line > (ptrdiff_t)GRAPHFILE_LINE)
+        if (next == NULL || next - line > (ptrdiff_t)GRAPHFILE_LINE) {
             return explain(r, text, line);
+        }
     }
     return st == EDGEFILE_OK && text->too_long ? explain(r, text, text->end) : st;
 }
@@ -175,10 +188,12 @@ int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b
     uint64_t lines = 0;
     int st = graphfile_text_load(r, piece, &text);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = parse_lines(r, &text, b, &lines);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         atomic_store(&r->parts[piece].lines, lines + 1);
+    }
     graphfile_text_free(&text);
     return st;
 }
@@ -187,8 +202,9 @@ int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b
 static bool has_columns(const char *p, int n)
 {
     for (p = skip_blanks(p); n > 0 && !is_end(p); n--) {
-        while (!is_blank(*p) && !is_end(p))
+        while (!is_blank(*p) && !is_end(p)) {
             p++;
+        }
         p = skip_blanks(p);
     }
     return n == 0;
@@ -225,8 +241,9 @@ static int open_text(graphfile_reader *r)
     if (r->format == GRAPHFILE_TSV) {
         int st = look_at_first(r);
 
-        if (st != EDGEFILE_OK)
+        if (st != EDGEFILE_OK) {
             return st;
+        }
     }
     r->line = r->weights ? "src dst weight" : "src dst";
     return EDGEFILE_OK;

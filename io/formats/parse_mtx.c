@@ -15,8 +15,9 @@ static const char *next_word(const char *p, char *word, size_t size)
 
     p += strspn(p, " \t\r");
     while (*p != '\0' && strchr(" \t\r\n", *p) == NULL) {
-        if (n + 1 < size)
+        if (n + 1 < size) {
             word[n++] = (char)(*p >= 'A' && *p <= 'Z' ? *p - 'A' + 'a' : *p);
+        }
         p++;
     }
     word[n] = '\0';
@@ -44,8 +45,9 @@ static int parse_banner(graphfile_reader *r, const graphfile_text *text)
     r->reals = strcmp(field, "real") == 0;
     r->mirror = strcmp(symmetry, "symmetric") == 0;
     if (right && (!r->weights || r->reals || strcmp(field, "integer") == 0) &&
-        (r->mirror || strcmp(symmetry, "general") == 0) && rest[0] == '\0')
+        (r->mirror || strcmp(symmetry, "general") == 0) && rest[0] == '\0') {
         return EDGEFILE_OK;
+    }
     snprintf(what, sizeof what, "expected '%s'", banner);
     return graphfile_bad_line(r, text, text->begin, what);
 }
@@ -57,8 +59,9 @@ static bool parse_sizes(const char *p, uint64_t size[3])
         const char *start = p + strspn(p, " \t");
 
         p = graphfile_digits(start, &size[i]);
-        if (p == start || strchr(" \t\r\n", *p) == NULL || size[i] > GRAPHFILE_HIGHEST + 1)
+        if (p == start || strchr(" \t\r\n", *p) == NULL || size[i] > GRAPHFILE_HIGHEST + 1) {
             return false;
+        }
     }
     p += strspn(p, " \t\r");
     return *p == '\n';
@@ -70,17 +73,19 @@ static int parse_header(graphfile_reader *r, const graphfile_text *text)
     uint64_t size[3];
     int st = parse_banner(r, text);
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     do { /* comments and empty lines, up to the sizes */
         line = graphfile_next_line(text, line);
         r->before++;
     } while (line < text->end &&
              (line[strspn(line, " \t")] == '%' || line[strspn(line, " \t\r")] == '\n'));
-    if (line >= text->end)
+    if (line >= text->end) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: no line 'rows columns entries' in the first %" PRIu64 " bytes",
                              r->name, (uint64_t)(text->end - text->begin));
+    }
     if (!parse_sizes(line, size)) {
         r->before = 0;
         return graphfile_bad_line(r, text, line,
@@ -104,23 +109,27 @@ static int open_mtx(graphfile_reader *r)
     r->comments = "%";
     r->names[0] = "row";
     r->names[1] = "column";
-    if (r->bytes == 0)
+    if (r->bytes == 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is empty, expected '%s'", r->name, banner);
+    }
     st = graphfile_text_load(&head, 0, &text);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = parse_header(r, &text);
+    }
     graphfile_text_free(&text);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     r->base = 1;
     r->highest[0] = r->rows;
     r->highest[1] = r->cols;
     r->line = r->weights ? "row column value" : "row column";
-    if (r->mirror && r->rows != r->cols)
+    if (r->mirror && r->rows != r->cols) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: line %" PRIu64 ": symmetric, but %" PRIu64 " rows and %" PRIu64
                              " columns",
                              r->name, r->size_line, r->rows, r->cols);
+    }
     return EDGEFILE_OK;
 }
 
@@ -128,10 +137,11 @@ static int check_mtx(const graphfile_reader *r)
 {
     const uint64_t found = atomic_load(&r->found);
 
-    if (found != r->entries)
+    if (found != r->entries) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: line %" PRIu64 ": %" PRIu64 " entries, but there are %" PRIu64,
                              r->name, r->size_line, r->entries, found);
+    }
     return EDGEFILE_OK;
 }
 

@@ -19,8 +19,9 @@ static int open_pbg(graphfile_writer *w)
     graphfile_dataset *sets = calloc(N_SETS, sizeof *sets);
 
     w->state = sets;
-    if (sets == NULL)
+    if (sets == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
+    }
     sets[LHS] = (graphfile_dataset){.name = "lhs", .type = GRAPHFILE_I64, .length = edges};
     sets[RHS] = (graphfile_dataset){.name = "rhs", .type = GRAPHFILE_I64, .length = edges};
     sets[REL] =
@@ -33,8 +34,9 @@ static int write_pbg(graphfile_writer *w, const graphfile_piece *p)
     const graphfile_dataset *sets = w->state;
     int st = graphfile_write_column(w, sets[LHS].offset + 8 * p->first, p->src, p->count, 8);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = graphfile_write_column(w, sets[RHS].offset + 8 * p->first, p->dst, p->count, 8);
+    }
     return st;
 }
 

@@ -125,8 +125,9 @@ static inline const char *graphfile_digits(const char *p, uint64_t *value)
         p++;
     }
     if (p - start > 19) {
-        while (*start == '0')
+        while (*start == '0') {
             start++;
+        }
         v = p - start > 19 ? UINT64_MAX : v;
     }
     *value = v;

@@ -46,8 +46,9 @@ static int put(pointer_run *r, uint64_t row, uint64_t edge)
     int st = EDGEFILE_OK;
 
     for (; r->row <= row && st == EDGEFILE_OK; r->row++) {
-        if (r->n == BLOCK)
+        if (r->n == BLOCK) {
             st = flush(r);
+        }
         r->waiting[r->n++] = edge;
     }
     return st;
@@ -60,8 +61,9 @@ static int open_sg(graphfile_writer *w)
     char header[HEADER];
 
     w->state = x;
-    if (x == NULL)
+    if (x == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
+    }
     x->directed = !(g->pairs && g->no_loops);
     x->width = w->spec.format == GRAPHFILE_WSG ? 8 : 4;
     x->vertices = g->rows > g->cols ? g->rows : g->cols;
@@ -92,8 +94,9 @@ static int write_rows(graphfile_writer *w, const graphfile_piece *p)
     for (uint64_t i = 1; i < p->count && st == EDGEFILE_OK; i++) {
         uint64_t next = id_at(w, p->src, i);
 
-        if (next != row)
+        if (next != row) {
             st = put(&run, next, p->first + i);
+        }
         row = next;
     }
     return st == EDGEFILE_OK ? flush(&run) : st;
@@ -108,15 +111,19 @@ static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
     uint32_t *to = graphfile_open_block(w, &b, 8 * p->count);
     int st = EDGEFILE_OK;
 
-    if (to == NULL)
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
-    if (w->spec.graph.id_bytes == 8)
+    }
+    if (w->spec.graph.id_bytes == 8) {
         st = graphfile_narrow(to, 2, p->dst, p->count);
-    else
-        for (uint64_t i = 0; i < p->count; i++)
+    } else {
+        for (uint64_t i = 0; i < p->count; i++) {
             to[2 * i] = dst[i];
-    for (uint64_t i = 0; i < p->count; i++)
+        }
+    }
+    for (uint64_t i = 0; i < p->count; i++) {
         to[2 * i + 1] = weight[i];
+    }
     return graphfile_close_block(w, &w->file, x->neighbours + 8 * p->first, b, st);
 }
 
@@ -125,8 +132,9 @@ static int write_sg(graphfile_writer *w, const graphfile_piece *p)
     const serialized *x = w->state;
     int st = p->count > 0 ? write_rows(w, p) : EDGEFILE_OK;
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     return x->width == 8
                ? write_weighted(w, p)
                : graphfile_write_column(w, x->neighbours + 4 * p->first, p->dst, p->count, 4);
@@ -159,20 +167,24 @@ static int finish_sg(graphfile_writer *w)
     int st = EDGEFILE_OK;
 
     if (x->directed && (atomic_load(&x->n_in_pointers) != x->vertices + 1 ||
-                        atomic_load(&x->n_in_neighbours) != w->spec.graph.edges))
+                        atomic_load(&x->n_in_neighbours) != w->spec.graph.edges)) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "not all in-neighbours were written");
+    }
     for (uint64_t k = 0; k < w->n_ends && st == EDGEFILE_OK; k++) {
         const graphfile_ends *ends = &w->ends[k];
 
-        if (ends->count == 0)
+        if (ends->count == 0) {
             continue;
+        }
         st = put(&run, ends->first_src, ends->first);
-        if (st == EDGEFILE_OK)
+        if (st == EDGEFILE_OK) {
             st = flush(&run);
+        }
         run.row = ends->last_src + 1;
     }
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = put(&run, x->vertices, w->spec.graph.edges);
+    }
     return st == EDGEFILE_OK ? flush(&run) : st;
 }
 

@@ -48,8 +48,9 @@ static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile
     char *const from = graphfile_reserve(b, p->count * line + GRAPHFILE_SLACK);
     char *to = from;
 
-    if (from == NULL)
+    if (from == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    }
     for (uint64_t i = 0; i < p->count; i++) {
         if (s.start != 0) {
             *to++ = s.start;
@@ -58,8 +59,9 @@ static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile
         to = graphfile_put_u64(to, id_at(g->id_bytes, p->src, i) + s.first);
         *to++ = s.blank;
         to = graphfile_put_u64(to, id_at(g->id_bytes, p->dst, i) + s.first);
-        if (s.weight != NO_WEIGHT)
+        if (s.weight != NO_WEIGHT) {
             to = put_weight(to, &s, p, i);
+        }
         *to++ = '\n';
     }
     b->bytes += (size_t)(to - from);
@@ -90,8 +92,9 @@ static int encode_gr(const graphfile_writer *w, const graphfile_piece *p, graphf
 {
     style s = {.start = 'a', .blank = ' ', .first = 1, .weight = weight_of(w)};
 
-    if (s.weight == NO_WEIGHT)
+    if (s.weight == NO_WEIGHT) {
         s.weight = WEIGHT_ONE;
+    }
     return encode(w, p, b, s);
 }
 
@@ -104,8 +107,9 @@ static int header_mtx(const graphfile_writer *w, graphfile_buffer *b)
     int st =
         graphfile_print(b, "%%%%MatrixMarket matrix coordinate %s general\n", fields[g->weight]);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = graphfile_comment(w, b, '%');
+    }
     return st == EDGEFILE_OK ? graphfile_print(b, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->rows,
                                                g->cols, g->edges)
                              : st;

@@ -57,8 +57,9 @@ static int write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *
         st = graphfile_plain_write(&w->file, offset, data + done, run->at - done);
         offset += run->at - done;
         done = run->at;
-        if (st == EDGEFILE_OK)
+        if (st == EDGEFILE_OK) {
             st = write_newlines(w, offset, run->newlines);
+        }
         offset += run->newlines;
     }
     return st == EDGEFILE_OK ? graphfile_plain_write(&w->file, offset, data + done, b->bytes - done)
@@ -80,13 +81,16 @@ static uint64_t expected(const graphfile_writer *w)
     const graphfile_graph *g = &w->spec.graph;
     uint64_t each = w->ops->edge_bytes, bytes;
 
-    if (each == 0 && w->ops->encode != NULL)
+    if (each == 0 && w->ops->encode != NULL) {
         each = g->weight != EDGEFILE_NO_WEIGHT ? 6 : 4;
-    if (w->spec.format == GRAPHFILE_METIS)
+    }
+    if (w->spec.format == GRAPHFILE_METIS) {
         each = 2;
+    }
     if (__builtin_mul_overflow(g->edges, each, &bytes) ||
-        __builtin_add_overflow(bytes, w->spec.format == GRAPHFILE_METIS ? g->rows : 0, &bytes))
+        __builtin_add_overflow(bytes, w->spec.format == GRAPHFILE_METIS ? g->rows : 0, &bytes)) {
         return UINT64_MAX;
+    }
     return bytes;
 }
 
@@ -95,18 +99,22 @@ static int begin(graphfile_writer *w)
     graphfile_buffer b = {0};
     int st = graphfile_plain_expect(&w->file, expected(w));
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     if (w->ops->open != NULL) {
         w->opened = true;
         return w->ops->open(w);
     }
-    if (w->ops->edge_bytes != 0)
+    if (w->ops->edge_bytes != 0) {
         graphfile_plain_reserve(&w->file, expected(w));
-    if (w->ops->header != NULL)
+    }
+    if (w->ops->header != NULL) {
         st = w->ops->header(w, &b);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = append(w, &b);
+    }
     w->start = w->offset;
     graphfile_buffer_free(&b);
     return st;
@@ -119,11 +127,13 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
 
     *out = NULL;
     st = graphfile_check(spec->format, &spec->graph);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     w = calloc(1, sizeof *w);
-    if (w == NULL)
+    if (w == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    }
     w->spec = *spec;
     w->ops = all_ops[spec->format];
     if (w->ops == NULL) {
@@ -134,10 +144,12 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->turn, NULL);
     st = graphfile_plain_create(&w->file, name, spec->replace);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = begin(w);
-    if (st != EDGEFILE_OK)
+    }
+    if (st != EDGEFILE_OK) {
         graphfile_abort(&w);
+    }
     *out = w;
     return st;
 }
@@ -148,8 +160,9 @@ graphfile_buffer *graphfile_take_buffer(graphfile_writer *w)
 
     pthread_mutex_lock(&w->lock);
     b = w->spare;
-    if (b != NULL)
+    if (b != NULL) {
         w->spare = b->next;
+    }
     pthread_mutex_unlock(&w->lock);
     return b != NULL ? b : calloc(1, sizeof *b);
 }
@@ -169,14 +182,17 @@ static int take_turn(graphfile_writer *w, const graphfile_piece *p)
     graphfile_buffer b = {0};
     int st = EDGEFILE_OK;
 
-    while (w->next != p->number && !w->cancelled)
+    while (w->next != p->number && !w->cancelled) {
         pthread_cond_wait(&w->turn, &w->lock);
-    if (w->cancelled)
+    }
+    if (w->cancelled) {
         return edgefile_fail(EDGEFILE_ERR_PEER, "cancelled");
+    }
     if (w->ops->join != NULL) {
         st = w->ops->join(w, p, &b);
-        if (st == EDGEFILE_OK && graphfile_length(&b) > 0)
+        if (st == EDGEFILE_OK && graphfile_length(&b) > 0) {
             st = append(w, &b);
+        }
         graphfile_buffer_free(&b);
     }
     return st;
@@ -188,21 +204,24 @@ static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer
     uint64_t offset;
     int st;
 
-    if (w->ops->edge_bytes != 0 && !pipe)
+    if (w->ops->edge_bytes != 0 && !pipe) {
         return write_buffer(w, w->start + p->first * w->ops->edge_bytes, b);
+    }
     pthread_mutex_lock(&w->lock);
     st = take_turn(w, p);
     offset = w->offset;
     w->offset += graphfile_length(b);
-    if (st == EDGEFILE_OK && pipe)
+    if (st == EDGEFILE_OK && pipe) {
         st = write_buffer(w, offset, b);
-    else if (st == EDGEFILE_OK && w->offset > w->file.reserved + AHEAD / 4)
+    } else if (st == EDGEFILE_OK && w->offset > w->file.reserved + AHEAD / 4) {
         graphfile_plain_reserve(&w->file, w->offset + AHEAD);
+    }
     w->next++;
     pthread_cond_broadcast(&w->turn);
     pthread_mutex_unlock(&w->lock);
-    if (st == EDGEFILE_OK && !pipe)
+    if (st == EDGEFILE_OK && !pipe) {
         st = write_buffer(w, offset, b);
+    }
     return st;
 }
 
@@ -211,11 +230,13 @@ static int encode(graphfile_writer *w, const graphfile_piece *p)
     graphfile_buffer *b = graphfile_take_buffer(w);
     int st;
 
-    if (b == NULL)
+    if (b == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    }
     st = w->ops->encode(w, p, b);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = place(w, p, b);
+    }
     graphfile_give_buffer(w, b);
     return st;
 }
@@ -224,10 +245,12 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
 {
     int st = graphfile_check_piece(w, p);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = w->ops->write != NULL ? w->ops->write(w, p) : encode(w, p);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         atomic_fetch_add(&w->written, p->count);
+    }
     return st;
 }
 
@@ -262,20 +285,24 @@ static int finish(graphfile_writer *w)
     graphfile_buffer b = {0};
     int st = graphfile_check_ends(w);
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
-    if (atomic_load(&w->written) != w->spec.graph.edges)
+    }
+    if (atomic_load(&w->written) != w->spec.graph.edges) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%llu of %llu edges were written",
                              (unsigned long long)atomic_load(&w->written),
                              (unsigned long long)w->spec.graph.edges);
+    }
     if (w->ops->trailer != NULL) {
         st = w->ops->trailer(w, &b);
-        if (st == EDGEFILE_OK)
+        if (st == EDGEFILE_OK) {
             st = append(w, &b);
+        }
         graphfile_buffer_free(&b);
     }
-    if (st == EDGEFILE_OK && w->ops->finish != NULL)
+    if (st == EDGEFILE_OK && w->ops->finish != NULL) {
         st = w->ops->finish(w);
+    }
     return st;
 }
 
@@ -284,10 +311,12 @@ int graphfile_commit(graphfile_writer **out, uint64_t *bytes)
     graphfile_writer *w = *out;
     int st = finish(w);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = graphfile_plain_publish(&w->file);
-    if (bytes != NULL)
+    }
+    if (bytes != NULL) {
         *bytes = atomic_load(&w->file.end);
+    }
     graphfile_abort(out);
     return st;
 }
@@ -296,10 +325,12 @@ void graphfile_abort(graphfile_writer **out)
 {
     graphfile_writer *w = out != NULL ? *out : NULL;
 
-    if (w == NULL)
+    if (w == NULL) {
         return;
-    if (w->opened && w->ops->close != NULL)
+    }
+    if (w->opened && w->ops->close != NULL) {
         w->ops->close(w);
+    }
     graphfile_plain_close(&w->file);
     while (w->spare != NULL) {
         graphfile_buffer *b = w->spare;

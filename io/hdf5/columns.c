@@ -24,23 +24,26 @@ int edgefile_is_iso(const edgefile_schema *s, int dataset)
 
 int edgefile_width(const edgefile_schema *s, int dataset)
 {
-    if (dataset == EDGEFILE_WEIGHT)
+    if (dataset == EDGEFILE_WEIGHT) {
         return s->weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
+    }
     return s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->id_bytes;
 }
 
 uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges)
 {
-    if (s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS)
+    if (s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS) {
         return s->rows + 1;
+    }
     return edgefile_is_iso(s, dataset) ? 1 : edges;
 }
 
 hid_t edgefile_memory_type(const edgefile_schema *s, int dataset)
 {
-    if (dataset == EDGEFILE_WEIGHT)
+    if (dataset == EDGEFILE_WEIGHT) {
         return s->weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
                : s->weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
                                                   : H5T_NATIVE_UINT8;
+    }
     return edgefile_width(s, dataset) == 4 ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
 }

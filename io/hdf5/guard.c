@@ -25,8 +25,9 @@ static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *da
 
 static herr_t keep_first(hid_t stack, void *data)
 {
-    if (first_error[0] == '\0')
+    if (first_error[0] == '\0') {
         H5Ewalk2(stack, H5E_WALK_UPWARD, keep_innermost, data);
+    }
     return 0;
 }
 

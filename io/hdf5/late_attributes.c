@@ -8,28 +8,33 @@ int edgefile_late_keep(edgefile_writer *w, const edgefile_spec *spec)
 {
     w->late_name = calloc(spec->n_attrs + 1, sizeof *w->late_name);
     w->late = calloc(spec->n_attrs + 1, sizeof *w->late);
-    if (w->late_name == NULL || w->late == NULL)
+    if (w->late_name == NULL || w->late == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    }
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
-        if (attr->type != EDGEFILE_U64 || attr->count != 1)
+        if (attr->type != EDGEFILE_U64 || attr->count != 1) {
             continue;
+        }
         w->late_name[w->n_late] = strdup(attr->name);
-        if (w->late_name[w->n_late++] == NULL)
+        if (w->late_name[w->n_late++] == NULL) {
             return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        }
     }
     return EDGEFILE_OK;
 }
 
 int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value)
 {
-    if (w == NULL || name == NULL)
+    if (w == NULL || name == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer or name is NULL");
-    for (size_t i = 0; i < w->n_late; i++)
+    }
+    for (size_t i = 0; i < w->n_late; i++) {
         if (strcmp(w->late_name[i], name) == 0) {
             w->late[i] = (edgefile_late){value, 1};
             return EDGEFILE_OK;
         }
+    }
     return edgefile_fail(EDGEFILE_ERR_ATTR, "%s: there is no attribute '%s' of one number to set",
                          w->partial, name);
 }
@@ -37,14 +42,16 @@ int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value)
 /* All have the same spec. */
 void edgefile_late_share(edgefile_writer *w)
 {
-    if (w->n_late > 0)
+    if (w->n_late > 0) {
         edgefile_group_broadcast(w->group, w->late, w->n_late * sizeof *w->late);
+    }
 }
 
 void edgefile_late_free(edgefile_writer *w)
 {
-    for (size_t i = 0; i < w->n_late; i++)
+    for (size_t i = 0; i < w->n_late; i++) {
         free(w->late_name[i]);
+    }
     free(w->late_name);
     free(w->late);
 }

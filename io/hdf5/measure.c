@@ -13,19 +13,24 @@ int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes)
     struct stat file;
     int fd, st = edgefile_spec_check(path, spec);
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
-    if (bytes == NULL)
+    }
+    if (bytes == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "bytes is NULL");
+    }
     fd = mkstemp(path);
-    if (fd < 0)
+    if (fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
+    }
     part.edges = spec->edges;
     st = edgefile_layout_create(&part, spec, NULL, 0);
-    if (st == EDGEFILE_OK && fstat(fd, &file) != 0)
+    if (st == EDGEFILE_OK && fstat(fd, &file) != 0) {
         st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         *bytes = (uint64_t)file.st_size;
+    }
     close(fd);
     unlink(path);
     return st;

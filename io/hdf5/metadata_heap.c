@@ -12,9 +12,11 @@
 
 static int is_zero(const unsigned char *data, uint64_t bytes)
 {
-    for (uint64_t i = 0; i < bytes; i++)
-        if (data[i] != 0)
+    for (uint64_t i = 0; i < bytes; i++) {
+        if (data[i] != 0) {
             return 0;
+        }
+    }
     return 1;
 }
 
@@ -25,20 +27,23 @@ int metadata_heap_check(const metadata_walk *w, uint64_t start, const unsigned c
     static const unsigned char before[8] = {'G', 'C', 'O', 'L', 1};
     uint64_t at = 16, object = 0;
 
-    if (bytes < at || memcmp(data, before, sizeof before) != 0)
+    if (bytes < at || memcmp(data, before, sizeof before) != 0) {
         return metadata_damaged(w, "a heap", start);
+    }
     while (bytes - at >= 16) {
         uint64_t index = metadata_number(data + at, 2), length = metadata_number(data + at + 8, 8);
         uint64_t padded = length + (8 - length % 8) % 8;
-        if (index == 0) /* the rest; its length counts these 16 bytes too */
+        if (index == 0) { /* the rest; its length counts these 16 bytes too */
             return length == bytes - at && is_zero(data + at, 8) &&
                            is_zero(data + at + 16, length - 16)
                        ? EDGEFILE_OK
                        : metadata_damaged(w, "a heap", start + at);
+        }
         if (index != ++object || !is_zero(data + at + 2, 6) || length > bytes - at - 16 ||
             padded > bytes - at - 16 || !metadata_sum_ok(data + at + 16, length) ||
-            !is_zero(data + at + 16 + length, padded - length))
+            !is_zero(data + at + 16 + length, padded - length)) {
             return metadata_damaged(w, "a heap", start + at);
+        }
         at += 16 + padded;
     }
     return is_zero(data + at, bytes - at) ? EDGEFILE_OK : metadata_damaged(w, "a heap", start + at);

@@ -96,9 +96,10 @@ static int layout_message(metadata_walk *w, cursor *c)
                        ? EDGEFILE_OK
                        : metadata_add(w, METADATA_DATA, start, bytes, 0);
         }
-        if (kind == VIRTUAL)
+        if (kind == VIRTUAL) {
             return start == METADATA_NOWHERE ? EDGEFILE_OK
                                              : metadata_add(w, METADATA_HEAP, start, 0, 0);
+        }
     }
     return metadata_foreign(w, "a dataset of another layout");
 }
@@ -140,11 +141,13 @@ int metadata_messages(metadata_walk *w, int flags, const unsigned char *data, ui
         skip(&c, prefix - 4);
         body = (cursor){c.at, bytes, 0};
         skip(&c, bytes);
-        if (c.is_short)
+        if (c.is_short) {
             return metadata_foreign(w, "an object header of another version");
+        }
         st = is_shared ? metadata_foreign(w, "a shared message") : message(w, type, flags, &body);
-        if (body.is_short)
+        if (body.is_short) {
             st = metadata_foreign(w, "an object header of another version");
+        }
     }
     return st;
 }

@@ -38,8 +38,9 @@ uint64_t metadata_number(const unsigned char *at, size_t bytes)
 {
     uint64_t x = 0;
 
-    while (bytes-- > 0)
+    while (bytes-- > 0) {
         x = x << 8 | at[bytes];
+    }
     return x;
 }
 
@@ -54,11 +55,12 @@ static int check_range(const metadata_walk *w, uint64_t start, uint64_t bytes)
 {
     const uint64_t end = w->end != 0 ? w->end : w->file_bytes;
 
-    if (start > end || bytes > end - start || bytes > MAX_BLOCK)
+    if (start > end || bytes > end - start || bytes > MAX_BLOCK) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: metadata of %" PRIu64 " bytes at byte %" PRIu64
                              " does not lie in the file",
                              w->name, bytes, start);
+    }
     return EDGEFILE_OK;
 }
 
@@ -66,15 +68,18 @@ static int read_bytes(const metadata_walk *w, uint64_t start, uint64_t bytes, vo
 {
     int st = check_range(w, start, bytes);
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     for (uint64_t done = 0; done < bytes;) {
         ssize_t n = pread(w->fd, (char *)data + done, bytes - done, (off_t)(start + done));
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n <= 0)
+        }
+        if (n <= 0) {
             return edgefile_fail(EDGEFILE_ERR_IO, "%s: reading at byte %" PRIu64 ": %s", w->name,
                                  start + done, n == 0 ? "the file ends" : strerror(errno));
+        }
         done += (uint64_t)n;
     }
     return EDGEFILE_OK;
@@ -83,11 +88,14 @@ static int read_bytes(const metadata_walk *w, uint64_t start, uint64_t bytes, vo
 /* An object may have several names, and virtual datasets share a heap: once is enough. */
 int metadata_add(metadata_walk *w, metadata_kind kind, uint64_t start, uint64_t bytes, int flags)
 {
-    for (size_t i = 0; i < w->n; i++)
-        if (w->blocks[i].kind == kind && w->blocks[i].start == start)
+    for (size_t i = 0; i < w->n; i++) {
+        if (w->blocks[i].kind == kind && w->blocks[i].start == start) {
             return EDGEFILE_OK;
-    if (w->n == sizeof w->blocks / sizeof *w->blocks)
+        }
+    }
+    if (w->n == sizeof w->blocks / sizeof *w->blocks) {
         return metadata_foreign(w, "very many objects");
+    }
     w->blocks[w->n++] = (metadata_block){kind, start, bytes, flags};
     return EDGEFILE_OK;
 }
@@ -104,20 +112,26 @@ static int superblock(metadata_walk *w)
     unsigned char data[SUPERBLOCK_BYTES];
     int st;
 
-    if (w->file_bytes < sizeof data)
+    if (w->file_bytes < sizeof data) {
         return truncated(w, sizeof data);
+    }
     st = read_bytes(w, 0, sizeof data, data);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
-    if (data[8] < 2 || data[8] > 3 || data[9] != 8 || data[10] != 8)
+    }
+    if (data[8] < 2 || data[8] > 3 || data[9] != 8 || data[10] != 8) {
         return metadata_foreign(w, "another superblock");
-    if (!metadata_sum_ok(data, sizeof data))
+    }
+    if (!metadata_sum_ok(data, sizeof data)) {
         return metadata_damaged(w, "the superblock", 0);
-    if (metadata_number(data + 12, 8) != 0 || metadata_number(data + 20, 8) != METADATA_NOWHERE)
+    }
+    if (metadata_number(data + 12, 8) != 0 || metadata_number(data + 20, 8) != METADATA_NOWHERE) {
         return metadata_foreign(w, "a user block or a superblock extension");
+    }
     w->end = metadata_number(data + 28, 8);
-    if (w->end > w->file_bytes)
+    if (w->end > w->file_bytes) {
         return truncated(w, w->end);
+    }
     st = metadata_add(w, METADATA_SUPERBLOCK, 0, sizeof data, 0);
     return st == EDGEFILE_OK ? metadata_add(w, METADATA_HEADER, metadata_number(data + 36, 8), 0, 0)
                              : st;
@@ -131,22 +145,26 @@ static int measure_header(metadata_walk *w, metadata_block *b, uint64_t *first)
     size_t width;
     int st = read_bytes(w, b->start, sizeof start, start);
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
-    if (start[0] == 1 && start[1] == 0)
+    }
+    if (start[0] == 1 && start[1] == 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: the object header at byte %" PRIu64
                              " has no checksum, expected version 2 (in h5py: libver='v108')",
                              w->name, b->start);
-    if (memcmp(start, "OHDR", 4) != 0)
+    }
+    if (memcmp(start, "OHDR", 4) != 0) {
         return metadata_damaged(w, "an object header", b->start);
+    }
     b->flags = start[5];
     at += (b->flags & TIMES ? 16 : 0) + (b->flags & PHASE_CHANGE ? 4 : 0);
     width = (size_t)1 << (b->flags & 3);
     *first = at + width;
     b->bytes = metadata_number(start + at, width);
-    if (b->bytes > MAX_BLOCK)
+    if (b->bytes > MAX_BLOCK) {
         return metadata_damaged(w, "an object header", b->start);
+    }
     b->bytes += *first + SUM_BYTES;
     return EDGEFILE_OK;
 }
@@ -169,22 +187,27 @@ static int visit(metadata_walk *w, metadata_block *b)
              : b->kind == METADATA_HEAP ? measure_heap(w, b)
                                         : EDGEFILE_OK;
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = check_range(w, b->start, b->bytes);
-    if (st != EDGEFILE_OK)
+    }
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     data = malloc(b->bytes + 1);
-    if (data == NULL)
+    if (data == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->name);
+    }
     st = read_bytes(w, b->start, b->bytes, data);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
-    if (b->kind == METADATA_HEAP)
+    }
+    if (b->kind == METADATA_HEAP) {
         st = metadata_heap_check(w, b->start, data, b->bytes);
-    else if (b->bytes < first + SUM_BYTES || !metadata_sum_ok(data, b->bytes))
+    } else if (b->bytes < first + SUM_BYTES || !metadata_sum_ok(data, b->bytes)) {
         st = metadata_damaged(w, "an object header", b->start);
-    else
+    } else {
         st = metadata_messages(w, b->flags, data + first, b->bytes - first - SUM_BYTES);
+    }
 done:
     free(data);
     return st;
@@ -197,8 +220,9 @@ int metadata_walk_run(metadata_walk *w)
     for (size_t i = 0; i < w->n && st == EDGEFILE_OK; i++) {
         metadata_kind kind = w->blocks[i].kind;
         if (kind == METADATA_HEADER || kind == METADATA_CONTINUATION ||
-            (kind == METADATA_HEAP && w->with_heaps))
+            (kind == METADATA_HEAP && w->with_heaps)) {
             st = visit(w, &w->blocks[i]);
+        }
     }
     return st;
 }

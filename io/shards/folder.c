@@ -33,8 +33,9 @@ static int is_ours(const char *name)
 {
     size_t digits = 0;
 
-    while (isdigit((unsigned char)name[digits]))
+    while (isdigit((unsigned char)name[digits])) {
         digits++;
+    }
     return strcmp(name, EDGEFILE_TOKEN_NAME) == 0 ||
            (digits >= 5 && strcmp(name + digits, ".h5") == 0);
 }
@@ -50,18 +51,21 @@ static int walk(const char *path, int (*each)(int folder, const char *name))
     folder = fd < 0 ? NULL : fdopendir(fd);
     if (folder == NULL) {
         st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-        if (fd >= 0)
+        if (fd >= 0) {
             close(fd);
+        }
         return st;
     }
     while (st == EDGEFILE_OK && (entry = readdir(folder)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
             continue;
-        if (!is_ours(entry->d_name))
+        }
+        if (!is_ours(entry->d_name)) {
             st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: holds '%s', which is no shard", path,
                                entry->d_name);
-        else if (each(fd, entry->d_name) != 0 && errno != ENOENT)
+        } else if (each(fd, entry->d_name) != 0 && errno != ENOENT) {
             st = edgefile_fail(EDGEFILE_ERR_IO, "%s/%s: %m", path, entry->d_name);
+        }
     }
     closedir(folder);
     return st;
@@ -84,14 +88,15 @@ int edgefile_shard_folder_exists(const char *base)
     struct stat st;
     int rc, is_folder = 0;
 
-    if (path == NULL)
+    if (path == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", base);
-    if (lstat(path, &st) != 0)
+    }
+    if (lstat(path, &st) != 0) {
         rc = errno == ENOENT ? 0 : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-    else if (!S_ISDIR(st.st_mode))
+    } else if (!S_ISDIR(st.st_mode)) {
         rc = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: is %s, expected a folder of shards or none",
                            path, edgefile_kind(st.st_mode));
-    else {
+    } else {
         rc = walk(path, look);
         is_folder = rc == EDGEFILE_OK;
     }
@@ -104,14 +109,17 @@ int edgefile_shard_folder_remove(const char *base)
     char *path;
     int rc = edgefile_shard_folder_exists(base);
 
-    if (rc <= 0)
+    if (rc <= 0) {
         return rc;
+    }
     path = edgefile_shard_folder(base);
-    if (path == NULL)
+    if (path == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", base);
+    }
     rc = walk(path, remove_one);
-    if (rc == EDGEFILE_OK && rmdir(path) != 0)
+    if (rc == EDGEFILE_OK && rmdir(path) != 0) {
         rc = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
+    }
     free(path);
     return rc;
 }
@@ -121,9 +129,11 @@ int edgefile_folder_sync(const char *path)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), st = EDGEFILE_OK;
 
     /* EINVAL: this file system has no sync for folders. */
-    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
+    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL)) {
         st = edgefile_fail(EDGEFILE_ERR_IO, "%s: sync of the folder: %m", path);
-    if (fd >= 0)
+    }
+    if (fd >= 0) {
         close(fd);
+    }
     return st;
 }

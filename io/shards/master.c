@@ -19,11 +19,13 @@ static char *escape(const char *name)
     const char *slash = strrchr(name, '/'), *from = slash == NULL ? name : slash + 1;
     char *escaped = malloc(2 * strlen(from) + 1), *to = escaped;
 
-    if (escaped == NULL)
+    if (escaped == NULL) {
         return NULL;
+    }
     for (; *from != '\0'; from++) {
-        if (*from == '%')
+        if (*from == '%') {
             *to++ = '%';
+        }
         *to++ = *from;
     }
     *to = '\0';
@@ -40,8 +42,9 @@ static int map_shard(hid_t creation, hid_t space, const char *base, const char *
 
     if (path != NULL && source >= 0 &&
         H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
-        H5Pset_virtual(creation, space, path, dataset, source) >= 0)
+        H5Pset_virtual(creation, space, path, dataset, source) >= 0) {
         rc = 0;
+    }
     H5Sclose(source);
     free(path);
     return rc;
@@ -59,12 +62,15 @@ static int create_dataset(hid_t file, const edgefile_writer *w, const char *base
     hid_t id = -1;
     int rc = space < 0 || creation < 0 ? -1 : 0;
 
-    for (int k = 0; k < w->n_parts && rc == 0; k++)
-        if (w->parts[k].edges > 0)
+    for (int k = 0; k < w->n_parts && rc == 0; k++) {
+        if (w->parts[k].edges > 0) {
             rc = map_shard(creation, space, base, name, k, &w->parts[k]);
+        }
+    }
     if (rc == 0 && H5Pset_obj_track_times(creation, 0) >= 0 && H5Sselect_all(space) >= 0 &&
-        H5Pset_fill_value(creation, type, &missing) >= 0)
+        H5Pset_fill_value(creation, type, &missing) >= 0) {
         id = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    }
     rc = id < 0 || H5Dclose(id) < 0 ? -1 : 0;
     H5Pclose(creation);
     H5Sclose(space);
@@ -84,15 +90,18 @@ int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec)
 
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(1);
-    if (base == NULL || folder == NULL)
+    if (base == NULL || folder == NULL) {
         st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
-    else if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) < 0)
+    } else if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating the file");
-    else
+    } else {
         st = edgefile_layout_start(&file, w->partial, access, spec, w->edges, more, 2);
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (edgefile_width(&w->schema, i) > 0 && create_dataset(file, w, base, i) < 0)
+    }
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
+        if (edgefile_width(&w->schema, i) > 0 && create_dataset(file, w, base, i) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating a dataset");
+        }
+    }
     st = edgefile_layout_end(file, w->partial, st);
     H5Pclose(access);
     edgefile_hdf5_end();

@@ -12,16 +12,21 @@ int edgefile_is_parallel(edgefile_path path)
  * or where one file may not be that long. */
 edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *spec)
 {
-    if (w->layout != EDGEFILE_LAYOUT_AUTO)
+    if (w->layout != EDGEFILE_LAYOUT_AUTO) {
         return w->layout;
-    if (w->size == 1 || edgefile_is_parallel(w->path) || w->schema.format == EDGEFILE_CSR)
+    }
+    if (w->size == 1 || edgefile_is_parallel(w->path) || w->schema.format == EDGEFILE_CSR) {
         return EDGEFILE_LAYOUT_SINGLE;
-    if (w->path == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group))
+    }
+    if (w->path == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group)) {
         return EDGEFILE_LAYOUT_SHARDED;
-    if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES)
+    }
+    if (w->group->hosts > 1 && edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
         return EDGEFILE_LAYOUT_SHARDED;
-    if (edgefile_partial_fits(w, 0, edgefile_bytes(spec)) != EDGEFILE_OK && errno == EFBIG)
+    }
+    if (edgefile_partial_fits(w, 0, edgefile_bytes(spec)) != EDGEFILE_OK && errno == EFBIG) {
         return EDGEFILE_LAYOUT_SHARDED;
+    }
     return EDGEFILE_LAYOUT_SINGLE;
 }
 
@@ -29,39 +34,46 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
 static int check_pages(const edgefile_writer *w)
 {
     if (w->unaligned && w->group->hosts > 1 &&
-        edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES)
+        edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
         return edgefile_fail(EDGEFILE_ERR_ARG,
                              "%s: %d hosts cannot write it on a file system of type %s: their "
                              "parts meet inside pages, where one would undo what another wrote",
                              w->name, w->group->hosts, edgefile_filesystem(w->partial));
+    }
     return EDGEFILE_OK;
 }
 
 int edgefile_choose_path(edgefile_writer *w)
 {
     if (w->size == 1) {
-        if (edgefile_is_parallel(w->path))
+        if (edgefile_is_parallel(w->path)) {
             w->path = EDGEFILE_PATH_HDF5;
+        }
         return EDGEFILE_OK;
     }
-    if (check_pages(w) != EDGEFILE_OK)
+    if (check_pages(w) != EDGEFILE_OK) {
         return EDGEFILE_ERR_ARG;
+    }
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
-        if (edgefile_is_parallel(w->path))
+        if (edgefile_is_parallel(w->path)) {
             return edgefile_fail(EDGEFILE_ERR_ARG, "%s: parallel HDF5 writes one file, not shards",
                                  w->name);
+        }
         return EDGEFILE_OK;
     }
-    if (w->path == EDGEFILE_PATH_HDF5 && w->schema.format == EDGEFILE_CSR)
+    if (w->path == EDGEFILE_PATH_HDF5 && w->schema.format == EDGEFILE_CSR) {
         w->path = EDGEFILE_PATH_INDEPENDENT;
-    if (w->path == EDGEFILE_PATH_HDF5)
+    }
+    if (w->path == EDGEFILE_PATH_HDF5) {
         w->path = edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_COLLECTIVE
                       ? EDGEFILE_PATH_COLLECTIVE
                       : EDGEFILE_PATH_INDEPENDENT;
-    if (edgefile_is_parallel(w->path) && !edgefile_parallel_usable(w->group))
+    }
+    if (edgefile_is_parallel(w->path) && !edgefile_parallel_usable(w->group)) {
         return edgefile_fail(EDGEFILE_ERR_ARG,
                              "%s: several processes need parallel HDF5 (and an MPI that lets all "
                              "threads call it) to write one file through HDF5; it is not there",
                              w->name);
+    }
     return EDGEFILE_OK;
 }

@@ -15,10 +15,12 @@
 
 void edgefile_destroy(edgefile_writer *w, int remove_it)
 {
-    for (int k = 0; k < w->n_parts; k++)
+    for (int k = 0; k < w->n_parts; k++) {
         edgefile_part_close(w, &w->parts[k]);
-    if (w->lock_fd >= 0 && remove_it && w->layout == EDGEFILE_LAYOUT_SHARDED)
+    }
+    if (w->lock_fd >= 0 && remove_it && w->layout == EDGEFILE_LAYOUT_SHARDED) {
         edgefile_shard_folder_remove(w->partial);
+    }
     edgefile_partial_close(w, remove_it);
     pthread_mutex_destroy(&w->joining);
     edgefile_late_free(w);
@@ -36,10 +38,12 @@ static int sync_parts(edgefile_writer *w)
     for (int k = 0; k < w->n_parts; k++) {
         edgefile_part *p = &w->parts[k];
         int one = atomic_load(&p->ready) ? edgefile_part_sync(w, p) : EDGEFILE_OK;
-        if (st == EDGEFILE_OK)
+        if (st == EDGEFILE_OK) {
             st = one;
-        if (k != edgefile_own_part(w))
+        }
+        if (k != edgefile_own_part(w)) {
             edgefile_part_close(w, p);
+        }
     }
     return st;
 }
@@ -56,13 +60,15 @@ static int check_complete(const edgefile_writer *w, uint64_t totals[][N_TOTALS])
         written += totals[k][EDGES];
         complete &= totals[k][EDGES] == w->parts[k].edges;
     }
-    if (!complete)
+    if (!complete) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu edges were written, expected %llu",
                              w->partial, (unsigned long long)written, (unsigned long long)w->edges);
-    if (totals[0][POINTERS] != pointers)
+    }
+    if (totals[0][POINTERS] != pointers) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu pointers were written, expected %llu",
                              w->partial, (unsigned long long)totals[0][POINTERS],
                              (unsigned long long)pointers);
+    }
     return EDGEFILE_OK;
 }
 
@@ -72,8 +78,9 @@ static int finish_folder(edgefile_writer *w)
     char *folder = edgefile_shard_folder(w->partial), *token = NULL;
     int st;
 
-    if (folder == NULL || asprintf(&token, "%s/" EDGEFILE_TOKEN_NAME, folder) < 0)
+    if (folder == NULL || asprintf(&token, "%s/" EDGEFILE_TOKEN_NAME, folder) < 0) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+    }
     unlink(token);
     st = edgefile_folder_sync(folder);
     free(token);
@@ -86,10 +93,12 @@ static int finish_graph(edgefile_writer *w, uint64_t fingerprint)
 {
     int st = edgefile_layout_complete(w, w->partial, fingerprint);
 
-    if (st == EDGEFILE_OK && fsync(w->lock_fd) != 0)
+    if (st == EDGEFILE_OK && fsync(w->lock_fd) != 0) {
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", w->partial);
-    if (st == EDGEFILE_OK && w->layout == EDGEFILE_LAYOUT_SHARDED)
+    }
+    if (st == EDGEFILE_OK && w->layout == EDGEFILE_LAYOUT_SHARDED) {
         st = finish_folder(w);
+    }
     return st == EDGEFILE_OK ? edgefile_publish(w) : st;
 }
 
@@ -106,26 +115,33 @@ static int commit(edgefile_writer *w, uint64_t *fingerprint)
         totals[k][FINGERPRINT] = atomic_load(&w->parts[k].fingerprint);
         totals[k][POINTERS] = atomic_load(&w->parts[k].pointers);
     }
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = sync_parts(w);
+    }
     st = edgefile_group_agree(w->group, st);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     edgefile_group_sum(w->group, totals[0], N_TOTALS * (size_t)w->n_parts);
     edgefile_late_share(w);
     st = check_complete(w, totals);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
-    for (int k = 0; k < w->n_parts; k++)
+    }
+    for (int k = 0; k < w->n_parts; k++) {
         sum += totals[k][FINGERPRINT];
-    if (w->layout == EDGEFILE_LAYOUT_SHARDED)
+    }
+    if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         st = edgefile_part_complete(w, &w->parts[own], totals[own][FINGERPRINT]);
+    }
     edgefile_part_close(w, &w->parts[own]);
     st = edgefile_group_agree(w->group, st);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = edgefile_group_agree(w->group, w->rank == 0 ? finish_graph(w, sum) : EDGEFILE_OK);
-    if (st == EDGEFILE_OK && fingerprint != NULL)
+    }
+    if (st == EDGEFILE_OK && fingerprint != NULL) {
         *fingerprint = sum;
+    }
 done:
     free(totals);
     return st;
@@ -135,8 +151,9 @@ int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint)
 {
     int st;
 
-    if (w == NULL || *w == NULL)
+    if (w == NULL || *w == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
+    }
     st = commit(*w, fingerprint);
     edgefile_destroy(*w, st != EDGEFILE_OK);
     *w = NULL;
@@ -149,15 +166,18 @@ void edgefile_abort(edgefile_writer **w)
 {
     char detail[1024]; /* of what led here */
 
-    if (w == NULL || *w == NULL)
+    if (w == NULL || *w == NULL) {
         return;
+    }
     snprintf(detail, sizeof detail, "%s", edgefile_detail());
     edgefile_drain(*w, 1);
-    for (int k = 0; k < (*w)->n_parts; k++)
+    for (int k = 0; k < (*w)->n_parts; k++) {
         edgefile_part_close(*w, &(*w)->parts[k]);
-    if ((*w)->group != NULL)
+    }
+    if ((*w)->group != NULL) {
         edgefile_group_agree((*w)->group,
                              edgefile_fail(EDGEFILE_ERR_PEER, "%s: given up", (*w)->partial));
+    }
     edgefile_destroy(*w, 1);
     *w = NULL;
     edgefile_fail(EDGEFILE_OK, "%s", detail);

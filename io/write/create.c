@@ -56,8 +56,9 @@ static int make_parts(edgefile_writer *w)
         edgefile_part *p = &w->parts[k];
         p->fd = p->direct_fd = -1;
         p->h5_file = -1;
-        for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
+        for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             p->h5_dataset[i] = -1;
+        }
         edgefile_shard_range(w->edges, w->schema.id_bytes, w->schema.weight, w->n_parts, k,
                              &p->start, &p->edges);
     }
@@ -84,8 +85,9 @@ static char *token_path(const edgefile_writer *w)
 {
     char *path;
 
-    if (w->layout != EDGEFILE_LAYOUT_SHARDED)
+    if (w->layout != EDGEFILE_LAYOUT_SHARDED) {
         return strdup(w->partial);
+    }
     return asprintf(&path, "%s.shards/" EDGEFILE_TOKEN_NAME, w->partial) < 0 ? NULL : path;
 }
 
@@ -102,8 +104,9 @@ static int put_token(const edgefile_writer *w, job *j)
     char *path;
     int st;
 
-    if (w->size == 1 || token_room(w) == 0)
+    if (w->size == 1 || token_room(w) == 0) {
         return EDGEFILE_OK;
+    }
     path = token_path(w);
     st = path == NULL ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial)
                       : edgefile_token_write(path, j->offset[0], token_room(w), &j->token);
@@ -116,10 +119,12 @@ static int make_folder(const edgefile_writer *w)
     char *folder = edgefile_shard_folder(w->partial);
     int st = EDGEFILE_OK;
 
-    if (folder == NULL)
+    if (folder == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
-    if (mkdir(folder, 0777) != 0)
+    }
+    if (mkdir(folder, 0777) != 0) {
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", folder);
+    }
     free(folder);
     return st;
 }
@@ -128,30 +133,38 @@ static int prepare(edgefile_writer *w, const char *name, const edgefile_spec *sp
 {
     int st = edgefile_partial_open(w, name);
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     w->layout = edgefile_choose_layout(w, spec);
     st = edgefile_choose_path(w);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = edgefile_publish_clean(w);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = make_parts(w);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = check_room(w, spec);
-    if (st != EDGEFILE_OK)
+    }
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         st = make_folder(w);
-        if (st == EDGEFILE_OK)
+        if (st == EDGEFILE_OK) {
             st = edgefile_master_create(w, spec);
+        }
     } else {
         st = edgefile_part_create(w, 0, spec);
         memcpy(j->offset, w->parts[0].offset, sizeof j->offset);
     }
-    if (st == EDGEFILE_OK && strlen(w->partial) >= sizeof j->partial)
+    if (st == EDGEFILE_OK && strlen(w->partial) >= sizeof j->partial) {
         st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", w->partial);
-    if (st != EDGEFILE_OK)
+    }
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     strcpy(j->partial, w->partial);
     j->layout = w->layout;
     j->path = w->path;
@@ -168,8 +181,9 @@ static int join(edgefile_writer *w, const job *j)
     w->path = j->path;
     w->partial = strdup(j->partial);
     w->name = strndup(j->partial, strlen(j->partial) - strlen(".partial"));
-    if (w->partial == NULL || w->name == NULL)
+    if (w->partial == NULL || w->name == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", j->partial);
+    }
     st = make_parts(w);
     if (st == EDGEFILE_OK && token_room(w) > 0) {
         path = token_path(w);
@@ -183,8 +197,9 @@ static int join(edgefile_writer *w, const job *j)
 /* The part that this process writes most to: its shard, or the one file. */
 static int open_own(edgefile_writer *w, const edgefile_spec *spec, const job *j)
 {
-    if (w->layout == EDGEFILE_LAYOUT_SHARDED)
+    if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_part_create(w, w->rank, spec);
+    }
     return w->rank == 0 ? EDGEFILE_OK : edgefile_part_attach(w, 0, j->offset);
 }
 
@@ -195,35 +210,45 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
     job *j = NULL;
     int st = EDGEFILE_OK;
 
-    if (out == NULL)
+    if (out == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "out is NULL");
+    }
     *out = NULL;
     st = edgefile_group_check(group);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     st = edgefile_spec_check(name, spec);
-    if (st == EDGEFILE_OK && ((w = new_writer(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL))
+    if (st == EDGEFILE_OK &&
+        ((w = new_writer(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL)) {
         st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = edgefile_late_keep(w, spec);
+    }
     st = edgefile_group_agree(group, st);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     st = edgefile_group_agree(group, w->rank == 0 ? prepare(w, name, spec, j) : EDGEFILE_OK);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     edgefile_group_broadcast(group, j, sizeof *j);
     st = w->rank == 0 ? EDGEFILE_OK : join(w, j);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = open_own(w, spec, j);
+    }
     st = edgefile_group_agree(group, st);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = edgefile_group_agree(group, edgefile_part_begin(w, edgefile_own_part(w)));
+    }
 done:
     free(j);
-    if (st != EDGEFILE_OK && w != NULL)
+    if (st != EDGEFILE_OK && w != NULL) {
         edgefile_destroy(w, 1);
-    else
+    } else {
         *out = w;
+    }
     return st;
 }

@@ -57,14 +57,18 @@ static const struct kind *find(const char *path)
     char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
     int rc = statfs(path, &fs);
 
-    if (rc != 0 && folder != NULL)
+    if (rc != 0 && folder != NULL) {
         rc = statfs(folder, &fs);
+    }
     free(folder);
-    if (rc != 0)
+    if (rc != 0) {
         return &unknown;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].magic == (unsigned)fs.f_type)
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].magic == (unsigned)fs.f_type) {
             return &kinds[i];
+        }
+    }
     return &unknown;
 }
 

@@ -64,14 +64,16 @@ static int open_parallel(edgefile_writer *w, edgefile_part *p)
     hid_t access;
     int st = EDGEFILE_OK;
 
-    if (c == NULL)
+    if (c == NULL) {
         st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", p->path);
-    else if (w->path == EDGEFILE_PATH_COLLECTIVE)
+    } else if (w->path == EDGEFILE_PATH_COLLECTIVE) {
         st = edgefile_watchdog_start(&c->dog, w->group);
+    }
     st = edgefile_group_agree(w->group, st);
     if (st != EDGEFILE_OK) {
-        if (c != NULL)
+        if (c != NULL) {
             edgefile_watchdog_stop(c->dog);
+        }
         free(c);
         return st;
     }
@@ -86,10 +88,11 @@ static int open_parallel(edgefile_writer *w, edgefile_part *p)
                                                                       : H5FD_MPIO_INDEPENDENT);
     access = edgefile_hdf5_access(1);
     if (H5Pset_fapl_mpio(access, c->comm, MPI_INFO_NULL) < 0 ||
-        H5Pset_all_coll_metadata_ops(access, 1) < 0)
+        H5Pset_all_coll_metadata_ops(access, 1) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
-    else
+    } else {
         st = edgefile_hdf5_open(w, p, access);
+    }
     H5Pclose(access);
     edgefile_hdf5_end();
     end_collective(w);
@@ -105,8 +108,9 @@ static void reduce(parallel *c, const int mine[2], int all[2])
     MPI_Iallreduce(mine, all, 2, MPI_INT, MPI_SUM, c->comm, &request);
     for (;;) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done)
+        if (done) {
             return;
+        }
         nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
     }
 }
@@ -129,8 +133,9 @@ static int take_part(edgefile_writer *w, edgefile_part *p, uint64_t first, uint6
     int all[2], st = EDGEFILE_OK;
 
     *more = 0;
-    if (!c->over)
+    if (!c->over) {
         reduce(c, mine, all);
+    }
     if (c->over || all[1] > 0) {
         c->over = 1;
         return edgefile_fail(EDGEFILE_ERR_PEER, "%s: another process failed", p->path);
@@ -146,8 +151,9 @@ static int take_part(edgefile_writer *w, edgefile_part *p, uint64_t first, uint6
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         hid_t type = edgefile_memory_type(&w->schema, i);
         if (edgefile_width(&w->schema, i) > 0 &&
-            edgefile_hdf5_put(p->h5_dataset[i], type, first, count, c->transfer, data[i]) < 0)
+            edgefile_hdf5_put(p->h5_dataset[i], type, first, count, c->transfer, data[i]) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
+        }
     }
     edgefile_hdf5_end();
     if (st != EDGEFILE_OK) {
@@ -168,10 +174,11 @@ static int write_collective(edgefile_writer *w, edgefile_part *p, uint64_t first
     pthread_mutex_lock(&c->lock);
     for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most) {
         const void *from[EDGEFILE_N_DATASETS];
-        for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
+        for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             from[i] = data[i] == NULL
                           ? NULL
                           : (const char *)data[i] + done * (uint64_t)edgefile_width(&w->schema, i);
+        }
         st = take_part(w, p, first + done, count - done < most ? count - done : most, from, &more);
     }
     pthread_mutex_unlock(&c->lock);
@@ -195,13 +202,16 @@ static int drain_parallel(edgefile_writer *w, int failed)
     parallel *c = w->parallel;
     int st = EDGEFILE_OK;
 
-    if (w->path != EDGEFILE_PATH_COLLECTIVE || c == NULL)
+    if (w->path != EDGEFILE_PATH_COLLECTIVE || c == NULL) {
         return EDGEFILE_OK;
+    }
     pthread_mutex_lock(&c->lock);
-    if (failed && !c->over)
+    if (failed && !c->over) {
         announce_failure(c);
-    for (int more = !c->over; more && st == EDGEFILE_OK;)
+    }
+    for (int more = !c->over; more && st == EDGEFILE_OK;) {
         st = take_part(w, &w->parts[0], 0, 0, data, &more);
+    }
     pthread_mutex_unlock(&c->lock);
     return st;
 }
@@ -211,8 +221,9 @@ static int close_parallel(edgefile_writer *w, edgefile_part *p)
     parallel *c = w->parallel;
     int all[2], st;
 
-    if (c == NULL)
+    if (c == NULL) {
         return EDGEFILE_OK;
+    }
     reduce(c, (int[]){0, 0}, all); /* one may come late, from a long sync: no limit for that */
     begin_collective(w, "close");
     edgefile_hdf5_begin();

@@ -31,10 +31,11 @@ int edgefile_part_of(const edgefile_writer *w, uint64_t edge)
 
     while (low < high) {
         int middle = low + (high - low + 1) / 2;
-        if (w->parts[middle].start <= edge)
+        if (w->parts[middle].start <= edge) {
             low = middle;
-        else
+        } else {
             high = middle - 1;
+        }
     }
     return low;
 }
@@ -45,14 +46,16 @@ static int reserve(const edgefile_part *p)
     struct stat st;
     int rc;
 
-    if (fstat(p->fd, &st) != 0)
+    if (fstat(p->fd, &st) != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", p->path);
-    do
+    }
+    do {
         rc = fallocate(p->fd, 0, 0, st.st_size);
-    while (rc != 0 && errno == EINTR);
-    if (rc != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
+    } while (rc != 0 && errno == EINTR);
+    if (rc != 0 && errno != EOPNOTSUPP && errno != ENOSYS) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: reserving %lld bytes: %m",
                              p->path, (long long)st.st_size);
+    }
     return EDGEFILE_OK;
 }
 
@@ -60,13 +63,16 @@ static int open_fd(edgefile_writer *w, int k)
 {
     edgefile_part *p = &w->parts[k];
 
-    if (p->path == NULL)
+    if (p->path == NULL) {
         p->path = part_path(w, k);
-    if (p->path == NULL)
+    }
+    if (p->path == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+    }
     p->fd = open(p->path, O_RDWR | O_CLOEXEC);
-    if (p->fd < 0)
+    if (p->fd < 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", p->path);
+    }
     return EDGEFILE_OK;
 }
 
@@ -77,9 +83,10 @@ static int check_limit(const char *path, uint64_t bytes)
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        bytes > limit.rlim_cur)
+        bytes > limit.rlim_cur) {
         return edgefile_fail(EDGEFILE_ERR_SPACE, "%s: length of %llu bytes: %s", path,
                              (unsigned long long)bytes, strerror(EFBIG));
+    }
     return EDGEFILE_OK;
 }
 
@@ -94,17 +101,22 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
     int st;
 
     p->path = part_path(w, k);
-    if (p->path == NULL)
+    if (p->path == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+    }
     st = check_limit(p->path, edgefile_spec_bytes(spec, p->edges));
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = edgefile_layout_create(p, spec, place, sharded ? sizeof place / sizeof *place : 0);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = open_fd(w, k);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = reserve(p);
-    if (st == EDGEFILE_OK && w->size > 1 && fsync(p->fd) != 0) /* for the others to see */
+    }
+    if (st == EDGEFILE_OK && w->size > 1 && fsync(p->fd) != 0) { /* for the others to see */
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
+    }
     return st;
 }
 
@@ -113,10 +125,11 @@ int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset)
     edgefile_part *p = &w->parts[k];
     int st = open_fd(w, k);
 
-    if (st == EDGEFILE_OK && offset == NULL)
+    if (st == EDGEFILE_OK && offset == NULL) {
         st = edgefile_layout_find(p, &w->schema);
-    else if (st == EDGEFILE_OK)
+    } else if (st == EDGEFILE_OK) {
         memcpy(p->offset, offset, sizeof p->offset);
+    }
     return st;
 }
 
@@ -124,8 +137,9 @@ int edgefile_part_begin(edgefile_writer *w, int k)
 {
     int st = w->ops->open(w, &w->parts[k]);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         atomic_store(&w->parts[k].ready, 1);
+    }
     return st;
 }
 
@@ -141,8 +155,9 @@ int edgefile_part_sync(edgefile_writer *w, edgefile_part *p)
 {
     int st = sync_data(p), closed = w->ops->close(w, p);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = closed == EDGEFILE_OK ? sync_data(p) : closed;
+    }
     return st;
 }
 
@@ -150,17 +165,20 @@ int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t 
 {
     int st = edgefile_layout_complete(w, p->path, fingerprint);
 
-    if (st == EDGEFILE_OK && fsync(p->fd) != 0)
+    if (st == EDGEFILE_OK && fsync(p->fd) != 0) {
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
+    }
     return st;
 }
 
 void edgefile_part_close(edgefile_writer *w, edgefile_part *p)
 {
-    if (w->ops != NULL)
+    if (w->ops != NULL) {
         w->ops->close(w, p);
-    if (p->fd >= 0)
+    }
+    if (p->fd >= 0) {
         close(p->fd);
+    }
     p->fd = -1;
     free(p->path);
     p->path = NULL;

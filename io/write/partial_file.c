@@ -27,8 +27,9 @@ static char *absolute_path(const char *name)
 {
     char *folder = getcwd(NULL, 0), *path = NULL;
 
-    if (folder == NULL || asprintf(&path, "%s/%s", folder, name) < 0)
+    if (folder == NULL || asprintf(&path, "%s/%s", folder, name) < 0) {
         path = NULL;
+    }
     free(folder);
     return path;
 }
@@ -40,24 +41,29 @@ int edgefile_partial_names(const char *name, int absolute, int replace, char **f
     *full = *partial = NULL;
     if (lstat(name, &st) == 0 && S_ISLNK(st.st_mode)) {
         *full = realpath(name, NULL);
-        if (*full == NULL)
+        if (*full == NULL) {
             return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: symbolic link to nowhere: %m", name);
+        }
     } else {
         *full = absolute && name[0] != '/' ? absolute_path(name) : strdup(name);
-        if (*full == NULL)
+        if (*full == NULL) {
             return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: %m", name);
+        }
     }
     if (asprintf(partial, "%s.partial", *full) < 0) {
         *partial = NULL;
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
     }
-    if (stat(*full, &st) != 0)
+    if (stat(*full, &st) != 0) {
         return errno == ENOENT ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
-    if (!S_ISREG(st.st_mode))
+    }
+    if (!S_ISREG(st.st_mode)) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is %s, expected a regular file or none", name,
                              edgefile_kind(st.st_mode));
-    if (!replace)
+    }
+    if (!replace) {
         return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", name);
+    }
     return EDGEFILE_OK;
 }
 
@@ -71,8 +77,9 @@ int edgefile_partial_lock(const char *partial, int *locked, int *stale)
         struct stat opened, named;
         int fd = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 
-        if (fd < 0)
+        if (fd < 0) {
             return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", partial);
+        }
         if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
             close(fd);
             return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: exists and is not a regular file",
@@ -105,16 +112,19 @@ int edgefile_partial_room(int fd, const char *name, uint64_t bytes)
     struct stat stale;
     uint64_t room;
 
-    if (fstat(fd, &stale) != 0 || fstatvfs(fd, &fs) != 0)
+    if (fstat(fd, &stale) != 0 || fstatvfs(fd, &fs) != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s.partial: %m", name);
+    }
     room = (uint64_t)stale.st_blocks * 512; /* comes free */
-    if (__builtin_add_overflow(room, (uint64_t)fs.f_bavail * fs.f_frsize, &room))
+    if (__builtin_add_overflow(room, (uint64_t)fs.f_bavail * fs.f_frsize, &room)) {
         room = UINT64_MAX;
+    }
     /* A file system of zero blocks does not know its size. */
-    if (bytes > INT64_MAX || (fs.f_blocks != 0 && bytes > room))
+    if (bytes > INT64_MAX || (fs.f_blocks != 0 && bytes > room)) {
         return edgefile_fail(EDGEFILE_ERR_SPACE,
                              "%s: the file needs %llu bytes, the file system has room for %llu",
                              name, (unsigned long long)bytes, (unsigned long long)room);
+    }
     return EDGEFILE_OK;
 }
 
@@ -122,22 +132,26 @@ int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest)
 {
     int st = edgefile_partial_room(w->lock_fd, w->name, bytes);
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     /* Sparse: asks whether a single file may be this long. */
-    if (ftruncate(w->lock_fd, 0) != 0 || ftruncate(w->lock_fd, (off_t)longest) != 0)
+    if (ftruncate(w->lock_fd, 0) != 0 || ftruncate(w->lock_fd, (off_t)longest) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: length of %llu bytes: %m",
                              w->partial, (unsigned long long)longest);
+    }
     return EDGEFILE_OK;
 }
 
 /* The file goes before the lock, or a new writer could lose its own. */
 void edgefile_partial_close(edgefile_writer *w, int remove_it)
 {
-    if (w->lock_fd < 0)
+    if (w->lock_fd < 0) {
         return;
-    if (remove_it)
+    }
+    if (remove_it) {
         unlink(w->partial);
+    }
     close(w->lock_fd);
     w->lock_fd = -1;
 }

@@ -17,10 +17,12 @@
 
 static int rename_noreplace(const char *from, const char *to)
 {
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
         return 0;
-    if (errno != EINVAL && errno != ENOSYS)
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
         return -1;
+    }
     return link(from, to) == 0 ? unlink(from) : -1;
 }
 
@@ -30,8 +32,9 @@ int edgefile_sync_folder_of(const char *name)
     char *folder = slash == NULL ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
     int st;
 
-    if (folder == NULL)
+    if (folder == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    }
     st = edgefile_folder_sync(folder);
     free(folder);
     return st;
@@ -39,8 +42,9 @@ int edgefile_sync_folder_of(const char *name)
 
 static int rename_failed(const char *partial, const char *name)
 {
-    if (errno == EEXIST || errno == ENOTEMPTY)
+    if (errno == EEXIST || errno == ENOTEMPTY) {
         return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: came into being meanwhile", name);
+    }
     return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: rename from %s: %m", name,
                          partial);
 }
@@ -61,14 +65,17 @@ typedef struct {
 static int make_names(const edgefile_writer *w, names *n)
 {
     memset(n, 0, sizeof *n);
-    if (asprintf(&n->old, "%s.old", w->partial) < 0)
+    if (asprintf(&n->old, "%s.old", w->partial) < 0) {
         n->old = NULL;
-    if (n->old != NULL)
+    }
+    if (n->old != NULL) {
         n->old_shards = edgefile_shard_folder(n->old);
+    }
     n->shards = edgefile_shard_folder(w->name);
     n->built = edgefile_shard_folder(w->partial);
-    if (n->old_shards == NULL || n->shards == NULL || n->built == NULL)
+    if (n->old_shards == NULL || n->shards == NULL || n->built == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->name);
+    }
     return EDGEFILE_OK;
 }
 
@@ -89,8 +96,9 @@ static int publish_shards(const edgefile_writer *w, const names *n, int old_shar
         has_old = rename(w->name, n->old) == 0;
         if ((!has_old && errno != ENOENT) || rename(n->shards, n->old_shards) != 0) {
             st = rename_failed(w->partial, w->name);
-            if (has_old)
+            if (has_old) {
                 rename(n->old, w->name);
+            }
             return st;
         }
     }
@@ -98,14 +106,17 @@ static int publish_shards(const edgefile_writer *w, const names *n, int old_shar
         st = rename_failed(w->partial, w->name);
     } else {
         st = edgefile_publish_file(w->partial, w->name, w->replace);
-        if (st == EDGEFILE_OK)
+        if (st == EDGEFILE_OK) {
             return st;
+        }
         rename(n->shards, n->built);
     }
-    if (old_shards)
+    if (old_shards) {
         rename(n->old_shards, n->shards);
-    if (has_old)
+    }
+    if (has_old) {
         rename(n->old, w->name);
+    }
     return st;
 }
 
@@ -114,19 +125,23 @@ int edgefile_publish(edgefile_writer *w)
     names n;
     int old_shards, st = make_names(w, &n);
 
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     old_shards = w->replace || w->stale ? edgefile_shard_folder_exists(w->name) : 0;
-    if (old_shards < 0)
+    if (old_shards < 0) {
         st = old_shards;
-    else if (w->layout == EDGEFILE_LAYOUT_SHARDED)
+    } else if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         st = publish_shards(w, &n, old_shards);
-    else
+    } else {
         st = edgefile_publish_file(w->partial, w->name, w->replace);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = edgefile_sync_folder_of(w->name);
-    if (st != EDGEFILE_OK)
+    }
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     /* The new graph is in place: what is left of the old one is no reason to fail. */
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         unlink(n.old);
@@ -144,19 +159,22 @@ int edgefile_publish_clean(edgefile_writer *w)
     names n;
     int exists, st = make_names(w, &n);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = edgefile_shard_folder_remove(w->partial);
+    }
     if (st == EDGEFILE_OK && w->stale) {
         unlink(n.old);
         st = edgefile_shard_folder_remove(n.old);
     }
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     exists = edgefile_shard_folder_exists(w->name);
-    if (exists < 0 && w->replace)
+    if (exists < 0 && w->replace) {
         st = exists;
-    else if (exists != 0 && !w->replace && !w->stale && w->layout == EDGEFILE_LAYOUT_SHARDED)
+    } else if (exists != 0 && !w->replace && !w->stale && w->layout == EDGEFILE_LAYOUT_SHARDED) {
         st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", n.shards);
+    }
 done:
     free_names(&n);
     return st;

@@ -27,8 +27,9 @@ uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight)
 {
     uint64_t narrowest = weight == EDGEFILE_NO_WEIGHT ? (uint64_t)id_bytes : 4;
 
-    if (edges < EDGEFILE_EXTENT_MIN / narrowest)
+    if (edges < EDGEFILE_EXTENT_MIN / narrowest) {
         return edges == 0 ? 1 : edges;
+    }
     return extent_align(edges, id_bytes) / narrowest;
 }
 

@@ -32,13 +32,16 @@ static void *watch(void *argument)
     edgefile_watchdog *dog = argument;
 
     pthread_mutex_lock(&dog->lock);
-    while (!dog->over && !(dog->armed && passed(&dog->deadline)))
-        if (dog->armed)
+    while (!dog->over && !(dog->armed && passed(&dog->deadline))) {
+        if (dog->armed) {
             pthread_cond_timedwait(&dog->changed, &dog->lock, &dog->deadline);
-        else
+        } else {
             pthread_cond_wait(&dog->changed, &dog->lock);
-    if (!dog->over)
+        }
+    }
+    if (!dog->over) {
         dog->group->abandon(dog->group->state, dog->detail);
+    }
     pthread_mutex_unlock(&dog->lock);
     return NULL;
 }
@@ -58,11 +61,13 @@ int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group
     int rc;
 
     *out = NULL;
-    if (group->abandon == NULL)
+    if (group->abandon == NULL) {
         return EDGEFILE_OK;
+    }
     dog = calloc(1, sizeof *dog);
-    if (dog == NULL)
+    if (dog == NULL) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    }
     dog->group = group;
     pthread_mutex_init(&dog->lock, NULL);
     pthread_condattr_init(&monotonic);
@@ -83,8 +88,9 @@ int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group
 
 void edgefile_watchdog_stop(edgefile_watchdog *dog)
 {
-    if (dog == NULL)
+    if (dog == NULL) {
         return;
+    }
     pthread_mutex_lock(&dog->lock);
     dog->over = 1;
     pthread_cond_signal(&dog->changed);
@@ -95,8 +101,9 @@ void edgefile_watchdog_stop(edgefile_watchdog *dog)
 
 void edgefile_watchdog_set(edgefile_watchdog *dog, double seconds, const char *detail)
 {
-    if (dog == NULL)
+    if (dog == NULL) {
         return;
+    }
     pthread_mutex_lock(&dog->lock);
     dog->armed = seconds > 0;
     if (dog->armed) {
