@@ -28,32 +28,35 @@ static void stop(void *state)
     graphfile_cancel(state);
 }
 
-/* What of `rmat generate` makes graphs that the format can hold. */
-static const char *options_for(graphfile_format to)
+/* The options of `rmat generate` that make a graph which the format can hold. */
+static void options_for(graphfile_format to, char *text, size_t size)
 {
-    switch (to) {
-    case GRAPHFILE_METIS:
-        return "; 'rmat generate --symmetrize --no-self-loops --unique' makes one";
-    case GRAPHFILE_GR:
-        return "; 'rmat generate --weights int:1:100' makes them";
-    case GRAPHFILE_WEL:
-        return "; 'rmat generate --weights uniform' makes them";
-    case GRAPHFILE_SG:
-        return "; 'rmat generate --sorted' makes one";
-    case GRAPHFILE_WSG:
-        return "; 'rmat generate --sorted --weights int:1:100' makes one";
-    case GRAPHFILE_BINSPARSE:
-        return "; 'rmat generate --unique' makes one";
-    default:
-        return "";
+    const unsigned traits = graphfile_table[to]->traits;
+    const char *pairs = traits & GRAPHFILE_NEEDS_PAIRS ? " --symmetrize --no-self-loops" : "";
+    const char *order = traits & GRAPHFILE_NEEDS_UNIQUE   ? " --unique"
+                        : traits & GRAPHFILE_NEEDS_SORTED ? " --sorted"
+                                                          : "";
+    const bool any = *pairs != '\0' || *order != '\0';
+    const bool needs = (traits & GRAPHFILE_NEEDS_WEIGHTS) != 0;
+    const char *weights = traits & GRAPHFILE_INT_WEIGHTS && (needs || !any) ? " --weights int:1:100"
+                          : needs                                           ? " --weights uniform"
+                                                                            : "";
+
+    text[0] = '\0';
+    if (any || *weights != '\0') {
+        snprintf(text, size, "; 'rmat generate%s%s%s' makes %s", pairs, order, weights,
+                 any ? "one" : "them");
     }
 }
 
 static int refuse(const convert_options *options, graphfile_format to)
 {
+    char made_by[128];
+
+    options_for(to, made_by, sizeof made_by);
     return usage_error(options->command, "--%s: %s%s",
                        strcmp(options->command, "convert") == 0 ? "to" : "format",
-                       edgefile_detail(), options_for(to));
+                       edgefile_detail(), made_by);
 }
 
 static int failed(const convert_options *options, int status)
@@ -67,7 +70,7 @@ static int failed(const convert_options *options, int status)
 
 static const char *lost(const graphfile_graph *g, graphfile_format to)
 {
-    const unsigned traits = graphfile_table[to].traits;
+    const unsigned traits = graphfile_table[to]->traits;
     const bool weights = g->weight != EDGEFILE_NO_WEIGHT && !(traits & GRAPHFILE_HAS_WEIGHTS);
     const bool vertices = !(traits & GRAPHFILE_HAS_VERTICES);
 
@@ -79,10 +82,10 @@ static const char *lost(const graphfile_graph *g, graphfile_format to)
 static double guess_bytes(const graphfile_graph *g, graphfile_format to)
 {
     const bool weights =
-        g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[to].traits & GRAPHFILE_HAS_WEIGHTS;
+        g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[to]->traits & GRAPHFILE_HAS_WEIGHTS;
     double digits = 1;
 
-    if (graphfile_table[to].traits & GRAPHFILE_TEXT) {
+    if (graphfile_table[to]->traits & GRAPHFILE_TEXT) {
         for (uint64_t v = g->rows; v >= 10; v /= 10) {
             digits++;
         }
@@ -105,7 +108,7 @@ static int write_all(edge_source *source, graphfile_writer **writer, const char 
         progress_end(&bar, false);
         return edge_walk_failed(options->command, out, &result);
     }
-    if (graphfile_table[to].traits & GRAPHFILE_NEEDS_POINTERS) {
+    if (graphfile_table[to]->traits & GRAPHFILE_NEEDS_POINTERS) {
         status = convert_write_pointers(source, *writer, options, &bar);
     }
     if (status == EXIT_OK) {

@@ -142,13 +142,13 @@ static int resolve_from(const plot_values *raw, const bool *given, plot_options 
     const bool ours = raw->from == GRAPHFILE_H5 || raw->from == GRAPHFILE_CSR;
 
     out->format = given[FROM] ? raw->from : -1;
-    if (given[FROM] && !ours && !(graphfile_table[raw->from].traits & GRAPHFILE_READS)) {
+    if (given[FROM] && !ours && !(graphfile_table[raw->from]->traits & GRAPHFILE_READS)) {
         return usage_error("plot", "--from: '%s' is not read, only written",
-                           graphfile_table[raw->from].name);
+                           graphfile_table[raw->from]->name);
     }
     if (strcmp(out->file, "-") == 0 && (!given[FROM] || ours)) {
         return given[FROM] ? usage_error("plot", "--from: '%s' cannot be read from standard input",
-                                         graphfile_table[raw->from].name)
+                                         graphfile_table[raw->from]->name)
                            : usage_error("plot", "--from: missing, standard input needs it");
     }
     return EXIT_OK;

@@ -200,13 +200,13 @@ static int check(const char *name, const stats_values *o, const bool *given)
                    ? EXIT_OK
                    : usage_error("stats", "--from: missing, standard input needs it");
     }
-    if (!ours && !(graphfile_table[o->from].traits & GRAPHFILE_READS)) {
+    if (!ours && !(graphfile_table[o->from]->traits & GRAPHFILE_READS)) {
         return usage_error("stats", "--from: '%s' is not read, only written",
-                           graphfile_table[o->from].name);
+                           graphfile_table[o->from]->name);
     }
     if (ours && strcmp(name, "-") == 0) {
         return usage_error("stats", "--from: '%s' cannot be read from standard input",
-                           graphfile_table[o->from].name);
+                           graphfile_table[o->from]->name);
     }
     return EXIT_OK;
 }

@@ -58,7 +58,7 @@ int graphfile_newlines(graphfile_buffer *b, uint64_t count)
     if (count < SHORT_RUN) {
         char *to = graphfile_reserve(b, (size_t)count);
         if (to == NULL) {
-            return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+            return edgefile_no_memory(NULL);
         }
         memset(to, '\n', (size_t)count);
         b->bytes += (size_t)count;
@@ -68,7 +68,7 @@ int graphfile_newlines(graphfile_buffer *b, uint64_t count)
         const size_t room = 2 * b->room_runs + 16;
         graphfile_run *runs = realloc(b->runs, room * sizeof *runs);
         if (runs == NULL) {
-            return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+            return edgefile_no_memory(NULL);
         }
         b->runs = runs;
         b->room_runs = room;
@@ -107,7 +107,7 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
     int n;
 
     if (to == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        return edgefile_no_memory(NULL);
     }
     va_start(args, format);
     n = vsnprintf(to, MOST, format, args);

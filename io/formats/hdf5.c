@@ -1,6 +1,6 @@
 /*
- * io/formats/hdf5.c - HDF5 files of other programs: as with ours HDF5 lays out the file, and then
- * the data is written to its places without HDF5.
+ * hdf5.c - HDF5 files of other programs.  As for our own files, HDF5 lays out the file, and the
+ * data is then written to its places without HDF5.
  */
 #include "io/formats/writer.h"
 
@@ -25,7 +25,8 @@ static hid_t type_of(graphfile_type type)
     }
 }
 
-/* Contiguous, and allocated when somebody writes to it, which nobody does. */
+/* A contiguous dataset whose space would be allocated by the first write, which never comes: HDF5
+ * reads zeros. */
 static int create_zeros(hid_t file, const graphfile_dataset *d)
 {
     const hsize_t length = d->length;
@@ -55,7 +56,7 @@ static int create_datasets(hid_t file, const char *path, graphfile_dataset *sets
                    : edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating a dataset");
 }
 
-/* HDF5 has written to the file beside us. */
+/* Takes over the length that HDF5 gave the file. */
 static int see_length(graphfile_writer *w)
 {
     struct stat st;
@@ -67,7 +68,7 @@ static int see_length(graphfile_writer *w)
     return EDGEFILE_OK;
 }
 
-/* May the file be that long?  HDF5 finds out when it closes it, and cannot get over it. */
+/* May the file be that long?  HDF5 would find out only when it closes the file, and fail badly. */
 static int try_length(const graphfile_writer *w, const graphfile_dataset *sets, int n)
 {
     uint64_t bytes = EDGEFILE_EXTENT_MIN;

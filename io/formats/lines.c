@@ -50,7 +50,7 @@ int graphfile_text_load(const graphfile_reader *r, uint64_t piece, graphfile_tex
 
     *text = (graphfile_text){.memory = memory, .piece = piece};
     if (memory == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+        return edgefile_no_memory(r->name);
     }
     st = graphfile_pread(r, from, memory, bytes);
     if (st != EDGEFILE_OK) {

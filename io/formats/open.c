@@ -1,7 +1,8 @@
 /*
- * io/formats/open.c - reading: a file is opened, scanned piece by piece, then read piece by piece.
+ * open.c - reading: a file is opened, scanned piece by piece, then read piece by piece.
  *
- * Bytes are read, not mapped: a file that becomes shorter meanwhile is an error, not a signal.
+ * The file is read, not mapped, so that a file which becomes shorter meanwhile is an error and not
+ * a signal.
  */
 #include "io/formats/reader.h"
 
@@ -12,12 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const graphfile_read_ops *const all_ops[GRAPHFILE_N_FORMATS] = {
-    [GRAPHFILE_EL] = &graphfile_text_read,   [GRAPHFILE_WEL] = &graphfile_text_read,
-    [GRAPHFILE_TSV] = &graphfile_text_read,  [GRAPHFILE_MTX] = &graphfile_mtx_read,
-    [GRAPHFILE_BIN32] = &graphfile_bin_read, [GRAPHFILE_BIN64] = &graphfile_bin_read,
-};
 
 static int changed(const graphfile_reader *r)
 {
@@ -69,24 +64,20 @@ static void cut(graphfile_reader *r)
 
 static int begin(graphfile_reader *r)
 {
-    int st = find_bytes(r);
+    const graphfile_read_ops *ops = r->about->read;
 
-    if (st != EDGEFILE_OK) {
-        return st;
+    if (ops == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: format %s is not read", r->name,
+                             r->about->facts.name);
     }
+    EDGEFILE_TRY(find_bytes(r));
     cut(r);
-    if (r->ops->open != NULL) {
-        st = r->ops->open(r);
+    if (ops->open != NULL) {
+        EDGEFILE_TRY(ops->open(r));
     }
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
-    cut(r);
+    cut(r); /* it may have changed where pieces begin, or their length */
     r->parts = calloc(r->pieces + 1, sizeof *r->parts);
-    if (r->parts == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
-    }
-    return EDGEFILE_OK;
+    return r->parts != NULL ? EDGEFILE_OK : edgefile_no_memory(r->name);
 }
 
 int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
@@ -99,15 +90,12 @@ int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfi
     if (r == NULL || (r->name = strdup(name)) == NULL) {
         free(r);
         close(fd);
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+        return edgefile_no_memory(name);
     }
     r->fd = fd;
-    r->format = format;
-    r->ops = all_ops[format];
+    r->about = graphfile_descriptors[format];
     r->piece = piece;
-    st = r->ops != NULL ? begin(r)
-                        : edgefile_fail(EDGEFILE_ERR_ARG, "%s: format %s is not read", name,
-                                        graphfile_table[format].name);
+    st = begin(r);
     if (st != EDGEFILE_OK) {
         graphfile_close(r);
         return st;
@@ -123,7 +111,7 @@ int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfil
 
 int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format)
 {
-    /* O_NONBLOCK: a FIFO must not make us wait. */
+    /* O_NONBLOCK: opening a FIFO must not wait for its writer. */
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     *out = NULL;
@@ -185,14 +173,14 @@ int graphfile_scan(graphfile_reader *r, uint64_t piece)
     int st;
 
     if (b == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+        return edgefile_no_memory(r->name);
     }
     b->take = look;
     b->reader = r;
     b->n = 0;
     b->floats = false;
     b->entries = b->edges = b->highest_src = b->highest_dst = 0;
-    st = r->ops->parse(r, piece, b);
+    st = r->about->read->parse(r, piece, b);
     if (st == EDGEFILE_OK) {
         st = look(b);
     }
@@ -207,7 +195,7 @@ int graphfile_scan(graphfile_reader *r, uint64_t piece)
     return st;
 }
 
-/* *vertices becomes as many as are asked for, or at least `fallback`. */
+/* Sets *vertices to what the caller asked for, which must be at least `least`; or to `fallback`. */
 static int choose(const graphfile_reader *r, const char *what, uint64_t asked, uint64_t least,
                   uint64_t fallback, uint64_t *vertices)
 {
@@ -226,21 +214,19 @@ static int choose_vertices(graphfile_reader *r, uint64_t rows, uint64_t cols)
     const uint64_t any = g->edges > 0, src = atomic_load(&r->highest_src) + any,
                    dst = atomic_load(&r->highest_dst) + any, both = src > dst ? src : dst;
     const bool told = r->size_line > 0;
-    int st = choose(r, "rows", rows, told ? r->rows : src, told ? r->rows : both, &g->rows);
 
-    return st == EDGEFILE_OK
-               ? choose(r, "columns", cols, told ? r->cols : dst, told ? r->cols : both, &g->cols)
-               : st;
+    EDGEFILE_TRY(choose(r, "rows", rows, told ? r->rows : src, told ? r->rows : both, &g->rows));
+    return choose(r, "columns", cols, told ? r->cols : dst, told ? r->cols : both, &g->cols);
 }
 
 int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfile_graph *graph)
 {
     const uint64_t narrow = (uint64_t)1 << 32;
     graphfile_graph *g = &r->graph;
-    int st = r->ops->check != NULL ? r->ops->check(r) : EDGEFILE_OK;
+    int st;
 
-    if (st != EDGEFILE_OK) {
-        return st;
+    if (r->about->read->check != NULL) {
+        EDGEFILE_TRY(r->about->read->check(r));
     }
     *g = (graphfile_graph){0};
     for (uint64_t i = 0; i < r->pieces; i++) {
@@ -249,7 +235,7 @@ int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfi
         r->most = r->parts[i].edges > r->most ? r->parts[i].edges : r->most;
     }
     st = choose_vertices(r, rows, cols);
-    g->id_bytes = r->format == GRAPHFILE_BIN64 || g->rows > narrow || g->cols > narrow ? 8 : 4;
+    g->id_bytes = r->least_id_bytes == 8 || g->rows > narrow || g->cols > narrow ? 8 : 4;
     if (r->weights) {
         g->weight = r->reals || atomic_load(&r->floats) ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32;
     }
@@ -300,7 +286,7 @@ int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_
     int st;
 
     if (b == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+        return edgefile_no_memory(r->name);
     }
     b->take = store;
     b->reader = r;
@@ -311,7 +297,7 @@ int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_
     b->to_dst = dst;
     b->to_weight = weight;
     b->room = r->parts[piece].edges;
-    st = r->ops->parse(r, piece, b);
+    st = r->about->read->parse(r, piece, b);
     if (st == EDGEFILE_OK) {
         st = store(b);
     }

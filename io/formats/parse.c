@@ -1,7 +1,8 @@
 /*
- * io/formats/parse.c - edges as lines of text: two ids, in some formats a weight, blanks between.
+ * parse.c - reads edges as lines of text: two ids, in some formats a weight, with blanks between.
  *
- * One loop that only knows right lines; another function says what is wrong with a bad one.
+ * One fast loop accepts correct lines only; what is wrong with a line that it rejects is found out
+ * by a second, slower pass over that line.
  */
 #include "io/formats/reader.h"
 
@@ -24,7 +25,7 @@ static inline const char *skip_blanks(const char *p)
     return p;
 }
 
-/* The line goes on, or ends, behind a number? */
+/* Does the line end here? */
 static inline bool is_end(const char *p)
 {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
@@ -48,7 +49,7 @@ static void token_at(char to[TOKEN + 4], const char *p)
     }
 }
 
-/* An id at *p, which moves behind it; false: what is wrong is said. */
+/* Is there a valid id at *p?  If so, *p moves behind it; else `what` says what is wrong. */
 static bool explain_id(const graphfile_reader *r, int which, const char **p, char *what)
 {
     const char *start = skip_blanks(*p);
@@ -89,6 +90,11 @@ static bool explain_weight(const graphfile_reader *r, const char **p, char *what
     return true;
 }
 
+static bool has_no_weights(const graphfile_reader *r)
+{
+    return !(r->about->facts.traits & GRAPHFILE_HAS_WEIGHTS);
+}
+
 static int explain(graphfile_reader *r, const graphfile_text *text, const char *line)
 {
     const char *p = line, *end = memchr(line, '\n', (size_t)(text->end - line) + 1);
@@ -102,13 +108,13 @@ static int explain(graphfile_reader *r, const graphfile_text *text, const char *
             snprintf(what, sizeof what, "above the diagonal, expected below, as it is symmetric");
         } else {
             snprintf(what, sizeof what, "too many columns, expected '%s'%s", r->line,
-                     r->format == GRAPHFILE_EL ? " (wel has weights)" : "");
+                     has_no_weights(r) ? " (wel has weights)" : "");
         }
     }
     return graphfile_bad_line(r, text, line, what);
 }
 
-/* Behind a line that has no edge; NULL: it should have one. */
+/* The line after p, if p is an empty line or a comment; else NULL. */
 static const char *skip_line(const graphfile_reader *r, const char *p, const char *end)
 {
     if (*p == '\r' && p[1] == '\n') {
@@ -120,7 +126,7 @@ static const char *skip_line(const graphfile_reader *r, const char *p, const cha
     return begins_comment(r, *p) ? (const char *)memchr(p, '\n', (size_t)(end - p) + 1) + 1 : NULL;
 }
 
-/* Behind a line with an edge; NULL: it is not right. */
+/* The line after p, if p is a correct line with an edge; else NULL. */
 static inline const char *parse_line(const graphfile_reader *r, const char *p, uint64_t id[2],
                                      double *weight, bool *whole)
 {
@@ -198,7 +204,7 @@ int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b
     return st;
 }
 
-/* Has the line so many columns? */
+/* Does the line have at least n columns? */
 static bool has_columns(const char *p, int n)
 {
     for (p = skip_blanks(p); n > 0 && !is_end(p); n--) {
@@ -210,7 +216,7 @@ static bool has_columns(const char *p, int n)
     return n == 0;
 }
 
-/* Whether there are weights: as the first edge has it. */
+/* Does the first edge of the file have a weight? */
 static int look_at_first(graphfile_reader *r)
 {
     int st = EDGEFILE_OK;
@@ -233,17 +239,15 @@ static int look_at_first(graphfile_reader *r)
 
 static int open_text(graphfile_reader *r)
 {
+    const unsigned traits = r->about->facts.traits;
+
     r->comments = "#%";
     r->names[0] = "src";
     r->names[1] = "dst";
     r->highest[0] = r->highest[1] = GRAPHFILE_HIGHEST;
-    r->weights = r->format == GRAPHFILE_WEL;
-    if (r->format == GRAPHFILE_TSV) {
-        int st = look_at_first(r);
-
-        if (st != EDGEFILE_OK) {
-            return st;
-        }
+    r->weights = (traits & GRAPHFILE_NEEDS_WEIGHTS) != 0;
+    if (traits & GRAPHFILE_HAS_WEIGHTS && !r->weights) {
+        EDGEFILE_TRY(look_at_first(r));
     }
     r->line = r->weights ? "src dst weight" : "src dst";
     return EDGEFILE_OK;

@@ -1,51 +1,35 @@
 /*
- * io/formats/write.c - writing: encode in the calling thread, wait for the place, write there.
+ * write.c - writing: a thread encodes its piece, waits for the piece's place in the file, and
+ * writes it there.
  *
- * The place of a piece is known when the pieces before it are encoded; where all edges have the
- * same number of bytes, at once.  To a pipe pieces are written one after the other.
+ * The place is known when all pieces before are encoded; where every edge has the same number of
+ * bytes, at once.  To a pipe, pieces are written one after the other.
  */
 #include "io/formats/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define AHEAD ((uint64_t)256 << 20) /* bytes that are set aside in the file */
+#define AHEAD ((uint64_t)256 << 20) /* bytes of disk space that are allocated ahead */
 
 enum { NEWLINES = 1 << 16 };
 
-static const graphfile_ops *const all_ops[GRAPHFILE_N_FORMATS] = {
-    [GRAPHFILE_EL] = &graphfile_el_ops,
-    [GRAPHFILE_WEL] = &graphfile_wel_ops,
-    [GRAPHFILE_TSV] = &graphfile_tsv_ops,
-    [GRAPHFILE_MTX] = &graphfile_mtx_ops,
-    [GRAPHFILE_GR] = &graphfile_gr_ops,
-    [GRAPHFILE_METIS] = &graphfile_metis_ops,
-    [GRAPHFILE_BIN32] = &graphfile_bin32_ops,
-    [GRAPHFILE_BIN64] = &graphfile_bin64_ops,
-    [GRAPHFILE_GRAPH500] = &graphfile_graph500_ops,
-    [GRAPHFILE_NPY] = &graphfile_npy_ops,
-    [GRAPHFILE_SG] = &graphfile_sg_ops,
-    [GRAPHFILE_WSG] = &graphfile_wsg_ops,
-    [GRAPHFILE_PBG] = &graphfile_pbg_ops,
-    [GRAPHFILE_BINSPARSE] = &graphfile_binsparse_ops,
-};
-
 static int write_newlines(graphfile_writer *w, uint64_t offset, uint64_t count)
 {
-    char block[NEWLINES];
+    char many[NEWLINES];
     int st = EDGEFILE_OK;
 
-    memset(block, '\n', sizeof block);
+    memset(many, '\n', sizeof many);
     while (count > 0 && st == EDGEFILE_OK) {
-        size_t n = count < sizeof block ? (size_t)count : sizeof block;
-        st = graphfile_plain_write(&w->file, offset, block, n);
+        size_t n = count < sizeof many ? (size_t)count : sizeof many;
+        st = graphfile_plain_write(&w->file, offset, many, n);
         offset += n;
         count -= n;
     }
     return st;
 }
 
-/* The buffer, whose bytes may move. */
+/* Writes the buffer, whose bytes may move. */
 static int write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b)
 {
     const char *data = graphfile_align(b, offset);
@@ -66,7 +50,7 @@ static int write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *
                              : st;
 }
 
-/* At the writer's offset, which moves on. */
+/* Writes the buffer at the writer's offset, which moves on. */
 static int append(graphfile_writer *w, graphfile_buffer *b)
 {
     const uint64_t offset = w->offset;
@@ -75,20 +59,18 @@ static int append(graphfile_writer *w, graphfile_buffer *b)
     return write_buffer(w, offset, b);
 }
 
-/* The length of the file, or what it has at least. */
+/* The length of the file, or a lower bound of it. */
 static uint64_t expected(const graphfile_writer *w)
 {
     const graphfile_graph *g = &w->spec.graph;
-    uint64_t each = w->ops->edge_bytes, bytes;
+    const unsigned row_bytes = w->about->row_bytes;
+    uint64_t each = w->about->edge_bytes, bytes;
 
-    if (each == 0 && w->ops->encode != NULL) {
-        each = g->weight != EDGEFILE_NO_WEIGHT ? 6 : 4;
-    }
-    if (w->spec.format == GRAPHFILE_METIS) {
-        each = 2;
+    if (each == 0) { /* text: two digits and two blanks; where rows have lines, one of each */
+        each = row_bytes > 0 ? 2 : g->weight != EDGEFILE_NO_WEIGHT ? 6 : 4;
     }
     if (__builtin_mul_overflow(g->edges, each, &bytes) ||
-        __builtin_add_overflow(bytes, w->spec.format == GRAPHFILE_METIS ? g->rows : 0, &bytes)) {
+        __builtin_add_overflow(bytes, row_bytes * g->rows, &bytes)) {
         return UINT64_MAX;
     }
     return bytes;
@@ -96,22 +78,19 @@ static uint64_t expected(const graphfile_writer *w)
 
 static int begin(graphfile_writer *w)
 {
+    const graphfile_write_ops *ops = w->about->write;
     graphfile_buffer b = {0};
-    int st = graphfile_plain_expect(&w->file, expected(w));
+    int st;
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
-    if (w->ops->open != NULL) {
+    EDGEFILE_TRY(graphfile_plain_expect(&w->file, expected(w)));
+    if (ops->open != NULL) {
         w->opened = true;
-        return w->ops->open(w);
+        return ops->open(w);
     }
-    if (w->ops->edge_bytes != 0) {
+    if (w->about->edge_bytes != 0) {
         graphfile_plain_reserve(&w->file, expected(w));
     }
-    if (w->ops->header != NULL) {
-        st = w->ops->header(w, &b);
-    }
+    st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
     if (st == EDGEFILE_OK) {
         st = append(w, &b);
     }
@@ -120,30 +99,31 @@ static int begin(graphfile_writer *w)
     return st;
 }
 
+int graphfile_not_ours(const char *prefix, graphfile_format format)
+{
+    return edgefile_fail(EDGEFILE_ERR_ARG, "%sformat '%s' is edgefile.h's", prefix,
+                         graphfile_names[format]);
+}
+
 int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec)
 {
-    graphfile_writer *w = NULL;
+    graphfile_writer *w;
     int st;
 
     *out = NULL;
-    st = graphfile_check(spec->format, &spec->graph);
-    if (st != EDGEFILE_OK) {
-        return st;
+    EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
+    if (graphfile_descriptors[spec->format]->write == NULL) {
+        return graphfile_not_ours("", spec->format);
     }
     w = calloc(1, sizeof *w);
     if (w == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+        return edgefile_no_memory(name);
     }
     w->spec = *spec;
-    w->ops = all_ops[spec->format];
-    if (w->ops == NULL) {
-        free(w);
-        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: format '%s' is edgefile.h's", name,
-                             graphfile_table[spec->format].name);
-    }
+    w->about = graphfile_descriptors[spec->format];
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->turn, NULL);
-    st = graphfile_plain_create(&w->file, name, spec->replace);
+    st = graphfile_plain_create(&w->file, name, spec->replace != 0);
     if (st == EDGEFILE_OK) {
         st = begin(w);
     }
@@ -176,7 +156,8 @@ void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* Under the lock, when all pieces before have their places.  Writes what joins it to them. */
+/* Waits, under the lock, until all earlier pieces have their places; then writes what joins this
+ * piece to them. */
 static int take_turn(graphfile_writer *w, const graphfile_piece *p)
 {
     graphfile_buffer b = {0};
@@ -188,8 +169,8 @@ static int take_turn(graphfile_writer *w, const graphfile_piece *p)
     if (w->cancelled) {
         return edgefile_fail(EDGEFILE_ERR_PEER, "cancelled");
     }
-    if (w->ops->join != NULL) {
-        st = w->ops->join(w, p, &b);
+    if (w->about->write->join != NULL) {
+        st = w->about->write->join(w, p, &b);
         if (st == EDGEFILE_OK && graphfile_length(&b) > 0) {
             st = append(w, &b);
         }
@@ -204,8 +185,8 @@ static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer
     uint64_t offset;
     int st;
 
-    if (w->ops->edge_bytes != 0 && !pipe) {
-        return write_buffer(w, w->start + p->first * w->ops->edge_bytes, b);
+    if (w->about->edge_bytes != 0 && !pipe) {
+        return write_buffer(w, w->start + p->first * w->about->edge_bytes, b);
     }
     pthread_mutex_lock(&w->lock);
     st = take_turn(w, p);
@@ -231,9 +212,9 @@ static int encode(graphfile_writer *w, const graphfile_piece *p)
     int st;
 
     if (b == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        return edgefile_no_memory(NULL);
     }
-    st = w->ops->encode(w, p, b);
+    st = w->about->write->encode(w, p, b);
     if (st == EDGEFILE_OK) {
         st = place(w, p, b);
     }
@@ -243,27 +224,27 @@ static int encode(graphfile_writer *w, const graphfile_piece *p)
 
 int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
 {
-    int st = graphfile_check_piece(w, p);
+    EDGEFILE_TRY(graphfile_check_piece(w, p));
+    EDGEFILE_TRY(w->about->write->write != NULL ? w->about->write->write(w, p) : encode(w, p));
+    atomic_fetch_add(&w->written, p->count);
+    return EDGEFILE_OK;
+}
 
-    if (st == EDGEFILE_OK) {
-        st = w->ops->write != NULL ? w->ops->write(w, p) : encode(w, p);
-    }
-    if (st == EDGEFILE_OK) {
-        atomic_fetch_add(&w->written, p->count);
-    }
-    return st;
+size_t graphfile_in_bytes(const graphfile_writer *w)
+{
+    return w->about->write->in_bytes != NULL ? w->about->write->in_bytes(w) : 0;
 }
 
 int graphfile_write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
                                 const uint64_t *pointers)
 {
-    return w->ops->in_pointers(w, first, count, pointers);
+    return w->about->write->in_pointers(w, first, count, pointers);
 }
 
 int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
                                   const void *neighbours)
 {
-    return w->ops->in_neighbours(w, first, count, neighbours);
+    return w->about->write->in_neighbours(w, first, count, neighbours);
 }
 
 const char *graphfile_name(const graphfile_writer *w)
@@ -273,7 +254,7 @@ const char *graphfile_name(const graphfile_writer *w)
 
 void graphfile_cancel(graphfile_writer *w)
 {
-    atomic_store(&w->file.cancelled, 1);
+    atomic_store(&w->file.cancelled, true);
     pthread_mutex_lock(&w->lock);
     w->cancelled = true;
     pthread_cond_broadcast(&w->turn);
@@ -283,25 +264,23 @@ void graphfile_cancel(graphfile_writer *w)
 static int finish(graphfile_writer *w)
 {
     graphfile_buffer b = {0};
-    int st = graphfile_check_ends(w);
+    int st = EDGEFILE_OK;
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(graphfile_check_ends(w));
     if (atomic_load(&w->written) != w->spec.graph.edges) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%llu of %llu edges were written",
                              (unsigned long long)atomic_load(&w->written),
                              (unsigned long long)w->spec.graph.edges);
     }
-    if (w->ops->trailer != NULL) {
-        st = w->ops->trailer(w, &b);
+    if (w->about->write->trailer != NULL) {
+        st = w->about->write->trailer(w, &b);
         if (st == EDGEFILE_OK) {
             st = append(w, &b);
         }
         graphfile_buffer_free(&b);
     }
-    if (st == EDGEFILE_OK && w->ops->finish != NULL) {
-        st = w->ops->finish(w);
+    if (st == EDGEFILE_OK && w->about->write->finish != NULL) {
+        st = w->about->write->finish(w);
     }
     return st;
 }
@@ -328,8 +307,8 @@ void graphfile_abort(graphfile_writer **out)
     if (w == NULL) {
         return;
     }
-    if (w->opened && w->ops->close != NULL) {
-        w->ops->close(w);
+    if (w->opened && w->about->write->close != NULL) {
+        w->about->write->close(w);
     }
     graphfile_plain_close(&w->file);
     while (w->spare != NULL) {

@@ -1,8 +1,9 @@
 /*
- * io/hdf5/attributes.c - attributes of the root group.
+ * attributes.c - attributes of the root group.
  *
- * Strings are stored with a fixed length, inside the checksummed object header.  Reading takes
- * fixed and variable lengths, and numbers of other widths or byte orders where no value is lost.
+ * Strings are written with a fixed length, inside the object header, which has a checksum.  Strings
+ * of fixed and of variable length are read, and numbers of other widths or byte orders as long as
+ * no value can be lost.
  */
 #include "io/private.h"
 
@@ -52,26 +53,26 @@ static void close_attr(open_attr *a)
     H5Aclose(a->id);
 }
 
-static int is_unsigned(hid_t type)
+static bool is_unsigned(hid_t type)
 {
     return H5Tget_class(type) == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE &&
            H5Tget_size(type) <= sizeof(uint64_t);
 }
 
-static int is_double(hid_t type)
+static bool is_double(hid_t type)
 {
     return H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) <= sizeof(double);
 }
 
-static int is_string(hid_t type)
+static bool is_string(hid_t type)
 {
     return H5Tget_class(type) == H5T_STRING;
 }
 
-/* Opens an attribute of the rank and of a type that fits() likes; what names them in the message.
- */
+/* Opens an attribute, which must have this rank and a type that fits() accepts; `what` describes
+ * them in the message. */
 static int open_checked(open_attr *a, hid_t file, const char *path, const char *name, int rank,
-                        int (*fits)(hid_t), const char *what)
+                        bool (*fits)(hid_t), const char *what)
 {
     htri_t exists = H5Aexists(file, name);
     int st = EDGEFILE_OK;
@@ -151,7 +152,7 @@ int edgefile_attr_read_string(hid_t file, const char *path, const char *name, ch
     if (H5Tis_variable_str(a.type) > 0) {
         return read_variable_string(&a, path, name, value, size);
     }
-    type = string_type(size); /* HDF5 cuts what is longer and terminates it */
+    type = string_type(size); /* HDF5 cuts longer strings and terminates them */
     H5Tset_cset(type, H5Tget_cset(a.type));
     st = read_checked(&a, path, name, type, value);
     H5Tclose(type);
@@ -238,7 +239,7 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
         st = read_checked(&a, r->name, name, H5T_NATIVE_DOUBLE, values);
         goto done;
     }
-    /* H5Aread knows no parts. */
+    /* H5Aread() reads whole attributes only. */
     all = length > SIZE_MAX / sizeof *all ? NULL : malloc(length * sizeof *all);
     if (all == NULL) {
         close_attr(&a);

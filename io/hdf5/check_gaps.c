@@ -1,8 +1,9 @@
 /*
- * io/hdf5/check_gaps.c - what no reader looks at: between the blocks of a file there are zeros.
+ * check_gaps.c - checks the bytes of a file that no reader looks at: between HDF5's blocks of
+ * metadata and data there must be zeros.
  *
- * The walk checks all metadata, so that with the data, which the caller reads, no byte of the file
- * is left out.
+ * The walk over the metadata verifies its checksums.  With the data, which the caller reads, every
+ * byte of the file is then accounted for.
  */
 #include "io/hdf5/metadata_walk.h"
 #include "io/private.h"
@@ -17,7 +18,7 @@
 
 enum { BUFFER_BYTES = 1 << 16 };
 
-/* Holes of the file are skipped where the file system tells. */
+/* Holes are skipped if the file system can tell where they are. */
 static int check_zero(const metadata_walk *w, uint64_t at, uint64_t end)
 {
     unsigned char buffer[BUFFER_BYTES];
@@ -92,10 +93,10 @@ static int check_file(const char *name)
     int st = EDGEFILE_OK;
 
     if (w == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+        return edgefile_no_memory(name);
     }
     w->name = name;
-    w->with_heaps = 1;
+    w->with_heaps = true;
     w->fd = open(name, O_RDONLY | O_CLOEXEC);
     if (w->fd < 0 || fstat(w->fd, &file) != 0) {
         st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
@@ -103,7 +104,7 @@ static int check_file(const char *name)
         w->file_bytes = (uint64_t)file.st_size;
     }
     if (st == EDGEFILE_OK) {
-        st = metadata_walk_run(w);
+        st = edgefile_metadata_walk_run(w);
     }
     if (st == EDGEFILE_OK) {
         st = check_between(w);
@@ -125,8 +126,7 @@ int edgefile_check_gaps(edgefile_reader *r)
     st = check_file(r->name);
     for (int k = 0; k < r->shards && st == EDGEFILE_OK; k++) {
         char *path = edgefile_shard_path(r->base, k);
-        st = path == NULL ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name)
-                          : check_file(path);
+        st = path == NULL ? edgefile_no_memory(r->name) : check_file(path);
         free(path);
     }
     return st;

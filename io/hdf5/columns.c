@@ -1,4 +1,4 @@
-/* io/hdf5/columns.c - the datasets that a file has, and of what. */
+/* columns.c - the datasets of a file, with their names, types and lengths. */
 #include "io/private.h"
 
 edgefile_schema edgefile_schema_of(const edgefile_spec *spec)
@@ -16,7 +16,7 @@ const char *edgefile_dataset_name(edgefile_format format, int dataset)
     return names[format][dataset];
 }
 
-int edgefile_is_iso(const edgefile_schema *s, int dataset)
+bool edgefile_is_iso(const edgefile_schema *s, int dataset)
 {
     return s->format == EDGEFILE_CSR && dataset == EDGEFILE_WEIGHT &&
            s->weight == EDGEFILE_NO_WEIGHT;

@@ -1,4 +1,4 @@
-/* io/hdf5/late_attributes.c - attributes whose values are known when the file is committed only. */
+/* late_attributes.c - attributes whose values are known only when the file is committed. */
 #include "io/private.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ int edgefile_late_keep(edgefile_writer *w, const edgefile_spec *spec)
     w->late_name = calloc(spec->n_attrs + 1, sizeof *w->late_name);
     w->late = calloc(spec->n_attrs + 1, sizeof *w->late);
     if (w->late_name == NULL || w->late == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        return edgefile_no_memory(NULL);
     }
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
@@ -18,7 +18,7 @@ int edgefile_late_keep(edgefile_writer *w, const edgefile_spec *spec)
         }
         w->late_name[w->n_late] = strdup(attr->name);
         if (w->late_name[w->n_late++] == NULL) {
-            return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+            return edgefile_no_memory(NULL);
         }
     }
     return EDGEFILE_OK;
@@ -31,7 +31,7 @@ int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value)
     }
     for (size_t i = 0; i < w->n_late; i++) {
         if (strcmp(w->late_name[i], name) == 0) {
-            w->late[i] = (edgefile_late){value, 1};
+            w->late[i] = (edgefile_late){value, true};
             return EDGEFILE_OK;
         }
     }
@@ -39,7 +39,7 @@ int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value)
                          w->partial, name);
 }
 
-/* All have the same spec. */
+/* All processes have the same spec, and so the same attributes in the same order. */
 void edgefile_late_share(edgefile_writer *w)
 {
     if (w->n_late > 0) {

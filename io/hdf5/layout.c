@@ -1,13 +1,13 @@
 /*
- * io/hdf5/layout.c - what HDF5 writes of a file: everything but the edges and the pointers.
+ * layout.c - creates what HDF5 writes of a file: everything except the edges and the pointers.
  *
- * The datasets are contiguous, allocated at once and never filled, so their extents stay where
- * they are from here on.  They are aligned as io/write/range.c says.  Nothing here depends on
- * the time or the write path.
+ * The datasets are contiguous, allocated at once and never filled, so their extents stay where they
+ * are from here on.  They are aligned as write/range.c says.  Nothing here depends on the time or
+ * on the write path.
  */
 #include "io/private.h"
 
-/* Attributes stay in the checksummed object header, however many there are. */
+/* Up to so many attributes stay in the object header, which has a checksum. */
 #define MAX_COMPACT_ATTRS 4096
 
 hid_t edgefile_layout_file(const char *path, hid_t access)
@@ -27,7 +27,7 @@ static int create_attrs(hid_t file, const char *path, const edgefile_spec *spec,
                         const edgefile_attr *more, size_t n_more)
 {
     static const uint64_t version = EDGEFILE_FORMAT_VERSION, zero = 0;
-    const int is_csr = spec->format == EDGEFILE_CSR;
+    const bool is_csr = spec->format == EDGEFILE_CSR;
     const edgefile_attr before[] = {
         {"format", EDGEFILE_STRING, 1, is_csr ? EDGEFILE_FORMAT_NAME_CSR : EDGEFILE_FORMAT_NAME},
         {"format_version", EDGEFILE_U64, 1, &version},
@@ -91,7 +91,7 @@ static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t le
     return dataset;
 }
 
-/* Closes the dataset of so many elements; -1 on error. */
+/* Tells the offset of a dataset of `length` elements, and closes it.  -1 on error. */
 static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
 {
     haddr_t address;
@@ -133,7 +133,7 @@ int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const ed
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, p->edges));
     st = edgefile_layout_start(&file, p->path, access, spec, p->edges, more, n_more);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
@@ -153,7 +153,7 @@ int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s)
     int st = EDGEFILE_OK;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true);
     file = H5Fopen(p->path, H5F_ACC_RDONLY, access);
     if (file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
@@ -188,7 +188,7 @@ int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_
     int st = EDGEFILE_OK, rc = 0;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true);
     file = H5Fopen(path, H5F_ACC_RDWR, access);
     for (size_t i = 0; file >= 0 && i < w->n_late && rc == 0; i++) {
         if (w->late[i].is_set) {

@@ -1,4 +1,6 @@
-/* io/hdf5/measure.c - how long a file will be, by laying it out in memory, where it is all holes.
+/*
+ * measure.c - how long a file will be, found out by laying it out in memory, where its data are
+ * holes and take no space.
  */
 #include "io/private.h"
 

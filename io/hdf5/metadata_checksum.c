@@ -1,6 +1,6 @@
 /*
  * metadata_checksum.c - the checksum of HDF5's metadata: Bob Jenkins' lookup3 (2006, public domain)
- * over bytes, as section "Appendix: Checksum" of HDF5's file format names it.
+ * over bytes, as the appendix "Checksum" of HDF5's file format specification names it.
  */
 #include "io/private.h"
 

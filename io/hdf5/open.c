@@ -1,8 +1,9 @@
 /*
- * io/hdf5/open.c - open an edge file for reading.
+ * open.c - opens an edge file for reading.
  *
- * The metadata is looked through before HDF5 opens the file: on some damage it leaves files open
- * that it cannot close any more.  Damage that it reports itself is EDGEFILE_ERR_FORMAT too.
+ * The metadata is checked before HDF5 opens the file, because on some kinds of damage HDF5 leaves
+ * files open that it cannot close any more.  Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT
+ * as well.
  */
 #include "io/hdf5/metadata_walk.h"
 #include "io/private.h"
@@ -15,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of the regular file; *fd stays open.  O_NONBLOCK: a FIFO must not make us wait. */
+/* Opens a regular file and tells its length.  O_NONBLOCK: opening a FIFO must not wait for its
+ * writer.  The caller closes *fd, on error too, unless it is -1. */
 static int open_regular(const char *name, int *fd, uint64_t *bytes)
 {
     struct stat st;
@@ -32,7 +34,7 @@ static int open_regular(const char *name, int *fd, uint64_t *bytes)
     return EDGEFILE_OK;
 }
 
-/* HDF5 itself is let loose on checksummed metadata only: damage to others can crash it. */
+/* HDF5 gets to see metadata with checksums only: damage to other metadata can crash it. */
 static int check_superblock(const char *name, int fd, uint64_t file_bytes)
 {
     static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
@@ -57,8 +59,8 @@ static int check_superblock(const char *name, int fd, uint64_t file_bytes)
     return EDGEFILE_OK;
 }
 
-/* As HDF5 locks files. */
-static int is_being_written(int fd)
+/* HDF5 locks files that it writes with flock(). */
+static bool is_being_written(int fd)
 {
     return flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
@@ -68,19 +70,19 @@ static int being_written(const char *name)
     return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing", name);
 }
 
-/* Of what other programs made, HDF5 is the judge. */
+/* Metadata that this library cannot check, since another program wrote it, is left to HDF5. */
 static int check_metadata(const char *name, int fd, uint64_t file_bytes)
 {
     metadata_walk *w = calloc(1, sizeof *w);
     int st;
 
     if (w == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+        return edgefile_no_memory(name);
     }
     w->name = name;
     w->fd = fd;
     w->file_bytes = file_bytes;
-    st = metadata_walk_run(w);
+    st = edgefile_metadata_walk_run(w);
     free(w);
     if (st == EDGEFILE_ERR_FORMAT && is_being_written(fd)) {
         st = being_written(name);
@@ -90,7 +92,7 @@ static int check_metadata(const char *name, int fd, uint64_t file_bytes)
 
 static int open_file(edgefile_reader *r, int fd)
 {
-    hid_t access = edgefile_hdf5_access(0);
+    hid_t access = edgefile_hdf5_access(false);
     int st = EDGEFILE_OK;
 
     r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
@@ -127,7 +129,7 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
     r = calloc(1, sizeof *r);
     if (r == NULL || (r->name = strdup(name)) == NULL) {
         free(r);
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+        return edgefile_no_memory(name);
     }
     r->file = -1;
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {

@@ -1,4 +1,4 @@
-/* io/hdf5/read.c - edges and pointers of a file, or through a master of its shards. */
+/* read.c - reads edges and pointers of a file or, through a master, of its shards. */
 #include "io/private.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ static herr_t read_part(hid_t dataset, hid_t type, hsize_t first, hsize_t count,
     return rc;
 }
 
-/* Of a file that has its edges itself: elements of the datasets that have a place in data. */
+/* Reads from a file that holds the edges itself, into those arrays of data that are not NULL. */
 static int read_one(edgefile_reader *r, uint64_t first, uint64_t count,
                     char *const data[EDGEFILE_N_DATASETS])
 {
@@ -55,7 +55,7 @@ static int read_shards(edgefile_reader *r, uint64_t first, uint64_t count,
         if (st != EDGEFILE_OK) {
             return st;
         }
-        start = first + done - start; /* in the shard */
+        start = first + done - start; /* from here on within the shard */
         part = shard->edges - start < count - done ? shard->edges - start : count - done;
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             to[i] =

@@ -1,10 +1,10 @@
 /*
- * read_check.c - what an open edge file must be.
+ * read_check.c - checks that an open HDF5 file is an edge file.
  *
- * Only files whose data lies in the file itself are taken: no soft or external links, no external
- * storage, no virtual datasets (HDF5 would read a missing source as fill values), no chunks (which
- * may be missing too).  A master has virtual datasets, but nobody reads through them here, or even
- * opens them: what they are made of lies outside HDF5's checksums.
+ * Only files that hold their data themselves are accepted: no soft or external links, no external
+ * storage, no virtual datasets (where a source is missing, HDF5 would read fill values), no chunks
+ * (which may be missing too).  A master does have virtual datasets, but nothing here reads through
+ * them or even opens them, because HDF5 has no checksums over their mappings.
  */
 #include "io/private.h"
 
@@ -58,7 +58,7 @@ static int check_attrs(edgefile_reader *r)
     return st;
 }
 
-/* A shard says which one it is; a master says how many it has and in which folder. */
+/* A shard has its number as an attribute; a master the number of its shards and their folder. */
 static int check_place(edgefile_reader *r)
 {
     htri_t shard = H5Aexists(r->file, "shard"), shards = H5Aexists(r->file, "shards");
@@ -88,7 +88,7 @@ static int check_place(edgefile_reader *r)
         return edgefile_attr_read_string(r->file, r->name, "shard_folder", r->folder,
                                          sizeof r->folder);
     }
-    r->is_shard = 1;
+    r->is_shard = true;
     st = edgefile_attr_read_u64(r->file, r->name, "shard", &r->shard);
     return st == EDGEFILE_OK ? edgefile_attr_read_u64(r->file, r->name, "first_edge", &r->start)
                              : st;
@@ -195,7 +195,7 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
     return check_overlap(r, i);
 }
 
-/* As many elements as the attributes say, and not more bytes than there can be. */
+/* The number of elements must agree with the attributes, and the bytes must fit into 64 bits. */
 static int check_length(edgefile_reader *r, int i, uint64_t length)
 {
     const edgefile_schema *s = &r->schema;
@@ -224,7 +224,7 @@ static int check_length(edgefile_reader *r, int i, uint64_t length)
     return EDGEFILE_OK;
 }
 
-/* The one value for all edges: it is data, so no checksum is over it. */
+/* The value that stands for all edges is data, so no checksum covers it. */
 static int check_iso(const edgefile_reader *r, int i)
 {
     const char *name = edgefile_dataset_name(r->schema.format, i);

@@ -1,13 +1,13 @@
-/* read_type.c - what the elements of a file's datasets may be. */
+/* read_type.c - checks the types of the elements of datasets. */
 #include "io/private.h"
 
-/* least: bytes of the narrowest type allowed; the widest has 8. */
+/* Unsigned integers of `least` or of 8 bytes are allowed. */
 static int check_id_type(const edgefile_reader *r, const char *name, hid_t type, size_t least)
 {
     size_t size = H5Tget_size(type);
     H5T_class_t kind = H5Tget_class(type);
-    int is_signed = kind == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
-    int is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
+    const bool is_signed = kind == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
+    const bool is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
 
     if (kind != H5T_INTEGER || is_signed || is_padded || (size != least && size != 8)) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,

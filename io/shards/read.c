@@ -1,9 +1,9 @@
 /*
- * io/shards/read.c - the shards of a master.
+ * read.c - reads the shards of a master.
  *
  * Edges are read from the shards themselves, not through HDF5's virtual datasets, which give fill
- * values where a shard is missing.  All shards are opened and checked once, at first; after that
- * one at a time is open, that which was read last.
+ * values if a shard is missing.  All shards are opened and checked once in the beginning; after
+ * that one is open at a time, the one that was read last.
  */
 #include "io/private.h"
 
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the shards lie: beside the file that name stands for, under the name that HDF5 goes by. */
+/* The path of the shards without ".shards": beside the file that `name` stands for, named as the
+ * attribute says. */
 static char *shard_base(const char *name, const char *folder)
 {
     size_t length = strlen(folder), end = strlen(".shards");
@@ -69,7 +70,7 @@ static int open_shard(const edgefile_reader *r, int k, edgefile_reader **shard)
 
     *shard = NULL;
     if (path == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+        return edgefile_no_memory(r->name);
     }
     st = edgefile_open_one(shard, path);
     free(path);
@@ -116,7 +117,7 @@ int edgefile_read_shards_open(edgefile_reader *r)
     }
     r->list = calloc((size_t)r->shards + 1, sizeof *r->list);
     if (r->list == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+        return edgefile_no_memory(r->name);
     }
     for (int k = 0; k < r->shards; k++) {
         edgefile_reader *shard;
@@ -125,7 +126,8 @@ int edgefile_read_shards_open(edgefile_reader *r)
             return st;
         }
         if (k == 0) {
-            r->schema.id_bytes = shard->schema.id_bytes, r->schema.weight = shard->schema.weight;
+            r->schema.id_bytes = shard->schema.id_bytes;
+            r->schema.weight = shard->schema.weight;
         }
         r->list[k].fingerprint = shard->fingerprint;
         r->list[k + 1].start = r->list[k].start + shard->edges;
@@ -139,7 +141,8 @@ int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **sha
 {
     int low = 0, high = r->shards - 1, st;
 
-    while (low < high) { /* the last that does not begin behind it: empty shards come last */
+    while (low <
+           high) { /* the last shard that does not begin behind the edge; empty shards are last */
         int middle = low + (high - low + 1) / 2;
         if (r->list[middle].start <= edge) {
             low = middle;

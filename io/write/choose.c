@@ -1,15 +1,15 @@
-/* io/write/choose.c - the layout and the write path of several processes, on process 0. */
+/* choose.c - chooses the layout and the write path for several processes, on process 0. */
 #include "io/private.h"
 
 #include <errno.h>
 
-int edgefile_is_parallel(edgefile_path path)
+bool edgefile_is_parallel(edgefile_path path)
 {
     return path == EDGEFILE_PATH_INDEPENDENT || path == EDGEFILE_PATH_COLLECTIVE;
 }
 
-/* One file, but where several hosts share a file system that is no good at it, where HDF5 cannot,
- * or where one file may not be that long. */
+/* A single file, except on file systems that handle several writing hosts badly, if a serial HDF5
+ * is to write, or if a single file may not be that long. */
 edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *spec)
 {
     if (w->layout != EDGEFILE_LAYOUT_AUTO) {
@@ -30,14 +30,15 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
     return EDGEFILE_LAYOUT_SINGLE;
 }
 
-/* Two hosts, each with its copy of one page: the later one to write it undoes the other's part. */
+/* If two hosts write parts of one page on a file system that caches pages on each host, the later
+ * one overwrites the part of the other. */
 static int check_pages(const edgefile_writer *w)
 {
     if (w->unaligned && w->group->hosts > 1 &&
         edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
         return edgefile_fail(EDGEFILE_ERR_ARG,
                              "%s: %d hosts cannot write it on a file system of type %s: their "
-                             "parts meet inside pages, where one would undo what another wrote",
+                             "parts meet inside pages, where one would overwrite another's",
                              w->name, w->group->hosts, edgefile_filesystem(w->partial));
     }
     return EDGEFILE_OK;
@@ -51,9 +52,7 @@ int edgefile_choose_path(edgefile_writer *w)
         }
         return EDGEFILE_OK;
     }
-    if (check_pages(w) != EDGEFILE_OK) {
-        return EDGEFILE_ERR_ARG;
-    }
+    EDGEFILE_TRY(check_pages(w));
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         if (edgefile_is_parallel(w->path)) {
             return edgefile_fail(EDGEFILE_ERR_ARG, "%s: parallel HDF5 writes one file, not shards",

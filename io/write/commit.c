@@ -1,10 +1,10 @@
 /*
- * io/write/commit.c - the end of a graph: it gets its name, or nothing stays.
+ * commit.c - the end of a graph: either it gets its name, or nothing of it stays.
  *
- * The order keeps a crash from leaving a file that says complete but is not: all processes sync
- * their edges, the attributes `fingerprint` and `complete` are set and synced, then the names are
- * given and the folder synced.  The processes agree after every step, so that all come to the same
- * end; process 0 takes the last one.
+ * The order of steps makes sure that a crash leaves no file that says it is complete but is not:
+ * all processes sync their edges; the attributes `fingerprint` and `complete` are set and synced;
+ * the names are given and the folder is synced.  The processes agree after every step, so that all
+ * of them end alike; process 0 alone takes the last step.
  */
 #include "io/private.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void edgefile_destroy(edgefile_writer *w, int remove_it)
+void edgefile_destroy(edgefile_writer *w, bool remove_it)
 {
     for (int k = 0; k < w->n_parts; k++) {
         edgefile_part_close(w, &w->parts[k]);
@@ -30,7 +30,7 @@ void edgefile_destroy(edgefile_writer *w, int remove_it)
     free(w);
 }
 
-/* No more edges from here; own parts stay open for their attributes. */
+/* Ends the writing of edges.  The own part stays open for its attributes. */
 static int sync_parts(edgefile_writer *w)
 {
     int st = EDGEFILE_OK;
@@ -48,17 +48,17 @@ static int sync_parts(edgefile_writer *w)
     return st;
 }
 
-/* What all processes wrote to a part. */
+/* What was written to a part: by this process at first, then summed over all. */
 enum { EDGES, FINGERPRINT, POINTERS, N_TOTALS };
 
 static int check_complete(const edgefile_writer *w, uint64_t totals[][N_TOTALS])
 {
     uint64_t written = 0, pointers = w->schema.format == EDGEFILE_CSR ? w->schema.rows + 1 : 0;
-    int complete = 1;
+    bool complete = true;
 
     for (int k = 0; k < w->n_parts; k++) {
         written += totals[k][EDGES];
-        complete &= totals[k][EDGES] == w->parts[k].edges;
+        complete = complete && totals[k][EDGES] == w->parts[k].edges;
     }
     if (!complete) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu edges were written, expected %llu",
@@ -72,14 +72,14 @@ static int check_complete(const edgefile_writer *w, uint64_t totals[][N_TOTALS])
     return EDGEFILE_OK;
 }
 
-/* The folder of the shards is complete but for its name. */
+/* Completes the folder of the shards, except for its name. */
 static int finish_folder(edgefile_writer *w)
 {
     char *folder = edgefile_shard_folder(w->partial), *token = NULL;
     int st;
 
     if (folder == NULL || asprintf(&token, "%s/" EDGEFILE_TOKEN_NAME, folder) < 0) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+        return edgefile_no_memory(w->partial);
     }
     unlink(token);
     st = edgefile_folder_sync(folder);
@@ -88,7 +88,8 @@ static int finish_folder(edgefile_writer *w)
     return st;
 }
 
-/* On process 0: the file, or the master, which fsync() of the lock's descriptor reaches. */
+/* On process 0: completes and publishes the file, or the master.  The lock's descriptor is open on
+ * that file, so fsync() of it syncs the file. */
 static int finish_graph(edgefile_writer *w, uint64_t fingerprint)
 {
     int st = edgefile_layout_complete(w, w->partial, fingerprint);
@@ -106,9 +107,7 @@ static int commit(edgefile_writer *w, uint64_t *fingerprint)
 {
     int own = edgefile_own_part(w);
     uint64_t(*totals)[N_TOTALS] = calloc((size_t)w->n_parts, sizeof *totals), sum = 0;
-    int st = totals == NULL
-                 ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial)
-                 : EDGEFILE_OK;
+    int st = totals == NULL ? edgefile_no_memory(w->partial) : EDGEFILE_OK;
 
     for (int k = 0; k < w->n_parts && totals != NULL; k++) {
         totals[k][EDGES] = atomic_load(&w->parts[k].written);
@@ -160,11 +159,12 @@ int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint)
     return st;
 }
 
-/* Agreeing on a failure does two things: nothing is removed while another process still writes, and
- * one that is in edgefile_commit() fails there instead of waiting. */
+/* The processes agree on the failure for two reasons: nothing is removed while another process
+ * still writes, and a process that is in edgefile_commit() fails there instead of waiting forever.
+ */
 void edgefile_abort(edgefile_writer **w)
 {
-    char detail[1024]; /* of what led here */
+    char detail[1024]; /* of the error that led here */
 
     if (w == NULL || *w == NULL) {
         return;
@@ -178,7 +178,7 @@ void edgefile_abort(edgefile_writer **w)
         edgefile_group_agree((*w)->group,
                              edgefile_fail(EDGEFILE_ERR_PEER, "%s: given up", (*w)->partial));
     }
-    edgefile_destroy(*w, 1);
+    edgefile_destroy(*w, true);
     *w = NULL;
     edgefile_fail(EDGEFILE_OK, "%s", detail);
 }

@@ -1,4 +1,4 @@
-/* group.c - the callbacks of the processes that write one graph together. */
+/* group.c - calls the callbacks of the processes that write one graph together. */
 #include "io/private.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* io/write/hdf5.c - edges through H5Dwrite, one thread at a time. */
+/* hdf5.c - the write path through H5Dwrite(), one thread at a time. */
 #include "io/private.h"
 
 int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access)
@@ -61,7 +61,7 @@ static int open_hdf5(edgefile_writer *w, edgefile_part *p)
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true);
     st = edgefile_hdf5_open(w, p, access);
     H5Pclose(access);
     edgefile_hdf5_end();

@@ -1,7 +1,6 @@
 /*
- * part.c - one HDF5 file under construction: that of the whole graph, or a shard.
- *
- * One process creates it; others open it later, at the latest at their first write there.
+ * part.c - a part: one HDF5 file under construction, which is the file of the whole graph or a
+ * shard.  One process creates it; others open it later, at the latest for their first write to it.
  */
 #include "io/private.h"
 
@@ -24,7 +23,7 @@ int edgefile_own_part(const edgefile_writer *w)
     return w->layout == EDGEFILE_LAYOUT_SHARDED ? w->rank : 0;
 }
 
-/* Empty shards are at the end, behind all edges. */
+/* The last part that does not begin behind the edge; empty shards are last. */
 int edgefile_part_of(const edgefile_writer *w, uint64_t edge)
 {
     int low = 0, high = w->n_parts - 1;
@@ -40,7 +39,7 @@ int edgefile_part_of(const edgefile_writer *w, uint64_t edge)
     return low;
 }
 
-/* Not posix_fallocate(): glibc writes to every block where the file system lacks the call. */
+/* Not posix_fallocate(): on file systems without such a call glibc writes to the whole file. */
 static int reserve(const edgefile_part *p)
 {
     struct stat st;
@@ -67,7 +66,7 @@ static int open_fd(edgefile_writer *w, int k)
         p->path = part_path(w, k);
     }
     if (p->path == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+        return edgefile_no_memory(w->partial);
     }
     p->fd = open(p->path, O_RDWR | O_CLOEXEC);
     if (p->fd < 0) {
@@ -76,8 +75,9 @@ static int open_fd(edgefile_writer *w, int k)
     return EDGEFILE_OK;
 }
 
-/* HDF5 crashes at the end of the program over a file that it could not make as long as it is to
- * be.  Process 0 has asked the file system; each process has a limit of its own. */
+/* HDF5 crashes at the end of the program if it could not make a file as long as it should be.
+ * Process 0 has tried whether the file system permits that length, but each process has a limit of
+ * its own. */
 static int check_limit(const char *path, uint64_t bytes)
 {
     struct rlimit limit;
@@ -97,12 +97,12 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
     const edgefile_attr place[] = {{"first_edge", EDGEFILE_U64, 1, &p->start},
                                    {"shard", EDGEFILE_U64, 1, &shard},
                                    {"shards", EDGEFILE_U64, 1, &shards}};
-    int sharded = w->layout == EDGEFILE_LAYOUT_SHARDED;
+    const bool sharded = w->layout == EDGEFILE_LAYOUT_SHARDED;
     int st;
 
     p->path = part_path(w, k);
     if (p->path == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+        return edgefile_no_memory(w->partial);
     }
     st = check_limit(p->path, edgefile_spec_bytes(spec, p->edges));
     if (st == EDGEFILE_OK) {
@@ -114,7 +114,7 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
     if (st == EDGEFILE_OK) {
         st = reserve(p);
     }
-    if (st == EDGEFILE_OK && w->size > 1 && fsync(p->fd) != 0) { /* for the others to see */
+    if (st == EDGEFILE_OK && w->size > 1 && fsync(p->fd) != 0) { /* so that other hosts see it */
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
     }
     return st;
@@ -138,7 +138,7 @@ int edgefile_part_begin(edgefile_writer *w, int k)
     int st = w->ops->open(w, &w->parts[k]);
 
     if (st == EDGEFILE_OK) {
-        atomic_store(&w->parts[k].ready, 1);
+        atomic_store(&w->parts[k].ready, true);
     }
     return st;
 }
@@ -150,7 +150,8 @@ static int sync_data(const edgefile_part *p)
                : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
 }
 
-/* Before the close too: on NFS that would send all the data, and a collective one has a limit. */
+/* Syncs before closing too: on NFS the close would send all the data, and a collective close has a
+ * deadline. */
 int edgefile_part_sync(edgefile_writer *w, edgefile_part *p)
 {
     int st = sync_data(p), closed = w->ops->close(w, p);
@@ -182,5 +183,5 @@ void edgefile_part_close(edgefile_writer *w, edgefile_part *p)
     p->fd = -1;
     free(p->path);
     p->path = NULL;
-    p->ready = 0;
+    p->ready = false;
 }

@@ -1,9 +1,9 @@
 /*
- * publish.c - NAME.partial becomes NAME, and NAME.partial.shards NAME.shards.
+ * publish.c - NAME.partial becomes NAME, and NAME.partial.shards becomes NAME.shards.
  *
  * The master is renamed last, so that NAME never stands for shards that are not there.  A graph
- * that is replaced stays under its name until then; only where both the old and the new one have
- * shards it makes way for a moment, as NAME.partial.old, and comes back if the renames fail.
+ * that is replaced keeps its name until then.  Only if both the old and the new graph have shards
+ * does the old one step aside for a moment, as NAME.partial.old; it comes back if a rename fails.
  */
 #include "io/private.h"
 
@@ -33,7 +33,7 @@ int edgefile_sync_folder_of(const char *name)
     int st;
 
     if (folder == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+        return edgefile_no_memory(name);
     }
     st = edgefile_folder_sync(folder);
     free(folder);
@@ -43,13 +43,13 @@ int edgefile_sync_folder_of(const char *name)
 static int rename_failed(const char *partial, const char *name)
 {
     if (errno == EEXIST || errno == ENOTEMPTY) {
-        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: came into being meanwhile", name);
+        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: another program created it meanwhile", name);
     }
     return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: rename from %s: %m", name,
                          partial);
 }
 
-int edgefile_publish_file(const char *partial, const char *name, int replace)
+int edgefile_publish_file(const char *partial, const char *name, bool replace)
 {
     int rc = replace ? rename(partial, name) : rename_noreplace(partial, name);
 
@@ -57,9 +57,10 @@ int edgefile_publish_file(const char *partial, const char *name, int replace)
 }
 
 typedef struct {
-    char *old; /* NAME.partial.old */
-    char *shards, *built,
-        *old_shards; /* NAME.shards, NAME.partial.shards, NAME.partial.old.shards */
+    char *old;        /* NAME.partial.old */
+    char *shards;     /* NAME.shards */
+    char *built;      /* NAME.partial.shards */
+    char *old_shards; /* NAME.partial.old.shards */
 } names;
 
 static int make_names(const edgefile_writer *w, names *n)
@@ -74,7 +75,7 @@ static int make_names(const edgefile_writer *w, names *n)
     n->shards = edgefile_shard_folder(w->name);
     n->built = edgefile_shard_folder(w->partial);
     if (n->old_shards == NULL || n->shards == NULL || n->built == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->name);
+        return edgefile_no_memory(w->name);
     }
     return EDGEFILE_OK;
 }
@@ -87,10 +88,12 @@ static void free_names(names *n)
     free(n->old_shards);
 }
 
-/* Not of a single file that the graph replaces: that one stays until the master's rename. */
-static int publish_shards(const edgefile_writer *w, const names *n, int old_shards)
+/* old_shards: there is an old graph with shards, which must step aside.  An old single file stays
+ * until the rename of the master replaces it. */
+static int publish_shards(const edgefile_writer *w, const names *n, bool old_shards)
 {
-    int has_old = 0, st;
+    bool has_old = false;
+    int st;
 
     if (old_shards) {
         has_old = rename(w->name, n->old) == 0;
@@ -132,7 +135,7 @@ int edgefile_publish(edgefile_writer *w)
     if (old_shards < 0) {
         st = old_shards;
     } else if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
-        st = publish_shards(w, &n, old_shards);
+        st = publish_shards(w, &n, old_shards > 0);
     } else {
         st = edgefile_publish_file(w->partial, w->name, w->replace);
     }
@@ -142,7 +145,7 @@ int edgefile_publish(edgefile_writer *w)
     if (st != EDGEFILE_OK) {
         goto done;
     }
-    /* The new graph is in place: what is left of the old one is no reason to fail. */
+    /* The new graph is in place: that something of the old one is left is no reason to fail. */
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         unlink(n.old);
         edgefile_shard_folder_remove(n.old);
@@ -170,7 +173,7 @@ int edgefile_publish_clean(edgefile_writer *w)
         goto done;
     }
     exists = edgefile_shard_folder_exists(w->name);
-    if (exists < 0 && w->replace) {
+    if (exists < 0 && (w->replace || w->layout == EDGEFILE_LAYOUT_SHARDED)) {
         st = exists;
     } else if (exists != 0 && !w->replace && !w->stale && w->layout == EDGEFILE_LAYOUT_SHARDED) {
         st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", n.shards);

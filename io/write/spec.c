@@ -1,4 +1,4 @@
-/* io/write/spec.c - what a spec may say, and how many bytes it comes to. */
+/* spec.c - checks a spec, and says how many bytes the file will have. */
 #include "io/private.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges)
 {
     edgefile_schema schema = edgefile_schema_of(spec);
-    uint64_t bytes = 4096; /* HDF5's own, the fixed attributes included */
+    uint64_t bytes = 4096; /* HDF5's metadata with the fixed attributes */
     uint64_t align = edgefile_extent_align(&schema, edges);
 
     for (size_t i = 0; i < spec->n_attrs; i++) {
@@ -28,7 +28,7 @@ uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges)
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         uint64_t data =
             times(edgefile_length(&schema, i, edges), (uint64_t)edgefile_width(&schema, i));
-        if (data >= EDGEFILE_EXTENT_MIN) { /* a dataset's header may lie before its data */
+        if (data >= EDGEFILE_EXTENT_MIN) { /* rounded up: metadata may be before the data */
             bytes = add(bytes, align) & ~(align - 1);
         }
         bytes = add(bytes, data);
@@ -137,8 +137,8 @@ int edgefile_spec_check(const char *name, const edgefile_spec *spec)
     if ((unsigned)spec->layout > EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown layout %d", (int)spec->layout);
     }
-    if (spec->format == EDGEFILE_CSR && check_csr(spec) != EDGEFILE_OK) {
-        return EDGEFILE_ERR_ARG;
+    if (spec->format == EDGEFILE_CSR) {
+        EDGEFILE_TRY(check_csr(spec));
     }
     return check_attrs(spec);
 }

@@ -1,9 +1,9 @@
 /*
  * token.c - do the other processes see the files that process 0 made?
  *
- * A folder of the same name on each host is not the same folder.  Process 0 writes random bytes and
- * tells them to the others, which look for them there.  A network file system may show a new file
- * late, hence some patience.
+ * A folder of the same name on another host need not be the same folder.  Process 0 writes random
+ * bytes and sends them to the others, which look for them in the file.  A network file system may
+ * show a new file late, so the others try for a while.
  */
 #include "io/private.h"
 
@@ -32,7 +32,7 @@ int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgef
     return st;
 }
 
-/* 1: the same, 0: not (yet), -1: errno says why it cannot be read. */
+/* 1: the token is there; 0: not (yet); -1: it cannot be read, and errno says why. */
 static int look(const char *path, uint64_t offset, size_t bytes, const edgefile_token *token)
 {
     edgefile_token seen;

@@ -1,4 +1,4 @@
-/* watchdog.c - one thread that waits for a deadline, or for another one to be set. */
+/* watchdog.c - a thread that waits for a deadline, or for another deadline to be set. */
 #include "io/write/watchdog.h"
 #include "io/private.h"
 
@@ -11,14 +11,14 @@
 struct edgefile_watchdog {
     const edgefile_group *group;
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
-    int armed, over;
+    bool armed, over;
     struct timespec deadline;
     char detail[1024];
 };
 
-static int passed(const struct timespec *deadline)
+static bool passed(const struct timespec *deadline)
 {
     struct timespec now;
 
@@ -66,7 +66,7 @@ int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group
     }
     dog = calloc(1, sizeof *dog);
     if (dog == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        return edgefile_no_memory(NULL);
     }
     dog->group = group;
     pthread_mutex_init(&dog->lock, NULL);
@@ -75,7 +75,7 @@ int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group
     pthread_cond_init(&dog->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are for the application's threads */
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals go to the application's threads */
     rc = pthread_create(&dog->thread, NULL, watch, dog);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc != 0) {
@@ -92,7 +92,7 @@ void edgefile_watchdog_stop(edgefile_watchdog *dog)
         return;
     }
     pthread_mutex_lock(&dog->lock);
-    dog->over = 1;
+    dog->over = true;
     pthread_cond_signal(&dog->changed);
     pthread_mutex_unlock(&dog->lock);
     pthread_join(dog->thread, NULL);

@@ -1,7 +1,7 @@
-/* io/write/write.c - edges go to the part that they belong to. */
+/* write.c - hands edges to the part that they belong to. */
 #include "io/private.h"
 
-/* Another process's shard is opened when this one first helps it out. */
+/* Opens a shard of another process when this process first writes edges to it. */
 static int make_ready(edgefile_writer *w, int k)
 {
     edgefile_part *p = &w->parts[k];
@@ -85,7 +85,7 @@ int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const voi
     return EDGEFILE_OK;
 }
 
-/* CSR has one part. */
+/* A CSR graph has one part. */
 int edgefile_write_pointers(edgefile_writer *w, uint64_t first, uint64_t count,
                             const uint64_t *pointers)
 {
@@ -117,7 +117,7 @@ int edgefile_drain(edgefile_writer *w, int failed)
     if (w == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
     }
-    return w->ops->drain == NULL ? EDGEFILE_OK : w->ops->drain(w, failed);
+    return w->ops->drain == NULL ? EDGEFILE_OK : w->ops->drain(w, failed != 0);
 }
 
 edgefile_path edgefile_used_path(const edgefile_writer *w)
