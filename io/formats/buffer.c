@@ -1,4 +1,4 @@
-/* io/formats/buffer.c - bytes that grow, with runs of newlines that take no memory. */
+/* buffer.c - bytes that grow, with runs of newlines that take no memory. */
 #include "io/formats/writer.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 enum { HUGE_PAGE = 1 << 21, SHORT_RUN = 1 << 12, COMMENT_LINE = 160 };
 
-/* In whole huge pages once it is large: the disk then gets long pieces. */
+/* Large buffers are whole huge pages, so that the disk gets long contiguous pieces of memory. */
 static int grow(graphfile_buffer *b, size_t room)
 {
     const size_t unit = room < HUGE_PAGE ? GRAPHFILE_PAGE : HUGE_PAGE;
@@ -32,7 +32,7 @@ static int grow(graphfile_buffer *b, size_t room)
     return 0;
 }
 
-/* A page more than asked for: graphfile_align(). */
+/* There is room for one page more than asked for, which graphfile_align() may need. */
 char *graphfile_reserve(graphfile_buffer *b, size_t bytes)
 {
     const size_t room = b->bytes + bytes + GRAPHFILE_PAGE;
@@ -116,8 +116,8 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
     return EDGEFILE_OK;
 }
 
-/* Lines of COMMENT_LINE bytes at most: GAPBS skips 200 of a comment, and takes the rest for data.
- */
+/* Lines have at most COMMENT_LINE bytes: GAPBS skips 200 bytes of a comment and takes the rest for
+ * data. */
 int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start)
 {
     const char *text = w->spec.comment;
@@ -133,7 +133,7 @@ int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start
             length = length > 1 ? length : COMMENT_LINE;
         }
         st = graphfile_print(b, "%c %.*s\n", start, (int)length, text);
-        for (; st == EDGEFILE_OK && from + 1 < b->bytes; from++) { /* not the end of the line */
+        for (; st == EDGEFILE_OK && from + 1 < b->bytes; from++) { /* except the end of the line */
             if ((unsigned char)b->data[from] < 32) {
                 b->data[from] = '?';
             }

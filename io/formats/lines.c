@@ -1,8 +1,9 @@
 /*
- * io/formats/lines.c - pieces of a text file, cut at ends of lines.
+ * lines.c - cuts a text file into pieces at ends of lines.
  *
- * A line belongs to the piece that its first byte lies in.  So a piece begins behind the first
- * newline from the byte before it on, and goes on behind its end until its last line ends.
+ * A line belongs to the piece that contains its first byte.  So the lines of a piece begin behind
+ * the first newline at or after the byte before the piece, and go on beyond its end until the last
+ * line ends.
  */
 #include "io/formats/reader.h"
 
@@ -18,7 +19,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of the bytes from `from` to `end`, lines that begin before `stop`. */
+/* Sets text->end to the end of the last line that begins before `stop`.  The bytes end at `end`. */
 static void cut(graphfile_text *text, const char *stop, const char *end, bool is_last)
 {
     const char *last;
@@ -90,7 +91,7 @@ const char *graphfile_next_line(const graphfile_text *text, const char *p)
     return last != NULL ? last + 1 : text->end;
 }
 
-/* That begin in a piece which was not scanned, or not to its end. */
+/* The number of lines that begin in a piece which was not scanned, or not to its end. */
 static uint64_t count_lines(const graphfile_reader *r, uint64_t piece)
 {
     graphfile_text text;
@@ -115,7 +116,7 @@ static uint64_t line_number(const graphfile_reader *r, const graphfile_text *tex
     return n;
 }
 
-/* What a stranger's file says must not steer the terminal. */
+/* The beginning of a line, without characters that could control the terminal. */
 static void excerpt(char to[EXCERPT + 4], const char *line)
 {
     int n = 0;

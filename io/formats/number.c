@@ -1,4 +1,4 @@
-/* io/formats/number.c - decimal numbers in text. */
+/* number.c - reads decimal numbers in text. */
 #include "io/formats/reader.h"
 
 #include <float.h>
@@ -9,7 +9,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits at p onto the mantissa, as long as it has room; returns how many there are. */
+/* Appends the digits at p to the mantissa as long as it has room; returns how many there are. */
 static int add_digits(const char *p, uint64_t *mantissa, bool *full)
 {
     int n = 0;
@@ -23,7 +23,7 @@ static int add_digits(const char *p, uint64_t *mantissa, bool *full)
     return n;
 }
 
-/* "e-12" at p; returns how long it is: 0 if it is none. */
+/* Reads an exponent such as "e-12" at p; returns its length, 0 if there is none. */
 static int exponent_at(const char *p, int *exponent)
 {
     int n = 1, sign = 1;
@@ -47,7 +47,7 @@ static int exponent_at(const char *p, int *exponent)
     return n;
 }
 
-/* Exact where mantissa and power of ten are doubles: one rounding. */
+/* The value.  If mantissa and power of ten are exact as doubles, there is only one rounding. */
 static double scale(const char *text, uint64_t mantissa, bool full, int exponent, bool negative)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

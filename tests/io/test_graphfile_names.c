@@ -94,7 +94,7 @@ static const struct {
     {"x.csr",
      "'.csr' is no known format, nearest is the format csr, which has no suffix; allowed: "},
     {"x.parquet", "x.parquet: '.parquet' is no known format; allowed: "},
-    {"x.tar.gz", "'.gz' is no known format, "},
+    {"x.tar.gz", "x.tar.gz: '.gz' is no known format; allowed: "},
     {"a.b/x.txt", "a.b/x.txt: '.txt' is no known format; allowed: "},
     {"x.a-very-long-suffix-that-no-format-has", "has' is no known format; allowed: "},
 };
