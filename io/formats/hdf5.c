@@ -106,5 +106,8 @@ int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphf
     st = edgefile_layout_end(file, path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
-    return st == EDGEFILE_OK ? see_length(w) : st;
+    if (st != EDGEFILE_OK) {
+        return st;
+    }
+    return see_length(w);
 }

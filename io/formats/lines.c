@@ -47,16 +47,12 @@ int graphfile_text_load(const graphfile_reader *r, uint64_t piece, graphfile_tex
     const uint64_t end = smaller(stop + GRAPHFILE_LINE, r->bytes);
     const size_t bytes = (size_t)(end - from);
     char *memory = malloc(bytes + 2);
-    int st;
 
     *text = (graphfile_text){.memory = memory, .piece = piece};
     if (memory == NULL) {
         return edgefile_no_memory(r->name);
     }
-    st = graphfile_pread(r, from, memory, bytes);
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(graphfile_pread(r, from, memory, bytes));
     memory[bytes] = '\n';
     memory[bytes + 1] = '\0';
     text->begin = memory;

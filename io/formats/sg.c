@@ -114,17 +114,16 @@ static int write_rows(graphfile_writer *w, const graphfile_piece *p)
 {
     uint64_t row = graphfile_id(w->spec.graph.id_bytes, p->src, 0);
     pointer_run run = {.w = w, .row = row + 1};
-    int st = EDGEFILE_OK;
 
-    for (uint64_t i = 1; i < p->count && st == EDGEFILE_OK; i++) {
+    for (uint64_t i = 1; i < p->count; i++) {
         uint64_t next = graphfile_id(w->spec.graph.id_bytes, p->src, i);
 
         if (next != row) {
-            st = put(&run, next, p->first + i);
+            EDGEFILE_TRY(put(&run, next, p->first + i));
         }
         row = next;
     }
-    return st == EDGEFILE_OK ? flush(&run) : st;
+    return flush(&run);
 }
 
 /* Neighbours and weights, alternating. */

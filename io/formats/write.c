@@ -17,16 +17,16 @@ enum { NEWLINES = 1 << 16 };
 static int write_newlines(graphfile_writer *w, uint64_t offset, uint64_t count)
 {
     char many[NEWLINES];
-    int st = EDGEFILE_OK;
 
     memset(many, '\n', sizeof many);
-    while (count > 0 && st == EDGEFILE_OK) {
+    while (count > 0) {
         size_t n = count < sizeof many ? (size_t)count : sizeof many;
-        st = graphfile_plain_write(&w->file, offset, many, n);
+
+        EDGEFILE_TRY(graphfile_plain_write(&w->file, offset, many, n));
         offset += n;
         count -= n;
     }
-    return st;
+    return EDGEFILE_OK;
 }
 
 /* Writes the buffer, whose bytes may move. */
@@ -34,20 +34,17 @@ static int write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *
 {
     const char *data = graphfile_align(b, offset);
     size_t done = 0;
-    int st = EDGEFILE_OK;
 
-    for (size_t i = 0; i < b->n_runs && st == EDGEFILE_OK; i++) {
+    for (size_t i = 0; i < b->n_runs; i++) {
         const graphfile_run *run = &b->runs[i];
-        st = graphfile_plain_write(&w->file, offset, data + done, run->at - done);
+
+        EDGEFILE_TRY(graphfile_plain_write(&w->file, offset, data + done, run->at - done));
         offset += run->at - done;
         done = run->at;
-        if (st == EDGEFILE_OK) {
-            st = write_newlines(w, offset, run->newlines);
-        }
+        EDGEFILE_TRY(write_newlines(w, offset, run->newlines));
         offset += run->newlines;
     }
-    return st == EDGEFILE_OK ? graphfile_plain_write(&w->file, offset, data + done, b->bytes - done)
-                             : st;
+    return graphfile_plain_write(&w->file, offset, data + done, b->bytes - done);
 }
 
 /* Writes the buffer at the writer's offset, which moves on. */

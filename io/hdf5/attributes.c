@@ -144,11 +144,9 @@ int edgefile_attr_read_string(hid_t file, const char *path, const char *name, ch
 {
     open_attr a;
     hid_t type;
-    int st = open_checked(&a, file, path, name, 0, is_string, "a string");
+    int st;
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(open_checked(&a, file, path, name, 0, is_string, "a string"));
     if (H5Tis_variable_str(a.type) > 0) {
         return read_variable_string(&a, path, name, value, size);
     }
@@ -169,11 +167,9 @@ static int check_get(const edgefile_reader *r, const char *name, const void *val
 
 int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value)
 {
-    int st = check_get(r, name, value);
+    int st;
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(check_get(r, name, value));
     edgefile_hdf5_begin();
     st = edgefile_attr_read_u64(r->file, r->name, name, value);
     edgefile_hdf5_end();
@@ -183,11 +179,9 @@ int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value)
 int edgefile_get_f64(edgefile_reader *r, const char *name, double *value)
 {
     open_attr a;
-    int st = check_get(r, name, value);
+    int st;
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(check_get(r, name, value));
     edgefile_hdf5_begin();
     st = open_checked(&a, r->file, r->name, name, 0, is_double, "a floating-point number");
     if (st == EDGEFILE_OK) {
@@ -199,11 +193,9 @@ int edgefile_get_f64(edgefile_reader *r, const char *name, double *value)
 
 int edgefile_get_string(edgefile_reader *r, const char *name, char *value, size_t size)
 {
-    int st = check_get(r, name, value);
+    int st;
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(check_get(r, name, value));
     if (size == 0) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "no room for the string");
     }

@@ -65,14 +65,13 @@ static int by_start(const void *a, const void *b)
 static int check_between(metadata_walk *w)
 {
     uint64_t end = 0;
-    int st = EDGEFILE_OK;
 
     if (w->end != w->file_bytes) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %" PRIu64 " bytes, expected %" PRIu64,
                              w->name, w->file_bytes, w->end);
     }
     qsort(w->blocks, w->n, sizeof *w->blocks, by_start);
-    for (size_t i = 0; i < w->n && st == EDGEFILE_OK; i++) {
+    for (size_t i = 0; i < w->n; i++) {
         const metadata_block *b = &w->blocks[i];
         if (b->start < end || b->start > w->file_bytes || b->bytes > w->file_bytes - b->start) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
@@ -80,10 +79,10 @@ static int check_between(metadata_walk *w)
                                  ", or one does not lie in the file",
                                  w->name, b->start);
         }
-        st = check_zero(w, end, b->start);
+        EDGEFILE_TRY(check_zero(w, end, b->start));
         end = b->start + b->bytes;
     }
-    return st == EDGEFILE_OK ? check_zero(w, end, w->file_bytes) : st;
+    return check_zero(w, end, w->file_bytes);
 }
 
 static int check_file(const char *name)

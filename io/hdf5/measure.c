@@ -13,11 +13,9 @@ int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes)
     char path[] = "/dev/shm/edgefile-XXXXXX";
     edgefile_part part = {.path = path};
     struct stat file;
-    int fd, st = edgefile_spec_check(path, spec);
+    int fd, st;
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(edgefile_spec_check(path, spec));
     if (bytes == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "bytes is NULL");
     }

@@ -67,11 +67,8 @@ static int check_range(const metadata_walk *w, uint64_t start, uint64_t bytes)
 
 static int read_bytes(const metadata_walk *w, uint64_t start, uint64_t bytes, void *data)
 {
-    int st = check_range(w, start, bytes);
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(check_range(w, start, bytes));
     for (uint64_t done = 0; done < bytes;) {
         ssize_t n = pread(w->fd, (char *)data + done, bytes - done, (off_t)(start + done));
         if (n < 0 && errno == EINTR) {
@@ -112,15 +109,11 @@ static int truncated(const metadata_walk *w, uint64_t expected)
 static int superblock(metadata_walk *w)
 {
     unsigned char data[SUPERBLOCK_BYTES];
-    int st;
 
     if (w->file_bytes < sizeof data) {
         return truncated(w, sizeof data);
     }
-    st = read_bytes(w, 0, sizeof data, data);
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(read_bytes(w, 0, sizeof data, data));
     if (data[8] < 2 || data[8] > 3 || data[9] != 8 || data[10] != 8) {
         return edgefile_metadata_foreign(w, "another superblock");
     }
@@ -135,10 +128,8 @@ static int superblock(metadata_walk *w)
     if (w->end > w->file_bytes) {
         return truncated(w, w->end);
     }
-    st = edgefile_metadata_add(w, METADATA_SUPERBLOCK, 0, sizeof data, 0);
-    return st == EDGEFILE_OK ? edgefile_metadata_add(w, METADATA_HEADER,
-                                                     edgefile_metadata_number(data + 36, 8), 0, 0)
-                             : st;
+    EDGEFILE_TRY(edgefile_metadata_add(w, METADATA_SUPERBLOCK, 0, sizeof data, 0));
+    return edgefile_metadata_add(w, METADATA_HEADER, edgefile_metadata_number(data + 36, 8), 0, 0);
 }
 
 /* Finds the flags and the length of an object header, and where its messages begin. */
@@ -147,11 +138,8 @@ static int measure_header(metadata_walk *w, metadata_block *b, uint64_t *first)
     unsigned char start[34]; /* the longest possible part before the messages */
     uint64_t at = 6;
     size_t width;
-    int st = read_bytes(w, b->start, sizeof start, start);
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(read_bytes(w, b->start, sizeof start, start));
     if (start[0] == 1 && start[1] == 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: the object header at byte %" PRIu64

@@ -51,10 +51,7 @@ static int read_shards(edgefile_reader *r, uint64_t first, uint64_t count,
         char *to[EDGEFILE_N_DATASETS];
         edgefile_reader *shard;
         uint64_t start;
-        st = edgefile_read_shard(r, first + done, &shard, &start);
-        if (st != EDGEFILE_OK) {
-            return st;
-        }
+        EDGEFILE_TRY(edgefile_read_shard(r, first + done, &shard, &start));
         start = first + done - start; /* from here on within the shard */
         part = shard->edges - start < count - done ? shard->edges - start : count - done;
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
@@ -81,15 +78,11 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
                   void *weight)
 {
     char *const data[EDGEFILE_N_DATASETS] = {src, dst, weight};
-    int st;
 
     if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     }
-    st = check_range(r, "edges", first, count, r->edges);
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(check_range(r, "edges", first, count, r->edges));
     if (src != NULL && r->schema.format == EDGEFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is CSR, but src is not NULL", r->name);
     }
@@ -105,7 +98,6 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
 int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers)
 {
     char *const data[EDGEFILE_N_DATASETS] = {[EDGEFILE_POINTERS] = (char *)pointers};
-    int st;
 
     if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
@@ -113,10 +105,7 @@ int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, u
     if (r->schema.format != EDGEFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is not CSR: it has no pointers", r->name);
     }
-    st = check_range(r, "pointers", first, count, r->schema.rows + 1);
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(check_range(r, "pointers", first, count, r->schema.rows + 1));
     if (count > 0 && pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
     }

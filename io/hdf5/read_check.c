@@ -11,58 +11,55 @@
 #include <inttypes.h>
 #include <string.h>
 
-static int check_attrs(edgefile_reader *r)
+static int check_format(edgefile_reader *r)
 {
     char format[sizeof EDGEFILE_FORMAT_NAME + 1];
-    uint64_t version, complete;
-    int st = edgefile_attr_read_string(r->file, r->name, "format", format, sizeof format);
 
-    if (st == EDGEFILE_OK && strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
+    EDGEFILE_TRY(edgefile_attr_read_string(r->file, r->name, "format", format, sizeof format));
+    if (strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
         r->schema.format = EDGEFILE_CSR;
-    } else if (st == EDGEFILE_OK && strcmp(format, EDGEFILE_FORMAT_NAME) != 0) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: attribute 'format' is '%s', expected '%s' or '%s'", r->name, format,
-                           EDGEFILE_FORMAT_NAME, EDGEFILE_FORMAT_NAME_CSR);
+    } else if (strcmp(format, EDGEFILE_FORMAT_NAME) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: attribute 'format' is '%s', expected '%s' or '%s'", r->name,
+                             format, EDGEFILE_FORMAT_NAME, EDGEFILE_FORMAT_NAME_CSR);
     }
-    if (st == EDGEFILE_OK) {
-        st = edgefile_attr_read_u64(r->file, r->name, "format_version", &version);
+    return EDGEFILE_OK;
+}
+
+static int check_attrs(edgefile_reader *r)
+{
+    uint64_t version, complete;
+
+    EDGEFILE_TRY(check_format(r));
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "format_version", &version));
+    if (version == 0 || version > EDGEFILE_FORMAT_VERSION) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: format version %" PRIu64
+                             " is not known here, the newest known is %d",
+                             r->name, version, EDGEFILE_FORMAT_VERSION);
     }
-    if (st == EDGEFILE_OK && (version == 0 || version > EDGEFILE_FORMAT_VERSION)) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: format version %" PRIu64
-                           " is not known here, the newest known is %d",
-                           r->name, version, EDGEFILE_FORMAT_VERSION);
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "complete", &complete));
+    if (complete != 1) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: is not complete: its writer is still at work or was interrupted",
+                             r->name);
     }
-    if (st == EDGEFILE_OK) {
-        st = edgefile_attr_read_u64(r->file, r->name, "complete", &complete);
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint));
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges));
+    if (r->schema.format == EDGEFILE_CSR) {
+        EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows));
+        if (r->schema.rows == 0 || r->schema.rows == UINT64_MAX) {
+            return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
+                                 r->schema.rows);
+        }
     }
-    if (st == EDGEFILE_OK && complete != 1) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: is not complete: its writer is still at work or was interrupted",
-                           r->name);
-    }
-    if (st == EDGEFILE_OK) {
-        st = edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint);
-    }
-    if (st == EDGEFILE_OK) {
-        st = edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges);
-    }
-    if (st == EDGEFILE_OK && r->schema.format == EDGEFILE_CSR) {
-        st = edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows);
-    }
-    if (st == EDGEFILE_OK && r->schema.format == EDGEFILE_CSR &&
-        (r->schema.rows == 0 || r->schema.rows == UINT64_MAX)) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
-                           r->schema.rows);
-    }
-    return st;
+    return EDGEFILE_OK;
 }
 
 /* A shard has its number as an attribute; a master the number of its shards and their folder. */
 static int check_place(edgefile_reader *r)
 {
     htri_t shard = H5Aexists(r->file, "shard"), shards = H5Aexists(r->file, "shards");
-    int st;
 
     if (shard < 0 || shards < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "shards");
@@ -74,14 +71,11 @@ static int check_place(edgefile_reader *r)
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has shards, which CSR files have not",
                              r->name);
     }
-    st = edgefile_attr_read_u64(r->file, r->name, "shards", &r->of_shards);
-    if (st == EDGEFILE_OK && (r->of_shards == 0 || r->of_shards > EDGEFILE_MAX_SHARDS)) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: attribute 'shards' is %" PRIu64 ", allowed are 1 to %d", r->name,
-                           r->of_shards, EDGEFILE_MAX_SHARDS);
-    }
-    if (st != EDGEFILE_OK) {
-        return st;
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "shards", &r->of_shards));
+    if (r->of_shards == 0 || r->of_shards > EDGEFILE_MAX_SHARDS) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: attribute 'shards' is %" PRIu64 ", allowed are 1 to %d", r->name,
+                             r->of_shards, EDGEFILE_MAX_SHARDS);
     }
     if (!shard) {
         r->shards = (int)r->of_shards;
@@ -89,9 +83,8 @@ static int check_place(edgefile_reader *r)
                                          sizeof r->folder);
     }
     r->is_shard = true;
-    st = edgefile_attr_read_u64(r->file, r->name, "shard", &r->shard);
-    return st == EDGEFILE_OK ? edgefile_attr_read_u64(r->file, r->name, "first_edge", &r->start)
-                             : st;
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "shard", &r->shard));
+    return edgefile_attr_read_u64(r->file, r->name, "first_edge", &r->start);
 }
 
 static int check_link(const edgefile_reader *r, const char *name)
@@ -116,11 +109,8 @@ static int check_link(const edgefile_reader *r, const char *name)
 
 static int open_dataset(edgefile_reader *r, const char *name, hid_t *dataset)
 {
-    int st = check_link(r, name);
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(check_link(r, name));
     *dataset = H5Oopen(r->file, name, H5P_DEFAULT);
     if (*dataset < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
@@ -245,11 +235,9 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
     const char *name = edgefile_dataset_name(r->schema.format, i);
     hid_t type = -1, space = -1, creation = -1;
     uint64_t length = 0;
-    int st = open_dataset(r, name, &r->dataset[i]);
+    int st;
 
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(open_dataset(r, name, &r->dataset[i]));
     type = H5Dget_type(r->dataset[i]);
     space = H5Dget_space(r->dataset[i]);
     creation = H5Dget_create_plist(r->dataset[i]);

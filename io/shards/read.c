@@ -108,7 +108,6 @@ static int check_sums(const edgefile_reader *r, uint64_t fingerprint)
 int edgefile_read_shards_open(edgefile_reader *r)
 {
     uint64_t fingerprint = 0;
-    int st;
 
     r->open_shard = -1;
     r->base = shard_base(r->name, r->folder);
@@ -121,10 +120,7 @@ int edgefile_read_shards_open(edgefile_reader *r)
     }
     for (int k = 0; k < r->shards; k++) {
         edgefile_reader *shard;
-        st = open_shard(r, k, &shard);
-        if (st != EDGEFILE_OK) {
-            return st;
-        }
+        EDGEFILE_TRY(open_shard(r, k, &shard));
         if (k == 0) {
             r->schema.id_bytes = shard->schema.id_bytes;
             r->schema.weight = shard->schema.weight;
@@ -139,7 +135,7 @@ int edgefile_read_shards_open(edgefile_reader *r)
 
 int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **shard, uint64_t *start)
 {
-    int low = 0, high = r->shards - 1, st;
+    int low = 0, high = r->shards - 1;
 
     while (low <
            high) { /* the last shard that does not begin behind the edge; empty shards are last */
@@ -154,10 +150,7 @@ int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **sha
         edgefile_close(r->open);
         r->open = NULL;
         r->open_shard = -1;
-        st = open_shard(r, low, &r->open);
-        if (st != EDGEFILE_OK) {
-            return st;
-        }
+        EDGEFILE_TRY(open_shard(r, low, &r->open));
         if (r->open->edges != r->list[low + 1].start - r->list[low].start ||
             r->open->fingerprint != r->list[low].fingerprint) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has changed meanwhile", r->open->name);

@@ -92,15 +92,14 @@ static int finish_folder(edgefile_writer *w)
  * that file, so fsync() of it syncs the file. */
 static int finish_graph(edgefile_writer *w, uint64_t fingerprint)
 {
-    int st = edgefile_layout_complete(w, w->partial, fingerprint);
-
-    if (st == EDGEFILE_OK && fsync(w->lock_fd) != 0) {
-        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", w->partial);
+    EDGEFILE_TRY(edgefile_layout_complete(w, w->partial, fingerprint));
+    if (fsync(w->lock_fd) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", w->partial);
     }
-    if (st == EDGEFILE_OK && w->layout == EDGEFILE_LAYOUT_SHARDED) {
-        st = finish_folder(w);
+    if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
+        EDGEFILE_TRY(finish_folder(w));
     }
-    return st == EDGEFILE_OK ? edgefile_publish(w) : st;
+    return edgefile_publish(w);
 }
 
 static int commit(edgefile_writer *w, uint64_t *fingerprint)

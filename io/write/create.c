@@ -197,10 +197,7 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
         return edgefile_fail(EDGEFILE_ERR_ARG, "out is NULL");
     }
     *out = NULL;
-    st = edgefile_group_check(group);
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(edgefile_group_check(group));
     st = edgefile_spec_check(name, spec);
     if (st == EDGEFILE_OK &&
         ((w = new_writer(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL)) {

@@ -98,49 +98,39 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
                                    {"shard", EDGEFILE_U64, 1, &shard},
                                    {"shards", EDGEFILE_U64, 1, &shards}};
     const bool sharded = w->layout == EDGEFILE_LAYOUT_SHARDED;
-    int st;
 
     p->path = part_path(w, k);
     if (p->path == NULL) {
         return edgefile_no_memory(w->partial);
     }
-    st = check_limit(p->path, edgefile_spec_bytes(spec, p->edges));
-    if (st == EDGEFILE_OK) {
-        st = edgefile_layout_create(p, spec, place, sharded ? sizeof place / sizeof *place : 0);
+    EDGEFILE_TRY(check_limit(p->path, edgefile_spec_bytes(spec, p->edges)));
+    EDGEFILE_TRY(
+        edgefile_layout_create(p, spec, place, sharded ? sizeof place / sizeof *place : 0));
+    EDGEFILE_TRY(open_fd(w, k));
+    EDGEFILE_TRY(reserve(p));
+    if (w->size > 1 && fsync(p->fd) != 0) { /* so that other hosts see it */
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
     }
-    if (st == EDGEFILE_OK) {
-        st = open_fd(w, k);
-    }
-    if (st == EDGEFILE_OK) {
-        st = reserve(p);
-    }
-    if (st == EDGEFILE_OK && w->size > 1 && fsync(p->fd) != 0) { /* so that other hosts see it */
-        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
-    }
-    return st;
+    return EDGEFILE_OK;
 }
 
 int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset)
 {
     edgefile_part *p = &w->parts[k];
-    int st = open_fd(w, k);
 
-    if (st == EDGEFILE_OK && offset == NULL) {
-        st = edgefile_layout_find(p, &w->schema);
-    } else if (st == EDGEFILE_OK) {
-        memcpy(p->offset, offset, sizeof p->offset);
+    EDGEFILE_TRY(open_fd(w, k));
+    if (offset == NULL) {
+        return edgefile_layout_find(p, &w->schema);
     }
-    return st;
+    memcpy(p->offset, offset, sizeof p->offset);
+    return EDGEFILE_OK;
 }
 
 int edgefile_part_begin(edgefile_writer *w, int k)
 {
-    int st = w->ops->open(w, &w->parts[k]);
-
-    if (st == EDGEFILE_OK) {
-        atomic_store(&w->parts[k].ready, true);
-    }
-    return st;
+    EDGEFILE_TRY(w->ops->open(w, &w->parts[k]));
+    atomic_store(&w->parts[k].ready, true);
+    return EDGEFILE_OK;
 }
 
 static int sync_data(const edgefile_part *p)
@@ -164,12 +154,11 @@ int edgefile_part_sync(edgefile_writer *w, edgefile_part *p)
 
 int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t fingerprint)
 {
-    int st = edgefile_layout_complete(w, p->path, fingerprint);
-
-    if (st == EDGEFILE_OK && fsync(p->fd) != 0) {
-        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
+    EDGEFILE_TRY(edgefile_layout_complete(w, p->path, fingerprint));
+    if (fsync(p->fd) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
     }
-    return st;
+    return EDGEFILE_OK;
 }
 
 void edgefile_part_close(edgefile_writer *w, edgefile_part *p)

@@ -39,7 +39,6 @@ static int open_stdout(graphfile_plain *f)
 int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace)
 {
     bool stale;
-    int st;
 
     memset(f, 0, sizeof *f);
     f->fd = f->direct_fd = -1;
@@ -47,13 +46,8 @@ int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace)
     if (strcmp(name, "-") == 0) {
         return open_stdout(f);
     }
-    st = edgefile_partial_names(name, false, replace, &f->name, &f->partial);
-    if (st == EDGEFILE_OK) {
-        st = edgefile_partial_lock(f->partial, &f->fd, &stale);
-    }
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(edgefile_partial_names(name, false, replace, &f->name, &f->partial));
+    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &stale));
     if (ftruncate(f->fd, 0) != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
     }
@@ -126,7 +120,6 @@ int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data,
 int graphfile_plain_publish(graphfile_plain *f)
 {
     const uint64_t end = atomic_load(&f->end);
-    int st;
 
     if (f->name == NULL) {
         return EDGEFILE_OK;
@@ -134,10 +127,7 @@ int graphfile_plain_publish(graphfile_plain *f)
     if ((f->reserved > end && ftruncate(f->fd, (off_t)end) != 0) || fsync(f->fd) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
     }
-    st = edgefile_publish_file(f->partial, f->name, f->replace);
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(edgefile_publish_file(f->partial, f->name, f->replace));
     free(f->partial);
     f->partial = NULL;
     return edgefile_sync_folder_of(f->name);

@@ -73,13 +73,8 @@ int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const voi
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu edges at %llu reach beyond shard %d",
                              w->partial, (unsigned long long)count, (unsigned long long)first, k);
     }
-    st = make_ready(w, k);
-    if (st == EDGEFILE_OK) {
-        st = w->ops->write(w, p, first - p->start, count, data);
-    }
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(make_ready(w, k));
+    EDGEFILE_TRY(w->ops->write(w, p, first - p->start, count, data));
     atomic_fetch_add(&p->written, count);
     atomic_fetch_add(&p->fingerprint, fingerprint);
     return EDGEFILE_OK;
@@ -105,11 +100,9 @@ int edgefile_write_pointers(edgefile_writer *w, uint64_t first, uint64_t count,
     if (pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
     }
-    st = w->ops->write(w, &w->parts[0], first, count, data);
-    if (st == EDGEFILE_OK) {
-        atomic_fetch_add(&w->parts[0].pointers, count);
-    }
-    return st;
+    EDGEFILE_TRY(w->ops->write(w, &w->parts[0], first, count, data));
+    atomic_fetch_add(&w->parts[0].pointers, count);
+    return EDGEFILE_OK;
 }
 
 int edgefile_drain(edgefile_writer *w, int failed)
