@@ -1,14 +1,19 @@
 /*
- * graphfile.h - graphs in the formats of other programs: written piece by piece by any number of
- * threads, read likewise.  For HDF5 files of ours there is edgefile.h.
+ * graphfile.h - graphs in the file formats of other programs, written and read piece by piece by
+ * any number of threads.  HDF5 files of our own are edgefile.h's.
  *
- * Statuses are those of edgefile.h, and edgefile_detail() describes the last error.  Functions
- * never print and never exit.  Memory depends on the size of a piece, never on the graph, but for
- * 24 bytes per piece of a file that is read, and 48 of one whose format must be sorted.
+ * Functions return 0 or a negative edgefile_status (see edgefile.h); they never print and never
+ * exit.  After an error edgefile_detail() describes it in full for the calling thread.  No two
+ * functions may be called on one writer or reader at the same time unless their comments say so.
+ *
+ * Memory depends on the size of a piece, not on the graph, except for 24 bytes per piece of a file
+ * that is read and 48 bytes per piece of a file whose format needs sorted edges.
  *
  * A file under construction is called NAME.partial, as in edgefile.h; graphfile_commit() renames
- * it.  NAME "-" is standard output, which cannot be taken back; EDGEFILE_ERR_PEER: whoever read it
- * has left.
+ * it.  The NAME "-" is standard output, where nothing can be taken back; EDGEFILE_ERR_PEER then
+ * means that the reader of the pipe has left.
+ *
+ * Flags in the structs below are int, not bool: 0 is false, anything else is true.
  */
 #ifndef IO_GRAPHFILE_H
 #define IO_GRAPHFILE_H
@@ -20,112 +25,134 @@
 extern "C" {
 #endif
 
+/*
+ * The formats: GRAPHFILE_H5, GRAPHFILE_CSR, GRAPHFILE_EL, ...  The first two are edgefile.h's
+ * (GRAPHFILE_EDGEFILE below): they are listed here because users choose among all formats by name,
+ * but graphfile_create() and graphfile_open() refuse them.  Numbers may change between releases;
+ * names and suffixes do not.
+ */
 typedef enum {
-    GRAPHFILE_H5,        /* ours: src, dst, weight; see edgefile.h, not written here */
-    GRAPHFILE_CSR,       /* likewise */
-    GRAPHFILE_EL,        /* text, "src dst" (GAPBS, SNAP) */
-    GRAPHFILE_WEL,       /* text, "src dst weight" (GAPBS) */
-    GRAPHFILE_TSV,       /* the same with tabulators, the weight where there is one */
-    GRAPHFILE_MTX,       /* Matrix Market, coordinate, general; from 1 */
-    GRAPHFILE_GR,        /* DIMACS shortest paths: "a src dst weight"; from 1, integer weights */
-    GRAPHFILE_METIS,     /* neighbours of each vertex on a line; from 1, undirected and simple */
-    GRAPHFILE_BIN32,     /* src, dst as pairs of uint32 (KaGen, X-Stream), little-endian */
-    GRAPHFILE_BIN64,     /* the same of uint64 */
-    GRAPHFILE_GRAPH500,  /* packed_edge of Graph500's reference code: 12 bytes with ids of 47 bits;
-                            float32 weights in NAME.weights */
-    GRAPHFILE_NPY,       /* NumPy, shape (2, edges), uint32 or uint64 */
-    GRAPHFILE_SG,        /* GAPBS's serialized graph, ids of 32 bits, without weights */
-    GRAPHFILE_WSG,       /* the same with int32 weights */
-    GRAPHFILE_PBG,       /* PyTorch-BigGraph's edges_0_0.h5: int64 lhs, rhs, rel */
-    GRAPHFILE_BINSPARSE, /* binsparse 0.1 in HDF5, COO */
+#define GRAPHFILE_FORMAT(CONSTANT, id) GRAPHFILE_##CONSTANT,
+#include "io/formats/list.h"
     GRAPHFILE_N_FORMATS
 } graphfile_format;
 
-/* What a format is like. */
+/* What a format can hold and what it needs. */
 enum {
-    GRAPHFILE_READS = 1,            /* graphfile_open() reads it (not ours) */
+    GRAPHFILE_READS = 1,            /* graphfile_open() reads it */
     GRAPHFILE_PIPE = 2,             /* can be written to a pipe */
-    GRAPHFILE_HAS_WEIGHTS = 4,      /* keeps them */
-    GRAPHFILE_NEEDS_WEIGHTS = 8,    /* has a place for each */
-    GRAPHFILE_INT_WEIGHTS = 16,     /* takes no others */
-    GRAPHFILE_NEEDS_SORTED = 32,    /* by src, then dst */
-    GRAPHFILE_NEEDS_UNIQUE = 64,    /* no edge twice */
-    GRAPHFILE_NEEDS_POINTERS = 128, /* perhaps graphfile_write_in_pointers() */
-    GRAPHFILE_NEEDS_PAIRS = 256,    /* with each edge its reverse, and no loops */
-    GRAPHFILE_LOSSLESS = 512,       /* edges, order and weights can be read back */
-    GRAPHFILE_HAS_VERTICES = 1024,  /* says how many there are */
-    GRAPHFILE_TEXT = 2048           /* numbers as decimal digits */
+    GRAPHFILE_HAS_WEIGHTS = 4,      /* can hold weights */
+    GRAPHFILE_NEEDS_WEIGHTS = 8,    /* every edge must have one */
+    GRAPHFILE_INT_WEIGHTS = 16,     /* weights must be integers */
+    GRAPHFILE_NEEDS_SORTED = 32,    /* edges must be sorted by source, then destination */
+    GRAPHFILE_NEEDS_UNIQUE = 64,    /* no edge may occur twice */
+    GRAPHFILE_NEEDS_POINTERS = 128, /* may need the transposed graph: see graphfile_in_bytes() */
+    GRAPHFILE_NEEDS_PAIRS = 256,    /* every edge must have its reverse; self-loops are refused */
+    GRAPHFILE_LOSSLESS = 512,       /* edges, their order and weights can be read back */
+    GRAPHFILE_HAS_VERTICES = 1024,  /* records the number of vertices */
+    GRAPHFILE_TEXT = 2048,          /* numbers are decimal text */
+    GRAPHFILE_ID_WIDTHS = 4096,     /* ids of 4 or of 8 bytes, as the writer is given them */
+    GRAPHFILE_EDGEFILE = 8192       /* written and read through edgefile.h, not here */
 };
 
+/* The facts about a format. */
 typedef struct {
-    const char *name;   /* as in --format */
-    const char *suffix; /* of file names, with the dot; "" if it has none of its own */
-    const char *help;
-    unsigned traits;
+    char name[12];      /* as in --format */
+    const char *suffix; /* of file names, with the dot; "" if it has none of its own; a whole file
+                           name, without a dot in front, if its readers insist on that name */
+    const char *help;   /* one line that describes it */
+    unsigned traits;    /* GRAPHFILE_READS and so on */
 } graphfile_traits;
 
-extern const graphfile_traits graphfile_table[GRAPHFILE_N_FORMATS];
-
-/* Their names, and NULL at the end: the choices of an option. */
+/* All formats, and their names with NULL at the end: the choices of an option. */
+extern const graphfile_traits *const graphfile_table[GRAPHFILE_N_FORMATS];
 extern const char *const graphfile_names[GRAPHFILE_N_FORMATS + 1];
 
-/* Of the suffix that the name ends with; -1: of none. */
+/* Writes the names of all formats that have one of these traits (0: of all) to text, as "a, b, c";
+ * what does not fit into size bytes is cut. */
+void graphfile_list(unsigned traits, char *text, size_t size);
+
+/* The format whose suffix the file name ends with, or -1: it ends with none. */
 int graphfile_format_of(const char *name);
 
-/* A graph, as far as formats care. */
+/*
+ * The same for the name of a file that is to be written, where a wrong suffix is more likely a
+ * mistake than a wish.  *format: the format, or -1 where the name has no suffix at all ("-", "out",
+ * "runs.d/out").  EDGEFILE_ERR_ARG: the name has a suffix that belongs to no format (x.csv, A.EL,
+ * x.el.gz); edgefile_detail() quotes it, proposes the nearest known suffix if one is close, and
+ * lists all of them.
+ */
+int graphfile_format_of_name(const char *name, int *format);
+
+/* The format that a file's first `count` bytes prove it to have, or -1: they prove none.  Sixteen
+ * bytes are enough.  HDF5 files of all kinds are GRAPHFILE_H5. */
+int graphfile_format_of_content(const void *start, size_t count);
+
+/* The file name to use if the user gives none: "graph" and the suffix, or the name that the
+ * format's readers insist on. */
+void graphfile_default_name(graphfile_format format, char *name, size_t size);
+
+/* What formats need to know about a graph. */
 typedef struct {
-    uint64_t rows, cols, edges;
-    int id_bytes;           /* of the arrays that are written: 4 or 8 */
-    edgefile_weight weight; /* likewise */
-    int sorted, unique;     /* known to be */
-    int pairs;              /* known to have with each edge its reverse, as --symmetrize gives it */
-    int no_loops;           /* known to have none */
+    uint64_t rows, cols, edges; /* source vertices, destination vertices, edges */
+    int id_bytes;               /* of an element of src and dst: 4 or 8 */
+    edgefile_weight weight;     /* type of an element of weight */
+    int sorted, unique;         /* flags: the edges are known to be sorted; distinct */
+    int pairs;                  /* flag: every edge is known to have its reverse */
+    int no_loops;               /* flag: the graph is known to have no self-loops */
 } graphfile_graph;
 
 typedef struct {
     graphfile_format format;
     graphfile_graph graph;
-    int replace;         /* nonzero: commit may take the place of an existing file */
-    const char *comment; /* a line for formats that have a place for it, or NULL */
+    int replace;         /* flag: commit may replace an existing file */
+    const char *comment; /* a line for formats that have a place for comments, or NULL; borrowed
+                            until commit or abort */
 } graphfile_spec;
 
 typedef struct graphfile_writer graphfile_writer;
 typedef struct graphfile_reader graphfile_reader;
 
-/* Can the format hold this graph?  0, or EDGEFILE_ERR_ARG with edgefile_detail() saying what it
- * lacks, as "metis needs ...". */
+/* Can the format hold this graph?  0, or EDGEFILE_ERR_ARG with edgefile_detail() naming what the
+ * graph lacks, as in "metis needs a sorted graph". */
 int graphfile_check(graphfile_format format, const graphfile_graph *graph);
 
+/* Checks the graph as above and the room on the file system, and creates NAME.partial.  *out is a
+ * new writer, to be passed to graphfile_commit() or graphfile_abort(); NULL on error. */
 int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec);
 
-/*
- * Edges [first, first + count) as piece `number`.  Pieces are numbered from 0 on, without a gap, in
- * the order of the edges, and come from any number of threads at once.  The call may wait until
- * the pieces before are placed: every thread must take the lowest number that nobody has.  src and
- * dst of id_bytes elements, weight of 4 bytes or NULL where the graph has none.
- */
+/* Edges [first, first + count) of the graph.  The arrays belong to the caller. */
 typedef struct {
     uint64_t number, first, count;
-    const void *src, *dst, *weight;
+    const void *src, *dst; /* count elements of id_bytes */
+    const void *weight;    /* count elements of 4 bytes, or NULL where the graph has no weights */
 } graphfile_piece;
-/* EDGEFILE_ERR_FORMAT: a vertex is not below rows or cols, or the edges are not in the order that
- * the format needs; between pieces graphfile_commit() may be the one to find that. */
+
+/*
+ * Writes a piece.  Pieces are numbered from 0 without a gap, in the order of the edges, and may be
+ * written by any number of threads at once.  A call may wait until all earlier pieces have their
+ * places, so every thread must take the lowest number that nobody has taken yet.
+ *
+ * EDGEFILE_ERR_FORMAT: a vertex is not below rows or cols, or the edges are not in the order that
+ * the format needs; wrong order between two pieces may be found by graphfile_commit() only.
+ */
 int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
 
-/* Bytes of the finished file: exact, or about so many.  sample: some of its edges, at least one if
- * it has any, from which the length of text is estimated. */
+/* The length in bytes of the file that spec describes.  *exact: is it exact, or an estimate?  The
+ * length of text is estimated from `sample`, which needs at least one edge if the graph has any. */
 int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *bytes,
                       int *exact);
 
 /*
- * Formats with GRAPHFILE_NEEDS_POINTERS may want the transposed graph too.  The first says so:
- * bytes of an in-neighbour, 0: they do not.  Else the other two must be called, before or after the
- * edges, by any thread in any order.
+ * Formats with GRAPHFILE_NEEDS_POINTERS may want the transposed graph as well.
+ * graphfile_in_bytes() returns the bytes of one in-neighbour, or 0 if it is not wanted.  If it is,
+ * the other two functions must be called before or after the edges, by any thread in any order, so
+ * that together they cover:
  *
- * Pointers: elements [first, first + count) of vertices + 1, where vertices is the larger of rows
- * and cols, and vertex v has the in-neighbours from pointers[v] to before pointers[v + 1].
- * Neighbours: elements [first, first + count) of as many as there are edges: sources of 4 bytes;
- * where an in-neighbour has 8, pairs of source and weight.  Those of a vertex in ascending order.
+ * - pointers: elements [first, first + count) of vertices + 1, where vertices is the larger of rows
+ *   and cols, and vertex v has the in-neighbours [pointers[v], pointers[v + 1]);
+ * - neighbours: elements [first, first + count) of as many as there are edges, those of a vertex in
+ *   ascending order.  An element of 4 bytes is a source; one of 8 bytes a source and its weight.
  */
 size_t graphfile_in_bytes(const graphfile_writer *w);
 int graphfile_write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t count,
@@ -133,45 +160,60 @@ int graphfile_write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t co
 int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
                                   const void *neighbours);
 
-/* As it was given to graphfile_create(). */
+/* The name of the finished file, or "standard output"; valid as long as the writer. */
 const char *graphfile_name(const graphfile_writer *w);
 
-/* Some thread failed: from now on calls of graphfile_write() fail, also those that wait. */
+/* A thread failed: from now on all calls of graphfile_write() fail, including those that wait.  May
+ * be called by any thread at any time before commit or abort. */
 void graphfile_cancel(graphfile_writer *w);
 
-/* Every edge must have been written, or EDGEFILE_ERR_RANGE.  Frees *w in every case and sets it to
- * NULL; on error the partial file is removed.  *bytes (may be NULL): of the file. */
+/* Completes, syncs and renames the file.  EDGEFILE_ERR_RANGE: edges are missing.  Frees *w and sets
+ * it to NULL in every case; on error the partial file is removed.  *bytes (may be NULL) is the
+ * length of the file. */
 int graphfile_commit(graphfile_writer **w, uint64_t *bytes);
-void graphfile_abort(graphfile_writer **w); /* NULL and pointer to NULL are allowed */
+
+/* Removes the partial file, frees *w and sets it to NULL.  NULL and a pointer to NULL do nothing.
+ */
+void graphfile_abort(graphfile_writer **w);
 
 /*
- * Reading.  The file is cut into pieces of about a MiB, at ends of lines.  First every piece is
- * scanned, once, by any threads in any order; then the numbers below are known, and pieces can be
- * read, by any threads in any order.  A malformed file is EDGEFILE_ERR_FORMAT, and
- * edgefile_detail() names the line (binary: the byte).  The file must be a regular one and must
- * not change meanwhile, or it is an error.
+ * Reading.  A file is cut into pieces of about one MiB, at ends of lines.  First every piece is
+ * scanned once; graphfile_scanned() then gives the graph's numbers; after that pieces can be read
+ * any number of times.  Scanning and reading may be done by any threads at once, in any order.
  *
- * Text: numbers between blanks (spaces and tabulators), one edge on a line of at most 64 KiB, which
- * may end in CR LF.  Lines may be empty, or begin with # or % (mtx: %).  Ids are below 2^62.
- * Whether a tsv has weights is said by its first edge; an mtx may be general or symmetric, whose
- * entries off the diagonal are edges and their reverse.  Weights are int32 where all of them are
- * written as such, else float32; of mtx "real", always that.
+ * EDGEFILE_ERR_FORMAT: the file is malformed, and edgefile_detail() names the line, or the byte in
+ * a binary file.  EDGEFILE_ERR_IO: it changed while it was read.  Only regular files are taken.
+ *
+ * Text: one edge per line of at most 64 KiB, numbers separated by blanks and tabs, lines ended by
+ * LF or CR LF.  Lines may be empty or comments, which begin with # or % (mtx: %).  Ids are below
+ * 2^62.  A tsv file has weights if its first edge has one.  An mtx file may be general or
+ * symmetric; an off-diagonal entry of a symmetric one stands for two edges.  Weights are int32 if
+ * all of them are written as such, else float32; those of an mtx file of type "real" are float32.
  */
 int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format);
-/* The same of a descriptor, which is closed in every case; name: for messages. */
+
+/* The same for an open descriptor, which the reader owns from now on: it is closed by
+ * graphfile_close(), or here on error.  name is for messages. */
 int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfile_format format);
-uint64_t graphfile_pieces(const graphfile_reader *r);
+
+uint64_t graphfile_pieces(const graphfile_reader *r); /* number of pieces */
 int graphfile_scan(graphfile_reader *r, uint64_t piece);
-/* All are scanned: do the parts fit together?  rows and cols: as many as the file says; or both the
- * highest id and 1.  Or as many as are asked for here, if not 0: EDGEFILE_ERR_ARG where the file
- * has more.  sorted and the like are 0. */
+
+/*
+ * To be called once, when all pieces are scanned: do they add up to a graph, and which?  rows and
+ * cols of *graph are what the file says, or else the highest id plus 1, of sources and destinations
+ * alike.  Arguments rows and cols other than 0 override that; EDGEFILE_ERR_ARG if the file has
+ * more.  The flags of *graph are 0.
+ */
 int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfile_graph *graph);
-uint64_t graphfile_most(const graphfile_reader *r); /* edges of a piece */
-/* A piece into src and dst of graph.id_bytes elements and weight of 4 bytes or NULL; the number of
- * its edges, and of all before it. */
+
+uint64_t graphfile_most(const graphfile_reader *r); /* the largest number of edges of a piece */
+
+/* Reads a piece into arrays of at least graphfile_most() elements: src and dst of graph.id_bytes,
+ * weight of 4 bytes, or NULL.  *first: the number of edges before the piece; *count: of its own. */
 int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_t *count, void *src,
                    void *dst, void *weight);
-void graphfile_close(graphfile_reader *r); /* NULL is allowed */
+void graphfile_close(graphfile_reader *r); /* NULL does nothing */
 
 #ifdef __cplusplus
 }

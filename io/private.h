@@ -1,4 +1,5 @@
-/* io/private.h - what the files of io/ share.  Private. */
+/* private.h - what the files of io/ share: types of the HDF5 side, and helpers of both.  Private.
+ */
 #ifndef IO_PRIVATE_H
 #define IO_PRIVATE_H
 
@@ -7,61 +8,64 @@
 #include <hdf5.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #define EDGEFILE_FORMAT_NAME     "rmat-edges"
 #define EDGEFILE_FORMAT_NAME_CSR "rmat-csr"
 
-/* Datasets of so many bytes or more start on a multiple of edgefile_extent_align(). */
+/* Datasets of at least so many bytes start on a multiple of edgefile_extent_align(). */
 #define EDGEFILE_EXTENT_MIN ((uint64_t)1 << 20)
 
-/* Most bytes given to one system or HDF5 call: Linux cuts at 2 GiB, parallel HDF5 fails there. */
+/* At most so many bytes per system call or HDF5 call: Linux cuts calls at 2 GiB, parallel HDF5
+ * fails there. */
 #define EDGEFILE_MAX_CALL ((uint64_t)1 << 30)
 
 #define EDGEFILE_MAX_SHARDS (1 << 24)
 
-/* Of a master, per shard and dataset, at most. */
+/* An upper bound of the bytes that a master has for each shard and dataset. */
 #define EDGEFILE_MAPPING_BYTES ((uint64_t)512)
 
-/* The place of pointers_to_1 is that of src, of indices_1 dst, of values weight. */
+/* The datasets of a file.  In a CSR file pointers_to_1 takes the place of src, indices_1 that of
+ * dst, values that of weight. */
 enum { EDGEFILE_SRC, EDGEFILE_DST, EDGEFILE_WEIGHT, EDGEFILE_N_DATASETS };
 enum { EDGEFILE_POINTERS = EDGEFILE_SRC };
 
-/* What the datasets of a file are like. */
+/* Which datasets a file has, and of which types. */
 typedef struct {
     edgefile_format format;
-    uint64_t rows; /* of CSR */
+    uint64_t rows; /* CSR only */
     int id_bytes;
     edgefile_weight weight;
 } edgefile_schema;
 
-/* Of a scalar attribute when the file is committed. */
+/* The value of a scalar attribute that is set when the file is committed. */
 typedef struct {
     uint64_t value;
-    int is_set; /* else it stays */
+    bool is_set; /* else the attribute keeps its value */
 } edgefile_late;
 
-/* One HDF5 file under construction: that of the whole graph, or a shard.  first and count of its
- * edges are taken from the file's own start. */
+/* One HDF5 file under construction: the file of the whole graph, or a shard.  Edges of a part are
+ * numbered from its own first edge. */
 typedef struct {
-    char *path;                           /* NULL: not open in this process, nor fd and the rest */
-    uint64_t start, edges;                /* its range of the graph */
+    char *path;                           /* NULL: this process has not opened the part */
+    uint64_t start, edges;                /* the range of the graph's edges that it holds */
     int fd;                               /* through the page cache */
     int direct_fd;                        /* O_DIRECT; -1: not in use */
-    uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data, from the start of the file; 0: none */
+    uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
     hid_t h5_file, h5_dataset[EDGEFILE_N_DATASETS]; /* of the HDF5 paths; -1: closed */
-    _Atomic int ready;                              /* for writes */
+    _Atomic bool ready;                             /* open for writes */
     _Atomic uint64_t written, fingerprint;          /* by this process */
-    _Atomic uint64_t pointers;                      /* written, likewise */
+    _Atomic uint64_t pointers;                      /* written by this process */
 } edgefile_part;
 
-/* How the data of a laid out file is written: one such table per write path. */
+/* How data is written to a file that HDF5 has laid out: one table of functions per write path. */
 typedef struct {
     int (*open)(edgefile_writer *w, edgefile_part *p);
-    /* Elements of the datasets whose data is not NULL. */
+    /* Writes elements of the datasets whose data is not NULL. */
     int (*write)(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                  const void *const data[EDGEFILE_N_DATASETS]);
-    int (*drain)(edgefile_writer *w, int failed); /* NULL: nothing to do */
-    /* Also after a failed open or write; may be called twice. */
+    int (*drain)(edgefile_writer *w, bool failed); /* NULL: nothing to do */
+    /* Also called after a failed open or write, and perhaps twice. */
     int (*close)(edgefile_writer *w, edgefile_part *p);
 } edgefile_write_ops;
 
@@ -69,21 +73,21 @@ extern const edgefile_write_ops edgefile_positional_ops;
 extern const edgefile_write_ops edgefile_hdf5_ops;
 extern const edgefile_write_ops edgefile_parallel_ops;
 
-/* io/write/hdf5_parallel.c or its stub: can these processes use edgefile_parallel_ops? */
-int edgefile_parallel_usable(const edgefile_group *group);
+/* write/hdf5_parallel.c or its stub: can these processes use edgefile_parallel_ops? */
+bool edgefile_parallel_usable(const edgefile_group *group);
 
 struct edgefile_writer {
-    const edgefile_group *group; /* NULL: alone */
+    const edgefile_group *group; /* NULL: this process alone */
     int rank, size;
     char *name;    /* of the finished file, symbolic links resolved; absolute in a group */
     char *partial; /* NAME.partial: the file, or the master, under construction */
-    int lock_fd;   /* of that, locked; -1: not ours */
-    int replace;
-    int unaligned; /* also of CSR */
-    int stale;     /* a dead writer left NAME.partial */
+    int lock_fd;   /* holds the lock on `partial`; -1: this process does not */
+    bool replace;
+    bool unaligned; /* always true for CSR */
+    bool stale;     /* a writer that died left NAME.partial */
     edgefile_schema schema;
     uint64_t edges;
-    size_t n_late; /* scalar EDGEFILE_U64 attributes */
+    size_t n_late; /* number of scalar EDGEFILE_U64 attributes */
     char **late_name;
     edgefile_late *late;
     edgefile_path path;
@@ -91,86 +95,105 @@ struct edgefile_writer {
     const edgefile_write_ops *ops;
     int n_parts;
     edgefile_part *parts;
-    pthread_mutex_t joining; /* held while another's part is opened */
-    void *parallel;          /* of edgefile_parallel_ops */
+    pthread_mutex_t joining; /* held while a part of another process is opened */
+    void *parallel;          /* state of edgefile_parallel_ops */
 };
 
-/* io/status.c: keep the message for edgefile_detail(); returns status.  %m is errno's text.
+/* status.c: keeps the message for edgefile_detail() and returns status.  %m stands for errno's
+ * text.
  */
 int edgefile_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The status for errno: SPACE or NOMEM where it says so, else otherwise. */
+/* EDGEFILE_ERR_NOMEM with a message that begins with the name, or NULL: nothing. */
+int edgefile_no_memory(const char *name);
+
+/* Leaves a function that has nothing to clean up with the status of a call that failed. */
+#define EDGEFILE_TRY(call)                                                                         \
+    do {                                                                                           \
+        const int try_status = (call);                                                             \
+        if (try_status != EDGEFILE_OK) {                                                           \
+            return try_status;                                                                     \
+        }                                                                                          \
+    } while (0)
+
+/* EDGEFILE_ERR_SPACE or EDGEFILE_ERR_NOMEM if errno means that, else `otherwise`. */
 int edgefile_errno_status(int otherwise);
-/* "a directory", "a FIFO", ... for st_mode. */
+/* What st_mode says that a file is: "a directory", "a FIFO", ... */
 const char *edgefile_kind(unsigned mode);
 
-/* io/write/spec.c */
+/* write/spec.c */
 int edgefile_spec_check(const char *name, const edgefile_spec *spec);
-/* Of one file with so many of the edges. */
+/* About the size in bytes of a single file that holds `edges` of the edges. */
 uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges);
 
-/* group.c: alone (NULL), agree returns status and the others do nothing.  No HDF5 lock may be held.
- * agree: 0 if all processes are well, else a failed one's status and message. */
+/* write/group.c: collective calls, to be made without the lock of edgefile_hdf5_begin().  agree
+ * returns 0 if all processes pass 0, else the status of one that failed, with its message.  Without
+ * a group (NULL) agree returns status, and the others do nothing. */
 int edgefile_group_check(const edgefile_group *group);
 int edgefile_group_agree(const edgefile_group *group, int status);
 void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count);
 void edgefile_group_broadcast(const edgefile_group *group, void *data, size_t bytes);
 
-/* io/hdf5/columns.c: bytes of an element, 0: the files have no such dataset; its elements in a file
- * with so many edges; and, within begin and end, its type in memory. */
+/* hdf5/columns.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
+ * files have no such dataset.  length: elements in a file with so many edges.  memory_type: the
+ * type in memory, to be used between edgefile_hdf5_begin() and edgefile_hdf5_end().  is_iso: the
+ * dataset has one element that stands for all edges, and edgefile_write() does not write it. */
 edgefile_schema edgefile_schema_of(const edgefile_spec *spec);
 const char *edgefile_dataset_name(edgefile_format format, int dataset);
 int edgefile_width(const edgefile_schema *s, int dataset);
 uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges);
 hid_t edgefile_memory_type(const edgefile_schema *s, int dataset);
-/* One element for all edges, which no edgefile_write() writes? */
-int edgefile_is_iso(const edgefile_schema *s, int dataset);
+bool edgefile_is_iso(const edgefile_schema *s, int dataset);
 
-/* io/write/range.c: of the datasets from EDGEFILE_EXTENT_MIN on. */
+/* write/range.c: the alignment in the file of datasets of EDGEFILE_EXTENT_MIN bytes or more. */
 uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
 
-/* filesystem.c: what several processes should do on it. */
+/* write/filesystem.c: how several processes should write to a file system. */
 enum {
-    EDGEFILE_FS_COLLECTIVE = 1, /* parallel HDF5 writes collectively */
-    EDGEFILE_FS_OWN_FILES = 2   /* several hosts write shards */
+    EDGEFILE_FS_COLLECTIVE = 1, /* with parallel HDF5, collectively */
+    EDGEFILE_FS_OWN_FILES = 2   /* from several hosts, as shards */
 };
 unsigned edgefile_filesystem_traits(const char *path);
 
-/* io/write/positional.c: to a file that is open twice, direct_fd by O_DIRECT or -1; the bytes
- * written, fewer than asked for on error, and errno says why.  open_direct: -1 where the file
- * system refuses it; probe: an offset that may be read. */
+/* write/positional.c: writes to a file that is open as fd and, unless direct_fd is -1, a second
+ * time with O_DIRECT.  Returns the bytes written; on error fewer than asked for, and errno says
+ * why. open_direct returns -1 if the file system refuses O_DIRECT; probe is an offset that may be
+ * read. */
 uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, const char *from);
 int edgefile_open_direct(const char *path, uint64_t probe);
 
-/* partial_file.c: NAME.partial, on process 0.  open checks NAME and locks; fits checks for room for
- * `bytes` in all and for a file of `longest`. */
+/* write/partial_file.c: NAME.partial, on process 0.  open checks NAME and takes the lock.  fits:
+ * does the file system have room for `bytes` in all, and can one file have `longest` bytes? */
 int edgefile_partial_open(edgefile_writer *w, const char *name);
 int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest);
-void edgefile_partial_close(edgefile_writer *w, int remove_it);
-/* The parts, for other files than ours.  names: *full is what NAME stands for (an absolute path if
- * `absolute`), *partial the other; both to be freed, also on error.  lock: *stale tells whether
- * there was something in it.  room: for `bytes` in all. */
-int edgefile_partial_names(const char *name, int absolute, int replace, char **full,
+void edgefile_partial_close(edgefile_writer *w, bool remove_it);
+/* The same step by step, for files in other formats.  names: *full is the path that NAME stands
+ * for, absolute if asked for, *partial that of the partial file; the caller frees both, on error
+ * too. lock: *stale tells whether a writer that died left something in the partial file. */
+int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
                            char **partial);
-int edgefile_partial_lock(const char *partial, int *fd, int *stale);
+int edgefile_partial_lock(const char *partial, int *fd, bool *stale);
 int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
 
-/* publish.c, on process 0: what was completed gets its name, what it replaces goes. */
+/* write/publish.c, on process 0: gives the completed files their names and removes what they
+ * replace. */
 int edgefile_publish(edgefile_writer *w);
-int edgefile_publish_file(const char *partial, const char *name, int replace);
+int edgefile_publish_file(const char *partial, const char *name, bool replace);
 int edgefile_sync_folder_of(const char *name);
-/* What a job that died while it published left behind. */
+/* Removes what a job that died while publishing left behind. */
 int edgefile_publish_clean(edgefile_writer *w);
 
-/* io/shards/folder.c: BASE.shards with its files.  Paths are to be freed; NULL: no memory. */
+/* shards/folder.c: the folder BASE.shards and its files.  The caller frees paths; NULL: memory is
+ * exhausted. */
 char *edgefile_shard_folder(const char *base);
 char *edgefile_shard_path(const char *base, int shard);
-int edgefile_shard_folder_remove(const char *base); /* it may be missing */
-/* 1: there is one, 0: none; negative: there is something else, or other files in it. */
+int edgefile_shard_folder_remove(const char *base); /* does nothing if there is none */
+/* 1: there is such a folder; 0: there is none; negative: there is something else of that name, or
+ * other files in it. */
 int edgefile_shard_folder_exists(const char *base);
 int edgefile_folder_sync(const char *path);
 
-/* token.c: do the others see the files that process 0 made? */
-#define EDGEFILE_TOKEN_NAME "token" /* its file beside the shards */
+/* write/token.c: do the other processes see the files that process 0 made? */
+#define EDGEFILE_TOKEN_NAME "token" /* a file beside the shards */
 typedef struct {
     char bytes[16];
 } edgefile_token;
@@ -178,8 +201,9 @@ int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgef
 int edgefile_token_check(const edgefile_writer *w, const char *path, uint64_t offset, uint64_t most,
                          const edgefile_token *token);
 
-/* part.c: parts by their number.  create makes the file, attach opens another process's (offset
- * NULL: the file tells), begin readies either for writes, sync ends these. */
+/* write/part.c: parts by their number.  create makes the file; attach opens one that another
+ * process made (offset NULL: the offsets are read from the file); begin makes either ready for
+ * writes; sync ends the writes. */
 int edgefile_own_part(const edgefile_writer *w);
 int edgefile_part_of(const edgefile_writer *w, uint64_t edge);
 int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec);
@@ -189,64 +213,66 @@ int edgefile_part_sync(edgefile_writer *w, edgefile_part *p);
 int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t fingerprint);
 void edgefile_part_close(edgefile_writer *w, edgefile_part *p);
 
-/* io/write/choose.c */
-int edgefile_is_parallel(edgefile_path path);
+/* write/choose.c */
+bool edgefile_is_parallel(edgefile_path path);
 edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *spec);
 int edgefile_choose_path(edgefile_writer *w);
 
-/* io/hdf5/late_attributes.c: attributes that edgefile_set_u64() may set, and what process 0 did to
- * all. */
+/* hdf5/late_attributes.c: keeps the attributes that edgefile_set_u64() may set, and tells all
+ * processes what process 0 set. */
 int edgefile_late_keep(edgefile_writer *w, const edgefile_spec *spec);
 void edgefile_late_share(edgefile_writer *w);
 void edgefile_late_free(edgefile_writer *w);
 
-/* io/write/commit.c */
-void edgefile_destroy(edgefile_writer *w, int remove_it);
+/* write/commit.c */
+void edgefile_destroy(edgefile_writer *w, bool remove_it);
 
-/* io/hdf5/guard.c: every HDF5 call of ours lies between begin and end (a process-wide lock; HDF5's
- * own error printing is off meanwhile).  fail keeps HDF5's innermost message. */
+/* hdf5/guard.c: every HDF5 call of this library lies between begin and end, which hold a lock of
+ * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
 void edgefile_hdf5_begin(void);
 void edgefile_hdf5_end(void);
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
-/* File access properties of our writers (which hold a lock of their own) and readers. */
-hid_t edgefile_hdf5_access(int writing);
+/* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
+hid_t edgefile_hdf5_access(bool writing);
 
-/* io/hdf5/layout.c */
+/* hdf5/layout.c */
 int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
                            size_t n_more);
-/* The offsets in an existing file. */
+/* Reads the offsets of the datasets from an existing file. */
 int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s);
 int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_t fingerprint);
-/* Within begin and end: a new file with the attributes of the spec and more; closed by end, which
- * returns st if that is an error. */
+/* Between edgefile_hdf5_begin() and edgefile_hdf5_end(): start creates a file with the attributes
+ * of the spec and more; end closes it and returns st if that is an error. */
 int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
                           uint64_t edges, const edgefile_attr *more, size_t n_more);
 int edgefile_layout_end(hid_t file, const char *path, int st);
-/* Likewise: a new file without any attribute; a dataset of it, whose place is told; or -1. */
+/* Likewise: creates a file without attributes; creates a dataset in it and tells its offset.  -1 on
+ * error. */
 hid_t edgefile_layout_file(const char *path, hid_t access);
 int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t length,
                             uint64_t *offset);
 
-/* io/shards/master.c */
+/* shards/master.c */
 int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec);
 
-/* io/write/hdf5.c: in pieces of EDGEFILE_MAX_CALL. */
+/* write/hdf5.c: writes through HDF5, at most EDGEFILE_MAX_CALL bytes per call. */
 int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                         const void *const data[EDGEFILE_N_DATASETS], hid_t transfer);
-/* Within begin and end.  put takes a count of 0 in a collective transfer. */
+/* Between edgefile_hdf5_begin() and edgefile_hdf5_end().  A count of 0 takes part in a collective
+ * transfer. */
 int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access);
 herr_t edgefile_hdf5_put(hid_t dataset, hid_t type, hsize_t first, hsize_t count, hid_t transfer,
                          const void *data);
 int edgefile_hdf5_close(edgefile_part *p);
 
-/* io/hdf5/attributes.c, within begin and end.  Reading gives ERR_ATTR where the attribute is no
- * scalar of that type. */
+/* hdf5/attributes.c, between edgefile_hdf5_begin() and edgefile_hdf5_end().  Reading fails with
+ * EDGEFILE_ERR_ATTR unless the attribute is a scalar of that type. */
 int edgefile_attr_write(hid_t file, const char *path, const edgefile_attr *attr);
 int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
                               size_t size);
 
-/* metadata_checksum.c */
+/* hdf5/metadata_checksum.c */
 uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes);
 
 struct edgefile_reader {
@@ -256,33 +282,34 @@ struct edgefile_reader {
     uint64_t edges;
     uint64_t fingerprint;
     edgefile_schema schema;
-    /* of a shard */
-    int is_shard;
+    /* If this is a shard: its first edge, its number, and the number of shards. */
+    bool is_shard;
     uint64_t start, shard, of_shards;
-    /* of a master */
-    int shards;       /* 0: none */
-    int has_weight;   /* says the master itself */
-    char folder[300]; /* as in the attribute */
-    char *base;       /* BASE.shards is the folder's path */
+    /* If this is a master. */
+    int shards;       /* 0: it is none */
+    bool has_weight;  /* the master has the dataset `weight` */
+    char folder[300]; /* the attribute shard_folder */
+    char *base;       /* BASE.shards is the path of the folder */
     struct edgefile_shard {
         uint64_t start, fingerprint;
-    } * list;              /* shards + 1 */
+    } * list;              /* shards + 1 elements */
     edgefile_reader *open; /* the shard read last */
     int open_shard;
 };
 
-/* io/hdf5/open.c: a file by itself, a master without its shards. */
+/* hdf5/open.c: opens a single file; of a master, without its shards. */
 int edgefile_open_one(edgefile_reader **out, const char *name);
-/* read_check.c, within begin and end: attributes and datasets. */
+/* hdf5/read_check.c, between begin and end: checks attributes and datasets. */
 int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes);
 /* After an attribute was missing: EDGEFILE_ERR_FORMAT with a message that names the format, if the
  * file has one that graphfile writes and does not read; else `status`. */
 int edgefile_read_other_format(const edgefile_reader *r, int status);
-/* read_type.c, likewise: dataset i may have that type; id_bytes and weight follow from it. */
+/* hdf5/read_type.c, likewise: checks the type of dataset i, and takes id_bytes or weight from it.
+ */
 int edgefile_read_type(edgefile_reader *r, int i, hid_t type);
-/* io/shards/read.c */
+/* shards/read.c */
 int edgefile_read_shards_open(edgefile_reader *r);
-/* The shard with that edge. */
+/* Opens the shard that holds the edge.  *shard belongs to r and is valid until the next call. */
 int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **shard,
                         uint64_t *start);
 

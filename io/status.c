@@ -1,4 +1,4 @@
-/* io/status.c - statuses and messages. */
+/* status.c - statuses and their messages. */
 #include "io/private.h"
 
 #include <errno.h>
@@ -14,10 +14,19 @@ int edgefile_fail(int status, const char *format, ...)
     va_start(args, format);
     vsnprintf(last_detail, sizeof last_detail, format, args);
     va_end(args);
-    for (char *c = last_detail; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ') /* one line: HDF5's messages and file names may hold more */
+    for (char *c = last_detail; *c != '\0'; c++) {
+        if ((unsigned char)*c <
+            ' ') { /* a message is one line, whatever HDF5 and file names contain */
             *c = ' ';
+        }
+    }
     return status;
+}
+
+int edgefile_no_memory(const char *name)
+{
+    return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s%smemory is exhausted", name != NULL ? name : "",
+                         name != NULL ? ": " : "");
 }
 
 int edgefile_errno_status(int otherwise)

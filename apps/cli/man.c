@@ -81,8 +81,8 @@ static void print_formats(void)
     man_section(stdout, "FORMATS",
                 "Name, content, suffix by which it is recognized, and what it needs:");
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
-        describe_format(text, sizeof text, &graphfile_table[i]);
-        man_term(stdout, graphfile_table[i].name, text);
+        describe_format(text, sizeof text, graphfile_table[i]);
+        man_term(stdout, graphfile_table[i]->name, text);
     }
 }
 

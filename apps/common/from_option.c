@@ -9,7 +9,7 @@ int from_option_check(const char *command, const char *name, bool given, int for
     const bool hdf5 = format == GRAPHFILE_H5 || format == GRAPHFILE_CSR;
     const bool from_stdin = strcmp(name, "-") == 0;
 
-    if (given && !hdf5 && !(graphfile_table[format].traits & GRAPHFILE_READS)) {
+    if (given && !hdf5 && !(graphfile_table[format]->traits & GRAPHFILE_READS)) {
         return usage_error(command, "--from: '%s' is not read, allowed: " FROM_ALLOWED,
                            graphfile_names[format]);
     }

@@ -76,10 +76,7 @@ const command_line convert_command_line = {
     .options = table,
     .n_options = N_OPTIONS,
     .notes =
-        "Formats: h5 and csr, HDF5 as 'rmat generate' makes it; el, wel and tsv, text, src dst and "
-        "perhaps weight; mtx, Matrix Market; gr, DIMACS; metis, the neighbours of a vertex on a "
-        "line; bin32 and bin64, pairs of integers; graph500, packed edges; npy, NumPy of shape (2, "
-        "edges); sg and wsg, GAPBS's serialized graphs; pbg, PyTorch-BigGraph; binsparse, COO.\n"
+        "The section FORMATS of 'rmat man' describes each format.\n"
         "\n"
         "IN - is standard input and needs --from. OUT - is standard output and needs --to; it is "
         "for text and pairs of integers, and the summary goes to standard error.\n"
@@ -104,9 +101,9 @@ static int resolve_to(request *r, const bool *given)
     if (r->to < 0) {
         return usage_error("convert", "--to: missing, as the name '%s' tells no format", r->out);
     }
-    if (strcmp(r->out, "-") == 0 && !(graphfile_table[r->to].traits & GRAPHFILE_PIPE)) {
+    if (strcmp(r->out, "-") == 0 && !(graphfile_table[r->to]->traits & GRAPHFILE_PIPE)) {
         return usage_error("convert", "--to: '%s' cannot be written to standard output",
-                           graphfile_table[r->to].name);
+                           graphfile_table[r->to]->name);
     }
     return EXIT_OK;
 }
@@ -168,8 +165,8 @@ static void print_json(FILE *to, const request *r, graphfile_format from, const 
     json_begin(&j, to);
     json_string(&j, "in", r->in);
     json_string(&j, "out", r->out);
-    json_string(&j, "from", graphfile_table[from].name);
-    json_string(&j, "to", graphfile_table[r->to].name);
+    json_string(&j, "from", graphfile_table[from]->name);
+    json_string(&j, "to", graphfile_table[r->to]->name);
     json_u64(&j, "edges", s->edges);
     json_u64(&j, "file_bytes", s->bytes);
     json_string(&j, "not_kept", s->lost);
@@ -184,8 +181,9 @@ static void print_lines(FILE *to, const request *r, graphfile_format from, const
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
     fprintf(to, "file         %s (%sB)\n", r->out, format_si(size, (double)s->bytes));
-    fprintf(to, "from         %s (%s)\n", r->in, graphfile_table[from].name);
-    fprintf(to, "format       %s: %s\n", graphfile_table[r->to].name, graphfile_table[r->to].help);
+    fprintf(to, "from         %s (%s)\n", r->in, graphfile_table[from]->name);
+    fprintf(to, "format       %s: %s\n", graphfile_table[r->to]->name,
+            graphfile_table[r->to]->help);
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
     if (*s->lost != '\0') {
         fprintf(to, "not kept     %s\n", s->lost);

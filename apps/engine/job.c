@@ -44,7 +44,7 @@ int engine_weight_bytes(const engine_job *job)
 
 bool engine_is_foreign(const engine_job *job)
 {
-    return job->format > GRAPHFILE_CSR;
+    return !(graphfile_table[job->format]->traits & GRAPHFILE_EDGEFILE);
 }
 
 graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
@@ -115,7 +115,7 @@ static int complete_ids(engine_job *job)
 /* The order that the format wants, and the HDF5 file that a sorted graph is at first. */
 static void complete_format(engine_job *job)
 {
-    const unsigned traits = graphfile_table[job->format].traits;
+    const unsigned traits = graphfile_table[job->format]->traits;
     bool rows; /* pointers take less than source vertices, if there are not more rows than edges */
 
     job->sorted = job->sorted || job->unique || (traits & GRAPHFILE_NEEDS_SORTED) != 0;

@@ -6,7 +6,7 @@
 
 static unsigned traits_of(const generate_options *o)
 {
-    return graphfile_table[o->job.format].traits;
+    return graphfile_table[o->job.format]->traits;
 }
 
 static const char *name_of(const generate_options *o)
@@ -35,7 +35,7 @@ static int error_formats(const char *name, const char *value, const generate_opt
     int n = 0;
 
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
-        if (graphfile_table[i].traits & traits) {
+        if (graphfile_table[i]->traits & traits) {
             names[n++] = graphfile_names[i];
         }
     }
@@ -95,32 +95,24 @@ static int check_ours(const generate_values *raw, const bool *given, const gener
 {
     static const int options[] = {PATH, LAYOUT, -1};
     int which = generate_any(given, options);
-    bool widths = o->job.format == GRAPHFILE_NPY || o->job.format == GRAPHFILE_BINSPARSE;
+    char list[256];
 
     if (which >= 0) {
         return usage_error("generate", "--%s: given with --format %s, allowed: with h5, csr",
                            generate_option_name(which), name_of(o));
     }
-    if (raw->id_bits != 0 && !widths) {
-        return usage_error("generate",
-                           "--id-bits: '%s' given with --format %s, allowed: with h5, csr, npy, "
-                           "binsparse",
-                           generate_table[ID_BITS].choices[raw->id_bits], name_of(o));
+    if (raw->id_bits != 0 && !(traits_of(o) & GRAPHFILE_ID_WIDTHS)) {
+        graphfile_list(GRAPHFILE_ID_WIDTHS, list, sizeof list);
+        return usage_error("generate", "--id-bits: '%s' given with --format %s, allowed: with %s",
+                           generate_table[ID_BITS].choices[raw->id_bits], name_of(o), list);
     }
     return EXIT_OK;
 }
 
 static int resolve_output(const generate_values *raw, generate_options *o)
 {
-    const char *suffix = graphfile_table[o->job.format].suffix;
-
     if (raw->output == NULL) {
-        if (o->job.format == GRAPHFILE_PBG) { /* it looks for this name */
-            snprintf(o->default_output, sizeof o->default_output, "edges_0_0.h5");
-        } else {
-            snprintf(o->default_output, sizeof o->default_output, "graph%s",
-                     *suffix != '\0' ? suffix : ".h5");
-        }
+        graphfile_default_name(o->job.format, o->default_output, sizeof o->default_output);
         o->job.output = o->default_output;
     } else if (strcmp(raw->output, "-") == 0 && !(traits_of(o) & GRAPHFILE_PIPE)) {
         return error_formats("output", "-", o, GRAPHFILE_PIPE);
@@ -141,7 +133,7 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
         return generate_error_pair(UNIQUE, raw->dedup ? DEDUP : SIMPLE);
     }
     status = resolve_output(raw, out);
-    if (status != EXIT_OK || out->job.format <= GRAPHFILE_CSR) {
+    if (status != EXIT_OK || traits_of(out) & GRAPHFILE_EDGEFILE) {
         return status;
     }
     if ((status = check_needs(raw, out)) != EXIT_OK ||

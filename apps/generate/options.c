@@ -12,7 +12,7 @@
 static int check_device_memory(const bool *given, const engine_job *job)
 {
     const bool sorted = job->sorted || job->unique || job->dedup ||
-                        graphfile_table[job->format].traits & GRAPHFILE_NEEDS_SORTED;
+                        graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_SORTED;
 
     if (!given[DEVICE_MEMORY]) {
         return EXIT_OK;

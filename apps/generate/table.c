@@ -204,12 +204,9 @@ const command_line generate_command_line = {
     .options = generate_table,
     .n_options = N_OPTIONS,
     .notes =
-        "Formats beside h5 and csr: el, wel and tsv, text, src dst and perhaps weight; mtx, Matrix "
-        "Market; gr, DIMACS; metis, which needs --symmetrize --no-self-loops --unique; bin32 and "
-        "bin64, pairs of integers; graph500, its packed edges; npy, NumPy of shape (2, edges); sg "
-        "and wsg, GAPBS's serialized graphs, wsg with --weights int:MIN:MAX; pbg, "
-        "PyTorch-BigGraph; binsparse, COO, which needs --unique. One process writes them. With "
-        "--sorted or --unique, and for metis, sg, wsg and binsparse, the graph is sorted in "
+        "The section FORMATS of 'rmat man' describes each format, its suffix and what it needs. One "
+        "process writes formats other than h5 and csr. With "
+        "--sorted or --unique, and for formats that need a sorted graph, the graph is sorted in "
         "FILE.sorted.partial first, an HDF5 file (or, if FILE is -, one in $TMPDIR) that is "
         "removed at the end: the disk needs room for both.\n\n"
         "Counts take a suffix: K M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024; "

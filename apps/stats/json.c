@@ -94,7 +94,7 @@ void stats_print_json(const stats_graph *g)
 
     json_begin(&o, stdout);
     json_string(&o, "file", g->name);
-    json_string(&o, "format", graphfile_table[g->facts->format].name);
+    json_string(&o, "format", graphfile_table[g->facts->format]->name);
     json_u64(&o, "num_rows", r->rows);
     json_u64(&o, "num_cols", r->cols);
     json_u64(&o, "edges", g->facts->graph.edges);

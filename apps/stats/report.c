@@ -170,7 +170,7 @@ static void print_levels(const stats_graph *g)
 
 void stats_print(const stats_graph *g)
 {
-    printf("%-12s %s (%s)\n", "file", g->name, graphfile_table[g->facts->format].name);
+    printf("%-12s %s (%s)\n", "file", g->name, graphfile_table[g->facts->format]->name);
     print_vertices(g);
     print_pairs(g);
     print_degrees(g);

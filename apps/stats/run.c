@@ -213,7 +213,7 @@ static int begin(stats_state *r)
 
     r->rows = g->rows;
     r->cols = g->cols;
-    if (!(graphfile_table[f->format].traits & GRAPHFILE_HAS_VERTICES)) {
+    if (!(graphfile_table[f->format]->traits & GRAPHFILE_HAS_VERTICES)) {
         /* The highest ids are all that is known: of one set of vertices, most likely. */
         r->rows = r->cols = g->rows > g->cols ? g->rows : g->cols;
     }

@@ -1,5 +1,7 @@
-/* io/formats/binsparse.c - binsparse 0.1 in HDF5: COO, sorted and without duplicates.  Where there
- * are no weights one value, 1, stands for all. */
+/*
+ * binsparse.c - binsparse: version 0.1 of that format in HDF5, as coordinates (COO), sorted and
+ * without duplicates.  If the graph has no weights, one value, 1, stands for all of them.
+ */
 #include "io/formats/writer.h"
 
 #include <inttypes.h>
@@ -8,8 +10,8 @@
 
 enum { ROWS, COLS, VALUES, N_SETS };
 
-/* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
- * it. */
+/* The same keys twice: the reader in C looks for them inside the object "binsparse", the one in
+ * Python beside it. */
 static void describe(char text[1024], const graphfile_graph *g)
 {
     static const char *const values[] = {"iso[uint8]", "float32", "int32"};
@@ -32,11 +34,11 @@ static int open_binsparse(graphfile_writer *w)
     graphfile_dataset *sets = calloc(N_SETS, sizeof *sets);
     char text[1024];
     const edgefile_attr attr = {"binsparse", EDGEFILE_STRING, 1, text};
-    int st;
 
     w->state = sets;
-    if (sets == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
+    if (sets == NULL) {
+        return edgefile_no_memory(w->file.name);
+    }
     describe(text, g);
     sets[ROWS] = (graphfile_dataset){.name = "indices_0", .type = ids, .length = g->edges};
     sets[COLS] = (graphfile_dataset){.name = "indices_1", .type = ids, .length = g->edges};
@@ -45,10 +47,10 @@ static int open_binsparse(graphfile_writer *w)
         sets[VALUES].type = g->weight == EDGEFILE_WEIGHT_F32 ? GRAPHFILE_F32 : GRAPHFILE_I32;
         sets[VALUES].length = g->edges;
     }
-    st = graphfile_hdf5_create(w, &attr, sets, N_SETS);
-    if (st == EDGEFILE_OK && g->weight == EDGEFILE_NO_WEIGHT)
-        st = graphfile_plain_write(&w->file, sets[VALUES].offset, &one, 1);
-    return st;
+    EDGEFILE_TRY(graphfile_hdf5_create(w, &attr, sets, N_SETS));
+    return g->weight == EDGEFILE_NO_WEIGHT
+               ? graphfile_plain_write(&w->file, sets[VALUES].offset, &one, 1)
+               : EDGEFILE_OK;
 }
 
 static int write_binsparse(graphfile_writer *w, const graphfile_piece *p)
@@ -56,14 +58,14 @@ static int write_binsparse(graphfile_writer *w, const graphfile_piece *p)
     const graphfile_dataset *sets = w->state;
     const int width = w->spec.graph.id_bytes;
     const uint64_t at = p->first * (uint64_t)width;
-    int st = graphfile_write_column(w, sets[ROWS].offset + at, p->src, p->count, width);
 
-    if (st == EDGEFILE_OK)
-        st = graphfile_write_column(w, sets[COLS].offset + at, p->dst, p->count, width);
-    if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
-        st = graphfile_write_block(w, &w->file, sets[VALUES].offset + 4 * p->first, p->weight,
-                                   4 * p->count);
-    return st;
+    EDGEFILE_TRY(graphfile_write_column(w, sets[ROWS].offset + at, p->src, p->count, width));
+    EDGEFILE_TRY(graphfile_write_column(w, sets[COLS].offset + at, p->dst, p->count, width));
+    if (w->spec.graph.weight == EDGEFILE_NO_WEIGHT) {
+        return EDGEFILE_OK;
+    }
+    return graphfile_write_chunk(w, &w->file, sets[VALUES].offset + 4 * p->first, p->weight,
+                                 4 * p->count);
 }
 
 static void close_binsparse(graphfile_writer *w)
@@ -71,5 +73,21 @@ static void close_binsparse(graphfile_writer *w)
     free(w->state);
 }
 
-const graphfile_ops graphfile_binsparse_ops = {
-    .open = open_binsparse, .write = write_binsparse, .edge_bytes = 8, .close = close_binsparse};
+static uint64_t length(const graphfile_graph *g)
+{
+    return graphfile_hdf5_length((uint64_t)g->id_bytes * g->edges,
+                                 g->weight != EDGEFILE_NO_WEIGHT ? 4 * g->edges : 0);
+}
+
+static const graphfile_write_ops write_ops = {
+    .open = open_binsparse, .write = write_binsparse, .close = close_binsparse};
+
+const graphfile_descriptor graphfile_binsparse_format = {
+    .facts = {"binsparse", ".bsp.h5", "binsparse 0.1, HDF5, COO",
+              GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIMPLE |
+                  GRAPHFILE_ID_WIDTHS},
+    .write = &write_ops,
+    .edge_bytes = 8,
+    .length = length,
+    .length_is_estimate = true,
+};

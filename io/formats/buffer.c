@@ -1,4 +1,4 @@
-/* io/formats/buffer.c - bytes that grow, with runs of newlines that take no memory. */
+/* buffer.c - bytes that grow, with runs of newlines that take no memory. */
 #include "io/formats/writer.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 enum { HUGE_PAGE = 1 << 21, SHORT_RUN = 1 << 12, COMMENT_LINE = 160 };
 
-/* In whole huge pages once it is large: the disk then gets long pieces. */
+/* Large buffers are whole huge pages, so that the disk gets long contiguous pieces of memory. */
 static int grow(graphfile_buffer *b, size_t room)
 {
     const size_t unit = room < HUGE_PAGE ? GRAPHFILE_PAGE : HUGE_PAGE;
@@ -17,25 +17,29 @@ static int grow(graphfile_buffer *b, size_t room)
 
     room = (room + unit - 1) / unit * unit;
     data = aligned_alloc(unit, room);
-    if (data == NULL)
+    if (data == NULL) {
         return -1;
-    if (unit == HUGE_PAGE)
+    }
+    if (unit == HUGE_PAGE) {
         madvise(data, room, MADV_HUGEPAGE);
-    if (b->bytes > 0)
+    }
+    if (b->bytes > 0) {
         memcpy(data, b->data, b->bytes);
+    }
     free(b->data);
     b->data = data;
     b->room = room;
     return 0;
 }
 
-/* A page more than asked for: graphfile_align(). */
+/* There is room for one page more than asked for, which graphfile_align() may need. */
 char *graphfile_reserve(graphfile_buffer *b, size_t bytes)
 {
     const size_t room = b->bytes + bytes + GRAPHFILE_PAGE;
 
-    if (room > b->room && grow(b, room + (b->room > 0 ? room / 2 : 0)) != 0)
+    if (room > b->room && grow(b, room + (b->room > 0 ? room / 2 : 0)) != 0) {
         return NULL;
+    }
     return b->data + b->bytes;
 }
 
@@ -43,8 +47,9 @@ const char *graphfile_align(graphfile_buffer *b, uint64_t offset)
 {
     const size_t shift = offset % GRAPHFILE_PAGE;
 
-    if (shift != 0 && b->bytes > 0)
+    if (shift != 0 && b->bytes > 0) {
         memmove(b->data + shift, b->data, b->bytes);
+    }
     return b->data + shift;
 }
 
@@ -52,8 +57,9 @@ int graphfile_newlines(graphfile_buffer *b, uint64_t count)
 {
     if (count < SHORT_RUN) {
         char *to = graphfile_reserve(b, (size_t)count);
-        if (to == NULL)
-            return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        if (to == NULL) {
+            return edgefile_no_memory(NULL);
+        }
         memset(to, '\n', (size_t)count);
         b->bytes += (size_t)count;
         return EDGEFILE_OK;
@@ -61,8 +67,9 @@ int graphfile_newlines(graphfile_buffer *b, uint64_t count)
     if (b->n_runs == b->room_runs) {
         const size_t room = 2 * b->room_runs + 16;
         graphfile_run *runs = realloc(b->runs, room * sizeof *runs);
-        if (runs == NULL)
-            return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        if (runs == NULL) {
+            return edgefile_no_memory(NULL);
+        }
         b->runs = runs;
         b->room_runs = room;
     }
@@ -74,8 +81,9 @@ uint64_t graphfile_length(const graphfile_buffer *b)
 {
     uint64_t length = b->bytes;
 
-    for (size_t i = 0; i < b->n_runs; i++)
+    for (size_t i = 0; i < b->n_runs; i++) {
         length += b->runs[i].newlines;
+    }
     return length;
 }
 
@@ -98,8 +106,9 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
     va_list args;
     int n;
 
-    if (to == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    if (to == NULL) {
+        return edgefile_no_memory(NULL);
+    }
     va_start(args, format);
     n = vsnprintf(to, MOST, format, args);
     va_end(args);
@@ -107,8 +116,8 @@ int graphfile_print(graphfile_buffer *b, const char *format, ...)
     return EDGEFILE_OK;
 }
 
-/* Lines of COMMENT_LINE bytes at most: GAPBS skips 200 of a comment, and takes the rest for data.
- */
+/* Lines have at most COMMENT_LINE bytes: GAPBS skips 200 bytes of a comment and takes the rest for
+ * data. */
 int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start)
 {
     const char *text = w->spec.comment;
@@ -118,14 +127,17 @@ int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start
         size_t length = strlen(text), from = b->bytes;
         if (length > COMMENT_LINE) {
             length = COMMENT_LINE;
-            while (length > 1 && text[length] != ' ')
+            while (length > 1 && text[length] != ' ') {
                 length--;
+            }
             length = length > 1 ? length : COMMENT_LINE;
         }
         st = graphfile_print(b, "%c %.*s\n", start, (int)length, text);
-        for (; st == EDGEFILE_OK && from + 1 < b->bytes; from++) /* not the end of the line */
-            if ((unsigned char)b->data[from] < 32)
+        for (; st == EDGEFILE_OK && from + 1 < b->bytes; from++) { /* except the end of the line */
+            if ((unsigned char)b->data[from] < 32) {
                 b->data[from] = '?';
+            }
+        }
         text += length;
         text += *text == ' ';
     }
@@ -136,7 +148,8 @@ size_t graphfile_n_digits(uint64_t x)
 {
     size_t digits = 1;
 
-    for (; x >= 10; x /= 10)
+    for (; x >= 10; x /= 10) {
         digits++;
+    }
     return digits;
 }

@@ -1,5 +1,7 @@
-/* io/formats/column.c - blocks of a file whose places are known: vertices of 4 or 8 bytes one after
- * the other, and others. */
+/*
+ * column.c - chunks of formats that know the place of every edge in the file: arrays of vertices,
+ * of 4 or 8 bytes each, and other arrays.
+ */
 #include "io/formats/writer.h"
 
 #include <string.h>
@@ -18,49 +20,55 @@ int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t c
 
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         to[i * stride] = from[i];
+    }
 }
 
-void *graphfile_open_block(graphfile_writer *w, graphfile_buffer **b, size_t bytes)
+void *graphfile_open_chunk(graphfile_writer *w, graphfile_buffer **b, size_t bytes)
 {
     char *to = NULL;
 
     *b = graphfile_take_buffer(w);
-    if (*b != NULL)
+    if (*b != NULL) {
         to = graphfile_reserve(*b, bytes);
+    }
     if (to != NULL) {
         (*b)->bytes = bytes;
         return to;
     }
-    if (*b != NULL)
+    if (*b != NULL) {
         graphfile_give_buffer(w, *b);
-    edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    }
+    edgefile_no_memory(NULL);
     return NULL;
 }
 
-int graphfile_close_block(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
+int graphfile_close_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
                           graphfile_buffer *b, int st)
 {
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = graphfile_plain_write(file, offset, graphfile_align(b, offset), b->bytes);
+    }
     graphfile_give_buffer(w, b);
     return st;
 }
 
-int graphfile_write_block(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
+int graphfile_write_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
                           const void *data, size_t bytes)
 {
     graphfile_buffer *b;
     void *to;
 
-    if (((uintptr_t)data - offset) % GRAPHFILE_PAGE == 0)
+    if (((uintptr_t)data - offset) % GRAPHFILE_PAGE == 0) {
         return graphfile_plain_write(file, offset, data, bytes);
-    to = graphfile_open_block(w, &b, bytes);
-    if (to == NULL)
+    }
+    to = graphfile_open_chunk(w, &b, bytes);
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
+    }
     memcpy(to, data, bytes);
-    return graphfile_close_block(w, file, offset, b, EDGEFILE_OK);
+    return graphfile_close_chunk(w, file, offset, b, EDGEFILE_OK);
 }
 
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
@@ -72,14 +80,17 @@ int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids
     void *to;
     int st = EDGEFILE_OK;
 
-    if (is == width)
-        return graphfile_write_block(w, &w->file, offset, ids, bytes);
-    to = graphfile_open_block(w, &b, bytes);
-    if (to == NULL)
+    if (is == width) {
+        return graphfile_write_chunk(w, &w->file, offset, ids, bytes);
+    }
+    to = graphfile_open_chunk(w, &b, bytes);
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
-    if (is == 8)
+    }
+    if (is == 8) {
         st = graphfile_narrow(to, 1, ids, count);
-    else
+    } else {
         graphfile_widen(to, 1, ids, count);
-    return graphfile_close_block(w, &w->file, offset, b, st);
+    }
+    return graphfile_close_chunk(w, &w->file, offset, b, st);
 }

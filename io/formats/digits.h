@@ -1,5 +1,4 @@
-/* io/formats/digits.h - numbers as decimal digits, without branches on how many there are. Private.
- */
+/* digits.h - writes numbers as decimal digits, without branches on how many there are.  Private. */
 #ifndef IO_FORMATS_DIGITS_H
 #define IO_FORMATS_DIGITS_H
 
@@ -10,8 +9,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first digit is th
 
 enum { GRAPHFILE_DIGITS = 20, GRAPHFILE_FLOAT = 24, GRAPHFILE_SLACK = 8 };
 
-/* Eight digits, each in its byte, of x below 10^8: halves of 4 digits, then of 2, then of 1, all of
- * them at once.  The factors divide by 100 and by 10 what is below 10^4 and 100. */
+/* The eight decimal digits of x < 10^8, one in each byte.  x is split into halves of 4 digits,
+ * these into halves of 2, and these into digits, all halves at once.  The multiplications divide
+ * numbers below 10^4 by 100, and numbers below 100 by 10. */
 static inline uint64_t graphfile_eight(uint32_t x)
 {
     uint64_t v = x / 10000 | (uint64_t)(x % 10000) << 32;
@@ -22,8 +22,8 @@ static inline uint64_t graphfile_eight(uint32_t x)
     return high | (v - 10 * high) << 8;
 }
 
-/* Up to GRAPHFILE_DIGITS characters, and GRAPHFILE_SLACK bytes behind them change too.  Returns the
- * end. */
+/* Writes up to GRAPHFILE_DIGITS characters and returns where they end; up to GRAPHFILE_SLACK bytes
+ * behind them change as well. */
 static inline char *graphfile_put_u64(char *to, uint64_t x)
 {
     const uint64_t zeros = 0x3030303030303030;
@@ -37,7 +37,8 @@ static inline char *graphfile_put_u64(char *to, uint64_t x)
         return to + 8;
     }
     digits = graphfile_eight((uint32_t)x);
-    leading = __builtin_ctzll(digits | (uint64_t)1 << 56) & 56; /* bits; 0 keeps one digit */
+    leading =
+        __builtin_ctzll(digits | (uint64_t)1 << 56) & 56; /* in bits; one digit stays for x = 0 */
     digits = (digits + zeros) >> leading;
     memcpy(to, &digits, 8);
     return to + 8 - leading / 8;
@@ -49,9 +50,8 @@ static inline char *graphfile_put_i32(char *to, int32_t x)
     return graphfile_put_u64(to + (x < 0), x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 
-/* io/formats/float.c: text that reads back as the same float, at most 9 digits and, but for
- * rounding at the very edge, no longer than it must be.  Up to GRAPHFILE_FLOAT characters and the
- * slack. */
+/* float.c: writes text that reads back as the same float, with at most 9 digits and, except in rare
+ * cases of rounding, no more than needed.  Up to GRAPHFILE_FLOAT characters and the slack. */
 char *graphfile_put_f32(char *to, float x);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * io/formats/float.c - float32 as text.
+ * float.c - writes float32 as text.
  *
- * 9 digits always read back as the same float.  Fewer do where what is cut off is less than half of
- * the distance to the next float; a little less than that, so that the rounding of our own
- * arithmetic, in double, cannot matter.
+ * Nine digits always read back as the same float.  Fewer digits do if what is cut off is less than
+ * half of the distance to the next float.  The bound used here is slightly smaller, so that the
+ * rounding of this arithmetic, which is in double, cannot matter.
  */
 #include "io/formats/digits.h"
 
@@ -17,7 +17,7 @@
 static const double powers[] = {1e0, 1e1, 1e2, 1e3,  1e4,  1e5,  1e6,
                                 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13};
 
-/* Exponents, infinities, what is no number. */
+/* Numbers that need an exponent, zeros, infinities and NaN. */
 static char *put_other(char *to, float x)
 {
     int n = 0;
@@ -28,13 +28,14 @@ static char *put_other(char *to, float x)
     }
     for (int digits = 1; digits <= 9; digits++) {
         n = snprintf(to, GRAPHFILE_FLOAT, "%.*g", digits, (double)x);
-        if (strtof(to, NULL) == x)
+        if (strtof(to, NULL) == x) {
             break;
+        }
     }
     return to + n;
 }
 
-/* digits * 10^-places.  Copies are of fixed lengths: what is too much is written over later. */
+/* Writes digits * 10^-places.  Copies have fixed lengths; what is too much is overwritten later. */
 static char *put_places(char *to, uint32_t digits, int places)
 {
     enum { COPY = 16 };
@@ -57,7 +58,7 @@ static char *put_places(char *to, uint32_t digits, int places)
     return to + length + 1;
 }
 
-/* Half of the distance to the nearest float, of a > 0. */
+/* Half of the distance from a > 0 to the nearest other float. */
 static double half_gap(float a)
 {
     uint32_t bits, mantissa;
@@ -70,7 +71,7 @@ static double half_gap(float a)
     return (double)power * (mantissa != 0 ? 0x1p-24 : 0x1p-25);
 }
 
-/* The nearest whole number, of two the even one; 0 <= x < 2^32. */
+/* The nearest integer, the even one of two, for 0 <= x < 2^32. */
 static uint32_t nearest(double x)
 {
     return (uint32_t)(x + 0x1p52 - 0x1p52);
@@ -83,21 +84,25 @@ char *graphfile_put_f32(char *to, float x)
     uint32_t digits;
     int places = 9;
 
-    if (!(a >= LEAST && a < BELOW))
+    if (!(a >= LEAST && a < BELOW)) {
         return put_other(to, x);
+    }
     *to = '-';
     to += x < 0;
-    while ((double)a * powers[places] < 1e8)
+    while ((double)a * powers[places] < 1e8) {
         places++;
-    while ((double)a * powers[places] >= 1e9)
+    }
+    while ((double)a * powers[places] >= 1e9) {
         places--;
+    }
     nine = (double)a * powers[places];
     most = half_gap(a) * powers[places] * 0.999999;
     digits = nearest(nine);
     for (int cut = 1; cut <= 9; cut++) {
         uint32_t fewer = nearest(nine / powers[cut]);
-        if (fabs(fewer * powers[cut] - nine) > most)
+        if (fabs(fewer * powers[cut] - nine) > most) {
             return put_places(to, digits, places - cut + 1);
+        }
         digits = fewer;
     }
     return put_places(to, digits, places - 9);

@@ -1,8 +1,9 @@
 /*
- * io/formats/graph500.c - the files that Graph500's reference code takes with TMPFILE and
- * REUSEFILE: packed_edge of its generator, and float32 weights in NAME.weights in the same order.
+ * graph500.c - graph500: the files that Graph500's reference code takes with TMPFILE and REUSEFILE.
+ * The structs packed_edge of its generator, 12 bytes with ids of 48 bits, and the weights as
+ * float32 in the same order in a second file, NAME.weights.
  *
- * A NAME.weights counts as part of the graph: where one exists, NAME exists too.
+ * NAME.weights counts as part of the graph: if it exists, NAME counts as existing.
  */
 #include "io/formats/writer.h"
 
@@ -13,13 +14,13 @@
 #include <unistd.h>
 
 typedef struct {
-    uint32_t v0_low, v1_low, high; /* 16 bits of v0, then 16 of v1 */
+    uint32_t v0_low, v1_low, high; /* high: 16 bits of v0, then 16 bits of v1 */
 } packed_edge;
 
 typedef struct {
     char *name;
-    graphfile_plain file; /* where there are weights */
-    int published;
+    graphfile_plain file; /* closed if the graph has no weights */
+    bool published;
 } weights_file;
 
 static int open_graph500(graphfile_writer *w)
@@ -28,20 +29,23 @@ static int open_graph500(graphfile_writer *w)
 
     w->state = x;
     if (x == NULL || asprintf(&x->name, "%s.weights", w->file.name) < 0) {
-        if (x != NULL)
+        if (x != NULL) {
             x->name = NULL;
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
+        }
+        return edgefile_no_memory(w->file.name);
     }
     x->file.fd = x->file.direct_fd = -1;
     graphfile_plain_reserve(&w->file, w->spec.graph.edges * sizeof(packed_edge));
-    if (w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
+    if (w->spec.graph.weight != EDGEFILE_NO_WEIGHT) {
         return graphfile_plain_create(&x->file, x->name, w->spec.replace);
-    if (!w->spec.replace && access(x->name, F_OK) == 0)
+    }
+    if (!w->spec.replace && access(x->name, F_OK) == 0) {
         return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", x->name);
+    }
     return EDGEFILE_OK;
 }
 
-/* ids: uint32_t or uint64_t. */
+/* Packs ids of a type, uint32_t or uint64_t. */
 #define PACK(type)                                                                                 \
     for (uint64_t i = 0; i < p->count; i++) {                                                      \
         const uint64_t s = ((const type *)p->src)[i], d = ((const type *)p->dst)[i];               \
@@ -53,25 +57,27 @@ static int open_graph500(graphfile_writer *w)
 static int write_edges(graphfile_writer *w, const graphfile_piece *p)
 {
     graphfile_buffer *b;
-    packed_edge *to = graphfile_open_block(w, &b, p->count * sizeof *to);
+    packed_edge *to = graphfile_open_chunk(w, &b, p->count * sizeof *to);
 
-    if (to == NULL)
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
-    if (w->spec.graph.id_bytes == 4)
+    }
+    if (w->spec.graph.id_bytes == 4) {
         PACK(uint32_t)
-    else
+    } else
         PACK(uint64_t)
-    return graphfile_close_block(w, &w->file, p->first * sizeof *to, b, EDGEFILE_OK);
+    return graphfile_close_chunk(w, &w->file, p->first * sizeof *to, b, EDGEFILE_OK);
 }
 
 static int convert(float *to, const int32_t *from, const weights_file *x, const graphfile_piece *p)
 {
     for (uint64_t i = 0; i < p->count; i++) {
         to[i] = (float)from[i];
-        if ((double)to[i] != from[i])
+        if ((double)to[i] != from[i]) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
                                  "%s: edge %" PRIu64 " has weight %" PRId32 ", which no float32 is",
                                  x->name, p->first + i, from[i]);
+        }
     }
     return EDGEFILE_OK;
 }
@@ -82,36 +88,37 @@ static int write_weights(graphfile_writer *w, const graphfile_piece *p)
     graphfile_buffer *b;
     float *to;
 
-    if (w->spec.graph.weight == EDGEFILE_WEIGHT_F32)
-        return graphfile_write_block(w, &x->file, 4 * p->first, p->weight, 4 * p->count);
-    to = graphfile_open_block(w, &b, 4 * p->count);
-    if (to == NULL)
+    if (w->spec.graph.weight == EDGEFILE_WEIGHT_F32) {
+        return graphfile_write_chunk(w, &x->file, 4 * p->first, p->weight, 4 * p->count);
+    }
+    to = graphfile_open_chunk(w, &b, 4 * p->count);
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
-    return graphfile_close_block(w, &x->file, 4 * p->first, b, convert(to, p->weight, x, p));
+    }
+    return graphfile_close_chunk(w, &x->file, 4 * p->first, b, convert(to, p->weight, x, p));
 }
 
 static int write_graph500(graphfile_writer *w, const graphfile_piece *p)
 {
-    int st = write_edges(w, p);
-
-    if (st == EDGEFILE_OK && w->spec.graph.weight != EDGEFILE_NO_WEIGHT)
-        st = write_weights(w, p);
-    return st;
+    EDGEFILE_TRY(write_edges(w, p));
+    return w->spec.graph.weight != EDGEFILE_NO_WEIGHT ? write_weights(w, p) : EDGEFILE_OK;
 }
 
-/* The weights first, and the edges synced before: after that a rename is left, and close_graph500()
- * takes the weights back should it fail. */
+/* Publishes the weights, once the edges are on the disk.  What then remains is to rename the edges;
+ * should that fail, close_graph500() removes the weights again. */
 static int finish_graph500(graphfile_writer *w)
 {
     weights_file *x = w->state;
     int st;
 
-    if (w->spec.graph.weight == EDGEFILE_NO_WEIGHT)
+    if (w->spec.graph.weight == EDGEFILE_NO_WEIGHT) {
         return unlink(x->name) == 0 || errno == ENOENT
                    ? EDGEFILE_OK
                    : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", x->name);
-    if (fsync(w->file.fd) != 0)
+    }
+    if (fsync(w->file.fd) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", w->file.partial);
+    }
     st = graphfile_plain_publish(&x->file);
     x->published = st == EDGEFILE_OK;
     return st;
@@ -121,17 +128,32 @@ static void close_graph500(graphfile_writer *w)
 {
     weights_file *x = w->state;
 
-    if (x == NULL)
+    if (x == NULL) {
         return;
-    if (x->published && w->file.partial != NULL)
+    }
+    if (x->published && w->file.partial != NULL) {
         unlink(x->name);
+    }
     graphfile_plain_close(&x->file);
     free(x->name);
     free(x);
 }
 
-const graphfile_ops graphfile_graph500_ops = {.open = open_graph500,
+static uint64_t length(const graphfile_graph *g)
+{
+    return (sizeof(packed_edge) + (g->weight != EDGEFILE_NO_WEIGHT ? 4 : 0)) * g->edges;
+}
+
+static const graphfile_write_ops write_ops = {.open = open_graph500,
                                               .write = write_graph500,
-                                              .edge_bytes = 12,
                                               .finish = finish_graph500,
                                               .close = close_graph500};
+
+const graphfile_descriptor graphfile_graph500_format = {
+    .facts = {"graph500", ".g500", "Graph500's packed edges of 12 bytes, weights in FILE.weights",
+              GRAPHFILE_HAS_WEIGHTS},
+    .write = &write_ops,
+    .edge_bytes = 12,
+    .most_vertices = (uint64_t)1 << 47, /* the 48th bit is a sign */
+    .length = length,
+};

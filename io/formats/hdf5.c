@@ -1,6 +1,6 @@
 /*
- * io/formats/hdf5.c - HDF5 files of other programs: as with ours HDF5 lays out the file, and then
- * the data is written to its places without HDF5.
+ * hdf5.c - HDF5 files of other programs.  As for our own files, HDF5 lays out the file, and the
+ * data is then written to its places without HDF5.
  */
 #include "io/formats/writer.h"
 
@@ -25,7 +25,8 @@ static hid_t type_of(graphfile_type type)
     }
 }
 
-/* Contiguous, and allocated when somebody writes to it, which nobody does. */
+/* A contiguous dataset whose space would be allocated by the first write, which never comes: HDF5
+ * reads zeros. */
 static int create_zeros(hid_t file, const graphfile_dataset *d)
 {
     const hsize_t length = d->length;
@@ -33,9 +34,10 @@ static int create_zeros(hid_t file, const graphfile_dataset *d)
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t dataset = -1;
 
-    if (space >= 0 && creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0)
+    if (space >= 0 && creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0) {
         dataset =
             H5Dcreate2(file, d->name, type_of(d->type), space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    }
     H5Pclose(creation);
     H5Sclose(space);
     return dataset < 0 || H5Dclose(dataset) < 0 ? -1 : 0;
@@ -45,34 +47,38 @@ static int create_datasets(hid_t file, const char *path, graphfile_dataset *sets
 {
     int rc = 0;
 
-    for (int i = 0; i < n && rc == 0; i++)
+    for (int i = 0; i < n && rc == 0; i++) {
         rc = sets[i].zeros ? create_zeros(file, &sets[i])
                            : edgefile_layout_dataset(file, sets[i].name, type_of(sets[i].type),
                                                      sets[i].length, &sets[i].offset);
+    }
     return rc == 0 ? EDGEFILE_OK
                    : edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating a dataset");
 }
 
-/* HDF5 has written to the file beside us. */
+/* Takes over the length that HDF5 gave the file. */
 static int see_length(graphfile_writer *w)
 {
     struct stat st;
 
-    if (fstat(w->file.fd, &st) != 0)
+    if (fstat(w->file.fd, &st) != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.partial);
+    }
     atomic_store(&w->file.end, (uint64_t)st.st_size);
     return EDGEFILE_OK;
 }
 
-/* May the file be that long?  HDF5 finds out when it closes it, and cannot get over it. */
+/* May the file be that long?  HDF5 would find out only when it closes the file, and fail badly. */
 static int try_length(const graphfile_writer *w, const graphfile_dataset *sets, int n)
 {
     uint64_t bytes = EDGEFILE_EXTENT_MIN;
 
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         bytes += EDGEFILE_EXTENT_MIN + sets[i].length * H5Tget_size(type_of(sets[i].type));
-    if (ftruncate(w->file.fd, (off_t)bytes) != 0 || ftruncate(w->file.fd, 0) != 0)
+    }
+    if (ftruncate(w->file.fd, (off_t)bytes) != 0 || ftruncate(w->file.fd, 0) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", w->file.partial);
+    }
     return EDGEFILE_OK;
 }
 
@@ -94,10 +100,14 @@ int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphf
     file = edgefile_layout_file(path, access);
     st = file < 0 ? edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file")
                   : edgefile_attr_write(file, path, attr);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = create_datasets(file, path, sets, n_sets);
+    }
     st = edgefile_layout_end(file, path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
-    return st == EDGEFILE_OK ? see_length(w) : st;
+    if (st != EDGEFILE_OK) {
+        return st;
+    }
+    return see_length(w);
 }

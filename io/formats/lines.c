@@ -1,8 +1,9 @@
 /*
- * io/formats/lines.c - pieces of a text file, cut at ends of lines.
+ * lines.c - cuts a text file into pieces at ends of lines.
  *
- * A line belongs to the piece that its first byte lies in.  So a piece begins behind the first
- * newline from the byte before it on, and goes on behind its end until its last line ends.
+ * A line belongs to the piece that contains its first byte.  So the lines of a piece begin behind
+ * the first newline at or after the byte before the piece, and go on beyond its end until the last
+ * line ends.
  */
 #include "io/formats/reader.h"
 
@@ -18,14 +19,15 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of the bytes from `from` to `end`, lines that begin before `stop`. */
+/* Sets text->end to the end of the last line that begins before `stop`.  The bytes end at `end`. */
 static void cut(graphfile_text *text, const char *stop, const char *end, bool is_last)
 {
     const char *last;
 
     text->end = text->begin;
-    if (text->begin >= stop)
+    if (text->begin >= stop) {
         return;
+    }
     last = memchr(stop - 1, '\n', (size_t)(end - stop) + 1);
     if (last != NULL) {
         text->end = last + 1;
@@ -45,19 +47,18 @@ int graphfile_text_load(const graphfile_reader *r, uint64_t piece, graphfile_tex
     const uint64_t end = smaller(stop + GRAPHFILE_LINE, r->bytes);
     const size_t bytes = (size_t)(end - from);
     char *memory = malloc(bytes + 2);
-    int st;
 
     *text = (graphfile_text){.memory = memory, .piece = piece};
-    if (memory == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
-    st = graphfile_pread(r, from, memory, bytes);
-    if (st != EDGEFILE_OK)
-        return st;
+    if (memory == NULL) {
+        return edgefile_no_memory(r->name);
+    }
+    EDGEFILE_TRY(graphfile_pread(r, from, memory, bytes));
     memory[bytes] = '\n';
     memory[bytes + 1] = '\0';
     text->begin = memory;
-    if (piece > 0)
+    if (piece > 0) {
         text->begin = (const char *)memchr(memory, '\n', bytes + 1) + 1;
+    }
     cut(text, memory + (stop - from), memory + bytes, end == r->bytes);
     return EDGEFILE_OK;
 }
@@ -86,14 +87,15 @@ const char *graphfile_next_line(const graphfile_text *text, const char *p)
     return last != NULL ? last + 1 : text->end;
 }
 
-/* That begin in a piece which was not scanned, or not to its end. */
+/* The number of lines that begin in a piece which was not scanned, or not to its end. */
 static uint64_t count_lines(const graphfile_reader *r, uint64_t piece)
 {
     graphfile_text text;
     uint64_t n = 0;
 
-    if (graphfile_text_load(r, piece, &text) == EDGEFILE_OK)
+    if (graphfile_text_load(r, piece, &text) == EDGEFILE_OK) {
         n = newlines(text.begin, text.end) + text.too_long;
+    }
     graphfile_text_free(&text);
     return n;
 }
@@ -110,7 +112,7 @@ static uint64_t line_number(const graphfile_reader *r, const graphfile_text *tex
     return n;
 }
 
-/* What a stranger's file says must not steer the terminal. */
+/* The beginning of a line, without characters that could control the terminal. */
 static void excerpt(char to[EXCERPT + 4], const char *line)
 {
     int n = 0;
@@ -120,8 +122,9 @@ static void excerpt(char to[EXCERPT + 4], const char *line)
         n++;
     }
     to[n] = '\0';
-    if (n == EXCERPT && line[n] != '\n')
+    if (n == EXCERPT && line[n] != '\n') {
         strcpy(to + n, "...");
+    }
 }
 
 int graphfile_bad_line(graphfile_reader *r, const graphfile_text *text, const char *at,

@@ -1,30 +1,23 @@
 /*
- * io/formats/metis.c - METIS: a line for each vertex, with its neighbours and, where there are any,
- * the weights of its edges.
+ * metis.c - metis: a line for each vertex, with its neighbours and, if there are any, the weights
+ * of its edges.
  *
- * A blank follows each number, also the last one of a line: GAPBS, built with GCC 11 or later, does
- * not see a neighbour right before the end of a line.  A piece begins within a line and ends within
- * one; join ends those between two pieces.
+ * A blank follows each number, even the last one of a line: GAPBS built with GCC 11 or later
+ * overlooks a neighbour right before the end of a line.  A piece begins and ends within a line;
+ * join() writes the ends of lines between two pieces, and trailer() those after the last edge.
  */
 #include "io/formats/digits.h"
 #include "io/formats/writer.h"
 
 #include <inttypes.h>
 
-static uint64_t id_at(const graphfile_writer *w, const void *ids, uint64_t i)
-{
-    return w->spec.graph.id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
-}
-
 static int header(const graphfile_writer *w, graphfile_buffer *b)
 {
     const graphfile_graph *g = &w->spec.graph;
-    int st = graphfile_comment(w, b, '%');
 
-    return st == EDGEFILE_OK
-               ? graphfile_print(b, "%" PRIu64 " %" PRIu64 "%s\n", g->rows, g->edges / 2,
-                                 g->weight == EDGEFILE_NO_WEIGHT ? "" : " 1")
-               : st;
+    EDGEFILE_TRY(graphfile_comment(w, b, '%'));
+    return graphfile_print(b, "%" PRIu64 " %" PRIu64 "%s\n", g->rows, g->edges / 2,
+                           g->weight == EDGEFILE_NO_WEIGHT ? "" : " 1");
 }
 
 static int bad_weight(const graphfile_piece *p, uint64_t i)
@@ -37,23 +30,25 @@ static int bad_weight(const graphfile_piece *p, uint64_t i)
 static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
     const size_t most = graphfile_n_digits(w->spec.graph.cols) + 13 + GRAPHFILE_SLACK;
-    uint64_t row = p->count > 0 ? id_at(w, p->src, 0) : 0;
+    uint64_t row = p->count > 0 ? graphfile_id(w->spec.graph.id_bytes, p->src, 0) : 0;
 
     for (uint64_t i = 0; i < p->count; i++) {
-        const uint64_t src = id_at(w, p->src, i);
+        const uint64_t src = graphfile_id(w->spec.graph.id_bytes, p->src, i);
         char *from, *to;
         int st = src != row ? graphfile_newlines(b, src - row) : EDGEFILE_OK;
 
         row = src;
         from = to = st == EDGEFILE_OK ? graphfile_reserve(b, most) : NULL;
-        if (from == NULL)
-            return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
-        to = graphfile_put_u64(to, id_at(w, p->dst, i) + 1);
+        if (from == NULL) {
+            return edgefile_no_memory(NULL);
+        }
+        to = graphfile_put_u64(to, graphfile_id(w->spec.graph.id_bytes, p->dst, i) + 1);
         *to++ = ' ';
         if (p->weight != NULL) {
             const int32_t weight = ((const int32_t *)p->weight)[i];
-            if (weight < 1)
+            if (weight < 1) {
                 return bad_weight(p, i);
+            }
             to = graphfile_put_u64(to, (uint64_t)weight);
             *to++ = ' ';
         }
@@ -65,12 +60,14 @@ static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile
 static int join(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
     const uint64_t before = w->row;
-    const uint64_t row = p->count > 0 ? id_at(w, p->src, 0) : before;
+    const uint64_t row = p->count > 0 ? graphfile_id(w->spec.graph.id_bytes, p->src, 0) : before;
 
-    if (row < before)
+    if (row < before) {
         return graphfile_not_sorted(w, p->first);
-    if (p->count > 0)
-        w->row = id_at(w, p->src, p->count - 1);
+    }
+    if (p->count > 0) {
+        w->row = graphfile_id(w->spec.graph.id_bytes, p->src, p->count - 1);
+    }
     return graphfile_newlines(b, row - before);
 }
 
@@ -79,5 +76,13 @@ static int trailer(graphfile_writer *w, graphfile_buffer *b)
     return graphfile_newlines(b, w->spec.graph.rows - w->row);
 }
 
-const graphfile_ops graphfile_metis_ops = {
+static const graphfile_write_ops write_metis = {
     .header = header, .encode = encode, .join = join, .trailer = trailer};
+
+const graphfile_descriptor graphfile_metis_format = {
+    .facts = {"metis", ".graph", "METIS: the neighbours of a vertex on a line",
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
+                  GRAPHFILE_INT_WEIGHTS | GRAPHFILE_SIMPLE | GRAPHFILE_NEEDS_PAIRS},
+    .write = &write_metis,
+    .row_bytes = 1,
+};

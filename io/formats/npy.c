@@ -1,12 +1,22 @@
-/* io/formats/npy.c - NumPy's format 1.0: shape (2, edges), all src and then all dst. */
+/*
+ * npy.c - npy: NumPy's array format 1.0.  An array of shape (2, edges): all sources, then all
+ * destinations.
+ */
 #include "io/formats/writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Of a page, so that the arrays begin at one, and O_DIRECT writes them as they are. */
+/* The header fills a page, so that the first array begins on one and O_DIRECT can write it. */
 enum { HEADER = 4096, PREFIX = 10 };
+
+static const char magic[8] = "\x93NUMPY\x01";
+
+static uint64_t length(const graphfile_graph *g)
+{
+    return HEADER + 2 * (uint64_t)g->id_bytes * g->edges;
+}
 
 static int open_npy(graphfile_writer *w)
 {
@@ -15,13 +25,12 @@ static int open_npy(graphfile_writer *w)
                      "{'descr': '<u%d', 'fortran_order': False, 'shape': (2, %" PRIu64 "), }",
                      w->spec.graph.id_bytes, w->spec.graph.edges);
 
-    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    memcpy(header, magic, sizeof magic);
     header[8] = (char)((HEADER - PREFIX) % 256);
     header[9] = (HEADER - PREFIX) / 256;
     memset(header + PREFIX + n, ' ', (size_t)(HEADER - PREFIX - n));
     header[HEADER - 1] = '\n';
-    graphfile_plain_reserve(&w->file,
-                            HEADER + 2 * (uint64_t)w->spec.graph.id_bytes * w->spec.graph.edges);
+    graphfile_plain_reserve(&w->file, length(&w->spec.graph));
     return graphfile_plain_write(&w->file, 0, header, HEADER);
 }
 
@@ -29,12 +38,23 @@ static int write_npy(graphfile_writer *w, const graphfile_piece *p)
 {
     const int width = w->spec.graph.id_bytes;
     const uint64_t at = HEADER + p->first * (uint64_t)width;
-    int st = graphfile_write_column(w, at, p->src, p->count, width);
 
-    if (st == EDGEFILE_OK)
-        st = graphfile_write_column(w, at + w->spec.graph.edges * (uint64_t)width, p->dst, p->count,
-                                    width);
-    return st;
+    EDGEFILE_TRY(graphfile_write_column(w, at, p->src, p->count, width));
+    return graphfile_write_column(w, at + w->spec.graph.edges * (uint64_t)width, p->dst, p->count,
+                                  width);
 }
 
-const graphfile_ops graphfile_npy_ops = {.open = open_npy, .write = write_npy, .edge_bytes = 8};
+static bool is_npy(const void *start, size_t count)
+{
+    return count >= 6 && memcmp(start, magic, 6) == 0; /* of any version */
+}
+
+static const graphfile_write_ops write_ops = {.open = open_npy, .write = write_npy};
+
+const graphfile_descriptor graphfile_npy_format = {
+    .facts = {"npy", ".npy", "NumPy, shape (2, edges)", GRAPHFILE_ID_WIDTHS},
+    .write = &write_ops,
+    .edge_bytes = 8,
+    .length = length,
+    .recognise = is_npy,
+};

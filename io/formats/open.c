@@ -1,7 +1,8 @@
 /*
- * io/formats/open.c - reading: a file is opened, scanned piece by piece, then read piece by piece.
+ * open.c - reading: a file is opened, scanned piece by piece, then read piece by piece.
  *
- * Bytes are read, not mapped: a file that becomes shorter meanwhile is an error, not a signal.
+ * The file is read, not mapped, so that a file which becomes shorter meanwhile is an error and not
+ * a signal.
  */
 #include "io/formats/reader.h"
 
@@ -12,12 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const graphfile_read_ops *const all_ops[GRAPHFILE_N_FORMATS] = {
-    [GRAPHFILE_EL] = &graphfile_text_read,   [GRAPHFILE_WEL] = &graphfile_text_read,
-    [GRAPHFILE_TSV] = &graphfile_text_read,  [GRAPHFILE_MTX] = &graphfile_mtx_read,
-    [GRAPHFILE_BIN32] = &graphfile_bin_read, [GRAPHFILE_BIN64] = &graphfile_bin_read,
-};
 
 static int changed(const graphfile_reader *r)
 {
@@ -31,12 +26,15 @@ int graphfile_pread(const graphfile_reader *r, uint64_t offset, void *to, size_t
     while (bytes > 0) {
         ssize_t n = pread(r->fd, at, bytes, (off_t)offset);
 
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n < 0)
+        }
+        if (n < 0) {
             return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", r->name);
-        if (n == 0)
+        }
+        if (n == 0) {
             return changed(r);
+        }
         at += n;
         offset += (uint64_t)n;
         bytes -= (size_t)n;
@@ -48,11 +46,13 @@ static int find_bytes(graphfile_reader *r)
 {
     struct stat st;
 
-    if (fstat(r->fd, &st) != 0)
+    if (fstat(r->fd, &st) != 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", r->name);
-    if (!S_ISREG(st.st_mode))
+    }
+    if (!S_ISREG(st.st_mode)) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is %s, expected a regular file", r->name,
                              edgefile_kind(st.st_mode));
+    }
     r->bytes = (uint64_t)st.st_size;
     return EDGEFILE_OK;
 }
@@ -64,20 +64,20 @@ static void cut(graphfile_reader *r)
 
 static int begin(graphfile_reader *r)
 {
-    int st = find_bytes(r);
+    const graphfile_read_ops *ops = r->about->read;
 
-    if (st != EDGEFILE_OK)
-        return st;
+    if (ops == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: format %s is not read", r->name,
+                             r->about->facts.name);
+    }
+    EDGEFILE_TRY(find_bytes(r));
     cut(r);
-    if (r->ops->open != NULL)
-        st = r->ops->open(r);
-    if (st != EDGEFILE_OK)
-        return st;
-    cut(r);
+    if (ops->open != NULL) {
+        EDGEFILE_TRY(ops->open(r));
+    }
+    cut(r); /* it may have changed where pieces begin, or their length */
     r->parts = calloc(r->pieces + 1, sizeof *r->parts);
-    if (r->parts == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
-    return EDGEFILE_OK;
+    return r->parts != NULL ? EDGEFILE_OK : edgefile_no_memory(r->name);
 }
 
 int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
@@ -90,15 +90,12 @@ int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfi
     if (r == NULL || (r->name = strdup(name)) == NULL) {
         free(r);
         close(fd);
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+        return edgefile_no_memory(name);
     }
     r->fd = fd;
-    r->format = format;
-    r->ops = all_ops[format];
+    r->about = graphfile_descriptors[format];
     r->piece = piece;
-    st = r->ops != NULL ? begin(r)
-                        : edgefile_fail(EDGEFILE_ERR_ARG, "%s: format %s is not read", name,
-                                        graphfile_table[format].name);
+    st = begin(r);
     if (st != EDGEFILE_OK) {
         graphfile_close(r);
         return st;
@@ -114,19 +111,21 @@ int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfil
 
 int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format)
 {
-    /* O_NONBLOCK: a FIFO must not make us wait. */
+    /* O_NONBLOCK: opening a FIFO must not wait for its writer. */
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     *out = NULL;
-    if (fd < 0)
+    if (fd < 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", name);
+    }
     return graphfile_open_fd(out, fd, name, format);
 }
 
 void graphfile_close(graphfile_reader *r)
 {
-    if (r == NULL)
+    if (r == NULL) {
         return;
+    }
     close(r->fd);
     free(r->parts);
     free(r->name);
@@ -145,8 +144,9 @@ uint64_t graphfile_most(const graphfile_reader *r)
 
 static uint64_t highest(const uint64_t *ids, size_t n, uint64_t so_far)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         so_far = ids[i] > so_far ? ids[i] : so_far;
+    }
     return so_far;
 }
 
@@ -172,34 +172,38 @@ int graphfile_scan(graphfile_reader *r, uint64_t piece)
     graphfile_batch *b = malloc(sizeof *b);
     int st;
 
-    if (b == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+    if (b == NULL) {
+        return edgefile_no_memory(r->name);
+    }
     b->take = look;
     b->reader = r;
     b->n = 0;
     b->floats = false;
     b->entries = b->edges = b->highest_src = b->highest_dst = 0;
-    st = r->ops->parse(r, piece, b);
-    if (st == EDGEFILE_OK)
+    st = r->about->read->parse(r, piece, b);
+    if (st == EDGEFILE_OK) {
         st = look(b);
+    }
     r->parts[piece].edges = b->edges;
     raise_to(&r->highest_src, b->highest_src);
     raise_to(&r->highest_dst, b->highest_dst);
     atomic_fetch_add(&r->found, b->entries);
-    if (b->floats)
+    if (b->floats) {
         atomic_store(&r->floats, true);
+    }
     free(b);
     return st;
 }
 
-/* *vertices becomes as many as are asked for, or at least `fallback`. */
+/* Sets *vertices to what the caller asked for, which must be at least `least`; or to `fallback`. */
 static int choose(const graphfile_reader *r, const char *what, uint64_t asked, uint64_t least,
                   uint64_t fallback, uint64_t *vertices)
 {
-    if (asked > 0 && asked < least)
+    if (asked > 0 && asked < least) {
         return edgefile_fail(EDGEFILE_ERR_ARG,
                              "%s: has %" PRIu64 " %s, more than the %" PRIu64 " asked for", r->name,
                              least, what, asked);
+    }
     *vertices = asked > 0 ? asked : fallback;
     return EDGEFILE_OK;
 }
@@ -210,21 +214,20 @@ static int choose_vertices(graphfile_reader *r, uint64_t rows, uint64_t cols)
     const uint64_t any = g->edges > 0, src = atomic_load(&r->highest_src) + any,
                    dst = atomic_load(&r->highest_dst) + any, both = src > dst ? src : dst;
     const bool told = r->size_line > 0;
-    int st = choose(r, "rows", rows, told ? r->rows : src, told ? r->rows : both, &g->rows);
 
-    return st == EDGEFILE_OK
-               ? choose(r, "columns", cols, told ? r->cols : dst, told ? r->cols : both, &g->cols)
-               : st;
+    EDGEFILE_TRY(choose(r, "rows", rows, told ? r->rows : src, told ? r->rows : both, &g->rows));
+    return choose(r, "columns", cols, told ? r->cols : dst, told ? r->cols : both, &g->cols);
 }
 
 int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfile_graph *graph)
 {
     const uint64_t narrow = (uint64_t)1 << 32;
     graphfile_graph *g = &r->graph;
-    int st = r->ops->check != NULL ? r->ops->check(r) : EDGEFILE_OK;
+    int st;
 
-    if (st != EDGEFILE_OK)
-        return st;
+    if (r->about->read->check != NULL) {
+        EDGEFILE_TRY(r->about->read->check(r));
+    }
     *g = (graphfile_graph){0};
     for (uint64_t i = 0; i < r->pieces; i++) {
         r->parts[i].first = g->edges;
@@ -232,9 +235,10 @@ int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfi
         r->most = r->parts[i].edges > r->most ? r->parts[i].edges : r->most;
     }
     st = choose_vertices(r, rows, cols);
-    g->id_bytes = r->format == GRAPHFILE_BIN64 || g->rows > narrow || g->cols > narrow ? 8 : 4;
-    if (r->weights)
+    g->id_bytes = r->least_id_bytes == 8 || g->rows > narrow || g->cols > narrow ? 8 : 4;
+    if (r->weights) {
         g->weight = r->reals || atomic_load(&r->floats) ? EDGEFILE_WEIGHT_F32 : EDGEFILE_WEIGHT_I32;
+    }
     *graph = *g;
     return st;
 }
@@ -242,11 +246,13 @@ int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfi
 static void store_ids(const graphfile_reader *r, void *to, uint64_t at, const uint64_t *ids,
                       size_t n)
 {
-    if (r->graph.id_bytes == 8)
+    if (r->graph.id_bytes == 8) {
         memcpy((uint64_t *)to + at, ids, n * sizeof *ids);
-    else
-        for (size_t i = 0; i < n; i++)
+    } else {
+        for (size_t i = 0; i < n; i++) {
             ((uint32_t *)to)[at + i] = (uint32_t)ids[i];
+        }
+    }
 }
 
 static int store(graphfile_batch *b)
@@ -256,15 +262,17 @@ static int store(graphfile_batch *b)
 
     if (b->n > b->room - at || (b->floats && r->graph.weight == EDGEFILE_WEIGHT_I32) ||
         highest(b->src, b->n, 0) > atomic_load(&r->highest_src) ||
-        highest(b->dst, b->n, 0) > atomic_load(&r->highest_dst))
+        highest(b->dst, b->n, 0) > atomic_load(&r->highest_dst)) {
         return changed(r);
+    }
     store_ids(r, b->to_src, at, b->src, b->n);
     store_ids(r, b->to_dst, at, b->dst, b->n);
     for (size_t i = 0; i < b->n && b->to_weight != NULL; i++) {
-        if (r->graph.weight == EDGEFILE_WEIGHT_I32)
+        if (r->graph.weight == EDGEFILE_WEIGHT_I32) {
             ((int32_t *)b->to_weight)[at + i] = (int32_t)b->weight[i];
-        else
+        } else {
             ((float *)b->to_weight)[at + i] = (float)b->weight[i];
+        }
     }
     b->edges += b->n;
     b->n = 0;
@@ -277,8 +285,9 @@ int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_
     graphfile_batch *b = malloc(sizeof *b);
     int st;
 
-    if (b == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+    if (b == NULL) {
+        return edgefile_no_memory(r->name);
+    }
     b->take = store;
     b->reader = r;
     b->n = 0;
@@ -288,11 +297,13 @@ int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_
     b->to_dst = dst;
     b->to_weight = weight;
     b->room = r->parts[piece].edges;
-    st = r->ops->parse(r, piece, b);
-    if (st == EDGEFILE_OK)
+    st = r->about->read->parse(r, piece, b);
+    if (st == EDGEFILE_OK) {
         st = store(b);
-    if (st == EDGEFILE_OK && b->edges != b->room)
+    }
+    if (st == EDGEFILE_OK && b->edges != b->room) {
         st = changed(r);
+    }
     *first = r->parts[piece].first;
     *count = b->edges;
     free(b);

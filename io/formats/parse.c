@@ -1,7 +1,8 @@
 /*
- * io/formats/parse.c - edges as lines of text: two ids, in some formats a weight, blanks between.
+ * parse.c - reads edges as lines of text: two ids, in some formats a weight, with blanks between.
  *
- * One loop that only knows right lines; another function says what is wrong with a bad one.
+ * One fast loop accepts correct lines only; what is wrong with a line that it rejects is found out
+ * by a second, slower pass over that line.
  */
 #include "io/formats/reader.h"
 
@@ -18,12 +19,13 @@ static inline bool is_blank(char c)
 
 static inline const char *skip_blanks(const char *p)
 {
-    while (is_blank(*p))
+    while (is_blank(*p)) {
         p++;
+    }
     return p;
 }
 
-/* The line goes on, or ends, behind a number? */
+/* Does the line end here? */
 static inline bool is_end(const char *p)
 {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
@@ -38,14 +40,16 @@ static void token_at(char to[TOKEN + 4], const char *p)
 {
     int n = 0;
 
-    for (; n < TOKEN && !is_blank(p[n]) && !is_end(p + n); n++)
+    for (; n < TOKEN && !is_blank(p[n]) && !is_end(p + n); n++) {
         to[n] = (char)(p[n] > ' ' && p[n] < 127 ? p[n] : '?');
+    }
     to[n] = '\0';
-    if (n == TOKEN && !is_blank(p[n]) && !is_end(p + n))
+    if (n == TOKEN && !is_blank(p[n]) && !is_end(p + n)) {
         strcpy(to + n, "...");
+    }
 }
 
-/* An id at *p, which moves behind it; false: what is wrong is said. */
+/* Is there a valid id at *p?  If so, *p moves behind it; else `what` says what is wrong. */
 static bool explain_id(const graphfile_reader *r, int which, const char **p, char *what)
 {
     const char *start = skip_blanks(*p);
@@ -86,52 +90,64 @@ static bool explain_weight(const graphfile_reader *r, const char **p, char *what
     return true;
 }
 
+static bool has_no_weights(const graphfile_reader *r)
+{
+    return !(r->about->facts.traits & GRAPHFILE_HAS_WEIGHTS);
+}
+
 static int explain(graphfile_reader *r, const graphfile_text *text, const char *line)
 {
     const char *p = line, *end = memchr(line, '\n', (size_t)(text->end - line) + 1);
     char what[WHAT];
 
-    if (end == NULL || (uint64_t)(end - line) >= GRAPHFILE_LINE)
+    if (end == NULL || (uint64_t)(end - line) >= GRAPHFILE_LINE) {
         snprintf(what, sizeof what, "longer than %" PRIu64 " bytes", GRAPHFILE_LINE);
-    else if (explain_id(r, 0, &p, what) && explain_id(r, 1, &p, what) &&
-             (!r->weights || explain_weight(r, &p, what))) {
-        if (is_end(skip_blanks(p)))
+    } else if (explain_id(r, 0, &p, what) && explain_id(r, 1, &p, what) &&
+               (!r->weights || explain_weight(r, &p, what))) {
+        if (is_end(skip_blanks(p))) {
             snprintf(what, sizeof what, "above the diagonal, expected below, as it is symmetric");
-        else
+        } else {
             snprintf(what, sizeof what, "too many columns, expected '%s'%s", r->line,
-                     r->format == GRAPHFILE_EL ? " (wel has weights)" : "");
+                     has_no_weights(r) ? " (wel has weights)" : "");
+        }
     }
     return graphfile_bad_line(r, text, line, what);
 }
 
-/* Behind a line that has no edge; NULL: it should have one. */
+/* The line after p, if p is an empty line or a comment; else NULL. */
 static const char *skip_line(const graphfile_reader *r, const char *p, const char *end)
 {
-    if (*p == '\r' && p[1] == '\n')
+    if (*p == '\r' && p[1] == '\n') {
         p++;
-    if (*p == '\n')
+    }
+    if (*p == '\n') {
         return p + 1;
+    }
     return begins_comment(r, *p) ? (const char *)memchr(p, '\n', (size_t)(end - p) + 1) + 1 : NULL;
 }
 
-/* Behind a line with an edge; NULL: it is not right. */
+/* The line after p, if p is a correct line with an edge; else NULL. */
 static inline const char *parse_line(const graphfile_reader *r, const char *p, uint64_t id[2],
                                      double *weight, bool *whole)
 {
     const char *q = graphfile_digits(p, &id[0]);
 
-    if (q == p || !is_blank(*q) || id[0] < r->base || id[0] > r->highest[0])
+    if (q == p || !is_blank(*q) || id[0] < r->base || id[0] > r->highest[0]) {
         return NULL;
+    }
     p = skip_blanks(q);
     q = graphfile_digits(p, &id[1]);
-    if (q == p || id[1] < r->base || id[1] > r->highest[1])
+    if (q == p || id[1] < r->base || id[1] > r->highest[1]) {
         return NULL;
+    }
     if (r->weights) {
-        if (!is_blank(*q))
+        if (!is_blank(*q)) {
             return NULL;
+        }
         q = graphfile_decimal(skip_blanks(q), weight, whole);
-        if (q == NULL)
+        if (q == NULL) {
             return NULL;
+        }
     }
     q = skip_blanks(q);
     q += *q == '\r';
@@ -153,18 +169,21 @@ static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfil
             uint64_t id[2];
 
             next = parse_line(r, p, id, &weight, &whole);
-            if (next == NULL || (r->mirror && id[0] < id[1]))
+            if (next == NULL || (r->mirror && id[0] < id[1])) {
                 return explain(r, text, line);
+            }
             b->floats |= !whole;
             b->entries++;
             st = graphfile_put(b, id[0] - r->base, id[1] - r->base, weight);
-            if (r->mirror && id[0] != id[1] && st == EDGEFILE_OK)
+            if (r->mirror && id[0] != id[1] && st == EDGEFILE_OK) {
                 st = graphfile_put(b, id[1] - r->base, id[0] - r->base, weight);
+            }
         } else {
             next = skip_line(r, p, text->end);
         }
-        if (next == NULL || next - line > (ptrdiff_t)GRAPHFILE_LINE)
+        if (next == NULL || next - line > (ptrdiff_t)GRAPHFILE_LINE) {
             return explain(r, text, line);
+        }
     }
     return st == EDGEFILE_OK && text->too_long ? explain(r, text, text->end) : st;
 }
@@ -175,26 +194,29 @@ int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b
     uint64_t lines = 0;
     int st = graphfile_text_load(r, piece, &text);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = parse_lines(r, &text, b, &lines);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         atomic_store(&r->parts[piece].lines, lines + 1);
+    }
     graphfile_text_free(&text);
     return st;
 }
 
-/* Has the line so many columns? */
+/* Does the line have at least n columns? */
 static bool has_columns(const char *p, int n)
 {
     for (p = skip_blanks(p); n > 0 && !is_end(p); n--) {
-        while (!is_blank(*p) && !is_end(p))
+        while (!is_blank(*p) && !is_end(p)) {
             p++;
+        }
         p = skip_blanks(p);
     }
     return n == 0;
 }
 
-/* Whether there are weights: as the first edge has it. */
+/* Does the first edge of the file have a weight? */
 static int look_at_first(graphfile_reader *r)
 {
     int st = EDGEFILE_OK;
@@ -217,16 +239,15 @@ static int look_at_first(graphfile_reader *r)
 
 static int open_text(graphfile_reader *r)
 {
+    const unsigned traits = r->about->facts.traits;
+
     r->comments = "#%";
     r->names[0] = "src";
     r->names[1] = "dst";
     r->highest[0] = r->highest[1] = GRAPHFILE_HIGHEST;
-    r->weights = r->format == GRAPHFILE_WEL;
-    if (r->format == GRAPHFILE_TSV) {
-        int st = look_at_first(r);
-
-        if (st != EDGEFILE_OK)
-            return st;
+    r->weights = (traits & GRAPHFILE_NEEDS_WEIGHTS) != 0;
+    if (traits & GRAPHFILE_HAS_WEIGHTS && !r->weights) {
+        EDGEFILE_TRY(look_at_first(r));
     }
     r->line = r->weights ? "src dst weight" : "src dst";
     return EDGEFILE_OK;

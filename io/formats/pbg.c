@@ -1,9 +1,9 @@
 /*
- * io/formats/pbg.c - a bucket of PyTorch-BigGraph's edges, edges_0_0.h5: lhs and rhs, and rel,
- * which is 0 for all.
+ * pbg.c - pbg: a bucket of PyTorch-BigGraph's edges, an HDF5 file with the datasets lhs and rhs,
+ * and rel, which is 0 for all edges.
  *
- * Weights are left out: PyTorch-BigGraph reads its dataset `weight` as whole numbers, so that those
- * below 1 would be 0.
+ * Weights are left out: PyTorch-BigGraph reads its dataset `weight` as integers, so that weights
+ * below 1 would become 0.
  */
 #include "io/formats/writer.h"
 
@@ -19,23 +19,22 @@ static int open_pbg(graphfile_writer *w)
     graphfile_dataset *sets = calloc(N_SETS, sizeof *sets);
 
     w->state = sets;
-    if (sets == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
+    if (sets == NULL) {
+        return edgefile_no_memory(w->file.name);
+    }
     sets[LHS] = (graphfile_dataset){.name = "lhs", .type = GRAPHFILE_I64, .length = edges};
     sets[RHS] = (graphfile_dataset){.name = "rhs", .type = GRAPHFILE_I64, .length = edges};
     sets[REL] =
-        (graphfile_dataset){.name = "rel", .type = GRAPHFILE_I64, .length = edges, .zeros = 1};
+        (graphfile_dataset){.name = "rel", .type = GRAPHFILE_I64, .length = edges, .zeros = true};
     return graphfile_hdf5_create(w, &attr, sets, N_SETS);
 }
 
 static int write_pbg(graphfile_writer *w, const graphfile_piece *p)
 {
     const graphfile_dataset *sets = w->state;
-    int st = graphfile_write_column(w, sets[LHS].offset + 8 * p->first, p->src, p->count, 8);
 
-    if (st == EDGEFILE_OK)
-        st = graphfile_write_column(w, sets[RHS].offset + 8 * p->first, p->dst, p->count, 8);
-    return st;
+    EDGEFILE_TRY(graphfile_write_column(w, sets[LHS].offset + 8 * p->first, p->src, p->count, 8));
+    return graphfile_write_column(w, sets[RHS].offset + 8 * p->first, p->dst, p->count, 8);
 }
 
 static void close_pbg(graphfile_writer *w)
@@ -43,5 +42,18 @@ static void close_pbg(graphfile_writer *w)
     free(w->state);
 }
 
-const graphfile_ops graphfile_pbg_ops = {
-    .open = open_pbg, .write = write_pbg, .edge_bytes = 16, .close = close_pbg};
+static uint64_t length(const graphfile_graph *g)
+{
+    return graphfile_hdf5_length(8 * g->edges, 0);
+}
+
+static const graphfile_write_ops write_ops = {
+    .open = open_pbg, .write = write_pbg, .close = close_pbg};
+
+const graphfile_descriptor graphfile_pbg_format = {
+    .facts = {"pbg", "edges_0_0.h5", "PyTorch-BigGraph's HDF5: lhs, rhs, rel", 0},
+    .write = &write_ops,
+    .edge_bytes = 16,
+    .length = length,
+    .length_is_estimate = true,
+};

@@ -1,34 +1,65 @@
 /*
- * io/formats/sg.c - GAPBS's serialized graph: a byte that says whether it is directed, the numbers
- * of edges and of vertices, the row pointers and the neighbours of all vertices (with weights pairs
- * of neighbour and weight), and for a directed graph pointers and neighbours once more, of the
- * transposed.
+ * sg.c - sg and wsg: GAPBS's serialized graphs, without and with int32 weights.  A byte that says
+ * whether the graph is directed, the numbers of edges and of vertices, the row pointers, and the
+ * neighbours of all vertices (in wsg pairs of neighbour and weight); for a directed graph the
+ * pointers and neighbours of the transposed graph follow.
  *
- * A graph that has with each edge its reverse, and no loops, is written as undirected: the
- * transposed would be the same, and GAPBS counts each pair as one edge.
+ * A graph in which every edge has its reverse, and no edge is a self-loop, is written as
+ * undirected: the transposed graph would be the same, and GAPBS counts each pair as one edge.
  *
- * A piece knows the pointers of the rows that begin inside it.  Those between two pieces wait for
- * the end, when all ends of pieces are known.
+ * Writing a piece yields the pointers of the rows that begin inside it, after its first edge.
+ * Pointers of rows that begin between two pieces are written at the end, when the first and last
+ * edges of all pieces are known.
  */
 #include "io/formats/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 17, BLOCK = 4096 };
+enum { HEADER = 17, WAITING = 4096 };
 
 typedef struct {
-    int directed, width;                                                 /* bytes of a neighbour */
-    uint64_t vertices, pointers, neighbours, in_pointers, in_neighbours; /* offsets but for one */
-    _Atomic uint64_t n_in_pointers, n_in_neighbours;                     /* written */
+    bool directed;
+    int width; /* bytes of a neighbour */
+    uint64_t vertices;
+    uint64_t pointers, neighbours, in_pointers, in_neighbours; /* offsets in the file */
+    _Atomic uint64_t n_in_pointers, n_in_neighbours;           /* elements written so far */
 } serialized;
 
-/* Pointers of one row after the other. */
+/* Collects the pointers of consecutive rows and writes many at once. */
 typedef struct {
     graphfile_writer *w;
-    uint64_t row, n; /* the next; how many wait, before it */
-    uint64_t waiting[BLOCK];
+    uint64_t row; /* the next one; waiting holds the n before it */
+    uint64_t n;
+    uint64_t waiting[WAITING];
 } pointer_run;
+
+static bool is_directed(const graphfile_graph *g)
+{
+    return !(g->pairs && g->no_loops);
+}
+
+static uint64_t vertices_of(const graphfile_graph *g)
+{
+    return g->rows > g->cols ? g->rows : g->cols;
+}
+
+static uint64_t length(const graphfile_graph *g, uint64_t neighbour)
+{
+    const uint64_t side = 8 * (vertices_of(g) + 1) + neighbour * g->edges;
+
+    return HEADER + side * (is_directed(g) ? 2 : 1);
+}
+
+static uint64_t length_sg(const graphfile_graph *g)
+{
+    return length(g, 4);
+}
+
+static uint64_t length_wsg(const graphfile_graph *g)
+{
+    return length(g, 8);
+}
 
 static int flush(pointer_run *r)
 {
@@ -40,14 +71,15 @@ static int flush(pointer_run *r)
     return st;
 }
 
-/* All up to that row begin at an edge. */
+/* All rows that are left up to this one begin at the same edge. */
 static int put(pointer_run *r, uint64_t row, uint64_t edge)
 {
     int st = EDGEFILE_OK;
 
     for (; r->row <= row && st == EDGEFILE_OK; r->row++) {
-        if (r->n == BLOCK)
+        if (r->n == WAITING) {
             st = flush(r);
+        }
         r->waiting[r->n++] = edge;
     }
     return st;
@@ -60,73 +92,72 @@ static int open_sg(graphfile_writer *w)
     char header[HEADER];
 
     w->state = x;
-    if (x == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->file.name);
-    x->directed = !(g->pairs && g->no_loops);
-    x->width = w->spec.format == GRAPHFILE_WSG ? 8 : 4;
-    x->vertices = g->rows > g->cols ? g->rows : g->cols;
+    if (x == NULL) {
+        return edgefile_no_memory(w->file.name);
+    }
+    x->directed = is_directed(g);
+    x->width = (int)w->about->edge_bytes;
+    x->vertices = vertices_of(g);
     x->pointers = HEADER;
     x->neighbours = x->pointers + 8 * (x->vertices + 1);
     x->in_pointers = x->neighbours + g->edges * (uint64_t)x->width;
     x->in_neighbours = x->in_pointers + 8 * (x->vertices + 1);
-    graphfile_plain_reserve(&w->file, x->directed ? x->in_neighbours + g->edges * (uint64_t)x->width
-                                                  : x->in_pointers);
+    graphfile_plain_reserve(&w->file, w->about->length(g));
     header[0] = (char)x->directed;
     memcpy(header + 1, &g->edges, 8);
     memcpy(header + 9, &x->vertices, 8);
     return graphfile_plain_write(&w->file, 0, header, HEADER);
 }
 
-static uint64_t id_at(const graphfile_writer *w, const void *ids, uint64_t i)
-{
-    return w->spec.graph.id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
-}
-
-/* The pointers of all rows after that of the first edge. */
+/* The pointers of all rows after that of the first edge, up to that of the last. */
 static int write_rows(graphfile_writer *w, const graphfile_piece *p)
 {
-    uint64_t row = id_at(w, p->src, 0);
+    uint64_t row = graphfile_id(w->spec.graph.id_bytes, p->src, 0);
     pointer_run run = {.w = w, .row = row + 1};
-    int st = EDGEFILE_OK;
 
-    for (uint64_t i = 1; i < p->count && st == EDGEFILE_OK; i++) {
-        uint64_t next = id_at(w, p->src, i);
+    for (uint64_t i = 1; i < p->count; i++) {
+        uint64_t next = graphfile_id(w->spec.graph.id_bytes, p->src, i);
 
-        if (next != row)
-            st = put(&run, next, p->first + i);
+        if (next != row) {
+            EDGEFILE_TRY(put(&run, next, p->first + i));
+        }
         row = next;
     }
-    return st == EDGEFILE_OK ? flush(&run) : st;
+    return flush(&run);
 }
 
-/* Neighbour and weight in turn. */
+/* Neighbours and weights, alternating. */
 static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
 {
     const serialized *x = w->state;
     const uint32_t *dst = p->dst, *weight = p->weight;
     graphfile_buffer *b;
-    uint32_t *to = graphfile_open_block(w, &b, 8 * p->count);
+    uint32_t *to = graphfile_open_chunk(w, &b, 8 * p->count);
     int st = EDGEFILE_OK;
 
-    if (to == NULL)
+    if (to == NULL) {
         return EDGEFILE_ERR_NOMEM;
-    if (w->spec.graph.id_bytes == 8)
+    }
+    if (w->spec.graph.id_bytes == 8) {
         st = graphfile_narrow(to, 2, p->dst, p->count);
-    else
-        for (uint64_t i = 0; i < p->count; i++)
+    } else {
+        for (uint64_t i = 0; i < p->count; i++) {
             to[2 * i] = dst[i];
-    for (uint64_t i = 0; i < p->count; i++)
+        }
+    }
+    for (uint64_t i = 0; i < p->count; i++) {
         to[2 * i + 1] = weight[i];
-    return graphfile_close_block(w, &w->file, x->neighbours + 8 * p->first, b, st);
+    }
+    return graphfile_close_chunk(w, &w->file, x->neighbours + 8 * p->first, b, st);
 }
 
 static int write_sg(graphfile_writer *w, const graphfile_piece *p)
 {
     const serialized *x = w->state;
-    int st = p->count > 0 ? write_rows(w, p) : EDGEFILE_OK;
 
-    if (st != EDGEFILE_OK)
-        return st;
+    if (p->count > 0) {
+        EDGEFILE_TRY(write_rows(w, p));
+    }
     return x->width == 8
                ? write_weighted(w, p)
                : graphfile_write_column(w, x->neighbours + 4 * p->first, p->dst, p->count, 4);
@@ -138,7 +169,7 @@ static int write_in_pointers(graphfile_writer *w, uint64_t first, uint64_t count
     serialized *x = w->state;
 
     atomic_fetch_add(&x->n_in_pointers, count);
-    return graphfile_write_block(w, &w->file, x->in_pointers + 8 * first, pointers, 8 * count);
+    return graphfile_write_chunk(w, &w->file, x->in_pointers + 8 * first, pointers, 8 * count);
 }
 
 static int write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t count,
@@ -148,7 +179,7 @@ static int write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t cou
     const uint64_t width = (uint64_t)x->width;
 
     atomic_fetch_add(&x->n_in_neighbours, count);
-    return graphfile_write_block(w, &w->file, x->in_neighbours + width * first, neighbours,
+    return graphfile_write_chunk(w, &w->file, x->in_neighbours + width * first, neighbours,
                                  width * count);
 }
 
@@ -156,24 +187,23 @@ static int finish_sg(graphfile_writer *w)
 {
     const serialized *x = w->state;
     pointer_run run = {.w = w};
-    int st = EDGEFILE_OK;
 
     if (x->directed && (atomic_load(&x->n_in_pointers) != x->vertices + 1 ||
-                        atomic_load(&x->n_in_neighbours) != w->spec.graph.edges))
+                        atomic_load(&x->n_in_neighbours) != w->spec.graph.edges)) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "not all in-neighbours were written");
-    for (uint64_t k = 0; k < w->n_ends && st == EDGEFILE_OK; k++) {
+    }
+    for (uint64_t k = 0; k < w->n_ends; k++) {
         const graphfile_ends *ends = &w->ends[k];
 
-        if (ends->count == 0)
+        if (ends->count == 0) {
             continue;
-        st = put(&run, ends->first_src, ends->first);
-        if (st == EDGEFILE_OK)
-            st = flush(&run);
+        }
+        EDGEFILE_TRY(put(&run, ends->first_src, ends->first));
+        EDGEFILE_TRY(flush(&run));
         run.row = ends->last_src + 1;
     }
-    if (st == EDGEFILE_OK)
-        st = put(&run, x->vertices, w->spec.graph.edges);
-    return st == EDGEFILE_OK ? flush(&run) : st;
+    EDGEFILE_TRY(put(&run, x->vertices, w->spec.graph.edges));
+    return flush(&run);
 }
 
 static void close_sg(graphfile_writer *w)
@@ -181,24 +211,39 @@ static void close_sg(graphfile_writer *w)
     free(w->state);
 }
 
-size_t graphfile_in_bytes(const graphfile_writer *w)
+static size_t in_bytes(const graphfile_writer *w)
 {
     const serialized *x = w->state;
 
-    return w->ops->in_pointers != NULL && x->directed ? (size_t)x->width : 0;
+    return x->directed ? (size_t)x->width : 0;
 }
 
-const graphfile_ops graphfile_sg_ops = {.open = open_sg,
-                                        .write = write_sg,
-                                        .edge_bytes = 4,
-                                        .in_pointers = write_in_pointers,
-                                        .in_neighbours = write_in_neighbours,
-                                        .finish = finish_sg,
-                                        .close = close_sg};
-const graphfile_ops graphfile_wsg_ops = {.open = open_sg,
-                                         .write = write_sg,
-                                         .edge_bytes = 8,
-                                         .in_pointers = write_in_pointers,
-                                         .in_neighbours = write_in_neighbours,
-                                         .finish = finish_sg,
-                                         .close = close_sg};
+static const graphfile_write_ops write_ops = {.open = open_sg,
+                                              .write = write_sg,
+                                              .in_bytes = in_bytes,
+                                              .in_pointers = write_in_pointers,
+                                              .in_neighbours = write_in_neighbours,
+                                              .finish = finish_sg,
+                                              .close = close_sg};
+
+enum { TRAITS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS | GRAPHFILE_HAS_VERTICES };
+
+/* The length of the pointers, one more than the number of vertices, is an int. */
+#define MOST_VERTICES (((uint64_t)1 << 31) - 2)
+
+const graphfile_descriptor graphfile_sg_format = {
+    .facts = {"sg", ".sg", "GAPBS's serialized graph", TRAITS},
+    .write = &write_ops,
+    .edge_bytes = 4,
+    .most_vertices = MOST_VERTICES,
+    .length = length_sg,
+};
+
+const graphfile_descriptor graphfile_wsg_format = {
+    .facts = {"wsg", ".wsg", "the same with weights",
+              TRAITS | GRAPHFILE_MUST_WEIGHTS | GRAPHFILE_INT_WEIGHTS},
+    .write = &write_ops,
+    .edge_bytes = 8,
+    .most_vertices = MOST_VERTICES,
+    .length = length_wsg,
+};

@@ -1,46 +1,50 @@
-/* io/formats/writer.h - what the files of graphfile share.  Private. */
+/* writer.h - what the files that write formats share.  Private. */
 #ifndef IO_FORMATS_WRITER_H
 #define IO_FORMATS_WRITER_H
 
-#include "io/graphfile.h"
+#include "io/formats/format.h"
 #include "io/private.h"
-
-#include <stdbool.h>
 
 enum { GRAPHFILE_PAGE = 4096 };
 
+/* Newlines that a buffer counts instead of holding them. */
 typedef struct {
-    size_t at; /* before that byte */
+    size_t at; /* they come before this byte of the buffer */
     uint64_t newlines;
 } graphfile_run;
 
-/* Bytes that grow.  graphfile_reserve() makes room and says where; the caller adds to bytes. */
+/* Bytes that grow: graphfile_reserve() makes room and returns where it is; the caller adds to
+ * `bytes` what it has used of it. */
 typedef struct graphfile_buffer {
-    char *data; /* from a page on */
+    char *data; /* on a page boundary */
     size_t bytes, room;
-    graphfile_run *runs; /* that are not in data, in order */
+    graphfile_run *runs; /* in order */
     size_t n_runs, room_runs;
-    struct graphfile_buffer *next; /* of those that wait for a piece */
+    struct graphfile_buffer *next; /* in the list of spare buffers */
 } graphfile_buffer;
 
-/* io/formats/buffer.c.  reserve: NULL if memory is exhausted.  newlines: any number, in little
- * memory.  length: with them.  align: the bytes move, and begin in their page as in the file. */
+/* buffer.c.  NULL: memory is exhausted. */
 char *graphfile_reserve(graphfile_buffer *b, size_t bytes);
+/* Any number of newlines in little memory. */
 int graphfile_newlines(graphfile_buffer *b, uint64_t count);
+/* Bytes with the newlines. */
 uint64_t graphfile_length(const graphfile_buffer *b);
+/* Moves the bytes so that they begin at the same place in their page as in the file; returns where.
+ */
 const char *graphfile_align(graphfile_buffer *b, uint64_t offset);
 void graphfile_empty(graphfile_buffer *b);
 void graphfile_buffer_free(graphfile_buffer *b);
-/* At most 511 bytes. */
+/* Prints at most 511 bytes. */
 int graphfile_print(graphfile_buffer *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The spec's, if there is any, each of its lines with that character and a blank before it. */
+/* The spec's comment, if any, in lines that begin with this character and a blank. */
 int graphfile_comment(const graphfile_writer *w, graphfile_buffer *b, char start);
-size_t graphfile_n_digits(uint64_t x); /* how many it has */
+/* The number of decimal digits of x. */
+size_t graphfile_n_digits(uint64_t x);
 
-/* io/formats/order.c: each piece before it is encoded, and the end. */
+/* order.c: checks a piece before it is encoded, and the order between pieces at the end. */
 typedef struct {
-    uint64_t first, count; /* 0: it is not there */
+    uint64_t first, count; /* count 0: the piece has not come */
     uint64_t first_src, first_dst, last_src, last_dst;
 } graphfile_ends;
 int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p);
@@ -48,81 +52,89 @@ int graphfile_check_ends(const graphfile_writer *w);
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
 
 /*
- * How a format is written.  Either it is a sequence of bytes: header, pieces, trailer; edge_bytes
- * are those of an edge, 0 if they differ, and then a piece waits for those before it.  Or `write`
- * is not NULL and does it all, to the files that `open` made in `state`; edge_bytes are then what
- * an edge takes at least.
+ * How a format is written, in one of two ways.  Either the file is a sequence of bytes: header,
+ * pieces, trailer.  Where an edge has no fixed number of bytes, a piece waits until the place of
+ * the piece before it is known.  Or `write` is not NULL and puts every piece into place itself, in
+ * the main file and in others that `open` created in `state`.
  */
-typedef struct {
+struct graphfile_write_ops {
     int (*header)(const graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
     int (*encode)(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
-    /* In the order of pieces, before a piece is placed: bytes between it and what came before it.
-     * NULL: none. */
+    /* Adds the bytes between the piece before and this one.  Called in the order of the pieces.
+     * NULL: there are none. */
     int (*join)(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
     int (*trailer)(graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
-    uint64_t edge_bytes;
 
     int (*open)(graphfile_writer *w);
     int (*write)(graphfile_writer *w, const graphfile_piece *p);
-    /* Of the transposed graph, where graphfile_in_bytes() says so. */
+    /* The transposed graph: see graphfile_in_bytes().  NULL: never wanted. */
+    size_t (*in_bytes)(const graphfile_writer *w);
     int (*in_pointers)(graphfile_writer *w, uint64_t first, uint64_t count,
                        const uint64_t *pointers);
     int (*in_neighbours)(graphfile_writer *w, uint64_t first, uint64_t count,
                          const void *neighbours);
-    int (*finish)(graphfile_writer *w); /* before the file is synced; NULL: nothing to do */
-    void (*close)(graphfile_writer *w); /* in every case, if open was called; frees state */
-} graphfile_ops;
-
-extern const graphfile_ops graphfile_el_ops, graphfile_wel_ops, graphfile_tsv_ops,
-    graphfile_mtx_ops, graphfile_gr_ops, graphfile_metis_ops, graphfile_bin32_ops,
-    graphfile_bin64_ops, graphfile_graph500_ops, graphfile_npy_ops, graphfile_sg_ops,
-    graphfile_wsg_ops, graphfile_pbg_ops, graphfile_binsparse_ops;
+    int (*finish)(graphfile_writer *w); /* before the main file is synced; NULL: nothing to do */
+    void (*close)(graphfile_writer *w); /* whenever open was called, also in vain; frees state */
+};
 
 /*
- * plain_file.c: a file NAME.partial that becomes NAME; or standard output, where nothing is partial
- * and offsets must follow one another.  Different ranges may be written by any threads at once.
- * expect: so many bytes are to come at least; is there room?  reserve: the file system sets them
- * aside, if it can.
+ * write/plain_file.c: a file NAME.partial that becomes NAME; or standard output, to which offsets
+ * must be written in order.  Any threads may write different ranges at once.
  */
 typedef struct {
     char *name, *partial; /* NULL: standard output */
-    int fd;               /* with the lock; -1: closed */
+    int fd;               /* holds the lock; -1: closed */
     int direct_fd;        /* O_DIRECT, for whole pages; -1: none */
-    int replace;
+    bool replace;
     uint64_t reserved;
-    _Atomic uint64_t end;  /* the highest byte written, and 1 */
-    _Atomic int cancelled; /* a write to a pipe that waits shall fail */
+    _Atomic uint64_t end;   /* one more than the highest byte written */
+    _Atomic bool cancelled; /* a write that waits for a pipe is to fail */
 } graphfile_plain;
-int graphfile_plain_create(graphfile_plain *f, const char *name, int replace);
+int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace);
+/* Is there room for a file of at least this length? */
 int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes);
+/* Allocates disk space ahead of the writes, if the file system can. */
 void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes);
 int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data, size_t bytes);
 int graphfile_plain_publish(graphfile_plain *f); /* sync and rename */
 void graphfile_plain_close(graphfile_plain *f);  /* removes what was not published */
 
-/* io/formats/write.c: one that nobody uses, empty; NULL if memory is exhausted. */
+/* write.c: an empty buffer that nobody uses; NULL: memory is exhausted. */
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
+/* EDGEFILE_ERR_ARG: edgefile.h writes this format.  prefix: begins the message. */
+int graphfile_not_ours(const char *prefix, graphfile_format format);
 
 /*
- * io/formats/column.c, for formats that know every place in the file: through buffers from which
- * O_DIRECT can write.  open: memory for so many bytes, which close writes there if st is no error
- * yet; in between no other call.  open gives NULL, after edgefile_fail(), if memory is exhausted.
+ * column.c: chunks for formats that know every place in the file, in buffers that O_DIRECT can
+ * write from.  graphfile_open_chunk() returns memory for so many bytes, or NULL after
+ * edgefile_fail(); graphfile_close_chunk() writes it to that offset, unless st is an error, and
+ * must follow before any other call for that buffer.
  */
-void *graphfile_open_block(graphfile_writer *w, graphfile_buffer **b, size_t bytes);
-int graphfile_close_block(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
+void *graphfile_open_chunk(graphfile_writer *w, graphfile_buffer **b, size_t bytes);
+int graphfile_close_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
                           graphfile_buffer *b, int st);
-int graphfile_write_block(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
+int graphfile_write_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t offset,
                           const void *data, size_t bytes);
-/* Vertices of the graph's id_bytes as elements of `width` bytes.  The other two convert; to every
- * stride-th element. */
+/* Writes vertices of the graph's id_bytes as elements of `width` bytes.  The other two convert
+ * vertices, into every stride-th element. */
 int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids, uint64_t count,
                            int width);
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
 
-/* io/formats/hdf5.c: the plain file becomes an HDF5 file with these datasets, whose bytes are then
- * written to their places like any others. */
+/* text.c: writes a line for each edge, with its weight if graph and format have weights. */
+typedef struct {
+    char start;         /* begins the line, followed by a blank; 0: nothing does */
+    char blank;         /* between numbers */
+    unsigned base;      /* the number of the first vertex */
+    bool always_weight; /* 1 if the graph has no weights */
+} graphfile_line;
+int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
+                        graphfile_line line);
+
+/* hdf5.c: turns the plain file into an HDF5 file with these datasets, to whose places the data is
+ * then written like any other. */
 typedef enum {
     GRAPHFILE_U8,
     GRAPHFILE_U32,
@@ -135,30 +147,38 @@ typedef struct {
     const char *name;
     graphfile_type type;
     uint64_t length;
-    int zeros;       /* nonzero: all elements are 0, and none is stored */
-    uint64_t offset; /* told, unless length is 0 or zeros is set */
+    bool zeros;      /* all elements are 0, and none is stored */
+    uint64_t offset; /* set by graphfile_hdf5_create(), unless length is 0 or zeros is set */
 } graphfile_dataset;
 int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
                           int n_sets);
+/* measure.c: the length of such a file, about, with two columns and weights of so many bytes. */
+uint64_t graphfile_hdf5_length(uint64_t column, uint64_t weights);
 
 struct graphfile_writer {
     graphfile_spec spec;
-    const graphfile_ops *ops;
+    const graphfile_descriptor *about; /* of spec.format */
     graphfile_plain file;
-    void *state;              /* of ops */
-    bool opened;              /* ops->open was called */
+    void *state;              /* of the format */
+    bool opened;              /* the format's open was called */
     uint64_t start;           /* bytes of the header */
     _Atomic uint64_t written; /* edges */
 
-    pthread_mutex_t lock; /* guards these: */
-    pthread_cond_t turn;
+    pthread_mutex_t lock; /* guards what follows */
+    pthread_cond_t turn;  /* `next` has changed */
     graphfile_buffer *spare;
-    uint64_t next; /* the piece whose place is known: at offset */
-    uint64_t offset;
-    uint64_t row; /* of the last edge placed, for join */
+    uint64_t next;   /* the piece whose place is known */
+    uint64_t offset; /* that place */
+    uint64_t row;    /* of the last edge placed, for join */
     graphfile_ends *ends;
     uint64_t n_ends;
     bool cancelled;
 };
+
+/* Vertex i of an array of elements of 4 or 8 bytes. */
+static inline uint64_t graphfile_id(int id_bytes, const void *ids, uint64_t i)
+{
+    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
 
 #endif

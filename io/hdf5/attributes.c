@@ -1,8 +1,9 @@
 /*
- * io/hdf5/attributes.c - attributes of the root group.
+ * attributes.c - attributes of the root group.
  *
- * Strings are stored with a fixed length, inside the checksummed object header.  Reading takes
- * fixed and variable lengths, and numbers of other widths or byte orders where no value is lost.
+ * Strings are written with a fixed length, inside the object header, which has a checksum.  Strings
+ * of fixed and of variable length are read, and numbers of other widths or byte orders as long as
+ * no value can be lost.
  */
 #include "io/private.h"
 
@@ -30,10 +31,12 @@ int edgefile_attr_write(hid_t file, const char *path, const edgefile_attr *attr)
     hid_t id = -1;
     int st = EDGEFILE_OK;
 
-    if (type >= 0 && space >= 0)
+    if (type >= 0 && space >= 0) {
         id = H5Acreate2(file, attr->name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    if (id < 0 || H5Awrite(id, type, attr->value) < 0 || H5Aclose(id) < 0)
+    }
+    if (id < 0 || H5Awrite(id, type, attr->value) < 0 || H5Aclose(id) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, attr->name);
+    }
     H5Sclose(space);
     H5Tclose(type);
     return st;
@@ -50,45 +53,49 @@ static void close_attr(open_attr *a)
     H5Aclose(a->id);
 }
 
-static int is_unsigned(hid_t type)
+static bool is_unsigned(hid_t type)
 {
     return H5Tget_class(type) == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE &&
            H5Tget_size(type) <= sizeof(uint64_t);
 }
 
-static int is_double(hid_t type)
+static bool is_double(hid_t type)
 {
     return H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) <= sizeof(double);
 }
 
-static int is_string(hid_t type)
+static bool is_string(hid_t type)
 {
     return H5Tget_class(type) == H5T_STRING;
 }
 
-/* Opens an attribute of the rank and of a type that fits() likes; what names them in the message.
- */
+/* Opens an attribute, which must have this rank and a type that fits() accepts; `what` describes
+ * them in the message. */
 static int open_checked(open_attr *a, hid_t file, const char *path, const char *name, int rank,
-                        int (*fits)(hid_t), const char *what)
+                        bool (*fits)(hid_t), const char *what)
 {
     htri_t exists = H5Aexists(file, name);
     int st = EDGEFILE_OK;
 
     *a = (open_attr){-1, -1, -1};
-    if (exists < 0)
+    if (exists < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, name);
-    if (exists == 0)
+    }
+    if (exists == 0) {
         return edgefile_fail(EDGEFILE_ERR_ATTR, "%s: attribute '%s' is missing", path, name);
+    }
     a->id = H5Aopen(file, name, H5P_DEFAULT);
     a->type = H5Aget_type(a->id);
     a->space = H5Aget_space(a->id);
-    if (a->id < 0 || a->type < 0 || a->space < 0)
+    if (a->id < 0 || a->type < 0 || a->space < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, name);
-    else if (!fits(a->type) || H5Sget_simple_extent_ndims(a->space) != rank ||
-             H5Sget_simple_extent_type(a->space) == H5S_NULL)
+    } else if (!fits(a->type) || H5Sget_simple_extent_ndims(a->space) != rank ||
+               H5Sget_simple_extent_type(a->space) == H5S_NULL) {
         st = edgefile_fail(EDGEFILE_ERR_ATTR, "%s: attribute '%s' is not %s", path, name, what);
-    if (st != EDGEFILE_OK)
+    }
+    if (st != EDGEFILE_OK) {
         close_attr(a);
+    }
     return st;
 }
 
@@ -96,8 +103,9 @@ static int read_checked(open_attr *a, const char *path, const char *name, hid_t 
 {
     int st = EDGEFILE_OK;
 
-    if (H5Aread(a->id, type, value) < 0)
+    if (H5Aread(a->id, type, value) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, name);
+    }
     close_attr(a);
     return st;
 }
@@ -117,9 +125,10 @@ static int read_variable_string(open_attr *a, const char *path, const char *name
     hid_t type = string_type(H5T_VARIABLE);
     int st = EDGEFILE_OK;
 
-    if (type < 0 || H5Tset_cset(type, H5Tget_cset(a->type)) < 0 || H5Aread(a->id, type, &text) < 0)
+    if (type < 0 || H5Tset_cset(type, H5Tget_cset(a->type)) < 0 ||
+        H5Aread(a->id, type, &text) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, name);
-    else {
+    } else {
         size_t length = text == NULL ? 0 : strnlen(text, size - 1);
         memcpy(value, text == NULL ? "" : text, length);
         value[length] = '\0';
@@ -135,13 +144,13 @@ int edgefile_attr_read_string(hid_t file, const char *path, const char *name, ch
 {
     open_attr a;
     hid_t type;
-    int st = open_checked(&a, file, path, name, 0, is_string, "a string");
+    int st;
 
-    if (st != EDGEFILE_OK)
-        return st;
-    if (H5Tis_variable_str(a.type) > 0)
+    EDGEFILE_TRY(open_checked(&a, file, path, name, 0, is_string, "a string"));
+    if (H5Tis_variable_str(a.type) > 0) {
         return read_variable_string(&a, path, name, value, size);
-    type = string_type(size); /* HDF5 cuts what is longer and terminates it */
+    }
+    type = string_type(size); /* HDF5 cuts longer strings and terminates them */
     H5Tset_cset(type, H5Tget_cset(a.type));
     st = read_checked(&a, path, name, type, value);
     H5Tclose(type);
@@ -150,17 +159,17 @@ int edgefile_attr_read_string(hid_t file, const char *path, const char *name, ch
 
 static int check_get(const edgefile_reader *r, const char *name, const void *value)
 {
-    if (r == NULL || name == NULL || value == NULL)
+    if (r == NULL || name == NULL || value == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "reader, name or value is NULL");
+    }
     return EDGEFILE_OK;
 }
 
 int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value)
 {
-    int st = check_get(r, name, value);
+    int st;
 
-    if (st != EDGEFILE_OK)
-        return st;
+    EDGEFILE_TRY(check_get(r, name, value));
     edgefile_hdf5_begin();
     st = edgefile_attr_read_u64(r->file, r->name, name, value);
     edgefile_hdf5_end();
@@ -170,26 +179,26 @@ int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value)
 int edgefile_get_f64(edgefile_reader *r, const char *name, double *value)
 {
     open_attr a;
-    int st = check_get(r, name, value);
+    int st;
 
-    if (st != EDGEFILE_OK)
-        return st;
+    EDGEFILE_TRY(check_get(r, name, value));
     edgefile_hdf5_begin();
     st = open_checked(&a, r->file, r->name, name, 0, is_double, "a floating-point number");
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = read_checked(&a, r->name, name, H5T_NATIVE_DOUBLE, value);
+    }
     edgefile_hdf5_end();
     return st;
 }
 
 int edgefile_get_string(edgefile_reader *r, const char *name, char *value, size_t size)
 {
-    int st = check_get(r, name, value);
+    int st;
 
-    if (st != EDGEFILE_OK)
-        return st;
-    if (size == 0)
+    EDGEFILE_TRY(check_get(r, name, value));
+    if (size == 0) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "no room for the string");
+    }
     edgefile_hdf5_begin();
     st = edgefile_attr_read_string(r->file, r->name, name, value, size);
     edgefile_hdf5_end();
@@ -204,22 +213,25 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
     double *all = NULL;
     int st = check_get(r, name, count);
 
-    if (st == EDGEFILE_OK && values == NULL && capacity > 0)
+    if (st == EDGEFILE_OK && values == NULL && capacity > 0) {
         st = edgefile_fail(EDGEFILE_ERR_ARG, "values is NULL");
-    if (st != EDGEFILE_OK)
+    }
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     edgefile_hdf5_begin();
     st = open_checked(&a, r->file, r->name, name, 1, is_double,
                       "a 1-D array of floating-point numbers");
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     H5Sget_simple_extent_dims(a.space, &length, NULL);
     *count = length;
     if (length <= capacity) {
         st = read_checked(&a, r->name, name, H5T_NATIVE_DOUBLE, values);
         goto done;
     }
-    /* H5Aread knows no parts. */
+    /* H5Aread() reads whole attributes only. */
     all = length > SIZE_MAX / sizeof *all ? NULL : malloc(length * sizeof *all);
     if (all == NULL) {
         close_attr(&a);
@@ -228,8 +240,9 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
         goto done;
     }
     st = read_checked(&a, r->name, name, H5T_NATIVE_DOUBLE, all);
-    if (st == EDGEFILE_OK && capacity > 0)
+    if (st == EDGEFILE_OK && capacity > 0) {
         memcpy(values, all, capacity * sizeof *all);
+    }
 done:
     edgefile_hdf5_end();
     free(all);

@@ -1,8 +1,9 @@
 /*
- * io/hdf5/check_gaps.c - what no reader looks at: between the blocks of a file there are zeros.
+ * check_gaps.c - checks the bytes of a file that no reader looks at: between HDF5's blocks of
+ * metadata and data there must be zeros.
  *
- * The walk checks all metadata, so that with the data, which the caller reads, no byte of the file
- * is left out.
+ * The walk over the metadata verifies its checksums.  With the data, which the caller reads, every
+ * byte of the file is then accounted for.
  */
 #include "io/hdf5/metadata_walk.h"
 #include "io/private.h"
@@ -17,7 +18,7 @@
 
 enum { BUFFER_BYTES = 1 << 16 };
 
-/* Holes of the file are skipped where the file system tells. */
+/* Holes are skipped if the file system can tell where they are. */
 static int check_zero(const metadata_walk *w, uint64_t at, uint64_t end)
 {
     unsigned char buffer[BUFFER_BYTES];
@@ -25,25 +26,30 @@ static int check_zero(const metadata_walk *w, uint64_t at, uint64_t end)
     while (at < end) {
         off_t data = lseek(w->fd, (off_t)at, SEEK_DATA);
         ssize_t n;
-        if (data < 0 && errno == ENXIO) /* none until the end of the file */
+        if (data < 0 && errno == ENXIO) { /* none until the end of the file */
             return EDGEFILE_OK;
+        }
         if (data > (off_t)at) {
             at = (uint64_t)data;
             continue;
         }
         n = pread(w->fd, buffer, end - at < sizeof buffer ? end - at : sizeof buffer, (off_t)at);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n <= 0)
+        }
+        if (n <= 0) {
             return edgefile_fail(EDGEFILE_ERR_IO, "%s: reading at byte %" PRIu64 ": %s", w->name,
                                  at, n == 0 ? "the file ends" : strerror(errno));
-        for (ssize_t i = 0; i < n; i++)
-            if (buffer[i] != 0)
+        }
+        for (ssize_t i = 0; i < n; i++) {
+            if (buffer[i] != 0) {
                 return edgefile_fail(EDGEFILE_ERR_FORMAT,
                                      "%s: byte %" PRIu64
                                      " is %d, expected 0: it belongs to no dataset and to no "
                                      "metadata",
                                      w->name, at + (uint64_t)i, buffer[i]);
+            }
+        }
         at += (uint64_t)n;
     }
     return EDGEFILE_OK;
@@ -59,23 +65,24 @@ static int by_start(const void *a, const void *b)
 static int check_between(metadata_walk *w)
 {
     uint64_t end = 0;
-    int st = EDGEFILE_OK;
 
-    if (w->end != w->file_bytes)
+    if (w->end != w->file_bytes) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %" PRIu64 " bytes, expected %" PRIu64,
                              w->name, w->file_bytes, w->end);
+    }
     qsort(w->blocks, w->n, sizeof *w->blocks, by_start);
-    for (size_t i = 0; i < w->n && st == EDGEFILE_OK; i++) {
+    for (size_t i = 0; i < w->n; i++) {
         const metadata_block *b = &w->blocks[i];
-        if (b->start < end || b->start > w->file_bytes || b->bytes > w->file_bytes - b->start)
+        if (b->start < end || b->start > w->file_bytes || b->bytes > w->file_bytes - b->start) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
                                  "%s: two blocks overlap at byte %" PRIu64
                                  ", or one does not lie in the file",
                                  w->name, b->start);
-        st = check_zero(w, end, b->start);
+        }
+        EDGEFILE_TRY(check_zero(w, end, b->start));
         end = b->start + b->bytes;
     }
-    return st == EDGEFILE_OK ? check_zero(w, end, w->file_bytes) : st;
+    return check_zero(w, end, w->file_bytes);
 }
 
 static int check_file(const char *name)
@@ -84,21 +91,26 @@ static int check_file(const char *name)
     struct stat file;
     int st = EDGEFILE_OK;
 
-    if (w == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    if (w == NULL) {
+        return edgefile_no_memory(name);
+    }
     w->name = name;
-    w->with_heaps = 1;
+    w->with_heaps = true;
     w->fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (w->fd < 0 || fstat(w->fd, &file) != 0)
+    if (w->fd < 0 || fstat(w->fd, &file) != 0) {
         st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
-    else
+    } else {
         w->file_bytes = (uint64_t)file.st_size;
-    if (st == EDGEFILE_OK)
-        st = metadata_walk_run(w);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
+        st = edgefile_metadata_walk_run(w);
+    }
+    if (st == EDGEFILE_OK) {
         st = check_between(w);
-    if (w->fd >= 0)
+    }
+    if (w->fd >= 0) {
         close(w->fd);
+    }
     free(w);
     return st;
 }
@@ -107,13 +119,13 @@ int edgefile_check_gaps(edgefile_reader *r)
 {
     int st;
 
-    if (r == NULL)
+    if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
+    }
     st = check_file(r->name);
     for (int k = 0; k < r->shards && st == EDGEFILE_OK; k++) {
         char *path = edgefile_shard_path(r->base, k);
-        st = path == NULL ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name)
-                          : check_file(path);
+        st = path == NULL ? edgefile_no_memory(r->name) : check_file(path);
         free(path);
     }
     return st;

@@ -1,4 +1,4 @@
-/* io/hdf5/columns.c - the datasets that a file has, and of what. */
+/* columns.c - the datasets of a file, with their names, types and lengths. */
 #include "io/private.h"
 
 edgefile_schema edgefile_schema_of(const edgefile_spec *spec)
@@ -16,7 +16,7 @@ const char *edgefile_dataset_name(edgefile_format format, int dataset)
     return names[format][dataset];
 }
 
-int edgefile_is_iso(const edgefile_schema *s, int dataset)
+bool edgefile_is_iso(const edgefile_schema *s, int dataset)
 {
     return s->format == EDGEFILE_CSR && dataset == EDGEFILE_WEIGHT &&
            s->weight == EDGEFILE_NO_WEIGHT;
@@ -24,23 +24,26 @@ int edgefile_is_iso(const edgefile_schema *s, int dataset)
 
 int edgefile_width(const edgefile_schema *s, int dataset)
 {
-    if (dataset == EDGEFILE_WEIGHT)
+    if (dataset == EDGEFILE_WEIGHT) {
         return s->weight != EDGEFILE_NO_WEIGHT ? 4 : edgefile_is_iso(s, dataset);
+    }
     return s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS ? 8 : s->id_bytes;
 }
 
 uint64_t edgefile_length(const edgefile_schema *s, int dataset, uint64_t edges)
 {
-    if (s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS)
+    if (s->format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS) {
         return s->rows + 1;
+    }
     return edgefile_is_iso(s, dataset) ? 1 : edges;
 }
 
 hid_t edgefile_memory_type(const edgefile_schema *s, int dataset)
 {
-    if (dataset == EDGEFILE_WEIGHT)
+    if (dataset == EDGEFILE_WEIGHT) {
         return s->weight == EDGEFILE_WEIGHT_F32   ? H5T_NATIVE_FLOAT
                : s->weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
                                                   : H5T_NATIVE_UINT8;
+    }
     return edgefile_width(s, dataset) == 4 ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
 }

@@ -1,9 +1,10 @@
 /*
- * io/hdf5/guard.c - HDF5 from any thread, quietly.
+ * guard.c - calls HDF5 from any thread, and quietly.
  *
- * HDF5 is often built without thread safety, so all our calls go through one lock.  It cannot cover
- * HDF5 calls that the application makes on its own.  In between, HDF5's error printing is replaced
- * by keeping the first message: later calls, those of a cleanup too, clear HDF5's own stack.
+ * HDF5 is often built without thread safety, so all calls of this library go through one lock.  It
+ * cannot cover HDF5 calls that the application makes on its own.  While the lock is held, HDF5's
+ * printing of errors is replaced by keeping the first message, because later calls, even those that
+ * clean up, clear HDF5's own stack of errors.
  */
 #include "io/private.h"
 
@@ -20,13 +21,14 @@ static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *da
     (void)depth;
     (void)data;
     snprintf(first_error, sizeof first_error, "%s", error->desc);
-    return 1; /* stop: seen from the innermost upward, the first is the cause */
+    return 1; /* stop: from the innermost upward, the first is the cause */
 }
 
 static herr_t keep_first(hid_t stack, void *data)
 {
-    if (first_error[0] == '\0')
+    if (first_error[0] == '\0') {
         H5Ewalk2(stack, H5E_WALK_UPWARD, keep_innermost, data);
+    }
     return 0;
 }
 
@@ -50,8 +52,8 @@ int edgefile_hdf5_fail(int status, const char *path, const char *what)
                          first_error[0] == '\0' ? "HDF5 gives no reason" : first_error);
 }
 
-/* Superblock 2 and checksummed object headers: what HDF5 1.8 and later read. */
-hid_t edgefile_hdf5_access(int writing)
+/* Superblock 2 and object headers with checksums, which HDF5 1.8 and later read. */
+hid_t edgefile_hdf5_access(bool writing)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 

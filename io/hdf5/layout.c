@@ -1,13 +1,13 @@
 /*
- * io/hdf5/layout.c - what HDF5 writes of a file: everything but the edges and the pointers.
+ * layout.c - creates what HDF5 writes of a file: everything except the edges and the pointers.
  *
- * The datasets are contiguous, allocated at once and never filled, so their extents stay where
- * they are from here on.  They are aligned as io/write/range.c says.  Nothing here depends on
- * the time or the write path.
+ * The datasets are contiguous, allocated at once and never filled, so their extents stay where they
+ * are from here on.  They are aligned as write/range.c says.  Nothing here depends on the time or
+ * on the write path.
  */
 #include "io/private.h"
 
-/* Attributes stay in the checksummed object header, however many there are. */
+/* Up to so many attributes stay in the object header, which has a checksum. */
 #define MAX_COMPACT_ATTRS 4096
 
 hid_t edgefile_layout_file(const char *path, hid_t access)
@@ -16,8 +16,9 @@ hid_t edgefile_layout_file(const char *path, hid_t access)
     hid_t creation = H5Pcreate(H5P_FILE_CREATE);
 
     if (creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
-        H5Pset_attr_phase_change(creation, MAX_COMPACT_ATTRS, 0) >= 0)
+        H5Pset_attr_phase_change(creation, MAX_COMPACT_ATTRS, 0) >= 0) {
         file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    }
     H5Pclose(creation);
     return file;
 }
@@ -26,7 +27,7 @@ static int create_attrs(hid_t file, const char *path, const edgefile_spec *spec,
                         const edgefile_attr *more, size_t n_more)
 {
     static const uint64_t version = EDGEFILE_FORMAT_VERSION, zero = 0;
-    const int is_csr = spec->format == EDGEFILE_CSR;
+    const bool is_csr = spec->format == EDGEFILE_CSR;
     const edgefile_attr before[] = {
         {"format", EDGEFILE_STRING, 1, is_csr ? EDGEFILE_FORMAT_NAME_CSR : EDGEFILE_FORMAT_NAME},
         {"format_version", EDGEFILE_U64, 1, &version},
@@ -40,14 +41,18 @@ static int create_attrs(hid_t file, const char *path, const edgefile_spec *spec,
     };
     int st = EDGEFILE_OK;
 
-    for (size_t i = 0; i < n_before && st == EDGEFILE_OK; i++)
+    for (size_t i = 0; i < n_before && st == EDGEFILE_OK; i++) {
         st = edgefile_attr_write(file, path, &before[i]);
-    for (size_t i = 0; i < spec->n_attrs && st == EDGEFILE_OK; i++)
+    }
+    for (size_t i = 0; i < spec->n_attrs && st == EDGEFILE_OK; i++) {
         st = edgefile_attr_write(file, path, &spec->attrs[i]);
-    for (size_t i = 0; i < n_more && st == EDGEFILE_OK; i++)
+    }
+    for (size_t i = 0; i < n_more && st == EDGEFILE_OK; i++) {
         st = edgefile_attr_write(file, path, &more[i]);
-    for (size_t i = 0; i < sizeof after / sizeof *after && st == EDGEFILE_OK; i++)
+    }
+    for (size_t i = 0; i < sizeof after / sizeof *after && st == EDGEFILE_OK; i++) {
         st = edgefile_attr_write(file, path, &after[i]);
+    }
     return st;
 }
 
@@ -55,15 +60,17 @@ int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edg
                           uint64_t edges, const edgefile_attr *more, size_t n_more)
 {
     *file = edgefile_layout_file(path, access);
-    if (*file < 0)
+    if (*file < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file");
+    }
     return create_attrs(*file, path, spec, edges, more, n_more);
 }
 
 int edgefile_layout_end(hid_t file, const char *path, int st)
 {
-    if (file >= 0 && H5Fclose(file) < 0 && st == EDGEFILE_OK)
+    if (file >= 0 && H5Fclose(file) < 0 && st == EDGEFILE_OK) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "closing the file");
+    }
     return st;
 }
 
@@ -76,20 +83,22 @@ static hid_t create_dataset(hid_t file, const char *name, hid_t type, hsize_t le
     if (space >= 0 && creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
         H5Pset_layout(creation, H5D_CONTIGUOUS) >= 0 &&
         H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY) >= 0 &&
-        H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0)
+        H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0) {
         dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    }
     H5Pclose(creation);
     H5Sclose(space);
     return dataset;
 }
 
-/* Closes the dataset of so many elements; -1 on error. */
+/* Tells the offset of a dataset of `length` elements, and closes it.  -1 on error. */
 static int take_offset(hid_t dataset, uint64_t length, uint64_t *offset)
 {
     haddr_t address;
 
-    if (dataset < 0)
+    if (dataset < 0) {
         return -1;
+    }
     address = H5Dget_offset(dataset);
     *offset = length == 0 ? 0 : address;
     return H5Dclose(dataset) < 0 || (address == HADDR_UNDEF && length != 0) ? -1 : 0;
@@ -110,8 +119,9 @@ static int create_one(hid_t file, edgefile_part *p, const edgefile_schema *s, in
     int rc = 0;
 
     if (dataset >= 0 && edgefile_is_iso(s, i) &&
-        H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0)
+        H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0) {
         rc = -1;
+    }
     return take_offset(dataset, length, &p->offset[i]) < 0 ? -1 : rc;
 }
 
@@ -123,12 +133,14 @@ int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const ed
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, p->edges));
     st = edgefile_layout_start(&file, p->path, access, spec, p->edges, more, n_more);
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (edgefile_width(&schema, i) > 0 && create_one(file, p, &schema, i) < 0)
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
+        if (edgefile_width(&schema, i) > 0 && create_one(file, p, &schema, i) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "creating a dataset");
+        }
+    }
     st = edgefile_layout_end(file, p->path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
@@ -141,15 +153,18 @@ int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s)
     int st = EDGEFILE_OK;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true);
     file = H5Fopen(p->path, H5F_ACC_RDONLY, access);
-    if (file < 0)
+    if (file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
+    }
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         if (edgefile_width(s, i) > 0 &&
             take_offset(H5Dopen2(file, edgefile_dataset_name(s->format, i), H5P_DEFAULT),
-                        edgefile_length(s, i, p->edges), &p->offset[i]) < 0)
+                        edgefile_length(s, i, p->edges), &p->offset[i]) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening a dataset");
+        }
+    }
     st = edgefile_layout_end(file, p->path, st);
     H5Pclose(access);
     edgefile_hdf5_end();
@@ -161,8 +176,9 @@ static int set_u64(hid_t file, const char *name, uint64_t value)
     hid_t attr = H5Aopen(file, name, H5P_DEFAULT);
     int rc = -1;
 
-    if (attr >= 0 && H5Awrite(attr, H5T_NATIVE_UINT64, &value) >= 0)
+    if (attr >= 0 && H5Awrite(attr, H5T_NATIVE_UINT64, &value) >= 0) {
         rc = 0;
+    }
     return attr >= 0 && H5Aclose(attr) < 0 ? -1 : rc;
 }
 
@@ -172,14 +188,17 @@ int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_
     int st = EDGEFILE_OK, rc = 0;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true);
     file = H5Fopen(path, H5F_ACC_RDWR, access);
-    for (size_t i = 0; file >= 0 && i < w->n_late && rc == 0; i++)
-        if (w->late[i].is_set)
+    for (size_t i = 0; file >= 0 && i < w->n_late && rc == 0; i++) {
+        if (w->late[i].is_set) {
             rc = set_u64(file, w->late_name[i], w->late[i].value);
+        }
+    }
     if (file < 0 || rc < 0 || set_u64(file, "fingerprint", fingerprint) < 0 ||
-        set_u64(file, "complete", 1) < 0)
+        set_u64(file, "complete", 1) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "marking the file complete");
+    }
     st = edgefile_layout_end(file, path, st);
     H5Pclose(access);
     edgefile_hdf5_end();

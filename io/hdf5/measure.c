@@ -1,4 +1,6 @@
-/* io/hdf5/measure.c - how long a file will be, by laying it out in memory, where it is all holes.
+/*
+ * measure.c - how long a file will be, found out by laying it out in memory, where its data are
+ * holes and take no space.
  */
 #include "io/private.h"
 
@@ -11,21 +13,24 @@ int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes)
     char path[] = "/dev/shm/edgefile-XXXXXX";
     edgefile_part part = {.path = path};
     struct stat file;
-    int fd, st = edgefile_spec_check(path, spec);
+    int fd, st;
 
-    if (st != EDGEFILE_OK)
-        return st;
-    if (bytes == NULL)
+    EDGEFILE_TRY(edgefile_spec_check(path, spec));
+    if (bytes == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "bytes is NULL");
+    }
     fd = mkstemp(path);
-    if (fd < 0)
+    if (fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
+    }
     part.edges = spec->edges;
     st = edgefile_layout_create(&part, spec, NULL, 0);
-    if (st == EDGEFILE_OK && fstat(fd, &file) != 0)
+    if (st == EDGEFILE_OK && fstat(fd, &file) != 0) {
         st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         *bytes = (uint64_t)file.st_size;
+    }
     close(fd);
     unlink(path);
     return st;

@@ -1,6 +1,6 @@
 /*
  * metadata_checksum.c - the checksum of HDF5's metadata: Bob Jenkins' lookup3 (2006, public domain)
- * over bytes, as section "Appendix: Checksum" of HDF5's file format names it.
+ * over bytes, as the appendix "Checksum" of HDF5's file format specification names it.
  */
 #include "io/private.h"
 
@@ -42,16 +42,19 @@ uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes)
     unsigned char last[12] = {0};
     uint32_t start = 0xdeadbeef + (uint32_t)bytes, s[3] = {start, start, start};
 
-    if (bytes == 0)
+    if (bytes == 0) {
         return start;
+    }
     for (; bytes > sizeof last; data += sizeof last, bytes -= sizeof last) {
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; i++) {
             s[i] += word(data + 4 * i);
+        }
         mix(s);
     }
     memcpy(last, data, bytes);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         s[i] += word(last + 4 * i);
+    }
     finish(s);
     return s[2];
 }

@@ -1,8 +1,9 @@
 /*
- * io/hdf5/open.c - open an edge file for reading.
+ * open.c - opens an edge file for reading.
  *
- * The metadata is looked through before HDF5 opens the file: on some damage it leaves files open
- * that it cannot close any more.  Damage that it reports itself is EDGEFILE_ERR_FORMAT too.
+ * The metadata is checked before HDF5 opens the file, because on some kinds of damage HDF5 leaves
+ * files open that it cannot close any more.  Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT
+ * as well.
  */
 #include "io/hdf5/metadata_walk.h"
 #include "io/private.h"
@@ -15,44 +16,51 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of the regular file; *fd stays open.  O_NONBLOCK: a FIFO must not make us wait. */
+/* Opens a regular file and tells its length.  O_NONBLOCK: opening a FIFO must not wait for its
+ * writer.  The caller closes *fd, on error too, unless it is -1. */
 static int open_regular(const char *name, int *fd, uint64_t *bytes)
 {
     struct stat st;
 
     *fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (*fd < 0 || fstat(*fd, &st) != 0)
+    if (*fd < 0 || fstat(*fd, &st) != 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
-    if (!S_ISREG(st.st_mode))
+    }
+    if (!S_ISREG(st.st_mode)) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is %s, expected an HDF5 file", name,
                              edgefile_kind(st.st_mode));
+    }
     *bytes = (uint64_t)st.st_size;
     return EDGEFILE_OK;
 }
 
-/* HDF5 itself is let loose on checksummed metadata only: damage to others can crash it. */
+/* HDF5 gets to see metadata with checksums only: damage to other metadata can crash it. */
 static int check_superblock(const char *name, int fd, uint64_t file_bytes)
 {
     static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
     unsigned char start[sizeof signature + 1];
     ssize_t n = pread(fd, start, sizeof start, 0);
 
-    if (n < 0)
+    if (n < 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
-    if (file_bytes == 0)
+    }
+    if (file_bytes == 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is empty, expected an HDF5 file", name);
-    if ((size_t)n < sizeof start || memcmp(start, signature, sizeof signature) != 0)
+    }
+    if ((size_t)n < sizeof start || memcmp(start, signature, sizeof signature) != 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an HDF5 file", name);
-    if (start[sizeof signature] < 2)
+    }
+    if (start[sizeof signature] < 2) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: HDF5 superblock version %d, which has no checksums, expected 2 "
                              "or later (in h5py: libver='v108')",
                              name, start[sizeof signature]);
+    }
     return EDGEFILE_OK;
 }
 
-/* As HDF5 locks files. */
-static int is_being_written(int fd)
+/* HDF5 locks files that it writes with flock(). */
+static bool is_being_written(int fd)
 {
     return flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
@@ -62,34 +70,37 @@ static int being_written(const char *name)
     return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing", name);
 }
 
-/* Of what other programs made, HDF5 is the judge. */
+/* Metadata that this library cannot check, since another program wrote it, is left to HDF5. */
 static int check_metadata(const char *name, int fd, uint64_t file_bytes)
 {
     metadata_walk *w = calloc(1, sizeof *w);
     int st;
 
-    if (w == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    if (w == NULL) {
+        return edgefile_no_memory(name);
+    }
     w->name = name;
     w->fd = fd;
     w->file_bytes = file_bytes;
-    st = metadata_walk_run(w);
+    st = edgefile_metadata_walk_run(w);
     free(w);
-    if (st == EDGEFILE_ERR_FORMAT && is_being_written(fd))
+    if (st == EDGEFILE_ERR_FORMAT && is_being_written(fd)) {
         st = being_written(name);
+    }
     return st == EDGEFILE_ERR_FOREIGN ? EDGEFILE_OK : st;
 }
 
 static int open_file(edgefile_reader *r, int fd)
 {
-    hid_t access = edgefile_hdf5_access(0);
+    hid_t access = edgefile_hdf5_access(false);
     int st = EDGEFILE_OK;
 
     r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
     if (r->file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "opening the file");
-        if (is_being_written(fd))
+        if (is_being_written(fd)) {
             st = being_written(r->name);
+        }
     }
     H5Pclose(access);
     return st;
@@ -101,8 +112,9 @@ static int check(edgefile_reader *r, int fd, uint64_t file_bytes)
 
     edgefile_hdf5_begin();
     st = open_file(r, fd);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = edgefile_read_check(r, file_bytes);
+    }
     if (st == EDGEFILE_ERR_ATTR) {
         st = edgefile_read_other_format(r, st);
     }
@@ -120,20 +132,25 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
     r = calloc(1, sizeof *r);
     if (r == NULL || (r->name = strdup(name)) == NULL) {
         free(r);
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+        return edgefile_no_memory(name);
     }
     r->file = -1;
-    for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
+    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         r->dataset[i] = -1;
+    }
     st = open_regular(name, &fd, &file_bytes);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = check_superblock(name, fd, file_bytes);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = check_metadata(name, fd, file_bytes);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = check(r, fd, file_bytes);
-    if (fd >= 0)
+    }
+    if (fd >= 0) {
         close(fd);
+    }
     if (st != EDGEFILE_OK) {
         edgefile_close(r);
         return st;
@@ -146,11 +163,13 @@ int edgefile_open(edgefile_reader **out, const char *name)
 {
     int st;
 
-    if (out == NULL || name == NULL)
+    if (out == NULL || name == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "out or name is NULL");
+    }
     st = edgefile_open_one(out, name);
-    if (st != EDGEFILE_OK || (*out)->shards == 0)
+    if (st != EDGEFILE_OK || (*out)->shards == 0) {
         return st;
+    }
     st = edgefile_read_shards_open(*out);
     if (st != EDGEFILE_OK) {
         edgefile_close(*out);
@@ -161,14 +180,18 @@ int edgefile_open(edgefile_reader **out, const char *name)
 
 void edgefile_close(edgefile_reader *r)
 {
-    if (r == NULL)
+    if (r == NULL) {
         return;
+    }
     edgefile_hdf5_begin();
-    for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
-        if (r->dataset[i] >= 0)
+    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
+        if (r->dataset[i] >= 0) {
             H5Oclose(r->dataset[i]);
-    if (r->file >= 0)
+        }
+    }
+    if (r->file >= 0) {
         H5Fclose(r->file);
+    }
     edgefile_hdf5_end();
     edgefile_close(r->open);
     free(r->list);

@@ -1,4 +1,4 @@
-/* io/hdf5/read.c - edges and pointers of a file, or through a master of its shards. */
+/* read.c - reads edges and pointers of a file or, through a master, of its shards. */
 #include "io/private.h"
 
 #include <inttypes.h>
@@ -10,14 +10,15 @@ static herr_t read_part(hid_t dataset, hid_t type, hsize_t first, hsize_t count,
     herr_t rc = -1;
 
     if (memory >= 0 && file >= 0 &&
-        H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0)
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0) {
         rc = H5Dread(dataset, type, memory, file, H5P_DEFAULT, data);
+    }
     H5Sclose(file);
     H5Sclose(memory);
     return rc;
 }
 
-/* Of a file that has its edges itself: elements of the datasets that have a place in data. */
+/* Reads from a file that holds the edges itself, into those arrays of data that are not NULL. */
 static int read_one(edgefile_reader *r, uint64_t first, uint64_t count,
                     char *const data[EDGEFILE_N_DATASETS])
 {
@@ -25,16 +26,18 @@ static int read_one(edgefile_reader *r, uint64_t first, uint64_t count,
     int st = EDGEFILE_OK;
 
     edgefile_hdf5_begin();
-    for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most)
+    for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most) {
         for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
             uint64_t part = count - done < most ? count - done : most;
             uint64_t width = (uint64_t)edgefile_width(&r->schema, i);
             hid_t type = edgefile_memory_type(&r->schema, i);
             if (data[i] != NULL &&
-                read_part(r->dataset[i], type, first + done, part, data[i] + done * width) < 0)
+                read_part(r->dataset[i], type, first + done, part, data[i] + done * width) < 0) {
                 st = edgefile_hdf5_fail(EDGEFILE_ERR_IO, r->name,
                                         edgefile_dataset_name(r->schema.format, i));
+            }
         }
+    }
     edgefile_hdf5_end();
     return st;
 }
@@ -48,14 +51,13 @@ static int read_shards(edgefile_reader *r, uint64_t first, uint64_t count,
         char *to[EDGEFILE_N_DATASETS];
         edgefile_reader *shard;
         uint64_t start;
-        st = edgefile_read_shard(r, first + done, &shard, &start);
-        if (st != EDGEFILE_OK)
-            return st;
-        start = first + done - start; /* in the shard */
+        EDGEFILE_TRY(edgefile_read_shard(r, first + done, &shard, &start));
+        start = first + done - start; /* from here on within the shard */
         part = shard->edges - start < count - done ? shard->edges - start : count - done;
-        for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
+        for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             to[i] =
                 data[i] == NULL ? NULL : data[i] + done * (uint64_t)edgefile_width(&r->schema, i);
+        }
         st = read_one(shard, start, part, to);
     }
     return st;
@@ -64,10 +66,11 @@ static int read_shards(edgefile_reader *r, uint64_t first, uint64_t count,
 static int check_range(const edgefile_reader *r, const char *what, uint64_t first, uint64_t count,
                        uint64_t length)
 {
-    if (first > length || count > length - first)
+    if (first > length || count > length - first) {
         return edgefile_fail(EDGEFILE_ERR_RANGE,
                              "%s: %" PRIu64 " %s at %" PRIu64 ", the file has %" PRIu64, r->name,
                              count, what, first, length);
+    }
     return EDGEFILE_OK;
 }
 
@@ -75,35 +78,36 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
                   void *weight)
 {
     char *const data[EDGEFILE_N_DATASETS] = {src, dst, weight};
-    int st;
 
-    if (r == NULL)
+    if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
-    st = check_range(r, "edges", first, count, r->edges);
-    if (st != EDGEFILE_OK)
-        return st;
-    if (src != NULL && r->schema.format == EDGEFILE_CSR)
+    }
+    EDGEFILE_TRY(check_range(r, "edges", first, count, r->edges));
+    if (src != NULL && r->schema.format == EDGEFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is CSR, but src is not NULL", r->name);
-    if (count > 0 && ((src == NULL && r->schema.format == EDGEFILE_EDGES) || dst == NULL))
+    }
+    if (count > 0 && ((src == NULL && r->schema.format == EDGEFILE_EDGES) || dst == NULL)) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "src or dst is NULL");
-    if (weight != NULL && r->schema.weight == EDGEFILE_NO_WEIGHT)
+    }
+    if (weight != NULL && r->schema.weight == EDGEFILE_NO_WEIGHT) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: has no weights", r->name);
+    }
     return r->shards > 0 ? read_shards(r, first, count, data) : read_one(r, first, count, data);
 }
 
 int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers)
 {
     char *const data[EDGEFILE_N_DATASETS] = {[EDGEFILE_POINTERS] = (char *)pointers};
-    int st;
 
-    if (r == NULL)
+    if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
-    if (r->schema.format != EDGEFILE_CSR)
+    }
+    if (r->schema.format != EDGEFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: is not CSR: it has no pointers", r->name);
-    st = check_range(r, "pointers", first, count, r->schema.rows + 1);
-    if (st != EDGEFILE_OK)
-        return st;
-    if (count > 0 && pointers == NULL)
+    }
+    EDGEFILE_TRY(check_range(r, "pointers", first, count, r->schema.rows + 1));
+    if (count > 0 && pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
+    }
     return read_one(r, first, count, data);
 }

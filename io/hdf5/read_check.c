@@ -1,83 +1,90 @@
 /*
- * read_check.c - what an open edge file must be.
+ * read_check.c - checks that an open HDF5 file is an edge file.
  *
- * Only files whose data lies in the file itself are taken: no soft or external links, no external
- * storage, no virtual datasets (HDF5 would read a missing source as fill values), no chunks (which
- * may be missing too).  A master has virtual datasets, but nobody reads through them here, or even
- * opens them: what they are made of lies outside HDF5's checksums.
+ * Only files that hold their data themselves are accepted: no soft or external links, no external
+ * storage, no virtual datasets (where a source is missing, HDF5 would read fill values), no chunks
+ * (which may be missing too).  A master does have virtual datasets, but nothing here reads through
+ * them or even opens them, because HDF5 has no checksums over their mappings.
  */
 #include "io/private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static int check_attrs(edgefile_reader *r)
+static int check_format(edgefile_reader *r)
 {
     char format[sizeof EDGEFILE_FORMAT_NAME + 1];
-    uint64_t version, complete;
-    int st = edgefile_attr_read_string(r->file, r->name, "format", format, sizeof format);
 
-    if (st == EDGEFILE_OK && strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0)
+    EDGEFILE_TRY(edgefile_attr_read_string(r->file, r->name, "format", format, sizeof format));
+    if (strcmp(format, EDGEFILE_FORMAT_NAME_CSR) == 0) {
         r->schema.format = EDGEFILE_CSR;
-    else if (st == EDGEFILE_OK && strcmp(format, EDGEFILE_FORMAT_NAME) != 0)
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: attribute 'format' is '%s', expected '%s' or '%s'", r->name, format,
-                           EDGEFILE_FORMAT_NAME, EDGEFILE_FORMAT_NAME_CSR);
-    if (st == EDGEFILE_OK)
-        st = edgefile_attr_read_u64(r->file, r->name, "format_version", &version);
-    if (st == EDGEFILE_OK && (version == 0 || version > EDGEFILE_FORMAT_VERSION))
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: format version %" PRIu64
-                           " is not known here, the newest known is %d",
-                           r->name, version, EDGEFILE_FORMAT_VERSION);
-    if (st == EDGEFILE_OK)
-        st = edgefile_attr_read_u64(r->file, r->name, "complete", &complete);
-    if (st == EDGEFILE_OK && complete != 1)
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: is not complete: its writer is still at work or was interrupted",
-                           r->name);
-    if (st == EDGEFILE_OK)
-        st = edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint);
-    if (st == EDGEFILE_OK)
-        st = edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges);
-    if (st == EDGEFILE_OK && r->schema.format == EDGEFILE_CSR)
-        st = edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows);
-    if (st == EDGEFILE_OK && r->schema.format == EDGEFILE_CSR &&
-        (r->schema.rows == 0 || r->schema.rows == UINT64_MAX))
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
-                           r->schema.rows);
-    return st;
+    } else if (strcmp(format, EDGEFILE_FORMAT_NAME) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: attribute 'format' is '%s', expected '%s' or '%s'", r->name,
+                             format, EDGEFILE_FORMAT_NAME, EDGEFILE_FORMAT_NAME_CSR);
+    }
+    return EDGEFILE_OK;
 }
 
-/* A shard says which one it is; a master says how many it has and in which folder. */
+static int check_attrs(edgefile_reader *r)
+{
+    uint64_t version, complete;
+
+    EDGEFILE_TRY(check_format(r));
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "format_version", &version));
+    if (version == 0 || version > EDGEFILE_FORMAT_VERSION) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: format version %" PRIu64
+                             " is not known here, the newest known is %d",
+                             r->name, version, EDGEFILE_FORMAT_VERSION);
+    }
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "complete", &complete));
+    if (complete != 1) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: is not complete: its writer is still at work or was interrupted",
+                             r->name);
+    }
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint));
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges));
+    if (r->schema.format == EDGEFILE_CSR) {
+        EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows));
+        if (r->schema.rows == 0 || r->schema.rows == UINT64_MAX) {
+            return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
+                                 r->schema.rows);
+        }
+    }
+    return EDGEFILE_OK;
+}
+
+/* A shard has its number as an attribute; a master the number of its shards and their folder. */
 static int check_place(edgefile_reader *r)
 {
     htri_t shard = H5Aexists(r->file, "shard"), shards = H5Aexists(r->file, "shards");
-    int st;
 
-    if (shard < 0 || shards < 0)
+    if (shard < 0 || shards < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "shards");
-    if (!shard && !shards)
+    }
+    if (!shard && !shards) {
         return EDGEFILE_OK;
-    if (r->schema.format == EDGEFILE_CSR)
+    }
+    if (r->schema.format == EDGEFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has shards, which CSR files have not",
                              r->name);
-    st = edgefile_attr_read_u64(r->file, r->name, "shards", &r->of_shards);
-    if (st == EDGEFILE_OK && (r->of_shards == 0 || r->of_shards > EDGEFILE_MAX_SHARDS))
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: attribute 'shards' is %" PRIu64 ", allowed are 1 to %d", r->name,
-                           r->of_shards, EDGEFILE_MAX_SHARDS);
-    if (st != EDGEFILE_OK)
-        return st;
+    }
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "shards", &r->of_shards));
+    if (r->of_shards == 0 || r->of_shards > EDGEFILE_MAX_SHARDS) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: attribute 'shards' is %" PRIu64 ", allowed are 1 to %d", r->name,
+                             r->of_shards, EDGEFILE_MAX_SHARDS);
+    }
     if (!shard) {
         r->shards = (int)r->of_shards;
         return edgefile_attr_read_string(r->file, r->name, "shard_folder", r->folder,
                                          sizeof r->folder);
     }
-    r->is_shard = 1;
-    st = edgefile_attr_read_u64(r->file, r->name, "shard", &r->shard);
-    return st == EDGEFILE_OK ? edgefile_attr_read_u64(r->file, r->name, "first_edge", &r->start)
-                             : st;
+    r->is_shard = true;
+    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "shard", &r->shard));
+    return edgefile_attr_read_u64(r->file, r->name, "first_edge", &r->start);
 }
 
 static int check_link(const edgefile_reader *r, const char *name)
@@ -85,30 +92,33 @@ static int check_link(const edgefile_reader *r, const char *name)
     H5L_info_t link;
     htri_t exists = H5Lexists(r->file, name, H5P_DEFAULT);
 
-    if (exists == 0)
+    if (exists == 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' is missing", r->name, name);
-    if (exists < 0 || H5Lget_info(r->file, name, &link, H5P_DEFAULT) < 0)
+    }
+    if (exists < 0 || H5Lget_info(r->file, name, &link, H5P_DEFAULT) < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
-    if (link.type != H5L_TYPE_HARD)
+    }
+    if (link.type != H5L_TYPE_HARD) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: '%s' is a soft or external link, expected a "
                              "dataset",
                              r->name, name);
+    }
     return EDGEFILE_OK;
 }
 
 static int open_dataset(edgefile_reader *r, const char *name, hid_t *dataset)
 {
-    int st = check_link(r, name);
 
-    if (st != EDGEFILE_OK)
-        return st;
+    EDGEFILE_TRY(check_link(r, name));
     *dataset = H5Oopen(r->file, name, H5P_DEFAULT);
-    if (*dataset < 0)
+    if (*dataset < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
-    if (H5Iget_type(*dataset) != H5I_DATASET)
+    }
+    if (H5Iget_type(*dataset) != H5I_DATASET) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: '%s' is %s, expected a dataset", r->name,
                              name, H5Iget_type(*dataset) == H5I_GROUP ? "a group" : "a named type");
+    }
     return EDGEFILE_OK;
 }
 
@@ -117,9 +127,10 @@ static int check_space(const edgefile_reader *r, const char *name, hid_t space, 
     int rank = H5Sget_simple_extent_ndims(space);
     hsize_t n;
 
-    if (rank != 1)
+    if (rank != 1) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' is %d-D, expected 1-D", r->name,
                              name, rank);
+    }
     H5Sget_simple_extent_dims(space, &n, NULL);
     *length = n;
     return EDGEFILE_OK;
@@ -128,11 +139,14 @@ static int check_space(const edgefile_reader *r, const char *name, hid_t space, 
 /* No two datasets share a byte. */
 static int check_overlap(const edgefile_reader *r, int i)
 {
-    for (int j = 0; j < i; j++)
-        if (r->offset[i] < r->offset[j] + r->bytes[j] && r->offset[j] < r->offset[i] + r->bytes[i])
+    for (int j = 0; j < i; j++) {
+        if (r->offset[i] < r->offset[j] + r->bytes[j] &&
+            r->offset[j] < r->offset[i] + r->bytes[i]) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: datasets '%s' and '%s' overlap", r->name,
                                  edgefile_dataset_name(r->schema.format, j),
                                  edgefile_dataset_name(r->schema.format, i));
+        }
+    }
     return EDGEFILE_OK;
 }
 
@@ -144,64 +158,75 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
     H5D_layout_t layout = H5Pget_layout(creation);
     haddr_t offset = H5Dget_offset(dataset);
 
-    if (layout != H5D_CONTIGUOUS)
+    if (layout != H5D_CONTIGUOUS) {
         return edgefile_fail(
             EDGEFILE_ERR_FORMAT, "%s: dataset '%s' is %s, expected contiguous", r->name, name,
             layout >= 0 && (size_t)layout < sizeof layouts / sizeof *layouts ? layouts[layout]
                                                                              : "of unknown layout");
-    if (H5Pget_external_count(creation) != 0)
+    }
+    if (H5Pget_external_count(creation) != 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: dataset '%s' lies in other files, expected it inside this one",
                              r->name, name);
-    if (r->bytes[i] == 0)
+    }
+    if (r->bytes[i] == 0) {
         return EDGEFILE_OK;
-    if (offset == HADDR_UNDEF)
+    }
+    if (offset == HADDR_UNDEF) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' has no data", r->name, name);
-    if (offset > file_bytes || r->bytes[i] > file_bytes - offset)
+    }
+    if (offset > file_bytes || r->bytes[i] > file_bytes - offset) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: the file ends at byte %" PRIu64 ", inside dataset '%s' (%" PRIu64
                              " bytes at %" PRIu64 ")",
                              r->name, file_bytes, name, r->bytes[i], (uint64_t)offset);
+    }
     r->offset[i] = offset;
     return check_overlap(r, i);
 }
 
-/* As many elements as the attributes say, and not more bytes than there can be. */
+/* The number of elements must agree with the attributes, and the bytes must fit into 64 bits. */
 static int check_length(edgefile_reader *r, int i, uint64_t length)
 {
     const edgefile_schema *s = &r->schema;
     const char *name = edgefile_dataset_name(s->format, i);
-    if (edgefile_is_iso(s, i) && length != 1)
+    if (edgefile_is_iso(s, i) && length != 1) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: dataset '%s' has %" PRIu64 " elements, expected 1", r->name, name,
                              length);
-    if (s->format == EDGEFILE_CSR && i == EDGEFILE_POINTERS && length != s->rows + 1)
+    }
+    if (s->format == EDGEFILE_CSR && i == EDGEFILE_POINTERS && length != s->rows + 1) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: dataset '%s' has %" PRIu64 " elements, expected one more than "
                              "attribute 'rows', which says %" PRIu64,
                              r->name, name, length, s->rows);
-    if (length != edgefile_length(s, i, r->edges))
+    }
+    if (length != edgefile_length(s, i, r->edges)) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: dataset '%s' has %" PRIu64 " elements, attribute 'edges' says "
                              "%" PRIu64,
                              r->name, name, length, r->edges);
-    if (__builtin_mul_overflow(length, (uint64_t)edgefile_width(s, i), &r->bytes[i]))
+    }
+    if (__builtin_mul_overflow(length, (uint64_t)edgefile_width(s, i), &r->bytes[i])) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' has an impossible length",
                              r->name, name);
+    }
     return EDGEFILE_OK;
 }
 
-/* The one value for all edges: it is data, so no checksum is over it. */
+/* The value that stands for all edges is data, so no checksum covers it. */
 static int check_iso(const edgefile_reader *r, int i)
 {
     const char *name = edgefile_dataset_name(r->schema.format, i);
     uint8_t value;
 
-    if (H5Dread(r->dataset[i], H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
+    if (H5Dread(r->dataset[i], H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, name);
-    if (value != 1)
+    }
+    if (value != 1) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' is %d, expected 1", r->name,
                              name, value);
+    }
     return EDGEFILE_OK;
 }
 
@@ -210,10 +235,9 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
     const char *name = edgefile_dataset_name(r->schema.format, i);
     hid_t type = -1, space = -1, creation = -1;
     uint64_t length = 0;
-    int st = open_dataset(r, name, &r->dataset[i]);
+    int st;
 
-    if (st != EDGEFILE_OK)
-        return st;
+    EDGEFILE_TRY(open_dataset(r, name, &r->dataset[i]));
     type = H5Dget_type(r->dataset[i]);
     space = H5Dget_space(r->dataset[i]);
     creation = H5Dget_create_plist(r->dataset[i]);
@@ -222,14 +246,18 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
         goto done;
     }
     st = edgefile_read_type(r, i, type);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = check_space(r, name, space, &length);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = check_length(r, i, length);
-    if (st == EDGEFILE_OK)
+    }
+    if (st == EDGEFILE_OK) {
         st = check_storage(r, i, r->dataset[i], creation, file_bytes);
-    if (st == EDGEFILE_OK && edgefile_is_iso(&r->schema, i))
+    }
+    if (st == EDGEFILE_OK && edgefile_is_iso(&r->schema, i)) {
         st = check_iso(r, i);
+    }
 done:
     H5Pclose(creation);
     H5Sclose(space);
@@ -243,17 +271,22 @@ int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
     const char *weight = edgefile_dataset_name(r->schema.format, EDGEFILE_WEIGHT);
     htri_t has_weight;
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = check_place(r);
-    if (st != EDGEFILE_OK)
+    }
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     has_weight = H5Lexists(r->file, weight, H5P_DEFAULT);
-    if (has_weight < 0)
+    if (has_weight < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, weight);
+    }
     r->has_weight = has_weight > 0;
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR)
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
+        if (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR) {
             st = r->shards > 0 ? check_link(r, edgefile_dataset_name(r->schema.format, i))
                                : check_dataset(r, i, file_bytes);
+        }
+    }
     return st;
 }

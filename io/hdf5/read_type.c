@@ -1,15 +1,15 @@
-/* read_type.c - what the elements of a file's datasets may be. */
+/* read_type.c - checks the types of the elements of datasets. */
 #include "io/private.h"
 
-/* least: bytes of the narrowest type allowed; the widest has 8. */
+/* Unsigned integers of `least` or of 8 bytes are allowed. */
 static int check_id_type(const edgefile_reader *r, const char *name, hid_t type, size_t least)
 {
     size_t size = H5Tget_size(type);
     H5T_class_t kind = H5Tget_class(type);
-    int is_signed = kind == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
-    int is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
+    const bool is_signed = kind == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
+    const bool is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
 
-    if (kind != H5T_INTEGER || is_signed || is_padded || (size != least && size != 8))
+    if (kind != H5T_INTEGER || is_signed || is_padded || (size != least && size != 8)) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: dataset '%s' holds %s of %zu bytes, expected unsigned integers "
                              "of %s",
@@ -20,24 +20,26 @@ static int check_id_type(const edgefile_reader *r, const char *name, hid_t type,
                              : is_padded           ? "padded integers"
                                                    : "unsigned integers",
                              size, least == 4 ? "4 or 8" : "8");
+    }
     return EDGEFILE_OK;
 }
 
 static int check_weight_type(edgefile_reader *r, const char *name, hid_t type)
 {
-    if (H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0)
+    if (H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0) {
         r->schema.weight = EDGEFILE_WEIGHT_F32;
-    else if (H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I32BE) > 0)
+    } else if (H5Tequal(type, H5T_STD_I32LE) > 0 || H5Tequal(type, H5T_STD_I32BE) > 0) {
         r->schema.weight = EDGEFILE_WEIGHT_I32;
-    else if (r->schema.format == EDGEFILE_CSR &&
-             (H5Tequal(type, H5T_STD_U8LE) > 0 || H5Tequal(type, H5T_STD_U8BE) > 0))
+    } else if (r->schema.format == EDGEFILE_CSR &&
+               (H5Tequal(type, H5T_STD_U8LE) > 0 || H5Tequal(type, H5T_STD_U8BE) > 0)) {
         r->schema.weight = EDGEFILE_NO_WEIGHT;
-    else
+    } else {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: dataset '%s' holds items of %zu bytes, expected floats or signed "
                              "integers of 4%s",
                              r->name, name, H5Tget_size(type),
                              r->schema.format == EDGEFILE_CSR ? ", or an unsigned one of 1" : "");
+    }
     return EDGEFILE_OK;
 }
 
@@ -47,16 +49,19 @@ int edgefile_read_type(edgefile_reader *r, int i, hid_t type)
     const char *name = edgefile_dataset_name(format, i);
     int width = (int)H5Tget_size(type), st;
 
-    if (i == EDGEFILE_WEIGHT)
+    if (i == EDGEFILE_WEIGHT) {
         return check_weight_type(r, name, type);
-    if (format == EDGEFILE_CSR && i == EDGEFILE_POINTERS)
+    }
+    if (format == EDGEFILE_CSR && i == EDGEFILE_POINTERS) {
         return check_id_type(r, name, type, 8);
+    }
     st = check_id_type(r, name, type, 4);
-    if (st == EDGEFILE_OK && (i == EDGEFILE_SRC || format == EDGEFILE_CSR))
+    if (st == EDGEFILE_OK && (i == EDGEFILE_SRC || format == EDGEFILE_CSR)) {
         r->schema.id_bytes = width;
-    else if (st == EDGEFILE_OK && width != r->schema.id_bytes)
+    } else if (st == EDGEFILE_OK && width != r->schema.id_bytes) {
         st = edgefile_fail(EDGEFILE_ERR_FORMAT,
                            "%s: dataset '%s' has elements of %d bytes, '%s' of %d", r->name, name,
                            width, edgefile_dataset_name(format, EDGEFILE_SRC), r->schema.id_bytes);
+    }
     return st;
 }

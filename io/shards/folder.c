@@ -1,8 +1,8 @@
 /*
- * io/shards/folder.c - BASE.shards and the files in it.
+ * folder.c - the folder BASE.shards and the files in it.
  *
- * Nothing but files that are called like shards is ever removed: where the folder holds anything
- * else, it is somebody's own.
+ * Only files that are named like shards are ever removed.  A folder that holds anything else is
+ * taken to be somebody's own, and left alone.
  */
 #include "io/private.h"
 
@@ -28,18 +28,20 @@ char *edgefile_shard_path(const char *base, int shard)
     return asprintf(&path, "%s.shards/%05d.h5", base, shard) < 0 ? NULL : path;
 }
 
-/* DDDDD.h5 with five digits or more, or what token.c makes. */
-static int is_ours(const char *name)
+/* Is this the name of a shard, with five digits or more, or of the token (write/token.c)? */
+static bool is_ours(const char *name)
 {
     size_t digits = 0;
 
-    while (isdigit((unsigned char)name[digits]))
+    while (isdigit((unsigned char)name[digits])) {
         digits++;
+    }
     return strcmp(name, EDGEFILE_TOKEN_NAME) == 0 ||
            (digits >= 5 && strcmp(name + digits, ".h5") == 0);
 }
 
-/* Calls each(folder, name) for every file until it fails. */
+/* Calls each(folder, name) for every file until a call fails.  A foreign file is not
+ * EDGEFILE_ERR_EXISTS: permission to replace the graph would not help. */
 static int walk(const char *path, int (*each)(int folder, const char *name))
 {
     DIR *folder;
@@ -50,18 +52,23 @@ static int walk(const char *path, int (*each)(int folder, const char *name))
     folder = fd < 0 ? NULL : fdopendir(fd);
     if (folder == NULL) {
         st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-        if (fd >= 0)
+        if (fd >= 0) {
             close(fd);
+        }
         return st;
     }
     while (st == EDGEFILE_OK && (entry = readdir(folder)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
             continue;
-        if (!is_ours(entry->d_name))
-            st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: holds '%s', which is no shard", path,
-                               entry->d_name);
-        else if (each(fd, entry->d_name) != 0 && errno != ENOENT)
+        }
+        if (!is_ours(entry->d_name)) {
+            st = edgefile_fail(EDGEFILE_ERR_OPEN,
+                               "%s: the folder holds files that are not shards, such as '%s', and "
+                               "is not replaced",
+                               path, entry->d_name);
+        } else if (each(fd, entry->d_name) != 0 && errno != ENOENT) {
             st = edgefile_fail(EDGEFILE_ERR_IO, "%s/%s: %m", path, entry->d_name);
+        }
     }
     closedir(folder);
     return st;
@@ -82,16 +89,18 @@ int edgefile_shard_folder_exists(const char *base)
 {
     char *path = edgefile_shard_folder(base);
     struct stat st;
-    int rc, is_folder = 0;
+    bool is_folder = false;
+    int rc;
 
-    if (path == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", base);
-    if (lstat(path, &st) != 0)
+    if (path == NULL) {
+        return edgefile_no_memory(base);
+    }
+    if (lstat(path, &st) != 0) {
         rc = errno == ENOENT ? 0 : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-    else if (!S_ISDIR(st.st_mode))
-        rc = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: is %s, expected a folder of shards or none",
+    } else if (!S_ISDIR(st.st_mode)) {
+        rc = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is %s, expected a folder of shards or none",
                            path, edgefile_kind(st.st_mode));
-    else {
+    } else {
         rc = walk(path, look);
         is_folder = rc == EDGEFILE_OK;
     }
@@ -104,14 +113,17 @@ int edgefile_shard_folder_remove(const char *base)
     char *path;
     int rc = edgefile_shard_folder_exists(base);
 
-    if (rc <= 0)
+    if (rc <= 0) {
         return rc;
+    }
     path = edgefile_shard_folder(base);
-    if (path == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", base);
+    if (path == NULL) {
+        return edgefile_no_memory(base);
+    }
     rc = walk(path, remove_one);
-    if (rc == EDGEFILE_OK && rmdir(path) != 0)
+    if (rc == EDGEFILE_OK && rmdir(path) != 0) {
         rc = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
+    }
     free(path);
     return rc;
 }
@@ -120,10 +132,12 @@ int edgefile_folder_sync(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), st = EDGEFILE_OK;
 
-    /* EINVAL: this file system has no sync for folders. */
-    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
+    /* EINVAL: this file system cannot sync folders. */
+    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL)) {
         st = edgefile_fail(EDGEFILE_ERR_IO, "%s: sync of the folder: %m", path);
-    if (fd >= 0)
+    }
+    if (fd >= 0) {
         close(fd);
+    }
     return st;
 }

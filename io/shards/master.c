@@ -1,11 +1,11 @@
 /*
- * io/shards/master.c - the file that presents shards as one graph.
+ * master.c - the master: the file that presents shards as one graph.
  *
- * It has the attributes of a single file and virtual datasets, whose pieces are the datasets of the
- * shards.  HDF5 looks for the shards beside the master, so both may be moved together.  Where it
- * cannot open a shard it gives the fill value instead of an error: all bits set, so that vertices
- * come out which the graph does not have (but for 2^32 vertices with 32-bit ids), and not vertex 0;
- * as weights that is NaN or -1.
+ * It has the attributes of a single file, and virtual datasets that are composed of the datasets of
+ * the shards.  HDF5 looks for the shards beside the master, so both may be moved together.  Where
+ * HDF5 cannot open a shard it reads the fill value instead of reporting an error.  The fill value
+ * has all bits set, which is not a vertex of the graph (unless it has 2^32 vertices with ids of 32
+ * bits), whereas 0 would be; as a weight it is NaN or -1.
  */
 #include "io/private.h"
 
@@ -13,17 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file's name without its folder, as a virtual dataset's source: % stands there for %%. */
+/* The file's name without its folder, as the source of a virtual dataset: there % must be doubled.
+ */
 static char *escape(const char *name)
 {
     const char *slash = strrchr(name, '/'), *from = slash == NULL ? name : slash + 1;
     char *escaped = malloc(2 * strlen(from) + 1), *to = escaped;
 
-    if (escaped == NULL)
+    if (escaped == NULL) {
         return NULL;
+    }
     for (; *from != '\0'; from++) {
-        if (*from == '%')
+        if (*from == '%') {
             *to++ = '%';
+        }
         *to++ = *from;
     }
     *to = '\0';
@@ -40,14 +43,15 @@ static int map_shard(hid_t creation, hid_t space, const char *base, const char *
 
     if (path != NULL && source >= 0 &&
         H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
-        H5Pset_virtual(creation, space, path, dataset, source) >= 0)
+        H5Pset_virtual(creation, space, path, dataset, source) >= 0) {
         rc = 0;
+    }
     H5Sclose(source);
     free(path);
     return rc;
 }
 
-/* Shards without edges are left out: HDF5 knows no empty pieces. */
+/* Shards without edges are left out: HDF5 does not map empty selections. */
 static int create_dataset(hid_t file, const edgefile_writer *w, const char *base, int dataset)
 {
     const hid_t type = edgefile_memory_type(&w->schema, dataset);
@@ -59,12 +63,15 @@ static int create_dataset(hid_t file, const edgefile_writer *w, const char *base
     hid_t id = -1;
     int rc = space < 0 || creation < 0 ? -1 : 0;
 
-    for (int k = 0; k < w->n_parts && rc == 0; k++)
-        if (w->parts[k].edges > 0)
+    for (int k = 0; k < w->n_parts && rc == 0; k++) {
+        if (w->parts[k].edges > 0) {
             rc = map_shard(creation, space, base, name, k, &w->parts[k]);
+        }
+    }
     if (rc == 0 && H5Pset_obj_track_times(creation, 0) >= 0 && H5Sselect_all(space) >= 0 &&
-        H5Pset_fill_value(creation, type, &missing) >= 0)
+        H5Pset_fill_value(creation, type, &missing) >= 0) {
         id = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    }
     rc = id < 0 || H5Dclose(id) < 0 ? -1 : 0;
     H5Pclose(creation);
     H5Sclose(space);
@@ -83,16 +90,19 @@ int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec)
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(1);
-    if (base == NULL || folder == NULL)
-        st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
-    else if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) < 0)
+    access = edgefile_hdf5_access(true);
+    if (base == NULL || folder == NULL) {
+        st = edgefile_no_memory(w->partial);
+    } else if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating the file");
-    else
+    } else {
         st = edgefile_layout_start(&file, w->partial, access, spec, w->edges, more, 2);
-    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++)
-        if (edgefile_width(&w->schema, i) > 0 && create_dataset(file, w, base, i) < 0)
+    }
+    for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
+        if (edgefile_width(&w->schema, i) > 0 && create_dataset(file, w, base, i) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, w->partial, "creating a dataset");
+        }
+    }
     st = edgefile_layout_end(file, w->partial, st);
     H5Pclose(access);
     edgefile_hdf5_end();

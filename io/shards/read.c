@@ -1,9 +1,9 @@
 /*
- * io/shards/read.c - the shards of a master.
+ * read.c - reads the shards of a master.
  *
  * Edges are read from the shards themselves, not through HDF5's virtual datasets, which give fill
- * values where a shard is missing.  All shards are opened and checked once, at first; after that
- * one at a time is open, that which was read last.
+ * values if a shard is missing.  All shards are opened and checked once in the beginning; after
+ * that one is open at a time, the one that was read last.
  */
 #include "io/private.h"
 
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the shards lie: beside the file that name stands for, under the name that HDF5 goes by. */
+/* The path of the shards without ".shards": beside the file that `name` stands for, named as the
+ * attribute says. */
 static char *shard_base(const char *name, const char *folder)
 {
     size_t length = strlen(folder), end = strlen(".shards");
@@ -35,24 +36,30 @@ static char *shard_base(const char *name, const char *folder)
 
 static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *shard)
 {
-    if (!shard->is_shard || shard->shard != (uint64_t)k || shard->of_shards != (uint64_t)r->shards)
+    if (!shard->is_shard || shard->shard != (uint64_t)k ||
+        shard->of_shards != (uint64_t)r->shards) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not shard %d of %d", shard->name, k,
                              r->shards);
-    if (shard->start != r->list[k].start)
+    }
+    if (shard->start != r->list[k].start) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: begins with edge %" PRIu64 ", expected %" PRIu64, shard->name,
                              shard->start, r->list[k].start);
-    if (k > 0 && shard->edges > 0 && shard->schema.id_bytes != r->schema.id_bytes)
+    }
+    if (k > 0 && shard->edges > 0 && shard->schema.id_bytes != r->schema.id_bytes) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: has ids of %d bytes, the shards before of %d", shard->name,
                              shard->schema.id_bytes, r->schema.id_bytes);
-    if ((shard->schema.weight != EDGEFILE_NO_WEIGHT) != r->has_weight)
+    }
+    if ((shard->schema.weight != EDGEFILE_NO_WEIGHT) != r->has_weight) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s", shard->name,
                              r->has_weight ? "no weights, the master has some"
                                            : "weights, the master has none");
-    if (k > 0 && shard->schema.weight != r->schema.weight)
+    }
+    if (k > 0 && shard->schema.weight != r->schema.weight) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: has weights of another type than the shards before", shard->name);
+    }
     return EDGEFILE_OK;
 }
 
@@ -62,17 +69,20 @@ static int open_shard(const edgefile_reader *r, int k, edgefile_reader **shard)
     int st;
 
     *shard = NULL;
-    if (path == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+    if (path == NULL) {
+        return edgefile_no_memory(r->name);
+    }
     st = edgefile_open_one(shard, path);
     free(path);
     if (st == EDGEFILE_OK) {
         st = check_shard(r, k, *shard);
-        if (st != EDGEFILE_OK)
+        if (st != EDGEFILE_OK) {
             edgefile_close(*shard);
+        }
     }
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         return st;
+    }
     *shard = NULL;
     snprintf(detail, sizeof detail, "%s", edgefile_detail());
     return edgefile_fail(st == EDGEFILE_ERR_OPEN ? EDGEFILE_ERR_FORMAT : st,
@@ -81,37 +91,40 @@ static int open_shard(const edgefile_reader *r, int k, edgefile_reader **shard)
 
 static int check_sums(const edgefile_reader *r, uint64_t fingerprint)
 {
-    if (r->list[r->shards].start != r->edges)
+    if (r->list[r->shards].start != r->edges) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: its shards hold %" PRIu64 " edges, expected %" PRIu64, r->name,
                              r->list[r->shards].start, r->edges);
-    if (fingerprint != r->fingerprint)
+    }
+    if (fingerprint != r->fingerprint) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: the fingerprints of its shards add up to %" PRIu64
                              ", expected %" PRIu64 ": a shard is of another graph",
                              r->name, fingerprint, r->fingerprint);
+    }
     return EDGEFILE_OK;
 }
 
 int edgefile_read_shards_open(edgefile_reader *r)
 {
     uint64_t fingerprint = 0;
-    int st;
 
     r->open_shard = -1;
     r->base = shard_base(r->name, r->folder);
-    if (r->base == NULL)
+    if (r->base == NULL) {
         return EDGEFILE_ERR_FORMAT;
+    }
     r->list = calloc((size_t)r->shards + 1, sizeof *r->list);
-    if (r->list == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", r->name);
+    if (r->list == NULL) {
+        return edgefile_no_memory(r->name);
+    }
     for (int k = 0; k < r->shards; k++) {
         edgefile_reader *shard;
-        st = open_shard(r, k, &shard);
-        if (st != EDGEFILE_OK)
-            return st;
-        if (k == 0)
-            r->schema.id_bytes = shard->schema.id_bytes, r->schema.weight = shard->schema.weight;
+        EDGEFILE_TRY(open_shard(r, k, &shard));
+        if (k == 0) {
+            r->schema.id_bytes = shard->schema.id_bytes;
+            r->schema.weight = shard->schema.weight;
+        }
         r->list[k].fingerprint = shard->fingerprint;
         r->list[k + 1].start = r->list[k].start + shard->edges;
         fingerprint += shard->fingerprint;
@@ -122,25 +135,26 @@ int edgefile_read_shards_open(edgefile_reader *r)
 
 int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **shard, uint64_t *start)
 {
-    int low = 0, high = r->shards - 1, st;
+    int low = 0, high = r->shards - 1;
 
-    while (low < high) { /* the last that does not begin behind it: empty shards come last */
+    while (low <
+           high) { /* the last shard that does not begin behind the edge; empty shards are last */
         int middle = low + (high - low + 1) / 2;
-        if (r->list[middle].start <= edge)
+        if (r->list[middle].start <= edge) {
             low = middle;
-        else
+        } else {
             high = middle - 1;
+        }
     }
     if (r->open_shard != low) {
         edgefile_close(r->open);
         r->open = NULL;
         r->open_shard = -1;
-        st = open_shard(r, low, &r->open);
-        if (st != EDGEFILE_OK)
-            return st;
+        EDGEFILE_TRY(open_shard(r, low, &r->open));
         if (r->open->edges != r->list[low + 1].start - r->list[low].start ||
-            r->open->fingerprint != r->list[low].fingerprint)
+            r->open->fingerprint != r->list[low].fingerprint) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has changed meanwhile", r->open->name);
+        }
         r->open_shard = low;
     }
     *shard = r->open;

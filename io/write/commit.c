@@ -1,10 +1,10 @@
 /*
- * io/write/commit.c - the end of a graph: it gets its name, or nothing stays.
+ * commit.c - the end of a graph: either it gets its name, or nothing of it stays.
  *
- * The order keeps a crash from leaving a file that says complete but is not: all processes sync
- * their edges, the attributes `fingerprint` and `complete` are set and synced, then the names are
- * given and the folder synced.  The processes agree after every step, so that all come to the same
- * end; process 0 takes the last one.
+ * The order of steps makes sure that a crash leaves no file that says it is complete but is not:
+ * all processes sync their edges; the attributes `fingerprint` and `complete` are set and synced;
+ * the names are given and the folder is synced.  The processes agree after every step, so that all
+ * of them end alike; process 0 alone takes the last step.
  */
 #include "io/private.h"
 
@@ -13,12 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-void edgefile_destroy(edgefile_writer *w, int remove_it)
+void edgefile_destroy(edgefile_writer *w, bool remove_it)
 {
-    for (int k = 0; k < w->n_parts; k++)
+    for (int k = 0; k < w->n_parts; k++) {
         edgefile_part_close(w, &w->parts[k]);
-    if (w->lock_fd >= 0 && remove_it && w->layout == EDGEFILE_LAYOUT_SHARDED)
+    }
+    if (w->lock_fd >= 0 && remove_it && w->layout == EDGEFILE_LAYOUT_SHARDED) {
         edgefile_shard_folder_remove(w->partial);
+    }
     edgefile_partial_close(w, remove_it);
     pthread_mutex_destroy(&w->joining);
     edgefile_late_free(w);
@@ -28,7 +30,7 @@ void edgefile_destroy(edgefile_writer *w, int remove_it)
     free(w);
 }
 
-/* No more edges from here; own parts stay open for their attributes. */
+/* Ends the writing of edges.  The own part stays open for its attributes. */
 static int sync_parts(edgefile_writer *w)
 {
     int st = EDGEFILE_OK;
@@ -36,44 +38,49 @@ static int sync_parts(edgefile_writer *w)
     for (int k = 0; k < w->n_parts; k++) {
         edgefile_part *p = &w->parts[k];
         int one = atomic_load(&p->ready) ? edgefile_part_sync(w, p) : EDGEFILE_OK;
-        if (st == EDGEFILE_OK)
+        if (st == EDGEFILE_OK) {
             st = one;
-        if (k != edgefile_own_part(w))
+        }
+        if (k != edgefile_own_part(w)) {
             edgefile_part_close(w, p);
+        }
     }
     return st;
 }
 
-/* What all processes wrote to a part. */
+/* What was written to a part: by this process at first, then summed over all. */
 enum { EDGES, FINGERPRINT, POINTERS, N_TOTALS };
 
 static int check_complete(const edgefile_writer *w, uint64_t totals[][N_TOTALS])
 {
     uint64_t written = 0, pointers = w->schema.format == EDGEFILE_CSR ? w->schema.rows + 1 : 0;
-    int complete = 1;
+    bool complete = true;
 
     for (int k = 0; k < w->n_parts; k++) {
         written += totals[k][EDGES];
-        complete &= totals[k][EDGES] == w->parts[k].edges;
+        complete = complete && totals[k][EDGES] == w->parts[k].edges;
     }
-    if (!complete)
+    if (!complete) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu edges were written, expected %llu",
                              w->partial, (unsigned long long)written, (unsigned long long)w->edges);
-    if (totals[0][POINTERS] != pointers)
+    }
+    if (totals[0][POINTERS] != pointers) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu pointers were written, expected %llu",
                              w->partial, (unsigned long long)totals[0][POINTERS],
                              (unsigned long long)pointers);
+    }
     return EDGEFILE_OK;
 }
 
-/* The folder of the shards is complete but for its name. */
+/* Completes the folder of the shards, except for its name. */
 static int finish_folder(edgefile_writer *w)
 {
     char *folder = edgefile_shard_folder(w->partial), *token = NULL;
     int st;
 
-    if (folder == NULL || asprintf(&token, "%s/" EDGEFILE_TOKEN_NAME, folder) < 0)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+    if (folder == NULL || asprintf(&token, "%s/" EDGEFILE_TOKEN_NAME, folder) < 0) {
+        return edgefile_no_memory(w->partial);
+    }
     unlink(token);
     st = edgefile_folder_sync(folder);
     free(token);
@@ -81,51 +88,58 @@ static int finish_folder(edgefile_writer *w)
     return st;
 }
 
-/* On process 0: the file, or the master, which fsync() of the lock's descriptor reaches. */
+/* On process 0: completes and publishes the file, or the master.  The lock's descriptor is open on
+ * that file, so fsync() of it syncs the file. */
 static int finish_graph(edgefile_writer *w, uint64_t fingerprint)
 {
-    int st = edgefile_layout_complete(w, w->partial, fingerprint);
-
-    if (st == EDGEFILE_OK && fsync(w->lock_fd) != 0)
-        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", w->partial);
-    if (st == EDGEFILE_OK && w->layout == EDGEFILE_LAYOUT_SHARDED)
-        st = finish_folder(w);
-    return st == EDGEFILE_OK ? edgefile_publish(w) : st;
+    EDGEFILE_TRY(edgefile_layout_complete(w, w->partial, fingerprint));
+    if (fsync(w->lock_fd) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", w->partial);
+    }
+    if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
+        EDGEFILE_TRY(finish_folder(w));
+    }
+    return edgefile_publish(w);
 }
 
 static int commit(edgefile_writer *w, uint64_t *fingerprint)
 {
     int own = edgefile_own_part(w);
     uint64_t(*totals)[N_TOTALS] = calloc((size_t)w->n_parts, sizeof *totals), sum = 0;
-    int st = totals == NULL
-                 ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial)
-                 : EDGEFILE_OK;
+    int st = totals == NULL ? edgefile_no_memory(w->partial) : EDGEFILE_OK;
 
     for (int k = 0; k < w->n_parts && totals != NULL; k++) {
         totals[k][EDGES] = atomic_load(&w->parts[k].written);
         totals[k][FINGERPRINT] = atomic_load(&w->parts[k].fingerprint);
         totals[k][POINTERS] = atomic_load(&w->parts[k].pointers);
     }
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = sync_parts(w);
+    }
     st = edgefile_group_agree(w->group, st);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     edgefile_group_sum(w->group, totals[0], N_TOTALS * (size_t)w->n_parts);
     edgefile_late_share(w);
     st = check_complete(w, totals);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
-    for (int k = 0; k < w->n_parts; k++)
+    }
+    for (int k = 0; k < w->n_parts; k++) {
         sum += totals[k][FINGERPRINT];
-    if (w->layout == EDGEFILE_LAYOUT_SHARDED)
+    }
+    if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         st = edgefile_part_complete(w, &w->parts[own], totals[own][FINGERPRINT]);
+    }
     edgefile_part_close(w, &w->parts[own]);
     st = edgefile_group_agree(w->group, st);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = edgefile_group_agree(w->group, w->rank == 0 ? finish_graph(w, sum) : EDGEFILE_OK);
-    if (st == EDGEFILE_OK && fingerprint != NULL)
+    }
+    if (st == EDGEFILE_OK && fingerprint != NULL) {
         *fingerprint = sum;
+    }
 done:
     free(totals);
     return st;
@@ -135,30 +149,35 @@ int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint)
 {
     int st;
 
-    if (w == NULL || *w == NULL)
+    if (w == NULL || *w == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
+    }
     st = commit(*w, fingerprint);
     edgefile_destroy(*w, st != EDGEFILE_OK);
     *w = NULL;
     return st;
 }
 
-/* Agreeing on a failure does two things: nothing is removed while another process still writes, and
- * one that is in edgefile_commit() fails there instead of waiting. */
+/* The processes agree on the failure for two reasons: nothing is removed while another process
+ * still writes, and a process that is in edgefile_commit() fails there instead of waiting forever.
+ */
 void edgefile_abort(edgefile_writer **w)
 {
-    char detail[1024]; /* of what led here */
+    char detail[1024]; /* of the error that led here */
 
-    if (w == NULL || *w == NULL)
+    if (w == NULL || *w == NULL) {
         return;
+    }
     snprintf(detail, sizeof detail, "%s", edgefile_detail());
     edgefile_drain(*w, 1);
-    for (int k = 0; k < (*w)->n_parts; k++)
+    for (int k = 0; k < (*w)->n_parts; k++) {
         edgefile_part_close(*w, &(*w)->parts[k]);
-    if ((*w)->group != NULL)
+    }
+    if ((*w)->group != NULL) {
         edgefile_group_agree((*w)->group,
                              edgefile_fail(EDGEFILE_ERR_PEER, "%s: given up", (*w)->partial));
-    edgefile_destroy(*w, 1);
+    }
+    edgefile_destroy(*w, true);
     *w = NULL;
     edgefile_fail(EDGEFILE_OK, "%s", detail);
 }

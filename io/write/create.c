@@ -1,10 +1,10 @@
 /*
- * io/write/create.c - begin a graph.
+ * create.c - the beginning of a graph.
  *
- * Process 0 checks the name, locks NAME.partial and makes what the others are to find there: the
- * whole file, or the master and the folder for the shards.  It tells them where that is; they see
- * whether they find the same one (token.c), and make or open their own part.  After every step all
- * agree, so that nobody writes before everybody is there.
+ * Process 0 checks the name, locks NAME.partial and creates what the others are to find there: the
+ * whole file, or the master and the folder for the shards.  It tells the others where that is; they
+ * check that they find the same one (token.c), and create or open their own part.  After every step
+ * all agree, so that nobody writes before everybody is ready.
  */
 #include "io/private.h"
 
@@ -27,14 +27,14 @@ static edgefile_writer *new_writer(const edgefile_spec *spec)
     edgefile_writer *w = calloc(1, sizeof *w);
 
     if (w == NULL) {
-        edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+        edgefile_no_memory(NULL);
         return NULL;
     }
     w->group = spec->group;
     w->rank = spec->group == NULL ? 0 : spec->group->rank;
     w->size = spec->group == NULL ? 1 : spec->group->size;
     w->lock_fd = -1;
-    w->replace = spec->replace;
+    w->replace = spec->replace != 0;
     w->unaligned = spec->unaligned || spec->format == EDGEFILE_CSR;
     w->schema = edgefile_schema_of(spec);
     w->edges = spec->edges;
@@ -50,14 +50,15 @@ static int make_parts(edgefile_writer *w)
     w->parts = calloc((size_t)w->n_parts, sizeof *w->parts);
     if (w->parts == NULL) {
         w->n_parts = 0;
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+        return edgefile_no_memory(w->partial);
     }
     for (int k = 0; k < w->n_parts; k++) {
         edgefile_part *p = &w->parts[k];
         p->fd = p->direct_fd = -1;
         p->h5_file = -1;
-        for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
+        for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             p->h5_dataset[i] = -1;
+        }
         edgefile_shard_range(w->edges, w->schema.id_bytes, w->schema.weight, w->n_parts, k,
                              &p->start, &p->edges);
     }
@@ -67,7 +68,7 @@ static int make_parts(edgefile_writer *w)
     return EDGEFILE_OK;
 }
 
-/* Room for everything, and for the longest file of it. */
+/* Is there room for all files together, and may one be as long as the longest of them? */
 static int check_room(edgefile_writer *w, const edgefile_spec *spec)
 {
     edgefile_spec chosen = *spec;
@@ -84,12 +85,14 @@ static char *token_path(const edgefile_writer *w)
 {
     char *path;
 
-    if (w->layout != EDGEFILE_LAYOUT_SHARDED)
+    if (w->layout != EDGEFILE_LAYOUT_SHARDED) {
         return strdup(w->partial);
+    }
     return asprintf(&path, "%s.shards/" EDGEFILE_TOKEN_NAME, w->partial) < 0 ? NULL : path;
 }
 
-/* In the first dataset's extent, where data will overwrite it, or in a file of its own. */
+/* The token is in the extent of the first dataset, where data will overwrite it; with shards it is
+ * in a file of its own. */
 static uint64_t token_room(const edgefile_writer *w)
 {
     return w->layout == EDGEFILE_LAYOUT_SHARDED
@@ -102,10 +105,11 @@ static int put_token(const edgefile_writer *w, job *j)
     char *path;
     int st;
 
-    if (w->size == 1 || token_room(w) == 0)
+    if (w->size == 1 || token_room(w) == 0) {
         return EDGEFILE_OK;
+    }
     path = token_path(w);
-    st = path == NULL ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial)
+    st = path == NULL ? edgefile_no_memory(w->partial)
                       : edgefile_token_write(path, j->offset[0], token_room(w), &j->token);
     free(path);
     return st;
@@ -116,49 +120,41 @@ static int make_folder(const edgefile_writer *w)
     char *folder = edgefile_shard_folder(w->partial);
     int st = EDGEFILE_OK;
 
-    if (folder == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
-    if (mkdir(folder, 0777) != 0)
+    if (folder == NULL) {
+        return edgefile_no_memory(w->partial);
+    }
+    if (mkdir(folder, 0777) != 0) {
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", folder);
+    }
     free(folder);
     return st;
 }
 
 static int prepare(edgefile_writer *w, const char *name, const edgefile_spec *spec, job *j)
 {
-    int st = edgefile_partial_open(w, name);
-
-    if (st != EDGEFILE_OK)
-        return st;
+    EDGEFILE_TRY(edgefile_partial_open(w, name));
     w->layout = edgefile_choose_layout(w, spec);
-    st = edgefile_choose_path(w);
-    if (st == EDGEFILE_OK)
-        st = edgefile_publish_clean(w);
-    if (st == EDGEFILE_OK)
-        st = make_parts(w);
-    if (st == EDGEFILE_OK)
-        st = check_room(w, spec);
-    if (st != EDGEFILE_OK)
-        return st;
+    EDGEFILE_TRY(edgefile_choose_path(w));
+    EDGEFILE_TRY(edgefile_publish_clean(w));
+    EDGEFILE_TRY(make_parts(w));
+    EDGEFILE_TRY(check_room(w, spec));
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
-        st = make_folder(w);
-        if (st == EDGEFILE_OK)
-            st = edgefile_master_create(w, spec);
+        EDGEFILE_TRY(make_folder(w));
+        EDGEFILE_TRY(edgefile_master_create(w, spec));
     } else {
-        st = edgefile_part_create(w, 0, spec);
+        EDGEFILE_TRY(edgefile_part_create(w, 0, spec));
         memcpy(j->offset, w->parts[0].offset, sizeof j->offset);
     }
-    if (st == EDGEFILE_OK && strlen(w->partial) >= sizeof j->partial)
-        st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", w->partial);
-    if (st != EDGEFILE_OK)
-        return st;
+    if (strlen(w->partial) >= sizeof j->partial) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", w->partial);
+    }
     strcpy(j->partial, w->partial);
     j->layout = w->layout;
     j->path = w->path;
     return put_token(w, j);
 }
 
-/* On the other processes. */
+/* On processes other than 0. */
 static int join(edgefile_writer *w, const job *j)
 {
     char *path;
@@ -168,23 +164,25 @@ static int join(edgefile_writer *w, const job *j)
     w->path = j->path;
     w->partial = strdup(j->partial);
     w->name = strndup(j->partial, strlen(j->partial) - strlen(".partial"));
-    if (w->partial == NULL || w->name == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", j->partial);
+    if (w->partial == NULL || w->name == NULL) {
+        return edgefile_no_memory(j->partial);
+    }
     st = make_parts(w);
     if (st == EDGEFILE_OK && token_room(w) > 0) {
         path = token_path(w);
-        st = path == NULL ? edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial)
+        st = path == NULL ? edgefile_no_memory(w->partial)
                           : edgefile_token_check(w, path, j->offset[0], token_room(w), &j->token);
         free(path);
     }
     return st;
 }
 
-/* The part that this process writes most to: its shard, or the one file. */
+/* Creates or opens the part that this process writes to first: its shard, or the single file. */
 static int open_own(edgefile_writer *w, const edgefile_spec *spec, const job *j)
 {
-    if (w->layout == EDGEFILE_LAYOUT_SHARDED)
+    if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_part_create(w, w->rank, spec);
+    }
     return w->rank == 0 ? EDGEFILE_OK : edgefile_part_attach(w, 0, j->offset);
 }
 
@@ -195,35 +193,42 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
     job *j = NULL;
     int st = EDGEFILE_OK;
 
-    if (out == NULL)
+    if (out == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "out is NULL");
+    }
     *out = NULL;
-    st = edgefile_group_check(group);
-    if (st != EDGEFILE_OK)
-        return st;
+    EDGEFILE_TRY(edgefile_group_check(group));
     st = edgefile_spec_check(name, spec);
-    if (st == EDGEFILE_OK && ((w = new_writer(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL))
-        st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK &&
+        ((w = new_writer(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL)) {
+        st = edgefile_no_memory(name);
+    }
+    if (st == EDGEFILE_OK) {
         st = edgefile_late_keep(w, spec);
+    }
     st = edgefile_group_agree(group, st);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     st = edgefile_group_agree(group, w->rank == 0 ? prepare(w, name, spec, j) : EDGEFILE_OK);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         goto done;
+    }
     edgefile_group_broadcast(group, j, sizeof *j);
     st = w->rank == 0 ? EDGEFILE_OK : join(w, j);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = open_own(w, spec, j);
+    }
     st = edgefile_group_agree(group, st);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = edgefile_group_agree(group, edgefile_part_begin(w, edgefile_own_part(w)));
+    }
 done:
     free(j);
-    if (st != EDGEFILE_OK && w != NULL)
-        edgefile_destroy(w, 1);
-    else
+    if (st != EDGEFILE_OK && w != NULL) {
+        edgefile_destroy(w, true);
+    } else {
         *out = w;
+    }
     return st;
 }

@@ -1,10 +1,11 @@
 /*
- * filesystem.c - what kind of file system a path lies on, and what follows for several processes.
+ * filesystem.c - the type of file system that a path is on, and how several processes should write
+ * to it.
  *
- * For parallel HDF5 on one file: measured with 2 and 4 processes, independent writes are faster on
- * tmpfs, and on ext4 about as fast; on parallel file systems (not measured here) collective ones
- * are recommended, whose few aggregators match the stripes.  NFS and what is mounted by FUSE keep
- * pages in the cache of each host and promise little about two hosts that write one file: there
+ * For parallel HDF5 on a single file: measured with 2 and 4 processes, independent writes are
+ * faster on tmpfs and about as fast on ext4; on parallel file systems (not measured here)
+ * collective writes are recommended, whose few aggregators match the stripes.  NFS and FUSE file
+ * systems cache pages on each host and promise little about two hosts that write one file: there
  * each process should have a file of its own.
  */
 #include "io/private.h"
@@ -49,7 +50,7 @@ static const struct kind {
 };
 static const struct kind unknown = {0, "unknown", EDGEFILE_FS_OWN_FILES};
 
-/* Of the file, or of the folder that it would lie in. */
+/* The kind of the file system of the file, or of the folder that it would be in. */
 static const struct kind *find(const char *path)
 {
     struct statfs fs;
@@ -57,14 +58,18 @@ static const struct kind *find(const char *path)
     char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
     int rc = statfs(path, &fs);
 
-    if (rc != 0 && folder != NULL)
+    if (rc != 0 && folder != NULL) {
         rc = statfs(folder, &fs);
+    }
     free(folder);
-    if (rc != 0)
+    if (rc != 0) {
         return &unknown;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].magic == (unsigned)fs.f_type)
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].magic == (unsigned)fs.f_type) {
             return &kinds[i];
+        }
+    }
     return &unknown;
 }
 

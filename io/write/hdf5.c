@@ -1,18 +1,21 @@
-/* io/write/hdf5.c - edges through H5Dwrite, one thread at a time. */
+/* hdf5.c - the write path through H5Dwrite(), one thread at a time. */
 #include "io/private.h"
 
 int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access)
 {
     p->h5_file = H5Fopen(p->path, H5F_ACC_RDWR, access);
-    if (p->h5_file < 0)
+    if (p->h5_file < 0) {
         return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
+    }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        if (edgefile_width(&w->schema, i) == 0)
+        if (edgefile_width(&w->schema, i) == 0) {
             continue;
+        }
         p->h5_dataset[i] =
             H5Dopen2(p->h5_file, edgefile_dataset_name(w->schema.format, i), H5P_DEFAULT);
-        if (p->h5_dataset[i] < 0)
+        if (p->h5_dataset[i] < 0) {
             return edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening a dataset");
+        }
     }
     return EDGEFILE_OK;
 }
@@ -27,8 +30,9 @@ herr_t edgefile_hdf5_put(hid_t dataset, hid_t type, hsize_t first, hsize_t count
 
     if (memory >= 0 && file >= 0 &&
         (count > 0 ? H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0
-                   : H5Sselect_none(file) >= 0 && H5Sselect_none(memory) >= 0))
+                   : H5Sselect_none(file) >= 0 && H5Sselect_none(memory) >= 0)) {
         rc = H5Dwrite(dataset, type, memory, file, transfer, data);
+    }
     H5Sclose(file);
     H5Sclose(memory);
     return rc;
@@ -39,12 +43,14 @@ int edgefile_hdf5_close(edgefile_part *p)
     int st = EDGEFILE_OK;
 
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
-        if (p->h5_dataset[i] >= 0 && H5Dclose(p->h5_dataset[i]) < 0)
+        if (p->h5_dataset[i] >= 0 && H5Dclose(p->h5_dataset[i]) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "closing a dataset");
+        }
         p->h5_dataset[i] = -1;
     }
-    if (p->h5_file >= 0 && H5Fclose(p->h5_file) < 0 && st == EDGEFILE_OK)
+    if (p->h5_file >= 0 && H5Fclose(p->h5_file) < 0 && st == EDGEFILE_OK) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "closing the file");
+    }
     p->h5_file = -1;
     return st;
 }
@@ -55,7 +61,7 @@ static int open_hdf5(edgefile_writer *w, edgefile_part *p)
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true);
     st = edgefile_hdf5_open(w, p, access);
     H5Pclose(access);
     edgefile_hdf5_end();
@@ -76,8 +82,9 @@ int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, ui
              done += most) {
             uint64_t part = count - done < most ? count - done : most;
             if (edgefile_hdf5_put(p->h5_dataset[i], type, first + done, part, transfer,
-                                  (const char *)data[i] + done * width) < 0)
+                                  (const char *)data[i] + done * width) < 0) {
                 st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
+            }
         }
     }
     edgefile_hdf5_end();

@@ -1,16 +1,17 @@
 /*
- * io/write/hdf5_parallel.c - one file that several processes write through parallel HDF5.
+ * hdf5_parallel.c - the write paths through parallel HDF5: one file that several processes write.
  *
- * Independent: every process writes when it likes.  Collective: all write at once, in rounds.
- * Before each round the processes tell each other whether they have edges and whether one failed;
- * who has none takes part with an empty selection, and when nobody has any, all have drained.  So a
- * failure stops everybody before the next H5Dwrite().
+ * Independent: every process writes whenever it likes.  Collective: all processes write at once, in
+ * rounds.  Before each round the processes tell each other whether they have edges and whether one
+ * of them failed.  A process without edges takes part with an empty selection; when no process has
+ * edges, all have drained.  A failure thus stops everybody before the next H5Dwrite().
  *
- * Open MPI's own MPI-IO (OMPIO, of 4.1) calls a collective write a success though an aggregator's
- * disk refused it, so its other one, ROMIO, is taken unless the user chose (OMPI_MCA_io).
+ * Open MPI's own implementation of MPI-IO (OMPIO, of version 4.1) reports success for a collective
+ * write that the disk of an aggregator refused.  Its other implementation, ROMIO, is used instead,
+ * unless the user has chosen one (OMPI_MCA_io).
  *
  * A collective call that fails in one process may leave others inside theirs, where nothing can
- * reach them, or may itself wait for them in there.  So all collective calls have a deadline, after
+ * reach them, or may itself wait for others.  All collective calls therefore have a deadline, after
  * which the job is ended.
  */
 #include "io/private.h"
@@ -27,19 +28,19 @@ enum { PAUSE_NS = 100000 };
 static const double FAILURE_SECONDS = 3; /* for the others, where a call failed here */
 
 typedef struct {
-    MPI_Comm comm; /* of our own: rounds and HDF5 do not meet the application's messages */
+    MPI_Comm comm; /* a duplicate, so that our messages and the application's do not mix */
     hid_t transfer;
-    pthread_mutex_t lock;   /* one thread of a process at a time in a round */
-    int over;               /* no more rounds: all drained, or one failed */
-    edgefile_watchdog *dog; /* of collective calls; NULL where writes are independent */
+    pthread_mutex_t lock;   /* held by the thread that is in a round */
+    bool over;              /* no more rounds: all have drained, or one failed */
+    edgefile_watchdog *dog; /* watches collective calls; NULL: writes are independent */
 } parallel;
 
-int edgefile_parallel_usable(const edgefile_group *group)
+bool edgefile_parallel_usable(const edgefile_group *group)
 {
     return group != NULL && group->communicator != NULL;
 }
 
-/* All processes are about to enter these calls. */
+/* Sets the deadline for a call that all processes are about to make. */
 static void begin_collective(const edgefile_writer *w, const char *what)
 {
     const parallel *c = w->parallel;
@@ -64,18 +65,20 @@ static int open_parallel(edgefile_writer *w, edgefile_part *p)
     hid_t access;
     int st = EDGEFILE_OK;
 
-    if (c == NULL)
-        st = edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", p->path);
-    else if (w->path == EDGEFILE_PATH_COLLECTIVE)
+    if (c == NULL) {
+        st = edgefile_no_memory(p->path);
+    } else if (w->path == EDGEFILE_PATH_COLLECTIVE) {
         st = edgefile_watchdog_start(&c->dog, w->group);
+    }
     st = edgefile_group_agree(w->group, st);
     if (st != EDGEFILE_OK) {
-        if (c != NULL)
+        if (c != NULL) {
             edgefile_watchdog_stop(c->dog);
+        }
         free(c);
         return st;
     }
-    setenv("OMPI_MCA_io", "^ompio", 0); /* counts until the first file is opened */
+    setenv("OMPI_MCA_io", "^ompio", 0); /* has no effect once MPI has opened a file */
     w->parallel = c;
     pthread_mutex_init(&c->lock, NULL);
     begin_collective(w, "open");
@@ -84,19 +87,20 @@ static int open_parallel(edgefile_writer *w, edgefile_part *p)
     c->transfer = H5Pcreate(H5P_DATASET_XFER);
     H5Pset_dxpl_mpio(c->transfer, w->path == EDGEFILE_PATH_COLLECTIVE ? H5FD_MPIO_COLLECTIVE
                                                                       : H5FD_MPIO_INDEPENDENT);
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true);
     if (H5Pset_fapl_mpio(access, c->comm, MPI_INFO_NULL) < 0 ||
-        H5Pset_all_coll_metadata_ops(access, 1) < 0)
+        H5Pset_all_coll_metadata_ops(access, 1) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
-    else
+    } else {
         st = edgefile_hdf5_open(w, p, access);
+    }
     H5Pclose(access);
     edgefile_hdf5_end();
     end_collective(w);
     return st;
 }
 
-/* Everybody's flags summed.  Sleeps between looks: this thread shares its core with others. */
+/* Sums the flags of all processes.  Sleeps while it waits, as other threads need the core. */
 static void reduce(parallel *c, const int mine[2], int all[2])
 {
     MPI_Request request;
@@ -105,8 +109,9 @@ static void reduce(parallel *c, const int mine[2], int all[2])
     MPI_Iallreduce(mine, all, 2, MPI_INT, MPI_SUM, c->comm, &request);
     for (;;) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done)
+        if (done) {
             return;
+        }
         nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
     }
 }
@@ -116,38 +121,41 @@ static void announce_failure(parallel *c)
 {
     int all[2];
 
-    c->over = 1;
+    c->over = true;
     reduce(c, (int[]){0, 1}, all);
 }
 
-/* One round, with these edges or without any.  *more: there will be another. */
+/* Takes part in one round, perhaps without edges.  *more: there will be another round. */
 static int take_part(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
-                     const void *const data[EDGEFILE_N_DATASETS], int *more)
+                     const void *const data[EDGEFILE_N_DATASETS], bool *more)
 {
     parallel *c = w->parallel;
     const int mine[2] = {count > 0, 0};
     int all[2], st = EDGEFILE_OK;
 
-    *more = 0;
-    if (!c->over)
+    *more = false;
+    if (!c->over) {
         reduce(c, mine, all);
+    }
     if (c->over || all[1] > 0) {
-        c->over = 1;
+        c->over = true;
         return edgefile_fail(EDGEFILE_ERR_PEER, "%s: another process failed", p->path);
     }
     if (all[0] == 0) {
-        c->over = 1;
+        c->over = true;
         return EDGEFILE_OK;
     }
-    *more = 1;
+    *more = true;
     begin_collective(w, "write");
     edgefile_hdf5_begin();
-    /* After a failure in the first others may still be in it, and nobody would leave the second. */
+    /* After a failure stop at once: others may still be in this call, and would not come to the
+     * next. */
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         hid_t type = edgefile_memory_type(&w->schema, i);
         if (edgefile_width(&w->schema, i) > 0 &&
-            edgefile_hdf5_put(p->h5_dataset[i], type, first, count, c->transfer, data[i]) < 0)
+            edgefile_hdf5_put(p->h5_dataset[i], type, first, count, c->transfer, data[i]) < 0) {
             st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
+        }
     }
     edgefile_hdf5_end();
     if (st != EDGEFILE_OK) {
@@ -163,15 +171,17 @@ static int write_collective(edgefile_writer *w, edgefile_part *p, uint64_t first
 {
     parallel *c = w->parallel;
     uint64_t most = EDGEFILE_MAX_CALL / (uint64_t)w->schema.id_bytes;
-    int more, st = EDGEFILE_OK;
+    int st = EDGEFILE_OK;
+    bool more;
 
     pthread_mutex_lock(&c->lock);
     for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most) {
         const void *from[EDGEFILE_N_DATASETS];
-        for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
+        for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             from[i] = data[i] == NULL
                           ? NULL
                           : (const char *)data[i] + done * (uint64_t)edgefile_width(&w->schema, i);
+        }
         st = take_part(w, p, first + done, count - done < most ? count - done : most, from, &more);
     }
     pthread_mutex_unlock(&c->lock);
@@ -188,20 +198,23 @@ static int write_parallel(edgefile_writer *w, edgefile_part *p, uint64_t first, 
                : edgefile_hdf5_write(w, p, first, count, data, c->transfer);
 }
 
-static int drain_parallel(edgefile_writer *w, int failed)
+static int drain_parallel(edgefile_writer *w, bool failed)
 {
     static const char nothing[8];
     const void *const data[EDGEFILE_N_DATASETS] = {nothing, nothing, nothing};
     parallel *c = w->parallel;
     int st = EDGEFILE_OK;
 
-    if (w->path != EDGEFILE_PATH_COLLECTIVE || c == NULL)
+    if (w->path != EDGEFILE_PATH_COLLECTIVE || c == NULL) {
         return EDGEFILE_OK;
+    }
     pthread_mutex_lock(&c->lock);
-    if (failed && !c->over)
+    if (failed && !c->over) {
         announce_failure(c);
-    for (int more = !c->over; more && st == EDGEFILE_OK;)
+    }
+    for (bool more = !c->over; more && st == EDGEFILE_OK;) {
         st = take_part(w, &w->parts[0], 0, 0, data, &more);
+    }
     pthread_mutex_unlock(&c->lock);
     return st;
 }
@@ -211,9 +224,10 @@ static int close_parallel(edgefile_writer *w, edgefile_part *p)
     parallel *c = w->parallel;
     int all[2], st;
 
-    if (c == NULL)
+    if (c == NULL) {
         return EDGEFILE_OK;
-    reduce(c, (int[]){0, 0}, all); /* one may come late, from a long sync: no limit for that */
+    }
+    reduce(c, (int[]){0, 0}, all); /* without a deadline: another process may be in a long sync */
     begin_collective(w, "close");
     edgefile_hdf5_begin();
     st = edgefile_hdf5_close(p);

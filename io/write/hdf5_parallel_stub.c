@@ -1,12 +1,10 @@
-/* io/write/hdf5_parallel_stub.c - in place of io/write/hdf5_parallel.c where HDF5 or the build is
- * serial.
- */
+/* hdf5_parallel_stub.c - replaces hdf5_parallel.c if HDF5 or the build is serial. */
 #include "io/private.h"
 
-int edgefile_parallel_usable(const edgefile_group *group)
+bool edgefile_parallel_usable(const edgefile_group *group)
 {
     (void)group;
-    return 0;
+    return false;
 }
 
 const edgefile_write_ops edgefile_parallel_ops = {NULL, NULL, NULL, NULL}; /* never used */

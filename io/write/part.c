@@ -1,7 +1,6 @@
 /*
- * part.c - one HDF5 file under construction: that of the whole graph, or a shard.
- *
- * One process creates it; others open it later, at the latest at their first write there.
+ * part.c - a part: one HDF5 file under construction, which is the file of the whole graph or a
+ * shard.  One process creates it; others open it later, at the latest for their first write to it.
  */
 #include "io/private.h"
 
@@ -24,35 +23,38 @@ int edgefile_own_part(const edgefile_writer *w)
     return w->layout == EDGEFILE_LAYOUT_SHARDED ? w->rank : 0;
 }
 
-/* Empty shards are at the end, behind all edges. */
+/* The last part that does not begin behind the edge; empty shards are last. */
 int edgefile_part_of(const edgefile_writer *w, uint64_t edge)
 {
     int low = 0, high = w->n_parts - 1;
 
     while (low < high) {
         int middle = low + (high - low + 1) / 2;
-        if (w->parts[middle].start <= edge)
+        if (w->parts[middle].start <= edge) {
             low = middle;
-        else
+        } else {
             high = middle - 1;
+        }
     }
     return low;
 }
 
-/* Not posix_fallocate(): glibc writes to every block where the file system lacks the call. */
+/* Not posix_fallocate(): on file systems without such a call glibc writes to the whole file. */
 static int reserve(const edgefile_part *p)
 {
     struct stat st;
     int rc;
 
-    if (fstat(p->fd, &st) != 0)
+    if (fstat(p->fd, &st) != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", p->path);
-    do
+    }
+    do {
         rc = fallocate(p->fd, 0, 0, st.st_size);
-    while (rc != 0 && errno == EINTR);
-    if (rc != 0 && errno != EOPNOTSUPP && errno != ENOSYS)
+    } while (rc != 0 && errno == EINTR);
+    if (rc != 0 && errno != EOPNOTSUPP && errno != ENOSYS) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: reserving %lld bytes: %m",
                              p->path, (long long)st.st_size);
+    }
     return EDGEFILE_OK;
 }
 
@@ -60,26 +62,31 @@ static int open_fd(edgefile_writer *w, int k)
 {
     edgefile_part *p = &w->parts[k];
 
-    if (p->path == NULL)
+    if (p->path == NULL) {
         p->path = part_path(w, k);
-    if (p->path == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
+    }
+    if (p->path == NULL) {
+        return edgefile_no_memory(w->partial);
+    }
     p->fd = open(p->path, O_RDWR | O_CLOEXEC);
-    if (p->fd < 0)
+    if (p->fd < 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", p->path);
+    }
     return EDGEFILE_OK;
 }
 
-/* HDF5 crashes at the end of the program over a file that it could not make as long as it is to
- * be.  Process 0 has asked the file system; each process has a limit of its own. */
+/* HDF5 crashes at the end of the program if it could not make a file as long as it should be.
+ * Process 0 has tried whether the file system permits that length, but each process has a limit of
+ * its own. */
 static int check_limit(const char *path, uint64_t bytes)
 {
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        bytes > limit.rlim_cur)
+        bytes > limit.rlim_cur) {
         return edgefile_fail(EDGEFILE_ERR_SPACE, "%s: length of %llu bytes: %s", path,
                              (unsigned long long)bytes, strerror(EFBIG));
+    }
     return EDGEFILE_OK;
 }
 
@@ -90,43 +97,40 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
     const edgefile_attr place[] = {{"first_edge", EDGEFILE_U64, 1, &p->start},
                                    {"shard", EDGEFILE_U64, 1, &shard},
                                    {"shards", EDGEFILE_U64, 1, &shards}};
-    int sharded = w->layout == EDGEFILE_LAYOUT_SHARDED;
-    int st;
+    const bool sharded = w->layout == EDGEFILE_LAYOUT_SHARDED;
 
     p->path = part_path(w, k);
-    if (p->path == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", w->partial);
-    st = check_limit(p->path, edgefile_spec_bytes(spec, p->edges));
-    if (st == EDGEFILE_OK)
-        st = edgefile_layout_create(p, spec, place, sharded ? sizeof place / sizeof *place : 0);
-    if (st == EDGEFILE_OK)
-        st = open_fd(w, k);
-    if (st == EDGEFILE_OK)
-        st = reserve(p);
-    if (st == EDGEFILE_OK && w->size > 1 && fsync(p->fd) != 0) /* for the others to see */
-        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
-    return st;
+    if (p->path == NULL) {
+        return edgefile_no_memory(w->partial);
+    }
+    EDGEFILE_TRY(check_limit(p->path, edgefile_spec_bytes(spec, p->edges)));
+    EDGEFILE_TRY(
+        edgefile_layout_create(p, spec, place, sharded ? sizeof place / sizeof *place : 0));
+    EDGEFILE_TRY(open_fd(w, k));
+    EDGEFILE_TRY(reserve(p));
+    if (w->size > 1 && fsync(p->fd) != 0) { /* so that other hosts see it */
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
+    }
+    return EDGEFILE_OK;
 }
 
 int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset)
 {
     edgefile_part *p = &w->parts[k];
-    int st = open_fd(w, k);
 
-    if (st == EDGEFILE_OK && offset == NULL)
-        st = edgefile_layout_find(p, &w->schema);
-    else if (st == EDGEFILE_OK)
-        memcpy(p->offset, offset, sizeof p->offset);
-    return st;
+    EDGEFILE_TRY(open_fd(w, k));
+    if (offset == NULL) {
+        return edgefile_layout_find(p, &w->schema);
+    }
+    memcpy(p->offset, offset, sizeof p->offset);
+    return EDGEFILE_OK;
 }
 
 int edgefile_part_begin(edgefile_writer *w, int k)
 {
-    int st = w->ops->open(w, &w->parts[k]);
-
-    if (st == EDGEFILE_OK)
-        atomic_store(&w->parts[k].ready, 1);
-    return st;
+    EDGEFILE_TRY(w->ops->open(w, &w->parts[k]));
+    atomic_store(&w->parts[k].ready, true);
+    return EDGEFILE_OK;
 }
 
 static int sync_data(const edgefile_part *p)
@@ -136,33 +140,37 @@ static int sync_data(const edgefile_part *p)
                : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
 }
 
-/* Before the close too: on NFS that would send all the data, and a collective one has a limit. */
+/* Syncs before closing too: on NFS the close would send all the data, and a collective close has a
+ * deadline. */
 int edgefile_part_sync(edgefile_writer *w, edgefile_part *p)
 {
     int st = sync_data(p), closed = w->ops->close(w, p);
 
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = closed == EDGEFILE_OK ? sync_data(p) : closed;
+    }
     return st;
 }
 
 int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t fingerprint)
 {
-    int st = edgefile_layout_complete(w, p->path, fingerprint);
-
-    if (st == EDGEFILE_OK && fsync(p->fd) != 0)
-        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
-    return st;
+    EDGEFILE_TRY(edgefile_layout_complete(w, p->path, fingerprint));
+    if (fsync(p->fd) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
+    }
+    return EDGEFILE_OK;
 }
 
 void edgefile_part_close(edgefile_writer *w, edgefile_part *p)
 {
-    if (w->ops != NULL)
+    if (w->ops != NULL) {
         w->ops->close(w, p);
-    if (p->fd >= 0)
+    }
+    if (p->fd >= 0) {
         close(p->fd);
+    }
     p->fd = -1;
     free(p->path);
     p->path = NULL;
-    p->ready = 0;
+    p->ready = false;
 }

@@ -1,13 +1,14 @@
 /*
- * partial_file.c - NAME.partial: lock and room.
+ * partial_file.c - NAME.partial: its lock, and room for it on the disk.
  *
- * The partial file lies beside NAME, in the same folder, so that a rename can publish it.  Where
- * NAME is a symbolic link, that is the folder of the file it points to.  Whoever holds the write
- * lock on the partial file owns it; a partial file without a lock is a dead writer's and may be
- * taken over. The lock is an open file description lock: HDF5's flock() does not collide with it,
- * and closing another descriptor of the file (as HDF5 does) does not drop it.  A file system
- * without locks (some network ones) cannot tell the living from the dead; there the later writer
- * wins.  Only a byte far behind all edges is locked: MPI-IO locks those that it writes.
+ * The partial file lies in the same folder as NAME, so that a rename can publish it; if NAME is a
+ * symbolic link, in the folder of the file that it points to.  Whoever holds the write lock on the
+ * partial file owns it.  A partial file without a lock belongs to a writer that died and may be
+ * taken over.  The lock is an open file description lock: HDF5's flock() does not collide with it,
+ * and closing another descriptor of the same file, as HDF5 does, does not drop it.  On a file
+ * system without locks, such as some network file systems, the living cannot be told from the dead,
+ * and the later writer wins.  Only one byte far behind all edges is locked, because MPI-IO locks
+ * the bytes that it writes.
  */
 #include "io/private.h"
 
@@ -22,48 +23,80 @@
 
 #define LOCKED_BYTE ((off_t)1 << 62)
 
-/* As other processes may call it, which started in other folders. */
+/* The path by which processes that started in other folders know the file. */
 static char *absolute_path(const char *name)
 {
     char *folder = getcwd(NULL, 0), *path = NULL;
 
-    if (folder == NULL || asprintf(&path, "%s/%s", folder, name) < 0)
+    if (folder == NULL || asprintf(&path, "%s/%s", folder, name) < 0) {
         path = NULL;
+    }
     free(folder);
     return path;
 }
 
-int edgefile_partial_names(const char *name, int absolute, int replace, char **full, char **partial)
+int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
+                           char **partial)
 {
     struct stat st;
 
     *full = *partial = NULL;
     if (lstat(name, &st) == 0 && S_ISLNK(st.st_mode)) {
         *full = realpath(name, NULL);
-        if (*full == NULL)
+        if (*full == NULL) {
             return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: symbolic link to nowhere: %m", name);
+        }
     } else {
         *full = absolute && name[0] != '/' ? absolute_path(name) : strdup(name);
-        if (*full == NULL)
+        if (*full == NULL) {
             return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: %m", name);
+        }
     }
     if (asprintf(partial, "%s.partial", *full) < 0) {
         *partial = NULL;
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+        return edgefile_no_memory(name);
     }
-    if (stat(*full, &st) != 0)
+    if (stat(*full, &st) != 0) {
         return errno == ENOENT ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
-    if (!S_ISREG(st.st_mode))
+    }
+    if (!S_ISREG(st.st_mode)) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is %s, expected a regular file or none", name,
                              edgefile_kind(st.st_mode));
-    if (!replace)
+    }
+    if (!replace) {
         return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", name);
+    }
     return EDGEFILE_OK;
 }
 
-/* Opens and locks; the lock must be on the file that bears the name now, not on one whose writer
- * renamed it between our open and our lock. */
-int edgefile_partial_lock(const char *partial, int *locked, int *stale)
+/* Why the partial file could not be created: most often because a folder of its path is missing, of
+ * which the first is named. */
+static int cannot_create(const char *partial)
+{
+    const int reason = errno, status = edgefile_errno_status(EDGEFILE_ERR_OPEN);
+    char *folder = strdup(partial);
+    struct stat st;
+
+    for (char *slash = folder; reason == ENOENT && slash != NULL;) {
+        slash = strchr(slash + 1, '/');
+        if (slash == NULL) {
+            break;
+        }
+        *slash = '\0';
+        if (stat(folder, &st) != 0 && errno == ENOENT) {
+            edgefile_fail(status, "%s: there is no such folder", folder);
+            free(folder);
+            return status;
+        }
+        *slash = '/';
+    }
+    free(folder);
+    return edgefile_fail(status, "%s: %s", partial, strerror(reason));
+}
+
+/* Opens and locks.  The lock must be on the file that has the name now, not on one that its writer
+ * renamed between our open and our lock. */
+int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
 {
     for (;;) {
         struct flock lock = {
@@ -72,11 +105,7 @@ int edgefile_partial_lock(const char *partial, int *locked, int *stale)
         int fd = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 
         if (fd < 0) {
-            /* If the folder is missing, the user knows the file by its own name. */
-            const size_t suffix = errno == ENOENT ? strlen(".partial") : 0;
-
-            return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%.*s: %m",
-                                 (int)(strlen(partial) - suffix), partial);
+            return cannot_create(partial);
         }
         if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
             close(fd);
@@ -99,9 +128,8 @@ int edgefile_partial_lock(const char *partial, int *locked, int *stale)
 
 int edgefile_partial_open(edgefile_writer *w, const char *name)
 {
-    int st = edgefile_partial_names(name, w->size > 1, w->replace, &w->name, &w->partial);
-
-    return st == EDGEFILE_OK ? edgefile_partial_lock(w->partial, &w->lock_fd, &w->stale) : st;
+    EDGEFILE_TRY(edgefile_partial_names(name, w->size > 1, w->replace, &w->name, &w->partial));
+    return edgefile_partial_lock(w->partial, &w->lock_fd, &w->stale);
 }
 
 int edgefile_partial_room(int fd, const char *name, uint64_t bytes)
@@ -110,39 +138,42 @@ int edgefile_partial_room(int fd, const char *name, uint64_t bytes)
     struct stat stale;
     uint64_t room;
 
-    if (fstat(fd, &stale) != 0 || fstatvfs(fd, &fs) != 0)
+    if (fstat(fd, &stale) != 0 || fstatvfs(fd, &fs) != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s.partial: %m", name);
-    room = (uint64_t)stale.st_blocks * 512; /* comes free */
-    if (__builtin_add_overflow(room, (uint64_t)fs.f_bavail * fs.f_frsize, &room))
+    }
+    room = (uint64_t)stale.st_blocks * 512; /* of what is replaced */
+    if (__builtin_add_overflow(room, (uint64_t)fs.f_bavail * fs.f_frsize, &room)) {
         room = UINT64_MAX;
-    /* A file system of zero blocks does not know its size. */
-    if (bytes > INT64_MAX || (fs.f_blocks != 0 && bytes > room))
+    }
+    /* A file system that reports zero blocks does not know its size. */
+    if (bytes > INT64_MAX || (fs.f_blocks != 0 && bytes > room)) {
         return edgefile_fail(EDGEFILE_ERR_SPACE,
                              "%s: the file needs %llu bytes, the file system has room for %llu",
                              name, (unsigned long long)bytes, (unsigned long long)room);
+    }
     return EDGEFILE_OK;
 }
 
 int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest)
 {
-    int st = edgefile_partial_room(w->lock_fd, w->name, bytes);
-
-    if (st != EDGEFILE_OK)
-        return st;
-    /* Sparse: asks whether a single file may be this long. */
-    if (ftruncate(w->lock_fd, 0) != 0 || ftruncate(w->lock_fd, (off_t)longest) != 0)
+    EDGEFILE_TRY(edgefile_partial_room(w->lock_fd, w->name, bytes));
+    /* Asks, with a sparse file, whether a single file may be this long. */
+    if (ftruncate(w->lock_fd, 0) != 0 || ftruncate(w->lock_fd, (off_t)longest) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: length of %llu bytes: %m",
                              w->partial, (unsigned long long)longest);
+    }
     return EDGEFILE_OK;
 }
 
-/* The file goes before the lock, or a new writer could lose its own. */
-void edgefile_partial_close(edgefile_writer *w, int remove_it)
+/* The file is removed before the lock is released, or a new writer could lose its own file. */
+void edgefile_partial_close(edgefile_writer *w, bool remove_it)
 {
-    if (w->lock_fd < 0)
+    if (w->lock_fd < 0) {
         return;
-    if (remove_it)
+    }
+    if (remove_it) {
         unlink(w->partial);
+    }
     close(w->lock_fd);
     w->lock_fd = -1;
 }

@@ -1,11 +1,11 @@
 /*
- * plain_file.c - a file of bytes: NAME.partial until it is complete; or standard output.
+ * plain_file.c - a file of bytes, called NAME.partial until it is complete; or standard output.
  *
- * Whole pages go out by O_DIRECT where the file system takes it and the memory is aligned alike, as
- * in io/write/positional.c: the rate stays that of the disk when the page cache is full.
+ * Whole pages are written with O_DIRECT if the file system accepts it and the memory is aligned
+ * alike, as in positional.c: the rate then stays that of the disk when the page cache is full.
  *
- * A pipe is opened a second time, so as not to block: its reader may do nothing for hours, and a
- * signal shall still end us.
+ * A pipe is opened a second time in non-blocking mode: its reader may be idle for hours, and the
+ * writer must still notice that it was cancelled.
  */
 #include "io/formats/writer.h"
 
@@ -26,30 +26,31 @@ static int open_stdout(graphfile_plain *f)
 
     if (fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode)) {
         f->fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-        if (f->fd >= 0)
-            fcntl(f->fd, F_SETPIPE_SZ, PIPE_BYTES); /* a wish */
+        if (f->fd >= 0) {
+            fcntl(f->fd, F_SETPIPE_SZ, PIPE_BYTES); /* if the system permits it */
+        }
     }
-    if (f->fd < 0)
+    if (f->fd < 0) {
         f->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    }
     return f->fd >= 0 ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_OPEN, "standard output: %m");
 }
 
-int graphfile_plain_create(graphfile_plain *f, const char *name, int replace)
+int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace)
 {
-    int st, stale;
+    bool stale;
 
     memset(f, 0, sizeof *f);
     f->fd = f->direct_fd = -1;
     f->replace = replace;
-    if (strcmp(name, "-") == 0)
+    if (strcmp(name, "-") == 0) {
         return open_stdout(f);
-    st = edgefile_partial_names(name, 0, replace, &f->name, &f->partial);
-    if (st == EDGEFILE_OK)
-        st = edgefile_partial_lock(f->partial, &f->fd, &stale);
-    if (st != EDGEFILE_OK)
-        return st;
-    if (ftruncate(f->fd, 0) != 0)
+    }
+    EDGEFILE_TRY(edgefile_partial_names(name, false, replace, &f->name, &f->partial));
+    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &stale));
+    if (ftruncate(f->fd, 0) != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
+    }
     f->direct_fd = edgefile_open_direct(f->partial, 0);
     return EDGEFILE_OK;
 }
@@ -61,13 +62,14 @@ int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes)
 
 void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes)
 {
-    if (f->name != NULL && bytes <= INT64_MAX && fallocate(f->fd, 0, 0, (off_t)bytes) == 0)
+    if (f->name != NULL && bytes <= INT64_MAX && fallocate(f->fd, 0, 0, (off_t)bytes) == 0) {
         f->reserved = bytes;
-    else
-        f->reserved = INT64_MAX; /* not once more; a write will say what is wrong */
+    } else {
+        f->reserved = INT64_MAX; /* do not try again; a write will report what is wrong */
+    }
 }
 
-/* The number of bytes that were written, fewer after an error. */
+/* Returns the number of bytes written, which is smaller after an error. */
 static size_t write_stdout(graphfile_plain *f, const char *data, size_t bytes)
 {
     size_t done = 0;
@@ -89,10 +91,12 @@ static size_t write_stdout(graphfile_plain *f, const char *data, size_t bytes)
 
 static int write_failed(const graphfile_plain *f)
 {
-    if (f->name != NULL)
+    if (f->name != NULL) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
-    if (atomic_load(&f->cancelled))
+    }
+    if (atomic_load(&f->cancelled)) {
         return edgefile_fail(EDGEFILE_ERR_PEER, "cancelled");
+    }
     return edgefile_fail(errno == EPIPE ? EDGEFILE_ERR_PEER
                                         : edgefile_errno_status(EDGEFILE_ERR_IO),
                          "standard output: %m");
@@ -104,8 +108,9 @@ int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data,
                                           : write_stdout(f, data, bytes);
     uint64_t end = atomic_load(&f->end);
 
-    if (done < bytes)
+    if (done < bytes) {
         return write_failed(f);
+    }
     while (bytes > 0 && end < offset + bytes &&
            !atomic_compare_exchange_weak(&f->end, &end, offset + bytes)) {
     }
@@ -115,29 +120,31 @@ int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data,
 int graphfile_plain_publish(graphfile_plain *f)
 {
     const uint64_t end = atomic_load(&f->end);
-    int st;
 
-    if (f->name == NULL)
+    if (f->name == NULL) {
         return EDGEFILE_OK;
-    if ((f->reserved > end && ftruncate(f->fd, (off_t)end) != 0) || fsync(f->fd) != 0)
+    }
+    if ((f->reserved > end && ftruncate(f->fd, (off_t)end) != 0) || fsync(f->fd) != 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
-    st = edgefile_publish_file(f->partial, f->name, f->replace);
-    if (st != EDGEFILE_OK)
-        return st;
+    }
+    EDGEFILE_TRY(edgefile_publish_file(f->partial, f->name, f->replace));
     free(f->partial);
     f->partial = NULL;
     return edgefile_sync_folder_of(f->name);
 }
 
-/* The file goes before the lock, or a new writer could lose its own. */
+/* The file is removed before the lock is released, or a new writer could lose its own file. */
 void graphfile_plain_close(graphfile_plain *f)
 {
-    if (f->fd >= 0 && f->partial != NULL)
+    if (f->fd >= 0 && f->partial != NULL) {
         unlink(f->partial);
-    if (f->direct_fd >= 0)
+    }
+    if (f->direct_fd >= 0) {
         close(f->direct_fd);
-    if (f->fd >= 0)
+    }
+    if (f->fd >= 0) {
         close(f->fd);
+    }
     f->fd = f->direct_fd = -1;
     free(f->name);
     free(f->partial);

@@ -1,12 +1,13 @@
 /*
- * io/write/positional.c - edges straight into the datasets' extents, HDF5 closed.
+ * positional.c - the direct and positional write paths: edges are written straight into the extents
+ * of the datasets, while HDF5 has the file closed.
  *
- * Whole pages of the file go out by O_DIRECT where the caller's memory is aligned alike; everything
- * else goes through the page cache.  Two threads, or two processes of a host, whose ranges meet
- * inside a page both write their part of it through the page cache, and no page is ever read,
- * changed and written back here, so neither can undo the other's bytes.  A page that O_DIRECT
- * writes belongs to one call entirely. That is why the unit is the page and not the disk's smaller
- * sector: the kernel drops cached pages whole.
+ * Whole pages of the file are written with O_DIRECT if the caller's memory is aligned alike;
+ * everything else goes through the page cache.  Two threads, or two processes of a host, whose
+ * ranges meet inside a page both write their part of it through the page cache, and no page is ever
+ * read, changed and written back here, so neither can undo the other's bytes.  A page that is
+ * written with O_DIRECT belongs to one call entirely.  That is why the unit is the page and not the
+ * disk's smaller sector: the kernel drops cached pages as a whole.
  */
 #include "io/private.h"
 
@@ -15,14 +16,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Partial pages must not be written past the page cache, see above. */
+/* At least a page: parts of pages must not bypass the page cache, see above. */
 size_t edgefile_alignment(void)
 {
     long page = sysconf(_SC_PAGESIZE);
     return page > 4096 ? (size_t)page : 4096;
 }
 
-/* The file system may refuse O_DIRECT at open or only at the first transfer. */
+/* A file system may refuse O_DIRECT in open(), or only in the first transfer. */
 int edgefile_open_direct(const char *path, uint64_t probe_at)
 {
     size_t unit = edgefile_alignment();
@@ -40,18 +41,21 @@ int edgefile_open_direct(const char *path, uint64_t probe_at)
 
 static int open_positional(edgefile_writer *w, edgefile_part *p)
 {
-    if (w->path == EDGEFILE_PATH_POSITIONAL)
+    if (w->path == EDGEFILE_PATH_POSITIONAL) {
         return EDGEFILE_OK;
+    }
     p->direct_fd = edgefile_open_direct(p->path, p->offset[0]);
-    if (p->direct_fd < 0 && w->path == EDGEFILE_PATH_DIRECT)
+    if (p->direct_fd < 0 && w->path == EDGEFILE_PATH_DIRECT) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the file system refuses O_DIRECT", p->path);
-    if (w->path == EDGEFILE_PATH_AUTO) /* the own part; others' follow */
+    }
+    if (w->path == EDGEFILE_PATH_AUTO) { /* decided by the own part; other parts follow */
         w->path = p->direct_fd < 0 ? EDGEFILE_PATH_POSITIONAL : EDGEFILE_PATH_DIRECT;
+    }
     return EDGEFILE_OK;
 }
 
-/* Bytes written, in whole units but for the page cache (unit 1).  Fewer than asked for on error;
- * errno says why. */
+/* Writes whole units (1 byte through the page cache) and returns the bytes written; on error fewer
+ * than asked for, and errno says why. */
 static uint64_t put(int fd, uint64_t unit, const char *data, uint64_t bytes, uint64_t offset)
 {
     uint64_t done = 0;
@@ -59,10 +63,12 @@ static uint64_t put(int fd, uint64_t unit, const char *data, uint64_t bytes, uin
     while (done < bytes) {
         uint64_t part = bytes - done < EDGEFILE_MAX_CALL ? bytes - done : EDGEFILE_MAX_CALL;
         ssize_t n = pwrite(fd, data + done, part, (off_t)(offset + done));
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && errno == EINTR) {
             continue;
-        if (n < 0)
+        }
+        if (n < 0) {
             break;
+        }
         if ((uint64_t)n < unit) {
             errno = EIO;
             break;
@@ -80,10 +86,12 @@ uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, co
 
     if (direct_fd >= 0 && head < bytes && ((uintptr_t)from + head) % unit == 0) {
         done = put(fd, 1, from, head, offset);
-        if (done == head)
+        if (done == head) {
             done += put(direct_fd, unit, from + head, (bytes - head) / unit * unit, offset + head);
+        }
     }
-    /* The tail, and whatever O_DIRECT left: the page cache takes it or reports the error. */
+    /* The tail, and whatever O_DIRECT did not write, which either works now or reports its error.
+     */
     return done + put(fd, 1, from + done, bytes - done, offset + done);
 }
 
@@ -91,10 +99,11 @@ static int write_column(const edgefile_part *p, uint64_t offset, uint64_t bytes,
 {
     uint64_t done = edgefile_put(p->fd, p->direct_fd, offset, bytes, from);
 
-    if (done < bytes)
+    if (done < bytes) {
         return edgefile_fail(
             edgefile_errno_status(EDGEFILE_ERR_IO), "%s: writing %llu bytes at offset %llu: %m",
             p->path, (unsigned long long)(bytes - done), (unsigned long long)(offset + done));
+    }
     return EDGEFILE_OK;
 }
 
@@ -105,8 +114,9 @@ static int write_positional(edgefile_writer *w, edgefile_part *p, uint64_t first
 
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         uint64_t width = (uint64_t)edgefile_width(&w->schema, i);
-        if (data[i] != NULL)
+        if (data[i] != NULL) {
             st = write_column(p, p->offset[i] + first * width, count * width, data[i]);
+        }
     }
     return st;
 }
@@ -114,8 +124,9 @@ static int write_positional(edgefile_writer *w, edgefile_part *p, uint64_t first
 static int close_positional(edgefile_writer *w, edgefile_part *p)
 {
     (void)w;
-    if (p->direct_fd >= 0)
+    if (p->direct_fd >= 0) {
         close(p->direct_fd);
+    }
     p->direct_fd = -1;
     return EDGEFILE_OK;
 }

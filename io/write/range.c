@@ -1,10 +1,10 @@
 /*
- * io/write/range.c - where datasets start and where the ranges of processes and shards meet.
+ * range.c - where datasets begin in the file, and where the ranges of processes and shards meet.
  *
- * Datasets start on multiples of 1 MiB, a common block size of file systems, or of 16 MiB in large
- * files, so that the stripes of a parallel file system belong to one process.  A unit of edges is
- * so much of the narrowest dataset; the others have twice that or the same.  A dataset below 1 MiB
- * is one unit.
+ * Datasets begin on multiples of 1 MiB, a common block size of file systems, or of 16 MiB in large
+ * files, so that each stripe of a parallel file system belongs to one process.  A unit is as many
+ * edges as the narrowest dataset has in one such stretch; in other datasets it takes as much or
+ * twice as much.  A dataset below 1 MiB is one unit.
  */
 #include "io/private.h"
 
@@ -27,12 +27,13 @@ uint64_t edgefile_unit(uint64_t edges, int id_bytes, edgefile_weight weight)
 {
     uint64_t narrowest = weight == EDGEFILE_NO_WEIGHT ? (uint64_t)id_bytes : 4;
 
-    if (edges < EDGEFILE_EXTENT_MIN / narrowest)
+    if (edges < EDGEFILE_EXTENT_MIN / narrowest) {
         return edges == 0 ? 1 : edges;
+    }
     return extent_align(edges, id_bytes) / narrowest;
 }
 
-/* In whole units, the first shards one more where they do not come out even. */
+/* Each shard has the same number of units; what is left over goes to the first shards, one each. */
 void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, int shards,
                           int shard, uint64_t *first, uint64_t *count)
 {

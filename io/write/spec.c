@@ -1,4 +1,4 @@
-/* io/write/spec.c - what a spec may say, and how many bytes it comes to. */
+/* spec.c - checks a spec, and says how many bytes the file will have. */
 #include "io/private.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static uint64_t times(uint64_t a, uint64_t b)
 uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges)
 {
     edgefile_schema schema = edgefile_schema_of(spec);
-    uint64_t bytes = 4096; /* HDF5's own, the fixed attributes included */
+    uint64_t bytes = 4096; /* HDF5's metadata with the fixed attributes */
     uint64_t align = edgefile_extent_align(&schema, edges);
 
     for (size_t i = 0; i < spec->n_attrs; i++) {
@@ -28,8 +28,9 @@ uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges)
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         uint64_t data =
             times(edgefile_length(&schema, i, edges), (uint64_t)edgefile_width(&schema, i));
-        if (data >= EDGEFILE_EXTENT_MIN) /* a dataset's header may lie before its data */
+        if (data >= EDGEFILE_EXTENT_MIN) { /* rounded up: metadata may be before the data */
             bytes = add(bytes, align) & ~(align - 1);
+        }
         bytes = add(bytes, data);
     }
     return bytes;
@@ -41,16 +42,19 @@ uint64_t edgefile_bytes(const edgefile_spec *spec)
     int shards = spec->group == NULL ? 1 : spec->group->size;
     uint64_t bytes;
 
-    if (spec->layout != EDGEFILE_LAYOUT_SHARDED)
+    if (spec->layout != EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_spec_bytes(spec, spec->edges);
+    }
     bytes = edgefile_spec_bytes(spec, 0);
     for (int k = 0; k < shards; k++) {
         uint64_t first, count;
         edgefile_shard_range(spec->edges, spec->id_bytes, spec->weight, shards, k, &first, &count);
         bytes = add(bytes, edgefile_spec_bytes(spec, count));
-        for (int i = 0; i < EDGEFILE_N_DATASETS; i++)
-            if (edgefile_width(&schema, i) > 0)
+        for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
+            if (edgefile_width(&schema, i) > 0) {
                 bytes = add(bytes, EDGEFILE_MAPPING_BYTES);
+            }
+        }
     }
     return bytes;
 }
@@ -61,61 +65,80 @@ static int check_attrs(const edgefile_spec *spec)
                                        "fingerprint", "complete",       "first_edge", "shard",
                                        "shards",      "shard_folder"};
 
-    if (spec->n_attrs > 0 && spec->attrs == NULL)
+    if (spec->n_attrs > 0 && spec->attrs == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "attrs is NULL, n_attrs is %zu", spec->n_attrs);
+    }
     for (size_t i = 0; i < spec->n_attrs; i++) {
         const edgefile_attr *attr = &spec->attrs[i];
-        if (attr->name == NULL || attr->name[0] == '\0' || attr->value == NULL)
+        if (attr->name == NULL || attr->name[0] == '\0' || attr->value == NULL) {
             return edgefile_fail(EDGEFILE_ERR_ARG, "attribute %zu lacks a name or a value", i);
+        }
         if (attr->type != EDGEFILE_U64 && attr->type != EDGEFILE_F64 &&
-            attr->type != EDGEFILE_STRING)
+            attr->type != EDGEFILE_STRING) {
             return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' has the unknown type %d",
                                  attr->name, (int)attr->type);
+        }
         if (attr->count == 0 || attr->count > SIZE_MAX / sizeof(uint64_t) ||
-            (attr->type == EDGEFILE_STRING && attr->count != 1))
+            (attr->type == EDGEFILE_STRING && attr->count != 1)) {
             return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' has a count of %llu", attr->name,
                                  (unsigned long long)attr->count);
-        for (size_t j = 0; j < sizeof ours / sizeof *ours; j++)
-            if (strcmp(attr->name, ours[j]) == 0)
+        }
+        for (size_t j = 0; j < sizeof ours / sizeof *ours; j++) {
+            if (strcmp(attr->name, ours[j]) == 0) {
                 return edgefile_fail(EDGEFILE_ERR_ARG,
                                      "attribute '%s' is written by edgefile itself", attr->name);
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(attr->name, spec->attrs[j].name) == 0)
+            }
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(attr->name, spec->attrs[j].name) == 0) {
                 return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' is given twice", attr->name);
+            }
+        }
     }
     return EDGEFILE_OK;
 }
 
 static int check_csr(const edgefile_spec *spec)
 {
-    if (spec->rows == 0 || spec->rows == UINT64_MAX)
+    if (spec->rows == 0 || spec->rows == UINT64_MAX) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "rows is %llu, allowed are 1 to 2^64 - 2",
                              (unsigned long long)spec->rows);
-    if (spec->path == EDGEFILE_PATH_COLLECTIVE)
+    }
+    if (spec->path == EDGEFILE_PATH_COLLECTIVE) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "a CSR file is not written collectively");
-    if (spec->layout == EDGEFILE_LAYOUT_SHARDED)
+    }
+    if (spec->layout == EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "a CSR file has no shards");
+    }
     return EDGEFILE_OK;
 }
 
 int edgefile_spec_check(const char *name, const edgefile_spec *spec)
 {
-    if (name == NULL || spec == NULL)
+    if (name == NULL || spec == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "name or spec is NULL");
-    if (name[0] == '\0')
+    }
+    if (name[0] == '\0') {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the file name is empty");
-    if ((unsigned)spec->format > EDGEFILE_CSR)
+    }
+    if ((unsigned)spec->format > EDGEFILE_CSR) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown format %d", (int)spec->format);
-    if (spec->id_bytes != 4 && spec->id_bytes != 8)
+    }
+    if (spec->id_bytes != 4 && spec->id_bytes != 8) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "id_bytes is %d, allowed are 4 and 8",
                              spec->id_bytes);
-    if ((unsigned)spec->weight > EDGEFILE_WEIGHT_I32)
+    }
+    if ((unsigned)spec->weight > EDGEFILE_WEIGHT_I32) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown weight %d", (int)spec->weight);
-    if ((unsigned)spec->path > EDGEFILE_PATH_COLLECTIVE)
+    }
+    if ((unsigned)spec->path > EDGEFILE_PATH_COLLECTIVE) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown write path %d", (int)spec->path);
-    if ((unsigned)spec->layout > EDGEFILE_LAYOUT_SHARDED)
+    }
+    if ((unsigned)spec->layout > EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown layout %d", (int)spec->layout);
-    if (spec->format == EDGEFILE_CSR && check_csr(spec) != EDGEFILE_OK)
-        return EDGEFILE_ERR_ARG;
+    }
+    if (spec->format == EDGEFILE_CSR) {
+        EDGEFILE_TRY(check_csr(spec));
+    }
     return check_attrs(spec);
 }

@@ -1,9 +1,9 @@
 /*
  * token.c - do the other processes see the files that process 0 made?
  *
- * A folder of the same name on each host is not the same folder.  Process 0 writes random bytes and
- * tells them to the others, which look for them there.  A network file system may show a new file
- * late, hence some patience.
+ * A folder of the same name on another host need not be the same folder.  Process 0 writes random
+ * bytes and sends them to the others, which look for them in the file.  A network file system may
+ * show a new file late, so the others try for a while.
  */
 #include "io/private.h"
 
@@ -23,22 +23,25 @@ int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgef
 
     memset(token, 0, sizeof *token);
     if (fd < 0 || getrandom(token->bytes, bytes, 0) != (ssize_t)bytes ||
-        pwrite(fd, token->bytes, bytes, (off_t)offset) != (ssize_t)bytes || fsync(fd) != 0)
+        pwrite(fd, token->bytes, bytes, (off_t)offset) != (ssize_t)bytes || fsync(fd) != 0) {
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", path);
-    if (fd >= 0)
+    }
+    if (fd >= 0) {
         close(fd);
+    }
     return st;
 }
 
-/* 1: the same, 0: not (yet), -1: errno says why it cannot be read. */
+/* 1: the token is there; 0: not (yet); -1: it cannot be read, and errno says why. */
 static int look(const char *path, uint64_t offset, size_t bytes, const edgefile_token *token)
 {
     edgefile_token seen;
     int fd = open(path, O_RDWR | O_CLOEXEC), error;
     ssize_t n;
 
-    if (fd < 0)
+    if (fd < 0) {
         return errno == ENOENT || errno == ESTALE ? 0 : -1;
+    }
     n = pread(fd, seen.bytes, bytes, (off_t)offset);
     error = errno;
     close(fd);
@@ -53,10 +56,12 @@ int edgefile_token_check(const edgefile_writer *w, const char *path, uint64_t of
 
     for (int i = 0; i < TRIES; i++) {
         int rc = look(path, offset, bytes, token);
-        if (rc > 0)
+        if (rc > 0) {
             return EDGEFILE_OK;
-        if (rc < 0)
+        }
+        if (rc < 0) {
             return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
+        }
         nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
     }
     return edgefile_fail(EDGEFILE_ERR_OPEN,

@@ -1,4 +1,4 @@
-/* watchdog.c - one thread that waits for a deadline, or for another one to be set. */
+/* watchdog.c - a thread that waits for a deadline, or for another deadline to be set. */
 #include "io/write/watchdog.h"
 #include "io/private.h"
 
@@ -11,14 +11,14 @@
 struct edgefile_watchdog {
     const edgefile_group *group;
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
-    int armed, over;
+    bool armed, over;
     struct timespec deadline;
     char detail[1024];
 };
 
-static int passed(const struct timespec *deadline)
+static bool passed(const struct timespec *deadline)
 {
     struct timespec now;
 
@@ -32,13 +32,16 @@ static void *watch(void *argument)
     edgefile_watchdog *dog = argument;
 
     pthread_mutex_lock(&dog->lock);
-    while (!dog->over && !(dog->armed && passed(&dog->deadline)))
-        if (dog->armed)
+    while (!dog->over && !(dog->armed && passed(&dog->deadline))) {
+        if (dog->armed) {
             pthread_cond_timedwait(&dog->changed, &dog->lock, &dog->deadline);
-        else
+        } else {
             pthread_cond_wait(&dog->changed, &dog->lock);
-    if (!dog->over)
+        }
+    }
+    if (!dog->over) {
         dog->group->abandon(dog->group->state, dog->detail);
+    }
     pthread_mutex_unlock(&dog->lock);
     return NULL;
 }
@@ -58,11 +61,13 @@ int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group
     int rc;
 
     *out = NULL;
-    if (group->abandon == NULL)
+    if (group->abandon == NULL) {
         return EDGEFILE_OK;
+    }
     dog = calloc(1, sizeof *dog);
-    if (dog == NULL)
-        return edgefile_fail(EDGEFILE_ERR_NOMEM, "memory is exhausted");
+    if (dog == NULL) {
+        return edgefile_no_memory(NULL);
+    }
     dog->group = group;
     pthread_mutex_init(&dog->lock, NULL);
     pthread_condattr_init(&monotonic);
@@ -70,7 +75,7 @@ int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group
     pthread_cond_init(&dog->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are for the application's threads */
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals go to the application's threads */
     rc = pthread_create(&dog->thread, NULL, watch, dog);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc != 0) {
@@ -83,10 +88,11 @@ int edgefile_watchdog_start(edgefile_watchdog **out, const edgefile_group *group
 
 void edgefile_watchdog_stop(edgefile_watchdog *dog)
 {
-    if (dog == NULL)
+    if (dog == NULL) {
         return;
+    }
     pthread_mutex_lock(&dog->lock);
-    dog->over = 1;
+    dog->over = true;
     pthread_cond_signal(&dog->changed);
     pthread_mutex_unlock(&dog->lock);
     pthread_join(dog->thread, NULL);
@@ -95,8 +101,9 @@ void edgefile_watchdog_stop(edgefile_watchdog *dog)
 
 void edgefile_watchdog_set(edgefile_watchdog *dog, double seconds, const char *detail)
 {
-    if (dog == NULL)
+    if (dog == NULL) {
         return;
+    }
     pthread_mutex_lock(&dog->lock);
     dog->armed = seconds > 0;
     if (dog->armed) {

@@ -323,7 +323,7 @@ START_TEST(no_edges)
         if (graphfile_in_bytes(w) > 0)
             ck_ok(graphfile_write_in_pointers(w, 0, COLS + 1, zeros));
         ck_ok(graphfile_commit(&w, &bytes));
-        ck_assert_msg(i >= 6 || bytes == sizes[i], "%s: %d", graphfile_table[formats[i]].name,
+        ck_assert_msg(i >= 6 || bytes == sizes[i], "%s: %d", graphfile_table[formats[i]]->name,
                       (int)bytes);
     }
 }

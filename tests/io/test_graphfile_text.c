@@ -301,7 +301,7 @@ START_TEST(same_as_printf)
         ck_assert_uint_eq(length, size);
         ck_assert_uint_eq(bytes, size);
         ck_assert_msg(memcmp(got, want, size) == 0, "%s, pieces of %d",
-                      graphfile_table[spec.format].name, (int)piece);
+                      graphfile_table[spec.format]->name, (int)piece);
         free(got);
     }
     free(want);

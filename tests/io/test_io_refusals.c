@@ -161,9 +161,13 @@ START_TEST(names_that_are_no_files)
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "is a FIFO");
     ck_assert(exists(graph));
     snprintf(name, sizeof name, "%s/missing/graph.h5", scratch);
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN, "No such file");
+    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
+             "/missing: there is no such folder");
+    snprintf(name, sizeof name, "%s/missing/deeper/graph.h5", scratch);
+    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
+             "/missing: there is no such folder");
     snprintf(name, sizeof name, "%s/new/", scratch);
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN, "No such file");
+    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN, "/new: there is no such folder");
 
     snprintf(name, sizeof name, "%s/link.h5", scratch);
     snprintf(target, sizeof target, "%s/target.h5", scratch);

@@ -27,24 +27,24 @@ static void stop(void *state)
     graphfile_cancel(state);
 }
 
-/* What of `rmat generate` makes graphs that the format can hold. */
-static const char *options_for(graphfile_format to)
+/* The options of `rmat generate` that make a graph which the format can hold. */
+static void options_for(graphfile_format to, char *text, size_t size)
 {
-    switch (to) {
-    case GRAPHFILE_METIS:
-        return "; 'rmat generate --symmetrize --no-self-loops --unique' makes one";
-    case GRAPHFILE_GR:
-        return "; 'rmat generate --weights int:1:100' makes them";
-    case GRAPHFILE_WEL:
-        return "; 'rmat generate --weights uniform' makes them";
-    case GRAPHFILE_SG:
-        return "; 'rmat generate --sorted' makes one";
-    case GRAPHFILE_WSG:
-        return "; 'rmat generate --sorted --weights int:1:100' makes one";
-    case GRAPHFILE_BINSPARSE:
-        return "; 'rmat generate --unique' makes one";
-    default:
-        return "";
+    const unsigned traits = graphfile_table[to]->traits;
+    const char *pairs = traits & GRAPHFILE_NEEDS_PAIRS ? " --symmetrize --no-self-loops" : "";
+    const char *order = traits & GRAPHFILE_NEEDS_UNIQUE   ? " --unique"
+                        : traits & GRAPHFILE_NEEDS_SORTED ? " --sorted"
+                                                          : "";
+    const bool any = *pairs != '\0' || *order != '\0';
+    const bool needs = (traits & GRAPHFILE_NEEDS_WEIGHTS) != 0;
+    const char *weights = traits & GRAPHFILE_INT_WEIGHTS && (needs || !any) ? " --weights int:1:100"
+                          : needs                                           ? " --weights uniform"
+                                                                            : "";
+
+    text[0] = '\0';
+    if (any || *weights != '\0') {
+        snprintf(text, size, "; 'rmat generate%s%s%s' makes %s", pairs, order, weights,
+                 any ? "one" : "them");
     }
 }
 
@@ -56,7 +56,7 @@ static int failed(int status)
 
 static const char *lost(const graphfile_graph *g, graphfile_format to)
 {
-    const unsigned traits = graphfile_table[to].traits;
+    const unsigned traits = graphfile_table[to]->traits;
     const bool weights = g->weight != EDGEFILE_NO_WEIGHT && !(traits & GRAPHFILE_HAS_WEIGHTS);
     const bool vertices = !(traits & GRAPHFILE_HAS_VERTICES);
 
@@ -68,10 +68,10 @@ static const char *lost(const graphfile_graph *g, graphfile_format to)
 static double guess_bytes(const graphfile_graph *g, graphfile_format to)
 {
     const bool weights =
-        g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[to].traits & GRAPHFILE_HAS_WEIGHTS;
+        g->weight != EDGEFILE_NO_WEIGHT && graphfile_table[to]->traits & GRAPHFILE_HAS_WEIGHTS;
     double digits = 1;
 
-    if (graphfile_table[to].traits & GRAPHFILE_TEXT) {
+    if (graphfile_table[to]->traits & GRAPHFILE_TEXT) {
         for (uint64_t v = g->rows; v >= 10; v /= 10) {
             digits++;
         }
@@ -84,7 +84,7 @@ static int write_all(edge_source *source, graphfile_writer **writer, graphfile_f
                      const format_options *options, format_result *result)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    const bool pointers = graphfile_table[to].traits & GRAPHFILE_NEEDS_POINTERS;
+    const bool pointers = graphfile_table[to]->traits & GRAPHFILE_NEEDS_POINTERS;
     edge_walk_body body = {visit, stop, *writer};
     engine_meter meter = engine_meter_of(options->watch, "", g->edges, guess_bytes(g, to));
     int status = edge_walk(source, options->threads, &body, &meter);
@@ -109,6 +109,7 @@ int format_write(edge_source *source, const char *out, graphfile_format to,
         .format = to, .graph = *g, .replace = options->replace, .comment = options->comment};
     const double start = clock_seconds();
     graphfile_writer *writer;
+    char made_by[128];
     int status;
 
     memset(result, 0, sizeof *result);
@@ -121,7 +122,8 @@ int format_write(edge_source *source, const char *out, graphfile_format to,
     if (to == GRAPHFILE_H5) {
         status = format_write_hdf5(source, out, options, result);
     } else if (graphfile_check(to, g) != EDGEFILE_OK) {
-        status = engine_refuse("format", "%s%s", edgefile_detail(), options_for(to));
+        options_for(to, made_by, sizeof made_by);
+        status = engine_refuse("format", "%s%s", edgefile_detail(), made_by);
     } else {
         status = graphfile_create(&writer, out, &spec);
         status = status == EDGEFILE_OK ? write_all(source, &writer, to, options, result)

@@ -18,17 +18,18 @@ edge_source *edge_source_new(const edge_source_ops *ops, void *state)
     return s;
 }
 
-/* HDF5 files begin like this, but for a user block, which ours do not have. */
-static bool is_hdf5(const char *name)
+/* The format that the beginning of the file proves, else the one that its name says; or -1. */
+static int find_format(const char *name)
 {
-    char start[8] = "";
-    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char start[16];
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), format;
     ssize_t n = fd >= 0 ? read(fd, start, sizeof start) : 0;
 
     if (fd >= 0) {
         close(fd);
     }
-    return n == sizeof start && memcmp(start, "\211HDF\r\n\032\n", sizeof start) == 0;
+    format = graphfile_format_of_content(start, n > 0 ? (size_t)n : 0);
+    return format >= 0 ? format : graphfile_format_of(name);
 }
 
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options)
@@ -46,7 +47,7 @@ int edge_source_open(edge_source **out, const char *name, const edge_source_opti
                               : "HDF5 cannot be read from standard input, only a file");
     }
     if (chosen.format < 0) {
-        chosen.format = is_hdf5(name) ? GRAPHFILE_H5 : graphfile_format_of(name);
+        chosen.format = find_format(name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
         return engine_fail("%s: neither HDF5 nor a name that tells the format, --from says it",

@@ -179,9 +179,9 @@ int edge_source_open_foreign(edge_source **out, const char *name,
     graphfile_reader *reader = NULL;
     int status;
 
-    if (!(graphfile_table[options->format].traits & GRAPHFILE_READS)) {
+    if (!(graphfile_table[options->format]->traits & GRAPHFILE_READS)) {
         return engine_fail("%s: %s is written here, not read", name,
-                           graphfile_table[options->format].name);
+                           graphfile_table[options->format]->name);
     }
     status = open_reader(&reader, name, options);
     if (status == ENGINE_OK) {

@@ -1,29 +1,54 @@
-/* io/formats/parse_mtx.c - Matrix Market: what stands before the entries. */
+/*
+ * mtx.c - mtx: Matrix Market, coordinate format.  A banner, comments, a line with the numbers of
+ * rows, columns and entries, then an entry per line; rows and columns are numbered from 1.  Written
+ * as "general"; read as "general" or "symmetric".  Entries are read as other lines of edges are
+ * (parse.c); here is what comes before them.
+ */
 #include "io/formats/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+static int header(const graphfile_writer *w, graphfile_buffer *b)
+{
+    static const char *const fields[] = {[EDGEFILE_NO_WEIGHT] = "pattern",
+                                         [EDGEFILE_WEIGHT_F32] = "real",
+                                         [EDGEFILE_WEIGHT_I32] = "integer"};
+    const graphfile_graph *g = &w->spec.graph;
+
+    EDGEFILE_TRY(
+        graphfile_print(b, "%%%%MatrixMarket matrix coordinate %s general\n", fields[g->weight]));
+    EDGEFILE_TRY(graphfile_comment(w, b, '%'));
+    return graphfile_print(b, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->rows, g->cols, g->edges);
+}
+
+static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
+{
+    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ' ', .base = 1});
+}
 
 static const char banner[] = "%%MatrixMarket matrix coordinate pattern|integer|real "
                              "general|symmetric";
 
-/* The next word of the line, in small letters; "" at its end. */
+/* Copies the next word of the line in lower case, "" at its end, and returns what follows it. */
 static const char *next_word(const char *p, char *word, size_t size)
 {
     size_t n = 0;
 
     p += strspn(p, " \t\r");
     while (*p != '\0' && strchr(" \t\r\n", *p) == NULL) {
-        if (n + 1 < size)
+        if (n + 1 < size) {
             word[n++] = (char)(*p >= 'A' && *p <= 'Z' ? *p - 'A' + 'a' : *p);
+        }
         p++;
     }
     word[n] = '\0';
     return p;
 }
 
-static int is_word(const char **p, const char *expected)
+static bool is_word(const char **p, const char *expected)
 {
     char word[32];
 
@@ -35,7 +60,8 @@ static int parse_banner(graphfile_reader *r, const graphfile_text *text)
 {
     const char *p = text->begin;
     char field[32], symmetry[32], rest[2], what[160];
-    int right = is_word(&p, "%%matrixmarket") && is_word(&p, "matrix") && is_word(&p, "coordinate");
+    const bool right =
+        is_word(&p, "%%matrixmarket") && is_word(&p, "matrix") && is_word(&p, "coordinate");
 
     p = next_word(p, field, sizeof field);
     p = next_word(p, symmetry, sizeof symmetry);
@@ -44,21 +70,23 @@ static int parse_banner(graphfile_reader *r, const graphfile_text *text)
     r->reals = strcmp(field, "real") == 0;
     r->mirror = strcmp(symmetry, "symmetric") == 0;
     if (right && (!r->weights || r->reals || strcmp(field, "integer") == 0) &&
-        (r->mirror || strcmp(symmetry, "general") == 0) && rest[0] == '\0')
+        (r->mirror || strcmp(symmetry, "general") == 0) && rest[0] == '\0') {
         return EDGEFILE_OK;
+    }
     snprintf(what, sizeof what, "expected '%s'", banner);
     return graphfile_bad_line(r, text, text->begin, what);
 }
 
-/* rows, columns, entries */
+/* The size line: rows, columns, entries. */
 static bool parse_sizes(const char *p, uint64_t size[3])
 {
     for (int i = 0; i < 3; i++) {
         const char *start = p + strspn(p, " \t");
 
         p = graphfile_digits(start, &size[i]);
-        if (p == start || strchr(" \t\r\n", *p) == NULL || size[i] > GRAPHFILE_HIGHEST + 1)
+        if (p == start || strchr(" \t\r\n", *p) == NULL || size[i] > GRAPHFILE_HIGHEST + 1) {
             return false;
+        }
     }
     p += strspn(p, " \t\r");
     return *p == '\n';
@@ -68,19 +96,18 @@ static int parse_header(graphfile_reader *r, const graphfile_text *text)
 {
     const char *line = text->begin;
     uint64_t size[3];
-    int st = parse_banner(r, text);
 
-    if (st != EDGEFILE_OK)
-        return st;
-    do { /* comments and empty lines, up to the sizes */
+    EDGEFILE_TRY(parse_banner(r, text));
+    do { /* comments and empty lines before the size line */
         line = graphfile_next_line(text, line);
         r->before++;
     } while (line < text->end &&
              (line[strspn(line, " \t")] == '%' || line[strspn(line, " \t\r")] == '\n'));
-    if (line >= text->end)
+    if (line >= text->end) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: no line 'rows columns entries' in the first %" PRIu64 " bytes",
                              r->name, (uint64_t)(text->end - text->begin));
+    }
     if (!parse_sizes(line, size)) {
         r->before = 0;
         return graphfile_bad_line(r, text, line,
@@ -96,7 +123,7 @@ static int parse_header(graphfile_reader *r, const graphfile_text *text)
 
 static int open_mtx(graphfile_reader *r)
 {
-    graphfile_reader head = *r; /* its first piece is the header */
+    graphfile_reader head = *r; /* whose first piece holds the header */
     graphfile_text text;
     int st;
 
@@ -104,23 +131,27 @@ static int open_mtx(graphfile_reader *r)
     r->comments = "%";
     r->names[0] = "row";
     r->names[1] = "column";
-    if (r->bytes == 0)
+    if (r->bytes == 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is empty, expected '%s'", r->name, banner);
+    }
     st = graphfile_text_load(&head, 0, &text);
-    if (st == EDGEFILE_OK)
+    if (st == EDGEFILE_OK) {
         st = parse_header(r, &text);
+    }
     graphfile_text_free(&text);
-    if (st != EDGEFILE_OK)
+    if (st != EDGEFILE_OK) {
         return st;
+    }
     r->base = 1;
     r->highest[0] = r->rows;
     r->highest[1] = r->cols;
     r->line = r->weights ? "row column value" : "row column";
-    if (r->mirror && r->rows != r->cols)
+    if (r->mirror && r->rows != r->cols) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: line %" PRIu64 ": symmetric, but %" PRIu64 " rows and %" PRIu64
                              " columns",
                              r->name, r->size_line, r->rows, r->cols);
+    }
     return EDGEFILE_OK;
 }
 
@@ -128,12 +159,30 @@ static int check_mtx(const graphfile_reader *r)
 {
     const uint64_t found = atomic_load(&r->found);
 
-    if (found != r->entries)
+    if (found != r->entries) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: line %" PRIu64 ": %" PRIu64 " entries, but there are %" PRIu64,
                              r->name, r->size_line, r->entries, found);
+    }
     return EDGEFILE_OK;
 }
 
-const graphfile_read_ops graphfile_mtx_read = {
+static bool is_mtx(const void *start, size_t count)
+{
+    static const char word[] = "%%MatrixMarket";
+
+    return count >= sizeof word - 1 && strncasecmp(start, word, sizeof word - 1) == 0;
+}
+
+static const graphfile_write_ops write_mtx = {.header = header, .encode = encode};
+static const graphfile_read_ops read_mtx = {
     .open = open_mtx, .parse = graphfile_text_parse, .check = check_mtx};
+
+const graphfile_descriptor graphfile_mtx_format = {
+    .facts = {"mtx", ".mtx", "Matrix Market, coordinate general",
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES |
+                  GRAPHFILE_HAS_WEIGHTS},
+    .write = &write_mtx,
+    .read = &read_mtx,
+    .recognise = is_mtx,
+};

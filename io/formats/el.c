@@ -1,0 +1,36 @@
+/* el.c - el, wel and tsv: text with an edge per line and nothing else. */
+#include "io/formats/reader.h"
+
+static int encode_blank(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
+{
+    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = ' '});
+}
+
+static int encode_tab(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
+{
+    return graphfile_put_lines(w, p, b, (graphfile_line){.blank = '\t'});
+}
+
+static const graphfile_write_ops write_blank = {.encode = encode_blank},
+                                 write_tab = {.encode = encode_tab};
+
+enum { TRAITS = GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK };
+
+const graphfile_descriptor graphfile_el_format = {
+    .facts = {"el", ".el", "text, 'src dst' (GAPBS, SNAP)", TRAITS},
+    .write = &write_blank,
+    .read = &graphfile_text_read,
+};
+
+const graphfile_descriptor graphfile_wel_format = {
+    .facts = {"wel", ".wel", "text, 'src dst weight' (GAPBS)", TRAITS | GRAPHFILE_MUST_WEIGHTS},
+    .write = &write_blank,
+    .read = &graphfile_text_read,
+};
+
+const graphfile_descriptor graphfile_tsv_format = {
+    .facts = {"tsv", ".tsv", "the same with tabulators, weights if there are any",
+              TRAITS | GRAPHFILE_HAS_WEIGHTS},
+    .write = &write_tab,
+    .read = &graphfile_text_read,
+};

@@ -1,0 +1,48 @@
+/*
+ * format.h - what a format is made of: the descriptor that each format's file defines, and the
+ * table of all of them.  Private.
+ */
+#ifndef IO_FORMATS_FORMAT_H
+#define IO_FORMATS_FORMAT_H
+
+#include "io/graphfile.h"
+
+#include <stdbool.h>
+
+/* How a format is written and read: see writer.h and reader.h. */
+typedef struct graphfile_write_ops graphfile_write_ops;
+typedef struct graphfile_read_ops graphfile_read_ops;
+
+typedef struct {
+    graphfile_traits facts;
+
+    const graphfile_write_ops *write; /* NULL: edgefile.h writes it */
+    unsigned edge_bytes;    /* of every edge in the main file; 0: they differ.  Where `write` places
+                               the bytes itself: what an edge takes at least, to check for room. */
+    unsigned row_bytes;     /* of text: bytes of each row beside those of its edges */
+    uint64_t most_vertices; /* that its ids can tell apart; 0: more than any graph has */
+
+    /* The length of the file, if that is not simply the edges' bytes.  NULL for text, which is
+     * measured from a sample. */
+    uint64_t (*length)(const graphfile_graph *g);
+    bool length_is_estimate;
+
+    const graphfile_read_ops *read; /* NULL: graphfile_open() does not read it */
+    /* Do the file's first `count` bytes prove that it has this format?  NULL: no bytes do. */
+    bool (*recognise)(const void *start, size_t count);
+} graphfile_descriptor;
+
+#define GRAPHFILE_FORMAT(CONSTANT, id) extern const graphfile_descriptor graphfile_##id##_format;
+#include "io/formats/list.h"
+
+/* table.c: the same facts as graphfile_table[], with the functions. */
+extern const graphfile_descriptor *const graphfile_descriptors[GRAPHFILE_N_FORMATS];
+
+/* Combinations of traits that several formats have. */
+enum {
+    GRAPHFILE_READ_BACK = GRAPHFILE_READS | GRAPHFILE_LOSSLESS,
+    GRAPHFILE_MUST_WEIGHTS = GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_NEEDS_WEIGHTS,
+    GRAPHFILE_SIMPLE = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_UNIQUE
+};
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * The file formats, one line each, in the order in which help texts show them.
+ *
+ * GRAPHFILE_FORMAT(X, x) declares the constant GRAPHFILE_X of graphfile.h and enters the descriptor
+ * graphfile_x_format, which the format's own file defines, into the table of formats.  There is no
+ * include guard: whoever includes this list defines GRAPHFILE_FORMAT first, as what the list is
+ * wanted for; the list undefines it.
+ */
+GRAPHFILE_FORMAT(H5, h5)
+GRAPHFILE_FORMAT(CSR, csr)
+GRAPHFILE_FORMAT(EL, el)
+GRAPHFILE_FORMAT(WEL, wel)
+GRAPHFILE_FORMAT(TSV, tsv)
+GRAPHFILE_FORMAT(MTX, mtx)
+GRAPHFILE_FORMAT(GR, gr)
+GRAPHFILE_FORMAT(METIS, metis)
+GRAPHFILE_FORMAT(BIN32, bin32)
+GRAPHFILE_FORMAT(BIN64, bin64)
+GRAPHFILE_FORMAT(GRAPH500, graph500)
+GRAPHFILE_FORMAT(NPY, npy)
+GRAPHFILE_FORMAT(SG, sg)
+GRAPHFILE_FORMAT(WSG, wsg)
+GRAPHFILE_FORMAT(PBG, pbg)
+GRAPHFILE_FORMAT(BINSPARSE, binsparse)
+#undef GRAPHFILE_FORMAT

@@ -1,0 +1,147 @@
+/*
+ * test_graphfile_names.c - the table of formats, and what file names and first bytes say about the
+ * format.
+ */
+#include "tests/support/io_util.h"
+
+#include "io/graphfile.h"
+
+/* The order is that of help texts. */
+START_TEST(table_of_formats)
+{
+    static const char all[] = "h5, csr, el, wel, tsv, mtx, gr, metis, bin32, bin64, graph500, npy, "
+                              "sg, wsg, pbg, binsparse";
+    char text[256];
+
+    graphfile_list(0, text, sizeof text);
+    ck_assert_str_eq(text, all);
+    graphfile_list(GRAPHFILE_READS, text, sizeof text);
+    ck_assert_str_eq(text, "el, wel, tsv, mtx, bin32, bin64");
+    graphfile_list(GRAPHFILE_READS, text, 7);
+    ck_assert_str_eq(text, "el, we");
+    for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
+        ck_assert_str_eq(graphfile_names[i], graphfile_table[i]->name);
+        ck_assert_ptr_nonnull(graphfile_table[i]->suffix);
+        ck_assert_msg(*graphfile_table[i]->help != '\0', "%s", graphfile_names[i]);
+    }
+    ck_assert_ptr_null(graphfile_names[GRAPHFILE_N_FORMATS]);
+}
+END_TEST
+
+START_TEST(default_names)
+{
+    static const struct {
+        graphfile_format format;
+        const char *name;
+    } cases[] = {{GRAPHFILE_H5, "graph.h5"},
+                 {GRAPHFILE_CSR, "graph.h5"},
+                 {GRAPHFILE_METIS, "graph.graph"},
+                 {GRAPHFILE_PBG, "edges_0_0.h5"},
+                 {GRAPHFILE_BINSPARSE, "graph.bsp.h5"}};
+    char name[64];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        graphfile_default_name(cases[i].format, name, sizeof name);
+        ck_assert_str_eq(name, cases[i].name);
+        if (cases[i].format != GRAPHFILE_CSR) { /* which has no suffix of its own */
+            ck_assert_int_eq(graphfile_format_of(name), (int)cases[i].format);
+        }
+    }
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    int format;
+} right[] = {{"x.h5", GRAPHFILE_H5},
+             {"x.bsp.h5", GRAPHFILE_BINSPARSE},
+             {"edges_0_0.h5", GRAPHFILE_PBG},
+             {"some.folder/edges_0_0.h5", GRAPHFILE_PBG},
+             {"my_edges_0_0.h5", GRAPHFILE_H5},
+             {"some.csv/x.el", GRAPHFILE_EL},
+             {"x.csv.el", GRAPHFILE_EL},
+             {"x.graph", GRAPHFILE_METIS},
+             {"-", -1},
+             {"graph", -1},
+             {"some.csv/graph", -1},
+             {".el", -1},
+             {"graph.", -1},
+             {"", -1}};
+
+START_TEST(right_names)
+{
+    int format = 99;
+
+    ck_ok(graphfile_format_of_name(right[_i].name, &format));
+    ck_assert_msg(format == right[_i].format, "%s: %d", right[_i].name, format);
+    ck_assert_int_eq(graphfile_format_of(right[_i].name), format);
+}
+END_TEST
+
+static const struct {
+    const char *name, *message;
+} wrong[] = {
+    {"x.csv",
+     "x.csv: '.csv' is no known format, nearest is '.tsv' (tsv); allowed: .h5, .el, .wel, "},
+    {"A.EL", "A.EL: '.EL' is no known format, nearest is '.el' (el); allowed: "},
+    {"x.el.gz", "x.el.gz: '.el.gz' is no known format, nearest is '.el' (el); allowed: "},
+    {"x.EL.zst", "'.EL.zst' is no known format, nearest is '.el' (el); allowed: "},
+    {"x.hdf5", "'.hdf5' is no known format, nearest is '.h5' (h5); allowed: "},
+    {"x.edgelist", "'.edgelist' is no known format, nearest is '.el' (el); allowed: "},
+    {"x.H5", "'.H5' is no known format, nearest is '.h5' (h5); allowed: "},
+    {"x.ghraph", "nearest is '.graph' (metis); allowed: "},
+    {"x.metis", "'.metis' is no known format, nearest is '.graph' (metis); allowed: "},
+    {"x.csr",
+     "'.csr' is no known format, nearest is the format csr, which has no suffix; allowed: "},
+    {"x.parquet", "x.parquet: '.parquet' is no known format; allowed: "},
+    {"x.tar.gz", "x.tar.gz: '.gz' is no known format; allowed: "},
+    {"a.b/x.txt", "a.b/x.txt: '.txt' is no known format; allowed: "},
+    {"x.a-very-long-suffix-that-no-format-has", "has' is no known format; allowed: "},
+};
+
+START_TEST(wrong_names)
+{
+    int format = 99;
+
+    ck_fails(graphfile_format_of_name(wrong[_i].name, &format), EDGEFILE_ERR_ARG,
+             wrong[_i].message);
+    ck_assert_int_eq(format, -1);
+    ck_assert_int_eq(graphfile_format_of(wrong[_i].name), -1);
+    ck_assert_ptr_nonnull(strstr(edgefile_detail(), ".wsg, edges_0_0.h5, .bsp.h5"));
+}
+END_TEST
+
+static const struct {
+    const char *start;
+    size_t bytes;
+    int format;
+} contents[] = {{"\211HDF\r\n\032\n\2\b\b", 11, GRAPHFILE_H5},
+                {"\211HDF\r\n\032\n", 8, GRAPHFILE_H5},
+                {"\211HDF\r\n\032", 7, -1},
+                {"%%MatrixMarket matrix", 16, GRAPHFILE_MTX},
+                {"%%matrixmarket", 14, GRAPHFILE_MTX},
+                {"%%MatrixMarke", 13, -1},
+                {"\x93NUMPY\1\0", 8, GRAPHFILE_NPY},
+                {"0 1\n", 4, -1},
+                {"", 0, -1}};
+
+START_TEST(first_bytes)
+{
+    ck_assert_int_eq(graphfile_format_of_content(contents[_i].start, contents[_i].bytes),
+                     contents[_i].format);
+}
+END_TEST
+
+#define COUNT(cases) (int)(sizeof(cases) / sizeof(cases)[0])
+
+int main(void)
+{
+    TCase *tc = tcase_create("graphfile_names");
+
+    tcase_add_test(tc, table_of_formats);
+    tcase_add_test(tc, default_names);
+    tcase_add_loop_test(tc, right_names, 0, COUNT(right));
+    tcase_add_loop_test(tc, wrong_names, 0, COUNT(wrong));
+    tcase_add_loop_test(tc, first_bytes, 0, COUNT(contents));
+    return run_tests("graphfile_names", tc);
+}
