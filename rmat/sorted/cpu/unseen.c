@@ -42,7 +42,7 @@ typedef struct {
     uint64_t n_list, most;
 } search;
 
-static int is_wide(const search *f)
+static bool is_wide(const search *f)
 {
     return f->s->in.bits + f->index_bits > 128;
 }
@@ -192,7 +192,7 @@ static int add_found(search *f, uint64_t before)
     return RMAT_OK;
 }
 
-static int search_slice(search *f, uint64_t count, int last)
+static int search_slice(search *f, uint64_t count, bool last)
 {
     rmat_pass pass = {.gen = f->b->gen, .first = f->base, .count = count};
     const uint64_t before = f->n_list;
