@@ -95,7 +95,8 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
     if (pieces < (uint64_t)threads) {
         threads = (int)pieces;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : redraws) if (threads > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : redraws)            \
+    if (threads > 1)
     for (uint64_t piece = 0; piece < pieces; piece++) {
         uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
 

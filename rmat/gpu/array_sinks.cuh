@@ -26,7 +26,7 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     static const int edges = aligned && !(pairs && sizeof(T) == 4) ? 4 : 2;
     static const bool wide = sizeof(T) == 8, stores = true;
     static const int variety = pairs ? 1 : 2;
-    T *src, *dst; /* of edge first */
+    T *src, *dst; /* the places of edge first */
     uint64_t first;
 
     static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
@@ -101,7 +101,7 @@ static __device__ __forceinline__ uint32_t weight_of(const rmat_weighing &how, u
 template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
     typedef edge_store<T, RMAT_ARRAYS, true> base;
     static const int variety = 1;
-    uint32_t *weight; /* of edge first */
+    uint32_t *weight; /* the place of edge first */
     rmat_weighing how;
 
     edge_weigh(const base &ids, uint32_t *to, const rmat_weighing &weighing)
@@ -145,7 +145,7 @@ template <typename T> struct edge_both {
     static const int in_store = 8 / (int)sizeof(T), edges = 2;
     static const bool wide = sizeof(T) == 8;
     static const int variety = 0;
-    T *src, *dst;     /* of edge first; dst of pairs: src + 1 */
+    T *src, *dst;     /* the places of edge first; of pairs, dst is src + 1 */
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;
     uint64_t first;
@@ -229,7 +229,7 @@ template <typename T> struct edge_scatter {
     static const int edges = 2;
     static const bool wide = sizeof(T) == 8, stores = true;
     static const int variety = 0;
-    T *src, *dst;     /* of edge first */
+    T *src, *dst;     /* the places of edge first */
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;
     uint64_t first;

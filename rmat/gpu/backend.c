@@ -9,6 +9,7 @@
 #include "rmat/try.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* Edges to be drawn again that the lists of a piece hold, at most: 64 MiB of them. */
@@ -262,7 +263,7 @@ int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
                    rmat_layout layout, cudaStream_t stream)
 {
     const gpu_state *s = gen->gpu;
-    const int plain =
+    const bool plain =
         !s->view.transform && s->view.src_mask == s->view.dst_mask && to->weight == NULL;
 
     return plain ? rmat_gpu_store_plain(gen, first, count, to, layout, stream)

@@ -10,6 +10,7 @@
 #include "alias/alias.h"
 #include "rmat/model/generator.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,16 +39,16 @@ static group_matrices matrices_of(const rmat_config *c, int scale, int group)
     return m;
 }
 
-static int same_matrices(const group_matrices *x, const group_matrices *y)
+static bool same_matrices(const group_matrices *x, const group_matrices *y)
 {
     for (int i = 0; i < RMAT_GROUP_LEVELS; i++) {
         const rmat_matrix *p = &x->level[i], *q = &y->level[i];
 
         if (p->a != q->a || p->b != q->b || p->c != q->c || p->d != q->d) {
-            return 0;
+            return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /*

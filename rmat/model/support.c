@@ -30,7 +30,7 @@ static uint8_t allowed_at(const rmat_descent *d, const rmat_matrix *m, int level
 }
 
 void rmat_support_init(rmat_support *p, const rmat_config *config, const rmat_matrix *levels,
-                       int both)
+                       bool both)
 {
     const rmat_descent d = rmat_descent_of(config);
 
@@ -85,7 +85,7 @@ int rmat_possible_edges(const rmat_config *config, uint64_t *cells)
     if (st) {
         return st;
     }
-    rmat_support_init(&p, config, levels, 0);
+    rmat_support_init(&p, config, levels, false);
     n = rmat_support_cells(&p);
     if (config->symmetrize || config->direction != RMAT_DIRECTED) {
         /* Cells and their reverses together are 2 n - b, where b counts the cells whose reverse is
@@ -94,9 +94,9 @@ int rmat_possible_edges(const rmat_config *config, uint64_t *cells)
         rmat_support other;
 
         no_loops.no_self_loops = 1;
-        rmat_support_init(&other, &no_loops, levels, 0);
+        rmat_support_init(&other, &no_loops, levels, false);
         n += n - rmat_support_cells(&other); /* n, and the loops */
-        rmat_support_init(&other, config, levels, 1);
+        rmat_support_init(&other, config, levels, true);
         n = (n + rmat_support_cells(&p) - rmat_support_cells(&other)) / 2;
     }
     *cells = n < UINT64_MAX ? (uint64_t)n : UINT64_MAX;

@@ -5,6 +5,8 @@
 #include "rmat/model/descent.h"
 #include "rmat/rmat_block.h"
 
+#include <stdbool.h>
+
 __extension__ typedef unsigned __int128 rmat_u128;
 
 /* The cells of drawn ends, before they are permuted and directed. */
@@ -16,7 +18,7 @@ typedef struct {
 
 /* levels: as of rmat_levels().  both: only cells whose reverse is a cell, too. */
 void rmat_support_init(rmat_support *p, const rmat_config *config, const rmat_matrix *levels,
-                       int both);
+                       bool both);
 
 /* The number of cells. */
 static inline rmat_u128 rmat_support_cells(const rmat_support *p)

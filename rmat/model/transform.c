@@ -5,6 +5,8 @@
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
 
+#include <stdbool.h>
+
 /* Words i and i + 1 of a Philox block as one number. */
 static uint64_t word(philox_block b, int i)
 {
@@ -33,7 +35,7 @@ void rmat_set_transform(rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
     rmat_view *v = &gen->view;
-    const int square = rmat_vertices(c, RMAT_ROWS) == rmat_vertices(c, RMAT_COLS);
+    const bool square = rmat_vertices(c, RMAT_ROWS) == rmat_vertices(c, RMAT_COLS);
 
     v->rows = rmat_vertices(c, RMAT_ROWS);
     v->cols = rmat_vertices(c, RMAT_COLS);

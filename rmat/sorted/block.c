@@ -87,7 +87,7 @@ int rmat_block_begin(rmat_block *b, const rmat_cell *first, const rmat_cell *end
     b->first = *first;
     b->end = *end;
     b->unique = unique != 0;
-    b->sorted = 0;
+    b->sorted = false;
     b->edges = 0;
     return b->ops->begin(b);
 }
@@ -117,7 +117,7 @@ int rmat_block_sort(rmat_block *b)
         return RMAT_ERR_ARG;
     }
     st = b->ops->sort(b);
-    b->sorted = !st;
+    b->sorted = st == RMAT_OK;
     return st;
 }
 

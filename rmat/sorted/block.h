@@ -6,6 +6,8 @@
 #include "rmat/model/generator.h"
 #include "rmat/rmat_block.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -43,21 +45,21 @@ struct rmat_block {
     void *state; /* the backend's */
     uint64_t capacity;
     rmat_cell first, end; /* the interval: from first on, before end */
-    int unique, sorted;
+    bool unique, sorted;
     uint64_t edges; /* how many, once it is sorted */
 };
 
 const rmat_block_ops *rmat_cpu_block_ops(void);
 const rmat_block_ops *rmat_gpu_block_ops(void);
 
-/* 1 if a is before b in the order, else 0. */
-static inline int rmat_cell_below(const rmat_cell *a, const rmat_cell *b)
+/* Whether a is before b in the order. */
+static inline bool rmat_cell_below(const rmat_cell *a, const rmat_cell *b)
 {
     return a->src < b->src || (a->src == b->src && a->dst < b->dst);
 }
 
-/* 1 if the interval is a single cell: its edges, all the same, are counted and not stored. */
-static inline int rmat_is_single(const rmat_block *b, uint64_t cols)
+/* Whether the interval is a single cell: its edges, all the same, are counted and not stored. */
+static inline bool rmat_is_single(const rmat_block *b, uint64_t cols)
 {
     return b->end.src == b->first.src
                ? b->end.dst == b->first.dst + 1

@@ -28,7 +28,7 @@ typedef struct {
     double shares[RMAT_MAX_SCALE][4]; /* probabilities of a level's quadrants; a side without a bit
                                          has 0 */
     double kept;
-    int pairs; /* 1: (u, v) and (v, u) are the same edge */
+    bool pairs; /* (u, v) and (v, u) are the same edge */
     rmat_gen *gen;
 } model;
 
@@ -135,7 +135,7 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
     plain.permute = plain.symmetrize = 0;
     plain.direction = RMAT_DIRECTED;
     RMAT_TRY(rmat_create(&m.gen, &plain));
-    rmat_support_init(&m.support, config, levels, 0);
+    rmat_support_init(&m.support, config, levels, false);
     m.cells = rmat_support_cells(&m.support);
     m.kept = expectation.kept;
     set_shares(&m, levels);

@@ -4,6 +4,8 @@
 
 #include "rmat/rmat_sample.h"
 
+#include <stdbool.h>
+
 typedef struct {
     rmat_cell cell; /* an edge; with symmetrize, one of its two directions */
     double p;       /* the probability that a draw hits it */
@@ -14,7 +16,7 @@ typedef struct {
 struct rmat_sample {
     uint64_t drawn, even; /* cells[0..drawn) were drawn from the model, the next even ones evenly */
     rmat_sampled *cells;
-    int exhaustive;               /* 1: the sample is all cells of the support */
+    bool exhaustive;              /* the sample is all cells of the support */
     uint64_t cols, rows, support; /* support: as of rmat_possible_edges() */
     int symmetrize, threads;
 };

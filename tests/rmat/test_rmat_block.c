@@ -25,7 +25,7 @@ static rmat_gen *gen_of(const rmat_config *config)
     return gen;
 }
 
-static rmat_block *block_of(const rmat_gen *gen, uint64_t edges)
+static rmat_block *interval_of(const rmat_gen *gen, uint64_t edges)
 {
     rmat_block *b;
     int st = rmat_block_create(&b, gen, rmat_block_bytes(gen, edges));
@@ -43,7 +43,7 @@ static void compare(const rmat_gen *gen, rmat_block *b, uint64_t first, const rm
     uint64_t redraws[3], n;
 
     rmat_redraws(gen, &redraws[0]);
-    n = reference_block(gen, first, EDGES, from, end, unique, &cells);
+    n = reference_interval(gen, first, EDGES, from, end, unique, &cells);
     rmat_redraws(gen, &redraws[1]);
     must(rmat_block_begin(b, from, end, unique) == RMAT_OK, "%s: begin", name);
     for (int k = 2; k >= 0; k--) {
@@ -53,7 +53,7 @@ static void compare(const rmat_gen *gen, rmat_block *b, uint64_t first, const rm
     must(!cell_below(from, end) || redraws[2] - redraws[1] == redraws[1] - redraws[0],
          "%s: %lu redraws, not %lu", name, redraws[2] - redraws[1], redraws[1] - redraws[0]);
     must(rmat_block_sort(b) == RMAT_OK, "%s: sort", name);
-    compare_block(gen, b, cells, n, name);
+    compare_interval(gen, b, cells, n, name);
     free(cells);
 }
 
@@ -62,7 +62,7 @@ static void compare_intervals(const rmat_gen *gen, rmat_block *b, uint64_t first
 {
     const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
     rmat_cell *cells, from, to;
-    uint64_t n = reference_block(gen, first, EDGES, &begin, &end, 0, &cells);
+    uint64_t n = reference_interval(gen, first, EDGES, &begin, &end, 0, &cells);
 
     must(n == EDGES, "%lu edges", n);
     for (int unique = 0; unique < 2; unique++) {
@@ -100,7 +100,7 @@ START_TEST(models)
             cases[i].config.isa = (rmat_isa)isa;
             cases[i].config.threads = 1 + k % 3;
             gen = gen_of(&cases[i].config);
-            b = block_of(gen, ROOM);
+            b = interval_of(gen, ROOM);
             compare_intervals(gen, b, firsts[(i + k) % 3], cases[i].name);
             rmat_block_destroy(b);
             rmat_destroy(gen);
@@ -126,7 +126,7 @@ START_TEST(key_widths)
         c.matrix = (rmat_matrix){0.1, 0.2, 0.3, 0.4}; /* most edges are in the last rows */
         c.threads = 2;
         gen = gen_of(&c);
-        b = block_of(gen, ROOM);
+        b = interval_of(gen, ROOM);
         compare_intervals(gen, b, 12345, "width");
         if (scales[i][0] == 3 && scales[i][1] == 62) { /* from here 64 bits, from row 2 not */
             const rmat_cell from = {2, UINT64_C(3) << 60}, end = {6, UINT64_C(3) << 60};
@@ -162,7 +162,7 @@ START_TEST(refusals)
     ck_assert_int_eq(rmat_block_create(&b, gen, rmat_block_bytes(gen, RMAT_BLOCK_LEAST) - 1),
                      RMAT_ERR_ARG);
     ck_assert_ptr_null(b);
-    b = block_of(gen, RMAT_BLOCK_LEAST);
+    b = interval_of(gen, RMAT_BLOCK_LEAST);
     ck_assert_int_eq(rmat_block_begin(b, &end, &begin, 0), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_block_begin(b, &begin, &beyond, 0), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_block_begin(b, &outside, &end, 0), RMAT_ERR_ARG);
@@ -235,7 +235,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("rmat_block");
-    TCase *tcase = tcase_create("blocks");
+    TCase *tcase = tcase_create("intervals");
 
     tcase_set_timeout(tcase, 240);
     tcase_add_test(tcase, models);

@@ -64,7 +64,7 @@ static void fill(filling *f, rmat_cell from, rmat_cell end)
     while (f->at + n < f->n && cell_below(&f->cells[f->at + n], &end)) {
         n++;
     }
-    compare_block(f->gen, f->b, f->cells + f->at, n, "part");
+    compare_interval(f->gen, f->b, f->cells + f->at, n, "part");
     f->at += n;
 }
 
@@ -78,7 +78,7 @@ static const struct {
     {12, 12, {0, 0, 0, 1}, 30000},           /* the last one */
     {12, 12, {0.9, 0.1, 0, 0}, 30000},       /* one row */
     {12, 9, {0.9, 0, 0.1, 0}, 30000},        /* one column */
-    {2, 2, graph500, 40000},                 /* 16 cells, most with more edges than a block */
+    {2, 2, graph500, 40000},                 /* 16 cells, most with more edges than an interval */
     {40, 41, {0.8, 0.1, 0.05, 0.05}, 30000}, /* wide keys */
     {40, 41, {0, 1, 0, 0}, 30000},
 };
@@ -94,7 +94,7 @@ START_TEST(cut_until_it_fits)
             filling f = {.gen = gen, .edges = graphs[i].edges, .unique = unique};
             rmat_cell *cells;
 
-            f.n = reference_block(gen, 0, f.edges, &begin, &end, unique, &cells);
+            f.n = reference_interval(gen, 0, f.edges, &begin, &end, unique, &cells);
             f.cells = cells;
             must(!rmat_block_create(&f.b, gen, rmat_block_bytes(gen, RMAT_BLOCK_LEAST)), "create");
             fill(&f, begin, end);
@@ -121,12 +121,12 @@ START_TEST(to_the_edge)
 
             must(!rmat_block_create(&b, gen, rmat_block_bytes(gen, room)), "create");
             for (int unique = 0; unique < 2; unique++) {
-                uint64_t n = reference_block(gen, 5, room, &begin, &end, unique, &cells);
+                uint64_t n = reference_interval(gen, 5, room, &begin, &end, unique, &cells);
 
                 ck_assert_int_eq(rmat_block_begin(b, &begin, &end, unique), RMAT_OK);
                 ck_assert_int_eq(rmat_block_add(b, 5, room), RMAT_OK);
                 ck_assert_int_eq(rmat_block_sort(b), RMAT_OK);
-                compare_block(gen, b, cells, n, "full block");
+                compare_interval(gen, b, cells, n, "full interval");
                 ck_assert_int_eq(rmat_block_begin(b, &begin, &end, unique), RMAT_OK);
                 ck_assert_int_eq(rmat_block_add(b, 5, room + 1), RMAT_ERR_FULL);
                 ck_assert_int_eq(rmat_block_begin(b, &begin, &end, unique), RMAT_OK);
@@ -141,8 +141,8 @@ START_TEST(to_the_edge)
 }
 END_TEST
 
-/* Many times the capacity, of which at most 3/4 are distinct, fit a block of unique edges, however
- * they are added. */
+/* Many times the capacity, of which at most 3/4 are distinct, fit an interval of unique edges,
+ * however they are added. */
 START_TEST(unique_makes_room)
 {
     for (int threads = 1; threads < 4; threads++) {
@@ -153,14 +153,14 @@ START_TEST(unique_makes_room)
         rmat_block *b;
         uint64_t n;
 
-        n = reference_block(gen, 0, edges, &begin, &(rmat_cell){2048, 0}, 1, &cells);
+        n = reference_interval(gen, 0, edges, &begin, &(rmat_cell){2048, 0}, 1, &cells);
         ck_assert_uint_gt(n, RMAT_BLOCK_LEAST);
         end = cells[RMAT_BLOCK_LEAST / 4 * 3]; /* so many lie before it */
         free(cells);
-        n = reference_block(gen, 0, edges, &begin, &end, 0, &cells);
+        n = reference_interval(gen, 0, edges, &begin, &end, 0, &cells);
         ck_assert_uint_gt(n, edges / 2);
         free(cells);
-        n = reference_block(gen, 0, edges, &begin, &end, 1, &cells);
+        n = reference_interval(gen, 0, edges, &begin, &end, 1, &cells);
         ck_assert_uint_eq(n, RMAT_BLOCK_LEAST / 4 * 3);
         must(!rmat_block_create(&b, gen, rmat_block_bytes(gen, RMAT_BLOCK_LEAST)), "create");
         for (uint64_t step = 5000; step <= edges; step *= 9) {
@@ -170,7 +170,7 @@ START_TEST(unique_makes_room)
                                  RMAT_OK);
             }
             ck_assert_int_eq(rmat_block_sort(b), RMAT_OK);
-            compare_block(gen, b, cells, n, "unique");
+            compare_interval(gen, b, cells, n, "unique");
         }
         free(cells);
         rmat_block_destroy(b);
@@ -182,7 +182,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("rmat_block_full");
-    TCase *tcase = tcase_create("full blocks");
+    TCase *tcase = tcase_create("full intervals");
 
     tcase_set_timeout(tcase, 240);
     tcase_add_test(tcase, cut_until_it_fits);

@@ -28,7 +28,7 @@ static int by_index(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Of the edges [0, high) of the interval, those of which the first is at `low` or behind. */
+/* The edges of the interval among [0, high) whose first occurrence is at `low` or after it. */
 static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t high,
                                  const rmat_cell *from, const rmat_cell *end, rmat_new **unseen)
 {
@@ -66,7 +66,7 @@ static void compare_unseen(const rmat_gen *gen, rmat_block *b, uint64_t low, uin
     rmat_cell *cells;
 
     must(!rmat_block_begin(b, from, end, 1) && !rmat_block_add(b, 0, low) && !rmat_block_sort(b),
-         "%s: block", name);
+         "%s: interval", name);
     must(!rmat_block_news(b, low, high - low, wanted, &list, &n), "%s: unseen", name);
     must(n == wanted, "%s: %lu unseen, not %lu", name, n, wanted);
     for (uint64_t i = 0; i < n; i++) {
@@ -86,8 +86,8 @@ static void compare_unseen(const rmat_gen *gen, rmat_block *b, uint64_t low, uin
     must(!rmat_block_insert(b, wanted / 3, list), "%s: insert", name);
     free(list);
     free(expected);
-    edges = reference_block(gen, 0, high, from, end, 1, &cells);
-    compare_block(gen, b, cells, edges, name);
+    edges = reference_interval(gen, 0, high, from, end, 1, &cells);
+    compare_interval(gen, b, cells, edges, name);
     free(cells);
     if (edges) {
         must(!rmat_block_news(b, 0, high, 0, &list, &n) && n == 0 && !list, "%s: still new", name);
@@ -99,7 +99,7 @@ static void compare_windows(const rmat_gen *gen, rmat_block *b, uint64_t low, ui
 {
     const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
     rmat_cell *cells, one_more;
-    uint64_t n = reference_block(gen, 0, high, &begin, &end, 1, &cells);
+    uint64_t n = reference_interval(gen, 0, high, &begin, &end, 1, &cells);
 
     compare_unseen(gen, b, low, high, &begin, &end, name);
     compare_unseen(gen, b, low, high, &cells[n / 4], &cells[n / 4 * 3], name);
@@ -115,7 +115,7 @@ static void compare_counts(const rmat_gen *gen, uint64_t first, uint64_t count, 
 {
     const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
     rmat_cell *edges, *cells = malloc(n * sizeof *cells);
-    uint64_t all = reference_block(gen, first, count, &begin, &end, 0, &edges), k = 0;
+    uint64_t all = reference_interval(gen, first, count, &begin, &end, 0, &edges), k = 0;
     uint64_t *counts = malloc(n * sizeof *counts);
 
     must(cells && counts && all == count, "edges");
@@ -199,7 +199,7 @@ START_TEST(long_windows)
 }
 END_TEST
 
-/* No room for what is new; an empty block. */
+/* No room for the list; an empty interval. */
 START_TEST(no_room)
 {
     const rmat_cell begin = {0, 0}, end = {1u << 16, 0};

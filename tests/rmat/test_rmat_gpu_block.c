@@ -31,9 +31,9 @@ static void check_interval(both *b, const rmat_cell *first, const rmat_cell *end
 {
     for (int unique = 0; unique < 2; unique++) {
         for (int k = 0; k < BACKENDS; k++) {
-            must_ok(fill_block(b->block[k], first, end, unique, from, count));
+            must_ok(fill_interval(b->interval[k], first, end, unique, from, count));
         }
-        check_blocks(b);
+        check_intervals(b);
     }
 }
 
@@ -91,7 +91,7 @@ START_TEST(large)
 END_TEST
 
 typedef struct {
-    const rmat_block *block;
+    const rmat_block *interval;
     uint64_t first, n, *ids;
     int st;
 } reader;
@@ -100,8 +100,8 @@ static void *read_some(void *argument)
 {
     reader *r = argument;
 
-    r->st =
-        rmat_block_read(r->block, r->first, r->n, &(rmat_arrays){r->ids, r->ids + r->n, NULL, 8});
+    r->st = rmat_block_read(r->interval, r->first, r->n,
+                            &(rmat_arrays){r->ids, r->ids + r->n, NULL, 8});
     return NULL;
 }
 
@@ -118,9 +118,9 @@ START_TEST(many_threads)
         pthread_t threads[THREADS];
         reader readers[THREADS];
 
-        must_ok(fill_block(b->block[k], &first, &end, 0, 0, count));
+        must_ok(fill_interval(b->interval[k], &first, &end, 0, 0, count));
         for (uint64_t t = 0; t < THREADS; t++) {
-            readers[t] = (reader){b->block[k], t * part, part, ids[k] + 2 * t * part, 1};
+            readers[t] = (reader){b->interval[k], t * part, part, ids[k] + 2 * t * part, 1};
             ck_assert_int_eq(pthread_create(&threads[t], NULL, read_some, &readers[t]), 0);
         }
         for (int t = 0; t < THREADS; t++) {
@@ -135,34 +135,35 @@ START_TEST(many_threads)
 }
 END_TEST
 
-/* All the memory of a block is what it was told; the current device stays; all is given back. */
+/* An interval takes the memory that it was given and no more, leaves the current device as it was,
+ * and returns everything. */
 START_TEST(memory)
 {
     const uint64_t bytes = UINT64_C(1) << 30;
     rmat_config c = square_graph(28, 0);
     const rmat_cell first = {0, 0}, end = {1 << 28, 0};
     size_t before, now;
-    rmat_block *block;
+    rmat_block *interval;
     rmat_gen *gen;
 
     c.backend = RMAT_BACKEND_GPU;
     ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
     for (int turn = 0; turn < 2; turn++) { /* kernels and pools take memory at first */
         before = free_device_memory();
-        ck_assert_int_eq(rmat_block_create(&block, gen, bytes), RMAT_OK);
+        ck_assert_int_eq(rmat_block_create(&interval, gen, bytes), RMAT_OK);
         now = free_device_memory();
         ck_assert(now < before);
         ck_assert_uint_le(before - now, bytes + (4 << 20));
         ck_assert_uint_gt(before - now, bytes / 100 * 95);
-        ck_assert_int_eq(fill_block(block, &first, &end, turn, 0, 1000000), RMAT_OK);
+        ck_assert_int_eq(fill_interval(interval, &first, &end, turn, 0, 1000000), RMAT_OK);
         ck_assert_uint_gt(rmat_block_capacity(gen, bytes), bytes / 16 / 100 * 85);
         ck_assert_uint_le(rmat_block_bytes(gen, rmat_block_capacity(gen, bytes)), bytes);
-        rmat_block_destroy(block);
+        rmat_block_destroy(interval);
     }
     check_no_leak(before);
-    ck_assert_int_eq(rmat_block_create(&block, gen, UINT64_C(1) << 45), RMAT_ERR_NOMEM);
-    ck_assert_ptr_null(block);
-    ck_assert_int_eq(rmat_block_create(&block, gen, 30000), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_block_create(&interval, gen, UINT64_C(1) << 45), RMAT_ERR_NOMEM);
+    ck_assert_ptr_null(interval);
+    ck_assert_int_eq(rmat_block_create(&interval, gen, 30000), RMAT_ERR_ARG);
     rmat_destroy(gen);
 }
 END_TEST

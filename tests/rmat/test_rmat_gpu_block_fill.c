@@ -17,8 +17,8 @@ static int n_cases;
 static void fill_parts(both *b, rmat_block *part, const rmat_cell *first, const rmat_cell *end,
                        int unique, uint64_t count, uint64_t *done)
 {
-    const uint64_t all = rmat_block_edges(b->block[CPU]);
-    const int st = fill_block(part, first, end, unique, 0, count);
+    const uint64_t all = rmat_block_edges(b->interval[CPU]);
+    const int st = fill_interval(part, first, end, unique, 0, count);
     uint64_t n, *ids;
 
     must(st == RMAT_OK || st == RMAT_ERR_FULL, "%s: %s", b->name, rmat_gpu_error());
@@ -34,7 +34,7 @@ static void fill_parts(both *b, rmat_block *part, const rmat_cell *first, const 
     n = rmat_block_edges(part);
     must(n <= all - *done, "%s: too many edges", b->name);
     ids = must_alloc(4 * n + 1, 8);
-    must_ok(rmat_block_read(b->block[CPU], *done, n, &(rmat_arrays){ids, ids + n, NULL, 8}));
+    must_ok(rmat_block_read(b->interval[CPU], *done, n, &(rmat_arrays){ids, ids + n, NULL, 8}));
     must_ok(rmat_block_read(part, 0, n, &(rmat_arrays){ids + 2 * n, ids + 3 * n, NULL, 8}));
     must(memcmp(ids, ids + 2 * n, 16 * n) == 0, "%s: part from %" PRIu64, b->name, *done);
     *done += n;
@@ -53,11 +53,11 @@ START_TEST(too_many)
         rmat_block *part;
         uint64_t done = 0;
 
-        must_ok(fill_block(b->block[CPU], &first, &end, unique, 0, count));
+        must_ok(fill_interval(b->interval[CPU], &first, &end, unique, 0, count));
         must_ok(
             rmat_block_create(&part, b->gen[GPU], rmat_block_bytes(b->gen[GPU], RMAT_BLOCK_LEAST)));
         fill_parts(b, part, &first, &end, unique, count, &done);
-        ck_assert_uint_eq(done, rmat_block_edges(b->block[CPU]));
+        ck_assert_uint_eq(done, rmat_block_edges(b->interval[CPU]));
         rmat_block_destroy(part);
         both_destroy(b);
     }
@@ -86,14 +86,14 @@ START_TEST(unique_from_long_streams)
     end = (rmat_cell){UINT64_C(1) << c.rows_scale, 0};
     made = both_create(&c, "long stream", kinds[_i].capacity);
     for (int k = 0; k < BACKENDS; k++) {
-        must_ok(fill_block(b->block[k], &first, &end, 1, 12345, count));
+        must_ok(fill_interval(b->interval[k], &first, &end, 1, 12345, count));
     }
-    check_blocks(b);
+    check_intervals(b);
     both_destroy(b);
 }
 END_TEST
 
-/* News of a window, and some of them put in. */
+/* The first occurrences in a window, and some of them inserted. */
 static void check_insert(both *b, const rmat_cell *first, const rmat_cell *end, uint64_t count,
                          uint64_t window)
 {
@@ -101,8 +101,8 @@ static void check_insert(both *b, const rmat_cell *first, const rmat_cell *end, 
     uint64_t n[BACKENDS], most;
 
     for (int k = 0; k < BACKENDS; k++) {
-        must_ok(fill_block(b->block[k], first, end, 1, 0, count));
-        must_ok(rmat_block_news(b->block[k], count, window, window, &unseen[k], &n[k]));
+        must_ok(fill_interval(b->interval[k], first, end, 1, 0, count));
+        must_ok(rmat_block_news(b->interval[k], count, window, window, &unseen[k], &n[k]));
     }
     must(n[CPU] == n[GPU], "%s: %" PRIu64 " unseen, not %" PRIu64, b->name, n[GPU], n[CPU]);
     must(n[CPU] == 0 || memcmp(unseen[CPU], unseen[GPU], n[CPU] * sizeof *unseen[CPU]) == 0,
@@ -111,14 +111,14 @@ static void check_insert(both *b, const rmat_cell *first, const rmat_cell *end, 
     free(unseen[GPU]);
     if (most) {
         must_be(RMAT_ERR_FULL,
-                rmat_block_news(b->block[GPU], count, window, most - 1, &unseen[GPU], &n[GPU]));
+                rmat_block_news(b->interval[GPU], count, window, most - 1, &unseen[GPU], &n[GPU]));
     }
-    must_ok(rmat_block_news(b->block[GPU], count, window, most, &unseen[GPU], &n[GPU]));
+    must_ok(rmat_block_news(b->interval[GPU], count, window, most, &unseen[GPU], &n[GPU]));
     must(n[GPU] == most, "%s: unseen again", b->name);
     for (int k = 0; k < BACKENDS; k++) {
-        must_ok(rmat_block_insert(b->block[k], most - most / 4, unseen[CPU]));
+        must_ok(rmat_block_insert(b->interval[k], most - most / 4, unseen[CPU]));
     }
-    check_blocks(b);
+    check_intervals(b);
     free(unseen[CPU]);
     free(unseen[GPU]);
 }
@@ -154,7 +154,7 @@ START_TEST(many_inserted)
 }
 END_TEST
 
-/* Any launch of ours may fail; the block can be begun anew. */
+/* Any launch of the library may fail; the interval can be begun again afterwards. */
 START_TEST(failures)
 {
     const rmat_config c = square_graph(_i ? 40 : 12, 1);
@@ -167,20 +167,20 @@ START_TEST(failures)
     for (int after = 0; st; after++) {
         unseen = NULL;
         alias_gpu_fail_launch(after);
-        st = fill_block(b->block[GPU], &first, &end, 1, 0, 50000);
-        st = st ? st : rmat_block_before(b->block[GPU], 1, &cell, &count);
-        st = st ? st : rmat_block_pointers(b->block[GPU], 0, 9, 0, (uint64_t[9]){0});
-        st = st ? st : rmat_block_lower(b->block[GPU], &count);
-        st = st ? st : rmat_block_news(b->block[GPU], 50000, 1000, 1000, &unseen, &count);
-        st = st ? st : rmat_block_insert(b->block[GPU], count, unseen);
+        st = fill_interval(b->interval[GPU], &first, &end, 1, 0, 50000);
+        st = st ? st : rmat_block_before(b->interval[GPU], 1, &cell, &count);
+        st = st ? st : rmat_block_pointers(b->interval[GPU], 0, 9, 0, (uint64_t[9]){0});
+        st = st ? st : rmat_block_lower(b->interval[GPU], &count);
+        st = st ? st : rmat_block_news(b->interval[GPU], 50000, 1000, 1000, &unseen, &count);
+        st = st ? st : rmat_block_insert(b->interval[GPU], count, unseen);
         alias_gpu_fail_launch(-1);
         ck_assert(st == RMAT_OK || st == RMAT_ERR_CUDA);
         failed += st != RMAT_OK;
         free(unseen);
     }
     ck_assert_int_gt(failed, 10);
-    must_ok(fill_block(b->block[CPU], &first, &end, 1, 0, 51000));
-    check_blocks(b);
+    must_ok(fill_interval(b->interval[CPU], &first, &end, 1, 0, 51000));
+    check_intervals(b);
     both_destroy(b);
 }
 END_TEST
@@ -197,7 +197,7 @@ START_TEST(redraws)
     c.rows = c.cols = 600000;
     c.no_self_loops = 1;
     made = both_create(&c, "redraws", n);
-    must_ok(fill_block(b->block[GPU], &first, &end, 0, 0, n));
+    must_ok(fill_interval(b->interval[GPU], &first, &end, 0, 0, n));
     must_ok(rmat_generate(b->gen[CPU], 0, n, ids, ids + n));
     for (int k = 0; k < BACKENDS; k++) {
         must_ok(rmat_redraws(b->gen[k], &drawn[k]));

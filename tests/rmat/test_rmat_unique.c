@@ -144,7 +144,7 @@ START_TEST(many_blocks)
 }
 END_TEST
 
-/* The window has more unseen than a quarter of the memory has room for. */
+/* The window has more first occurrences than a quarter of the memory has room for. */
 START_TEST(wide_window)
 {
     const rmat_config c = config_of(13, 0);

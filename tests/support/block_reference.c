@@ -17,8 +17,9 @@ static int compare(const void *a, const void *b)
     return cell_below(b, a) - cell_below(a, b);
 }
 
-uint64_t reference_block(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_cell *from,
-                         const rmat_cell *end, int unique, rmat_cell **cells)
+uint64_t reference_interval(const rmat_gen *gen, uint64_t first, uint64_t count,
+                            const rmat_cell *from, const rmat_cell *end, int unique,
+                            rmat_cell **cells)
 {
     uint64_t *ids = malloc((2 * count + 1) * sizeof *ids), n = 0, kept = 0;
     rmat_cell *list = malloc((count + 1) * sizeof *list);
@@ -130,8 +131,8 @@ static void compare_pointers(const rmat_gen *gen, const rmat_block *b, const rma
     }
 }
 
-void compare_block(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells, uint64_t n,
-                   const char *name)
+void compare_interval(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells, uint64_t n,
+                      const char *name)
 {
     const int narrow = gen->config.rows_scale <= 32 && gen->config.cols_scale <= 32;
     const int weights = gen->config.weights != RMAT_NO_WEIGHTS;

@@ -13,7 +13,7 @@ enum { CPU, GPU, BACKENDS };
 typedef struct {
     const char *name;
     rmat_gen *gen[BACKENDS];
-    rmat_block *block[BACKENDS];
+    rmat_block *interval[BACKENDS];
 } both;
 
 #define must_be(what, call)                                                                        \
@@ -23,16 +23,16 @@ typedef struct {
     } while (0)
 #define must_ok(call) must_be(RMAT_OK, call)
 
-/* Blocks with room for so many edges.  For both_destroy(). */
+/* Creates intervals with room for so many edges, to be freed by both_destroy(). */
 both both_create(const rmat_config *config, const char *name, uint64_t edges);
 void both_destroy(both *b);
 
 /* Edges [from, from + count) of the interval, in three calls, sorted. */
-int fill_block(rmat_block *block, const rmat_cell *first, const rmat_cell *end, int unique,
-               uint64_t from, uint64_t count);
+int fill_interval(rmat_block *interval, const rmat_cell *first, const rmat_cell *end, int unique,
+                  uint64_t from, uint64_t count);
 
-/* Fails the test unless all that can be asked of the two sorted blocks has the same answer. */
-void check_blocks(const both *b);
+/* Fails the test unless all that can be asked of the two sorted intervals has the same answer. */
+void check_intervals(const both *b);
 
 enum { CELLS = 200 };
 

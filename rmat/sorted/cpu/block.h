@@ -10,7 +10,7 @@ typedef struct {
     uint64_t n;           /* keys so far */
     rmat_key_range in;    /* the interval */
     const rmat_key_ops *ops;
-    int counted; /* 1: an interval of one cell, whose n edges are counted and not stored */
+    bool counted; /* an interval of one cell, whose n edges are counted and not stored */
 } rmat_cpu_block;
 
 /* rmat/sorted/cpu/gather.c */

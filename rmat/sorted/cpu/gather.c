@@ -28,8 +28,8 @@ typedef struct {
     _Atomic uint64_t next; /* the next place to be taken; may be beyond the capacity */
 } gathering;
 
-/* Appends what fits; returns nonzero if something is left. */
-static int append(gathering *g, stage *from)
+/* Appends what fits; returns whether something is left. */
+static bool append(gathering *g, stage *from)
 {
     const uint64_t at = atomic_fetch_add(&g->next, from->n), capacity = g->b->capacity;
     const uint64_t room = at < capacity ? capacity - at : 0, n = from->n < room ? from->n : room;
@@ -85,10 +85,10 @@ int rmat_cpu_block_settle(rmat_block *b)
     return RMAT_OK;
 }
 
-/* Appends what the threads have kept; returns nonzero if something is left. */
-static int is_left(gathering *g)
+/* Appends what the threads have kept; returns whether something is left. */
+static bool is_left(gathering *g)
 {
-    int full = 0;
+    bool full = false;
 
     for (int t = 0; t < g->threads; t++) {
         full |= g->stages[t].n && append(g, &g->stages[t]);
@@ -102,7 +102,7 @@ static int gather(gathering *g, rmat_pass *pass)
     rmat_cpu_block *s = g->s;
 
     for (;;) {
-        const int done = !is_left(g) && rmat_run_pass(pass, g->threads, take, g) && !is_left(g);
+        const bool done = !is_left(g) && rmat_run_pass(pass, g->threads, take, g) && !is_left(g);
         int st;
 
         s->n = atomic_load(&g->next);

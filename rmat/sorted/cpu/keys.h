@@ -21,7 +21,7 @@ typedef struct {
     rmat_key last;
     int dst_bits; /* bits of a destination: cols_scale */
     int bits;     /* bits of the last key */
-    int all;      /* 1: the interval is the whole graph, so every edge lies in it */
+    bool all;     /* the interval is the whole graph, so every edge lies in it */
 } rmat_key_range;
 
 /* The range of the cells from *first on and before *end, which differ. */

@@ -12,7 +12,7 @@ int rmat_threads_for(const rmat_gen *gen, uint64_t work, uint64_t piece)
     return pieces < (uint64_t)threads ? (int)pieces : threads;
 }
 
-int rmat_run_pass(rmat_pass *p, int threads, rmat_take *take, void *to)
+bool rmat_run_pass(rmat_pass *p, int threads, rmat_take *take, void *to)
 {
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(p->gen->isa);
     const rmat_config *c = &p->gen->config;

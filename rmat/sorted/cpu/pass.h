@@ -5,6 +5,8 @@
 
 #include "rmat/model/generator.h"
 
+#include <stdbool.h>
+
 #define RMAT_PASS_PIECE ((uint64_t)4096) /* edges, at most */
 
 /* Takes edges [first, first + n) from thread number `thread` (from 0 on).  id_bytes is 4 if both
@@ -22,7 +24,7 @@ typedef struct {
 int rmat_threads_for(const rmat_gen *gen, uint64_t work, uint64_t piece);
 
 /* Runs until all edges are made or every thread has stopped; in that case it can be called again,
- * to go on.  Returns nonzero if all are made. */
-int rmat_run_pass(rmat_pass *p, int threads, rmat_take *take, void *to);
+ * to go on.  Returns whether all are made. */
+bool rmat_run_pass(rmat_pass *p, int threads, rmat_take *take, void *to);
 
 #endif

@@ -169,7 +169,7 @@ static void sort_low(const sorting *s, int side, uint64_t lo, uint64_t n, int bi
 }
 
 /* Whether they are ready for sort_low(). */
-static int is_low(uint64_t n, int bits)
+static bool is_low(uint64_t n, int bits)
 {
     return n * sizeof(KEY) <= IN_CACHE || bits == 0;
 }

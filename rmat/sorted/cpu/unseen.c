@@ -42,7 +42,7 @@ typedef struct {
     uint64_t n_list, most;
 } search;
 
-static int is_wide(const search *f)
+static bool is_wide(const search *f)
 {
     return f->s->in.bits + f->index_bits > 128;
 }
@@ -121,16 +121,16 @@ static void mark_unseen(search *f)
     memset(f->which, 0, f->slice * sizeof *f->which);
 #pragma omp parallel num_threads(f->threads)
     {
-        uint64_t in_block = 0, in_found = 0;
+        uint64_t in_interval = 0, in_found = 0;
 
 #pragma omp for schedule(static)
         for (uint64_t i = 0; i < n; i++) {
             if (i && keys[i] == keys[i - 1]) {
                 continue;
             }
-            in_block = s->ops->seek(s->keys, s->n, in_block, keys[i]);
+            in_interval = s->ops->seek(s->keys, s->n, in_interval, keys[i]);
             in_found = rmat_keys128.seek(f->found, f->n_list, in_found, keys[i]);
-            if ((in_block == s->n || s->ops->at(s->keys, in_block) != keys[i]) &&
+            if ((in_interval == s->n || s->ops->at(s->keys, in_interval) != keys[i]) &&
                 (in_found == f->n_list || f->found[in_found] != keys[i])) {
                 f->which[f->index[i]] = (uint32_t)i + 1;
             }
@@ -192,7 +192,7 @@ static int add_found(search *f, uint64_t before)
     return RMAT_OK;
 }
 
-static int search_slice(search *f, uint64_t count, int last)
+static int search_slice(search *f, uint64_t count, bool last)
 {
     rmat_pass pass = {.gen = f->b->gen, .first = f->base, .count = count};
     const uint64_t before = f->n_list;
