@@ -94,8 +94,10 @@ def groups(parsed, skipped):
 
 def presets(header):
     """The presets and the classes of datasets/presets.h as two tables."""
-    rows = re.findall(r'X\("([\w-]+)",\s*([\d.]+),\s*([\d.]+),\s*([\d.]+),\s*([\d.]+),\s*(\d+),\s*(\d+)\)', header)
-    classes = re.findall(r'X\("(\w+)", (\d+)\)', header)
+    entries = [(name, [field.strip() for field in fields.split(",")])
+               for name, fields in re.findall(r'X\("([\w-]+)",([^)]*)\)', header)]
+    rows = [(name, *fields[:6]) for name, fields in entries if len(fields) >= 6]
+    classes = [(name, fields[0]) for name, fields in entries if len(fields) == 1]
     lines = ["| preset | a | b | c | d | edges per vertex | scale |", "|---|---|---|---|---|---|---|"]
     lines += [f"| `{name}` | {a} | {b} | {c} | {d} | {factor} | {scale if scale != '0' else '`--scale`'} |"
               for name, a, b, c, d, factor, scale in rows]

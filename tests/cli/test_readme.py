@@ -246,7 +246,7 @@ class Commands(CliTest):
         for page in pages():
             for words in commands(read(page)):
                 if words[:2] == ("rmat", "generate"):
-                    words = [re.sub(r"^[\w/]+(\.\w+)$", r"x\1", "cpu" if word == "gpu" else word) for word in words]
+                    words = [re.sub(r"^[\w/]+(\.[a-z]\w*)$", r"x\1", "cpu" if word == "gpu" else word) for word in words]
                     found[tuple(words)] = page
         self.assertGreater(len(found), 20)
         for words, page in found.items():
