@@ -73,12 +73,10 @@ def item(head, texts):
         text = escape(text)
         if text:
             sentences.append((text[0].upper() + text[1:]) + ("" if text[-1] in ".!?" else "."))
-    lines = textwrap.wrap(f"- `{head}`: {' '.join(sentences)}", WIDTH - 1, subsequent_indent="  ",
-                          break_long_words=False, break_on_hyphens=False)
-    # A line that begins with a dash or a number would begin a list of its own.
-    lines[1:] = [re.sub(r"^(\s+)([-+#>]|\d+(?=[.)]))(?=\W)", lambda found: found[1] + (
-        found[2] + "\\" if found[2].isdigit() else "\\" + found[2]), line) for line in lines[1:]]
-    return "\n".join(lines)
+    # What would begin a list or a heading at the start of a line stays on the line of the word before it.
+    text = re.sub(r" (?=(?:[-+#>]|\d+[.)])(?: |$))", "\0", f"- `{head}`: {' '.join(sentences)}")
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_long_words=False,
+                         break_on_hyphens=False).replace("\0", " ")
 
 
 def groups(parsed, skipped):

@@ -5,6 +5,8 @@ The C example of README.md is built by test_install.sh.
 """
 
 import collections
+import fnmatch
+import glob
 import os
 import re
 import shlex
@@ -253,6 +255,43 @@ class Commands(CliTest):
             done = self.rmat(*words[1:], "--dry-run")
             if done.returncode != 1 or not re.search("too little|room for", done.stdout + done.stderr):
                 self.assertEqual((done.returncode, done.stderr), (0, ""), f"{page}: {shlex.join(words)}")
+
+
+class Names(unittest.TestCase):
+    """Tests that tests/README.md and the quick selections name."""
+
+    def setUp(self):
+        """Names in ctest, by the files that are there; * stands for a number of ranks or a case."""
+        self.names = {"install"}
+        for folder in os.listdir(os.path.join(ROOT, "tests")):
+            for path in glob.glob(os.path.join(ROOT, "tests", folder, "*")):
+                name, suffix = os.path.splitext(os.path.basename(path))
+                name = name.removeprefix("test_")
+                if suffix == ".py" and not name.startswith("mpi_"):
+                    name = "cli_" + name
+                elif folder == "fuzz":
+                    name = name.replace("fuzz_", "fuzz_corpus_")
+                self.names.add(name)
+        for part in ("bench", "bench_alias"):  # each benchmark is run under its own name
+            self.names.update(re.findall(r"add_executable\((bench_\w+)", read(os.path.join("apps", part, "CMakeLists.txt"))))
+
+    def exists(self, pattern):
+        without_ranks = re.sub(r"_[\d*]$", "", pattern)
+        return any(fnmatch.filter(self.names, name) for name in (pattern, without_ranks))
+
+    def test_index(self):
+        seen = 0
+        for name in re.findall(r"`([a-z_\d*]+)`", read("tests/README.md")):
+            if re.match(r"(alias|bench|cli|dist|fuzz|graphfile|io|mpi|pipeline|rmat)_", name) and name != "rmat_quick":
+                seen += 1
+                self.assertTrue(self.exists(name), name)
+        self.assertGreater(seen, 50)
+
+    def test_quick(self):
+        for path in glob.glob(os.path.join(ROOT, "tests", "*", "CMakeLists.txt")):
+            for names in re.findall(r"^rmat_quick\(([^)]*)\)", read(path), re.M):
+                for name in names.split():
+                    self.assertTrue(self.exists(name), f"{path}: {name}")
 
 
 class Links(unittest.TestCase):
