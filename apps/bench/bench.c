@@ -76,7 +76,7 @@ const command_line bench_command_line = {
 
 int bench_stopped(void)
 {
-    runtime_error("bench", "stopped by %s", interrupt_signal() == SIGINT ? "SIGINT" : "SIGTERM");
+    runtime_error("bench", "stopped by %s", interrupt_name(interrupt_signal()));
     return 128 + interrupt_signal();
 }
 

@@ -108,28 +108,13 @@ static void check_weights(verify_report *report, edgefile_reader *r, const rmat_
 
 /* A shard's command makes the whole graph, and so does that of a master or a single file.  Of
  * pairs, each once, loops have one direction only. */
-uint64_t verify_base_edges(edgefile_reader *r, const file_model *model)
-{
-    char text[TEXT];
-    const char *at;
-    uint64_t shard, edges = edgefile_edges(r) / (model->given.symmetrize ? 2 : 1);
-
-    if ((edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ||
-         (model->order.unique && model->given.symmetrize)) &&
-        edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
-        (at = strstr(text, " --edges ")) != NULL) {
-        edges = strtoull(at + strlen(" --edges "), NULL, 10);
-    }
-    return edges;
-}
-
 /* Of a sorted graph.  Whether it can be made. */
 static bool check_order(verify_report *report, edgefile_reader *r, file_model *model)
 {
     const int twice = model->given.symmetrize != 0;
     const uint64_t rows =
         model->given.rows != 0 ? model->given.rows : (uint64_t)1 << model->given.rows_scale;
-    uint64_t *stream = &model->order.stream_edges, base = verify_base_edges(r, model);
+    uint64_t *stream = &model->order.stream_edges, base = model_base_edges(r, model);
 
     if (model->order.csr && edgefile_rows(r) != rows) {
         verify_wrong(report, check, "rows is %" PRIu64 ", expected %" PRIu64, edgefile_rows(r),
@@ -155,7 +140,7 @@ static bool check_order(verify_report *report, edgefile_reader *r, file_model *m
 /* What `rmat generate` would write. */
 static void expect(model_attrs *want, edgefile_reader *r, const file_model *model)
 {
-    model_attrs_fill(want, &model->given, verify_base_edges(r, model), edgefile_id_bytes(r),
+    model_attrs_fill(want, &model->given, model_base_edges(r, model), edgefile_id_bytes(r),
                      model->order.sorted ? &model->order : NULL);
     for (size_t i = 0; i < want->n && model->given.levels != NULL; i++) {
         if (strcmp(want->list[i].name, "matrices") == 0) {

@@ -122,8 +122,7 @@ static void report_edges(verify_report *report, const edge_results *results,
     if (results->error != NULL) {
         verify_failed(report, "edges", "%s", results->error);
     } else if (results->signal != 0) {
-        verify_failed(report, "edges", "stopped by %s",
-                      results->signal == SIGINT ? "SIGINT" : "SIGTERM");
+        verify_failed(report, "edges", "stopped by %s", interrupt_name(results->signal));
     } else {
         verify_edges_report(report, results, options, model != NULL ? &model->drawn : NULL,
                             model != NULL && model->order.sorted ? &model->order : NULL, file);
@@ -137,7 +136,7 @@ static int check_sorted(verify_report *report, edgefile_reader *r, const verify_
 
     verify_sorted(&results, options, model, file, r);
     if (results.edges.error == NULL && results.edges.signal == 0) {
-        verify_sorted_report(report, &results, model, file, verify_base_edges(r, model));
+        verify_sorted_report(report, &results, model, file, model_base_edges(r, model));
     }
     report_edges(report, &results.edges, options, model, file);
     return results.edges.signal;

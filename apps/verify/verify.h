@@ -30,9 +30,6 @@ typedef struct {
 /* apps/verify/attrs.c: the attributes by themselves, against each other and against the datasets.
  */
 
-/* How many edges `rmat generate` was told, by the command and the number that there are. */
-uint64_t verify_base_edges(edgefile_reader *r, const file_model *model);
-
 /* Whether edges can be made from them. */
 bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
 
