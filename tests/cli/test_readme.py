@@ -267,7 +267,7 @@ class Names(unittest.TestCase):
             for path in glob.glob(os.path.join(ROOT, "tests", folder, "*")):
                 name, suffix = os.path.splitext(os.path.basename(path))
                 name = name.removeprefix("test_")
-                if suffix == ".py" and not name.startswith("mpi_"):
+                if folder == "cli" and suffix == ".py" and not name.startswith("mpi_"):
                     name = "cli_" + name
                 elif folder == "fuzz":
                     name = name.replace("fuzz_", "fuzz_corpus_")
