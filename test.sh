@@ -9,19 +9,19 @@ options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 . "$(dirname "$0")/run.sh"
 
 build build
-ctest --test-dir build --output-on-failure -j3 # many of them wait: for disks, for other ranks
+ctest --test-dir build --output-on-failure -j4 # many tests wait for disks or for other ranks
 
-# Instrumented code makes gcc warn of what cannot happen: no -Werror here.
+# gcc warns of impossible cases in instrumented code, so warnings are no errors here.
 configure build-asan -DCMAKE_BUILD_TYPE=Release -DRMAT_SANITIZE=address,undefined \
     -DRMAT_WERROR=OFF -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON -DRMAT_WITH_CUDA=OFF
 build build-asan
-# Without what is arithmetic for long, and what runs code that others run there, too.
+# Left out: tests that compute for long, and tests whose code others run in this tree as well.
 twice='alias_(build|chi2|quantize|sections)|rejection|dist_lost|io_parallel_.*'
 twice+='|rmat_(block_news|options|reference|sample|unique)|mpi_(model|same_bytes|sharded)'
-twice+='|cli_(bench|bench_alias|dry_run|model|output|plot|ranks|same_bytes|sorted)'
-ctest --test-dir build-asan --output-on-failure -j3 -LE 'slow|bench' -E "^($twice)\$"
+twice+='|cli_(bench|bench_alias|dry_run|model|output|plot|ranks|readme|same_bytes|sorted)'
+ctest --test-dir build-asan --output-on-failure -j4 -LE 'slow|bench' -E "^($twice)\$"
 
-# A bare machine has no MPI: what takes its place.
+# The program without MPI, as it is built on a bare machine.
 configure build-alone -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
 build build-alone --target rmat_cli
 ctest --test-dir build-alone --output-on-failure -R '^cli_(ranks|stop)$'

@@ -1,21 +1,22 @@
 /*
- * Named parameter sets: X(name, a, b, c, d, edges per vertex, scale or 0).
+ * The presets of `rmat generate --preset`: X(name, a, b, c, d, edges per vertex, scale or 0).
  *
  * They are probabilities and sizes only; permutation, direction and weights are options of their
  * own.  Where the last column is 0, the benchmark comes in many sizes, or names none.
  *
- * graph500    Graph500 specification 2.0 (2017), section "Generating the edge list".  Breadth-first
- *             search and shortest paths; also of the LDBC, cuGraph and most generators.
+ * graph500    Graph500 specification 2.0 (2017), section "Generating the edge list".  Used
+ *             for breadth-first search and shortest paths, also by the LDBC, cuGraph and most
+ *             generators.
  * gapbs-kron  GAP Benchmark Suite (Beamer, Asanović, Patterson, arXiv:1508.03619), graph "kron":
- *             -g27 -k16 in its benchmark/bench.mk, Graph500's matrix in its src/generator.h.
+ *             -g27 -k16 in its benchmark/bench.mk, the matrix of Graph500 in its src/generator.h.
  * ssca2       HPCS Scalable Synthetic Compact Applications 2, version 2 (Bader et al.): genRmatData
- *             with M = 8 N; the same matrix in GraphCT.  Betweenness centrality.
+ *             with M = 8 N; GraphCT has the same matrix.  Used for betweenness centrality.
  * rmat-er, rmat-g, rmat-b
  *             Çatalyürek, Feo, Gebremedhin, Halappanavar, Pothen, "Graph coloring algorithms for
  *             multi-core and massively multithreaded architectures", Parallel Computing 38 (2012),
- *             arXiv:1205.3809: Erdős-Rényi, good and bad locality.  Coloring and matching.
+ *             arXiv:1205.3809: Erdős-Rényi, good and bad locality.  Used for coloring and matching.
  * parmat      Defaults of PaRMAT (Khorasani, Gupta, Bhuyan, PACT 2015), src/PaRMAT.cpp, which has
- *             none for the edges.
+ *             no default number of edges: 16 per vertex is our choice.
  * pbbs        Defaults of rMatGraph in the Problem Based Benchmark Suite and in Ligra (Shun,
  *             Blelloch): a .5, b = c = .1, 10 edges per vertex.
  */

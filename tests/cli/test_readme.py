@@ -1,55 +1,87 @@
-"""README.md: its Python snippets run, its options are those of the program, its links lead somewhere.
+"""README.md and the other pages: their Python examples and commands run, the lists made from the
+program are up to date, and their links lead somewhere.
 
-Its C example is built by test_install.sh.
+The C example of README.md is built by test_install.sh.
 """
 
 import collections
+import fnmatch
+import glob
 import os
 import re
+import shlex
+import shutil
 import subprocess
+import sys
 import unittest
 
-from cli import CliTest
+from cli import CliTest, RMAT
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
+DOC = os.path.join("apps", "doc")
+PYTHON = os.environ.get("README_PYTHON") or ("/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3")
+FOLDERS = "alias apps datasets io mpi rmat tests".split()
+
+sys.path.insert(0, os.path.join(ROOT, DOC))
+import make_options  # noqa: E402 (the folder is known from here on)
 
 
-class Readme(CliTest):
-    def setUp(self):
-        super().setUp()
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            self.text = file.read()
+def pages():
+    """All Markdown files of the project, README.md first, by their paths from its root."""
+    found = ["README.md"]
+    for folder in FOLDERS:
+        for path, folders, names in os.walk(os.path.join(ROOT, folder)):
+            folders.sort()
+            found += [os.path.relpath(os.path.join(path, name), ROOT) for name in sorted(names) if name.endswith(".md")]
+    return found
 
-    def python(self, words, modules):
-        """Run the snippet that has these words; what it prints."""
+
+def read(page):
+    with open(os.path.join(ROOT, page), encoding="utf-8") as file:
+        return file.read()
+
+
+def without_code(text):
+    """A page without its blocks of code, indented or fenced, whose lines look like headings and links at times."""
+    return re.sub(r"^    .*\n?", "", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), flags=re.M)
+
+
+def anchors(text):
+    """The names that a link may give after #, made from headings as GitHub makes them."""
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+            for heading in re.findall(r"^#+ (.*)$", without_code(text), re.M)}
+
+
+def commands(text):
+    """The command lines of a page that begin with rmat or chung_lu: indented, after a dollar sign, or between
+    backquotes in a table; without comments, and each part of a pipe or a list by itself."""
+    program = r"(?:rmat (?=[a-z-])|chung_lu )"
+    lines = re.findall(rf"^(?:    )?\$ ({program}.*)$|^    ((?:mpirun .*|srun .*)?{program}.*)$"
+                       rf"|^\|.*?`((?:mpirun [^`]*)?{program}[^`]*)`", text, re.M)
+    found = set()
+    for line in lines:
+        for part in re.split(r"[|;&]+| : ", "".join(line).replace("\\|", "|")):
+            words = shlex.split(part, comments=True)
+            start = next((i for i, word in enumerate(words) if word in ("rmat", "chung_lu")), None)
+            if start is not None and "..." not in words:
+                found.add(tuple(words[start:]))
+    return sorted(found)
+
+
+class Pages(CliTest):
+    def python(self, page, words, modules):
+        """Run the example of a page that has these words; what it prints."""
         for module in modules.split(", "):
             find = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module.split('.')[0]!r}) is None)"
             if subprocess.run([PYTHON, "-c", find], check=False).returncode:
                 self.skipTest("no " + module)
-        found = [text for text in re.findall(r"^```python\n(.*?)^```$", self.text, re.M | re.S) if words in text]
+        found = [text for text in re.findall(r"^```python\n(.*?)^```$", read(page), re.M | re.S) if words in text]
         self.assertEqual(len(found), 1, words)
         self.assertEqual(re.search("^import (.*)$", found[0], re.M)[1], modules)
-        done = subprocess.run([PYTHON, "-c", found[0]], cwd=self.folder, text=True,
+        done = subprocess.run([PYTHON, "-W", "ignore", "-c", found[0]], cwd=self.folder, text=True,
                               capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
-
-    def test_python_snippet(self):
-        made = self.generate("--scale", "16", "--seed", "5")
-        self.assertEqual(self.python("makes the very same graph again", "h5py"),
-                         f"{16 << 16} edges, {1 << 16} vertices, seed 5\n{made['command']}\n")
-
-    def test_csr_snippet(self):
-        """All cells of a row are the most that there can be in one."""
-        words, modules = "csr_matrix", "h5py, numpy, scipy.sparse"
-        self.generate("--scale", "3", "--edges", "64", "--unique", "--format", "csr")
-        self.assertEqual(self.python(words, modules), "64 edges, out-degrees up to 8\n")
-        self.generate("--scale", "8", "--weights", "uniform", "--format", "csr", "--force")
-        self.assertTrue(self.python(words, modules).startswith("4096 edges, "))
-
-    def test_all_snippets_are_tested(self):
-        self.assertEqual(self.text.count("```python\n"), 7)
 
     def edges(self, *options):
         """Of a graph in graph.h5, as text has them."""
@@ -57,54 +89,233 @@ class Readme(CliTest):
         done = self.rmat("generate", "--scale", "8", *options, "--format", "el", "-q", "-o", "-")
         return [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
 
+
+class Readme(Pages):
+    page = "README.md"
+
+    def test_size(self):
+        lines = read(self.page).splitlines()
+        self.assertLessEqual(len(lines), 180)
+        self.assertLessEqual(max(map(len, lines)), 100)
+
+    def test_python_example(self):
+        counts = collections.Counter(self.edges("--seed", "5"))
+        degrees = collections.Counter(src for src, _ in counts.elements())
+        command = self.rmat("info", "graph.h5").stdout.split("command ")[1].splitlines()[0].strip()
+        self.assertEqual(self.python(self.page, "scipy.sparse", "h5py, numpy, scipy.sparse"),
+                         f"{command}\n{len(counts)} distinct edges, out-degrees up to {max(degrees.values())}\n")
+
+    def test_session(self):
+        """Each command prints what the page shows."""
+        session = re.search(r"^```console\n(.*?)^```$", read(self.page), re.M | re.S)[1]
+        steps = re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", session, re.M)
+        self.assertEqual(len(steps), 6)
+        environment = {**os.environ, "PATH": os.path.dirname(RMAT) + os.pathsep + os.environ["PATH"]}
+        for command, expected in steps:
+            if command.startswith("rmat plot") and not shutil.which("gnuplot"):
+                continue
+            done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, text=True,
+                                  capture_output=True, check=False, timeout=120)
+            self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", expected), command)
+
+
+class Python(Pages):
+    page = os.path.join(DOC, "PYTHON.md")
+
+    def test_all_examples_are_tested(self):
+        self.assertEqual(read(self.page).count("```python\n"), 9)
+        self.assertEqual(read("README.md").count("```python\n"), 1)
+
+    def test_first_edges(self):
+        made = self.generate("--scale", "16", "--seed", "5")
+        self.assertEqual(self.python(self.page, "makes the very same graph again", "h5py"),
+                         f"{16 << 16} edges, {1 << 16} vertices, seed 5\n{made['command']}\n")
+
+    def test_csr(self):
+        """All cells of a row are the most that there can be in one."""
+        words, modules = "csr_matrix", "h5py, numpy, scipy.sparse"
+        self.generate("--scale", "3", "--edges", "64", "--unique", "--format", "csr")
+        self.assertEqual(self.python(self.page, words, modules), "64 edges, out-degrees up to 8\n")
+        self.generate("--scale", "8", "--weights", "uniform", "--format", "csr", "--force")
+        self.assertTrue(self.python(self.page, words, modules).startswith("4096 edges, "))
+
     def test_degrees(self):
         for bits in ("32", "64"):
             counts = collections.Counter(src for src, _ in self.edges())
             self.generate("--scale", "8", "--id-bits", bits, "--force")
-            self.assertEqual(self.python("numpy.bincount", "h5py, numpy"),
+            self.assertEqual(self.python(self.page, "numpy.bincount", "h5py, numpy"),
                              f"out-degrees up to {max(counts.values())}\n")
             os.remove(self.path("graph.h5"))
 
     def test_numpy(self):
         src, dst = self.edges()[1000]
         self.rmat("generate", "--scale", "8", "--format", "npy", "-q")
-        self.assertEqual(self.python("mmap_mode", "h5py, numpy"),
+        self.assertEqual(self.python(self.page, "mmap_mode", "h5py, numpy"),
                          f"edge 1000 goes from {src} to {dst} and from {src} to {dst}\n")
 
     def test_scipy(self):
         counts = collections.Counter(self.edges())
-        self.assertEqual(self.python("coo_matrix", "h5py, numpy, scipy.sparse"),
+        self.assertEqual(self.python(self.page, "coo_matrix", "h5py, numpy, scipy.sparse"),
                          f"{len(counts)} distinct edges, the most frequent one {max(counts.values())} times\n")
 
     def test_networkx(self):
         edges = set(self.edges())
         loops = sum(src == dst for src, dst in edges)
-        self.assertEqual(self.python("DiGraph", "h5py, networkx"), f"{len(edges)} distinct edges, {loops} loops\n")
+        self.assertEqual(self.python(self.page, "DiGraph", "h5py, networkx"),
+                         f"{len(edges)} distinct edges, {loops} loops\n")
 
     def test_pandas(self):
         counts = collections.Counter(src for src, _ in self.edges())
         most = max(counts.values())
         vertex = min(src for src, count in counts.items() if count == most)
-        self.assertEqual(self.python("DataFrame", "h5py, pandas"), f"vertex {vertex} has the most out-edges, {most}\n")
+        self.assertEqual(self.python(self.page, "DataFrame", "h5py, pandas"),
+                         f"vertex {vertex} has the most out-edges, {most}\n")
 
-    def test_options(self):
-        section = re.search(r"^## Options of `rmat generate`\n(.*?)^## ", self.text, re.M | re.S)[1]
-        described = set(re.findall(r"`(?:-\w, )?--([\w-]+)", section))
-        shown = set(re.findall(r"^ +(?:-\w, )?--([\w-]+)", self.rmat("help", "generate").stdout, re.M))
-        self.assertEqual(described, shown)
+    def test_torch(self):
+        self.rmat("generate", "--scale", "8", "--format", "npy", "-q")
+        self.assertEqual(self.python(self.page, "edge_index", "numpy, torch, torch_geometric.data"),
+                         f"{16 << 8} edges, {1 << 20} vertices\n")
 
-    def test_examples(self):
-        """Those among the options: no wrong usage."""
-        section = re.search(r"^## Options of `rmat generate`\n(.*?)^## ", self.text, re.M | re.S)[1]
-        examples = re.findall(r"^    rmat (generate .*)$", section, re.M)
-        self.assertGreaterEqual(len(examples), 3)
-        for example in examples:
-            done = self.rmat(*example.split(), "--dry-run", "-q")
-            self.assertEqual((done.returncode, done.stderr), (0, ""), example)
+    def test_duckdb(self):
+        edges = self.edges()
+        self.rmat("generate", "--scale", "8", "--format", "tsv", "-q")
+        highest = tuple(max(ends) for ends in zip(*edges))
+        self.assertEqual(self.python(self.page, "read_csv", "duckdb"), f"[({len(edges)}, {highest[0]}, {highest[1]})]\n")
 
+
+class Lists(CliTest):
+    """What apps/doc/make_options.py writes."""
+
+    def setUp(self):
+        super().setUp()
+        self.regions = make_options.Regions(os.path.dirname(RMAT))
+
+    def test_up_to_date(self):
+        for path in make_options.pages():
+            text = read(path)
+            self.assertEqual(text, self.regions.page(text), f"{path}: run apps/doc/make_options.py")
+
+    def test_every_command_has_a_list(self):
+        described = {what.partition(" without ")[0] for path in make_options.pages()
+                     for _, what, _ in make_options.REGION.findall(read(path))}
+        self.assertLessEqual({*self.regions.commands(), "formats", "presets", "exit status"}, described)
+
+    def test_lists_are_those_of_help(self):
+        """Not one option is lost on the way from the tables through the manual page."""
+        for name in self.regions.commands():
+            program = [RMAT, "help", name.split()[1]] if name != "chung_lu" else [os.environ["CHUNG_LU"], "--help"]
+            shown = subprocess.run(program, text=True, capture_output=True, check=True).stdout
+            shown = re.findall(r"^ {2,6}(?:-\w, )?--([\w-]+)", shown, re.M)
+            text = self.regions.text(name)
+            self.assertEqual(re.findall(r"^- `(?:-\w, )?--([\w-]+)", text, re.M), shown, name)
+            self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_presets(self):
+        text = self.regions.text("presets")
+        for name in re.search(r"--preset NAME.*?allowed: (.*?)\n +--", self.rmat("help", "generate").stdout,
+                              re.S)[1].replace("\n", " ").split(","):
+            self.assertIn(f"| `{name.strip()}` |", text)
+
+
+class Commands(CliTest):
+    """The commands that the pages show."""
+
+    def options(self, program, command):
+        """Those that a command takes."""
+        words = [RMAT, "help", command] if program == "rmat" else [os.environ["CHUNG_LU"], "--help"]
+        shown = subprocess.run(words, text=True, capture_output=True, check=False).stdout
+        return {long for pair in re.findall(r"^ {2,6}(?:(-\w), )?(--[\w-]+)", shown, re.M) for long in pair if long}
+
+    def test_options_exist(self):
+        known, seen = {}, 0
+        for page in pages():
+            for words in commands(read(page)):
+                key = words[0], words[1] if words[0] == "rmat" else ""
+                if key[1].startswith("-") or key[1] == "help":
+                    continue
+                if key not in known:
+                    known[key] = self.options(*key)
+                self.assertTrue(known[key], f"{page}: {shlex.join(words)}: no such command")
+                for word in words:
+                    if re.match(r"--?[a-z]", word):
+                        seen += 1
+                        self.assertIn(word.split("=")[0], known[key], f"{page}: {shlex.join(words)}")
+        self.assertGreater(seen, 80)
+
+    def test_generate(self):
+        """None of the commands that generate is wrong usage; each is planned, if not for this machine's disk."""
+        found = {}  # those that differ in the name of a file or in the backend count once
+        for page in pages():
+            for words in commands(read(page)):
+                if words[:2] == ("rmat", "generate"):
+                    words = [re.sub(r"^[\w/]+(\.[a-z]\w*)$", r"x\1", "cpu" if word == "gpu" else word) for word in words]
+                    found[tuple(words)] = page
+        self.assertGreater(len(found), 20)
+        for words, page in found.items():
+            done = self.rmat(*words[1:], "--dry-run")
+            if done.returncode != 1 or not re.search("too little|room for", done.stdout + done.stderr):
+                self.assertEqual((done.returncode, done.stderr), (0, ""), f"{page}: {shlex.join(words)}")
+
+
+class Names(unittest.TestCase):
+    """Tests that tests/README.md and the quick selections name."""
+
+    def setUp(self):
+        """Names in ctest, by the files that are there; * stands for a number of ranks or a case."""
+        self.names = {"install"}
+        for folder in os.listdir(os.path.join(ROOT, "tests")):
+            for path in glob.glob(os.path.join(ROOT, "tests", folder, "*")):
+                name, suffix = os.path.splitext(os.path.basename(path))
+                name = name.removeprefix("test_")
+                if folder == "cli" and suffix == ".py" and not name.startswith("mpi_"):
+                    name = "cli_" + name
+                elif folder == "fuzz":
+                    name = name.replace("fuzz_", "fuzz_corpus_")
+                self.names.add(name)
+        for part in ("bench", "bench_alias"):  # each benchmark is run under its own name
+            self.names.update(re.findall(r"add_executable\((bench_\w+)", read(os.path.join("apps", part, "CMakeLists.txt"))))
+
+    def exists(self, pattern):
+        without_ranks = re.sub(r"_[\d*]$", "", pattern)
+        return any(fnmatch.filter(self.names, name) for name in (pattern, without_ranks))
+
+    def test_index(self):
+        seen = 0
+        for name in re.findall(r"`([a-z_\d*]+)`", read("tests/README.md")):
+            if re.match(r"(alias|bench|cli|dist|fuzz|graphfile|io|mpi|pipeline|rmat)_", name) and name != "rmat_quick":
+                seen += 1
+                self.assertTrue(self.exists(name), name)
+        self.assertGreater(seen, 50)
+
+    def test_quick(self):
+        for path in glob.glob(os.path.join(ROOT, "tests", "*", "CMakeLists.txt")):
+            for names in re.findall(r"^rmat_quick\(([^)]*)\)", read(path), re.M):
+                for name in names.split():
+                    self.assertTrue(self.exists(name), f"{path}: {name}")
+
+
+class Links(unittest.TestCase):
     def test_links(self):
-        for target in re.findall(r"\]\(([^)#]+)\)", self.text):
-            self.assertTrue(os.path.exists(os.path.join(ROOT, target)), target)
+        """Files exist, and headings that a link names are there."""
+        seen = 0
+        for page in pages():
+            for target in re.findall(r"\]\(([^)]+)\)", without_code(read(page))):
+                if re.match(r"https?://", target):
+                    continue
+                seen += 1
+                path, _, anchor = target.partition("#")
+                path = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+                self.assertTrue(os.path.exists(os.path.join(ROOT, path)), f"{page}: {target}")
+                if anchor:
+                    self.assertIn(anchor, anchors(read(path)), f"{page}: {target}")
+        self.assertGreater(seen, 80)
+
+    def test_every_page_is_in_the_index(self):
+        index = read(os.path.join(DOC, "README.md"))
+        for path in make_options.pages():
+            name = os.path.basename(path)
+            if name != "README.md":
+                self.assertIn(f"]({name})", index)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Write the lists of options, formats and presets into the pages of this folder.
+
+usage: apps/doc/make_options.py [--bin FOLDER] [--check]
+
+A page marks a region with two comments; whatever stands between them is replaced:
+
+    <!-- begin made by make_options.py: rmat verify -->
+    <!-- end made by make_options.py -->
+
+What a region can hold: the options of a command ("rmat COMMAND" or "chung_lu"; "rmat plot without
+Model" leaves out the groups whose name begins with that word), "formats", "exit status" and
+"presets".  Options and formats are read from the manual pages that the programs print (rmat man,
+chung_lu --man), which are made from the same tables as --help; presets from datasets/presets.h.
+
+--bin names the folder of the two programs (default: build/bin of this repository).  --check
+changes nothing, names each page that is out of date, and exits with status 1 if there is one.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import textwrap
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+REGION = re.compile(r"(<!-- begin made by make_options\.py: (.*?) -->\n).*?(<!-- end made by make_options\.py -->)",
+                    re.S)
+WIDTH = 100
+
+
+def plain(text):
+    """A line of a manual page without roff's fonts and escapes."""
+    return re.sub(r"\\f[A-Z]|\\&", "", text).replace("\\-", "-").replace("\\(dq", '"').replace("\\e", "\\")
+
+
+def parse_man(page):
+    """{section: {group: [(head, [text, ...])]}} of a manual page.  A text ends at a line break or a paragraph."""
+    sections = {}
+    entries = sections.setdefault("", {}).setdefault("", [])
+    section, expect_head = "", False
+    for line in page.splitlines():
+        macro = re.match(r"\.(\S+) ?(.*)", line)
+        if macro is None:
+            if expect_head:
+                entries.append((plain(line), [""]))
+                expect_head = False
+            elif entries:
+                entries[-1][1][-1] = (entries[-1][1][-1] + " " + plain(line)).strip()
+        elif macro[1] in ("SH", "SS"):
+            name = plain(macro[2]).strip('"')
+            if macro[1] == "SH":
+                section = name
+            entries = sections.setdefault(section, {}).setdefault(name if macro[1] == "SS" else "", [])
+        elif macro[1] == "TP":
+            expect_head = True
+        elif macro[1] in ("br", "PP") and entries:
+            entries[-1][1].append("")
+    return sections
+
+
+def escape(text):
+    """Text of Markdown in which no character has a meaning of its own."""
+    return re.sub(r"(\*|<(?=[A-Za-z/!]))", r"\\\1", text)
+
+
+def item(head, texts):
+    """A head and its sentences as an item of a list, wrapped."""
+    sentences = []
+    for text in texts:
+        text = escape(text)
+        if text:
+            sentences.append((text[0].upper() + text[1:]) + ("" if text[-1] in ".!?" else "."))
+    # What would begin a list or a heading at the start of a line stays on the line of the word before it.
+    text = re.sub(r" (?=(?:[-+#>]|\d+[.)])(?: |$))", "\0", f"- `{head}`: {' '.join(sentences)}")
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_long_words=False,
+                         break_on_hyphens=False).replace("\0", " ")
+
+
+def groups(parsed, skipped):
+    """The groups of options of a command, each under its name, without those that begin with a word of skipped."""
+    parts = []
+    for name, entries in parsed.items():
+        if entries and name != "Notes" and not any(name.startswith(word) for word in skipped):
+            if name:
+                parts.append(f"**{escape(name)}**\n")
+            parts.append("\n".join(item(head, texts) for head, texts in entries) + "\n")
+    return "\n".join(parts)
+
+
+def presets(header):
+    """The presets and the classes of datasets/presets.h as two tables."""
+    entries = [(name, [field.strip() for field in fields.split(",")])
+               for name, fields in re.findall(r'X\("([\w-]+)",([^)]*)\)', header)]
+    rows = [(name, *fields[:6]) for name, fields in entries if len(fields) >= 6]
+    classes = [(name, fields[0]) for name, fields in entries if len(fields) == 1]
+    lines = ["| preset | a | b | c | d | edges per vertex | scale |", "|---|---|---|---|---|---|---|"]
+    lines += [f"| `{name}` | {a} | {b} | {c} | {d} | {factor} | {scale if scale != '0' else '`--scale`'} |"
+              for name, a, b, c, d, factor, scale in rows]
+    lines += ["", "| class of `graph500` | " + " | ".join(name for name, _ in classes) + " |",
+              "|---" * (len(classes) + 1) + "|",
+              "| scale | " + " | ".join(scale for _, scale in classes) + " |"]
+    return "\n".join(lines) + "\n"
+
+
+class Regions:
+    """What the regions hold, from the programs in a folder."""
+
+    def __init__(self, folder):
+        self.man = {}
+        for program, arguments in (("rmat", ["man"]), ("chung_lu", ["--man"])):
+            done = subprocess.run([os.path.join(folder, program), *arguments], text=True, capture_output=True,
+                                  check=True)
+            self.man[program] = parse_man(done.stdout)
+        with open(os.path.join(ROOT, "datasets", "presets.h"), encoding="utf-8") as file:
+            self.presets = file.read()
+
+    def commands(self):
+        """Those with options beside --help."""
+        found = [name for name, parsed in self.man["rmat"].items() if name.startswith("rmat ")
+                 and sum(len(entries) for group, entries in parsed.items() if group != "Notes") > 1]
+        return found + ["chung_lu"]
+
+    def text(self, what):
+        name, _, skipped = what.partition(" without ")
+        if name == "presets":
+            return presets(self.presets)
+        if name in ("formats", "exit status"):
+            return "\n".join(item(*entry) for entry in self.man["rmat"][name.upper()][""]) + "\n"
+        if name == "chung_lu":
+            parsed = self.man["chung_lu"]["DESCRIPTION"]
+        elif name in self.man["rmat"]:
+            parsed = self.man["rmat"][name]
+        else:
+            raise SystemExit(f"make_options.py: '{what}' is neither a command, nor formats, exit status or presets")
+        return groups(parsed, skipped.split(", ") if skipped else [])
+
+    def page(self, text):
+        return REGION.sub(lambda found: found[1] + "\n" + self.text(found[2]) + "\n" + found[3], text)
+
+
+def pages():
+    return sorted(os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".md"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "bin"), metavar="FOLDER",
+                        help="folder of the programs rmat and chung_lu (default: build/bin)")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit status 1 if a page is out of date")
+    options = parser.parse_args()
+    try:
+        regions = Regions(options.bin)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"make_options.py: --bin: {error}; allowed: a folder with rmat and chung_lu", file=sys.stderr)
+        return 2
+    stale = 0
+    for path in pages():
+        with open(path, encoding="utf-8") as file:
+            before = file.read()
+        after = regions.page(before)
+        if after == before:
+            continue
+        name = os.path.relpath(path, ROOT)
+        if options.check:
+            stale = 1
+            print(f"{name} is out of date: run apps/doc/make_options.py")
+        else:
+            print(f"{name} was brought up to date")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(after)
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main())
