@@ -1,3 +1,4 @@
+/* JSON: members, their separators, and strings as well-formed UTF-8. */
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
 #include <inttypes.h>
@@ -56,7 +57,10 @@ void json_begin(json_object *o, FILE *stream)
 
 void json_key(json_object *o, const char *key)
 {
-    fprintf(o->stream, "%s\"%s\": ", o->started ? ", " : "", key);
+    fputs(o->started ? ", " : "", o->stream);
+    if (key != NULL) {
+        fprintf(o->stream, "\"%s\": ", key);
+    }
     o->started = true;
 }
 
@@ -90,6 +94,35 @@ void json_hex(json_object *o, const char *key, uint64_t value)
 {
     json_key(o, key);
     fprintf(o->stream, "\"0x%016" PRIx64 "\"", value);
+}
+
+void json_null(json_object *o, const char *key)
+{
+    json_key(o, key);
+    fputs("null", o->stream);
+}
+
+void json_object_begin(json_object *o, json_object *outer, const char *key)
+{
+    json_key(outer, key);
+    json_begin(o, outer->stream);
+}
+
+void json_object_end(json_object *o)
+{
+    putc('}', o->stream);
+}
+
+void json_array_begin(json_object *o, json_object *outer, const char *key)
+{
+    json_key(outer, key);
+    *o = (json_object){.stream = outer->stream};
+    putc('[', o->stream);
+}
+
+void json_array_end(json_object *o)
+{
+    putc(']', o->stream);
 }
 
 void json_end(json_object *o)

@@ -7,10 +7,9 @@
 typedef struct {
     const char *file;
     bool json, quiet; /* quiet: only what is wrong is said */
-    json_object object;
-    int said;   /* lines */
-    int wrong;  /* of them */
-    int failed; /* checks that could not be made */
+    json_object object, checks;
+    int wrong;  /* checks */
+    int failed; /* checks that could not be finished */
 } verify_report;
 
 void verify_report_begin(verify_report *report, const char *file, bool json, bool quiet);
