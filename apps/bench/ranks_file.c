@@ -181,6 +181,11 @@ static void choose_kinds(file_bench *b)
     }
 }
 
+static void lost(const char *text)
+{
+    message_print("", "%s", text);
+}
+
 int ranks_file(ranks_job *job)
 {
     file_bench *b = calloc(1, sizeof *b);
@@ -192,7 +197,7 @@ int ranks_file(ranks_job *job)
         return status;
     }
     b->files.job = job;
-    b->files.group = rank_group("bench_ranks", RANKS_TIMEOUT);
+    b->files.group = rank_group(lost, RANKS_TIMEOUT);
     status = ranks_agree(prepare(b, text, sizeof text), text);
     if (status == EXIT_OK) {
         dist_broadcast(b->files.name, sizeof b->files.name);

@@ -60,7 +60,11 @@ static int write_raw_own(ranks_files *f, uint64_t bytes, double *done, char *tex
 static int shared_tick(void *argument, uint64_t done)
 {
     (void)argument;
-    return rank_work_tick(done);
+    if (interrupt_signal() != 0) {
+        dist_request_stop(interrupt_signal());
+    }
+    dist_work_report(done);
+    return dist_stopping();
 }
 
 /* Fills the file; 0, or -1 and why. */

@@ -1,3 +1,4 @@
+/* Reading a file of degrees: one number on a line. */
 #include "apps/chung_lu/degrees.h"
 #include "apps/common/numbers.h"
 #include <errno.h>

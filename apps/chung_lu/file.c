@@ -101,7 +101,7 @@ static int stopped(const char *output)
     int signal_number = interrupt_signal();
 
     runtime_error("", "stopped by %s, '%s' was not made",
-                  signal_number == SIGINT ? "SIGINT" : "SIGTERM", output);
+                  interrupt_name(signal_number), output);
     return 128 + signal_number;
 }
 

@@ -1,3 +1,4 @@
+/* SIGINT, SIGTERM and SIGHUP as a request that the program asks for when it suits it. */
 #include "apps/common/interrupt.h"
 #include <signal.h>
 #include <stdatomic.h>
@@ -25,6 +26,12 @@ void interrupt_install(void)
 {
     install(SIGINT);
     install(SIGTERM);
+    install(SIGHUP);
+}
+
+const char *interrupt_name(int signal_number)
+{
+    return signal_number == SIGINT ? "SIGINT" : signal_number == SIGHUP ? "SIGHUP" : "SIGTERM";
 }
 
 int interrupt_signal(void)

@@ -52,15 +52,16 @@ static void draw_bar(double share, const char *tail)
     fprintf(stderr, "\r\033[K%.*s", columns, line);
 }
 
-static void draw(const progress *p, uint64_t done, double now)
+/* What is being done, and the rate of the edges that are done, as far as there is any of both. */
+static void draw(const progress *p, const char *phase, double share, uint64_t done, double now)
 {
-    double share = p->edges > 0 ? (double)done / (double)p->edges : 1;
     double seconds = now - p->start;
-    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[6 * NUMBER_TEXT];
+    char rate[3 * NUMBER_TEXT], eta[NUMBER_TEXT], tail[8 * NUMBER_TEXT];
 
     print_rate(rate, sizeof rate, p, done, seconds);
     format_duration(eta, share > 0 ? seconds / share * (1 - share) : INFINITY);
-    snprintf(tail, sizeof tail, "%s, ETA %s", rate, eta);
+    snprintf(tail, sizeof tail, "%.96s%s%s, ETA %s", phase, *phase != '\0' && done > 0 ? ": " : "",
+             done > 0 || *phase == '\0' ? rate : "", eta);
     if (p->terminal) {
         draw_bar(share, tail);
     } else {
@@ -76,7 +77,19 @@ void progress_update(progress *p, uint64_t done)
     if (p->quiet || now < p->next) {
         return;
     }
-    draw(p, p->before + done, now);
+    done += p->before;
+    draw(p, "", p->edges > 0 ? (double)done / (double)p->edges : 1, done, now);
+    p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
+}
+
+void progress_show(progress *p, const char *phase, double share, uint64_t done)
+{
+    double now = clock_seconds();
+
+    if (p->quiet || now < p->next) {
+        return;
+    }
+    draw(p, phase, share, done, now);
     p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
 }
 

@@ -22,6 +22,10 @@ void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet);
 /* Draw if it is time to. */
 void progress_update(progress *p, uint64_t done);
 
+/* Draw if it is time to: what is being done, the share of all the work (0 to 1) and how many edges
+ * are in the file. */
+void progress_show(progress *p, const char *phase, double share, uint64_t done);
+
 /* The same as long as nothing is done yet: what is being done instead. */
 void progress_note(progress *p, const char *text);
 

@@ -1,14 +1,14 @@
 /* rmat convert: a graph in another format. */
-#include "apps/convert/convert.h"
 #include "apps/cli/commands.h"
+#include "apps/client/client.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/one_process.h"
+#include "apps/engine/formats/formats.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <string.h>
@@ -84,7 +84,8 @@ const command_line convert_command_line = {
         "\n"
         "Exit status: 0 the file is complete, 1 it could not be made (without a word where the "
         "reader of standard output left early), 2 wrong usage or a graph that the format cannot "
-        "hold, 130 or 143 stopped by SIGINT or SIGTERM.",
+        "hold, 129, 130 or 143 stopped by SIGHUP, SIGINT or "
+        "SIGTERM.",
 };
 
 typedef struct {
@@ -159,7 +160,7 @@ static int check_source(const edge_source *source, const bool *given)
     return EXIT_OK;
 }
 
-static void print_json(FILE *to, const request *r, graphfile_format from, const convert_summary *s)
+static void print_json(FILE *to, const request *r, graphfile_format from, const format_result *s)
 {
     json_object j;
 
@@ -177,7 +178,7 @@ static void print_json(FILE *to, const request *r, graphfile_format from, const 
     json_end(&j);
 }
 
-static void print_lines(FILE *to, const request *r, graphfile_format from, const convert_summary *s)
+static void print_lines(FILE *to, const request *r, graphfile_format from, const format_result *s)
 {
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
@@ -193,28 +194,39 @@ static void print_lines(FILE *to, const request *r, graphfile_format from, const
             format_si(bytes, (double)s->bytes / s->seconds));
 }
 
+/* The bar's end, and the exit code after a message.  The format is here the option --to. */
+static int end(client *c, int status, const request *r, const format_result *s)
+{
+    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
+        client_clear(c);
+        return usage_error("convert", "--to: %s", engine_detail());
+    }
+    return client_end(c, status, r->out, s->edges,
+                      s->edges > 0 ? (double)s->bytes / (double)s->edges : 0);
+}
+
 static int convert(const request *r, const bool *given)
 {
     const convert_values *v = r->values;
     const int threads = v->threads != 0 ? (int)v->threads : cpu_usable();
     const bool all = given[VERTICES];
-    const edge_source_options opening = {.command = "convert",
-                                         .format = given[FROM] ? v->from : -1,
-                                         .rows = all ? v->vertices : v->rows,
-                                         .cols = all ? v->vertices : v->cols,
-                                         .threads = threads,
-                                         .quiet = v->quiet};
-    convert_options options = {.command = "convert",
-                               .threads = threads,
-                               .force = v->force,
-                               .quiet = v->quiet,
-                               .memory = v->memory};
+    edge_source_options opening = {.format = given[FROM] ? v->from : -1,
+                                   .rows = all ? v->vertices : v->rows,
+                                   .cols = all ? v->vertices : v->cols,
+                                   .threads = threads};
+    format_options options = {.threads = threads, .replace = v->force, .memory = v->memory};
     const double start = clock_seconds();
     FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
-    convert_summary summary = {0};
+    format_result summary = {0};
     edge_source *source;
-    int status = edge_source_open(&source, r->in, &opening);
+    client c;
+    int status;
 
+    client_begin(&c, "convert", v->quiet);
+    opening.watch = options.watch = &c.watch;
+    status = edge_source_open(&source, r->in, &opening);
+    client_clear(&c);
+    status = client_fail("convert", status, r->out);
     if (status == EXIT_OK) {
         status = check_source(source, given);
     }
@@ -222,7 +234,8 @@ static int convert(const request *r, const bool *given)
         const char *made_by = edge_source_facts_of(source)->made_by;
 
         options.comment = *made_by != '\0' ? made_by : "rmat convert";
-        status = convert_run(source, r->out, (graphfile_format)r->to, &options, &summary);
+        status = format_write(source, r->out, (graphfile_format)r->to, &options, &summary);
+        status = end(&c, status, r, &summary);
     }
     if (status == EXIT_OK) {
         const graphfile_format from = edge_source_facts_of(source)->format;
@@ -255,7 +268,6 @@ int convert_main(int argc, char **argv)
 
         status = resolve(&r, given);
         if (status == EXIT_OK) {
-            interrupt_install();
             status = convert(&r, given);
         }
     }

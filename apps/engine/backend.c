@@ -1,12 +1,12 @@
-/* Who makes the edges: what --backend, --devices and --fallback come to on this rank. */
-#include "apps/common/message.h"
+/* Who makes the edges of this rank: the backend, the GPU and the fallback that the job asks for. */
 #include "apps/engine/choose_backend.h"
-#include "apps/generate/generate.h"
+#include "apps/engine/run.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <stdio.h>
 
-static int open_cpu(const generate_options *o, generate_backend *b)
+static int open_cpu(const engine_job *o, engine_backend *b)
 {
     rmat_config config = o->model;
     int status;
@@ -14,11 +14,10 @@ static int open_cpu(const generate_options *o, generate_backend *b)
     config.backend = RMAT_BACKEND_CPU;
     status = rmat_create(&b->cpu_gen, &config);
     if (status == RMAT_ERR_NO_ISA) {
-        return runtime_error("generate", "--isa %s: %s", rmat_isa_name(config.isa),
-                             rmat_strerror(status));
+        return engine_fail("--isa %s: %s", rmat_isa_name(config.isa), rmat_strerror(status));
     }
     if (status != RMAT_OK) {
-        return runtime_error("generate", "%s", rmat_strerror(status));
+        return engine_fail("%s", rmat_strerror(status));
     }
     b->isa = rmat_used_isa(b->cpu_gen);
     b->cpu = pipeline_cpu(b->cpu_gen, o->threads);
@@ -26,20 +25,20 @@ static int open_cpu(const generate_options *o, generate_backend *b)
         config.threads = o->threads;
         status = rmat_create(&b->sorting_gen, &config);
     }
-    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
+    return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
 }
 
 /* The ranks of a host take the GPUs in turn. */
-static int device_of_rank(const generate_options *o)
+static int device_of_rank(const engine_job *o)
 {
-    int gpus = rmat_gpu_count(), count = o->devices.count > 0 ? o->devices.count : gpus;
+    int gpus = rmat_gpu_count(), count = o->device_count > 0 ? o->device_count : gpus;
     int turn = count > 0 ? dist_local_rank() % count : 0;
 
-    return o->devices.count > 0 ? o->devices.item[turn] : turn;
+    return o->device_count > 0 ? o->devices[turn] : turn;
 }
 
 /* Returns 0, or -1 and b->gpu_failed says why. */
-static int open_gpu(const generate_options *o, generate_backend *b)
+static int open_gpu(const engine_job *o, engine_backend *b)
 {
     rmat_config config = o->model;
     int gpus = rmat_gpu_count(), status;
@@ -48,7 +47,7 @@ static int open_gpu(const generate_options *o, generate_backend *b)
     if (gpus > 0 && b->device >= gpus) {
         snprintf(b->gpu_failed, sizeof b->gpu_failed,
                  "--device%s %d: this machine has %d GPU%s, the last one is %d",
-                 o->devices.count > 1 ? "s" : "", b->device, gpus, gpus == 1 ? "" : "s", gpus - 1);
+                 o->device_count > 1 ? "s" : "", b->device, gpus, gpus == 1 ? "" : "s", gpus - 1);
         return -1;
     }
     config.backend = RMAT_BACKEND_GPU;
@@ -67,17 +66,17 @@ static int open_gpu(const generate_options *o, generate_backend *b)
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
  * than a small graph. */
-static rmat_backend choose(const generate_options *o, const generate_backend *b)
+static rmat_backend choose(const engine_job *o, const engine_backend *b)
 {
-    backend_job job = {.edges = o->edges / (uint64_t)dist_host_count(),
+    backend_job job = {.edges = o->graph_edges / (uint64_t)dist_host_count(),
                        .id_bytes = o->id_bytes,
-                       .weight_bytes = generate_weight_bytes(o),
+                       .weight_bytes = engine_weight_bytes(o),
                        .threads = o->threads * dist_local_size(),
                        .isa = b->isa,
-                       .path = o->path,
+                       .path = o->io,
                        .sorted = o->sorted};
 
-    if (generate_converts(o) && !o->sorted) { /* it takes the threads longer to write the edges */
+    if (engine_is_foreign(o) && !o->sorted) { /* it takes the threads longer to write the edges */
         return RMAT_BACKEND_CPU;
     }
     return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)
@@ -85,22 +84,22 @@ static rmat_backend choose(const generate_options *o, const generate_backend *b)
                : RMAT_BACKEND_CPU;
 }
 
-void generate_backend_without_gpu(generate_backend *b)
+void engine_backend_without_gpu(engine_backend *b)
 {
     b->used = RMAT_BACKEND_CPU;
     b->producer = b->cpu;
     b->fallback = NULL;
 }
 
-int generate_backend_open(generate_backend *b, const generate_options *o)
+int engine_backend_open(engine_backend *b, const engine_job *o)
 {
     bool is_auto = o->model.backend == RMAT_BACKEND_AUTO;
-    int status = EXIT_OK;
+    int status = ENGINE_OK;
 
-    *b = (generate_backend){.used = o->model.backend};
+    *b = (engine_backend){.used = o->model.backend};
     if (b->used != RMAT_BACKEND_GPU || o->fall_back) {
         status = open_cpu(o, b);
-        if (status != EXIT_OK) {
+        if (status != ENGINE_OK) {
             return status;
         }
     }
@@ -115,30 +114,29 @@ int generate_backend_open(generate_backend *b, const generate_options *o)
     } else {
         bool go_on = b->cpu_gen != NULL;
 
-        if (!is_auto) { /* else the summary says it */
-            status = runtime_error("generate", "%s%s", b->gpu_failed,
-                                   go_on ? "; the CPU makes the edges" : "");
-        }
         if (!go_on) {
-            return status;
+            return engine_fail("%s", b->gpu_failed);
         }
-        generate_backend_without_gpu(b);
+        if (!is_auto) { /* else the result says it */
+            engine_note_warning("%s; the CPU makes the edges", b->gpu_failed);
+        }
+        engine_backend_without_gpu(b);
     }
-    return EXIT_OK;
+    return ENGINE_OK;
 }
 
-void generate_backend_close(generate_backend *b)
+void engine_backend_close(engine_backend *b)
 {
     rmat_destroy(b->cpu_gen);
     rmat_destroy(b->gpu_gen);
     rmat_destroy(b->sorting_gen);
 }
 
-int generate_backend_plan(generate_backend *b, const generate_options *o, uint64_t edges,
-                          edgefile_path path, pipeline_plan *plan)
+int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, edgefile_path path,
+                        pipeline_plan *plan)
 {
     uint64_t ranks = (uint64_t)dist_size();
-    int weight_bytes = generate_weight_bytes(o), status;
+    int weight_bytes = engine_weight_bytes(o), status;
 
     edges = edges / ranks + (edges % ranks != 0);
     status = b->used == RMAT_BACKEND_GPU
@@ -156,7 +154,7 @@ int generate_backend_plan(generate_backend *b, const generate_options *o, uint64
     return status;
 }
 
-uint64_t generate_backend_redraws(const generate_backend *b)
+uint64_t engine_backend_redraws(const engine_backend *b)
 {
     const rmat_gen *const gens[] = {b->cpu_gen, b->gpu_gen, b->sorting_gen};
     uint64_t sum = 0, redraws;

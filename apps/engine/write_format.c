@@ -1,14 +1,15 @@
 /*
- * Files in the formats of other programs.  A list goes from the generator through the writer of the
- * format.  A sorted graph becomes an HDF5 file first, beside the output, and is converted: the
- * blocks that it is made of may come in any order, and of unique edges it is not known how many
- * there will be.
+ * Files in the formats of other programs.
+ *
+ * A list goes from the generator through the writer of the format.  A sorted graph becomes an HDF5
+ * file first, beside the output, and is converted: the intervals that it is made of may come in any
+ * order, and the number of distinct edges is not known before they are made.
  */
 #include "apps/common/clock.h"
-#include "apps/common/message.h"
-#include "apps/convert/convert.h"
+#include "apps/engine/formats/formats.h"
 #include "apps/engine/ranks/agree.h"
-#include "apps/generate/generate.h"
+#include "apps/engine/run.h"
+#include "apps/engine/status.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,53 +17,51 @@
 #include <string.h>
 #include <unistd.h>
 
-static int convert(edge_source *source, const char *comment, generate_summary *summary)
+static int convert(edge_source *source, const engine_run *run)
 {
-    const generate_options *o = summary->options;
-    const convert_options options = {.command = "generate",
-                                     .threads = o->threads,
-                                     .force = o->force,
-                                     .quiet = o->quiet,
-                                     .comment = comment};
-    convert_summary done = {0};
+    const engine_job *o = run->job;
+    const format_options options = {
+        .threads = o->threads, .replace = o->replace, .comment = run->comment, .watch = &o->watch};
+    format_result done = {0};
     double start = clock_seconds();
-    int status = convert_run(source, o->output, o->file_format, &options, &done);
+    int status = format_write(source, o->output, o->format, &options, &done);
 
-    summary->convert_seconds = clock_seconds() - start;
-    summary->file_bytes = done.bytes;
+    run->result->convert_seconds = clock_seconds() - start;
+    run->result->file_bytes = done.bytes;
     return status;
 }
 
-static int convert_list(const generate_backend *backend, const char *comment,
-                        generate_summary *summary)
+static int convert_list(engine_run *run)
 {
-    const generate_options *o = summary->options;
+    const engine_backend *backend = run->backend;
+    const engine_job *o = run->job;
+    engine_result *r = run->result;
     bool gpu = backend->used == RMAT_BACKEND_GPU;
     edge_source_model model = {.gen = gpu ? backend->gpu_gen : backend->cpu_gen,
                                .fallback = gpu && o->fall_back ? backend->cpu_gen : NULL,
                                .config = &o->model,
-                               .edges = o->edges,
+                               .edges = o->graph_edges,
                                .id_bytes = o->id_bytes};
     edge_source *source;
     int status = edge_source_of_model(&source, &model);
 
-    if (status == EXIT_OK) {
-        status = convert(source, comment, summary);
+    if (status == ENGINE_OK) {
+        status = convert(source, run);
     }
     edge_source_close(source);
-    if (status == EXIT_OK && model.fell_back) {
-        runtime_error("generate", "%s; the CPU made the rest", model.fall_text);
-        generate_warn();
+    if (status == ENGINE_OK && model.fell_back) {
+        engine_note_warning("%s; the CPU made the rest", model.fall_text);
+        engine_share_warning(&o->watch);
     }
-    summary->edges = summary->graph_edges = summary->stream_edges = o->edges;
-    summary->fell_back = model.fell_back;
-    summary->fingerprint = model.fingerprint;
-    summary->redraws = generate_backend_redraws(backend);
+    r->edges = r->rank_edges = r->stream_edges = o->graph_edges;
+    r->fell_back = model.fell_back;
+    r->fingerprint = model.fingerprint;
+    r->redraws = engine_backend_redraws(backend);
     return status;
 }
 
 /* Beside the output, as that is where room is; what goes to a pipe has no such place. */
-int generate_name_sorted(const generate_options *o, char name[PATH_MAX])
+int engine_name_sorted(const engine_job *o, char name[PATH_MAX])
 {
     const char *folder = getenv("TMPDIR");
     int n;
@@ -73,68 +72,63 @@ int generate_name_sorted(const generate_options *o, char name[PATH_MAX])
         n = snprintf(name, PATH_MAX, "%s/rmat-%ld.sorted.partial",
                      folder != NULL && *folder != '\0' ? folder : "/tmp", (long)getpid());
     }
-    return n < PATH_MAX ? EXIT_OK
-                        : runtime_error("generate", "%s: %s", o->output, strerror(ENAMETOOLONG));
+    return n < PATH_MAX ? ENGINE_OK : engine_fail("%s: %s", o->output, strerror(ENAMETOOLONG));
 }
 
 /* Before hours of work: can the output be made where it is to be? */
-static int try_output(const generate_options *o)
+static int try_output(const engine_job *o)
 {
     const graphfile_spec spec = {
-        .format = o->file_format, .graph = generate_graph(o, o->edges), .replace = o->force};
+        .format = o->format, .graph = engine_graph(o, o->graph_edges), .replace = o->replace};
     graphfile_writer *writer = NULL;
     int status;
 
     if (strcmp(o->output, "-") == 0) {
-        return EXIT_OK;
+        return ENGINE_OK;
     }
     status = graphfile_create(&writer, o->output, &spec);
     graphfile_abort(&writer);
-    return status == EDGEFILE_OK
-               ? EXIT_OK
-               : runtime_error("generate", "%s%s", edgefile_detail(),
-                               status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
 }
 
-static int convert_sorted(const char *name, const char *comment, generate_summary *summary)
+static int convert_sorted(const char *name, engine_run *run)
 {
-    const edge_source_options options = {.command = "generate",
-                                         .format = GRAPHFILE_H5,
-                                         .threads = summary->options->threads,
-                                         .quiet = summary->options->quiet};
+    const edge_source_options options = {
+        .format = GRAPHFILE_H5, .threads = run->job->threads, .watch = &run->job->watch};
     edge_source *source;
     int status = edge_source_open(&source, name, &options);
 
-    if (status == EXIT_OK) {
-        status = convert(source, comment, summary);
+    if (status == ENGINE_OK) {
+        status = convert(source, run);
     }
     edge_source_close(source);
     return status;
 }
 
-int generate_write_converted(generate_backend *backend, const edgefile_spec *spec,
-                             const char *comment, generate_summary *summary)
+int engine_write_format(engine_run *run)
 {
-    edgefile_spec sorted = *spec;
+    edgefile_spec spec = *run->spec;
+    engine_run sorted = *run;
     char name[PATH_MAX];
     int status;
 
-    if (!summary->options->sorted) {
-        return generate_agree(convert_list(backend, comment, summary));
+    if (!run->job->sorted) {
+        return engine_agree(convert_list(run));
     }
-    status = try_output(summary->options);
-    if (status == EXIT_OK) {
-        status = generate_name_sorted(summary->options, name);
+    status = try_output(run->job);
+    if (status == ENGINE_OK) {
+        status = engine_name_sorted(run->job, name);
     }
-    status = generate_agree(status);
-    if (status != EXIT_OK) {
+    status = engine_agree(status);
+    if (status != ENGINE_OK) {
         return status;
     }
-    sorted.replace = 1;
-    summary->file = name;
-    status = generate_write_sorted(backend, &sorted, summary);
-    if (status == EXIT_OK) {
-        status = generate_agree(convert_sorted(name, comment, summary));
+    spec.replace = 1;
+    sorted.spec = &spec;
+    sorted.file = name;
+    status = engine_write_sorted(&sorted);
+    if (status == ENGINE_OK) {
+        status = engine_agree(convert_sorted(name, run));
     }
     unlink(name);
     return status;

@@ -1,38 +1,58 @@
-/* The file of `rmat generate`: from the partial one to the finished one, on all ranks. */
+/*
+ * A list of edges: from NAME.partial to the finished file, on all ranks.
+ *
+ * Each rank begins with its own share of the list and hands in edges through a pipeline.  Ranks
+ * that finish early take over work from slower ones.
+ */
 #include "apps/common/clock.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
-#include "apps/common/progress.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/ranks/rank_work.h"
-#include "apps/generate/generate.h"
+#include "apps/engine/run.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-int generate_tick(void *argument, uint64_t done)
+static int pass_on(int reason)
 {
-    int stopping = rank_work_tick(done);
-
-    if (dist_size() > 1) {
-        done = dist_rank() == 0 ? dist_work_done() : 0;
+    if (reason != 0) {
+        dist_request_stop(reason);
     }
-    progress_update(argument, done);
-    return stopping;
+    return dist_stopping();
 }
 
-static int share_out(const edgefile_writer *writer, const generate_options *o)
+int engine_tick_work(engine_meter *meter, double steps)
 {
-    char text[MESSAGE_TEXT];
-    int status = rank_work_begin(writer, o->edges, o->id_bytes, o->weight, text, sizeof text);
+    return pass_on(engine_meter_tick(meter, steps, 0));
+}
 
-    if (status != 0 && dist_rank() == 0) {
-        message_print("generate", "%s", text);
+int engine_tick(engine_meter *meter, uint64_t done)
+{
+    uint64_t all = done;
+    double share;
+
+    dist_work_report(done);
+    if (dist_size() > 1) {
+        all = dist_rank() == 0 ? dist_work_done() : 0;
     }
-    return status == 0 ? EXIT_OK : EXIT_RUNTIME;
+    share = meter->now.edges > 0 ? (double)all / (double)meter->now.edges : 1;
+    return pass_on(engine_meter_tick(meter, share * (meter->work - meter->before), all));
+}
+
+static int tick(void *meter, uint64_t done)
+{
+    return engine_tick(meter, done);
+}
+
+static int share_out(const edgefile_writer *writer, const engine_job *o)
+{
+    char text[ENGINE_TEXT];
+
+    if (rank_work_begin(writer, o->graph_edges, o->id_bytes, o->weight, text, sizeof text) != 0) {
+        return engine_fail("%s", text);
+    }
+    return ENGINE_OK;
 }
 
 /* Bytes of the finished file; of all its shards, of which each rank looks at one. */
@@ -54,114 +74,91 @@ static uint64_t file_bytes(const char *output, edgefile_layout layout)
     return bytes;
 }
 
-int generate_file_error(int status)
+int engine_end_writes(edgefile_writer *writer, int status)
 {
-    if (dist_rank() == 0) {
-        message_print("generate", "%s%s", edgefile_detail(),
-                      status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
-    }
-    return EXIT_RUNTIME;
-}
+    int drained;
 
-int generate_early_end(const char *error, const char *output)
-{
-    int reason = dist_stopping();
-
-    if (error != NULL) {
-        return runtime_error("generate", "%s", error);
+    if (status != ENGINE_OK) {
+        dist_request_stop(ENGINE_FAILED);
     }
-    if (reason == 0 || reason == GENERATE_FAILED) {
-        return EXIT_OK;
-    }
-    runtime_error("generate", "stopped by %s, '%s' was not made",
-                  reason == SIGINT ? "SIGINT" : "SIGTERM", output);
-    return 128 + reason;
-}
-
-int generate_end_writes(edgefile_writer *writer, const char *error, const char *output)
-{
-    int status;
-
-    if (error != NULL) {
-        dist_request_stop(GENERATE_FAILED);
-    }
-    status = edgefile_drain(writer, dist_stopping() != 0);
-    if (error == NULL && status != EDGEFILE_OK && status != EDGEFILE_ERR_PEER) {
-        error = edgefile_detail();
-        dist_request_stop(GENERATE_FAILED);
+    drained = edgefile_drain(writer, dist_stopping() != 0);
+    if (status == ENGINE_OK && drained != EDGEFILE_OK && drained != EDGEFILE_ERR_PEER) {
+        status = engine_fail_file(drained);
+        dist_request_stop(ENGINE_FAILED);
     }
     dist_work_end();
-    return generate_agree(generate_early_end(error, output));
+    return engine_agree(engine_early_end(status));
 }
 
-int generate_commit(edgefile_writer **writer, progress *bar, generate_summary *summary)
+int engine_commit(edgefile_writer **writer, engine_run *run)
 {
+    engine_result *result = run->result;
     double start = clock_seconds();
-    int status = edgefile_commit(writer, &summary->fingerprint);
+    int status = edgefile_commit(writer, &result->fingerprint);
 
-    if (status != EDGEFILE_OK) {
-        return generate_file_error(status);
+    if (status != EDGEFILE_OK) { /* the same on all ranks, and so is its text */
+        return engine_fail_file(status);
     }
-    summary->commit_seconds = clock_seconds() - start;
-    progress_end(bar, true);
-    generate_warn();
-    summary->file_bytes = file_bytes(summary->file, summary->layout);
-    return EXIT_OK;
+    result->commit_seconds = clock_seconds() - start;
+    engine_share_warning(&run->job->watch);
+    result->file_bytes = file_bytes(run->file, result->layout);
+    return ENGINE_OK;
 }
 
 /* Edges into the file, until all ranks are done. */
-static int fill(generate_backend *backend, const pipeline_plan *plan, edgefile_writer *writer,
-                progress *bar, generate_summary *summary)
+static int fill(engine_run *run, const pipeline_plan *plan, edgefile_writer *writer)
 {
+    const engine_job *o = run->job;
+    engine_result *r = run->result;
+    engine_meter meter =
+        engine_meter_of(&o->watch, "", o->graph_edges, 2 * o->id_bytes + engine_weight_bytes(o));
     double start = clock_seconds();
     pipeline_result result;
     int status;
 
-    pipeline_run(plan, dist_size() > 1 ? &rank_work_source : NULL, &backend->producer,
-                 backend->fallback, writer, generate_tick, bar, &result);
-    summary->stream_seconds = clock_seconds() - start;
-    summary->edges = result.done;
-    summary->fell_back = result.fell_back;
-    generate_tick(bar, result.done);
-    status = generate_end_writes(writer, result.error, summary->options->output);
-    progress_end(bar, false);
-    if (status == EXIT_OK && result.fell_back) {
-        runtime_error("generate", "%s; the CPU made the rest", result.fall_text);
+    pipeline_run(plan, dist_size() > 1 ? &rank_work_source : NULL, &run->backend->producer,
+                 run->backend->fallback, writer, tick, &meter, &result);
+    r->stream_seconds = clock_seconds() - start;
+    r->rank_edges = result.done;
+    r->fell_back = result.fell_back;
+    tick(&meter, result.done);
+    status = engine_end_writes(writer,
+                               result.error != NULL ? engine_fail("%s", result.error) : ENGINE_OK);
+    if (status == ENGINE_OK && result.fell_back) {
+        engine_note_warning("%s; the CPU made the rest", result.fall_text);
     }
     return status;
 }
 
-int generate_write(generate_backend *backend, const edgefile_spec *spec, generate_summary *summary)
+int engine_write_list(engine_run *run)
 {
-    const generate_options *o = summary->options;
+    const engine_job *o = run->job;
+    engine_result *r = run->result;
     edgefile_writer *writer = NULL;
     pipeline_plan plan;
-    progress bar;
-    int status = edgefile_create(&writer, summary->file, spec);
+    int status = edgefile_create(&writer, run->file, run->spec);
 
     if (status != EDGEFILE_OK) {
-        return generate_file_error(status);
+        return engine_fail_file(status);
     }
-    summary->path = edgefile_used_path(writer);
-    summary->layout = edgefile_used_layout(writer);
-    generate_backend_plan(backend, o, o->edges, summary->path, &plan);
-    summary->buffer_bytes = pipeline_buffer_bytes(&plan);
-    summary->chunk = plan.chunk;
-    summary->graph_edges = summary->stream_edges = o->edges;
-    status = dist_size() > 1 ? share_out(writer, o) : EXIT_OK;
-    if (status == EXIT_OK) {
-        progress_start(&bar, o->edges, 2 * o->id_bytes + generate_weight_bytes(o),
-                       o->quiet || dist_rank() != 0);
-        status = fill(backend, &plan, writer, &bar, summary);
+    r->io = edgefile_used_path(writer);
+    r->layout = edgefile_used_layout(writer);
+    engine_backend_plan(run->backend, o, o->graph_edges, r->io, &plan);
+    r->buffer_bytes = pipeline_buffer_bytes(&plan);
+    r->chunk = plan.chunk;
+    r->edges = r->stream_edges = o->graph_edges;
+    status = dist_size() > 1 ? share_out(writer, o) : ENGINE_OK;
+    if (status == ENGINE_OK) {
+        status = fill(run, &plan, writer);
     }
-    if (status != EXIT_OK) {
+    if (status == ENGINE_OK) {
+        status = engine_commit(&writer, run);
+    } else {
         edgefile_abort(&writer);
-        return status;
     }
-    status = generate_commit(&writer, &bar, summary);
-    if (status == EXIT_OK) {
-        summary->redraws = generate_backend_redraws(backend);
-        dist_sum(&summary->redraws, 1);
+    if (status == ENGINE_OK) {
+        r->redraws = engine_backend_redraws(run->backend);
+        dist_sum(&r->redraws, 1);
     }
     return status;
 }

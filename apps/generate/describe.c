@@ -1,3 +1,4 @@
+/* The model of a job in words, for the summary and the dry run. */
 #include "apps/generate/describe.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include <inttypes.h>
@@ -30,7 +31,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
     va_end(arguments);
 }
 
-void generate_print_model(FILE *stream, const generate_options *o, uint64_t edges, bool at_most)
+void generate_print_model(FILE *stream, const engine_job *o, uint64_t edges, bool at_most)
 {
     const rmat_config *m = &o->model;
     char text[512] = "", x[NUMBER_TEXT], y[NUMBER_TEXT], weights[MODEL_WEIGHTS];
@@ -46,9 +47,7 @@ void generate_print_model(FILE *stream, const generate_options *o, uint64_t edge
     if (m->no_self_loops) {
         add(text, sizeof text, "no self loops");
     }
-    if (m->permute) {
-        add(text, sizeof text, "permuted");
-    }
+    add(text, sizeof text, m->permute ? "permuted" : "not permuted");
     if (m->direction != RMAT_DIRECTED) {
         add(text, sizeof text, "undirected (%s)", model_direction_name(m->direction));
     }
@@ -61,18 +60,18 @@ void generate_print_model(FILE *stream, const generate_options *o, uint64_t edge
     if (text[0] != '\0') {
         fprintf(stream, "model        %s\n", text);
     }
-    if (o->sorted || generate_converts(o)) {
-        fprintf(stream, "format       %s%s%s\n", graphfile_names[o->file_format],
+    if (o->sorted || engine_is_foreign(o)) {
+        fprintf(stream, "format       %s%s%s\n", graphfile_names[o->format],
                 o->sorted ? ", sorted" : "", o->unique ? ", no edge twice" : "");
     }
     fprintf(stream, "edges        %s%" PRIu64, at_most ? "at most " : "", edges);
-    if (!generate_converts(o)) { /* else the format says it */
+    if (!engine_is_foreign(o)) { /* else the format says it */
         fprintf(stream, ", %d-bit ids", 8 * o->id_bytes);
     }
     putc('\n', stream);
 }
 
-void generate_json_model(json_object *j, const generate_options *o, uint64_t edges)
+void generate_json_model(json_object *j, const engine_job *o, uint64_t edges)
 {
     const rmat_config *m = &o->model;
     char weights[MODEL_WEIGHTS];
@@ -82,13 +81,14 @@ void generate_json_model(json_object *j, const generate_options *o, uint64_t edg
     json_u64(j, "num_rows", m->rows);
     json_u64(j, "num_cols", m->cols);
     json_u64(j, "edges", edges);
-    json_u64(j, "base_edges", o->base_edges);
-    if (!generate_converts(o)) {
+    json_u64(j, "base_edges", o->edges);
+    if (!engine_is_foreign(o)) {
         json_u64(j, "id_bits", (uint64_t)o->id_bytes * 8);
     }
-    json_string(j, "format", graphfile_names[o->file_format]);
+    json_string(j, "format", graphfile_names[o->format]);
     json_bool(j, "sorted", o->sorted);
     json_bool(j, "unique", o->unique);
+    json_bool(j, "dedup", o->dedup);
     json_bool(j, "level_matrices", m->levels != NULL);
     if (m->levels == NULL) {
         json_f64(j, "a", m->matrix.a);

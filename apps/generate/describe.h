@@ -4,17 +4,16 @@
 
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
-#include "apps/generate/options.h"
+#include "apps/engine/job.h"
 
 /* "2^20", or "1000000". */
 const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices);
 
 /* Lines: vertices; the model where it has more than probabilities; format and order where
  * they are not the plain list's; edges, or at most so many. */
-void generate_print_model(FILE *stream, const generate_options *options, uint64_t edges,
-                          bool at_most);
+void generate_print_model(FILE *stream, const engine_job *options, uint64_t edges, bool at_most);
 
 /* The same and the probabilities. */
-void generate_json_model(json_object *j, const generate_options *options, uint64_t edges);
+void generate_json_model(json_object *j, const engine_job *options, uint64_t edges);
 
 #endif

@@ -1,7 +1,8 @@
+/* What --dry-run prints: size and room, passes and speed, as lines or as JSON. */
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
 #include "apps/generate/describe.h"
-#include "apps/generate/estimate.h"
+#include "apps/generate/generate.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <math.h>
@@ -11,17 +12,22 @@
 enum { SPEED_TEXT = 128 };
 
 /* Bytes on the disk. */
-static uint64_t needed(const generate_estimate *e)
+static uint64_t needed(const engine_job *o, const engine_estimate *e)
 {
-    return (strcmp(e->options->output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
+    return (strcmp(o->output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
 }
 
-static void json_passes(json_object *j, const generate_estimate *e)
+bool generate_fits(const engine_job *o, const engine_estimate *e)
+{
+    return e->room_error != 0 || needed(o, e) <= e->room;
+}
+
+static void json_passes(json_object *j, const engine_job *o, const engine_estimate *e)
 {
     const sorted_plan *plan = &e->sorted;
 
     json_u64(j, "stream_edges", plan->stream_edges);
-    json_bool(j, "stream_edges_known", !e->options->unique);
+    json_bool(j, "stream_edges_known", !o->unique || o->dedup);
     json_u64(j, "passes", plan->passes + plan->counting);
     json_u64(j, "counting_passes", plan->counting);
     json_u64(j, "blocks", (uint64_t)plan->blocks);
@@ -31,9 +37,8 @@ static void json_passes(json_object *j, const generate_estimate *e)
     json_f64(j, "counting_seconds", e->counting);
 }
 
-void generate_estimate_json(const generate_estimate *e)
+void generate_estimate_json(const engine_job *o, const engine_estimate *e)
 {
-    const generate_options *o = e->options;
     json_object j;
 
     json_begin(&j, stdout);
@@ -41,20 +46,20 @@ void generate_estimate_json(const generate_estimate *e)
     json_string(&j, "file", o->output);
     json_bool(&j, "file_exists", e->exists);
     json_u64(&j, "file_bytes", e->bytes);
-    json_bool(&j, "file_bytes_exact", e->exact && o->edges_known);
+    json_bool(&j, "file_bytes_exact", e->exact && o->graph_edges_known);
     if (e->sorted_bytes > 0) {
         json_u64(&j, "sorted_file_bytes", e->sorted_bytes);
     }
-    json_bool(&j, "edges_known", o->edges_known);
+    json_bool(&j, "edges_known", o->graph_edges_known);
     if (e->room_error == 0) {
         json_u64(&j, "free_bytes", e->room);
     }
-    json_bool(&j, "fits", e->room_error == 0 && needed(e) <= e->room);
-    generate_json_model(&j, o, o->edges);
+    json_bool(&j, "fits", e->room_error == 0 && needed(o, e) <= e->room);
+    generate_json_model(&j, o, o->graph_edges);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
-    json_string(&j, "layout", generate_layout_name(o->layout));
+    json_string(&j, "layout", engine_layout_name(o->layout));
     if (o->layout != EDGEFILE_LAYOUT_AUTO) { /* else it depends on the file system */
         json_u64(&j, "files", o->layout == EDGEFILE_LAYOUT_SHARDED ? (uint64_t)dist_size() + 1 : 1);
     }
@@ -63,8 +68,8 @@ void generate_estimate_json(const generate_estimate *e)
                 e->gpu_ranks == 0                      ? "cpu"
                 : e->gpu_ranks < (uint64_t)dist_size() ? "mixed"
                                                        : "gpu");
-    if (e->backend->gpu_failed[0] != '\0') {
-        json_string(&j, "gpu_failed", e->backend->gpu_failed);
+    if (e->gpu_failed[0] != '\0') {
+        json_string(&j, "gpu_failed", e->gpu_failed);
     }
     json_u64(&j, "threads", e->threads);
     json_u64(&j, "chunk_edges", e->plan.chunk);
@@ -73,13 +78,13 @@ void generate_estimate_json(const generate_estimate *e)
     json_u64(&j, "all_buffer_bytes", e->buffer_bytes);
     json_u64(&j, "all_device_bytes", e->device_bytes);
     if (o->sorted) {
-        json_passes(&j, e);
+        json_passes(&j, o, e);
     }
     json_f64(&j, "measured_edges_per_second", e->rate);
     json_f64(&j, "assumed_write_bytes_per_second", ASSUMED_WRITE_RATE);
     json_f64(&j, "generate_seconds", e->generating);
     json_f64(&j, "write_seconds", e->writing);
-    if (generate_converts(o)) {
+    if (engine_is_foreign(o)) {
         json_f64(&j, "convert_seconds", e->converting);
     }
     json_f64(&j, "estimated_seconds", e->seconds);
@@ -95,7 +100,7 @@ static const char *seconds_text(char text[NUMBER_TEXT], double seconds)
     return format_duration(text, seconds);
 }
 
-static void print_passes(const generate_estimate *e)
+static void print_passes(const engine_job *o, const engine_estimate *e)
 {
     const sorted_plan *plan = &e->sorted;
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
@@ -107,16 +112,16 @@ static void print_passes(const generate_estimate *e)
     if (plan->counting > 0) {
         printf(", %" PRIu64 " of them to count,", plan->counting);
     }
-    printf(" over %s%" PRIu64 " edges of the stream\n", e->options->unique ? "about " : "",
+    printf(" over %s%" PRIu64 " edges of the stream\n", o->unique && !o->dedup ? "about " : "",
            plan->stream_edges);
 }
 
 /* Where there are several ranks that each make the whole stream: of the slowest. */
-static void speed_text(char text[SPEED_TEXT], const generate_estimate *e)
+static void speed_text(char text[SPEED_TEXT], const engine_job *o, const engine_estimate *e)
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-    if (!e->options->sorted) {
+    if (!o->sorted) {
         snprintf(text, SPEED_TEXT, "%s edges/s into memory", format_si(x, e->rate));
     } else {
         snprintf(text, SPEED_TEXT, "%s edges/s of the stream%s%s%s%s", format_si(x, e->rate),
@@ -126,11 +131,11 @@ static void speed_text(char text[SPEED_TEXT], const generate_estimate *e)
     }
 }
 
-static void print_time(const generate_estimate *e)
+static void print_time(const engine_job *o, const engine_estimate *e)
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
 
-    if (generate_converts(e->options) && !e->options->sorted) {
+    if (engine_is_foreign(o) && !o->sorted) {
         printf("time         about %s if the disk takes 1 GB/s\n", seconds_text(x, e->seconds));
         return;
     }
@@ -139,37 +144,35 @@ static void print_time(const generate_estimate *e)
         printf("counting %s, ", seconds_text(x, e->counting));
     }
     printf("generating %s, %s writing %s", seconds_text(y, e->generating),
-           e->options->sorted && e->sorted.blocks == 1 ? "then" : "beside it",
-           seconds_text(z, e->writing));
+           o->sorted && e->sorted.blocks == 1 ? "then" : "beside it", seconds_text(z, e->writing));
     if (e->converting > 0) {
         printf(", then converting %s", seconds_text(y, e->converting));
     }
     printf(" if the disk takes 1 GB/s\n");
 }
 
-static void print_buffers(const generate_estimate *e)
+static void print_buffers(const engine_estimate *e)
 {
     char x[NUMBER_TEXT];
 
     printf("buffers      %sB, %d of %" PRIu64 " edges each\n",
            format_si(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers, e->plan.chunk);
-    if (e->backend->used == RMAT_BACKEND_GPU) {
+    if (e->backend == RMAT_BACKEND_GPU) {
         printf("on the gpu   %sB, %d chunks in flight\n", format_si(x, (double)e->my_device_bytes),
                e->plan.generators);
     }
 }
 
-void generate_estimate_lines(const generate_estimate *e)
+void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
 {
-    const generate_options *o = e->options;
     char x[NUMBER_TEXT], y[NUMBER_TEXT], speed[SPEED_TEXT];
 
     printf("dry run, nothing is written\n");
     printf("file         %s%s\n", o->output,
-           !e->exists ? ""
-           : o->force ? " (exists, would be replaced)"
-                      : " (exists, needs --force)");
-    generate_print_model(stdout, o, o->edges, !o->edges_known);
+           !e->exists   ? ""
+           : o->replace ? " (exists, would be replaced)"
+                        : " (exists, needs --force)");
+    generate_print_model(stdout, o, o->graph_edges, !o->graph_edges_known);
     if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
         printf("layout       sharded: %d file%s in %s.shards, on %s\n", dist_size(),
                dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));
@@ -179,9 +182,9 @@ void generate_estimate_lines(const generate_estimate *e)
                edgefile_filesystem(o->output));
     }
     printf("file size    %s%" PRIu64 " bytes (%sB)\n",
-           !e->exact        ? "about "
-           : o->edges_known ? ""
-                            : "at most ",
+           !e->exact              ? "about "
+           : o->graph_edges_known ? ""
+                                  : "at most ",
            e->bytes, format_si(x, (double)e->bytes));
     if (e->sorted_bytes > 0) {
         printf("before it    %sB of the sorted graph in HDF5, removed at the end\n",
@@ -191,15 +194,15 @@ void generate_estimate_lines(const generate_estimate *e)
         printf("free space   unknown: %s\n", strerror(e->room_error));
     } else {
         printf("free space   %sB%s\n", format_si(x, (double)e->room),
-               needed(e) <= e->room ? "" : ", too little");
+               needed(o, e) <= e->room ? "" : ", too little");
     }
     if (o->sorted) {
-        print_passes(e);
+        print_passes(o, e);
     }
     if (e->plan.buffers > 0) {
         print_buffers(e);
     }
-    speed_text(speed, e);
+    speed_text(speed, o, e);
     if (dist_size() > 1) {
         printf("in all       %sB of buffers%s", format_si(y, (double)e->buffer_bytes),
                o->sorted ? " and blocks" : "");
@@ -211,13 +214,13 @@ void generate_estimate_lines(const generate_estimate *e)
                " threads, measured %s\n",
                dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,
                e->threads, speed);
-    } else if (e->backend->used == RMAT_BACKEND_GPU) {
-        printf("gpu          %d, measured %s\n", e->backend->device, speed);
+    } else if (e->backend == RMAT_BACKEND_GPU) {
+        printf("gpu          %d, measured %s\n", e->device, speed);
     } else {
         printf("threads      %d, measured %s\n", o->threads, speed);
     }
-    if (e->backend->gpu_failed[0] != '\0') {
-        printf("gpu          not used: %s\n", e->backend->gpu_failed);
+    if (e->gpu_failed[0] != '\0') {
+        printf("gpu          not used: %s\n", e->gpu_failed);
     }
-    print_time(e);
+    print_time(o, e);
 }

@@ -1,23 +1,17 @@
 /* --format: which file comes of it, what it needs, and the options that it leaves no place for. */
 #include "apps/common/message.h"
 #include "apps/generate/model.h"
-#include "mpi/dist.h"
 #include <stdio.h>
 #include <string.h>
 
 static unsigned traits_of(const generate_options *o)
 {
-    return graphfile_table[o->file_format].traits;
+    return graphfile_table[o->job.format].traits;
 }
 
 static const char *name_of(const generate_options *o)
 {
-    return graphfile_names[o->file_format];
-}
-
-bool generate_converts(const generate_options *o)
-{
-    return o->file_format > GRAPHFILE_CSR;
+    return graphfile_names[o->job.format];
 }
 
 /* "a", "a and b", "a, b and c". */
@@ -58,16 +52,16 @@ static int check_needs(const generate_values *raw, const generate_options *o)
     char list[128];
     int n = 0;
 
-    if (traits & GRAPHFILE_NEEDS_PAIRS && !raw->symmetrize) {
+    if (traits & GRAPHFILE_NEEDS_PAIRS && !o->job.model.symmetrize) {
         missing[n++] = "--symmetrize";
     }
-    if (traits & GRAPHFILE_NEEDS_PAIRS && !raw->no_self_loops) {
+    if (traits & GRAPHFILE_NEEDS_PAIRS && !o->job.model.no_self_loops) {
         missing[n++] = "--no-self-loops";
     }
-    if (traits & GRAPHFILE_NEEDS_UNIQUE && !raw->unique) {
+    if (traits & GRAPHFILE_NEEDS_UNIQUE && !raw->unique && !o->job.dedup) {
         missing[n++] = "--unique";
     }
-    if (traits & GRAPHFILE_NEEDS_WEIGHTS && o->weight == EDGEFILE_NO_WEIGHT) {
+    if (traits & GRAPHFILE_NEEDS_WEIGHTS && o->job.model.weights == RMAT_NO_WEIGHTS) {
         missing[n++] = traits & GRAPHFILE_INT_WEIGHTS ? "--weights int:MIN:MAX" : "--weights";
     }
     if (n == 0) {
@@ -85,10 +79,10 @@ static int check_weights(const generate_values *raw, const generate_options *o)
 {
     const unsigned traits = traits_of(o);
 
-    if (o->weight != EDGEFILE_NO_WEIGHT && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
+    if (o->job.model.weights != RMAT_NO_WEIGHTS && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
         return error_formats("weights", raw->weights, o, GRAPHFILE_HAS_WEIGHTS);
     }
-    if (o->weight == EDGEFILE_WEIGHT_F32 && traits & GRAPHFILE_INT_WEIGHTS) {
+    if (o->job.model.weights == RMAT_WEIGHTS_UNIFORM && traits & GRAPHFILE_INT_WEIGHTS) {
         return usage_error(
             "generate", "--weights: '%s' given with --format %s, allowed: int:MIN:MAX%s",
             raw->weights, name_of(o), traits & GRAPHFILE_NEEDS_WEIGHTS ? "" : ", none");
@@ -101,15 +95,8 @@ static int check_ours(const generate_values *raw, const bool *given, const gener
 {
     static const int options[] = {PATH, LAYOUT, -1};
     int which = generate_any(given, options);
-    bool widths = o->file_format == GRAPHFILE_NPY || o->file_format == GRAPHFILE_BINSPARSE;
+    bool widths = o->job.format == GRAPHFILE_NPY || o->job.format == GRAPHFILE_BINSPARSE;
 
-    if (dist_size() > 1) {
-        return usage_error(
-            "generate",
-            "--format: '%s' given on %d ranks, allowed: h5, csr; 'rmat convert' makes "
-            "the others of these",
-            name_of(o), dist_size());
-    }
     if (which >= 0) {
         return usage_error("generate", "--%s: given with --format %s, allowed: with h5, csr",
                            generate_option_name(which), name_of(o));
@@ -123,70 +110,43 @@ static int check_ours(const generate_values *raw, const bool *given, const gener
     return EXIT_OK;
 }
 
-/* What is left: numbers that the format has no room for. */
-static int check_graph(const generate_options *o)
-{
-    const graphfile_graph graph = generate_graph(o, o->edges);
-
-    return graphfile_check(o->file_format, &graph) == EDGEFILE_OK
-               ? EXIT_OK
-               : usage_error("generate", "--format: %s", edgefile_detail());
-}
-
 static int resolve_output(const generate_values *raw, generate_options *o)
 {
-    const char *suffix = graphfile_table[o->file_format].suffix;
+    const char *suffix = graphfile_table[o->job.format].suffix;
 
     if (raw->output == NULL) {
-        if (o->file_format == GRAPHFILE_PBG) { /* it looks for this name */
+        if (o->job.format == GRAPHFILE_PBG) { /* it looks for this name */
             snprintf(o->default_output, sizeof o->default_output, "edges_0_0.h5");
         } else {
             snprintf(o->default_output, sizeof o->default_output, "graph%s",
                      *suffix != '\0' ? suffix : ".h5");
         }
-        o->output = o->default_output;
+        o->job.output = o->default_output;
     } else if (strcmp(raw->output, "-") == 0 && !(traits_of(o) & GRAPHFILE_PIPE)) {
         return error_formats("output", "-", o, GRAPHFILE_PIPE);
     }
     return EXIT_OK;
 }
 
-graphfile_graph generate_graph(const generate_options *o, uint64_t edges)
-{
-    return (graphfile_graph){.rows = o->model.rows,
-                             .cols = o->model.cols,
-                             .edges = edges,
-                             .id_bytes = o->id_bytes,
-                             .weight = o->weight,
-                             .sorted = o->sorted,
-                             .unique = o->unique,
-                             .pairs = o->model.symmetrize,
-                             .no_loops = o->model.no_self_loops};
-}
-
 int generate_resolve_format(const generate_values *raw, const bool *given, generate_options *out)
 {
-    bool rows, sorted;
     int status, by_name = raw->output != NULL ? graphfile_format_of(raw->output) : -1;
 
-    out->file_format =
+    out->job.format =
         given[FORMAT] || by_name < 0 ? (graphfile_format)raw->format : (graphfile_format)by_name;
-    sorted = traits_of(out) & GRAPHFILE_NEEDS_SORTED;
-    out->sorted = raw->sorted || raw->unique || sorted;
-    /* Rows take less than a list, if there are not more of them than edges. */
-    rows = traits_of(out) & GRAPHFILE_NEEDS_POINTERS || out->model.rows <= out->edges;
-    out->format =
-        out->file_format == GRAPHFILE_CSR || (generate_converts(out) && out->sorted && rows)
-            ? EDGEFILE_CSR
-            : EDGEFILE_EDGES;
+    out->job.sorted = raw->sorted;
+    out->job.unique = raw->unique;
+    out->job.dedup = raw->dedup || raw->simple;
+    if (raw->unique && out->job.dedup) {
+        return generate_error_pair(UNIQUE, raw->dedup ? DEDUP : SIMPLE);
+    }
     status = resolve_output(raw, out);
-    if (status != EXIT_OK || !generate_converts(out)) {
+    if (status != EXIT_OK || out->job.format <= GRAPHFILE_CSR) {
         return status;
     }
     if ((status = check_needs(raw, out)) != EXIT_OK ||
-        (status = check_weights(raw, out)) != EXIT_OK ||
-        (status = check_ours(raw, given, out)) != EXIT_OK) {
+        (status = check_weights(raw, out)) != EXIT_OK) {
         return status;
     }
-    return check_graph(out);
+    return check_ours(raw, given, out);
 }

@@ -1,125 +1,86 @@
-/* rmat generate: options, generator, file, pipeline, summary; on one rank or on many. */
+/* rmat generate: options, a job for the engine, a summary; on one rank or on many. */
 #include "apps/generate/generate.h"
 #include "apps/cli/commands.h"
-#include "apps/common/clock.h"
-#include "apps/common/interrupt.h"
+#include "apps/client/client.h"
 #include "apps/common/message.h"
-#include "apps/engine/attributes/model_attrs.h"
-#include "apps/engine/ranks/agree.h"
-#include "apps/engine/ranks/rank_group.h"
+#include "apps/engine/estimate/estimate.h"
 #include "mpi/dist.h"
-#include <stdatomic.h>
-#include <stdio.h>
 
 typedef struct {
     generate_options options;
     int status; /* of their parsing */
-} generate_job;
+} parsing;
 
-/* What the file is about to be when a rank is lost, for lost(). */
-static const char *_Atomic unmade;
-
-static int generate(const generate_options *o)
+/* Did all ranks understand their command line? */
+static int agree(void *argument)
 {
-    double start = clock_seconds();
-    generate_backend backend = {0};
-    generate_summary summary = {.options = o, .backend = &backend, .file = o->output};
-    model_attrs attrs;
-    char command[MODEL_COMMAND + 32];
-    model_order order = {o->sorted, o->file_format == GRAPHFILE_CSR, o->unique, o->edges,
-                         o->base_edges << o->model.symmetrize};
-    edgefile_spec spec = {.format = o->format,
-                          .rows = o->model.rows,
-                          .edges = o->edges,
-                          .id_bytes = o->id_bytes,
-                          .weight = o->weight,
-                          .path = o->path,
-                          .replace = o->force,
-                          .layout = o->layout,
-                          .unaligned = o->sorted,
-                          .group = rank_group("generate", o->timeout),
-                          .attrs = attrs.list};
-    int status;
+    const parsing *p = argument;
 
-    model_attrs_fill(&attrs, &o->model, o->base_edges, o->id_bytes, o->sorted ? &order : NULL);
-    spec.n_attrs = attrs.n;
-    snprintf(command, sizeof command, "%s%s%s", attrs.command,
-             generate_converts(o) ? " --format " : "",
-             generate_converts(o) ? graphfile_names[o->file_format] : "");
-    status = generate_same_job(o, command);
-    if (status != EXIT_OK) {
-        return status;
-    }
-    status = generate_agree(generate_backend_open(&backend, o));
-    if (status != EXIT_OK) {
-        goto done;
-    }
-    generate_warn();
-    if (o->dry_run) {
-        status = generate_dry_run(o, &backend, &spec, command);
-        goto done;
-    }
-    summary.command = command;
-    interrupt_install();
-    atomic_store(&unmade, o->output);
-    status = generate_converts(o)
-                 ? generate_write_converted(&backend, &spec, attrs.command, &summary)
-             : o->sorted ? generate_write_sorted(&backend, &spec, &summary)
-                         : generate_write(&backend, &spec, &summary);
-    atomic_store(&unmade, NULL);
-    if (status == EXIT_OK) {
-        summary.seconds = clock_seconds() - start;
-        generate_print_summary(&summary);
-    }
-done:
-    generate_backend_close(&backend);
-    return status;
-}
-
-static int body(void *argument)
-{
-    const generate_job *job = argument;
-    int status = generate_agree(job->status);
-
-    if (status == EXIT_OK && job->options.help) {
-        if (dist_rank() == 0) {
-            options_help(&generate_command_line, stdout);
-        }
-    } else if (status == EXIT_OK) {
-        status = generate(&job->options);
-    }
-    return status;
+    return client_agree("generate", p->status);
 }
 
 static void lost(const char *text)
 {
-    const char *output = atomic_load(&unmade);
+    message_print("generate", "%s", text);
+}
 
-    if (output != NULL) {
-        message_print("generate", "%s, '%s' was not made", text, output);
-    } else {
-        message_print("generate", "%s", text);
+static int dry_run(generate_options *o)
+{
+    engine_estimate e;
+    int status = engine_estimate_file(&o->job, &e);
+
+    if (status != ENGINE_OK) {
+        return client_fail("generate", status, o->job.output);
     }
+    if (dist_rank() == 0 && o->json) {
+        generate_estimate_json(&o->job, &e);
+    } else if (dist_rank() == 0 && !o->quiet) {
+        generate_estimate_lines(&o->job, &e);
+    }
+    return generate_fits(&o->job, &e) ? EXIT_OK : EXIT_RUNTIME;
+}
+
+static int generate(generate_options *o)
+{
+    client c;
+    engine_result result;
+    int status;
+
+    client_begin(&c, "generate", o->quiet);
+    o->job.watch = c.watch;
+    if (o->dry_run) {
+        return dry_run(o);
+    }
+    status = engine_write_file(&o->job, &result);
+    status =
+        client_end(&c, status, o->job.output, result.edges, generate_edge_bytes(&o->job, &result));
+    if (status == EXIT_OK && dist_rank() == 0) {
+        generate_print_summary(o, &result);
+    }
+    return status;
 }
 
 int generate_main(int argc, char **argv)
 {
-    generate_job job;
-    int status = dist_start();
+    parsing p;
+    int status = engine_start();
 
-    if (status != DIST_OK) {
-        if (dist_rank() == 0) {
-            message_print("generate", "%s", dist_strerror(status));
-        }
-        return EXIT_RUNTIME;
+    if (status != ENGINE_OK) {
+        return client_fail("generate", status, NULL);
     }
     message_keep();
-    job.status = generate_options_parse(argc, argv, &job.options);
-    status = dist_run(body, &job, job.options.timeout, lost);
+    p.status = generate_options_parse(argc, argv, &p.options);
+    status = dist_run(agree, &p, p.options.job.timeout, lost);
     if (status < 0) {
         message_print("generate", "%s", dist_strerror(status));
         status = EXIT_RUNTIME;
+    } else if (status == EXIT_OK && p.options.help) {
+        if (dist_rank() == 0) {
+            options_help(&generate_command_line, stdout);
+        }
+    } else if (status == EXIT_OK) {
+        status = generate(&p.options);
     }
-    dist_stop();
+    engine_stop();
     return status;
 }

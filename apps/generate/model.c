@@ -66,7 +66,7 @@ static int resolve_probabilities(const generate_values *raw, const bool *given, 
 static int resolve_matrices(const generate_values *raw, const bool *given, generate_options *out)
 {
     static const int single[] = {A, B, C, D, -1}, others[] = {PRESET, A, B, C, D, -1};
-    rmat_config *m = &out->model;
+    rmat_config *m = &out->job.model;
     int one = generate_any(given, single), other = generate_any(given, others), status = EXIT_OK;
 
     if (given[LEVEL_MATRICES] && other >= 0) {
@@ -131,27 +131,28 @@ static bool parse_weights(const char *text, rmat_config *m)
 
 static int resolve_weights(const generate_values *raw, generate_options *out)
 {
-    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
-                                            EDGEFILE_WEIGHT_I32};
-
-    if (!parse_weights(raw->weights, &out->model)) {
+    if (!parse_weights(raw->weights, &out->job.model)) {
         return usage_error("generate", "--weights: '%s' is unknown, allowed: %s", raw->weights,
                            generate_table[WEIGHTS].allowed);
     }
-    out->weight = kinds[out->model.weights];
     return EXIT_OK;
 }
 
 /* What only a square graph has. */
 static int resolve_turns(const generate_values *raw, const bool *given, rmat_config *m)
 {
-    static const int options[] = {NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, -1};
+    /* The presets whose benchmarks permute the vertices: the first two. */
+    const bool implied = (given[PRESET] && raw->preset <= 1) || given[CLASS];
+    static const int options[] = {NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, SIMPLE, -1};
     int which = generate_any(given, options);
     char rows[NUMBER_TEXT], cols[NUMBER_TEXT];
 
-    m->permute = raw->permute;
-    m->no_self_loops = raw->no_self_loops;
-    m->symmetrize = raw->symmetrize;
+    if (given[PERMUTE] && given[NO_PERMUTE]) {
+        return generate_error_pair(PERMUTE, NO_PERMUTE);
+    }
+    m->permute = (raw->permute || implied) && !raw->no_permute;
+    m->no_self_loops = raw->no_self_loops || raw->simple;
+    m->symmetrize = raw->symmetrize || raw->simple;
     m->direction =
         given[UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + raw->undirected) : RMAT_DIRECTED;
     if (which >= 0 && m->rows != m->cols) {
@@ -197,12 +198,12 @@ int generate_resolve_model(const generate_values *raw, const bool *given, genera
 {
     int status;
 
-    out->model.seed = raw->seed;
-    if ((status = generate_resolve_sizes(raw, given, &out->model)) != EXIT_OK ||
+    out->job.model.seed = raw->seed;
+    if ((status = generate_resolve_sizes(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_matrices(raw, given, out)) != EXIT_OK ||
-        (status = resolve_turns(raw, given, &out->model)) != EXIT_OK ||
+        (status = resolve_turns(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_weights(raw, out)) != EXIT_OK ||
-        (status = check_redraws(given, &out->model)) != EXIT_OK) {
+        (status = check_redraws(given, &out->job.model)) != EXIT_OK) {
         return status;
     }
     return generate_resolve_edges(raw, given, out);

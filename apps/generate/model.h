@@ -25,9 +25,6 @@ const char *generate_option_name(int which);
 /* The first of these options that is given, or the -1 that ends them. */
 int generate_any(const bool *given, const int *options);
 
-/* Of --unique: not more edges than there can be, nor so many that they are hardly ever drawn. */
-int generate_check_unique(const bool *given, const generate_options *options);
-
 /* "--one: given together with --other, allowed: either" */
 int generate_error_pair(int one, int other);
 

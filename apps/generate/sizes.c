@@ -99,7 +99,7 @@ int generate_resolve_sizes(const generate_values *raw, const bool *given, rmat_c
 int generate_resolve_edges(const generate_values *raw, const bool *given, generate_options *out)
 {
     uint64_t factor = given[EDGE_FACTOR] ? raw->edge_factor : presets[raw->preset].edge_factor;
-    uint64_t rows = out->model.rows, all = RMAT_MAX_EDGES >> out->model.symmetrize;
+    uint64_t rows = out->job.model.rows, all = RMAT_MAX_EDGES >> out->job.model.symmetrize;
     uint64_t most = all / rows;
     char text[NUMBER_TEXT], range[64] = "";
 
@@ -120,10 +120,8 @@ int generate_resolve_edges(const generate_values *raw, const bool *given, genera
                            "--edge-factor: '%" PRIu64 "' is out of range with %s source "
                            "vertices%s, allowed: %s--edges",
                            factor, format_vertices(text, rows),
-                           out->model.symmetrize ? " and --symmetrize" : "", range);
+                           out->job.model.symmetrize ? " and --symmetrize" : "", range);
     }
-    out->base_edges = given[EDGES] ? raw->edges : factor * rows;
-    out->edges = out->base_edges << out->model.symmetrize;
-    out->edges_known = !raw->unique || !raw->symmetrize || raw->no_self_loops;
+    out->job.edges = given[EDGES] ? raw->edges : factor * rows;
     return EXIT_OK;
 }

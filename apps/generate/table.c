@@ -1,5 +1,7 @@
+/* The options of `rmat generate`: one table for parsing, help, manual page and completion. */
 #include "apps/generate/table.h"
 #include "apps/cli/commands.h"
+#include "apps/engine/engine.h"
 #include "datasets/presets.h"
 #include "io/graphfile.h"
 #include "rmat/rmat.h"
@@ -12,13 +14,10 @@ static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
-/* In the order of rmat_backend, rmat_isa, edgefile_path and edgefile_layout. */
+/* In the order of rmat_backend and rmat_isa. */
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 static const char *const fallback_names[] = {"none", "cpu", NULL};
 static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NULL};
-static const char *const path_names[] = {
-    "auto", "direct", "positional", "hdf5", "hdf5-independent", "hdf5-collective", NULL};
-static const char *const layout_names[] = {"auto", "single", "sharded", NULL};
 
 #define MAX_VERTICES  ((uint64_t)1 << RMAT_MAX_SCALE)
 #define VERTEX_COUNTS "2 to 4611686018427387904 (2^62)"
@@ -61,11 +60,11 @@ const option generate_table[N_OPTIONS] = {
         .help = "number of edges, instead of --edge-factor; with --symmetrize not counting reverse ones"},
     [PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
         .choices = preset_names, .fallback = "graph500", .group = MODEL,
-        .help = "probabilities, edge factor and perhaps scale of a benchmark or a paper, no more: Graph500's "
-                "input also takes --permute, and --weights uniform; sources: datasets/presets.h"},
+        .help = "probabilities, edge factor and perhaps scale of a benchmark or a paper; graph500 and gapbs-kron "
+                "imply --permute, as those benchmarks do; sources: datasets/presets.h"},
     [CLASS] = {.name = "class", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(size_class),
         .choices = class_names, .group = MODEL,
-        .help = "size of graph500: scale 26, 29, 32, 36, 39 or 42"},
+        .help = "size of graph500: scale 26, 29, 32, 36, 39 or 42; implies --preset graph500"},
     [A] = {.name = "a", .kind = OPTION_FRACTION, .argument = "P", .offset = AT(a), .fallback = "0.57",
         .group = MODEL,
         .help = "probability of the quadrant source bit 0, destination bit 0 at each level"},
@@ -88,6 +87,9 @@ const option generate_table[N_OPTIONS] = {
                 "a and d; 0.1 smooths the degree distribution"},
     [PERMUTE] = {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = MODEL,
         .help = "pseudorandom numbers for the vertices; else low numbers have high degrees"},
+    [NO_PERMUTE] = {.name = "no-permute", .kind = OPTION_FLAG, .offset = AT(no_permute),
+        .group = MODEL,
+        .help = "vertex numbers as the model draws them, where a preset implies --permute"},
     [NO_SELF_LOOPS] = {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops),
         .group = MODEL,
         .help = "loops are drawn again until they are none"},
@@ -101,6 +103,12 @@ const option generate_table[N_OPTIONS] = {
         .help = "no edge twice: exactly as many distinct ones as are asked for, the first of the list that "
                 "there would be without end; with --symmetrize so many pairs of vertices, and a loop has no "
                 "reverse; sorted"},
+    [DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(dedup), .group = MODEL,
+        .help = "no edge twice: as many edges are drawn as are asked for, and copies dropped, as Graph500, "
+                "GAPBS and KaGen do; sorted"},
+    [SIMPLE] = {.name = "simple", .kind = OPTION_FLAG, .offset = AT(simple), .group = MODEL,
+        .help = "a simple undirected graph, each edge in both directions: --no-self-loops --symmetrize "
+                "--dedup"},
     [WEIGHTS] = {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
         .allowed = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)",
         .fallback = "none", .group = MODEL,
@@ -128,7 +136,7 @@ const option generate_table[N_OPTIONS] = {
     [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUTPUT,
         .help = "replace FILE if it exists, once the new one is complete"},
     [LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
-        .choices = layout_names, .fallback = "auto", .group = OUTPUT,
+        .choices = engine_layout_names, .fallback = "auto", .group = OUTPUT,
         .help = "one file (single), or a file of each rank in the folder FILE.shards, which FILE puts "
                 "together (sharded): both read as the same datasets"},
     [DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
@@ -164,7 +172,7 @@ const option generate_table[N_OPTIONS] = {
         .group = RUNNING,
         .help = "this text"},
     [PATH] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(path),
-        .choices = path_names, .fallback = "auto", .group = ADVANCED,
+        .choices = engine_io_names, .fallback = "auto", .group = ADVANCED,
         .help = "write past the page cache (direct), through it (positional), or by the HDF5 "
                 "library: alone, or by a parallel one, every rank for itself or all at once"},
     [ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),

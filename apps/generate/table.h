@@ -15,14 +15,14 @@ typedef struct {
     option_list devices;
     int preset, size_class, undirected, id_bits, format, layout, backend, fallback, path, isa;
     const char *level_matrices, *weights, *output;
-    bool permute, no_self_loops, symmetrize, unique, sorted, force, dry_run, quiet, json, help;
+    bool permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted, force, dry_run, quiet, json, help;
 } generate_values;
 
 /* By name, for the rules between options. */
 /* clang-format off */
 enum {
     SCALE, ROWS_SCALE, COLS_SCALE, VERTICES, ROWS, COLS, EDGE_FACTOR, EDGES, PRESET, CLASS, A, B, C,
-    D, LEVEL_MATRICES, NOISE, SEED, PERMUTE, NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, UNIQUE, WEIGHTS,
+    D, LEVEL_MATRICES, NOISE, SEED, PERMUTE, NO_PERMUTE, NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, UNIQUE, DEDUP, SIMPLE, WEIGHTS,
     FORMAT, SORTED, ID_BITS, FILE_NAME, FORCE, LAYOUT, DRY_RUN, JSON, QUIET, THREADS, BACKEND, DEVICE,
     DEVICES, FALLBACK, TIMEOUT, HELP, PATH, ISA, CHUNK, MEMORY, DEVICE_MEMORY, N_OPTIONS
 };

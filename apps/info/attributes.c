@@ -38,6 +38,7 @@ static const struct {
     {"batch", SHOW_U64},
     {"order", SHOW_TEXT},
     {"unique", SHOW_U64},
+    {"dedup", SHOW_U64},
     {"stream_edges", SHOW_U64},
     {"fingerprint", SHOW_HEX},
     {"generator", SHOW_TEXT},

@@ -1,4 +1,5 @@
 /* The degrees of a graph, and the density of its adjacency matrix. */
+#include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/engine/source/edge_walk.h"
 #include "apps/plot/plot.h"
@@ -118,8 +119,9 @@ static int count_density(plot_data *data, edge_source *source, const plot_option
     const size_t cells = (size_t)data->grid.cells[0] * (size_t)data->grid.cells[1];
     counting c = {.data = data, .cells = calloc((size_t)o->threads, sizeof *c.cells)};
     const edge_walk_body body = {.visit = visit, .state = &c};
-    edge_walk_result result;
-    progress bar;
+    const graphfile_graph *g = &edge_source_facts_of(source)->graph;
+    engine_meter meter;
+    client watcher;
     int status = EXIT_OK;
 
     for (int t = 0; c.cells != NULL && t < o->threads; t++) {
@@ -141,12 +143,10 @@ static int count_density(plot_data *data, edge_source *source, const plot_option
         }
         tabulate(&c, o->threads);
     }
-    progress_start(&bar, edge_source_facts_of(source)->graph.edges,
-                   2.0 * edge_source_facts_of(source)->graph.id_bytes, o->quiet);
-    status = edge_walk(source, o->threads, &body, &bar, &result) == 0
-                 ? EXIT_OK
-                 : edge_walk_failed("plot", o->output, &result);
-    progress_end(&bar, status == EXIT_OK);
+    client_begin(&watcher, "plot", o->quiet);
+    meter = engine_meter_of(&watcher.watch, "drawing", g->edges, 2 * g->id_bytes);
+    status = edge_walk(source, o->threads, &body, &meter);
+    status = client_end(&watcher, status, o->output, g->edges, 2 * g->id_bytes);
     for (int t = 0; t < o->threads; t++) {
         for (size_t i = 0; i < cells; i++) {
             data->density[i] += (double)c.cells[t][i];

@@ -110,7 +110,7 @@ static int run(char *const argv[], FILE *in, FILE *out, FILE *said)
     }
     if (interrupt_signal() != 0) {
         runtime_error("plot", "stopped by %s, no picture was made",
-                      interrupt_signal() == SIGINT ? "SIGINT" : "SIGTERM");
+                      interrupt_name(interrupt_signal()));
         return 128 + interrupt_signal();
     }
     text = contents(said, &bytes);

@@ -154,9 +154,9 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
             return usage_error("plot", "--%s: given with --from-parameters, allowed: with FILE",
                                table[which].name);
         }
-        rmat_config_default(&out->from_parameters.model);
-        out->from_parameters.unique = raw->model.unique;
-        out->from_parameters.threads = out->threads;
+        rmat_config_default(&out->from_parameters.job.model);
+        out->from_parameters.job.unique = raw->model.unique;
+        out->from_parameters.job.threads = out->threads;
         return generate_resolve_model(&raw->model, given + MODEL_OPTIONS, &out->from_parameters);
     }
     for (int i = MODEL_OPTIONS; i < N_PLOT_OPTIONS; i++) {

@@ -1,6 +1,7 @@
 /* rmat plot: a picture of a graph, or of what a model makes one expect. */
 #include "apps/plot/plot.h"
 #include "apps/cli/commands.h"
+#include "apps/client/client.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
@@ -37,20 +38,20 @@ static int expect_degrees(plot_data *d)
 /* Of a graph without duplicates: for so many distinct edges, how many draws. */
 static int find_draws(const generate_options *o, plot_model *model)
 {
-    rmat_config config = o->model;
+    rmat_config config = o->job.model;
     rmat_sample *sample = NULL;
     rmat_window window;
     int status;
 
-    model->draws = (double)o->base_edges;
-    if (!o->unique || o->base_edges == 0) {
+    model->draws = (double)o->job.edges;
+    if (!o->job.unique || o->job.edges == 0) {
         return EXIT_OK;
     }
     config.backend = RMAT_BACKEND_CPU;
-    config.threads = o->threads;
+    config.threads = o->job.threads;
     status = rmat_sample_create(&sample, &config, 0);
     if (status == RMAT_OK) {
-        status = rmat_window_first(sample, o->base_edges, &window);
+        status = rmat_window_first(sample, o->job.edges, &window);
     }
     rmat_sample_destroy(sample);
     if (status != RMAT_OK) {
@@ -98,23 +99,23 @@ static int expect_all(plot_data *d, const plot_options *o)
     const generate_options *g = &o->from_parameters;
     int status;
 
-    d->made_by = (plot_model){.drawn = &g->model, .unique = g->unique};
+    d->made_by = (plot_model){.drawn = &g->job.model, .unique = g->job.unique};
     status = find_draws(g, &d->made_by);
-    describe(d, g->model.rows, g->model.cols, g->edges);
+    describe(d, g->job.model.rows, g->job.model.cols, g->job.edges);
     d->model = &d->made_by;
-    if (g->model.symmetrize && !o->kinds_given) {
+    if (g->job.model.symmetrize && !o->kinds_given) {
         d->kinds[PLOT_IN] = false;
     }
     if (status == EXIT_OK && d->degrees) {
         plot_bins_fill(&d->bins, (uint64_t)1 << 62,
-                       d->kinds[PLOT_TOTAL] && g->model.symmetrize ? 2 : 1);
+                       d->kinds[PLOT_TOTAL] && g->job.model.symmetrize ? 2 : 1);
         status = expect_degrees(d);
     }
     if (status == EXIT_OK && d->adjacency) {
         status = allocate_density(d, o);
     }
     if (status == EXIT_OK && d->adjacency) {
-        status = plot_expect_density(d->model, &d->grid, g->model.permute, d->density);
+        status = plot_expect_density(d->model, &d->grid, g->job.model.permute, d->density);
     }
     return status;
 }
@@ -176,10 +177,15 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
 
 static int open_source(edge_source **source, const plot_options *o)
 {
-    const edge_source_options options = {
-        .command = "plot", .format = o->format, .threads = o->threads, .quiet = o->quiet};
+    edge_source_options options = {.format = o->format, .threads = o->threads};
+    client c;
+    int status;
 
-    return edge_source_open(source, o->file, &options);
+    client_begin(&c, "plot", o->quiet);
+    options.watch = &c.watch;
+    status = edge_source_open(source, o->file, &options);
+    client_clear(&c);
+    return client_fail("plot", status, o->output);
 }
 
 /* The data refer to the source until they are drawn. */

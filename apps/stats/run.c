@@ -24,17 +24,17 @@ static int walk(stats_state *r)
 {
     const edge_walk_body body = {stats_visit, NULL, r};
     const degree_options *o = &r->job->options;
-    edge_walk_result result;
+    engine_meter meter = engine_meter_of(&r->watcher.watch, "counting", r->edges,
+                                         2 * edge_source_facts_of(r->source)->graph.id_bytes);
+    int status;
 
-    if (edge_walk(r->source, o->threads, &body, &r->bar, &result) != 0) {
-        if (result.signal != 0) {
-            runtime_error(o->command, "stopped by %s",
-                          result.signal == SIGINT ? "SIGINT" : "SIGTERM");
-            return 128 + result.signal;
-        }
-        return edge_walk_failed(o->command, o->name, &result);
+    meter.work = (double)r->to_read;
+    meter.before = (double)r->read;
+    status = edge_walk(r->source, o->threads, &body, &meter);
+    r->read += r->edges;
+    if (status != ENGINE_OK) {
+        return client_end(&r->watcher, status, NULL, 0, 0);
     }
-    r->bar.before += r->edges;
     r->results->passes++;
     r->first = false;
     return EXIT_OK;
@@ -94,7 +94,7 @@ static int find_pairs(stats_state *r)
     do {
         pairs_cut(&r->pairs, r->room, passes, pass);
         passes = r->pairs.range.passes;
-        r->bar.edges = r->bar.before + (passes - pass) * r->edges;
+        r->to_read = r->read + (passes - pass) * r->edges;
         r->finds = true;
         r->full = false;
         status = pairs_create(&r->pairs) ? walk(r) : no_memory(r);
@@ -118,7 +118,7 @@ static int count(stats_state *r)
     int status;
 
     counters_plan(&r->counters, r->rows, r->cols, r->edges, r->square, r->room);
-    r->bar.edges = r->edges * r->counters.passes;
+    r->to_read = r->edges * r->counters.passes;
     together = r->job->pairs && r->counters.passes == 1 &&
                pairs_wanted(&r->pairs) + (double)r->counters.bytes <= (double)r->room;
     if (together) {
@@ -260,11 +260,12 @@ int stats_run(edge_source *s, const stats_job *job, stats_results *results)
     *results = (stats_results){0};
     status = begin(&r);
     if (status == EXIT_OK) {
-        progress_start(&r.bar, r.edges, 2 * g->id_bytes, job->options.quiet);
+        client_begin(&r.watcher, job->options.command, job->options.quiet);
         status = count(&r);
         status = status == EXIT_OK ? take(&r) : status;
-        r.bar.edges = r.edges;
-        progress_end(&r.bar, status == EXIT_OK);
+        if (status == EXIT_OK) {
+            client_end(&r.watcher, ENGINE_OK, NULL, r.edges * results->passes, 2 * g->id_bytes);
+        }
     }
     end(&r);
     return status;

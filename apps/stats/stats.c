@@ -1,8 +1,8 @@
 /* rmat stats: statistics of the edges and degrees of a graph. */
 #include "apps/cli/commands.h"
+#include "apps/client/client.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/whole_file.h"
@@ -121,12 +121,10 @@ static int check_source(const edge_source *source, const bool *given)
 static int stats(const char *name, const stats_values *o, const bool *given)
 {
     const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
-    const edge_source_options options = {.command = "stats",
-                                         .format = given[FROM] ? o->from : -1,
-                                         .rows = o->vertices,
-                                         .cols = o->vertices,
-                                         .threads = threads,
-                                         .quiet = o->quiet};
+    edge_source_options options = {.format = given[FROM] ? o->from : -1,
+                                   .rows = o->vertices,
+                                   .cols = o->vertices,
+                                   .threads = threads};
     const stats_job job = {
         .options = {"stats", name, threads, o->memory, o->top, o->quiet},
         .pairs = !o->fast,
@@ -135,11 +133,16 @@ static int stats(const char *name, const stats_values *o, const bool *given)
     edge_source *source;
     stats_results results;
     whole_file degrees;
-    int status = edge_source_open(&source, name, &options);
+    client c;
+    int status;
 
-    if (status != EXIT_OK) {
-        return status;
+    client_begin(&c, "stats", o->quiet);
+    options.watch = &c.watch;
+    status = edge_source_open(&source, name, &options);
+    if (status != ENGINE_OK) {
+        return client_end(&c, status, NULL, 0, 0);
     }
+    client_clear(&c);
     status = check_source(source, given);
     if (status == EXIT_OK) {
         status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
@@ -170,7 +173,6 @@ int stats_main(int argc, char **argv)
     } else if (status == EXIT_OK) {
         status = from_option_check("stats", name, given[FROM], values.from);
         if (status == EXIT_OK) {
-            interrupt_install();
             status = stats(name, &values, given);
         }
     }

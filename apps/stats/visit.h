@@ -2,6 +2,7 @@
 #ifndef APPS_STATS_VISIT_H
 #define APPS_STATS_VISIT_H
 
+#include "apps/client/client.h"
 #include "apps/engine/source/edge_walk.h"
 #include "apps/stats/run.h"
 
@@ -22,7 +23,8 @@ typedef struct {
     degree_counters counters;
     pair_table pairs;
     rmat_gen *gen; /* to undo the permutation, or NULL */
-    progress bar;
+    client watcher;
+    uint64_t read, to_read; /* edges, in all passes up to now, and in all that are foreseen */
 
     /* What the pass does. */
     bool first, counts, finds;

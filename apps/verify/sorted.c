@@ -252,7 +252,8 @@ void verify_sorted(sorted_results *results, const verify_options *options, const
         progress_start(&x->bar, pieces_edges(&x->source),
                        (file->rows > 0 ? 1 : 2) * file->id_bytes + (file->weights ? 4 : 0),
                        options->quiet);
-        if (check_plan(&s, options) == 0 && look_at_edges(&s) == 0 && x->unique) {
+        if (check_plan(&s, options) == 0 && look_at_edges(&s) == 0 && x->unique &&
+            !model->order.dedup) {
             look_at_last(&s);
         }
         progress_end(&x->bar, !atomic_load(&x->stop));

@@ -65,18 +65,18 @@ void verify_sorted_report(verify_report *report, const sorted_results *r, const 
     const verify_part *last = &file->parts[file->n_parts - 1];
     const uint64_t end = last->first + last->edges;
     const int twice = model->drawn.symmetrize != 0;
-    bool pairs = model->order.unique && twice;
+    bool pairs = model->order.unique && twice && !model->order.dedup;
     uint64_t edges = end;
 
-    if (r->is_shard) { /* of pairs the number of loops is not told */
-        edges = !pairs ? base_edges << twice : r->made > end ? r->made : end;
+    if (r->is_shard) { /* of pairs the number of loops is not told, nor that of copies */
+        edges = !pairs && !model->order.dedup ? base_edges << twice : r->made > end ? r->made : end;
     }
     if (file->rows > 0) {
         verify_pointers_report(report, &r->pointers, file->rows, end, r->edges.sample == 0);
     }
     report_count(report, r, &model->order, edges, pairs, base_edges);
     report_misplaced(report, &r->misplaced);
-    if (model->order.unique) {
+    if (model->order.unique && !model->order.dedup) {
         report_last(report, r, model->order.stream_edges);
     }
 }

@@ -6,7 +6,6 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
-#include "apps/engine/attributes/base_edges.h"
 #include "apps/engine/attributes/foreign.h"
 #include "apps/verify/sorted.h"
 #include "mpi/dist.h"
@@ -83,7 +82,8 @@ const command_line verify_command_line = {
         "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
         "file "
         "was not checked: it is missing, cannot be read or is not a file of rmat, or memory, file "
-        "descriptors or the GPU failed; 130 or 143 stopped by SIGINT or SIGTERM.",
+        "descriptors or the GPU failed; 129, 130 or 143 stopped by SIGHUP, SIGINT or "
+        "SIGTERM.",
 };
 
 static void check_metadata(verify_report *report, edgefile_reader *r)
@@ -129,8 +129,7 @@ static void report_edges(verify_report *report, const edge_results *results,
     if (results->error != NULL) {
         verify_failed(report, "edges", "%s", results->error);
     } else if (results->signal != 0) {
-        verify_failed(report, "edges", "stopped by %s",
-                      results->signal == SIGINT ? "SIGINT" : "SIGTERM");
+        verify_failed(report, "edges", "stopped by %s", interrupt_name(results->signal));
     } else {
         verify_edges_report(report, results, options, model != NULL ? &model->drawn : NULL,
                             model != NULL && model->order.sorted ? &model->order : NULL, file);
@@ -214,7 +213,7 @@ static int verify(const verify_options *options)
     edgefile_close(r);
     verify_report_end(&report, clock_seconds() - start);
     if (signal_number != 0) {
-        runtime_error("verify", "stopped by %s", signal_number == SIGINT ? "SIGINT" : "SIGTERM");
+        runtime_error("verify", "stopped by %s", interrupt_name(signal_number));
         return 128 + signal_number;
     }
     return report.wrong > 0 ? EXIT_RUNTIME : report.failed > 0 ? EXIT_UNCHECKED : EXIT_OK;

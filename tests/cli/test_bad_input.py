@@ -164,7 +164,7 @@ TABLE = [
     ("generate --backend cpu --devices all",
      "rmat generate: --devices: given with --backend cpu, allowed: with --backend auto or gpu"),
     ("generate --layout sharded --io hdf5-collective",
-     "rmat generate: --io: 'hdf5-collective' given with --layout sharded, allowed: with one file"),
+     "rmat generate: --io: 'hdf5-collective' given with layout sharded, allowed: with one file"),
     ("generate --timeout 0", "rmat generate: --timeout: '0' is out of range, allowed: 1 to 86400"),
     ("generate --timeout 1d", "rmat generate: --timeout: '1d' is not a number, allowed: 1 to 86400"),
     ("generate --isa sse2",
@@ -173,18 +173,18 @@ TABLE = [
     ("generate --chunk 2Gi",
      "rmat generate: --chunk: '2Gi' is out of range, allowed: 1 to 1073741824 (2^30)"),
     ("generate --chunk 1Gi --memory 1Gi",
-     "rmat generate: --chunk: '1073741824' is out of range with --memory 1073741824, "
+     "rmat generate: --chunk: '1073741824' is out of range with memory 1073741824, "
      "allowed: 1 to 134217728"),
     ("generate --memory 1K", "rmat generate: --memory: '1K' is out of range, allowed: 1Mi to 1024Ti"),
     ("generate --memory 2000Ti",
      "rmat generate: --memory: '2000Ti' is out of range, allowed: 1Mi to 1024Ti"),
     ("generate --memory 1Mi --sorted --scale 10 --chunk 1Mi",
-     "rmat generate: --chunk: '1048576' is out of range with --memory 1048576 for a sorted graph, allowed: 1 to "
+     "rmat generate: --chunk: '1048576' is out of range with memory 1048576 for a sorted graph, allowed: 1 to "
      "131072"),
     ("generate --sorted --scale 10 --chunk 1Gi",
      "rmat generate: --chunk: '1073741824' is out of range for a sorted graph, allowed: 1 to 134217728"),
     ("generate --sorted --scale 10 --chunk 1048577 --memory 64Mi",
-     "rmat generate: --chunk: '1048577' is out of range with --memory 67108864 for a sorted graph, allowed: 1 to "
+     "rmat generate: --chunk: '1048577' is out of range with memory 67108864 for a sorted graph, allowed: 1 to "
      "1048576"),
     # sorted
     ("generate --format", "rmat generate: --format: value missing, allowed: " + FORMATS),
@@ -194,12 +194,12 @@ TABLE = [
     ("generate --unique=no", "rmat generate: --unique: 'no' given, allowed: no value"),
     ("generate --sort", "rmat generate: unknown option '--sort', did you mean '--sorted'?"),
     ("generate --format csr --layout sharded",
-     "rmat generate: --layout: 'sharded' given with --format csr, allowed: auto, single"),
+     "rmat generate: --layout: 'sharded' given with format csr, allowed: auto, single"),
     ("generate --format csr --io hdf5-collective",
-     "rmat generate: --io: 'hdf5-collective' given with --format csr, allowed: auto, direct, positional, hdf5, "
+     "rmat generate: --io: 'hdf5-collective' given with format csr, allowed: auto, direct, positional, hdf5, "
      "hdf5-independent"),
     ("generate --format csr --scale 41 --edges 10",
-     "rmat generate: --format: 'csr' given with 2^41 source vertices, allowed: up to 2^40, as there are 8 bytes "
+     "rmat generate: --format: 'csr' given with 2199023255552 source vertices, allowed: up to 2^40, as there are 8 bytes "
      "for each"),
     ("generate --format csr --rows 1099511627777 --cols 5 --edges 10",
      "rmat generate: --format: 'csr' given with 1099511627777 source vertices, allowed: up to 2^40, as there are "
@@ -213,35 +213,35 @@ TABLE = [
      "rmat generate: --device-memory: '1K' is out of range, allowed: 1Mi to 1024Ti"),
     # unique
     ("generate --scale 3 --unique --edges 65",
-     "rmat generate: --edges: '65' is out of range with --unique, as the model has 64 different edges, "
+     "rmat generate: --edges: '65' is out of range for distinct edges, as the model has 64 different edges, "
      "allowed: 0 to 64"),
     ("generate --scale 3 --unique --edges 57 --no-self-loops",
-     "rmat generate: --edges: '57' is out of range with --unique, as the model has 56 different edges, "
+     "rmat generate: --edges: '57' is out of range for distinct edges, as the model has 56 different edges, "
      "allowed: 0 to 56"),
     ("generate --scale 3 --unique --edges 37 --symmetrize",
-     "rmat generate: --edges: '37' is out of range with --unique, as the model has 36 different pairs of "
+     "rmat generate: --edges: '37' is out of range for distinct edges, as the model has 36 different pairs of "
      "vertices, allowed: 0 to 36"),
     ("generate --scale 3 --unique --edges 29 --symmetrize --no-self-loops",
-     "rmat generate: --edges: '29' is out of range with --unique, as the model has 28 different pairs of "
+     "rmat generate: --edges: '29' is out of range for distinct edges, as the model has 28 different pairs of "
      "vertices, allowed: 0 to 28"),
     ("generate --scale 3 --unique --edges 37 --undirected lower",
-     "rmat generate: --edges: '37' is out of range with --unique, as the model has 36 different edges, "
+     "rmat generate: --edges: '37' is out of range for distinct edges, as the model has 36 different edges, "
      "allowed: 0 to 36"),
     ("generate --rows 7 --cols 5 --unique --edges 36",
-     "rmat generate: --edges: '36' is out of range with --unique, as the model has 35 different edges, "
+     "rmat generate: --edges: '36' is out of range for distinct edges, as the model has 35 different edges, "
      "allowed: 0 to 35"),
     ("generate --scale 3 --unique --edges 28 --a 0.5 --b 0 --c 0.2 --d 0.3",
-     "rmat generate: --edges: '28' is out of range with --unique, as the model has 27 different edges, "
+     "rmat generate: --edges: '28' is out of range for distinct edges, as the model has 27 different edges, "
      "allowed: 0 to 27"),
     ("generate --scale 3 --unique",
-     "rmat generate: --edge-factor: '16' of 2^3 source vertices is out of range with --unique, as the model has "
-     "64 different edges, allowed: 1 to 8, or --edges up to 64"),
+     "rmat generate: --edge-factor: '16' times 2^3 source vertices: '128' is out of range for distinct edges, as the model has "
+     "64 different edges, allowed: 0 to 64"),
     ("generate --scale 3 --unique --a 0.5 --b 0 --c 0 --d 0.5 --edge-factor 2",
-     "rmat generate: --edge-factor: '2' of 2^3 source vertices is out of range with --unique, as the model has 8 "
-     "different edges, allowed: 1 to 1, or --edges up to 8"),
+     "rmat generate: --edge-factor: '2' times 2^3 source vertices: '16' is out of range for distinct edges, as the model has 8 "
+     "different edges, allowed: 0 to 8"),
     ("generate --scale 3 --unique --a 1 --b 0 --c 0 --edge-factor 1",
-     "rmat generate: --edge-factor: '1' of 2^3 source vertices is out of range with --unique, as the model has 1 "
-     "different edge, allowed: --edges up to 1"),
+     "rmat generate: --edge-factor: '1' times 2^3 source vertices: '8' is out of range for distinct edges, as the model has 1 "
+     "different edge, allowed: 0 to 1"),
     # output
     ("generate --output=", "rmat generate: --output: '' names no file, allowed: " + REPORT),
     ("generate -o folder/", "rmat generate: --output: 'folder/' names no file, allowed: " + REPORT),
@@ -285,7 +285,7 @@ class BadInput(CliTest):
         """The last of all cells are hit by a share of 0.05^12 of the draws each."""
         done = self.rmat("generate", "--scale", "12", "--unique", "--edges", "16Mi")
         self.assertEqual((done.stdout, done.returncode), ("", 2))
-        self.assertRegex(done.stderr, r"\Armat generate: --edges: '16777216' is out of range with --unique, as so "
+        self.assertRegex(done.stderr, r"\Armat generate: --edges: '16777216' is out of range for distinct edges, as so "
                                       r"many different edges would take more than \d\.\de\+\d\d draws, allowed: "
                                       r"fewer\n\Z")
         draws = float(done.stderr.split("more than ")[1].split()[0])

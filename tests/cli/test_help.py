@@ -6,7 +6,7 @@ import unittest
 from cli import CliTest
 
 GENERATE = """scale rows-scale cols-scale vertices rows cols edge-factor edges preset class a b c d
-level-matrices noise seed permute no-self-loops undirected symmetrize unique weights format sorted id-bits output
+level-matrices noise seed permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-bits output
 force layout dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
 device-memory""".split()
 

@@ -86,7 +86,7 @@ WRONG = [
                     "int:1:99999999999999999999")),
     ("--weights=", f"rmat generate: --weights: '' is unknown, allowed: {WEIGHTS}"),
     ("--weights uniform --chunk 1Gi --memory 1Gi",
-     "rmat generate: --chunk: '1073741824' is out of range with --memory 1073741824, allowed: 1 to 89478144"),
+     "rmat generate: --chunk: '1073741824' is out of range with memory 1073741824, allowed: 1 to 89478144"),
 ]
 
 GOOD = "0.5 0.2 0.2 0.1\n"
@@ -273,7 +273,8 @@ class Model(CliTest):
     def test_defaults_change_nothing(self):
         plain = self.generate("--scale", "10", "-o", "a.h5")
         self.assertEqual(plain["redraws"], 0)
-        for words in (["--noise", "0"], ["--noise=-0"], ["--weights", "none"], ["--preset", "graph500"]):
+        for words in (["--noise", "0"], ["--noise=-0"], ["--weights", "none"], ["--no-permute"],
+                      ["--preset", "graph500", "--no-permute"]):
             self.generate("--scale", "10", *words, "-o", "b.h5", "--force")
             self.assertTrue(self.read("a.h5") == self.read("b.h5"), words)
         self.generate("--vertices", "1024", "-o", "b.h5", "--force")
@@ -296,6 +297,19 @@ class Model(CliTest):
                              (1 << scale, factor << scale, a, d), words)
         self.assertEqual(self.generate("--dry-run", "--preset", "gapbs-kron", "--vertices", "1000")["edges"], 16000)
 
+    def test_presets_permute_as_their_benchmarks_do(self):
+        for words, permuted in (("", False), ("--preset graph500", True), ("--preset gapbs-kron", True),
+                                ("--class toy", True), ("--preset graph500 --no-permute", False),
+                                ("--preset ssca2", False), ("--preset rmat-er", False), ("--preset pbbs", False),
+                                ("--preset ssca2 --permute", True)):
+            told = self.generate("--dry-run", "--edges", "1000", *words.split())
+            self.assertEqual(told["permute"], permuted, words)
+        self.generate("--preset", "graph500", "--scale", "9", "-o", "a.h5")
+        self.generate("--permute", "--scale", "9", "-o", "b.h5")
+        self.assertTrue(self.read("a.h5") == self.read("b.h5"))
+        done = self.rmat("generate", "--scale", "9", "-o", "c.h5")
+        self.assertRegex(done.stdout, r"(?m)^model        not permuted$")
+
     def test_dry_run_foretells_the_size(self):
         for model in MODELS[1:4]:
             told = self.generate(*model, "--dry-run")
@@ -316,7 +330,7 @@ class Model(CliTest):
         size, rate = re.search(r"graph.h5 \((\d+) kB\)", done.stdout)[1], re.search(r"100% (.*)", done.stderr)[1]
         self.assertTrue(int(size) >= 384 and rate.startswith("32.0 k edges"))
         done = self.rmat("generate", "--dry-run", "--scale", "3", "--level-matrices", "m.txt")
-        self.assertIn("\nmodel        a matrix for each level\n", done.stdout)
+        self.assertIn("\nmodel        a matrix for each level, not permuted\n", done.stdout)
 
 
 if __name__ == "__main__":

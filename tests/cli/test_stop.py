@@ -1,4 +1,4 @@
-"""Signals in mid-run: SIGINT and SIGTERM clean up, SIGKILL leaves nothing that looks complete."""
+"""Signals in mid-run: SIGINT, SIGTERM and SIGHUP clean up, SIGKILL leaves nothing that looks complete."""
 
 import os
 import signal
@@ -28,7 +28,8 @@ class Stop(CliTest):
         return child
 
     def test_int_and_term(self):
-        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143)):
+        for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143),
+                                   (signal.SIGHUP, "SIGHUP", 129)):
             child = self.start()
             begin = time.monotonic()
             child.send_signal(number)

@@ -1,3 +1,4 @@
+/* Edge files whose edges no R-MAT model makes: who made them, and which attributes they have. */
 #include "apps/engine/attributes/foreign.h"
 #include <stdbool.h>
 #include <string.h>
@@ -37,9 +38,9 @@ static bool is_there(edgefile_reader *r, const char *name)
 const char *foreign_surplus(edgefile_reader *r, const char *maker)
 {
     static const char *const names[] = {
-        "stream_version", "a",       "b",       "c",          "d",
-        "matrices",       "noise",   "permute", "self_loops", "direction",
-        "symmetrize",     "weights", "order",   "unique",     "stream_edges"};
+        "stream_version", "a",       "b",          "c",           "d",          "matrices",
+        "noise",          "permute", "self_loops", "direction",   "symmetrize", "weights",
+        "order",          "unique",  "dedup",      "stream_edges"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (is_there(r, names[i])) {

@@ -77,7 +77,10 @@ static void format_command(model_attrs *attrs, uint64_t edges, int id_bytes,
         add(text, " --weights %s", attrs->weights);
     }
     if (order != NULL) {
-        add(text, "%s%s", order->unique ? " --unique" : "",
+        add(text, "%s%s",
+            order->dedup    ? " --dedup"
+            : order->unique ? " --unique"
+                            : "",
             order->csr      ? " --format csr"
             : order->unique ? ""
                             : " --sorted");
@@ -111,9 +114,13 @@ static void put(model_attrs *attrs, const char *name, edgefile_type type, uint64
 static void put_order(model_attrs *attrs, int id_bytes, const model_order *order)
 {
     attrs->unique = order->unique;
+    attrs->dedup = order->dedup;
     attrs->stream_edges = order->stream_edges;
     put(attrs, "order", EDGEFILE_STRING, 1, "sorted");
     put(attrs, "unique", EDGEFILE_U64, 1, &attrs->unique);
+    if (order->dedup) {
+        put(attrs, "dedup", EDGEFILE_U64, 1, &attrs->dedup);
+    }
     put(attrs, "stream_edges", EDGEFILE_U64, 1, &attrs->stream_edges);
     if (order->csr && order->unique) { /* binsparse has no copies of an edge */
         format_binsparse(attrs, id_bytes, order);

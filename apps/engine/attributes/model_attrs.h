@@ -13,6 +13,7 @@ typedef struct {
     bool sorted, csr, unique;
     uint64_t edges;        /* of the file */
     uint64_t stream_edges; /* of which it is made, as rmat_generate() numbers them */
+    bool dedup;            /* unique, and of so many draws, not so many edges */
 } model_order;
 
 typedef struct {
@@ -25,7 +26,7 @@ typedef struct {
     rmat_matrix levels[RMAT_MAX_SCALE];
     uint64_t rows_scale, cols_scale, num_rows, num_cols, stream_version;
     uint64_t permute, self_loops, symmetrize;
-    uint64_t unique, stream_edges;
+    uint64_t unique, dedup, stream_edges;
     char weights[MODEL_WEIGHTS], binsparse[MODEL_BINSPARSE];
 } model_attrs;
 

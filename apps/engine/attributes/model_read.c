@@ -1,7 +1,14 @@
+/*
+ * The model that the attributes of a file describe.
+ *
+ * Every attribute is read by its type and checked against its allowed range; each complaint names
+ * the attribute, so that `verify` can report all of them and not only the first.
+ */
 #include "apps/engine/attributes/model_read.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -168,6 +175,7 @@ static void read_weights(reading *x, rmat_config *c)
 /* Files that are not sorted say nothing of it. */
 static void read_order(reading *x, model_order *order)
 {
+    uint64_t dedup = 0;
     char text[64];
 
     order->edges = edgefile_edges(x->r);
@@ -180,6 +188,10 @@ static void read_order(reading *x, model_order *order)
         wrong(x, "order is '%s', allowed: sorted", text);
     }
     order->unique = get_u64(x, "unique", 0, 1) != 0;
+    order->dedup = edgefile_get_u64(x->r, "dedup", &dedup) == EDGEFILE_OK;
+    if (order->dedup && (dedup != 1 || !order->unique)) {
+        wrong(x, "dedup is %" PRIu64 ", allowed: 1 in a file whose attribute unique is 1", dedup);
+    }
     order->stream_edges = get_u64(x, "stream_edges", 0, RMAT_MAX_EDGES);
 }
 
@@ -212,4 +224,25 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     m->drawn.noise = 0;
     m->drawn.levels = m->has_levels ? m->levels : NULL;
     return x.status;
+}
+
+uint64_t model_base_edges(edgefile_reader *r, const file_model *model)
+{
+    /* Of a graph whose copies were dropped the draws are known. */
+    const uint64_t draws = model->order.stream_edges >> (model->given.symmetrize != 0);
+
+    char text[MODEL_COMMAND];
+    const char *at;
+    uint64_t shard, edges = edgefile_edges(r) / (model->given.symmetrize ? 2 : 1);
+
+    if (model->order.dedup) {
+        return draws;
+    }
+    if ((edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ||
+         (model->order.unique && model->given.symmetrize)) &&
+        edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
+        (at = strstr(text, " --edges ")) != NULL) {
+        edges = strtoull(at + strlen(" --edges "), NULL, 10);
+    }
+    return edges;
 }

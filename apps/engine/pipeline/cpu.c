@@ -1,3 +1,4 @@
+/* Producers of a pipeline on the CPU: a generator, or a function that fills chunks. */
 #include "apps/engine/pipeline/cpu.h"
 #include <stdio.h>
 #include <stdlib.h>

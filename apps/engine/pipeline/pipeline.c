@@ -1,3 +1,11 @@
+/*
+ * A run of the pipeline: threads of the producer and of the writers, and the thread that called,
+ * which feeds spans, ticks, and waits for the end.
+ *
+ * Chunks go round: empty -> claimed by a producer -> full -> written -> empty.  All lists are under
+ * one lock, which is held for moments only; a chunk takes milliseconds.  When a producer fails, the
+ * fallback takes over what has been claimed but not submitted.
+ */
 #include "apps/common/huge_alloc.h"
 #include "apps/engine/pipeline/private.h"
 #include <errno.h>

@@ -1,34 +1,74 @@
+/* What the ranks of one job agree on: failures, warnings, the job itself. */
 #include "apps/engine/ranks/agree.h"
-#include "apps/common/message.h"
 #include "apps/engine/ranks/rank_group.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-int generate_agree(int status)
-{
-    char text[MESSAGE_TEXT] = "";
+/* The members of engine_job that engine_field() may name, for their way between ranks. */
+static const char *const fields[] = {
+    "",        "model",   "edges",         "unique",         "id_bits", "id_bytes", "layout",
+    "io",      "format",  "chunk",         "output",         "memory",  "isa",      "threads",
+    "replace", "dry_run", "device_memory", "level_matrices", "version", "graph"};
 
-    if (status != EXIT_OK) {
-        message_take(text);
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static uint64_t field_number(const char *name)
+{
+    uint64_t i = FIELDS;
+
+    while (--i > 0 && strcmp(fields[i], name) != 0) {
     }
-    if (status == EXIT_RUNTIME) {
+    return i;
+}
+
+int engine_agree(int status)
+{
+    char text[ENGINE_TEXT] = "";
+    uint64_t field = 0;
+    int failed = 0;
+
+    if (status != ENGINE_OK) {
+        snprintf(text, sizeof text, "%s", engine_detail());
+        field = field_number(engine_field());
+    }
+    if (status == ENGINE_ERR_RUN && *text != '\0') {
         rank_name(text, sizeof text);
     }
-    status = dist_agree(status, text, sizeof text, NULL);
-    if (status != EXIT_OK && text[0] != '\0' && dist_rank() == 0) { /* else it is nobody's fault */
-        message_print("generate", "%s", text);
+    status = dist_agree(status, text, sizeof text, &failed);
+    if (status == ENGINE_OK) {
+        return ENGINE_OK;
     }
+    if (dist_rank() != failed) {
+        field = 0;
+    }
+    dist_sum(&field, 1);
+    engine_set_detail(fields[field % FIELDS], text);
     return status;
 }
 
-void generate_warn(void)
+int engine_early_end(int status)
 {
-    char text[MESSAGE_TEXT];
-    uint64_t ranks;
+    int reason = dist_stopping();
 
-    message_take(text);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    if (reason == 0 || reason == ENGINE_FAILED) {
+        return ENGINE_OK;
+    }
+    return engine_stop_with(reason);
+}
+
+void engine_share_warning(const engine_watch *watch)
+{
+    char text[ENGINE_TEXT];
+    uint64_t ranks;
+    size_t used;
+
+    engine_take_warning(text);
     ranks = text[0] != '\0';
     dist_sum(&ranks, 1);
     if (ranks == 0) {
@@ -38,51 +78,57 @@ void generate_warn(void)
         rank_name(text, sizeof text);
     }
     dist_agree(text[0] != '\0', text, sizeof text, NULL);
-    if (dist_rank() == 0 && ranks > 1) {
-        message_print("generate", "%s; likewise on %" PRIu64 " more rank%s", text, ranks - 1,
-                      ranks == 2 ? "" : "s");
-    } else if (dist_rank() == 0) {
-        message_print("generate", "%s", text);
+    used = strlen(text);
+    if (ranks > 1) {
+        snprintf(text + used, sizeof text - used, "; likewise on %" PRIu64 " more rank%s",
+                 ranks - 1, ranks == 2 ? "" : "s");
+    }
+    if (dist_rank() == 0 && watch->warn != NULL) {
+        watch->warn(watch->state, text);
     }
 }
 
 enum { SAME_ITEMS = 7, SAME_TEXT = 4096 };
 
-int generate_same_job(const generate_options *o, const char *command)
+int engine_same_job(const engine_job *job, const char *command, bool dry_run)
 {
-    static const char *const names[SAME_ITEMS] = {"version", "graph",     "--output", "--layout",
-                                                  "--io",    "--dry-run", "--force"};
+    static const char *const names[SAME_ITEMS] = {"version", "graph",   "output", "layout",
+                                                  "io",      "dry_run", "replace"};
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
-                                    o->output,
-                                    generate_layout_name(o->layout),
-                                    generate_path_name(o->path),
-                                    o->dry_run ? "given" : "not given",
-                                    o->force ? "given" : "not given"};
+                                    job->output,
+                                    engine_layout_name(job->layout),
+                                    engine_io_name(job->io),
+                                    dry_run ? "given" : "not given",
+                                    job->replace ? "given" : "not given"};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
-    rmat_matrix levels[RMAT_MAX_SCALE];
-    int status = EXIT_OK;
+    rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
+    const int rows = job->model.rows_scale, cols = job->model.cols_scale;
+    int status = ENGINE_OK;
 
     for (int i = 0; i < SAME_ITEMS; i++) {
         snprintf(first[i], SAME_TEXT, "%s", mine[i]);
     }
     dist_broadcast(first, sizeof first);
-    memcpy(levels, o->levels, sizeof levels);
+    for (int i = 0; i < (rows > cols ? rows : cols) && job->model.levels != NULL; i++) {
+        own[i] = job->model.levels[i];
+    }
+    memcpy(levels, own, sizeof levels);
     dist_broadcast(levels, sizeof levels);
-    for (int i = 0; i < SAME_ITEMS && status == EXIT_OK; i++) {
+    for (int i = 0; i < SAME_ITEMS && status == ENGINE_OK; i++) {
         if (strncmp(first[i], mine[i], SAME_TEXT - 1) != 0) {
-            status = usage_error("generate",
-                                 "%s: '%s' on rank %d, '%s' on rank 0, allowed: the same on all "
-                                 "ranks",
-                                 names[i], mine[i], dist_rank(), first[i]);
+            status = engine_refuse(names[i],
+                                   "'%s' on rank %d, '%s' on rank 0, allowed: the same on all "
+                                   "ranks",
+                                   mine[i], dist_rank(), first[i]);
         }
     }
     /* The command says FILE, whatever the matrices. */
-    if (status == EXIT_OK && memcmp(levels, o->levels, sizeof levels) != 0) {
-        status = usage_error("generate",
-                             "--level-matrices: other matrices on rank %d than on rank 0, allowed: "
-                             "the same on all ranks",
-                             dist_rank());
+    if (status == ENGINE_OK && memcmp(levels, own, sizeof levels) != 0) {
+        status = engine_refuse("level_matrices",
+                               "other matrices on rank %d than on rank 0, allowed: the same on all "
+                               "ranks",
+                               dist_rank());
     }
-    return generate_agree(status);
+    return engine_agree(status);
 }

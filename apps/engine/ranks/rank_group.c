@@ -1,6 +1,5 @@
+/* The ranks of the job as the callbacks that edgefile.h wants of processes that write together. */
 #include "apps/engine/ranks/rank_group.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
 #include "mpi/dist.h"
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +24,12 @@ void rank_name(char *text, size_t size)
     }
 }
 
+enum { ABANDON_TEXT = 8192 };
+
+typedef struct {
+    void (*tell)(const char *text);
+} rank_lost;
+
 static void broadcast(void *state, void *data, size_t bytes)
 {
     (void)state;
@@ -46,33 +51,36 @@ static int agree(void *state, int status, char *detail, size_t size)
     return dist_agree(status, detail, size, NULL);
 }
 
-/* The launcher ends the others of a job of which one rank leaves so: with SIGTERM at first, and
- * they have nothing to add. */
+/* A write that waits for a dead rank never returns, so that this process can only end.  The
+ * launcher then ends the other ranks. */
 static void abandon(void *state, const char *detail)
 {
-    char text[MESSAGE_TEXT];
+    const rank_lost *lost = state;
+    char text[ABANDON_TEXT];
 
-    if (interrupt_signal() == 0) {
-        snprintf(text, sizeof text, "%.4096s", detail);
-        rank_name(text, sizeof text);
-        message_print(state, "%s", text);
+    snprintf(text, sizeof text, "%.4096s", detail);
+    rank_name(text, sizeof text);
+    if (lost->tell != NULL) {
+        lost->tell(text);
     }
-    _exit(EXIT_RUNTIME);
+    _exit(1);
 }
 
-const edgefile_group *rank_group(const char *command, double timeout)
+const edgefile_group *rank_group(void (*tell)(const char *text), double timeout)
 {
     static edgefile_group group;
+    static rank_lost lost;
 
     if (dist_size() == 1) {
         return NULL;
     }
+    lost.tell = tell;
     /* Twice, for a rank that is not heard of to be named first.  Rank 0 speaks for those that are
      * caught with it: launchers take seconds to end the others. */
     group = (edgefile_group){.rank = dist_rank(),
                              .size = dist_size(),
                              .hosts = dist_host_count(),
-                             .state = (void *)command,
+                             .state = &lost,
                              .broadcast = broadcast,
                              .sum = sum,
                              .agree = agree,

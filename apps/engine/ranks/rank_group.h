@@ -4,9 +4,9 @@
 
 #include "io/edgefile.h"
 
-/* For edgefile_create(); NULL for a lone process.  Not collective.  command: as in message.h;
- * timeout: as for dist_run(). */
-const edgefile_group *rank_group(const char *command, double timeout);
+/* For edgefile_create(); NULL for a lone process.  Not collective.  tell, or NULL, is called before
+ * this process ends because another rank is gone.  timeout: as for dist_run(). */
+const edgefile_group *rank_group(void (*tell)(const char *text), double timeout);
 
 /* A text that says which rank it is about: "rank 2 on host X: ..."; not for a lone process. */
 void rank_name(char *text, size_t size);

@@ -1,5 +1,5 @@
+/* The edges of one file shared out to the ranks of the job. */
 #include "apps/engine/ranks/rank_work.h"
-#include "apps/common/interrupt.h"
 #include "mpi/dist.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,13 +33,4 @@ int rank_work_begin(const edgefile_writer *writer, uint64_t edges, int id_bytes,
     }
     free(starts);
     return status;
-}
-
-int rank_work_tick(uint64_t done)
-{
-    if (interrupt_signal() != 0) {
-        dist_request_stop(interrupt_signal());
-    }
-    dist_work_report(done);
-    return dist_stopping();
 }

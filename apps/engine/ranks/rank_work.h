@@ -12,7 +12,4 @@ int rank_work_begin(const edgefile_writer *writer, uint64_t edges, int id_bytes,
 /* From rank_work_begin() to dist_work_end(). */
 extern const pipeline_source rank_work_source;
 
-/* For a pipeline_tick: tells how much is done here and passes signals on.  dist_stopping(). */
-int rank_work_tick(uint64_t done);
-
 #endif

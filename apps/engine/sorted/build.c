@@ -1,5 +1,4 @@
 /* The blocks of a rank, made one after another beside the pipeline that writes them. */
-#include "apps/common/interrupt.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include <signal.h>
@@ -41,7 +40,7 @@ static bool wait_for(sorted_run *r, const sorted_part *part)
 static void set_rows(const sorted_run *r, uint64_t i, sorted_part *part)
 {
     const rmat_cell *first = &r->cuts.cells[i], *end = &r->cuts.cells[i + 1];
-    bool last = end->src == r->options->model.rows;
+    bool last = end->src == r->job->model.rows;
 
     part->first_row = first->src + (first->dst > 0);
     part->end_row = end->src + (end->dst > 0 || (last && first->src < end->src));
@@ -49,14 +48,14 @@ static void set_rows(const sorted_run *r, uint64_t i, sorted_part *part)
 
 static void hand_over(sorted_run *r, uint64_t i, sorted_part *part, uint64_t first)
 {
-    uint64_t width = 8 / (uint64_t)r->options->id_bytes;
+    uint64_t width = 8 / (uint64_t)r->job->id_bytes;
 
     pthread_mutex_lock(&r->lock);
     set_rows(r, i, part);
     part->first = first;
     part->edges = rmat_block_edges(part->block);
     part->left = part->edges;
-    if (r->options->format == EDGEFILE_CSR) {
+    if (r->job->hdf5_format == EDGEFILE_CSR) {
         part->left += (part->end_row - part->first_row) * width;
     }
     part->given = false;

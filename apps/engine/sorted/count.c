@@ -4,7 +4,6 @@
  * Ranks of one block each make it and tell.  Else the stream is made once more beforehand, of which
  * each rank makes a part, to count who gets how many.
  */
-#include "apps/common/message.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include <stdlib.h>
@@ -64,7 +63,7 @@ static int count_all(sorted_run *r)
         sorted_failed(r, status);
     }
     status = sorted_agree(r, status);
-    if (status == EXIT_OK) {
+    if (status == ENGINE_OK) {
         dist_sum(c.counts, (size_t)ranks);
         sorted_add_up(r, c.counts[rank]);
     }
@@ -78,12 +77,12 @@ int sorted_count(sorted_run *r)
     uint64_t cut = 0;
     int status;
 
-    r->draws = r->options->base_edges;
+    r->draws = r->job->edges;
     r->edges = sorted_stream(r, r->draws);
     if (dist_size() == 1) {
         r->starts[0] = 0;
         r->starts[1] = r->edges;
-        return EXIT_OK;
+        return ENGINE_OK;
     }
     if (r->plan.passes > 1) {
         return count_all(r);
@@ -91,7 +90,7 @@ int sorted_count(sorted_run *r)
     r->pass++;
     status = sorted_make_block(r, r->parts[0].block, 0, r->edges, sorted_work_tick);
     status = sorted_agree(r, sorted_failed(r, status));
-    if (status != EXIT_OK) {
+    if (status != ENGINE_OK) {
         return status;
     }
     r->kept = true;
@@ -101,5 +100,5 @@ int sorted_count(sorted_run *r)
         return count_all(r);
     }
     sorted_add_up(r, rmat_block_edges(r->parts[0].block));
-    return EXIT_OK;
+    return ENGINE_OK;
 }

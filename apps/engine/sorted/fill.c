@@ -1,3 +1,10 @@
+/*
+ * One interval of the sorted order from one pass over the stream.
+ *
+ * The stream is made in slices of about 50 ms, so that the caller can be asked whether to go on.
+ * An interval with more edges than there is room for is cut in two at its middle, and the first
+ * part is made again.
+ */
 #include "apps/engine/sorted/fill.h"
 #include "apps/common/clock.h"
 #include <stdlib.h>

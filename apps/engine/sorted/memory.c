@@ -1,6 +1,7 @@
 /* How much memory a sorted graph may take where nobody says it. */
 #include "apps/common/devices.h"
 #include "apps/engine/sorted/plan.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,12 +37,28 @@ uint64_t sorted_default_memory(void)
     return (available < most ? available : most) / 2 / (uint64_t)dist_local_size();
 }
 
-uint64_t sorted_default_device_memory(const generate_options *options, int device)
+uint64_t sorted_default_device_memory(const engine_job *options, int device)
 {
     char why[DEVICES_TEXT];
-    int gpus = options->devices.count > 0 ? options->devices.count : devices_gpus(why);
+    int gpus = options->device_count > 0 ? options->device_count : devices_gpus(why);
     int sharing = gpus > 0 ? (dist_local_size() + gpus - 1) / gpus : 1;
     device_gpu gpu;
 
     return devices_gpu(device, &gpu, why) ? gpu.free / 10 * 9 / (uint64_t)sharing : 0;
+}
+
+int engine_memory_error(const engine_job *job, rmat_backend used, uint64_t least)
+{
+    bool gpu = used == RMAT_BACKEND_GPU;
+    uint64_t given = gpu ? job->device_memory : job->memory;
+    const char *field = gpu ? "device_memory" : "memory";
+
+    if (given != 0) {
+        return engine_refuse(field,
+                             "'%" PRIu64 "' is too little for this graph sorted, allowed: %" PRIu64
+                             " or more",
+                             given, least);
+    }
+    return engine_refuse(
+        field, "too little is free for this graph sorted, allowed: %" PRIu64 " or more", least);
 }

@@ -57,9 +57,9 @@ static uint64_t passes_for(uint64_t need, uint64_t capacity, uint64_t sample)
 }
 
 /* Host memory for buffers of a CPU run.  A chunk that was asked for has to fit. */
-static uint64_t buffers_within(const generate_options *o, uint64_t memory)
+static uint64_t buffers_within(const engine_job *o, uint64_t memory)
 {
-    uint64_t edge = (uint64_t)(2 * o->id_bytes + generate_weight_bytes(o));
+    uint64_t edge = (uint64_t)(2 * o->id_bytes + engine_weight_bytes(o));
     uint64_t least = MIN_BUFFERS, bytes = memory / BUFFER_SHARE;
 
     if (o->chunk > 0 && o->chunk < memory / edge) {
@@ -71,15 +71,15 @@ static uint64_t buffers_within(const generate_options *o, uint64_t memory)
 
 /* As large as the memory allows, for it is there beside blocks and buffers; but no work beside the
  * graph's. */
-static uint64_t sample_size(const generate_options *o, uint64_t memory)
+static uint64_t sample_size(const engine_job *o, uint64_t memory)
 {
-    uint64_t size = memory / 16 / CELL_BYTES, most = o->edges / 64;
+    uint64_t size = memory / 16 / CELL_BYTES, most = o->graph_edges / 64;
 
     size = size < most ? size : most;
     return size < MIN_SAMPLE ? MIN_SAMPLE : size > MAX_SAMPLE ? MAX_SAMPLE : size;
 }
 
-static int make_sample(sorted_plan *plan, const generate_options *o, uint64_t size)
+static int make_sample(sorted_plan *plan, const engine_job *o, uint64_t size)
 {
     rmat_config config = o->model;
 
@@ -87,17 +87,17 @@ static int make_sample(sorted_plan *plan, const generate_options *o, uint64_t si
     return plan->sample != NULL ? RMAT_OK : rmat_sample_create(&plan->sample, &config, size);
 }
 
-static int expect(sorted_plan *plan, const generate_options *o, uint64_t size)
+static int expect(sorted_plan *plan, const engine_job *o, uint64_t size)
 {
     int status;
 
-    plan->stream_edges = o->base_edges << o->model.symmetrize;
-    if (!o->unique || o->base_edges == 0) {
+    plan->stream_edges = o->edges << o->model.symmetrize;
+    if (!o->unique || o->dedup || o->edges == 0) {
         return RMAT_OK;
     }
     status = make_sample(plan, o, size);
     if (status == RMAT_OK) {
-        status = rmat_window_first(plan->sample, o->base_edges, &plan->window);
+        status = rmat_window_first(plan->sample, o->edges, &plan->window);
     }
     if (status == RMAT_OK) {
         plan->stream_edges = plan->window.high << o->model.symmetrize;
@@ -105,22 +105,22 @@ static int expect(sorted_plan *plan, const generate_options *o, uint64_t size)
     return status;
 }
 
-bool sorted_by_distinct(const sorted_plan *plan, const generate_options *o)
+bool sorted_by_distinct(const sorted_plan *plan, const engine_job *o)
 {
-    return o->unique && o->edges / 3 * 4 + 4 < plan->stream_edges;
+    return o->unique && !o->dedup && o->graph_edges / 3 * 4 + 4 < plan->stream_edges;
 }
 
-void sorted_plan_passes(sorted_plan *plan, const generate_options *o, uint64_t passes)
+void sorted_plan_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
 {
     plan->passes = passes;
     plan->counting = o->unique && passes > 1 ? passes : dist_size() > 1 && passes > 1 ? 1 : 0;
 }
 
 /* Into so many bytes for blocks. */
-static int fit(sorted_plan *plan, const generate_options *o, const rmat_gen *gen, uint64_t bytes,
+static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint64_t bytes,
                uint64_t sample)
 {
-    uint64_t need = sorted_by_distinct(plan, o) ? o->edges / 3 * 4 + 4 : plan->stream_edges;
+    uint64_t need = sorted_by_distinct(plan, o) ? o->graph_edges / 3 * 4 + 4 : plan->stream_edges;
     uint64_t passes = passes_for(need, rmat_block_capacity(gen, bytes), sample);
 
     plan->blocks = 1;
@@ -140,7 +140,7 @@ static int fit(sorted_plan *plan, const generate_options *o, const rmat_gen *gen
     return plan->passes > 1 || dist_size() > 1 ? make_sample(plan, o, sample) : RMAT_OK;
 }
 
-int sorted_make_plan(sorted_plan *plan, const generate_options *o, const generate_backend *b,
+int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b,
                      uint64_t *least)
 {
     bool gpu = b->used == RMAT_BACKEND_GPU;
@@ -157,7 +157,7 @@ int sorted_make_plan(sorted_plan *plan, const generate_options *o, const generat
     if (status != RMAT_OK) {
         return status;
     }
-    plan->share = o->edges / ranks + (o->edges % ranks != 0);
+    plan->share = o->graph_edges / ranks + (o->graph_edges % ranks != 0);
     if (gpu) {
         uint64_t device =
             o->device_memory > 0 ? o->device_memory : sorted_default_device_memory(o, b->device);
@@ -165,7 +165,7 @@ int sorted_make_plan(sorted_plan *plan, const generate_options *o, const generat
         uint64_t flights;
 
         plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
-        if (sorted_plan_buffers(plan, o, b, o->path, plan->share, &buffers) != 0) {
+        if (sorted_plan_buffers(plan, o, b, o->io, plan->share, &buffers) != 0) {
             return RMAT_ERR_NOMEM;
         }
         flights = pipeline_gpu_bytes(&buffers);
@@ -184,11 +184,10 @@ void sorted_free_plan(sorted_plan *plan)
     plan->sample = NULL;
 }
 
-int sorted_plan_buffers(const sorted_plan *plan, const generate_options *o,
-                        const generate_backend *b, edgefile_path path, uint64_t edges,
-                        pipeline_plan *buffers)
+int sorted_plan_buffers(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
+                        edgefile_path path, uint64_t edges, pipeline_plan *buffers)
 {
-    bool csr = o->format == EDGEFILE_CSR;
+    bool csr = o->hdf5_format == EDGEFILE_CSR;
     /* The only block is there before the first write, and edges come evenly: more buffers would
      * only have to be pinned. */
     uint64_t most = plan->passes == 1 && o->chunk == 0 ? CPU_BUFFERS : plan->buffer_bytes;
@@ -196,7 +195,7 @@ int sorted_plan_buffers(const sorted_plan *plan, const generate_options *o,
         csr ? (o->model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)o->id_bytes) : 0;
 
     return pipeline_make_sorted_plan(
-        buffers, edges + rows, o->id_bytes, generate_weight_bytes(o), csr,
+        buffers, edges + rows, o->id_bytes, engine_weight_bytes(o), csr,
         b->used == RMAT_BACKEND_GPU ? PIPELINE_GPU_CHUNKS : o->threads, path, o->chunk,
         most < plan->buffer_bytes ? most : plan->buffer_bytes);
 }

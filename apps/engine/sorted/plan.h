@@ -2,7 +2,7 @@
 #ifndef APPS_ENGINE_SORTED_PLAN_H
 #define APPS_ENGINE_SORTED_PLAN_H
 
-#include "apps/generate/generate.h"
+#include "apps/engine/run.h"
 #include "rmat/rmat_sample.h"
 
 typedef struct {
@@ -25,24 +25,24 @@ typedef struct {
  * hold one block of the least size: *least is how many bytes of it (host memory on a CPU, else
  * device memory) would do.  sorted_free_plan() in either case.
  */
-int sorted_make_plan(sorted_plan *plan, const generate_options *options,
-                     const generate_backend *backend, uint64_t *least);
+int sorted_make_plan(sorted_plan *plan, const engine_job *options, const engine_backend *backend,
+                     uint64_t *least);
 void sorted_free_plan(sorted_plan *plan);
 
 /* Are parts to have as many distinct edges, or as many draws?  What they need room for. */
-bool sorted_by_distinct(const sorted_plan *plan, const generate_options *options);
+bool sorted_by_distinct(const sorted_plan *plan, const engine_job *options);
 
 /* For so many passes, or more. */
-void sorted_plan_passes(sorted_plan *plan, const generate_options *options, uint64_t passes);
+void sorted_plan_passes(sorted_plan *plan, const engine_job *options, uint64_t passes);
 
 /* The buffers on the way to the file, once its path is known; returns as pipeline_make_plan(). */
-int sorted_plan_buffers(const sorted_plan *plan, const generate_options *options,
-                        const generate_backend *backend, edgefile_path path, uint64_t edges,
+int sorted_plan_buffers(const sorted_plan *plan, const engine_job *options,
+                        const engine_backend *backend, edgefile_path path, uint64_t edges,
                         pipeline_plan *buffers);
 
 /* Where --memory and --device-memory are not given: half of this host's available memory, shared
  * by its ranks; 9/10 of the GPU's free memory, shared by the ranks that use it. */
 uint64_t sorted_default_memory(void);
-uint64_t sorted_default_device_memory(const generate_options *options, int device);
+uint64_t sorted_default_device_memory(const engine_job *options, int device);
 
 #endif

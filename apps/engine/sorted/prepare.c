@@ -1,7 +1,7 @@
 /* Before a sorted graph is made: memory for blocks, and where they begin. */
-#include "apps/common/message.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/sorted/run.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,18 +15,18 @@ void sorted_free_blocks(sorted_run *r)
     }
 }
 
-/* An exit code. */
+/* Returns an engine_status. */
 static int plan(sorted_run *r)
 {
     uint64_t least = 0;
     int status;
 
     sorted_free_plan(&r->plan);
-    status = sorted_make_plan(&r->plan, r->options, r->backend, &least);
+    status = sorted_make_plan(&r->plan, r->job, r->backend, &least);
     if (status == RMAT_ERR_FULL) {
-        return generate_memory_error(r->options, r->backend->used, least);
+        return engine_memory_error(r->job, r->backend->used, least);
     }
-    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
+    return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
 }
 
 static int allocate(sorted_run *r)
@@ -43,24 +43,24 @@ static int allocate(sorted_run *r)
 /* No rank looks how much memory there is once another has taken its part. */
 int sorted_get_memory(sorted_run *r)
 {
-    int status = generate_agree(plan(r));
+    int status = engine_agree(plan(r));
 
-    if (status != EXIT_OK) {
+    if (status != ENGINE_OK) {
         return status;
     }
     status = allocate(r);
-    if (status != RMAT_OK && r->backend->used == RMAT_BACKEND_GPU && r->options->fall_back) {
+    if (status != RMAT_OK && r->backend->used == RMAT_BACKEND_GPU && r->job->fall_back) {
         sorted_free_blocks(r);
         snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "blocks: %.900s", r->text);
-        generate_backend_without_gpu(r->backend);
+        engine_backend_without_gpu(r->backend);
         status = plan(r);
-        if (status == EXIT_OK && allocate(r) != RMAT_OK) {
-            status = runtime_error("generate", "%s", r->text);
+        if (status == ENGINE_OK && allocate(r) != RMAT_OK) {
+            status = engine_fail("%s", r->text);
         }
     } else if (status != RMAT_OK) {
-        status = runtime_error("generate", "memory for blocks: %s", r->text);
+        status = engine_fail("memory for blocks: %s", r->text);
     }
-    return generate_agree(status);
+    return engine_agree(status);
 }
 
 int sorted_cut(sorted_run *r)
@@ -76,28 +76,28 @@ int sorted_cut(sorted_run *r)
         status = RMAT_ERR_NOMEM;
     }
     status = sorted_agree(r, sorted_failed(r, status));
-    if (status != EXIT_OK) {
+    if (status != ENGINE_OK) {
         goto done;
     }
     dist_gather(&r->plan.passes, sizeof r->plan.passes, all);
     for (uint64_t k = 0; k < ranks; k++) {
         passes = all[k] > passes ? all[k] : passes;
     }
-    sorted_plan_passes(&r->plan, r->options, passes);
+    sorted_plan_passes(&r->plan, r->job, passes);
     parts = ranks * passes;
     cells = calloc(parts + 1, sizeof *cells);
     r->cuts = (sorted_cuts){calloc(passes + 1, sizeof *r->cuts.cells), passes};
     status = cells == NULL || r->cuts.cells == NULL ? RMAT_ERR_NOMEM : RMAT_OK;
     if (status == RMAT_OK && parts == 1) {
-        cells[1] = (rmat_cell){r->options->model.rows, 0};
+        cells[1] = (rmat_cell){r->job->model.rows, 0};
     } else if (status == RMAT_OK && rank == 0) {
-        double draws = (double)(r->plan.stream_edges >> r->options->model.symmetrize);
+        double draws = (double)(r->plan.stream_edges >> r->job->model.symmetrize);
 
         status = rmat_sample_cut(r->plan.sample, draws > 0 ? draws : 1,
-                                 sorted_by_distinct(&r->plan, r->options), parts, cells);
+                                 sorted_by_distinct(&r->plan, r->job), parts, cells);
     }
     status = sorted_agree(r, sorted_failed(r, status));
-    if (status == EXIT_OK) {
+    if (status == ENGINE_OK) {
         dist_broadcast(cells, (parts + 1) * sizeof *cells);
         memcpy(r->cuts.cells, &cells[rank * passes], (passes + 1) * sizeof *cells);
         for (uint64_t k = 0; k <= ranks; k++) {

@@ -1,4 +1,4 @@
-/* The making of one sorted graph, as its parts share it.  Private to apps/sorted_*.c. */
+/* The making of one sorted graph, as its parts share it.  Private to this folder. */
 #ifndef APPS_ENGINE_SORTED_RUN_H
 #define APPS_ENGINE_SORTED_RUN_H
 
@@ -19,21 +19,22 @@ typedef struct {
 } sorted_part;
 
 typedef struct {
-    const generate_options *options;
-    generate_backend *backend;
+    const engine_job *job;
+    engine_backend *backend;
     const char *file; /* to make */
     sorted_plan plan;
     rmat_gen *gen; /* that makes the blocks */
     sorted_part parts[SORTED_BLOCKS];
-    sorted_cuts cuts;         /* of this rank */
-    rmat_cell *bounds;        /* of the ranks: [dist_size() + 1] */
-    bool kept;                /* parts[0] has this rank's first block, ready to be written */
-    uint64_t draws;           /* of unique edges: how many it takes, once it is known */
-    uint64_t edges;           /* of the graph, once it is known */
-    uint64_t *starts;         /* of the ranks: their first edges, [dist_size() + 1] */
-    uint64_t made;            /* edges of the stream that this rank has made, again and again */
-    _Atomic uint64_t pass;    /* that is under way, from 1 */
-    progress *bar;            /* before anything is written */
+    sorted_cuts cuts;      /* of this rank */
+    rmat_cell *bounds;     /* of the ranks: [dist_size() + 1] */
+    bool kept;             /* parts[0] has this rank's first block, ready to be written */
+    uint64_t draws;        /* of unique edges: how many it takes, once it is known */
+    uint64_t edges;        /* of the graph, once it is known */
+    uint64_t *starts;      /* of the ranks: their first edges, [dist_size() + 1] */
+    _Atomic uint64_t made; /* edges of the stream that this rank has made, again and again */
+    _Atomic uint64_t pass; /* that is under way, from 1 */
+    engine_meter meter;
+    char phase[64];
     char text[PIPELINE_TEXT]; /* what failed here */
 
     /* While blocks are made and written. */
@@ -47,7 +48,7 @@ typedef struct {
 /* Of the graph: this many of the stream's edges. */
 static inline uint64_t sorted_stream(const sorted_run *r, uint64_t draws)
 {
-    return draws << r->options->model.symmetrize;
+    return draws << r->job->model.symmetrize;
 }
 
 /* The current pass or whatever else the stream is made for: a sorted_tick for the main thread, with
@@ -62,12 +63,12 @@ int sorted_make_block(sorted_run *r, rmat_block *block, uint64_t i, uint64_t str
 int sorted_failed(sorted_run *r, int status);
 
 /* At the end of what all ranks do: collective.  status: 0, an rmat_status, of which r->text tells,
- * or SORTED_STOPPED.  Returns an exit code, the same on all ranks, after a line on stderr. */
+ * or SORTED_STOPPED.  Returns an engine_status, the same on all ranks. */
 int sorted_agree(const sorted_run *r, int status);
 
 /* apps/engine/sorted/prepare.c, collective: memory for blocks, where the GPU has none and may be
  * done without in host memory; and cuts, rank 0's, into as many passes as the rank makes that needs
- * the most. An exit code, the same on all ranks, after a line on stderr. */
+ * the most.  Returns an engine_status, the same on all ranks. */
 int sorted_get_memory(sorted_run *r);
 int sorted_cut(sorted_run *r);
 void sorted_free_blocks(sorted_run *r); /* not collective */

@@ -8,8 +8,9 @@
  * be made again.  Such a window can also be gone through bit by bit.
  *
  * With symmetrize pairs of vertices count, each by its edge with src >= dst.
+ *
+ * Where copies are only dropped (dedup) the number of draws is given, and what is left is counted.
  */
-#include "apps/common/message.h"
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include <stdlib.h>
@@ -28,14 +29,14 @@ typedef struct {
 
 static bool counts(const sorted_run *r, const rmat_cell *c)
 {
-    return !r->options->model.symmetrize || c->src >= c->dst;
+    return !r->job->model.symmetrize || c->src >= c->dst;
 }
 
 /* What is distinct in a block, as it counts. */
 static int distinct_in(const sorted_run *r, const rmat_block *b, uint64_t *n)
 {
     *n = rmat_block_edges(b);
-    return r->options->model.symmetrize ? rmat_block_lower(b, n) : RMAT_OK;
+    return r->job->model.symmetrize ? rmat_block_lower(b, n) : RMAT_OK;
 }
 
 static int append(sorted_run *r, numbers *x, const rmat_new *list, uint64_t n)
@@ -55,7 +56,7 @@ static int append(sorted_run *r, numbers *x, const rmat_new *list, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         x->edges[x->n++] = list[i].index;
         if (counts(r, &list[i].cell)) {
-            x->draws[x->n_draws++] = list[i].index >> r->options->model.symmetrize;
+            x->draws[x->n_draws++] = list[i].index >> r->job->model.symmetrize;
         }
     }
     return RMAT_OK;
@@ -111,7 +112,7 @@ static uint64_t find_kth(const uint64_t *x, uint64_t n, uint64_t low, uint64_t h
 static int sum_up(sorted_run *r, int status, uint64_t *values, size_t n)
 {
     status = sorted_agree(r, sorted_failed(r, status));
-    if (status == EXIT_OK) {
+    if (status == ENGINE_OK) {
         dist_sum(values, n);
     }
     return status;
@@ -192,10 +193,10 @@ static int step_kept(sorted_run *r, uint64_t wanted, uint64_t high, position *p)
     }
     sums[1] = x.n_draws;
     status = sum_up(r, sums[0] > 0 ? RMAT_OK : status, sums, 2);
-    if (status == EXIT_OK && sums[0] > 0) {
+    if (status == ENGINE_OK && sums[0] > 0) {
         p->step = draws / 2;
-        status = p->step > 0 ? EXIT_OK : sum_up(r, RMAT_ERR_NOMEM, sums, 0);
-    } else if (status == EXIT_OK) {
+        status = p->step > 0 ? ENGINE_OK : sum_up(r, RMAT_ERR_NOMEM, sums, 0);
+    } else if (status == ENGINE_OK) {
         uint64_t end = p->at + draws;
 
         if (p->distinct + sums[1] >= wanted) {
@@ -218,7 +219,7 @@ static int search_kept(sorted_run *r, uint64_t wanted, rmat_window *w)
     int status = make_kept(r, w->low, &p);
     uint64_t low = p.distinct;
 
-    while (status == EXIT_OK && r->draws == 0 && !p.crowded) {
+    while (status == ENGINE_OK && r->draws == 0 && !p.crowded) {
         if (p.at < w->high && p.distinct < wanted) {
             status = step_kept(r, wanted, w->high, &p);
             continue;
@@ -227,12 +228,12 @@ static int search_kept(sorted_run *r, uint64_t wanted, rmat_window *w)
             r, dist_rank() == 0 ? rmat_window_next(r->plan.sample, low, p.distinct, w) : RMAT_OK,
             w);
         low = p.distinct;
-        if (status == EXIT_OK && (low >= wanted || w->low - p.at > p.at / 16)) {
+        if (status == ENGINE_OK && (low >= wanted || w->low - p.at > p.at / 16)) {
             status = make_kept(r, w->low, &p);
             low = p.distinct;
         }
     }
-    if (status == EXIT_OK && p.crowded) {
+    if (status == ENGINE_OK && p.crowded) {
         r->draws = 0;
     }
     r->kept = r->draws > 0;
@@ -283,7 +284,7 @@ static int look_at_all(sorted_run *r, uint64_t wanted, const rmat_window *w, uin
     sums[1] = distinct;
     sums[2] = distinct + x.n_draws;
     status = sum_up(r, sums[0] > 0 ? RMAT_OK : status, sums, 3);
-    if (status == EXIT_OK && sums[0] == 0 && sums[1] < wanted && sums[2] >= wanted) {
+    if (status == ENGINE_OK && sums[0] == 0 && sums[1] < wanted && sums[2] >= wanted) {
         if (x.n > 0) {
             qsort(x.edges, x.n, sizeof *x.edges, compare);
             qsort(x.draws, x.n_draws, sizeof *x.draws, compare);
@@ -299,7 +300,7 @@ static int look_at_all(sorted_run *r, uint64_t wanted, const rmat_window *w, uin
 /* No more of the window than there is room for what is new in it. */
 static void narrow(const sorted_run *r, rmat_window *w)
 {
-    uint64_t most = most_new(r) / 4 * 3 * (uint64_t)dist_size() >> r->options->model.symmetrize;
+    uint64_t most = most_new(r) / 4 * 3 * (uint64_t)dist_size() >> r->job->model.symmetrize;
 
     if (w->high - w->low > most) {
         w->high = w->low + most;
@@ -308,19 +309,19 @@ static void narrow(const sorted_run *r, rmat_window *w)
 
 static int search_blocks(sorted_run *r, uint64_t wanted, rmat_window *w)
 {
-    int status = EXIT_OK;
+    int status = ENGINE_OK;
 
-    while (status == EXIT_OK && r->draws == 0) {
+    while (status == ENGINE_OK && r->draws == 0) {
         uint64_t sums[3];
 
         narrow(r, w);
         status = agree_on_window(r, RMAT_OK, w);
-        if (status == EXIT_OK) {
+        if (status == ENGINE_OK) {
             status = look_at_all(r, wanted, w, sums);
         }
-        if (status == EXIT_OK && r->draws == 0 && sums[0] > 0) {
+        if (status == ENGINE_OK && r->draws == 0 && sums[0] > 0) {
             w->high = w->low + (w->high - w->low + 1) / 2;
-        } else if (status == EXIT_OK && r->draws == 0) {
+        } else if (status == ENGINE_OK && r->draws == 0) {
             status = agree_on_window(
                 r,
                 dist_rank() == 0 ? rmat_window_next(r->plan.sample, sums[1], sums[2], w) : RMAT_OK,
@@ -330,24 +331,50 @@ static int search_blocks(sorted_run *r, uint64_t wanted, rmat_window *w)
     return status;
 }
 
+/* --- A number of draws that is given --- */
+
+/* What each rank has of the distinct ones among them.  One block that has all is kept. */
+static int count_distinct(sorted_run *r)
+{
+    uint64_t edges = 0, unused = 0;
+    int status = RMAT_OK;
+
+    r->draws = r->job->edges;
+    for (uint64_t i = 0; i < r->cuts.n && status == RMAT_OK; i++) {
+        r->pass++;
+        status = sorted_make_block(r, r->parts[0].block, i, sorted_stream(r, r->draws),
+                                   sorted_work_tick);
+        edges += status == RMAT_OK ? rmat_block_edges(r->parts[0].block) : 0;
+    }
+    r->kept = r->cuts.n == 1;
+    status = sum_up(r, status, &unused, 1);
+    if (status == ENGINE_OK) {
+        sorted_add_up(r, edges);
+    }
+    return status;
+}
+
 int sorted_search(sorted_run *r)
 {
-    uint64_t wanted = r->options->base_edges;
+    uint64_t wanted = r->job->edges;
     rmat_window w = r->plan.window;
     int status;
 
+    if (r->job->dedup) {
+        return count_distinct(r);
+    }
     if (wanted == 0) {
         r->draws = 0;
         sorted_add_up(r, 0);
-        return EXIT_OK;
+        return ENGINE_OK;
     }
     status = agree_on_window(r, RMAT_OK, &w);
-    if (status == EXIT_OK && r->plan.passes == 1) {
+    if (status == ENGINE_OK && r->plan.passes == 1) {
         status = search_kept(r, wanted, &w);
     }
-    if (status == EXIT_OK && r->kept) {
+    if (status == ENGINE_OK && r->kept) {
         sorted_add_up(r, rmat_block_edges(r->parts[0].block));
-    } else if (status == EXIT_OK) {
+    } else if (status == ENGINE_OK) {
         status = search_blocks(r, wanted, &w);
     }
     return status;

@@ -9,7 +9,7 @@ enum { WAIT_NANOSECONDS = 50000000 };
 
 static uint64_t pointer_width(const sorted_run *r)
 {
-    return 8 / (uint64_t)r->options->id_bytes;
+    return 8 / (uint64_t)r->job->id_bytes;
 }
 
 /* Under the lock: the next part to give out, after a short wait; NULL: none yet. */
@@ -39,7 +39,7 @@ static void end_part(sorted_run *r, sorted_part *part)
 /* Where the shard ends that edge `at` is in. */
 static uint64_t shard_end(const sorted_source *s, uint64_t at)
 {
-    const generate_options *o = s->run->options;
+    const engine_job *o = s->run->job;
     uint64_t first = 0, count = s->run->edges;
 
     for (int k = 0; s->layout == EDGEFILE_LAYOUT_SHARDED && k < dist_size(); k++) {
@@ -58,7 +58,7 @@ static bool next_span(sorted_source *s, const sorted_part *part, uint64_t *first
 
     if (!s->pointers) {
         s->pointers = true;
-        if (s->run->options->format == EDGEFILE_CSR && part->first_row < part->end_row) {
+        if (s->run->job->hdf5_format == EDGEFILE_CSR && part->first_row < part->end_row) {
             *first = PIPELINE_POINTERS + part->first_row * width;
             *count = (part->end_row - part->first_row) * width;
             return true;

@@ -6,12 +6,10 @@
  * after block, and the pipeline writes them.
  */
 #include "apps/common/clock.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/ranks/agree.h"
-#include "apps/engine/ranks/rank_work.h"
 #include "apps/engine/sorted/run.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <inttypes.h>
@@ -26,14 +24,36 @@ static uint64_t passes_in_all(const sorted_run *r)
     return pass > planned ? pass : planned;
 }
 
-/* As long as nothing is written. */
-static void show_pass(const sorted_run *r)
-{
-    char note[64];
+/* Writing and sorting an edge takes about as long as making so many edges of the stream. */
+#define WRITE_STEPS_CPU 4.0
+#define WRITE_STEPS_GPU 60.0
 
-    snprintf(note, sizeof note, "pass %" PRIu64 " of %" PRIu64 " over the stream",
+/*
+ * One bar over all passes.  A pass makes the whole stream; what is written is weighed against that.
+ * Ranks do about the same, so that rank 0 speaks for all.
+ */
+static int show(sorted_run *r, uint64_t done)
+{
+    const double weight = r->backend->used == RMAT_BACKEND_GPU ? WRITE_STEPS_GPU : WRITE_STEPS_CPU;
+    const double edges = (double)(r->edges > 0 ? r->edges : r->job->graph_edges);
+    const double ranks = dist_size();
+    uint64_t stream = r->draws > 0 ? sorted_stream(r, r->draws) : r->plan.stream_edges;
+
+    snprintf(r->phase, sizeof r->phase, "pass %" PRIu64 " of %" PRIu64 " over the stream",
              atomic_load(&r->pass), passes_in_all(r));
-    progress_note(r->bar, note);
+    r->meter.now.phase = done > 0 ? "" : r->phase;
+    r->meter.now.edges = (uint64_t)edges;
+    r->meter.work = (double)passes_in_all(r) * (double)stream + weight * edges / ranks;
+    return engine_meter_tick(&r->meter,
+                             (double)atomic_load(&r->made) + weight * (double)done / ranks, done);
+}
+
+static int pass_on(int reason)
+{
+    if (reason != 0) {
+        dist_request_stop(reason);
+    }
+    return dist_stopping();
 }
 
 int sorted_work_tick(void *run, uint64_t made)
@@ -41,11 +61,7 @@ int sorted_work_tick(void *run, uint64_t made)
     sorted_run *r = run;
 
     r->made += made;
-    show_pass(r);
-    if (interrupt_signal() != 0) {
-        dist_request_stop(interrupt_signal());
-    }
-    return dist_stopping();
+    return pass_on(show(r, 0));
 }
 
 int sorted_failed(sorted_run *r, int status)
@@ -61,9 +77,12 @@ int sorted_failed(sorted_run *r, int status)
 int sorted_agree(const sorted_run *r, int status)
 {
     if (status < 0) {
-        dist_request_stop(GENERATE_FAILED);
+        dist_request_stop(ENGINE_FAILED);
+        status = engine_fail("%s", r->text);
+    } else {
+        status = ENGINE_OK;
     }
-    return generate_agree(generate_early_end(status < 0 ? r->text : NULL, r->options->output));
+    return engine_agree(engine_early_end(status));
 }
 
 int sorted_make_block(sorted_run *r, rmat_block *block, uint64_t i, uint64_t stream,
@@ -72,7 +91,7 @@ int sorted_make_block(sorted_run *r, rmat_block *block, uint64_t i, uint64_t str
     const rmat_cell *c = &r->cuts.cells[i];
     bool none = c[0].src == c[1].src && c[0].dst == c[1].dst;
 
-    return sorted_fill(block, &r->cuts, i, none ? 0 : stream, r->options->unique, tick, r);
+    return sorted_fill(block, &r->cuts, i, none ? 0 : stream, r->job->unique, tick, r);
 }
 
 /* A shard that the HDF5 library writes is open in one process alone. */
@@ -80,47 +99,47 @@ static int check_shards(const sorted_run *r, const edgefile_writer *writer)
 {
     if (edgefile_used_layout(writer) == EDGEFILE_LAYOUT_SHARDED &&
         edgefile_used_path(writer) >= EDGEFILE_PATH_HDF5 && dist_size() > 1) {
-        return usage_error("generate",
-                           "--io: '%s' given for shards of a sorted graph on %d ranks, allowed: "
-                           "auto, direct, positional",
-                           generate_path_name(r->options->path), dist_size());
+        return engine_refuse("io",
+                             "'%s' given for shards of a sorted graph on %d ranks, allowed: auto, "
+                             "direct, positional",
+                             engine_io_name(r->job->io), dist_size());
     }
-    return EXIT_OK;
+    return ENGINE_OK;
 }
 
 /* With what is known of the graph by now.  Collective; an exit code. */
 static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
 {
-    const generate_options *o = r->options;
-    model_order order = {true, o->format == EDGEFILE_CSR, o->unique, r->edges,
-                         sorted_stream(r, r->draws)};
+    const engine_job *o = r->job;
+    model_order order = {true,     o->hdf5_format == EDGEFILE_CSR, o->unique,
+                         r->edges, sorted_stream(r, r->draws),     o->dedup};
     edgefile_spec known = *spec;
     model_attrs attrs;
     int status;
 
-    model_attrs_fill(&attrs, &o->model, o->base_edges, o->id_bytes, &order);
+    model_attrs_fill(&attrs, &o->model, o->edges, o->id_bytes, &order);
     known.edges = r->edges;
     known.attrs = attrs.list;
     known.n_attrs = attrs.n;
     status = edgefile_create(writer, r->file, &known);
     if (status != EDGEFILE_OK) {
-        return generate_file_error(status);
+        return engine_fail_file(status);
     }
-    return generate_agree(check_shards(r, *writer));
+    return engine_agree(check_shards(r, *writer));
 }
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
  * have no reverse, is tried with the most loops, and made again later. */
 static int create_early(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
 {
-    const generate_options *o = r->options;
-    uint64_t loops = o->base_edges < o->model.rows ? o->base_edges : o->model.rows;
+    const engine_job *o = r->job;
+    uint64_t loops = o->edges < o->model.rows ? o->edges : o->model.rows;
     int status;
 
-    r->edges = o->edges - (o->edges_known ? 0 : loops);
-    r->draws = o->base_edges;
+    r->edges = o->graph_edges - (o->graph_edges_known ? 0 : loops);
+    r->draws = o->edges;
     status = create(r, spec, writer);
-    if (!o->edges_known) {
+    if (!o->graph_edges_known) {
         edgefile_abort(writer);
     }
     r->edges = r->draws = 0;
@@ -131,14 +150,12 @@ static int tick(void *run, uint64_t done)
 {
     sorted_run *r = run;
 
-    if (done == 0) {
-        show_pass(r);
-    }
-    return generate_tick(r->bar, done);
+    dist_work_report(done);
+    return pass_on(show(r, dist_size() > 1 ? dist_rank() == 0 ? dist_work_done() : 0 : done));
 }
 
 /* Blocks into the file, until all ranks are done. */
-static int fill(sorted_run *r, edgefile_writer *writer, generate_summary *summary)
+static int fill(sorted_run *r, edgefile_writer *writer, engine_run *run)
 {
     sorted_source source;
     pipeline_source spans = {sorted_source_next, &source};
@@ -149,11 +166,11 @@ static int fill(sorted_run *r, edgefile_writer *writer, generate_summary *summar
     const char *error = NULL;
     int status;
 
-    if (sorted_plan_buffers(&r->plan, r->options, r->backend, summary->path, r->plan.share,
+    if (sorted_plan_buffers(&r->plan, r->job, r->backend, run->result->io, r->plan.share,
                             &buffers) != 0) {
         error = rmat_strerror(RMAT_ERR_NOMEM);
     }
-    sorted_source_init(&source, r, summary->layout);
+    sorted_source_init(&source, r, run->result->layout);
     producer = sorted_producer(&source, &buffers);
     if (dist_size() > 1) {
         dist_work_begin(r->starts, 1, 0);
@@ -162,65 +179,64 @@ static int fill(sorted_run *r, edgefile_writer *writer, generate_summary *summar
         error = rmat_strerror(RMAT_ERR_NOMEM);
     }
     if (error == NULL) {
-        summary->buffer_bytes = pipeline_buffer_bytes(&buffers);
-        summary->chunk = buffers.chunk;
+        run->result->buffer_bytes = pipeline_buffer_bytes(&buffers);
+        run->result->chunk = buffers.chunk;
         r->backend->device_bytes = r->backend->used == RMAT_BACKEND_GPU
-                                       ? pipeline_gpu_bytes(&buffers) + summary->block_bytes
+                                       ? pipeline_gpu_bytes(&buffers) + run->result->interval_bytes
                                        : 0;
         pipeline_run(&buffers, &spans, &producer, NULL, writer, tick, r, &result);
         status = sorted_build_end(r, builder, true);
         error = result.error != NULL ? result.error : status < 0 ? r->text : NULL;
-        summary->edges = result.done;
+        run->result->rank_edges = result.done;
         tick(r, result.done);
     }
-    return generate_end_writes(writer, error, r->options->output);
+    return engine_end_writes(writer, error != NULL ? engine_fail("%s", error) : ENGINE_OK);
 }
 
-static double edge_bytes(const generate_options *o)
+static double edge_bytes(const engine_job *o)
 {
-    bool csr = o->format == EDGEFILE_CSR;
-    double pointers = csr ? 8 * (double)o->model.rows / (double)(o->edges > 0 ? o->edges : 1) : 0;
+    bool csr = o->hdf5_format == EDGEFILE_CSR;
+    double pointers =
+        csr ? 8 * (double)o->model.rows / (double)(o->graph_edges > 0 ? o->graph_edges : 1) : 0;
 
-    return (csr ? 1 : 2) * o->id_bytes + generate_weight_bytes(o) + pointers;
+    return (csr ? 1 : 2) * o->id_bytes + engine_weight_bytes(o) + pointers;
 }
 
 /* Everything but the memory's end. */
 static int write_file(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer,
-                      generate_summary *summary)
+                      engine_run *run)
 {
-    const generate_options *o = r->options;
+    const engine_job *o = r->job;
     double start;
     int status = sorted_get_memory(r);
 
-    if (status != EXIT_OK || (status = sorted_cut(r)) != EXIT_OK ||
-        (status = create_early(r, spec, writer)) != EXIT_OK) {
+    if (status != ENGINE_OK || (status = sorted_cut(r)) != ENGINE_OK ||
+        (status = create_early(r, spec, writer)) != ENGINE_OK) {
         return status;
     }
     start = clock_seconds();
-    progress_start(r->bar, o->edges, edge_bytes(o), o->quiet || dist_rank() != 0);
+    r->meter = engine_meter_of(&o->watch, "", o->graph_edges, edge_bytes(o));
     status = o->unique ? sorted_search(r) : sorted_count(r);
-    if (status == EXIT_OK && *writer == NULL) {
+    if (status == ENGINE_OK && *writer == NULL) {
         status = create(r, spec, writer);
     }
-    if (status == EXIT_OK) {
-        r->bar->edges = r->edges;
-        summary->path = edgefile_used_path(*writer);
-        summary->layout = edgefile_used_layout(*writer);
-        summary->graph_edges = r->edges;
-        summary->stream_edges = sorted_stream(r, r->draws);
-        summary->block_bytes = r->plan.block_bytes * (uint64_t)r->plan.blocks;
-        status = fill(r, *writer, summary);
-        summary->passes = passes_in_all(r);
+    if (status == ENGINE_OK) {
+        run->result->io = edgefile_used_path(*writer);
+        run->result->layout = edgefile_used_layout(*writer);
+        run->result->edges = r->edges;
+        run->result->stream_edges = sorted_stream(r, r->draws);
+        run->result->interval_bytes = r->plan.block_bytes * (uint64_t)r->plan.blocks;
+        status = fill(r, *writer, run);
+        run->result->passes = passes_in_all(r);
     }
-    summary->stream_seconds = clock_seconds() - start;
-    progress_end(r->bar, false);
+    run->result->stream_seconds = clock_seconds() - start;
     return status;
 }
 
 /* Draws are thrown away in every pass alike, as far as these are over the same edges. */
 static uint64_t redraws(const sorted_run *r)
 {
-    uint64_t sums[2] = {generate_backend_redraws(r->backend), r->made};
+    uint64_t sums[2] = {engine_backend_redraws(r->backend), r->made};
 
     dist_sum(sums, 2);
     return sums[1] > 0
@@ -228,13 +244,10 @@ static uint64_t redraws(const sorted_run *r)
                : 0;
 }
 
-int generate_write_sorted(generate_backend *backend, const edgefile_spec *spec,
-                          generate_summary *summary)
+int engine_write_sorted(engine_run *run)
 {
     edgefile_writer *writer = NULL;
-    progress bar = {.quiet = true};
-    sorted_run r = {
-        .options = summary->options, .backend = backend, .file = summary->file, .bar = &bar};
+    sorted_run r = {.job = run->job, .backend = run->backend, .file = run->file};
     pthread_condattr_t monotonic;
     int status;
 
@@ -244,14 +257,14 @@ int generate_write_sorted(generate_backend *backend, const edgefile_spec *spec,
     pthread_cond_init(&r.changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
 
-    status = write_file(&r, spec, &writer, summary);
-    if (status == EXIT_OK) {
-        edgefile_set_u64(writer, "stream_edges", summary->stream_edges);
-        status = generate_commit(&writer, &bar, summary);
+    status = write_file(&r, run->spec, &writer, run);
+    if (status == ENGINE_OK) {
+        edgefile_set_u64(writer, "stream_edges", run->result->stream_edges);
+        status = engine_commit(&writer, run);
     }
     edgefile_abort(&writer);
-    if (status == EXIT_OK) {
-        summary->redraws = redraws(&r);
+    if (status == ENGINE_OK) {
+        run->result->redraws = redraws(&r);
     }
 
     sorted_free_blocks(&r);

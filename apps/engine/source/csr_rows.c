@@ -1,3 +1,9 @@
+/*
+ * The sources of CSR edges, from row pointers.
+ *
+ * The row of the first edge is found by binary search over the pointers in the file; from there on
+ * pointers are read a buffer at a time, and each row is written as often as it has edges.
+ */
 #include "apps/engine/source/csr_rows.h"
 
 enum { BUFFER = 4096 };

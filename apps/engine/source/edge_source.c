@@ -1,5 +1,6 @@
-#include "apps/common/message.h"
+/* Opening an edge source by name and format, and what all kinds of sources share. */
 #include "apps/engine/source/private.h"
+#include "apps/engine/status.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,22 +40,20 @@ int edge_source_open(edge_source **out, const char *name, const edge_source_opti
         if (chosen.format >= 0 && chosen.format != GRAPHFILE_H5 && chosen.format != GRAPHFILE_CSR) {
             return edge_source_open_foreign(out, name, &chosen);
         }
-        return usage_error(
-            options->command, "%s",
-            chosen.format < 0
-                ? "-: standard input has no name that tells the format, --from says it"
-                : "-: HDF5 cannot be read from standard input, only a file");
+        return engine_refuse(
+            "", "%s",
+            chosen.format < 0 ? "standard input has no name that tells the format, --from says it"
+                              : "HDF5 cannot be read from standard input, only a file");
     }
     if (chosen.format < 0) {
         chosen.format = is_hdf5(name) ? GRAPHFILE_H5 : graphfile_format_of(name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
-        return runtime_error(options->command,
-                             "%s: neither HDF5 nor a name that tells the format, --from says it",
-                             name);
+        return engine_fail("%s: neither HDF5 nor a name that tells the format, --from says it",
+                           name);
     }
     if (chosen.format < 0 || chosen.format == GRAPHFILE_H5 || chosen.format == GRAPHFILE_CSR) {
-        return edge_source_open_ours(out, name, &chosen);
+        return edge_source_open_ours(out, name);
     }
     return edge_source_open_foreign(out, name, &chosen);
 }

@@ -6,6 +6,7 @@
 #define APPS_ENGINE_SOURCE_EDGE_SOURCE_H
 
 #include "apps/engine/attributes/model_read.h"
+#include "apps/engine/engine.h"
 #include "apps/engine/source/edge_block.h"
 #include "io/graphfile.h"
 
@@ -14,12 +15,11 @@ typedef struct edge_source edge_source;
 enum { EDGE_SOURCE_TEXT = 512 };
 
 typedef struct {
-    const char *command; /* for messages */
     int format;          /* graphfile_format; -1: by the name, and what the file begins with */
     uint64_t rows, cols; /* 0, or more vertices than a file of another format says */
     int threads;
-    const char *spool; /* folder for a copy of what comes by standard input */
-    bool quiet;
+    const char *spool;         /* folder for a copy of what comes by standard input */
+    const engine_watch *watch; /* told of the pass that counts, or NULL */
 } edge_source_options;
 
 /* What it has.  Borrowed from the source. */
@@ -42,7 +42,7 @@ typedef struct {
 } edge_piece_memory;
 
 /* name "-": standard input.  Files of other formats are read once through, to count: this may take
- * as long as the rest.  Returns an exit code, after a line on stderr where it is not EXIT_OK. */
+ * as long as the rest.  Returns an engine_status. */
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options);
 
 /* Edges that a generator makes, which may be a GPU's. */

@@ -1,8 +1,7 @@
+/* All edges of a source once, piece by piece, by several threads. */
 #include "apps/engine/source/edge_walk.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
+#include "apps/engine/status.h"
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,9 @@
 typedef struct {
     edge_source *source;
     const edge_walk_body *body;
-    edge_walk_result *result;
+    char text[EDGE_WALK_TEXT]; /* what failed first */
+    bool failed;
+    int reason; /* 0, or why the watch wants to stop */
     uint64_t pieces;
     atomic_bool stop;
     _Atomic uint64_t done;
@@ -30,8 +31,8 @@ static void end_early(walk *x, const char *text)
     pthread_mutex_lock(&x->lock);
     /* What fails because the others were stopped is no reason. */
     if (text != NULL && !atomic_load(&x->stop)) {
-        snprintf(x->result->text, sizeof x->result->text, "%s", text);
-        x->result->error = x->result->text;
+        snprintf(x->text, sizeof x->text, "%s", text);
+        x->failed = true;
     }
     first = !atomic_exchange(&x->stop, true);
     pthread_mutex_unlock(&x->lock);
@@ -90,7 +91,7 @@ static void *work(void *argument)
 }
 
 /* Until the last thread is through. */
-static void await(walk *x, progress *bar)
+static void await(walk *x, engine_meter *meter)
 {
     pthread_mutex_lock(&x->lock);
     while (x->running > 0) {
@@ -101,20 +102,21 @@ static void await(walk *x, progress *bar)
         soon.tv_sec += soon.tv_nsec / 1000000000;
         soon.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&x->ended, &x->lock, &soon);
-        if (interrupt_signal() != 0 && !atomic_load(&x->stop)) {
-            x->result->signal = interrupt_signal();
+        if (x->reason == 0) {
+            uint64_t done = atomic_load(&x->done);
+
+            x->reason = engine_meter_tick(meter, (double)done, done);
+        }
+        if (x->reason != 0 && !atomic_load(&x->stop)) {
             pthread_mutex_unlock(&x->lock);
             end_early(x, NULL);
             pthread_mutex_lock(&x->lock);
-        }
-        if (bar != NULL) {
-            progress_update(bar, atomic_load(&x->done));
         }
     }
     pthread_mutex_unlock(&x->lock);
 }
 
-static void run_threads(walk *x, int threads, progress *bar)
+static void run_threads(walk *x, int threads, engine_meter *meter)
 {
     pthread_t *ids = calloc((size_t)threads, sizeof *ids);
     int started = 0;
@@ -129,37 +131,23 @@ static void run_threads(walk *x, int threads, progress *bar)
     if (started == 0) {
         end_early(x, "no thread can be started");
     }
-    await(x, bar);
+    await(x, meter);
     for (int i = 0; i < started; i++) {
         pthread_join(ids[i], NULL);
     }
     free(ids);
 }
 
-int edge_walk(edge_source *s, int threads, const edge_walk_body *body, progress *bar,
-              edge_walk_result *result)
+int edge_walk(edge_source *s, int threads, const edge_walk_body *body, engine_meter *meter)
 {
-    walk x = {
-        .source = s, .body = body, .result = result, .pieces = edge_source_facts_of(s)->pieces};
+    walk x = {.source = s, .body = body, .pieces = edge_source_facts_of(s)->pieces};
 
-    memset(result, 0, sizeof *result);
     pthread_mutex_init(&x.lock, NULL);
     pthread_cond_init(&x.ended, NULL);
-    run_threads(&x, threads, bar);
+    run_threads(&x, threads, meter);
     pthread_mutex_destroy(&x.lock);
     pthread_cond_destroy(&x.ended);
-    return result->error == NULL && result->signal == 0 ? 0 : -1;
-}
-
-int edge_walk_failed(const char *command, const char *name, const edge_walk_result *result)
-{
-    if (result->error != NULL && *result->error == '\0') {
-        return EXIT_RUNTIME;
-    }
-    if (result->error != NULL) {
-        return runtime_error(command, "%s", result->error);
-    }
-    runtime_error(command, "stopped by %s, '%s' was not made",
-                  result->signal == SIGINT ? "SIGINT" : "SIGTERM", name);
-    return 128 + result->signal;
+    return x.failed        ? engine_fail("%s", x.text)
+           : x.reason != 0 ? engine_stop_with(x.reason)
+                           : ENGINE_OK;
 }

@@ -1,11 +1,9 @@
 /* Edges of files in other formats: scanned once by all threads when they are opened. */
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
-#include "apps/common/progress.h"
+#include "apps/engine/meter.h"
 #include "apps/engine/source/private.h"
 #include "apps/engine/source/spool.h"
+#include "apps/engine/status.h"
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,46 +51,46 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void await(scan *x, bool quiet)
+/* Until the last thread has ended.  Returns 0, or why the watch wants to stop. */
+static int await(scan *x, const engine_watch *watch)
 {
-    progress bar;
+    engine_meter meter = engine_meter_of(watch, "counting edges", x->pieces, 0);
+    int reason = 0;
 
-    progress_start(&bar, 1, 0, quiet);
     pthread_mutex_lock(&x->lock);
     while (x->running > 0) {
         struct timespec soon;
-        char note[64];
 
         clock_gettime(CLOCK_REALTIME, &soon);
         soon.tv_nsec += 100000000;
         soon.tv_sec += soon.tv_nsec / 1000000000;
         soon.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&x->ended, &x->lock, &soon);
-        if (interrupt_signal() != 0) {
+        if (reason == 0) {
+            reason = engine_meter_tick(&meter, (double)atomic_load(&x->done), 0);
+        }
+        if (reason != 0) {
             atomic_store(&x->stop, true);
         }
-        snprintf(note, sizeof note, "counting edges: %d%%",
-                 (int)(100 * atomic_load(&x->done) / x->pieces));
-        progress_note(&bar, note);
     }
     pthread_mutex_unlock(&x->lock);
-    progress_end(&bar, false);
+    return reason;
 }
 
 static int run_threads(scan *x, const edge_source_options *options)
 {
-    int threads = options->threads, started = 0;
+    int threads = options->threads, started = 0, reason = 0;
     pthread_t *ids;
 
     if ((uint64_t)threads > x->pieces) {
         threads = (int)x->pieces;
     }
     if (threads == 0) {
-        return EXIT_OK;
+        return ENGINE_OK;
     }
     ids = calloc((size_t)threads, sizeof *ids);
     if (ids == NULL) {
-        return runtime_error(options->command, "memory is exhausted");
+        return engine_fail("memory is exhausted");
     }
     x->running = threads;
     while (started < threads && pthread_create(&ids[started], NULL, work, x) == 0) {
@@ -102,13 +100,16 @@ static int run_threads(scan *x, const edge_source_options *options)
     x->running -= threads - started; /* fewer will do */
     pthread_mutex_unlock(&x->lock);
     if (started > 0) {
-        await(x, options->quiet);
+        reason = await(x, options->watch);
     }
     for (int i = 0; i < started; i++) {
         pthread_join(ids[i], NULL);
     }
     free(ids);
-    return started > 0 ? EXIT_OK : runtime_error(options->command, "no thread can be started");
+    if (started == 0) {
+        return engine_fail("no thread can be started");
+    }
+    return reason == 0 ? ENGINE_OK : engine_stop_with(reason);
 }
 
 static int scan_all(graphfile_reader *reader, const edge_source_options *options)
@@ -121,15 +122,7 @@ static int scan_all(graphfile_reader *reader, const edge_source_options *options
     status = run_threads(&x, options);
     pthread_mutex_destroy(&x.lock);
     pthread_cond_destroy(&x.ended);
-    if (status == EXIT_OK && x.bad < UINT64_MAX) {
-        return runtime_error(options->command, "%s", x.text);
-    }
-    if (status == EXIT_OK && interrupt_signal() != 0) {
-        runtime_error(options->command, "stopped by %s",
-                      interrupt_signal() == SIGINT ? "SIGINT" : "SIGTERM");
-        return 128 + interrupt_signal();
-    }
-    return status;
+    return x.bad < UINT64_MAX && status != ENGINE_ERR_RUN ? engine_fail("%s", x.text) : status;
 }
 
 static int read_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
@@ -157,14 +150,13 @@ static int open_reader(graphfile_reader **reader, const char *name,
     if (strcmp(name, "-") != 0) {
         status = graphfile_open(reader, name, (graphfile_format)options->format);
     } else {
-        status = spool_stdin(&fd, options->command, options->spool);
-        if (status != EXIT_OK) {
+        status = spool_stdin(&fd, options->spool, options->watch);
+        if (status != ENGINE_OK) {
             return status;
         }
         status = graphfile_open_fd(reader, fd, "standard input", (graphfile_format)options->format);
     }
-    return status == EDGEFILE_OK ? EXIT_OK
-                                 : runtime_error(options->command, "%s", edgefile_detail());
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
 }
 
 static int find_facts(edge_source *s, graphfile_reader *reader, const edge_source_options *options)
@@ -173,11 +165,11 @@ static int find_facts(edge_source *s, graphfile_reader *reader, const edge_sourc
 
     f->format = (graphfile_format)options->format;
     if (graphfile_scanned(reader, options->rows, options->cols, &f->graph) != EDGEFILE_OK) {
-        return runtime_error(options->command, "%s", edgefile_detail());
+        return engine_fail("%s", edgefile_detail());
     }
     f->pieces = graphfile_pieces(reader);
     f->most = graphfile_most(reader);
-    return EXIT_OK;
+    return ENGINE_OK;
 }
 
 int edge_source_open_foreign(edge_source **out, const char *name,
@@ -188,19 +180,19 @@ int edge_source_open_foreign(edge_source **out, const char *name,
     int status;
 
     if (!(graphfile_table[options->format].traits & GRAPHFILE_READS)) {
-        return runtime_error(options->command, "%s: %s is written here, not read", name,
-                             graphfile_table[options->format].name);
+        return engine_fail("%s: %s is written here, not read", name,
+                           graphfile_table[options->format].name);
     }
     status = open_reader(&reader, name, options);
-    if (status == EXIT_OK) {
+    if (status == ENGINE_OK) {
         status = scan_all(reader, options);
     }
-    if (status == EXIT_OK) {
+    if (status == ENGINE_OK) {
         *out = edge_source_new(&ops, reader);
-        status = *out != NULL ? find_facts(*out, reader, options)
-                              : runtime_error(options->command, "memory is exhausted");
+        status =
+            *out != NULL ? find_facts(*out, reader, options) : engine_fail("memory is exhausted");
     }
-    if (status != EXIT_OK) {
+    if (status != ENGINE_OK) {
         free(*out);
         *out = NULL;
         graphfile_close(reader);

@@ -1,7 +1,7 @@
 /* Edges of our HDF5 files: lists, CSR, masters of shards. */
-#include "apps/common/message.h"
 #include "apps/engine/source/csr_rows.h"
 #include "apps/engine/source/private.h"
+#include "apps/engine/status.h"
 #include "io/edgefile.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -100,25 +100,25 @@ static void find_facts(edge_source *s)
     edge_source_cut(s);
 }
 
-int edge_source_open_ours(edge_source **out, const char *name, const edge_source_options *options)
+int edge_source_open_ours(edge_source **out, const char *name)
 {
     static const edge_source_ops ops = {read_piece, close_ours};
     ours *x = calloc(1, sizeof *x);
 
     if (x == NULL) {
-        return runtime_error(options->command, "memory is exhausted");
+        return engine_fail("memory is exhausted");
     }
     if (edgefile_open(&x->reader, name) != EDGEFILE_OK) {
         free(x);
-        return runtime_error(options->command, "%s", edgefile_detail());
+        return engine_fail("%s", edgefile_detail());
     }
     pthread_mutex_init(&x->lock, NULL);
     *out = edge_source_new(&ops, x);
     if (*out == NULL) {
         edgefile_close(x->reader);
         free(x);
-        return runtime_error(options->command, "memory is exhausted");
+        return engine_fail("memory is exhausted");
     }
     find_facts(*out);
-    return EXIT_OK;
+    return ENGINE_OK;
 }

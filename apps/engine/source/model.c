@@ -1,6 +1,6 @@
 /* Edges as a generator makes them. */
-#include "apps/common/message.h"
 #include "apps/engine/source/private.h"
+#include "apps/engine/status.h"
 #include "rmat/rmat_gpu.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -75,7 +75,7 @@ int edge_source_of_model(edge_source **out, edge_source_model *model)
     *out = x != NULL ? edge_source_new(&ops, x) : NULL;
     if (*out == NULL) {
         free(x);
-        return runtime_error("generate", "memory is exhausted");
+        return engine_fail("memory is exhausted");
     }
     x->model = model;
     atomic_init(&x->gen, model->gen);
@@ -90,5 +90,5 @@ int edge_source_of_model(edge_source **out, edge_source_model *model)
                           .pairs = c->symmetrize,
                           .no_loops = c->no_self_loops};
     edge_source_cut(*out);
-    return EXIT_OK;
+    return ENGINE_OK;
 }

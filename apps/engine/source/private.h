@@ -21,7 +21,7 @@ struct edge_source {
 edge_source *edge_source_new(const edge_source_ops *ops, void *state);
 
 /* One for each kind of file; as edge_source_open(). */
-int edge_source_open_ours(edge_source **out, const char *name, const edge_source_options *options);
+int edge_source_open_ours(edge_source **out, const char *name);
 int edge_source_open_foreign(edge_source **out, const char *name,
                              const edge_source_options *options);
 

@@ -1,6 +1,7 @@
+/* Standard input as a file that can be read anywhere: itself, or a copy of what a pipe brings. */
 #include "apps/engine/source/spool.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
+#include "apps/engine/meter.h"
+#include "apps/engine/status.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -50,12 +51,12 @@ static bool write_all(int fd, const char *from, size_t bytes)
     return true;
 }
 
-/* Waits for input, or for a signal, which restarts read(). */
-static bool has_input(void)
+/* Waits for input, or until the watch says stop. */
+static bool has_input(engine_meter *meter, int *reason)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 
-    while (interrupt_signal() == 0) {
+    while ((*reason = engine_meter_tick(meter, 0, 0)) == 0) {
         if (poll(&input, 1, SOON) > 0) {
             return true;
         }
@@ -63,35 +64,33 @@ static bool has_input(void)
     return false;
 }
 
-static int copy(int fd, const char *command, const char *folder)
+static int copy(int fd, const char *folder, const engine_watch *watch)
 {
+    engine_meter meter = engine_meter_of(watch, "copying standard input", 0, 0);
     char *buffer = malloc(BUFFER);
-    int status = EXIT_OK;
+    int status = ENGINE_OK, reason;
 
     if (buffer == NULL) {
-        return runtime_error(command, "memory is exhausted");
+        return engine_fail("memory is exhausted");
     }
-    while (status == EXIT_OK) {
+    while (status == ENGINE_OK) {
         ssize_t n = -1;
 
-        if (!has_input()) {
-            runtime_error(command, "stopped by %s",
-                          interrupt_signal() == SIGINT ? "SIGINT" : "SIGTERM");
-            status = 128 + interrupt_signal();
+        if (!has_input(&meter, &reason)) {
+            status = engine_stop_with(reason);
         } else if ((n = read(STDIN_FILENO, buffer, BUFFER)) == 0) {
             break;
         } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
-            status = runtime_error(command, "standard input: %s", strerror(errno));
+            status = engine_fail("standard input: %s", strerror(errno));
         } else if (n > 0 && !write_all(fd, buffer, (size_t)n)) {
-            status =
-                runtime_error(command, "%s: a copy of standard input: %s", folder, strerror(errno));
+            status = engine_fail("%s: a copy of standard input: %s", folder, strerror(errno));
         }
     }
     free(buffer);
     return status;
 }
 
-int spool_stdin(int *fd, const char *command, const char *folder)
+int spool_stdin(int *fd, const char *folder, const engine_watch *watch)
 {
     struct stat st;
     int status;
@@ -99,7 +98,7 @@ int spool_stdin(int *fd, const char *command, const char *folder)
     if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
         lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) {
         *fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-        return *fd >= 0 ? EXIT_OK : runtime_error(command, "standard input: %s", strerror(errno));
+        return *fd >= 0 ? ENGINE_OK : engine_fail("standard input: %s", strerror(errno));
     }
     if (folder == NULL) {
         folder = getenv("TMPDIR");
@@ -109,10 +108,10 @@ int spool_stdin(int *fd, const char *command, const char *folder)
     }
     *fd = make_file(folder);
     if (*fd < 0) {
-        return runtime_error(command, "%s: a copy of standard input: %s", folder, strerror(errno));
+        return engine_fail("%s: a copy of standard input: %s", folder, strerror(errno));
     }
-    status = copy(*fd, command, folder);
-    if (status != EXIT_OK) {
+    status = copy(*fd, folder, watch);
+    if (status != ENGINE_OK) {
         close(*fd);
         *fd = -1;
     }

@@ -1,9 +1,9 @@
 /* How fast a sorted graph is made: a pass over the stream makes and tests all of it, and keeps and
  * sorts a part.  Both are measured with blocks, on all ranks at once. */
 #include "apps/common/clock.h"
-#include "apps/common/message.h"
+#include "apps/engine/estimate/estimate.h"
 #include "apps/engine/ranks/agree.h"
-#include "apps/generate/estimate.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <math.h>
@@ -71,8 +71,7 @@ static int middle_part(const rmat_block *b, rmat_cell *first, rmat_cell *end)
 }
 
 /* In a block for n edges. */
-static int measure_block(rmat_block *b, const generate_options *o, uint64_t n, uint64_t most,
-                         pilot *p)
+static int measure_block(rmat_block *b, const engine_job *o, uint64_t n, uint64_t most, pilot *p)
 {
     rmat_cell first = {0, 0}, end = {o->model.rows, 0};
     double whole, part, kept;
@@ -104,8 +103,8 @@ static int measure_block(rmat_block *b, const generate_options *o, uint64_t n, u
     return status == RMAT_ERR_FULL ? RMAT_OK : status;
 }
 
-static int measure_plan(const generate_options *o, const generate_backend *backend,
-                        const sorted_plan *plan, pilot *p)
+static int measure_plan(const engine_job *o, const engine_backend *backend, const sorted_plan *plan,
+                        pilot *p)
 {
     bool gpu = backend->used == RMAT_BACKEND_GPU;
     const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
@@ -126,53 +125,53 @@ static int measure_plan(const generate_options *o, const generate_backend *backe
     return status;
 }
 
-/* An exit code, after a line on stderr if it is not EXIT_OK. */
-static int make_plan(generate_estimate *e, const generate_backend *backend)
+/* An exit code, after a line on stderr if it is not ENGINE_OK. */
+static int make_plan(engine_estimate *e, const engine_backend *backend)
 {
-    const generate_options *o = e->options;
+    const engine_job *o = e->job;
     uint64_t least = 0;
     int status;
 
     sorted_free_plan(&e->sorted);
     status = sorted_make_plan(&e->sorted, o, backend, &least);
     if (status == RMAT_ERR_FULL) {
-        return generate_memory_error(o, backend->used, least);
+        return engine_memory_error(o, backend->used, least);
     }
     if (status == RMAT_OK &&
-        sorted_plan_buffers(&e->sorted, o, backend, o->path, e->sorted.share, &e->plan) != 0) {
+        sorted_plan_buffers(&e->sorted, o, backend, o->io, e->sorted.share, &e->plan) != 0) {
         status = RMAT_ERR_NOMEM;
     }
-    return status == RMAT_OK ? EXIT_OK : runtime_error("generate", "%s", rmat_strerror(status));
+    return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
 }
 
 /* Likewise. */
-static int measure(generate_estimate *e, generate_backend *backend, pilot *p)
+static int measure(engine_estimate *e, engine_backend *backend, pilot *p)
 {
-    const generate_options *o = e->options;
+    const engine_job *o = e->job;
     int status = measure_plan(o, backend, &e->sorted, p);
     const char *cuda = status == RMAT_ERR_CUDA ? rmat_gpu_error() : "";
 
     if (status == RMAT_OK) {
-        return EXIT_OK;
+        return ENGINE_OK;
     }
     if (backend->used == RMAT_BACKEND_CPU || !o->fall_back) {
-        return runtime_error("generate", "%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
+        return engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
     }
     snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "blocks: %s%s%s",
              rmat_strerror(status), *cuda ? ": " : "", cuda);
-    generate_backend_without_gpu(backend);
+    engine_backend_without_gpu(backend);
     status = make_plan(e, backend);
-    return status == EXIT_OK ? measure(e, backend, p) : status;
+    return status == ENGINE_OK ? measure(e, backend, p) : status;
 }
 
 /* What the slowest rank takes for an edge, and as many passes as the one that needs most. */
-static int gather(generate_estimate *e, const pilot *mine, pilot *worst)
+static int gather(engine_estimate *e, const pilot *mine, pilot *worst)
 {
     pilot *all = malloc((size_t)dist_size() * sizeof *all);
-    int status = all == NULL ? runtime_error("generate", "memory is exhausted") : EXIT_OK;
+    int status = all == NULL ? engine_fail("memory is exhausted") : ENGINE_OK;
 
-    status = generate_agree(status);
-    if (status == EXIT_OK) {
+    status = engine_agree(status);
+    if (status == ENGINE_OK) {
         dist_gather(mine, sizeof *mine, all);
         *worst = *mine;
         for (int r = 0; r < dist_size(); r++) {
@@ -180,56 +179,56 @@ static int gather(generate_estimate *e, const pilot *mine, pilot *worst)
             worst->test = fmax(worst->test, all[r].test);
             worst->keep = fmax(worst->keep, all[r].keep);
         }
-        sorted_plan_passes(&e->sorted, e->options, worst->passes);
+        sorted_plan_passes(&e->sorted, e->job, worst->passes);
     }
     free(all);
     return status;
 }
 
-static void add_up(generate_estimate *e)
+static void add_up(engine_estimate *e, const engine_backend *backend)
 {
     const sorted_plan *plan = &e->sorted;
-    bool gpu = e->backend->used == RMAT_BACKEND_GPU;
+    bool gpu = backend->used == RMAT_BACKEND_GPU;
     uint64_t blocks = (uint64_t)plan->blocks * plan->block_bytes;
     uint64_t sums[] = {pipeline_buffer_bytes(&e->plan) + (gpu ? 0 : blocks),
                        gpu ? pipeline_gpu_bytes(&e->plan) + blocks : 0,
-                       gpu ? 0 : (uint64_t)e->options->threads, gpu};
+                       gpu ? 0 : (uint64_t)e->job->threads, gpu};
 
     e->my_device_bytes = sums[1];
     dist_sum(sums, 4);
     e->buffer_bytes = sums[0];
     e->device_bytes = sums[1];
-    e->threads = dist_size() == 1 ? (uint64_t)e->options->threads : sums[2];
+    e->threads = dist_size() == 1 ? (uint64_t)e->job->threads : sums[2];
     e->gpu_ranks = sums[3];
 }
 
-int generate_estimate_sorted(generate_estimate *e, generate_backend *backend)
+int engine_estimate_sorted(engine_estimate *e, engine_backend *backend)
 {
     pilot mine, worst;
     double pass, keep, ranks = dist_size();
-    int status = generate_agree(make_plan(e, backend));
+    int status = engine_agree(make_plan(e, backend));
 
-    if (status == EXIT_OK) { /* no rank looks for memory while others have some for this */
-        status = generate_agree(measure(e, backend, &mine));
+    if (status == ENGINE_OK) { /* no rank looks for memory while others have some for this */
+        status = engine_agree(measure(e, backend, &mine));
     }
-    if (status == EXIT_OK) {
+    if (status == ENGINE_OK) {
         status = gather(e, &mine, &worst);
     }
     sorted_free_plan(&e->sorted);
-    if (status != EXIT_OK) {
+    if (status != ENGINE_OK) {
         return status;
     }
-    add_up(e);
+    add_up(e, backend);
     e->rate = 1 / worst.test;
     e->sort_rate = 1 / worst.keep;
     pass = (double)e->sorted.stream_edges * worst.test;
     keep = (double)e->sorted.stream_edges / ranks * worst.keep;
     e->counting = e->sorted.counting == 0 ? 0
-                  : e->options->unique    ? (double)e->sorted.counting * pass + keep
+                  : e->job->unique        ? (double)e->sorted.counting * pass + keep
                                           : pass / ranks; /* each counts in its part */
     e->generating = (double)e->sorted.passes * pass + keep;
     e->writing = (double)e->bytes / ASSUMED_WRITE_RATE;
     e->seconds = e->counting + (e->sorted.blocks > 1 ? fmax(e->generating, e->writing)
                                                      : e->generating + e->writing);
-    return EXIT_OK;
+    return ENGINE_OK;
 }

@@ -1,9 +1,8 @@
-/* From an edge source to a file of another program's. */
+/* From an edge source to a file in the format of another program. */
 #include "apps/common/clock.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
-#include "apps/convert/convert.h"
+#include "apps/engine/formats/formats.h"
 #include "apps/engine/source/edge_walk.h"
+#include "apps/engine/status.h"
 #include "io/graphfile.h"
 #include <stdio.h>
 #include <string.h>
@@ -49,20 +48,10 @@ static const char *options_for(graphfile_format to)
     }
 }
 
-static int refuse(const convert_options *options, graphfile_format to)
+/* The reader of a pipe may leave early: nobody need be told. */
+static int failed(int status)
 {
-    return usage_error(options->command, "--%s: %s%s",
-                       strcmp(options->command, "convert") == 0 ? "to" : "format",
-                       edgefile_detail(), options_for(to));
-}
-
-static int failed(const convert_options *options, int status)
-{
-    if (status == EDGEFILE_ERR_PEER) {
-        return EXIT_RUNTIME;
-    }
-    return runtime_error(options->command, "%s%s", edgefile_detail(),
-                         status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
+    return status == EDGEFILE_ERR_PEER ? engine_fail("%s", "") : engine_fail_file(status);
 }
 
 static const char *lost(const graphfile_graph *g, graphfile_format to)
@@ -91,61 +80,54 @@ static double guess_bytes(const graphfile_graph *g, graphfile_format to)
     return 2 * g->id_bytes + (weights ? 4 : 0);
 }
 
-static int write_all(edge_source *source, graphfile_writer **writer, const char *out,
-                     graphfile_format to, const convert_options *options, convert_summary *summary)
+static int write_all(edge_source *source, graphfile_writer **writer, graphfile_format to,
+                     const format_options *options, format_result *result)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
+    const bool pointers = graphfile_table[to].traits & GRAPHFILE_NEEDS_POINTERS;
     edge_walk_body body = {visit, stop, *writer};
-    edge_walk_result result;
-    int status = EXIT_OK;
-    progress bar;
+    engine_meter meter = engine_meter_of(options->watch, "", g->edges, guess_bytes(g, to));
+    int status = edge_walk(source, options->threads, &body, &meter);
 
-    progress_start(&bar, g->edges, guess_bytes(g, to), options->quiet);
-    if (edge_walk(source, options->threads, &body, &bar, &result) != 0) {
-        progress_end(&bar, false);
-        return edge_walk_failed(options->command, out, &result);
+    if (status == ENGINE_OK && pointers) {
+        status = format_write_pointers(source, *writer, options);
     }
-    if (graphfile_table[to].traits & GRAPHFILE_NEEDS_POINTERS) {
-        status = convert_write_pointers(source, *writer, options, &bar);
-    }
-    if (status == EXIT_OK) {
-        int st = graphfile_commit(writer, &summary->bytes);
+    if (status == ENGINE_OK) {
+        int st = graphfile_commit(writer, &result->bytes);
 
-        status = st == EDGEFILE_OK ? EXIT_OK : failed(options, st);
+        status = st == EDGEFILE_OK ? ENGINE_OK : failed(st);
     }
-    summary->edges = g->edges;
-    bar.edge_bytes = g->edges > 0 ? (double)summary->bytes / (double)g->edges : 0;
-    progress_end(&bar, status == EXIT_OK);
+    result->edges = g->edges;
     return status;
 }
 
-int convert_run(edge_source *source, const char *out, graphfile_format to,
-                const convert_options *options, convert_summary *summary)
+int format_write(edge_source *source, const char *out, graphfile_format to,
+                 const format_options *options, format_result *result)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     const graphfile_spec spec = {
-        .format = to, .graph = *g, .replace = options->force, .comment = options->comment};
+        .format = to, .graph = *g, .replace = options->replace, .comment = options->comment};
     const double start = clock_seconds();
     graphfile_writer *writer;
     int status;
 
-    memset(summary, 0, sizeof *summary);
-    summary->lost = lost(g, to);
+    memset(result, 0, sizeof *result);
+    result->lost = lost(g, to);
     if (to == GRAPHFILE_CSR) {
-        return usage_error(options->command,
-                           "--to: 'csr' is not made from other files, allowed: 'rmat generate "
-                           "--format csr' with the same model");
+        return engine_refuse("format",
+                             "'csr' is not made from other files, allowed: 'rmat generate "
+                             "--format csr' with the same model");
     }
     if (to == GRAPHFILE_H5) {
-        status = convert_to_h5(source, out, options, summary);
+        status = format_write_hdf5(source, out, options, result);
     } else if (graphfile_check(to, g) != EDGEFILE_OK) {
-        status = refuse(options, to);
+        status = engine_refuse("format", "%s%s", edgefile_detail(), options_for(to));
     } else {
         status = graphfile_create(&writer, out, &spec);
-        status = status == EDGEFILE_OK ? write_all(source, &writer, out, to, options, summary)
-                                       : failed(options, status);
+        status = status == EDGEFILE_OK ? write_all(source, &writer, to, options, result)
+                                       : failed(status);
         graphfile_abort(&writer);
     }
-    summary->seconds = clock_seconds() - start;
+    result->seconds = clock_seconds() - start;
     return status;
 }

@@ -1,8 +1,7 @@
 /* What the ranks have done, gathered for the summary. */
 #include "apps/common/devices.h"
-#include "apps/engine/ranks/agree.h"
 #include "apps/engine/ranks/rank_group.h"
-#include "apps/generate/generate.h"
+#include "apps/engine/run.h"
 #include "mpi/dist.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,16 +51,16 @@ static int count_distinct(uint64_t *numbers, int n)
     return distinct;
 }
 
-static double rate(const generate_share *s)
+static double rate(const engine_share *s)
 {
     return s->seconds > 0 ? (double)s->edges / s->seconds : 0;
 }
 
-static void add_up(generate_totals *t, const report *reports, uint64_t *gpus)
+static void add_up(engine_totals *t, const report *reports, uint64_t *gpus)
 {
     for (int i = 0; i < t->ranks; i++) {
         const report *r = &reports[i];
-        generate_share share = {i, r->edges, r->seconds};
+        engine_share share = {i, r->edges, r->seconds};
 
         t->threads += r->threads;
         t->fell_back += r->fell_back;
@@ -79,22 +78,22 @@ static void add_up(generate_totals *t, const report *reports, uint64_t *gpus)
     t->gpus = count_distinct(gpus, t->gpu_ranks);
 }
 
-void generate_sum_up(generate_totals *t, const generate_summary *s)
+void engine_sum_up(engine_totals *t, const engine_result *s)
 {
-    bool gpu = s->backend->used == RMAT_BACKEND_GPU;
-    report mine = {.edges = s->edges,
+    bool gpu = s->backend == RMAT_BACKEND_GPU;
+    report mine = {.edges = s->rank_edges,
                    .seconds = s->stream_seconds,
-                   .gpu = gpu ? gpu_number(s->backend->device) : 0,
-                   .threads = !gpu || s->fell_back ? s->options->threads : 0,
+                   .gpu = gpu ? gpu_number(s->device) : 0,
+                   .threads = !gpu || s->fell_back ? s->threads : 0,
                    .fell_back = s->fell_back,
-                   .gpu_failed = s->backend->gpu_failed[0] != '\0'};
+                   .gpu_failed = s->gpu_failed[0] != '\0'};
     report *reports = calloc((size_t)dist_size(), sizeof *reports);
     uint64_t *gpus = calloc((size_t)dist_size(), sizeof *gpus), missing;
 
     memset(t, 0, sizeof *t);
     t->ranks = dist_size();
     t->hosts = dist_host_count();
-    snprintf(t->gpu_failed_text, sizeof t->gpu_failed_text, "%s", s->backend->gpu_failed);
+    snprintf(t->gpu_failed_text, sizeof t->gpu_failed_text, "%s", s->gpu_failed);
     if (mine.gpu_failed) {
         rank_name(t->gpu_failed_text, sizeof t->gpu_failed_text);
     }

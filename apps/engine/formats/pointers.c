@@ -8,11 +8,10 @@
  * placed by one thread: as they come in the order of their sources, so do the in-neighbours.
  */
 #include "apps/common/huge_alloc.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
-#include "apps/convert/convert.h"
+#include "apps/engine/formats/formats.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_walk.h"
+#include "apps/engine/status.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -24,6 +23,7 @@ enum { WRITE_BYTES = 16 << 20, AHEAD = 16 };
 typedef struct {
     edge_source *source;
     graphfile_writer *writer;
+    engine_meter *meter;
     int threads, shift; /* a group has 2^shift destinations */
     uint64_t vertices, edges, groups, memory;
     size_t width; /* bytes of a neighbour */
@@ -105,30 +105,20 @@ static int place_piece(void *state, int thread, const edge_piece_memory *m, char
     return 0;
 }
 
-static int walk(const transposed *t, int threads, const edge_walk_body *body,
-                edge_walk_result *result)
+/* Before a write that takes long. */
+static int stopped(const transposed *t)
 {
-    return edge_walk(t->source, threads, body, NULL, result);
+    int reason = engine_meter_tick(t->meter, 0, 0);
+
+    return reason != 0 ? engine_stop_with(reason) : ENGINE_OK;
 }
 
-/* No walk, but it ends like one. */
-static int end_early(edge_walk_result *result, const char *text)
-{
-    result->signal = text == NULL ? interrupt_signal() : 0;
-    result->error = NULL;
-    if (text != NULL) {
-        snprintf(result->text, sizeof result->text, "%s", text);
-        result->error = result->text;
-    }
-    return -1;
-}
-
-static int count_edges(const transposed *t, int shift, uint64_t *count, edge_walk_result *result)
+static int count_edges(const transposed *t, int shift, uint64_t *count)
 {
     counting c = {t, shift, count};
     const edge_walk_body body = {count_piece, NULL, &c};
 
-    return walk(t, t->threads, &body, result);
+    return edge_walk(t->source, t->threads, &body, t->meter);
 }
 
 /* counts become places: edges before, and those of lower destinations. */
@@ -143,75 +133,79 @@ static uint64_t add_up(uint64_t *count, uint64_t n, uint64_t before)
     return before;
 }
 
-static int write_pointers(const transposed *t, edge_walk_result *result)
+static int write_pointers(const transposed *t)
 {
     const uint64_t step = WRITE_BYTES / sizeof *t->place, n = t->end - t->first;
 
     for (uint64_t i = 0; i < n; i += step) {
-        if (interrupt_signal() != 0) {
-            return end_early(result, NULL);
+        int status = stopped(t);
+
+        if (status != ENGINE_OK) {
+            return status;
         }
         if (graphfile_write_in_pointers(t->writer, t->first + i, n - i < step ? n - i : step,
                                         t->place + i) != EDGEFILE_OK) {
-            return end_early(result, edgefile_detail());
+            return engine_fail("%s", edgefile_detail());
         }
     }
-    return 0;
+    return ENGINE_OK;
 }
 
-static int write_neighbours(const transposed *t, uint64_t edges, edge_walk_result *result)
+static int write_neighbours(const transposed *t, uint64_t edges)
 {
     const uint64_t step = WRITE_BYTES / t->width;
 
     for (uint64_t i = 0; i < edges; i += step) {
-        if (interrupt_signal() != 0) {
-            return end_early(result, NULL);
+        int status = stopped(t);
+
+        if (status != ENGINE_OK) {
+            return status;
         }
         if (graphfile_write_in_neighbours(
                 t->writer, t->before + i, edges - i < step ? edges - i : step,
                 (const char *)t->neighbours + i * t->width) != EDGEFILE_OK) {
-            return end_early(result, edgefile_detail());
+            return engine_fail("%s", edgefile_detail());
         }
     }
     return 0;
 }
 
 /* Of the range, which has so many edges; its places are known. */
-static int transpose_range(transposed *t, uint64_t edges, edge_walk_result *result)
+static int transpose_range(transposed *t, uint64_t edges)
 {
     const edge_walk_body body = {place_piece, NULL, t};
     int status;
 
     t->neighbours = huge_alloc((edges + 1) * t->width);
     if (t->neighbours == NULL) {
-        return end_early(result, "memory is exhausted");
+        return engine_fail("memory is exhausted");
     }
-    status = write_pointers(t, result);
-    if (status == 0 && edges > 0) {
-        status = walk(t, 1, &body, result);
+    status = write_pointers(t);
+    if (status == ENGINE_OK && edges > 0) {
+        status = edge_walk(t->source, 1, &body, t->meter);
     }
-    if (status == 0) {
-        status = write_neighbours(t, edges, result);
+    if (status == ENGINE_OK) {
+        status = write_neighbours(t, edges);
     }
     free(t->neighbours);
     return status;
 }
 
 /* The counters of single destinations, where those of groups are of more. */
-static int count_range(transposed *t, uint64_t edges, edge_walk_result *result)
+static int count_range(transposed *t, uint64_t edges)
 {
     const uint64_t n = t->end - t->first;
     int status;
 
     t->place = huge_alloc((n + 1) * sizeof *t->place);
     if (t->place == NULL) {
-        return end_early(result, "memory is exhausted");
+        return engine_fail("memory is exhausted");
     }
     memset(t->place, 0, n * sizeof *t->place);
-    status = edges > 0 ? count_edges(t, 0, t->place, result) : 0;
-    if (status == 0) {
+    status = edges > 0 ? count_edges(t, 0, t->place) : 0;
+    if (status == ENGINE_OK) {
         add_up(t->place, n, t->before);
-        status = transpose_range(t, edges, result);
+        status = transpose_range(t, edges);
     }
     free(t->place);
     return status;
@@ -235,32 +229,33 @@ static uint64_t take_groups(const transposed *t, const uint64_t *count, uint64_t
     return edges;
 }
 
-static int transpose_ranges(transposed *t, uint64_t *count, edge_walk_result *result)
+static int transpose_ranges(transposed *t, uint64_t *count)
 {
     int status = 0;
 
     t->before = 0;
-    for (uint64_t g = 0; g < t->groups && status == 0;) {
+    for (uint64_t g = 0; g < t->groups && status == ENGINE_OK;) {
         const uint64_t begin = g, edges = take_groups(t, count, &g);
 
         t->first = begin << t->shift;
         t->end = g == t->groups ? t->vertices : g << t->shift;
         if (t->shift > 0) {
-            status = count_range(t, edges, result);
+            status = count_range(t, edges);
         } else {
             t->place = count + begin;
             add_up(t->place, g - begin, t->before);
-            status = transpose_range(t, edges, result);
+            status = transpose_range(t, edges);
         }
         t->before += edges;
     }
-    if (status == 0 && graphfile_write_in_pointers(t->writer, t->vertices, 1, &t->before) != 0) {
-        status = end_early(result, edgefile_detail());
+    if (status == ENGINE_OK &&
+        graphfile_write_in_pointers(t->writer, t->vertices, 1, &t->before) != 0) {
+        status = engine_fail("%s", edgefile_detail());
     }
     return status;
 }
 
-static int transpose(transposed *t, edge_walk_result *result)
+static int transpose(transposed *t)
 {
     uint64_t *count;
     int status;
@@ -271,39 +266,33 @@ static int transpose(transposed *t, edge_walk_result *result)
     }
     count = huge_alloc((t->groups + 1) * sizeof *count);
     if (count == NULL) {
-        return end_early(result, "memory is exhausted");
+        return engine_fail("memory is exhausted");
     }
     memset(count, 0, t->groups * sizeof *count);
     t->end = t->vertices;
-    status = count_edges(t, t->shift, count, result);
-    if (status == 0) {
-        status = transpose_ranges(t, count, result);
+    status = count_edges(t, t->shift, count);
+    if (status == ENGINE_OK) {
+        status = transpose_ranges(t, count);
     }
     free(count);
     return status;
 }
 
-int convert_write_pointers(edge_source *source, graphfile_writer *writer,
-                           const convert_options *options, progress *bar)
+int format_write_pointers(edge_source *source, graphfile_writer *writer,
+                          const format_options *options)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     const uint64_t vertices = g->rows > g->cols ? g->rows : g->cols;
+    engine_meter meter = engine_meter_of(options->watch, "collecting in-neighbours", g->edges, 0);
     transposed t = {.source = source,
                     .writer = writer,
+                    .meter = &meter,
                     .threads = options->threads,
                     .vertices = vertices,
                     .edges = g->edges,
                     .groups = vertices,
                     .memory = options->memory != 0 ? options->memory : sorted_default_memory(),
                     .width = graphfile_in_bytes(writer)};
-    edge_walk_result result = {0};
 
-    if (t.width == 0) {
-        return EXIT_OK;
-    }
-    progress_note(bar, "in-neighbours");
-    if (transpose(&t, &result) != 0) {
-        return edge_walk_failed(options->command, graphfile_name(writer), &result);
-    }
-    return EXIT_OK;
+    return t.width == 0 ? ENGINE_OK : transpose(&t);
 }

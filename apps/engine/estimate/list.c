@@ -1,9 +1,9 @@
 /* How fast a list is made: the pipeline without a file for a moment, on all ranks at once, for they
  * share processors and GPUs. */
 #include "apps/common/clock.h"
-#include "apps/common/message.h"
+#include "apps/engine/estimate/estimate.h"
 #include "apps/engine/ranks/agree.h"
-#include "apps/generate/estimate.h"
+#include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <math.h>
 #include <stdio.h>
@@ -28,39 +28,39 @@ static int time_is_up(void *argument, uint64_t done)
 }
 
 /* Edges per second of this rank into memory; negative after a failure. */
-static double measure(const generate_options *o, generate_backend *backend)
+static double measure(const engine_job *o, engine_backend *backend)
 {
     stopwatch watch = {clock_seconds(), 0, backend->used == RMAT_BACKEND_GPU};
     pipeline_plan plan;
     pipeline_result result;
 
-    generate_backend_plan(backend, o, MEASURE_EDGES, o->path, &plan);
+    engine_backend_plan(backend, o, MEASURE_EDGES, o->io, &plan);
     pipeline_run(&plan, NULL, &backend->producer, backend->fallback, NULL, time_is_up, &watch,
                  &result);
     if (result.error != NULL) {
-        runtime_error("generate", "%s", result.error);
+        engine_fail("%s", result.error);
         return -1;
     }
     if (result.fell_back) {
         snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "%s", result.fall_text);
-        generate_backend_without_gpu(backend);
+        engine_backend_without_gpu(backend);
         return measure(o, backend);
     }
     return (double)(result.done - watch.done) / (clock_seconds() - watch.start);
 }
 
-int generate_estimate_list(generate_estimate *e, generate_backend *backend)
+int engine_estimate_list(engine_estimate *e, engine_backend *backend)
 {
-    const generate_options *o = e->options;
+    const engine_job *o = e->job;
     double mine = measure(o, backend);
-    int status = generate_agree(mine < 0 ? EXIT_RUNTIME : EXIT_OK);
+    int status = engine_agree(mine < 0 ? ENGINE_ERR_RUN : ENGINE_OK);
     bool gpu = backend->used == RMAT_BACKEND_GPU;
     uint64_t sums[5];
 
-    if (status != EXIT_OK) {
+    if (status != ENGINE_OK) {
         return status;
     }
-    generate_backend_plan(backend, o, o->edges, o->path, &e->plan);
+    engine_backend_plan(backend, o, o->graph_edges, o->io, &e->plan);
     sums[0] = (uint64_t)mine;
     sums[1] = pipeline_buffer_bytes(&e->plan);
     sums[2] = backend->device_bytes;
@@ -73,8 +73,8 @@ int generate_estimate_list(generate_estimate *e, generate_backend *backend)
     e->device_bytes = sums[2];
     e->threads = dist_size() == 1 ? (uint64_t)o->threads : sums[3];
     e->gpu_ranks = sums[4];
-    e->generating = (double)o->edges / e->rate;
+    e->generating = (double)o->graph_edges / e->rate;
     e->writing = (double)e->bytes / ASSUMED_WRITE_RATE;
     e->seconds = fmax(e->generating, e->writing);
-    return EXIT_OK;
+    return ENGINE_OK;
 }

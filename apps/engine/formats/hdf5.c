@@ -1,9 +1,8 @@
-/* OUT is an HDF5 file of ours: a list of edges, with the model of IN where it has one. */
-#include "apps/common/message.h"
-#include "apps/convert/convert.h"
-#include "apps/engine/attributes/base_edges.h"
+/* From an edge source to an HDF5 list, with the model of the source where it has one. */
 #include "apps/engine/attributes/foreign.h"
+#include "apps/engine/formats/formats.h"
 #include "apps/engine/source/edge_walk.h"
+#include "apps/engine/status.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -107,59 +106,45 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
     return 0;
 }
 
-static int failed(const convert_options *options, int status)
-{
-    return runtime_error(options->command, "%s%s", edgefile_detail(),
-                         status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
-}
-
 /* What is damaged must not become a file that looks right. */
-static int check_fingerprint(const edge_source_facts *f, uint64_t found,
-                             const convert_options *options)
+static int check_fingerprint(const edge_source_facts *f, uint64_t found)
 {
     if (!f->known || f->fingerprint == found) {
-        return EXIT_OK;
+        return ENGINE_OK;
     }
-    return runtime_error(options->command,
-                         "the fingerprint of IN's edges is 0x%016" PRIx64
-                         ", its attribute says 0x%016" PRIx64 ": it is damaged",
-                         found, f->fingerprint);
+    return engine_fail("the fingerprint of IN's edges is 0x%016" PRIx64
+                       ", its attribute says 0x%016" PRIx64 ": it is damaged",
+                       found, f->fingerprint);
 }
 
-static int write_all(edge_source *source, conversion *c, const char *out,
-                     const convert_options *options)
+static int write_all(edge_source *source, conversion *c, const format_options *options)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     const edge_walk_body body = {visit, NULL, c};
-    edge_walk_result result;
-    progress bar;
-    int status;
+    engine_meter meter =
+        engine_meter_of(options->watch, "", f->graph.edges,
+                        2 * f->graph.id_bytes + (f->graph.weight != EDGEFILE_NO_WEIGHT ? 4 : 0));
+    int status = edge_walk(source, options->threads, &body, &meter);
 
-    progress_start(&bar, f->graph.edges,
-                   2 * f->graph.id_bytes + (f->graph.weight != EDGEFILE_NO_WEIGHT ? 4 : 0),
-                   options->quiet);
-    if (edge_walk(source, options->threads, &body, &bar, &result) != 0) {
-        progress_end(&bar, false);
-        return edge_walk_failed(options->command, out, &result);
+    if (status == ENGINE_OK) {
+        status = check_fingerprint(f, atomic_load(&c->fingerprint));
     }
-    status = check_fingerprint(f, atomic_load(&c->fingerprint), options);
-    if (status == EXIT_OK) {
+    if (status == ENGINE_OK) {
         int st = edgefile_commit(&c->writer, NULL);
 
-        status = st == EDGEFILE_OK ? EXIT_OK : failed(options, st);
+        status = st == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(st);
     }
-    progress_end(&bar, status == EXIT_OK);
     return status;
 }
 
-int convert_to_h5(edge_source *source, const char *out, const convert_options *options,
-                  convert_summary *summary)
+int format_write_hdf5(edge_source *source, const char *out, const format_options *options,
+                      format_result *result)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     edgefile_spec spec = {.edges = f->graph.edges,
                           .id_bytes = f->graph.id_bytes,
                           .weight = f->graph.weight,
-                          .replace = options->force,
+                          .replace = options->replace,
                           .layout = EDGEFILE_LAYOUT_SINGLE};
     conversion c = {0};
     out_attrs attrs;
@@ -170,11 +155,11 @@ int convert_to_h5(edge_source *source, const char *out, const convert_options *o
     spec.attrs = attrs.attrs;
     spec.n_attrs = attrs.n;
     status = edgefile_create(&c.writer, out, &spec);
-    status = status == EDGEFILE_OK ? write_all(source, &c, out, options) : failed(options, status);
+    status = status == EDGEFILE_OK ? write_all(source, &c, options) : engine_fail_file(status);
     edgefile_abort(&c.writer);
-    if (status == EXIT_OK) {
-        summary->edges = f->graph.edges;
-        summary->bytes = stat(out, &st) == 0 ? (uint64_t)st.st_size : 0;
+    if (status == ENGINE_OK) {
+        result->edges = f->graph.edges;
+        result->bytes = stat(out, &st) == 0 ? (uint64_t)st.st_size : 0;
     }
     return status;
 }

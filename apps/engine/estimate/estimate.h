@@ -1,18 +1,24 @@
-/* What --dry-run finds out.  Private to apps/generate/dry_run.c and generate_estimate*.c. */
-#ifndef APPS_GENERATE_ESTIMATE_H
-#define APPS_GENERATE_ESTIMATE_H
+/*
+ * What a job would take: sizes from arithmetic, speed from a moment's work without a file.
+ *
+ * For the command line; not installed.
+ */
+#ifndef APPS_ENGINE_ESTIMATE_ESTIMATE_H
+#define APPS_ENGINE_ESTIMATE_ESTIMATE_H
 
+#include "apps/engine/run.h"
 #include "apps/engine/sorted/plan.h"
-#include "apps/generate/generate.h"
 
 #define MEASURE_SECONDS    0.1
 #define ASSUMED_WRITE_RATE 1e9 /* bytes per second */
 
 /* Sums and rates are of all ranks, but where it says otherwise. */
 typedef struct {
-    const generate_options *options;
-    const generate_backend *backend;
-    const char *command;
+    const engine_job *job; /* during the estimate only */
+    char command[1280];
+    rmat_backend backend; /* of this rank; device and gpu_failed: as in engine_result */
+    int device;
+    char gpu_failed[PIPELINE_TEXT];
     uint64_t bytes, room;
     int room_error; /* errno where the room is unknown */
     bool exists;
@@ -32,17 +38,18 @@ typedef struct {
     uint64_t sorted_bytes; /* of the HDF5 file that is converted, or 0 */
     double convert_rate;   /* edges per second into memory */
     double converting;     /* seconds */
-} generate_estimate;
+} engine_estimate;
 
-/* Measures, and plans; collective.  Returns an exit code, the same on all ranks, after a line on
- * stderr. */
-int generate_estimate_list(generate_estimate *e, generate_backend *backend);
-int generate_estimate_sorted(generate_estimate *e, generate_backend *backend);
+/* Collective; otherwise as engine_write_file(). */
+int engine_estimate_file(const engine_job *job, engine_estimate *estimate);
+
+/* The parts below measure and plan; collective within the body.  Return an engine_status, the same
+ * on all ranks. */
+int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefile_spec *spec);
+int engine_estimate_list(engine_estimate *e, engine_backend *backend);
+int engine_estimate_sorted(engine_estimate *e, engine_backend *backend);
+
 /* For one rank; a sorted graph is measured before. */
-int generate_estimate_converted(generate_estimate *e);
-
-/* On stdout. */
-void generate_estimate_json(const generate_estimate *e);
-void generate_estimate_lines(const generate_estimate *e);
+int engine_estimate_format(engine_estimate *e, const engine_backend *backend);
 
 #endif

@@ -1,0 +1,39 @@
+/* What the commands share above the engine: its errors as messages and exit codes, its progress as
+ * a bar, signals as requests to stop. */
+#ifndef APPS_CLIENT_CLIENT_H
+#define APPS_CLIENT_CLIENT_H
+
+#include "apps/common/progress.h"
+#include "apps/engine/engine.h"
+
+typedef struct {
+    const char *command; /* as in message.h */
+    progress bar;
+    bool shown; /* the bar has begun */
+    bool quiet;
+    engine_progress last;
+    engine_watch watch; /* for the engine; its state is this struct */
+} client;
+
+/* Install the signal handlers, and make the watch.  quiet: no progress.  Not to be copied. */
+void client_begin(client *c, const char *command, bool quiet);
+
+/* End the bar: with a final line for so many edges in all where the status is ENGINE_OK.  Then
+ * print the engine's error, if the status is one, on rank 0.  output: what was not made when the
+ * engine was stopped, or NULL.  Returns the exit code: 0, 1, 2 or 128 + the signal's number. */
+int client_end(client *c, int status, const char *output, uint64_t edges, double edge_bytes);
+
+/* End the bar without a final line: what follows has a bar of its own, or none. */
+void client_clear(client *c);
+
+/* Only the error: for calls without progress. */
+int client_fail(const char *command, int status, const char *output);
+
+/* The same text as a kept message (message.h), for client_agree(). */
+int client_keep(const char *command, int status);
+
+/* Within the body of dist_run(): each rank gives an exit code, after its kept message (message.h).
+ * Returns that of the lowest rank that has one, whose message rank 0 prints. */
+int client_agree(const char *command, int status);
+
+#endif

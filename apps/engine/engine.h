@@ -1,0 +1,201 @@
+/*
+ * engine.h - from a model to a file of edges: what `rmat generate` does, as a library.
+ *
+ *     engine_job job;
+ *     engine_result result;
+ *
+ *     engine_start();
+ *     engine_job_default(&job);
+ *     job.model.rows_scale = job.model.cols_scale = 20;
+ *     job.edges = (uint64_t)16 << 20;
+ *     job.output = "graph.h5";
+ *     if (engine_write_file(&job, &result) != ENGINE_OK && engine_rank() == 0) {
+ *         fprintf(stderr, "%s\n", engine_detail());
+ *     }
+ *     engine_stop();
+ *
+ * The file depends on the model, the number of edges, the format and the order alone.  The number
+ * of ranks, threads and GPUs, the memory and the way of writing change no byte of it.
+ *
+ * Under a launcher (mpirun, srun) the program runs once per rank, and all ranks make one file
+ * together.  A program that no launcher started is one rank and needs no MPI.
+ *
+ * The functions print nothing and do not exit, with one exception that MPI demands: when a rank of
+ * the job is lost, watch.lost() is called and the process ends with exit code 1.
+ *
+ * Call them from the main thread.  Jobs run one after another, not at the same time.
+ */
+#ifndef APPS_ENGINE_ENGINE_H
+#define APPS_ENGINE_ENGINE_H
+
+#include "io/edgefile.h"
+#include "io/graphfile.h"
+#include "rmat/rmat.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum engine_status {
+    ENGINE_OK = 0,
+    ENGINE_ERR_JOB = -401, /* a job that cannot be done as it is described: engine_field() */
+    ENGINE_ERR_RUN = -402, /* a run-time failure: memory, disk, GPU, MPI */
+    ENGINE_STOPPED = -403  /* watch.tick() asked for it: engine_stop_reason() */
+};
+
+enum { ENGINE_TEXT = 4096, ENGINE_DEVICES = 64 };
+
+/* How far a job is.  Valid during the call only. */
+typedef struct {
+    const char *phase; /* what is being done, as "pass 2 of 5"; "": edges are written */
+    double share;      /* of all the work, estimated: 0 to 1 */
+    uint64_t done;     /* edges that are in the file, of all ranks (on rank 0) */
+    uint64_t edges;    /* that it will have, as far as is known */
+    double edge_bytes; /* bytes of the file for each, about */
+} engine_progress;
+
+/* What a job tells its caller while it runs.  Members may be NULL. */
+typedef struct {
+    /* About ten times a second, on every rank, from a thread of the engine.  Nonzero stops the job
+     * on all ranks: positive, and handed back by engine_stop_reason(). */
+    int (*tick)(void *state, const engine_progress *progress);
+
+    /* Something that the caller should know though the job goes on, as that the CPU took over from
+     * a GPU that failed.  On rank 0. */
+    void (*warn)(void *state, const char *text);
+
+    /* A rank of the job is gone.  The process ends when this returns.  No state: any thread. */
+    void (*lost)(const char *text);
+
+    void *state;
+} engine_watch;
+
+/*
+ * What is to be made, and how.  Pointers are borrowed during the call.  On several ranks every
+ * member but those of the last group is the same on all.
+ */
+typedef struct {
+    /* The graph. */
+    rmat_config model;       /* model.backend, .isa and .device: see below; .threads is ignored */
+    uint64_t edges;          /* before symmetrize adds the reverse ones; with unique: distinct */
+    graphfile_format format; /* GRAPHFILE_H5: a list; GRAPHFILE_CSR; or one of another program */
+    bool sorted;             /* by source, then destination; implied by unique and some formats */
+    bool unique;             /* no edge twice: draws go on until there are so many distinct ones */
+    bool dedup;              /* no edge twice: of so many draws, copies are dropped */
+    int id_bytes;            /* 4 or 8; 0: 4 where every vertex number fits ("id_bits") */
+
+    /* The file. */
+    const char *output;     /* its path; "-": standard output, for formats that are text or pairs */
+    bool replace;           /* an existing file, once the new one is complete */
+    edgefile_layout layout; /* one file or a shard for each rank */
+    edgefile_path io;       /* how edges reach an HDF5 file */
+
+    /* Resources. */
+    int threads;                 /* CPU threads of this rank; 0: its share of the processors */
+    int devices[ENGINE_DEVICES]; /* GPUs for the ranks of a host, in turn */
+    int device_count;            /* of them; 0: all GPUs */
+    bool fall_back;              /* go on with the CPU where the GPU fails */
+    uint64_t chunk;              /* edges of a buffer on the way to the file; 0: chosen */
+    uint64_t memory;             /* bytes for buffers and intervals; 0: chosen */
+    uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of what is free */
+    double timeout;              /* seconds until a silent rank is taken for lost */
+    engine_watch watch;
+
+    /* Set by engine_complete(), which engine_write_file() calls: leave them zero. */
+    bool complete;
+    uint64_t graph_edges;   /* of the file; the most there may be, unless: */
+    bool graph_edges_known; /* false: loops have no reverse, and how many there are shows late */
+    edgefile_format hdf5_format; /* of the HDF5 file: the output, or the sorted one before it */
+    edgefile_weight weight;
+} engine_job;
+
+/* What one rank did. */
+typedef struct {
+    int rank;
+    uint64_t edges;
+    double seconds;
+} engine_share;
+
+/* What all ranks did together. */
+typedef struct {
+    int ranks, hosts;
+    int gpu_ranks, gpus;           /* ranks whose edges a GPU made, and how many GPUs those were */
+    int threads;                   /* CPU threads, of all ranks that used them */
+    int fell_back, gpu_failed;     /* ranks */
+    char gpu_failed_text[1024];    /* of the lowest of these */
+    engine_share fastest, slowest; /* by edges per second, among ranks that made any */
+} engine_totals;
+
+/* What came out.  Without a remark a value is the same on all ranks. */
+typedef struct {
+    uint64_t edges;         /* of the graph in the file */
+    uint64_t stream_edges;  /* edges of the stream that it is made of */
+    uint64_t passes;        /* over the stream, for a sorted graph; else 0 */
+    uint64_t redraws;       /* draws that were thrown away */
+    uint64_t fingerprint;   /* rmat_fingerprint() of the graph */
+    uint64_t file_bytes;    /* of the output, all shards included */
+    char command[1280];     /* the command line that makes the same file again */
+    edgefile_path io;       /* as used */
+    edgefile_layout layout; /* likewise */
+
+    /* Of this rank. */
+    uint64_t rank_edges;          /* edges that it made and wrote */
+    uint64_t chunk, buffer_bytes; /* edges of a buffer; bytes of all of them */
+    uint64_t interval_bytes;      /* host or device memory that the graph was sorted in */
+    uint64_t device_bytes;        /* GPU memory in all */
+    rmat_backend backend;         /* CPU or GPU */
+    int device;                   /* number of the GPU, where one was wanted */
+    rmat_isa isa;                 /* instruction set of the CPU, where it has a part */
+    char gpu_failed[1024];        /* why the GPU is not used though it was wanted, or "" */
+    bool fell_back;               /* from the GPU to the CPU in the middle of the run */
+    int threads;
+    double stream_seconds;  /* generating and writing */
+    double commit_seconds;  /* making the file durable and giving it its name */
+    double convert_seconds; /* a sorted graph: from HDF5 into the format */
+    double seconds;         /* everything */
+
+    engine_totals totals;
+} engine_result;
+
+/* Join the ranks of the job; once, first.  ENGINE_ERR_RUN: engine_detail() says why. */
+int engine_start(void);
+void engine_stop(void); /* leave them; last.  Collective. */
+int engine_rank(void);
+int engine_ranks(void);
+
+/* A job of scale 20 with edge factor 16, Graph500's matrix and seed 1, to "graph.h5". */
+void engine_job_default(engine_job *job);
+
+/* Fill in what follows from the rest.  Returns 0, or ENGINE_ERR_JOB for a job that is out of range;
+ * whether there is memory or a GPU for it shows only when it runs.  Not collective. */
+int engine_complete(engine_job *job);
+
+/* Make the file.  Collective.  Returns an engine_status, the same on all ranks; the file stands
+ * under its name, complete and durable, if and only if it is 0.  *result is set if it is 0. */
+int engine_write_file(const engine_job *job, engine_result *result);
+
+/* Of the last call here that failed, on this thread: one line of text without a full stop; "" where
+ * the reader of a pipe left, which is nobody's failure. */
+const char *engine_detail(void);
+
+/* After ENGINE_ERR_JOB: the member of engine_job that is wrong.  After ENGINE_ERR_RUN: "replace"
+ * where the file exists and job.replace is not set.  Else "". */
+const char *engine_field(void);
+
+/* After ENGINE_STOPPED: what watch.tick() returned, on the rank that asked first. */
+int engine_stop_reason(void);
+
+/* How `rmat generate` spells the values of io and layout: "direct", "sharded". */
+const char *engine_io_name(edgefile_path io);
+const char *engine_layout_name(edgefile_layout layout);
+
+/* Lists of these names in the order of the enumerations, with NULL at the end. */
+extern const char *const engine_io_names[], *const engine_layout_names[];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

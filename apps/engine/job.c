@@ -1,0 +1,230 @@
+/* A job: its defaults, what follows from its members, and whether they fit together. */
+#include "apps/engine/job.h"
+#include "apps/common/cpu.h"
+#include "apps/engine/pipeline/pipeline.h"
+#include "apps/engine/status.h"
+#include "mpi/dist.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_CSR_ROWS ((uint64_t)1 << 40)
+
+enum { MAX_THREADS = 4096 };
+
+const char *const engine_io_names[] = {
+    "auto", "direct", "positional", "hdf5", "hdf5-independent", "hdf5-collective", NULL};
+const char *const engine_layout_names[] = {"auto", "single", "sharded", NULL};
+
+const char *engine_io_name(edgefile_path io)
+{
+    return engine_io_names[io];
+}
+
+const char *engine_layout_name(edgefile_layout layout)
+{
+    return engine_layout_names[layout];
+}
+
+void engine_job_default(engine_job *job)
+{
+    memset(job, 0, sizeof *job);
+    rmat_config_default(&job->model);
+    job->model.rows_scale = job->model.cols_scale = 20;
+    job->edges = (uint64_t)16 << 20;
+    job->output = "graph.h5";
+    job->fall_back = true;
+    job->timeout = 60;
+}
+
+int engine_weight_bytes(const engine_job *job)
+{
+    return job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
+}
+
+bool engine_is_foreign(const engine_job *job)
+{
+    return job->format > GRAPHFILE_CSR;
+}
+
+graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
+{
+    return (graphfile_graph){.rows = job->model.rows,
+                             .cols = job->model.cols,
+                             .edges = edges,
+                             .id_bytes = job->id_bytes,
+                             .weight = job->weight,
+                             .sorted = job->sorted,
+                             .unique = job->unique,
+                             .pairs = job->model.symmetrize,
+                             .no_loops = job->model.no_self_loops};
+}
+
+/* Is the model one?  Missing numbers of vertices become powers of two. */
+static int complete_model(engine_job *job)
+{
+    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
+                                            EDGEFILE_WEIGHT_I32};
+    rmat_config m = job->model;
+    rmat_expectation expectation;
+    uint64_t most = RMAT_MAX_EDGES >> (m.symmetrize != 0);
+    int status;
+
+    m.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
+    m.backend = RMAT_BACKEND_CPU;
+    status = rmat_expect(&m, &expectation);
+    if (status != RMAT_OK) {
+        return engine_refuse("model", "%s", rmat_strerror(status));
+    }
+    if (job->model.rows == 0) {
+        job->model.rows = (uint64_t)1 << job->model.rows_scale;
+    }
+    if (job->model.cols == 0) {
+        job->model.cols = (uint64_t)1 << job->model.cols_scale;
+    }
+    job->model.threads = 1; /* the pipeline's generators are the threads */
+    job->weight = kinds[job->model.weights];
+    if (job->edges > most) {
+        return engine_refuse("edges", "'%" PRIu64 "' is out of range%s, allowed: 0 to %" PRIu64,
+                             job->edges, m.symmetrize ? " with symmetrize" : "", most);
+    }
+    job->graph_edges = job->edges << (m.symmetrize != 0);
+    job->unique = job->unique || job->dedup;
+    job->graph_edges_known = !job->dedup && (!job->unique || !m.symmetrize || m.no_self_loops);
+    return ENGINE_OK;
+}
+
+static int complete_ids(engine_job *job)
+{
+    const int rows = job->model.rows_scale, cols = job->model.cols_scale;
+    const int scale = rows > cols ? rows : cols;
+
+    if (job->id_bytes == 4 && scale > 32) {
+        return engine_refuse("id_bits",
+                             "'32' is out of range with 2^%d vertices, allowed: auto, 64", scale);
+    }
+    if (job->id_bytes != 0 && job->id_bytes != 4 && job->id_bytes != 8) {
+        return engine_refuse("id_bytes", "'%d' is unknown, allowed: 0, 4, 8", job->id_bytes);
+    }
+    if (job->id_bytes == 0) {
+        job->id_bytes = scale <= 32 ? 4 : 8;
+    }
+    return ENGINE_OK;
+}
+
+/* The order that the format wants, and the HDF5 file that a sorted graph is at first. */
+static void complete_format(engine_job *job)
+{
+    const unsigned traits = graphfile_table[job->format].traits;
+    bool rows; /* pointers take less than source vertices, if there are not more rows than edges */
+
+    job->sorted = job->sorted || job->unique || (traits & GRAPHFILE_NEEDS_SORTED) != 0;
+    rows = traits & GRAPHFILE_NEEDS_POINTERS || job->model.rows <= job->graph_edges;
+    job->hdf5_format =
+        job->format == GRAPHFILE_CSR || (engine_is_foreign(job) && job->sorted && rows)
+            ? EDGEFILE_CSR
+            : EDGEFILE_EDGES;
+}
+
+static int check_csr(const engine_job *job)
+{
+    if (job->layout == EDGEFILE_LAYOUT_SHARDED) {
+        return engine_refuse("layout", "'sharded' given with format csr, allowed: auto, single");
+    }
+    if (job->io == EDGEFILE_PATH_COLLECTIVE) {
+        return engine_refuse("io", "'hdf5-collective' given with format csr, allowed: auto, "
+                                   "direct, positional, hdf5, hdf5-independent");
+    }
+    if (job->model.rows > MAX_CSR_ROWS) {
+        return engine_refuse("format",
+                             "'csr' given with %" PRIu64 " source vertices, allowed: up to 2^40, "
+                             "as there are 8 bytes for each",
+                             job->model.rows);
+    }
+    return ENGINE_OK;
+}
+
+static int check_foreign(const engine_job *job)
+{
+    const graphfile_graph graph = engine_graph(job, job->graph_edges);
+
+    if (dist_size() > 1) {
+        return engine_refuse("format",
+                             "'%s' given on %d ranks, allowed: h5, csr; 'rmat convert' makes the "
+                             "others of these",
+                             graphfile_names[job->format], dist_size());
+    }
+    return graphfile_check(job->format, &graph) == EDGEFILE_OK
+               ? ENGINE_OK
+               : engine_refuse("format", "%s", edgefile_detail());
+}
+
+/* Does a chunk fit into its buffer?  Sorted graphs leave most of the memory to intervals. */
+static int check_chunk(const engine_job *job)
+{
+    uint64_t least = (uint64_t)1 << 20, most = (uint64_t)1 << 30, share = job->memory;
+    char with[64] = "";
+
+    if (job->sorted) {
+        share = job->memory / 8 > least ? job->memory / 8 : least;
+        share = job->memory == 0 || share > most ? most : share;
+    }
+    most = pipeline_max_chunk(share, job->id_bytes, engine_weight_bytes(job));
+    if (job->chunk <= most) {
+        return ENGINE_OK;
+    }
+    if (job->memory > 0) {
+        snprintf(with, sizeof with, " with memory %" PRIu64, job->memory);
+    }
+    return engine_refuse("chunk", "'%" PRIu64 "' is out of range%s%s, allowed: 1 to %" PRIu64,
+                         job->chunk, with, job->sorted ? " for a sorted graph" : "", most);
+}
+
+static int check_file(const engine_job *job)
+{
+    if (job->output == NULL || *job->output == '\0') {
+        return engine_refuse("output", "missing");
+    }
+    if (job->io > EDGEFILE_PATH_HDF5 && job->layout == EDGEFILE_LAYOUT_SHARDED) {
+        return engine_refuse("io", "'%s' given with layout sharded, allowed: with one file",
+                             engine_io_name(job->io));
+    }
+    return job->format == GRAPHFILE_CSR ? check_csr(job)
+           : engine_is_foreign(job)     ? check_foreign(job)
+                                        : ENGINE_OK;
+}
+
+int engine_complete(engine_job *job)
+{
+    int status = ENGINE_OK;
+
+    if (job->complete) {
+        return ENGINE_OK;
+    }
+    status = complete_model(job);
+    if (status == ENGINE_OK) {
+        status = complete_ids(job);
+    }
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    complete_format(job);
+    if (job->threads <= 0) {
+        job->threads = dist_size() > 1 ? dist_processors() : cpu_usable();
+    }
+    if (job->threads > MAX_THREADS) {
+        job->threads = MAX_THREADS;
+    }
+    if (job->memory == 0 && !job->sorted) {
+        job->memory = ENGINE_LIST_MEMORY;
+    }
+    status = check_file(job);
+    if (status == ENGINE_OK && job->unique && !job->dedup) {
+        status = engine_check_unique(job);
+    }
+    if (status == ENGINE_OK) {
+        status = check_chunk(job);
+    }
+    job->complete = status == ENGINE_OK;
+    return status;
+}

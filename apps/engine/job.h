@@ -1,0 +1,22 @@
+/* What the parts of the engine ask a job.  Private to the engine and the command line. */
+#ifndef APPS_ENGINE_JOB_H
+#define APPS_ENGINE_JOB_H
+
+#include "apps/engine/engine.h"
+
+#define ENGINE_LIST_MEMORY ((uint64_t)128 << 20) /* bytes of buffers, for a list */
+
+/* Bytes of an edge's weight: 0 without weights. */
+int engine_weight_bytes(const engine_job *job);
+
+/* Is the output in a format of other programs, rather than an HDF5 list or CSR? */
+bool engine_is_foreign(const engine_job *job);
+
+/* The graph with so many edges, as other formats describe it. */
+graphfile_graph engine_graph(const engine_job *job, uint64_t edges);
+
+/* For a job with `unique`: can its model have so many distinct edges, and after a number of draws
+ * that is not absurd?  Returns an engine_status. */
+int engine_check_unique(const engine_job *job);
+
+#endif

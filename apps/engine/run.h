@@ -1,0 +1,81 @@
+/* What the parts of engine_write_file() share.  Private to the engine. */
+#ifndef APPS_ENGINE_RUN_H
+#define APPS_ENGINE_RUN_H
+
+#include "apps/engine/job.h"
+#include "apps/engine/meter.h"
+#include "apps/engine/pipeline/cpu.h"
+#include "apps/engine/pipeline/gpu.h"
+#include "apps/engine/pipeline/pipeline.h"
+#include <limits.h>
+
+/* Who makes the edges of this rank.  Not to be copied: it points into itself. */
+typedef struct {
+    rmat_backend used;              /* CPU or GPU */
+    int device;                     /* of the GPU, where it was wanted */
+    rmat_isa isa;                   /* of the CPU, where it has a part */
+    char gpu_failed[PIPELINE_TEXT]; /* why the GPU is not used though it was wanted, or "" */
+    pipeline_producer producer;
+    const pipeline_producer *fallback; /* or NULL */
+    uint64_t device_bytes;             /* for buffers on the GPU, by the last plan */
+    rmat_gen *cpu_gen, *gpu_gen;       /* NULL where not wanted */
+    rmat_gen *sorting_gen;             /* of the CPU for intervals, all threads; NULL likewise */
+    pipeline_producer cpu;
+} engine_backend;
+
+/* Returns an engine_status.  engine_backend_close() in either case. */
+int engine_backend_open(engine_backend *b, const engine_job *job);
+void engine_backend_close(engine_backend *b);
+
+/* From now on the CPU alone, for a backend with a CPU generator. */
+void engine_backend_without_gpu(engine_backend *b);
+
+/* pipeline_make_plan() for this backend, before its producers run by that plan.  edges: of all
+ * ranks. */
+int engine_backend_plan(engine_backend *b, const engine_job *job, uint64_t edges, edgefile_path io,
+                        pipeline_plan *plan);
+
+/* How many draws were thrown away and made again, on this rank. */
+uint64_t engine_backend_redraws(const engine_backend *b);
+
+/* One job under way. */
+typedef struct {
+    const engine_job *job; /* complete */
+    engine_backend *backend;
+    const edgefile_spec *spec; /* of the HDF5 file */
+    const char *file;          /* its name: the output, or the sorted file before it */
+    const char *comment;       /* a line for formats that have a place for it */
+    engine_result *result;
+} engine_run;
+
+/* Make the file: a list, a sorted graph, or a file in the format of another program.  Collective.
+ * Return an engine_status, the same on all ranks. */
+int engine_write_list(engine_run *run);
+int engine_write_sorted(engine_run *run); /* sorted/write.c */
+int engine_write_format(engine_run *run);
+
+/* The HDF5 file that a sorted graph is before it gets its format. */
+int engine_name_sorted(const engine_job *job, char name[PATH_MAX]);
+
+/* This rank's write tick: tells how many edges are done here, shows how many all ranks have done,
+ * and passes on what watch.tick() says.  Returns dist_stopping(). */
+int engine_tick(engine_meter *meter, uint64_t done);
+
+/* Ask watch.tick() whether to stop, before anything is written. */
+int engine_tick_work(engine_meter *meter, double steps);
+
+/* The edges are written here, or `status` and its detail say why not.  Ends dist_work_begin().
+ * Collective; returns an engine_status. */
+int engine_end_writes(edgefile_writer *writer, int status);
+
+/* Sync, rename, and what the result says of the file.  Frees *writer.  Collective, likewise. */
+int engine_commit(edgefile_writer **writer, engine_run *run);
+
+/* Sum up what all ranks did.  Collective. */
+void engine_sum_up(engine_totals *totals, const engine_result *result);
+
+/* `least` bytes of memory, or of GPU memory where a GPU is used, is what a sorted graph needs.
+ * Returns ENGINE_ERR_JOB with that text. */
+int engine_memory_error(const engine_job *job, rmat_backend used, uint64_t least);
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * engine_write_file() and engine_estimate_file(): one job on all ranks.
+ *
+ * Every rank runs the same body: the ranks agree that they were given the same job, open their
+ * backends, and make the file, or find out what making it would take.
+ */
+#include "apps/common/clock.h"
+#include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/estimate/estimate.h"
+#include "apps/engine/ranks/agree.h"
+#include "apps/engine/ranks/rank_group.h"
+#include "apps/engine/run.h"
+#include "apps/engine/status.h"
+#include "mpi/dist.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    engine_job job;
+    engine_result *result;     /* of a run, or: */
+    engine_estimate *estimate; /* of a dry run */
+    char *detail;              /* for the thread that called, as the body has one of its own */
+    const char *field;
+    int reason;
+} call;
+
+static bool started;
+
+/* What the ranks' lost one is told to; jobs run one after another. */
+static void (*lost_to)(const char *text);
+
+static void lost(const char *text)
+{
+    if (lost_to != NULL) {
+        lost_to(text);
+    }
+}
+
+int engine_start(void)
+{
+    int status = DIST_OK;
+
+    if (!started) {
+        status = dist_start();
+        started = status == DIST_OK;
+    }
+    return status == DIST_OK ? ENGINE_OK : engine_fail("%s", dist_strerror(status));
+}
+
+void engine_stop(void)
+{
+    dist_stop();
+    started = false;
+}
+
+int engine_rank(void)
+{
+    return dist_rank();
+}
+
+int engine_ranks(void)
+{
+    return dist_size();
+}
+
+static void tell_backend(engine_result *r, const engine_backend *b)
+{
+    r->backend = b->used;
+    r->device = b->device;
+    r->device_bytes = b->device_bytes;
+    r->isa = b->isa;
+    snprintf(r->gpu_failed, sizeof r->gpu_failed, "%s", b->gpu_failed);
+}
+
+static int write_it(call *c, engine_backend *backend, const edgefile_spec *spec,
+                    const char *comment, double start)
+{
+    engine_run run = {.job = &c->job,
+                      .backend = backend,
+                      .spec = spec,
+                      .file = c->job.output,
+                      .comment = comment,
+                      .result = c->result};
+    int status = engine_is_foreign(&c->job) ? engine_write_format(&run)
+                 : c->job.sorted            ? engine_write_sorted(&run)
+                                            : engine_write_list(&run);
+
+    if (status == ENGINE_OK) {
+        engine_share_warning(&c->job.watch);
+        tell_backend(c->result, backend);
+        c->result->threads = c->job.threads;
+        c->result->seconds = clock_seconds() - start;
+        engine_sum_up(&c->result->totals, c->result);
+    }
+    return status;
+}
+
+static int run_job(call *c)
+{
+    const engine_job *o = &c->job;
+    double start = clock_seconds();
+    engine_backend backend = {0};
+    model_attrs attrs;
+    char command[sizeof c->result->command];
+    model_order order = {o->sorted,      o->format == GRAPHFILE_CSR,      o->unique,
+                         o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
+    edgefile_spec spec = {.format = o->hdf5_format,
+                          .rows = o->model.rows,
+                          .edges = o->graph_edges,
+                          .id_bytes = o->id_bytes,
+                          .weight = o->weight,
+                          .path = o->io,
+                          .replace = o->replace,
+                          .layout = o->layout,
+                          .unaligned = o->sorted,
+                          .group = rank_group(o->watch.lost, o->timeout),
+                          .attrs = attrs.list};
+    int status;
+
+    model_attrs_fill(&attrs, &o->model, o->edges, o->id_bytes, o->sorted ? &order : NULL);
+    spec.n_attrs = attrs.n;
+    snprintf(command, sizeof command, "%s%s%s", attrs.command,
+             engine_is_foreign(o) ? " --format " : "",
+             engine_is_foreign(o) ? graphfile_names[o->format] : "");
+    status = engine_same_job(o, command, c->estimate != NULL);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    status = engine_agree(engine_backend_open(&backend, o));
+    if (status == ENGINE_OK) {
+        engine_share_warning(&o->watch);
+        if (c->estimate != NULL) {
+            c->estimate->job = o;
+            snprintf(c->estimate->command, sizeof c->estimate->command, "%s", command);
+            status = engine_estimate_it(c->estimate, &backend, &spec);
+        } else {
+            memset(c->result, 0, sizeof *c->result);
+            snprintf(c->result->command, sizeof c->result->command, "%s", command);
+            status = write_it(c, &backend, &spec, attrs.command, start);
+        }
+    }
+    engine_backend_close(&backend);
+    return status;
+}
+
+static int body(void *argument)
+{
+    call *c = argument;
+    int status = engine_agree(engine_complete(&c->job));
+
+    if (status == ENGINE_OK) {
+        status = run_job(c);
+    }
+    if (status != ENGINE_OK) {
+        snprintf(c->detail, ENGINE_TEXT, "%s", engine_detail());
+        c->field = engine_field();
+        c->reason = engine_stop_reason();
+    }
+    return status;
+}
+
+static int run(call *c)
+{
+    char detail[ENGINE_TEXT] = "";
+    int status = engine_start();
+
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    c->detail = detail;
+    lost_to = c->job.watch.lost;
+    status = dist_run(body, c, c->job.timeout, lost);
+    lost_to = NULL;
+    if (status == DIST_ERR_NOMEM) {
+        return engine_fail("%s", dist_strerror(status));
+    }
+    if (status == ENGINE_STOPPED) {
+        return engine_stop_with(c->reason);
+    }
+    if (status != ENGINE_OK) {
+        engine_set_detail(c->field, detail);
+    }
+    return status;
+}
+
+int engine_write_file(const engine_job *job, engine_result *result)
+{
+    call c = {.job = *job, .result = result};
+
+    return run(&c);
+}
+
+int engine_estimate_file(const engine_job *job, engine_estimate *estimate)
+{
+    call c = {.job = *job, .estimate = estimate};
+    int status;
+
+    memset(estimate, 0, sizeof *estimate);
+    status = run(&c);
+    estimate->job = NULL;
+    return status;
+}
