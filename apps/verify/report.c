@@ -1,3 +1,4 @@
+/* rmat verify: the report, as lines of text or as one JSON object. */
 #include "apps/verify/report.h"
 #include <stdarg.h>
 #include <string.h>
@@ -14,7 +15,7 @@ void verify_report_begin(verify_report *report, const char *file, bool json, boo
     }
 }
 
-/* What a stranger's file says must not steer the terminal. */
+/* Control characters in a file from elsewhere must not reach the terminal. */
 static void print_line(const char *check, const char *result, char *text)
 {
     for (char *s = text; *s != '\0'; s++) {
