@@ -70,8 +70,8 @@ const command_line bench_command_line = {
                "its limit: plain writes to the same memory or disk, in turns with it.",
     .options = table,
     .n_options = sizeof table / sizeof table[0],
-    .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 130 or 143 stopped "
-             "by SIGINT or SIGTERM.",
+    .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 129, 130 or 143 "
+             "stopped by SIGHUP, SIGINT or SIGTERM.",
 };
 
 int bench_stopped(void)

@@ -47,9 +47,10 @@ typedef struct {
 /* The scales that ids of so many bytes are measured at: all, or those for which 32 bits do. */
 int bench_row_scales(int id_bytes);
 
-void bench_rows_begin(const bench_job *job, const char *key);
-void bench_row_print(const bench_job *job, const bench_row *row, int turns, bool first);
-void bench_rows_end(const bench_job *job);
+/* A table, and the array of its cells in the JSON object; rows is the caller's. */
+void bench_rows_begin(const bench_job *job, const char *key, json_object *rows);
+void bench_row_print(const bench_job *job, const bench_row *row, int turns, json_object *rows);
+void bench_rows_end(const bench_job *job, json_object *rows);
 
 /* Seconds for one measurement, and turns, such that `kinds` of them together take `seconds`. */
 double bench_slice(double seconds, int kinds, int *turns);

@@ -83,7 +83,8 @@ const command_line convert_command_line = {
         "\n"
         "Exit status: 0 the file is complete, 1 it could not be made (without a word where the "
         "reader of standard output left early), 2 wrong usage or a graph that the format cannot "
-        "hold, 130 or 143 stopped by SIGINT or SIGTERM.",
+        "hold, 129, 130 or 143 stopped by SIGHUP, SIGINT or "
+        "SIGTERM.",
 };
 
 typedef struct {

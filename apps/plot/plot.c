@@ -108,7 +108,7 @@ static int expect_all(plot_data *d, const plot_options *o)
     }
     if (status == EXIT_OK && d->degrees) {
         plot_bins_fill(&d->bins, (uint64_t)1 << 62,
-                       d->kinds[PLOT_TOTAL] && g->model.symmetrize ? 2 : 1);
+                       d->kinds[PLOT_TOTAL] && g->job.model.symmetrize ? 2 : 1);
         status = expect_degrees(d);
     }
     if (status == EXIT_OK && d->adjacency) {

@@ -1,6 +1,5 @@
 /* rmat verify: the attributes.  A file is made again from them, so what they say of each other is
  * told by making all of them again from the model that some of them give. */
-#include "apps/engine/attributes/base_edges.h"
 #include "apps/verify/verify.h"
 #include "rmat/rmat_sample.h"
 #include <inttypes.h>

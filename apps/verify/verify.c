@@ -1,4 +1,4 @@
-/* rmat verify: is a file whole, and does it hold the edges that its attributes promise? */
+/* rmat verify: check that a file is undamaged and holds the edges that its attributes describe. */
 #include "apps/verify/verify.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
@@ -6,7 +6,6 @@
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
-#include "apps/engine/attributes/base_edges.h"
 #include "apps/engine/attributes/foreign.h"
 #include "apps/verify/command.h"
 #include "apps/verify/sorted.h"
@@ -36,32 +35,32 @@ static const option table[N_OPTIONS] = {
     [SAMPLE] = {.name = "sample", .kind = OPTION_COUNT, .argument = "N", .offset = AT(sample),
         .min = 2, .max = (uint64_t)1 << 44, .allowed = "2 to 17592186044416 (2^44)",
         .group = "Options",
-        .help = "look at N chunks of 262144 edges only: the first, the last, and random ones evenly "
-                "between"},
+        .help = "check only N chunks of 262144 edges: the first, the last, and random ones spread "
+                "evenly between them"},
     [SAMPLE_SEED] = {.name = "sample-seed", .kind = OPTION_U64, .argument = "N",
         .offset = AT(sample_seed), .fallback = "random", .group = "Options",
-        .help = "which ones, as a run before has said it"},
+        .help = "seed of the random chunks, as printed by an earlier run"},
     [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = MAX_THREADS, .fallback = "0", .group = "Options",
-        .help = "threads that make edges and compare; 0: one per processor that it may use"},
+        .help = "threads that generate and compare edges; 0: one per processor that the process may use"},
     [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
         .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = "Options",
-        .help = "what makes the edges to compare with, which are the same; auto: the CPU"},
+        .help = "what generates the edges for the comparison; the result is the same; auto: the CPU"},
     [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
         .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = "Options",
-        .help = "which GPU, with --backend gpu, by CUDA's numbers"},
+        .help = "number of the GPU for --backend gpu, as CUDA counts them"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
         .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "half of what is available, of a GPU 9/10", .group = "Options",
-        .help = "bytes for the blocks in which a sorted graph is made again"},
+        .fallback = "half of the available memory, or 9/10 of a GPU's", .group = "Options",
+        .help = "memory in bytes for the intervals in which a sorted graph is generated again"},
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = "Options",
-        .help = "one JSON object on standard output"},
+        .help = "print one JSON object"},
     [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
         .group = "Options",
-        .help = "no progress, and no line for what is right"},
+        .help = "print no progress, and only what is wrong"},
     [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
         .group = "Options",
-        .help = "this text"},
+        .help = "print this text"},
 };
 /* clang-format on */
 
@@ -69,9 +68,9 @@ const command_line verify_command_line = {
     .command = "verify",
     .synopsis = "verify FILE [OPTION]...",
     .summary =
-        "Say whether an edge file is whole: its metadata to the last bit, its attributes against "
-        "each other, all edges against those that its attributes make, and against the "
-        "probabilities of the model.",
+        "Check an edge file: every bit of its metadata, its attributes against each other, all "
+        "edges "
+        "against those that the attributes describe, and their statistics against the model.",
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
@@ -84,7 +83,8 @@ const command_line verify_command_line = {
         "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
         "file "
         "was not checked: it is missing, cannot be read or is not a file of rmat, or memory, file "
-        "descriptors or the GPU failed; 130 or 143 stopped by SIGINT or SIGTERM.",
+        "descriptors or the GPU failed; 129, 130 or 143 stopped by SIGHUP, SIGINT or "
+        "SIGTERM.",
 };
 
 static void check_metadata(verify_report *report, edgefile_reader *r)
@@ -114,7 +114,7 @@ static void report_file(verify_report *report, edgefile_reader *r)
               8 * edgefile_id_bytes(r), weights[edgefile_weight_of(r)], shards);
 }
 
-/* Do the weights that are there have the type that the model's have? */
+/* Whether the file has weights of the type that the model gives them. */
 static bool has_weights(edgefile_reader *r, const rmat_config *m)
 {
     return m != NULL && m->weights != RMAT_NO_WEIGHTS &&
@@ -122,7 +122,7 @@ static bool has_weights(edgefile_reader *r, const rmat_config *m)
                (m->weights == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32 : EDGEFILE_WEIGHT_F32);
 }
 
-/* How far it came. */
+/* The results, or the reason why the edges could not be checked to the end. */
 static void report_edges(verify_report *report, const edge_results *results,
                          const verify_options *options, const file_model *model,
                          const edge_file *file)
@@ -214,7 +214,7 @@ static int verify(const verify_options *options)
     edgefile_close(r);
     verify_report_end(&report, clock_seconds() - start);
     if (signal_number != 0) {
-        runtime_error("verify", "stopped by %s", signal_number == SIGINT ? "SIGINT" : "SIGTERM");
+        runtime_error("verify", "stopped by %s", interrupt_name(signal_number));
         return 128 + signal_number;
     }
     return report.wrong > 0 ? EXIT_RUNTIME : report.failed > 0 ? EXIT_UNCHECKED : EXIT_OK;

@@ -144,14 +144,13 @@ class Pictures(PlotTest):
         """Also where all cells are about equal, or are equal."""
         even = ["--a", ".25", "--b", ".25", "--c", ".25", "--d", ".25"]
         near = ["--a", ".26", "--b", ".25", "--c", ".25", "--d", ".24"]
-        for args, wanted in (([*even, "--scale", "12", "--edge-factor", "500"], ["100", "120", "140"]),
-                             ([*even, "--scale", "2", "--edges", "160"], ["10", "15"]),
+        for args, wanted in (([*even, "--scale", "6", "--edges", "500K"], ["100", "120", "140"]),
+                             ([*even, "--scale", "2", "--edges", "160"], ["10", "12", "14"]),
                              ([*near, "--scale", "30"], ["5·104", "7·104", "9·104"])):
             texts, *_ = self.svg("--from-parameters", *args) if "30" in args else (
                 self.generate(*args, "--force") and self.svg("graph.h5"))
-            bar = texts[texts.index("source") - 1::-1] if not wanted else texts
             for number in wanted:
-                self.assertIn(number, bar, args)
+                self.assertIn(number, texts, args)
 
     def test_small_graphs(self):
         for args in (["--scale", "1"], ["--scale", "3", "--edges", "0"], ["--scale", "3", "--edges", "1"],
@@ -214,7 +213,7 @@ class Numbers(PlotTest):
         self.rmat("convert", "-q", "graph.h5", "x.mtx")
         for args in (["graph.h5"], ["x.mtx"], ["--from-parameters", "--scale", "12", "--symmetrize"]):
             rows = self.plot(*args, "--what", "degrees", "--degree", "total")["total"]
-            self.assertTrue(all(first % 2 == 0 and last % 2 == 1 for first, last, *_ in rows), args)
+            self.assertTrue(all(first % 2 == 0 and last % 2 == 1 for first, last, *_ in rows if last < 1 << 53), args)
             self.assertEqual([first for first, *_ in rows[:6]], [0, 2, 4, 6, 8, 10])
             rows = [(n, expected) for _, _, n, expected in rows]
             if args == ["graph.h5"]:

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -223,4 +224,25 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     m->drawn.noise = 0;
     m->drawn.levels = m->has_levels ? m->levels : NULL;
     return x.status;
+}
+
+uint64_t model_base_edges(edgefile_reader *r, const file_model *model)
+{
+    /* Of a graph whose copies were dropped the draws are known. */
+    const uint64_t draws = model->order.stream_edges >> (model->given.symmetrize != 0);
+
+    char text[MODEL_COMMAND];
+    const char *at;
+    uint64_t shard, edges = edgefile_edges(r) / (model->given.symmetrize ? 2 : 1);
+
+    if (model->order.dedup) {
+        return draws;
+    }
+    if ((edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ||
+         (model->order.unique && model->given.symmetrize)) &&
+        edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
+        (at = strstr(text, " --edges ")) != NULL) {
+        edges = strtoull(at + strlen(" --edges "), NULL, 10);
+    }
+    return edges;
 }

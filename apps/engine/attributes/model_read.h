@@ -22,4 +22,7 @@ typedef void (*model_complaint)(void *state, const char *text);
  * drawn.levels points into *model. */
 int model_read(file_model *model, edgefile_reader *r, model_complaint complain, void *state);
 
+/* How many edges `rmat generate` was told, by the command and the number that there are. */
+uint64_t model_base_edges(edgefile_reader *r, const file_model *model);
+
 #endif
