@@ -180,7 +180,7 @@ class Python(Pages):
         edges = self.edges()
         self.rmat("generate", "--scale", "8", "--format", "tsv", "-q")
         highest = tuple(max(ends) for ends in zip(*edges))
-        self.assertEqual(self.python(self.page, "read_csv", "duckdb"), f"[({len(edges)}, {highest[0]}, {highest[1]})]\n")
+        self.assertEqual(self.python(self.page, "read_csv", "duckdb"), f"[{(len(edges), *highest)}]\n")
 
 
 class Lists(CliTest):
@@ -248,8 +248,8 @@ class Commands(CliTest):
         for page in pages():
             for words in commands(read(page)):
                 if words[:2] == ("rmat", "generate"):
-                    words = [re.sub(r"^[\w/]+(\.[a-z]\w*)$", r"x\1", "cpu" if word == "gpu" else word) for word in words]
-                    found[tuple(words)] = page
+                    words = ["cpu" if word == "gpu" else word for word in words]
+                    found[tuple(re.sub(r"^[\w/]+(\.[a-z]\w*)$", r"x\1", word) for word in words)] = page
         self.assertGreater(len(found), 20)
         for words, page in found.items():
             done = self.rmat(*words[1:], "--dry-run")
@@ -273,7 +273,8 @@ class Names(unittest.TestCase):
                     name = name.replace("fuzz_", "fuzz_corpus_")
                 self.names.add(name)
         for part in ("bench", "bench_alias"):  # each benchmark is run under its own name
-            self.names.update(re.findall(r"add_executable\((bench_\w+)", read(os.path.join("apps", part, "CMakeLists.txt"))))
+            built = read(os.path.join("apps", part, "CMakeLists.txt"))
+            self.names.update(re.findall(r"add_executable\((bench_\w+)", built))
 
     def exists(self, pattern):
         without_ranks = re.sub(r"_[\d*]$", "", pattern)
