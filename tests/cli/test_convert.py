@@ -78,10 +78,11 @@ class Options(ConvertTest):
         text = " ".join(self.rmat("convert", "--help").stdout.split())
         read, written = (part.split(" -")[0].split(", ") for part in text.split("allowed: ")[1:3])
         self.assertTrue(set(read) < set(written))
+        explained = self.rmat("man").stdout.split('.SH "FORMATS"')[1].split(".SH ")[0]
         for name in written:
             done = self.rmat("convert", "none", "x.el", "--from", name)
             self.assertEqual(done.returncode, 1 if name in read else 2, name)
-            self.assertRegex(text.split("Formats: ")[2], rf"\b{name}\b")
+            self.assertIn(f"\\fB{name}\\fR\n", explained)
 
     def test_vertices(self):
         self.graph()
