@@ -17,7 +17,6 @@
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_sample.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,6 @@
 #include "apps/common/whole_file.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "apps/engine/sorted/plan.h"
 #include "apps/stats/visit.h"
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

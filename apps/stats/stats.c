@@ -8,7 +8,6 @@
 #include "apps/common/whole_file.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
-#include <string.h>
 
 enum { MAX_THREADS = 4096, MAX_TOP = 10000 };
 

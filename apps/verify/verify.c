@@ -10,7 +10,6 @@
 #include "apps/verify/sorted.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
