@@ -1,4 +1,4 @@
-/* rmat bench: what this machine can do, each figure beside its limit. */
+/* rmat bench: the speed of this machine, each figure beside the hardware's limit. */
 #include "apps/bench/bench.h"
 #include "apps/bench/command.h"
 #include "apps/bench/load.h"
@@ -36,38 +36,40 @@ static const char *const part_names[] = {"all", "memory", "file", NULL};
 static const option table[] = {
     {.name = "seconds", .kind = OPTION_COUNT, .argument = "N", .offset = AT(seconds), .min = 1,
         .max = 3600, .fallback = "60", .group = "Options",
-        .help = "take about so long; the longer, the larger the files and the steadier the figures"},
+        .help = "duration, approximately; longer runs use larger files and give steadier figures"},
     {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
         .choices = part_names, .fallback = "all", .group = "Options",
-        .help = "what to measure: edges in memory, by processors and GPU; edges into files; or both"},
+        .help = "what to measure: edges in memory, by CPU and GPU; edges into files; or both"},
     {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
         .max = MAX_THREADS, .fallback = "0", .group = "Options",
-        .help = "threads at most; 0: one per processor that the process may use"},
+        .help = "maximum number of threads; 0: one per processor that the process may use"},
     {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device), .min = 0,
         .max = MAX_DEVICE, .fallback = "0", .group = "Options",
-        .help = "which GPU, as `rmat info --devices` numbers them, where there is one"},
+        .help = "number of the GPU, as `rmat info --devices` lists it"},
     {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir), .fallback = ".",
         .group = "Options",
-        .help = "folder for the files, on the disk to be measured; they are removed"},
+        .help = "folder on the disk to be measured; the files in it are removed afterwards"},
     {.name = "size", .kind = OPTION_COUNT, .argument = "N", .offset = AT(size),
         .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
         .fallback = "by the time, at most 4Gi and a tenth of what is free", .group = "Options",
-        .help = "bytes of a file, whatever time it takes"},
+        .help = "size of a file in bytes, whatever time it takes"},
     {.name = "json", .kind = OPTION_REPORT, .argument = "FILE", .offset = AT(json),
         .group = "Options",
-        .help = "all figures as one JSON object; - for standard output, in place of the tables"},
+        .help = "write all figures as one JSON object; - replaces the tables on standard output"},
     {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = "Options",
         .help = "replace the file of --json if it exists"},
     {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
-        .help = "this text"},
+        .help = "print this text"},
 };
 /* clang-format on */
 
 const command_line bench_command_line = {
     .command = "bench",
     .synopsis = "bench [OPTION]...",
-    .summary = "Measure how fast this machine makes edges, in memory and into files, each beside "
-               "its limit: plain writes to the same memory or disk, in turns with it.",
+    .summary =
+        "Measure how fast this machine generates edges, in memory and into files. Each figure "
+        "stands beside its limit: plain writes to the same memory or disk, measured in turns "
+        "with it.",
     .options = table,
     .n_options = sizeof table / sizeof table[0],
     .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 129, 130 or 143 "
@@ -108,7 +110,7 @@ static int measure_memory(const bench_job *job, double seconds, const char *why)
     return EXIT_OK;
 }
 
-/* All parts asked for, which share the time. */
+/* The parts that were requested, which share the time. */
 static int measure(bench_job *job, bench_part part)
 {
     double memory = part == PART_FILE ? 0 : part == PART_MEMORY ? 1 : 0.4;

@@ -1,12 +1,13 @@
 /*
- * bench_csr - CSR of a graph in memory, block by block, straight from the generator: for each block
- * the whole stream is made, and the edges of its interval gathered, sorted, each left once if
- * asked, and written as pointers and indices.
+ * bench_csr - CSR of a graph in memory, straight from the generator, one interval of the sorted
+ * order after the other.  For each interval the whole stream is generated; the edges of the
+ * interval are gathered, sorted, freed of duplicates with --unique, and written as pointers and
+ * indices.
  *
  *   bench_csr --backend gpu --scale 28 --unique --blocks 8
  *
- * A table goes to stdout, one JSON object with everything to --json FILE.  Edges per second are
- * those of the stream over the time for all blocks.
+ * A table goes to standard output, and one JSON object with all figures to --json FILE.  Edges per
+ * second are the edges of the stream divided by the time for all intervals.
  */
 #include "apps/bench/csr.h"
 #include "apps/bench/util.h"
@@ -18,7 +19,6 @@
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_sample.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,34 +43,34 @@ static const char *const phases[CSR_PHASES] = {"gather", "sort", "pointers", "in
 static const option table[] = {
     {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(backend),
         .choices = backends, .fallback = "cpu", .group = "Options",
-        .help = "what makes and sorts the edges"},
-    OPTION_ROW_THREADS(values, threads, "Options", "threads of the CPU"),
+        .help = "what generates and sorts the edges"},
+    OPTION_ROW_THREADS(values, threads, "Options", "number of threads of the CPU"),
     {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale), .min = 1,
-        .max = 40, .fallback = "22", .group = "Options", .help = "of the graph"},
+        .max = 40, .fallback = "22", .group = "Options", .help = "scale of the graph"},
     {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edge_factor),
         .min = 1, .max = 1024, .fallback = "16", .group = "Options",
-        .help = "edges of the stream for each vertex"},
+        .help = "edges of the stream per vertex"},
     {.name = "unique", .kind = OPTION_FLAG, .offset = AT(unique), .group = "Options",
-        .help = "each edge once"},
+        .help = "keep each edge once"},
     {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = "Options",
-        .help = "vertices in random order"},
+        .help = "permute the vertices"},
     {.name = "blocks", .kind = OPTION_COUNT, .argument = "N", .offset = AT(blocks), .min = 1,
         .max = MAX_BLOCKS, .fallback = "1", .group = "Options",
-        .help = "of about as many edges each"},
+        .help = "number of intervals, of about equally many edges each"},
     {.name = "only", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(only),
         .choices = onlys, .fallback = "all", .group = "Options",
-        .help = "which blocks; ends: the first and the last one"},
+        .help = "which intervals to measure; ends: the first and the last one"},
     {.name = "device-memory", .kind = OPTION_COUNT, .argument = "BYTES",
         .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
         .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = "Options",
-        .help = "for a block and its CSR, of the host where it is the CPU's"},
+        .help = "memory for an interval and its CSR; with --backend cpu, of the host"},
     {.name = "runs", .kind = OPTION_COUNT, .argument = "N", .offset = AT(runs), .min = 1,
         .max = MAX_RUNS, .fallback = "3", .group = "Options",
-        .help = "measurements; the table shows the median one"},
+        .help = "number of measurements; the table shows the median"},
     {.name = "verify", .kind = OPTION_FLAG, .offset = AT(verify), .group = "Options",
-        .help = "compare each block with another pass over the stream, on the GPU"},
+        .help = "compare each interval with another pass over the stream, on the GPU"},
     {.name = "json", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(json),
-        .group = "Options", .help = "all figures as one JSON object"},
+        .group = "Options", .help = "write all figures as one JSON object"},
     {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = "Options",
         .help = "replace the file of --json if it exists"},
     OPTION_ROW_HELP(values, help, "Options"),

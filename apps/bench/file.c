@@ -5,7 +5,6 @@
 #include "apps/bench/bench.h"
 #include "apps/bench/disk.h"
 #include "apps/common/clock.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include <errno.h>

@@ -1,10 +1,11 @@
 /*
- * bench_ranks - what several processes make together, beside what one of them makes alone.
+ * bench_ranks - the rate of several processes together, beside the rate of one of them alone.
  *
  *   mpirun -n 4 bench_ranks --backend gpu --dir /scratch
  *
- * Tables go to stdout, one JSON object with everything to --json FILE.  Ranks may differ in
- * --backend, --threads and --edges (mpirun a : b); the rest is as rank 0 was told.
+ * Tables go to standard output, and one JSON object with all figures to --json FILE.  Ranks may
+ * differ in --backend, --threads and --edges (mpirun a : b); the other options of rank 0 apply to
+ * all.
  */
 #include "apps/bench/ranks.h"
 #include "apps/common/devices.h"
@@ -14,7 +15,6 @@
 #include "apps/common/whole_file.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * bench_rmat - how fast edges are made, in memory and into a file.
+ * bench_rmat - the rate of generating edges, in memory and into a file.
  *
  * Tables go to stderr, one JSON object with everything goes to standard output or to --json FILE.
  */

@@ -1,4 +1,4 @@
-/* rmat convert: a graph in another format. */
+/* rmat convert: read a graph in one format and write it in another. */
 #include "apps/client/client.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
@@ -33,38 +33,39 @@ enum { FROM, TO, ROWS, COLS, VERTICES, FORCE, JSON, MEMORY, QUIET, THREADS, HELP
 static const option table[N_OPTIONS] = {
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
         .choices = graphfile_names, .allowed = FROM_ALLOWED,
-        .fallback = "what IN begins with, else its suffix", .group = FORMATS,
+        .fallback = "recognised by the contents of IN, else by its suffix", .group = FORMATS,
         .help = "format of IN"},
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr is made by 'rmat generate --format csr' alone"},
     [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
         .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
-        .fallback = "as IN says, or its highest source and 1", .group = FORMATS,
-        .help = "source vertices, where IN is not HDF5 and may not name all"},
+        .fallback = "as IN says, else its highest source plus 1", .group = FORMATS,
+        .help = "number of source vertices, for formats other than HDF5"},
     [COLS] = {.name = "cols", .kind = OPTION_COUNT, .argument = "N", .offset = AT(cols),
         .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
-        .fallback = "as IN says, or its highest destination and 1", .group = FORMATS,
-        .help = "destination vertices, likewise"},
+        .fallback = "as IN says, else its highest destination plus 1", .group = FORMATS,
+        .help = "number of destination vertices, for formats other than HDF5"},
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
-        .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS, .help = "both"},
+        .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS,
+        .help = "number of source and of destination vertices"},
     [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = RUNNING,
         .help = "replace OUT if it exists, once the new one is complete"},
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = RUNNING,
-        .help = "the summary as one JSON object"},
+        .help = "print the summary as one JSON object"},
     [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
         .offset = AT(memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
         .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "half of what is available", .group = RUNNING,
-        .help = "for the in-neighbours of sg and wsg; less of it: IN is read more often"},
+        .help = "memory for the in-neighbours of sg and wsg; with less, IN is read more often"},
     [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
-        .group = RUNNING, .help = "no progress, and no summary but that of --json"},
+        .group = RUNNING, .help = "print no progress, and no summary except that of --json"},
     [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
-        .help = "threads that read and write; 0: one per processor that it may use"},
+        .help = "number of threads; 0: one per processor that the process may use"},
     [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = RUNNING, .help = "this text"},
+        .group = RUNNING, .help = "print this text"},
 };
 /* clang-format on */
 
@@ -114,7 +115,7 @@ static int refuse_same(const request *r)
     struct stat in, out;
 
     if (strcmp(r->in, "-") == 0 ? fstat(0, &in) != 0 : stat(r->in, &in) != 0) {
-        return EXIT_OK; /* whoever opens it says so */
+        return EXIT_OK; /* opening it will report the error */
     }
     if (strcmp(r->out, "-") == 0 ? fstat(1, &out) != 0 : stat(r->out, &out) != 0) {
         return EXIT_OK;

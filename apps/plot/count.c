@@ -20,7 +20,7 @@ typedef struct {
     uint64_t **cells;    /* of each thread */
 } counting;
 
-/* The numbers of rows or columns of `count` vertices. */
+/* The rows or columns of cells that `count` vertices lie in. */
 static void find_numbers(const counting *c, rmat_side side, uint64_t *ids, int count,
                          uint16_t *numbers)
 {
@@ -32,7 +32,7 @@ static void find_numbers(const counting *c, rmat_side side, uint64_t *ids, int c
     }
 }
 
-/* False, with its place in *bad, if an id is too large. */
+/* Returns false, and the index in *bad, if an id is too large. */
 static bool numbers_of(const counting *c, rmat_side side, const void *ids, int id_bytes,
                        uint64_t first, int count, uint16_t *numbers, int *bad)
 {
@@ -85,7 +85,7 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
     return 0;
 }
 
-/* The permutation by table: a vertex of a graph has several edges. */
+/* A table of all vertices is faster than to undo the permutation for each edge. */
 static void tabulate(counting *c, int threads)
 {
     for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {

@@ -1,25 +1,29 @@
 /*
- * How many edges a model makes one expect in each cell of the adjacency matrix: the product of the
- * levels' matrices, down to the bits that are the same in all of the cell.  The levels below matter
- * where the last vertex is in the cell, and where loops may be.  Duplicates count.
+ * The expected number of edges in each cell of the adjacency matrix, duplicates included.
+ *
+ * The share of a cell is a product of matrix entries, one for each level whose bit is the same in
+ * the whole cell.  The levels below matter only in cells with the last vertex, since larger ids are
+ * rejected, and in cells with possible loops, if these are rejected.  A small automaton therefore
+ * tracks whether the bits so far equal those of the last source and destination, and each other.
  */
 #include "apps/common/message.h"
 #include "apps/plot/plot.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether source and destination agree so far with the largest ones, and with each other. */
+/* States: the bits so far equal those of the last source (1), of the last destination (2), and each
+ * other (4). */
 enum { TIGHT = 1, EQUAL = 4, ROOT = 7, STATES = 8 };
 
 typedef struct {
     uint64_t last[2];
     int scales[2], scale, shift[2];
-    int levels; /* that are not the same for all cells */
+    int levels; /* with bits that differ between cells */
     double entry[RMAT_MAX_SCALE][4];
     double tail[STATES]; /* the share that is kept, after those levels */
 } descent;
 
-/* The state after a quadrant of a level; -1: beyond the largest vertex. */
+/* The state after a quadrant of a level; -1: beyond the last vertex. */
 static int next(const descent *d, int level, int state, int quadrant)
 {
     const int bits[2] = {quadrant / 2, quadrant % 2}, place = d->scale - 1 - level;
@@ -56,7 +60,7 @@ static void find_tail(descent *d, const rmat_config *c)
     }
 }
 
-/* May the quadrant hold the cell?  It may where the bit is not the cell's. */
+/* Whether the quadrant overlaps the cell: a bit below the cell's may have either value. */
 static bool holds(const descent *d, int level, const uint64_t cell[2], int quadrant)
 {
     const int bits[2] = {quadrant / 2, quadrant % 2}, place = d->scale - 1 - level;
@@ -95,7 +99,8 @@ static double share_of(const descent *d, uint64_t i, uint64_t j)
     return share;
 }
 
-/* Of a square graph: after edges are turned round, or their reverse ones are added. */
+/* The density of a square graph after its edges were turned into one triangle, or after their
+ * reverse edges were added. */
 static void turn(const rmat_config *c, bool unpermuted, int cells, double *density)
 {
     for (int i = 0; i < cells; i++) {

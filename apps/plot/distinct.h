@@ -1,11 +1,11 @@
-/* Degrees of graphs without duplicates. */
+/* Degrees in graphs of distinct edges, where several draws may give the same edge. */
 #ifndef APPS_PLOT_DISTINCT_H
 #define APPS_PLOT_DISTINCT_H
 
 #include "rmat/rmat.h"
 
-/* Of a vertex on which so many draws are expected: the logarithm of that, what share of them is
- * distinct, and the variance of the number of distinct ones over its mean. */
+/* A vertex: the logarithm of its expected number of draws, the share of them that is distinct, and
+ * the variance of the number of distinct edges divided by its mean. */
 typedef struct {
     double log_draws, share, spread;
 } plot_distinct_point;
@@ -24,7 +24,7 @@ typedef struct {
 void plot_distinct_make(plot_distinct *d, const rmat_config *config, rmat_side side, int pairs,
                         double draws);
 
-/* Between the points by the logarithm. */
+/* Interpolate between the points, on the logarithmic scale. */
 plot_distinct_point plot_distinct_at(const plot_distinct *d, double draws);
 
 #endif

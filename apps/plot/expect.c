@@ -1,7 +1,9 @@
 /*
- * The degrees that a model makes one expect.  A vertex's degree is binomial: so many draws, each an
- * edge of the vertex with its probability.  Which is exact for the edges from a vertex and those to
- * it, up to 2^20 vertices; beyond, within 1e-3 of the degree (apps/plot/groups.h).  Approximate are
+ * The expected distribution of degrees.
+ *
+ * The degree of a vertex is binomial: each draw is an edge of the vertex with the vertex's
+ * probability.  This is exact for out-degrees and for in-degrees of up to 2^20 vertices, and within
+ * 1e-3 of the degree for more (apps/plot/groups.h).  Approximations are
  *   - both ends together, where a loop counts twice: its variance is a little larger;
  *   - permuted and then turned edges: a vertex's rank among all is taken for that among its
  *     neighbours, some of which are hubs;

@@ -1,4 +1,5 @@
-/* How probable the edges of a vertex are: the vertices of a model in groups that have the same. */
+/* The probabilities of the edges of a vertex: the vertices of a model, grouped by equal
+ * probabilities. */
 #ifndef APPS_PLOT_GROUPS_H
 #define APPS_PLOT_GROUPS_H
 
@@ -20,7 +21,7 @@ typedef struct {
     double kept; /* the share of all draws that are kept: no loops if there are to be none */
 } plot_groups;
 
-/* What is asked of a group. */
+/* The quantity by which vertices are grouped. */
 typedef double (*plot_group_mass)(const plot_group *group);
 
 /*
@@ -32,7 +33,7 @@ typedef double (*plot_group_mass)(const plot_group *group);
 int plot_groups_make(plot_groups *groups, const rmat_config *config, rmat_side side,
                      plot_group_mass mass);
 
-/* Which of so many bins of a logarithmic scale, at least 1e-3 wide; 0 is for those that are 0. */
+/* A logarithmic scale of PLOT_LOG_BINS bins, each at least 1e-3 wide; bin 0 is for the value 0. */
 typedef struct {
     double low, width;
 } plot_log_scale;

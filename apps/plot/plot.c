@@ -1,4 +1,4 @@
-/* rmat plot: a picture of a graph, or of what a model makes one expect. */
+/* rmat plot: a picture of a graph, or of the graph that a model predicts. */
 #include "apps/plot/plot.h"
 #include "apps/client/client.h"
 #include "apps/common/interrupt.h"
@@ -21,7 +21,7 @@ static int allocate_density(plot_data *d, const plot_options *o)
     return d->density != NULL ? EXIT_OK : runtime_error("plot", "memory is exhausted");
 }
 
-/* The lines of degrees. */
+/* The curves of expected degrees. */
 static int expect_degrees(plot_data *d)
 {
     int status = EXIT_OK;
@@ -35,7 +35,7 @@ static int expect_degrees(plot_data *d)
     return status;
 }
 
-/* Of a graph without duplicates: for so many distinct edges, how many draws. */
+/* The number of draws, which a graph of distinct edges needs more of than it has edges. */
 static int find_draws(const generate_options *o, plot_model *model)
 {
     rmat_config config = o->job.model;
@@ -120,7 +120,7 @@ static int expect_all(plot_data *d, const plot_options *o)
     return status;
 }
 
-/* The model's edges are as many as the file's, or as it was made of. */
+/* The model of a file, with the number of draws that the file was made of. */
 static void model_of(const edge_source_facts *f, plot_model *model)
 {
     const model_order *order = &f->model->order;

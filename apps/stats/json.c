@@ -13,6 +13,17 @@ static void json_maybe(json_object *o, const char *key, bool there, uint64_t val
     }
 }
 
+/* With 17 digits, which give the double back; null where it does not apply. */
+static void json_share(json_object *o, const char *key, bool there, double share)
+{
+    if (there && isfinite(share)) {
+        json_key(o, key);
+        fprintf(o->stream, "%.17g", share);
+    } else {
+        json_null(o, key);
+    }
+}
+
 static void print_pair(json_object *pairs, uint64_t first, uint64_t second)
 {
     json_object pair;
@@ -65,9 +76,8 @@ static void print_levels(json_object *o, const char *key, const stats_graph *g,
 
         json_array_begin(&shares, &levels, NULL);
         for (int k = 0; k < 4; k++) {
-            const double share = expected != NULL ? expected->quadrants[l][k] : s.share[k];
-
-            json_f64(&shares, NULL, has[k] ? share : NAN);
+            json_share(&shares, NULL, has[k],
+                       expected != NULL ? expected->quadrants[l][k] : s.share[k]);
         }
         json_array_end(&shares);
     }
@@ -96,7 +106,7 @@ void stats_print_json(const stats_graph *g)
     json_maybe(&o, "distinct_edges", g->pairs, r->pairs.distinct);
     json_maybe(&o, "distinct_loops", g->pairs && square, r->pairs.loops);
     json_maybe(&o, "mutual_pairs", g->pairs && square, r->pairs.mutual);
-    json_f64(&o, "reciprocity", g->pairs && square ? stats_reciprocity(g) : NAN);
+    json_share(&o, "reciprocity", g->pairs && square, stats_reciprocity(g));
     for (int k = 0; k < (square ? DEGREE_KINDS : DEGREE_TOTAL); k++) {
         print_degrees(&o, (degree_kind)k, &c->of[k]);
     }

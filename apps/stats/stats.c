@@ -9,7 +9,6 @@
 #include "apps/stats/command.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
-#include <string.h>
 
 enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_TOP = 10000 };
 

@@ -1,7 +1,9 @@
 /*
- * rmat verify: the edges, once through.  Each thread takes a piece of the file, makes the same
- * edges or has them from a sorted block, compares, and sums up what the other checks need, block by
- * block while a block is in the cache.
+ * rmat verify: one pass over the edges of a file.
+ *
+ * Each thread takes a piece of the file, generates the same edges or reads them from an interval of
+ * the sorted graph, compares the two, and adds up what the other checks need.  It does so in parts
+ * that fit into the cache.
  */
 #include "apps/common/interrupt.h"
 #include "apps/verify/run.h"

@@ -1,7 +1,7 @@
 /*
- * The tests and their false alarms.
+ * The statistical tests and their rates of false alarms.
  *
- * Levels: edges are independent, so the numbers of them in the quadrants of a level are
+ * Levels: edges are independent, so the numbers of edges in the quadrants of a level are
  * multinomial, and the sum of (found - expected)^2 / expected is chi-squared distributed, with 3
  * degrees of freedom for four quadrants; 2 where b and c are one, since edges were turned round; 1
  * where only one side has the level.  Cells of which fewer than MIN_EXPECTED are expected are put

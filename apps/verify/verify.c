@@ -11,7 +11,6 @@
 #include "apps/verify/sorted.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -42,10 +41,10 @@ static const option table[N_OPTIONS] = {
         .help = "seed of the random chunks, as printed by an earlier run"},
     [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = MAX_THREADS, .fallback = "0", .group = "Options",
-        .help = "threads that generate and compare edges; 0: one per processor that the process may use"},
+        .help = "number of threads; 0: one per processor that the process may use"},
     [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
         .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = "Options",
-        .help = "what generates the edges for the comparison; the result is the same; auto: the CPU"},
+        .help = "what generates the edges to compare with, which are the same; auto: the CPU"},
     [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
         .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = "Options",
         .help = "number of the GPU for --backend gpu, as CUDA counts them"},

@@ -221,7 +221,7 @@ class Command(VerifyTest):
             child.send_signal(number)
             out, _ = child.communicate(timeout=60)
             self.assertEqual(child.returncode, code)
-            self.assertIn(f"edges        failed: stopped by {name}\nverdict      unknown: graph.h5\n", out)
+            self.assertIn(f"edges        failed: stopped by {name}\nverdict      not checked: graph.h5\n", out)
 
     def test_memory(self):
         self.generate(*SMALL, "--sorted")
