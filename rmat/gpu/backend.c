@@ -1,7 +1,7 @@
 /* The GPU backend: tables in device memory, and ranges into device memory.  rmat/gpu/host.c: into
  * host memory. */
 #include "rmat/gpu/backend.h"
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/model/generator.h"
 
 #include <math.h>

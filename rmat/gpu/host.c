@@ -1,6 +1,6 @@
 /* Ranges of the GPU backend into host memory: chunk by chunk, one being made while the one before
  * is copied back. */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
 
 /* A chunk's arrays, 16 MiB each with wide ids, are far beyond what a launch or a copy costs at

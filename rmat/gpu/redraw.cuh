@@ -5,7 +5,7 @@
  * A thread walks over its share of a list and makes one draw in each turn; if it is wanted, the
  * next one is for the thread's next entry.  So no thread waits for the redraws of another, whatever
  * their share, until the lists run out, and there is nothing left for which several threads at one
- * sample (alias/research/rejection.cuh) would pay: their votes would only add to each draw.  Tables
+ * sample (alias/gpu/rejection.cuh) would pay: their votes would only add to each draw.  Tables
  * are in shared memory; only draws that may tie take rmat_draw_edge().
  *
  * Measured on an H200: where one edge in a thousand is set aside, it takes 1.5 % of the time; where

@@ -2,7 +2,7 @@
  * Blocks on the GPU when there is more than fits: intervals cut in two until they fit; streams of
  * unique edges much longer than the memory for them; edges that come late.  All as on the CPU.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "tests/support/gpu_block_util.h"
 #include "tests/support/option_pairs.h"
 

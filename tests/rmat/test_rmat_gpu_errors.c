@@ -1,7 +1,7 @@
 /* Failures of the GPU generator: each has a status, leaves no memory behind, and the library
  * usable.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_gpu.h"
 #include "tests/support/gpu_util.h"

@@ -2,7 +2,7 @@
  * rmat/sorted/gpu/fill.c gathers and sorts, rmat/sorted/gpu/host.c reads into host memory,
  * rmat/sorted/gpu/late.c puts edges in. */
 #include "rmat/sorted/gpu/block.h"
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 
 #include <stdlib.h>

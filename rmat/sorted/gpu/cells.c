@@ -1,5 +1,5 @@
 /* Edges of the stream counted by intervals of cells. */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
 

@@ -1,5 +1,5 @@
 /* Gathering the edges of a block in GPU memory, and sorting them. */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
 

@@ -1,6 +1,6 @@
 /* What is read from a sorted block in GPU memory, into host memory: chunk by chunk, one being made
  * while the one before is copied back. */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
 

@@ -1,5 +1,5 @@
 /* Edges that a sorted block in GPU memory lacks: found in the stream, and put in. */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
 
