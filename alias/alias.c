@@ -1,6 +1,10 @@
-/* The public entry points: check the arguments, choose the backend once, forward. */
+/*
+ * alias.c - the entry points of alias.h: they check their arguments, choose the backend once, when
+ * a table is created, and forward to its operations.  alias/cpu/build.c has the table of builders.
+ */
 #include "alias/core/table.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -26,19 +30,20 @@ static int ceil_log2(uint64_t n)
 
 static int check_config(const alias_config *c)
 {
-    /* Through unsigned: an enum may have a sign or not. */
-    int fits = (unsigned)c->backend <= ALIAS_BACKEND_GPU &&
-               (unsigned)c->builder <= ALIAS_BUILDER_MERGE &&
-               (unsigned)c->split <= ALIAS_SPLIT_PARY && (unsigned)c->pack <= ALIAS_PACK_CHUNKED &&
-               (unsigned)c->layout <= ALIAS_ROWS_SOA;
+    /* Compilers choose whether an enum is signed; as unsigned, negative values are too large. */
+    bool fits = (unsigned)c->backend <= ALIAS_BACKEND_GPU &&
+                (unsigned)c->builder < (unsigned)alias_builder_count() &&
+                (unsigned)c->split <= ALIAS_SPLIT_PARY && (unsigned)c->pack <= ALIAS_PACK_CHUNKED &&
+                (unsigned)c->layout <= ALIAS_ROWS_SOA;
 
     if ((c->row_bytes != 0 && c->row_bytes != 8 && c->row_bytes != 16) || c->threads < 0 ||
         c->device < -1) {
-        fits = 0;
+        fits = false;
     }
     return fits ? ALIAS_OK : ALIAS_ERR_ARG;
 }
 
+/* The operations of a backend; ALIAS_ERR_NO_BACKEND if it is not available. */
 static int pick_ops(alias_backend backend, const alias_ops **ops)
 {
     *ops = backend == ALIAS_BACKEND_CPU ? NULL : alias_gpu_ops();
@@ -88,7 +93,8 @@ int alias_table_new(alias_table **out, const alias_config *config, uint64_t n, c
     table->row_bytes = row_bytes;
     table->k = row_bytes == 8 ? 32 : 62 - ceil_log2(n);
     table->threads = config->threads;
-    table->builder = config->builder;
+    table->builder =
+        config->builder == ALIAS_BUILDER_AUTO ? ALIAS_BUILDER_PSA_PLUS : config->builder;
     table->config = *config;
     *out = table;
     return ALIAS_OK;
@@ -108,7 +114,7 @@ static int create(alias_table **out, const alias_config *config, const alias_inp
     }
     st = alias_table_new(out, config, n, NULL);
     if (st == ALIAS_OK) {
-        st = (*out)->ops->build(*out, (*out)->config.splits, input);
+        st = (*out)->ops->build(*out, input);
     }
     if (st != ALIAS_OK) {
         alias_destroy(*out);
@@ -242,26 +248,6 @@ const char *alias_strerror(int status)
         return "a GPU kernel or the GPU's driver failed";
     default:
         return "unknown alias status";
-    }
-}
-
-const char *alias_builder_name(alias_builder builder)
-{
-    switch (builder) {
-    case ALIAS_BUILDER_AUTO:
-        return "auto";
-    case ALIAS_BUILDER_VOSE:
-        return "vose";
-    case ALIAS_BUILDER_SWEEP:
-        return "sweep";
-    case ALIAS_BUILDER_PSA:
-        return "psa";
-    case ALIAS_BUILDER_PSA_PLUS:
-        return "psa+";
-    case ALIAS_BUILDER_MERGE:
-        return "merge";
-    default:
-        return "unknown";
     }
 }
 

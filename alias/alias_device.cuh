@@ -1,86 +1,67 @@
 /*
- * alias_device.cuh - drawing from alias tables inside kernels, for callers who compile .cu files.
+ * alias/alias_device.cuh - draws from alias tables inside kernels, for callers who compile .cu
+ * files (C++17).
  *
- * A consumer takes the draws where they are made, in the registers of the thread that made them:
+ * A consumer receives draws in the registers of the thread that made them, without a detour through
+ * memory.  It is a type of this form:
  *
  *     struct consumer {
- *         struct state { ... };                    a thread's own
- *         __device__ void begin(state &) const;    before the thread's first draw
+ *         struct state { ... };                    what each thread keeps between its draws
+ *         __device__ void begin(state &) const;    called before the thread's first draw
  *         __device__ void operator()(state &, uint64_t t, uint64_t item) const;
- *         __device__ void end(state &) const;      after its last; other threads may be drawing
- *     };
+ *         __device__ void end(state &) const;      called after its last draw, while other threads
+ *     };                                           may still be drawing
  *
- * alias_for_each_draw() copies it to the kernel by value, where it is inlined, and hands it each
- * draw t of [first, first + count) exactly once, in no order.  Which thread gets which draw depends
- * on the GPU; the items do not: they are those of alias_sample32_device() (alias_gpu.h).
+ * alias_for_each_draw() passes a copy of it to the kernel, where its functions are inlined, and
+ * calls operator() for each draw t of [first, first + count) exactly once, in no particular order.
+ * Which thread makes which draw depends on the GPU; the items do not: they are those of
+ * alias_sample32_device() in alias/alias_gpu.h.
  *
- * A consumer may also have four(state &, t, item, whole), for draws t to t + 3 at once: t is a
- * multiple of 4, item an array of uint32_t (8-byte rows) or uint64_t, and whole, a constant, says
- * that all lanes of the warp call it together, each with the next t.  alias_store and alias_sum
- * below are examples.
+ * A consumer may also have a member four(state &, t, item, whole), which then receives draws t to
+ * t + 3 at once: t is a multiple of 4, item an array of four uint32_t (8-byte rows) or uint64_t
+ * (16-byte rows), and whole a constant that says whether all lanes of the warp make the call
+ * together, each with the next t.  alias_store and alias_sum (alias/gpu/draw_rows.cuh) are
+ * examples.
  *
- * For single draws in a kernel of one's own: alias_rows<wide, soa>{view}.draw(bits), with 64 random
- * bits, such as alias_draw_bits(seed, t) of alias/core/draw.h.
+ * Single draws inside a kernel: alias_rows<wide, soa>{view}.draw(bits), with the view of
+ * alias_get_view() and 64 random bits such as alias_draw_bits(seed, t) of alias/core/draw.h.
  */
 #ifndef ALIAS_ALIAS_DEVICE_CUH
 #define ALIAS_ALIAS_DEVICE_CUH
 
+#include "alias/gpu/device.h"
 #include "alias/gpu/draw_kernel.cuh"
+#include "alias/gpu/offsets.h"
 #include "alias/gpu/section_kernel.cuh"
 
-/* In the library. */
-#pragma GCC visibility push(default)
-extern "C" {
-/* What became of the launch before. */
-int alias_gpu_launched(void);
-int alias_gpu_status(cudaError_t error);
-
-/* Makes a GPU current; returns the one that was, for alias_gpu_leave(). */
-int alias_gpu_enter(int device, int *before);
-void alias_gpu_leave(int before);
-
-/* The sections of a table, and the offsets of the batch's sections (and its count behind them) in
- * device memory, on their way in the stream; to be given back there. */
-int alias_sections_begin(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                         cudaStream_t stream, alias_sections *layout, uint64_t **offsets);
-int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
-}
-#pragma GCC visibility pop
-
-/* A full GPU of blocks, or fewer if there is no work for them. */
+/* Sets *grid to the number of blocks that fill the GPU, or fewer if the fours (Philox blocks or
+ * groups of four draws) are fewer than their threads; prepares the kernel for its shared memory. */
 template <typename Kernel>
 int alias_draw_grid(Kernel kernel, int threads, size_t shared, uint64_t fours, int *grid)
 {
     cudaFuncAttributes attributes;
-    int device, multiprocessors, blocks, most;
-    cudaError_t error = cudaGetDevice(&device);
+    int device, multiprocessors, blocks, most, st;
 
-    if (error == cudaSuccess && shared > 48 * 1024) {
-        error = cudaFuncGetAttributes(&attributes, kernel);
-        if (error == cudaSuccess) {
-            error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-        }
-        if (error == cudaSuccess) { /* always the same, as other threads may be doing this, too */
-            error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         most - (int)attributes.sharedSizeBytes);
-        }
+    ALIAS_GPU_TRY(cudaGetDevice(&device));
+    if (shared > 48 * 1024) {
+        ALIAS_GPU_TRY(cudaFuncGetAttributes(&attributes, kernel));
+        ALIAS_GPU_TRY(
+            cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        /* The same value in every call, since other threads may be setting it as well. */
+        ALIAS_GPU_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           most - (int)attributes.sharedSizeBytes));
     }
-    if (error == cudaSuccess) {
-        error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    }
-    if (error == cudaSuccess) {
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared);
-    }
-    if (error != cudaSuccess) {
-        return alias_gpu_status(error);
-    }
+    ALIAS_GPU_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    ALIAS_GPU_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared));
     *grid = multiprocessors * blocks;
     if ((uint64_t)*grid > (fours + threads - 1) / threads) {
         *grid = (int)((fours + threads - 1) / threads);
     }
-    return ALIAS_OK;
+done:
+    return st;
 }
 
+/* Starts the baseline's draws [first, last], both inclusive. */
 template <bool wide, bool soa, typename C>
 int alias_launch_baseline(const alias_view &view, uint64_t seed, uint64_t first, uint64_t last,
                           const C &consumer, cudaStream_t stream)
@@ -97,6 +78,8 @@ int alias_launch_baseline(const alias_view &view, uint64_t seed, uint64_t first,
     return st;
 }
 
+/* Starts positions [begin, last], both inclusive, of the sectioned batch that begins with draw
+ * first; shared: bytes of shared memory per block. */
 template <int threads, int blocks, typename Section, typename Rows, typename C>
 int alias_launch_section_kernel(const Rows &rows, const alias_sections &layout,
                                 const uint64_t *offsets, size_t shared, uint64_t seed,
@@ -119,6 +102,7 @@ int alias_launch_section_kernel(const Rows &rows, const alias_sections &layout,
     return st;
 }
 
+/* The same by any of the sectioned samplers. */
 template <bool wide, bool soa, typename C>
 int alias_launch_sections(const alias_view &view, const alias_sections &layout,
                           const uint64_t *offsets, alias_sampler sampler, uint64_t seed,
@@ -145,7 +129,8 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
                                            alias_shared_section<wide, soa, ALIAS_SECTION_THREADS>>(
             Rows{view}, layout, offsets, shared, seed, first, begin, last, consumer, stream);
     case ALIAS_SAMPLER_LIMITED:
-        /* Just over half of an SM's shared memory keeps a second block away; the rest is cache. */
+        /* Asking for just over half of an SM's shared memory keeps a second block from running
+         * there; the rest serves as cache. */
         return alias_launch_section_kernel<1024, 1, alias_cached_section<Rows>>(
             Rows{view}, layout, offsets, (size_t)all / 2 + 1024, seed, first, begin, last, consumer,
             stream);
@@ -157,8 +142,9 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
 }
 
 /*
- * Starts draws [first, first + count) by a sampler, to be handed to a consumer, and returns at
- * once. The table's GPU must be the current one.  Errors as for alias_sample32_device().
+ * Starts draws [first, first + count) by a sampler on the stream, which passes them to the
+ * consumer, and returns at once.  The table's GPU must be the current one.  Returns 0 or a negative
+ * status, as alias_sample32_device() does.
  */
 template <typename C>
 int alias_for_each_draw(const alias_table *table, alias_sampler sampler, uint64_t seed,

@@ -1,46 +1,49 @@
 /*
- * binomial.h - exact binomial variates as pure functions of their arguments, compiled for host and
- * device alike: the same bits on both, as only integers and IEEE + - * / sqrt are used (compile
- * with -ffp-contract=off or --fmad=false).
+ * alias/core/binomial.h - exact binomial variates as pure functions of their arguments, compiled
+ * for host and device alike.  Both give the same bits, since only integers and IEEE + - * / and
+ * sqrt are used (compile with -ffp-contract=off or --fmad=false).  Thread-safe.
  *
- * Attempt a of the variate (seed, index, node) owns the Philox block of counter (index, node,
- * PHILOX_ALIAS_SPLIT | a << 8); the lowest accepted attempt is the variate, whoever tries them.
+ * Attempt a at the variate (seed, index, node) uses the Philox block with the counter (index, node,
+ * PHILOX_ALIAS_SPLIT | a << 8).  The lowest accepted attempt is the variate, so attempts may be
+ * tried in any order and by several threads at once.
  *
- * Variance below 64: inversion, from the integer below the mean outwards.
+ * Variance below 64: inversion, starting at the integer below the mean and moving outwards.
  *
- * Else: rejection from a histogram.  Write s for the standard deviation, k0 for the integer below
- * the mean, g(k) = f(k) s sqrt(2 pi) for the scaled probability.  To either side of k0 lie blocks
- * of w = floor(s / 4) + 1 integers.  Heights of the blocks above sup g over all binomials with
- * variance >= 64 and p <= 1/2 are multiples of h = 49/1024 up to where g < h / 2; from there on the
- * i-th further block has height h 2^-(i+1).  So the area under the histogram consists of rows of
- * area w h each; there are 256 of them, two for the tails.  8 bits choose the row, 64
- * bits the integer k within the block (exactly: Lemire's rule, the less than 2^-34 rejected by it
- * count as rejected attempts), 52 bits the height V within the row; accept if V <= g(k), 0.82 of
- * all for large s, 0.55 at worst.  Rows that lie below g for every variance >= 4096 need no test:
- * 0.78 of the accepted.  Nearly all others are decided in single precision by the first terms of
- * log g(k) in 1 / s, t = (k - mean) / s,
+ * Otherwise: rejection from a histogram.  Let s be the standard deviation, k0 the integer below the
+ * mean, f the probability function and g(k) = f(k) s sqrt(2 pi).  On both sides of k0 lie bins of
+ * w = floor(s / 4) + 1 integers.  The height of a bin is above the supremum of g over all binomial
+ * distributions with a variance >= 64 and p <= 1/2: a multiple of h = 49/1024 up to the bin where
+ * g < h / 2; the i-th bin beyond that one has the height h 2^-(i+1).  The area under the histogram
+ * thus consists of rows of the area w h each; there are 256 of them, two of which are the tails.
+ * 8 random bits choose the row, 64 bits the integer k in the bin (exactly, by Lemire's rule; what
+ * it rejects, less than 2^-34, counts as a rejected attempt), and 52 bits the height V in the row.
+ * The attempt is accepted if V <= g(k): with probability 0.82 for large s and 0.55 at worst.  Rows
+ * that lie below g for every variance >= 4096 need no test; they make 0.78 of the accepted
+ * attempts.  Almost all others are decided in single precision by the first terms of log g(k) in
+ * 1 / s, with t = (k - mean) / s:
  *
  *     -t^2 / 2 + (1 - 2 p) (t^3 - 3 t) / (6 s) +- (t^4 / 8 + t^2 + 1) / s^2,
  *
- * whose bound holds 1.4 times over for s >= 8, t^2 < 22.5.  In contrast to transformed rejection
- * (Hoermann's BTRS) the proposal's probabilities are exact: no rounding of a real number to k.
+ * where the error bound is 1.4 times what is needed for s >= 8 and t^2 < 22.5.  Unlike in
+ * transformed rejection (Hoermann's BTRS), the proposal's probabilities are exact: no real number
+ * is rounded to k.
  *
- * log g(k) is computed by deviations (Loader's saddle-point form): with D = k den - n num, an exact
- * integer, d = D / den, x = D / (2 n num + D), y = D / (2 n (den - num) - D), A(v) = atanh(v) - v
- * and S(k) = log k! - log(sqrt(2 pi k) (k/e)^k),
+ * log g(k) is computed from deviations (Loader's saddle-point form).  With the exact integer
+ * D = k den - n num, and d = D / den, x = D / (2 n num + D), y = D / (2 n (den - num) - D),
+ * A(v) = atanh(v) - v and S(k) = log k! - log(sqrt(2 pi k) (k/e)^k),
  *
  *     log g(k) = S(n) - S(k) - S(n - k) - d (x + y) - (2k + 1) A(x) + (2(n - k) + 1) A(y) - x + y.
  *
- * No term exceeds a few units where g(k) is not tiny, so the error is some 2^-53 there, whatever n:
- * its mean over the distribution is below 2^-53 (tests/alias/test_binomial.c measures it).  With
- * that of log V and the granularity of V, the whole distribution is within 2^-50 (total variation)
- * of the binomial one with p = num / den taken as a fraction, not as a double.  Inversion, from 63
- * bits, is within 2^-51 (measured as well).
+ * No term exceeds a few units where g(k) is not tiny, so the error there is about 2^-53 whatever n
+ * is; its mean over the distribution is below 2^-53 (measured by tests/alias/test_binomial.c).
+ * Together with the errors of log V and the granularity of V, the whole distribution is within
+ * 2^-50 in total variation of the binomial distribution with p = num / den as a fraction, not as a
+ * double.  Inversion, from 63 random bits, is within 2^-51 (also measured).
  *
  * Sources: C. Loader, "Fast and accurate computation of binomial probabilities", 2000; W. Hoermann,
- * "The generation of binomial random variates", 1993; for histograms of sqrt(n)-blocks, K.
- * Bringmann et al., "Internal DLA: efficient simulation of a physical growth model", ICALP 2014; D.
- * Lemire, "Fast random integer generation in an interval", 2019.
+ * "The generation of binomial random variates", 1993; for histograms with bins of about sqrt(n)
+ * integers, K. Bringmann et al., "Internal DLA: efficient simulation of a physical growth model",
+ * ICALP 2014; D. Lemire, "Fast random integer generation in an interval", 2019.
  */
 #ifndef ALIAS_CORE_BINOMIAL_H
 #define ALIAS_CORE_BINOMIAL_H
@@ -50,25 +53,28 @@
 #include "alias/core/philox.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* What is seldom needed stays out of line on a GPU: a cold instruction cache is what costs there.
- */
+/* The specifier of functions that are rarely called.  On a GPU they stay out of line, since
+ * instruction cache misses are what costs there. */
 #ifdef __CUDACC__
 #define ALIAS_BINOMIAL_CALL static __host__ __device__ __noinline__ __attribute__((unused))
 #else
 #define ALIAS_BINOMIAL_CALL static inline
 #endif
 
+/* A binomial distribution, prepared for attempts. */
 typedef struct {
-    uint64_t n, num, den; /* num / den <= 1/2 */
-    int flip;             /* successes are failures */
-    int inversion;
-    int narrow; /* variance below 4096 */
-    uint64_t center, width;
+    uint64_t n, num, den; /* n trials of the probability num / den <= 1/2 */
+    bool flip;            /* successes and failures are exchanged */
+    bool inversion;       /* the variance is below 64 */
+    bool narrow;          /* the variance is below 4096 */
+    uint64_t center;      /* k0 */
+    uint64_t width;       /* w */
     double mean;
-    float fraction; /* of the mean */
+    float fraction; /* mean - k0 */
     float scale;    /* 1 / s */
     float skew;     /* (1 - 2 p) / (6 s) */
 } alias_binomial_law;
@@ -90,7 +96,7 @@ ALIAS_HD double alias_atanh_series(double v)
     return sum * z * v;
 }
 
-/* Natural logarithm of a normal x > 0. */
+/* The natural logarithm of x > 0, which is not subnormal. */
 ALIAS_BINOMIAL_CALL double alias_log(double x)
 {
     const uint64_t sqrt_half = 0x3FE6A09E667F3BCDu;
@@ -103,7 +109,7 @@ ALIAS_BINOMIAL_CALL double alias_log(double x)
     bits = (bits & 0x000FFFFFFFFFFFFFu) + sqrt_half;
     memcpy(&x, &bits, sizeof(x)); /* in [sqrt(1/2), sqrt(2)) */
     v = (x - 1) / (x + 1);
-    /* log 2 as 32 bits and the rest. */
+    /* log 2 is split into its first 32 bits and the rest. */
     return exponent * 0x1.62e42feep-1 +
            (2 * v + (2 * alias_atanh_series(v) + exponent * 0x1.a39ef35793c76p-33));
 }
@@ -189,7 +195,7 @@ ALIAS_BINOMIAL_CALL double alias_binomial_log(uint64_t n, uint64_t num, uint64_t
            (2 * (double)(n - k) + 1) * alias_atanh_rest(y) - (x - y);
 }
 
-/* Requires num <= den, den > 0. */
+/* The law of n trials of the probability num / den; num <= den, den > 0. */
 ALIAS_HD alias_binomial_law alias_binomial_law_of(uint64_t n, uint64_t num, uint64_t den)
 {
     alias_binomial_law law;
@@ -212,22 +218,22 @@ ALIAS_HD alias_binomial_law alias_binomial_law_of(uint64_t n, uint64_t num, uint
     return law;
 }
 
-/* Whether u lies below the probability p; else p is taken off u. */
-ALIAS_HD int alias_binomial_below(uint64_t *u, double p)
+/* Whether u lies below the probability p, both times 2^63; if not, p is subtracted from u. */
+ALIAS_HD bool alias_binomial_below(uint64_t *u, double p)
 {
     uint64_t part = (uint64_t)(p * 0x1p63);
 
     if (*u < part) {
-        return 1;
+        return true;
     }
     *u -= part;
-    return 0;
+    return false;
 }
 
 /*
- * The number that u, uniform below 2^63, falls on: probabilities (times 2^63) are put end to end in
- * the order of center = floor(mean), + 1, - 1, + 2, - 2, ...  UINT64_MAX if u lies beyond their sum
- * as computed.
+ * Inversion: the number whose interval contains u, which is uniform below 2^63.  The probabilities,
+ * times 2^63, are laid end to end in the order center = floor(mean), center + 1, center - 1,
+ * center + 2, ...  Returns UINT64_MAX if u lies beyond their computed sum.
  */
 ALIAS_BINOMIAL_CALL uint64_t alias_binomial_invert(uint64_t n, uint64_t num, uint64_t den,
                                                    double mean, uint64_t u)
@@ -249,7 +255,7 @@ ALIAS_BINOMIAL_CALL uint64_t alias_binomial_invert(uint64_t n, uint64_t num, uin
     }
     below = above;
     do {
-        /* One division for two ratios. */
+        /* Both ratios from one division. */
         double up = high + 1, down = (trials - low + 1) * odds, r = 1 / (up * down);
 
         above *= (trials - high) * odds * (down * r);
@@ -266,7 +272,7 @@ ALIAS_BINOMIAL_CALL uint64_t alias_binomial_invert(uint64_t n, uint64_t num, uin
     return UINT64_MAX;
 }
 
-/* log x to about 2^-21. */
+/* log x with an error of about 2^-21. */
 ALIAS_HD float alias_log_single(float x)
 {
     const uint32_t sqrt_half = 0x3F3504F3u;
@@ -283,7 +289,7 @@ ALIAS_HD float alias_log_single(float x)
     return exponent * 0.693147181f + 2 * v * (1 + z * (1.0f / 3 + z * (0.2f + z * (1.0f / 7))));
 }
 
-/* Whether height <= g(center + offset): 1 yes, -1 no, 0 for more precision. */
+/* Whether height <= g(center + offset): 1 yes, -1 no, 0 if single precision cannot tell. */
 ALIAS_HD int alias_binomial_squeeze(const alias_binomial_law *law, float offset, float height)
 {
     float t = (offset - law->fraction) * law->scale, z = t * t;
@@ -293,12 +299,10 @@ ALIAS_HD int alias_binomial_squeeze(const alias_binomial_law *law, float offset,
     return z >= 22.5f ? 0 : gap > bound ? 1 : gap < -bound ? -1 : 0;
 }
 
-/* Row i < 256: bits 0-4 block, 5 left of the center, 6-11 height in units of h, 14 tail, 15 below g
- * if the variance is not below 4096. */
+/* Row i < 256 of the histogram.  Bits 0-4: bin; 5: left of k0; 6-11: height in units of h; 14:
+ * tail; 15: below g for every variance >= 4096. */
 ALIAS_HD uint32_t alias_binomial_row(uint32_t i)
 {
-    /* Rows: bits 0-4 block, 5 left of the center, 6-11 height, 14 tail, 15 below g if not narrow.
-     */
     static const uint16_t rows[256] = {
         0x8000, 0x8040, 0x8080, 0x80c0, 0x8100, 0x8140, 0x8180, 0x81c0, 0x8200, 0x8240, 0x8280,
         0x82c0, 0x8300, 0x8340, 0x8380, 0x83c0, 0x8400, 0x8440, 0x8480, 0x84c0, 0x0500, 0x8001,
@@ -329,20 +333,20 @@ ALIAS_HD uint32_t alias_binomial_row(uint32_t i)
     return rows[i];
 }
 
-/* One attempt: returns 1 and the number of successes, or 0. */
-ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed, uint64_t index,
-                                    uint32_t node, uint32_t attempt, uint64_t *successes)
+/* One attempt: true and the number of successes if it is accepted, else false. */
+ALIAS_HD bool alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed, uint64_t index,
+                                     uint32_t node, uint32_t attempt, uint64_t *successes)
 {
     philox_block b = philox_at(seed, index, node, PHILOX_ALIAS_SPLIT | attempt << 8);
     uint64_t x = b.v[0] | (uint64_t)b.v[1] << 32, y = b.v[2] | (uint64_t)b.v[3] << 32;
     uint64_t k, steps;
-    uint32_t row, block;
+    uint32_t row, bin;
     double height;
     int left, verdict;
 
     if (law->num == 0) {
         *successes = law->flip ? law->n : 0;
-        return 1;
+        return true;
     }
     if (law->inversion) {
         k = alias_binomial_invert(law->n, law->num, law->den, law->mean, x >> 1);
@@ -350,7 +354,7 @@ ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed
         return k != UINT64_MAX;
     }
     row = alias_binomial_row((uint32_t)(y >> 56));
-    block = row & 31;
+    bin = row & 31;
     left = row >> 5 & 1;
     height = ((double)(y >> 4 & 0x000FFFFFFFFFFFFFu) + 0.5) * 0x1p-52;
     if (row & 1 << 14) {
@@ -358,22 +362,22 @@ ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed
 
         while (height < half) {
             half *= 0.5;
-            block++;
+            bin++;
         }
         height -= half;
     }
     height = (height + (double)(row >> 6 & 63)) * (49.0 / 1024);
-    steps = block * law->width + alias_mul_high(x, law->width);
+    steps = bin * law->width + alias_mul_high(x, law->width);
     if (x * law->width < law->width && x * law->width < (0 - law->width) % law->width) {
-        return 0;
+        return false; /* Lemire's rule */
     }
     if (steps + left >= (left ? law->center : law->n - law->center)) {
-        return 0; /* k <= 0 or k >= n, less likely than 2^-90 */
+        return false; /* k <= 0 or k >= n, which has a probability below 2^-90 */
     }
     k = left ? law->center - 1 - steps : law->center + steps;
     *successes = law->flip ? law->n - k : k;
     if (row >> 15 && !law->narrow) {
-        return 1;
+        return true;
     }
     verdict = alias_binomial_squeeze(law, left ? -1 - (float)steps : (float)steps, (float)height);
     return verdict != 0 ? verdict > 0
@@ -381,8 +385,9 @@ ALIAS_HD int alias_binomial_attempt(const alias_binomial_law *law, uint64_t seed
 }
 
 /*
- * Successes in n trials of probability num / den each: n <= 2^63, num <= den <= 2^40, den > 0.
- * Random bits: every counter (index, node) of PHILOX_ALIAS_SPLIT must serve one variate only.
+ * The number of successes in n independent trials of the probability num / den; n <= 2^63,
+ * num <= den <= 2^40, den > 0.  Variates with different (seed, index, node) are independent; use
+ * each of them, with node < 2^32 and any index, for one variate only.
  */
 ALIAS_HD uint64_t alias_binomial(uint64_t seed, uint64_t index, uint32_t node, uint64_t n,
                                  uint64_t num, uint64_t den)

@@ -1,9 +1,12 @@
 /*
- * alias/core/draw.h - rows and the one draw, compiled for host and device alike.
+ * alias/core/draw.h - the stored rows of an alias table and a single draw from them, compiled for
+ * host and device alike.
  *
- * Draw t of (table, seed) takes 64 bits x of the Philox block for counter
- * (t >> 1, 0, PHILOX_ALIAS_DRAW): words 0 and 1 for even t, 2 and 3 for odd t, the low word first.
- * The 128-bit product x * n gives the bucket in its high and the offset f in its low 64 bits.
+ * Draw t of (table, seed) uses 64 random bits x from the Philox block with the counter
+ * (t >> 1, 0, PHILOX_ALIAS_DRAW): words 0 and 1 for even t, words 2 and 3 for odd t, the low word
+ * first.  The high 64 bits of the 128-bit product x * n are the bucket; the top k of its low 64
+ * bits are the offset f in the bucket.  The draw is the bucket's own item if f is below the row's
+ * threshold, else the row's alias.
  */
 #ifndef ALIAS_CORE_DRAW_H
 #define ALIAS_CORE_DRAW_H
@@ -12,22 +15,21 @@
 #include "alias/core/philox.h"
 #include <stdint.h>
 
-/* Items per block of the quantisation and per section of PSA+. */
-enum { ALIAS_BLOCK = 4096 };
-
-/* k = 32.  A bucket that is wholly its own item's, which would need the threshold 2^32, is stored
- * as {0, self}; a threshold of zero never occurs with alias = self otherwise. */
+/* A row with k = 32.  A bucket that belongs entirely to its own item would need the threshold 2^32;
+ * it is stored as {0, own index}, which no other bucket is. */
 typedef struct {
     uint32_t threshold;
     uint32_t alias;
 } alias_row8;
 
-/* k = 62 - ceil(log2 n). */
+/* A row with k = 62 - ceil(log2 n).  A bucket that belongs entirely to its own item is stored as
+ * {2^k, own index}. */
 typedef struct {
     uint64_t threshold;
     uint64_t alias;
 } alias_row16;
 
+/* The high 64 bits of the product. */
 ALIAS_HD uint64_t alias_mul_high(uint64_t x, uint64_t n)
 {
 #ifdef __CUDA_ARCH__
@@ -46,6 +48,7 @@ ALIAS_HD uint64_t alias_draw_bits(uint64_t seed, uint64_t t)
     return (t & 1) ? b.v[2] | (uint64_t)b.v[3] << 32 : b.v[0] | (uint64_t)b.v[1] << 32;
 }
 
+/* The item that the random bits x select from a table of n rows. */
 ALIAS_HD uint64_t alias_draw8(const alias_row8 *rows, uint64_t n, uint64_t x)
 {
     uint64_t i = alias_mul_high(x, n);

@@ -1,4 +1,7 @@
-/* One spelling for functions that the C compiler and nvcc both compile. */
+/*
+ * alias/core/hd.h - ALIAS_HD, the specifier of functions that the C compiler and nvcc both compile:
+ * static inline in C, and __host__ __device__ in CUDA.
+ */
 #ifndef ALIAS_CORE_HD_H
 #define ALIAS_CORE_HD_H
 

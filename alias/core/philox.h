@@ -1,12 +1,16 @@
 /*
- * Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random
- * numbers: as easy as 1, 2, 3" (SC 2011).  Bit-compatible with Random123 and with cuRAND's
- * curand_Philox4x32_10.  A block of 128 random bits is a pure function of a 128-bit counter and a
- * 64-bit key, so any block can be had at once, on any device.  Thread-safe: there is no state.
+ * alias/core/philox.h - Philox4x32-10, the counter-based random number generator of J. Salmon,
+ * M. Moraes, R. Dror and D. Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011), compiled
+ * for host and device alike.
  *
- * Throughout this project the counter is (index low, index high, block, purpose) and the key is the
- * seed (low word first).  No two uses of random bits may share a counter, so every use has a
- * purpose of its own in the list below; numbers are never reused or renumbered.
+ * A block of 128 random bits is a pure function of a 128-bit counter and a 64-bit key.  Any block
+ * can therefore be computed directly, on any device, and the functions are thread-safe.  They give
+ * the same bits as Random123 and as cuRAND's curand_Philox4x32_10.
+ *
+ * Throughout this project the key is the seed, low word first, and the counter is
+ * (index low, index high, block, purpose).  No two uses of random bits may share a counter, so each
+ * use has a purpose of its own in the list below.  Purposes are never reused or renumbered, since
+ * that would change graphs and draws.
  */
 #ifndef ALIAS_CORE_PHILOX_H
 #define ALIAS_CORE_PHILOX_H
@@ -15,25 +19,25 @@
 #include <stdint.h>
 
 enum philox_purpose {
-    PHILOX_EDGE = 0,         /* rmat: the draws of an edge (block | attempt << 16) */
-    PHILOX_EDGE_TIE = 1,     /* rmat: settles a draw whose short fraction ties with its threshold */
-    PHILOX_NOISE = 2,        /* rmat: one mu per level */
-    PHILOX_PERMUTE = 3,      /* rmat: keys of the vertex permutation */
-    PHILOX_WEIGHT = 4,       /* rmat: the key of the edge weights */
-    PHILOX_SAMPLE = 5,       /* rmat: cells of rmat_sample, drawn evenly (block: attempt) */
-    PHILOX_ALIAS_DRAW = 16,  /* alias: baseline draws */
-    PHILOX_ALIAS_SPLIT = 17, /* alias: counts of sections (| attempt << 8: binomial.h) */
-    PHILOX_ALIAS_SECTION = 18,     /* alias: sectioned draws, the high words */
-    PHILOX_ALIAS_SECTION_LOW = 19, /* the low words, for draws that the high one leaves open */
-    PHILOX_SPACE_EFFICIENT = 20    /* alias: draws by rejection (space_efficient_draw.h) */
+    PHILOX_EDGE = 0,           /* rmat: the draws of an edge (block: draw | attempt << 16) */
+    PHILOX_EDGE_TIE = 1,       /* rmat: decides a draw whose short fraction equals its threshold */
+    PHILOX_NOISE = 2,          /* rmat: the noise mu of each level */
+    PHILOX_PERMUTE = 3,        /* rmat: keys of the vertex permutation */
+    PHILOX_WEIGHT = 4,         /* rmat: the key of the edge weights */
+    PHILOX_SAMPLE = 5,         /* rmat: uniformly drawn cells of rmat_sample (block: attempt) */
+    PHILOX_ALIAS_DRAW = 16,    /* alias: baseline draws */
+    PHILOX_ALIAS_SPLIT = 17,   /* alias: draws per section (| attempt << 8: see binomial.h) */
+    PHILOX_ALIAS_SECTION = 18, /* alias: sectioned draws, the high words */
+    PHILOX_ALIAS_SECTION_LOW = 19, /* their low words, where the high word does not decide */
+    PHILOX_SPACE_EFFICIENT = 20    /* alias: draws by rejection (see space_efficient_draw.h) */
 };
 
 typedef struct {
     uint32_t v[4];
 } philox_block;
 
-/* Spelled out for the GPU, where the compiler takes 64-bit factors for wider than they are and adds
- * up halves that are zero. */
+/* The 64-bit product.  Written in PTX for the GPU, where the compiler otherwise treats the factors
+ * as 64 bits wide and adds partial products that are zero. */
 ALIAS_HD uint64_t philox_mul(uint32_t a, uint32_t b)
 {
 #ifdef __CUDA_ARCH__
@@ -46,6 +50,7 @@ ALIAS_HD uint64_t philox_mul(uint32_t a, uint32_t b)
 #endif
 }
 
+/* The block for the counter c0 ... c3 and the key k0, k1. */
 ALIAS_HD philox_block philox4x32_10(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t k0,
                                     uint32_t k1)
 {
@@ -70,7 +75,7 @@ ALIAS_HD philox_block philox4x32_10(uint32_t c0, uint32_t c1, uint32_t c2, uint3
     return b;
 }
 
-/* The block for counter (index, block, purpose) under a 64-bit seed. */
+/* The block for the counter (index, block, purpose) and a 64-bit seed as the key. */
 ALIAS_HD philox_block philox_at(uint64_t seed, uint64_t index, uint32_t block, uint32_t purpose)
 {
     return philox4x32_10((uint32_t)index, (uint32_t)(index >> 32), block, purpose, (uint32_t)seed,

@@ -1,21 +1,27 @@
 /*
- * sections.h - sectioned sampling, compiled for host and device alike (Lehmann, Huebschle-Schneider
- * and Sanders, section 5; the thesis, 3.4.2).
+ * alias/core/sections.h - the sectioned samplers' method and numbers, compiled for host and device
+ * alike.
  *
- * The table's rows are cut into sections of nearly equal size, small enough for a cache or for
- * shared memory.  A batch (seed, first, count) gives each section its number of draws, multinomial
- * and exact: a binary tree splits count by binomials, rows left : rows right, as every row is
- * equally likely.  Each node's binomial is a pure function of (seed, first, node, its own total),
- * so anyone finds the draws of any section by descending from the root, and they add up to count.
- * Section s owns the positions [offset(s), offset(s + 1)) of the batch, and position p is draw
- * t = first + p.
+ * The rows of the table are cut into sections of almost equal size, small enough for a cache or for
+ * a GPU's shared memory.  (These sampling sections are not the sections of 4096 items in which
+ * tables are built.)  A batch (seed, first, count) first decides how many of its draws fall into
+ * each section, with exactly multinomial probabilities: at each node of a binary tree over the
+ * sections, a binomial variate splits the node's draws in the ratio of the rows on the left to the
+ * rows on the right, since all rows are equally likely.  Each variate is a pure function of (seed,
+ * first, node, the node's number of draws), so the draws of any section can be found by descending
+ * from the root, and all sections together have exactly count draws.  Section s owns the positions
+ * [offset(s), offset(s + 1)) of the batch; position p is draw t = first + p.
  *
- * Draw t has 64 random bits: word t & 3 of Philox block t >> 2 of PHILOX_ALIAS_SECTION on top, the
- * same word of PHILOX_ALIAS_SECTION_LOW below.  Their product with the section's m rows gives the
- * bucket and the offset in it, as in alias/core/draw.h.  The low word is fetched only where it
- * decides: with y the product of the high word alone and f the low half of y, the full product lies
- * in [y, y + m), so the outcome is open only if that interval passes the bucket's threshold or its
- * end (alias_section_open()), which happens with probability below 2 m / 2^32.
+ * Draw t has 64 random bits.  The high 32 are word t & 3 of the Philox block t >> 2 of
+ * PHILOX_ALIAS_SECTION, the low 32 the same word of PHILOX_ALIAS_SECTION_LOW.  Their product with
+ * the m rows of the section gives the bucket and the offset in it, as in alias/core/draw.h.  The
+ * low word is computed only where it matters: let y be the product of m and the high word alone,
+ * and f the low half of y.  The full product lies in [y, y + m), so the outcome is open only if
+ * this interval contains the bucket's threshold or its end, which has a probability below
+ * 2 m / 2^32 (alias_section_open()).
+ *
+ * Source: H.-P. Lehmann, L. Huebschle-Schneider, P. Sanders, "Weighted Random Sampling on GPUs",
+ * 2021, section 5; H.-P. Lehmann's thesis (2020), section 3.4.2.
  */
 #ifndef ALIAS_CORE_SECTIONS_H
 #define ALIAS_CORE_SECTIONS_H
@@ -23,22 +29,26 @@
 #include "alias/core/binomial.h"
 #include "alias/core/draw.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum {
-    ALIAS_SECTION_BYTES = 65536, /* of rows in an automatic section: three blocks share an SM */
-    ALIAS_SECTION_UNIT = 4,      /* sections start at multiples of so many rows: whole 16 bytes */
-    ALIAS_SECTION_LEVELS = 28,   /* at most 2^28 sections, whatever size was asked for */
-    ALIAS_SECTION_MOST = 1 << 30 /* rows of a section, likewise */
+    ALIAS_SECTION_BYTES = 65536, /* rows of a default section: three CUDA blocks share an SM */
+    ALIAS_SECTION_UNIT = 4,      /* rows; sections start at multiples of it: at whole 16 bytes */
+    ALIAS_SECTION_LEVELS = 28,   /* at most 2^28 sections, whatever size is requested */
+    ALIAS_SECTION_MOST = 1 << 30 /* rows of a section, whatever size is requested */
 };
 
+/* How a table is cut into sections. */
 typedef struct {
-    uint64_t rows; /* of the table */
-    uint64_t sections;
-    uint64_t units;  /* of a section */
-    uint64_t longer; /* the first so many sections have a unit more */
-    int levels;      /* of the tree: 2^levels >= sections */
+    uint64_t rows;     /* of the whole table */
+    uint64_t sections; /* number of sections */
+    uint64_t units;    /* units of ALIAS_SECTION_UNIT rows in a section */
+    uint64_t longer;   /* this many sections, the first ones, have one unit more */
+    int levels;        /* of the tree: 2^levels >= sections */
 } alias_sections;
 
-/* The sections of a table of n rows; section_rows 0: automatic. */
+/* The sections of a table of n rows; section_rows 0: the default size. */
 ALIAS_HD alias_sections alias_sections_of(uint64_t n, int row_bytes, uint64_t section_rows)
 {
     const uint64_t unit = ALIAS_SECTION_UNIT, most = (uint64_t)1 << ALIAS_SECTION_LEVELS;
@@ -64,7 +74,7 @@ ALIAS_HD alias_sections alias_sections_of(uint64_t n, int row_bytes, uint64_t se
     return s;
 }
 
-/* First row of section i; n for i >= sections. */
+/* The first row of section i; the number of rows for i >= sections. */
 ALIAS_HD uint64_t alias_section_start(const alias_sections *s, uint64_t i)
 {
     uint64_t row = ALIAS_SECTION_UNIT * (i * s->units + (i < s->longer ? i : s->longer));
@@ -72,19 +82,21 @@ ALIAS_HD uint64_t alias_section_start(const alias_sections *s, uint64_t i)
     return i >= s->sections || row > s->rows ? s->rows : row;
 }
 
-/* Rows to have room for in a copy of any section: so many that 4-byte words fill whole 16 bytes. */
+/* The number of rows that a copy of any section needs room for, a multiple of 16 bytes even where
+ * only 4 bytes of each row are copied. */
 ALIAS_HD uint64_t alias_section_room(const alias_sections *s)
 {
     return ALIAS_SECTION_UNIT * (s->units + (s->longer != 0));
 }
 
-/* Node j of a level of the tree covers the sections [j, j + 1) * 2^(levels - level). */
+/* A node of the tree.  Node j of a level covers the sections [j, j + 1) * 2^(levels - level). */
 typedef struct {
     uint64_t left; /* rows of the left child */
-    uint64_t all;  /* of both */
-    uint32_t node; /* the number of the node in the tree, from 1 */
+    uint64_t all;  /* rows of both children */
+    uint32_t node; /* number of the node in the tree; the root is 1 */
 } alias_section_node;
 
+/* Node j of a level. */
 ALIAS_HD alias_section_node alias_section_split(const alias_sections *s, int level, uint64_t j)
 {
     uint64_t half = (uint64_t)1 << (s->levels - level - 1);
@@ -97,7 +109,7 @@ ALIAS_HD alias_section_node alias_section_split(const alias_sections *s, int lev
     return split;
 }
 
-/* How many of the total draws of node j go to its left child. */
+/* How many of the node's total draws go to its left child. */
 ALIAS_HD uint64_t alias_section_left(const alias_sections *s, uint64_t seed, uint64_t first,
                                      int level, uint64_t j, uint64_t total)
 {
@@ -109,12 +121,13 @@ ALIAS_HD uint64_t alias_section_left(const alias_sections *s, uint64_t seed, uin
     return alias_binomial(seed, first, split.node, total, split.left, split.all);
 }
 
-/* A bucket of a section, and the offset of the draw in it. */
+/* A bucket of a section and the offset of a draw in it. */
 typedef struct {
     uint64_t bucket;
     uint64_t offset;
 } alias_spot;
 
+/* Where the 64 random bits of a draw from m rows point to. */
 ALIAS_HD alias_spot alias_section_spot(uint64_t m, int k, uint64_t bits)
 {
     alias_spot spot;
@@ -124,6 +137,7 @@ ALIAS_HD alias_spot alias_section_spot(uint64_t m, int k, uint64_t bits)
     return spot;
 }
 
+/* The word of a Philox block that belongs to draw t. */
 ALIAS_HD uint32_t alias_section_word(philox_block b, uint64_t t)
 {
     uint32_t even = t & 2 ? b.v[2] : b.v[0], odd = t & 2 ? b.v[3] : b.v[1];
@@ -131,13 +145,13 @@ ALIAS_HD uint32_t alias_section_word(philox_block b, uint64_t t)
     return t & 1 ? odd : even;
 }
 
-/* The low word of draw t. */
+/* The low 32 random bits of draw t. */
 ALIAS_HD uint32_t alias_section_low(uint64_t seed, uint64_t t)
 {
     return alias_section_word(philox_at(seed, t >> 2, 0, PHILOX_ALIAS_SECTION_LOW), t);
 }
 
-/* All 64 bits of draw t. */
+/* All 64 random bits of draw t. */
 ALIAS_HD uint64_t alias_section_bits(uint64_t seed, uint64_t t)
 {
     uint64_t high = alias_section_word(philox_at(seed, t >> 2, 0, PHILOX_ALIAS_SECTION), t);
@@ -145,9 +159,9 @@ ALIAS_HD uint64_t alias_section_bits(uint64_t seed, uint64_t t)
     return high << 32 | alias_section_low(seed, t);
 }
 
-/* Whether a draw from m rows with the offset f by its high word and the given 32-bit threshold
- * needs its low word.  True where the interval [f, f + m) has the threshold or 2^32 inside. */
-ALIAS_HD int alias_section_open(uint32_t f, uint32_t threshold, uint32_t m)
+/* Whether a draw needs its low word: m rows, f the offset that the high word gives, and the
+ * bucket's 32-bit threshold.  True if the interval [f, f + m) contains the threshold or 2^32. */
+ALIAS_HD bool alias_section_open(uint32_t f, uint32_t threshold, uint32_t m)
 {
     return ~f < m - 1 || threshold + ~f < m - 1;
 }

@@ -1,26 +1,34 @@
-/* Private to alias/: the table, and what a backend has to offer. */
+/*
+ * alias/core/table.h - the alias table itself and the operations that a backend provides.  Private
+ * to alias/ and to its tests.
+ *
+ * alias.c checks arguments and forwards to the operations that were chosen when the table was
+ * created.  alias/cpu/backend.c and alias/gpu/backend.c each provide one set of them.
+ */
 #ifndef ALIAS_CORE_TABLE_H
 #define ALIAS_CORE_TABLE_H
 
 #include "alias/alias.h"
 #include "alias/core/draw.h"
 
-/* What a table is built from: weights, or masses where weights is NULL. */
+/* What a table is built from: weights, or integer masses where weights is NULL. */
 typedef struct {
     const double *weights;
     const uint64_t *masses;
-    uint64_t *bad; /* may be NULL */
+    uint64_t *bad; /* receives the index of the first unusable weight; may be NULL */
 } alias_input;
 
+/* The functions return 0 or an alias_status.  Their arguments have been checked. */
 typedef struct {
-    /* Fills table->rows; n, k, row_bytes and threads are set.  Resolves table->builder if AUTO. */
-    int (*build)(alias_table *table, uint64_t splits, const alias_input *input);
+    /* Fills table->rows by table->builder; all other fields of the table but rows and gpu are set.
+     * After a failure the caller calls destroy. */
+    int (*build)(alias_table *table, const alias_input *input);
     int (*get_row)(const alias_table *table, uint64_t i, alias_row *row);
     int (*sample32)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                     uint32_t *out);
     int (*sample64)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                     uint64_t *out);
-    void (*destroy)(alias_table *table); /* frees the rows, also after a failed build */
+    void (*destroy)(alias_table *table); /* frees rows and gpu; not the table itself */
     int (*sections32)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                       uint32_t *out);
     int (*sections64)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
@@ -29,17 +37,17 @@ typedef struct {
 
 struct alias_table {
     const alias_ops *ops;
-    uint64_t n;
-    int k;
-    int row_bytes;
-    int threads;
-    alias_builder builder;
-    alias_config config; /* as asked for */
-    void *gpu;           /* the GPU backend's own */
-    void *rows;          /* alias_row8 or alias_row16, in the backend's memory */
+    uint64_t n;            /* rows */
+    int k;                 /* log2 of the capacity of a bucket */
+    int row_bytes;         /* 8 or 16 */
+    int threads;           /* of the CPU; 0: all that the process may use */
+    alias_builder builder; /* never ALIAS_BUILDER_AUTO */
+    alias_config config;   /* as passed to alias_create() */
+    void *gpu;             /* the GPU backend's state (alias_gpu_state); NULL for a CPU table */
+    void *rows;            /* alias_row8 or alias_row16, in the backend's memory */
 };
 
-/* Row i as stored (alias_row8 or alias_row16) in the form of alias.h. */
+/* Row i, stored as alias_row8 or alias_row16, in the form of alias.h. */
 static inline alias_row alias_logical_row(const void *stored, int row_bytes, int k, uint64_t i)
 {
     const alias_row8 *narrow = (const alias_row8 *)stored;
@@ -56,17 +64,18 @@ static inline alias_row alias_logical_row(const void *stored, int row_bytes, int
 
 const alias_ops *alias_cpu_ops(void);
 
-/* A table without rows, after a check of config (NULL: defaults) and n. */
+/* NULL if this build has no GPU backend or this machine no usable GPU. */
+const alias_ops *alias_gpu_ops(void);
+
+/* Checks config (NULL: defaults) and n, and makes a table without rows.  ops NULL: those of
+ * config->backend. */
 int alias_table_new(alias_table **out, const alias_config *config, uint64_t n,
                     const alias_ops *ops);
 
-/* A CPU table of the same shape and builder, its rows allocated and unset. */
+/* A CPU table of the same size, row width and builder, whose rows are allocated but not set. */
 int alias_cpu_empty(alias_table **out, const alias_table *like);
 
-/* NULL if this build or this machine has no GPU. */
-const alias_ops *alias_gpu_ops(void);
-
-/* Why that is so, in words; valid until the thread's next call. */
+/* Why alias_gpu_ops() is NULL, in words; valid until the thread's next call. */
 const char *alias_gpu_missing(void);
 
 #endif

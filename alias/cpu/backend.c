@@ -1,32 +1,16 @@
-/* The CPU's operations table. */
+/*
+ * alias/cpu/backend.c - the CPU's set of operations: building, reading a row, and the samplers of
+ * sample.c and sections.c.
+ */
 #include "alias/cpu/build.h"
 #include "alias/cpu/sample.h"
 #include "alias/cpu/util.h"
 
-static int run_builder(alias_table *table, const alias_mass_plan *plan, uint64_t splits)
-{
-    switch (table->builder) {
-    case ALIAS_BUILDER_VOSE:
-        return alias_cpu_vose(table, plan);
-    case ALIAS_BUILDER_SWEEP:
-        return alias_cpu_sweep(table, plan);
-    case ALIAS_BUILDER_PSA:
-        return alias_cpu_psa(table, plan, splits);
-    case ALIAS_BUILDER_MERGE:
-        return alias_cpu_merge(table, plan);
-    default:
-        return alias_cpu_psa_plus(table, plan);
-    }
-}
-
-static int build(alias_table *table, uint64_t splits, const alias_input *input)
+static int build(alias_table *table, const alias_input *input)
 {
     alias_mass_plan plan;
     int st;
 
-    if (table->builder == ALIAS_BUILDER_AUTO) {
-        table->builder = ALIAS_BUILDER_PSA_PLUS;
-    }
     table->rows = alias_cpu_alloc(table->n, (size_t)table->row_bytes);
     if (table->rows == NULL) {
         return ALIAS_ERR_NOMEM;
@@ -38,7 +22,7 @@ static int build(alias_table *table, uint64_t splits, const alias_input *input)
     if (st != ALIAS_OK) {
         return st;
     }
-    st = run_builder(table, &plan, splits);
+    st = alias_cpu_build_rows(table, &plan);
     alias_mass_plan_free(&plan);
     return st;
 }
@@ -78,13 +62,13 @@ static void destroy(alias_table *table)
 
 const alias_ops *alias_cpu_ops(void)
 {
-    static const alias_ops ops = {build,
-                                  get_row,
-                                  alias_cpu_sample32,
-                                  alias_cpu_sample64,
-                                  destroy,
-                                  alias_cpu_sections32,
-                                  alias_cpu_sections64};
+    static const alias_ops ops = {.build = build,
+                                  .get_row = get_row,
+                                  .sample32 = alias_cpu_sample32,
+                                  .sample64 = alias_cpu_sample64,
+                                  .destroy = destroy,
+                                  .sections32 = alias_cpu_sections32,
+                                  .sections64 = alias_cpu_sections64};
 
     return &ops;
 }

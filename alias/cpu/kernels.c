@@ -1,4 +1,7 @@
-/* Run-time choice of instruction set. */
+/*
+ * alias/cpu/kernels.c - the choice of an instruction set at run time.  The library holds the inner
+ * loops for all of them, so that one binary runs everywhere.
+ */
 #include "alias/cpu/kernels.h"
 
 #include <pthread.h>

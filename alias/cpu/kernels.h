@@ -1,14 +1,20 @@
-/* The inner loops that are worth compiling once per instruction set.  All sets give equal results.
+/*
+ * alias/cpu/kernels.h - the inner loops that are compiled once per instruction set, as a set of
+ * functions that is chosen at run time.  All sets give equal results.
  */
 #ifndef ALIAS_CPU_KERNELS_H
 #define ALIAS_CPU_KERNELS_H
 
 #include "alias/core/draw.h"
+#include "alias/core/quantize.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
-/* The items of a block, light (q <= C) and heavy apart, each in index order: C - q of them in
- * [0, ALIAS_BLOCK), their indices (below 2^63) ALIAS_SPLIT entries further on. */
-enum { ALIAS_SPLIT = ALIAS_BLOCK + 8 }; /* vectors may write beyond the last */
+/* The items of a section, light ones (q <= C) and heavy ones (q > C) apart, each in index order.
+ * Both arrays hold C - q of their items in [0, ALIAS_SECTION_ITEMS), and from ALIAS_SPLIT on the
+ * items' indices, which are below 2^63. */
+enum { ALIAS_SPLIT = ALIAS_SECTION_ITEMS + 8 }; /* vector stores may write beyond the last item */
 typedef struct {
     int64_t light[2 * ALIAS_SPLIT];
     int64_t heavy[2 * ALIAS_SPLIT];
@@ -18,36 +24,38 @@ typedef struct {
     const char *name;
 
     /*
-     * The sum of count <= ALIAS_BLOCK weights times scale, in the order that alias/cpu/quantize.c
-     * gives. *suspect: 0 only if every weight is usable; else somebody has to look.
+     * The sum of count <= ALIAS_SECTION_ITEMS weights times scale, in the order of step 1 of the
+     * rule in alias/core/quantize.h.  Sets *suspect unless it is certain that every weight is
+     * usable; otherwise leaves it as it is.
      */
-    double (*block_sum)(const double *weights, uint32_t count, double scale, int *suspect);
+    double (*section_sum)(const double *weights, uint32_t count, double scale, bool *suspect);
 
-    /* The masses of one block that owns mass in all: alias/cpu/quantize.c has the rule. */
+    /* Step 5 of the rule: the masses of a section that owns the given mass. */
     void (*quantize)(const double *weights, uint32_t count, double scale, double factor,
                      uint64_t mass, uint64_t *q);
 
-    /* Splits the block that begins at item first; returns the number of light items. */
+    /* Splits the section that begins at item first; returns the number of light items. */
     uint32_t (*split)(const uint64_t *q, uint32_t count, uint64_t first, uint64_t capacity,
                       alias_split *out);
 
-    /* Rows {q, alias} of light items from first on. */
+    /* Writes rows {q, alias} for count items, from item first on, as if all of them were light. */
     void (*fill8)(const uint64_t *q, uint32_t count, uint64_t first, uint64_t alias,
                   alias_row8 *rows);
 
-    /* Random bits of draws 2 * block + 2 * j into even[j] and of the next ones into odd[j]. */
+    /* Writes the random bits of draw 2 * (block + j) to even[j] and of the next draw to odd[j], for
+     * j < blocks; block counts Philox blocks. */
     void (*draw_bits)(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *even,
                       uint64_t *odd);
 
-    /* Draws from 2 * block on, 2 * blocks of them, as 32-bit or (wide) 64-bit items. */
+    /* Makes 2 * blocks draws, from draw 2 * block on, as uint32_t or (wide) uint64_t items. */
     void (*sample8)(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t block,
-                    uint64_t blocks, int wide, void *out);
+                    uint64_t blocks, bool wide, void *out);
 } alias_kernels;
 
-/* Every set that this processor can run, the fastest first; *count of them. */
+/* The sets that this processor can run, the fastest first; *count is their number.  Thread-safe. */
 const alias_kernels *const *alias_cpu_kernel_sets(int *count);
 
-/* The fastest. */
+/* The fastest set. */
 const alias_kernels *alias_cpu_kernels(void);
 
 extern const alias_kernels alias_kernels_generic;

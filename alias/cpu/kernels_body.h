@@ -1,7 +1,11 @@
 /*
- * The kernels of alias/cpu/kernels.h, for the instruction set that the including file is compiled
- * with. That file defines KERNELS, the name of the set, KERNELS_NAME, its text, and LANES, the
- * number of 64-bit lanes of a vector.
+ * alias/cpu/kernels_body.h - the inner loops of alias/cpu/kernels.h, for the instruction set that
+ * the including file is compiled with.  That file defines KERNELS, the name of the set of
+ * functions; KERNELS_NAME, its name as a string; and LANES, the number of 64-bit lanes of a vector.
+ *
+ * Draws from 8-byte rows are made in two stages, so that many rows are on their way from memory at
+ * the same time: one stage makes random bits and buckets and prefetches the rows, and the other
+ * resolves the draws that the first stage made before.
  */
 #include "alias/cpu/kernels.h"
 
@@ -12,7 +16,7 @@
 #endif
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "two 32-bit items are stored as one 64-bit word: low word first"
+#error "two 32-bit items are stored as one 64-bit word, the low word first"
 #endif
 
 typedef double vec_double __attribute__((vector_size(LANES * 8)));
@@ -27,15 +31,15 @@ typedef int64_t vec_signed __attribute__((vector_size(LANES * 8)));
 enum {
     SUM_LANES = 32,
     SUM_VECS = SUM_LANES / LANES,
-    CHUNK = 64 /* Philox blocks, two draws each; a multiple of LANES */
+    BATCH = 64 /* Philox blocks of two draws each; a multiple of LANES */
 };
 
-/* A table below this size stays in the cache and is not worth prefetching. */
+/* Tables below this size stay in the cache, where prefetching would only cost time. */
 #define PREFETCH_BYTES ((uint64_t)1 << 20)
 
 typedef struct {
-    uint64_t even[CHUNK], odd[CHUNK]; /* of draws with even and odd numbers */
-} chunk;
+    uint64_t even[BATCH], odd[BATCH]; /* values of draws with even and with odd numbers */
+} batch;
 
 static vec_double load_double(const double *p)
 {
@@ -52,7 +56,7 @@ static void store(void *p, vec v)
     *(vec_unaligned *)p = v;
 }
 
-/* Products of the low words of the lanes. */
+/* The products of the low 32 bits of each lane. */
 static vec mul_low(vec a, vec b)
 {
 #if LANES == 8
@@ -66,7 +70,7 @@ static vec mul_low(vec a, vec b)
 #endif
 }
 
-static double block_sum(const double *weights, uint32_t count, double scale, int *suspect)
+static double section_sum(const double *weights, uint32_t count, double scale, bool *suspect)
 {
     double lane[SUM_LANES];
     vec_double acc[SUM_VECS] = {{0}};
@@ -94,12 +98,12 @@ static double block_sum(const double *weights, uint32_t count, double scale, int
     for (i = 0; i < LANES; i++) {
         *suspect |= (int)(signs[i] >> 63);
     }
-    /* A weight that is infinite or not a number shows in the sum. */
+    /* A weight that is infinite or not a number makes the sum so. */
     *suspect |= !(lane[0] <= 1.7976931348623157e308);
     return lane[0];
 }
 
-/* Hands r > 0 units to the items of positive weight, as evenly as whole shares allow. */
+/* Gives r > 0 units to the items of positive weight: step 5 of the rule. */
 static void give(const double *weights, uint32_t count, double scale, uint64_t r, uint64_t *q)
 {
     while (r > 0) {
@@ -119,7 +123,7 @@ static void give(const double *weights, uint32_t count, double scale, uint64_t r
     }
 }
 
-/* Takes r > 0 units back. */
+/* Takes r > 0 units back from the items of positive mass: step 5 of the rule. */
 static void take(uint32_t count, uint64_t r, uint64_t *q)
 {
     while (r > 0) {
@@ -217,7 +221,7 @@ static void fill8(const uint64_t *q, uint32_t count, uint64_t first, uint64_t al
     }
 }
 
-/* Philox4x32-10 in the low words of 64-bit lanes; the high words hold rubbish. */
+/* Philox4x32-10 in the low words of 64-bit lanes.  The high words are meaningless. */
 typedef struct {
     vec v[4];
 } vec_block;
@@ -243,6 +247,7 @@ static INLINE vec_block philox(uint64_t seed, vec index)
     return (vec_block){{c0, c1, c2, c3}};
 }
 
+/* The numbers of LANES consecutive Philox blocks. */
 static vec block_index(uint64_t first)
 {
     vec index = {0};
@@ -271,34 +276,35 @@ static void draw_bits(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *
     }
 }
 
-/* (high : low) * n / 2^32, rounded down; less than 2^64 as n < 2^32. */
+/* (high : low) * n / 2^32, rounded down, which is less than 2^64 as n < 2^32: the bucket in the
+ * high word, the offset in the low one. */
 static vec bucket(vec low, vec high, vec n)
 {
     return mul_low(high, n) + (mul_low(low, n) >> 32);
 }
 
-/* Buckets and offsets of up to CHUNK blocks of draws. */
-static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, int prefetch, uint64_t seed,
-                                uint64_t block, uint32_t blocks, chunk *c)
+/* The buckets and offsets of the draws of up to BATCH Philox blocks. */
+static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, bool prefetch, uint64_t seed,
+                                uint64_t block, uint32_t blocks, batch *c)
 {
     vec index = block_index(block), all = (vec){0} + n;
     uint32_t j, i;
 
-    /* The last vector may make more draws than were asked for; nobody looks at them. */
+    /* The last vector may make more draws than requested; these are not used. */
     for (j = 0; j < blocks; j += LANES, index += LANES) {
         vec_block b = philox(seed, index);
 
         store(c->even + j, bucket(b.v[0], b.v[1], all));
         store(c->odd + j, bucket(b.v[2], b.v[3], all));
         for (i = j; prefetch && i < j + LANES; i++) {
-            /* Into the second-level cache: it has more misses in flight than the first. */
+            /* Into the second-level cache, which can have more misses in flight than the first. */
             __builtin_prefetch(rows + (c->even[i] >> 32), 0, 2);
             __builtin_prefetch(rows + (c->odd[i] >> 32), 0, 2);
         }
     }
 }
 
-/* Items of LANES draws whose rows, threshold in the low word, are given. */
+/* The items of LANES draws, given their rows with the threshold in the low word. */
 static vec choose(vec draw, vec row)
 {
     const vec low = (vec){0} + 0xffffffffu;
@@ -307,10 +313,11 @@ static vec choose(vec draw, vec row)
     return (draw >> 32 & own) | (row >> 32 & ~own);
 }
 
-static INLINE void resolve(const alias_row8 *rows, uint32_t blocks, const chunk *c, int wide,
+/* Reads the rows of a batch and writes its items. */
+static INLINE void resolve(const alias_row8 *rows, uint32_t blocks, const batch *c, bool wide,
                            void *out)
 {
-    chunk row;
+    batch row;
     uint32_t j, i, whole = blocks - blocks % LANES;
 
     for (j = 0; j < blocks; j++) {
@@ -339,18 +346,18 @@ static INLINE void resolve(const alias_row8 *rows, uint32_t blocks, const chunk 
     }
 }
 
-/* Makes one chunk of draws and sends for its rows, then resolves the chunk before. */
-static INLINE void sample_chunks(const alias_row8 *rows, uint64_t n, int prefetch, uint64_t seed,
-                                 uint64_t block, uint64_t blocks, int wide, char *out)
+/* Makes one batch of draws and prefetches its rows, then resolves the previous batch. */
+static INLINE void sample_batches(const alias_row8 *rows, uint64_t n, bool prefetch, uint64_t seed,
+                                  uint64_t block, uint64_t blocks, bool wide, char *out)
 {
-    chunk chunks[2];
+    batch batches[2];
     uint32_t before = 0, now, turn = 0;
 
     do {
-        now = blocks < CHUNK ? (uint32_t)blocks : CHUNK;
-        draw_buckets(rows, n, prefetch, seed, block, now, &chunks[turn]);
+        now = blocks < BATCH ? (uint32_t)blocks : BATCH;
+        draw_buckets(rows, n, prefetch, seed, block, now, &batches[turn]);
         turn ^= 1;
-        resolve(rows, before, &chunks[turn], wide, out);
+        resolve(rows, before, &batches[turn], wide, out);
         out += (size_t)before * (wide ? 16 : 8);
         block += now;
         blocks -= now;
@@ -359,22 +366,22 @@ static INLINE void sample_chunks(const alias_row8 *rows, uint64_t n, int prefetc
 }
 
 static void sample8(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t block,
-                    uint64_t blocks, int wide, void *out)
+                    uint64_t blocks, bool wide, void *out)
 {
-    int prefetch = n * sizeof(*rows) > PREFETCH_BYTES;
+    bool prefetch = n * sizeof(*rows) > PREFETCH_BYTES;
 
     if (wide) {
-        sample_chunks(rows, n, prefetch, seed, block, blocks, 1, out);
+        sample_batches(rows, n, prefetch, seed, block, blocks, true, out);
     } else if (prefetch) {
-        sample_chunks(rows, n, 1, seed, block, blocks, 0, out);
+        sample_batches(rows, n, true, seed, block, blocks, false, out);
     } else {
-        sample_chunks(rows, n, 0, seed, block, blocks, 0, out);
+        sample_batches(rows, n, false, seed, block, blocks, false, out);
     }
 }
 
 const alias_kernels KERNELS = {
     .name = KERNELS_NAME,
-    .block_sum = block_sum,
+    .section_sum = section_sum,
     .quantize = quantize,
     .split = split,
     .fill8 = fill8,

@@ -1,7 +1,10 @@
 /*
- * Two passes over the masses, block by block.  The first counts the light items and adds up the
- * deficits and surpluses of every block; prefix sums over the blocks tell where each block's items
- * go; the second pass computes the masses again, which is cheaper than keeping them, and writes.
+ * alias/cpu/partition.c - light and heavy items with their prefix sums, in two passes over the
+ * sections.
+ *
+ * The first pass counts the light items and adds up the deficits and surpluses of every section.
+ * Prefix sums over the sections tell where the items of each section go.  The second pass computes
+ * the masses again, which is cheaper than keeping them, and writes the items.
  */
 #include "alias/cpu/partition.h"
 #include "alias/cpu/util.h"
@@ -9,16 +12,16 @@
 #include <string.h>
 
 typedef struct {
-    uint64_t lights, deficit, surplus; /* of a block, then of all blocks before it */
-} block_sums;
+    uint64_t lights, deficit, surplus; /* of a section, then of all sections before it */
+} section_sums;
 
-static block_sums count_block(const alias_mass_plan *plan, uint64_t capacity, uint64_t b)
+static section_sums count_section(const alias_mass_plan *plan, uint64_t capacity, uint64_t b)
 {
-    uint64_t q[ALIAS_BLOCK];
-    uint32_t count = alias_mass_count(plan, b), i;
-    block_sums s = {0, 0, 0};
+    uint64_t q[ALIAS_SECTION_ITEMS];
+    uint32_t count = alias_section_items(plan->n, b), i;
+    section_sums s = {0, 0, 0};
 
-    alias_mass_block(plan, b, q);
+    alias_mass_section(plan, b, q);
     for (i = 0; i < count; i++) {
         uint64_t light = q[i] <= capacity;
 
@@ -29,14 +32,14 @@ static block_sums count_block(const alias_mass_plan *plan, uint64_t capacity, ui
     return s;
 }
 
-static void write_block(const alias_partition *part, const alias_mass_plan *plan, block_sums at,
-                        uint64_t b)
+static void write_section(const alias_partition *part, const alias_mass_plan *plan, section_sums at,
+                          uint64_t b)
 {
-    uint64_t q[ALIAS_BLOCK];
-    uint64_t first = b * ALIAS_BLOCK, heavy = first - at.lights;
-    uint32_t count = alias_mass_count(plan, b), i;
+    uint64_t q[ALIAS_SECTION_ITEMS];
+    uint64_t first = b * ALIAS_SECTION_ITEMS, heavy = first - at.lights;
+    uint32_t count = alias_section_items(plan->n, b), i;
 
-    alias_mass_block(plan, b, q);
+    alias_mass_section(plan, b, q);
     for (i = 0; i < count; i++) {
         if (q[i] <= part->capacity) {
             part->light_item[at.lights] = first + i;
@@ -52,8 +55,8 @@ static void write_block(const alias_partition *part, const alias_mass_plan *plan
 
 int alias_partition_create(alias_partition *part, const alias_mass_plan *plan, int k, int threads)
 {
-    block_sums *sums = alias_cpu_alloc(plan->blocks, sizeof(*sums)), all = {0, 0, 0};
-    int team = alias_cpu_team(threads, plan->blocks / 4);
+    section_sums *sums = alias_cpu_alloc(plan->sections, sizeof(*sums)), all = {0, 0, 0};
+    int team = alias_cpu_team(threads, plan->sections / 4);
     uint64_t b;
 
     memset(part, 0, sizeof(*part));
@@ -66,11 +69,11 @@ int alias_partition_create(alias_partition *part, const alias_mass_plan *plan, i
         return ALIAS_ERR_NOMEM;
     }
 #pragma omp parallel for schedule(static) num_threads(team)
-    for (b = 0; b < plan->blocks; b++) {
-        sums[b] = count_block(plan, part->capacity, b);
+    for (b = 0; b < plan->sections; b++) {
+        sums[b] = count_section(plan, part->capacity, b);
     }
-    for (b = 0; b < plan->blocks; b++) {
-        block_sums s = sums[b];
+    for (b = 0; b < plan->sections; b++) {
+        section_sums s = sums[b];
 
         sums[b] = all;
         all.lights += s.lights;
@@ -85,8 +88,8 @@ int alias_partition_create(alias_partition *part, const alias_mass_plan *plan, i
     part->heavy_item = part->items + all.lights;
     part->heavy_sum = part->sums + all.lights;
 #pragma omp parallel for schedule(static) num_threads(team)
-    for (b = 0; b < plan->blocks; b++) {
-        write_block(part, plan, sums[b], b);
+    for (b = 0; b < plan->sections; b++) {
+        write_section(part, plan, sums[b], b);
     }
     alias_cpu_free(sums);
     return ALIAS_OK;
@@ -100,8 +103,8 @@ void alias_partition_free(alias_partition *part)
 
 /*
  * The sweep takes light i before heavy j exactly if E(j + 1) > D(i): it merges the sequences D(i)
- * and E(j + 1), heavies first among equals.  So find the least i for which heavy steps - i - 1
- * comes before light i.
+ * and E(j + 1), heavy items first among equals.  So the number of light items among the first steps
+ * is the least i for which heavy steps - i - 1 comes before light i.
  */
 alias_sweep_state alias_partition_split(const alias_partition *part, uint64_t steps)
 {

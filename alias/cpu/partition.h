@@ -1,4 +1,7 @@
-/* Light and heavy items with their prefix sums, for PSA and merge. */
+/*
+ * alias/cpu/partition.h - light and heavy items with their prefix sums, and the states of the
+ * sweep: the first steps of PSA and of merge.
+ */
 #ifndef ALIAS_CPU_PARTITION_H
 #define ALIAS_CPU_PARTITION_H
 
@@ -6,26 +9,27 @@
 #include "alias/cpu/quantize.h"
 
 /*
- * Item i of the lights is light_item[i], and D(i), the sum of C - q over the lights before it, is
- * light_sum[i]; heavy_item[j] and E(j) with q - C likewise.  D(lights) = E(heavies).
+ * The i-th light item (q <= C) is light_item[i]; D(i) = light_sum[i] is the sum of C - q over the
+ * light items before it.  The j-th heavy item (q > C) is heavy_item[j]; E(j) = heavy_sum[j] is the
+ * sum of q - C over the heavy items before it.  D(lights) = E(heavies).
  */
 typedef struct {
-    uint64_t lights, heavies, total; /* total = D(lights) */
-    uint64_t capacity;
+    uint64_t lights, heavies, total; /* numbers of items, D(lights) */
+    uint64_t capacity;               /* C */
     uint64_t *light_item, *light_sum, *heavy_item, *heavy_sum;
     uint64_t *items, *sums; /* storage: lights, then heavies */
 } alias_partition;
 
-/* A state of the sweep: that many light and heavy rows are finished. */
+/* A state of the sweep: the numbers of light and heavy items whose rows are finished. */
 typedef struct {
     uint64_t light, heavy;
 } alias_sweep_state;
 
-/* 0 or ALIAS_ERR_NOMEM.  On success free with alias_partition_free(). */
+/* Returns 0 or ALIAS_ERR_NOMEM.  On success free it with alias_partition_free(). */
 int alias_partition_create(alias_partition *part, const alias_mass_plan *plan, int k, int threads);
 void alias_partition_free(alias_partition *part);
 
-/* The state after steps <= n steps, by binary search. */
+/* The state of the sweep after the given number of steps, at most n, by binary search. */
 alias_sweep_state alias_partition_split(const alias_partition *part, uint64_t steps);
 
 /* E(j + 1). */

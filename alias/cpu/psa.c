@@ -1,21 +1,23 @@
 /*
- * PSA, the parallel splitting algorithm (Huebschle-Schneider, Sanders 2022, section 4.2).  Split:
- * find by binary search the states of the sequential sweep after n/s, 2n/s, ... steps.  Pack: from
- * each of them sweep on, with nothing but the rest of the current heavy item as state, until the
- * next.
+ * alias/cpu/psa.c - PSA, the parallel splitting algorithm (L. Huebschle-Schneider, P. Sanders,
+ * "Parallel Weighted Random Sampling", 2022, section 4.2).
+ *
+ * Split: find the states of the sequential sweep after n/s, 2n/s, ... steps by binary search.
+ * Pack: from each of these states, sweep on to the next one.  All that a sweep carries along is
+ * what is left of the current heavy item.
  */
 #include "alias/cpu/build.h"
 #include "alias/cpu/partition.h"
 #include "alias/cpu/util.h"
 
-enum { AUTO_PART = 1 << 14 }; /* rows in a part if the number of splits is left open */
+enum { AUTO_PART = 1 << 14 }; /* rows in a part if the configuration does not say how many parts */
 
 static void pack(const alias_table *table, const alias_partition *part, alias_sweep_state from,
                  alias_sweep_state to)
 {
     const uint64_t capacity = part->capacity;
     uint64_t i = from.light, j = from.heavy;
-    uint64_t rest = 0; /* of heavy j, above C; negative (modulo 2^64) once it has become light */
+    uint64_t rest = 0; /* mass of heavy j above C; once j has become light, negative modulo 2^64 */
 
     if (j < part->heavies) {
         rest = alias_heavy_end(part, j) - alias_light_start(part, i);
@@ -43,11 +45,11 @@ static void pack(const alias_table *table, const alias_partition *part, alias_sw
     }
 }
 
-int alias_cpu_psa(alias_table *table, const alias_mass_plan *plan, uint64_t splits)
+int alias_cpu_psa(alias_table *table, const alias_mass_plan *plan)
 {
     const uint64_t n = table->n;
+    uint64_t splits = table->config.splits, size, p;
     alias_partition part;
-    uint64_t size, p;
     int st = alias_partition_create(&part, plan, table->k, table->threads);
 
     if (st != ALIAS_OK) {

@@ -1,70 +1,75 @@
 /*
- * PSA+: greedy packing inside sections of 4096 items, as far as it goes, and a parallel sweep over
- * what is left.  The weights are read twice in all, and every row is written once.
+ * alias/cpu/psa_plus.c - PSA+: greedy packing inside sections of 4096 items as far as that goes,
+ * and a parallel sweep over what is left (L. Huebschle-Schneider, P. Sanders, "Parallel Weighted
+ * Random Sampling", 2022).  The weights are read twice in all, and every row is written once.
  *
- * The sections are the blocks of the quantisation, whose masses are known exactly as soon as the
- * weights have been summed: section b has the surplus Z_{b+1} - Z_b - |b| * C.  Hence it is also
- * known beforehand which sections will run out of light items (surplus >= 0) and which of heavy
- * ones, and where on the axis of all surpluses, or of all deficits, what it leaves begins.
+ * The sections are those of the quantisation, whose masses are known exactly once the weights have
+ * been summed: section b has the surplus Z_{b+1} - Z_b - |b| * C.  So it is known in advance which
+ * sections will run out of light items (surplus >= 0) and which of heavy ones, and where the items
+ * that a section leaves begin on the axis of all surpluses, or on the axis of all deficits.
  *
- * Inside a section: the sweep of alias/cpu/sweep.c over its own items.  What remains are, if heavy
- * items ran out, the current heavy item with at most C left of it, now a light item, followed by
- * the unused light items; else the current heavy item with what is left of it, followed by the
- * unused heavy items.
+ * Inside a section, its items are swept as in alias/cpu/sweep.c.  If heavy items run out, what
+ * remains are the current heavy item, of which at most C is left, so that it is now a light item,
+ * and the unused light items after it.  Otherwise there remain the current heavy item, with what is
+ * left of it, and the unused heavy items after it.
  *
- * First all sections with a surplus are packed, and their remaining heavy items put into lists with
- * E, the end of each on the surplus axis.  Then all sections with a deficit are packed, and their
- * remaining light items at once given to the heavy items at the same place of the axis, just as
- * the sweep over all that remains would do it:
+ * First, all sections with a surplus are packed, and their remaining heavy items listed with E, the
+ * end of each on the surplus axis.  Then all sections with a deficit are packed, and each of their
+ * remaining light items is given to the heavy item at its place on the axis, as a sweep over all
+ * remaining items would do it:
  *     light i : threshold q_i,                   alias = first heavy j with E(j+1) > D(i)
  *     heavy j : threshold C + E(j+1) - D(i + 1), alias = heavy j+1,
- *               written by the light item i that crosses it: D(i) < E(j+1) <= D(i + 1)
- * The table depends on the weights alone: sections and both axes are fixed by them.
+ *               written by the light item i that crosses its end: D(i) < E(j+1) <= D(i + 1)
+ * The table depends on the weights only, since they determine the sections and both axes.
  */
 #include "alias/cpu/build.h"
 #include "alias/cpu/util.h"
 
 #include <omp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
+/* A remaining heavy item. */
 typedef struct {
     uint64_t item;
     uint64_t end; /* on the surplus axis */
 } heavy_rest;
 
+/* A section's remaining heavy items in the list of all. */
 typedef struct {
-    uint64_t offset, count; /* in the list of heavy items */
+    uint64_t offset, count;
 } heavy_range;
 
+/* What all threads share. */
 typedef struct {
     const alias_mass_plan *plan;
     void *rows;
     int k;
     uint64_t capacity;
-    uint64_t *surplus; /* position of each section on the surplus axis; blocks + 1 */
-    uint64_t *deficit; /* on the deficit axis */
-    heavy_range *range;
-    heavy_rest *heavy;
-    uint64_t heavies; /* entries in use */
+    uint64_t *surplus;  /* where each section begins on the surplus axis; sections + 1 */
+    uint64_t *deficit;  /* the same on the deficit axis */
+    heavy_range *range; /* of each section */
+    heavy_rest *heavy;  /* the list of remaining heavy items */
+    uint64_t heavies;   /* its length */
 } build;
 
-/* One thread's section in the making. */
+/* The section that a thread is packing. */
 typedef struct {
-    uint64_t q[ALIAS_BLOCK];
+    uint64_t q[ALIAS_SECTION_ITEMS];
     alias_split items;
     uint32_t count, lights, heavies;
     uint32_t light; /* the first light item that is not packed */
     uint32_t heavy; /* the current heavy item */
-    int64_t rest;   /* C less what is left of it */
+    int64_t rest;   /* C minus what is left of the current heavy item */
 } section;
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Long runs: this many times more of one kind than of the other. */
+/* Runs count as long if there are this many times more items of one kind than of the other. */
 enum { SELECT = 6 };
 
-/* The row of an item that keeps C - less of its bucket. */
-INLINE void put(const build *p, int wide, uint64_t item, int64_t less, uint64_t alias)
+/* Writes the row of an item that keeps C - less of its bucket. */
+INLINE void put(const build *p, bool wide, uint64_t item, int64_t less, uint64_t alias)
 {
     if (less == 0) {
         alias = item;
@@ -76,23 +81,24 @@ INLINE void put(const build *p, int wide, uint64_t item, int64_t less, uint64_t 
     }
 }
 
-/* yes where mask is all ones, no where it is zero. */
+/* yes if mask is all ones, no if it is zero. */
 INLINE uint64_t choose(uint64_t mask, uint64_t yes, uint64_t no)
 {
     return no ^ ((yes ^ no) & mask);
 }
 
-/* Keeps the compiler from seeing that a mask comes from a condition, and making it a branch: one
- * that goes wrong every other time. */
+/* Hides from the compiler that a mask comes from a condition, which it would turn into a branch
+ * that is mispredicted every other time. */
 INLINE uint64_t opaque(uint64_t mask)
 {
     __asm__("" : "+r"(mask));
     return mask;
 }
 
-/* The sweep, while there are light items to fill and heavy items to do it.  Where light and heavy
- * items alternate it selects what to do; where one kind comes in long runs it branches. */
-INLINE void pack(const build *p, section *s, int wide)
+/* The sweep, for as long as there are both light items to fill and heavy items to fill them.  Where
+ * light and heavy items alternate, it selects values without branches; where one kind comes in long
+ * runs, it branches. */
+INLINE void pack(const build *p, section *s, bool wide)
 {
     const int64_t *l = s->items.light, *l_end = l + s->lights;
     const int64_t *h = s->items.heavy, *h_last = h + s->heavies - 1;
@@ -103,7 +109,7 @@ INLINE void pack(const build *p, section *s, int wide)
         return;
     }
     while (s->lights < SELECT * s->heavies && s->heavies < SELECT * s->lights) {
-        /* Each step takes a light or a heavy item, so that many need not look for the end. */
+        /* Each step takes a light or a heavy item, so this many cannot reach an end. */
         ptrdiff_t steps = l_end - l < h_last - h ? l_end - l : h_last - h;
 
         if (steps == 0) {
@@ -136,16 +142,18 @@ INLINE void pack(const build *p, section *s, int wide)
     s->rest = rest;
 }
 
+/* Makes the masses of section b and splits its items. */
 INLINE void load(const build *p, section *s, uint64_t b)
 {
-    s->count = alias_mass_count(p->plan, b);
-    alias_mass_block(p->plan, b, s->q);
-    s->lights = p->plan->kernels->split(s->q, s->count, b * ALIAS_BLOCK, p->capacity, &s->items);
+    s->count = alias_section_items(p->plan->n, b);
+    alias_mass_section(p->plan, b, s->q);
+    s->lights =
+        p->plan->kernels->split(s->q, s->count, b * ALIAS_SECTION_ITEMS, p->capacity, &s->items);
     s->heavies = s->count - s->lights;
 }
 
-/* A section whose light items will all be packed: lists its remaining heavy items. */
-INLINE void surplus_section(build *p, section *s, int wide, uint64_t b)
+/* Packs a section with a surplus, and lists its remaining heavy items. */
+INLINE void surplus_section(build *p, section *s, bool wide, uint64_t b)
 {
     uint64_t count, offset, end = p->surplus[b];
     uint32_t h;
@@ -167,16 +175,16 @@ INLINE void surplus_section(build *p, section *s, int wide, uint64_t b)
     }
 }
 
-/* A remaining heavy item, found by its place on the axis, and its successors. */
+/* A position in the list of remaining heavy items, in the order of the axis. */
 typedef struct {
     uint64_t section;
     const heavy_rest *now, *stop;
 } cursor;
 
-/* The first heavy item that ends behind d, which is less than the whole surplus. */
+/* The first remaining heavy item that ends behind d, which is less than the total surplus. */
 static cursor find_heavy(const build *p, uint64_t d)
 {
-    uint64_t low = 0, high = p->plan->blocks; /* surplus[low] <= d < surplus[high] */
+    uint64_t low = 0, high = p->plan->sections; /* surplus[low] <= d < surplus[high] */
     const heavy_rest *first, *last;
     cursor c;
 
@@ -205,7 +213,7 @@ static cursor find_heavy(const build *p, uint64_t d)
     return c;
 }
 
-/* Steps to the next heavy item; at the end of all it stays. */
+/* Moves to the next remaining heavy item, if there is one. */
 static void next_heavy(const build *p, cursor *c)
 {
     uint64_t b = c->section + 1;
@@ -214,18 +222,18 @@ static void next_heavy(const build *p, cursor *c)
         c->now++;
         return;
     }
-    while (b < p->plan->blocks && p->range[b].count == 0) {
+    while (b < p->plan->sections && p->range[b].count == 0) {
         b++;
     }
-    if (b < p->plan->blocks) {
+    if (b < p->plan->sections) {
         c->section = b;
         c->now = p->heavy + p->range[b].offset;
         c->stop = c->now + p->range[b].count;
     }
 }
 
-/* The light item before position d of the axis ends the buckets of some heavy items. */
-INLINE void finish_heavies(const build *p, int wide, cursor *c, uint64_t d)
+/* Writes the rows of the heavy items that end at or before position d of the axis. */
+INLINE void finish_heavies(const build *p, bool wide, cursor *c, uint64_t d)
 {
     while (c->now->end <= d) {
         const heavy_rest *h = c->now;
@@ -239,8 +247,8 @@ INLINE void finish_heavies(const build *p, int wide, cursor *c, uint64_t d)
     }
 }
 
-/* An exactly even section: all that remain are buckets of their own. */
-INLINE void even_section(const build *p, section *s, int wide, uint64_t b)
+/* Packs a section without surplus or deficit, whose remaining items keep their whole buckets. */
+INLINE void even_section(const build *p, section *s, bool wide, uint64_t b)
 {
     uint32_t i;
 
@@ -254,10 +262,10 @@ INLINE void even_section(const build *p, section *s, int wide, uint64_t b)
     }
 }
 
-/* Gives every item of a section to one heavy item, for pack() to overwrite what it packs. */
-INLINE void fill_section(const build *p, const section *s, int wide, uint64_t b, uint64_t heavy)
+/* Gives every item of a section to one heavy item; pack() overwrites the rows that it packs. */
+INLINE void fill_section(const build *p, const section *s, bool wide, uint64_t b, uint64_t heavy)
 {
-    uint64_t base = b * ALIAS_BLOCK;
+    uint64_t base = b * ALIAS_SECTION_ITEMS;
     uint32_t i;
 
     if (wide) {
@@ -269,9 +277,8 @@ INLINE void fill_section(const build *p, const section *s, int wide, uint64_t b,
     }
 }
 
-/* A section whose heavy items will be used up: gives its remaining light items to the listed ones.
- */
-INLINE void deficit_section(const build *p, section *s, int wide, uint64_t b)
+/* Packs a section with a deficit, and gives its remaining light items to the listed heavy ones. */
+INLINE void deficit_section(const build *p, section *s, bool wide, uint64_t b)
 {
     uint64_t d = p->deficit[b], d_end = p->deficit[b + 1];
     cursor c = find_heavy(p, d);
@@ -298,7 +305,7 @@ INLINE void deficit_section(const build *p, section *s, int wide, uint64_t b)
 }
 
 /* Both passes over the sections. */
-INLINE void build_rows(build *p, section *scratch, int team, int wide)
+INLINE void build_rows(build *p, section *scratch, int team, bool wide)
 {
 #pragma omp parallel num_threads(team)
     {
@@ -306,7 +313,7 @@ INLINE void build_rows(build *p, section *scratch, int team, int wide)
         uint64_t b;
 
 #pragma omp for schedule(dynamic, 16)
-        for (b = 0; b < p->plan->blocks; b++) {
+        for (b = 0; b < p->plan->sections; b++) {
             p->range[b].count = 0;
             if (p->surplus[b] != p->surplus[b + 1]) {
                 surplus_section(p, s, wide, b);
@@ -315,7 +322,7 @@ INLINE void build_rows(build *p, section *scratch, int team, int wide)
             }
         }
 #pragma omp for schedule(dynamic, 16)
-        for (b = 0; b < p->plan->blocks; b++) {
+        for (b = 0; b < p->plan->sections; b++) {
             if (p->deficit[b] != p->deficit[b + 1]) {
                 deficit_section(p, s, wide, b);
             }
@@ -323,15 +330,16 @@ INLINE void build_rows(build *p, section *scratch, int team, int wide)
     }
 }
 
+/* Computes where each section begins on both axes. */
 static void find_axes(build *p)
 {
     const uint64_t *start = p->plan->start;
     uint64_t b;
 
     p->surplus[0] = p->deficit[0] = 0;
-    for (b = 0; b < p->plan->blocks; b++) {
+    for (b = 0; b < p->plan->sections; b++) {
         uint64_t mass = start[b + 1] - start[b];
-        uint64_t even = alias_mass_count(p->plan, b) * p->capacity;
+        uint64_t even = alias_section_items(p->plan->n, b) * p->capacity;
 
         p->surplus[b + 1] = p->surplus[b] + (mass > even ? mass - even : 0);
         p->deficit[b + 1] = p->deficit[b] + (mass < even ? even - mass : 0);
@@ -340,14 +348,14 @@ static void find_axes(build *p)
 
 int alias_cpu_psa_plus(alias_table *table, const alias_mass_plan *plan)
 {
-    uint64_t blocks = plan->blocks;
-    int team = alias_cpu_team(table->threads, blocks / 4), st = ALIAS_OK;
+    uint64_t sections = plan->sections;
+    int team = alias_cpu_team(table->threads, sections / 4), st = ALIAS_OK;
     build p = {plan, table->rows, table->k, (uint64_t)1 << table->k, NULL, NULL, NULL, NULL, 0};
     section *scratch = alias_cpu_alloc((uint64_t)team, sizeof(*scratch));
 
-    p.surplus = alias_cpu_alloc(blocks + 1, sizeof(*p.surplus));
-    p.deficit = alias_cpu_alloc(blocks + 1, sizeof(*p.deficit));
-    p.range = alias_cpu_alloc(blocks, sizeof(*p.range));
+    p.surplus = alias_cpu_alloc(sections + 1, sizeof(*p.surplus));
+    p.deficit = alias_cpu_alloc(sections + 1, sizeof(*p.deficit));
+    p.range = alias_cpu_alloc(sections, sizeof(*p.range));
     p.heavy = alias_cpu_alloc_sparse(table->n, sizeof(*p.heavy));
     if (scratch == NULL || p.surplus == NULL || p.deficit == NULL || p.range == NULL ||
         p.heavy == NULL) {
@@ -356,9 +364,9 @@ int alias_cpu_psa_plus(alias_table *table, const alias_mass_plan *plan)
     }
     find_axes(&p);
     if (table->row_bytes == 16) {
-        build_rows(&p, scratch, team, 1);
+        build_rows(&p, scratch, team, true);
     } else {
-        build_rows(&p, scratch, team, 0);
+        build_rows(&p, scratch, team, false);
     }
 done:
     alias_cpu_free(scratch);

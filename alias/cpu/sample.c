@@ -1,18 +1,22 @@
 /*
- * Baseline sampling: batches of draws, in three steps so that many rows are on their way from
- * memory at once: make the random bits and buckets, prefetch the rows, choose between item and
- * alias.
+ * alias/cpu/sample.c - baseline draws on the CPU, in batches that are dealt to threads.
+ *
+ * A batch is drawn in three steps, so that many rows are on their way from memory at the same time:
+ * make the random bits and buckets, prefetch the rows, choose between item and alias.
  */
 #include "alias/cpu/sample.h"
 #include "alias/cpu/kernels.h"
 #include "alias/cpu/util.h"
 
+#include <stdbool.h>
+
 enum {
     BATCH = 1 << 13, /* Philox blocks that a thread takes at a time */
-    BLOCKS16 = 256   /* of them in flight, for 16-byte rows */
+    BLOCKS16 = 256   /* Philox blocks in a step, for 16-byte rows */
 };
 
-static void put(void *out, int wide, uint64_t i, uint64_t value)
+/* Stores the i-th output value. */
+static void put(void *out, bool wide, uint64_t i, uint64_t value)
 {
     if (wide) {
         ((uint64_t *)out)[i] = value;
@@ -21,12 +25,13 @@ static void put(void *out, int wide, uint64_t i, uint64_t value)
     }
 }
 
-static void *at(void *out, int wide, uint64_t i)
+/* The address of the i-th output value. */
+static void *at(void *out, bool wide, uint64_t i)
 {
     return (char *)out + i * (wide ? 8 : 4);
 }
 
-static void one_draw(const alias_table *table, uint64_t seed, uint64_t t, void *out, int wide,
+static void one_draw(const alias_table *table, uint64_t seed, uint64_t t, void *out, bool wide,
                      uint64_t i)
 {
     uint64_t x = alias_draw_bits(seed, t);
@@ -37,7 +42,7 @@ static void one_draw(const alias_table *table, uint64_t seed, uint64_t t, void *
 }
 
 static void sample16(const alias_table *table, const alias_kernels *kernels, uint64_t seed,
-                     uint64_t block, uint32_t blocks, void *out, int wide)
+                     uint64_t block, uint32_t blocks, void *out, bool wide)
 {
     const alias_row16 *rows = table->rows;
     uint64_t even[BLOCKS16], odd[BLOCKS16];
@@ -54,9 +59,9 @@ static void sample16(const alias_table *table, const alias_kernels *kernels, uin
     }
 }
 
-/* Draws of whole Philox blocks. */
+/* The draws of whole Philox blocks, two each. */
 static void sample_batch(const alias_table *table, const alias_kernels *kernels, uint64_t seed,
-                         uint64_t block, uint32_t blocks, void *out, int wide)
+                         uint64_t block, uint32_t blocks, void *out, bool wide)
 {
     uint32_t done, now;
 
@@ -71,7 +76,7 @@ static void sample_batch(const alias_table *table, const alias_kernels *kernels,
 }
 
 static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                  void *out, int wide)
+                  void *out, bool wide)
 {
     const alias_kernels *kernels = alias_cpu_kernels();
     uint64_t head = count != 0 ? first & 1 : 0;
@@ -99,11 +104,11 @@ static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint6
 int alias_cpu_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                        uint32_t *out)
 {
-    return sample(table, seed, first, count, out, 0);
+    return sample(table, seed, first, count, out, false);
 }
 
 int alias_cpu_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                        uint64_t *out)
 {
-    return sample(table, seed, first, count, out, 1);
+    return sample(table, seed, first, count, out, true);
 }

@@ -1,4 +1,7 @@
-/* The samplers of the CPU backend: baseline and sectioned. */
+/*
+ * alias/cpu/sample.h - the samplers of the CPU backend: the baseline (sample.c) and sectioned
+ * batches (sections.c).  They return 0 or ALIAS_ERR_NOMEM; alias/alias.h describes the draws.
+ */
 #ifndef ALIAS_CPU_SAMPLE_H
 #define ALIAS_CPU_SAMPLE_H
 

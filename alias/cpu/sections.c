@@ -1,11 +1,13 @@
 /*
- * The sectioned batch of alias/core/sections.h on the CPU: first the offsets of all sections, then
- * each thread a range of the batch, section by section.
+ * alias/cpu/sections.c - the sectioned batches of alias/core/sections.h on the CPU: first the
+ * offsets of all sections in the batch, then the draws, in ranges of the batch that are dealt to
+ * threads.
  */
 #include "alias/core/sections.h"
 #include "alias/cpu/sample.h"
 #include "alias/cpu/util.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { RANGE = 1 << 15 }; /* draws that a thread takes at a time */
@@ -14,10 +16,11 @@ typedef struct {
     const alias_table *table;
     alias_sections layout;
     uint64_t seed, first, count;
-    uint64_t *offsets; /* of the sections in the batch, and count */
+    uint64_t *offsets; /* of each section in the batch; the last one is count */
 } batch;
 
-/* Offsets of the sections of node j, given how many draws are before them and how many are theirs.
+/* Finds the offsets of the sections of node j, which have total draws in all, after `before`
+ * others.
  */
 static void split(const batch *b, int level, uint64_t j, uint64_t before, uint64_t total)
 {
@@ -36,7 +39,7 @@ static void split(const batch *b, int level, uint64_t j, uint64_t before, uint64
     split(b, level + 1, 2 * j + 1, before + left, total - left);
 }
 
-/* Subtrees in parallel, each thread descending to its own. */
+/* Finds all offsets: subtrees in parallel, to each of which a thread first descends. */
 static void find_offsets(const batch *b)
 {
     const int top = b->layout.levels < 10 ? 0 : 8;
@@ -63,7 +66,7 @@ static void find_offsets(const batch *b)
     b->offsets[b->layout.sections] = b->count;
 }
 
-/* The item of draw t with the given high word, from the m rows at start. */
+/* The item of draw t, whose high word is given, from the m rows of the section at row start. */
 static uint64_t draw(const batch *b, uint64_t start, uint64_t m, uint64_t t, uint32_t high)
 {
     const alias_table *table = b->table;
@@ -91,9 +94,9 @@ static uint64_t draw(const batch *b, uint64_t start, uint64_t m, uint64_t t, uin
     }
 }
 
-/* Positions [begin, end), all of section s. */
-static void draw_piece(const batch *b, uint64_t s, uint64_t begin, uint64_t end, void *out,
-                       int wide)
+/* Makes the draws at positions [begin, end), all in section s. */
+static void draw_in_section(const batch *b, uint64_t s, uint64_t begin, uint64_t end, void *out,
+                            bool wide)
 {
     uint64_t start = alias_section_start(&b->layout, s);
     uint64_t m = alias_section_start(&b->layout, s + 1) - start, p;
@@ -114,7 +117,7 @@ static void draw_piece(const batch *b, uint64_t s, uint64_t begin, uint64_t end,
     }
 }
 
-/* The last section with offset <= p. */
+/* The section of position p: the last whose offset is <= p. */
 static uint64_t section_of(const batch *b, uint64_t p)
 {
     uint64_t low = 0, high = b->layout.sections;
@@ -131,20 +134,21 @@ static uint64_t section_of(const batch *b, uint64_t p)
     return low;
 }
 
-static void draw_range(const batch *b, uint64_t begin, uint64_t end, void *out, int wide)
+/* Makes the draws at positions [begin, end). */
+static void draw_range(const batch *b, uint64_t begin, uint64_t end, void *out, bool wide)
 {
     uint64_t s;
 
     for (s = section_of(b, begin); begin < end; s++) {
         uint64_t stop = b->offsets[s + 1] < end ? b->offsets[s + 1] : end;
 
-        draw_piece(b, s, begin, stop, out, wide);
+        draw_in_section(b, s, begin, stop, out, wide);
         begin = stop;
     }
 }
 
 static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                  void *out, int wide)
+                  void *out, bool wide)
 {
     batch b = {.table = table, .seed = seed, .first = first, .count = count};
     uint64_t ranges = count / RANGE + (count % RANGE != 0), r;
@@ -171,11 +175,11 @@ static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint6
 int alias_cpu_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                          uint32_t *out)
 {
-    return sample(table, seed, first, count, out, 0);
+    return sample(table, seed, first, count, out, false);
 }
 
 int alias_cpu_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                          uint64_t *out)
 {
-    return sample(table, seed, first, count, out, 1);
+    return sample(table, seed, first, count, out, true);
 }

@@ -1,8 +1,11 @@
 /*
- * The sequential sweep.  Light items are those with q <= C, heavy items the others.  Two cursors
- * run over the items, one from light to light and one from heavy to heavy.  The current heavy item
- * fills up the buckets of light items for as long as more than C is left of it; then the rest
- * becomes its own bucket, which the next heavy item fills up.
+ * alias/cpu/sweep.c - the sequential sweep (L. Huebschle-Schneider, P. Sanders, "Parallel Weighted
+ * Random Sampling", 2022).
+ *
+ * Light items have q <= C, heavy items q > C.  Two cursors run over the items, one from light item
+ * to light item and one from heavy item to heavy item.  The current heavy item fills up the buckets
+ * of light items as long as more than C is left of it.  What is left then goes into its own bucket,
+ * which the next heavy item fills up.
  */
 #include "alias/cpu/build.h"
 #include "alias/cpu/util.h"
@@ -34,11 +37,12 @@ int alias_cpu_sweep(alias_table *table, const alias_mass_plan *plan)
             }
             alias_put_row(table->rows, table->row_bytes, table->k, heavy, rest, next);
             heavy = next;
-            rest -= capacity; /* what the next one has to fill up, as a negative number */
+            rest -=
+                capacity; /* less what the next heavy item must fill up: negative, modulo 2^64 */
             rest += heavy < n ? q[heavy] : 0;
         }
     }
-    /* Nothing is left to fill up: the remaining light items weigh C each. */
+    /* The remaining light items have the mass C each. */
     for (; light < n; light++) {
         if (q[light] <= capacity) {
             alias_put_row(table->rows, table->row_bytes, table->k, light, q[light], light);

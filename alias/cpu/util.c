@@ -1,6 +1,8 @@
+/* alias/cpu/util.c - threads and memory of the CPU backend. */
 #include "alias/cpu/util.h"
 
 #include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -14,7 +16,7 @@ int alias_cpu_team(int threads, uint64_t work)
     return work >= (uint64_t)threads ? threads : work > 1 ? (int)work : 1;
 }
 
-static void *alloc(uint64_t count, size_t size, int huge)
+static void *alloc(uint64_t count, size_t size, bool huge)
 {
     size_t bytes, align = 64;
     void *memory;
@@ -29,19 +31,19 @@ static void *alloc(uint64_t count, size_t size, int huge)
     bytes = (bytes + align - 1) / align * align;
     memory = aligned_alloc(align, bytes != 0 ? bytes : align);
     if (memory != NULL && align == HUGE_PAGE) {
-        madvise(memory, bytes, MADV_HUGEPAGE); /* only speed depends on it */
+        madvise(memory, bytes, MADV_HUGEPAGE); /* may fail: only speed depends on it */
     }
     return memory;
 }
 
 void *alias_cpu_alloc(uint64_t count, size_t size)
 {
-    return alloc(count, size, 1);
+    return alloc(count, size, true);
 }
 
 void *alias_cpu_alloc_sparse(uint64_t count, size_t size)
 {
-    return alloc(count, size, 0);
+    return alloc(count, size, false);
 }
 
 void alias_cpu_free(void *memory)

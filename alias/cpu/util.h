@@ -1,4 +1,4 @@
-/* Threads, memory and rows of the CPU backend. */
+/* alias/cpu/util.h - threads, memory and row stores of the CPU backend. */
 #ifndef ALIAS_CPU_UTIL_H
 #define ALIAS_CPU_UTIL_H
 
@@ -7,17 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many threads to start: threads (0: all that the process may use), at most max(work, 1). */
+/* The number of threads to start: threads (0: all that the process may use), but at most
+ * max(work, 1). */
 int alias_cpu_team(int threads, uint64_t work);
 
-/* count * size bytes or NULL, also when the product overflows.  Large blocks get huge pages. */
+/* count * size bytes, uninitialised and aligned to 64 bytes, or NULL, also if the product
+ * overflows. Large allocations get huge pages.  Free them with alias_cpu_free(). */
 void *alias_cpu_alloc(uint64_t count, size_t size);
 
-/* The same with small pages: for space of which little may be touched. */
+/* The same with small pages, for memory of which only a little may ever be touched. */
 void *alias_cpu_alloc_sparse(uint64_t count, size_t size);
+
+/* NULL is allowed. */
 void alias_cpu_free(void *memory);
 
-/* Write row i in its canonical form. */
+/* Writes row i in canonical form: alias = i if the bucket belongs to item i only. */
 static inline void alias_put_row(void *rows, int row_bytes, int k, uint64_t i, uint64_t threshold,
                                  uint64_t alias)
 {

@@ -1,31 +1,29 @@
-/* The memory of a table on the GPU. */
+/*
+ * alias/gpu/allocate.c - the device memory that belongs to a table on a GPU: its rows, the pool for
+ * the scratch memory of draws, and the results and the event of its last build.
+ */
 #include "alias/gpu/state.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 int alias_gpu_allocate(alias_table *table)
 {
     const uint64_t word = (uint64_t)table->row_bytes / 2;
-    const int soa = table->config.layout == ALIAS_ROWS_SOA;
+    const bool soa = table->config.layout == ALIAS_ROWS_SOA;
     struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
                                      .location.type = cudaMemLocationTypeDevice};
     uint64_t keep = UINT64_MAX;
     alias_gpu_state *state = calloc(1, sizeof(*state));
     int device = table->config.device, before, st;
-    cudaError_t error;
 
     if (state == NULL) {
         return ALIAS_ERR_NOMEM;
     }
     table->gpu = state;
-    if (device >= alias_gpu_count()) {
-        return ALIAS_ERR_DEVICE;
-    }
-    if (device < 0) {
-        st = alias_gpu_status(cudaGetDevice(&device));
-        if (st != ALIAS_OK) {
-            return st;
-        }
+    st = alias_gpu_choose(&device);
+    if (st != ALIAS_OK) {
+        return st;
     }
     state->device = device;
     st = alias_gpu_enter(device, &before);
@@ -33,32 +31,20 @@ int alias_gpu_allocate(alias_table *table)
         return st;
     }
     props.location.id = device;
-    error = cudaDeviceGetAttribute(&state->multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    if (error == cudaSuccess) {
-        error = cudaMalloc(&table->rows, table->n * (soa ? word : 2 * word));
+    ALIAS_GPU_TRY(
+        cudaDeviceGetAttribute(&state->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    ALIAS_GPU_TRY(cudaMalloc(&table->rows, table->n * (soa ? word : 2 * word)));
+    if (soa) {
+        ALIAS_GPU_TRY(cudaMalloc(&state->alias, table->n * word));
     }
-    if (error == cudaSuccess && soa) {
-        error = cudaMalloc(&state->alias, table->n * word);
-    }
-    if (error == cudaSuccess) {
-        error = cudaMalloc((void **)&state->scalars, sizeof(*state->scalars));
-    }
-    if (error == cudaSuccess) {
-        error = cudaMemset(state->scalars, 0xff, sizeof(*state->scalars)); /* bad_so_far */
-    }
-    if (error == cudaSuccess) {
-        error = cudaStreamSynchronize(NULL); /* streams that do not wait for this one may use it */
-    }
-    if (error == cudaSuccess) {
-        error = cudaEventCreateWithFlags(&state->built, cudaEventDisableTiming);
-    }
-    if (error == cudaSuccess) {
-        error = cudaMemPoolCreate(&state->pool, &props);
-    }
-    if (error == cudaSuccess) {
-        error = cudaMemPoolSetAttribute(state->pool, cudaMemPoolAttrReleaseThreshold, &keep);
-    }
-    st = alias_gpu_status(error);
+    ALIAS_GPU_TRY(cudaMalloc((void **)&state->scalars, sizeof(*state->scalars)));
+    ALIAS_GPU_TRY(cudaMemset(state->scalars, 0xff, sizeof(*state->scalars))); /* bad_so_far */
+    /* Non-blocking streams, which do not wait for the default stream, may use the scalars. */
+    ALIAS_GPU_TRY(cudaStreamSynchronize(NULL));
+    ALIAS_GPU_TRY(cudaEventCreateWithFlags(&state->built, cudaEventDisableTiming));
+    ALIAS_GPU_TRY(cudaMemPoolCreate(&state->pool, &props));
+    ALIAS_GPU_TRY(cudaMemPoolSetAttribute(state->pool, cudaMemPoolAttrReleaseThreshold, &keep));
+done:
     alias_gpu_leave(before);
     return st;
 }

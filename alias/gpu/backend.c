@@ -1,18 +1,38 @@
-/* The GPU's operations table, and the functions of alias_gpu.h that build. */
+/*
+ * alias/gpu/backend.c - the GPU's set of operations, and the functions of alias/alias_gpu.h that
+ * build tables.
+ *
+ * Builders with kernels build where the weights are, in device memory.  The others, which are
+ * sequential, build a CPU table whose rows are then copied.
+ */
 #include "alias/gpu/state.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+
+typedef int (*builder_kernels)(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
+
+/* NULL for a builder that has no kernels. */
+static builder_kernels kernels_of(alias_builder builder)
+{
+    static const builder_kernels kernels[] = {[ALIAS_BUILDER_PSA] = alias_gpu_psa,
+                                              [ALIAS_BUILDER_PSA_PLUS] = alias_gpu_psa_plus,
+                                              [ALIAS_BUILDER_MERGE] = alias_gpu_merge};
+
+    return (unsigned)builder < sizeof(kernels) / sizeof(kernels[0]) ? kernels[builder] : NULL;
+}
 
 static alias_gpu_state *state_of(const alias_table *table)
 {
     return table->gpu;
 }
 
-/* Starts the kernels of a build, or (arena->base NULL) finds out what memory they need. */
+/* Starts the kernels of a build or, if the arena only measures, adds up the memory they need. */
 static int launch(alias_table *table, const alias_input *input, alias_arena *arena,
                   cudaStream_t stream)
 {
     alias_gpu_state *state = state_of(table);
+    builder_kernels build = kernels_of(table->builder);
     alias_gpu_job job = {{table->rows, state->alias, table->n, table->k, table->row_bytes},
                          {.weights = input->weights,
                           .masses = input->masses,
@@ -27,14 +47,8 @@ static int launch(alias_table *table, const alias_input *input, alias_arena *are
     if (st != ALIAS_OK) {
         return st;
     }
-    switch (table->builder) {
-    case ALIAS_BUILDER_PSA:
-        return alias_gpu_psa(&job, arena, stream);
-    case ALIAS_BUILDER_MERGE:
-        return alias_gpu_merge(&job, arena, stream);
-    default:
-        return alias_gpu_psa_plus(&job, arena, stream);
-    }
+    /* A table from a sequential builder can be built again, with new weights, only by PSA+. */
+    return (build != NULL ? build : alias_gpu_psa_plus)(&job, arena, stream);
 }
 
 static size_t scratch_bytes(alias_table *table)
@@ -53,42 +67,38 @@ static int start(alias_table *table, const alias_input *input, void *scratch, cu
     return st != ALIAS_OK ? st : alias_gpu_status(cudaEventRecord(state_of(table)->built, stream));
 }
 
+/* Waits for the last build; its status. */
 static int finish(alias_table *table, uint64_t *bad)
 {
     alias_gpu_state *state = state_of(table);
     alias_gpu_scalars scalars;
-    cudaError_t error = cudaEventSynchronize(state->built);
+    int st;
 
-    if (error == cudaSuccess) {
-        error = cudaMemcpy(&scalars, state->scalars, sizeof(scalars), cudaMemcpyDeviceToHost);
-    }
-    if (error != cudaSuccess) {
-        return alias_gpu_status(error);
-    }
+    ALIAS_GPU_TRY(cudaEventSynchronize(state->built));
+    ALIAS_GPU_TRY(cudaMemcpy(&scalars, state->scalars, sizeof(scalars), cudaMemcpyDeviceToHost));
     if (bad != NULL && (scalars.status == ALIAS_ERR_NAN || scalars.status == ALIAS_ERR_INFINITE ||
                         scalars.status == ALIAS_ERR_NEGATIVE)) {
         *bad = scalars.bad;
     }
-    return scalars.status;
+    st = scalars.status;
+done:
+    return st;
 }
 
-/* Builds from device memory with scratch of its own, and waits. */
+/* Builds from device memory, with scratch memory of its own, and waits. */
 static int build_now(alias_table *table, const alias_input *input, cudaStream_t stream)
 {
     void *scratch = NULL;
-    int st = alias_gpu_status(cudaMalloc(&scratch, scratch_bytes(table)));
+    int st;
 
-    if (st == ALIAS_OK) {
-        st = start(table, input, scratch, stream);
-    }
-    if (st == ALIAS_OK) {
-        st = finish(table, input->bad);
-    }
+    ALIAS_GPU_TRY(cudaMalloc(&scratch, scratch_bytes(table)));
+    ALIAS_TRY(start(table, input, scratch, stream));
+    ALIAS_TRY(finish(table, input->bad));
+done:
     (void)cudaFree(scratch);
     return st;
 }
 
-/* The sequential builders run on the host. */
 static int build_on_host(alias_table *table, const alias_input *input)
 {
     alias_config config = table->config;
@@ -106,22 +116,29 @@ static int build_on_host(alias_table *table, const alias_input *input)
     return st;
 }
 
-static void resolve(alias_table *table)
-{
-    if (table->builder == ALIAS_BUILDER_AUTO) {
-        table->builder = ALIAS_BUILDER_PSA_PLUS;
-    }
-}
-
-/* From host memory. */
-static int build(alias_table *table, uint64_t splits, const alias_input *input)
+/* Copies weights or masses to the GPU and builds there. */
+static int build_on_gpu(alias_table *table, const alias_input *input)
 {
     const void *from = input->weights != NULL ? (const void *)input->weights : input->masses;
     alias_input device = *input;
     void *copy = NULL;
+    int st;
+
+    ALIAS_GPU_TRY(cudaMalloc(&copy, table->n * 8));
+    ALIAS_GPU_TRY(cudaMemcpy(copy, from, table->n * 8, cudaMemcpyHostToDevice));
+    device.weights = input->weights != NULL ? copy : NULL;
+    device.masses = input->weights != NULL ? NULL : copy;
+    ALIAS_TRY(build_now(table, &device, NULL));
+done:
+    (void)cudaFree(copy);
+    return st;
+}
+
+/* From host memory. */
+static int build(alias_table *table, const alias_input *input)
+{
     int before, st = alias_gpu_allocate(table);
 
-    (void)splits; /* in table->config */
     if (st != ALIAS_OK) {
         return st;
     }
@@ -129,35 +146,21 @@ static int build(alias_table *table, uint64_t splits, const alias_input *input)
     if (st != ALIAS_OK) {
         return st;
     }
-    resolve(table);
-    if (table->builder == ALIAS_BUILDER_VOSE || table->builder == ALIAS_BUILDER_SWEEP) {
-        st = build_on_host(table, input);
-        goto done;
-    }
-    st = alias_gpu_status(cudaMalloc(&copy, table->n * 8));
-    if (st == ALIAS_OK) {
-        st = alias_gpu_status(cudaMemcpy(copy, from, table->n * 8, cudaMemcpyHostToDevice));
-    }
-    if (st == ALIAS_OK) {
-        device.weights = input->weights != NULL ? copy : NULL;
-        device.masses = input->weights != NULL ? NULL : copy;
-        st = build_now(table, &device, NULL);
-    }
-    (void)cudaFree(copy);
-done:
+    st = kernels_of(table->builder) != NULL ? build_on_gpu(table, input)
+                                            : build_on_host(table, input);
     alias_gpu_leave(before);
     return st;
 }
 
 const alias_ops *alias_gpu_ops(void)
 {
-    static const alias_ops ops = {build,
-                                  alias_gpu_get_row,
-                                  alias_gpu_sample32,
-                                  alias_gpu_sample64,
-                                  alias_gpu_release,
-                                  alias_gpu_sections32,
-                                  alias_gpu_sections64};
+    static const alias_ops ops = {.build = build,
+                                  .get_row = alias_gpu_get_row,
+                                  .sample32 = alias_gpu_sample32,
+                                  .sample64 = alias_gpu_sample64,
+                                  .destroy = alias_gpu_release,
+                                  .sections32 = alias_gpu_sections32,
+                                  .sections64 = alias_gpu_sections64};
 
     return alias_gpu_count() > 0 ? &ops : NULL;
 }
@@ -171,25 +174,24 @@ int alias_prepare(alias_table **out, const alias_config *config, uint64_t n)
         return ALIAS_ERR_ARG;
     }
     *out = NULL;
-    if (config != NULL &&
-        (config->backend == ALIAS_BACKEND_CPU || config->builder == ALIAS_BUILDER_VOSE ||
-         config->builder == ALIAS_BUILDER_SWEEP)) {
+    if (config != NULL && config->backend == ALIAS_BACKEND_CPU) {
+        return ALIAS_ERR_ARG;
+    }
+    if (config != NULL && config->builder != ALIAS_BUILDER_AUTO &&
+        kernels_of(config->builder) == NULL) {
         return ALIAS_ERR_ARG;
     }
     if (ops == NULL) {
         return ALIAS_ERR_NO_BACKEND;
     }
-    st = alias_table_new(out, config, n, ops);
-    if (st == ALIAS_OK) {
-        st = alias_gpu_allocate(*out);
-    }
+    ALIAS_TRY(alias_table_new(out, config, n, ops));
+    ALIAS_TRY(alias_gpu_allocate(*out));
+done:
     if (st != ALIAS_OK) {
         alias_destroy(*out);
         *out = NULL;
-        return st;
     }
-    resolve(*out);
-    return ALIAS_OK;
+    return st;
 }
 
 size_t alias_build_bytes(const alias_table *table)

@@ -1,14 +1,16 @@
-/* binomial.cuh - one binomial variate made by a group of threads, for .cu files. */
+/*
+ * alias/gpu/binomial.cuh - a binomial variate made by a group of threads of a warp, for .cu files.
+ */
 #ifndef ALIAS_GPU_BINOMIAL_CUH
 #define ALIAS_GPU_BINOMIAL_CUH
 
 #include "alias/core/binomial.h"
-#include "alias/research/rejection.cuh"
+#include "alias/gpu/rejection.cuh"
 
 /*
- * alias_binomial() of alias/core/binomial.h, bit for bit, by group lanes that try its attempts at
- * once: the arguments are the same for the whole group; group, lanes and wanted as for
- * alias_reject().
+ * alias_binomial() of alias/core/binomial.h, bit for bit, by a group of lanes that try its attempts
+ * together.  All lanes of a group pass the same arguments; group, lanes and wanted are those of
+ * alias_reject() in alias/gpu/rejection.cuh.
  */
 template <int group>
 __device__ __forceinline__ uint64_t alias_binomial_group(uint32_t lanes, uint64_t seed,

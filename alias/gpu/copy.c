@@ -1,82 +1,91 @@
-/* Rows from and to the GPU's memory. */
-#include "alias/core/draw.h"
+/* alias/gpu/copy.c - copies of rows between host memory and a table on a GPU. */
 #include "alias/gpu/state.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 20 }; /* rows whose thresholds and aliases are put together at a time */
+enum { BATCH = 1 << 20 }; /* rows that are joined from thresholds and aliases at a time */
 
 static alias_gpu_state *state_of(const alias_table *table)
 {
     return table->gpu;
 }
 
-/* Copies count rows from first on out of (or, upload, into) a struct of arrays; rows are pairs. */
-static cudaError_t copy_soa(const alias_table *table, uint64_t first, uint64_t count, char *rows,
-                            int upload)
+/* Copies one of a struct of arrays' two columns, from row first on; words are its host copy, and
+ * pairs the rows' words in host memory, every other one of which belongs to the column. */
+static cudaError_t copy_column(char *device, char *words, char *pairs, uint64_t count,
+                               uint64_t word, bool upload)
 {
-    const uint64_t word = (uint64_t)table->row_bytes / 2;
-    char *arrays[2] = {(char *)table->rows + first * word,
-                       (char *)state_of(table)->alias + first * word};
-    cudaError_t error = cudaSuccess;
+    cudaError_t error;
 
-    for (uint64_t done = 0; done < count && error == cudaSuccess; done += PIECE) {
-        uint64_t now = count - done < PIECE ? count - done : PIECE;
-        char *words = malloc(now * word);
-
-        if (words == NULL) {
-            return cudaErrorMemoryAllocation;
+    if (upload) {
+        for (uint64_t i = 0; i < count; i++) {
+            memcpy(words + i * word, pairs + 2 * i * word, word);
         }
-        for (int a = 0; a < 2 && error == cudaSuccess; a++) {
-            char *device = arrays[a] + done * word;
-            char *pair = rows + done * 2 * word + (uint64_t)a * word;
-
-            if (upload) {
-                for (uint64_t i = 0; i < now; i++) {
-                    memcpy(words + i * word, pair + 2 * i * word, word);
-                }
-                error = cudaMemcpy(device, words, now * word, cudaMemcpyHostToDevice);
-            } else {
-                error = cudaMemcpy(words, device, now * word, cudaMemcpyDeviceToHost);
-                for (uint64_t i = 0; i < now; i++) {
-                    memcpy(pair + 2 * i * word, words + i * word, word);
-                }
-            }
-        }
-        free(words);
+        return cudaMemcpy(device, words, count * word, cudaMemcpyHostToDevice);
+    }
+    error = cudaMemcpy(words, device, count * word, cudaMemcpyDeviceToHost);
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(pairs + 2 * i * word, words + i * word, word);
     }
     return error;
 }
 
-static int copy(const alias_table *table, uint64_t first, uint64_t count, void *rows, int upload)
+/* Copies count rows, from row first on, from a struct of arrays to pairs, or (upload) back. */
+static int copy_soa(const alias_table *table, uint64_t first, uint64_t count, char *rows,
+                    bool upload)
+{
+    const uint64_t word = (uint64_t)table->row_bytes / 2;
+    char *columns[2] = {(char *)table->rows + first * word,
+                        (char *)state_of(table)->alias + first * word};
+    char *words = malloc((count < BATCH ? count : BATCH) * word);
+    int st = ALIAS_OK;
+
+    if (words == NULL) {
+        return alias_gpu_status(cudaErrorMemoryAllocation);
+    }
+    for (uint64_t done = 0; done < count; done += BATCH) {
+        uint64_t now = count - done < BATCH ? count - done : BATCH;
+
+        for (uint64_t c = 0; c < 2; c++) {
+            ALIAS_GPU_TRY(copy_column(columns[c] + done * word, words, rows + (2 * done + c) * word,
+                                      now, word, upload));
+        }
+    }
+done:
+    free(words);
+    return st;
+}
+
+/* Copies count rows, from row first on, to pairs in host memory, or (upload) back. */
+static int copy(const alias_table *table, uint64_t first, uint64_t count, void *rows, bool upload)
 {
     const uint64_t bytes = (uint64_t)table->row_bytes;
     char *device = (char *)table->rows + first * bytes;
-    cudaError_t error;
     int before, st = alias_gpu_enter(state_of(table)->device, &before);
 
     if (st != ALIAS_OK) {
         return st;
     }
     if (state_of(table)->alias != NULL) {
-        error = copy_soa(table, first, count, rows, upload);
+        ALIAS_TRY(copy_soa(table, first, count, rows, upload));
     } else if (upload) {
-        error = cudaMemcpy(device, rows, count * bytes, cudaMemcpyHostToDevice);
+        ALIAS_GPU_TRY(cudaMemcpy(device, rows, count * bytes, cudaMemcpyHostToDevice));
     } else {
-        error = cudaMemcpy(rows, device, count * bytes, cudaMemcpyDeviceToHost);
+        ALIAS_GPU_TRY(cudaMemcpy(rows, device, count * bytes, cudaMemcpyDeviceToHost));
     }
-    if (error == cudaSuccess && upload) {
-        error = cudaStreamSynchronize(NULL); /* a copy from host memory may still be on its way */
+    if (upload) { /* cudaMemcpy() may return before the copy to the device is complete */
+        ALIAS_GPU_TRY(cudaStreamSynchronize(NULL));
     }
-    st = alias_gpu_status(error);
+done:
     alias_gpu_leave(before);
     return st;
 }
 
 int alias_gpu_upload(alias_table *table, const void *rows)
 {
-    return copy(table, 0, table->n, (void *)rows, 1);
+    return copy(table, 0, table->n, (void *)rows, true);
 }
 
 int alias_gpu_get_row(const alias_table *table, uint64_t i, alias_row *row)
@@ -85,7 +94,7 @@ int alias_gpu_get_row(const alias_table *table, uint64_t i, alias_row *row)
         alias_row8 narrow;
         alias_row16 wide;
     } r;
-    int st = copy(table, i, 1, &r, 0);
+    int st = copy(table, i, 1, &r, false);
 
     if (st == ALIAS_OK) {
         *row = alias_logical_row(&r, table->row_bytes, table->k, i);
@@ -104,10 +113,9 @@ int alias_copy_to_host(alias_table **out, const alias_table *table)
     if (table == NULL || table->gpu == NULL) {
         return ALIAS_ERR_ARG;
     }
-    st = alias_cpu_empty(out, table);
-    if (st == ALIAS_OK) {
-        st = copy(table, 0, table->n, (*out)->rows, 0);
-    }
+    ALIAS_TRY(alias_cpu_empty(out, table));
+    ALIAS_TRY(copy(table, 0, table->n, (*out)->rows, false));
+done:
     if (st != ALIAS_OK) {
         alias_destroy(*out);
         *out = NULL;
@@ -135,13 +143,10 @@ int alias_copy_to_device(alias_table **out, const alias_table *table, int device
     config.row_bytes = table->row_bytes;
     config.builder = table->builder;
     config.device = device;
-    st = alias_table_new(out, &config, table->n, ops);
-    if (st == ALIAS_OK) {
-        st = alias_gpu_allocate(*out);
-    }
-    if (st == ALIAS_OK) {
-        st = alias_gpu_upload(*out, table->rows);
-    }
+    ALIAS_TRY(alias_table_new(out, &config, table->n, ops));
+    ALIAS_TRY(alias_gpu_allocate(*out));
+    ALIAS_TRY(alias_gpu_upload(*out, table->rows));
+done:
     if (st != ALIAS_OK) {
         alias_destroy(*out);
         *out = NULL;

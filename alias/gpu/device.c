@@ -1,5 +1,8 @@
-/* The CUDA runtime seen from the library: which GPU, which error. */
-#include "alias/gpu/state.h"
+/*
+ * alias/gpu/device.c - CUDA devices and errors: the functions of alias/gpu/device.h, and those of
+ * alias/alias_gpu.h that need no table.
+ */
+#include "alias/gpu/device.h"
 
 #include <stdio.h>
 
@@ -13,7 +16,7 @@ int alias_gpu_status(cudaError_t error)
     }
     snprintf(message, sizeof(message), "%s: %s", cudaGetErrorName(error),
              cudaGetErrorString(error));
-    (void)cudaGetLastError(); /* so that the next call starts afresh */
+    (void)cudaGetLastError();
     switch (error) {
     case cudaErrorMemoryAllocation:
         return ALIAS_ERR_NOMEM;
@@ -68,6 +71,15 @@ int alias_gpu_count(void)
         return 0;
     }
     return count;
+}
+
+int alias_gpu_choose(int *device)
+{
+    if (*device >= alias_gpu_count()) {
+        *device = -1;
+        return ALIAS_ERR_DEVICE;
+    }
+    return *device < 0 ? alias_gpu_status(cudaGetDevice(device)) : ALIAS_OK;
 }
 
 int alias_gpu_enter(int device, int *before)

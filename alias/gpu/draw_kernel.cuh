@@ -1,6 +1,6 @@
 /*
- * The baseline: every thread draws from the whole table, eight draws at once so that their rows are
- * on their way together.
+ * alias/gpu/draw_kernel.cuh - the kernel of the baseline sampler: each thread draws from the whole
+ * table, eight draws at a time, so that the loads of their rows overlap.
  */
 #ifndef ALIAS_GPU_DRAW_KERNEL_CUH
 #define ALIAS_GPU_DRAW_KERNEL_CUH
@@ -9,12 +9,12 @@
 
 enum { ALIAS_DRAW_THREADS = 256 };
 
-/* Draws [first, last]. */
+/* Makes draws [first, last], both inclusive, and passes them to the consumer. */
 template <typename Rows, typename C>
 __global__ static void __launch_bounds__(ALIAS_DRAW_THREADS)
     alias_draw_kernel(Rows rows, uint64_t seed, uint64_t first, uint64_t last, C consumer)
 {
-    enum { GROUPS = 2 }; /* of four draws, in flight */
+    enum { GROUPS = 2 }; /* of four draws, at a time */
     const uint64_t threads = (uint64_t)gridDim.x * ALIAS_DRAW_THREADS;
     const uint64_t end = last >> 2;
     typename Rows::word item[GROUPS][4];

@@ -1,4 +1,7 @@
-/* Rows in global memory, and what becomes of draws: alias_device.cuh tells what a consumer is. */
+/*
+ * alias/gpu/draw_rows.cuh - rows in global memory, and consumers of draws: alias_store and
+ * alias_sum. alias/alias_device.cuh says what a consumer is.
+ */
 #ifndef ALIAS_GPU_DRAW_ROWS_CUH
 #define ALIAS_GPU_DRAW_ROWS_CUH
 
@@ -9,12 +12,12 @@
 
 #include <type_traits>
 
-/* Stores draw first + p in out[p]. */
+/* A consumer that stores draw first + p in out[p]. */
 template <typename T> struct alias_store {
     struct state {
     };
-    T *origin;    /* where draw 0 would be */
-    bool aligned; /* four(): 16-byte stores */
+    T *origin;    /* the address that draw 0 would have */
+    bool aligned; /* four draws may be stored 16 bytes at a time */
 
     __host__ __device__ alias_store(T *out, uint64_t first)
         : origin((T *)((uintptr_t)out - first * sizeof(T))), aligned((uintptr_t)origin % 16 == 0)
@@ -44,7 +47,7 @@ template <typename T> struct alias_store {
             *(uint4 *)(origin + t) = make_uint4((uint32_t)item[0], (uint32_t)item[1],
                                                 (uint32_t)item[2], (uint32_t)item[3]);
         } else if (whole) {
-            /* Neighbours swap halves, so that two of them store 32 bytes in a row. */
+            /* Neighbouring lanes swap halves, so that two of them store 32 bytes in a row. */
             const bool odd = threadIdx.x & 1;
             const I x = __shfl_xor_sync(~0u, odd ? item[0] : item[2], 1);
             const I y = __shfl_xor_sync(~0u, odd ? item[1] : item[3], 1);
@@ -60,7 +63,7 @@ template <typename T> struct alias_store {
     }
 };
 
-/* Adds up all items modulo 2^32 into *total. */
+/* A consumer that adds all items to *total, modulo 2^32. */
 struct alias_sum {
     typedef uint32_t state;
     uint32_t *total;
@@ -79,8 +82,8 @@ struct alias_sum {
     }
 };
 
-/* The rows of a table in global memory: 8 or 16 bytes wide, array of structs or struct of arrays.
- */
+/* Read access to the rows of a table in global memory: of 8 or (wide) 16 bytes, as an array of
+ * structs or (soa) as a struct of arrays. */
 template <bool wide, bool soa> struct alias_rows {
     typedef typename std::conditional<wide, uint64_t, uint32_t>::type word;
     typedef typename std::conditional<wide, ulonglong2, uint2>::type pair;
@@ -88,7 +91,7 @@ template <bool wide, bool soa> struct alias_rows {
     static const bool is_wide = wide;
     alias_view view;
 
-    /* x the threshold, y the alias; own buckets as stored: {0, self} */
+    /* Row i as stored: x is the threshold, y the alias. */
     __device__ __forceinline__ pair load(uint64_t i) const
     {
         pair row;
@@ -101,7 +104,7 @@ template <bool wide, bool soa> struct alias_rows {
         return __ldg((const pair *)view.rows + i);
     }
 
-    /* The item of 64 random bits, as alias_draw8() and alias_draw16(). */
+    /* The item that 64 random bits select, as by alias_draw8() and alias_draw16(). */
     __device__ __forceinline__ word draw(uint64_t bits) const
     {
         alias_spot spot = alias_section_spot(view.n, wide ? view.k : 32, bits);
@@ -111,7 +114,8 @@ template <bool wide, bool soa> struct alias_rows {
     }
 };
 
-/* Through four() if there is one (preferred, as 0 is an int). */
+/* Passes four draws to the consumer, by four() if it has that; the last argument is 0, an int,
+ * which makes the compiler prefer this overload. */
 template <typename C, typename I>
 __device__ __forceinline__ auto alias_consume(const C &consumer, typename C::state &state,
                                               uint64_t t, const I *item, bool whole, int)

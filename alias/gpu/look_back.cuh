@@ -1,18 +1,22 @@
 /*
- * Sums over all thread blocks before, in the kernel that makes the summands ("decoupled look-back",
- * D. Merrill, M. Garland 2016).  Each block publishes its own sums at once, and those up to and
- * including itself as soon as it knows them.
+ * alias/gpu/look_back.cuh - prefix sums over thread blocks inside the kernel that makes the
+ * summands, by "decoupled look-back" (D. Merrill, M. Garland, "Single-pass parallel prefix scan
+ * with decoupled look-back", 2016).
  *
- * As in CUB's scan, a block waits for those with lower numbers, which the hardware starts first.
+ * Each block publishes its own sums as soon as it has them, and the sums up to and including itself
+ * as soon as it knows those.  A block that needs the sums before it adds up published values,
+ * backwards, until it meets one that includes all earlier blocks.  As in CUB's scan, a block waits
+ * only for blocks with lower numbers, which the hardware starts first.
  */
 #ifndef ALIAS_GPU_LOOK_BACK_CUH
 #define ALIAS_GPU_LOOK_BACK_CUH
 
 #include <stdint.h>
 
-/* Light items and their deficits: 16 bytes that are written and read at once.  Zero at first. */
+/* A published number of light items and sum of their deficits: 16 bytes that are written and read
+ * as a whole.  Zero before the first of them. */
 struct alignas(16) alias_published {
-    uint64_t lights; /* times 4, plus one of these */
+    uint64_t lights; /* times 4, plus one of the states below */
     uint64_t deficit;
 
     enum { NOTHING = 0, OF_BLOCK = 1, OF_ALL = 2 };
@@ -43,22 +47,22 @@ struct alignas(16) alias_published {
     }
 };
 
-/* Publishes the sums of block b, by one thread. */
+/* Publishes the sums of block b; called by one thread. */
 static __device__ __forceinline__ void alias_publish(alias_published *all, uint64_t b,
                                                      uint64_t lights, uint64_t deficit)
 {
     all[b].put(lights, deficit, b == 0 ? alias_published::OF_ALL : alias_published::OF_BLOCK);
 }
 
-/* The sums over all blocks before b, by one warp; publishes those including b, whose own sums are
- * given. */
+/* Computes the sums over all blocks before b, and publishes those up to and including b, whose own
+ * sums are given.  Called by one warp. */
 static __device__ __forceinline__ void alias_look_back(alias_published *all, uint64_t b,
                                                        uint64_t own_lights, uint64_t own_deficit,
                                                        uint64_t *lights_before,
                                                        uint64_t *deficit_before)
 {
     const uint32_t lane = threadIdx.x % 32;
-    uint64_t lights = 0, deficit = 0; /* of this lane's share of the blocks */
+    uint64_t lights = 0, deficit = 0; /* over the blocks that this lane reads */
     uint64_t at = b;
     bool done = b == 0;
 
@@ -72,7 +76,7 @@ static __device__ __forceinline__ void alias_look_back(alias_published *all, uin
             } while (p.state() == alias_published::NOTHING);
         }
         complete = __ballot_sync(0xffffffffu, p.state() == alias_published::OF_ALL);
-        /* Of these blocks, those up to the first one that speaks for all before it. */
+        /* Use the blocks up to the first whose sums include all blocks before it. */
         use = complete == 0 ? 32 : (uint32_t)__ffs((int)complete);
         lights += lane < use ? p.lights >> 2 : 0;
         deficit += lane < use ? p.deficit : 0;

@@ -1,7 +1,9 @@
 /*
- * Merge (alias/cpu/merge.c): the path of the merge of D(i) with E(j + 1) is cut into tiles of equal
- * length, whose beginnings are found by partial p-ary search.  A thread block copies a tile to
- * shared memory; there every thread looks up where its share of the steps begins, and takes them.
+ * alias/gpu/merge.cu - the sweep's table by merging the prefix sums (alias/cpu/merge.c).
+ *
+ * The merge path of D(i) and E(j + 1) is cut into tiles of equal length, whose beginnings are found
+ * by partial p-ary search.  A thread block copies a tile to shared memory, where each thread finds
+ * the beginning of its share of the steps and packs them.
  */
 #include "alias/gpu/tile.cuh"
 

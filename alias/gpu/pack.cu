@@ -1,13 +1,16 @@
 /*
- * Pack (PSA): every part is swept by one thread, from the state that the split found to the next.
- * The state is i, j and what is left of heavy j above C: E(j + 1) - D(i), kept as its two ends.
- * Three ways to get at the lists (GPU paper, section 4.2; thesis, section 3.2):
+ * alias/gpu/pack.cu - the pack step of PSA: one thread sweeps each part, from the state that the
+ * split found to the next one.
+ *
+ * The state is i, j and what is left of heavy item j above C, which is E(j + 1) - D(i) and is kept
+ * as these two sums.  There are three ways to read the lists ("Weighted Random Sampling on GPUs",
+ * section 4.2; H.-P. Lehmann's thesis, section 3.2):
  *
  * baseline: each thread reads what it needs from device memory;
- * shared:   the lists of all parts of a thread block, items and sums, are copied to shared memory
- *           (parts that do not fit are packed chunked);
- * chunked:  every thread has short chunks of both lists in shared memory, which the threads of its
- *           warp refill together when one of them is used up.  Parts may be as long as one likes.
+ * shared:   the lists of all parts of a thread block are first copied to shared memory (parts that
+ *           are too long for that are packed chunked);
+ * chunked:  each thread has short chunks of both lists in shared memory, which the threads of its
+ *           warp refill together when one of them runs out.  Parts may be of any length.
  */
 #include "alias/gpu/tile.cuh"
 
@@ -21,20 +24,20 @@ enum {
     SHARED_STEPS = 1792,
     CHUNKED_THREADS = 128,
     CHUNK = 8,
-    PAD = CHUNK + 1, /* distinct banks for the same place of all chunks */
+    PAD = CHUNK + 1, /* so that the same place of all chunks lies in distinct banks */
     WORKERS = WARP / CHUNK
 };
 
-/* The parts, and the lights that are finished at their borders. */
+/* The parts, and the numbers of light items that are finished at their borders. */
 struct parts_of {
     uint64_t parts, size;
     const uint64_t *lights;
 };
 
-/* The sweep in the middle of the lists. */
+/* A state of the sweep. */
 template <typename Item> struct sweep {
-    uint64_t i, j, d, e; /* light, heavy, D(i), E(j + 1) */
-    Item heavy;          /* item j */
+    uint64_t i, j, d, e; /* light item, heavy item, D(i), E(j + 1) */
+    Item heavy;          /* number of heavy item j */
 
     __device__ __forceinline__ sweep(const alias_gpu_lists<Item> &lists, uint64_t light,
                                      uint64_t steps)
@@ -48,7 +51,8 @@ template <typename Item> struct sweep {
         return e > d;
     }
 
-    /* A step.  light: next = D(i + 1), item = light i; else next = E(j + 2), item = heavy j + 1. */
+    /* Writes a row and moves on.  A light step takes next = D(i + 1) and item = light item i; a
+     * heavy step takes next = E(j + 2) and item = heavy item j + 1. */
     template <typename Writer>
     __device__ __forceinline__ void step(const Writer &writer, uint64_t capacity, bool light,
                                          uint64_t next, Item item)
@@ -80,7 +84,7 @@ __global__ void __launch_bounds__(BASELINE_THREADS)
 
     for (uint64_t t = first; t < end; t++) {
         const bool light = s.takes_light();
-        /* Choose the place, then read: one access instead of two under conditions. */
+        /* Choose the address, then read: one load instead of two conditional ones. */
         const uint64_t *sum = light ? lists.light_start(s.i + 1) : lists.heavy_end(s.j + 1);
         const Item *item = light ? lists.light_item(s.i) : lists.heavy_item(s.j + 1);
 
@@ -116,7 +120,7 @@ __global__ void __launch_bounds__(SHARED_THREADS)
     tile.write(writer, part.capacity, lights, heavies);
 }
 
-/* The next CHUNK entries of a list for every thread of a warp. */
+/* The next CHUNK entries of a list for each thread of a warp. */
 template <typename Item> struct chunk {
     uint64_t sum[WARP * PAD];
     Item item[WARP * PAD];

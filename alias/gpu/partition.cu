@@ -1,10 +1,13 @@
 /*
- * Light and heavy items with their prefix sums, in one pass over the weights.  A thread block makes
- * the masses of a block of items (steps 4 and 5 of the rule in alias/cpu/quantize.c, with the scan
- * that is needed anyway in place of a sum), publishes how many of them are light and the sum of
- * their deficits, sorts them in shared memory, and adds up what the blocks before have published.
- * The surpluses before it follow: over whole blocks E - D = Z - items * C, and Z is known from the
- * plan.  Then the items are written, the light and the heavy ones in one piece each.
+ * alias/gpu/partition.cu - light and heavy items with their prefix sums, in one pass over the
+ * weights.
+ *
+ * A thread block makes the masses of a section (steps 4 and 5 of the rule in alias/core/quantize.h,
+ * with the prefix sums that are needed anyway instead of a sum).  It publishes the number of light
+ * items and the sum of their deficits, sorts the items in shared memory into light and heavy ones,
+ * and adds up what the blocks before it have published.  The surpluses before the section follow
+ * from that, since over whole sections E - D = Z - items * C, and the plan has Z.  Then the light
+ * items and the heavy items are written as one run each.
  */
 #include "alias/gpu/look_back.cuh"
 #include "alias/gpu/partition.cuh"
@@ -16,16 +19,16 @@ namespace
 
 enum {
     THREADS = 256,
-    BLOCKS = 4, /* at once on a multiprocessor */
-    ITEMS = ALIAS_BLOCK / THREADS,
+    BLOCKS = 4, /* resident on a multiprocessor */
+    ITEMS = ALIAS_SECTION_ITEMS / THREADS,
     WARP = 32,
-    SLOTS = ALIAS_BLOCK + ALIAS_BLOCK / 16
+    SLOTS = ALIAS_SECTION_ITEMS + ALIAS_SECTION_ITEMS / 16
 };
 
-using block_masses = alias_block_masses<THREADS>;
+using section_masses = alias_section_masses<THREADS>;
 using sums = alias_light_sums;
 
-/* Distinct banks for items that lie a power of two apart. */
+/* A place in shared memory that puts items a power of two apart into distinct banks. */
 __device__ __forceinline__ uint32_t slot(uint32_t i)
 {
     return i + i / 16;
@@ -33,10 +36,10 @@ __device__ __forceinline__ uint32_t slot(uint32_t i)
 
 struct shared {
     union {
-        block_masses::storage masses;
+        section_masses::storage masses;
         struct {
             uint64_t sum[SLOTS];
-            uint16_t item[ALIAS_BLOCK];
+            uint16_t item[ALIAS_SECTION_ITEMS];
         } sorted;
     };
     uint64_t mass_of_warp[THREADS / WARP];
@@ -44,36 +47,36 @@ struct shared {
     uint64_t lights_before, deficit_before;
 };
 
-/* Items from the same place of every thread's share on; zero beyond the last. */
+/* Loads ITEMS consecutive words for each thread; zero beyond the last of count. */
 __device__ __forceinline__ void load_words(const uint64_t *from, uint32_t count, shared &s,
                                            uint64_t (&q)[ITEMS])
 {
-    if (count == ALIAS_BLOCK) {
-        block_masses::loader(s.masses.load).Load(from, q);
+    if (count == ALIAS_SECTION_ITEMS) {
+        section_masses::loader(s.masses.load).Load(from, q);
     } else {
-        block_masses::loader(s.masses.load).Load(from, q, (int)count, (uint64_t)0);
+        section_masses::loader(s.masses.load).Load(from, q, (int)count, (uint64_t)0);
     }
 }
 
-/* Masses as block_masses makes them. */
+/* The masses in the general case, by section_masses. */
 __device__ __noinline__ void masses_after_all(const alias_gpu_plan &plan, uint64_t b, shared &s,
                                               uint64_t *to)
 {
     uint64_t q[ITEMS];
 
-    block_masses::load(plan, b, s.masses, q);
+    section_masses::load(plan, b, s.masses, q);
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
         to[i] = q[i];
     }
 }
 
-/* The masses of a block whose weights, rounded down, amount to too much; returns the mass of the
- * threads before. */
+/* The masses of a section whose rounded-down masses exceed the section's mass; returns the sum of
+ * those of the threads before. */
 __device__ __forceinline__ uint64_t take_back(const alias_gpu_plan &plan, uint64_t b, shared &s,
                                               uint64_t (&q)[ITEMS])
 {
-    uint64_t copy[ITEMS]; /* so that q itself can stay in registers */
+    uint64_t copy[ITEMS]; /* indexed by the call below; q itself stays in registers */
     uint64_t own = 0, all;
     bool flag = false;
 
@@ -88,8 +91,8 @@ __device__ __forceinline__ uint64_t take_back(const alias_gpu_plan &plan, uint64
     return alias_scan_block(own, s.mass_of_warp, &all, &flag);
 }
 
-/* Hands units to the items of positive weight: whole shares, then one each in index order.  Returns
- * what the threads before got. */
+/* Gives units to the items of positive weight: equal shares, then one each in index order.  Returns
+ * the number of units that the threads before received. */
 __device__ __forceinline__ uint64_t give(uint64_t units, uint32_t positive, shared &s,
                                          uint64_t (&q)[ITEMS])
 {
@@ -113,7 +116,7 @@ __device__ __forceinline__ uint64_t give(uint64_t units, uint32_t positive, shar
     return got;
 }
 
-/* The masses of the thread's items; returns the mass of the threads before. */
+/* Makes the masses of the thread's items; returns the sum of those of the threads before. */
 __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint64_t b,
                                                 uint32_t count, shared &s, uint64_t (&q)[ITEMS])
 {
@@ -126,7 +129,7 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
     if (plan.weights != NULL) {
         const double scale = plan.scalars->scale, factor = plan.scalars->factor;
 
-        load_words((const uint64_t *)plan.weights + b * ALIAS_BLOCK, count, s, q);
+        load_words((const uint64_t *)plan.weights + b * ALIAS_SECTION_ITEMS, count, s, q);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             const double w = __longlong_as_double((long long)q[i]) * scale;
@@ -137,7 +140,7 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
         }
         zeros = first < count && __popc(positive) < (int)min(count - first, (uint32_t)ITEMS);
     } else {
-        load_words(plan.masses + b * ALIAS_BLOCK, count, s, q);
+        load_words(plan.masses + b * ALIAS_SECTION_ITEMS, count, s, q);
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
             own += q[i];
@@ -150,7 +153,7 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
     if (all > mass) {
         return take_back(plan, b, s, q);
     }
-    if (!zeros && mass - all <= count) { /* nearly always */
+    if (!zeros && mass - all <= count) { /* almost always */
         const uint32_t more = (uint32_t)(mass - all);
 
 #pragma unroll
@@ -162,7 +165,7 @@ __device__ __forceinline__ uint64_t make_masses(const alias_gpu_plan &plan, uint
     return before + give(mass - all, positive, s, q);
 }
 
-/* Writes count sorted items; every warp to places of its own lines of memory. */
+/* Writes count sorted items, such that each warp writes whole lines of memory. */
 template <typename Item>
 __device__ __forceinline__ void write_list(const alias_gpu_partition &part, const shared &s,
                                            uint32_t from, uint32_t count, uint64_t to,
@@ -186,15 +189,15 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
                     alias_published *all)
 {
     __shared__ shared s;
-    const uint64_t b = blockIdx.x, first = b * ALIAS_BLOCK, capacity = part.capacity;
+    const uint64_t b = blockIdx.x, first = b * ALIAS_SECTION_ITEMS, capacity = part.capacity;
     uint64_t q[ITEMS], surplus;
-    sums own = {0, 0}, before, block;
+    sums own = {0, 0}, before, own_section;
     bool flag = false;
 
     if (plan.scalars->status != ALIAS_OK) {
         return;
     }
-    const uint32_t count = alias_block_count(plan, b);
+    const uint32_t count = alias_section_items(plan.n, b);
     const uint32_t end = count - min(count, threadIdx.x * ITEMS); /* of the thread's items */
 
     surplus = make_masses(plan, b, count, s, q) - threadIdx.x * ITEMS * capacity;
@@ -205,10 +208,10 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         own.lights += light;
         own.deficit += light ? capacity - q[i] : 0;
     }
-    before = alias_scan_block(own, s.sums_of_warp, &block, &flag);
+    before = alias_scan_block(own, s.sums_of_warp, &own_section, &flag);
     surplus += before.deficit;
-    if (threadIdx.x == 0) { /* at once: others wait for it */
-        alias_publish(all, b, block.lights, block.deficit);
+    if (threadIdx.x == 0) { /* as early as possible, since other blocks wait for it */
+        alias_publish(all, b, own_section.lights, own_section.deficit);
     }
     {
         uint32_t light = before.lights;
@@ -230,20 +233,21 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         }
     }
     if (threadIdx.x < WARP) {
-        alias_look_back(all, b, block.lights, block.deficit, &s.lights_before, &s.deficit_before);
+        alias_look_back(all, b, own_section.lights, own_section.deficit, &s.lights_before,
+                        &s.deficit_before);
     }
     __syncthreads();
 
     const uint64_t lights_before = s.lights_before, deficit_before = s.deficit_before;
     const uint64_t surplus_before = plan.start[b] - (first << plan.k) + deficit_before;
-    const uint64_t heavies_at = part.n + 3 - (first - lights_before) - (count - block.lights);
+    const uint64_t heavies_at = part.n + 3 - (first - lights_before) - (count - own_section.lights);
 
-    write_list<Item>(part, s, 0, block.lights, lights_before, first, deficit_before);
-    write_list<Item>(part, s, block.lights, count - block.lights, heavies_at, first,
+    write_list<Item>(part, s, 0, own_section.lights, lights_before, first, deficit_before);
+    write_list<Item>(part, s, own_section.lights, count - own_section.lights, heavies_at, first,
                      surplus_before);
     if (first + count == part.n && threadIdx.x == 0) {
-        const uint64_t lights = lights_before + block.lights;
-        const uint64_t total = deficit_before + block.deficit;
+        const uint64_t lights = lights_before + own_section.lights;
+        const uint64_t total = deficit_before + own_section.deficit;
 
         *part.counts = {lights, part.n - lights};
         ((Item *)part.items)[lights + 2] = 0;
@@ -260,28 +264,29 @@ int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *p
 {
     const bool narrow = plan->n <= ALIAS_GPU_NARROW;
     alias_published *all =
-        (alias_published *)alias_arena_take(arena, plan->blocks + 1, sizeof(*all));
+        (alias_published *)alias_arena_take(arena, plan->sections + 1, sizeof(*all));
     cudaError_t error;
 
     part->n = plan->n;
     part->capacity = (uint64_t)1 << plan->k;
     part->scalars = plan->scalars;
-    part->counts = (alias_gpu_counts *)(all + plan->blocks); /* zero if the weights are bad */
+    part->counts =
+        (alias_gpu_counts *)(all + plan->sections); /* remain zero if a weight is unusable */
     part->items = alias_arena_take(arena, plan->n + 3, narrow ? 4 : 8);
     part->sums = (uint64_t *)alias_arena_take(arena, plan->n + 3, sizeof(*part->sums));
     if (arena->base == NULL) {
         return ALIAS_OK;
     }
-    error = cudaMemsetAsync(all, 0, (plan->blocks + 1) * sizeof(*all), stream);
+    error = cudaMemsetAsync(all, 0, (plan->sections + 1) * sizeof(*all), stream);
     if (error != cudaSuccess) {
         return alias_gpu_status(error);
     }
     if (narrow) {
         partition_items<uint32_t>
-            <<<(unsigned)plan->blocks, THREADS, 0, stream>>>(*plan, *part, all);
+            <<<(unsigned)plan->sections, THREADS, 0, stream>>>(*plan, *part, all);
     } else {
         partition_items<uint64_t>
-            <<<(unsigned)plan->blocks, THREADS, 0, stream>>>(*plan, *part, all);
+            <<<(unsigned)plan->sections, THREADS, 0, stream>>>(*plan, *part, all);
     }
     return alias_gpu_launched();
 }

@@ -1,4 +1,4 @@
-/* Reading access to the partitioned items. */
+/* alias/gpu/partition.cuh - read access to the lists of alias/gpu/partition.h inside kernels. */
 #ifndef ALIAS_GPU_PARTITION_CUH
 #define ALIAS_GPU_PARTITION_CUH
 
@@ -6,9 +6,10 @@
 
 /*
  * sums:  D(0), D(1), ... D(lights), UINT64_MAX, E(heavies), ... E(1), E(0).
- * items: light 0, 1, ...,        two of no use, a zero, heavies ... 1, 0.
- * D(lights) = E(heavies) = the total, and E(heavies + 1) = UINT64_MAX: so the comparison of a
- * sweep or merge, light i before heavy j exactly if E(j + 1) > D(i), holds for ends as well.
+ * items: light 0, 1, ...,           two unused, a zero, heavies ... 1, 0.
+ * D(lights) = E(heavies) is the total, and E(heavies + 1) is UINT64_MAX.  So the comparison of the
+ * sweep and of merge, "light i comes before heavy j exactly if E(j + 1) > D(i)", also holds at the
+ * ends of the lists.
  */
 template <typename Item> struct alias_gpu_lists {
     const Item *items;

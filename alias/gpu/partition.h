@@ -1,5 +1,7 @@
-/* Light and heavy items in device memory with their prefix sums, and states of the sweep: what PSA
- * and merge begin with.  For the GPU builders, and for the benchmark of the split. */
+/*
+ * alias/gpu/partition.h - light and heavy items in device memory with their prefix sums, and the
+ * states of the sweep: the first steps of PSA and of merge.  Private to alias/gpu/.
+ */
 #ifndef ALIAS_GPU_PARTITION_H
 #define ALIAS_GPU_PARTITION_H
 
@@ -9,18 +11,18 @@
 extern "C" {
 #endif
 
-/* So many items have numbers of 32 bits. */
+/* Up to this many items, item numbers are stored in 32 bits. */
 #define ALIAS_GPU_NARROW ((uint64_t)1 << 32)
 
-/* In device memory. */
+/* The numbers of light and heavy items, in device memory. */
 typedef struct {
     uint64_t lights, heavies;
 } alias_gpu_counts;
 
-/* As in alias/cpu/partition.h, but the heavies run backwards from the end, so that nobody has to
- * know in advance how many lights there are.  alias/gpu/partition.cuh reads it. */
+/* The lists of alias/cpu/partition.h, except that heavy items run backwards from the end, so that
+ * the number of light items need not be known in advance.  alias/gpu/partition.cuh reads them. */
 typedef struct {
-    void *items;    /* n + 3, of 32 bits if n <= ALIAS_GPU_NARROW, else 64 */
+    void *items;    /* n + 3 of 32 bits if n <= ALIAS_GPU_NARROW, else of 64 bits */
     uint64_t *sums; /* n + 3: D and E with sentinels */
     uint64_t n;
     uint64_t capacity;
@@ -28,16 +30,17 @@ typedef struct {
     const alias_gpu_scalars *scalars;
 } alias_gpu_partition;
 
-/* Takes the lists from the arena, and fills them. */
+/* Takes the lists from the arena and starts to fill them, unless the arena only measures. */
 int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *plan,
                               alias_arena *arena, cudaStream_t stream);
 
-/* lights[p] = light items among the first min(p * size, n) steps of the sweep, p = 0 ... parts.
- * lanes: threads for each of them in the p-ary split, a power of two up to 32, or 0: automatic. */
+/* Starts to compute lights[p], for p = 0 ... parts: the number of light items among the first
+ * min(p * size, n) steps of the sweep.  lanes: the threads for each of them in the p-ary split, a
+ * power of two up to 32; 0: automatic. */
 int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, int lanes,
                     uint64_t parts, uint64_t size, uint64_t *lights, cudaStream_t stream);
 
-/* Packs the parts, from light[p] to light[p + 1]. */
+/* Starts to pack the parts, of which part p begins at light item lights[p]. */
 int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *part,
                    alias_pack_method method, uint64_t parts, uint64_t size, const uint64_t *lights,
                    cudaStream_t stream);

@@ -1,26 +1,25 @@
 /*
- * pary_search.cuh - partial p-ary search (Lehmann, Huebschle-Schneider, Sanders, "Weighted Random
- * Sampling on GPUs", 2021, section 4.1): a block of threads looks for many ordered queries at once.
+ * alias/gpu/pary_search.cuh - partial p-ary search: a block of threads finds the answers of many
+ * ordered queries at once (H.-P. Lehmann, L. Huebschle-Schneider, P. Sanders, "Weighted Random
+ * Sampling on GPUs", 2021, section 4.1).
  *
- * A binary search takes log2(n) memory latencies, one after the other.  Here the threads of a block
- * first probe the range at equal distances, all at once: half of them for the first query, half for
- * the last.  They go on with the piece that each of the two lies in, until the range from the one
- * piece to the other cannot become much smaller any more.  Then LANES neighbouring threads look for
- * one query each in this range, probing LANES places at a time; LANES = 1 is the paper's binary
- * search.  More lanes take fewer steps, for more loads in all: good where there are few queries.
- *
- * The paper compares every probe with both queries; but where a comparison takes loads of its own,
- * as in the split of PSA, that is two probes.
+ * A binary search takes log2(n) memory latencies, one after the other.  Here, in the first phase,
+ * all threads of the block probe the range at equal distances: half of them for the first query and
+ * half for the last.  Each of the two queries continues in the part that contains its answer, until
+ * the range from the one to the other hardly shrinks any more.  In the second phase, LANES
+ * neighbouring threads search this range for one query, probing LANES places at a time; LANES = 1
+ * is the paper's binary search.  More lanes take fewer steps but more loads, which pays where there
+ * are few queries.  (The paper compares each probe with both queries.  Where a comparison needs
+ * loads of its own, as in the split of PSA, that would be two probes.)
  *
  *     using search = alias_pary_search<256>;
  *     __shared__ search::storage storage;
  *     uint64_t at = search::lower_bound(storage, array, n, x);
  *
- * Contract: all THREADS threads of a one-dimensional block call.  A thread's query and range are
- * those of its group of LANES threads, i.e. equal in the group; queries, and both ends of the
- * ranges, do not decrease with the thread number.  The storage may be used again after a
- * __syncthreads().  THREADS: a multiple of 32 up to 1024.  LANES: 1, 2, 4 ... 32.  Ranges end at
- * 2^58 at most.
+ * Contract: all THREADS threads of a one-dimensional block call.  THREADS is a multiple of 32 up to
+ * 1024, LANES is 1, 2, 4, ... 32.  Query and range are equal for all threads of a group of LANES;
+ * queries, and both ends of the ranges, do not decrease with the thread number.  Ranges end at 2^58
+ * at most.  The storage may be used again after a __syncthreads().
  */
 #ifndef ALIAS_GPU_PARY_SEARCH_CUH
 #define ALIAS_GPU_PARY_SEARCH_CUH
@@ -33,19 +32,19 @@ template <int THREADS, int LANES = 1> struct alias_pary_search {
 
     static constexpr int QUERIES = THREADS / LANES;
 
-    /* Answers of a query: within [low, high]. */
-    struct piece {
+    /* A query whose answer lies within [low, high]. */
+    struct range {
         uint64_t query, low, high;
     };
 
     struct storage {
-        piece ends[2]; /* of the first and the last thread */
+        range ends[2]; /* of the first and the last thread */
     };
 
     /*
-     * The least p of [low, high) with reached(p, query), else high; low <= high.  reached is false
-     * up to some p and true from there on, and this p does not decrease with the query.  It is
-     * asked for places in the range of the query only.
+     * The least p in [low, high) with reached(p, query), or high if there is none; low <= high.  In
+     * the range of a query, reached must be false below some p and true from there on, and this p
+     * must not decrease with the query.  It is not called for places outside of the range.
      */
     template <typename F>
     static __device__ __forceinline__ uint64_t search(storage &s, uint64_t low, uint64_t high,
@@ -69,7 +68,7 @@ template <int THREADS, int LANES = 1> struct alias_pary_search {
                                  : together(low, (uint32_t)(high - low), query, reached));
     }
 
-    /* The first element >= x of array[0..n), which does not decrease; n if there is none. */
+    /* The index of the first element >= x of the nondecreasing array[0..n); n if there is none. */
     template <typename T>
     static __device__ __forceinline__ uint64_t lower_bound(storage &s, const T *array, uint64_t n,
                                                            uint64_t x)
@@ -79,37 +78,37 @@ template <int THREADS, int LANES = 1> struct alias_pary_search {
     }
 
   private:
-    /* Cuts the piece into parts of stride places, or less at the end, by count probes; below of
-     * them lie below the answer. */
-    static __device__ __forceinline__ uint64_t stride_of(const piece &x, uint32_t count)
+    /* count probes cut a range into parts of stride_of() places, the last of which may be shorter;
+     * cut() keeps the part that contains the answer if `below` probes lie below it. */
+    static __device__ __forceinline__ uint64_t stride_of(const range &x, uint32_t count)
     {
         return (x.high - x.low) / (count + 1) + 1;
     }
 
-    static __device__ __forceinline__ void cut(piece &x, uint64_t stride, uint32_t below)
+    static __device__ __forceinline__ void cut(range &x, uint64_t stride, uint32_t below)
     {
         x.low += below * stride;
         x.high = min(x.high, x.low + stride - 1);
     }
 
-    /* The first phase: makes [low, high] what it has in common with the range in which all queries
-     * end. */
+    /* The first phase: intersects [low, high] with the range that contains the answers of all
+     * queries. */
     template <typename F>
     static __device__ __forceinline__ void narrow(const storage &s, uint64_t &low, uint64_t &high,
                                                   F reached)
     {
         constexpr uint32_t HALF = THREADS / 2;
         const bool second = threadIdx.x >= HALF;
-        piece first = s.ends[0], last = s.ends[1];
+        range first = s.ends[0], last = s.ends[1];
 
         while (last.high - first.low > THREADS) {
             const uint64_t unsure = first.high - first.low + last.high - last.low;
 
-            /* Without it, would the second phase have a step less to take? */
+            /* Stop if another step would not save the second phase a step. */
             if (unsure * (LANES + 1) <= (last.high - first.low) * LANES) {
                 break;
             }
-            const piece own = second ? last : first;
+            const range own = second ? last : first;
             const uint64_t p = own.low + (threadIdx.x % HALF + 1) * stride_of(own, HALF) - 1;
             const bool below = p < own.high && !reached(p, own.query);
 
@@ -120,7 +119,7 @@ template <int THREADS, int LANES = 1> struct alias_pary_search {
         high = min(high, last.high);
     }
 
-    /* The second phase, every thread for itself. */
+    /* The second phase with one thread per query. */
     template <typename F>
     static __device__ __forceinline__ uint32_t alone(uint64_t base, uint32_t size, uint64_t query,
                                                      F reached)
@@ -140,7 +139,7 @@ template <int THREADS, int LANES = 1> struct alias_pary_search {
         return low;
     }
 
-    /* The second phase, in groups. */
+    /* The second phase with LANES threads per query. */
     template <typename F>
     static __device__ __forceinline__ uint32_t together(uint64_t base, uint32_t size,
                                                         uint64_t query, F reached)

@@ -1,7 +1,10 @@
-/* PSA on the GPU: partition, split, pack. */
+/*
+ * alias/gpu/psa.cu - PSA (alias/cpu/psa.c) on the GPU: partition into light and heavy items, split,
+ * pack.
+ */
 #include "alias/gpu/partition.h"
 
-/* Steps of the sweep in a part, if the number of splits is left open. */
+/* The number of steps in a part if the configuration does not say how many parts to make. */
 static uint64_t auto_size(alias_pack_method method)
 {
     switch (method) {
@@ -10,7 +13,7 @@ static uint64_t auto_size(alias_pack_method method)
     case ALIAS_PACK_CHUNKED:
         return 6;
     default:
-        return 127; /* odd: threads of a warp use distinct banks of the shared memory */
+        return 127; /* odd, so that the threads of a warp use distinct banks of shared memory */
     }
 }
 

@@ -1,7 +1,7 @@
 /*
- * alias/gpu/psa_plus_places.cuh - what the kernels of alias/gpu/psa_plus.cu leave each other: the
- * items that no section could pack by itself, and where they lie on the axes of surpluses and
- * deficits.
+ * alias/gpu/psa_plus_places.cuh - what the kernels of alias/gpu/psa_plus.cu pass on to one another:
+ * the items that sections could not pack by themselves, and where these lie on the axes of
+ * surpluses and deficits.
  */
 #ifndef ALIAS_GPU_PSA_PLUS_PLACES_CUH
 #define ALIAS_GPU_PSA_PLUS_PLACES_CUH
@@ -13,69 +13,73 @@ namespace
 
 struct place;
 
-/* What the kernels share. */
+/* What the kernels share, in device memory. */
 struct work {
     alias_gpu_plan plan;
-    /* Of block b, from b * ALIAS_BLOCK on: ends of its remaining heavies on the surplus axis; or,
-     * if it is wide, of its remaining lights on the deficit axis. */
+    /* The remaining items of section b, from index b * ALIAS_SECTION_ITEMS on: the ends of its
+     * heavy items on the surplus axis or, in a wide section, of its light items on the deficit
+     * axis. */
     uint64_t *ends;
-    uint16_t *items;  /* of these, inside the block */
-    uint32_t *counts; /* entries of each block */
-    place *places;    /* [2 * i], [2 * i + 1]: the first and the last heavy within the deficits of
-                         block order[blocks - 1 - i]; NULL: to be looked for by pack_deficit() */
-    uint32_t *wide;   /* [b]: the remaining lights of this block, and the heavies that end within
-                         their deficits, are left to the third kernel; [blocks]: how many such blocks
-                         there are */
-    uint32_t *wide_blocks; /* these, in any order */
+    uint16_t *items;  /* their numbers inside the section */
+    uint32_t *counts; /* their number in each section */
+    /* [2 * i], [2 * i + 1]: the first and the last heavy item within the deficits of the section
+     * order[sections - 1 - i]; NULL: pack_deficit() finds them itself. */
+    place *places;
+    /* [b]: 1 if section b is wide, so that its remaining light items and the heavy items that end
+     * within their deficits are left to the third kernel; [sections]: the number of wide sections.
+     */
+    uint32_t *wide;
+    uint32_t *wide_sections; /* their numbers, in any order */
 };
 
-/* The section that holds position x of an axis: axis[b] <= x < axis[b + 1]. */
+/* The section that contains position x of an axis: axis[b] <= x < axis[b + 1].  By a whole warp if
+ * WARP. */
 template <bool WARP>
-__device__ __forceinline__ uint64_t section_of(const uint64_t *axis, uint64_t blocks, uint64_t x)
+__device__ __forceinline__ uint64_t section_of(const uint64_t *axis, uint64_t sections, uint64_t x)
 {
-    return alias_search<WARP>((uint64_t)0, blocks, x, [&](uint64_t b) { return axis[b]; }) - 1;
+    return alias_search<WARP>((uint64_t)0, sections, x, [&](uint64_t b) { return axis[b]; }) - 1;
 }
 
-/* A remaining item: a heavy one, or a light one of a wide section. */
+/* A remaining item: a heavy one, or a light one in a wide section. */
 struct place {
-    uint64_t block;
+    uint64_t section;
     uint32_t index;
 
     __device__ __forceinline__ uint64_t item(const work &w) const
     {
-        return block * ALIAS_BLOCK + w.items[block * ALIAS_BLOCK + index];
+        return section * ALIAS_SECTION_ITEMS + w.items[section * ALIAS_SECTION_ITEMS + index];
     }
 
     __device__ __forceinline__ uint64_t end(const work &w) const
     {
-        return w.ends[block * ALIAS_BLOCK + index];
+        return w.ends[section * ALIAS_SECTION_ITEMS + index];
     }
 
-    /* The next heavy; the last of all is its own successor. */
+    /* The next remaining heavy item; the last one is its own successor. */
     __device__ __forceinline__ place next(const work &w) const
     {
         uint64_t reached;
 
-        if (index + 1 < w.counts[block]) {
-            return place{block, index + 1};
+        if (index + 1 < w.counts[section]) {
+            return place{section, index + 1};
         }
-        reached = w.plan.surplus[block + 1];
-        if (reached == w.plan.surplus[w.plan.blocks]) {
+        reached = w.plan.surplus[section + 1];
+        if (reached == w.plan.surplus[w.plan.sections]) {
             return *this;
         }
-        return place{section_of<false>(w.plan.surplus, w.plan.blocks, reached), 0};
+        return place{section_of<false>(w.plan.surplus, w.plan.sections, reached), 0};
     }
 };
 
-/* The first that ends behind x; by a whole warp if warp. */
+/* The first remaining heavy item that ends behind x.  By a whole warp if WARP. */
 template <bool WARP> __device__ __forceinline__ place find_heavy(const work &w, uint64_t x)
 {
     const uint64_t *ends;
     place h;
 
-    h.block = section_of<WARP>(w.plan.surplus, w.plan.blocks, x);
-    ends = w.ends + h.block * ALIAS_BLOCK;
-    h.index = alias_search<WARP>(0u, w.counts[h.block], x, [&](uint32_t i) { return ends[i]; });
+    h.section = section_of<WARP>(w.plan.surplus, w.plan.sections, x);
+    ends = w.ends + h.section * ALIAS_SECTION_ITEMS;
+    h.index = alias_search<WARP>(0u, w.counts[h.section], x, [&](uint32_t i) { return ends[i]; });
     return h;
 }
 

@@ -1,18 +1,19 @@
 /*
- * The plan of masses, steps 1 to 4 of the rule in alias/cpu/quantize.c, in two kernels: the sums of
- * the blocks, each by a thread block, and everything that follows from them, in one thread block.
+ * alias/gpu/quantize.cu - the plan of masses from weights: steps 1 to 4 of the rule in
+ * alias/core/quantize.h.
+ *
+ * Two kernels.  In the first, each thread block checks and sums one section.  In the second, a
+ * single thread block computes everything that follows from the sums.
  */
 #include "alias/gpu/plan.cuh"
-
-#include <float.h>
 
 namespace
 {
 
 enum { WARP = 32, SUM_THREADS = 256 };
 
-/* Step 1 for one block, by one warp; the lane that has the sum is 0. */
-__device__ double sum_block(const double *weights, uint32_t count, double scale)
+/* Step 1 for one section, by one warp; lane 0 returns the sum. */
+__device__ double sum_section(const double *weights, uint32_t count, double scale)
 {
     double sum = 0;
 
@@ -28,17 +29,17 @@ __device__ double sum_block(const double *weights, uint32_t count, double scale)
     return sum;
 }
 
-/* A thread block reads and checks a block of weights, its first warp adds them up. */
+/* A thread block reads and checks the weights of a section; its first warp adds them up. */
 __global__ void __launch_bounds__(SUM_THREADS) sum_weights(alias_gpu_plan plan)
 {
-    __shared__ __align__(16) double copy[ALIAS_BLOCK];
-    const uint64_t first = (uint64_t)blockIdx.x * ALIAS_BLOCK;
-    const uint32_t count = alias_block_count(plan, blockIdx.x);
+    __shared__ __align__(16) double copy[ALIAS_SECTION_ITEMS];
+    const uint64_t first = (uint64_t)blockIdx.x * ALIAS_SECTION_ITEMS;
+    const uint32_t count = alias_section_items(plan.n, blockIdx.x);
     const double *weights = plan.weights + first;
     double sum;
 
 #pragma unroll
-    for (uint32_t j = 0; j < ALIAS_BLOCK / SUM_THREADS; j++) {
+    for (uint32_t j = 0; j < ALIAS_SECTION_ITEMS / SUM_THREADS; j++) {
         uint32_t i = j * SUM_THREADS + threadIdx.x;
 
         if (i < count) {
@@ -46,7 +47,7 @@ __global__ void __launch_bounds__(SUM_THREADS) sum_weights(alias_gpu_plan plan)
         }
     }
 #pragma unroll
-    for (uint32_t j = 0; j < ALIAS_BLOCK / SUM_THREADS; j++) {
+    for (uint32_t j = 0; j < ALIAS_SECTION_ITEMS / SUM_THREADS; j++) {
         uint32_t i = j * SUM_THREADS + threadIdx.x;
 
         if (i < count && !(copy[i] >= 0 && copy[i] <= DBL_MAX)) {
@@ -55,41 +56,33 @@ __global__ void __launch_bounds__(SUM_THREADS) sum_weights(alias_gpu_plan plan)
     }
     __syncthreads();
     if (threadIdx.x < WARP) {
-        sum = sum_block(copy, count, 1);
+        sum = sum_section(copy, count, 1);
         if (threadIdx.x == 0) {
             plan.sums[blockIdx.x] = sum;
         }
     }
 }
 
-/* What is wrong with a weight. */
-__device__ int judge(double w)
-{
-    return isnan(w)                 ? ALIAS_ERR_NAN
-           : w < 0 && w >= -DBL_MAX ? ALIAS_ERR_NEGATIVE
-                                    : ALIAS_ERR_INFINITE;
-}
-
-/* Step 2: replaces the sums of the blocks by F at their ends; returns S.  piece: round *
- * ALIAS_PLAN_PAD, base: round + 1 doubles of shared memory. */
-__device__ double prefix_sums(const alias_gpu_plan &plan, uint32_t round, double *piece,
+/* Step 2: replaces the sums of the sections by F at their ends, and returns S.  staged: round *
+ * ALIAS_PLAN_PAD doubles of shared memory; base: round + 1 of them. */
+__device__ double prefix_sums(const alias_gpu_plan &plan, uint32_t round, double *staged,
                               double *base)
 {
     double total = 0;
 
-    for (uint64_t done = 0; done < plan.blocks; done += round * ALIAS_PLAN_SEGMENT) {
+    for (uint64_t done = 0; done < plan.sections; done += round * ALIAS_PLAN_SEGMENT) {
         const uint32_t count =
-            (uint32_t)min(plan.blocks - done, (uint64_t)(round * ALIAS_PLAN_SEGMENT));
+            (uint32_t)min(plan.sections - done, (uint64_t)(round * ALIAS_PLAN_SEGMENT));
         const uint32_t segments = (count + ALIAS_PLAN_SEGMENT - 1) / ALIAS_PLAN_SEGMENT;
 
         __syncthreads();
 #pragma unroll 8
         for (uint32_t i = threadIdx.x; i < count; i += ALIAS_PLAN_THREADS) {
-            piece[alias_plan_place(i)] = plan.sums[done + i];
+            staged[alias_plan_place(i)] = plan.sums[done + i];
         }
         __syncthreads();
         if (threadIdx.x < segments) {
-            double *p = piece + threadIdx.x * ALIAS_PLAN_PAD;
+            double *p = staged + threadIdx.x * ALIAS_PLAN_PAD;
             const uint32_t end =
                 min(count - threadIdx.x * ALIAS_PLAN_SEGMENT, (uint32_t)ALIAS_PLAN_SEGMENT);
             double part = p[0];
@@ -105,8 +98,8 @@ __device__ double prefix_sums(const alias_gpu_plan &plan, uint32_t round, double
             for (uint32_t s = 0; s < segments; s++) {
                 base[s] = total;
                 total +=
-                    piece[s * ALIAS_PLAN_PAD +
-                          min(count - s * ALIAS_PLAN_SEGMENT, (uint32_t)ALIAS_PLAN_SEGMENT) - 1];
+                    staged[s * ALIAS_PLAN_PAD +
+                           min(count - s * ALIAS_PLAN_SEGMENT, (uint32_t)ALIAS_PLAN_SEGMENT) - 1];
             }
             base[segments] = total;
         }
@@ -114,7 +107,7 @@ __device__ double prefix_sums(const alias_gpu_plan &plan, uint32_t round, double
         total = base[segments];
 #pragma unroll 8
         for (uint32_t i = threadIdx.x; i < count; i += ALIAS_PLAN_THREADS) {
-            plan.sums[done + i] = base[i / ALIAS_PLAN_SEGMENT] + piece[alias_plan_place(i)];
+            plan.sums[done + i] = base[i / ALIAS_PLAN_SEGMENT] + staged[alias_plan_place(i)];
         }
     }
     __syncthreads();
@@ -124,35 +117,34 @@ __device__ double prefix_sums(const alias_gpu_plan &plan, uint32_t round, double
 __global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
     plan_weights(alias_gpu_plan plan, uint32_t round)
 {
-    extern __shared__ double piece[];
+    extern __shared__ double staged[];
     __shared__ double base[ALIAS_PLAN_ROUND + 1];
     __shared__ alias_plan_scan::TempStorage storage;
     const double mass = ldexp((double)plan.n, plan.k);
-    double scale = 1, total;
+    double scale, total;
 
     if (__syncthreads_or(plan.scalars->bad_so_far != ~0ull)) {
         if (threadIdx.x == 0) {
             uint64_t bad = plan.scalars->bad_so_far;
 
-            plan.scalars->status = judge(plan.weights[bad]);
+            plan.scalars->status = alias_weight_status(plan.weights[bad]);
             plan.scalars->bad = bad;
             plan.scalars->bad_so_far = ~0ull; /* for the next build */
         }
         return;
     }
-    total = prefix_sums(plan, round, piece, base);
-    if (total != 0 && (total > DBL_MAX || total < 0x1p-900)) {
-        /* Step 3, so rare that one thread block may do it all. */
-        scale = total > DBL_MAX ? 0x1p-64 : 0x1p500;
-        for (uint64_t b = threadIdx.x / WARP; b < plan.blocks; b += ALIAS_PLAN_THREADS / WARP) {
-            double sum =
-                sum_block(plan.weights + b * ALIAS_BLOCK, alias_block_count(plan, b), scale);
+    total = prefix_sums(plan, round, staged, base);
+    scale = alias_weight_scale(total);
+    if (scale != 1) { /* so rare that a single thread block may do it all */
+        for (uint64_t b = threadIdx.x / WARP; b < plan.sections; b += ALIAS_PLAN_THREADS / WARP) {
+            double sum = sum_section(plan.weights + b * ALIAS_SECTION_ITEMS,
+                                     alias_section_items(plan.n, b), scale);
 
             if (threadIdx.x % WARP == 0) {
                 plan.sums[b] = sum;
             }
         }
-        total = prefix_sums(plan, round, piece, base);
+        total = prefix_sums(plan, round, staged, base);
     }
     if (threadIdx.x == 0) {
         plan.scalars->scale = scale;
@@ -164,10 +156,10 @@ __global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
         return;
     }
 #pragma unroll 4
-    for (uint64_t b = threadIdx.x; b < plan.blocks; b += ALIAS_PLAN_THREADS) {
+    for (uint64_t b = threadIdx.x; b < plan.sections; b += ALIAS_PLAN_THREADS) {
         plan.start[b + 1] = (uint64_t)(plan.sums[b] / total * mass);
     }
-    alias_plan_axes(plan, round, (uint64_t *)piece, storage);
+    alias_plan_axes(plan, round, (uint64_t *)staged, storage);
 }
 
 } // namespace
@@ -180,10 +172,7 @@ int alias_gpu_plan_weights(alias_gpu_plan *plan, alias_arena *arena, cudaStream_
     if (arena->base == NULL) {
         return ALIAS_OK;
     }
-    sum_weights<<<(unsigned)plan->blocks, SUM_THREADS, 0, stream>>>(*plan);
+    sum_weights<<<(unsigned)plan->sections, SUM_THREADS, 0, stream>>>(*plan);
     st = alias_gpu_launched();
-    if (st != ALIAS_OK) {
-        return st;
-    }
-    return alias_plan_start(plan, plan_weights, stream);
+    return st != ALIAS_OK ? st : alias_plan_start(plan, plan_weights, stream);
 }

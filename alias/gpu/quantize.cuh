@@ -1,25 +1,16 @@
 /*
- * The masses of one block of ALIAS_BLOCK items, made by one thread block from its weights and the
- * plan: steps 4 and 5 of the rule in alias/cpu/quantize.c.
+ * alias/gpu/quantize.cuh - the masses of one section, made by one thread block from the section's
+ * weights and the plan: steps 4 and 5 of the rule in alias/core/quantize.h.
  */
 #ifndef ALIAS_GPU_QUANTIZE_CUH
 #define ALIAS_GPU_QUANTIZE_CUH
 
-#include "alias/core/draw.h"
 #include "alias/gpu/state.h"
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_scan.cuh>
 
-/* Items of block b. */
-static __device__ __forceinline__ uint32_t alias_block_count(const alias_gpu_plan &plan, uint64_t b)
-{
-    uint64_t rest = plan.n - b * ALIAS_BLOCK;
-
-    return rest < ALIAS_BLOCK ? (uint32_t)rest : ALIAS_BLOCK;
-}
-
-/* The sum of x over all threads of the block, for each of them.  A barrier must come before warps
- * (THREADS / 32 values of shared memory) is used again. */
+/* Returns the sum of x over all threads of the block to each of them.  warps: THREADS / 32 values
+ * of shared memory, which may be used again after a barrier. */
 template <int THREADS>
 __device__ __forceinline__ uint64_t alias_block_total(uint64_t x, uint64_t *warps)
 {
@@ -40,8 +31,8 @@ __device__ __forceinline__ uint64_t alias_block_total(uint64_t x, uint64_t *warp
     return sum;
 }
 
-template <int THREADS> struct alias_block_masses {
-    static constexpr int ITEMS = ALIAS_BLOCK / THREADS;
+template <int THREADS> struct alias_section_masses {
+    static constexpr int ITEMS = ALIAS_SECTION_ITEMS / THREADS;
 
     using loader = cub::BlockLoad<uint64_t, THREADS, ITEMS, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
     using scanner = cub::BlockScan<uint64_t, THREADS>;
@@ -55,21 +46,21 @@ template <int THREADS> struct alias_block_masses {
     };
 
     /*
-     * q[i] = mass of item ALIAS_BLOCK * b + ITEMS * threadIdx.x + i, 0 beyond the last item.  To be
-     * called by all threads; a barrier must come before s is used again.
+     * q[i] becomes the mass of item ALIAS_SECTION_ITEMS * b + ITEMS * threadIdx.x + i, 0 beyond the
+     * last item.  All threads must call; s may be used again after a barrier.
      */
     static __device__ __forceinline__ void load(const alias_gpu_plan &plan, uint64_t b, storage &s,
                                                 uint64_t (&q)[ITEMS])
     {
-        uint32_t count = alias_block_count(plan, b);
+        uint32_t count = alias_section_items(plan.n, b);
         bool given = plan.weights == NULL;
         const uint64_t *from =
-            (given ? plan.masses : (const uint64_t *)plan.weights) + b * ALIAS_BLOCK;
+            (given ? plan.masses : (const uint64_t *)plan.weights) + b * ALIAS_SECTION_ITEMS;
 
-        if (count == ALIAS_BLOCK) {
+        if (count == ALIAS_SECTION_ITEMS) {
             loader(s.load).Load(from, q);
         } else {
-            loader(s.load).Load(from, q, (int)count, (uint64_t)0); /* 0 is also the bits of 0.0 */
+            loader(s.load).Load(from, q, (int)count, (uint64_t)0); /* also the bits of 0.0 */
         }
         if (!given) {
             round(plan, b, count, s, q);
@@ -77,7 +68,7 @@ template <int THREADS> struct alias_block_masses {
     }
 
   private:
-    /* From the bits of weights to masses that add up. */
+    /* Turns the bits of weights into masses that add up to the section's mass. */
     static __device__ __forceinline__ void round(const alias_gpu_plan &plan, uint64_t b,
                                                  uint32_t count, storage &s, uint64_t (&q)[ITEMS])
     {
@@ -97,9 +88,9 @@ template <int THREADS> struct alias_block_masses {
             eligible |= (uint32_t)(w > 0) << i;
         }
         zeros = first < count && __popc(eligible) < (int)min(count - first, (uint32_t)ITEMS);
-        zeros = __syncthreads_or(zeros); /* also: everybody is done with s.load */
+        zeros = __syncthreads_or(zeros); /* also ends the use of s.load */
         sum = alias_block_total<THREADS>(sum, s.sum.warps);
-        if (sum <= mass && !zeros && mass - sum <= count) { /* nearly always */
+        if (sum <= mass && !zeros && mass - sum <= count) { /* almost always */
             uint32_t r = (uint32_t)(mass - sum);
 
 #pragma unroll
@@ -107,7 +98,7 @@ template <int THREADS> struct alias_block_masses {
                 q[i] += first + i < r;
             }
         } else {
-            uint64_t copy[ITEMS]; /* so that q itself can stay in registers */
+            uint64_t copy[ITEMS]; /* indexed by the calls below; q itself stays in registers */
 
 #pragma unroll
             for (int i = 0; i < ITEMS; i++) {
@@ -125,7 +116,7 @@ template <int THREADS> struct alias_block_masses {
         }
     }
 
-    /* Hands r units to the eligible items: whole shares, then one each in index order. */
+    /* Gives r units to the eligible items: equal shares, then one each in index order. */
     static __device__ __noinline__ void give(uint64_t r, uint32_t eligible, storage &s, uint64_t *q)
     {
         uint64_t rank, all;

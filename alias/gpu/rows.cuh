@@ -1,13 +1,16 @@
-/* Rows of every width and layout behind one interface, chosen at compile time. */
+/*
+ * alias/gpu/rows.cuh - writing rows of either width and layout behind one interface, chosen at
+ * compile time.
+ */
 #ifndef ALIAS_GPU_ROWS_CUH
 #define ALIAS_GPU_ROWS_CUH
 
-#include "alias/core/draw.h"
 #include "alias/gpu/state.h"
 
 #include <type_traits>
 
-/* Writes rows in their canonical form: a bucket that is its item's alone has alias = item. */
+/* Makes and writes rows in canonical form: alias = item in a bucket that belongs to its item only.
+ */
 template <bool WIDE, bool SOA> struct alias_row_writer {
     using word = typename std::conditional<WIDE, uint64_t, uint32_t>::type;
     using pair = typename std::conditional<WIDE, alias_row16, alias_row8>::type;
@@ -33,7 +36,7 @@ template <bool WIDE, bool SOA> struct alias_row_writer {
     }
 };
 
-/* Calls f(writer) with the writer that fits. */
+/* Calls f with the writer for these rows and returns what it returns. */
 template <typename F> int alias_with_writer(const alias_gpu_rows &rows, F f)
 {
     bool soa = rows.alias != NULL;

@@ -1,4 +1,7 @@
-/* The baseline sampler into device memory: the kernel is alias_device.cuh's. */
+/*
+ * alias/gpu/sample.cu - the baseline sampler into device memory: alias_draw_kernel() of
+ * alias/gpu/draw_kernel.cuh, instantiated for every row layout and output width.
+ */
 #include "alias/alias_device.cuh"
 #include "alias/gpu/state.h"
 
@@ -19,7 +22,7 @@ static int draw(const alias_view &view, uint64_t seed, uint64_t first, uint64_t 
 }
 
 int alias_gpu_draw(const alias_view *view, uint64_t seed, uint64_t first, uint64_t last, void *out,
-                   int wide_out, cudaStream_t stream)
+                   bool wide_out, cudaStream_t stream)
 {
     return wide_out ? draw(*view, seed, first, last, (uint64_t *)out, stream)
                     : draw(*view, seed, first, last, (uint32_t *)out, stream);

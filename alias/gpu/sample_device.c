@@ -1,6 +1,10 @@
-/* Draws into device memory, by the sampler asked for or the best one. */
+/*
+ * alias/gpu/sample_device.c - draws from a GPU table into device memory, by the sampler asked for
+ * or by the fastest one.
+ */
 #include "alias/gpu/state.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 alias_sampler alias_gpu_best_sections(const alias_table *table)
@@ -17,12 +21,12 @@ alias_sampler alias_gpu_best_sections(const alias_table *table)
 }
 
 /*
- * From times measured on one H200 for 10^3 to 10^9 rows of 8 bytes and 10^6 to 10^9 draws written
- * as uint32: the baseline takes at most 1 / 40 ns per draw and starts at once; the others have to
- * find the sections' counts first (0.01 to 0.07 ms), and shared memory is filled with the whole
- * table. They meet at 7 million draws where the first-level cache holds the table, from 3 million
- * up to 10^7 rows, and at a draw for every 12 rows beyond.  In a table of 10^9 rows, where that
- * takes longest, sections through the cache come in between.
+ * The choice follows times measured on one H200, with 10^3 to 10^9 rows of 8 bytes and 10^6 to 10^9
+ * draws stored as uint32.  The baseline takes at most 1/40 ns per draw and starts at once.  The
+ * others first compute the sections' numbers of draws (0.01 to 0.07 ms), and those in shared memory
+ * copy the whole table once.  They break even at 7 million draws if the first-level cache holds the
+ * table, at 3 million up to 10^7 rows, and at one draw per 12 rows beyond.  With 10^9 rows, whose
+ * copy takes longest, sections read through the cache are the fastest in between.
  */
 alias_sampler alias_best_sampler(const alias_table *table, uint64_t count)
 {
@@ -43,7 +47,7 @@ alias_sampler alias_best_sampler(const alias_table *table, uint64_t count)
 }
 
 static int draw_sections(const alias_table *table, const alias_view *view, alias_sampler sampler,
-                         uint64_t seed, uint64_t first, uint64_t count, void *out, int wide_out,
+                         uint64_t seed, uint64_t first, uint64_t count, void *out, bool wide_out,
                          cudaStream_t stream)
 {
     alias_sections layout;
@@ -60,7 +64,7 @@ static int draw_sections(const alias_table *table, const alias_view *view, alias
 }
 
 static int draw(const alias_table *table, alias_sampler sampler, uint64_t seed, uint64_t first,
-                uint64_t count, void *out, int wide_out, cudaStream_t stream)
+                uint64_t count, void *out, bool wide_out, cudaStream_t stream)
 {
     alias_view view;
     int before, st;
@@ -98,11 +102,11 @@ static int draw(const alias_table *table, alias_sampler sampler, uint64_t seed, 
 int alias_sample32_device(const alias_table *table, alias_sampler sampler, uint64_t seed,
                           uint64_t first, uint64_t count, uint32_t *out, void *stream)
 {
-    return draw(table, sampler, seed, first, count, out, 0, stream);
+    return draw(table, sampler, seed, first, count, out, false, stream);
 }
 
 int alias_sample64_device(const alias_table *table, alias_sampler sampler, uint64_t seed,
                           uint64_t first, uint64_t count, uint64_t *out, void *stream)
 {
-    return draw(table, sampler, seed, first, count, out, 1, stream);
+    return draw(table, sampler, seed, first, count, out, true, stream);
 }

@@ -1,4 +1,7 @@
-/* The sectioned samplers into device memory: the kernels are alias_device.cuh's. */
+/*
+ * alias/gpu/sample_sections.cu - the sectioned samplers into device memory: alias_section_kernel()
+ * of alias/gpu/section_kernel.cuh, instantiated for every row layout and output width.
+ */
 #include "alias/alias_device.cuh"
 #include "alias/gpu/state.h"
 
@@ -19,7 +22,7 @@ static int draw(const alias_view &view, const alias_sections &layout, const uint
 
 int alias_gpu_draw_sections(const alias_view *view, const alias_sections *layout,
                             const uint64_t *offsets, alias_sampler sampler, uint64_t seed,
-                            uint64_t first, uint64_t begin, uint64_t last, void *out, int wide_out,
+                            uint64_t first, uint64_t begin, uint64_t last, void *out, bool wide_out,
                             cudaStream_t stream)
 {
     return wide_out ? draw(*view, *layout, offsets, sampler, seed, first, begin, last,

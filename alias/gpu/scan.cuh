@@ -1,13 +1,14 @@
 /*
- * Prefix sums over the threads of a block with a single barrier, which also carries a flag: CUB's
- * scan of such pairs takes two, and every thread through the sums of all warps.
+ * alias/gpu/scan.cuh - prefix sums over the threads of a block with a single barrier, which also
+ * combines a flag.  CUB's scan of such pairs needs two barriers and makes every thread read the
+ * sums of all warps.
  */
 #ifndef ALIAS_GPU_SCAN_CUH
 #define ALIAS_GPU_SCAN_CUH
 
 #include <stdint.h>
 
-/* Of the items of one block: light ones, and the sum of their deficits. */
+/* The number of light items and the sum of their deficits. */
 struct alias_light_sums {
     uint32_t lights;
     uint64_t deficit;
@@ -42,7 +43,7 @@ alias_from_lanes_before(const alias_light_sums &x, uint32_t by)
     return {__shfl_up_sync(0xffffffffu, x.lights, by), alias_from_lanes_before(x.deficit, by)};
 }
 
-/* Adds what the lanes before hold, up to WIDTH lanes. */
+/* Turns x into its prefix sum, including the lane's own x, over groups of WIDTH lanes. */
 template <int WIDTH, typename T> __device__ __forceinline__ void alias_scan_lanes(T &x)
 {
 #pragma unroll
@@ -55,8 +56,9 @@ template <int WIDTH, typename T> __device__ __forceinline__ void alias_scan_lane
     }
 }
 
-/* The sum over the threads before, and over all of them; and whether flag is set anywhere.  warps
- * may be used again after another barrier.  WARPS: a power of two up to 32. */
+/* Returns the sum over the threads before; *all becomes the sum over all threads, and *flag whether
+ * any thread's flag is set.  warps: shared memory, which may be used again after another barrier.
+ * WARPS: a power of two up to 32. */
 template <int WARPS, typename T>
 __device__ __forceinline__ T alias_scan_block(const T &own, T (&warps)[WARPS], T *all, bool *flag)
 {

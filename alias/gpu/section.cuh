@@ -1,8 +1,7 @@
 /*
- * A section of PSA+ (the items of a block of the quantisation) in shared memory: light and heavy
- * items apart, with the prefix sums D of the deficits and E of the surpluses inside the section,
- * the rows that are put together, and the merge that packs them.  alias/gpu/psa_plus.cu has the
- * algorithm.
+ * alias/gpu/section.cuh - a section of PSA+ (4096 items) in shared memory: its light and heavy
+ * items with the prefix sums D of their deficits and E of their surpluses, the rows while they are
+ * put together, and the merge that packs them.  alias/gpu/psa_plus.cu describes the algorithm.
  */
 #ifndef ALIAS_GPU_SECTION_CUH
 #define ALIAS_GPU_SECTION_CUH
@@ -13,15 +12,16 @@
 
 enum {
     ALIAS_PACK_THREADS = 256,
-    ALIAS_PACK_OTHERS = ALIAS_BLOCK / 2, /* heavies of other sections that fit in as well */
-    ALIAS_PACK_RANGE = 512               /* sections that they may come from */
+    ALIAS_PACK_OTHERS =
+        ALIAS_SECTION_ITEMS / 2, /* heavy items of other sections that fit in, too */
+    ALIAS_PACK_RANGE = 512       /* sections that they may come from */
 };
 
-/* Of C - q over some items. */
+/* Sums of C - q over some items. */
 struct alias_section_sums {
-    uint64_t deficit; /* of the light ones */
-    uint64_t all;     /* of light and heavy ones, modulo 2^64 */
-    uint32_t lights;
+    uint64_t deficit; /* over the light items */
+    uint64_t all;     /* over light and heavy items, modulo 2^64 */
+    uint32_t lights;  /* number of light items */
 
     __device__ __forceinline__ uint64_t surplus() const
     {
@@ -53,7 +53,7 @@ struct alias_section_sums {
     }
 };
 
-/* Sums over the lanes up to and with the own one, of the first LANES. */
+/* The sums over the lanes up to and including the own one, in groups of LANES lanes. */
 template <int LANES>
 __device__ __forceinline__ alias_section_sums alias_section_scan(alias_section_sums x)
 {
@@ -68,8 +68,8 @@ __device__ __forceinline__ alias_section_sums alias_section_scan(alias_section_s
     return x;
 }
 
-/* Where value i lies in shared memory: threads read and write at strides of about 8 values, which
- * would all be in the same banks. */
+/* The place of value i in shared memory.  Threads read and write at strides of about 8 values,
+ * which would otherwise collide in the same banks. */
 __device__ __forceinline__ uint32_t alias_spread(uint32_t i)
 {
     return i ^ (i >> 4 & 15);
@@ -78,26 +78,28 @@ __device__ __forceinline__ uint32_t alias_spread(uint32_t i)
 /* A section in shared memory. */
 struct alias_section {
     using sums = alias_section_sums;
-    using masses = alias_block_masses<ALIAS_PACK_THREADS>;
+    using masses = alias_section_masses<ALIAS_PACK_THREADS>;
     static constexpr int WARPS = ALIAS_PACK_THREADS / 32;
 
     union {
         typename masses::storage masses_storage;
         sums warps[WARPS];
-        alias_row8 rows[ALIAS_BLOCK]; /* row i at alias_spread(i) */
-        struct {                      /* heavies of other sections, in their order */
+        alias_row8 rows[ALIAS_SECTION_ITEMS]; /* row i at alias_spread(i) */
+        struct {                              /* heavy items of other sections, in order */
             uint64_t end[ALIAS_PACK_OTHERS], item[ALIAS_PACK_OTHERS];
         } other;
     };
-    /* D(1 .. L), then E(1 .. H) from base on; value i at alias_spread(i) */
-    uint64_t ends[ALIAS_BLOCK + 1];
-    uint16_t item[ALIAS_BLOCK + 1]; /* of the lights, of the heavies; and room to read beyond */
-    uint32_t lights, heavies;       /* L, H */
+    /* D(1), ... D(L), then from index base on E(1), ... E(H); value i lies at alias_spread(i) */
+    uint64_t ends[ALIAS_SECTION_ITEMS + 1];
+    uint16_t
+        item[ALIAS_SECTION_ITEMS + 1]; /* light items, then heavy items; and one to read beyond */
+    uint32_t lights, heavies;          /* L, H */
     uint32_t base;
-    uint32_t cut; /* L > 0, E(H) < D(L): the first light i with D(i + 1) >= E(H) > 0; E(H) > D(L):
-                     the first heavy j with E(j + 1) > D(L) */
+    /* The first item that the section cannot pack by itself.  If E(H) < D(L): the first light i
+     * with D(i + 1) >= E(H) > 0.  If E(H) > D(L): the first heavy j with E(j + 1) > D(L). */
+    uint32_t cut;
     uint64_t deficit, surplus;             /* D(L), E(H) */
-    uint32_t offset[ALIAS_PACK_RANGE + 1]; /* of other sections, in other */
+    uint32_t offset[ALIAS_PACK_RANGE + 1]; /* of each other section's items in other */
 
     __device__ __forceinline__ uint64_t end(uint32_t i) const
     {
@@ -116,7 +118,8 @@ struct alias_section {
         return item[base + j];
     }
 
-    /* The thread whose items begin and end at these sums looks whether the cut is among them. */
+    /* Finds the cut if it is among the items of the calling thread, at which the sums grow from
+     * from to to. */
     __device__ __forceinline__ void find_cut(const sums &all, const sums &from, const sums &to)
     {
         if (all.surplus() < all.deficit) {
@@ -134,23 +137,24 @@ struct alias_section {
         }
     }
 
-    /* The first light i with D(i + 1) >= x > 0. */
+    /* The first light item i >= from with D(i + 1) >= x > 0. */
     __device__ __forceinline__ uint32_t light_reaching(uint64_t x, uint32_t from = 0) const
     {
         return alias_first_above(from, lights - from, x - 1, [&](uint32_t i) { return end(i); });
     }
 
-    /* Ends with a barrier. */
+    /* Makes the masses of section b and fills all fields.  Ends with a barrier. */
     __device__ __forceinline__ void load(const alias_gpu_plan &plan, uint64_t b)
     {
         constexpr int ITEMS = masses::ITEMS;
         const uint64_t capacity = 1ull << plan.k;
-        const uint32_t count = alias_block_count(plan, b), first = threadIdx.x * ITEMS;
+        const uint32_t count = alias_section_items(plan.n, b), first = threadIdx.x * ITEMS;
         uint64_t q[ITEMS];
         sums own = {0, 0, 0}, start, before, all;
 
         masses::load(plan, b, masses_storage, q);
-        if (count < ALIAS_BLOCK) { /* fill up with lights that lack nothing, and come last */
+        if (count <
+            ALIAS_SECTION_ITEMS) { /* fill up with light items without a deficit, which come last */
 #pragma unroll
             for (int i = 0; i < ITEMS; i++) {
                 q[i] = first + i < count ? q[i] : capacity;
@@ -178,8 +182,8 @@ struct alias_section {
             before = before + own;
         }
         if (threadIdx.x == 0) {
-            lights = all.lights - (ALIAS_BLOCK - count);
-            heavies = ALIAS_BLOCK - all.lights;
+            lights = all.lights - (ALIAS_SECTION_ITEMS - count);
+            heavies = ALIAS_SECTION_ITEMS - all.lights;
             base = all.lights;
             deficit = all.deficit;
             surplus = all.surplus();
@@ -199,8 +203,7 @@ struct alias_section {
     }
 };
 
-/* The rows of a section: put together in shared memory if they fit there, and written as they lie.
- */
+/* Writes the rows of a section.  8-byte rows are first put together in shared memory. */
 template <typename WRITER> struct alias_section_rows {
     static constexpr bool STAGED = sizeof(typename WRITER::pair) == sizeof(alias_row8);
 
@@ -208,8 +211,8 @@ template <typename WRITER> struct alias_section_rows {
     alias_section &s;
     uint64_t first;
 
-    /* The row of an item of the section whose bucket lacks to - from of the capacity, which an item
-     * of any section fills. */
+    /* The row of an item whose bucket has the deficit to - from, which an item of any section
+     * fills. */
     __device__ __forceinline__ void put_any(uint32_t item, uint64_t from, uint64_t to,
                                             uint64_t alias) const
     {
@@ -225,14 +228,15 @@ template <typename WRITER> struct alias_section_rows {
         }
     }
 
-    /* Which an item of this section fills. */
+    /* The same, where an item of this section fills it. */
     __device__ __forceinline__ void put(uint32_t item, uint64_t from, uint64_t to,
                                         uint32_t alias) const
     {
         put_any(item, from, to, first + alias);
     }
 
-    /* Of items that have not been put, anything: they are written later. */
+    /* Writes the section's rows.  Those that have not been put hold anything and must be written
+     * later. */
     __device__ __forceinline__ void write(uint32_t count) const
     {
         if (STAGED) {
@@ -250,10 +254,10 @@ template <typename WRITER> struct alias_section_rows {
 };
 
 /*
- * Packs the first lights and the first heavies: merges D(i) with E(j + 1), heavies first among
- * equals, every thread an equal part of the steps.  All packed lights start before E(heavies + 1),
- * which exists, and all packed heavies end at D(lights) at the latest; so no bound needs a check.
- * Light and heavy steps are one code, as both take their turn in every warp.
+ * Packs the first light and heavy items: merges D(i) with E(j + 1), heavy items first among equals,
+ * an equal number of steps per thread.  All packed light items start before E(heavies + 1), which
+ * exists, and all packed heavy items end at D(lights) at the latest, so no index needs a check.
+ * Light and heavy steps share their code, since every warp takes both.
  */
 template <typename ROWS>
 __device__ __forceinline__ void alias_section_pack(const ROWS &rows, const alias_section &s,

@@ -1,7 +1,10 @@
 /*
- * Sections: each block takes equal ranges of the batch, section by section.  Where sections have
- * draws enough, the ranges are short and go round the blocks, so that all of them write near each
- * other: memory takes that faster than a place apart for each.
+ * alias/gpu/section_kernel.cuh - the kernel of the sectioned samplers (alias/core/sections.h).
+ *
+ * Each block takes ranges of the batch and draws them section by section, with the section's rows
+ * read through the cache or copied to shared memory first.  Where sections have enough draws, the
+ * ranges are short and are dealt to the blocks in turn, so that all blocks write near one another,
+ * which is faster than writing to a place of its own for each.
  */
 #ifndef ALIAS_GPU_SECTION_KERNEL_CUH
 #define ALIAS_GPU_SECTION_KERNEL_CUH
@@ -12,11 +15,11 @@
 
 enum {
     ALIAS_SECTION_THREADS = 512, /* of a block */
-    ALIAS_SECTION_BLOCKS = 3,    /* of them on a multiprocessor, if their sections fit */
-    ALIAS_SECTION_SHARE = 40000  /* Philox blocks: long enough to make good for a section's copy */
+    ALIAS_SECTION_BLOCKS = 3,    /* blocks on a multiprocessor, if their sections fit */
+    ALIAS_SECTION_SHARE = 40000  /* Philox blocks in a range: enough to pay for a section's copy */
 };
 
-/* One section's rows in global memory, read through the cache. */
+/* A section whose rows are read from global memory through the cache. */
 template <typename Rows> struct alias_cached_section {
     Rows rows;
 
@@ -33,8 +36,8 @@ template <typename Rows> struct alias_cached_section {
     }
 };
 
-/* Reads by 32-bit addresses in shared memory.  Not volatile, which would cost the loop its uniform
- * registers: open() keeps them behind its barrier. */
+/* Loads from 32-bit addresses in shared memory.  They are not volatile, which would keep the loop's
+ * values out of uniform registers; open() makes sure that they stay behind its barrier. */
 __device__ __forceinline__ void alias_load_shared(uint32_t address, uint32_t &x)
 {
     asm("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(address));
@@ -52,22 +55,23 @@ __device__ __forceinline__ void alias_load_shared(uint32_t address, ulonglong2 &
     asm("ld.shared.v2.u64 {%0, %1}, [%2];" : "=l"(x.x), "=l"(x.y) : "r"(address));
 }
 
-/* The same in shared memory: thresholds before aliases if they are apart. */
+/* A section whose rows are copied to shared memory: pairs, or (soa) all thresholds before all
+ * aliases. */
 template <bool wide, bool soa, int threads> struct alias_shared_section {
     typedef alias_rows<wide, soa> Rows;
     typedef typename Rows::word word;
     typedef typename Rows::pair pair;
 
     Rows rows;
-    uint32_t apart; /* bytes between a row's threshold and its alias */
-    uint32_t zero;  /* where row 0 of the table would be, modulo 2^32 */
+    uint32_t apart; /* soa: bytes from a row's threshold to its alias */
+    uint32_t zero;  /* the address that row 0 of the table would have, modulo 2^32 */
 
     __device__ __forceinline__ alias_shared_section(const Rows &table, uint64_t room)
         : rows(table), apart((uint32_t)room * (uint32_t)sizeof(word))
     {
     }
 
-    /* Starts a copy between multiples of 16 bytes. */
+    /* Starts a copy; both addresses are multiples of 16 bytes. */
     __device__ __forceinline__ static void copy(char *to, const char *from, uint32_t bytes)
     {
         uint32_t whole = bytes / 16 * 16, i;
@@ -80,13 +84,14 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
         }
     }
 
+    /* Copies the m rows from row start on.  All threads of the block call. */
     __device__ __forceinline__ void open(uint64_t start, uint32_t m)
     {
         extern __shared__ __align__(16) char alias_shared_memory[];
         const uint32_t size = soa ? sizeof(word) : sizeof(pair);
         uint32_t lane;
 
-        __syncthreads(); /* for those that still draw from the section before */
+        __syncthreads(); /* other threads may still draw from the previous section */
         copy(alias_shared_memory, (const char *)rows.view.rows + start * size, m * size);
         if (soa) {
             copy(alias_shared_memory + apart, (const char *)rows.view.alias + start * size,
@@ -97,8 +102,9 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
         __syncthreads();
 
         zero = (uint32_t)__cvta_generic_to_shared(alias_shared_memory) - (uint32_t)start * size;
-        /* All addresses follow from here.  Not a uniform register, by a zero that the compiler does
-         * not know: so the multiplier adds it to them, which has more time than the adder. */
+        /* All addresses are computed from this value.  Adding a zero that the compiler cannot know
+         * keeps it out of uniform registers, so that the multiplier adds it to the addresses, which
+         * is less busy than the adder. */
         asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane) : : "memory");
         zero += lane >> 5;
     }
@@ -122,7 +128,7 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
     }
 };
 
-/* The item of 64 random bits, from the m rows from start on. */
+/* The item that 64 random bits select from the m rows of the section that begins at row start. */
 template <typename Rows, typename Section>
 __device__ __forceinline__ typename Rows::word
 alias_section_draw(const Rows &rows, const Section &section, uint64_t start, uint32_t m,
@@ -135,7 +141,7 @@ alias_section_draw(const Rows &rows, const Section &section, uint64_t start, uin
                                                     : (typename Rows::word)row.y;
 }
 
-/* The four draws of a Philox block, whose index is high : low. */
+/* The four draws of the Philox block with the index high : low. */
 template <bool soa, typename Section>
 __device__ __forceinline__ void
 alias_section_four(const alias_rows<false, soa> &rows, const Section &section, uint32_t start,
@@ -155,7 +161,7 @@ alias_section_four(const alias_rows<false, soa> &rows, const Section &section, u
         closest = min(closest, __usad(row.x, f, 0));
         highest = max(highest, f);
     }
-    /* If alias_section_open() for any of the four. */
+    /* True if alias_section_open() for any of the four draws. */
     if (closest < m || ~highest < m - 1) {
         philox_block l = philox4x32_10(low, high, 0, PHILOX_ALIAS_SECTION_LOW, (uint32_t)seed,
                                        (uint32_t)(seed >> 32));
@@ -183,7 +189,7 @@ alias_section_four(const alias_rows<true, soa> &rows, const Section &section, ui
     }
 }
 
-/* The section that draw position p belongs to: the last with offset <= p. */
+/* The section of position p of the batch: the last whose offset is <= p. */
 __device__ __forceinline__ uint64_t alias_section_of(const uint64_t *offsets, uint64_t sections,
                                                      uint64_t p)
 {
@@ -201,7 +207,7 @@ __device__ __forceinline__ uint64_t alias_section_of(const uint64_t *offsets, ui
     return low;
 }
 
-/* Draws [t, last], all from one section, by all threads of a block. */
+/* Makes draws [t, last], both inclusive and all from one section, by all threads of a block. */
 template <int threads, typename Rows, typename Section, typename C>
 __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Section &section,
                                                     uint64_t start, uint32_t m, uint64_t seed,
@@ -209,10 +215,11 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
                                                     typename C::state &state)
 {
     const bool head = (t & 3) != 0, tail = (last & 3) != 3;
-    uint64_t q = (t >> 2) + head, end = (last >> 2) + !tail; /* whole fours [q, end) */
+    uint64_t q = (t >> 2) + head,
+             end = (last >> 2) + !tail; /* whole groups of four draws: [q, end) */
     uint32_t i = threads - 1 - threadIdx.x;
 
-    /* The last threads take what is left at the ends, three draws at most at each. */
+    /* The last threads make the draws at both ends, up to three at each. */
     if (i < 8) {
         uint64_t at = ((i < 4 ? t : last) & ~(uint64_t)3) + (i & 3);
 
@@ -222,7 +229,8 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
         }
     }
     while (q < end) {
-        /* The index's high word is the same for many, which saves part of two Philox rounds. */
+        /* Up to the border the index has the same high word, which saves part of two Philox rounds.
+         */
         uint64_t border = (q | INT32_MAX) + 1, stop = end < border ? end : border;
         uint32_t low = (uint32_t)q, high = (uint32_t)(q >> 32), fours = (uint32_t)(stop - q);
         uint32_t done = 0;
@@ -235,7 +243,7 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
             alias_consume(consumer, state, 4 * (q + j), item, whole, 0);
         };
 
-        /* A loop without divergence, whose round keys can be in uniform registers. */
+        /* This loop does not diverge, so its round keys can stay in uniform registers. */
         for (; fours - done >= threads; done += threads) {
             four(done + threadIdx.x, true);
         }
@@ -246,15 +254,15 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
     }
 }
 
-/* The draws of positions [begin, last] of the batch that starts with draw first; a block draws from
- * share Philox blocks of every gridDim.x times share. */
+/* Makes the draws at positions [begin, last], both inclusive, of the batch that begins with draw
+ * first.  They are dealt to the blocks in ranges of share Philox blocks. */
 template <int threads, int blocks, typename Section, typename Rows, typename C>
 __global__ static void __launch_bounds__(threads, blocks)
     alias_section_kernel(Rows rows, alias_sections layout, const uint64_t *offsets, uint64_t seed,
                          uint64_t first, uint64_t begin, uint64_t last, uint64_t share, C consumer)
 {
     const uint64_t q = (first + begin) >> 2, fours = ((first + last) >> 2) - q + 1;
-    uint64_t held = UINT64_MAX; /* the section that is open */
+    uint64_t held = UINT64_MAX; /* the section that is open; none yet */
     Section section(rows, alias_section_room(&layout));
     typename C::state state;
 

@@ -1,22 +1,23 @@
 /*
- * How many draws of a batch each section gets: the tree of alias/core/sections.h, in stages of a
- * few levels.  A block expands one subtree of a stage, level by level, a group of threads trying
- * the binomial of each node at once, as the time is that of the slowest attempt on each level.  A
- * node is the border between two ranges of draws, so that there is nothing left to add up.
+ * alias/gpu/sections.cu - the number of draws of each section in a sectioned batch: the tree of
+ * alias/core/sections.h, expanded in stages of up to nine levels.
+ *
+ * In each stage, a block expands one subtree level by level.  A group of threads tries the attempts
+ * at each node's binomial variate together, because a level takes as long as its slowest variate.
+ * Nodes are stored as the borders between their ranges of draws, so no prefix sum is needed.
  */
-#include "alias/alias_device.cuh"
 #include "alias/gpu/binomial.cuh"
 #include "alias/gpu/state.h"
 
 enum {
     STAGE_LEVELS = 9,
     STAGE_LEAVES = 1 << STAGE_LEVELS,
-    GROUP = 4, /* threads on a binomial */
+    GROUP = 4, /* threads for each variate */
     THREADS = 512
 };
 
-/* Expands node blockIdx.x of level from to the nodes of level to.  The offset of a node's first
- * section is where the node's draws begin: that is how stages hand over to each other. */
+/* Expands node blockIdx.x of level from into the nodes of level to.  A node's draws begin at the
+ * offset of its first section, which is how one stage passes its result to the next. */
 static __global__ void __launch_bounds__(THREADS)
     expand_kernel(alias_sections layout, uint64_t seed, uint64_t first, uint64_t count, int from,
                   int to, uint64_t *offsets)
@@ -77,13 +78,14 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
+/* Starts the stages. */
 static int launch(const alias_sections *layout, uint64_t seed, uint64_t first, uint64_t count,
                   uint64_t *offsets, cudaStream_t stream)
 {
     const int levels = layout->levels, stages = levels / STAGE_LEVELS + 1;
     int st = ALIAS_OK;
 
-    for (int stage = 0; stage < stages && st == ALIAS_OK; stage++) {
+    for (int stage = 0; stage < stages; stage++) {
         const int from = levels * stage / stages, to = levels * (stage + 1) / stages;
         const uint64_t blocks = (layout->sections - 1 >> (levels - from)) + 1;
         int threads = 32;
@@ -93,8 +95,9 @@ static int launch(const alias_sections *layout, uint64_t seed, uint64_t first, u
         }
         expand_kernel<<<(unsigned)blocks, threads, 0, stream>>>(*layout, seed, first, count, from,
                                                                 to, offsets);
-        st = alias_gpu_launched();
+        ALIAS_TRY(alias_gpu_launched());
     }
+done:
     return st;
 }
 

@@ -1,7 +1,10 @@
 /*
- * States of the sweep after every part (PSA, section 4.1 of the GPU paper): how many of its first d
- * steps took a light item.  That is the least i for which heavy d - i - 1 comes before light i.
- * Either by a binary search for each, or by partial p-ary search.
+ * alias/gpu/split.cu - the split step of PSA: how many light items the sweep has taken after every
+ * part ("Weighted Random Sampling on GPUs", section 4.1).
+ *
+ * After `steps` steps that number is the least i for which heavy item steps - i - 1 comes before
+ * light item i.  It is found either by a binary search for each part or by partial p-ary search for
+ * all parts of a thread block together.
  */
 #include "alias/gpu/partition.cuh"
 #include "alias/gpu/pary_search.cuh"
@@ -10,20 +13,21 @@ namespace
 {
 
 enum {
-    /* Threads of a block, and where there are not enough splits for all multiprocessors. */
+    /* Threads of a block of binary searches: in general, and with fewer than FEW parts, which do
+     * not keep all multiprocessors busy. */
     MANY_THREADS = 128,
     FEW_THREADS = 32,
     FEW = 1 << 15,
-    /* The same for the p-ary split, with one and with more lanes for a split. */
+    /* Threads of a block of p-ary searches with one lane per part, and with more. */
     PARY_THREADS = 256,
     LANES_THREADS = 64,
-    LANES_ALL = 20480 /* lanes for all splits together, before some are saved */
+    LANES_ALL = 20480 /* lanes over all parts; more are not used */
 };
 
-/* A state of the sweep that is looked for. */
+/* A state of the sweep to be found. */
 template <typename Item> struct state {
     alias_gpu_lists<Item> lists;
-    uint64_t steps, low, high; /* its lights lie in [low, high] */
+    uint64_t steps, low, high; /* its number of light items lies in [low, high] */
 
     __device__ __forceinline__ state(const alias_gpu_partition &part, uint64_t steps_)
         : lists(part), steps(steps_)
@@ -35,7 +39,7 @@ template <typename Item> struct state {
     }
 };
 
-/* Whether the sweep takes heavy steps - i - 1 before light i. */
+/* Whether the sweep takes heavy item steps - i - 1 before light item i. */
 template <typename Item>
 __device__ __forceinline__ bool heavy_first(const alias_gpu_lists<Item> &lists, uint64_t i,
                                             uint64_t steps)

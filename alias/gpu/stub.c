@@ -1,4 +1,7 @@
-/* Stands in for the GPU backend in a build without CUDA. */
+/*
+ * alias/gpu/stub.c - the functions of alias/alias_gpu.h in a build without CUDA: there is no GPU,
+ * and every function that would need one returns ALIAS_ERR_NO_BACKEND.
+ */
 #include "alias/alias_gpu.h"
 #include "alias/core/table.h"
 

@@ -1,8 +1,10 @@
 /*
- * A run of steps of the sweep in shared memory.  Whoever packs it notes for each item its partner:
- * for a light item the heavy one that fills its bucket, for a heavy item the light one before which
- * it ends.  The rows follow, and are written list by list, so that neighbours in memory are written
- * together.
+ * alias/gpu/tile.cuh - a run of consecutive steps of the sweep in shared memory, for merge and for
+ * PSA's shared-memory pack.
+ *
+ * Whoever packs the tile notes a partner for each item: for a light item the heavy one that fills
+ * its bucket, for a heavy item the light one before which it ends.  The rows follow from the
+ * partners.  They are written list by list, so that neighbours in memory are written together.
  */
 #ifndef ALIAS_GPU_TILE_CUH
 #define ALIAS_GPU_TILE_CUH
@@ -11,7 +13,8 @@
 #include "alias/gpu/rows.cuh"
 #include <cuda_pipeline_primitives.h>
 
-/* Calls f(item, writer) with an item of the width that the lists have, and the writer that fits. */
+/* Calls f(item, writer), where item has the type of the items in the lists and writer writes these
+ * rows, and returns what it returns. */
 template <typename F> int alias_with_rows(const alias_gpu_rows &rows, F f)
 {
     return alias_with_writer(rows, [&](auto writer) {
@@ -27,17 +30,17 @@ template <typename F> int alias_with_rows(const alias_gpu_rows &rows, F f)
 template <typename Item, int THREADS, int STEPS> struct alias_tile {
     static_assert(STEPS <= 65535, "partners have 16 bits");
 
-    /* D of the lights and the next one, E(j + 1) of the heavies and the next */
+    /* D of the light items and of the next one, then E(j + 1) of the heavy ones and of the next */
     uint64_t sum[STEPS + 2];
-    Item item[STEPS + 1];    /* the lights, the heavies and the next one */
-    uint16_t partner[STEPS]; /* as places in item */
+    Item item[STEPS + 1];    /* the light items, the heavy ones and the next one */
+    uint16_t partner[STEPS]; /* index in item[] */
 
-    /* From light and heavy on.  Every warp reads lines of memory of its own.  To be called by all
-     * threads, with a barrier after it. */
+    /* Copies the lists from the items light and heavy on; each warp reads whole lines of memory.
+     * All threads must call, and a barrier must follow. */
     __device__ __forceinline__ void load(const alias_gpu_lists<Item> &lists, uint64_t light,
                                          uint32_t lights, uint64_t heavy, uint32_t heavies)
     {
-        /* Heavies run backwards: from place low on they are heavy + heavies + 1 ... heavy. */
+        /* Heavy items run backwards: from index low on they are heavy + heavies + 1 ... heavy. */
         const uint64_t low = lists.n + 1 - heavy - heavies;
         const uint32_t light_skip = (uint32_t)light % 32, heavy_skip = (uint32_t)low % 32;
         const uint32_t border = (light_skip + lights + 1 + 31) / 32 * 32;
@@ -75,7 +78,7 @@ template <typename Item, int THREADS, int STEPS> struct alias_tile {
         __pipeline_wait_prior(0);
     }
 
-    /* The least i of the tile's lights for which heavy steps - i - 1 comes before light i. */
+    /* The least i for which the tile's heavy item steps - i - 1 comes before its light item i. */
     __device__ __forceinline__ uint32_t split(uint32_t steps, uint32_t lights,
                                               uint32_t heavies) const
     {
@@ -93,7 +96,7 @@ template <typename Item, int THREADS, int STEPS> struct alias_tile {
         return low;
     }
 
-    /* Sweeps on from a state. */
+    /* Notes the partners of the given number of steps, from light item i and heavy item j on. */
     __device__ __forceinline__ void pack(uint32_t i, uint32_t j, uint32_t steps, uint32_t lights)
     {
         uint64_t d = sum[i], e;
@@ -111,7 +114,7 @@ template <typename Item, int THREADS, int STEPS> struct alias_tile {
         }
     }
 
-    /* Writes the rows.  By all threads, with a barrier before it. */
+    /* Writes the rows.  All threads must call, after a barrier. */
     template <typename Writer>
     __device__ __forceinline__ void write(const Writer &writer, uint64_t capacity, uint32_t lights,
                                           uint32_t heavies) const

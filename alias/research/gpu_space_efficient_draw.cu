@@ -1,22 +1,23 @@
 /*
- * Draws from the space-efficient table on the GPU: by the grouped rejection loop where few attempts
- * fail, else in strips.
+ * alias/research/gpu_space_efficient_draw.cu - draws from the space-efficient table on the GPU: by
+ * the grouped rejection loop (alias/gpu/rejection.cuh) where few attempts fail, otherwise in
+ * strips.
  */
+#include "alias/gpu/rejection.cuh"
 #include "alias/gpu/state.h"
-#include "alias/research/rejection.cuh"
 #include "alias/research/space_efficient_table.h"
 
 namespace
 {
 
-enum { THREADS = 256, CHUNK = 1 << 24, STRIP = 16 };
+enum { THREADS = 256, BATCH = 1 << 24, STRIP = 16 };
 
-/* Attempts at one draw; neighbouring ones share a Philox block. */
+/* The attempts at one draw; neighbouring ones share a Philox block. */
 struct attempts {
     const alias_slots &table;
     uint64_t seed, draw;
     philox_block block;
-    uint32_t number; /* of the block; none yet: UINT32_MAX */
+    uint32_t number; /* of the Philox block; UINT32_MAX if there is none yet */
 
     __device__ __forceinline__ alias_slot operator()(uint32_t attempt)
     {
@@ -49,8 +50,8 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 /*
- * The same without a group ever waiting for another: each lane makes its STRIP draws one after the
- * other, and only at the end of them does a warp wait for its last lane.
+ * The same in strips: each lane makes STRIP draws one after the other without waiting for other
+ * lanes, and the warp waits for its last lane only at the end of the strip.
  */
 template <typename T>
 __global__ void __launch_bounds__(THREADS)
@@ -113,7 +114,8 @@ void launch_draw(int group, const alias_slots &slots, uint64_t seed, uint64_t fi
 }
 
 /*
- * Measured on an H200 (G draws/s by one thread per draw, by two, in strips):
+ * The best way to draw, from G draws/s measured on an H200 with one thread per draw, with two, and
+ * in strips:
  *
  *     rejected    n = 1e3          1e6             1e7
  *       5 %    86  55  125     89  46  69      60  33  61
@@ -121,8 +123,8 @@ void launch_draw(int group, const alias_slots &slots, uint64_t seed, uint64_t fi
  *      33 %    44  32   77     44  32  59      42  31  52
  *      50 %    30  23   56     30  23  45      29  23  43
  *
- * More threads per draw never pay: the lockstep model would have 2 from 13 % and 4 from 43 % on,
- * but an attempt beyond the accepted one costs random accesses, and a vote as much as a third of an
+ * Several threads per draw never pay.  By the lockstep model, 2 would from 13 % and 4 from 43 % on,
+ * but attempts beyond the accepted one cost random accesses, and a vote costs a third of an
  * attempt.
  */
 int best_group(const alias_space_efficient *table)
@@ -133,9 +135,9 @@ int best_group(const alias_space_efficient *table)
 } // namespace
 
 int alias_gpu_space_draw(const alias_space_efficient *table, int group, uint64_t seed,
-                         uint64_t first, uint64_t count, void *out, int wide, void *stream)
+                         uint64_t first, uint64_t count, void *out, bool wide, void *stream)
 {
-    const alias_slots slots = {table->blocks, table->fractions, table->slots};
+    const alias_slots slots = {table->ranks, table->fractions, table->slots};
     int before, st = alias_gpu_enter(table->device, &before);
 
     if (st != ALIAS_OK) {
@@ -153,27 +155,27 @@ int alias_gpu_space_draw(const alias_space_efficient *table, int group, uint64_t
 }
 
 int alias_gpu_space_sample(const alias_space_efficient *table, uint64_t seed, uint64_t first,
-                           uint64_t count, void *out, int wide)
+                           uint64_t count, void *out, bool wide)
 {
     const uint64_t size = wide ? 8 : 4;
     uint64_t done, now;
-    void *chunk = NULL;
+    void *batch = NULL;
     int before, st = alias_gpu_enter(table->device, &before);
 
     if (st != ALIAS_OK) {
         return st;
     }
-    st = alias_gpu_status(cudaMalloc(&chunk, min(count, (uint64_t)CHUNK) * size));
+    st = alias_gpu_status(cudaMalloc(&batch, min(count, (uint64_t)BATCH) * size));
     for (done = 0; st == ALIAS_OK && done < count; done += now) {
-        now = min(count - done, (uint64_t)CHUNK);
-        st = alias_gpu_space_draw(table, ALIAS_SPACE_AUTO, seed, first + done, now, chunk, wide,
+        now = min(count - done, (uint64_t)BATCH);
+        st = alias_gpu_space_draw(table, ALIAS_SPACE_AUTO, seed, first + done, now, batch, wide,
                                   NULL);
         if (st == ALIAS_OK) {
             st = alias_gpu_status(
-                cudaMemcpy((char *)out + done * size, chunk, now * size, cudaMemcpyDeviceToHost));
+                cudaMemcpy((char *)out + done * size, batch, now * size, cudaMemcpyDeviceToHost));
         }
     }
-    (void)cudaFree(chunk);
+    (void)cudaFree(batch);
     alias_gpu_leave(before);
     return st;
 }

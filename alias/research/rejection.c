@@ -1,15 +1,19 @@
 /*
- * The mean is the sum of P(more than n iterations) over n >= 0.  It is summed as it stands while
- * rho^n falls off within some ten thousand terms.  Closer to rho = 1, with h = -log(rho), the terms
- * are values g(h n) of the smooth g(x) = 1 - (1 - exp(-x))^t, so that by Euler and Maclaurin
+ * alias/research/rejection.c - the number of iterations of rejection sampling in lockstep.
+ *
+ * The mean is the sum over n >= 0 of P(more than n iterations).  It is summed term by term if rho^n
+ * becomes negligible within about ten thousand terms.  Closer to rho = 1, with h = -log(rho), the
+ * terms are values g(h n) of the smooth function g(x) = 1 - (1 - exp(-x))^t, so that by the
+ * Euler-Maclaurin formula
  *
  *     mean = (1 / h) integral of g + g(0) / 2 - h g'(0) / 12 + h^3 g'''(0) / 720 - ...
  *
- * with the harmonic number H_t for the integral, g(0) = 1, g'(0) = 0 for t >= 2 and |g'''(0)| <= 6.
+ * where the integral is the harmonic number H_t, g(0) = 1, g'(0) = 0 for t >= 2 and |g'''(0)| <= 6.
  */
 #include "alias/research/rejection.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Below this h, h^3 / 120 is less than 2^-53 of the mean. */
@@ -17,17 +21,17 @@
 
 enum { INTERVALS = 64 }; /* of Simpson's rule */
 
-static int valid(double rho, uint32_t threads)
+static bool valid(double rho, uint32_t threads)
 {
     return rho >= 0 && rho < 1 && threads >= 1 && threads <= ALIAS_REJECTION_MAX_THREADS;
 }
 
-static int power_of_two(uint32_t x)
+static bool power_of_two(uint32_t x)
 {
     return x != 0 && (x & (x - 1)) == 0;
 }
 
-/* log P(at most n), n >= 1. */
+/* log P(at most n iterations), n >= 1. */
 static double log_cdf(double rho, double threads, double n)
 {
     return threads * log1p(-pow(rho, n));
@@ -42,7 +46,7 @@ int alias_rejection_cdf(double rho, uint32_t threads, uint64_t n, double *probab
     return ALIAS_OK;
 }
 
-/* P(at most n) (1 - P(at most n - 1) / P(at most n)), so that equal digits need not cancel. */
+/* Computed as P(at most n) (1 - P(at most n - 1) / P(at most n)), which avoids cancellation. */
 int alias_rejection_probability(double rho, uint32_t threads, uint64_t n, double *probability)
 {
     double before, ratio;
@@ -70,7 +74,7 @@ static double harmonic(uint32_t t)
     return sum;
 }
 
-/* For rho = exp(-h). */
+/* The mean for rho = exp(-h). */
 static double mean_iterations(double h, double threads)
 {
     double sum = 0, term = 1, n;
@@ -109,6 +113,7 @@ int alias_rejection_mean_approximate(double rho, uint32_t threads, double *mean)
     return ALIAS_OK;
 }
 
+/* alias_rejection_rate() for arguments that have been checked. */
 static double rate(double rho, uint32_t warp, uint32_t group)
 {
     return warp / group / mean_iterations(-log(rho) * group, warp / group);
@@ -148,7 +153,8 @@ int alias_rejection_best_group(double rho, uint32_t warp, uint32_t *group, doubl
     return ALIAS_OK;
 }
 
-/* Where groups of 2 g threads become as fast as groups of g, to the last bit. */
+/* The rho at which groups of 2 g threads become as fast as groups of g, by bisection to the last
+ * bit. */
 static double crossing(uint32_t warp, uint32_t g)
 {
     double low = 0, high = 1 - 1e-4 / g, middle = 0.5 * high;
@@ -164,7 +170,7 @@ static double crossing(uint32_t warp, uint32_t g)
     return high;
 }
 
-/* Integral of the rate over rho, by Simpson's rule. */
+/* The integral of the rate over rho, by Simpson's rule. */
 static double area(double from, double to, uint32_t warp, uint32_t group)
 {
     double sum = 0;

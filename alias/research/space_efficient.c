@@ -1,13 +1,17 @@
 /*
- * Two passes over the items' masses, by blocks that any thread can make: the first adds up the
- * slots of each block, the second sets the bits and stores the fractions.  Then the counts for the
- * rank.  Draws go in batches, so that many slots are on their way from memory at once.
+ * alias/research/space_efficient.c - the space-efficient table on the CPU, and its entry points.
+ *
+ * Two passes over the masses, section by section in any order.  The first adds up the slots of each
+ * section; the second sets the bits and stores the fractions.  Then the bits before each rank entry
+ * are counted.  Draws are made in batches, so that many slots are on their way from memory at the
+ * same time.
  */
 #include "alias/core/table.h"
 #include "alias/cpu/quantize.h"
 #include "alias/cpu/util.h"
 #include "alias/research/space_efficient_table.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,23 +24,23 @@ static uint64_t slots_of(uint64_t mass)
     return (mass >> LOG2_CAPACITY) + 1;
 }
 
-/* start[b] = first slot of block b; returns the number of slots. */
+/* Sets start[b] to the first slot of section b; returns the number of slots. */
 static uint64_t find_starts(const alias_mass_plan *plan, int threads, uint64_t *start)
 {
     uint64_t b, sum = 0;
 
-#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(threads, plan->blocks / 8))
-    for (b = 0; b < plan->blocks; b++) {
-        uint32_t i, count = alias_mass_count(plan, b);
-        uint64_t q[ALIAS_BLOCK];
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(threads, plan->sections / 8))
+    for (b = 0; b < plan->sections; b++) {
+        uint32_t i, count = alias_section_items(plan->n, b);
+        uint64_t q[ALIAS_SECTION_ITEMS];
 
-        alias_mass_block(plan, b, q);
+        alias_mass_section(plan, b, q);
         start[b] = 0;
         for (i = 0; i < count; i++) {
             start[b] += slots_of(q[i]);
         }
     }
-    for (b = 0; b < plan->blocks; b++) {
+    for (b = 0; b < plan->sections; b++) {
         uint64_t here = start[b];
 
         start[b] = sum;
@@ -45,33 +49,35 @@ static uint64_t find_starts(const alias_mass_plan *plan, int threads, uint64_t *
     return sum;
 }
 
-static void set_bits(alias_rank_block *blocks, uint64_t word, uint32_t bits)
+/* Sets bits of a word that other threads may be setting as well. */
+static void set_bits(alias_rank_entry *ranks, uint64_t word, uint32_t bits)
 {
-    uint32_t *to = &blocks[word / 3].bits[word % 3];
+    uint32_t *to = &ranks[word / 3].bits[word % 3];
 
 #pragma omp atomic
     *to |= bits;
 }
 
-/* Items of one block.  The words at either end may be shared with other threads. */
-static void fill_block(const alias_space_efficient *table, const alias_mass_plan *plan, uint64_t b,
-                       uint64_t slot)
+/* Stores the items of section b, whose first slot is given.  The words at both ends may be shared
+ * with other threads. */
+static void fill_section(const alias_space_efficient *table, const alias_mass_plan *plan,
+                         uint64_t b, uint64_t slot)
 {
-    uint32_t i, bits = 0, count = alias_mass_count(plan, b);
-    uint64_t q[ALIAS_BLOCK], word = slot / 32;
+    uint32_t i, bits = 0, count = alias_section_items(plan->n, b);
+    uint64_t q[ALIAS_SECTION_ITEMS], word = slot / 32;
 
-    alias_mass_block(plan, b, q);
+    alias_mass_section(plan, b, q);
     for (i = 0; i < count; i++) {
         if (slot / 32 != word) {
-            set_bits(table->blocks, word, bits);
+            set_bits(table->ranks, word, bits);
             bits = 0;
             word = slot / 32;
         }
         bits |= (uint32_t)1 << slot % 32;
-        table->fractions[b * ALIAS_BLOCK + i] = (uint32_t)q[i];
+        table->fractions[b * ALIAS_SECTION_ITEMS + i] = (uint32_t)q[i];
         slot += slots_of(q[i]);
     }
-    set_bits(table->blocks, word, bits);
+    set_bits(table->ranks, word, bits);
 }
 
 static int build(alias_space_efficient *table, const double *weights, uint64_t *bad)
@@ -84,30 +90,30 @@ static int build(alias_space_efficient *table, const double *weights, uint64_t *
     if (st != ALIAS_OK) {
         return st;
     }
-    start = alias_cpu_alloc(plan.blocks, sizeof(*start));
+    start = alias_cpu_alloc(plan.sections, sizeof(*start));
     table->fractions = alias_cpu_alloc(table->n, sizeof(*table->fractions));
     if (start == NULL || table->fractions == NULL) {
         st = ALIAS_ERR_NOMEM;
         goto done;
     }
     table->slots = find_starts(&plan, table->threads, start);
-    table->blocks = alias_cpu_alloc(alias_rank_blocks(table->slots), sizeof(*table->blocks));
-    if (table->blocks == NULL) {
+    table->ranks = alias_cpu_alloc(alias_rank_entries(table->slots), sizeof(*table->ranks));
+    if (table->ranks == NULL) {
         st = ALIAS_ERR_NOMEM;
         goto done;
     }
-    memset(table->blocks, 0, alias_rank_blocks(table->slots) * sizeof(*table->blocks));
+    memset(table->ranks, 0, alias_rank_entries(table->slots) * sizeof(*table->ranks));
 #pragma omp parallel for schedule(static)                                                          \
-    num_threads(alias_cpu_team(table->threads, plan.blocks / 8))
-    for (b = 0; b < plan.blocks; b++) {
-        fill_block(table, &plan, b, start[b]);
+    num_threads(alias_cpu_team(table->threads, plan.sections / 8))
+    for (b = 0; b < plan.sections; b++) {
+        fill_section(table, &plan, b, start[b]);
     }
-    for (b = 0; b < alias_rank_blocks(table->slots); b++) {
-        alias_rank_block *block = &table->blocks[b];
+    for (b = 0; b < alias_rank_entries(table->slots); b++) {
+        alias_rank_entry *entry = &table->ranks[b];
 
-        block->before = before;
-        before += alias_popcount(block->bits[0] | (uint64_t)block->bits[1] << 32) +
-                  alias_popcount(block->bits[2]);
+        entry->before = before;
+        before += alias_popcount(entry->bits[0] | (uint64_t)entry->bits[1] << 32) +
+                  alias_popcount(entry->bits[2]);
     }
 done:
     alias_cpu_free(start);
@@ -116,12 +122,12 @@ done:
 }
 
 static int create(alias_space_efficient **out, const alias_config *config, const double *weights,
-                  uint64_t n, int weights_on_gpu, void *stream, uint64_t *bad)
+                  uint64_t n, bool weights_on_gpu, void *stream, uint64_t *bad)
 {
     alias_config defaults;
     alias_space_efficient *table;
-    long long backend; /* as enums may be unsigned */
-    int st, gpu;
+    bool gpu;
+    int st;
 
     if (out == NULL) {
         return ALIAS_ERR_ARG;
@@ -129,12 +135,11 @@ static int create(alias_space_efficient **out, const alias_config *config, const
     *out = NULL;
     alias_config_default(&defaults);
     config = config != NULL ? config : &defaults;
-    backend = config->backend;
-    gpu = backend == ALIAS_BACKEND_GPU || weights_on_gpu ||
-          (backend == ALIAS_BACKEND_AUTO && alias_gpu_ops() != NULL);
+    gpu = config->backend == ALIAS_BACKEND_GPU || weights_on_gpu ||
+          (config->backend == ALIAS_BACKEND_AUTO && alias_gpu_ops() != NULL);
     if (weights == NULL || config->threads < 0 || config->device < -1 ||
-        backend < ALIAS_BACKEND_AUTO || backend > ALIAS_BACKEND_GPU ||
-        (weights_on_gpu && backend == ALIAS_BACKEND_CPU)) {
+        (unsigned)config->backend > ALIAS_BACKEND_GPU ||
+        (weights_on_gpu && config->backend == ALIAS_BACKEND_CPU)) {
         return ALIAS_ERR_ARG;
     }
     if (n == 0) {
@@ -166,14 +171,14 @@ static int create(alias_space_efficient **out, const alias_config *config, const
 int alias_space_efficient_create(alias_space_efficient **out, const alias_config *config,
                                  const double *weights, uint64_t n, uint64_t *bad)
 {
-    return create(out, config, weights, n, 0, NULL, bad);
+    return create(out, config, weights, n, false, NULL, bad);
 }
 
 int alias_space_efficient_create_device(alias_space_efficient **out, const alias_config *config,
                                         const double *weights, uint64_t n, void *stream,
                                         uint64_t *bad)
 {
-    return create(out, config, weights, n, 1, stream, bad);
+    return create(out, config, weights, n, true, stream, bad);
 }
 
 void alias_space_efficient_destroy(alias_space_efficient *table)
@@ -184,7 +189,7 @@ void alias_space_efficient_destroy(alias_space_efficient *table)
     if (table->device >= 0) {
         alias_gpu_space_destroy(table);
     } else {
-        alias_cpu_free(table->blocks);
+        alias_cpu_free(table->ranks);
         alias_cpu_free(table->fractions);
     }
     free(table);
@@ -202,11 +207,11 @@ uint64_t alias_space_efficient_slots(const alias_space_efficient *table)
 
 size_t alias_space_efficient_bytes(const alias_space_efficient *table)
 {
-    return sizeof(*table) + alias_rank_blocks(table->slots) * sizeof(*table->blocks) +
+    return sizeof(*table) + alias_rank_entries(table->slots) * sizeof(*table->ranks) +
            table->n * sizeof(*table->fractions);
 }
 
-/* Attempts from the first on, whose slot has been looked up. */
+/* Draw t, whose first attempt has the Philox block b and has chosen the slot. */
 static uint32_t draw(const alias_slots *view, uint64_t seed, uint64_t t, philox_block b,
                      alias_slot slot)
 {
@@ -222,7 +227,7 @@ static uint32_t draw(const alias_slots *view, uint64_t seed, uint64_t t, philox_
     return slot.item;
 }
 
-/* count <= BATCH draws. */
+/* Makes count <= BATCH draws. */
 static void sample_batch(const alias_slots *view, uint64_t seed, uint64_t first, uint32_t count,
                          uint32_t *item)
 {
@@ -232,8 +237,8 @@ static void sample_batch(const alias_slots *view, uint64_t seed, uint64_t first,
 
     for (i = 0; i < count; i++) {
         b[i] = philox_at(seed, first + i, 0, PHILOX_SPACE_EFFICIENT);
-        __builtin_prefetch(&view->blocks[alias_mul_high(alias_slot_bits(&b[i], 0), view->slots) /
-                                         ALIAS_RANK_SLOTS]);
+        __builtin_prefetch(&view->ranks[alias_mul_high(alias_slot_bits(&b[i], 0), view->slots) /
+                                        ALIAS_RANK_SLOTS]);
     }
     for (i = 0; i < count; i++) {
         slot[i] = alias_slot_at(view, alias_slot_bits(&b[i], 0));
@@ -245,9 +250,9 @@ static void sample_batch(const alias_slots *view, uint64_t seed, uint64_t first,
 }
 
 static int sample(const alias_space_efficient *table, uint64_t seed, uint64_t first, uint64_t count,
-                  void *out, int wide)
+                  void *out, bool wide)
 {
-    const alias_slots view = {table->blocks, table->fractions, table->slots};
+    const alias_slots view = {table->ranks, table->fractions, table->slots};
     const uint64_t batches = count / BATCH + (count % BATCH != 0);
     uint64_t batch;
 
@@ -279,7 +284,7 @@ static int check_draws(const alias_space_efficient *table, uint64_t first, uint6
 }
 
 static int sample_to_host(const alias_space_efficient *table, uint64_t seed, uint64_t first,
-                          uint64_t count, void *out, int wide)
+                          uint64_t count, void *out, bool wide)
 {
     int st = check_draws(table, first, count, out);
 
@@ -290,8 +295,21 @@ static int sample_to_host(const alias_space_efficient *table, uint64_t seed, uin
                               : sample(table, seed, first, count, out, wide);
 }
 
-static int sample_to_device(const alias_space_efficient *table, uint64_t seed, uint64_t first,
-                            uint64_t count, void *out, int wide, void *stream)
+int alias_space_efficient_sample32(const alias_space_efficient *table, uint64_t seed,
+                                   uint64_t first, uint64_t count, uint32_t *out)
+{
+    return sample_to_host(table, seed, first, count, out, false);
+}
+
+int alias_space_efficient_sample64(const alias_space_efficient *table, uint64_t seed,
+                                   uint64_t first, uint64_t count, uint64_t *out)
+{
+    return sample_to_host(table, seed, first, count, out, true);
+}
+
+int alias_space_efficient_sample32_device(const alias_space_efficient *table, uint64_t seed,
+                                          uint64_t first, uint64_t count, uint32_t *out,
+                                          void *stream)
 {
     int st = check_draws(table, first, count, out);
 
@@ -299,32 +317,6 @@ static int sample_to_device(const alias_space_efficient *table, uint64_t seed, u
         return st;
     }
     return table->device >= 0 ? alias_gpu_space_draw(table, ALIAS_SPACE_AUTO, seed, first, count,
-                                                     out, wide, stream)
+                                                     out, false, stream)
                               : ALIAS_ERR_ARG;
-}
-
-int alias_space_efficient_sample32(const alias_space_efficient *table, uint64_t seed,
-                                   uint64_t first, uint64_t count, uint32_t *out)
-{
-    return sample_to_host(table, seed, first, count, out, 0);
-}
-
-int alias_space_efficient_sample64(const alias_space_efficient *table, uint64_t seed,
-                                   uint64_t first, uint64_t count, uint64_t *out)
-{
-    return sample_to_host(table, seed, first, count, out, 1);
-}
-
-int alias_space_efficient_sample32_device(const alias_space_efficient *table, uint64_t seed,
-                                          uint64_t first, uint64_t count, uint32_t *out,
-                                          void *stream)
-{
-    return sample_to_device(table, seed, first, count, out, 0, stream);
-}
-
-int alias_space_efficient_sample64_device(const alias_space_efficient *table, uint64_t seed,
-                                          uint64_t first, uint64_t count, uint64_t *out,
-                                          void *stream)
-{
-    return sample_to_device(table, seed, first, count, out, 1, stream);
 }

@@ -1,12 +1,12 @@
 /*
- * space_efficient_draw.h - the bit array with rank and one attempt at a draw, compiled for host and
- * device alike.
+ * alias/research/space_efficient_draw.h - the slots of a space-efficient table and one attempt at a
+ * draw, compiled for host and device alike.
  *
- * Attempt a of draw t of a seed takes 64 bits x of the Philox block for counter
- * (t, a / 2, PHILOX_SPACE_EFFICIENT): words 0 and 1 for even a, 2 and 3 for odd a, the low word
- * first.  The 128-bit product x * slots gives the slot in its high 64 bits, and in the next 32 what
- * is compared with the fraction if it is an item's first slot.  The lowest accepted attempt is the
- * draw.
+ * Attempt a of draw t of a seed uses 64 bits x of the Philox block with the counter
+ * (t, a / 2, PHILOX_SPACE_EFFICIENT): words 0 and 1 for even a, words 2 and 3 for odd a, the low
+ * word first.  The high 64 bits of the 128-bit product x * slots are the slot; if that is an item's
+ * first slot, the next 32 bits are compared with the item's fraction.  The draw is the item of the
+ * lowest accepted attempt.
  */
 #ifndef ALIAS_RESEARCH_SPACE_EFFICIENT_DRAW_H
 #define ALIAS_RESEARCH_SPACE_EFFICIENT_DRAW_H
@@ -15,11 +15,12 @@
 #include "alias/core/hd.h"
 #include "alias/core/philox.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ALIAS_RANK_SLOTS = 96 };
 
-/* 96 slots and the number of bits set before them: 16 bytes, read at once. */
+/* The bits of 96 slots, and the number of bits set before them: 16 bytes, read as a whole. */
 typedef struct {
 #ifdef __cplusplus
     alignas(16)
@@ -28,18 +29,20 @@ typedef struct {
 #endif
         uint32_t before;
     uint32_t bits[3];
-} alias_rank_block;
+} alias_rank_entry;
 
+/* A table, as its draws see it. */
 typedef struct {
-    const alias_rank_block *blocks;
-    const uint32_t *fractions; /* of the items */
+    const alias_rank_entry *ranks;
+    const uint32_t *fractions; /* q_i mod 2^32 of each item */
     uint64_t slots;
 } alias_slots;
 
+/* The slot that an attempt has chosen. */
 typedef struct {
     uint32_t item;
-    uint32_t offset; /* uniform within the slot */
-    uint32_t first;  /* the slot is the item's first */
+    uint32_t offset; /* uniform below 2^32 */
+    uint32_t first;  /* 1 if it is the item's first slot, else 0 */
 } alias_slot;
 
 ALIAS_HD uint32_t alias_popcount(uint64_t x)
@@ -51,15 +54,15 @@ ALIAS_HD uint32_t alias_popcount(uint64_t x)
 #endif
 }
 
-/* The item that slot i of the block belongs to. */
-ALIAS_HD uint32_t alias_rank(const alias_rank_block *block, uint32_t i)
+/* The item of slot i of the entry: the number of bits set up to it, minus 1. */
+ALIAS_HD uint32_t alias_rank(const alias_rank_entry *entry, uint32_t i)
 {
-    uint64_t low = block->bits[0] | (uint64_t)block->bits[1] << 32, high = block->bits[2];
+    uint64_t low = entry->bits[0] | (uint64_t)entry->bits[1] << 32, high = entry->bits[2];
 
-    /* Bits 0 to i. */
+    /* Keep bits 0 to i. */
     low = i < 64 ? low << (63 - i) : low;
     high = i < 64 ? 0 : high << (127 - i);
-    return block->before + alias_popcount(low) + alias_popcount(high) - 1;
+    return entry->before + alias_popcount(low) + alias_popcount(high) - 1;
 }
 
 /* The 64 random bits of an attempt, from its Philox block. */
@@ -68,20 +71,22 @@ ALIAS_HD uint64_t alias_slot_bits(const philox_block *b, uint32_t attempt)
     return (attempt & 1) ? b->v[2] | (uint64_t)b->v[3] << 32 : b->v[0] | (uint64_t)b->v[1] << 32;
 }
 
+/* The slot that 64 random bits choose. */
 ALIAS_HD alias_slot alias_slot_at(const alias_slots *table, uint64_t x)
 {
     uint64_t slot = alias_mul_high(x, table->slots);
     uint32_t i = (uint32_t)(slot % ALIAS_RANK_SLOTS);
-    alias_rank_block block = table->blocks[slot / ALIAS_RANK_SLOTS];
+    alias_rank_entry entry = table->ranks[slot / ALIAS_RANK_SLOTS];
     alias_slot s;
 
-    s.item = alias_rank(&block, i);
+    s.item = alias_rank(&entry, i);
     s.offset = (uint32_t)((x * table->slots) >> 32);
-    s.first = block.bits[i / 32] >> (i % 32) & 1;
+    s.first = entry.bits[i / 32] >> (i % 32) & 1;
     return s;
 }
 
-ALIAS_HD int alias_slot_accepted(const alias_slots *table, const alias_slot *s)
+/* Whether the slot accepts the attempt. */
+ALIAS_HD bool alias_slot_accepted(const alias_slots *table, const alias_slot *s)
 {
     return !s->first || s->offset < table->fractions[s->item];
 }

@@ -91,7 +91,7 @@ static int parse_size(const char *text, uint64_t *n)
 
 static int parse_builder(const char *text, alias_builder *builder)
 {
-    for (int b = ALIAS_BUILDER_AUTO; b <= ALIAS_BUILDER_MERGE; b++) {
+    for (int b = ALIAS_BUILDER_AUTO; b < alias_builder_count(); b++) {
         if (strcmp(text, alias_builder_name((alias_builder)b)) == 0) {
             *builder = (alias_builder)b;
             return EXIT_OK;

@@ -2,7 +2,7 @@
  * The split step of PSA alone (the paper's Figure 2): time to find all splits by binary and by
  * partial p-ary search, over the number of splits.  Both must find the same splits.
  */
-#include "alias/gpu/partition.h"
+#include "alias/gpu/bench_split.h"
 #include "apps/bench_alias/gpu.h"
 
 #include <string.h>
@@ -27,29 +27,16 @@ static int run_split(gpu_bench *b, void *arg, int r)
 /* Light and heavy items of the weights in hand, with their sums, and room for the splits. */
 static int lay_out(gpu_bench *b, job *j, uint64_t most_parts, alias_arena arena)
 {
-    alias_gpu_plan plan = {.weights = b->weights, .n = b->n, .k = 32};
-    alias_gpu_scalars scalars;
-    int failed = 0;
-
-    plan.scalars = alias_arena_take(&arena, 1, sizeof(*plan.scalars));
     j->lights = alias_arena_take(&arena, most_parts + 1, sizeof(*j->lights));
-    if (arena.base != NULL) { /* no bad weight so far */
-        failed =
-            gpu_failed(b, "plan", cudaMemsetAsync(plan.scalars, 0xff, sizeof(scalars), b->stream));
+    if (gpu_alias_failed(b, "partition",
+                         alias_gpu_split_prepare(&j->part, b->weights, b->n, &arena, b->stream))) {
+        return 1;
     }
-    failed = failed ||
-             gpu_alias_failed(b, "plan", alias_gpu_plan_weights(&plan, &arena, b->stream)) ||
-             gpu_alias_failed(b, "partition",
-                              alias_gpu_partition_items(&j->part, &plan, &arena, b->stream));
-    if (!failed && arena.base == NULL) {
+    if (arena.base == NULL) {
         return gpu_scratch(b, arena.used) ||
                lay_out(b, j, most_parts, (alias_arena){b->scratch, 0});
     }
-    return failed || gpu_failed(b, "partition", cudaStreamSynchronize(b->stream)) ||
-           gpu_failed(
-               b, "partition",
-               cudaMemcpy(&scalars, plan.scalars, sizeof(scalars), cudaMemcpyDeviceToHost)) ||
-           gpu_alias_failed(b, "partition", scalars.status);
+    return 0;
 }
 
 /* In a scratch memory that another part may have used since. */

@@ -1,5 +1,5 @@
 #include "alias/core/philox.h"
-#include "alias/research/rejection.cuh"
+#include "alias/gpu/rejection.cuh"
 #include "apps/bench_alias/rejection.h"
 
 #include <algorithm>

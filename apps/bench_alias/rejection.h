@@ -1,4 +1,4 @@
-/* The rejection loop of alias/research/rejection.cuh, measured: a process that accepts with a given
+/* The rejection loop of alias/gpu/rejection.cuh, measured: a process that accepts with a given
  * probability and does nothing else, as in Ridley and Forget's appendix. */
 #ifndef APPS_BENCH_ALIAS_REJECTION_H
 #define APPS_BENCH_ALIAS_REJECTION_H

@@ -4,7 +4,7 @@
  * host memory; the kernels are in the .cuh files (rmat_device.cuh explains them).
  */
 #include "rmat/gpu/backend.h"
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/model/generator.h"
 #include "rmat/try.h"
 

@@ -2,7 +2,7 @@
  * Ranges of the GPU backend into host memory, buffer by buffer: one is filled while the one before
  * is copied back.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
 #include "rmat/try.h"
 

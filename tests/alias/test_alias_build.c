@@ -1,8 +1,13 @@
-/* Every builder on every weight family: exact masses, and equal tables where they are promised. */
+/*
+ * Building: every builder on every weight family gives each item exactly its mass; the builders
+ * that promise the sweep's rows have them, whatever the number of threads and of parts; the others
+ * have the same rows every time.
+ */
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,10 +15,8 @@ static const uint64_t sizes[] = {1, 2, 3, 31, 32, 33, 1023, 4095, 4096, 4097, 10
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
 static const alias_backend backends[] = {ALIAS_BACKEND_CPU, ALIAS_BACKEND_GPU};
-static const alias_builder builders[] = {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
-                                         ALIAS_BUILDER_PSA_PLUS, ALIAS_BUILDER_MERGE};
 
-/* The sweep as one would tell it, with lists and a running rest. */
+/* A literal sweep, with lists of light and heavy items. */
 static alias_row *literal_sweep(const uint64_t *q, uint64_t n, int k)
 {
     const uint64_t capacity = (uint64_t)1 << k;
@@ -53,12 +56,13 @@ static alias_row *literal_sweep(const uint64_t *q, uint64_t n, int k)
     return rows;
 }
 
-static int sweeps(alias_builder b)
+/* Whether a builder promises the sweep's rows. */
+static bool sweeps(alias_builder b)
 {
     return b == ALIAS_BUILDER_SWEEP || b == ALIAS_BUILDER_PSA || b == ALIAS_BUILDER_MERGE;
 }
 
-/* One family and size, on one backend; more of the settings where n is small. */
+/* Checks all builders with one family and size on one backend; more settings where n is small. */
 static void check_builders(alias_backend backend, int family, uint64_t n, int row_bytes)
 {
     static const int threads[] = {1, 2, 3, 7};
@@ -67,34 +71,36 @@ static void check_builders(alias_backend backend, int family, uint64_t n, int ro
     uint64_t *q = must_alloc(n, sizeof(*q));
     alias_row *sweep = NULL, *first = NULL, *rows;
     char what[160];
-    int b, t, s, k;
+    int t, s, k;
 
-    for (b = 0; b < 5; b++) {
-        int parallel = builders[b] != ALIAS_BUILDER_VOSE && builders[b] != ALIAS_BUILDER_SWEEP;
+    for (int i = ALIAS_BUILDER_AUTO + 1; i < alias_builder_count(); i++) {
+        const alias_builder b = (alias_builder)i;
+        bool parallel = b != ALIAS_BUILDER_VOSE && b != ALIAS_BUILDER_SWEEP;
         int several = parallel && backend == ALIAS_BACKEND_CPU ? 4 : 1; /* numbers of threads */
-        int cuts = builders[b] == ALIAS_BUILDER_PSA ? 8 : 1;
+        int cuts = b == ALIAS_BUILDER_PSA ? 8 : 1;
 
         for (t = 0; t < several; t++) {
             for (s = 0; s < cuts; s++) {
                 alias_table *table;
 
-                /* Large tables: every number of threads and of splits, but not every pair. */
+                /* Large tables: every number of threads and of splits, but not every pair of them.
+                 */
                 if ((n > 10000 && cuts > 1 && several > 1 && s % 4 != t) ||
                     (n > 100000 && several > 1 && t % 2 != family % 2) ||
                     (n > 10000 && splits[s] == n)) {
                     continue;
                 }
-                table = must_create(backend, builders[b], row_bytes, threads[t], splits[s], w, n);
+                table = must_create(backend, b, row_bytes, threads[t], splits[s], w, n);
                 if (table == NULL) {
                     goto done;
                 }
-                snprintf(
-                    what, sizeof(what), "%s, n %llu, %s, %d-byte rows, %d threads, %llu splits",
-                    family_name(family), (unsigned long long)n, alias_builder_name(builders[b]),
-                    row_bytes, threads[t], (unsigned long long)splits[s]);
+                snprintf(what, sizeof(what),
+                         "%s, n %llu, %s, %d-byte rows, %d threads, %llu splits",
+                         family_name(family), (unsigned long long)n, alias_builder_name(b),
+                         row_bytes, threads[t], (unsigned long long)splits[s]);
                 k = alias_log2_capacity(table);
                 ck_assert_int_eq(alias_row_bytes(table), row_bytes);
-                ck_assert_int_eq(alias_used_builder(table), builders[b]);
+                ck_assert_int_eq(alias_used_builder(table), b);
                 rows = table_rows(table);
                 alias_destroy(table);
                 if (sweep == NULL) {
@@ -102,14 +108,14 @@ static void check_builders(alias_backend backend, int family, uint64_t n, int ro
                     sweep = literal_sweep(q, n, k);
                     check_masses(sweep, n, k, q, "literal sweep");
                 }
-                if (sweeps(builders[b])) {
+                if (sweeps(b)) {
                     check_equal(rows, sweep, n, what);
                 } else if (first == NULL) {
                     check_masses(rows, n, k, q, what);
                 } else {
                     check_equal(rows, first, n, what);
                 }
-                if (first == NULL && !sweeps(builders[b])) {
+                if (first == NULL && !sweeps(b)) {
                     first = rows;
                 } else {
                     free(rows);

@@ -1,4 +1,7 @@
-/* The draws follow the masses, pair by pair independently; and a small fault would be noticed. */
+/*
+ * Draws follow the masses (chi-squared test), and draws of the same or of neighbouring seeds are
+ * pairwise independent.  A planted fault shows that the test would notice a small one.
+ */
 #include "alias/core/draw.h"
 #include "alias/core/table.h"
 #include "tests/support/alias_util.h"
@@ -13,7 +16,7 @@ static const int widths[] = {8, 16};
 
 enum { CHUNK = 1 << 20 };
 
-/* Scores of a right sampler are standard normal, nearly: beyond this is a fault. */
+/* The scores of a correct sampler are almost standard normal; a score beyond this is a fault. */
 static const double limit = 6;
 
 static void count_draws(const alias_table *table, uint64_t seed, uint64_t draws, uint64_t *count)
@@ -69,7 +72,7 @@ START_TEST(families)
 }
 END_TEST
 
-/* One threshold of four moved by 2^-10 of a bucket. */
+/* Moving one threshold of four by 2^-10 of a bucket is noticed. */
 START_TEST(corrupted)
 {
     const double w[4] = {1, 2, 3, 4};
@@ -88,7 +91,8 @@ START_TEST(corrupted)
 }
 END_TEST
 
-/* Draw t and draw t + lag, and draws t of neighbouring seeds, as cells of an 8 x 8 table. */
+/* Draws t and t + lag, and draws t of neighbouring seeds, counted in the cells of an 8 x 8 table.
+ */
 START_TEST(pairs)
 {
     const double w[8] = {1, 2, 3, 4, 4, 3, 2, 1};

@@ -1,4 +1,7 @@
-/* Every named error of the CPU backend, with its index; limits; and memory that runs out. */
+/*
+ * Errors of the CPU backend: every status, with the index of the unusable weight; the limits of n;
+ * and allocations that fail.
+ */
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
 
@@ -20,7 +23,7 @@
 #define ASAN 0
 #endif
 
-/* AddressSanitizer: let an allocation fail as it would without it. */
+/* Lets an allocation fail under AddressSanitizer as it would without it. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -36,7 +39,7 @@ static alias_config cpu_config(void)
     return config;
 }
 
-/* config NULL: the CPU's defaults. */
+/* The status of alias_create(); config NULL: the CPU's defaults. */
 static int create(const alias_config *config, const double *w, uint64_t n, uint64_t *bad)
 {
     const alias_config defaults = cpu_config();
@@ -123,7 +126,7 @@ START_TEST(arguments)
     ck_assert_int_eq(alias_quantize(w, 3, 64, q, NULL), ALIAS_ERR_ARG);
     ck_assert_int_eq(alias_quantize(w, 3, 61, q, NULL), ALIAS_OK);
 
-    /* Too many for the row width: found before a weight is looked at. */
+    /* Too many for the row width, which is found before any weight is read. */
     c = cpu_config();
     c.row_bytes = 8;
     ck_assert_int_eq(create(&c, w, ((uint64_t)1 << 31) + 1, NULL), ALIAS_ERR_TOO_MANY);
@@ -189,7 +192,7 @@ static void limit_address_space(uint64_t extra)
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
 }
 
-/* Sizes that overflow or that no machine has.  The weights must not be touched before. */
+/* Sizes that overflow or that exceed the memory of any machine; the weights must not be read. */
 START_TEST(huge)
 {
     double w = 1;
@@ -205,7 +208,7 @@ START_TEST(huge)
 }
 END_TEST
 
-/* Less and less memory: a table or a clean refusal, whichever allocation it is that fails. */
+/* With less and less memory: a table or a clean refusal, whichever allocation fails. */
 START_TEST(every_allocation)
 {
     uint64_t n = 300000, kib;
@@ -243,8 +246,8 @@ int main(void)
     tcase_add_test(tc, arguments);
     tcase_add_test(tc, words);
     tcase_add_test(tc, huge);
-    if (!ASAN) { /* it needs address space of its own */
-        tcase_add_loop_test(tc, every_allocation, ALIAS_BUILDER_AUTO, ALIAS_BUILDER_MERGE + 1);
+    if (!ASAN) { /* AddressSanitizer needs address space of its own */
+        tcase_add_loop_test(tc, every_allocation, ALIAS_BUILDER_AUTO, alias_builder_count());
     }
     suite_add_tcase(suite, tc);
     return run_suite(suite);

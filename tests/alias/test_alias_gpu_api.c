@@ -1,5 +1,7 @@
-/* The ways to a table on the GPU and back: host or device weights, repeated builds in the same
- * scratch on a caller's stream, several threads, copies, views, single rows. */
+/*
+ * The ways to a table on the GPU and back: weights in host or device memory, repeated builds in the
+ * same scratch memory on the caller's stream, several threads, copies, views, single rows.
+ */
 #include "alias/core/table.h"
 #include "tests/support/gpu_util.h"
 
@@ -9,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* From host weights, by every builder; VOSE and SWEEP too, which run on the host. */
+/* From weights in host memory, by every builder; VOSE and SWEEP run on the host. */
 START_TEST(host_weights)
 {
     static const uint64_t sizes[] = {1, 33, 4097, 100001};
@@ -84,7 +86,8 @@ START_TEST(defaults)
 }
 END_TEST
 
-/* Single rows, the view's raw rows, and copies to the host and back, in every width and layout. */
+/* Single rows, the raw rows of the view, and copies to the host and back, in every width and
+ * layout. */
 START_TEST(copies)
 {
     const uint64_t n = 5000;
@@ -138,7 +141,7 @@ START_TEST(copies)
 }
 END_TEST
 
-/* The same numbers wherever the table lies. */
+/* Draws do not depend on where the table lies. */
 START_TEST(same_draws)
 {
     enum { DRAWS = 30000 };
@@ -168,7 +171,7 @@ END_TEST
 
 enum { GUARD = 4096 };
 
-/* One table, one scratch of exactly the size that was asked for, other weights every time. */
+/* One table and one scratch memory of exactly the requested size, with other weights every time. */
 START_TEST(repeated)
 {
     const uint64_t n = small_run() ? 9001 : 300001;
@@ -197,7 +200,7 @@ START_TEST(repeated)
         uint64_t bad = 77;
 
         must_cuda(cudaMemcpy(device, w, n * sizeof(*w), cudaMemcpyHostToDevice));
-        /* What is left in the scratch must not matter. */
+        /* The previous contents of the scratch memory must not matter. */
         must_cuda(cudaMemset(scratch, family % 2 != 0 ? 0xff : 0xa5, bytes + GUARD));
         must_cuda(cudaMemset(scratch + bytes, 0x5c, GUARD));
         must_cuda(cudaDeviceSynchronize());
@@ -209,7 +212,7 @@ START_TEST(repeated)
         for (i = 0; i < GUARD; i++) {
             must(guard[i] == 0x5c, "byte %zu behind the scratch is %d", i, guard[i]);
         }
-        /* Neither are the weights touched. */
+        /* The weights must not be changed. */
         must_cuda(cudaMemcpy(expected.sweep->rows, device, n * sizeof(*w), cudaMemcpyDeviceToHost));
         ck_assert(memcmp(expected.sweep->rows, w, n * sizeof(*w)) == 0);
         cpu_tables_destroy(expected);
@@ -226,7 +229,7 @@ typedef struct {
     atomic_int go, late;
 } gate;
 
-/* Holds up a stream until it may go on, but not for ever. */
+/* Blocks a stream until it may go on, but not forever. */
 static void CUDART_CB wait_for_gate(void *data)
 {
     gate *g = data;
@@ -242,8 +245,8 @@ static void CUDART_CB wait_for_gate(void *data)
 
 enum { QUEUED = 6 };
 
-/* Builds that wait in a stream, sharing weights and scratch: nothing runs out of turn, on another
- * stream, or in the calling thread. */
+/* Builds that wait in a stream and share weights and scratch memory: nothing runs out of order, on
+ * another stream, or in the calling thread. */
 START_TEST(on_a_stream)
 {
     const uint64_t n = small_run() ? 9001 : 200001;
@@ -268,9 +271,9 @@ START_TEST(on_a_stream)
         memcpy(pinned + (uint64_t)i * n, w[i], n * sizeof(*pinned));
         ck_assert_int_eq(alias_prepare(&table[i], &c, n), ALIAS_OK);
     }
-    pinned[3 * n + n / 2] = -1; /* one that fails among them */
+    pinned[3 * n + n / 2] = -1; /* one of the builds fails */
     scratch = on_device(NULL, alias_build_bytes(table[0]));
-    /* Load the kernels first: that may have to wait for all streams. */
+    /* Load the kernels first, since loading may have to wait for all streams. */
     device = on_device(w[0], n * sizeof(*pinned));
     ck_assert_int_eq(alias_build_async(table[0], device, scratch, stream), ALIAS_OK);
     ck_assert_int_eq(alias_build_wait(table[0], NULL), ALIAS_OK);
@@ -326,7 +329,7 @@ static int rows_differ(const alias_table *table, const cpu_tables *expected)
     return differ;
 }
 
-/* A stream, tables and scratch of its own: nothing to wait for but the GPU. */
+/* A thread with a stream, tables and scratch memory of its own. */
 static void *work(void *data)
 {
     worker *p = data;
@@ -340,7 +343,8 @@ static void *work(void *data)
     p->failures += cudaMalloc(&device, p->n * sizeof(*p->w)) != cudaSuccess;
     p->failures += cudaMalloc(&scratch, alias_build_bytes(table)) != cudaSuccess;
     p->failures += cudaMemcpy(device, p->w, p->n * sizeof(*p->w), cudaMemcpyHostToDevice) != 0;
-    p->failures += cudaStreamSynchronize(NULL) != cudaSuccess; /* or it may still be on its way */
+    p->failures +=
+        cudaStreamSynchronize(NULL) != cudaSuccess; /* the copy may not be complete otherwise */
     for (round = 0; round < p->rounds && p->failures == 0; round++) {
         p->failures += alias_build_async(table, device, scratch, stream) != ALIAS_OK;
         p->failures += alias_create(&other, &p->config, p->w, p->n, NULL) != ALIAS_OK;
@@ -396,7 +400,7 @@ START_TEST(threads)
 }
 END_TEST
 
-/* The table's GPU, and nobody's current GPU changed. */
+/* The table lies on the requested GPU, and the current GPU of no thread changes. */
 START_TEST(devices)
 {
     const int gpus = alias_gpu_count();
@@ -461,7 +465,8 @@ int main(void)
     tcase_add_loop_test(tc, copies, 0, 4);
     tcase_add_loop_test(tc, same_draws, 0, 4);
     tcase_add_loop_test(tc, repeated, small_run() > 1 ? GPU_VARIANTS - 4 : 0, GPU_VARIANTS);
-    if (small_run() < 2) { /* racecheck loses track of launches that wait, or come from threads */
+    if (small_run() <
+        2) { /* racecheck loses track of launches that wait or come from several threads */
         tcase_add_loop_test(tc, on_a_stream, 0, GPU_VARIANTS);
         tcase_add_test(tc, threads);
     }

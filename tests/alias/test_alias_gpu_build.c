@@ -1,4 +1,4 @@
-/* Tables built on the GPU are the CPU's, row for row, whatever the family, size and settings. */
+/* Tables built on the GPU have the CPU's rows, whatever the weight family, size and settings. */
 #include "tests/support/gpu_util.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 static const uint64_t sizes[] = {1, 2, 31, 32, 33, 1023, 4095, 4096, 4097, 100000, 1000001};
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), LAYOUTS = 2 };
 
-/* Few, and many, and more than there are items. */
+/* A few splits, many, and more than there are items. */
 static uint64_t some_splits(uint64_t n, uint64_t i)
 {
     const uint64_t splits[] = {0, 1, 2, 3, 31, 100, 4099, n / 5 + 1, n, 2 * n + 1};
@@ -14,7 +14,7 @@ static uint64_t some_splits(uint64_t n, uint64_t i)
     return splits[i % (sizeof(splits) / sizeof(splits[0]))];
 }
 
-/* PSA+ besides being the CPU's: the masses, which no other table is needed to judge. */
+/* PSA+ also has the right masses, which can be checked without another table. */
 static void check_plus_masses(const double *device, const double *w, uint64_t n, int row_bytes)
 {
     alias_config c = gpu_config(ALIAS_BUILDER_PSA_PLUS, row_bytes, ALIAS_ROWS_AOS);
@@ -71,7 +71,7 @@ START_TEST(families)
 }
 END_TEST
 
-/* Every number of splits with every way to split and to pack. */
+/* Many numbers of splits, with every way to split and to pack. */
 START_TEST(splits)
 {
     static const int some_families[] = {0, 4, 10, 15, 16};
@@ -110,7 +110,7 @@ START_TEST(splits)
 }
 END_TEST
 
-/* The same rows from run to run, with other work on the GPU in between. */
+/* The same rows in every run, with other work on the GPU in between. */
 START_TEST(again_and_again)
 {
     const uint64_t n = small_run() ? 9000 : 700001;
@@ -150,7 +150,7 @@ static void check_variants(const double *w, uint64_t n, const char *what)
     must_cuda(cudaFree(device));
 }
 
-/* Item number i of a few: at the beginning, at the end, or spread. */
+/* The position of item i of a few: at the beginning, at the end, or spread. */
 static uint64_t place(int where, uint64_t i, uint64_t few, uint64_t n)
 {
     return where == 0 ? i : where == 1 ? n - 1 - i : i * (n / few) + n / few / 2;

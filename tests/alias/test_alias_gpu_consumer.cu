@@ -1,7 +1,7 @@
 /*
- * A caller's own device functions in the samplers' kernels (alias/alias_device.cuh): every draw of
- * a batch is handed over once, with its number, and a thread begins and ends once.  Exits with 77
- * (skipped) where no GPU is found.
+ * Consumers of the caller's own in the samplers' kernels (alias/alias_device.cuh): every draw of a
+ * batch is passed on once, with its number, and each thread calls begin() and end() once.  Exits
+ * with 77 (skipped) without a GPU.
  */
 #include "alias/alias_device.cuh"
 
@@ -18,7 +18,7 @@
         }                                                                                          \
     } while (0)
 
-/* No four(): one draw at a time. */
+/* A consumer without four(), which receives one draw at a time. */
 struct recorder {
     struct state {
         uint32_t draws;
@@ -45,7 +45,7 @@ struct recorder {
     }
 };
 
-/* One draw of a kernel of one's own. */
+/* Single draws in the caller's own kernel. */
 static __global__ void single_draws(alias_rows<false, false> rows, uint64_t first, uint32_t *out,
                                     uint32_t count)
 {

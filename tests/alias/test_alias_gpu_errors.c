@@ -1,5 +1,7 @@
-/* What the GPU backend refuses: weights, arguments, devices and sizes that nobody can use.  Each
- * has a status, and the library is none the worse. */
+/*
+ * What the GPU backend refuses: unusable weights, arguments, devices and sizes.  Each has a status,
+ * and the library works as before afterwards.
+ */
 #include "tests/support/gpu_util.h"
 
 #include <limits.h>
@@ -28,8 +30,8 @@ static int prepare(const alias_config *config, uint64_t n)
     return st;
 }
 
-/* Every kind of unusable weight, at every kind of place, with worse ones behind; and that the same
- * table and scratch then make a right table. */
+/* Every kind of unusable weight at every kind of place, with more of them behind it; afterwards,
+ * the same table and scratch memory serve a correct build. */
 START_TEST(unusable_weights)
 {
     static const struct {
@@ -124,7 +126,7 @@ START_TEST(arguments)
     ck_assert_int_eq(alias_build_wait(NULL, NULL), ALIAS_ERR_ARG);
     ck_assert_uint_eq(alias_build_bytes(NULL), 0);
 
-    /* Too many rows: found before a weight is looked at. */
+    /* Too many rows, which is found before any weight is read. */
     ck_assert_int_eq(create_status(&c, w, ((uint64_t)1 << 31) + 1, NULL), ALIAS_ERR_TOO_MANY);
     ck_assert_int_eq(create_device(&c, device, ((uint64_t)1 << 31) + 1, NULL), ALIAS_ERR_TOO_MANY);
     ck_assert_int_eq(prepare(&c, ((uint64_t)1 << 31) + 1), ALIAS_ERR_TOO_MANY);
@@ -152,7 +154,7 @@ START_TEST(arguments)
         ck_assert_int_eq(create_device(&wrong[i], device, 3, NULL), ALIAS_ERR_ARG);
         ck_assert_int_eq(prepare(&wrong[i], 3), ALIAS_ERR_ARG);
     }
-    /* These work on the host alone. */
+    /* These builders work on the host only. */
     wrong[0] = wrong[1] = wrong[2] = c;
     wrong[0].backend = ALIAS_BACKEND_CPU;
     wrong[1].builder = ALIAS_BUILDER_VOSE;
@@ -221,7 +223,7 @@ START_TEST(no_such_device)
 }
 END_TEST
 
-/* More than any GPU has.  The weights, which nobody could have either, must not be touched. */
+/* More memory than any GPU has.  The weights must not be read. */
 START_TEST(huge)
 {
     const uint64_t n = (uint64_t)1 << 36;

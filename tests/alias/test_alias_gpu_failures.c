@@ -1,9 +1,9 @@
 /*
- * Failures of the GPU itself: launches, memory, and a kernel that destroys the CUDA context, after
- * which the program lives on as a child with the argument "trap".  Each has a status and a message,
- * leaves no memory behind, and the library usable.
+ * Failures of the GPU itself: launches, memory, and a kernel that destroys the CUDA context, which
+ * a child process (argument "trap") survives.  Each gives a status and a message, leaks nothing,
+ * and leaves the library usable.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "tests/support/gpu_util.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int gpu_trap(void); /* gpu_trap.cu: runs a kernel that traps; nonzero if that was noticed */
+int gpu_trap(void); /* gpu_trap.cu: runs a kernel that traps; nonzero if CUDA reports it */
 
-/* One launch after the other fails, in every build. */
+/* Each launch in turn fails, in every kind of build. */
 START_TEST(failing_launches)
 {
     const uint64_t n = small_run() ? 10000 : 1000000;
@@ -67,7 +67,7 @@ START_TEST(failing_launches)
         ck_assert_int_eq(alias_build_wait(table, NULL), ALIAS_OK);
         check_rows(table, &expected, "after failures");
     }
-    /* There were launches to fail: two of the quantisation and one at least that builds. */
+    /* There are at least three launches: two of the quantisation and one that builds. */
     for (way = 0; way < 4; way++) {
         ck_assert(launches[way] >= 3 || (small_run() && way != _i % 4));
     }
@@ -105,7 +105,7 @@ START_TEST(failing_draws)
 }
 END_TEST
 
-/* Many tables made, drawn from, copied and freed; and many that could not be made. */
+/* Many tables are made, drawn from, copied and freed, and many cannot be made: nothing leaks. */
 START_TEST(no_leaks)
 {
     static uint32_t out[5000];
@@ -134,7 +134,7 @@ START_TEST(no_leaks)
         ck_assert_int_eq(create_status(&c, w, n, NULL), ALIAS_ERR_NAN);
         w[n / 2] = 1;
     }
-    for (round = 0; round < 10 * rounds; round++) { /* what is small shows only in large numbers */
+    for (round = 0; round < 10 * rounds; round++) { /* small leaks show only in large numbers */
         ck_assert_int_eq(create_status(NULL, w, 1 + (uint64_t)round % 40, NULL), ALIAS_OK);
     }
     check_no_leak(before);
@@ -175,7 +175,7 @@ END_TEST
         }                                                                                          \
     } while (0)
 
-/* The child: every call says ALIAS_ERR_CUDA, none crashes, and the CPU still works. */
+/* In the child process every call returns ALIAS_ERR_CUDA, none crashes, and the CPU still works. */
 static int after_trap(void)
 {
     const double w[3] = {1, 2, 3};

@@ -1,5 +1,7 @@
-/* Tables of 10^8 rows, built on the GPU, are the CPU's: most of them compared where they are, as
- * the copies would take most of the time. */
+/*
+ * Tables of 10^8 rows built on the GPU have the CPU's rows.  Most of them are compared on the GPU,
+ * since copying them would take most of the time.
+ */
 #include "tests/support/gpu_compare.h"
 #include "tests/support/gpu_util.h"
 
@@ -8,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Weights that are quickly made: no library function per item. */
+/* Weights that are made quickly, without a library function per item. */
 static void fast_weights(int kind, double *w, uint64_t n)
 {
     uint64_t i, state = 99, bits;
@@ -36,7 +38,7 @@ static void fast_weights(int kind, double *w, uint64_t n)
     }
 }
 
-/* check_build() with what is expected, by sweep and by PSA+, on the GPU, too. */
+/* check_build() with the expected tables (sweep, PSA+) on the GPU as well. */
 static void check_huge(const alias_config *config, const double *device_weights, uint64_t n,
                        alias_table *const expected[2], const char *weights)
 {
@@ -62,7 +64,7 @@ START_TEST(hundred_million)
 {
     static const char *const what[] = {"uniform", "power 1 scattered", "600 orders", "zero or one",
                                        "ramp"};
-    /* More than 24576 blocks, too, so many as the quantisation adds up at a time. */
+    /* Includes more than 24576 sections, which the quantisation adds up in several rounds. */
     const uint64_t n = _i == 4 ? 110000001 : 100000000;
     size_t unused = free_device_memory();
     double pages = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -89,7 +91,7 @@ START_TEST(hundred_million)
 
             c.split = gpu_variants[v].split;
             c.pack = gpu_variants[v].pack;
-            if (_i == 0 && v >= GPU_VARIANTS - 3) { /* the copies are seen to be right as well */
+            if (_i == 0 && v >= GPU_VARIANTS - 3) { /* checks the copies as well */
                 check_build(&c, device, n, &expected, what[_i]);
             } else {
                 check_huge(&c, device, n, on_gpu, what[_i]);

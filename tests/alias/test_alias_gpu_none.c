@@ -1,5 +1,7 @@
-/* No GPU to be seen, or no CUDA in this build: every function of alias_gpu.h is there and says so,
- * and what may run anywhere runs on the CPU. */
+/*
+ * Without a visible GPU, or without CUDA in the build: every function of alias_gpu.h exists and
+ * says so, and what does not need a GPU runs on the CPU.
+ */
 #include "alias/alias_gpu.h"
 #include "tests/support/alias_util.h"
 #include "tests/support/run_suite.h"
@@ -36,7 +38,7 @@ START_TEST(says_so)
     ck_assert_int_eq(alias_copy_to_device(&out, host, 0), ALIAS_ERR_NO_BACKEND);
     ck_assert_ptr_null(out);
 
-    /* A table of the CPU, the only one that there can be, is no argument for these. */
+    /* A CPU table, the only kind here, is no valid argument of these. */
     ck_assert_uint_eq(alias_build_bytes(host), 0);
     ck_assert_int_ne(alias_build_async(host, weights, &c, NULL), ALIAS_OK);
     ck_assert_int_ne(alias_build_wait(host, NULL), ALIAS_OK);

@@ -1,6 +1,6 @@
 /*
- * Partial p-ary search finds what std::lower_bound finds: for every block size and number of lanes,
- * in arrays with and without repetitions, for queries close together, far apart, equal, and beyond
+ * Partial p-ary search finds what std::lower_bound finds: for every block size and number of lanes;
+ * in arrays with and without repetitions; for queries close together, far apart, equal, and beyond
  * both ends; and for a predicate that is not an array.  Exits with 77 (skipped) without a GPU.
  */
 #include "alias/gpu/pary_search.cuh"
@@ -31,8 +31,8 @@ static __global__ void search_array(const T *values, uint64_t n, const uint64_t 
     }
 }
 
-/* The square root, rounded up, twice with the same storage: from 5 to 2^32, and in a range of its
- * own for every query, outside of which nothing is to be asked. */
+/* The square root, rounded up, computed twice with the same storage: in the range 5 to 2^32, and in
+ * a different range for each query, outside of which the predicate must not be called. */
 static __global__ void search_roots(const uint64_t *x, uint32_t count, uint64_t *out)
 {
     using search = alias_pary_search<64, 2>;

@@ -1,7 +1,8 @@
 /*
- * The GPU rounds weights to the masses that alias_quantize() gives: seen in the rows, which are the
- * CPU's only if the masses are.  The corners of the rule: rescaled sums, remainders to be given or
- * taken back in several rounds, blocks with hardly a positive weight, subnormals, signed zeros.
+ * The GPU turns weights into the masses that alias_quantize() gives, as seen from the rows, which
+ * are the CPU's only if the masses are.  Covers the corner cases of the rule in
+ * alias/core/quantize.h: rescaled sums, remainders that are given or taken back in several rounds,
+ * sections with hardly a positive weight, subnormal weights, signed zeros.
  */
 #include "alias/cpu/quantize.h"
 #include "tests/support/gpu_util.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of every builder, both widths. */
+/* The rows of every builder in both widths. */
 static void check_weights(const double *w, uint64_t n, const char *what)
 {
     double *device = on_device(w, n * sizeof(*w));
@@ -29,7 +30,7 @@ static void check_weights(const double *w, uint64_t n, const char *what)
     must_cuda(cudaFree(device));
 }
 
-/* Values from values[from..from + count) at random, the first of them at both ends. */
+/* Random choices from values[from..from + count), with the first of these at both ends. */
 START_TEST(extreme_sums)
 {
     static const double values[] = {
@@ -56,7 +57,7 @@ START_TEST(extreme_sums)
 }
 END_TEST
 
-/* The sum leaves the range in one block, one segment, or only over all. */
+/* The sum leaves the range of double in one section, in one segment, or only over all items. */
 START_TEST(where_it_overflows)
 {
     static const uint64_t places[] = {0, 1, 31, 4095, 4096, 5000, 8191, 9998};
@@ -75,7 +76,7 @@ START_TEST(where_it_overflows)
             w[places[a]] = 0x1p-901;
             w[places[b]] = 0x1p-1000;
             check_weights(w, n, "underflow of two");
-            w[places[b]] = 0x1p-901; /* the sum is 2^-900, which is not rescaled */
+            w[places[b]] = 0x1p-901; /* the sum is 2^-900, the least that is not rescaled */
             check_weights(w, n, "no underflow of two");
         }
     }
@@ -83,12 +84,14 @@ START_TEST(where_it_overflows)
 }
 END_TEST
 
-/* Rounds that the rule needs for block b of n items; the remainder's sign in *negative. */
+/* The number of rounds that the rule needs in section b of n items; *negative: the remainder's
+ * sign. */
 static int rounds_of(const double *w, uint64_t n, const alias_mass_plan *plan, uint64_t b,
                      int *negative)
 {
-    const uint64_t first = b * ALIAS_BLOCK, end = n - first < ALIAS_BLOCK ? n : first + ALIAS_BLOCK;
-    static uint64_t t[ALIAS_BLOCK];
+    const uint64_t first = b * ALIAS_SECTION_ITEMS,
+                   end = n - first < ALIAS_SECTION_ITEMS ? n : first + ALIAS_SECTION_ITEMS;
+    static uint64_t t[ALIAS_SECTION_ITEMS];
     int64_t r = (int64_t)(plan->start[b + 1] - plan->start[b]);
     int rounds = 0;
     uint64_t i;
@@ -123,15 +126,15 @@ static int rounds_of(const double *w, uint64_t n, const alias_mass_plan *plan, u
 }
 
 /*
- * Blocks of one heavy item and some whose mass is hardly one.  With 16-byte rows the borders of the
- * blocks, found in double arithmetic, are hundreds off, so that the heavy and these tiny ones have
- * to give back: by shares that the tiny ones have not got.
+ * Sections with one heavy item and some items whose mass is hardly one.  With 16-byte rows, the
+ * masses of the sections, computed in double arithmetic, are off by hundreds, so that the heavy
+ * item and the tiny ones must give back shares that are larger than the tiny ones' masses.
  */
 START_TEST(remainders)
 {
-    static const char *const what[] = {"one heavy item per block", "with tiny items",
-                                       "with tiny items and zeros", "alternating blocks"};
-    const uint64_t n = small_run() ? 20000 : 400000, blocks = n / ALIAS_BLOCK + 1;
+    static const char *const what[] = {"one heavy item per section", "with tiny items",
+                                       "with tiny items and zeros", "alternating sections"};
+    const uint64_t n = small_run() ? 20000 : 400000, blocks = n / ALIAS_SECTION_ITEMS + 1;
     double *w = must_alloc(n, sizeof(*w));
     uint64_t i, b, state = 3, negatives = 0, several = 0, several_negative = 0;
     alias_mass_plan plan;
@@ -142,11 +145,11 @@ START_TEST(remainders)
     }
     for (round = 0; round < (small_run() ? 2 : 8); round++) {
         for (i = 0; i < n; i++) {
-            int tiny = _i > 0 && i % ALIAS_BLOCK % 60 == (uint64_t)round &&
-                       (_i != 3 || i / ALIAS_BLOCK % 2 == 0);
+            int tiny = _i > 0 && i % ALIAS_SECTION_ITEMS % 60 == (uint64_t)round &&
+                       (_i != 3 || i / ALIAS_SECTION_ITEMS % 2 == 0);
 
             w[i] = !tiny ? 0 : (1 + next_unit(&state)) * 2e-20 * (double)blocks;
-            if (_i == 3 && i / ALIAS_BLOCK % 3 == 1) {
+            if (_i == 3 && i / ALIAS_SECTION_ITEMS % 3 == 1) {
                 w[i] = -0.0;
             }
             if (_i == 1 && i % 5 == 0 && w[i] == 0) {
@@ -154,11 +157,11 @@ START_TEST(remainders)
             }
         }
         for (b = 0; b < blocks; b++) {
-            i = b * ALIAS_BLOCK + next_random(&state) % ALIAS_BLOCK;
+            i = b * ALIAS_SECTION_ITEMS + next_random(&state) % ALIAS_SECTION_ITEMS;
             w[i < n ? i : n - 1] = (_i == 3 && b % 3 == 1 ? 0.0 : next_unit(&state) + 0.1) / 10;
         }
         ck_assert_int_eq(alias_mass_plan_create(&plan, w, n, k, 0, NULL), ALIAS_OK);
-        for (b = 0; b < plan.blocks; b++) {
+        for (b = 0; b < plan.sections; b++) {
             int negative, rounds = rounds_of(w, n, &plan, b, &negative);
 
             negatives += negative != 0;
@@ -168,15 +171,15 @@ START_TEST(remainders)
         alias_mass_plan_free(&plan);
         check_weights(w, n, what[_i]);
     }
-    /* The corners that this test is for do occur. */
+    /* The corner cases that this test is for do occur. */
     ck_assert(negatives > 0 || small_run());
-    ck_assert_msg(_i != 1 || several > 0, "no block needs a second round");
-    ck_assert_msg(_i != 1 || several_negative > 0, "no block takes back in two rounds");
+    ck_assert_msg(_i != 1 || several > 0, "no section needs a second round");
+    ck_assert_msg(_i != 1 || several_negative > 0, "no section takes back in two rounds");
     free(w);
 }
 END_TEST
 
-/* Ones here and there among zeros of both signs, in blocks that are otherwise empty. */
+/* A few ones among zeros of both signs, in sections that are otherwise empty. */
 START_TEST(many_zeros)
 {
     static const uint64_t distances[] = {2, 3, 31, 32, 64, 1000, 4096, 4097, 9001};
@@ -194,7 +197,7 @@ START_TEST(many_zeros)
         check_weights(w, n, "many zeros");
     }
     memset(w, 0, n * sizeof(*w));
-    w[n - 1] = 4.9e-324; /* one item has it all */
+    w[n - 1] = 4.9e-324; /* one item has all the mass */
     check_weights(w, n, "last item only");
     w[0] = 4.9e-324;
     w[n - 1] = 0;
@@ -203,10 +206,10 @@ START_TEST(many_zeros)
 }
 END_TEST
 
-/* Masses given as they are, the same table as from the weights that they come from. */
+/* Given masses make the same table as the weights that they come from. */
 START_TEST(masses)
 {
-    /* The last has more than 1024 blocks, so many as are added up at a time. */
+    /* The last size has more than 1024 sections, which are added up in several rounds. */
     static const uint64_t sizes[] = {1, 2, 33, 4096, 4097, 20000, 300000, 5000000};
     int s, row_bytes, v;
 
@@ -257,8 +260,8 @@ static int status_of_masses(const uint64_t *q, uint64_t n, int row_bytes, alias_
     return st;
 }
 
-/* Sums that are wrong by one, and sums that are right only modulo 2^64: added up in one item's
- * place, along a block, and over blocks. */
+/* Sums that are wrong by one, and sums that are right only modulo 2^64: where they overflow in one
+ * item, inside a section, and over sections. */
 START_TEST(wrong_masses)
 {
     const uint64_t n = 50000, c = (uint64_t)1 << 32, half = (uint64_t)1 << 63;
@@ -304,8 +307,7 @@ START_TEST(wrong_masses)
         q[i] = (uint64_t)1 << 46;
     }
     ck_assert_int_eq(status_of_masses(q, n, 16, ALIAS_BUILDER_AUTO), ALIAS_OK);
-    /* Eight times 2^61 more, and nothing else amiss: right modulo 2^64, and no item has too much.
-     */
+    /* Eight times 2^61 too much: right modulo 2^64, and no single item has too much. */
     for (a = 0; a < 8; a++) {
         q[places[a]] += (uint64_t)1 << 61;
     }

@@ -1,11 +1,11 @@
 /*
- * Rejection on the GPU: the iterations of a warp follow Eq. 9; every group size gives the same
- * samples; binomial variates and space-efficient tables are those of the CPU, bit for bit.
- * Exits with 77 (skipped) where no GPU is found.
+ * Rejection on the GPU: the iterations of a warp follow Eq. 9 of the paper (alias/research/
+ * rejection.h); every group size gives the same samples; binomial variates and space-efficient
+ * tables equal the CPU's, bit for bit.  Exits with 77 (skipped) without a GPU.
  */
 #include "alias/gpu/binomial.cuh"
-#include "alias/gpu/state.h"
-#include "alias/research/rejection.cuh"
+#include "alias/gpu/device.h"
+#include "alias/gpu/rejection.cuh"
 #include "alias/research/rejection.h"
 #include "alias/research/space_efficient.h"
 #include "alias/research/space_efficient_table.h"
@@ -79,8 +79,8 @@ static __host__ __device__ uint64_t candidate(uint64_t index, uint32_t attempt)
     return b.v[0] | (uint64_t)b.v[1] << 32;
 }
 
-/* Warps of lanes active threads; samples beyond count are not wanted.  group 0: chosen at run time.
- */
+/* Warps with `lanes` active threads; samples beyond count are not wanted.  group 0: chosen at run
+ * time. */
 template <int group>
 static __global__ void loop(uint64_t threshold, int lanes, int size, uint64_t count, sample *out)
 {
@@ -100,7 +100,7 @@ static __global__ void loop(uint64_t threshold, int lanes, int size, uint64_t co
     } else {
         a = alias_reject<group>(mask, propose, accept, i < count);
     }
-    /* Written by the last lane: all of a group must know. */
+    /* Written by the last lane, since all lanes of a group must have the sample. */
     if (i < count && lane % (uint32_t)size == (uint32_t)size - 1) {
         out[i] = {a.value, a.attempt, a.iterations};
     }
@@ -310,16 +310,16 @@ static void check_tables(const std::vector<double> &w, int family, bool on_devic
     EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
     EXPECT(cpu->slots == gpu->slots, "family %d, n %llu: %llu slots, not %llu", family,
            (unsigned long long)n, (unsigned long long)gpu->slots, (unsigned long long)cpu->slots);
-    std::vector<alias_rank_block> blocks(alias_rank_blocks(cpu->slots));
+    std::vector<alias_rank_entry> blocks(alias_rank_entries(cpu->slots));
     std::vector<uint32_t> fractions(n);
-    TRY(cudaMemcpy(blocks.data(), gpu->blocks, blocks.size() * 16, cudaMemcpyDeviceToHost));
+    TRY(cudaMemcpy(blocks.data(), gpu->ranks, blocks.size() * 16, cudaMemcpyDeviceToHost));
     TRY(cudaMemcpy(fractions.data(), gpu->fractions, n * 4, cudaMemcpyDeviceToHost));
     for (size_t b = 0; b < blocks.size(); b++) {
-        EXPECT(memcmp(&blocks[b], &cpu->blocks[b], 16) == 0,
+        EXPECT(memcmp(&blocks[b], &cpu->ranks[b], 16) == 0,
                "family %d, n %llu: rank block %llu of %llu: before %u (%u), bits %08x (%08x)",
                family, (unsigned long long)n, (unsigned long long)b,
-               (unsigned long long)blocks.size(), blocks[b].before, cpu->blocks[b].before,
-               blocks[b].bits[0], cpu->blocks[b].bits[0]);
+               (unsigned long long)blocks.size(), blocks[b].before, cpu->ranks[b].before,
+               blocks[b].bits[0], cpu->ranks[b].bits[0]);
     }
     for (uint64_t i = 0; i < n; i++) {
         EXPECT(fractions[i] == cpu->fractions[i], "family %d, n %llu: fraction %llu", family,
@@ -331,7 +331,7 @@ static void check_tables(const std::vector<double> &w, int family, bool on_devic
         st =
             group == ALIAS_SPACE_AUTO
                 ? alias_space_efficient_sample32_device(gpu, 3, first, count, device_out.data, NULL)
-                : alias_gpu_space_draw(gpu, group, 3, first, count, device_out.data, 0, NULL);
+                : alias_gpu_space_draw(gpu, group, 3, first, count, device_out.data, false, NULL);
         EXPECT(st == ALIAS_OK, "%s: %s", alias_strerror(st), alias_gpu_error());
         got = device_out.host();
         for (uint64_t i = 0; i < count; i++) {
@@ -361,7 +361,7 @@ static void test_tables(void)
     }
 }
 
-/* Every failure is a status, leaves nothing behind, and does not hinder what comes after. */
+/* Every failure is a status, leaks nothing, and does not affect later calls. */
 static void test_errors(void)
 {
     const uint64_t n = 10000;

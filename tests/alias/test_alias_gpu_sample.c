@@ -1,10 +1,10 @@
 /*
- * Draws on the GPU: the numbers of the CPU, whatever the sampler, the rows, the width and place of
- * the output, the stream, and wherever the batch lies; and what is refused.  The CPU's own numbers
- * are held against the masses in test_alias_chi2.c and test_alias_sections.c; here a few GPU
- * batches are, too, that have more draws than those.
+ * Draws on the GPU equal the CPU's for every sampler, row layout, output width and alignment,
+ * stream and position of the batch; and what is refused.  test_alias_chi2.c and
+ * test_alias_sections.c compare the CPU's draws with the masses; here, that is done for a few
+ * larger batches on the GPU.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "tests/support/gpu_util.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void destroy(pair p)
     alias_destroy(p.gpu);
 }
 
-/* Draws on the device at out + shift into host memory, with guards before and behind. */
+/* Draws into device memory at out + shift, with guards around it, and copies to the host. */
 static void draw(const alias_table *gpu, alias_sampler sampler, uint64_t first, uint64_t count,
                  int wide, int shift, void *stream, void *got)
 {
@@ -99,7 +99,7 @@ static void compare(const void *got, const void *expected, uint64_t count, int w
     }
 }
 
-/* All samplers; both widths of output; aligned and not. */
+/* All samplers, both output widths, aligned and unaligned. */
 static void check(const pair *p, uint64_t first, uint64_t count)
 {
     void *expected = must_alloc(count + 1, 8), *got = must_alloc(count + 1, 8);
@@ -143,7 +143,7 @@ START_TEST(equal)
 }
 END_TEST
 
-/* So many that whole blocks draw and store side by side. */
+/* So many draws that several blocks draw and store next to one another. */
 START_TEST(many)
 {
     pair p = create(20000, 8 << (_i & 1), (alias_layout)(_i >> 1), 0);
@@ -153,7 +153,8 @@ START_TEST(many)
 }
 END_TEST
 
-/* Sections so large that every thousandth draw needs its low word; too large for shared memory. */
+/* Sections so large that one draw in a thousand needs its low word, and too large for shared
+ * memory. */
 START_TEST(ties)
 {
     const uint64_t n = small_run() ? 10001 : 4000037, count = 1000003;
@@ -177,7 +178,7 @@ START_TEST(ties)
 }
 END_TEST
 
-/* Where the index of the Philox block passes 2^32, where that of the draw does, and at the end. */
+/* Where the index of the Philox block or of the draw passes 2^32, and at the last draw. */
 START_TEST(far_away)
 {
     static const uint64_t firsts[] = {((uint64_t)1 << 32) - 1000, ((uint64_t)1 << 34) - 1003,
@@ -192,7 +193,7 @@ START_TEST(far_away)
 }
 END_TEST
 
-/* More draws than a chunk of the way to host memory holds. */
+/* More draws than a buffer on the way to host memory holds. */
 START_TEST(host_memory)
 {
     const uint64_t count = small_run() ? 5001 : ((uint64_t)1 << 22) * 3 + 12345, first = 3;
@@ -222,7 +223,7 @@ typedef struct {
     int status;
 } drawer;
 
-/* Many batches on the thread's own stream; the last one counts. */
+/* Many batches on the thread's own stream, of which the last is checked. */
 static void *draw_often(void *argument)
 {
     drawer *d = argument;
@@ -272,7 +273,7 @@ START_TEST(streams)
 }
 END_TEST
 
-/* AUTO is one of the four, and gives its numbers. */
+/* AUTO is one of the four samplers, and makes its draws. */
 START_TEST(automatic)
 {
     static const uint64_t counts[] = {1, 1000, 100000, 3000000};
@@ -295,7 +296,8 @@ START_TEST(automatic)
 }
 END_TEST
 
-/* Against the masses: |score| of a right sampler passes 6 once in 10^8 tests or so. */
+/* Comparison with the masses; the |score| of a correct sampler exceeds 6 about once in 10^8 tests.
+ */
 START_TEST(masses)
 {
     const uint64_t n = 30000, draws = (uint64_t)1 << (small_run() ? 16 : 26);
@@ -319,7 +321,7 @@ START_TEST(masses)
 }
 END_TEST
 
-/* A launch that fails is reported, and the next call is none the worse. */
+/* A launch that fails is reported, and does not affect the next call. */
 START_TEST(failures)
 {
     const size_t before = free_device_memory();

@@ -1,6 +1,6 @@
 /*
- * Integer masses: the rule at the top of alias/cpu/quantize.c followed literally, the promised
- * distance from the true probabilities, and every instruction set against every other.
+ * Integer masses: a literal implementation of the rule in alias/core/quantize.h, the promised
+ * distance from the true probabilities, and equal results of all instruction sets.
  */
 #include "alias/cpu/kernels.h"
 #include "tests/support/alias_util.h"
@@ -14,7 +14,7 @@
 static const uint64_t sizes[] = {1, 2, 3, 31, 33, 1000, 4095, 4096, 4097, 5000, 100000, 1100000};
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), BLOCK = 4096 };
 
-static double literal_block_sum(const double *w, uint64_t count)
+static double literal_section_sum(const double *w, uint64_t count)
 {
     double lane[32] = {0};
     uint64_t i;
@@ -38,7 +38,8 @@ static double literal_prefix(const double *w, uint64_t n, double *f)
 
     f[0] = 0;
     for (b = 0; b < blocks; b++) {
-        double s = literal_block_sum(w + b * BLOCK, n - b * BLOCK < BLOCK ? n - b * BLOCK : BLOCK);
+        double s =
+            literal_section_sum(w + b * BLOCK, n - b * BLOCK < BLOCK ? n - b * BLOCK : BLOCK);
 
         if (b % 256 == 0) {
             g = f[b];
@@ -147,7 +148,7 @@ START_TEST(rule)
 }
 END_TEST
 
-/* Sums that overflow, that nearly vanish, and weights that vanish beside others. */
+/* Sums that overflow or almost vanish, and weights that vanish beside others. */
 START_TEST(extreme_sums)
 {
     static const double values[] = {
@@ -172,7 +173,7 @@ START_TEST(extreme_sums)
 }
 END_TEST
 
-/* Against long double with compensated summation: the bound that alias.h promises. */
+/* The bound that alias.h promises, against long double with compensated summation. */
 START_TEST(distance)
 {
     size_t s;
@@ -229,14 +230,15 @@ START_TEST(instruction_sets)
         double *w = family_weights(_i, n), sum[2];
 
         for (s = 0; s < sets; s++) {
-            int at = s > 0, suspect = 0;
+            int at = s > 0;
+            bool suspect = false;
             uint64_t capacity = (uint64_t)1 << 32, base = 40960;
             uint32_t lights;
 
-            sum[at] = kernels[s]->block_sum(w, n, 1.0, &suspect);
+            sum[at] = kernels[s]->section_sum(w, n, 1.0, &suspect);
             ck_assert_int_eq(suspect, isinf(sum[at]) != 0);
             if (isinf(sum[at])) {
-                sum[at] = kernels[s]->block_sum(w, n, 0x1p-64, &suspect);
+                sum[at] = kernels[s]->section_sum(w, n, 0x1p-64, &suspect);
             }
             kernels[s]->quantize(w, n, 1.0, capacity * n / sum[at], capacity * n, q[at]);
             lights = kernels[s]->split(q[at], n, base, capacity, &split[at]);

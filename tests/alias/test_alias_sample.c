@@ -1,4 +1,7 @@
-/* Draws: a slow literal reference, any part of the sequence by itself, every setting alike. */
+/*
+ * Draws on the CPU: they equal those of a slow, literal reference; any part of the sequence can be
+ * drawn by itself; and threads, instruction sets and output widths make no difference.
+ */
 #include "alias/core/philox.h"
 #include "alias/cpu/kernels.h"
 #include "tests/support/alias_util.h"
@@ -14,7 +17,7 @@ static const uint64_t firsts[] = {
     0, 1, 2, 4095, 0xffffff01u, (uint64_t)1 << 40, UINT64_MAX - 39999, UINT64_MAX - 40000};
 enum { SIZES = 8, FIRSTS = 8, COUNT = 40000 };
 
-/* One draw with school arithmetic: the product x * n as four 32-bit digits. */
+/* One draw by long multiplication: the product x * n as four 32-bit digits. */
 static uint64_t literal_draw(const alias_row *rows, uint64_t n, int k, uint64_t seed, uint64_t t)
 {
     philox_block b = philox4x32_10((uint32_t)(t >> 1), (uint32_t)(t >> 33), 0, 16, (uint32_t)seed,
@@ -44,7 +47,7 @@ static void check_part(const alias_table *table, const uint64_t *expected, uint6
 {
     static uint32_t narrow[COUNT + 2];
     static uint64_t wide[COUNT + 2];
-    uint64_t i, shift = from % 2; /* vectors do not start on their natural boundaries */
+    uint64_t i, shift = from % 2; /* vectors are not aligned */
 
     memset(narrow, 0xab, sizeof(narrow));
     memset(wide, 0xab, sizeof(wide));

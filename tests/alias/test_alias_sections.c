@@ -1,10 +1,11 @@
 /*
- * Sectioned batches on the CPU (the GPU's are the same, see test_alias_gpu_sample.c), held against
- * a reference that knows no short cuts: counts of sections by descending from the root, all bits of
- * every draw, 128-bit products.  Then the statistics of counts and draws, and the counters.
+ * Sectioned batches on the CPU (test_alias_gpu_sample.c shows that the GPU's are the same).  They
+ * equal those of a reference without short cuts: numbers of draws by descending from the root, all
+ * bits of every draw, 128-bit products.  Then the statistics of the sections' numbers of draws and
+ * of the draws, and the Philox counters that are used.
  *
- * Scores are standard normal, nearly, for a right sampler; seeds are fixed.  Beyond 6 lies a false
- * alarm in 10^8 or so.
+ * The scores of a correct sampler are almost standard normal, and seeds are fixed.  A score beyond
+ * 6 would be a false alarm about once in 10^8 cases.
  */
 #include "alias/core/sections.h"
 #include "alias/core/table.h"
@@ -81,7 +82,7 @@ START_TEST(layout)
                      "section %llu: [%llu, %llu)", (unsigned long long)i, (unsigned long long)begin,
                      (unsigned long long)end);
             }
-            i = s.sections - 1; /* the last may lack up to three rows more */
+            i = s.sections - 1; /* the last section may lack up to three rows */
             ck_assert_uint_lt(alias_section_start(&s, i), n);
             ck_assert_uint_ge(n - alias_section_start(&s, i) + 2 * ALIAS_SECTION_UNIT, most);
         }
@@ -89,7 +90,7 @@ START_TEST(layout)
 }
 END_TEST
 
-/* Draws of section i and those before it, from the root down. */
+/* The draws of section i and of the sections before it, by descending from the root. */
 static uint64_t descend(const alias_sections *s, uint64_t seed, uint64_t first, uint64_t count,
                         uint64_t i, uint64_t *before)
 {
@@ -111,7 +112,8 @@ static uint64_t descend(const alias_sections *s, uint64_t seed, uint64_t first, 
     return count;
 }
 
-/* Counts of S sections over many seeds: exact sums, and chi-squared against the sections' rows. */
+/* The numbers of draws of S sections over many seeds: exact sums, and chi-squared against the rows.
+ */
 START_TEST(counts)
 {
     static const struct {
@@ -150,7 +152,7 @@ END_TEST
 /* ------------------------------------------------------------------------------------------------
  * Draws. */
 
-/* Counts the draws that the high word alone would have got wrong. */
+/* Counts the draws that the high word alone would decide wrongly. */
 static uint64_t reference(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                           uint64_t *out)
 {
@@ -235,7 +237,7 @@ START_TEST(batches)
 }
 END_TEST
 
-/* One section of four million rows: a draw in a thousand needs its low word. */
+/* One section of four million rows, where one draw in a thousand needs its low word. */
 START_TEST(ties)
 {
     const uint64_t n = 4000001;
@@ -246,8 +248,8 @@ START_TEST(ties)
 }
 END_TEST
 
-/* alias_section_open(): whether any low word changes the outcome, by trying the ends of the range
- * and all products that fall on the threshold or on the bucket's end. */
+/* alias_section_open() tells whether any low word changes the outcome: compared with trying the
+ * ends of the range and all products that fall on the threshold or on the bucket's end. */
 START_TEST(open)
 {
     static const uint32_t sizes[] = {1, 2, 3, 5, 8, 100, 8192, 1u << 20, 0x80000001};
@@ -343,9 +345,9 @@ START_TEST(chi_squared)
 }
 END_TEST
 
-/* Kolmogorov-Smirnov as in the thesis (4.9), by baseline and by sections.  False alarms: below
- * 10^-8 each, as 2 exp(-2 * 3.1^2) bounds the tail for continuous distributions and more so for
- * these. */
+/* The Kolmogorov-Smirnov test of the thesis (4.9), for the baseline and for sections.  A false
+ * alarm has a probability below 10^-8: 2 exp(-2 * 3.1^2) bounds the tail for continuous
+ * distributions, and even more so for discrete ones. */
 START_TEST(kolmogorov_smirnov)
 {
     const uint64_t n = 10000;
@@ -413,8 +415,8 @@ START_TEST(pairs)
 }
 END_TEST
 
-/* The faults that the tests above are there for would be seen: a threshold moved by 2^-8 of a
- * bucket, and ties decided by the high word alone in a big section. */
+/* The tests above notice the faults that they are there for: a threshold moved by 2^-8 of a bucket,
+ * and a large section in which the high word alone decides. */
 START_TEST(corrupted)
 {
     const double w[4] = {1, 2, 3, 4};
@@ -447,8 +449,9 @@ static int by_counter(const void *a, const void *b)
     return memcmp(a, b, sizeof(use));
 }
 
-/* Windows of draws all over 2^40 and beyond, and the splits of batches that start there: no word of
- * a block is used twice.  The bits of each draw are those at the counter that sections.h names. */
+/* Windows of draws all over 2^40 and beyond, and the splits of batches that begin there: no word of
+ * a Philox block is used twice, and the bits of each draw are at the counter that sections.h names.
+ */
 START_TEST(counters)
 {
     enum { WINDOW = 4096, WINDOWS = 7, USES = WINDOWS * WINDOW * 5 };
@@ -474,7 +477,7 @@ START_TEST(counters)
                  (unsigned long long)t);
             uses[used++] = (use){{low, high, 0, PHILOX_ALIAS_SECTION, (uint32_t)word}};
             uses[used++] = (use){{low, high, 0, PHILOX_ALIAS_SECTION_LOW, (uint32_t)word}};
-            /* A baseline draw of the same number takes two words, a split the whole block. */
+            /* A baseline draw of the same number uses two words, a split the whole block. */
             block = t >> 1;
             low = (uint32_t)block;
             high = (uint32_t)(block >> 32);
@@ -493,7 +496,7 @@ START_TEST(counters)
 }
 END_TEST
 
-/* Nodes have numbers of their own, in 32 bits, in the largest tree there is. */
+/* In the largest tree, nodes have distinct numbers of 32 bits. */
 START_TEST(nodes)
 {
     alias_sections s = alias_sections_of((uint64_t)1 << 40, 16, 4);

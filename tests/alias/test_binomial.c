@@ -1,4 +1,7 @@
-/* Binomial variates: their distribution from n = 0 to 2^63, and the bounds that make them exact. */
+/*
+ * Binomial variates: their distribution from n = 0 to n = 2^63, and the bounds in
+ * alias/core/binomial.h that make them exact.
+ */
 #include "alias/core/binomial.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
@@ -16,7 +19,7 @@ typedef struct {
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Either side of the change from inversion to rejection (variance 64) and of the squeeze (4096). */
+/* Both sides of the change from inversion to rejection (variance 64) and of the squeeze (4096). */
 static const law small[] = {{1, 1, 2},
                             {2, 1, 2},
                             {3, 1, 3},
@@ -53,7 +56,7 @@ static long double mean_of(law l)
     return (long double)l.n * (long double)l.num / (long double)l.den;
 }
 
-/* log k! less the leading terms of Stirling's series. */
+/* log k! minus the leading terms of Stirling's series. */
 static long double stirling(long double k)
 {
     long double r = 1 / k, z = r * r;
@@ -79,7 +82,7 @@ static long double deviance(long double x)
     return x * v + 2 * (1 + x) * v * z * sum;
 }
 
-/* log of probability times s sqrt(2 pi), 0 < k < n. */
+/* The logarithm of the probability times s sqrt(2 pi), 0 < k < n. */
 static long double log_scaled(law l, uint64_t k)
 {
     u128 have = (u128)k * l.den, want = (u128)l.n * l.num;
@@ -137,7 +140,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Normal to within 1 / s: moments and Kolmogorov-Smirnov; the last bits uniform. */
+/* Normal to within 1 / s by moments and Kolmogorov-Smirnov, with uniform last bits. */
 START_TEST(normal)
 {
     const law l = huge[_i];
@@ -185,7 +188,8 @@ START_TEST(certain)
 }
 END_TEST
 
-/* Failures are as binomial as successes; equal fractions are equal; counters are told apart. */
+/* Failures are binomial like successes; equal fractions give equal variates; different counters
+ * give different ones. */
 START_TEST(arguments)
 {
     uint64_t equal = 0;
@@ -208,7 +212,7 @@ START_TEST(arguments)
 }
 END_TEST
 
-/* The error of log g(k), averaged over draws, is below 2^-53; log and exp in their ranges. */
+/* The error of log g(k), averaged over draws, is below 2^-53; the errors of log and exp. */
 START_TEST(accuracy)
 {
     double error = 0, count = 0;
@@ -241,7 +245,7 @@ START_TEST(accuracy)
 }
 END_TEST
 
-/* Single precision never decides what a height next to g(k) leaves open. */
+/* Single precision never decides wrongly for a height close to g(k). */
 START_TEST(squeeze)
 {
     static const law p[] = {{0, 1, 2},    {0, 9, 20},    {0, 1, 4},         {0, 1, 10},
@@ -279,7 +283,7 @@ START_TEST(squeeze)
 }
 END_TEST
 
-/* Inversion goes from the center outwards: the lengths of its intervals of u against the exact
+/* Inversion moves from the center outwards: the lengths of its intervals of u, against the exact
  * probabilities. */
 START_TEST(inversion)
 {
@@ -300,7 +304,7 @@ START_TEST(inversion)
         if ((step % 2 == 0 && step / 2 > a.center) || k > a.n) {
             continue;
         }
-        while (low < high) { /* the first u behind this step */
+        while (low < high) { /* find the first u behind this interval */
             uint64_t middle = low + (high - low) / 2, distance;
             uint64_t got = alias_binomial_invert(a.n, a.num, a.den, a.mean, middle);
             int before = 0;
@@ -321,7 +325,8 @@ START_TEST(inversion)
 }
 END_TEST
 
-/* Heights of the blocks, and up to where rows need no test, from the table of rows. */
+/* The heights of the bins, and the heights up to which rows need no test, from the table of rows.
+ */
 typedef struct {
     double height[2][64], sure[2][64];
 } histogram;
@@ -384,7 +389,7 @@ START_TEST(dominated)
     const double q = (double)p[_i].num / (double)p[_i].den;
     double variance;
 
-    /* The variance just beyond each change of the width, and others. */
+    /* Variances just beyond each change of the width, and others. */
     for (variance = 64.001; variance < 0x1p61 * q * (1 - q); variance *= variance < 1000  ? 1.01
                                                                          : variance < 1e5 ? 1.1
                                                                                           : 30) {

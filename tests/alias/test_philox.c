@@ -1,4 +1,4 @@
-/* Philox4x32-10 against the vectors that Random123 publishes (kat_vectors). */
+/* Philox4x32-10 gives the known answers that Random123 publishes (kat_vectors). */
 #include "alias/core/philox.h"
 #include "tests/support/run_suite.h"
 

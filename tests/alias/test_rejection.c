@@ -1,4 +1,7 @@
-/* The distribution of iterations, its mean against exact values, and the paper's Table 1. */
+/*
+ * The model of rejection in lockstep (alias/research/rejection.h): the distribution of the number
+ * of iterations, its mean against exact values, and the paper's Table 1.
+ */
 #include "alias/research/rejection.h"
 #include "tests/support/run_suite.h"
 
@@ -29,7 +32,7 @@ static void check_near(double got, double want, double relative)
     ck_assert_msg(fabs(got - want) <= relative * fabs(want), "%.17g, not %.17g", got, want);
 }
 
-/* Probabilities add up to 1, to the cumulative ones on the way, and to the mean. */
+/* Probabilities add up to the cumulative ones, to 1, and to the mean. */
 START_TEST(sums)
 {
     for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
@@ -52,7 +55,7 @@ START_TEST(sums)
 }
 END_TEST
 
-/* Small probabilities keep their digits: t rho^(n-1) (1 - rho) far out. */
+/* Small probabilities are accurate: far out they are t rho^(n-1) (1 - rho). */
 START_TEST(tail)
 {
     check_near(probability(0.5, 32, 301), 32 * ldexp(1, -301), 1e-14);
@@ -60,7 +63,7 @@ START_TEST(tail)
 }
 END_TEST
 
-/* Sum over j of (-1)^(j+1) binomial(t, j) / (1 - rho^j), worked out with 700 digits. */
+/* The sum over j of (-1)^(j+1) binomial(t, j) / (1 - rho^j), computed with 700 digits. */
 START_TEST(means)
 {
     static const struct {
@@ -88,8 +91,8 @@ START_TEST(means)
 }
 END_TEST
 
-/* Eq. 17 for a full warp, and what it is worth: 0.02 % below its seam, then 14 %, 5.5 % from 0.065
- * on and 2.8 % from 0.5 on (as in Fig. 5). */
+/* The error of Eq. 17 for a full warp: 0.02 % below its seam, 14 % just beyond, 5.5 % from 0.065 on
+ * and 2.8 % from 0.5 on (as in Fig. 5). */
 START_TEST(approximation)
 {
     const double seam = exp2(1.0 / 32) - 1;
@@ -114,9 +117,9 @@ START_TEST(approximation)
 END_TEST
 
 /*
- * Table 1.  The limits agree to the last printed digit ("1" for 100 % in the last line).  So do the
- * speedups, as ratios of average rates; but for the last, where the paper has 2.65: it averages up
- * to rho = 0.99 or so, where its figure ends, and the value for the whole range is 2.70.
+ * Table 1.  The limits agree to the last printed digit ("1" for 100 % in the last line), and so do
+ * the speedups as ratios of average rates, except for the last one: the paper's 2.65 is the average
+ * up to about rho = 0.99, where its figure ends, and the value for the whole range is 2.70.
  */
 START_TEST(table)
 {
@@ -157,10 +160,10 @@ START_TEST(rates)
     ck_assert_int_eq(alias_rejection_best_group(0.99, 32, &group, &speedup), ALIAS_OK);
     ck_assert_uint_eq(group, 32);
     check_near(speedup, all / one, 1e-14);
-    /* In the limit of rho = 1 a warp that works together wins by the harmonic number. */
+    /* In the limit of rho = 1, a warp that works on one sample wins by the harmonic number. */
     alias_rejection_best_group(1 - 1e-12, 32, &group, &speedup);
     check_near(speedup, 4.0584951954, 1e-9);
-    /* A warp of one thread has no choice. */
+    /* A warp of one thread has only one group size. */
     alias_rejection_best_group(0.9, 1, &group, &speedup);
     ck_assert_uint_eq(group, 1);
     ck_assert_double_eq(speedup, 1);

@@ -1,5 +1,7 @@
-/* The space-efficient table in host memory: its slots give every item exactly its mass, and the
- * draws follow the masses. */
+/*
+ * The space-efficient table in host memory: its slots give every item exactly its mass, and the
+ * draws are those that alias/research/space_efficient_draw.h defines and follow the masses.
+ */
 #include "alias/research/space_efficient.h"
 #include "alias/research/space_efficient_table.h"
 #include "tests/support/alias_util.h"
@@ -33,7 +35,7 @@ static uint64_t *masses_of(const double *w, uint64_t n)
     return q;
 }
 
-/* Slot by slot, as a draw sees it: zero error. */
+/* The masses, added up slot by slot as a draw sees them, have no error. */
 START_TEST(masses)
 {
     static const uint64_t sizes[] = {1, 2, 31, 95, 96, 97, 4095, 4096, 4097, 50000};
@@ -52,14 +54,14 @@ START_TEST(masses)
             ck_assert(slots >= n && slots <= 2 * n);
             ck_assert_uint_eq(alias_space_efficient_size(table), n);
             ck_assert_uint_le(alias_space_efficient_bytes(table),
-                              4 * n + n / 3 + 2 * sizeof(alias_rank_block) + sizeof(*table));
+                              4 * n + n / 3 + 2 * sizeof(alias_rank_entry) + sizeof(*table));
             for (slot = 0; slot < slots; slot++) {
-                const alias_rank_block *block = &table->blocks[slot / ALIAS_RANK_SLOTS];
-                uint32_t i = (uint32_t)(slot % ALIAS_RANK_SLOTS), item = alias_rank(block, i);
+                const alias_rank_entry *entry = &table->ranks[slot / ALIAS_RANK_SLOTS];
+                uint32_t i = (uint32_t)(slot % ALIAS_RANK_SLOTS), item = alias_rank(entry, i);
 
                 must(item < n, "slot %llu is of item %u", (unsigned long long)slot, item);
                 mass[item] +=
-                    block->bits[i / 32] >> i % 32 & 1 ? table->fractions[item] : (uint64_t)1 << 32;
+                    entry->bits[i / 32] >> i % 32 & 1 ? table->fractions[item] : (uint64_t)1 << 32;
             }
             for (uint64_t i = 0; i < n; i++) {
                 if (mass[i] != q[i]) {
@@ -77,7 +79,7 @@ START_TEST(masses)
 }
 END_TEST
 
-/* What a draw is, word for word. */
+/* Draws equal a literal implementation of their definition. */
 START_TEST(attempts)
 {
     enum { N = 1000, DRAWS = 5000 };
@@ -99,11 +101,11 @@ START_TEST(attempts)
 
             for (uint64_t j = 0; j <= slot; j++) {
                 seen +=
-                    table->blocks[j / ALIAS_RANK_SLOTS].bits[j % ALIAS_RANK_SLOTS / 32] >> j % 32 &
+                    table->ranks[j / ALIAS_RANK_SLOTS].bits[j % ALIAS_RANK_SLOTS / 32] >> j % 32 &
                     1;
             }
             item = (uint32_t)(seen - 1);
-            first = table->blocks[slot / ALIAS_RANK_SLOTS].bits[i / 32] >> i % 32 & 1;
+            first = table->ranks[slot / ALIAS_RANK_SLOTS].bits[i / 32] >> i % 32 & 1;
             if (!first || (uint32_t)((x * slots) >> 32) < table->fractions[item]) {
                 break;
             }
@@ -112,7 +114,7 @@ START_TEST(attempts)
         retried += attempt != 0;
         most = attempt > most ? attempt : most;
     }
-    /* Rejected with probability 1/3: uniform weights own 1.5 slots on average. */
+    /* Uniform weights own 1.5 slots on average, so attempts are rejected with probability 1/3. */
     ck_assert_double_le(fabs((double)retried / DRAWS - 1 + (double)N / (double)slots), 0.03);
     ck_assert_uint_gt(most, 3);
     alias_space_efficient_destroy(table);
@@ -150,7 +152,7 @@ START_TEST(frequencies)
 }
 END_TEST
 
-/* Any part of the sequence, by any number of threads, in either width, is the same. */
+/* Draws do not depend on the part of the sequence, the number of threads or the output width. */
 START_TEST(parts)
 {
     enum { N = 20011, DRAWS = 100003 };

@@ -3,7 +3,7 @@
  * mid-run, by a launch that fails or for good.  Run with the argument "trap" it is the child whose
  * GPU does the latter.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "apps/engine/pipeline/cpu.h"
 #include "apps/engine/pipeline/gpu.h"
 #include "tests/support/gpu_util.h"

@@ -2,7 +2,7 @@
  * Intervals on the GPU with more edges than fit: cut in two until they fit; streams of unique edges
  * much longer than their memory; edges inserted afterwards.  All as on the CPU.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "tests/support/gpu_block_util.h"
 #include "tests/support/option_pairs.h"
 

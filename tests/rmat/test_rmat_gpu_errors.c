@@ -1,6 +1,6 @@
 /* Failures of the GPU generator: each has its status, leaks no memory, and leaves the library
  * usable. */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
 #include "rmat/rmat_gpu.h"
 #include "tests/support/gpu_util.h"

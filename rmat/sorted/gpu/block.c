@@ -4,7 +4,7 @@
  * sorted interval, count.c counts edges without storing them.
  */
 #include "rmat/sorted/gpu/block.h"
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/try.h"
 

@@ -1,5 +1,5 @@
 /* rmat_count_cells() on the GPU: one pass over the stream by the kernel of count.cu. */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
 #include "rmat/try.h"

@@ -4,7 +4,7 @@
  * Unique edges are gathered slice by slice.  A slice is so long that what it adds probably fits,
  * judged by the slices before; if the room runs low, sorting and dropping copies makes more.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
 #include "rmat/try.h"

@@ -2,7 +2,7 @@
  * Reads a sorted interval in GPU memory into host memory, part by part: one is made while the one
  * before is copied back.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
 #include "rmat/try.h"

@@ -2,7 +2,7 @@
  * rmat_block_insert() on the GPU: the keys of the cells are written behind those of the interval,
  * sorted there, and merged with them into the other buffer.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
 #include "rmat/try.h"

@@ -1,6 +1,6 @@
 /* Memory of a generator's GPU for results that outlive the call that makes them. */
 #include "rmat/sorted/gpu/memory.h"
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
 
 void *rmat_gpu_allocate(const rmat_gen *gen, size_t bytes)

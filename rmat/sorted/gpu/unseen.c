@@ -7,7 +7,7 @@
  * first occurrences.  The pass goes slice by slice, so that a list that overflows can be cleared of
  * copies in between.
  */
-#include "alias/gpu/state.h"
+#include "alias/gpu/device.h"
 #include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/block.h"
 #include "rmat/try.h"

@@ -1,34 +1,37 @@
 /*
- * rejection.cuh - rejection sampling by groups of the threads of a warp, for .cu files.
+ * alias/gpu/rejection.cuh - rejection sampling by groups of threads of a warp, for .cu files.
  *
  * A warp iterates until the last of its samples is accepted.  The more often proposals are
- * rejected, the better is it to let a group of 2, 4, ... 32 threads work on one sample: they try as
- * many attempts at once, and vote.  alias/research/rejection.h says which group size needs the
- * fewest iterations for a rejection probability.  What an iteration costs is another matter: the
- * votes are some ten instructions.  Measured on an H200 with one Philox block (40 instructions) as
- * the whole attempt, a group of one is the fastest up to a rejection probability of 0.88 (the
- * model: 0.13), 8 or 16 threads win by 1.11 at 0.92, 16 by 1.4 at 0.96, 32 by 2.4 at 0.99 (the
- * model: 1.9, 2.3, 3.5).  The more an attempt costs, the closer the model comes.
+ * rejected, the more it pays to let a group of 2, 4, ... 32 threads work on one sample: they try as
+ * many attempts at once and vote.  alias/research/rejection.h computes which group size needs the
+ * fewest iterations for a given rejection probability.  Iterations do not cost the same, however:
+ * the votes take about ten instructions.  Measured on an H200 with one Philox block (40
+ * instructions) as the whole attempt, single threads are the fastest up to a rejection probability
+ * of 0.88 (by the model: 0.13); 8 or 16 threads win by a factor of 1.11 at 0.92, 16 by 1.4 at 0.96,
+ * and 32 by 2.4 at 0.99 (by the model: 1.9, 2.3 and 3.5).  The more an attempt costs, the closer
+ * the model comes.
  *
- * The attempts at a sample are numbered 0, 1, 2, ... and the lowest accepted one wins, so that the
- * sample is the same for every group size if proposals are functions of (sample, attempt).
+ * Attempts at a sample are numbered 0, 1, 2, ..., and the lowest accepted one wins.  So the sample
+ * does not depend on the group size if proposals are functions of (sample, attempt).
  *
- * Source: G. Ridley, B. Forget 2021 (see rejection.h), Algorithm 3, without its shared memory.
+ * Source: G. Ridley, B. Forget, "A simple method for rejection sampling efficiency improvement on
+ * SIMT architectures", Statistics and Computing 31, 2021, Algorithm 3, without its shared memory.
  */
-#ifndef ALIAS_RESEARCH_REJECTION_CUH
-#define ALIAS_RESEARCH_REJECTION_CUH
+#ifndef ALIAS_GPU_REJECTION_CUH
+#define ALIAS_GPU_REJECTION_CUH
 
 #include <stdint.h>
 #include <string.h>
 #include <type_traits>
 
+/* A sample: the accepted candidate. */
 template <typename X> struct alias_accepted {
     X value;
-    uint32_t attempt;    /* the number of the accepted attempt */
-    uint32_t iterations; /* that the calling lanes made together */
+    uint32_t attempt;    /* its number */
+    uint32_t iterations; /* of the calling lanes, which iterate together */
 };
 
-/* The value that lane has. */
+/* The value held by another lane. */
 template <typename X> __device__ __forceinline__ X alias_shuffle(uint32_t lanes, X value, int lane)
 {
     static_assert(std::is_trivially_copyable<X>::value, "lanes exchange copies of bytes");
@@ -45,14 +48,14 @@ template <typename X> __device__ __forceinline__ X alias_shuffle(uint32_t lanes,
 }
 
 /*
- * One sample for each group of `group` neighbouring lanes (1, 2, 4, 8, 16 or 32; lane 0 begins a
- * group).  X propose(uint32_t attempt) makes a candidate, bool accept(const X &) judges it; X is
- * copied between lanes, so it must be trivially copyable.  Both must be the same for all lanes of a
- * group, and must not synchronise.  All lanes of a group get the same answer.
+ * Makes one sample for each group of `group` neighbouring lanes (1, 2, 4, 8, 16 or 32; lane 0
+ * begins a group).  X propose(uint32_t attempt) makes a candidate and bool accept(const X &) judges
+ * it. X is copied between lanes, so it must be trivially copyable.  Both functions must be the same
+ * for all lanes of a group and must not synchronise.  All lanes of a group receive the same sample.
  *
- * lanes: the lanes that call, which must be whole groups and all call together, as for
- * __ballot_sync. Groups that need no sample (the tail of a loop) stay out of lanes, or call with
- * wanted false; then their value is undefined and propose is not called.
+ * lanes: the calling lanes, which must be whole groups and call together, as for __ballot_sync().
+ * Groups that need no sample, as at the end of a loop, either stay out of lanes or pass wanted
+ * false; propose is then not called, and the sample is undefined.
  */
 template <int group, typename Propose, typename Accept>
 __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, Accept &&accept,
@@ -62,7 +65,7 @@ __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, 
     static_assert(group >= 1 && group <= 32 && (group & (group - 1)) == 0, "a power of two");
     alias_accepted<typename std::decay<decltype(propose(0u))>::type> result = {};
 
-    if constexpr (group == 1) { /* no need to vote: the hardware waits for the last */
+    if constexpr (group == 1) { /* without votes: the hardware waits for the last lane */
         for (bool done = !wanted; !done; result.iterations++) {
             result.value = propose(result.iterations);
             done = accept(result.value);
@@ -72,8 +75,9 @@ __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, 
     } else {
         const uint32_t lane = threadIdx.x % 32, rank = lane % group;
         const uint32_t members = (uint32_t)((1ull << group) - 1) << (lane - rank);
-        uint32_t attempt = rank;                     /* the next of this lane */
-        uint32_t accepted = wanted ? 0 : 1u << lane; /* lanes of the group */
+        uint32_t attempt = rank; /* this lane's next attempt */
+        uint32_t accepted =
+            wanted ? 0 : 1u << lane; /* the group's lanes with an accepted candidate */
 
         while (__any_sync(lanes, accepted == 0)) {
             bool vote = false;
@@ -93,7 +97,7 @@ __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, 
     return result;
 }
 
-/* The same with the group size chosen at run time, equal for all lanes. */
+/* The same with a group size that is chosen at run time and equal for all lanes. */
 template <typename Propose, typename Accept>
 __device__ __forceinline__ auto alias_reject_by(int group, uint32_t lanes, Propose &&propose,
                                                 Accept &&accept, bool wanted = true)

@@ -1,0 +1,87 @@
+/*
+ * alias/gpu/device.h - CUDA devices, errors, launches and scratch memory, for every GPU part of the
+ * project.
+ *
+ * This is the one header of alias/gpu/ that other modules may include; alias/gpu/state.h and the
+ * rest are private.  It needs a build with CUDA and serves C and CUDA files.  alias/alias_gpu.h,
+ * included here, adds alias_gpu_count() and alias_gpu_error(), the text of the calling thread's
+ * last error.
+ *
+ * A function that calls CUDA has a variable `int st`, wraps its calls in ALIAS_GPU_TRY and ends in
+ *
+ *     done:
+ *         ... release everything, whether or not it was allocated ...
+ *         return st;
+ *
+ * The functions are thread-safe: errors, launches and the current GPU belong to the calling thread.
+ */
+#ifndef ALIAS_GPU_DEVICE_H
+#define ALIAS_GPU_DEVICE_H
+
+#include "alias/alias_gpu.h"
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* librmat_core and alias_device.cuh use these too. */
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The alias_status of what a CUDA function returned.  An error is remembered for alias_gpu_error()
+ * and cleared, so that the next CUDA call is not blamed for it. */
+int alias_gpu_status(cudaError_t error);
+
+/* The status of the kernel launch just made.  Call it after every launch.  Errors inside the kernel
+ * appear only when its stream is waited for. */
+int alias_gpu_launched(void);
+
+/* For tests: lets the calling thread's launch after `after` more of them fail.  Negative: none. */
+void alias_gpu_fail_launch(int after);
+
+/* Replaces *device, if it is -1, by the calling thread's current GPU.  ALIAS_ERR_DEVICE, and -1,
+ * if there is no GPU of that number. */
+int alias_gpu_choose(int *device);
+
+/* Makes a GPU the calling thread's current one.  *before is the one that was, and belongs to the
+ * matching alias_gpu_leave(), which is due only if this succeeded. */
+int alias_gpu_enter(int device, int *before);
+void alias_gpu_leave(int before);
+
+/* Evaluates an expression of type alias_status; unless it is ALIAS_OK, goes to done with it in st.
+ */
+#define ALIAS_TRY(call)                                                                            \
+    do {                                                                                           \
+        st = (call);                                                                               \
+        if (st != ALIAS_OK) {                                                                      \
+            goto done;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* The same for an expression of type cudaError_t. */
+#define ALIAS_GPU_TRY(call) ALIAS_TRY(alias_gpu_status(call))
+
+/* A bump allocator over caller-owned scratch memory.  With base NULL it hands out nothing and only
+ * adds up sizes, so that one function both measures and takes what it needs. */
+typedef struct {
+    char *base;
+    size_t used; /* bytes */
+} alias_arena;
+
+/* count * size bytes, aligned to 256 bytes if base is; NULL if the arena only measures. */
+static inline void *alias_arena_take(alias_arena *arena, uint64_t count, size_t size)
+{
+    size_t at = arena->used;
+
+    arena->used += (count * size + 255) / 256 * 256;
+    return arena->base != NULL ? arena->base + at : NULL;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif
