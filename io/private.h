@@ -275,6 +275,9 @@ struct edgefile_reader {
 int edgefile_open_one(edgefile_reader **out, const char *name);
 /* read_check.c, within begin and end: attributes and datasets. */
 int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes);
+/* After an attribute was missing: EDGEFILE_ERR_FORMAT with a message that names the format, if the
+ * file has one that graphfile writes and does not read; else `status`. */
+int edgefile_read_other_format(const edgefile_reader *r, int status);
 /* read_type.c, likewise: dataset i may have that type; id_bytes and weight follow from it. */
 int edgefile_read_type(edgefile_reader *r, int i, hid_t type);
 /* io/shards/read.c */

@@ -1,4 +1,4 @@
-/* rmat bench: what this machine can do, each figure beside its limit. */
+/* rmat bench: the speed of this machine, each figure beside the hardware's limit. */
 #include "apps/bench/bench.h"
 #include "apps/bench/command.h"
 #include "apps/bench/load.h"
@@ -10,17 +10,12 @@
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
 #include "apps/common/options.h"
+#include "apps/common/whole_file.h"
 #include "mpi/dist.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
-
-enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE };
 
 typedef enum { PART_ALL, PART_MEMORY, PART_FILE } bench_part;
 
@@ -28,7 +23,7 @@ typedef struct {
     uint64_t seconds, threads, device, size;
     int part;
     const char *dir, *json;
-    bool help;
+    bool force, help;
 } raw_values;
 
 static const char *const part_names[] = {"all", "memory", "file", NULL};
@@ -39,40 +34,39 @@ static const char *const part_names[] = {"all", "memory", "file", NULL};
 static const option table[] = {
     {.name = "seconds", .kind = OPTION_COUNT, .argument = "N", .offset = AT(seconds), .min = 1,
         .max = 3600, .fallback = "60", .group = "Options",
-        .help = "take about so long; the longer, the larger the files and the steadier the figures"},
+        .help = "duration, approximately; longer runs use larger files and give steadier figures"},
     {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
         .choices = part_names, .fallback = "all", .group = "Options",
-        .help = "what to measure: edges in memory, by processors and GPU; edges into files; or both"},
-    {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
-        .max = MAX_THREADS, .fallback = "0", .group = "Options",
-        .help = "threads at most; 0: one per processor that the process may use"},
-    {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device), .min = 0,
-        .max = MAX_DEVICE, .fallback = "0", .group = "Options",
-        .help = "which GPU, as `rmat info --devices` numbers them, where there is one"},
+        .help = "what to measure: edges in memory, by CPU and GPU; edges into files; or both"},
+    OPTION_ROW_THREADS(raw_values, threads, "Options", "maximum number of threads"),
+    OPTION_ROW_DEVICE(raw_values, device, "Options", "0",
+        "number of the GPU, as `rmat info --devices` lists it"),
     {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir), .fallback = ".",
         .group = "Options",
-        .help = "folder for the files, on the disk to be measured; they are removed"},
+        .help = "folder on the disk to be measured; the files in it are removed afterwards"},
     {.name = "size", .kind = OPTION_COUNT, .argument = "N", .offset = AT(size),
         .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
         .fallback = "by the time, at most 4Gi and a tenth of what is free", .group = "Options",
-        .help = "bytes of a file, whatever time it takes"},
+        .help = "size of a file in bytes, whatever time it takes"},
     {.name = "json", .kind = OPTION_REPORT, .argument = "FILE", .offset = AT(json),
         .group = "Options",
-        .help = "all figures as one JSON object; - for standard output, in place of the tables"},
-    {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
-        .help = "this text"},
+        .help = "write all figures as one JSON object; - replaces the tables on standard output"},
+    OPTION_ROW_FORCE(raw_values, force, "Options", "replace the file of --json if it exists"),
+    OPTION_ROW_HELP(raw_values, help, "Options"),
 };
 /* clang-format on */
 
 const command_line bench_command_line = {
     .command = "bench",
     .synopsis = "bench [OPTION]...",
-    .summary = "Measure how fast this machine makes edges, in memory and into files, each beside "
-               "its limit: plain writes to the same memory or disk, in turns with it.",
+    .summary =
+        "Measure how fast this machine generates edges, in memory and into files. Each figure "
+        "stands beside its limit: plain writes to the same memory or disk, measured in turns "
+        "with it.",
     .options = table,
     .n_options = sizeof table / sizeof table[0],
-    .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 130 or 143 stopped "
-             "by SIGINT or SIGTERM.",
+    .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 129, 130 or 143 "
+             "stopped by SIGHUP, SIGINT or SIGTERM.",
 };
 
 int bench_stopped(void)
@@ -109,7 +103,7 @@ static int measure_memory(const bench_job *job, double seconds, const char *why)
     return EXIT_OK;
 }
 
-/* All parts asked for, which share the time. */
+/* The parts that were requested, which share the time. */
 static int measure(bench_job *job, bench_part part)
 {
     double memory = part == PART_FILE ? 0 : part == PART_MEMORY ? 1 : 0.4;
@@ -143,56 +137,17 @@ static int measure(bench_job *job, bench_part part)
     return status;
 }
 
-/* Measure, and give both reports out. */
-static int report(bench_job *job, bench_part part, FILE *json)
+/* Measure, with the tables on standard output unless the JSON object goes there. */
+static int report(bench_job *job, const raw_values *raw, whole_file *json, FILE *nowhere)
 {
     json_object object;
-    char *text = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&text, &length);
     int status;
 
-    if (memory == NULL) {
-        return runtime_error("bench", "memory is exhausted");
-    }
-    json_begin(&object, memory);
+    job->table = raw->json != NULL && strcmp(raw->json, "-") == 0 ? nowhere : stdout;
     job->json = &object;
-    status = measure(job, part);
+    json_begin(&object, json->stream != NULL ? json->stream : nowhere);
+    status = measure(job, (bench_part)raw->part);
     json_end(&object);
-    if (fclose(memory) != 0 && status == EXIT_OK) {
-        status = runtime_error("bench", "memory is exhausted");
-    }
-    if (status == EXIT_OK && json != NULL) {
-        fwrite(text, 1, length, json); /* the caller looks for errors */
-    }
-    free(text);
-    return status;
-}
-
-/* The report's file, which is made at the start, so that a wrong name costs no minute. */
-static int report_to_file(bench_job *job, bench_part part, const char *name)
-{
-    struct stat before;
-    bool existed = stat(name, &before) == 0;
-    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), status, error = 0;
-    FILE *json = fd >= 0 ? fdopen(fd, "w") : NULL;
-
-    if (json == NULL) {
-        return runtime_error("bench", "%s: %s", name, strerror(errno));
-    }
-    status = report(job, part, json);
-    if (status == EXIT_OK && existed && S_ISREG(before.st_mode) && ftruncate(fd, 0) != 0) {
-        error = errno;
-    }
-    if (fclose(json) != 0 && error == 0) {
-        error = errno;
-    }
-    if (status == EXIT_OK && error != 0) {
-        status = runtime_error("bench", "%s: %s", name, strerror(error));
-    }
-    if (status != EXIT_OK && !existed) {
-        unlink(name);
-    }
     return status;
 }
 
@@ -200,27 +155,24 @@ static int bench(const raw_values *raw)
 {
     int usable = cpu_usable(), status;
     bench_job job = {.seconds = (double)raw->seconds,
-                     .threads = raw->threads > 0       ? (int)raw->threads
-                                : usable > MAX_THREADS ? MAX_THREADS
-                                                       : usable,
+                     .threads = raw->threads > 0              ? (int)raw->threads
+                                : usable > OPTION_MAX_THREADS ? OPTION_MAX_THREADS
+                                                              : usable,
                      .device = (int)raw->device,
                      .size = raw->size,
-                     .dir = raw->dir,
-                     .table = stdout};
+                     .dir = raw->dir};
+    FILE *nowhere = fopen("/dev/null", "w");
+    whole_file json;
 
-    interrupt_install();
-    if (raw->json == NULL) {
-        return report(&job, (bench_part)raw->part, NULL);
-    }
-    if (strcmp(raw->json, "-") != 0) {
-        return report_to_file(&job, (bench_part)raw->part, raw->json);
-    }
-    job.table = fopen("/dev/null", "w");
-    if (job.table == NULL) {
+    if (nowhere == NULL) {
         return runtime_error("bench", "/dev/null: %s", strerror(errno));
     }
-    status = report(&job, (bench_part)raw->part, stdout);
-    fclose(job.table);
+    interrupt_install();
+    status = whole_file_open(&json, "bench", "json", raw->json, raw->force, NULL);
+    if (status == EXIT_OK) {
+        status = whole_file_close(&json, report(&job, raw, &json, nowhere));
+    }
+    fclose(nowhere);
     return status;
 }
 

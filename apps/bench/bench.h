@@ -1,4 +1,4 @@
-/* What the parts of `rmat bench` share. */
+/* What the files of `rmat bench` share. */
 #ifndef APPS_BENCH_BENCH_H
 #define APPS_BENCH_BENCH_H
 
@@ -14,14 +14,14 @@ enum { BENCH_SCALES = 5, BENCH_MAX_TURNS = 5 };
 extern const int bench_scales[BENCH_SCALES];
 
 typedef struct {
-    double seconds; /* for all parts, about */
+    double seconds; /* for all parts, approximately */
     int threads;    /* the most to use */
-    int gpus;       /* there are so many */
-    int device;     /* which of them */
-    uint64_t size;  /* of a file in bytes, 0: chosen */
+    int gpus;       /* number of GPUs */
+    int device;     /* the number of the GPU to use */
+    uint64_t size;  /* of a file in bytes; 0: chosen here */
     const char *dir;
-    FILE *table;       /* for readers */
-    json_object *json; /* for programs: the whole report */
+    FILE *table;       /* tables for people */
+    json_object *json; /* the whole report for programs */
 } bench_job;
 
 /*
@@ -32,7 +32,7 @@ int bench_memory(const bench_job *job, double seconds);
 int bench_gpu(const bench_job *job, double seconds);
 int bench_file(const bench_job *job, double seconds);
 
-/* What one maker of edges does in memory, at all scales, with ids of one width. */
+/* The rates of one backend in memory, at all scales, for ids of one width. */
 typedef struct {
     const char *backend; /* "cpu", "gpu" */
     const char *variant; /* the instruction set; where the edges go */
@@ -44,14 +44,16 @@ typedef struct {
     const char *limit_name;
 } bench_row;
 
-/* The scales that ids of so many bytes are measured at: all, or those for which 32 bits do. */
+/* The number of scales for ids of that width: all, or those whose ids fit into 32 bits. */
 int bench_row_scales(int id_bytes);
 
-void bench_rows_begin(const bench_job *job, const char *key);
-void bench_row_print(const bench_job *job, const bench_row *row, int turns, bool first);
-void bench_rows_end(const bench_job *job);
+/* A table, and the array of its cells in the JSON object; rows is the caller's. */
+void bench_rows_begin(const bench_job *job, const char *key, json_object *rows);
+void bench_row_print(const bench_job *job, const bench_row *row, int turns, json_object *rows);
+void bench_rows_end(const bench_job *job, json_object *rows);
 
-/* Seconds for one measurement, and turns, such that `kinds` of them together take `seconds`. */
+/* Returns the seconds for one measurement, and sets the number of turns, such that all turns of
+ * `kinds` measurements take `seconds`. */
 double bench_slice(double seconds, int kinds, int *turns);
 
 /* After interrupt_signal(): one line, and the exit code. */

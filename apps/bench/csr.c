@@ -14,6 +14,7 @@
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
 #include "apps/common/options.h"
+#include "apps/common/whole_file.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_sample.h"
 
@@ -28,7 +29,7 @@ enum { ONLY_ALL, ONLY_ENDS };
 typedef struct {
     uint64_t scale, edge_factor, blocks, runs, threads, device_memory;
     int backend, only;
-    bool unique, permute, verify, help;
+    bool unique, permute, verify, force, help;
     const char *json;
 } values;
 
@@ -70,6 +71,7 @@ static const option table[] = {
         .help = "compare each block with another pass over the stream, on the GPU"},
     {.name = "json", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(json),
         .group = "Options", .help = "all figures as one JSON object"},
+    OPTION_ROW_FORCE(values, force, "Options", "replace the file of --json if it exists"),
     OPTION_ROW_HELP(values, help, "Options"),
 };
 /* clang-format on */
@@ -277,7 +279,6 @@ static void report(const bench *b, const csr_times *t, double made, FILE *json)
     json_u64(&o, "verified", b->checked);
     json_f64(&o, "edges_per_second", made / total(t));
     json_end(&o);
-    fprintf(json, "\n");
 }
 
 static int measure(bench *b, FILE *json)
@@ -303,7 +304,7 @@ static int measure(bench *b, FILE *json)
 
 static int open_and_measure(bench *b)
 {
-    FILE *json = NULL;
+    whole_file json;
     rmat_config config;
     int code, st;
 
@@ -312,14 +313,12 @@ static int open_and_measure(bench *b)
     config.permute = b->v->permute;
     config.threads = (int)b->v->threads;
     config.backend = b->v->backend ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
-    if (b->v->json && !(json = fopen(b->v->json, "w"))) {
-        return runtime_error("bench_csr", "%s: %s", b->v->json, strerror(errno));
+    code = whole_file_open(&json, "bench_csr", "json", b->v->json, b->v->force, NULL);
+    if (code != EXIT_OK) {
+        return code;
     }
     st = prepare(b, &config);
-    code = st ? fail(st) : measure(b, json);
-    if (json && (ferror(json) | fclose(json)) != 0) {
-        code = runtime_error("bench_csr", "%s: %s", b->v->json, strerror(errno));
-    }
+    code = whole_file_close(&json, st != RMAT_OK ? fail(st) : measure(b, json.stream));
     b->on->free(&b->place);
     rmat_block_destroy(b->block);
     rmat_destroy(b->gen);

@@ -1,3 +1,4 @@
+/* Edge files and plain files for the benchmarks of disks, each written and timed once. */
 #include "apps/bench/disk.h"
 #include "apps/bench/raw.h"
 #include "apps/common/clock.h"

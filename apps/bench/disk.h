@@ -1,5 +1,5 @@
 /*
- * One edge file, or a plain file of as many bytes, timed.  What both benchmarks of files share.
+ * An edge file, or a plain file of the same size, written and timed.
  *
  *   edges  through the pipeline into an edge file, as `rmat generate` does it: from creating the
  *          file to the end of the commit (synced and renamed); a GPU is awake before

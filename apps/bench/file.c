@@ -150,7 +150,7 @@ static int measure(file_bench *b, double seconds)
     return status;
 }
 
-static void print_kind(const file_bench *b, int kind, bool first)
+static void print_kind(const file_bench *b, int kind, json_object *rows)
 {
     const char *name = name_of(b, kind);
     double rates[BENCH_MAX_TURNS], ratios[BENCH_MAX_TURNS];
@@ -171,8 +171,7 @@ static void print_kind(const file_bench *b, int kind, bool first)
         fprintf(b->job->table, " %7.0f %% %4.0f-%.0f %%\n", 100 * ratio.median, 100 * ratio.min,
                 100 * ratio.max);
     }
-    fputs(first ? "" : ", ", b->job->json->stream);
-    json_begin(&row, b->job->json->stream);
+    json_object_begin(&row, rows, NULL);
     json_string(&row, "path", name);
     json_f64(&row, "bytes_per_second", rate.median);
     json_f64(&row, "lowest", rate.min);
@@ -180,13 +179,13 @@ static void print_kind(const file_bench *b, int kind, bool first)
     json_f64(&row, "ratio", ratio.median);
     json_f64(&row, "ratio_lowest", ratio.min);
     json_f64(&row, "ratio_highest", ratio.max);
-    json_end(&row);
+    json_object_end(&row);
 }
 
 static void print(const file_bench *b)
 {
     char bytes[NUMBER_TEXT];
-    bool first = true;
+    json_object rows;
 
     format_si(bytes, (double)bench_disk_bytes(&b->disk));
     fprintf(b->job->table,
@@ -196,15 +195,13 @@ static void print(const file_bench *b)
             "of raw");
     json_u64(b->job->json, "file_bytes", bench_disk_bytes(&b->disk));
     json_u64(b->job->json, "file_turns", (uint64_t)b->turns);
-    json_key(b->job->json, "file");
-    fputs("[\n  ", b->job->json->stream);
+    json_array_begin(&rows, b->job->json, "file");
     for (int kind = 0; kind < KINDS; kind++) {
         if (measured(b, kind)) {
-            print_kind(b, kind, first);
-            first = false;
+            print_kind(b, kind, &rows);
         }
     }
-    fputs("]", b->job->json->stream);
+    json_array_end(&rows);
     if (!b->direct) {
         fprintf(b->job->table, "%-15s not on this file system\n", kinds[DIRECT].name);
     }

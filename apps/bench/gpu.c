@@ -204,7 +204,7 @@ int bench_gpu(const bench_job *job, double seconds)
         .rows = {{.backend = "gpu", .variant = "memory", .limit_name = "its memory written"},
                  {.backend = "gpu", .variant = "to host", .limit_name = "pinned host memory"}}};
     int kinds = 2 * TARGETS * (bench_row_scales(4) + bench_row_scales(8)), status;
-    bool first = true;
+    json_object rows;
 
     b.slice = bench_slice(seconds, kinds, &b.turns);
     status = prepare(&b);
@@ -212,18 +212,17 @@ int bench_gpu(const bench_job *job, double seconds)
         goto done;
     }
     print_head(&b);
-    bench_rows_begin(job, "gpu");
+    bench_rows_begin(job, "gpu", &rows);
     for (int id_bytes = 4; id_bytes <= 8 && status == EXIT_OK; id_bytes += 4) {
         for (int s = 0; s < bench_row_scales(id_bytes) && status == EXIT_OK; s++) {
             status = measure_scale(&b, s, id_bytes);
         }
         for (gpu_target t = 0; t < TARGETS && status == EXIT_OK && interrupt_signal() == 0; t++) {
             b.rows[t].id_bytes = id_bytes;
-            bench_row_print(job, &b.rows[t], b.turns, first);
-            first = false;
+            bench_row_print(job, &b.rows[t], b.turns, &rows);
         }
     }
-    bench_rows_end(job);
+    bench_rows_end(job, &rows);
 done:
     give_back(&b);
     return status == EXIT_OK && interrupt_signal() != 0 ? bench_stopped() : status;

@@ -1,3 +1,4 @@
+/* The load of the machine during a benchmark, from /proc/stat and the process's own time. */
 #include "apps/bench/load.h"
 #include "apps/common/clock.h"
 #include <stdio.h>

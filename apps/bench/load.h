@@ -1,4 +1,4 @@
-/* What else ran meanwhile. */
+/* The load that other processes put on the machine during a benchmark. */
 #ifndef APPS_BENCH_LOAD_H
 #define APPS_BENCH_LOAD_H
 
@@ -13,7 +13,8 @@ typedef struct {
 
 void bench_load_begin(bench_load *load);
 
-/* Says how many processors everybody else kept busy since, and the load average at the start. */
+/* Describe, as text and in the JSON object, how many processors other processes kept busy since
+ * bench_load_begin(), and the load average at that time. */
 void bench_load_end(const bench_load *load, char text[BENCH_LOAD_TEXT], json_object *json);
 
 #endif

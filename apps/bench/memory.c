@@ -173,7 +173,7 @@ int bench_memory(const bench_job *job, double seconds)
 {
     memory_bench b = {.job = job};
     int status, kinds;
-    bool first = true;
+    json_object rows;
 
     make_rows(&b);
     kinds = (b.n_rows + b.n_threads) * (bench_row_scales(4) + bench_row_scales(8));
@@ -181,18 +181,17 @@ int bench_memory(const bench_job *job, double seconds)
     status = allocate(&b);
     fprintf(job->table, "Edges/s into memory, median of %d\n", b.turns);
     json_u64(job->json, "turns", (uint64_t)b.turns);
-    bench_rows_begin(job, "memory");
+    bench_rows_begin(job, "memory", &rows);
     for (int id_bytes = 4; id_bytes <= 8 && status == RMAT_OK; id_bytes += 4) {
         for (int s = 0; s < bench_row_scales(id_bytes) && status == RMAT_OK; s++) {
             status = measure_scale(&b, s, id_bytes);
         }
         for (int r = 0; r < b.n_rows && status == RMAT_OK && interrupt_signal() == 0; r++) {
             b.rows[r].id_bytes = id_bytes;
-            bench_row_print(job, &b.rows[r], b.turns, first);
-            first = false;
+            bench_row_print(job, &b.rows[r], b.turns, &rows);
         }
     }
-    bench_rows_end(job);
+    bench_rows_end(job, &rows);
     free(b.src);
     free(b.dst);
     if (interrupt_signal() != 0) {

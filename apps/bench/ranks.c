@@ -11,6 +11,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/whole_file.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <errno.h>
@@ -20,13 +21,12 @@
 
 typedef enum { PART_ALL, PART_MEMORY, PART_HOST, PART_FILE } ranks_part;
 enum { BACKEND_CPU, BACKEND_GPU };
-enum { MAX_THREADS = OPTION_MAX_THREADS };
 
 typedef struct {
     uint64_t scale, seconds, edges, bytes, runs, threads;
     int backend, part, id_bits;
     const char *dir, *json;
-    bool help;
+    bool force, help;
 } raw_values;
 
 static const char *const part_names[] = {"all", "memory", "host", "file", NULL};
@@ -45,7 +45,7 @@ static const option table[] = {
         .choices = backend_names, .fallback = "cpu", .group = "Options",
         .help = "of this rank; GPUs are dealt out to the ranks of a host in turn"},
     {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
-        .max = MAX_THREADS, .fallback = "0", .group = "Options",
+        .max = OPTION_MAX_THREADS, .fallback = "0", .group = "Options",
         .help = "of this rank; 0: its share of the processors that it may use"},
     {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale), .min = 1,
         .max = RMAT_MAX_SCALE, .fallback = "30", .group = "Options", .help = "of the graph"},
@@ -68,6 +68,7 @@ static const option table[] = {
         .group = "Options", .help = "folder for the files, shared by all ranks; they are removed"},
     {.name = "json", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(json),
         .group = "Options", .help = "all figures as one JSON object"},
+    OPTION_ROW_FORCE(raw_values, force, "Options", "replace the file of --json if it exists"),
     OPTION_ROW_HELP(raw_values, help, "Options"),
 };
 /* clang-format on */
@@ -199,34 +200,31 @@ static int check_options(const ranks_command *c)
     return status;
 }
 
-/* Rank 0 writes the report when all is measured. */
+/* Rank 0 writes the report when all is measured; what the others print to theirs is dropped. */
 static int report(raw_values *raw)
 {
-    char *json = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&json, &length), *out = NULL;
-    char text[RANKS_TEXT] = "memory is exhausted";
-    int status = ranks_agree(memory == NULL ? -1 : 0, text);
+    FILE *nowhere = fopen("/dev/null", "w");
+    char text[MESSAGE_TEXT] = "/dev/null cannot be opened";
+    whole_file json = {0};
+    int status = nowhere != NULL ? EXIT_OK : EXIT_RUNTIME;
 
-    if (status == EXIT_OK && raw->json != NULL && dist_rank() == 0 &&
-        (out = fopen(raw->json, "w")) == NULL) {
-        snprintf(text, sizeof text, "%.512s: %s", raw->json, strerror(errno));
+    if (status == EXIT_OK && dist_rank() == 0) {
+        status = whole_file_open(&json, "bench_ranks", "json", raw->json, raw->force, NULL);
+        message_take(text);
     }
-    status = status
-                 ? status
-                 : ranks_agree(raw->json != NULL && dist_rank() == 0 && out == NULL ? -1 : 0, text);
-    status = status ? status : bench(raw, memory);
-    if (memory != NULL) {
-        fclose(memory);
+    text[RANKS_TEXT - 1] = '\0';
+    status = ranks_agree(status == EXIT_OK ? 0 : -1, text);
+    if (status == EXIT_OK) {
+        status = bench(raw, json.stream != NULL ? json.stream : nowhere);
     }
-    if (out != NULL && status == EXIT_OK) {
-        fprintf(out, "%s\n", json);
-    }
-    if (out != NULL && (ferror(out) | fclose(out)) != 0) {
-        message_print("bench_ranks", "%s: %s", raw->json, strerror(errno));
+    if (whole_file_close(&json, status) != status) {
+        message_take(text);
+        message_print("bench_ranks", "%s", text);
         status = EXIT_RUNTIME;
     }
-    free(json);
+    if (nowhere != NULL) {
+        fclose(nowhere);
+    }
     return status;
 }
 

@@ -1,3 +1,4 @@
+/* bench_ranks: edges in the memory of the GPU of this rank. */
 #include "apps/bench/ranks.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"

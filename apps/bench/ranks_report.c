@@ -27,6 +27,8 @@ static void describe(const ranks_job *job, rank_info *me)
 
 static void print_ranks(const ranks_job *job, const rank_info *all)
 {
+    json_object ranks;
+
     fprintf(job->table, "%d rank%s on %d host%s, scale %d, %d-bit ids, median of %d\n", dist_size(),
             dist_size() > 1 ? "s" : "", dist_host_count(), dist_host_count() > 1 ? "s" : "",
             job->scale, 8 * job->id_bytes, (int)job->runs);
@@ -38,7 +40,7 @@ static void print_ranks(const ranks_job *job, const rank_info *all)
     json_u64(job->json, "runs", job->runs);
     json_key(job->json, "machine");
     bench_machine_json(job->json->stream);
-    json_key(job->json, "ranks");
+    json_array_begin(&ranks, job->json, "ranks");
     for (int r = 0; r < dist_size(); r++) {
         const rank_info *i = &all[r];
         json_object o;
@@ -48,8 +50,7 @@ static void print_ranks(const ranks_job *job, const rank_info *all)
                     i->threads > 1 ? "s" : "", *i->gpu ? ", " : "", i->gpu,
                     r + 1 == RANKS_ALONE && r + 1 < dist_size() ? ", ..." : "");
         }
-        fputs(r > 0 ? ", " : "[", job->json->stream);
-        json_begin(&o, job->json->stream);
+        json_object_begin(&o, &ranks, NULL);
         json_string(&o, "host", i->host);
         json_string(&o, "cpu", i->cpu);
         json_u64(&o, "threads", (uint64_t)i->threads);
@@ -57,9 +58,9 @@ static void print_ranks(const ranks_job *job, const rank_info *all)
             json_string(&o, "gpu", i->gpu);
             json_u64(&o, "device", (uint64_t)i->device);
         }
-        json_end(&o);
+        json_object_end(&o);
     }
-    fputs("]", job->json->stream);
+    json_array_end(&ranks);
 }
 
 int ranks_report(const ranks_job *job)

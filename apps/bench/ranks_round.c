@@ -27,8 +27,7 @@ int ranks_agree(int status, char text[RANKS_TEXT])
 {
     if (status == 0 && interrupt_signal() != 0) {
         status = -1;
-        snprintf(text, RANKS_TEXT, "stopped by %s",
-                 interrupt_name(interrupt_signal()));
+        snprintf(text, RANKS_TEXT, "stopped by %s", interrupt_name(interrupt_signal()));
     }
     if (status != 0 && strncmp(text, "rank ", 5) != 0) { /* edge files say it themselves */
         rank_name(text, RANKS_TEXT);

@@ -1,3 +1,5 @@
+/* bench_ranks: one write by all ranks, into a common file, into files of their own or into a graph.
+ */
 #include "apps/bench/ranks_write.h"
 #include "apps/bench/raw.h"
 #include "apps/common/clock.h"

@@ -1,3 +1,4 @@
+/* Plain writes by several threads, each of which takes the next chunk of the file. */
 #include "apps/bench/raw.h"
 #include "apps/common/interrupt.h"
 #include "apps/engine/pipeline/pipeline.h"

@@ -1,4 +1,5 @@
-/* Plain writes, as the benchmarks of files compare with: preallocated, several at once, synced. */
+/* Plain writes, with which the benchmarks of files compare: preallocated, by several threads,
+ * synced. */
 #ifndef APPS_BENCH_RAW_H
 #define APPS_BENCH_RAW_H
 

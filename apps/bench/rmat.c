@@ -1,7 +1,7 @@
 /*
  * bench_rmat - how fast edges are made, in memory and into a file.
  *
- * Tables go to stderr, one JSON object with everything goes to stdout or to --json FILE.
+ * Tables go to stderr, one JSON object with everything goes to standard output or to --json FILE.
  */
 #include "apps/bench/rmat.h"
 #include "apps/bench/rmat_gpu.h"
@@ -9,7 +9,7 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
-#include <errno.h>
+#include "apps/common/whole_file.h"
 #include <getopt.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -23,12 +23,12 @@
 #define MIN_FILE_BYTES ((uint64_t)1 << 20)
 #define MAX_FILE_BYTES ((uint64_t)1 << 50)
 
-enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_RUNS = 1000 };
+enum { MAX_RUNS = 1000 };
 
 typedef struct {
     bench_options bench;
-    bool memory, file, gpu;
-    const char *json; /* NULL: stdout */
+    bool memory, file, gpu, force;
+    const char *json; /* "-": standard output */
 } command_options;
 
 static int wrong(const char *name, const char *value, const char *what, const char *allowed)
@@ -107,7 +107,7 @@ static void set_defaults(command_options *c)
     cpu_set_t cpus;
     uint64_t all = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (uint64_t)CPU_COUNT(&cpus) : 1;
 
-    *c = (command_options){.memory = true, .file = true};
+    *c = (command_options){.memory = true, .file = true, .json = "-"};
     o->runs = 7;
     o->file_bytes = 8000000000;
     o->dir = ".";
@@ -140,7 +140,8 @@ static void print_help(void)
         "  --dir DIR          folder of the files; default: the current one\n"
         "  --no-file          only in memory\n"
         "  --no-memory        only to file\n"
-        "  --json FILE        the results; default: stdout\n"
+        "  --json FILE        the results; default: -, standard output\n"
+        "  --force            replace FILE if it exists\n"
         "  --help");
 }
 
@@ -158,6 +159,7 @@ static int parse_options(int argc, char **argv, command_options *c)
         NO_FILE,
         NO_MEMORY,
         JSON,
+        FORCE,
         HELP
     };
     static const struct option table[] = {[SCALES] = {"scales", 1, NULL, SCALES},
@@ -171,6 +173,7 @@ static int parse_options(int argc, char **argv, command_options *c)
                                           [NO_FILE] = {"no-file", 0, NULL, NO_FILE},
                                           [NO_MEMORY] = {"no-memory", 0, NULL, NO_MEMORY},
                                           [JSON] = {"json", 1, NULL, JSON},
+                                          [FORCE] = {"force", 0, NULL, FORCE},
                                           [HELP] = {"help", 0, NULL, HELP},
                                           {0}};
     bench_options *o = &c->bench;
@@ -189,8 +192,8 @@ static int parse_options(int argc, char **argv, command_options *c)
             status = parse_list(name, optarg, 0, NULL, o->isas, BENCH_ISAS, &o->n_isas);
             break;
         case THREADS:
-            status =
-                parse_list(name, optarg, MAX_THREADS, o->threads, NULL, BENCH_LIST, &o->n_threads);
+            status = parse_list(name, optarg, OPTION_MAX_THREADS, o->threads, NULL, BENCH_LIST,
+                                &o->n_threads);
             break;
         case BACKEND:
             c->gpu = strcmp(optarg, "gpu") == 0;
@@ -219,6 +222,9 @@ static int parse_options(int argc, char **argv, command_options *c)
         case JSON:
             c->json = optarg;
             break;
+        case FORCE:
+            c->force = true;
+            break;
         case HELP:
             print_help();
             exit(EXIT_OK);
@@ -237,48 +243,39 @@ static int parse_options(int argc, char **argv, command_options *c)
     return status;
 }
 
-int main(int argc, char **argv)
+static int measure(const command_options *c, FILE *json)
 {
-    command_options c;
-    FILE *out = stdout, *json = NULL;
-    char *text = NULL;
-    size_t length;
-    int status = parse_options(argc, argv, &c);
+    int status = EXIT_OK;
 
-    if (status != EXIT_OK) {
-        return status;
-    }
-    if (c.json != NULL && (out = fopen(c.json, "w")) == NULL) {
-        return wrong("json", c.json, strerror(errno), "a file that can be written");
-    }
-    /* Kept until the end, so that what comes out is whole. */
-    json = open_memstream(&text, &length);
-    if (json == NULL) {
-        perror("bench_rmat");
-        return EXIT_RUNTIME;
-    }
     fprintf(json,
             "{\"benchmark\": \"bench_rmat\", \"version\": \"%s\", \"machine\": ", rmat_version());
     bench_machine_json(json);
-    fprintf(json, ", \"runs\": %" PRIu64, c.bench.runs);
-    if (c.memory) {
-        status = c.gpu ? bench_rmat_gpu(&c.bench, json) : bench_rmat_memory(&c.bench, json);
-        if (!c.gpu && status == EXIT_OK) {
-            status = bench_rmat_options(&c.bench, json);
+    fprintf(json, ", \"runs\": %" PRIu64, c->bench.runs);
+    if (c->memory) {
+        status = c->gpu ? bench_rmat_gpu(&c->bench, json) : bench_rmat_memory(&c->bench, json);
+        if (!c->gpu && status == EXIT_OK) {
+            status = bench_rmat_options(&c->bench, json);
         }
     }
-    if (c.file && status == EXIT_OK) {
-        status = bench_rmat_file(&c.bench, c.gpu, json);
+    if (c->file && status == EXIT_OK) {
+        status = bench_rmat_file(&c->bench, c->gpu, json);
     }
     fprintf(json, "}\n");
-    if (fclose(json) != 0 && status == EXIT_OK) {
-        perror("bench_rmat");
-        status = EXIT_RUNTIME;
-    }
-    if (status == EXIT_OK && (fwrite(text, 1, length, out) != length || fflush(out) != 0)) {
-        perror("bench_rmat: writing the results");
-        status = EXIT_RUNTIME;
-    }
-    free(text);
     return status;
+}
+
+int main(int argc, char **argv)
+{
+    command_options c;
+    whole_file json;
+    int status = parse_options(argc, argv, &c);
+
+    message_program("bench_rmat");
+    if (status == EXIT_OK) {
+        status = whole_file_open(&json, "", "json", c.json, c.force, NULL);
+        if (status == EXIT_OK) {
+            status = whole_file_close(&json, measure(&c, json.stream));
+        }
+    }
+    return status != EXIT_OK ? status : finish_stdout("");
 }

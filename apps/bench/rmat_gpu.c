@@ -8,6 +8,7 @@
  */
 #include "apps/bench/rmat_gpu.h"
 #include "apps/bench/util.h"
+#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "rmat/rmat_gpu.h"
 
@@ -179,8 +180,7 @@ int bench_rmat_gpu(const bench_options *o, FILE *json)
             "%s, %" PRIu64 " edges, median of %" PRIu64 ", G edges/s\n"
             "work     scale bits    median      best     worst\n",
             device.name, o->edges, o->runs);
-    fprintf(json, ",\n\"gpu\": ");
-    bench_json_string(json, device.name);
+    json_string(&(json_object){json, true}, "gpu", device.name);
     fprintf(json, ", \"edges\": %" PRIu64 ", \"device_memory\": [\n  ", o->edges);
     code = measure(&b, "write", WRITE, NULL, 0, 8);
     code = code ? code : measure(&b, "philox", PHILOX, NULL, 0, 8);

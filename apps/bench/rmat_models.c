@@ -1,3 +1,4 @@
+/* The models that the benchmarks compare: the plain one, and one for each option. */
 #include "apps/bench/rmat_models.h"
 
 static const struct {

@@ -1,4 +1,4 @@
-/* The tables of edges in memory: a row per maker and width of ids, a column per scale. */
+/* Tables of edges in memory: one row per backend and width of ids, one column per scale. */
 #include "apps/bench/bench.h"
 #include "apps/common/numbers.h"
 
@@ -26,10 +26,9 @@ double bench_slice(double seconds, int kinds, int *turns)
     return seconds / (kinds * *turns);
 }
 
-void bench_rows_begin(const bench_job *job, const char *key)
+void bench_rows_begin(const bench_job *job, const char *key, json_object *rows)
 {
-    json_key(job->json, key);
-    fputs("[\n  ", job->json->stream);
+    json_array_begin(rows, job->json, key);
     fprintf(job->table, "%-14s %7s %4s", "", "threads", "ids");
     for (int s = 0; s < BENCH_SCALES; s++) {
         fprintf(job->table, "     2^%d", bench_scales[s]);
@@ -57,12 +56,12 @@ static bench_stats ratio_of(const bench_row *row, int s, int turns)
     return bench_summary(ratios, (size_t)turns);
 }
 
-static void print_json(const bench_job *job, const bench_row *row, int s, int turns)
+static void print_json(json_object *rows, const bench_row *row, int s, int turns)
 {
     bench_stats rate = stats_of(row->rates[s], turns);
     json_object cell;
 
-    json_begin(&cell, job->json->stream);
+    json_object_begin(&cell, rows, NULL);
     json_string(&cell, "backend", row->backend);
     json_string(&cell, "variant", row->variant);
     if (row->threads > 0) {
@@ -76,10 +75,10 @@ static void print_json(const bench_job *job, const bench_row *row, int s, int tu
     json_string(&cell, "limit", row->limit_name);
     json_f64(&cell, "limit_edges_per_second", stats_of(row->limits[s], turns).median);
     json_f64(&cell, "ratio", ratio_of(row, s, turns).median);
-    json_end(&cell);
+    json_object_end(&cell);
 }
 
-void bench_row_print(const bench_job *job, const bench_row *row, int turns, bool first)
+void bench_row_print(const bench_job *job, const bench_row *row, int turns, json_object *rows)
 {
     int scales = bench_row_scales(row->id_bytes);
     double low = 0, high = 0, spread = 0, limits[BENCH_SCALES];
@@ -107,8 +106,7 @@ void bench_row_print(const bench_job *job, const bench_row *row, int turns, bool
             spread = (rate.max - rate.min) / rate.median;
         }
         fprintf(job->table, " %8s", format_si(text, rate.median));
-        fputs(first && s == 0 ? "" : ", ", job->json->stream);
-        print_json(job, row, s, turns);
+        print_json(rows, row, s, turns);
     }
     fprintf(job->table, " %5.0f %% %7s", 100 * spread,
             format_si(text, bench_summary(limits, (size_t)scales).median));
@@ -117,8 +115,8 @@ void bench_row_print(const bench_job *job, const bench_row *row, int turns, bool
     fflush(job->table);
 }
 
-void bench_rows_end(const bench_job *job)
+void bench_rows_end(const bench_job *job, json_object *rows)
 {
-    fputs("]", job->json->stream);
+    json_array_end(rows);
     fprintf(job->table, "\n");
 }

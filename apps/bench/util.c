@@ -1,6 +1,8 @@
+/* A clock, order statistics, and the description of the machine in a report. */
 #include "apps/bench/util.h"
 #include "apps/common/cpu.h"
-
+#include "apps/common/json.h"
+#include <math.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -28,45 +30,31 @@ bench_stats bench_summary(double *values, size_t count)
                          values[count - 1]};
 }
 
-void bench_json_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\') {
-            fprintf(out, "\\%c", *text);
-        } else if ((unsigned char)*text < 0x20) {
-            fprintf(out, "\\u%04x", (unsigned char)*text);
-        } else {
-            fputc(*text, out);
-        }
-    }
-    fputc('"', out);
-}
-
 void bench_machine_json(FILE *out)
 {
     struct utsname system = {.release = "unknown"};
     time_t now = time(NULL);
     double load = 0;
     char text[512];
+    json_object o;
 
     uname(&system);
     cpu_model(text, sizeof(text));
-    fprintf(out, "{\"cpu\": ");
-    bench_json_string(out, text);
-    fprintf(out, ", \"cores\": %d", cpu_usable());
-    fprintf(out, ", \"memory_bytes\": %.0f",
-            (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
-    fprintf(out, ", \"kernel\": ");
-    bench_json_string(out, system.release);
+    json_begin(&o, out);
+    json_string(&o, "cpu", text);
+    json_u64(&o, "cores", (uint64_t)cpu_usable());
+    json_u64(&o, "memory_bytes",
+             (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE));
+    json_string(&o, "kernel", system.release);
 #ifdef __clang__
-    fprintf(out, ", \"compiler\": \"clang %s\"", __clang_version__);
+    json_string(&o, "compiler", "clang " __clang_version__);
 #else
-    fprintf(out, ", \"compiler\": \"gcc %s\"", __VERSION__);
+    json_string(&o, "compiler", "gcc " __VERSION__);
 #endif
     if (getloadavg(&load, 1) == 1) {
-        fprintf(out, ", \"load\": %.2f", load);
+        json_f64(&o, "load", round(100 * load) / 100);
     }
     strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    fprintf(out, ", \"time\": \"%s\"}", text);
+    json_string(&o, "time", text);
+    json_object_end(&o);
 }

@@ -1,4 +1,5 @@
-/* What the benchmarks share: a clock, order statistics, JSON pieces.  For one thread. */
+/* What the benchmarks share: a clock, order statistics, the machine's description.  For one thread.
+ */
 #ifndef APPS_BENCH_UTIL_H
 #define APPS_BENCH_UTIL_H
 
@@ -12,14 +13,11 @@ typedef struct {
 /* Seconds on a monotonic clock. */
 double bench_now(void);
 
-/* Of count >= 1 values; sorts them. */
+/* Minimum, median and maximum of count >= 1 values, which are sorted in place. */
 bench_stats bench_summary(double *values, size_t count);
 
-/* A JSON string with its quotes. */
-void bench_json_string(FILE *out, const char *text);
-
-/* One JSON object: cpu, cores this process may use, memory, kernel, compiler, load (processes that
- * ran or wanted to in the last minute), time (UTC). */
+/* Print one JSON object: cpu, cores that this process may use, memory_bytes, kernel, compiler, load
+ * (mean number of processes that were running or ready in the last minute), time (UTC). */
 void bench_machine_json(FILE *out);
 
 #endif

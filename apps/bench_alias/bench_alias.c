@@ -1,12 +1,14 @@
 /*
  * bench_alias - how fast alias tables are built and sampled, on the CPU or on a GPU.
  *
- * JSON on stdout or to --json FILE, tables on stderr.  The CPU's benchmark is
- * apps/bench_alias/cpu.c, the GPU's apps/bench_alias/gpu.c and the files of its parts.
+ * The results are one JSON object, on standard output or in --json FILE; tables go to stderr.  The
+ * CPU's benchmark is apps/bench_alias/cpu.c, the GPU's apps/bench_alias/gpu.c and the files of its
+ * parts.
  */
 #include "apps/bench_alias/bench_alias.h"
 #include "apps/bench/util.h"
 #include "apps/common/message.h"
+#include "apps/common/whole_file.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -27,7 +29,8 @@ static const char help[] =
     "  --repeats R      timed runs of each case, 1 to 101; default 7, gpu 11 (fewer of slow "
     "cases)\n"
     "  --row-bytes B    8 (default) or 16\n"
-    "  --json FILE      the results; default: stdout\n"
+    "  --json FILE      the results; default: -, standard output\n"
+    "  --force          replace FILE if it exists\n"
     "  --help\n"
     "\n"
     "With --backend gpu:\n"
@@ -164,7 +167,8 @@ static int finish(bench_alias_options *o, const char *gpu_option)
     return EXIT_OK;
 }
 
-static int parse_options(int argc, char **argv, bench_alias_options *o, const char **json)
+static int parse_options(int argc, char **argv, bench_alias_options *o, const char **json,
+                         bool *force)
 {
     enum {
         BACKEND,
@@ -174,6 +178,7 @@ static int parse_options(int argc, char **argv, bench_alias_options *o, const ch
         REPEATS,
         ROW_BYTES,
         JSON,
+        FORCE,
         HELP,
         ALL,
         ONLY,
@@ -189,6 +194,7 @@ static int parse_options(int argc, char **argv, bench_alias_options *o, const ch
                                           [REPEATS] = {"repeats", 1, NULL, REPEATS},
                                           [ROW_BYTES] = {"row-bytes", 1, NULL, ROW_BYTES},
                                           [JSON] = {"json", 1, NULL, JSON},
+                                          [FORCE] = {"force", 0, NULL, FORCE},
                                           [HELP] = {"help", 0, NULL, HELP},
                                           [ALL] = {"all", 0, NULL, ALL},
                                           [ONLY] = {"only", 1, NULL, ONLY},
@@ -226,6 +232,9 @@ static int parse_options(int argc, char **argv, bench_alias_options *o, const ch
         case JSON:
             *json = optarg;
             break;
+        case FORCE:
+            *force = true;
+            break;
         case HELP:
             fputs(help, stdout);
             exit(fflush(stdout) == 0 ? EXIT_OK : EXIT_RUNTIME);
@@ -262,13 +271,28 @@ static int parse_options(int argc, char **argv, bench_alias_options *o, const ch
     return status == EXIT_OK ? finish(o, gpu_option) : status;
 }
 
+static int measure(const bench_alias_options *o, FILE *json)
+{
+    int status;
+
+    fprintf(json, "{\"benchmark\": \"alias\", \"machine\": ");
+    bench_machine_json(json);
+    fprintf(json, ", \"threads\": %d, \"row_bytes\": %d, \"repeats\": %d", o->threads, o->row_bytes,
+            o->repeats);
+    status = o->backend == ALIAS_BACKEND_GPU ? bench_alias_gpu(o, json) : bench_alias_cpu(o, json);
+    fprintf(json, "}\n");
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     bench_alias_options o = {.backend = ALIAS_BACKEND_CPU, .row_bytes = 8, .limit = UINT64_MAX};
-    const char *path = NULL;
-    FILE *json = stdout;
-    int status = parse_options(argc, argv, &o, &path);
+    const char *path = "-";
+    bool force = false;
+    whole_file json;
+    int status = parse_options(argc, argv, &o, &path, &force);
 
+    message_program("bench_alias");
     if (status == EXIT_OK && o.backend == ALIAS_BACKEND_GPU && !o.list) {
         status = bench_alias_gpu_check(&o);
     }
@@ -278,18 +302,9 @@ int main(int argc, char **argv)
     if (o.list) {
         return bench_alias_gpu(&o, stdout);
     }
-    if (path != NULL && (json = fopen(path, "w")) == NULL) {
-        return wrong("json", path, strerror(errno), "a file that can be written");
+    status = whole_file_open(&json, "", "json", path, force, NULL);
+    if (status == EXIT_OK) {
+        status = whole_file_close(&json, measure(&o, json.stream));
     }
-    fprintf(json, "{\"benchmark\": \"alias\", \"machine\": ");
-    bench_machine_json(json);
-    fprintf(json, ", \"threads\": %d, \"row_bytes\": %d, \"repeats\": %d", o.threads, o.row_bytes,
-            o.repeats);
-    status = o.backend == ALIAS_BACKEND_GPU ? bench_alias_gpu(&o, json) : bench_alias_cpu(&o, json);
-    fprintf(json, "}\n");
-    if (status == EXIT_OK && (fflush(json) != 0 || ferror(json))) {
-        fprintf(stderr, "bench_alias: cannot write the results: %s\n", strerror(errno));
-        status = EXIT_RUNTIME;
-    }
-    return status;
+    return status != EXIT_OK ? status : finish_stdout("");
 }

@@ -92,6 +92,9 @@ static void print_ends(void)
     man_term(stdout, "0", "all is well: the file is complete, or all right");
     man_term(stdout, "1", "something could not be done, or a file is wrong");
     man_term(stdout, "2", "wrong usage: a line on standard error says what is allowed");
+    man_term(stdout, "3",
+             "rmat verify did not check the file: it is missing, unreadable or foreign");
+    man_term(stdout, "129", "stopped by SIGHUP");
     man_term(stdout, "130", "stopped by SIGINT");
     man_term(stdout, "143", "stopped by SIGTERM");
     man_section(stdout, "FILES", "");

@@ -60,13 +60,13 @@ static void show_text(void)
     printf("%-16s %s%s\n", "hdf5", RMAT_HDF5_VERSION, RMAT_HDF5_PARALLEL ? ", parallel" : "");
 }
 
-static void show_json_gpu(json_object *json, int index)
+static void show_json_gpu(json_object *gpus, int index)
 {
     char why[DEVICES_TEXT], capability[32];
     device_gpu gpu;
     json_object item;
 
-    json_item(json, &item);
+    json_object_begin(&item, gpus, NULL);
     json_u64(&item, "index", (uint64_t)index);
     if (devices_gpu(index, &gpu, why)) {
         json_string(&item, "name", gpu.name);
@@ -77,14 +77,14 @@ static void show_json_gpu(json_object *json, int index)
     } else {
         json_string(&item, "error", why);
     }
-    json_end(&item);
+    json_object_end(&item);
 }
 
 static void show_json(void)
 {
     char text[DEVICES_TEXT];
     const char *mpi = dist_library();
-    json_object json;
+    json_object json, list;
     int gpus;
 
     json_begin(&json, stdout);
@@ -92,22 +92,22 @@ static void show_json(void)
     json_string(&json, "cpu", text);
     json_u64(&json, "cores", (uint64_t)cpu_cores());
     json_u64(&json, "threads", (uint64_t)cpu_usable());
-    json_list(&json, "instruction_sets");
+    json_array_begin(&list, &json, "instruction_sets");
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
         if (rmat_cpu_has_isa(isa)) {
-            json_item_string(&json, rmat_isa_name(isa));
+            json_string(&list, NULL, rmat_isa_name(isa));
         }
     }
-    json_list_end(&json);
+    json_array_end(&list);
     json_u64(&json, "memory_bytes", memory_bytes());
     gpus = devices_gpus(text);
     json_string(&json, "gpu_driver", gpus > 0 ? text : NULL);
     json_string(&json, "gpu_none", gpus > 0 ? NULL : text);
-    json_list(&json, "gpus");
+    json_array_begin(&list, &json, "gpus");
     for (int i = 0; i < gpus; i++) {
-        show_json_gpu(&json, i);
+        show_json_gpu(&list, i);
     }
-    json_list_end(&json);
+    json_array_end(&list);
     json_string(&json, "cuda", devices_cuda(text) ? text : NULL);
     json_string(&json, "mpi", *mpi != '\0' ? mpi : NULL);
     json_string(&json, "hdf5", RMAT_HDF5_VERSION);

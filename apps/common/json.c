@@ -1,4 +1,4 @@
-/* JSON text: keys, values, and strings with their escapes. */
+/* JSON: members, their separators, and strings as well-formed UTF-8. */
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
 #include <inttypes.h>
@@ -52,24 +52,26 @@ void json_begin(json_object *o, FILE *stream)
 {
     o->stream = stream;
     o->started = false;
-    o->nested = false;
     putc('{', stream);
 }
 
 void json_key(json_object *o, const char *key)
 {
-    fprintf(o->stream, "%s\"%s\": ", o->started ? ", " : "", key);
+    fputs(o->started ? ", " : "", o->stream);
+    if (key != NULL) {
+        fprintf(o->stream, "\"%s\": ", key);
+    }
     o->started = true;
 }
 
 void json_string(json_object *o, const char *key, const char *value)
 {
-    json_key(o, key);
-    if (value != NULL) {
-        print_string(o->stream, value);
-    } else {
-        fputs("null", o->stream);
+    if (value == NULL) {
+        json_null(o, key);
+        return;
     }
+    json_key(o, key);
+    print_string(o->stream, value);
 }
 
 void json_u64(json_object *o, const char *key, uint64_t value)
@@ -98,39 +100,36 @@ void json_hex(json_object *o, const char *key, uint64_t value)
     fprintf(o->stream, "\"0x%016" PRIx64 "\"", value);
 }
 
-void json_end(json_object *o)
-{
-    fputs(o->nested ? "}" : "}\n", o->stream);
-}
-
-void json_list(json_object *o, const char *key)
+void json_null(json_object *o, const char *key)
 {
     json_key(o, key);
+    fputs("null", o->stream);
+}
+
+void json_object_begin(json_object *o, json_object *outer, const char *key)
+{
+    json_key(outer, key);
+    json_begin(o, outer->stream);
+}
+
+void json_object_end(json_object *o)
+{
+    putc('}', o->stream);
+}
+
+void json_array_begin(json_object *o, json_object *outer, const char *key)
+{
+    json_key(outer, key);
+    *o = (json_object){.stream = outer->stream};
     putc('[', o->stream);
-    o->started = false;
 }
 
-static void next_item(json_object *o)
-{
-    fputs(o->started ? ", " : "", o->stream);
-    o->started = true;
-}
-
-void json_item_string(json_object *o, const char *value)
-{
-    next_item(o);
-    print_string(o->stream, value);
-}
-
-void json_item(json_object *o, json_object *item)
-{
-    next_item(o);
-    json_begin(item, o->stream);
-    item->nested = true;
-}
-
-void json_list_end(json_object *o)
+void json_array_end(json_object *o)
 {
     putc(']', o->stream);
-    o->started = true;
+}
+
+void json_end(json_object *o)
+{
+    fputs("}\n", o->stream);
 }

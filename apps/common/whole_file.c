@@ -1,74 +1,70 @@
+/* Small output files: checks against the command's input, and memory that becomes a file. */
 #include "apps/common/whole_file.h"
 #include "apps/common/message.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include "io/edgefile.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int whole_file_check(const char *command, const char *name, bool replace)
+static bool is_dash(const char *name)
 {
-    struct stat st;
-
-    if (strcmp(name, "-") == 0 || (stat(name, &st) != 0 && errno == ENOENT)) {
-        return EXIT_OK;
-    }
-    if (stat(name, &st) != 0) {
-        return runtime_error(command, "%s: %s", name, strerror(errno));
-    }
-    if (!S_ISREG(st.st_mode)) {
-        return runtime_error(command, "%s: exists and is not a regular file", name);
-    }
-    return replace ? EXIT_OK : runtime_error(command, "%s: exists already", name);
+    return strcmp(name, "-") == 0;
 }
 
-/* 0, or errno. */
-static int write_all(int fd, const char *data, size_t bytes)
+static bool is_same_file(const char *name, const char *input)
 {
-    while (bytes > 0) {
-        const ssize_t n = write(fd, data, bytes);
+    struct stat out, in;
 
-        if (n < 0 && errno != EINTR) {
-            return errno;
-        }
-        data += n > 0 ? n : 0;
-        bytes -= n > 0 ? (size_t)n : 0;
-    }
-    return fsync(fd) != 0 ? errno : 0;
+    return stat(name, &out) == 0 &&
+           (is_dash(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 &&
+           out.st_dev == in.st_dev && out.st_ino == in.st_ino;
 }
 
-int whole_file_write(const char *command, const char *name, bool replace, const void *data,
-                     size_t bytes)
+/* One line on stderr. */
+static int fail(const whole_file *f, const char *text, const char *more)
 {
-    char *partial = NULL;
-    int fd, error, status = whole_file_check(command, name, replace);
+    return runtime_error(f->command, "--%s: %s%s", f->option, text, more);
+}
 
-    if (status != EXIT_OK) {
-        return status;
-    }
-    if (strcmp(name, "-") == 0) {
-        fwrite(data, 1, bytes, stdout); /* main() looks whether it went well */
+int whole_file_open(whole_file *f, const char *command, const char *option, const char *name,
+                    bool force, const char *input)
+{
+    int status;
+
+    *f = (whole_file){.command = command, .option = option};
+    if (name == NULL) {
         return EXIT_OK;
     }
-    if (asprintf(&partial, "%s.partial", name) < 0) {
-        return runtime_error(command, "memory is exhausted");
+    if (!is_dash(name) && input != NULL && is_same_file(name, input)) {
+        return fail(f, name, ": is the file that is read, allowed: another one");
     }
-    fd = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    error = fd < 0 ? errno : write_all(fd, data, bytes);
-    if (fd >= 0 && close(fd) != 0 && error == 0) {
-        error = errno;
+    status = is_dash(name) ? EDGEFILE_OK : edgefile_small_create(&f->file, name, force);
+    if (status != EDGEFILE_OK) {
+        return fail(f, edgefile_detail(),
+                    status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
     }
-    if (error == 0 && rename(partial, name) != 0) {
-        error = errno;
+    f->stream = open_memstream(&f->text, &f->bytes);
+    return f->stream != NULL ? EXIT_OK
+                             : whole_file_close(f, fail(f, name, ": memory is exhausted"));
+}
+
+int whole_file_close(whole_file *f, int status)
+{
+    const bool failed = f->stream != NULL && ferror(f->stream) != 0;
+
+    if (f->stream != NULL && (fclose(f->stream) != 0 || failed) && status == EXIT_OK) {
+        status = fail(f, "memory is exhausted", "");
     }
-    if (error != 0) {
-        status = runtime_error(command, "%s: %s", partial, strerror(error));
-        if (fd >= 0) {
-            unlink(partial);
+    if (status == EXIT_OK && f->file != NULL) {
+        if (edgefile_small_publish(f->file, f->text, f->bytes) != EDGEFILE_OK) {
+            status = fail(f, edgefile_detail(), "");
         }
+    } else if (status == EXIT_OK && f->stream != NULL) {
+        fwrite(f->text, 1, f->bytes, stdout); /* finish_stdout() looks for errors */
     }
-    free(partial);
+    edgefile_small_close(f->file);
+    free(f->text);
+    *f = (whole_file){0};
     return status;
 }

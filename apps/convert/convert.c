@@ -1,7 +1,8 @@
-/* rmat convert: a graph in another format. */
+/* rmat convert: read a graph in one format and write it in another. */
 #include "apps/client/client.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
+#include "apps/common/from_option.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
@@ -13,8 +14,6 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { MAX_THREADS = OPTION_MAX_THREADS };
 
 typedef struct {
     int from, to;
@@ -31,39 +30,34 @@ enum { FROM, TO, ROWS, COLS, VERTICES, FORCE, JSON, MEMORY, QUIET, THREADS, HELP
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .allowed = "h5, csr, el, wel, tsv, mtx, bin32, bin64",
-        .fallback = "what IN begins with, else its suffix", .group = FORMATS,
+        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .fallback = "recognised by the contents of IN, else by its suffix", .group = FORMATS,
         .help = "format of IN"},
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr is made by 'rmat generate --format csr' alone"},
     [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
         .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
-        .fallback = "as IN says, or its highest source and 1", .group = FORMATS,
-        .help = "source vertices, where IN is not HDF5 and may not name all"},
+        .fallback = "as IN says, else its highest source plus 1", .group = FORMATS,
+        .help = "number of source vertices, for formats other than HDF5"},
     [COLS] = {.name = "cols", .kind = OPTION_COUNT, .argument = "N", .offset = AT(cols),
         .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
-        .fallback = "as IN says, or its highest destination and 1", .group = FORMATS,
-        .help = "destination vertices, likewise"},
+        .fallback = "as IN says, else its highest destination plus 1", .group = FORMATS,
+        .help = "number of destination vertices, for formats other than HDF5"},
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
-        .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS, .help = "both"},
-    [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = RUNNING,
-        .help = "replace OUT if it exists, once the new one is complete"},
-    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = RUNNING,
-        .help = "the summary as one JSON object"},
-    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
-        .offset = AT(memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
-        .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "half of what is available", .group = RUNNING,
-        .help = "for the in-neighbours of sg and wsg; less of it: IN is read more often"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
-        .group = RUNNING, .help = "no progress, and no summary but that of --json"},
-    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
-        .help = "threads that read and write; 0: one per processor that it may use"},
-    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = RUNNING, .help = "this text"},
+        .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS,
+        .help = "number of source and of destination vertices"},
+    [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
+        "replace OUT if it exists, once the new one is complete"),
+    [JSON] = OPTION_ROW_JSON(convert_values, json, RUNNING,
+        "print the summary as one JSON object"),
+    [MEMORY] = OPTION_ROW_MEMORY(convert_values, memory, RUNNING, "half of what is available",
+        "memory for the in-neighbours of sg and wsg; with less, IN is read more often"),
+    [QUIET] = OPTION_ROW_QUIET(convert_values, quiet, RUNNING,
+        "print no progress, and no summary except that of --json"),
+    [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
+    [HELP] = OPTION_ROW_HELP(convert_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -85,7 +79,8 @@ const command_line convert_command_line = {
         "\n"
         "Exit status: 0 the file is complete, 1 it could not be made (without a word where the "
         "reader of standard output left early), 2 wrong usage or a graph that the format cannot "
-        "hold, 130 or 143 stopped by SIGINT or SIGTERM.",
+        "hold, 129, 130 or 143 stopped by SIGHUP, SIGINT or "
+        "SIGTERM.",
 };
 
 typedef struct {
@@ -110,33 +105,12 @@ static int resolve_to(request *r, const bool *given)
     return EXIT_OK;
 }
 
-static int resolve_from(const request *r, const bool *given)
-{
-    const convert_values *v = r->values;
-    const bool ours = v->from == GRAPHFILE_H5 || v->from == GRAPHFILE_CSR;
-
-    if (!given[FROM]) {
-        return strcmp(r->in, "-") != 0
-                   ? EXIT_OK
-                   : usage_error("convert", "--from: missing, standard input needs it");
-    }
-    if (!ours && !(graphfile_table[v->from].traits & GRAPHFILE_READS)) {
-        return usage_error("convert", "--from: '%s' is not read, allowed: %s",
-                           graphfile_table[v->from].name, table[FROM].allowed);
-    }
-    if (ours && strcmp(r->in, "-") == 0) {
-        return usage_error("convert", "--from: '%s' cannot be read from standard input",
-                           graphfile_table[v->from].name);
-    }
-    return EXIT_OK;
-}
-
 static int refuse_same(const request *r)
 {
     struct stat in, out;
 
     if (strcmp(r->in, "-") == 0 ? fstat(0, &in) != 0 : stat(r->in, &in) != 0) {
-        return EXIT_OK; /* whoever opens it says so */
+        return EXIT_OK; /* opening it will report the error */
     }
     if (strcmp(r->out, "-") == 0 ? fstat(1, &out) != 0 : stat(r->out, &out) != 0) {
         return EXIT_OK;
@@ -162,7 +136,7 @@ static int resolve(request *r, const bool *given)
     }
     status = resolve_to(r, given);
     if (status == EXIT_OK) {
-        status = resolve_from(r, given);
+        status = from_option_check("convert", r->in, given[FROM], r->values->from);
     }
     return status == EXIT_OK ? refuse_same(r) : status;
 }

@@ -1,10 +1,10 @@
-/* What a file says of itself. */
+/* rmat info: the attributes of an edge file. */
 #include "apps/info/attributes.h"
 #include "apps/common/numbers.h"
 #include "rmat/rmat.h"
 #include <inttypes.h>
 
-/* Attributes in the order shown.  A file of another program may lack any of them. */
+/* The attributes in the order of the output.  A file need not have all of them. */
 typedef enum { SHOW_TEXT, SHOW_U64, SHOW_F64, SHOW_HEX } show_as;
 
 static const struct {
@@ -50,7 +50,7 @@ static const struct {
     {"command", SHOW_TEXT},
 };
 
-/* What a stranger's file says must not steer the terminal. */
+/* Control characters in a file from elsewhere must not reach the terminal. */
 static const char *printable(char *text)
 {
     for (char *s = text; *s != '\0'; s++) {
@@ -108,31 +108,51 @@ static void show_attribute(edgefile_reader *r, const char *name, show_as as, jso
     }
 }
 
-/* One line, or one array, per level. */
+/* One array of four numbers per level. */
+static void matrices_json(json_object *json, const char *name, const double *m, uint64_t levels)
+{
+    json_object all, one;
+
+    json_array_begin(&all, json, name);
+    for (uint64_t l = 0; l < levels; l++) {
+        json_array_begin(&one, &all, NULL);
+        for (int k = 0; k < 4; k++) {
+            json_f64(&one, NULL, m[4 * l + (uint64_t)k]);
+        }
+        json_array_end(&one);
+    }
+    json_array_end(&all);
+}
+
+/* One line per level. */
+static void matrices_text(const char *name, const double *m, uint64_t levels)
+{
+    char number[4][NUMBER_TEXT];
+
+    for (uint64_t l = 0; l < levels; l++) {
+        for (int k = 0; k < 4; k++) {
+            format_double(number[k], m[4 * l + (uint64_t)k]);
+        }
+        printf("%-16s %s %s %s %s\n", l > 0 ? "" : name, number[0], number[1], number[2],
+               number[3]);
+    }
+}
+
 static void show_matrices(edgefile_reader *r, json_object *json)
 {
     const char *name = "matrices";
     double m[4 * RMAT_MAX_SCALE];
     uint64_t count = 0;
-    char number[NUMBER_TEXT];
 
     if (edgefile_get_f64s(r, name, m, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK || count == 0 ||
         count > 4 * RMAT_MAX_SCALE) {
         return;
     }
     if (json != NULL) {
-        json_key(json, name);
+        matrices_json(json, name, m, count / 4);
+    } else {
+        matrices_text(name, m, count / 4);
     }
-    for (uint64_t i = 0; i < count; i++) {
-        if (json != NULL) {
-            fputs(i == 0 ? "[[" : i % 4 == 0 ? "], [" : ", ", json->stream);
-        } else if (i % 4 == 0) {
-            printf("%s%-16s", i > 0 ? "\n" : "", i > 0 ? "" : name);
-        }
-        fprintf(json != NULL ? json->stream : stdout, "%s%s", json != NULL ? "" : " ",
-                format_double(number, m[i]));
-    }
-    fputs(json != NULL ? "]]" : "\n", json != NULL ? json->stream : stdout);
 }
 
 void info_attributes(edgefile_reader *r, json_object *json)

@@ -1,5 +1,5 @@
-/* rmat info: what an edge file says about itself, and its first edges; or what there is to work
- * with. */
+/* rmat info: the attributes and the first edges of an edge file, or the machine's processors and
+ * GPUs. */
 #include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
@@ -20,7 +20,6 @@ typedef struct {
     bool devices, json, help;
 } info_options;
 
-/* By name, for the rules between options. */
 enum { EDGES, DEVICES, JSON, HELP, N_OPTIONS };
 
 /* clang-format off */
@@ -28,11 +27,10 @@ static const option table[N_OPTIONS] = {
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N",
         .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
         .group = "Options",
-        .help = "show the first N edges; of a CSR file, the first N + 1 pointers too"},
+        .help = "show the first N edges, and of CSR also the first N + 1 pointers"},
     [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "show this machine's processors and GPUs, and what this build can use, instead of a FILE"),
-    [JSON] = OPTION_ROW_JSON(info_options, json, "Options",
-        "print one JSON object on standard output"),
+    [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
     [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
 };
 /* clang-format on */
@@ -41,11 +39,12 @@ const command_line info_command_line = {
     .command = "info",
     .synopsis = "info FILE [OPTION]...\n       rmat info --devices [--json]",
     .summary = "Print what an edge file contains: sizes, model, seed, fingerprint, versions, the "
-               "command that makes it again, and its first edges.",
+               "command that generates it, and its first edges.",
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
-    .notes = "Exit status: 0, 1 the file is missing, damaged or not an edge file, 2 wrong usage.",
+    .notes = "Exit status: 0 success, 1 the file is missing, damaged or not an edge file, 2 wrong "
+             "usage.",
 };
 
 static uint64_t element(const void *array, uint64_t i, int id_bytes)
@@ -53,7 +52,7 @@ static uint64_t element(const void *array, uint64_t i, int id_bytes)
     return id_bytes == 4 ? ((const uint32_t *)array)[i] : ((const uint64_t *)array)[i];
 }
 
-/* Ids, and weights and pointers where there are any. */
+/* The first edges: ids, and weights and pointers if the file has them. */
 typedef struct {
     void *src, *dst, *weight;
     uint64_t *pointers;
@@ -62,6 +61,7 @@ typedef struct {
     edgefile_weight kind;
 } some_edges;
 
+/* Nine digits tell any two floats apart. */
 static const char *weight_text(char text[NUMBER_TEXT], const some_edges *e, uint64_t i)
 {
     if (e->kind == EDGEFILE_WEIGHT_I32) {
@@ -72,53 +72,76 @@ static const char *weight_text(char text[NUMBER_TEXT], const some_edges *e, uint
     return text;
 }
 
-static void show_edges(const some_edges *e, json_object *json)
+static void edges_json(const some_edges *e, json_object *json)
 {
-    char weight[NUMBER_TEXT];
+    json_object all, edge;
 
-    if (json != NULL) {
-        json_key(json, "first_edges");
-        fputs("[", json->stream);
-    } else if (e->count > 0) {
+    json_array_begin(&all, json, "first_edges");
+    for (uint64_t i = 0; i < e->count; i++) {
+        json_array_begin(&edge, &all, NULL);
+        json_u64(&edge, NULL, element(e->src, i, e->id_bytes));
+        json_u64(&edge, NULL, element(e->dst, i, e->id_bytes));
+        if (e->kind != EDGEFILE_NO_WEIGHT) {
+            char text[NUMBER_TEXT];
+
+            json_key(&edge, NULL);
+            fputs(weight_text(text, e, i), edge.stream);
+        }
+        json_array_end(&edge);
+    }
+    json_array_end(&all);
+}
+
+static void edges_text(const some_edges *e)
+{
+    if (e->count > 0) {
         printf("first edges\n");
     }
     for (uint64_t i = 0; i < e->count; i++) {
-        uint64_t u = element(e->src, i, e->id_bytes), v = element(e->dst, i, e->id_bytes);
-
-        if (json != NULL) {
-            fprintf(json->stream, "%s[%" PRIu64 ", %" PRIu64, i > 0 ? ", " : "", u, v);
-        } else {
-            printf("  %" PRIu64 " %" PRIu64, u, v);
-        }
+        printf("  %" PRIu64 " %" PRIu64, element(e->src, i, e->id_bytes),
+               element(e->dst, i, e->id_bytes));
         if (e->kind != EDGEFILE_NO_WEIGHT) {
-            fprintf(json != NULL ? json->stream : stdout, "%s%s", json != NULL ? ", " : " ",
-                    weight_text(weight, e, i));
+            char text[NUMBER_TEXT];
+
+            printf(" %s", weight_text(text, e, i));
         }
-        fputs(json != NULL ? "]" : "\n", json != NULL ? json->stream : stdout);
-    }
-    if (json != NULL) {
-        fputs("]", json->stream);
+        printf("\n");
     }
 }
 
-static void show_pointers(const some_edges *e, json_object *json)
+static void pointers_json(const some_edges *e, json_object *json)
 {
-    if (e->n_pointers == 0) {
-        return;
-    }
-    if (json != NULL) {
-        json_key(json, "first_pointers");
-    } else {
-        printf("first pointers\n ");
-    }
+    json_object all;
+
+    json_array_begin(&all, json, "first_pointers");
     for (uint64_t i = 0; i < e->n_pointers; i++) {
-        fprintf(json != NULL ? json->stream : stdout, "%s%" PRIu64,
-                json == NULL ? " "
-                : i == 0     ? "["
-                             : ", ",
-                e->pointers[i]);
+        json_u64(&all, NULL, e->pointers[i]);
     }
-    fputs(json != NULL ? "]" : "\n", json != NULL ? json->stream : stdout);
+    json_array_end(&all);
+}
+
+static void pointers_text(const some_edges *e)
+{
+    printf("first pointers\n ");
+    for (uint64_t i = 0; i < e->n_pointers; i++) {
+        printf(" %" PRIu64, e->pointers[i]);
+    }
+    printf("\n");
+}
+
+static void show_contents(const some_edges *e, json_object *json)
+{
+    if (json != NULL) {
+        if (e->n_pointers > 0) {
+            pointers_json(e, json);
+        }
+        edges_json(e, json);
+    } else {
+        if (e->n_pointers > 0) {
+            pointers_text(e);
+        }
+        edges_text(e);
+    }
 }
 
 /* "single", "sharded" for a master, "shard" for one of its shards. */
@@ -131,7 +154,7 @@ static const char *layout_of(edgefile_reader *r)
                                                                  : "single";
 }
 
-/* What CSR has for sources. */
+/* The sources of CSR's edges, which its row pointers give. */
 static int read_rows(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
     uint64_t rows = edgefile_rows(r);
@@ -187,7 +210,7 @@ static int info(const char *name, const info_options *options)
     if (edgefile_open(&r, name) != EDGEFILE_OK) {
         return runtime_error("info", "%s", edgefile_detail());
     }
-    /* Before anything is printed: a file that cannot be read leaves nothing on stdout. */
+    /* All is read before anything is printed, so that an error leaves standard output empty. */
     status = read_edges(r, name, options->shown, &e);
     if (status != EXIT_OK) {
         goto done;
@@ -211,8 +234,7 @@ static int info(const char *name, const info_options *options)
         printf("%-16s %s\n", "layout", layout_of(r));
     }
     info_attributes(r, json);
-    show_pointers(&e, json);
-    show_edges(&e, json);
+    show_contents(&e, json);
     if (json != NULL) {
         json_end(json);
     }

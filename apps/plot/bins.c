@@ -1,11 +1,13 @@
-/* Bins of degrees, and cells of the matrix. */
+/* Bins of degrees, and cells of the adjacency matrix. */
 #include "apps/plot/plot.h"
 #include <math.h>
 
 enum { PER_DECADE = 36 };
 
-void plot_bins_fill(plot_bins *bins, uint64_t largest)
+void plot_bins_fill(plot_bins *bins, uint64_t largest, int step)
 {
+    largest /= (uint64_t)step;
+    bins->step = step;
     bins->count = 1;
     bins->first[0] = 0;
     bins->first[1] = 1;
@@ -16,6 +18,9 @@ void plot_bins_fill(plot_bins *bins, uint64_t largest)
         if (first > bins->first[bins->count]) {
             bins->first[++bins->count] = first;
         }
+    }
+    for (int i = 0; i <= bins->count; i++) {
+        bins->first[i] *= (uint64_t)step;
     }
 }
 

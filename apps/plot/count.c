@@ -1,4 +1,4 @@
-/* What a graph is like: its degrees, and the density of its adjacency matrix. */
+/* The degrees of a graph, and the density of its adjacency matrix. */
 #include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/engine/source/edge_walk.h"
@@ -20,7 +20,7 @@ typedef struct {
     uint64_t **cells;    /* of each thread */
 } counting;
 
-/* The numbers of rows or columns of `count` vertices. */
+/* The rows or columns of cells that `count` vertices lie in. */
 static void find_numbers(const counting *c, rmat_side side, uint64_t *ids, int count,
                          uint16_t *numbers)
 {
@@ -32,7 +32,7 @@ static void find_numbers(const counting *c, rmat_side side, uint64_t *ids, int c
     }
 }
 
-/* False, with its place in *bad, if an id is too large. */
+/* Returns false, and the index in *bad, if an id is too large. */
 static bool numbers_of(const counting *c, rmat_side side, const void *ids, int id_bytes,
                        uint64_t first, int count, uint16_t *numbers, int *bad)
 {
@@ -85,7 +85,7 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
     return 0;
 }
 
-/* The permutation by table: a vertex of a graph has several edges. */
+/* A table of all vertices is faster than to undo the permutation for each edge. */
 static void tabulate(counting *c, int threads)
 {
     for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
@@ -165,6 +165,17 @@ done:
     return status;
 }
 
+/* So they are if each edge has its reverse. */
+static bool all_even(const degree_distribution *d)
+{
+    bool even = true;
+
+    for (uint64_t i = 0; i < d->n_bins; i++) {
+        even = even && d->bins[i].degree % 2 == 0;
+    }
+    return even;
+}
+
 static int count_degrees(plot_data *data, edge_source *source, const plot_options *o)
 {
     static const degree_kind kinds[PLOT_KINDS] = {DEGREE_OUT, DEGREE_IN, DEGREE_TOTAL};
@@ -183,7 +194,8 @@ static int count_degrees(plot_data *data, edge_source *source, const plot_option
         data->largest[k] = d->n_bins > 0 ? d->bins[d->n_bins - 1].degree : 0;
         largest = data->largest[k] > largest ? data->largest[k] : largest;
     }
-    plot_bins_fill(&data->bins, largest * 2);
+    plot_bins_fill(&data->bins, largest * 2,
+                   data->kinds[PLOT_TOTAL] && all_even(&counts.of[DEGREE_TOTAL]) ? 2 : 1);
     for (int k = 0; k < PLOT_KINDS && status == EXIT_OK; k++) {
         const degree_distribution *d = &counts.of[kinds[k]];
 

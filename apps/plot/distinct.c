@@ -1,4 +1,4 @@
-/* Of the draws on a vertex: how many are distinct? */
+/* The number of distinct edges among the draws that fall on a vertex. */
 #include "apps/plot/distinct.h"
 #include <math.h>
 

@@ -1,4 +1,5 @@
-/* gnuplot as a process of its own, which reads and writes files without names. */
+/* gnuplot as a child process, which reads the script from and writes the picture to unnamed
+ * temporary files. */
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/plot/plot.h"
@@ -14,7 +15,7 @@
 
 extern char **environ;
 
-/* 0 and the process, or errno.  Signals are what they were before us. */
+/* Start a child with the default handling of signals.  Returns 0 or an errno. */
 static int start(pid_t *pid, char *const argv[], const int fds[3])
 {
     posix_spawn_file_actions_t files;
@@ -38,7 +39,8 @@ static int start(pid_t *pid, char *const argv[], const int fds[3])
     return error;
 }
 
-/* Until it ends, or we are to end.  True if it says that all went well. */
+/* Wait for the child, and kill it if a signal asks this process to stop.  Returns whether it
+ * succeeded. */
 static bool await(pid_t pid)
 {
     const struct timespec soon = {0, 5000000};
@@ -55,7 +57,7 @@ static bool await(pid_t pid)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* All of a file, NULL if memory is exhausted; with a 0 behind it. */
+/* The contents of a file, followed by a 0; NULL if memory is exhausted. */
 static char *contents(FILE *file, size_t *bytes)
 {
     char *text = NULL;
@@ -72,7 +74,7 @@ static char *contents(FILE *file, size_t *bytes)
     return text;
 }
 
-/* The last line that is not empty, which is the one that says what is wrong. */
+/* The last line that is not empty, in which gnuplot names the error. */
 static const char *last_line(char *text)
 {
     char *line;

@@ -1,6 +1,7 @@
-/* The options of `rmat plot`, and what they come to. */
+/* The options of `rmat plot`: the table, and the checks between options. */
 #include "apps/plot/options.h"
 #include "apps/common/cpu.h"
+#include "apps/common/from_option.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
 #include "apps/generate/model.h"
@@ -51,56 +52,51 @@ enum { N_PLOT_OPTIONS = MODEL_OPTIONS + FORMAT };
 static const option table[MODEL_OPTIONS] = {
     [FROM_PARAMETERS] = {.name = "from-parameters", .kind = OPTION_FLAG,
         .offset = AT(from_parameters), .group = DRAWING,
-        .help = "no FILE: what the model below makes one expect, without a graph"},
+        .help = "draw the expectation of the model below instead of a FILE"},
     [WHAT] = {.name = "what", .kind = OPTION_CHOICE, .argument = "WHAT", .offset = AT(what),
         .choices = what_names, .fallback = "both", .group = DRAWING,
-        .help = "distribution of degrees, density of the adjacency matrix, or both side by side"},
+        .help = "degree distribution, density of the adjacency matrix, or both side by side"},
     [DEGREE] = {.name = "degree", .kind = OPTION_CHOICE, .argument = "WHICH",
         .offset = AT(degree), .choices = degree_names,
-        .fallback = "both, or out where each edge has its reverse", .group = DRAWING,
-        .help = "edges from a vertex, to it, either in a colour of its own, or their sum"},
+        .fallback = "both, or out if each edge has its reverse", .group = DRAWING,
+        .help = "out-degrees, in-degrees, both in different colours, or their sum"},
     [ORDER] = {.name = "order", .kind = OPTION_CHOICE, .argument = "ORDER", .offset = AT(order),
-        .choices = order_names, .fallback = "model, where the file tells it", .group = DRAWING,
-        .help = "numbers of the vertices in the adjacency matrix: as they were before --permute, or as "
-                "in the file"},
+        .choices = order_names, .fallback = "model, if the file names it", .group = DRAWING,
+        .help = "order of the vertices in the adjacency matrix: as before --permute, or as in the file"},
     [PICTURE] = {.name = "output", .letter = 'o', .kind = OPTION_FILE, .argument = "PICTURE",
-        .offset = AT(output), .allowed = "a name that ends with .svg or .png", .fallback = "plot.png",
-        .group = DRAWING, .help = "PICTURE.partial until it is complete"},
+        .offset = AT(output), .allowed = "a name that ends with .svg or .png",
+        .fallback = "plot.png", .group = DRAWING, .help = "name of the picture; PICTURE.partial until it is complete"},
     [TABLE] = {.name = "data", .kind = OPTION_REPORT, .argument = "TABLE", .offset = AT(table),
         .group = DRAWING,
-        .help = "the numbers that are drawn too, as text with tabulators; - is standard output"},
-    [REPLACE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = DRAWING,
-        .help = "replace PICTURE and TABLE if they exist"},
+        .help = "also write the numbers of the picture as a table; - is standard output"},
+    [REPLACE] = OPTION_ROW_FORCE(plot_values, force, DRAWING,
+        "replace PICTURE and TABLE if they exist"),
     [SIZE] = {.name = "size", .kind = OPTION_TEXT, .argument = "WxH", .offset = AT(size),
-        .allowed = "900x400 to 8000x8000, of one picture from 480x400 on", .fallback = "1200x640; degrees alone 900x600, adjacency alone 720x640",
-        .group = DRAWING, .help = "width and height in pixels"},
+        .allowed = "900x400 to 8000x8000; of one diagram alone, 480x400 to 8000x8000",
+        .fallback = "1200x640; degrees alone 900x600, adjacency alone 720x640", .group = DRAWING,
+        .help = "width and height in pixels; text and lines grow with a larger picture"},
     [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
-        .fallback = "vertices and edges", .group = DRAWING, .help = "what stands above it all"},
+        .fallback = "vertices and edges", .group = DRAWING, .help = "title of the picture"},
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .fallback = "what FILE begins with, else its suffix",
-        .group = RUNNING,
-        .help = "format of FILE; those that rmat writes only are refused"},
-    [BYTES] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES", .offset = AT(memory),
-        .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "half of what is available", .group = RUNNING,
-        .help = "for the degrees of vertices; less of it: FILE is read more often"},
-    [NO_PROGRESS] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
-        .group = RUNNING, .help = "no progress"},
-    [WORKERS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
-        .help = "threads that read and count; 0: one per processor that it may use"},
-    [HELP_TEXT] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = RUNNING, .help = "this text"},
+        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .fallback = "recognised by the contents of FILE, else by its suffix", .group = RUNNING,
+        .help = "format of FILE"},
+    [BYTES] = OPTION_ROW_MEMORY(plot_values, memory, RUNNING, "half of what is available",
+        "memory for the degrees of vertices; with less memory, FILE is read more often"),
+    [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING, "print no progress"),
+    [WORKERS] = OPTION_ROW_THREADS(plot_values, threads, RUNNING, "number of threads"),
+    [HELP_TEXT] = OPTION_ROW_HELP(plot_values, help, RUNNING),
 };
 /* clang-format on */
 
 const command_line plot_command_line = {
     .command = "plot",
     .synopsis = "plot FILE|--from-parameters [OPTION]...",
-    .summary = "Draw a graph: how many vertices have each degree, with a line where its model says "
-               "what to expect; and how dense each part of the adjacency matrix is. Or draw what "
-               "a model makes one expect of any size of graph, which takes a second. Needs "
-               "gnuplot (Debian: gnuplot-nox), and no display.",
+    .summary =
+        "Draw the degree distribution and the density of the adjacency matrix of a graph, with "
+        "the expected distribution if its model is known. Or draw the expectation of a "
+        "model for a graph of any size, which takes a second. Needs gnuplot (Debian: "
+        "gnuplot-nox), but no display.",
     .operand = "FILE",
     .options = table,
     .n_options = MODEL_OPTIONS,
@@ -109,7 +105,7 @@ const command_line plot_command_line = {
     .borrowed_offset = AT(model),
     .borrowed_group = MODEL,
     .notes = "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from. "
-             "Only an HDF5 file of 'rmat generate' tells its model.",
+             "Only HDF5 files of 'rmat generate' name their model.",
 };
 
 static int resolve_size(const char *text, plot_options *out)
@@ -130,23 +126,6 @@ static bool ends_with(const char *name, const char *suffix)
     const size_t length = strlen(name), n = strlen(suffix);
 
     return length > n && strcmp(name + length - n, suffix) == 0;
-}
-
-static int resolve_from(const plot_values *raw, const bool *given, plot_options *out)
-{
-    const bool ours = raw->from == GRAPHFILE_H5 || raw->from == GRAPHFILE_CSR;
-
-    out->format = given[FROM] ? raw->from : -1;
-    if (given[FROM] && !ours && !(graphfile_table[raw->from].traits & GRAPHFILE_READS)) {
-        return usage_error("plot", "--from: '%s' is not read, only written",
-                           graphfile_table[raw->from].name);
-    }
-    if (strcmp(out->file, "-") == 0 && (!given[FROM] || ours)) {
-        return given[FROM] ? usage_error("plot", "--from: '%s' cannot be read from standard input",
-                                         graphfile_table[raw->from].name)
-                           : usage_error("plot", "--from: missing, standard input needs it");
-    }
-    return EXIT_OK;
 }
 
 static int resolve_source(const plot_values *raw, const bool *given, plot_options *out)
@@ -180,7 +159,8 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
         return usage_error("plot",
                            "FILE missing, allowed: the path of a graph, or --from-parameters");
     }
-    return resolve_from(raw, given, out);
+    out->format = given[FROM] ? raw->from : -1;
+    return from_option_check("plot", out->file, given[FROM], raw->from);
 }
 
 static int resolve(const plot_values *raw, const bool *given, plot_options *out)

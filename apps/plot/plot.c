@@ -1,4 +1,4 @@
-/* rmat plot: a picture of a graph, or of what a model makes one expect. */
+/* rmat plot: a picture of a graph, or of the graph that a model predicts. */
 #include "apps/plot/plot.h"
 #include "apps/client/client.h"
 #include "apps/common/interrupt.h"
@@ -8,6 +8,7 @@
 #include "apps/plot/command.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_sample.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static int allocate_density(plot_data *d, const plot_options *o)
     return d->density != NULL ? EXIT_OK : runtime_error("plot", "memory is exhausted");
 }
 
-/* The lines of degrees. */
+/* The curves of expected degrees. */
 static int expect_degrees(plot_data *d)
 {
     int status = EXIT_OK;
@@ -34,7 +35,7 @@ static int expect_degrees(plot_data *d)
     return status;
 }
 
-/* Of a graph without duplicates: for so many distinct edges, how many draws. */
+/* The number of draws, which a graph of distinct edges needs more of than it has edges. */
 static int find_draws(const generate_options *o, plot_model *model)
 {
     rmat_config config = o->job.model;
@@ -68,39 +69,32 @@ static void describe(plot_data *d, uint64_t rows, uint64_t cols, uint64_t edges)
     d->edges = (double)edges;
 }
 
-static int draw(const plot_data *d, const plot_options *o)
+/* Print the picture and, where it is asked for, the table. */
+static int draw(const plot_data *d, const plot_options *o, whole_file *to, whole_file *table)
 {
     FILE *script = tmpfile();
-    char *picture = NULL, *table = NULL;
-    size_t picture_bytes = 0, table_bytes = 0;
-    FILE *memory;
+    char *picture = NULL;
+    size_t bytes = 0;
     int status;
 
     if (script == NULL) {
-        return runtime_error("plot", "a temporary file cannot be made");
+        return runtime_error("plot", "a temporary file cannot be created: %s", strerror(errno));
     }
     plot_script(script, d, o);
-    status = plot_gnuplot_run(script, &picture, &picture_bytes);
+    status = plot_gnuplot_run(script, &picture, &bytes);
     fclose(script);
-    if (status == EXIT_OK && o->table != NULL) {
-        memory = open_memstream(&table, &table_bytes);
-        if (memory == NULL) {
-            status = runtime_error("plot", "memory is exhausted");
-        } else {
-            plot_table(memory, d);
-            fclose(memory);
-            status = whole_file_write("plot", o->table, o->force, table, table_bytes);
+    if (status == EXIT_OK) {
+        fwrite(picture, 1, bytes, to->stream); /* whole_file_close() looks for errors */
+        if (table->stream != NULL) {
+            plot_table(table->stream, d);
         }
     }
-    if (status == EXIT_OK) {
-        status = whole_file_write("plot", o->output, o->force, picture, picture_bytes);
-    }
     free(picture);
-    free(table);
     return status;
 }
 
-static int plot_parameters(plot_data *d, const plot_options *o)
+/* Find what a model makes one expect, without a graph. */
+static int expect_all(plot_data *d, const plot_options *o)
 {
     const generate_options *g = &o->from_parameters;
     int status;
@@ -113,7 +107,8 @@ static int plot_parameters(plot_data *d, const plot_options *o)
         d->kinds[PLOT_IN] = false;
     }
     if (status == EXIT_OK && d->degrees) {
-        plot_bins_fill(&d->bins, (uint64_t)1 << 62);
+        plot_bins_fill(&d->bins, (uint64_t)1 << 62,
+                       d->kinds[PLOT_TOTAL] && g->job.model.symmetrize ? 2 : 1);
         status = expect_degrees(d);
     }
     if (status == EXIT_OK && d->adjacency) {
@@ -122,10 +117,10 @@ static int plot_parameters(plot_data *d, const plot_options *o)
     if (status == EXIT_OK && d->adjacency) {
         status = plot_expect_density(d->model, &d->grid, g->job.model.permute, d->density);
     }
-    return status == EXIT_OK ? draw(d, o) : status;
+    return status;
 }
 
-/* The model's edges are as many as the file's, or as it was made of. */
+/* The model of a file, with the number of draws that the file was made of. */
 static void model_of(const edge_source_facts *f, plot_model *model)
 {
     const model_order *order = &f->model->order;
@@ -151,7 +146,8 @@ static int check_wishes(const plot_data *d, const plot_options *o)
     return EXIT_OK;
 }
 
-static int plot_source(plot_data *d, edge_source *source, const plot_options *o)
+/* Count a graph, and find what its model, if it is known, makes one expect. */
+static int count_all(plot_data *d, edge_source *source, const plot_options *o)
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     int status;
@@ -176,23 +172,35 @@ static int plot_source(plot_data *d, edge_source *source, const plot_options *o)
     if (status == EXIT_OK && d->degrees) {
         status = expect_degrees(d);
     }
-    return status == EXIT_OK ? draw(d, o) : status;
+    return status;
 }
 
-static int plot_file(plot_data *d, const plot_options *o)
+static int open_source(edge_source **source, const plot_options *o)
 {
     edge_source_options options = {.format = o->format, .threads = o->threads};
-    edge_source *source = NULL;
     client c;
     int status;
 
     client_begin(&c, "plot", o->quiet);
     options.watch = &c.watch;
-    status = edge_source_open(&source, o->file, &options);
+    status = edge_source_open(source, o->file, &options);
     client_clear(&c);
-    status = client_fail("plot", status, o->output);
+    return client_fail("plot", status, o->output);
+}
+
+/* The data refer to the source until they are drawn. */
+static int make(plot_data *d, const plot_options *o, whole_file *picture, whole_file *table)
+{
+    edge_source *source = NULL;
+    int status = plot_gnuplot_find();
+
+    if (status == EXIT_OK && o->file == NULL) {
+        status = expect_all(d, o);
+    } else if (status == EXIT_OK && (status = open_source(&source, o)) == EXIT_OK) {
+        status = count_all(d, source, o);
+    }
     if (status == EXIT_OK) {
-        status = plot_source(d, source, o);
+        status = draw(d, o, picture, table);
     }
     edge_source_close(source);
     return status;
@@ -202,24 +210,24 @@ static int plot_file(plot_data *d, const plot_options *o)
 static int plot(const plot_options *o)
 {
     plot_data *d = calloc(1, sizeof *d);
-    int status = d != NULL ? EXIT_OK : runtime_error("plot", "memory is exhausted");
+    whole_file picture, table;
+    int status;
 
+    if (d == NULL) {
+        return runtime_error("plot", "memory is exhausted");
+    }
+    d->degrees = o->degrees;
+    d->adjacency = o->adjacency;
+    memcpy(d->kinds, o->kinds, sizeof d->kinds);
+    status = whole_file_open(&picture, "plot", "output", o->output, o->force, o->file);
     if (status == EXIT_OK) {
-        status = whole_file_check("plot", o->output, o->force);
+        status = whole_file_open(&table, "plot", "data", o->table, o->force, o->file);
+        if (status == EXIT_OK) {
+            status = whole_file_close(&table, make(d, o, &picture, &table));
+        }
+        status = whole_file_close(&picture, status);
     }
-    if (status == EXIT_OK && o->table != NULL) {
-        status = whole_file_check("plot", o->table, o->force);
-    }
-    if (status == EXIT_OK) {
-        status = plot_gnuplot_find();
-    }
-    if (status == EXIT_OK) {
-        d->degrees = o->degrees;
-        d->adjacency = o->adjacency;
-        memcpy(d->kinds, o->kinds, sizeof d->kinds);
-        status = o->file != NULL ? plot_file(d, o) : plot_parameters(d, o);
-    }
-    free(d != NULL ? d->density : NULL);
+    free(d->density);
     free(d);
     return status;
 }

@@ -1,4 +1,4 @@
-/* What the parts of `rmat plot` share. */
+/* What the files of `rmat plot` share. */
 #ifndef APPS_PLOT_PLOT_H
 #define APPS_PLOT_PLOT_H
 
@@ -7,15 +7,17 @@
 
 enum { PLOT_BINS = 704, PLOT_CELLS = 512 };
 
-/* Degrees in logarithmic bins of whole numbers, 36 to a power of ten: bin i has the degrees from
- * first[i] to first[i + 1] - 1.  Bin 0 is degree 0; small degrees have a bin each. */
+/* Degrees in logarithmic bins, 36 to a power of ten: bin i has the degrees from first[i] to
+ * first[i + 1] - 1.  Bin 0 is degree 0; small degrees have a bin each.  Where every degree is a
+ * multiple of `step`, so are the limits of the bins, or a bin's number of possible degrees would
+ * jump from one bin to the next. */
 typedef struct {
-    int count;
+    int count, step;
     uint64_t first[PLOT_BINS + 1];
 } plot_bins;
 
-/* For degrees up to `largest`. */
-void plot_bins_fill(plot_bins *bins, uint64_t largest);
+/* For degrees up to `largest`; step: 1, or 2 for degrees that are all even. */
+void plot_bins_fill(plot_bins *bins, uint64_t largest, int step);
 int plot_bin_of(const plot_bins *bins, uint64_t degree);
 
 /* The adjacency matrix in cells of 2^shift[0] sources and 2^shift[1] destinations, up to
@@ -24,17 +26,17 @@ typedef struct {
     int cells[2], shift[2];
 } plot_grid;
 
-/* With at most so many cells a side. */
+/* The finest grid with at most `most` cells a side. */
 void plot_grid_fill(plot_grid *grid, uint64_t rows, uint64_t cols, int most);
 
-/* Of the edges that are to be expected. */
+/* The model whose expectation is drawn. */
 typedef struct {
     const rmat_config *drawn;
     double draws; /* reverse edges not counted */
     bool unique;  /* of the draws, all distinct ones */
 } plot_model;
 
-/* What is drawn. */
+/* The data of the picture. */
 typedef struct {
     uint64_t vertices[2]; /* sources, destinations */
     double edges;
@@ -58,27 +60,27 @@ typedef struct {
 /* Count a graph's degrees and density. */
 int plot_count(plot_data *data, edge_source *source, const plot_options *options);
 
-/* How many vertices are expected in each bin. */
+/* The number of vertices that the model predicts in each bin. */
 int plot_expect_degrees(const plot_model *model, plot_kind kind, const plot_bins *bins,
                         double expectation[PLOT_BINS]);
 
-/* How many edges are expected in each cell, duplicates included. */
+/* The number of edges that the model predicts in each cell, duplicates included. */
 int plot_expect_density(const plot_model *model, const plot_grid *grid, bool unpermuted,
                         double *density);
 
 /* The side of the matrix in the picture, pixels. */
 int plot_side(const plot_options *options);
 
-/* The commands for gnuplot, and what it draws. */
+/* Print the script for gnuplot. */
 void plot_script(FILE *stream, const plot_data *data, const plot_options *options);
 
-/* The numbers that are drawn, as text with tabulators. */
+/* Print the numbers of the picture, separated by tabulators. */
 void plot_table(FILE *stream, const plot_data *data);
 
-/* Is there a gnuplot? */
+/* Check that gnuplot can be started. */
 int plot_gnuplot_find(void);
 
-/* Its picture of a script: *picture is to be freed. */
+/* Run a script.  The caller frees *picture. */
 int plot_gnuplot_run(FILE *script, char **picture, size_t *bytes);
 
 #endif

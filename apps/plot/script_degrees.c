@@ -1,27 +1,29 @@
-/* The distribution of degrees in gnuplot's language. */
+/* The distribution of degrees as a script for gnuplot. */
 #include "apps/plot/script.h"
 #include <math.h>
 #include <stdio.h>
 
-/* The points and lines of a kind of degree. */
+/* The points and lines of a kind of degree.  size: of points, for a picture of the default size. */
 static const struct {
     const char *name, *point, *line;
+    double size;
 } looks[PLOT_KINDS] = {
-    [PLOT_OUT] = {"out-degree", "pt 7 ps 0.55 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\""},
-    [PLOT_IN] = {"in-degree", "pt 6 ps 0.8 lw 1.2 lc rgb \"#e8743b\"",
-                 "lw 2 dt (8,6) lc rgb \"#fb8861\""},
-    [PLOT_TOTAL] = {"degree", "pt 7 ps 0.55 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\""},
+    [PLOT_OUT] = {"out-degree", "pt 7 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\"", 0.55},
+    [PLOT_IN] = {"in-degree", "pt 6 lw 1.2 lc rgb \"#e8743b\"", "lw 2 dt (8,6) lc rgb \"#fb8861\"",
+                 0.8},
+    [PLOT_TOTAL] = {"degree", "pt 7 lc rgb \"#2a1a5e\"", "lw 2 lc rgb \"#e0609a\"", 0.55},
 };
 
-/* Of a bin, but bin 0: where it is drawn. */
+/* The degree at which a bin other than bin 0 is drawn. */
 static double middle(const plot_bins *b, int i)
 {
-    return sqrt((double)b->first[i] * ((double)b->first[i + 1] - 1));
+    return sqrt((double)b->first[i] * ((double)b->first[i + 1] - b->step));
 }
 
+/* The number of degrees in a bin that the graph can have. */
 static double wide(const plot_bins *b, int i)
 {
-    return (double)b->first[i + 1] - (double)b->first[i];
+    return ((double)b->first[i + 1] - (double)b->first[i]) / b->step;
 }
 
 /* What the axes have to show. */
@@ -72,13 +74,6 @@ static bool same_expectation(const plot_data *d)
     return same;
 }
 
-/* Both directions of an edge make every total even. */
-static bool impossible(const plot_data *d, int kind, int bin)
-{
-    return kind == PLOT_TOTAL && d->model->drawn->symmetrize && d->bins.first[bin] % 2 == 1 &&
-           wide(&d->bins, bin) < 2;
-}
-
 static void degree_blocks(const plot_picture *s)
 {
     const plot_data *d = s->data;
@@ -96,10 +91,8 @@ static void degree_blocks(const plot_picture *s)
         }
         fprintf(s->to, "END\n$expected%d << END\n", k);
         for (int i = 1; i < d->bins.count && d->expected[k]; i++) {
-            if (!impossible(d, k, i)) {
-                fprintf(s->to, "%.9g %.9g\n", middle(&d->bins, i),
-                        fmax(1e-30, d->expectation[k][i] / wide(&d->bins, i)));
-            }
+            fprintf(s->to, "%.9g %.9g\n", middle(&d->bins, i),
+                    fmax(1e-30, d->expectation[k][i] / wide(&d->bins, i)));
         }
         fprintf(s->to, "END\n");
     }
@@ -152,8 +145,9 @@ static int curves(const plot_picture *s)
     }
     for (int k = 0; k < PLOT_KINDS && d->counted; k++) {
         if (d->kinds[k]) {
-            fprintf(s->to, "%s$measured%d with points %s title \"%s\"", n++ ? ", " : "plot ", k,
-                    looks[k].point, looks[k].name);
+            fprintf(s->to, "%s$measured%d with points ps %.4g %s title \"%s\"",
+                    n++ ? ", " : "plot ", k, looks[k].size * s->scale, looks[k].point,
+                    looks[k].name);
         }
     }
     fprintf(s->to, "%s\n", n > 0 ? "" : "plot NaN notitle");
@@ -182,9 +176,9 @@ void plot_script_degrees(const plot_picture *s, int left, int bottom)
                                      .name;
 
     fprintf(s->to, "set lmargin at screen %d/%d.\nset rmargin at screen %d/%d.\n", left, s->width,
-            s->width - PLOT_RIGHT, s->width);
+            s->width - plot_pixels(s->scale, PLOT_RIGHT), s->width);
     fprintf(s->to, "set bmargin at screen %d/%d.\nset tmargin at screen %d/%d.\n", bottom,
-            s->height, s->height - PLOT_TOP, s->height);
+            s->height, s->height - plot_pixels(s->scale, PLOT_TOP), s->height);
     fprintf(s->to, "set title \"Degree distribution\"\nset xlabel \"%s\" offset 0,0.5\n", name);
     fprintf(s->to, "set ylabel \"vertices per degree\" offset 0,0\n"
                    "set xtics autofreq\nset ytics autofreq\nset logscale xy 10\n"

@@ -1,4 +1,4 @@
-/* The adjacency matrix in gnuplot's language. */
+/* The density of the adjacency matrix as a script for gnuplot. */
 #include "apps/plot/script.h"
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void tick_text(char text[PLOT_TEXT], uint64_t vertices, int quarters)
                          : quarters == 2 ? 1
                                          : 2));
     } else if (vertices < 100000) {
-        snprintf(text, PLOT_TEXT, "%.0f", value);
+        snprintf(text, PLOT_TEXT, vertices < 16 ? "%g" : "%.0f", value);
     } else {
         int thousands_of = 0;
         double rest = value;
@@ -71,6 +71,37 @@ static void quadrants(const plot_picture *s)
     }
 }
 
+/* 1, 2 or 5 times a power of ten, at most x. */
+static double round_step(double x)
+{
+    const double power = pow(10, floor(log10(x))), digit = x / power;
+
+    return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
+}
+
+/* Ticks for a range that has fewer than two powers of ten: multiples of a round number, which are
+ * whole numbers where edges were counted. */
+static void fine_ticks(const plot_picture *s, double least, double most)
+{
+    const double step = fmax(round_step((most - least) / 3), s->data->counted ? 1 : 0);
+    const double first = ceil(least / step - 1e-9), last = floor(most / step + 1e-9);
+    const bool plain = most < 1e4 && least >= 1e-3;
+
+    fprintf(s->to, "set cbtics (");
+    for (double i = first; i <= last; i++) {
+        const double value = i * step, tens = plain ? 0 : floor(log10(value) + 1e-9);
+        const double digits = floor(log10(value) + 1e-9) - floor(log10(step) + 1e-9) + 1;
+
+        fprintf(s->to, "%s\"%.*g", i > first ? ", " : "", (int)fmax(digits, plain ? 4 : 1),
+                value / pow(10, tens));
+        if (!plain) {
+            fprintf(s->to, "·10^{%.0f}", tens);
+        }
+        fprintf(s->to, "\" %.9g", value);
+    }
+    fprintf(s->to, ")\n");
+}
+
 static void colours(const plot_picture *s)
 {
     const plot_data *d = s->data;
@@ -88,7 +119,10 @@ static void colours(const plot_picture *s)
     }
     fprintf(s->to, "set logscale cb 10\nset cbrange [%.9g:%.9g]\nset format cb \"%s\"\n", least,
             most, most <= 1000 && least >= 0.1 ? "%g" : "10^{%T}");
-    fprintf(s->to, "set cbtics offset -0.5,0\n" PALETTE);
+    fprintf(s->to, "set cbtics offset -0.5,0 autofreq\n" PALETTE);
+    if (floor(log10(most)) - ceil(log10(least)) < 1) {
+        fine_ticks(s, least, most);
+    }
 }
 
 /* Row by row, as gnuplot reads them behind the plot command: expressions of its own would take it a
@@ -122,7 +156,7 @@ static void cell_label(const plot_picture *s, int x, int y)
 void plot_script_matrix(const plot_picture *s, int left, int side)
 {
     const plot_data *d = s->data;
-    const int bottom = s->height - PLOT_TOP - side;
+    const int bottom = s->height - plot_pixels(s->scale, PLOT_TOP) - side;
 
     fprintf(s->to, "set lmargin at screen %d/%d.\nset rmargin at screen %d/%d.\n", left, s->width,
             left + side, s->width);
@@ -137,16 +171,17 @@ void plot_script_matrix(const plot_picture *s, int left, int side)
     ticks(s, 'x', 1);
     ticks(s, 'y', 0);
     fprintf(s->to, "set xlabel \"destination\" offset 0,0.5\nunset ylabel\n");
-    fprintf(s->to, "set label 5 \"source\" at screen 16./%d,%d./%d center rotate front\n", s->width,
-            bottom + side / 2, s->height);
-    cell_label(s, left + side + 82, bottom + side / 2);
+    fprintf(s->to, "set label 5 \"source\" at screen %d./%d,%d./%d center rotate front\n",
+            plot_pixels(s->scale, 16), s->width, bottom + side / 2, s->height);
+    cell_label(s, left + side + plot_pixels(s->scale, 82), bottom + side / 2);
     colours(s);
     quadrants(s);
     fprintf(s->to,
-            "set colorbox user origin %d./%d,%d./%d size 16./%d,%d./%d\n"
+            "set colorbox user origin %d./%d,%d./%d size %d./%d,%d./%d\n"
             "set object 1 rectangle from graph 0,0 to graph 1,1 behind fc rgb \"#0b0724\" fs solid "
             "noborder\n",
-            left + side + 12, s->width, bottom, s->height, s->width, side, s->height);
+            left + side + plot_pixels(s->scale, 12), s->width, bottom, s->height,
+            plot_pixels(s->scale, 16), s->width, side, s->height);
     fprintf(s->to,
             "plot \"-\" binary array=(%d,%d) format=\"%%float64\" dx=1 dy=1 origin=(0.5,0.5) "
             "with image notitle\n",

@@ -1,4 +1,4 @@
-/* What is drawn, as numbers. */
+/* The numbers of the picture as a table. */
 #include "apps/plot/plot.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,9 @@
+/*
+ * Degree counters of all vertices, dense or sparse.
+ *
+ * Dense counters of one vertex lie side by side, since both are likely to be large.  The counters
+ * that the next edges need are fetched into the cache in advance.  Threads add atomically.
+ */
 #include "apps/stats/counters.h"
 #include "apps/stats/memory.h"
 #include <omp.h>

@@ -1,3 +1,4 @@
+/* The degrees alone, by the same passes that count everything for `rmat stats`. */
 #include "apps/stats/run.h"
 #include <stdlib.h>
 

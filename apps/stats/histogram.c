@@ -1,3 +1,7 @@
+/*
+ * A histogram of degrees: an array for small degrees, and a list of the few large ones, which is
+ * sorted at the end.
+ */
 #include "apps/stats/histogram.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* How many vertices have each degree, and which have the most: by one thread, then put together. */
+/* The number of vertices of each degree, and the vertices of the highest degrees.  Each thread
+ * fills a histogram of its own; these are then added. */
 #ifndef APPS_STATS_HISTOGRAM_H
 #define APPS_STATS_HISTOGRAM_H
 

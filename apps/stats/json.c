@@ -1,14 +1,7 @@
-/* The same as JSON, with whole histograms. */
+/* The report of `rmat stats` as JSON, which includes whole histograms. */
 #include "apps/common/json.h"
 #include "apps/stats/report.h"
-#include <inttypes.h>
 #include <math.h>
-
-static void json_null(json_object *o, const char *key)
-{
-    json_key(o, key);
-    fputs("null", o->stream);
-}
 
 /* null where it does not apply, or was not looked for. */
 static void json_maybe(json_object *o, const char *key, bool there, uint64_t value)
@@ -20,15 +13,24 @@ static void json_maybe(json_object *o, const char *key, bool there, uint64_t val
     }
 }
 
+static void print_pair(json_object *pairs, uint64_t first, uint64_t second)
+{
+    json_object pair;
+
+    json_array_begin(&pair, pairs, NULL);
+    json_u64(&pair, NULL, first);
+    json_u64(&pair, NULL, second);
+    json_array_end(&pair);
+}
+
 static void print_degrees(json_object *o, degree_kind kind, const degree_distribution *d)
 {
     static const char *const keys[DEGREE_KINDS] = {"out_degree", "in_degree", "total_degree"};
     static const char *const quantiles[STATS_QUANTILES] = {"median", "p90", "p99", "p99_9"};
     const degree_summary s = stats_summary(d);
-    json_object part;
+    json_object part, pairs;
 
-    json_key(o, keys[kind]);
-    json_begin(&part, o->stream);
+    json_object_begin(&part, o, keys[kind]);
     json_u64(&part, "vertices", s.vertices);
     json_f64(&part, "mean", s.mean);
     json_u64(&part, "minimum", s.least);
@@ -36,52 +38,40 @@ static void print_degrees(json_object *o, degree_kind kind, const degree_distrib
         json_u64(&part, quantiles[q], s.quantile[q]);
     }
     json_u64(&part, "maximum", s.most);
-    json_key(&part, "top");
-    fputs("[", o->stream);
+    json_array_begin(&pairs, &part, "top");
     for (uint64_t i = 0; i < d->n_top; i++) {
-        fprintf(o->stream, "%s[%" PRIu64 ", %" PRIu64 "]", i > 0 ? ", " : "", d->top[i].vertex,
-                d->top[i].degree);
+        print_pair(&pairs, d->top[i].vertex, d->top[i].degree);
     }
-    fputs("]", o->stream);
-    json_key(&part, "histogram");
-    fputs("[", o->stream);
+    json_array_end(&pairs);
+    json_array_begin(&pairs, &part, "histogram");
     for (uint64_t i = 0; i < d->n_bins; i++) {
-        fprintf(o->stream, "%s[%" PRIu64 ", %" PRIu64 "]", i > 0 ? ", " : "", d->bins[i].degree,
-                d->bins[i].vertices);
+        print_pair(&pairs, d->bins[i].degree, d->bins[i].vertices);
     }
-    fputs("]", o->stream);
-    json_end(&part);
+    json_array_end(&pairs);
+    json_object_end(&part);
 }
 
-static void print_share(FILE *to, bool there, double share)
-{
-    if (there && !isnan(share)) {
-        fprintf(to, "%.17g", share);
-    } else {
-        fputs("null", to);
-    }
-}
-
-/* A list of four for each level, those that are wanted: found or expected. */
+/* A list of four for each level: the observed shares, or the expected ones. */
 static void print_levels(json_object *o, const char *key, const stats_graph *g,
                          const level_expectation *expected)
 {
     const level_totals *t = &g->results->levels;
+    json_object levels, shares;
 
-    json_key(o, key);
-    fputs("[", o->stream);
+    json_array_begin(&levels, o, key);
     for (int l = 0; l < t->levels && t->edges > 0; l++) {
         const level_shares s = levels_shares(t, l);
         const bool has[4] = {true, s.has_dst, s.has_src, s.has_src && s.has_dst};
 
-        fputs(l > 0 ? ", [" : "[", o->stream);
+        json_array_begin(&shares, &levels, NULL);
         for (int k = 0; k < 4; k++) {
-            fputs(k > 0 ? ", " : "", o->stream);
-            print_share(o->stream, has[k], expected ? expected->quadrants[l][k] : s.share[k]);
+            const double share = expected != NULL ? expected->quadrants[l][k] : s.share[k];
+
+            json_f64(&shares, NULL, has[k] ? share : NAN);
         }
-        fputs("]", o->stream);
+        json_array_end(&shares);
     }
-    fputs("]", o->stream);
+    json_array_end(&levels);
 }
 
 void stats_print_json(const stats_graph *g)
@@ -106,8 +96,7 @@ void stats_print_json(const stats_graph *g)
     json_maybe(&o, "distinct_edges", g->pairs, r->pairs.distinct);
     json_maybe(&o, "distinct_loops", g->pairs && square, r->pairs.loops);
     json_maybe(&o, "mutual_pairs", g->pairs && square, r->pairs.mutual);
-    json_key(&o, "reciprocity");
-    print_share(o.stream, g->pairs && square, stats_reciprocity(g));
+    json_f64(&o, "reciprocity", g->pairs && square ? stats_reciprocity(g) : NAN);
     for (int k = 0; k < (square ? DEGREE_KINDS : DEGREE_TOTAL); k++) {
         print_degrees(&o, (degree_kind)k, &c->of[k]);
     }

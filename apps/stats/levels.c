@@ -1,3 +1,7 @@
+/*
+ * Edges by quadrant and level, from the number of edges with each bit in the source, in the
+ * destination and in both.  32-bit ids that need no change are counted two to a word.
+ */
 #include "apps/stats/levels.h"
 #include <string.h>
 

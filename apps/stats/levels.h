@@ -1,4 +1,5 @@
-/* How many edges take each quadrant of each level of the recursion: from the bits of their ends. */
+/* The number of edges in each quadrant of each level of the recursion, from the bits of their ends.
+ */
 #ifndef APPS_STATS_LEVELS_H
 #define APPS_STATS_LEVELS_H
 

@@ -1,10 +1,12 @@
 /*
- * The hash value of (u, v) is that of the smaller and the larger end, 64 bits; three more say which
- * directions there are.  61 bits and these three make an entry: the upper three are known from
- * where it is, as the same 61 bits with others above have their place an eighth of the table away,
- * farther than anybody looks.  With ids of up to 62 bits there are two words of 62 bits, mixed by a
- * Feistel network.  The second is written after the first has claimed the entry, plus one, so that
- * others can wait for it.
+ * The hash table of pairs.
+ *
+ * An entry for 32-bit ids is one word: 61 bits of the 64-bit hash value of the smaller and the
+ * larger end, and three flags for the directions that exist.  The upper three bits of the hash
+ * value follow from the position: pairs that differ only in these bits lie at least an eighth of
+ * the table apart, which is farther than any search goes.  For ids of up to 62 bits an entry is two
+ * words of 62 bits, mixed by a Feistel network.  A thread claims an entry by writing the first
+ * word, then writes the second word plus one, for which other threads wait.
  */
 #include "apps/stats/pairs.h"
 #include "apps/stats/memory.h"

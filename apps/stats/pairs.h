@@ -1,10 +1,10 @@
 /*
- * Distinct edges, and those whose reverse is there too: a hash table of the pairs of vertices that
- * have an edge, in which several threads note the directions.
+ * Distinct edges, and those whose reverse exists too: a hash table of the pairs of vertices that
+ * have an edge, in which several threads record the directions.
  *
- * An entry is the hash value of the pair, from which the pair could be had back, so it is exact; a
- * pass over the edges makes the entries of its share of the hash values.  8 bytes with ids of 32
- * bits, else 16.
+ * An entry holds the hash value of the pair.  The hash function is a bijection, so the count is
+ * exact.  One pass over the edges fills in the entries for its share of the hash values.  An entry
+ * takes 8 bytes for 32-bit ids, else 16.
  */
 #ifndef APPS_STATS_PAIRS_H
 #define APPS_STATS_PAIRS_H
@@ -13,7 +13,7 @@
 #include "apps/stats/hash.h"
 #include <stddef.h>
 
-/* Of one thread: what is new in the table. */
+/* The entries that one thread added. */
 typedef struct {
     _Alignas(64) uint64_t distinct; /* edges */
     uint64_t loops, mutual;         /* loops among them; and pairs with both directions */

@@ -1,4 +1,4 @@
-/* The text. */
+/* The report of `rmat stats` as text, and the table of degrees. */
 #include "apps/stats/report.h"
 #include "apps/common/numbers.h"
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static void print_pairs(const stats_graph *g)
     }
 }
 
-/* A row of the table of degrees: the same field of each kind's summary. */
+/* A row of the table of degrees: one field of the summary of each kind of degree. */
 static void print_row(const char *name, const uint64_t values[DEGREE_KINDS], int kinds)
 {
     printf("  %-10s", name);

@@ -1,4 +1,4 @@
-/* What `rmat stats` says of a graph: as text, as JSON, and degrees as a table. */
+/* The reports of `rmat stats`: as text, as JSON, and the degrees as a table. */
 #ifndef APPS_STATS_REPORT_H
 #define APPS_STATS_REPORT_H
 
@@ -12,15 +12,15 @@ typedef struct {
     bool pairs; /* were looked for */
 } stats_graph;
 
-/* Numbers that follow from the results, for both reports. */
+/* Figures derived from the results, for both reports. */
 enum { STATS_QUANTILES = 4 };
 extern const double stats_quantile[STATS_QUANTILES]; /* 0.5, 0.9, 0.99, 0.999 */
 extern const char *const stats_kind_name[DEGREE_KINDS];
 
-/* Of the vertices with a degree above 0. */
+/* Over the vertices of a degree above 0. */
 typedef struct {
     uint64_t vertices, least, most;
-    uint64_t quantile[STATS_QUANTILES]; /* the least degree that so many do not exceed */
+    uint64_t quantile[STATS_QUANTILES]; /* the least degree that this share does not exceed */
     double mean;
 } degree_summary;
 
@@ -30,10 +30,10 @@ degree_summary stats_summary(const degree_distribution *d);
 uint64_t stats_isolated(const stats_graph *g);
 uint64_t stats_vertices(const stats_graph *g);
 
-/* The share of the distinct edges, but loops, whose reverse is there too. */
+/* The share of the distinct edges, without loops, whose reverse exists too. */
 double stats_reciprocity(const stats_graph *g);
 
-/* What the model makes one expect of the quadrants; NAN where it says nothing. */
+/* The shares of the quadrants that the model predicts; NAN if it predicts none. */
 typedef struct {
     bool known;
     double quadrants[RMAT_MAX_SCALE][4];

@@ -1,7 +1,9 @@
 /*
- * Passes over the edges.  The first one counts loops and quadrants.  Degrees and pairs share it
- * where both tables fit into memory; else passes for degrees come first, and then those for pairs,
- * which have all memory.
+ * Passes over the edges.
+ *
+ * The first pass counts loops and quadrants.  Degrees and pairs are counted in it too if both
+ * tables fit into memory.  Otherwise passes for the degrees come first, then passes for the pairs,
+ * whose table has all of the memory.
  */
 #include "apps/common/message.h"
 #include "apps/engine/sorted/plan.h"
@@ -40,7 +42,7 @@ static int walk(stats_state *r)
     return EXIT_OK;
 }
 
-/* What threads found of pairs, unless the table was too small. */
+/* Add up the pairs that the threads found, unless the table was too small. */
 static void take_pairs(stats_state *r)
 {
     pair_tally *all = &r->results->pairs;
@@ -58,7 +60,7 @@ static void take_pairs(stats_state *r)
     pairs_free(&r->pairs);
 }
 
-/* Passes for the degrees; together: with the pairs in the same one. */
+/* Passes for the degrees; together: the same pass finds the pairs. */
 static int count_degrees(stats_state *r, bool together)
 {
     int status = EXIT_OK;
@@ -81,8 +83,9 @@ static int count_degrees(stats_state *r, bool together)
     return status;
 }
 
-/* Passes for the pairs.  Each has room for its share of as many as there can be; of more, where a
- * file lacks the reverse edges that its attributes promise, passes are cut in two until it has. */
+/* Passes for the pairs.  The table has room for a pass's share of all pairs that there can be.
+ * There are more if a file lacks the reverse edges that its attributes promise; then passes are
+ * divided in two until the table is large enough. */
 static int find_pairs(stats_state *r)
 {
     uint64_t pass = 0, passes = 1;
@@ -165,7 +168,7 @@ static int log2_up(uint64_t n)
     return n > 1 ? 64 - __builtin_clzll(n - 1) : 0;
 }
 
-/* What is left of memory when each thread has its piece of the edges. */
+/* The memory that the pieces of edges leave for tables. */
 static int find_room(stats_state *r)
 {
     const edge_source_facts *f = edge_source_facts_of(r->source);
@@ -185,7 +188,7 @@ static int find_room(stats_state *r)
     return EXIT_OK;
 }
 
-/* To see the levels that the model has. */
+/* Prepare to undo the permutation, so that the levels are those of the model. */
 static int undo_permutation(stats_state *r)
 {
     const file_model *model = edge_source_facts_of(r->source)->model;

@@ -1,4 +1,4 @@
-/* All that is counted in the edges of a source, in as few passes over them as memory allows. */
+/* Count everything that `rmat stats` reports, in as few passes over the edges as memory allows. */
 #ifndef APPS_STATS_RUN_H
 #define APPS_STATS_RUN_H
 

@@ -1,26 +1,26 @@
-/* rmat stats: what a graph is like. */
+/* rmat stats: statistics of the edges and degrees of a graph. */
 #include "apps/client/client.h"
 #include "apps/common/cpu.h"
+#include "apps/common/from_option.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/whole_file.h"
 #include "apps/stats/command.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_TOP = 10000, PATH_TEXT = 4096 };
+enum { MAX_TOP = 10000 };
 
 typedef struct {
     int from;
     uint64_t vertices, top, memory, threads;
     const char *degrees;
-    bool fast, json, quiet, help;
+    bool fast, force, json, quiet, help;
 } stats_values;
 
-enum { FROM, VERTICES, FAST, TOP, DEGREES, JSON, MEMORY, THREADS, QUIET, HELP, N_OPTIONS };
+enum { FROM, VERTICES, FAST, TOP, DEGREES, FORCE, JSON, MEMORY, THREADS, QUIET, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(stats_values, field)
 #define GRAPH     "Graph"
@@ -29,112 +29,70 @@ enum { FROM, VERTICES, FAST, TOP, DEGREES, JSON, MEMORY, THREADS, QUIET, HELP, N
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
-        .choices = graphfile_names, .fallback = "what FILE begins with, else its suffix",
-        .group = GRAPH,
-        .help = "format of FILE; those that rmat writes only are refused"},
+        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .fallback = "recognised by the contents of FILE, else by its suffix", .group = GRAPH,
+        .help = "format of FILE"},
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
         .allowed = "1 to 4611686018427387904 (2^62)",
-        .fallback = "as FILE says, or its highest id and 1", .group = GRAPH,
-        .help = "where FILE is not HDF5 and may not name all"},
+        .fallback = "as FILE says, else its highest id plus 1", .group = GRAPH,
+        .help = "number of vertices, for formats other than HDF5"},
     [FAST] = {.name = "fast", .kind = OPTION_FLAG, .offset = AT(fast), .group = GRAPH,
-        .help = "without duplicates and reciprocity, which take most of time and memory"},
+        .help = "omit duplicates and reciprocity, which take most of the time and memory"},
     [TOP] = {.name = "top", .kind = OPTION_COUNT, .argument = "K", .offset = AT(top),
         .min = 0, .max = MAX_TOP, .fallback = "10", .group = GRAPH,
-        .help = "vertices with the highest degrees to name"},
+        .help = "list the K vertices of the highest degrees"},
     [DEGREES] = {.name = "degrees", .kind = OPTION_FILE, .argument = "TSV",
         .offset = AT(degrees), .group = GRAPH,
-        .help = "write how many vertices have each degree: degree, out, in, total"},
-    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = GRAPH,
-        .help = "one JSON object, with how many vertices have each degree"},
-    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
-        .offset = AT(memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
-        .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "half of what is available", .group = RUNNING,
-        .help = "memory for tables and edges; with less, FILE is read more often"},
-    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
-        .help = "threads; 0: one per processor that it may use"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
-        .group = RUNNING, .help = "no progress"},
-    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = RUNNING, .help = "this text"},
+        .help = "write a table of the number of vertices of each degree: degree, out, in, total"},
+    [FORCE] = OPTION_ROW_FORCE(stats_values, force, GRAPH,
+        "replace the file of --degrees if it exists"),
+    [JSON] = OPTION_ROW_JSON(stats_values, json, GRAPH,
+        "print one JSON object, which includes the number of vertices of each degree"),
+    [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING, "half of what is available",
+        "memory for tables and edges; with less memory, FILE is read more often"),
+    [THREADS] = OPTION_ROW_THREADS(stats_values, threads, RUNNING, "number of threads"),
+    [QUIET] = OPTION_ROW_QUIET(stats_values, quiet, RUNNING, "print no progress"),
+    [HELP] = OPTION_ROW_HELP(stats_values, help, RUNNING),
 };
 /* clang-format on */
 
 const command_line stats_command_line = {
     .command = "stats",
     .synopsis = "stats FILE [OPTION]...",
-    .summary = "Count what a graph is like: vertices without edges, self loops, duplicate edges, "
+    .summary = "Print statistics of a graph: isolated vertices, self loops, duplicate edges, "
                "degrees, reciprocity, and the quadrants of each level of the recursion.",
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
     .notes =
-        "sources, destinations: vertices with an edge from or to them.  isolated: with none.\n"
-        "duplicates: copies of an edge beyond the first; distinct: edges without them.\n"
-        "degrees: duplicates count, a loop counts in both directions; total: out and in.  Mean,\n"
-        "minimum and percentiles are those of vertices with a degree above 0.\n"
-        "reciprocity: of the distinct edges that are no loops, the share whose reverse is there\n"
-        "too; 1 for undirected graphs with both directions.\n"
-        "levels: shares of edges by the bit of source and destination, a: 0 0, b: 0 1, c: 1 0,\n"
-        "d: 1 1; level 0 is the most significant bit.  A permutation is undone where the file\n"
-        "says which; beside them what its model makes one expect.\n"
-        "With other numbers of rows than of columns, sources and destinations are different\n"
-        "vertices: then there are no loops, no total degree and no reciprocity.\n"
+        "sources, destinations: vertices with an outgoing or an incoming edge.\n"
+        "isolated: vertices without any edge.\n"
+        "duplicates: copies of an edge beyond the first; distinct: edges without these copies.\n"
+        "degrees: duplicates count, and a loop counts as outgoing and as incoming; total is the "
+        "sum\n"
+        "of both.  Mean, minimum and percentiles are over the vertices of a degree above 0.\n"
+        "reciprocity: share of the distinct edges, without loops, whose reverse exists too; 1 for\n"
+        "undirected graphs that are stored in both directions.\n"
+        "levels: shares of the edges by one bit of source and destination, a: 0 0, b: 0 1, c: 1 "
+        "0,\n"
+        "d: 1 1; level 0 is the most significant bit.  If the file names its model, a permutation\n"
+        "is undone first, and the expected shares stand beside the observed ones.\n"
+        "In a graph with different numbers of rows and columns, sources and destinations are\n"
+        "different vertices: it has no loops, no total degree and no reciprocity.\n"
         "The report does not depend on --memory and --threads.  FILE '-' is standard input and\n"
-        "needs --from.",
+        "needs --from.  The file of --degrees is created whole or not at all.",
 };
 
-/* The table of degrees, under another name until it is complete. */
-typedef struct {
-    const char *name;
-    char partial[PATH_TEXT];
-    FILE *file;
-} degree_file;
-
-static int open_degrees(degree_file *d, const char *name)
-{
-    *d = (degree_file){.name = name};
-    if (name == NULL) {
-        return EXIT_OK;
-    }
-    if (snprintf(d->partial, sizeof d->partial, "%s.partial", name) >= (int)sizeof d->partial) {
-        errno = ENAMETOOLONG;
-    } else {
-        d->file = fopen(d->partial, "we");
-    }
-    return d->file != NULL ? EXIT_OK
-                           : runtime_error("stats", "--degrees: %s: %s", name, strerror(errno));
-}
-
-static int close_degrees(degree_file *d, const stats_graph *g, int status)
-{
-    bool good;
-
-    if (d->file == NULL) {
-        return status;
-    }
-    if (status == EXIT_OK) {
-        stats_print_degrees(g, d->file);
-    }
-    good = !ferror(d->file);
-    good = fclose(d->file) == 0 && good;
-    if (status == EXIT_OK && (!good || rename(d->partial, d->name) != 0)) {
-        status = runtime_error("stats", "--degrees: %s: %s", d->name, strerror(errno));
-    }
-    if (status != EXIT_OK) {
-        unlink(d->partial);
-    }
-    return status;
-}
-
 static int report(const edge_source *source, const char *name, const stats_values *o,
-                  const stats_results *results, degree_file *degrees, int status)
+                  const stats_results *results, whole_file *degrees, int status)
 {
     const stats_graph g = {name, edge_source_facts_of(source), results, !o->fast};
 
-    status = close_degrees(degrees, &g, status);
+    if (status == EXIT_OK && degrees->stream != NULL) {
+        stats_print_degrees(&g, degrees->stream);
+    }
+    status = whole_file_close(degrees, status);
     if (status == EXIT_OK && o->json) {
         stats_print_json(&g);
     } else if (status == EXIT_OK) {
@@ -143,7 +101,7 @@ static int report(const edge_source *source, const char *name, const stats_value
     return status;
 }
 
-/* Our files say how many vertices there are. */
+/* HDF5 files state the number of their vertices. */
 static int check_source(const edge_source *source, const bool *given)
 {
     const graphfile_format format = edge_source_facts_of(source)->format;
@@ -168,7 +126,7 @@ static int stats(const char *name, const stats_values *o, const bool *given)
     };
     edge_source *source;
     stats_results results;
-    degree_file degrees;
+    whole_file degrees;
     client c;
     int status;
 
@@ -181,38 +139,15 @@ static int stats(const char *name, const stats_values *o, const bool *given)
     client_clear(&c);
     status = check_source(source, given);
     if (status == EXIT_OK) {
-        status = open_degrees(&degrees, o->degrees);
-    }
-    if (status == EXIT_OK) {
-        status = stats_run(source, &job, &results);
-        status = report(source, name, o, &results, &degrees, status);
-        degree_counts_free(&results.degrees);
+        status = whole_file_open(&degrees, "stats", "degrees", o->degrees, o->force, name);
+        if (status == EXIT_OK) {
+            status = stats_run(source, &job, &results);
+            status = report(source, name, o, &results, &degrees, status);
+            degree_counts_free(&results.degrees);
+        }
     }
     edge_source_close(source);
     return status;
-}
-
-static int check(const char *name, const stats_values *o, const bool *given)
-{
-    const bool ours = o->from == GRAPHFILE_H5 || o->from == GRAPHFILE_CSR;
-
-    if (name == NULL) {
-        return usage_error("stats", "FILE missing, allowed: the path of a graph");
-    }
-    if (!given[FROM]) {
-        return strcmp(name, "-") != 0
-                   ? EXIT_OK
-                   : usage_error("stats", "--from: missing, standard input needs it");
-    }
-    if (!ours && !(graphfile_table[o->from].traits & GRAPHFILE_READS)) {
-        return usage_error("stats", "--from: '%s' is not read, only written",
-                           graphfile_table[o->from].name);
-    }
-    if (ours && strcmp(name, "-") == 0) {
-        return usage_error("stats", "--from: '%s' cannot be read from standard input",
-                           graphfile_table[o->from].name);
-    }
-    return EXIT_OK;
 }
 
 int stats_main(int argc, char **argv)
@@ -227,8 +162,10 @@ int stats_main(int argc, char **argv)
     }
     if (status == EXIT_OK && values.help) {
         options_help(&stats_command_line, stdout);
+    } else if (status == EXIT_OK && name == NULL) {
+        status = usage_error("stats", "FILE missing, allowed: the path of a graph");
     } else if (status == EXIT_OK) {
-        status = check(name, &values, given);
+        status = from_option_check("stats", name, given[FROM], values.from);
         if (status == EXIT_OK) {
             status = stats(name, &values, given);
         }

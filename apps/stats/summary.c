@@ -1,4 +1,4 @@
-/* What follows from the counts. */
+/* Figures that are derived from the counts: means, percentiles, reciprocity, expected quadrants. */
 #include "apps/stats/report.h"
 #include <math.h>
 

@@ -1,9 +1,9 @@
-/* What is done with a piece of the edges, in any pass. */
+/* The work on one piece of the edges, in any pass. */
 #include "apps/stats/visit.h"
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A vertex that is not there, which counters have no place for. */
+/* An edge with a vertex that the graph does not have, for which there is no counter. */
 static int report_wrong(const stats_state *r, const edge_block *e, char *text, size_t size)
 {
     for (uint64_t i = 0; i < e->count; i++) {
@@ -19,7 +19,7 @@ static int report_wrong(const stats_state *r, const edge_block *e, char *text, s
     return -1;
 }
 
-/* The largest ids and the loops, with a fixed width so that the compiler makes vectors of it. */
+/* The largest ids and the number of loops; one copy per width, which the compiler vectorises. */
 #define LOOK(NAME, ID)                                                                             \
     static uint64_t NAME(const ID *src, const ID *dst, uint64_t n, uint64_t most[2])               \
     {                                                                                              \
@@ -48,7 +48,7 @@ int stats_visit(void *state, int thread, const edge_piece_memory *m, char *text,
     if (e->count == 0) {
         return 0;
     }
-    /* In each pass: nobody says that the file stays as it is. */
+    /* In each pass, since the file may change between them. */
     loops = e->id_bytes == 4 ? look_32(e->src, e->dst, e->count, most)
                              : look_64(e->src, e->dst, e->count, most);
     if (most[0] >= r->rows || most[1] >= r->cols) {

@@ -1,4 +1,4 @@
-/* What apps/stats/run.c and apps/stats/visit.c share.  Private. */
+/* The state of the passes, which apps/stats/run.c and apps/stats/visit.c share.  Private. */
 #ifndef APPS_STATS_VISIT_H
 #define APPS_STATS_VISIT_H
 
@@ -26,7 +26,7 @@ typedef struct {
     client watcher;
     uint64_t read, to_read; /* edges, in all passes up to now, and in all that are foreseen */
 
-    /* What the pass does. */
+    /* The tasks of the current pass. */
     bool first, counts, finds;
     _Atomic bool full; /* the table of pairs */
 } stats_state;

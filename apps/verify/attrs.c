@@ -106,8 +106,6 @@ static void check_weights(verify_report *report, edgefile_reader *r, const rmat_
     }
 }
 
-/* A shard's command makes the whole graph, and so does that of a master or a single file.  Of
- * pairs, each once, loops have one direction only. */
 /* Of a sorted graph.  Whether it can be made. */
 static bool check_order(verify_report *report, edgefile_reader *r, file_model *model)
 {
@@ -238,7 +236,9 @@ static int check_shard(verify_report *report, verify_part *part, int k, uint64_t
         status = fill_part(part, shard, first);
         edgefile_close(shard);
     }
-    if (status != EDGEFILE_OK) {
+    if (status != EDGEFILE_OK && verify_is_failure(status)) {
+        verify_failed(report, check, "%s", edgefile_detail());
+    } else if (status != EDGEFILE_OK) {
         verify_wrong(report, check, "%s", edgefile_detail());
     }
     return status;

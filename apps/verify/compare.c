@@ -1,4 +1,4 @@
-/* rmat verify: the edges that are there beside those that should be. */
+/* rmat verify: compare the edges of the file with the generated ones. */
 #include "apps/verify/edges.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The edges of a file, read once: against what the model promises, and against those that it makes.
- */
+/* rmat verify: checks of all edges of a file in one pass, against the properties that the model
+ * promises and against the edges that it generates. */
 #ifndef APPS_VERIFY_EDGES_H
 #define APPS_VERIFY_EDGES_H
 
@@ -10,12 +10,12 @@
 typedef enum {
     BAD_SRC_RANGE, /* no such vertex */
     BAD_DST_RANGE,
-    BAD_LOOP,
-    BAD_DIRECTION,
-    BAD_REVERSE, /* edge 2 i + 1 is not edge 2 i reversed */
-    BAD_ORDER,   /* of a sorted graph: belongs before the edge before it */
-    BAD_TWICE,   /* of a unique one: is the edge before it */
-    BAD_SRC,     /* another one than is made */
+    BAD_LOOP,      /* a self loop where there are none */
+    BAD_DIRECTION, /* in the wrong triangle of the matrix */
+    BAD_REVERSE,   /* edge 2 i + 1 is not edge 2 i reversed */
+    BAD_ORDER,     /* of a sorted graph: precedes the edge before it in the order */
+    BAD_TWICE,     /* of a graph of distinct edges: equals the edge before it */
+    BAD_SRC,       /* differs from the generated one */
     BAD_DST,
     BAD_WEIGHT,
     BAD_EDGE, /* any of these three */
@@ -23,54 +23,54 @@ typedef enum {
 } bad_edge;
 
 typedef struct {
-    uint64_t count, first;    /* the first one's index, where there are any */
-    uint64_t found, expected; /* its id, or the bits of its weight, where BAD_SRC and the like */
+    uint64_t count, first;    /* the index of the first, if count > 0 */
+    uint64_t found, expected; /* for BAD_SRC to BAD_WEIGHT: its id, or the bits of its weight */
 } bad_edges;
 
-/* What a thread finds. */
+/* The findings of one thread. */
 typedef struct {
     bad_edges bad[N_BAD];
-    uint64_t edges;   /* that were looked at */
+    uint64_t edges;   /* that were checked */
     uint64_t places;  /* runs of BAD_EDGE */
-    uint64_t surplus; /* fingerprint of the bad ones, minus that of those which belong there */
+    uint64_t surplus; /* fingerprint of the bad edges minus that of the generated ones */
     fit_sums fit;
 } edge_tally;
 
-/* apps/verify/scan.c: ids, loops, direction, reverse edges.  Counts loops for the fit too. */
+/* apps/verify/scan.c: ids, loops, direction and reverse edges.  Also counts loops for the fit. */
 void scan_edges(edge_tally *tally, const rmat_config *model, const edge_block *found);
 
 /* The order of a sorted graph; last: the edge before the first one, NULL if unknown. */
 void scan_order(edge_tally *tally, const edge_block *found, const edge_block *last, bool unique);
 
-/* apps/verify/compare.c.  Whether the last edge differs; `differs`: whether the one before the
- * first. */
+/* apps/verify/compare.c: compare edges with the generated ones.  `differs` says whether the edge
+ * before the first one differed; returns whether the last one differs. */
 bool compare_edges(edge_tally *tally, const edge_block *found, const edge_block *expected,
                    bool differs);
 
 bool edge_differs(const edge_block *a, const edge_block *b, uint64_t i);
 
-/* One more that is bad; true where it is the first one so far. */
+/* Count a bad edge.  Returns whether its index is the lowest so far. */
 bool edge_is_bad(bad_edges *bad, uint64_t index);
 
-/* All threads' together. */
+/* The findings of all threads together. */
 typedef struct {
     bad_edges bad[N_BAD];
     uint64_t edges, places, surplus;
     uint64_t sample; /* chunks; 0: all edges */
     bool some_rows;  /* a sample or a shard of a sorted graph */
     fit_totals fit;
-    const char *error; /* NULL, or what could not be read or made; of `text` or static */
+    const char *error; /* NULL, or why edges could not be read or generated */
     char text[2048];
-    int signal; /* 0, or what stopped it */
+    int signal; /* 0, or the signal that stopped the check */
 } edge_results;
 
-/* What they are edges of. */
+/* The file that the edges belong to. */
 typedef struct {
     verify_part *parts;
     int n_parts, id_bytes;
     bool weights;
     uint64_t rows; /* of CSR, else 0 */
-    /* Of a file that has no model: what made it, and its vertices; else NULL. */
+    /* Of a file without a model: the program that wrote it, and its vertices; else NULL. */
     const char *maker;
     const rmat_config *ids;
 } edge_file;

@@ -1,4 +1,4 @@
-/* rmat verify: what was found among the edges, in words. */
+/* rmat verify: the findings about the edges, in words. */
 #include "apps/verify/edges.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Do the edges fit the model?  For each level of the recursion, a chi-squared test of how many
- * edges took each quadrant, and a test of the number of self loops.
+ * Statistical tests of the edges against the model: for each level of the recursion a chi-squared
+ * test of the number of edges in each quadrant, and a test of the number of self loops.
  */
 #ifndef APPS_VERIFY_FIT_H
 #define APPS_VERIFY_FIT_H
@@ -11,14 +11,15 @@
 #include "apps/verify/report.h"
 #include <stdbool.h>
 
-/* What is to be known of the edges.  All zero: none yet. */
+/* Counts over edges.  All zero: no edges yet. */
 typedef struct {
     uint64_t edges;            /* of which the bits are counted */
     bit_counts src, dst, both; /* as they were before the permutation */
     uint64_t looked_at, loops; /* edges, and loops among them; with reverse edges, half of them */
 } fit_sums;
 
-/* Take in their bits; not their loops.  Ids that the model does not have are passed over. */
+/* Count the bits of the ends; loops are counted by scan_edges().  Edges with ids that the model
+ * does not have are skipped. */
 void fit_add(fit_sums *sums, const rmat_gen *gen, const rmat_config *model,
              const edge_block *edges);
 
@@ -30,7 +31,7 @@ typedef struct {
 
 void fit_sum_up(fit_totals *totals, const fit_sums *sums);
 
-/* Report `levels` and `loops`.  Whether they fit. */
+/* Report `levels` and `loops`.  Returns whether both fit the model. */
 bool verify_fit(verify_report *report, const rmat_config *model, const fit_totals *totals);
 
 #endif

@@ -1,3 +1,10 @@
+/*
+ * rmat verify: counts for the statistical tests.
+ *
+ * For each bit position, the number of edges with that bit in the source, in the destination and in
+ * both; the quadrants of a level follow from the three.  A permutation of the vertices is undone
+ * first, and of a symmetric graph only the first edge of each pair counts.
+ */
 #include "apps/verify/fit.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* rmat verify: files whose edges no R-MAT model makes.  Their attributes say little, but that they
- * must say. */
+/* rmat verify: the attributes of files that have no R-MAT model, but must state their vertices and
+ * the command that wrote them. */
 #include "apps/engine/attributes/foreign.h"
 #include "apps/verify/verify.h"
 #include <inttypes.h>

@@ -1,15 +1,17 @@
 /*
- * Pieces are read one after the other, in the order of the file, by the thread that asks for one:
- * the disk sees one reader, and the others compute meanwhile.
+ * rmat verify: pieces of a file for several threads.
+ *
+ * A thread that needs a piece reads it itself, under a lock, so that pieces are read one after the
+ * other in the order of the file while the other threads compute.
  */
 #include "apps/verify/pieces.h"
 #include "apps/common/huge_alloc.h"
 #include <string.h>
 
-/* In the memory of all threads, unless there are very many. */
+/* Edges in memory at a time, of all threads together, unless there are very many threads. */
 #define MEMORY_EDGES ((uint64_t)1 << 24)
 
-/* Anything, but the same for the same seed (splitmix64). */
+/* A hash value (splitmix64): the same for the same seed. */
 static uint64_t scramble(uint64_t x)
 {
     x += 0x9E3779B97F4A7C15u;
@@ -18,8 +20,8 @@ static uint64_t scramble(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* One chunk of each of `sample` equal parts of the file: the first one of all, the last one of all,
- * a random one between. */
+/* The chunk that represents part k of `sample` equal parts of the file: the first chunk of the file
+ * for the first part, its last chunk for the last part, else a random one. */
 static uint64_t sampled_chunk(const piece_source *x, uint64_t k)
 {
     uint64_t n = x->sample;
@@ -57,7 +59,7 @@ void pieces_sampled(const piece_source *x, uint64_t k, uint64_t *first, uint64_t
 
 void pieces_range(piece_source *x, uint64_t first, uint64_t end)
 {
-    if (first < x->at) { /* parts are gone through once */
+    if (first < x->at) { /* parts are visited in order */
         x->part = 0;
         edgefile_close(x->reader);
         x->reader = NULL;

@@ -1,4 +1,5 @@
-/* The edges of a file in pieces, for threads that take one after the other; all, or a sample. */
+/* The edges of a file in pieces, which several threads take one after the other; all, or a sample.
+ */
 #ifndef APPS_VERIFY_PIECES_H
 #define APPS_VERIFY_PIECES_H
 
@@ -36,18 +37,20 @@ typedef struct {
 void pieces_begin(piece_source *source, int n_parts, int threads);
 void pieces_end(piece_source *source);
 
-/* From now on the edges [first, end), and no others. */
+/* Restrict the source to the edges [first, end). */
 void pieces_range(piece_source *source, uint64_t first, uint64_t end);
 
 /* Where chunk k of the sample begins and ends. */
 void pieces_sampled(const piece_source *source, uint64_t k, uint64_t *first, uint64_t *end);
 
-uint64_t pieces_edges(const piece_source *source); /* in all, or a few more */
+/* The number of edges of all pieces; of a sample, at most that many. */
+uint64_t pieces_edges(const piece_source *source);
 
 bool piece_allocate(edge_piece *piece, const piece_source *source);
 void piece_free(edge_piece *piece);
 
-/* Edges that nobody had yet.  1: some; 0: there are no more; -1: edgefile_detail(). */
+/* The next piece, which no thread has had yet.  Returns 1, 0 if there are no more, or -1 after an
+ * error that edgefile_detail() describes. */
 int piece_next(piece_source *source, edge_piece *piece);
 
 #endif

@@ -1,3 +1,4 @@
+/* rmat verify: the row pointers of a CSR file, compared with those of the generated graph. */
 #include "apps/verify/pointers.h"
 #include "apps/verify/rows.h"
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* rmat verify: the report, as lines of text or as one JSON object. */
 #include "apps/verify/report.h"
 #include <stdarg.h>
 #include <string.h>
@@ -10,12 +11,11 @@ void verify_report_begin(verify_report *report, const char *file, bool json, boo
     if (json) {
         json_begin(&report->object, stdout);
         json_string(&report->object, "file", file);
-        json_key(&report->object, "checks");
-        fputs("[", stdout);
+        json_array_begin(&report->checks, &report->object, "checks");
     }
 }
 
-/* What a stranger's file says must not steer the terminal. */
+/* Control characters in a file from elsewhere must not reach the terminal. */
 static void print_line(const char *check, const char *result, char *text)
 {
     for (char *s = text; *s != '\0'; s++) {
@@ -26,16 +26,16 @@ static void print_line(const char *check, const char *result, char *text)
     printf("%-12s %s%s%s\n", check, result, *text != '\0' ? ": " : "", text);
 }
 
-static void print_json(const verify_report *report, const char *check, const char *result,
+static void print_json(verify_report *report, const char *check, const char *result,
                        const char *text)
 {
-    json_object one = {.stream = stdout};
+    json_object one;
 
-    fputs(report->said > 0 ? ", {" : "{", stdout);
+    json_object_begin(&one, &report->checks, NULL);
     json_string(&one, "check", check);
     json_string(&one, "result", result);
     json_string(&one, "text", text);
-    fputs("}", stdout);
+    json_object_end(&one);
 }
 
 static void say(verify_report *report, const char *check, const char *result, const char *format,
@@ -49,7 +49,6 @@ static void say(verify_report *report, const char *check, const char *result, co
     } else if (!report->quiet || strcmp(result, "wrong") == 0 || strcmp(result, "failed") == 0) {
         print_line(check, result, text);
     }
-    report->said++;
 }
 
 void verify_ok(verify_report *report, const char *check, const char *format, ...)
@@ -93,12 +92,12 @@ void verify_failed(verify_report *report, const char *check, const char *format,
 void verify_report_end(verify_report *report, double seconds)
 {
     const char *verdict = report->wrong > 0    ? "WRONG"
-                          : report->failed > 0 ? "unknown"
+                          : report->failed > 0 ? "not checked"
                                                : "all right";
     char name[LINE];
 
     if (report->json) {
-        fputs("]", stdout);
+        json_array_end(&report->checks);
         json_string(&report->object, "verdict", verdict);
         json_bool(&report->object, "ok", report->wrong + report->failed == 0);
         json_f64(&report->object, "seconds", seconds);

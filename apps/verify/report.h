@@ -1,4 +1,4 @@
-/* What `rmat verify` finds: a line per check, or one JSON object, on standard output. */
+/* The report of `rmat verify` on standard output: one line per check, or one JSON object. */
 #ifndef APPS_VERIFY_REPORT_H
 #define APPS_VERIFY_REPORT_H
 
@@ -6,16 +6,15 @@
 
 typedef struct {
     const char *file;
-    bool json, quiet; /* quiet: only what is wrong is said */
-    json_object object;
-    int said;   /* lines */
-    int wrong;  /* of them */
-    int failed; /* checks that could not be made */
+    bool json, quiet; /* quiet: only what is wrong or failed */
+    json_object object, checks;
+    int wrong;  /* checks */
+    int failed; /* checks that could not be finished */
 } verify_report;
 
 void verify_report_begin(verify_report *report, const char *file, bool json, bool quiet);
 
-/* The result of a check, which may have several that are wrong. */
+/* The result of a check, which may report several errors. */
 void verify_ok(verify_report *report, const char *check, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void verify_wrong(verify_report *report, const char *check, const char *format, ...)
@@ -23,7 +22,7 @@ void verify_wrong(verify_report *report, const char *check, const char *format, 
 void verify_skipped(verify_report *report, const char *check, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* It could not be made to the end, and nothing is known. */
+/* The check could not be finished, and its result is unknown. */
 void verify_failed(verify_report *report, const char *check, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,3 +1,10 @@
+/*
+ * rmat verify: the source of each edge of a CSR file.
+ *
+ * Edges are asked for in the order of the file for the most part, so the row of the next edge is
+ * remembered; after a jump it is found by binary search in the row pointers.  A window of the
+ * pointers is kept, so that they are read in large pieces.
+ */
 #include "apps/verify/rows.h"
 
 static int pointer_at(verify_rows *x, edgefile_reader *r, uint64_t row, uint64_t *pointer)

@@ -1,4 +1,4 @@
-/* The rows of the edges of a CSR file, as its pointers have them. */
+/* The sources of the edges of a CSR file, from its row pointers. */
 #ifndef APPS_VERIFY_ROWS_H
 #define APPS_VERIFY_ROWS_H
 
@@ -14,8 +14,8 @@ typedef struct {
     uint64_t window[VERIFY_POINTERS];
 } verify_rows;
 
-/* The rows of edges [first, first + count).  Where the pointers are wrong the result is as well,
- * but each is a row of the graph.  Returns an edgefile_status. */
+/* Write the sources of the edges [first, first + count) to src.  If the pointers are wrong, so are
+ * the sources, but each is a row of the graph.  Returns an edgefile_status. */
 int verify_rows_expand(verify_rows *rows, edgefile_reader *reader, uint64_t first, uint64_t count,
                        void *src, int id_bytes);
 

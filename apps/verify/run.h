@@ -1,4 +1,4 @@
-/* All threads of `rmat verify` over some edges of a file. */
+/* rmat verify: the threads that check the edges of a file. */
 #ifndef APPS_VERIFY_RUN_H
 #define APPS_VERIFY_RUN_H
 

@@ -1,11 +1,11 @@
-/* rmat verify: what every edge must be, whatever the seed. */
+/* rmat verify: properties that every edge has, independent of the seed. */
 #include "apps/verify/edges.h"
 
 typedef struct {
     uint64_t src_range, dst_range, loops, less; /* less: src < dst */
 } scan_counts;
 
-/* Sums without branches, for vector units; one copy per width. */
+/* Sums without branches, which the compiler vectorises; one copy per width of ids. */
 #define SCAN(name, type)                                                                           \
     static void name(scan_counts *out, const type *src, const type *dst, uint64_t count,           \
                      type last_row, type last_col)                                                 \
@@ -34,7 +34,7 @@ bool edge_is_bad(bad_edges *bad, uint64_t index)
     return is_first;
 }
 
-/* Edge by edge: which ones. */
+/* Edge by edge, to find those that the sums have counted. */
 static void find(edge_tally *t, const rmat_config *m, const edge_block *b, uint64_t last_row,
                  uint64_t last_col)
 {

@@ -1,3 +1,10 @@
+/*
+ * rmat verify: sorted graphs, one interval of the sorted order after the other.
+ *
+ * An interval is generated again as `rmat generate` does it: by passes over the stream that keep
+ * the edges of the interval, which are then sorted.  The edges and row pointers of the file that
+ * lie in the interval are compared with it, and the next interval takes its place in memory.
+ */
 #include "apps/verify/sorted.h"
 #include "apps/common/interrupt.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* rmat verify of sorted graphs: made again block by block, and held against the file. */
+/* rmat verify: sorted graphs, generated again interval by interval and compared with the file. */
 #ifndef APPS_VERIFY_SORTED_H
 #define APPS_VERIFY_SORTED_H
 

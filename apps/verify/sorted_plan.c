@@ -1,4 +1,4 @@
-/* rmat verify of sorted graphs: memory, and where blocks begin. */
+/* rmat verify: memory for the intervals of a sorted graph, and where they begin. */
 #include "apps/common/devices.h"
 #include "apps/engine/sorted/plan.h"
 #include "apps/verify/sorted.h"

@@ -1,4 +1,4 @@
-/* rmat verify: what was found of a sorted graph beside its edges, in words. */
+/* rmat verify: the findings about a sorted graph, except for its edges, in words. */
 #include "apps/verify/sorted.h"
 #include <inttypes.h>
 

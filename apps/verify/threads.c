@@ -1,4 +1,4 @@
-/* rmat verify: threads that take one piece of the file after the other. */
+/* rmat verify: threads that check one piece of the file after the other. */
 #include "apps/common/interrupt.h"
 #include "apps/verify/run.h"
 #include "rmat/rmat_gpu.h"

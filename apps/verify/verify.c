@@ -1,4 +1,4 @@
-/* rmat verify: is a file whole, and does it hold the edges that its attributes promise? */
+/* rmat verify: check that a file is undamaged and holds the edges that its attributes describe. */
 #include "apps/verify/verify.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
@@ -15,16 +15,11 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE };
-
 typedef struct {
     uint64_t sample, sample_seed, threads, device, memory;
     int backend;
     bool json, quiet, help;
 } verify_values;
-
-/* In the order of rmat_backend. */
-static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 
 #define AT(field) offsetof(verify_values, field)
 
@@ -35,32 +30,23 @@ static const option table[N_OPTIONS] = {
     [SAMPLE] = {.name = "sample", .kind = OPTION_COUNT, .argument = "N", .offset = AT(sample),
         .min = 2, .max = (uint64_t)1 << 44, .allowed = "2 to 17592186044416 (2^44)",
         .group = "Options",
-        .help = "look at N chunks of 262144 edges only: the first, the last, and random ones evenly "
-                "between"},
+        .help = "check only N chunks of 262144 edges: the first, the last, and random ones spread "
+                "evenly between them"},
     [SAMPLE_SEED] = {.name = "sample-seed", .kind = OPTION_U64, .argument = "N",
         .offset = AT(sample_seed), .fallback = "random", .group = "Options",
-        .help = "which ones, as a run before has said it"},
-    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = "Options",
-        .help = "threads that make edges and compare; 0: one per processor that it may use"},
-    [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = "Options",
-        .help = "what makes the edges to compare with, which are the same; auto: the CPU"},
-    [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
-        .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = "Options",
-        .help = "which GPU, with --backend gpu, by CUDA's numbers"},
-    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
-        .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "half of what is available, of a GPU 9/10", .group = "Options",
-        .help = "bytes for the blocks in which a sorted graph is made again"},
-    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = "Options",
-        .help = "one JSON object on standard output"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
-        .group = "Options",
-        .help = "no progress, and no line for what is right"},
-    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = "Options",
-        .help = "this text"},
+        .help = "seed of the random chunks, as printed by an earlier run"},
+    [THREADS] = OPTION_ROW_THREADS(verify_values, threads, "Options", "number of threads"),
+    [BACKEND] = OPTION_ROW_BACKEND(verify_values, backend, "Options",
+        "what generates the edges to compare with, which are the same; auto: the CPU"),
+    [DEVICE] = OPTION_ROW_DEVICE(verify_values, device, "Options", "0",
+        "number of the GPU for --backend gpu, as CUDA counts them"),
+    [MEMORY] = OPTION_ROW_MEMORY(verify_values, memory, "Options",
+        "half of the available memory, or 9/10 of a GPU's",
+        "memory in bytes for the intervals in which a sorted graph is generated again"),
+    [JSON] = OPTION_ROW_JSON(verify_values, json, "Options", "print one JSON object"),
+    [QUIET] = OPTION_ROW_QUIET(verify_values, quiet, "Options",
+        "print no progress, and only what is wrong"),
+    [HELP] = OPTION_ROW_HELP(verify_values, help, "Options"),
 };
 /* clang-format on */
 
@@ -68,18 +54,23 @@ const command_line verify_command_line = {
     .command = "verify",
     .synopsis = "verify FILE [OPTION]...",
     .summary =
-        "Say whether an edge file is whole: its metadata to the last bit, its attributes against "
-        "each other, all edges against those that its attributes make, and against the "
-        "probabilities of the model.",
+        "Check an edge file: every bit of its metadata, its attributes against each other, all "
+        "edges "
+        "against those that the attributes describe, and their statistics against the model.",
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
     .notes =
-        "A line per check: ok, wrong, or skipped and why. By chance a right file is called wrong "
-        "less often than once in a million. Of a file that 'rmat convert' made of another format, "
-        "or chung_lu, which has no R-MAT model, all but order and weights is checked. Exit status: "
-        "0 all is right, 1 something is wrong with "
-        "the file, or it cannot be read, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM.",
+        "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
+        "check could not be finished. Statistical checks call a correct file wrong less often than "
+        "once in a million runs. Files made by chung_lu, or by 'rmat convert' from another format, "
+        "have no R-MAT model; everything except their order and weights is checked.\n"
+        "\n"
+        "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
+        "file "
+        "was not checked: it is missing, cannot be read or is not a file of rmat, or memory, file "
+        "descriptors or the GPU failed; 129, 130 or 143 stopped by SIGHUP, SIGINT or "
+        "SIGTERM.",
 };
 
 static void check_metadata(verify_report *report, edgefile_reader *r)
@@ -90,6 +81,8 @@ static void check_metadata(verify_report *report, edgefile_reader *r)
         verify_ok(report, "metadata", "every byte beside the edges is as it was written");
     } else if (status == EDGEFILE_ERR_FOREIGN) {
         verify_skipped(report, "metadata", "%s", edgefile_detail());
+    } else if (verify_is_failure(status)) {
+        verify_failed(report, "metadata", "%s", edgefile_detail());
     } else {
         verify_wrong(report, "metadata", "%s", edgefile_detail());
     }
@@ -107,7 +100,7 @@ static void report_file(verify_report *report, edgefile_reader *r)
               8 * edgefile_id_bytes(r), weights[edgefile_weight_of(r)], shards);
 }
 
-/* Do the weights that are there have the type that the model's have? */
+/* Whether the file has weights of the type that the model gives them. */
 static bool has_weights(edgefile_reader *r, const rmat_config *m)
 {
     return m != NULL && m->weights != RMAT_NO_WEIGHTS &&
@@ -115,7 +108,7 @@ static bool has_weights(edgefile_reader *r, const rmat_config *m)
                (m->weights == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32 : EDGEFILE_WEIGHT_F32);
 }
 
-/* How far it came. */
+/* The results, or the reason why the edges could not be checked to the end. */
 static void report_edges(verify_report *report, const edge_results *results,
                          const verify_options *options, const file_model *model,
                          const edge_file *file)
@@ -162,12 +155,12 @@ static int check_edges(verify_report *report, edgefile_reader *r, const verify_o
                       .rows = edgefile_rows(r),
                       .maker = maker,
                       .ids = maker != NULL ? ids : NULL};
-    int before = report->wrong, signal_number = 0;
+    int before = report->wrong + report->failed, signal_number = 0;
 
     file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
     if (file.parts == NULL) {
         verify_failed(report, "edges", "memory is exhausted");
-    } else if (report->wrong > before && file.n_parts < edgefile_shards(r)) {
+    } else if (report->wrong + report->failed > before && file.n_parts < edgefile_shards(r)) {
         verify_skipped(report, "edges", "a shard cannot be opened");
     } else if (model != NULL && model->order.sorted) {
         signal_number = check_sorted(report, r, options, model, &file);
@@ -185,11 +178,12 @@ static int verify(const verify_options *options)
     verify_report report;
     file_model model;
     rmat_config ids;
-    int signal_number = 0;
+    int signal_number = 0, status;
 
     verify_report_begin(&report, options->file, options->json, options->quiet);
-    if (edgefile_open(&r, options->file) != EDGEFILE_OK) {
-        verify_wrong(&report, "file", "%s", edgefile_detail());
+    status = edgefile_open(&r, options->file);
+    if (status != EDGEFILE_OK) {
+        verify_not_opened(&report, status, options->file);
     } else {
         const char *maker = foreign_maker(r);
         bool has_model = false;
@@ -205,16 +199,18 @@ static int verify(const verify_options *options)
     }
     edgefile_close(r);
     verify_report_end(&report, clock_seconds() - start);
-    return signal_number != 0                      ? 128 + signal_number
-           : report.wrong > 0 || report.failed > 0 ? EXIT_RUNTIME
-                                                   : EXIT_OK;
+    if (signal_number != 0) {
+        runtime_error("verify", "stopped by %s", interrupt_name(signal_number));
+        return 128 + signal_number;
+    }
+    return report.wrong > 0 ? EXIT_RUNTIME : report.failed > 0 ? EXIT_UNCHECKED : EXIT_OK;
 }
 
 static int resolve(const verify_values *raw, const bool *given, verify_options *out)
 {
     if (given[DEVICE] && raw->backend != RMAT_BACKEND_GPU) {
         return usage_error("verify", "--device: given with --backend %s, allowed: with gpu",
-                           backend_names[raw->backend]);
+                           option_backends[raw->backend]);
     }
     if (given[SAMPLE_SEED] && !given[SAMPLE]) {
         return usage_error("verify", "--sample-seed: given alone, allowed: with --sample");
@@ -230,8 +226,8 @@ static int resolve(const verify_values *raw, const bool *given, verify_options *
     }
     out->memory = raw->memory;
     out->threads = raw->threads > 0 ? (int)raw->threads : cpu_usable();
-    if (out->threads > MAX_THREADS) {
-        out->threads = MAX_THREADS;
+    if (out->threads > OPTION_MAX_THREADS) {
+        out->threads = OPTION_MAX_THREADS;
     }
     out->backend = (rmat_backend)raw->backend;
     out->device = given[DEVICE] ? (int)raw->device : -1;
@@ -250,11 +246,19 @@ int verify_main(int argc, char **argv)
     if (status == EXIT_OK) {
         status = options_parse(&verify_command_line, argc, argv, &raw, given, &options.file);
     }
-    if (status == EXIT_OK && raw.help) {
+    if (status == EXIT_OK && !raw.help) {
+        status = resolve(&raw, given, &options);
+    }
+    if (status == EXIT_RUNTIME) {
+        status = EXIT_UNCHECKED;
+    } else if (status == EXIT_OK && raw.help) {
         options_help(&verify_command_line, stdout);
-    } else if (status == EXIT_OK && (status = resolve(&raw, given, &options)) == EXIT_OK) {
+    } else if (status == EXIT_OK) {
         interrupt_install();
         status = verify(&options);
+    }
+    if (status == EXIT_OK && finish_stdout("verify") != EXIT_OK) {
+        status = EXIT_UNCHECKED;
     }
     dist_stop();
     return status;

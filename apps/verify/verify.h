@@ -1,4 +1,4 @@
-/* What the parts of `rmat verify` share. */
+/* What the files of `rmat verify` share. */
 #ifndef APPS_VERIFY_VERIFY_H
 #define APPS_VERIFY_VERIFY_H
 
@@ -9,17 +9,20 @@
 typedef struct {
     const char *file;
     uint64_t sample, sample_seed; /* chunks to look at; 0: all edges */
-    uint64_t memory;              /* bytes for a block of a sorted graph; 0: chosen here */
+    uint64_t memory;              /* bytes for an interval of a sorted graph; 0: chosen here */
     int threads;
     rmat_backend backend;
     int device;
     bool json, quiet;
 } verify_options;
 
-/* Edges for one comparison at a time, and of a sample. */
+/* Exit status where neither an error was found nor all was checked. */
+enum { EXIT_UNCHECKED = 3 };
+
+/* Edges that are compared at a time, and edges of a chunk of a sample. */
 enum { VERIFY_BLOCK = 1 << 15, VERIFY_CHUNK = 1 << 18 };
 
-/* A file with edges of its own: the only one, or one shard of several. */
+/* A file that holds edges: a single file, or one shard of several. */
 typedef struct {
     char *name;
     uint64_t first, edges; /* its place in the graph */
@@ -27,18 +30,26 @@ typedef struct {
     uint64_t found;        /* the fingerprint of its edges */
 } verify_part;
 
-/* apps/verify/attrs.c: the attributes by themselves, against each other and against the datasets.
- */
+/* apps/verify/opening.c, after edgefile_open() or another function of io returned `status`. */
 
-/* Whether edges can be made from them. */
+/* Whether the system failed, and nothing is known of the file, rather than that it is damaged. */
+bool verify_is_failure(int status);
+
+/* Report `file`: as wrong, or as not checked. */
+void verify_not_opened(verify_report *report, int status, const char *name);
+
+/* apps/verify/attrs.c: each attribute, and all of them against each other and the datasets. */
+
+/* Returns whether the edges can be generated from the attributes. */
 bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
 
-/* apps/verify/foreign.c: the same of a file that has no model, as foreign_maker() says.  *ids:
- * promises nothing but its vertices. */
+/* apps/verify/foreign.c: the same for a file without a model, according to foreign_maker().  *ids
+ * receives the numbers of vertices, and no other property of a model. */
 void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker, rmat_config *ids);
 
-/* The shards of a master, each held against it, or a single file itself.  model: of the master,
- * NULL if unknown.  NULL if memory is exhausted; the last one is empty if it cannot be opened. */
+/* The shards of a master, each checked against the master, or a single file itself; *n of them.
+ * model: of the master, NULL if unknown.  Returns NULL if memory is exhausted; the last part is
+ * empty if it cannot be opened.  The caller frees the list by verify_parts_free(). */
 verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char *file,
                           const file_model *model, int *n);
 void verify_parts_free(verify_part *parts, int n);

@@ -103,6 +103,9 @@ static int check(edgefile_reader *r, int fd, uint64_t file_bytes)
     st = open_file(r, fd);
     if (st == EDGEFILE_OK)
         st = edgefile_read_check(r, file_bytes);
+    if (st == EDGEFILE_ERR_ATTR) {
+        st = edgefile_read_other_format(r, st);
+    }
     edgefile_hdf5_end();
     return st == EDGEFILE_ERR_ATTR || st == EDGEFILE_ERR_HDF5 ? EDGEFILE_ERR_FORMAT : st;
 }

@@ -71,8 +71,13 @@ int edgefile_partial_lock(const char *partial, int *locked, int *stale)
         struct stat opened, named;
         int fd = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
 
-        if (fd < 0)
-            return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", partial);
+        if (fd < 0) {
+            /* If the folder is missing, the user knows the file by its own name. */
+            const size_t suffix = errno == ENOENT ? strlen(".partial") : 0;
+
+            return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%.*s: %m",
+                                 (int)(strlen(partial) - suffix), partial);
+        }
         if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
             close(fd);
             return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: exists and is not a regular file",

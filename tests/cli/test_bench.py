@@ -9,11 +9,12 @@ import time
 import unittest
 
 from cli import CliTest, RMAT
+from outputs import Outputs
 
 SCALES = {32: [20, 26, 30, 32], 64: [20, 26, 30, 32, 36]}
 
 
-class Bench(CliTest):
+class BenchTest(CliTest):
     def bench(self, *args, **options):
         done = self.rmat("bench", "--seconds", "1", *args, **options)
         self.assertEqual((done.returncode, done.stderr), (0, ""), args)
@@ -61,6 +62,8 @@ class Bench(CliTest):
             if name.startswith("raw"):
                 self.assertEqual(row["ratio"], 1)
 
+
+class Bench(BenchTest):
     def test_everything(self):
         begin = time.monotonic()
         text = self.bench("--threads", "2", "--size", "5M", "--json", "report.json")
@@ -98,17 +101,18 @@ class Bench(CliTest):
         self.assertIn(" in d, ", self.bench("--part", "file", "--size", "1Mi", "--dir", "d"))
         self.assertEqual(os.listdir(self.path("d")), [])
 
-    def test_longer_report_is_replaced(self):
-        with open(self.path("r.json"), "w", encoding="ascii") as file:
-            file.write("x" * 100000)
-        self.bench("--part", "file", "--size", "1Mi", "--json", "r.json")
-        self.check_file(json.loads(self.read("r.json")))
 
-    def test_report_to_a_device(self):
-        self.bench("--part", "file", "--size", "1Mi", "--json", "/dev/null")
-        done = self.rmat("bench", "--part", "file", "--size", "1Mi", "--json", "/dev/full")
-        self.assertEqual((done.returncode, done.stderr),
-                         (1, "rmat bench: /dev/full: No space left on device\n"))
+class Reports(Outputs, BenchTest):
+    def test_report(self):
+        args = ["--json", "r.json", "bench", "--seconds", "1", "--part"]
+        self.check_refusals(*args, "memory")
+        self.check_replacing(*args, "file", "--size", "1Mi")
+        self.check_full(*args, "memory", "--threads", "1", prints=True)
+
+    def test_longer_report_is_replaced(self):
+        self.write("r.json", "x" * 100000)
+        self.bench("--part", "file", "--size", "1Mi", "--json", "r.json", "--force")
+        self.check_file(json.loads(self.read("r.json")))
 
 
 class Refused(CliTest):
@@ -119,7 +123,7 @@ class Refused(CliTest):
         self.assertEqual(self.files(), sorted(left))
 
     def test_report_that_cannot_be_written(self):
-        self.refused("no/x.json: No such file or directory", "--json", "no/x.json")
+        self.refused("--json: no/x.json: No such file or directory", "--json", "no/x.json")
 
     def test_no_room(self):
         self.refused(r"\.: a file needs \d+ bytes, the file system has room for \d+", "--size", "1024Ti")
@@ -127,7 +131,7 @@ class Refused(CliTest):
     def test_failure_keeps_the_old_report(self):
         with open(self.path("r.json"), "w", encoding="ascii") as file:
             file.write("precious")
-        self.refused(r".*room for \d+", "--size", "1024Ti", "--json", "r.json", left=["r.json"])
+        self.refused(r".*room for \d+", "--size", "1024Ti", "--json", "r.json", "--force", left=["r.json"])
         self.assertEqual(self.read("r.json"), b"precious")
         self.refused(r".*room for \d+", "--size", "1024Ti", "--json", "new.json", left=["r.json"])
 
@@ -148,7 +152,7 @@ class Stopped(CliTest):
                                  stderr=subprocess.PIPE)
         deadline = time.monotonic() + 60
         while not any("rmat-bench" in name and "h5" in name for name in self.files()) if file else \
-                "r.json" not in self.files():
+                "r.json.partial" not in self.files():
             self.assertIsNone(child.poll(), "ended before it could be stopped")
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.002)

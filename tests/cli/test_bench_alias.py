@@ -32,8 +32,6 @@ TABLE = [
     ("--repeats 0", "--repeats: '0' is out of range, allowed: 1 to 101"),
     ("--repeats 102", "--repeats: '102' is out of range, allowed: 1 to 101"),
     ("--row-bytes 12", "--row-bytes: '12' is unknown, allowed: 8, 16"),
-    ("--json /nowhere/x.json --n 10",
-     "--json: '/nowhere/x.json' No such file or directory, allowed: a file that can be written"),
     ("--backend gpu --rng mt19937", "--rng: 'mt19937' is unknown, allowed: philox, xorwow"),
     ("--backend gpu --rng xorwow --row-bytes 16",
      "--rng: 'xorwow' reads 8-byte rows, allowed: with --row-bytes 8"),
@@ -61,6 +59,19 @@ class BenchAlias(CliTest):
                 self.assertEqual((done.returncode, done.stdout, done.stderr),
                                  (2, "", "bench_alias: " + line + "\n"))
         self.assertEqual(self.files(), [])
+
+    def test_report_that_cannot_be_written(self):
+        for name in ("nowhere/x.json", "/dev/full", "old.json"):
+            with open(self.path("old.json"), "w", encoding="ascii") as file:
+                file.write("precious")
+            done = self.bench("--n", "10", "--json", name)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, rf"\Abench_alias: --json: {name}: [^\n]*\n\Z")
+            self.assertEqual(self.read("old.json"), b"precious")
+        done = self.bench("--n", "10", "--repeats", "1", "--json", "old.json", "--force")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        self.assertEqual(json.loads(self.read("old.json"))["benchmark"], "alias")
+        self.assertEqual(self.files(), ["old.json"])
 
     def test_no_gpu(self):
         for args in ([], ["--all"], ["--only", "build"], ["--json", "out.json"]):

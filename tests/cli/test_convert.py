@@ -220,7 +220,7 @@ class Output(ConvertTest):
         for name, kind in (("d", "a directory"), ("f", "a FIFO")):
             self.fails(f"{name}: is {kind}, expected a regular file or none", "graph.h5", name, "--to", "el",
                        "--force", code=1)
-        self.fails("no/x.el.partial: No such file or directory", "graph.h5", "no/x.el", code=1)
+        self.fails("no/x.el: No such file or directory", "graph.h5", "no/x.el", code=1)
         self.convert("graph.h5", "d/real.el")
         os.symlink("d/real.el", self.path("x.el"))
         self.convert("graph.h5", "x.el", "--force")

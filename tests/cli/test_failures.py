@@ -17,7 +17,7 @@ class Failures(CliTest):
         self.assertEqual(self.files(), sorted(left))
 
     def test_missing_folder(self):
-        self.fails("rmat generate: no/x.h5.partial: No such file or directory", *MODEL, "-o", "no/x.h5")
+        self.fails("rmat generate: no/x.h5: No such file or directory", *MODEL, "-o", "no/x.h5")
 
     def test_existing_file_stays(self):
         with open(self.path("graph.h5"), "w", encoding="ascii") as file:

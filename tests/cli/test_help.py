@@ -74,7 +74,7 @@ class Help(CliTest):
     def test_bench(self):
         text = self.text("help", "bench")
         self.assertEqual(sorted(self.options(text)),
-                         ["device", "dir", "help", "json", "part", "seconds", "size", "threads"])
+                         ["device", "dir", "force", "help", "json", "part", "seconds", "size", "threads"])
         self.assertEqual(text, self.text("bench", "--help"))
 
     def test_top_level(self):

@@ -203,7 +203,7 @@ class Disks(Failures):
     def test_missing_folder(self):
         done = self.launch(3, "-q", *GRAPH, "-o", "no/x.h5")
         self.assertEqual(done.returncode, 1)
-        self.one_line(done.stderr, r"no/x\.h5\.partial: No such file or directory\Z")
+        self.one_line(done.stderr, r"no/x\.h5: No such file or directory\Z")
 
     def test_existing_file_stays(self):
         with open(self.path("graph.h5"), "w", encoding="ascii") as file:

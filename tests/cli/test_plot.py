@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import resource
 import shutil
 import signal
@@ -13,6 +14,7 @@ import xml.dom.minidom
 import zlib
 
 from cli import CliTest, RMAT
+from outputs import Outputs
 
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
 WITHOUT = "needs gnuplot (Debian: gnuplot-nox)"
@@ -120,6 +122,36 @@ class Pictures(PlotTest):
         self.plot("graph.h5", "--size", "910x410")
         self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), (910, 410))
 
+    def svg(self, *args):
+        """The picture of an adjacency matrix: its texts, and the sizes of its letters and lines."""
+        self.plot(*args, "-o", "a.svg", "--what", "adjacency")
+        svg = xml.dom.minidom.parseString(self.read("a.svg"))
+        texts = ["".join(span.firstChild.data for span in text.getElementsByTagName("tspan") if span.firstChild)
+                 for text in svg.getElementsByTagName("text")]
+        found = [{round(float(x), 1) for x in re.findall(rf'{name}="([0-9.]+)"', self.read("a.svg").decode())}
+                 for name in ("font-size", "stroke-width")]
+        return [text.strip() for text in texts], *found
+
+    def test_all_grows_with_the_size(self):
+        self.generate("--scale", "6")
+        texts, letters, lines = self.svg("graph.h5")
+        for times, size in ((2, "1440x1280"), (2.5, "1800x1700"), (1, "480x400")):
+            again = self.svg("graph.h5", "--size", size)
+            self.assertEqual((again[0], again[1]), (texts, {round(times * x, 1) for x in letters}))
+            self.assertEqual(again[2], {round(times * x, 1) for x in lines})
+
+    def test_colour_bar_has_numbers(self):
+        """Also where all cells are about equal, or are equal."""
+        even = ["--a", ".25", "--b", ".25", "--c", ".25", "--d", ".25"]
+        near = ["--a", ".26", "--b", ".25", "--c", ".25", "--d", ".24"]
+        for args, wanted in (([*even, "--scale", "6", "--edges", "500K"], ["100", "120", "140"]),
+                             ([*even, "--scale", "2", "--edges", "160"], ["10", "12", "14"]),
+                             ([*near, "--scale", "30"], ["5·104", "7·104", "9·104"])):
+            texts, *_ = self.svg("--from-parameters", *args) if "30" in args else (
+                self.generate(*args, "--force") and self.svg("graph.h5"))
+            for number in wanted:
+                self.assertIn(number, texts, args)
+
     def test_small_graphs(self):
         for args in (["--scale", "1"], ["--scale", "3", "--edges", "0"], ["--scale", "3", "--edges", "1"],
                      ["--rows-scale", "1", "--cols-scale", "12"],
@@ -175,6 +207,20 @@ class Numbers(PlotTest):
                 self.assertAlmostEqual(sum(r[2] for r in rows), sum(r[3] for r in rows), 2)
                 self.assertLess(surprise(r[2:] for r in rows), 1.6, (args, kind))
 
+    def test_even_degrees(self):
+        """Both directions of each edge: every total is even, and so are the limits of all bins."""
+        self.generate("--scale", "12", "--symmetrize")
+        self.rmat("convert", "-q", "graph.h5", "x.mtx")
+        for args in (["graph.h5"], ["x.mtx"], ["--from-parameters", "--scale", "12", "--symmetrize"]):
+            rows = self.plot(*args, "--what", "degrees", "--degree", "total")["total"]
+            self.assertTrue(all(first % 2 == 0 and last % 2 == 1 for first, last, *_ in rows if last < 1 << 53), args)
+            self.assertEqual([first for first, *_ in rows[:6]], [0, 2, 4, 6, 8, 10])
+            rows = [(n, expected) for _, _, n, expected in rows]
+            if args == ["graph.h5"]:
+                self.assertLess(surprise(rows), 1.6)
+        rows = self.plot("graph.h5", "--what", "degrees", "--degree", "out")["out"]
+        self.assertEqual([first for first, *_ in rows[:6]], [0, 1, 2, 3, 4, 5])
+
     def test_expectation_of_many_vertices(self):
         """Out-degrees by the number of ones of the vertex: (a + b)^zeros (c + d)^ones."""
         scale, edges = 24, 3 << 24
@@ -200,6 +246,23 @@ class Numbers(PlotTest):
             self.assertAlmostEqual(sum(e for _, _, e in cells), sum(found.values()), 3)
             chi = surprise((found.get((u, v), 0), e) for u, v, e in cells)
             self.assertTrue(0.8 < chi < 1.2, (args, chi))
+
+
+@unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
+class Files(Outputs, PlotTest):
+    def test_picture(self):
+        self.write("in.svg", "0 1\n")
+        args = ["--output", "a.svg", "plot", "-q", "in.svg", "--from", "el"]
+        self.check_refusals(*args, inputs=["in.svg"])
+        self.check_replacing(*args)
+
+    def test_table(self):
+        self.generate("--scale", "5")
+        os.symlink("graph.h5", self.path("link"))
+        args = ["plot", "-q", "graph.h5", "-o", "a.svg"]
+        self.check_refusals("--data", "table", *args, inputs=["graph.h5", "link"])
+        self.refuses(r"\.partial: another writer", "--data", "a.svg", *args)
+        self.assertEqual(self.files(), ["graph.h5", "link"])
 
 
 @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)

@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
 import unittest
 
 from cli import RMAT, CliTest, skip_all
+from outputs import Outputs
 
 try:
     import h5py
@@ -250,6 +252,23 @@ class Report(StatsTest):
         self.assertNotIn("highest", self.stats("graph.h5", "--top", "0"))
 
 
+class Degrees(Outputs, StatsTest):
+    def test_file_of_degrees(self):
+        self.generate("--scale", "6")
+        for name in ("linked.h5", "again.h5"):
+            (os.symlink if name == "linked.h5" else os.link)(self.path("graph.h5"), self.path(name))
+        args = ["--degrees", "d.tsv", "stats", "-q", "graph.h5"]
+        self.check_refusals(*args, inputs=["graph.h5", "linked.h5", "again.h5"])
+        self.check_replacing(*args)
+        self.check_full(*args)
+
+    def test_standard_input(self):
+        self.write("x.el", "0 1\n")
+        with open(self.path("x.el"), "rb") as file:
+            self.refuses(": is the file that is read", "--degrees", "x.el", "stats", "-q", "--from", "el", "-",
+                         "--force", stdin=file)
+
+
 class Failures(StatsTest):
     def test_usage(self):
         self.generate("--scale", "4")
@@ -258,8 +277,22 @@ class Failures(StatsTest):
                             ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?"),
                             (["-"], "--from: missing, standard input needs it"),
                             (["-", "--from", "h5"], "--from: 'h5' cannot be read from standard input"),
-                            (["graph.h5", "--from", "npy"], "--from: 'npy' is not read, only written")):
+                            (["graph.h5", "--from", "npy"], "--from: 'npy' is not read, allowed: h5, csr, el, wel, tsv, mtx, bin32, bin64")):
             self.assertIn(words, self.refused(*args))
+
+    def test_formats_of_the_help(self):
+        """The help names the formats that are read; pbg and binsparse are refused by name."""
+        text = re.sub(r"\s+", " ", self.rmat("stats", "--help").stdout)
+        read = re.search(r"--from NAME .*?allowed: ([a-z0-9, ]*?) --", text)[1].split(", ")
+        text = re.sub(r"\s+", " ", self.rmat("convert", "--help").stdout)
+        for name in re.search(r"--to NAME .*?allowed: ([a-z0-9, ]*?) --", text)[1].split(", "):
+            done = self.rmat("stats", "none", "--from", name)
+            self.assertEqual(done.returncode, 1 if name in read else 2, done.stderr)
+            self.assertIn("none: No such file" if name in read else f"'{name}' is not read, allowed: h5", done.stderr)
+        for name, file in (("pbg", "edges_0_0.h5"), ("binsparse", "x.bsp.h5")):
+            self.rmat("generate", "-q", "--scale", "4", "--unique", "--format", name, "-o", file)
+            self.assertEqual(self.refused(file, code=1),
+                             f"rmat stats: {file}: has the format {name}, which rmat writes but does not read\n")
 
     def test_too_little_memory(self):
         self.generate("--scale", "4")

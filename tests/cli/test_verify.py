@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -346,10 +347,47 @@ class Command(VerifyTest):
                          "file metadata attributes fingerprint ids levels loops edges verdict".split())
         self.assertEqual(lines[-1], "verdict      all right: graph.h5")
         self.assertEqual(self.rmat("verify", "-q", "graph.h5").stdout, "")
-        done = self.rmat("verify", "none.h5")
-        self.assertEqual((done.returncode, done.stderr), (1, ""))
-        self.assertEqual(done.stdout, "file         wrong: none.h5: No such file or directory\n"
-                                      "verdict      WRONG: none.h5\n")
+
+    def not_checked(self, text, name, *args, **options):
+        """Exit code 3, and a line that says why."""
+        done = self.rmat("verify", name, *args, **options)
+        self.assertEqual((done.returncode, done.stderr), (3, ""), done.stdout)
+        self.assertRegex(done.stdout, rf"\Afile         failed: {text}\nverdict      not checked: {name}\n\Z")
+        told = json.loads(self.rmat("verify", "--json", name, *args, **options).stdout)
+        self.assertEqual((told["verdict"], told["ok"]), ("not checked", False))
+
+    def test_not_checked(self):
+        """Missing, unreadable and other programs' files, and failures of the system."""
+        self.generate(*SMALL)
+        self.not_checked("none.h5: No such file or directory", "none.h5")
+        os.mkdir(self.path("folder"))
+        self.not_checked("folder: is a directory, expected an HDF5 file: .*", "folder")
+        self.assertEqual(self.rmat("convert", "-q", "graph.h5", "x.el").returncode, 0)
+        self.not_checked("x.el: is not an HDF5 file: not an edge file of rmat", "x.el")
+        with h5py.File(self.path("y.h5"), "w", libver="v108") as file:
+            file["src"] = file["dst"] = numpy.arange(5, dtype="uint32")
+        self.not_checked("y.h5: attribute 'format' is missing: not an edge file of rmat", "y.h5")
+        for form, name in (("pbg", "edges_0_0.h5"), ("binsparse", "x.bsp.h5")):
+            done = self.rmat("generate", "-q", *SMALL, "--unique", "--sorted", "--format", form, "-o", name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.not_checked(f"{name}: has the format {form}, which rmat writes but does not read: .*", name)
+
+    def test_too_few_descriptors(self):
+        self.generate(*SMALL)
+        self.not_checked(".*Too many open files.*", "graph.h5", preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_NOFILE, (4, 4)))
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read anything")
+    def test_without_permission(self):
+        self.generate(*SMALL)
+        os.chmod(self.path("graph.h5"), 0)
+        self.not_checked("graph.h5: Permission denied", "graph.h5")
+
+    def test_full_disk(self):
+        self.generate(*SMALL)
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = self.rmat("verify", "graph.h5", stdout=full)
+        self.assertEqual(done.returncode, 3, done.stderr)
 
     def test_usage(self):
         for args, text in (([], "FILE missing"), (["x", "--sample", "1"], "--sample: '1'"),
@@ -371,9 +409,9 @@ class Command(VerifyTest):
                 self.assertLess(time.monotonic(), deadline)
             child.send_signal(number)
             out, err = child.communicate(timeout=60)
-            self.assertEqual((child.returncode, err), (code, ""))
+            self.assertEqual((child.returncode, err), (code, f"rmat verify: stopped by {name}\n"))
             self.assertEqual(out, f"edges        failed: stopped by {name}\n"
-                                  "verdict      unknown: graph.h5\n")
+                                  "verdict      not checked: graph.h5\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,81 @@
+/*
+ * rmat verify: what it means that a file cannot be opened.
+ *
+ * A file of rmat that is damaged is wrong.  Nothing is known of a file that is missing, unreadable
+ * or another program's, or if this process lacks memory or file descriptors: such a file is not
+ * checked.  HDF5 reports failures of the system as text only, and takes them for damage; they are
+ * recognised by that text.
+ */
+#include "apps/verify/verify.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes of a file in which its attributes lie, and how many of them suffice to name its maker. */
+enum { BEGINNING = 1 << 20, ENOUGH = 512 };
+
+/* Does it look like an HDF5 file, complete or not, in spite of a few damaged bytes? */
+static bool is_hdf5(const char *bytes, size_t n)
+{
+    static const char signature[] = "\211HDF\r\n\032\n";
+    const size_t length = n < strlen(signature) ? n : strlen(signature);
+    size_t intact = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        intact += bytes[i] == signature[i];
+    }
+    return 2 * intact >= length;
+}
+
+/* Does it bear a mark of rmat?  There are several, so that no single damage hides them all. */
+static bool has_mark(const char *bytes, size_t n)
+{
+    static const char *const marks[] = {"rmat-edges", "rmat-csr", "stream_version", "fingerprint"};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        found = found || memmem(bytes, n, marks[i], strlen(marks[i])) != NULL;
+    }
+    return found;
+}
+
+/* Did another program make this file?  Of one that was cut off at its beginning nobody can tell. */
+static bool is_foreign(const char *name)
+{
+    char *bytes = malloc(BEGINNING);
+    const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const ssize_t n = fd >= 0 && bytes != NULL ? pread(fd, bytes, BEGINNING, 0) : -1;
+    const bool foreign =
+        n < 0 || !is_hdf5(bytes, (size_t)n) || (n >= ENOUGH && !has_mark(bytes, (size_t)n));
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    free(bytes);
+    return foreign;
+}
+
+bool verify_is_failure(int status)
+{
+    static const int reasons[] = {EACCES, EPERM, EIO, EMFILE, ENFILE, ENOMEM, ESTALE, ETIMEDOUT};
+    bool blamed =
+        status == EDGEFILE_ERR_OPEN || status == EDGEFILE_ERR_IO || status == EDGEFILE_ERR_NOMEM;
+
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        blamed = blamed || strstr(edgefile_detail(), strerror(reasons[i])) != NULL;
+    }
+    return blamed;
+}
+
+void verify_not_opened(verify_report *report, int status, const char *name)
+{
+    if (verify_is_failure(status)) {
+        verify_failed(report, "file", "%s", edgefile_detail());
+    } else if (is_foreign(name)) {
+        verify_failed(report, "file", "%s: not an edge file of rmat", edgefile_detail());
+    } else {
+        verify_wrong(report, "file", "%s", edgefile_detail());
+    }
+}

@@ -1,0 +1,40 @@
+/*
+ * io/small_file.h - a small file (a report, a table, a picture) that appears under its name
+ * complete, or not at all.
+ *
+ * The same code as for files of edges publishes it: NAME.partial is created beside the file, locked
+ * against other writers, written, synced and renamed.  Where NAME is a symbolic link, its target is
+ * replaced and the link stays.  One thread at a time may use an object; different objects are
+ * independent of each other.  Functions return an edgefile_status, and edgefile_detail() says more.
+ */
+#ifndef IO_SMALL_FILE_H
+#define IO_SMALL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct edgefile_small edgefile_small;
+
+/*
+ * Create NAME.partial.  EDGEFILE_ERR_EXISTS: the file exists and `replace` is false.
+ * EDGEFILE_ERR_OPEN: it exists and is not a regular file, or NAME.partial cannot be created, or
+ * belongs to another writer.  A file that is replaced passes its permission bits on.  *file is NULL
+ * after an error; otherwise the caller closes it.
+ */
+int edgefile_small_create(edgefile_small **file, const char *name, bool replace);
+
+/* Write the whole contents, once, and publish them. */
+int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes);
+
+/* Free the object, and remove NAME.partial if it was not published.  NULL is allowed. */
+void edgefile_small_close(edgefile_small *file);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
