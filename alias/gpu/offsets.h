@@ -11,6 +11,8 @@
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 
+/* alias_device.cuh uses these too. */
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -30,5 +32,6 @@ int alias_sections_end(uint64_t *offsets, cudaStream_t stream);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -17,8 +17,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE };
-
 typedef enum { PART_ALL, PART_MEMORY, PART_FILE } bench_part;
 
 typedef struct {
@@ -40,12 +38,9 @@ static const option table[] = {
     {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
         .choices = part_names, .fallback = "all", .group = "Options",
         .help = "what to measure: edges in memory, by CPU and GPU; edges into files; or both"},
-    {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
-        .max = MAX_THREADS, .fallback = "0", .group = "Options",
-        .help = "maximum number of threads; 0: one per processor that the process may use"},
-    {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device), .min = 0,
-        .max = MAX_DEVICE, .fallback = "0", .group = "Options",
-        .help = "number of the GPU, as `rmat info --devices` lists it"},
+    OPTION_ROW_THREADS(raw_values, threads, "Options", "maximum number of threads"),
+    OPTION_ROW_DEVICE(raw_values, device, "Options", "0",
+        "number of the GPU, as `rmat info --devices` lists it"),
     {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir), .fallback = ".",
         .group = "Options",
         .help = "folder on the disk to be measured; the files in it are removed afterwards"},
@@ -56,10 +51,8 @@ static const option table[] = {
     {.name = "json", .kind = OPTION_REPORT, .argument = "FILE", .offset = AT(json),
         .group = "Options",
         .help = "write all figures as one JSON object; - replaces the tables on standard output"},
-    {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = "Options",
-        .help = "replace the file of --json if it exists"},
-    {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help), .group = "Options",
-        .help = "print this text"},
+    OPTION_ROW_FORCE(raw_values, force, "Options", "replace the file of --json if it exists"),
+    OPTION_ROW_HELP(raw_values, help, "Options"),
 };
 /* clang-format on */
 
@@ -162,9 +155,9 @@ static int bench(const raw_values *raw)
 {
     int usable = cpu_usable(), status;
     bench_job job = {.seconds = (double)raw->seconds,
-                     .threads = raw->threads > 0       ? (int)raw->threads
-                                : usable > MAX_THREADS ? MAX_THREADS
-                                                       : usable,
+                     .threads = raw->threads > 0              ? (int)raw->threads
+                                : usable > OPTION_MAX_THREADS ? OPTION_MAX_THREADS
+                                                              : usable,
                      .device = (int)raw->device,
                      .size = raw->size,
                      .dir = raw->dir};

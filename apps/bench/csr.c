@@ -71,8 +71,7 @@ static const option table[] = {
         .help = "compare each interval with another pass over the stream, on the GPU"},
     {.name = "json", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(json),
         .group = "Options", .help = "write all figures as one JSON object"},
-    {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = "Options",
-        .help = "replace the file of --json if it exists"},
+    OPTION_ROW_FORCE(values, force, "Options", "replace the file of --json if it exists"),
     OPTION_ROW_HELP(values, help, "Options"),
 };
 /* clang-format on */

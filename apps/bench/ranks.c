@@ -21,7 +21,6 @@
 
 typedef enum { PART_ALL, PART_MEMORY, PART_HOST, PART_FILE } ranks_part;
 enum { BACKEND_CPU, BACKEND_GPU };
-enum { MAX_THREADS = OPTION_MAX_THREADS };
 
 typedef struct {
     uint64_t scale, seconds, edges, bytes, runs, threads;
@@ -46,7 +45,7 @@ static const option table[] = {
         .choices = backend_names, .fallback = "cpu", .group = "Options",
         .help = "of this rank; GPUs are dealt out to the ranks of a host in turn"},
     {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
-        .max = MAX_THREADS, .fallback = "0", .group = "Options",
+        .max = OPTION_MAX_THREADS, .fallback = "0", .group = "Options",
         .help = "of this rank; 0: its share of the processors that it may use"},
     {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale), .min = 1,
         .max = RMAT_MAX_SCALE, .fallback = "30", .group = "Options", .help = "of the graph"},
@@ -69,8 +68,7 @@ static const option table[] = {
         .group = "Options", .help = "folder for the files, shared by all ranks; they are removed"},
     {.name = "json", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(json),
         .group = "Options", .help = "all figures as one JSON object"},
-    {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = "Options",
-        .help = "replace the file of --json if it exists"},
+    OPTION_ROW_FORCE(raw_values, force, "Options", "replace the file of --json if it exists"),
     OPTION_ROW_HELP(raw_values, help, "Options"),
 };
 /* clang-format on */

@@ -10,7 +10,6 @@
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -24,7 +23,7 @@
 #define MIN_FILE_BYTES ((uint64_t)1 << 20)
 #define MAX_FILE_BYTES ((uint64_t)1 << 50)
 
-enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_RUNS = 1000 };
+enum { MAX_RUNS = 1000 };
 
 typedef struct {
     bench_options bench;
@@ -193,8 +192,8 @@ static int parse_options(int argc, char **argv, command_options *c)
             status = parse_list(name, optarg, 0, NULL, o->isas, BENCH_ISAS, &o->n_isas);
             break;
         case THREADS:
-            status =
-                parse_list(name, optarg, MAX_THREADS, o->threads, NULL, BENCH_LIST, &o->n_threads);
+            status = parse_list(name, optarg, OPTION_MAX_THREADS, o->threads, NULL, BENCH_LIST,
+                                &o->n_threads);
             break;
         case BACKEND:
             c->gpu = strcmp(optarg, "gpu") == 0;

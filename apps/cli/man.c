@@ -1,7 +1,8 @@
-/* rmat man: the page of rmat itself. */
+/* The command `rmat man`: the manual page of rmat, from the tables of options and of formats. */
 #include "apps/common/man.h"
 #include "apps/cli/commands.h"
 #include "apps/common/message.h"
+#include "apps/common/option_rows.h"
 #include "io/graphfile.h"
 #include <stdio.h>
 #include <string.h>
@@ -11,20 +12,15 @@ typedef struct {
 } man_values;
 
 static const option table[] = {
-    {.name = "help",
-     .letter = 'h',
-     .kind = OPTION_FLAG,
-     .offset = offsetof(man_values, help),
-     .group = "Options",
-     .help = "this text"},
+    OPTION_ROW_HELP(man_values, help, "Options"),
 };
 
 const command_line man_command_line = {
     .command = "man",
     .synopsis = "man [OPTION]",
-    .summary = "Print the manual page of rmat, in roff: rmat man | man -l -",
+    .summary = "Print the manual page of rmat in roff; to read it: rmat man | man -l -",
     .options = table,
-    .n_options = 1,
+    .n_options = sizeof table / sizeof table[0],
 };
 
 static void print_commands(void)
@@ -33,8 +29,8 @@ static void print_commands(void)
     for (const rmat_command *c = commands; c->name != NULL; c++) {
         man_term(stdout, c->name, c->help);
     }
-    man_term(stdout, "help", "print the commands, or the options of the one that is named");
-    man_term(stdout, "--version", "print versions, and what this build can use");
+    man_term(stdout, "-h, --help", "print the commands");
+    man_term(stdout, "-V, --version", "print versions, and what this build can use");
     for (const rmat_command *c = commands; c->name != NULL; c++) {
         char title[64];
 
@@ -44,7 +40,7 @@ static void print_commands(void)
     }
 }
 
-/* Traits in words. */
+/* A format's content, suffix and traits in words. */
 static void describe_format(char *text, size_t size, const graphfile_traits *f)
 {
     const struct {
@@ -89,8 +85,8 @@ static void print_formats(void)
 static void print_ends(void)
 {
     man_section(stdout, "EXIT STATUS", "");
-    man_term(stdout, "0", "all is well: the file is complete, or all right");
-    man_term(stdout, "1", "something could not be done, or a file is wrong");
+    man_term(stdout, "0", "success: the file is complete, or it is correct");
+    man_term(stdout, "1", "failure: something could not be done, or a file is wrong");
     man_term(stdout, "2", "wrong usage: a line on standard error says what is allowed");
     man_term(stdout, "3",
              "rmat verify did not check the file: it is missing, unreadable or foreign");
@@ -98,19 +94,19 @@ static void print_ends(void)
     man_term(stdout, "130", "stopped by SIGINT");
     man_term(stdout, "143", "stopped by SIGTERM");
     man_section(stdout, "FILES", "");
-    man_term(stdout, "graph.h5", "what is written unless --output says otherwise");
+    man_term(stdout, "graph.h5", "the default output of rmat generate");
     man_term(stdout, "FILE.partial", "FILE under construction; renamed once it is complete");
     man_term(stdout, "FILE.sorted.partial",
-             "a sorted graph in HDF5, on its way to another format; removed at the end");
-    man_term(stdout, "FILE.shards", "folder with the files of a sharded graph");
-    man_section(stdout, "EXAMPLES", "Each makes or reads files in the current folder.");
+             "a sorted graph in HDF5, from which another format is written; removed at the end");
+    man_term(stdout, "FILE.shards", "the folder of a sharded graph's files");
+    man_section(stdout, "EXAMPLES", "They read and write files in the current folder.");
     man_example(stdout, "The input graph of Graph500's class toy, scale 26, by eight ranks:",
                 "mpirun -n 8 rmat generate --preset graph500 --class toy --permute -o graph.h5");
     man_example(stdout, "An edge list in text for another program, through a pipe:",
                 "rmat generate --scale 20 --format el -o - | program");
-    man_example(stdout, "METIS wants an undirected graph without loops and duplicates:",
+    man_example(stdout, "An undirected graph without loops and duplicates, as METIS needs it:",
                 "rmat generate --scale 20 --symmetrize --no-self-loops --unique -o mesh.graph");
-    man_example(stdout, "Is this file right, and what is in it?",
+    man_example(stdout, "Verify a file and print its contents:",
                 "rmat verify graph.h5 && rmat info graph.h5");
     man_section(stdout, "SEE ALSO", "h5dump(1), mpirun(1), srun(1)");
 }
@@ -128,7 +124,7 @@ int man_main(int argc, char **argv)
         options_help(&man_command_line, stdout);
         return EXIT_OK;
     }
-    man_begin(stdout, "rmat", "generate R-MAT graphs, and look at them");
+    man_begin(stdout, "rmat", "generate, verify, convert and analyse R-MAT graphs");
     man_section(stdout, "SYNOPSIS", "");
     for (const rmat_command *c = commands; c->name != NULL; c++) {
         man_synopsis(stdout, c->line, c[1].name == NULL);

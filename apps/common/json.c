@@ -66,6 +66,10 @@ void json_key(json_object *o, const char *key)
 
 void json_string(json_object *o, const char *key, const char *value)
 {
+    if (value == NULL) {
+        json_null(o, key);
+        return;
+    }
     json_key(o, key);
     print_string(o->stream, value);
 }

@@ -26,7 +26,8 @@ void json_object_end(json_object *o);
 void json_array_begin(json_object *o, json_object *outer, const char *key);
 void json_array_end(json_object *o);
 
-void json_string(json_object *o, const char *key, const char *value); /* bytes not UTF-8: U+FFFD */
+/* NULL is written as null; bytes that are not UTF-8 become U+FFFD. */
+void json_string(json_object *o, const char *key, const char *value);
 void json_u64(json_object *o, const char *key, uint64_t value);
 void json_f64(json_object *o, const char *key, double value); /* null where not finite */
 void json_bool(json_object *o, const char *key, bool value);

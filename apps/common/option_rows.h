@@ -75,6 +75,6 @@ extern const char *const option_backends[];
 #define OPTION_ROW_QUIET(type, member, heading, text)                                              \
     OPTION_ROW_FLAG(type, member, heading, "quiet", 'q', text)
 #define OPTION_ROW_HELP(type, member, heading)                                                     \
-    OPTION_ROW_FLAG(type, member, heading, "help", 'h', "print this text and exit")
+    OPTION_ROW_FLAG(type, member, heading, "help", 'h', "print this text")
 
 #endif

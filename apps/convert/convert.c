@@ -15,8 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_THREADS = OPTION_MAX_THREADS };
-
 typedef struct {
     int from, to;
     uint64_t threads, rows, cols, vertices, memory;
@@ -50,22 +48,16 @@ static const option table[N_OPTIONS] = {
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
         .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS,
         .help = "number of source and of destination vertices"},
-    [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = RUNNING,
-        .help = "replace OUT if it exists, once the new one is complete"},
-    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = RUNNING,
-        .help = "print the summary as one JSON object"},
-    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
-        .offset = AT(memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
-        .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "half of what is available", .group = RUNNING,
-        .help = "memory for the in-neighbours of sg and wsg; with less, IN is read more often"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
-        .group = RUNNING, .help = "print no progress, and no summary except that of --json"},
-    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
-        .help = "number of threads; 0: one per processor that the process may use"},
-    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = RUNNING, .help = "print this text"},
+    [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
+        "replace OUT if it exists, once the new one is complete"),
+    [JSON] = OPTION_ROW_JSON(convert_values, json, RUNNING,
+        "print the summary as one JSON object"),
+    [MEMORY] = OPTION_ROW_MEMORY(convert_values, memory, RUNNING, "half of what is available",
+        "memory for the in-neighbours of sg and wsg; with less, IN is read more often"),
+    [QUIET] = OPTION_ROW_QUIET(convert_values, quiet, RUNNING,
+        "print no progress, and no summary except that of --json"),
+    [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
+    [HELP] = OPTION_ROW_HELP(convert_values, help, RUNNING),
 };
 /* clang-format on */
 

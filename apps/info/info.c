@@ -27,11 +27,10 @@ static const option table[N_OPTIONS] = {
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N",
         .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
         .group = "Options",
-        .help = "show the first N edges; of a CSR file, the first N + 1 pointers too"},
+        .help = "show the first N edges, and of CSR also the first N + 1 pointers"},
     [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "show this machine's processors and GPUs, and what this build can use, instead of a FILE"),
-    [JSON] = OPTION_ROW_JSON(info_options, json, "Options",
-        "print one JSON object on standard output"),
+    [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
     [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
 };
 /* clang-format on */

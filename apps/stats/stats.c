@@ -10,7 +10,7 @@
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
 
-enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_TOP = 10000 };
+enum { MAX_TOP = 10000 };
 
 typedef struct {
     int from;
@@ -44,22 +44,15 @@ static const option table[N_OPTIONS] = {
     [DEGREES] = {.name = "degrees", .kind = OPTION_FILE, .argument = "TSV",
         .offset = AT(degrees), .group = GRAPH,
         .help = "write a table of the number of vertices of each degree: degree, out, in, total"},
-    [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = GRAPH,
-        .help = "replace the file of --degrees if it exists"},
-    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = GRAPH,
-        .help = "print one JSON object, which includes the number of vertices of each degree"},
-    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "BYTES",
-        .offset = AT(memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
-        .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "half of what is available", .group = RUNNING,
-        .help = "memory for tables and edges; with less memory, FILE is read more often"},
-    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
-        .help = "number of threads; 0: one per processor that the process may use"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
-        .group = RUNNING, .help = "print no progress"},
-    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = RUNNING, .help = "print this text"},
+    [FORCE] = OPTION_ROW_FORCE(stats_values, force, GRAPH,
+        "replace the file of --degrees if it exists"),
+    [JSON] = OPTION_ROW_JSON(stats_values, json, GRAPH,
+        "print one JSON object, which includes the number of vertices of each degree"),
+    [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING, "half of what is available",
+        "memory for tables and edges; with less memory, FILE is read more often"),
+    [THREADS] = OPTION_ROW_THREADS(stats_values, threads, RUNNING, "number of threads"),
+    [QUIET] = OPTION_ROW_QUIET(stats_values, quiet, RUNNING, "print no progress"),
+    [HELP] = OPTION_ROW_HELP(stats_values, help, RUNNING),
 };
 /* clang-format on */
 

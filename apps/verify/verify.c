@@ -14,16 +14,11 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE };
-
 typedef struct {
     uint64_t sample, sample_seed, threads, device, memory;
     int backend;
     bool json, quiet, help;
 } verify_values;
-
-/* In the order of rmat_backend. */
-static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 
 #define AT(field) offsetof(verify_values, field)
 
@@ -39,27 +34,18 @@ static const option table[N_OPTIONS] = {
     [SAMPLE_SEED] = {.name = "sample-seed", .kind = OPTION_U64, .argument = "N",
         .offset = AT(sample_seed), .fallback = "random", .group = "Options",
         .help = "seed of the random chunks, as printed by an earlier run"},
-    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .min = 0, .max = MAX_THREADS, .fallback = "0", .group = "Options",
-        .help = "number of threads; 0: one per processor that the process may use"},
-    [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = "Options",
-        .help = "what generates the edges to compare with, which are the same; auto: the CPU"},
-    [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
-        .min = 0, .max = MAX_DEVICE, .fallback = "0", .group = "Options",
-        .help = "number of the GPU for --backend gpu, as CUDA counts them"},
-    [MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
-        .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
-        .fallback = "half of the available memory, or 9/10 of a GPU's", .group = "Options",
-        .help = "memory in bytes for the intervals in which a sorted graph is generated again"},
-    [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = "Options",
-        .help = "print one JSON object"},
-    [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
-        .group = "Options",
-        .help = "print no progress, and only what is wrong"},
-    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = "Options",
-        .help = "print this text"},
+    [THREADS] = OPTION_ROW_THREADS(verify_values, threads, "Options", "number of threads"),
+    [BACKEND] = OPTION_ROW_BACKEND(verify_values, backend, "Options",
+        "what generates the edges to compare with, which are the same; auto: the CPU"),
+    [DEVICE] = OPTION_ROW_DEVICE(verify_values, device, "Options", "0",
+        "number of the GPU for --backend gpu, as CUDA counts them"),
+    [MEMORY] = OPTION_ROW_MEMORY(verify_values, memory, "Options",
+        "half of the available memory, or 9/10 of a GPU's",
+        "memory in bytes for the intervals in which a sorted graph is generated again"),
+    [JSON] = OPTION_ROW_JSON(verify_values, json, "Options", "print one JSON object"),
+    [QUIET] = OPTION_ROW_QUIET(verify_values, quiet, "Options",
+        "print no progress, and only what is wrong"),
+    [HELP] = OPTION_ROW_HELP(verify_values, help, "Options"),
 };
 /* clang-format on */
 
@@ -223,7 +209,7 @@ static int resolve(const verify_values *raw, const bool *given, verify_options *
 {
     if (given[DEVICE] && raw->backend != RMAT_BACKEND_GPU) {
         return usage_error("verify", "--device: given with --backend %s, allowed: with gpu",
-                           backend_names[raw->backend]);
+                           option_backends[raw->backend]);
     }
     if (given[SAMPLE_SEED] && !given[SAMPLE]) {
         return usage_error("verify", "--sample-seed: given alone, allowed: with --sample");
@@ -239,8 +225,8 @@ static int resolve(const verify_values *raw, const bool *given, verify_options *
     }
     out->memory = raw->memory;
     out->threads = raw->threads > 0 ? (int)raw->threads : cpu_usable();
-    if (out->threads > MAX_THREADS) {
-        out->threads = MAX_THREADS;
+    if (out->threads > OPTION_MAX_THREADS) {
+        out->threads = OPTION_MAX_THREADS;
     }
     out->backend = (rmat_backend)raw->backend;
     out->device = given[DEVICE] ? (int)raw->device : -1;
