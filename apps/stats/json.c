@@ -59,7 +59,7 @@ static void print_degrees(json_object *o, degree_kind kind, const degree_distrib
         print_pair(&pairs, d->bins[i].degree, d->bins[i].vertices);
     }
     json_array_end(&pairs);
-    json_object_end(&part);
+    json_end(&part); /* which ends the line, so that each distribution has one of its own */
 }
 
 /* A list of four for each level: the observed shares, or the expected ones. */
