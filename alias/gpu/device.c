@@ -3,6 +3,7 @@
  * alias/alias_gpu.h that need no table.
  */
 #include "alias/gpu/device.h"
+#include "alias/core/table.h"
 
 #include <stdio.h>
 
