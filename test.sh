@@ -17,7 +17,7 @@ configure build-asan -DCMAKE_BUILD_TYPE=Release -DRMAT_SANITIZE=address,undefine
 build build-asan
 # Left out: tests that compute for long, and tests whose code others run in this tree as well.
 twice='alias_(build|chi2|quantize|sections)|rejection|dist_lost|io_parallel_.*'
-twice+='|rmat_(block_news|options|reference|sample|unique)|mpi_(model|same_bytes|sharded)'
+twice+='|rmat_(interval_unseen|options|reference|sample|unique)|mpi_(model|same_bytes|sharded)'
 twice+='|cli_(bench|bench_alias|dry_run|model|output|plot|ranks|readme|same_bytes|sorted)'
 ctest --test-dir build-asan --output-on-failure -j4 -LE 'slow|bench' -E "^($twice)\$"
 

@@ -13,8 +13,8 @@
  * of threads may use one at the same time, until one of them destroys it.
  *
  * The other headers: rmat_gpu.h (edges in GPU memory), rmat_device.cuh (edges inside CUDA kernels),
- * rmat_block.h (sorted intervals), rmat_csr.h (rows in CSR form), rmat_sample.h (sizes of distinct
- * graphs).
+ * rmat_interval.h (sorted intervals), rmat_csr.h (rows in CSR form), rmat_sample.h (sizes of
+ * distinct graphs).
  */
 #ifndef RMAT_RMAT_H
 #define RMAT_RMAT_H

@@ -35,8 +35,8 @@ typedef struct {
 } rmat_csr;
 
 /*
- * Builds rows [first_row, last_row): rmat_csr_block() in host memory, whatever the generator's
- * backend; rmat_csr_block_device() in the memory of the generator's GPU (RMAT_ERR_ARG for a CPU
+ * Builds rows [first_row, last_row): rmat_csr_rows() in host memory, whatever the generator's
+ * backend; rmat_csr_rows_device() in the memory of the generator's GPU (RMAT_ERR_ARG for a CPU
  * generator).  On success *out owns its arrays, to be freed with rmat_csr_free() or
  * rmat_csr_free_device(); on failure there is nothing to free.
  *
@@ -46,10 +46,10 @@ typedef struct {
  * third more with unique.  RMAT_ERR_ROWS if last_row is below first_row or above the graph's rows;
  * RMAT_ERR_RANGE, RMAT_ERR_ID_WIDTH, RMAT_ERR_WEIGHTS as for rmat_generate_arrays().
  */
-int rmat_csr_block(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
-                   const rmat_csr_spec *spec, rmat_csr *out);
-int rmat_csr_block_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
-                          const rmat_csr_spec *spec, rmat_csr *out);
+int rmat_csr_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
+                  const rmat_csr_spec *spec, rmat_csr *out);
+int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
+                         const rmat_csr_spec *spec, rmat_csr *out);
 void rmat_csr_free(rmat_csr *csr);                             /* NULL is allowed */
 void rmat_csr_free_device(const rmat_gen *gen, rmat_csr *csr); /* csr may be NULL */
 
@@ -58,8 +58,9 @@ void rmat_csr_free_device(const rmat_gen *gen, rmat_csr *csr); /* csr may be NUL
  * different: the value for rmat_csr_spec.edges.  With symmetrize it counts distinct pairs of
  * vertices, and the result is even.  The search works through the graph in intervals of `bytes`
  * bytes of memory (the GPU's, if the generator is there; RMAT_ERR_ARG if that is less than
- * rmat_block.h requires), and uses up to a quarter as much host memory besides.  RMAT_ERR_DRAWS if
- * the graph has fewer distinct edges, or reaching them would take too many draws (rmat_sample.h).
+ * rmat_interval.h requires), and uses up to a quarter as much host memory besides.  RMAT_ERR_DRAWS
+ * if the graph has fewer distinct edges, or reaching them would take too many draws
+ * (rmat_sample.h).
  */
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges);
 

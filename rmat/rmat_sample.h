@@ -18,7 +18,7 @@
 #ifndef RMAT_RMAT_SAMPLE_H
 #define RMAT_RMAT_SAMPLE_H
 
-#include "rmat/rmat_block.h"
+#include "rmat/rmat_interval.h"
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -36,7 +36,7 @@ void rmat_sample_destroy(rmat_sample *s); /* NULL is allowed */
 /* Sets *cells to the number of cells that edges can have, those to which the model gives a
  * probability above 0; with symmetrize, of pairs of vertices; UINT64_MAX if there are as many or
  * more. */
-int rmat_possible_edges(const rmat_config *config, uint64_t *cells);
+int rmat_support_size(const rmat_config *config, uint64_t *cells);
 
 /* The expected number of distinct edges among so many draws.  *error (unless it is NULL) becomes
  * the standard deviation of the number's difference from the truth, due to the sample and to the

@@ -90,7 +90,7 @@ typedef struct {
     const values *v;
     const csr_backend *on;
     rmat_gen *gen;
-    rmat_block *block;
+    rmat_interval *block;
     csr_place place;
     rmat_cell cells[MAX_BLOCKS + 1];
     uint64_t stream, capacity, checked;
@@ -129,7 +129,7 @@ static int write_pointers(const bench *b, const rmat_cell *first, const rmat_cel
 
 static int write_indices(const bench *b)
 {
-    const uint64_t n = rmat_block_edges(b->block);
+    const uint64_t n = rmat_interval_edges(b->block);
     int st = RMAT_OK;
 
     for (uint64_t at = 0; !st && at < n; at += b->place.edges) {
@@ -144,13 +144,13 @@ static int run_interval(bench *b, const rmat_cell *first, const rmat_cell *end, 
 {
     double then = bench_now();
     rmat_cell middle;
-    int st = rmat_block_begin(b->block, first, end, b->v->unique);
+    int st = rmat_interval_begin(b->block, first, end, b->v->unique);
 
-    st = st ? st : rmat_block_add(b->block, 0, b->stream);
+    st = st ? st : rmat_interval_add(b->block, 0, b->stream);
     st = st ? st : lap(b, &then, &t->seconds[CSR_GATHER]);
-    st = st ? st : rmat_block_sort(b->block);
+    st = st ? st : rmat_interval_sort(b->block);
     if (st == RMAT_ERR_FULL) {
-        st = rmat_block_middle(b->block, &middle);
+        st = rmat_interval_middle(b->block, &middle);
         st = st ? st : lap(b, &then, &t->seconds[CSR_SORT]);
         st = st ? st : run_interval(b, first, &middle, t);
         return st ? st : run_interval(b, &middle, end, t);
@@ -160,7 +160,7 @@ static int run_interval(bench *b, const rmat_cell *first, const rmat_cell *end, 
     st = st ? st : lap(b, &then, &t->seconds[CSR_POINTERS]);
     st = st ? st : write_indices(b);
     st = st ? st : lap(b, &then, &t->seconds[CSR_INDICES]);
-    t->edges += rmat_block_edges(b->block);
+    t->edges += rmat_interval_edges(b->block);
     if (!st && b->v->verify) {
         bool right;
 
@@ -209,7 +209,7 @@ static int by_total(const void *x, const void *y)
 /* Bytes of a block for so many edges, and of its CSR. */
 static uint64_t bytes_for(const bench *b, uint64_t edges)
 {
-    return rmat_block_bytes(b->gen, edges) + edges * (uint64_t)b->place.id_bytes;
+    return rmat_interval_bytes(b->gen, edges) + edges * (uint64_t)b->place.id_bytes;
 }
 
 /* The block and the place: for a part's edges and a bit more, or what memory is allowed. */
@@ -218,18 +218,18 @@ static int reserve(bench *b)
     const uint64_t rows = (UINT64_C(1) << b->v->scale) + 1, most_rows = (UINT64_C(1) << 28) + 1;
     const uint64_t part = b->stream / b->v->blocks;
     uint64_t memory = b->v->device_memory ? b->v->device_memory : b->on->memory() / 10 * 9;
-    uint64_t edges = b->v->blocks == 1 ? part : part + part / 8 + RMAT_BLOCK_LEAST;
+    uint64_t edges = b->v->blocks == 1 ? part : part + part / 8 + RMAT_INTERVAL_LEAST_EDGES;
     int st;
 
     b->place.id_bytes = b->v->scale <= 32 ? 4 : 8;
     b->place.rows = rows < most_rows ? rows : most_rows;
     memory -= memory > 8 * b->place.rows ? 8 * b->place.rows : memory;
-    edges = edges > RMAT_BLOCK_LEAST ? edges : RMAT_BLOCK_LEAST;
-    while (edges > RMAT_BLOCK_LEAST && bytes_for(b, edges) > memory) {
+    edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
+    while (edges > RMAT_INTERVAL_LEAST_EDGES && bytes_for(b, edges) > memory) {
         edges -= edges / 64;
     }
     b->place.edges = b->capacity = edges;
-    st = rmat_block_create(&b->block, b->gen, rmat_block_bytes(b->gen, edges));
+    st = rmat_interval_create(&b->block, b->gen, rmat_interval_bytes(b->gen, edges));
     return st ? st : b->on->place(&b->place);
 }
 
@@ -320,7 +320,7 @@ static int open_and_measure(bench *b)
     st = prepare(b, &config);
     code = whole_file_close(&json, st != RMAT_OK ? fail(st) : measure(b, json.stream));
     b->on->free(&b->place);
-    rmat_block_destroy(b->block);
+    rmat_interval_destroy(b->block);
     rmat_destroy(b->gen);
     return code;
 }

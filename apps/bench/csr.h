@@ -2,7 +2,7 @@
 #ifndef APPS_BENCH_CSR_H
 #define APPS_BENCH_CSR_H
 
-#include "rmat/rmat_block.h"
+#include "rmat/rmat_interval.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,8 +32,8 @@ typedef struct {
     int (*place)(csr_place *place);
     void (*free)(csr_place *place);
     int (*wait)(void); /* until all work is done */
-    int (*pointers)(const rmat_block *b, uint64_t first_row, uint64_t rows, const csr_place *to);
-    int (*indices)(const rmat_block *b, uint64_t first, uint64_t count, const csr_place *to);
+    int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t rows, const csr_place *to);
+    int (*indices)(const rmat_interval *b, uint64_t first, uint64_t count, const csr_place *to);
 } csr_backend;
 
 extern const csr_backend csr_on_cpu;
@@ -43,7 +43,7 @@ const csr_backend *csr_on_gpu(void); /* NULL where there is none */
  * Compares a sorted block with another pass over the first `stream` edges, on the GPU: keys rise,
  * and each edge of the interval is there, as often as it should be.  *right tells.
  */
-int csr_verify(const rmat_gen *gen, const rmat_block *b, const rmat_cell *first,
+int csr_verify(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *first,
                const rmat_cell *end, uint64_t stream, bool unique, bool *right);
 
 #endif

@@ -27,15 +27,15 @@ static int wait_for_it(void)
     return RMAT_OK;
 }
 
-static int pointers(const rmat_block *b, uint64_t first_row, uint64_t rows, const csr_place *to)
+static int pointers(const rmat_interval *b, uint64_t first_row, uint64_t rows, const csr_place *to)
 {
-    return rmat_block_pointers(b, first_row, rows, 0, to->pointers);
+    return rmat_interval_pointers(b, first_row, rows, 0, to->pointers);
 }
 
-static int indices(const rmat_block *b, uint64_t first, uint64_t count, const csr_place *to)
+static int indices(const rmat_interval *b, uint64_t first, uint64_t count, const csr_place *to)
 {
-    return rmat_block_read(b, first, count,
-                           &(rmat_arrays){.dst = to->indices, .id_bytes = to->id_bytes});
+    return rmat_interval_read(b, first, count,
+                              &(rmat_arrays){.dst = to->indices, .id_bytes = to->id_bytes});
 }
 
 const csr_backend csr_on_cpu = {"cpu", memory, reserve, release, wait_for_it, pointers, indices};

@@ -35,14 +35,14 @@ static int wait_for_it(void)
     return cuda(cudaDeviceSynchronize());
 }
 
-static int pointers(const rmat_block *b, uint64_t first_row, uint64_t rows, const csr_place *to)
+static int pointers(const rmat_interval *b, uint64_t first_row, uint64_t rows, const csr_place *to)
 {
-    return rmat_block_pointers_device(b, first_row, rows, 0, to->pointers, NULL);
+    return rmat_interval_pointers_device(b, first_row, rows, 0, to->pointers, NULL);
 }
 
-static int indices(const rmat_block *b, uint64_t first, uint64_t count, const csr_place *to)
+static int indices(const rmat_interval *b, uint64_t first, uint64_t count, const csr_place *to)
 {
-    return rmat_block_read_device(
+    return rmat_interval_read_device(
         b, first, count, &(rmat_arrays){.dst = to->indices, .id_bytes = to->id_bytes}, NULL);
 }
 

@@ -101,7 +101,7 @@ static int cuda(cudaError_t error)
     return error == cudaSuccess ? RMAT_OK : rmat_gpu_status((int)error);
 }
 
-static int compare(const rmat_gen *gen, const rmat_block *b, const interval_check &check,
+static int compare(const rmat_gen *gen, const rmat_interval *b, const interval_check &check,
                    uint64_t *src, uint64_t *dst, uint64_t stream, bool *right)
 {
     const rmat_arrays to = {src, dst, NULL, 8};
@@ -110,7 +110,7 @@ static int compare(const rmat_gen *gen, const rmat_block *b, const interval_chec
         sums total;
         unsigned long long fingerprint;
     } found;
-    int st = rmat_block_read_device(b, 0, check.n, &to, NULL);
+    int st = rmat_interval_read_device(b, 0, check.n, &to, NULL);
 
     if (st == RMAT_OK) {
         order_kernel<<<BLOCKS, THREADS>>>(src, dst, check.n, check.low, check.high,
@@ -132,10 +132,10 @@ static int compare(const rmat_gen *gen, const rmat_block *b, const interval_chec
     return st;
 }
 
-extern "C" int csr_verify(const rmat_gen *gen, const rmat_block *b, const rmat_cell *first,
+extern "C" int csr_verify(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *first,
                           const rmat_cell *end, uint64_t stream, bool unique, bool *right)
 {
-    const uint64_t n = rmat_block_edges(b);
+    const uint64_t n = rmat_interval_edges(b);
     uint64_t *ids = NULL;
     uint32_t *marks = NULL;
     sums *total = NULL;

@@ -62,7 +62,7 @@ static int start(const gpu_bench *b, work w, const rmat_gen *gen, int scale, int
     case WRITE:
         return cuda((cudaError_t)bench_rmat_write(first, n, src, dst));
     default:
-        return cuda((cudaError_t)bench_rmat_blocks(1, first, n, src32));
+        return cuda((cudaError_t)bench_rmat_intervals(1, first, n, src32));
     }
 }
 

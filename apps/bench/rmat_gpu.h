@@ -24,7 +24,7 @@ int bench_rmat_gpu_options(const bench_options *o, FILE *json);
 int bench_rmat_levels(int scale, const float *thresholds, uint64_t seed, uint64_t first,
                       uint64_t count, uint64_t *src, uint64_t *dst);
 int bench_rmat_write(uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst);
-int bench_rmat_blocks(uint64_t seed, uint64_t first, uint64_t count, uint32_t *sum);
+int bench_rmat_intervals(uint64_t seed, uint64_t first, uint64_t count, uint32_t *sum);
 
 #ifdef __cplusplus
 }

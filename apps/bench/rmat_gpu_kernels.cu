@@ -78,7 +78,7 @@ extern "C" int bench_rmat_write(uint64_t first, uint64_t count, uint64_t *src, u
     return (int)cudaGetLastError();
 }
 
-extern "C" int bench_rmat_blocks(uint64_t seed, uint64_t first, uint64_t count, uint32_t *sum)
+extern "C" int bench_rmat_intervals(uint64_t seed, uint64_t first, uint64_t count, uint32_t *sum)
 {
     blocks_kernel<<<grid_for(count), threads>>>(seed, first, count, sum);
     return (int)cudaGetLastError();

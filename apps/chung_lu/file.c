@@ -100,8 +100,7 @@ static int stopped(const char *output)
 {
     int signal_number = interrupt_signal();
 
-    runtime_error("", "stopped by %s, '%s' was not made",
-                  interrupt_name(signal_number), output);
+    runtime_error("", "stopped by %s, '%s' was not made", interrupt_name(signal_number), output);
     return 128 + signal_number;
 }
 

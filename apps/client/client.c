@@ -75,7 +75,8 @@ int client_fail(const char *command, int status, const char *output)
 
     if (status == ENGINE_STOPPED) {
         if (speaks && output != NULL) {
-            message_print(command, "stopped by %s, '%s' was not made", interrupt_name(reason), output);
+            message_print(command, "stopped by %s, '%s' was not made", interrupt_name(reason),
+                          output);
         } else if (speaks) {
             message_print(command, "stopped by %s", interrupt_name(reason));
         }

@@ -67,7 +67,7 @@ int engine_check_unique(const engine_job *job)
     model.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
     model.backend = RMAT_BACKEND_CPU;
     model.threads = job->threads;
-    status = rmat_possible_edges(&model, &possible);
+    status = rmat_support_size(&model, &possible);
     if (status != RMAT_OK) {
         return engine_refuse("unique", "%s", rmat_strerror(status));
     }

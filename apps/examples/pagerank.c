@@ -60,7 +60,7 @@ static void build(job *j, int scale, uint64_t edge_factor)
     status = rmat_create(&gen, &config);
     must(status == RMAT_OK, "generator", rmat_strerror(status));
     spec.edges = 2 * edge_factor << scale; /* of the stream: both directions, and duplicates */
-    status = rmat_csr_block(gen, first_of(j, j->rank), first_of(j, j->rank + 1), &spec, &j->rows);
+    status = rmat_csr_rows(gen, first_of(j, j->rank), first_of(j, j->rank + 1), &spec, &j->rows);
     must(status == RMAT_OK, "rows", rmat_strerror(status));
     rmat_destroy(gen);
 }

@@ -204,7 +204,8 @@ const command_line generate_command_line = {
     .options = generate_table,
     .n_options = N_OPTIONS,
     .notes =
-        "The section FORMATS of 'rmat man' describes each format, its suffix and what it needs. One "
+        "The section FORMATS of 'rmat man' describes each format, its suffix and what it needs. "
+        "One "
         "process writes formats other than h5 and csr. With "
         "--sorted or --unique, and for formats that need a sorted graph, the graph is sorted in "
         "FILE.sorted.partial first, an HDF5 file (or, if FILE is -, one in $TMPDIR) that is "

@@ -15,7 +15,8 @@ typedef struct {
     option_list devices;
     int preset, size_class, undirected, id_bits, format, layout, backend, fallback, path, isa;
     const char *level_matrices, *weights, *output;
-    bool permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted, force, dry_run, quiet, json, help;
+    bool permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted, force,
+        dry_run, quiet, json, help;
 } generate_values;
 
 /* By name, for the rules between options. */

@@ -34,9 +34,9 @@ static edge_block part_of(const edge_block *b, uint64_t at, uint64_t most)
 static bool make(edge_run *x, const edge_worker *w, const edge_block *place, edge_block *made)
 {
     rmat_arrays to = {w->src, w->dst, w->weight, place->id_bytes};
-    int status = x->block != NULL
-                     ? rmat_block_read(x->block, place->first - x->block_first, place->count, &to)
-                     : rmat_generate_arrays(x->gen, place->first, place->count, &to);
+    int status = x->block != NULL ? rmat_interval_read(x->block, place->first - x->block_first,
+                                                       place->count, &to)
+                                  : rmat_generate_arrays(x->gen, place->first, place->count, &to);
 
     *made = (edge_block){place->first, place->count, w->src, w->dst, w->weight, place->id_bytes};
     if (status != RMAT_OK) {

@@ -23,7 +23,7 @@ static void compare(pointer_tally *t, uint64_t first, uint64_t count, const uint
     t->looked_at += count;
 }
 
-int verify_pointers(pointer_tally *t, edgefile_reader *r, const rmat_block *b, uint64_t first,
+int verify_pointers(pointer_tally *t, edgefile_reader *r, const rmat_interval *b, uint64_t first,
                     uint64_t count, uint64_t add)
 {
     uint64_t found[VERIFY_POINTERS], made[VERIFY_POINTERS];
@@ -33,7 +33,7 @@ int verify_pointers(pointer_tally *t, edgefile_reader *r, const rmat_block *b, u
         n = count - at < VERIFY_POINTERS ? count - at : VERIFY_POINTERS;
         status = edgefile_read_pointers(r, first + at, n, found);
         if (status == 0) {
-            status = rmat_block_pointers(b, first + at, n, add, made);
+            status = rmat_interval_pointers(b, first + at, n, add, made);
         }
         if (status == 0) {
             compare(t, first + at, n, found, made);

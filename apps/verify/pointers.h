@@ -3,7 +3,7 @@
 #define APPS_VERIFY_POINTERS_H
 
 #include "apps/verify/verify.h"
-#include "rmat/rmat_block.h"
+#include "rmat/rmat_interval.h"
 
 /* All zero: none were looked at. */
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
 /* Pointers [first, first + count) against those of the block, which has edges from `add` on.  For
  * the rows of a file in order.  Returns 0, an
  * edgefile_status or an rmat_status. */
-int verify_pointers(pointer_tally *tally, edgefile_reader *reader, const rmat_block *block,
+int verify_pointers(pointer_tally *tally, edgefile_reader *reader, const rmat_interval *block,
                     uint64_t first, uint64_t count, uint64_t add);
 
 /* Report `pointers`.  all: of the whole file. */

@@ -4,13 +4,13 @@
 
 #include "apps/common/progress.h"
 #include "apps/verify/pieces.h"
-#include "rmat/rmat_block.h"
+#include "rmat/rmat_interval.h"
 #include <stdatomic.h>
 
 typedef struct {
-    const rmat_config *model; /* what is promised of each edge; NULL: unknown */
-    rmat_gen *gen;            /* or NULL */
-    const rmat_block *block;  /* the edges of a sorted graph from block_first on; NULL: by gen */
+    const rmat_config *model;   /* what is promised of each edge; NULL: unknown */
+    rmat_gen *gen;              /* or NULL */
+    const rmat_interval *block; /* the edges of a sorted graph from block_first on; NULL: by gen */
     uint64_t block_first;
     bool sorted, unique; /* promised too */
     verify_part *parts;

@@ -102,8 +102,8 @@ static int look_at_pointers(block_check *s, uint64_t i, uint64_t at, const edge_
     } else {
         for (int k = 0; k < 2; k++) {
             rmat_arrays one = {.src = &src[k], .id_bytes = 8};
-            int status =
-                rmat_block_read(s->block, (k == 0 ? range->first : range->end - 1) - at, 1, &one);
+            int status = rmat_interval_read(s->block, (k == 0 ? range->first : range->end - 1) - at,
+                                            1, &one);
 
             if (status != RMAT_OK) {
                 return check_status(s, status);
@@ -128,7 +128,7 @@ static int look(block_check *s, uint64_t first, uint64_t end)
 static int look_at_block(block_check *s, uint64_t i, uint64_t at, uint64_t n,
                          const edge_range *ranges)
 {
-    uint64_t end = at + rmat_block_edges(s->block);
+    uint64_t end = at + rmat_interval_edges(s->block);
     bool sample = s->run.source.sample > 0;
     int failed = sample ? 0 : look_at_pointers(s, i, at, NULL);
 
@@ -159,12 +159,12 @@ int check_blocks(block_check *s, uint64_t at, uint64_t n, const edge_range *rang
             sorted_fill(s->block, &s->cuts, i, order->stream_edges, order->unique, tick, &s->run);
 
         if (status == RMAT_OK && order->unique) {
-            status = rmat_block_lower(s->block, &lower);
+            status = rmat_interval_lower(s->block, &lower);
         }
         if (check_status(s, status) || look_at_block(s, i, at + *made, n, ranges)) {
             return -1;
         }
-        *made += rmat_block_edges(s->block);
+        *made += rmat_interval_edges(s->block);
         s->results->pairs += lower;
     }
     return 0;
@@ -265,7 +265,7 @@ void verify_sorted(sorted_results *results, const verify_options *options, const
         }
         progress_end(&x->bar, !atomic_load(&x->stop));
     }
-    rmat_block_destroy(s.block);
+    rmat_interval_destroy(s.block);
     free(s.cuts.cells);
     edge_run_end(x);
 }

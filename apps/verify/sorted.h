@@ -44,7 +44,7 @@ typedef struct {
     int threads;
     rmat_cell end;  /* of the graph */
     uint64_t edges; /* of the graph, UINT64_MAX where the file is a shard of it */
-    rmat_block *block;
+    rmat_interval *block;
     sorted_cuts cuts;
 } block_check;
 

@@ -27,16 +27,16 @@ static int make_block(block_check *s, const verify_options *options, uint64_t *p
     uint64_t bytes, room;
     int status;
 
-    wanted = wanted > RMAT_BLOCK_LEAST ? wanted : RMAT_BLOCK_LEAST;
-    bytes = rmat_block_bytes(s->run.gen, wanted);
-    status = rmat_block_create(&s->block, s->run.gen, bytes < memory ? bytes : memory);
+    wanted = wanted > RMAT_INTERVAL_LEAST_EDGES ? wanted : RMAT_INTERVAL_LEAST_EDGES;
+    bytes = rmat_interval_bytes(s->run.gen, wanted);
+    status = rmat_interval_create(&s->block, s->run.gen, bytes < memory ? bytes : memory);
     *parts = 1;
     if (status == RMAT_ERR_ARG) {
         edge_run_fail(&s->run, "--memory: too little for a block of this graph");
         return -1;
     }
     if (bytes > memory) { /* not filled to the brim, or each second one would be cut again */
-        room = rmat_block_capacity(s->run.gen, memory) / 20 * (s->model->order.unique ? 13 : 18);
+        room = rmat_interval_capacity(s->run.gen, memory) / 20 * (s->model->order.unique ? 13 : 18);
         *parts = (unique ? edges : stream) / room + 1;
     }
     return check_status(s, status);

@@ -1,8 +1,8 @@
 /* The GPU backend of a build without CUDA: every public function exists and says that it is not
  * there. */
 #include "rmat/rmat_gpu.h"
-#include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/memory.h"
+#include "rmat/sorted/interval.h"
 
 #include <stddef.h>
 
@@ -11,7 +11,7 @@ const rmat_backend_ops *rmat_gpu_backend(void)
     return NULL;
 }
 
-const rmat_block_ops *rmat_gpu_block_ops(void)
+const rmat_interval_ops *rmat_gpu_interval_ops(void)
 {
     return NULL;
 }

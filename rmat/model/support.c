@@ -75,7 +75,7 @@ rmat_cell rmat_support_cell(const rmat_support *p, rmat_u128 i)
     return c;
 }
 
-int rmat_possible_edges(const rmat_config *config, uint64_t *cells)
+int rmat_support_size(const rmat_config *config, uint64_t *cells)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_support p;

@@ -3,7 +3,7 @@
 #define RMAT_MODEL_SUPPORT_H
 
 #include "rmat/model/descent.h"
-#include "rmat/rmat_block.h"
+#include "rmat/rmat_interval.h"
 
 #include <stdbool.h>
 

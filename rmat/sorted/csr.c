@@ -3,8 +3,8 @@
  * them all, gathered in it, sorted, and read out into arrays of the caller's.
  */
 #include "rmat/rmat_csr.h"
-#include "rmat/sorted/block.h"
 #include "rmat/sorted/gpu/memory.h"
+#include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 #include <stdbool.h>
@@ -32,7 +32,7 @@ static int check(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
 
 /* Makes *interval the sorted interval of these rows; the caller destroys it, on failure as well. */
 static int gather(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_spec *spec,
-                  rmat_block **interval)
+                  rmat_interval **interval)
 {
     const bool all = bounds[0].src == 0 && bounds[1].src == gen->view.rows;
     uint64_t edges = spec->edges;
@@ -41,12 +41,12 @@ static int gather(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_s
     if (!all) {
         RMAT_TRY(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
     }
-    edges += spec->unique ? edges / 3 + 4 : 0; /* they may fill 3/4 of it: rmat_block_add() */
-    edges = edges > RMAT_BLOCK_LEAST ? edges : RMAT_BLOCK_LEAST;
-    RMAT_TRY(rmat_block_create(interval, gen, rmat_block_bytes(gen, edges)));
-    RMAT_TRY(rmat_block_begin(*interval, &bounds[0], &bounds[1], spec->unique));
-    RMAT_TRY(rmat_block_add(*interval, 0, spec->edges));
-    RMAT_TRY(rmat_block_sort(*interval));
+    edges += spec->unique ? edges / 3 + 4 : 0; /* they may fill 3/4 of it: rmat_interval_add() */
+    edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
+    RMAT_TRY(rmat_interval_create(interval, gen, rmat_interval_bytes(gen, edges)));
+    RMAT_TRY(rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique));
+    RMAT_TRY(rmat_interval_add(*interval, 0, spec->edges));
+    RMAT_TRY(rmat_interval_sort(*interval));
 done:
     return st;
 }
@@ -84,11 +84,11 @@ static void release(const rmat_gen *gen, rmat_csr *csr, const place *at)
 }
 
 /* Allocates the arrays of csr and fills them; on failure the caller releases those that exist. */
-static int read_out(const rmat_block *interval, const rmat_csr_spec *spec, rmat_csr *csr,
+static int read_out(const rmat_interval *interval, const rmat_csr_spec *spec, rmat_csr *csr,
                     const place *at)
 {
     const rmat_gen *gen = interval->gen;
-    const uint64_t n = rmat_block_edges(interval);
+    const uint64_t n = rmat_interval_edges(interval);
     const uint64_t room = n ? n : 1; /* so that no edges have a pointer, too */
     rmat_arrays to = {.id_bytes = spec->id_bytes};
     int st;
@@ -103,13 +103,13 @@ static int read_out(const rmat_block *interval, const rmat_csr_spec *spec, rmat_
     to.dst = csr->indices;
     to.weight = csr->weights;
     if (at->on_gpu) {
-        RMAT_TRY(rmat_block_pointers_device(interval, csr->first_row, csr->rows + 1, 0,
-                                            csr->pointers, NULL));
-        RMAT_TRY(rmat_block_read_device(interval, 0, n, &to, NULL));
+        RMAT_TRY(rmat_interval_pointers_device(interval, csr->first_row, csr->rows + 1, 0,
+                                               csr->pointers, NULL));
+        RMAT_TRY(rmat_interval_read_device(interval, 0, n, &to, NULL));
         RMAT_TRY(rmat_gpu_finish(gen));
     } else {
-        RMAT_TRY(rmat_block_pointers(interval, csr->first_row, csr->rows + 1, 0, csr->pointers));
-        RMAT_TRY(rmat_block_read(interval, 0, n, &to));
+        RMAT_TRY(rmat_interval_pointers(interval, csr->first_row, csr->rows + 1, 0, csr->pointers));
+        RMAT_TRY(rmat_interval_read(interval, 0, n, &to));
     }
 done:
     return st;
@@ -119,7 +119,7 @@ static int make(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                 const rmat_csr_spec *spec, rmat_csr *out, const place *at)
 {
     const rmat_cell bounds[] = {{first_row, 0}, {last_row, 0}};
-    rmat_block *interval = NULL;
+    rmat_interval *interval = NULL;
     int st = check(gen, first_row, last_row, spec, out);
 
     if (st != RMAT_OK) {
@@ -132,21 +132,21 @@ static int make(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
     RMAT_TRY(gather(gen, bounds, spec, &interval));
     RMAT_TRY(read_out(interval, spec, out, at));
 done:
-    rmat_block_destroy(interval);
+    rmat_interval_destroy(interval);
     if (st != RMAT_OK) {
         release(gen, out, at);
     }
     return st;
 }
 
-int rmat_csr_block(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
-                   const rmat_csr_spec *spec, rmat_csr *out)
+int rmat_csr_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
+                  const rmat_csr_spec *spec, rmat_csr *out)
 {
     return make(gen, first_row, last_row, spec, out, &host);
 }
 
-int rmat_csr_block_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
-                          const rmat_csr_spec *spec, rmat_csr *out)
+int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
+                         const rmat_csr_spec *spec, rmat_csr *out)
 {
     return make(gen, first_row, last_row, spec, out, &device);
 }

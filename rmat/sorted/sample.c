@@ -130,7 +130,7 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
 
     RMAT_TRY(rmat_levels(config, levels));
     RMAT_TRY(rmat_expect(config, &expectation));
-    RMAT_TRY(rmat_possible_edges(config, &s->support));
+    RMAT_TRY(rmat_support_size(config, &s->support));
     plain.backend = RMAT_BACKEND_CPU;
     plain.permute = plain.symmetrize = 0;
     plain.direction = RMAT_DIRECTED;

@@ -17,7 +17,7 @@ struct rmat_sample {
     uint64_t drawn, even; /* cells[0..drawn) were drawn from the model, the next even ones evenly */
     rmat_sampled *cells;
     bool exhaustive;              /* the sample is all cells of the support */
-    uint64_t cols, rows, support; /* support: as of rmat_possible_edges() */
+    uint64_t cols, rows, support; /* support: as of rmat_support_size() */
     int symmetrize, threads;
 };
 

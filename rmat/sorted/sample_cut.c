@@ -1,6 +1,6 @@
 /* rmat_sample_cut(): parts of equal size, as quantiles of the weighted sample in the sorted order.
  */
-#include "rmat/sorted/block.h"
+#include "rmat/sorted/interval.h"
 #include "rmat/sorted/sample.h"
 
 #include <math.h>

@@ -7,9 +7,9 @@
  * the answer is the draw at which the count becomes M; else they make a better window.
  */
 #include "rmat/model/generator.h"
-#include "rmat/rmat_block.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
+#include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
 #include "rmat/try.h"
 
@@ -17,7 +17,7 @@
 #include <string.h>
 
 typedef struct {
-    rmat_block *interval;
+    rmat_interval *interval;
     rmat_window window;
     uint64_t distinct; /* edges among the draws before the window */
     uint64_t *unseen;  /* the draws of the window that are first occurrences, n of them */
@@ -34,10 +34,10 @@ static int compare(const void *a, const void *b)
 /* Appends the first occurrences in the interval. */
 static int list_unseen(search *s)
 {
-    rmat_new *list;
+    rmat_first_seen *list;
     uint64_t n;
-    int st = rmat_block_news(s->interval, s->window.low, s->window.high - s->window.low,
-                             s->most - s->n, &list, &n);
+    int st = rmat_interval_unseen(s->interval, s->window.low, s->window.high - s->window.low,
+                                  s->most - s->n, &list, &n);
 
     if (st) {
         return st;
@@ -54,21 +54,21 @@ static int list_unseen(search *s)
 static int search_interval(search *s, const rmat_cell *first, const rmat_cell *end)
 {
     rmat_cell middle;
-    int st = rmat_block_begin(s->interval, first, end, 1);
+    int st = rmat_interval_begin(s->interval, first, end, 1);
 
     if (st == RMAT_OK) {
-        st = rmat_block_add(s->interval, 0, s->window.low);
+        st = rmat_interval_add(s->interval, 0, s->window.low);
     }
     if (st == RMAT_OK) {
-        st = rmat_block_sort(s->interval);
+        st = rmat_interval_sort(s->interval);
     }
     if (st == RMAT_ERR_FULL) {
-        RMAT_TRY(rmat_block_middle(s->interval, &middle));
+        RMAT_TRY(rmat_interval_middle(s->interval, &middle));
         RMAT_TRY(search_interval(s, first, &middle));
         RMAT_TRY(search_interval(s, &middle, end));
     } else {
         RMAT_TRY(st);
-        s->distinct += rmat_block_edges(s->interval);
+        s->distinct += rmat_interval_edges(s->interval);
         RMAT_TRY(list_unseen(s));
     }
 done:
@@ -124,7 +124,7 @@ done:
 
 int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, uint64_t *edges)
 {
-    search s = {.most = bytes / 4 / (sizeof(rmat_new) + sizeof *s.unseen)};
+    search s = {.most = bytes / 4 / (sizeof(rmat_first_seen) + sizeof *s.unseen)};
     rmat_sample *sample = NULL;
     rmat_gen *base = NULL;
     rmat_config config;
@@ -147,19 +147,19 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     config.direction = gen->config.symmetrize ? RMAT_LOWER : gen->config.direction;
     RMAT_TRY(rmat_create(&base, &config));
     RMAT_TRY(rmat_sample_create(&sample, &config, 0));
-    RMAT_TRY(rmat_block_create(&s.interval, base, bytes));
-    s.most = s.most > RMAT_BLOCK_LEAST ? s.most : RMAT_BLOCK_LEAST;
+    RMAT_TRY(rmat_interval_create(&s.interval, base, bytes));
+    s.most = s.most > RMAT_INTERVAL_LEAST_EDGES ? s.most : RMAT_INTERVAL_LEAST_EDGES;
     s.unseen = malloc(s.most * sizeof *s.unseen);
     if (s.unseen == NULL) {
         RMAT_TRY(RMAT_ERR_NOMEM);
     }
-    RMAT_TRY(run(&s, sample, distinct, rmat_block_capacity(base, bytes), edges));
+    RMAT_TRY(run(&s, sample, distinct, rmat_interval_capacity(base, bytes), edges));
     if (gen->config.symmetrize) {
         *edges *= 2;
     }
 done:
     free(s.unseen);
-    rmat_block_destroy(s.interval);
+    rmat_interval_destroy(s.interval);
     rmat_sample_destroy(sample);
     rmat_destroy(base);
     return st;

@@ -136,7 +136,7 @@ static void check_model(int model, uint64_t edges, const rmat_csr_spec *spec)
             rmat_csr csr;
 
             ck_assert_int_eq(
-                rmat_csr_block(gen, rows * k / parts, rows * (k + 1) / parts, spec, &csr), RMAT_OK);
+                rmat_csr_rows(gen, rows * k / parts, rows * (k + 1) / parts, spec, &csr), RMAT_OK);
             ck_assert(csr.first_row == rows * k / parts &&
                       csr.rows == rows * (k + 1) / parts - csr.first_row);
             check_rows(&csr, spec, list, n, &at);
@@ -153,7 +153,7 @@ static void check_model(int model, uint64_t edges, const rmat_csr_spec *spec)
         rmat_csr csr;
         uint64_t at = 0;
 
-        ck_assert_int_eq(rmat_csr_block(gen, list[0].src, list[0].src + k, spec, &csr), RMAT_OK);
+        ck_assert_int_eq(rmat_csr_rows(gen, list[0].src, list[0].src + k, spec, &csr), RMAT_OK);
         ck_assert_uint_eq(csr.edges, k ? begin : 0);
         check_rows(&csr, spec, list, begin, &at);
         rmat_csr_free(&csr);
@@ -191,7 +191,7 @@ START_TEST(distinct)
 
     ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
     ck_assert_int_eq(rmat_unique_edges(gen, wanted, 1 << 20, &spec.edges), RMAT_OK);
-    ck_assert_int_eq(rmat_csr_block(gen, 0, rows, &spec, &csr), RMAT_OK);
+    ck_assert_int_eq(rmat_csr_rows(gen, 0, rows, &spec, &csr), RMAT_OK);
     for (uint64_t r = 0; r < csr.rows; r++) {
         for (uint64_t i = csr.pointers[r]; i < csr.pointers[r + 1]; i++) {
             count += !c.symmetrize || r >= ((uint32_t *)csr.indices)[i];
@@ -211,27 +211,27 @@ START_TEST(refusals)
     rmat_gen *gen;
 
     ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    ck_assert_int_eq(rmat_csr_block(NULL, 0, 1, &spec, &csr), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_csr_block(gen, 0, 1, NULL, &csr), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_csr_block(gen, 0, 1, &spec, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_csr_block(gen, 2, 1, &spec, &csr), RMAT_ERR_ROWS);
-    ck_assert_int_eq(rmat_csr_block(gen, 0, 1025, &spec, &csr), RMAT_ERR_ROWS);
-    ck_assert_int_eq(rmat_csr_block(gen, 1025, 1026, &spec, &csr), RMAT_ERR_ROWS);
+    ck_assert_int_eq(rmat_csr_rows(NULL, 0, 1, &spec, &csr), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, NULL, &csr), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, &spec, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_csr_rows(gen, 2, 1, &spec, &csr), RMAT_ERR_ROWS);
+    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1025, &spec, &csr), RMAT_ERR_ROWS);
+    ck_assert_int_eq(rmat_csr_rows(gen, 1025, 1026, &spec, &csr), RMAT_ERR_ROWS);
     ck_assert_str_eq(rmat_strerror(RMAT_ERR_ROWS), "rows that the graph does not have");
-    ck_assert_int_eq(rmat_csr_block_device(gen, 0, 1, &spec, &csr), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_csr_rows_device(gen, 0, 1, &spec, &csr), RMAT_ERR_ARG);
     spec.weights = 1;
-    ck_assert_int_eq(rmat_csr_block(gen, 0, 1, &spec, &csr), RMAT_ERR_WEIGHTS);
+    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, &spec, &csr), RMAT_ERR_WEIGHTS);
     spec.weights = 0;
     spec.id_bytes = 3;
-    ck_assert_int_eq(rmat_csr_block(gen, 0, 1, &spec, &csr), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, &spec, &csr), RMAT_ERR_ARG);
     spec = (rmat_csr_spec){.edges = RMAT_MAX_EDGES + 1, .id_bytes = 8};
-    ck_assert_int_eq(rmat_csr_block(gen, 0, 1, &spec, &csr), RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, &spec, &csr), RMAT_ERR_RANGE);
     rmat_destroy(gen);
 
     c.cols_scale = 33;
     spec = (rmat_csr_spec){.edges = 100, .id_bytes = 4};
     ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
-    ck_assert_int_eq(rmat_csr_block(gen, 0, 1, &spec, &csr), RMAT_ERR_ID_WIDTH);
+    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1, &spec, &csr), RMAT_ERR_ID_WIDTH);
     rmat_destroy(gen);
     rmat_csr_free(NULL);
 }

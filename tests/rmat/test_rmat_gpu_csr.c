@@ -53,11 +53,11 @@ static void compare_rows(const rmat_gen *cpu, const rmat_gen *gpu, uint64_t firs
 {
     rmat_csr expected;
 
-    ck_assert_int_eq(rmat_csr_block(cpu, first, last, spec, &expected), RMAT_OK);
+    ck_assert_int_eq(rmat_csr_rows(cpu, first, last, spec, &expected), RMAT_OK);
     for (int on_gpu = 0; on_gpu < 2; on_gpu++) {
         rmat_csr csr;
         const int st =
-            (on_gpu ? rmat_csr_block_device : rmat_csr_block)(gpu, first, last, spec, &csr);
+            (on_gpu ? rmat_csr_rows_device : rmat_csr_rows)(gpu, first, last, spec, &csr);
 
         must(st == RMAT_OK, "on the GPU %d: %s; %s", on_gpu, rmat_strerror(st), rmat_gpu_error());
         ck_assert(csr.first_row == first && csr.rows == last - first);

@@ -292,7 +292,7 @@ START_TEST(enumeration)
                         exact[l].d = exact[l].d < 0x1p-62 ? 0 : exact[l].d;
                     }
                     enumerated.levels = exact;
-                    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+                    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
                     ck_assert_msg(n == enumerate(&enumerated), "matrix %d, %d x %d, shape %d: %llu",
                                   m, rows_scale, cols_scale, shape, (unsigned long long)n);
                 }
@@ -309,22 +309,22 @@ START_TEST(possible_large)
 
     rmat_config_default(&c);
     c.rows_scale = c.cols_scale = 31;
-    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
     ck_assert(n == UINT64_C(1) << 62);
     c.symmetrize = c.no_self_loops = 1;
-    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
     ck_assert(n == (UINT64_C(1) << 30) * ((UINT64_C(1) << 31) - 1));
     c.rows_scale = c.cols_scale = RMAT_MAX_SCALE;
-    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
     ck_assert(n == UINT64_MAX);
     c.matrix = (rmat_matrix){0.5, 0, 0, 0.5};
     c.no_self_loops = 0;
-    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_OK);
+    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_OK);
     ck_assert(n == UINT64_C(1) << 62);
-    ck_assert_int_eq(rmat_possible_edges(NULL, &n), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_possible_edges(&c, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_support_size(NULL, &n), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_support_size(&c, NULL), RMAT_ERR_ARG);
     c.rows_scale = 0;
-    ck_assert_int_eq(rmat_possible_edges(&c, &n), RMAT_ERR_SCALE);
+    ck_assert_int_eq(rmat_support_size(&c, &n), RMAT_ERR_SCALE);
 }
 END_TEST
 
@@ -335,7 +335,7 @@ START_TEST(windows)
     rmat_sample *s;
     uint64_t support;
 
-    ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
+    ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
     ck_assert_int_eq(rmat_sample_create(&s, &c, 80000), RMAT_OK);
     for (uint64_t edges = 1; edges <= DRAWS && edges <= support / 2; edges *= 15) {
         rmat_window w;

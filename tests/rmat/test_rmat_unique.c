@@ -1,7 +1,7 @@
 /* The number of edges of the stream among which a given number are distinct, against a bitmap of
  * all cells; and how many windows the search needs. */
-#include "rmat/rmat_block.h"
 #include "rmat/rmat_csr.h"
+#include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
 #include "tests/support/run_suite.h"
 
@@ -97,7 +97,7 @@ static uint64_t edges_of(const rmat_config *c, uint64_t edges, uint64_t capacity
     uint64_t draws;
 
     ck_assert_int_eq(rmat_create(&gen, c), RMAT_OK);
-    *status = rmat_unique_edges(gen, edges, rmat_block_bytes(gen, capacity), &draws);
+    *status = rmat_unique_edges(gen, edges, rmat_interval_bytes(gen, capacity), &draws);
     rmat_destroy(gen);
     return draws;
 }
@@ -123,7 +123,7 @@ START_TEST(shares)
         uint64_t support;
         int status;
 
-        ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
+        ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
         check(&c, support / 100 + 1, 1 << 16);
         check(&c, (support + 1) / 2, 1 << 16);
         check(&c, support > 1 ? support * 9 / 10 : 1, 1 << 16);
@@ -140,7 +140,7 @@ START_TEST(many_blocks)
 {
     const rmat_config c = config_of(12, _i);
 
-    check(&c, 12000, RMAT_BLOCK_LEAST);
+    check(&c, 12000, RMAT_INTERVAL_LEAST_EDGES);
 }
 END_TEST
 
@@ -160,7 +160,7 @@ START_TEST(tries)
     uint64_t support;
     rmat_sample *s;
 
-    ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
+    ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
     ck_assert_int_eq(rmat_sample_create(&s, &c, 5000), RMAT_OK);
     for (uint64_t edges = 1; edges < support / 2; edges *= 3) {
         for (int wrong = 0; wrong < 4; wrong++) {
@@ -197,7 +197,7 @@ START_TEST(last_cells)
             uint64_t support;
             rmat_sample *s;
 
-            ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
+            ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
             ck_assert_int_eq(rmat_sample_create(&s, &c, 0), RMAT_OK);
             for (uint64_t left = 0; left < support && left < 3; left++) {
                 rmat_window w;
@@ -224,7 +224,7 @@ START_TEST(refusals)
     int status;
 
     /* the last cells of a large graph are too rare */
-    ck_assert_int_eq(rmat_possible_edges(&c, &support), RMAT_OK);
+    ck_assert_int_eq(rmat_support_size(&c, &support), RMAT_OK);
     edges_of(&c, support, 1 << 16, &status);
     ck_assert_int_eq(status, RMAT_ERR_DRAWS);
     ck_assert(edges_of(&c, 0, 1 << 16, &status) == 0);

@@ -20,17 +20,17 @@ typedef struct {
     double test, keep; /* seconds for an edge of the stream, and more for one that is kept */
 } pilot;
 
-static int make_once(rmat_block *b, const rmat_cell *first, const rmat_cell *end, bool unique,
+static int make_once(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, bool unique,
                      uint64_t n, double *seconds)
 {
     double start = clock_seconds();
-    int status = rmat_block_begin(b, first, end, unique);
+    int status = rmat_interval_begin(b, first, end, unique);
 
     if (status == RMAT_OK) {
-        status = rmat_block_add(b, 0, n);
+        status = rmat_interval_add(b, 0, n);
     }
     if (status == RMAT_OK) {
-        status = rmat_block_sort(b);
+        status = rmat_interval_sort(b);
     }
     *seconds = clock_seconds() - start;
     return status;
@@ -39,7 +39,7 @@ static int make_once(rmat_block *b, const rmat_cell *first, const rmat_cell *end
 /* Make the block of the stream's first n edges in an interval.  *seconds: of the fastest try, for
  * the first one also finds its memory, and others may want the processors.  Returns 0 or an
  * rmat_status. */
-static int make(rmat_block *b, const rmat_cell *first, const rmat_cell *end, bool unique,
+static int make(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, bool unique,
                 uint64_t n, double *seconds)
 {
     double fastest, sum = 0;
@@ -56,22 +56,22 @@ static int make(rmat_block *b, const rmat_cell *first, const rmat_cell *end, boo
 }
 
 /* Where 1 / PART of a sorted block's edges lie. */
-static int middle_part(const rmat_block *b, rmat_cell *first, rmat_cell *end)
+static int middle_part(const rmat_interval *b, rmat_cell *first, rmat_cell *end)
 {
-    uint64_t n = rmat_block_edges(b), src, dst;
+    uint64_t n = rmat_interval_edges(b), src, dst;
     rmat_arrays to = {&src, &dst, NULL, 8};
-    int status = rmat_block_read(b, n / 2, 1, &to);
+    int status = rmat_interval_read(b, n / 2, 1, &to);
 
     *first = (rmat_cell){src, dst};
     if (status == RMAT_OK) {
-        status = rmat_block_read(b, n / 2 + n / PART, 1, &to);
+        status = rmat_interval_read(b, n / 2 + n / PART, 1, &to);
     }
     *end = (rmat_cell){src, dst};
     return status;
 }
 
 /* In a block for n edges. */
-static int measure_block(rmat_block *b, const engine_job *o, uint64_t n, uint64_t most, pilot *p)
+static int measure_block(rmat_interval *b, const engine_job *o, uint64_t n, uint64_t most, pilot *p)
 {
     rmat_cell first = {0, 0}, end = {o->model.rows, 0};
     double whole, part, kept;
@@ -83,14 +83,14 @@ static int measure_block(rmat_block *b, const engine_job *o, uint64_t n, uint64_
     }
     p->test = whole;
     p->keep = 0;
-    if (status != RMAT_OK || rmat_block_edges(b) < PART ||
+    if (status != RMAT_OK || rmat_interval_edges(b) < PART ||
         (first.src == end.src && first.dst == end.dst)) {
         return status; /* so small that it is all the same */
     }
     for (uint64_t tested = n; status == RMAT_OK; tested *= 2) {
         status = make(b, &first, &end, o->unique, tested, &part);
         if (status == RMAT_OK) {
-            kept = (double)rmat_block_edges(b) / (double)tested;
+            kept = (double)rmat_interval_edges(b) / (double)tested;
             part /= (double)tested;
             /* whole = test + keep, part = test + kept keep, but for noise */
             p->test = fmax((part - kept * whole) / (1 - kept), part / 2);
@@ -109,18 +109,19 @@ static int measure_plan(const engine_job *o, const engine_backend *backend, cons
     bool gpu = backend->used == RMAT_BACKEND_GPU;
     const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
     uint64_t n = gpu ? GPU_PILOT : CPU_PILOT * (uint64_t)o->threads, stream = plan->stream_edges;
-    rmat_block *block;
+    rmat_interval *block;
     int status;
 
     n = n < plan->block_edges / 4 * 3 ? n : plan->block_edges / 4 * 3;
     n = (n < stream ? n : stream) >> o->model.symmetrize << o->model.symmetrize;
     *p = (pilot){.passes = plan->passes};
     n = n > 0 ? n : 2; /* of no edges there would be no speed */
-    status = rmat_block_create(&block, gen,
-                               rmat_block_bytes(gen, n > 3072 ? n + n / 3 + 1 : RMAT_BLOCK_LEAST));
+    status = rmat_interval_create(
+        &block, gen,
+        rmat_interval_bytes(gen, n > 3072 ? n + n / 3 + 1 : RMAT_INTERVAL_LEAST_EDGES));
     if (status == RMAT_OK) {
         status = measure_block(block, o, n, stream, p);
-        rmat_block_destroy(block);
+        rmat_interval_destroy(block);
     }
     return status;
 }

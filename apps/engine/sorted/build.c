@@ -53,7 +53,7 @@ static void hand_over(sorted_run *r, uint64_t i, sorted_part *part, uint64_t fir
     pthread_mutex_lock(&r->lock);
     set_rows(r, i, part);
     part->first = first;
-    part->edges = rmat_block_edges(part->block);
+    part->edges = rmat_interval_edges(part->block);
     part->left = part->edges;
     if (r->job->hdf5_format == EDGEFILE_CSR) {
         part->left += (part->end_row - part->first_row) * width;

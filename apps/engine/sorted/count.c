@@ -99,6 +99,6 @@ int sorted_count(sorted_run *r)
     if (cut > 0) {
         return count_all(r);
     }
-    sorted_add_up(r, rmat_block_edges(r->parts[0].block));
+    sorted_add_up(r, rmat_interval_edges(r->parts[0].block));
     return ENGINE_OK;
 }

@@ -56,27 +56,27 @@ int sorted_each_piece(uint64_t first, uint64_t end,
 
 static int add(void *block, uint64_t first, uint64_t count)
 {
-    return rmat_block_add(block, first, count);
+    return rmat_interval_add(block, first, count);
 }
 
-int sorted_fill(rmat_block *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
+int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
                 sorted_tick tick, void *argument)
 {
     rmat_cell middle;
     int status;
 
     while (true) {
-        status = rmat_block_begin(b, &cuts->cells[i], &cuts->cells[i + 1], unique);
+        status = rmat_interval_begin(b, &cuts->cells[i], &cuts->cells[i + 1], unique);
         if (status == RMAT_OK) {
             status = sorted_each_piece(0, edges, add, b, tick, argument);
         }
         if (status == RMAT_OK) {
-            status = rmat_block_sort(b);
+            status = rmat_interval_sort(b);
         }
         if (status != RMAT_ERR_FULL) {
             return status;
         }
-        status = rmat_block_middle(b, &middle);
+        status = rmat_interval_middle(b, &middle);
         if (status == RMAT_OK) {
             status = cut_at(cuts, i, &middle);
         }

@@ -2,7 +2,7 @@
 #ifndef APPS_ENGINE_SORTED_FILL_H
 #define APPS_ENGINE_SORTED_FILL_H
 
-#include "rmat/rmat_block.h"
+#include "rmat/rmat_interval.h"
 #include <stdbool.h>
 
 /* Where blocks begin: block i is from cells[i] on and before cells[i + 1], i < n. */
@@ -19,7 +19,7 @@ typedef struct {
  */
 enum { SORTED_STOPPED = 1 };
 typedef int (*sorted_tick)(void *argument, uint64_t made);
-int sorted_fill(rmat_block *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
+int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,
                 sorted_tick tick, void *argument);
 
 /* Calls work(state, first, count) for all of the stream's edges [first, end), piece by piece, and

@@ -32,7 +32,7 @@ static uint64_t part_edges(uint64_t need, uint64_t parts, uint64_t sample)
     double spare = parts > 1 ? 1.0 / 64 + SIGMAS * sqrt(2 * (double)parts / (double)sample) : 0;
     double edges = ceil((double)need / (double)parts * (1 + spare));
 
-    return edges > (double)RMAT_BLOCK_LEAST ? (uint64_t)edges : RMAT_BLOCK_LEAST;
+    return edges > (double)RMAT_INTERVAL_LEAST_EDGES ? (uint64_t)edges : RMAT_INTERVAL_LEAST_EDGES;
 }
 
 /* The fewest passes of which each part fits. */
@@ -121,22 +121,23 @@ static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint
                uint64_t sample)
 {
     uint64_t need = sorted_by_distinct(plan, o) ? o->graph_edges / 3 * 4 + 4 : plan->stream_edges;
-    uint64_t passes = passes_for(need, rmat_block_capacity(gen, bytes), sample);
+    uint64_t passes = passes_for(need, rmat_interval_capacity(gen, bytes), sample);
 
     plan->blocks = 1;
     plan->block_bytes = bytes;
     if (passes == 1) {
-        plan->block_bytes = rmat_block_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample));
+        plan->block_bytes =
+            rmat_interval_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample));
     } else if (passes > 2 && rmat_used_backend(gen) == RMAT_BACKEND_GPU) {
         plan->blocks = 2;
         plan->block_bytes = bytes / 2;
-        passes = passes_for(need, rmat_block_capacity(gen, bytes / 2), sample);
+        passes = passes_for(need, rmat_interval_capacity(gen, bytes / 2), sample);
     }
-    if (rmat_block_capacity(gen, plan->block_bytes) < RMAT_BLOCK_LEAST) {
+    if (rmat_interval_capacity(gen, plan->block_bytes) < RMAT_INTERVAL_LEAST_EDGES) {
         return RMAT_ERR_FULL;
     }
     sorted_plan_passes(plan, o, passes);
-    plan->block_edges = rmat_block_capacity(gen, plan->block_bytes);
+    plan->block_edges = rmat_interval_capacity(gen, plan->block_bytes);
     return plan->passes > 1 || dist_size() > 1 ? make_sample(plan, o, sample) : RMAT_OK;
 }
 
@@ -147,7 +148,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
     const rmat_gen *gen = gpu ? b->gpu_gen : b->sorting_gen;
     uint64_t host = o->memory > 0 ? o->memory : sorted_default_memory();
     uint64_t sample = sample_size(o, host);
-    uint64_t blocks = (gpu ? 2 : 1) * rmat_block_bytes(gen, RMAT_BLOCK_LEAST);
+    uint64_t blocks = (gpu ? 2 : 1) * rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES);
     uint64_t ranks = (uint64_t)dist_size();
     int status;
 

@@ -10,7 +10,7 @@
 void sorted_free_blocks(sorted_run *r)
 {
     for (int i = 0; i < SORTED_BLOCKS; i++) {
-        rmat_block_destroy(r->parts[i].block);
+        rmat_interval_destroy(r->parts[i].block);
         r->parts[i].block = NULL;
     }
 }
@@ -35,7 +35,7 @@ static int allocate(sorted_run *r)
 
     r->gen = r->backend->used == RMAT_BACKEND_GPU ? r->backend->gpu_gen : r->backend->sorting_gen;
     for (int i = 0; i < r->plan.blocks && status == RMAT_OK; i++) {
-        status = rmat_block_create(&r->parts[i].block, r->gen, r->plan.block_bytes);
+        status = rmat_interval_create(&r->parts[i].block, r->gen, r->plan.block_bytes);
     }
     return sorted_failed(r, status);
 }

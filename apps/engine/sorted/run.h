@@ -11,7 +11,7 @@ enum { SORTED_BLOCKS = 2 };
 
 /* A block in memory, and what of the file comes from it. */
 typedef struct {
-    rmat_block *block;
+    rmat_interval *block;
     bool made, given;            /* it can be read; its spans have been given to the pipeline */
     uint64_t first, edges;       /* of the graph */
     uint64_t first_row, end_row; /* whose pointers it has */
@@ -56,7 +56,7 @@ static inline uint64_t sorted_stream(const sorted_run *r, uint64_t draws)
 int sorted_work_tick(void *run, uint64_t made);
 
 /* Block i of r->cuts, which may be cut in two. */
-int sorted_make_block(sorted_run *r, rmat_block *block, uint64_t i, uint64_t stream,
+int sorted_make_block(sorted_run *r, rmat_interval *block, uint64_t i, uint64_t stream,
                       sorted_tick tick);
 
 /* Says in r->text why a call failed, in the thread that called it.  Returns status. */

@@ -18,7 +18,7 @@
 
 enum { TRIALS = 4096 };
 
-/* Host memory for what is new, of which there are lists of rmat_new and of numbers. */
+/* Host memory for what is new, of which there are lists of rmat_first_seen and of numbers. */
 enum { NEW_BYTES = 48 };
 
 /* New edges of this rank, by the stream's numbers of their edges and of their draws. */
@@ -33,13 +33,13 @@ static bool counts(const sorted_run *r, const rmat_cell *c)
 }
 
 /* What is distinct in a block, as it counts. */
-static int distinct_in(const sorted_run *r, const rmat_block *b, uint64_t *n)
+static int distinct_in(const sorted_run *r, const rmat_interval *b, uint64_t *n)
 {
-    *n = rmat_block_edges(b);
-    return r->job->model.symmetrize ? rmat_block_lower(b, n) : RMAT_OK;
+    *n = rmat_interval_edges(b);
+    return r->job->model.symmetrize ? rmat_interval_lower(b, n) : RMAT_OK;
 }
 
-static int append(sorted_run *r, numbers *x, const rmat_new *list, uint64_t n)
+static int append(sorted_run *r, numbers *x, const rmat_first_seen *list, uint64_t n)
 {
     uint64_t room = x->n + n > x->room ? x->n + n : x->room, *edges, *draws;
 
@@ -127,7 +127,7 @@ static int agree_on_window(sorted_run *r, int status, rmat_window *w)
 
 static uint64_t most_new(const sorted_run *r)
 {
-    return r->plan.buffer_bytes / NEW_BYTES + RMAT_BLOCK_LEAST;
+    return r->plan.buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES;
 }
 
 /* --- One block per rank --- */
@@ -141,7 +141,7 @@ typedef struct {
 /* The blocks of so many draws.  Collective. */
 static int make_kept(sorted_run *r, uint64_t draws, position *p)
 {
-    rmat_block *b = r->parts[0].block;
+    rmat_interval *b = r->parts[0].block;
     uint64_t sums[2] = {0, 0};
     int status;
 
@@ -159,7 +159,8 @@ static int make_kept(sorted_run *r, uint64_t draws, position *p)
 }
 
 /* Of the list, which is in the order of draws, those before `draws`; all ranks'.  Collective. */
-static int insert_until(sorted_run *r, position *p, rmat_new *list, uint64_t n, uint64_t draws)
+static int insert_until(sorted_run *r, position *p, rmat_first_seen *list, uint64_t n,
+                        uint64_t draws)
 {
     uint64_t take = 0, full;
     int status;
@@ -167,7 +168,7 @@ static int insert_until(sorted_run *r, position *p, rmat_new *list, uint64_t n, 
     while (take < n && list[take].index < sorted_stream(r, draws)) {
         take++;
     }
-    status = rmat_block_insert(r->parts[0].block, take, list);
+    status = rmat_interval_insert(r->parts[0].block, take, list);
     full = status == RMAT_ERR_FULL;
     status = sum_up(r, full ? RMAT_OK : status, &full, 1);
     p->crowded = full > 0;
@@ -182,9 +183,9 @@ static int step_kept(sorted_run *r, uint64_t wanted, uint64_t high, position *p)
     uint64_t draws = high - p->at < p->step ? high - p->at : p->step;
     uint64_t sums[2] = {0, 0}; /* too many new ones; those that count */
     numbers x = {0};
-    rmat_new *list = NULL;
-    int status =
-        rmat_block_news(r->parts[0].block, first, sorted_stream(r, draws), most_new(r), &list, &n);
+    rmat_first_seen *list = NULL;
+    int status = rmat_interval_unseen(r->parts[0].block, first, sorted_stream(r, draws),
+                                      most_new(r), &list, &n);
 
     r->made += sorted_stream(r, draws);
     sums[0] = status == RMAT_ERR_FULL;
@@ -243,21 +244,21 @@ static int search_kept(sorted_run *r, uint64_t wanted, rmat_window *w)
 /* --- Several blocks --- */
 
 /* What the block has of the first w->low draws, and what of the window is new to it. */
-static int look_at(sorted_run *r, rmat_block *b, uint64_t i, const rmat_window *w, uint64_t *edges,
-                   uint64_t *distinct, numbers *x)
+static int look_at(sorted_run *r, rmat_interval *b, uint64_t i, const rmat_window *w,
+                   uint64_t *edges, uint64_t *distinct, numbers *x)
 {
     uint64_t first = sorted_stream(r, w->low), n = 0, most = most_new(r), here = 0;
-    rmat_new *list = NULL;
+    rmat_first_seen *list = NULL;
     int status = sorted_make_block(r, b, i, first, sorted_work_tick);
 
     if (status == RMAT_OK) {
-        *edges += rmat_block_edges(b);
+        *edges += rmat_interval_edges(b);
         status = distinct_in(r, b, &here);
         *distinct += here;
     }
     if (status == RMAT_OK) {
-        status = rmat_block_news(b, first, sorted_stream(r, w->high - w->low),
-                                 most > x->n ? most - x->n : 0, &list, &n);
+        status = rmat_interval_unseen(b, first, sorted_stream(r, w->high - w->low),
+                                      most > x->n ? most - x->n : 0, &list, &n);
         r->made += sorted_stream(r, w->high - w->low);
     }
     if (status == RMAT_OK) {
@@ -344,7 +345,7 @@ static int count_distinct(sorted_run *r)
         r->pass++;
         status = sorted_make_block(r, r->parts[0].block, i, sorted_stream(r, r->draws),
                                    sorted_work_tick);
-        edges += status == RMAT_OK ? rmat_block_edges(r->parts[0].block) : 0;
+        edges += status == RMAT_OK ? rmat_interval_edges(r->parts[0].block) : 0;
     }
     r->kept = r->cuts.n == 1;
     status = sum_up(r, status, &unused, 1);
@@ -373,7 +374,7 @@ int sorted_search(sorted_run *r)
         status = search_kept(r, wanted, &w);
     }
     if (status == ENGINE_OK && r->kept) {
-        sorted_add_up(r, rmat_block_edges(r->parts[0].block));
+        sorted_add_up(r, rmat_interval_edges(r->parts[0].block));
     } else if (status == ENGINE_OK) {
         status = search_blocks(r, wanted, &w);
     }

@@ -151,10 +151,10 @@ static int fill(void *run, uint64_t first, uint64_t count, const rmat_arrays *to
     int status;
 
     if (pipeline_is_pointers(first)) {
-        return rmat_block_pointers(part->block, (first - PIPELINE_POINTERS) / width, count / width,
-                                   part->first, to->dst);
+        return rmat_interval_pointers(part->block, (first - PIPELINE_POINTERS) / width,
+                                      count / width, part->first, to->dst);
     }
-    status = rmat_block_read(part->block, first - part->first, count, to);
+    status = rmat_interval_read(part->block, first - part->first, count, to);
     if (status == RMAT_OK) {
         *fingerprint = rmat_fingerprint(to->src, to->dst, count, to->id_bytes);
     }
@@ -170,10 +170,10 @@ static int fill_device(void *run, uint64_t first, uint64_t count, const rmat_arr
     int status;
 
     if (pipeline_is_pointers(first)) {
-        return rmat_block_pointers_device(part->block, (first - PIPELINE_POINTERS) / width,
-                                          count / width, part->first, to->dst, stream);
+        return rmat_interval_pointers_device(part->block, (first - PIPELINE_POINTERS) / width,
+                                             count / width, part->first, to->dst, stream);
     }
-    status = rmat_block_read_device(part->block, first - part->first, count, to, stream);
+    status = rmat_interval_read_device(part->block, first - part->first, count, to, stream);
     return status == RMAT_OK
                ? rmat_fingerprint_device(to->src, to->dst, count, to->id_bytes, fingerprint, stream)
                : status;

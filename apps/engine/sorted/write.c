@@ -85,7 +85,7 @@ int sorted_agree(const sorted_run *r, int status)
     return engine_agree(engine_early_end(status));
 }
 
-int sorted_make_block(sorted_run *r, rmat_block *block, uint64_t i, uint64_t stream,
+int sorted_make_block(sorted_run *r, rmat_interval *block, uint64_t i, uint64_t stream,
                       sorted_tick tick)
 {
     const rmat_cell *c = &r->cuts.cells[i];

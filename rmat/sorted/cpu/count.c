@@ -2,7 +2,7 @@
  * rmat_count_cells() on the CPU: one pass over the stream.  Each thread turns edges of the interval
  * into keys and counts them by part; the counts of all threads are added at the end.
  */
-#include "rmat/sorted/cpu/block.h"
+#include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
 
 #include <stdlib.h>

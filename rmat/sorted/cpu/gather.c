@@ -6,7 +6,7 @@
  * each thread keeps what it could not append.  An interval of unique edges then makes room by
  * sorting what it has and dropping copies, and the threads go on.
  */
-#include "rmat/sorted/cpu/block.h"
+#include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
 
 #include <stdlib.h>
@@ -21,8 +21,8 @@ typedef struct {
 } stage;
 
 typedef struct {
-    rmat_block *b;
-    rmat_cpu_block *s;
+    rmat_interval *b;
+    rmat_cpu_interval *s;
     stage *stages;
     int threads;
     _Atomic uint64_t next; /* the next place to be taken; may be beyond the capacity */
@@ -67,9 +67,9 @@ static int count_only(void *to, int thread, uint64_t first, uint64_t n, const vo
     return 0;
 }
 
-int rmat_cpu_block_settle(rmat_block *b)
+int rmat_cpu_interval_settle(rmat_interval *b)
 {
-    rmat_cpu_block *s = b->state;
+    rmat_cpu_interval *s = b->state;
     const int threads = rmat_threads_for(b->gen, s->n, 1 << 14);
     void *sorted = s->ops->sort(s->keys, s->scratch, s->n, s->in.bits, threads);
     void *other = sorted == s->keys ? s->scratch : s->keys;
@@ -99,7 +99,7 @@ static bool is_left(gathering *g)
 /* Runs the pass to its end, making room for unique edges as often as necessary. */
 static int gather(gathering *g, rmat_pass *pass)
 {
-    rmat_cpu_block *s = g->s;
+    rmat_cpu_interval *s = g->s;
 
     for (;;) {
         const bool done = !is_left(g) && rmat_run_pass(pass, g->threads, take, g) && !is_left(g);
@@ -113,7 +113,7 @@ static int gather(gathering *g, rmat_pass *pass)
         if (!g->b->unique) {
             return RMAT_ERR_FULL;
         }
-        st = rmat_cpu_block_settle(g->b);
+        st = rmat_cpu_interval_settle(g->b);
         if (st != RMAT_OK) {
             return st;
         }
@@ -124,9 +124,9 @@ static int gather(gathering *g, rmat_pass *pass)
     }
 }
 
-int rmat_cpu_block_add(rmat_block *b, uint64_t first, uint64_t count)
+int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
-    rmat_cpu_block *s = b->state;
+    rmat_cpu_interval *s = b->state;
     gathering g = {.b = b, .s = s, .threads = rmat_threads_for(b->gen, count, RMAT_PASS_PIECE)};
     rmat_pass pass = {.gen = b->gen, .first = first, .count = count};
     int st = RMAT_OK;

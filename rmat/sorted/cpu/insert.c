@@ -1,6 +1,6 @@
-/* rmat_block_insert() on the CPU: the cells' keys are sorted and merged with the interval's into
+/* rmat_interval_insert() on the CPU: the cells' keys are sorted and merged with the interval's into
  * the other buffer. */
-#include "rmat/sorted/cpu/block.h"
+#include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"
 
@@ -9,7 +9,8 @@
 enum { PIECE = 1024 };
 
 /* Writes the keys of those cells that lie in the interval; returns how many. */
-static uint64_t keys_of(const rmat_cpu_block *s, uint64_t n, const rmat_new *list, char *keys)
+static uint64_t keys_of(const rmat_cpu_interval *s, uint64_t n, const rmat_first_seen *list,
+                        char *keys)
 {
     uint64_t kept = 0;
 
@@ -26,9 +27,9 @@ static uint64_t keys_of(const rmat_cpu_block *s, uint64_t n, const rmat_new *lis
     return kept;
 }
 
-int rmat_cpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
+int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
-    rmat_cpu_block *s = b->state;
+    rmat_cpu_interval *s = b->state;
     const int threads = rmat_threads_for(b->gen, s->n, 1 << 16);
     char *memory, *sorted;
     void *merged = s->scratch;

@@ -9,7 +9,7 @@
 #ifndef RMAT_SORTED_CPU_KEYS_H
 #define RMAT_SORTED_CPU_KEYS_H
 
-#include "rmat/sorted/block.h"
+#include "rmat/sorted/interval.h"
 #include <stddef.h>
 
 typedef unsigned __int128 rmat_key;
@@ -70,7 +70,7 @@ typedef struct {
     uint64_t (*seek)(const void *sorted, uint64_t n, uint64_t from, rmat_key key);
     /* How many keys have source >= destination. */
     uint64_t (*lower)(const rmat_key_range *in, const void *keys, uint64_t n, int threads);
-    /* As rmat_block_pointers(). */
+    /* As rmat_interval_pointers(). */
     void (*pointers)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t first_row,
                      uint64_t count, uint64_t add, uint64_t *pointers);
     /* Writes sources and destinations; either may be NULL. */

@@ -1,13 +1,13 @@
 /*
- * rmat_block_news() on the CPU: the first occurrences, in a range of the stream, of edges that a
- * sorted interval lacks.
+ * rmat_interval_unseen() on the CPU: the first occurrences, in a range of the stream, of edges that
+ * a sorted interval lacks.
  *
  * The range is searched slice by slice.  The candidates of a slice, its edges in the interval, are
  * sorted by key and index; the first candidate of each key is unseen if neither the interval nor
  * the slices before have the key.
  */
 #include "rmat/cpu/ids.h"
-#include "rmat/sorted/cpu/block.h"
+#include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"
 
@@ -24,8 +24,8 @@ typedef struct {
 } candidate;
 
 typedef struct {
-    const rmat_block *b;
-    const rmat_cpu_block *s;
+    const rmat_interval *b;
+    const rmat_cpu_interval *s;
     int threads, index_bits;
     uint64_t slice;     /* edges of a slice */
     uint64_t base;      /* the slice's first edge */
@@ -38,7 +38,7 @@ typedef struct {
     uint32_t *index; /* of the candidates, in the order of their keys */
     uint32_t *which; /* by index: 1 + the position of the unseen candidate among the keys, or 0 */
     rmat_key *found; /* the keys of the list, in order */
-    rmat_new *list;
+    rmat_first_seen *list;
     uint64_t n_list, most;
 } search;
 
@@ -114,7 +114,7 @@ static int sort_candidates(search *f)
 /* Marks the unseen candidates in f->which. */
 static void mark_unseen(search *f)
 {
-    const rmat_cpu_block *s = f->s;
+    const rmat_cpu_interval *s = f->s;
     const rmat_key *keys = f->u.keys;
     const uint64_t n = f->n;
 
@@ -142,7 +142,7 @@ static void mark_unseen(search *f)
 static int list_marked(search *f)
 {
     uint64_t more = 0;
-    rmat_new *list;
+    rmat_first_seen *list;
 
     for (uint64_t i = 0; i < f->slice; i++) {
         more += f->which[i] != 0;
@@ -161,7 +161,7 @@ static int list_marked(search *f)
     for (uint64_t i = 0; i < f->slice; i++) {
         if (f->which[i]) {
             list[f->n_list++] =
-                (rmat_new){rmat_cell_of(&f->s->in, f->u.keys[f->which[i] - 1]), f->base + i};
+                (rmat_first_seen){rmat_cell_of(&f->s->in, f->u.keys[f->which[i] - 1]), f->base + i};
         }
     }
     return RMAT_OK;
@@ -230,8 +230,8 @@ static int create(search *f, uint64_t count)
     return f->u.memory != NULL && f->index != NULL && f->which != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
-int rmat_cpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                          rmat_new **list, uint64_t *n)
+int rmat_cpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
+                             rmat_first_seen **list, uint64_t *n)
 {
     search f = {.b = b, .s = b->state, .most = most};
     int st;

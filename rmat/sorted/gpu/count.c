@@ -1,7 +1,7 @@
 /* rmat_count_cells() on the GPU: one pass over the stream by the kernel of count.cu. */
 #include "alias/gpu/device.h"
-#include "rmat/sorted/block.h"
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
+#include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 #include <stdlib.h>

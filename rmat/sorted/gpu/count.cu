@@ -4,7 +4,7 @@
  * memory.
  */
 #include "rmat/rmat_device.cuh"
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
 
 enum { FEW = 1024 /* parts up to which a block of threads counts in shared memory */ };
 
@@ -15,7 +15,7 @@ struct cell_counter {
     };
     const rmat_code *cells;
     unsigned long long *counts;
-    rmat_code low, last; /* as in gpu_block_gather */
+    rmat_code low, last; /* as in gpu_interval_gather */
     uint32_t n;          /* parts */
     int cols_scale;
 

@@ -5,15 +5,15 @@
  * judged by the slices before; if the room runs low, sorting and dropping copies makes more.
  */
 #include "alias/gpu/device.h"
-#include "rmat/sorted/block.h"
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
+#include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 #include <stdbool.h>
 
-static int gather(const rmat_block *b, uint64_t first, uint64_t count)
+static int gather(const rmat_interval *b, uint64_t first, uint64_t count)
 {
-    const gpu_block *s = b->state;
+    const gpu_interval *s = b->state;
     const rmat_config *c = &b->gen->config;
 
     return (c->rows_scale <= 32 && c->cols_scale <= 32 ? rmat_gpu_gather : rmat_gpu_gather_wide)(
@@ -21,7 +21,7 @@ static int gather(const rmat_block *b, uint64_t first, uint64_t count)
 }
 
 /* Waits for the stream, and reads the counters. */
-static int look(const gpu_block *s, gpu_block_counters *now)
+static int look(const gpu_interval *s, gpu_interval_counters *now)
 {
     int st;
 
@@ -35,11 +35,11 @@ done:
 /* Sorts what has been gathered, each edge once if they are unique, so that more can be gathered;
  * sets *n to the number of edges left.  RMAT_ERR_FULL, all this done, if there were more than fit.
  */
-static int settle(rmat_block *b, uint64_t *n)
+static int settle(rmat_interval *b, uint64_t *n)
 {
-    const gpu_block_sorter *sorter = rmat_gpu_sorter(b->gen);
-    gpu_block *s = b->state;
-    gpu_block_counters now;
+    const gpu_interval_sorter *sorter = rmat_gpu_sorter(b->gen);
+    gpu_interval *s = b->state;
+    gpu_interval_counters now;
     bool full;
     int st;
 
@@ -53,7 +53,7 @@ static int settle(rmat_block *b, uint64_t *n)
         st = sorter->unique(s->keys, n, s->scratch, s->scratch_bytes, &s->counters->result,
                             s->stream);
     }
-    now = (gpu_block_counters){.taken = *n};
+    now = (gpu_interval_counters){.taken = *n};
     s->gather.keys = s->keys[0];
     s->most = *n;
     RMAT_TRY(st);
@@ -66,7 +66,7 @@ done:
 }
 
 /* The length of a slice whose edges in the interval probably fit into so much room. */
-static uint64_t slice_for(const gpu_block *s, uint64_t room)
+static uint64_t slice_for(const gpu_interval *s, uint64_t room)
 {
     const double share = s->made ? ((double)s->kept + 1000) / (double)s->made : 1;
     const double slice = 0.9 * (double)room / (share < 1 ? share : 1);
@@ -78,15 +78,15 @@ static uint64_t slice_for(const gpu_block *s, uint64_t room)
  * Gathers slices that probably fit, and makes room between them.  A slice that does not fit is made
  * again, in smaller ones: what has been kept of it does no harm, as copies are dropped.
  */
-static int add_unique(rmat_block *b, uint64_t first, uint64_t count)
+static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
 {
-    gpu_block *s = b->state;
+    gpu_interval *s = b->state;
     uint64_t limit = UINT64_MAX;
     int st = RMAT_OK;
 
     while (count) {
         const uint64_t sure = b->capacity > s->most ? b->capacity - s->most : 0;
-        gpu_block_counters now;
+        gpu_interval_counters now;
         uint64_t slice, before, n;
 
         if (count <= sure) {
@@ -126,9 +126,9 @@ done:
     return st;
 }
 
-int rmat_gpu_block_add(rmat_block *b, uint64_t first, uint64_t count)
+int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
-    gpu_block *s = b->state;
+    gpu_interval *s = b->state;
     int before, st;
 
     if (s->single) {
@@ -147,9 +147,9 @@ int rmat_gpu_block_add(rmat_block *b, uint64_t first, uint64_t count)
     return st;
 }
 
-int rmat_gpu_block_sort(rmat_block *b)
+int rmat_gpu_interval_sort(rmat_interval *b)
 {
-    gpu_block *s = b->state;
+    gpu_interval *s = b->state;
     int before, st;
 
     if (s->single) {
@@ -164,17 +164,17 @@ int rmat_gpu_block_sort(rmat_block *b)
     return st;
 }
 
-static int key_at(const gpu_block *s, uint64_t i, rmat_code *key)
+static int key_at(const gpu_interval *s, uint64_t i, rmat_code *key)
 {
     *key = 0; /* little-endian */
     return rmat_gpu_status(cudaMemcpy(key, (const char *)s->keys[0] + i * (size_t)s->key_bytes,
                                       (size_t)s->key_bytes, cudaMemcpyDeviceToHost));
 }
 
-int rmat_gpu_block_middle(rmat_block *b, rmat_cell *m)
+int rmat_gpu_interval_middle(rmat_interval *b, rmat_cell *m)
 {
     const int cols_scale = b->gen->config.cols_scale;
-    gpu_block *s = b->state;
+    gpu_interval *s = b->state;
     rmat_code code;
     uint64_t n;
     int before, st = rmat_alias_status(alias_gpu_enter(s->device, &before));

@@ -3,22 +3,22 @@
 #include "rmat/sorted/gpu/gather.cuh"
 
 extern "C" int rmat_gpu_gather(const rmat_gen *gen, uint64_t first, uint64_t count,
-                               const gpu_block_gather *to, cudaStream_t stream)
+                               const gpu_interval_gather *to, cudaStream_t stream)
 {
-    return block_gather_run<uint32_t>(gen, first, count, to, stream);
+    return interval_gather_run<uint32_t>(gen, first, count, to, stream);
 }
 
 enum { THREADS = 256 };
 
 /* Fills the unused places of each chunk, a warp for each. */
-static __global__ void __launch_bounds__(THREADS) close_kernel(gpu_block_gather to, int bits)
+static __global__ void __launch_bounds__(THREADS) close_kernel(gpu_interval_gather to, int bits)
 {
     const uint32_t w = (blockIdx.x * THREADS + threadIdx.x) / 32;
 
     if (w >= to.n_chunks) {
         return;
     }
-    const gpu_block_chunk c = to.chunks[w];
+    const gpu_interval_chunk c = to.chunks[w];
     const uint64_t first = c.end - c.left, end = min(c.end, to.room);
     const rmat_code last = ((rmat_code)1 << bits) - 1;
 
@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(THREADS) close_kernel(gpu_block_gather 
     }
 }
 
-extern "C" int rmat_gpu_close_chunks(const gpu_block_gather *to, int bits, cudaStream_t stream)
+extern "C" int rmat_gpu_close_chunks(const gpu_interval_gather *to, int bits, cudaStream_t stream)
 {
     if (to->n_chunks == 0) {
         return RMAT_OK;

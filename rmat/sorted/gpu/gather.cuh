@@ -15,12 +15,12 @@
 
 #include "rmat/gpu/launch_plain.cuh"
 #include "rmat/gpu/launch_transformed.cuh"
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
 
 #include <cooperative_groups.h>
 
 /* T: uint32_t for scales up to 32, else uint64_t. */
-template <typename T> struct block_gather {
+template <typename T> struct interval_gather {
     typedef typename std::conditional<sizeof(T) == 4, uint64_t, rmat_code>::type code;
     struct state {
         uint64_t end;
@@ -30,7 +30,7 @@ template <typename T> struct block_gather {
     static const int edges = 4;
     static const bool wide = sizeof(T) == 8, stores = false;
     static const int variety = sizeof(T) == 4 ? 2 : 1;
-    gpu_block_gather to;
+    gpu_interval_gather to;
 
     static __device__ __forceinline__ uint32_t offset(uint32_t u, int j)
     {
@@ -42,7 +42,7 @@ template <typename T> struct block_gather {
     {
         return 0;
     }
-    block_gather at(uint64_t) const
+    interval_gather at(uint64_t) const
     {
         return *this;
     }
@@ -146,10 +146,10 @@ template <typename T> struct block_gather {
 };
 
 template <typename T>
-static int block_gather_run(const rmat_gen *gen, uint64_t first, uint64_t count,
-                            const gpu_block_gather *to, cudaStream_t stream)
+static int interval_gather_run(const rmat_gen *gen, uint64_t first, uint64_t count,
+                               const gpu_interval_gather *to, cudaStream_t stream)
 {
-    const block_gather<T> sink = {*to};
+    const interval_gather<T> sink = {*to};
     rmat_view view;
     const int st = rmat_get_device_view(gen, &view);
 

@@ -3,8 +3,8 @@
  * before is copied back.
  */
 #include "alias/gpu/device.h"
-#include "rmat/sorted/block.h"
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
+#include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 #define CHUNK ((uint64_t)1 << 21) /* elements of a part */
@@ -12,8 +12,8 @@
 /* A call of one of the functions below; which fields it uses depends on the function.  Two parts
  * are in flight, in streams of the call's own, since several threads may read a sorted interval. */
 typedef struct {
-    const rmat_block *b;
-    gpu_block_keys keys;
+    const rmat_interval *b;
+    gpu_interval_keys keys;
     rmat_weighing how;
     const rmat_arrays *to;
     const rmat_cell *cells;
@@ -56,7 +56,7 @@ static int each_chunk(request *r, uint64_t count, size_t bytes, part *start)
     if (st != RMAT_OK) {
         return st;
     }
-    r->keys = rmat_gpu_block_keys(r->b);
+    r->keys = rmat_gpu_interval_keys(r->b);
     r->chunk = count < CHUNK ? (count + 15) & ~(uint64_t)15 : CHUNK; /* aligned */
     for (int slot = 0; slot < 2; slot++) {
         RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&stream[slot], cudaStreamNonBlocking));
@@ -99,7 +99,7 @@ done:
     return st;
 }
 
-int rmat_gpu_block_lower(const rmat_block *b, uint64_t *edges)
+int rmat_gpu_interval_lower(const rmat_interval *b, uint64_t *edges)
 {
     request r = {.b = b, .counts = edges};
 
@@ -120,7 +120,8 @@ done:
     return st;
 }
 
-int rmat_gpu_block_before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
+int rmat_gpu_interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
+                             uint64_t *counts)
 {
     request r = {.b = b, .cells = cells, .counts = counts};
 
@@ -138,8 +139,8 @@ done:
     return st;
 }
 
-int rmat_gpu_block_pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t sum,
-                            uint64_t *pointers)
+int rmat_gpu_interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
+                               uint64_t sum, uint64_t *pointers)
 {
     request r = {.b = b, .first = first_row, .sum = sum, .counts = pointers};
 
@@ -162,14 +163,15 @@ done:
     return st;
 }
 
-int rmat_gpu_block_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
+int rmat_gpu_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
+                           const rmat_arrays *to)
 {
     request r = {.b = b, .first = first, .to = to, .how = rmat_gpu_weighing(b)};
 
     return each_chunk(&r, count, 2 * (size_t)to->id_bytes + sizeof(uint32_t), read_part);
 }
 
-rmat_weighing rmat_gpu_weighing(const rmat_block *b)
+rmat_weighing rmat_gpu_weighing(const rmat_interval *b)
 {
     const rmat_config *c = &b->gen->config;
     rmat_weighing how = {.key = b->gen->weight_key};

@@ -1,19 +1,20 @@
 /*
- * rmat_block_insert() on the GPU: the keys of the cells are written behind those of the interval,
- * sorted there, and merged with them into the other buffer.
+ * rmat_interval_insert() on the GPU: the keys of the cells are written behind those of the
+ * interval, sorted there, and merged with them into the other buffer.
  */
 #include "alias/gpu/device.h"
-#include "rmat/sorted/block.h"
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
+#include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 enum { UPLOAD = 1 << 18 }; /* elements of the list that are copied to the GPU at once */
 
 /* Writes the keys of the list behind those of the interval. */
-static int upload(const gpu_block *s, const gpu_block_keys *keys, uint64_t n, const rmat_new *list)
+static int upload(const gpu_interval *s, const gpu_interval_keys *keys, uint64_t n,
+                  const rmat_first_seen *list)
 {
     char *to = (char *)s->keys[0] + keys->n * (size_t)s->key_bytes;
-    rmat_new *part = NULL;
+    rmat_first_seen *part = NULL;
     int st;
 
     RMAT_TRY_CUDA(cudaMalloc((void **)&part, UPLOAD * sizeof *part));
@@ -30,11 +31,11 @@ done:
     return st;
 }
 
-static int insert(const rmat_block *b, uint64_t n, const rmat_new *list)
+static int insert(const rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
-    const gpu_block_keys keys = rmat_gpu_block_keys(b);
+    const gpu_interval_keys keys = rmat_gpu_interval_keys(b);
     const size_t bytes = (size_t)keys.key_bytes;
-    gpu_block *s = b->state;
+    gpu_interval *s = b->state;
     void *const place = (char *)s->keys[0] + keys.n * bytes;
     void *inserted[2] = {place, (char *)s->keys[1] + keys.n * bytes}, *merged = s->keys[1];
     int st;
@@ -54,9 +55,9 @@ done:
     return st;
 }
 
-int rmat_gpu_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
+int rmat_gpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
-    const gpu_block *s = b->state;
+    const gpu_interval *s = b->state;
     int before, st;
 
     if (n > s->room - b->edges) {

@@ -1,10 +1,10 @@
 /* Turns cells into keys, and merges two sorted arrays of keys. */
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
 
 enum { THREADS = 256, TILE = 4096 /* keys that a block takes at a time */ };
 
 static __global__ void __launch_bounds__(THREADS)
-    keys_kernel(gpu_block_keys like, uint64_t n, const rmat_new *list, void *keys)
+    keys_kernel(gpu_interval_keys like, uint64_t n, const rmat_first_seen *list, void *keys)
 {
     const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
 
@@ -20,8 +20,8 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-extern "C" int rmat_gpu_keys_of(const gpu_block_keys *like, uint64_t n, const rmat_new *list,
-                                void *keys, cudaStream_t stream)
+extern "C" int rmat_gpu_keys_of(const gpu_interval_keys *like, uint64_t n,
+                                const rmat_first_seen *list, void *keys, cudaStream_t stream)
 {
     keys_kernel<<<(unsigned)((n + THREADS - 1) / THREADS), THREADS, 0, stream>>>(*like, n, list,
                                                                                  keys);
@@ -84,7 +84,8 @@ static void merge(const void *keys, uint64_t n, uint64_t m, void *to, cudaStream
                                                                                     (K *)to);
 }
 
-extern "C" int rmat_gpu_merge(const gpu_block_keys *keys, uint64_t m, void *to, cudaStream_t stream)
+extern "C" int rmat_gpu_merge(const gpu_interval_keys *keys, uint64_t m, void *to,
+                              cudaStream_t stream)
 {
     if (keys->key_bytes == 8) {
         merge<uint64_t>(keys->keys, keys->n, m, to, stream);

@@ -3,7 +3,7 @@
  * edges of the lower half.
  */
 #include "rmat/model/weight.h"
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
 
 enum { THREADS = 256, UNROLL = 4, ROWS = 2048 /* pointers that a block makes at a time */ };
 
@@ -53,7 +53,7 @@ template <typename K> struct key_list {
 };
 
 /* Calls launch() with the keys in their width. */
-template <typename Launch> static int by_width(const gpu_block_keys *k, const Launch &launch)
+template <typename Launch> static int by_width(const gpu_interval_keys *k, const Launch &launch)
 {
     if (k->key_bytes == 8) {
         launch(key_list<uint64_t>{(const uint64_t *)k->keys, k->n, k->low, k->cols_scale,
@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-extern "C" int rmat_gpu_lower(const gpu_block_keys *keys, unsigned long long *result,
+extern "C" int rmat_gpu_lower(const gpu_interval_keys *keys, unsigned long long *result,
                               cudaStream_t stream)
 {
     if (keys->n == 0) {
@@ -117,7 +117,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-extern "C" int rmat_gpu_before(const gpu_block_keys *keys, uint64_t n, const rmat_cell *cells,
+extern "C" int rmat_gpu_before(const gpu_interval_keys *keys, uint64_t n, const rmat_cell *cells,
                                uint64_t *counts, cudaStream_t stream)
 {
     return by_width(keys, [&](auto list) {
@@ -151,7 +151,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-extern "C" int rmat_gpu_pointers(const gpu_block_keys *keys, uint64_t first_row, uint64_t count,
+extern "C" int rmat_gpu_pointers(const gpu_interval_keys *keys, uint64_t first_row, uint64_t count,
                                  uint64_t sum, uint64_t *pointers, cudaStream_t stream)
 {
     return by_width(keys, [&](auto list) {
@@ -187,7 +187,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-extern "C" int rmat_gpu_read(const gpu_block_keys *keys, uint64_t first, uint64_t count,
+extern "C" int rmat_gpu_read(const gpu_interval_keys *keys, uint64_t first, uint64_t count,
                              const rmat_arrays *to, const rmat_weighing *how, cudaStream_t stream)
 {
     const unsigned blocks = grid(count, THREADS * UNROLL, 1 << 16);

@@ -7,18 +7,18 @@
 #ifndef RMAT_SORTED_GPU_SORT_CUH
 #define RMAT_SORTED_GPU_SORT_CUH
 
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
 #include "rmat/try.h"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 
-#define BLOCK_UNIQUE_PIECE ((uint64_t)1 << 30)
+#define UNIQUE_PIECE ((uint64_t)1 << 30)
 
-template <typename K> static int block_scratch(uint64_t n, size_t *bytes)
+template <typename K> static int interval_scratch(uint64_t n, size_t *bytes)
 {
     cub::DoubleBuffer<K> keys;
-    const int piece = (int)(n <= BLOCK_UNIQUE_PIECE ? n : BLOCK_UNIQUE_PIECE + 1);
+    const int piece = (int)(n <= UNIQUE_PIECE ? n : UNIQUE_PIECE + 1);
     size_t unique = 0;
     int st;
 
@@ -31,7 +31,7 @@ done:
     return st;
 }
 
-static inline void block_swap(void *keys[2])
+static inline void interval_swap(void *keys[2])
 {
     void *first = keys[0];
 
@@ -40,8 +40,8 @@ static inline void block_swap(void *keys[2])
 }
 
 template <typename K>
-static int block_sort(void *keys[2], uint64_t n, int bits, void *scratch, size_t scratch_bytes,
-                      cudaStream_t stream)
+static int interval_sort(void *keys[2], uint64_t n, int bits, void *scratch, size_t scratch_bytes,
+                         cudaStream_t stream)
 {
     cub::DoubleBuffer<K> both((K *)keys[0], (K *)keys[1]);
     int st;
@@ -52,14 +52,14 @@ static int block_sort(void *keys[2], uint64_t n, int bits, void *scratch, size_t
     st = rmat_gpu_status(
         cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, both, n, 0, bits, stream));
     if (st == RMAT_OK && both.Current() != keys[0]) {
-        block_swap(keys);
+        interval_swap(keys);
     }
     return st;
 }
 
 template <typename K>
-static int block_unique(void *keys[2], uint64_t *n, void *scratch, size_t scratch_bytes,
-                        unsigned long long *result, cudaStream_t stream)
+static int interval_unique(void *keys[2], uint64_t *n, void *scratch, size_t scratch_bytes,
+                           unsigned long long *result, cudaStream_t stream)
 {
     const K *from = (const K *)keys[0];
     K *to = (K *)keys[1];
@@ -67,8 +67,7 @@ static int block_unique(void *keys[2], uint64_t *n, void *scratch, size_t scratc
     int st = RMAT_OK;
 
     for (uint64_t at = 0; at < *n;) {
-        const uint64_t left = *n - at,
-                       piece = left < BLOCK_UNIQUE_PIECE ? left : BLOCK_UNIQUE_PIECE;
+        const uint64_t left = *n - at, piece = left < UNIQUE_PIECE ? left : UNIQUE_PIECE;
         const uint64_t again = at != 0; /* 1: the key before is read again */
         unsigned long long selected = again;
 
@@ -82,7 +81,7 @@ static int block_unique(void *keys[2], uint64_t *n, void *scratch, size_t scratc
         at += piece;
     }
     *n = kept;
-    block_swap(keys);
+    interval_swap(keys);
 done:
     return st;
 }

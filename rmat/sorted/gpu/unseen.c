@@ -1,6 +1,6 @@
 /*
- * rmat_block_news() on the GPU: the first occurrences, in a range of the stream, of edges that a
- * sorted interval lacks.
+ * rmat_interval_unseen() on the GPU: the first occurrences, in a range of the stream, of edges that
+ * a sorted interval lacks.
  *
  * A pass over the range lists every edge of the interval that is not among its keys, copies
  * included; sorting the list by cell and index, dropping copies, and sorting it by index leaves the
@@ -8,8 +8,8 @@
  * copies in between.
  */
 #include "alias/gpu/device.h"
-#include "rmat/sorted/block.h"
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
+#include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 #include <stdlib.h>
@@ -18,11 +18,11 @@ enum { LIST = 1 << 20 }; /* room of the list at first */
 
 /* The list, in device memory. */
 typedef struct {
-    const rmat_block *b;
-    gpu_block_keys keys;
+    const rmat_interval *b;
+    gpu_interval_keys keys;
     rmat_code last;
     cudaStream_t stream;
-    rmat_new *list;
+    rmat_first_seen *list;
     void *scratch;
     size_t scratch_bytes;
     unsigned long long *counter;
@@ -32,7 +32,7 @@ typedef struct {
 /* Gives the list room for so many, keeping its elements. */
 static int grow(unseen_list *l, uint64_t room)
 {
-    rmat_new *more = NULL;
+    rmat_first_seen *more = NULL;
     int st = rmat_gpu_status(cudaMalloc((void **)&more, room * sizeof *more));
 
     if (st == RMAT_OK && l->n) {
@@ -117,9 +117,9 @@ done:
 }
 
 /* Copies the list to memory of its own. */
-static int to_host(const unseen_list *l, rmat_new **list, uint64_t *n)
+static int to_host(const unseen_list *l, rmat_first_seen **list, uint64_t *n)
 {
-    rmat_new *copy = malloc((l->n ? l->n : 1) * sizeof *copy);
+    rmat_first_seen *copy = malloc((l->n ? l->n : 1) * sizeof *copy);
     int st;
 
     if (copy == NULL) {
@@ -135,11 +135,11 @@ static int to_host(const unseen_list *l, rmat_new **list, uint64_t *n)
     return RMAT_OK;
 }
 
-int rmat_gpu_block_unseen(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                          rmat_new **list, uint64_t *n)
+int rmat_gpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
+                             rmat_first_seen **list, uint64_t *n)
 {
-    const gpu_block *s = b->state;
-    unseen_list l = {.b = b, .keys = rmat_gpu_block_keys(b), .last = s->gather.last};
+    const gpu_interval *s = b->state;
+    unseen_list l = {.b = b, .keys = rmat_gpu_interval_keys(b), .last = s->gather.last};
     int before, st;
 
     if (s->single && b->edges) {

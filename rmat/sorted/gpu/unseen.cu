@@ -3,7 +3,7 @@
  * the keys for each edge of the interval; sorting leaves the first occurrence of each (unseen.c).
  */
 #include "rmat/rmat_device.cuh"
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
 
 #include <cub/device/device_merge_sort.cuh>
 
@@ -14,7 +14,7 @@ template <typename K> struct unseen_finder {
     rmat_code low, last;
     const K *keys;
     uint64_t n;
-    rmat_new *list;
+    rmat_first_seen *list;
     uint64_t room;
     unsigned long long *found;
     int cols_scale;
@@ -59,7 +59,7 @@ template <typename K> struct unseen_finder {
 struct unseen_order {
     bool by_index;
 
-    __device__ bool operator()(const rmat_new &a, const rmat_new &b) const
+    __device__ bool operator()(const rmat_first_seen &a, const rmat_first_seen &b) const
     {
         if (!by_index && a.cell.src != b.cell.src) {
             return a.cell.src < b.cell.src;
@@ -74,8 +74,8 @@ struct unseen_order {
 enum { THREADS = 256 };
 
 template <typename K>
-static int find(const rmat_gen *gen, uint64_t first, uint64_t count, const gpu_block_keys *k,
-                rmat_code last, rmat_new *list, uint64_t room, unsigned long long *found,
+static int find(const rmat_gen *gen, uint64_t first, uint64_t count, const gpu_interval_keys *k,
+                rmat_code last, rmat_first_seen *list, uint64_t room, unsigned long long *found,
                 cudaStream_t stream)
 {
     const unseen_finder<K> finder = {k->low, last,  (const K *)k->keys, k->n, list,
@@ -85,8 +85,9 @@ static int find(const rmat_gen *gen, uint64_t first, uint64_t count, const gpu_b
 }
 
 extern "C" int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                    const gpu_block_keys *keys, rmat_code last, rmat_new *list,
-                                    uint64_t room, unsigned long long *found, cudaStream_t stream)
+                                    const gpu_interval_keys *keys, rmat_code last,
+                                    rmat_first_seen *list, uint64_t room, unsigned long long *found,
+                                    cudaStream_t stream)
 {
     return (keys->key_bytes == 8 ? find<uint64_t> : find<rmat_code>)(gen, first, count, keys, last,
                                                                      list, room, found, stream);
@@ -95,13 +96,13 @@ extern "C" int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_
 extern "C" int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes)
 {
     *bytes = 0;
-    return rmat_gpu_status(
-        cub::DeviceMergeSort::SortKeys(NULL, *bytes, (rmat_new *)NULL, n, unseen_order{true}));
+    return rmat_gpu_status(cub::DeviceMergeSort::SortKeys(NULL, *bytes, (rmat_first_seen *)NULL, n,
+                                                          unseen_order{true}));
 }
 
 /* Gives all copies but the first of each cell an index above all others, and counts the rest. */
 static __global__ void __launch_bounds__(THREADS)
-    copies_kernel(rmat_new *list, uint64_t n, unsigned long long *result)
+    copies_kernel(rmat_first_seen *list, uint64_t n, unsigned long long *result)
 {
     const uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
 
@@ -116,7 +117,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-extern "C" int rmat_gpu_settle_unseen(rmat_new *list, uint64_t n, void *scratch,
+extern "C" int rmat_gpu_settle_unseen(rmat_first_seen *list, uint64_t n, void *scratch,
                                       size_t scratch_bytes, unsigned long long *result,
                                       cudaStream_t stream)
 {

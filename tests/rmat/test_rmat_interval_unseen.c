@@ -4,8 +4,8 @@
  * cells. Models in which any two values of options meet.
  */
 #include "rmat/model/generator.h"
-#include "rmat/rmat_block.h"
-#include "tests/support/block_reference.h"
+#include "rmat/rmat_interval.h"
+#include "tests/support/interval_reference.h"
 #include "tests/support/must.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
@@ -15,7 +15,7 @@
 
 static int by_cell(const void *a, const void *b)
 {
-    const rmat_new *x = a, *y = b;
+    const rmat_first_seen *x = a, *y = b;
     const int below = cell_below(&x->cell, &y->cell), above = cell_below(&y->cell, &x->cell);
 
     return above != below ? above - below : (x->index > y->index) - (x->index < y->index);
@@ -23,24 +23,25 @@ static int by_cell(const void *a, const void *b)
 
 static int by_index(const void *a, const void *b)
 {
-    const rmat_new *x = a, *y = b;
+    const rmat_first_seen *x = a, *y = b;
 
     return (x->index > y->index) - (x->index < y->index);
 }
 
 /* The edges of the interval among [0, high) whose first occurrence is at `low` or after it. */
 static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t high,
-                                 const rmat_cell *from, const rmat_cell *end, rmat_new **unseen)
+                                 const rmat_cell *from, const rmat_cell *end,
+                                 rmat_first_seen **unseen)
 {
     uint64_t *ids = malloc(2 * high * sizeof *ids), n = 0, kept = 0;
-    rmat_new *list = malloc(high * sizeof *list), *rest = malloc(high * sizeof *rest);
+    rmat_first_seen *list = malloc(high * sizeof *list), *rest = malloc(high * sizeof *rest);
 
     must(ids && list && rest && !rmat_generate(gen, 0, high, ids, ids + high), "edges");
     for (uint64_t i = 0; i < high; i++) {
         const rmat_cell c = {ids[i], ids[high + i]};
 
         if (!cell_below(&c, from) && cell_below(&c, end)) {
-            list[n++] = (rmat_new){c, i};
+            list[n++] = (rmat_first_seen){c, i};
         }
     }
     free(ids);
@@ -58,16 +59,17 @@ static uint64_t reference_unseen(const rmat_gen *gen, uint64_t low, uint64_t hig
     return kept;
 }
 
-static void compare_unseen(const rmat_gen *gen, rmat_block *b, uint64_t low, uint64_t high,
+static void compare_unseen(const rmat_gen *gen, rmat_interval *b, uint64_t low, uint64_t high,
                            const rmat_cell *from, const rmat_cell *end, const char *name)
 {
-    rmat_new *expected, *list;
+    rmat_first_seen *expected, *list;
     uint64_t wanted = reference_unseen(gen, low, high, from, end, &expected), n, edges;
     rmat_cell *cells;
 
-    must(!rmat_block_begin(b, from, end, 1) && !rmat_block_add(b, 0, low) && !rmat_block_sort(b),
+    must(!rmat_interval_begin(b, from, end, 1) && !rmat_interval_add(b, 0, low) &&
+             !rmat_interval_sort(b),
          "%s: interval", name);
-    must(!rmat_block_news(b, low, high - low, wanted, &list, &n), "%s: unseen", name);
+    must(!rmat_interval_unseen(b, low, high - low, wanted, &list, &n), "%s: unseen", name);
     must(n == wanted, "%s: %lu unseen, not %lu", name, n, wanted);
     for (uint64_t i = 0; i < n; i++) {
         must(list[i].index == expected[i].index && list[i].cell.src == expected[i].cell.src &&
@@ -75,26 +77,27 @@ static void compare_unseen(const rmat_gen *gen, rmat_block *b, uint64_t low, uin
              "%s: new edge %lu", name, i);
     }
     if (n) {
-        rmat_new *none = NULL;
+        rmat_first_seen *none = NULL;
 
-        must(rmat_block_news(b, low, high - low, n - 1, &none, &n) == RMAT_ERR_FULL,
+        must(rmat_interval_unseen(b, low, high - low, n - 1, &none, &n) == RMAT_ERR_FULL,
              "%s: one too many", name);
         must(!none, "%s: a list of too many", name);
     }
     /* In two parts, in any order. */
-    must(!rmat_block_insert(b, wanted - wanted / 3, list + wanted / 3), "%s: insert", name);
-    must(!rmat_block_insert(b, wanted / 3, list), "%s: insert", name);
+    must(!rmat_interval_insert(b, wanted - wanted / 3, list + wanted / 3), "%s: insert", name);
+    must(!rmat_interval_insert(b, wanted / 3, list), "%s: insert", name);
     free(list);
     free(expected);
     edges = reference_interval(gen, 0, high, from, end, 1, &cells);
     compare_interval(gen, b, cells, edges, name);
     free(cells);
     if (edges) {
-        must(!rmat_block_news(b, 0, high, 0, &list, &n) && n == 0 && !list, "%s: still new", name);
+        must(!rmat_interval_unseen(b, 0, high, 0, &list, &n) && n == 0 && !list, "%s: still new",
+             name);
     }
 }
 
-static void compare_windows(const rmat_gen *gen, rmat_block *b, uint64_t low, uint64_t high,
+static void compare_windows(const rmat_gen *gen, rmat_interval *b, uint64_t low, uint64_t high,
                             const char *name)
 {
     const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
@@ -159,13 +162,14 @@ START_TEST(models)
     must(n > 0, "no models");
     for (int i = 0; i < n; i++) {
         rmat_gen *gen;
-        rmat_block *b;
+        rmat_interval *b;
 
         cases[i].config.threads = 1 + i % 3;
         must(!rmat_create(&gen, &cases[i].config), "rmat_create()");
-        must(!rmat_block_create(&b, gen, rmat_block_bytes(gen, 20000)), "rmat_block_create()");
+        must(!rmat_interval_create(&b, gen, rmat_interval_bytes(gen, 20000)),
+             "rmat_interval_create()");
         compare_windows(gen, b, 900, 2300, cases[i].name);
-        rmat_block_destroy(b);
+        rmat_interval_destroy(b);
         for (uint64_t cells = 2; cells < 1500; cells = cells * 5 - 3) {
             compare_counts(gen, 100, 2001, cells, i % 2, cases[i].name);
         }
@@ -183,17 +187,18 @@ START_TEST(long_windows)
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
         rmat_config c;
         rmat_gen *gen;
-        rmat_block *b;
+        rmat_interval *b;
 
         rmat_config_default(&c);
         c.rows_scale = c.cols_scale = scales[i];
         c.matrix = (rmat_matrix){0.94, 0.02, 0.02, 0.02};
         c.threads = 1 + (int)i % 3;
         must(!rmat_create(&gen, &c), "rmat_create()");
-        must(!rmat_block_create(&b, gen, rmat_block_bytes(gen, 60000)), "rmat_block_create()");
+        must(!rmat_interval_create(&b, gen, rmat_interval_bytes(gen, 60000)),
+             "rmat_interval_create()");
         compare_windows(gen, b, 7001, 42001, "long window");
         compare_counts(gen, 1, 50001, 1000, 0, "long count");
-        rmat_block_destroy(b);
+        rmat_interval_destroy(b);
         rmat_destroy(gen);
     }
 }
@@ -205,33 +210,34 @@ START_TEST(no_room)
     const rmat_cell begin = {0, 0}, end = {1u << 16, 0};
     rmat_config c;
     rmat_gen *gen;
-    rmat_block *b;
-    rmat_new *list;
+    rmat_interval *b;
+    rmat_first_seen *list;
     uint64_t n;
 
     rmat_config_default(&c);
     c.rows_scale = c.cols_scale = 16;
     c.threads = 2;
     must(!rmat_create(&gen, &c), "rmat_create()");
-    must(!rmat_block_create(&b, gen, rmat_block_bytes(gen, RMAT_BLOCK_LEAST)), "create");
-    ck_assert_int_eq(rmat_block_begin(b, &begin, &end, 1), RMAT_OK);
-    ck_assert_int_eq(rmat_block_sort(b), RMAT_OK);
-    ck_assert_int_eq(rmat_block_news(b, 0, 6000, 6000, &list, &n), RMAT_OK);
-    ck_assert_uint_gt(n, RMAT_BLOCK_LEAST);
-    ck_assert_int_eq(rmat_block_insert(b, RMAT_BLOCK_LEAST + 1, list), RMAT_ERR_FULL);
-    ck_assert_uint_eq(rmat_block_edges(b), 0);
-    ck_assert_int_eq(rmat_block_insert(b, RMAT_BLOCK_LEAST, list), RMAT_OK);
-    ck_assert_uint_eq(rmat_block_edges(b), RMAT_BLOCK_LEAST);
-    ck_assert_int_eq(rmat_block_insert(b, 1, list + RMAT_BLOCK_LEAST), RMAT_ERR_FULL);
+    must(!rmat_interval_create(&b, gen, rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
+         "create");
+    ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 1), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_unseen(b, 0, 6000, 6000, &list, &n), RMAT_OK);
+    ck_assert_uint_gt(n, RMAT_INTERVAL_LEAST_EDGES);
+    ck_assert_int_eq(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES + 1, list), RMAT_ERR_FULL);
+    ck_assert_uint_eq(rmat_interval_edges(b), 0);
+    ck_assert_int_eq(rmat_interval_insert(b, RMAT_INTERVAL_LEAST_EDGES, list), RMAT_OK);
+    ck_assert_uint_eq(rmat_interval_edges(b), RMAT_INTERVAL_LEAST_EDGES);
+    ck_assert_int_eq(rmat_interval_insert(b, 1, list + RMAT_INTERVAL_LEAST_EDGES), RMAT_ERR_FULL);
     free(list);
-    rmat_block_destroy(b);
+    rmat_interval_destroy(b);
     rmat_destroy(gen);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rmat_block_news");
+    Suite *suite = suite_create("rmat_interval_unseen");
     TCase *tcase = tcase_create("unseen and counts");
 
     tcase_set_timeout(tcase, 240);

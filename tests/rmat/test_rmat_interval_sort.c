@@ -131,7 +131,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rmat_block_sort");
+    Suite *suite = suite_create("rmat_interval_sort");
     TCase *tcase = tcase_create("radix sort");
 
     tcase_set_timeout(tcase, 240);

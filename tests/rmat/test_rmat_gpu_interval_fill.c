@@ -3,7 +3,7 @@
  * much longer than their memory; edges inserted afterwards.  All as on the CPU.
  */
 #include "alias/gpu/device.h"
-#include "tests/support/gpu_block_util.h"
+#include "tests/support/gpu_interval_util.h"
 #include "tests/support/option_pairs.h"
 
 #include <inttypes.h>
@@ -14,10 +14,10 @@ static option_case cases[OPTION_PAIRS_MAX];
 static int n_cases;
 
 /* What does not fit is cut in two at the middle, until it does: in order, it is the graph. */
-static void fill_parts(both *b, rmat_block *part, const rmat_cell *first, const rmat_cell *end,
+static void fill_parts(both *b, rmat_interval *part, const rmat_cell *first, const rmat_cell *end,
                        int unique, uint64_t count, uint64_t *done)
 {
-    const uint64_t all = rmat_block_edges(b->interval[CPU]);
+    const uint64_t all = rmat_interval_edges(b->interval[CPU]);
     const int st = fill_interval(part, first, end, unique, 0, count);
     uint64_t n, *ids;
 
@@ -25,17 +25,17 @@ static void fill_parts(both *b, rmat_block *part, const rmat_cell *first, const 
     if (st == RMAT_ERR_FULL) {
         rmat_cell m;
 
-        must_ok(rmat_block_middle(part, &m));
+        must_ok(rmat_interval_middle(part, &m));
         must(compare_cells(first, &m) < 0 && compare_cells(&m, end) < 0, "%s: middle", b->name);
         fill_parts(b, part, first, &m, unique, count, done);
         fill_parts(b, part, &m, end, unique, count, done);
         return;
     }
-    n = rmat_block_edges(part);
+    n = rmat_interval_edges(part);
     must(n <= all - *done, "%s: too many edges", b->name);
     ids = must_alloc(4 * n + 1, 8);
-    must_ok(rmat_block_read(b->interval[CPU], *done, n, &(rmat_arrays){ids, ids + n, NULL, 8}));
-    must_ok(rmat_block_read(part, 0, n, &(rmat_arrays){ids + 2 * n, ids + 3 * n, NULL, 8}));
+    must_ok(rmat_interval_read(b->interval[CPU], *done, n, &(rmat_arrays){ids, ids + n, NULL, 8}));
+    must_ok(rmat_interval_read(part, 0, n, &(rmat_arrays){ids + 2 * n, ids + 3 * n, NULL, 8}));
     must(memcmp(ids, ids + 2 * n, 16 * n) == 0, "%s: part from %" PRIu64, b->name, *done);
     *done += n;
     free(ids);
@@ -50,15 +50,15 @@ START_TEST(too_many)
         const rmat_config c = square_graph(scales[_i], _i % 2);
         both made = both_create(&c, "too many", count), *b = &made;
         const rmat_cell first = {0, 0}, end = {UINT64_C(1) << scales[_i], 0};
-        rmat_block *part;
+        rmat_interval *part;
         uint64_t done = 0;
 
         must_ok(fill_interval(b->interval[CPU], &first, &end, unique, 0, count));
-        must_ok(
-            rmat_block_create(&part, b->gen[GPU], rmat_block_bytes(b->gen[GPU], RMAT_BLOCK_LEAST)));
+        must_ok(rmat_interval_create(&part, b->gen[GPU],
+                                     rmat_interval_bytes(b->gen[GPU], RMAT_INTERVAL_LEAST_EDGES)));
         fill_parts(b, part, &first, &end, unique, count, &done);
-        ck_assert_uint_eq(done, rmat_block_edges(b->interval[CPU]));
-        rmat_block_destroy(part);
+        ck_assert_uint_eq(done, rmat_interval_edges(b->interval[CPU]));
+        rmat_interval_destroy(part);
         both_destroy(b);
     }
 }
@@ -70,8 +70,8 @@ START_TEST(unique_from_long_streams)
     static const struct {
         int rows_scale, cols_scale;
         uint64_t capacity;
-    } kinds[] = {{5, 5, RMAT_BLOCK_LEAST},
-                 {6, 5, RMAT_BLOCK_LEAST},
+    } kinds[] = {{5, 5, RMAT_INTERVAL_LEAST_EDGES},
+                 {6, 5, RMAT_INTERVAL_LEAST_EDGES},
                  {9, 9, 300000},
                  {40, 1, 200000},
                  {40, 25, 700000}};
@@ -97,12 +97,12 @@ END_TEST
 static void check_insert(both *b, const rmat_cell *first, const rmat_cell *end, uint64_t count,
                          uint64_t window)
 {
-    rmat_new *unseen[BACKENDS];
+    rmat_first_seen *unseen[BACKENDS];
     uint64_t n[BACKENDS], most;
 
     for (int k = 0; k < BACKENDS; k++) {
         must_ok(fill_interval(b->interval[k], first, end, 1, 0, count));
-        must_ok(rmat_block_news(b->interval[k], count, window, window, &unseen[k], &n[k]));
+        must_ok(rmat_interval_unseen(b->interval[k], count, window, window, &unseen[k], &n[k]));
     }
     must(n[CPU] == n[GPU], "%s: %" PRIu64 " unseen, not %" PRIu64, b->name, n[GPU], n[CPU]);
     must(n[CPU] == 0 || memcmp(unseen[CPU], unseen[GPU], n[CPU] * sizeof *unseen[CPU]) == 0,
@@ -110,13 +110,13 @@ static void check_insert(both *b, const rmat_cell *first, const rmat_cell *end, 
     most = n[CPU];
     free(unseen[GPU]);
     if (most) {
-        must_be(RMAT_ERR_FULL,
-                rmat_block_news(b->interval[GPU], count, window, most - 1, &unseen[GPU], &n[GPU]));
+        must_be(RMAT_ERR_FULL, rmat_interval_unseen(b->interval[GPU], count, window, most - 1,
+                                                    &unseen[GPU], &n[GPU]));
     }
-    must_ok(rmat_block_news(b->interval[GPU], count, window, most, &unseen[GPU], &n[GPU]));
+    must_ok(rmat_interval_unseen(b->interval[GPU], count, window, most, &unseen[GPU], &n[GPU]));
     must(n[GPU] == most, "%s: unseen again", b->name);
     for (int k = 0; k < BACKENDS; k++) {
-        must_ok(rmat_block_insert(b->interval[k], most - most / 4, unseen[CPU]));
+        must_ok(rmat_interval_insert(b->interval[k], most - most / 4, unseen[CPU]));
     }
     check_intervals(b);
     free(unseen[CPU]);
@@ -161,18 +161,18 @@ START_TEST(failures)
     both made = both_create(&c, "failures", 100000), *b = &made;
     const rmat_cell first = {0, 0}, end = {UINT64_C(1) << c.rows_scale, 0}, cell = {3, 4};
     uint64_t count;
-    rmat_new *unseen;
+    rmat_first_seen *unseen;
     int failed = 0, st = 1;
 
     for (int after = 0; st; after++) {
         unseen = NULL;
         alias_gpu_fail_launch(after);
         st = fill_interval(b->interval[GPU], &first, &end, 1, 0, 50000);
-        st = st ? st : rmat_block_before(b->interval[GPU], 1, &cell, &count);
-        st = st ? st : rmat_block_pointers(b->interval[GPU], 0, 9, 0, (uint64_t[9]){0});
-        st = st ? st : rmat_block_lower(b->interval[GPU], &count);
-        st = st ? st : rmat_block_news(b->interval[GPU], 50000, 1000, 1000, &unseen, &count);
-        st = st ? st : rmat_block_insert(b->interval[GPU], count, unseen);
+        st = st ? st : rmat_interval_before(b->interval[GPU], 1, &cell, &count);
+        st = st ? st : rmat_interval_pointers(b->interval[GPU], 0, 9, 0, (uint64_t[9]){0});
+        st = st ? st : rmat_interval_lower(b->interval[GPU], &count);
+        st = st ? st : rmat_interval_unseen(b->interval[GPU], 50000, 1000, 1000, &unseen, &count);
+        st = st ? st : rmat_interval_insert(b->interval[GPU], count, unseen);
         alias_gpu_fail_launch(-1);
         ck_assert(st == RMAT_OK || st == RMAT_ERR_CUDA);
         failed += st != RMAT_OK;
@@ -211,8 +211,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rmat_gpu_block_fill");
-    TCase *tc = tcase_create("rmat_gpu_block_fill");
+    Suite *suite = suite_create("rmat_gpu_interval_fill");
+    TCase *tc = tcase_create("rmat_gpu_interval_fill");
     const int all = small_run() < 2;
 
     n_cases = option_pairs(cases);

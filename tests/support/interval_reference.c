@@ -1,6 +1,6 @@
-/* Sorted intervals by qsort() of all edges (block_reference.h): an edge belongs to an interval if
- * its cell lies between the bounds. */
-#include "tests/support/block_reference.h"
+/* Sorted intervals by qsort() of all edges (interval_reference.h): an edge belongs to an interval
+ * if its cell lies between the bounds. */
+#include "tests/support/interval_reference.h"
 #include "rmat/model/generator.h"
 #include "tests/support/must.h"
 
@@ -77,7 +77,7 @@ static uint64_t id_at(const unsigned char *ids, uint64_t i, int id_bytes)
 }
 
 /* Some of the edges, into as many of the arrays as `which` has bits for. */
-static void compare_read(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells,
+static void compare_read(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *cells,
                          uint64_t first, uint64_t n, int id_bytes, int which, const char *name)
 {
     const uint64_t bytes = 8 * n + 8;
@@ -89,7 +89,7 @@ static void compare_read(const rmat_gen *gen, const rmat_block *b, const rmat_ce
         must(arrays[k], "no memory");
         memset(arrays[k], GUARD, bytes);
     }
-    must(rmat_block_read(b, first, n, &to) == RMAT_OK, "%s: read", name);
+    must(rmat_interval_read(b, first, n, &to) == RMAT_OK, "%s: read", name);
     for (uint64_t i = 0; i < n; i++) {
         const rmat_cell c = cells[first + i];
 
@@ -112,7 +112,7 @@ static void compare_read(const rmat_gen *gen, const rmat_block *b, const rmat_ce
     }
 }
 
-static void compare_pointers(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells,
+static void compare_pointers(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *cells,
                              uint64_t n, uint64_t first_row, const char *name)
 {
     enum { MOST = 300, ADD = 1000 };
@@ -120,7 +120,7 @@ static void compare_pointers(const rmat_gen *gen, const rmat_block *b, const rma
     uint64_t to[MOST + 1];
 
     to[count] = GUARD;
-    must(rmat_block_pointers(b, first_row, count, ADD, to) == RMAT_OK, "%s: pointers", name);
+    must(rmat_interval_pointers(b, first_row, count, ADD, to) == RMAT_OK, "%s: pointers", name);
     must(to[count] == GUARD, "%s: pointers written behind their end", name);
     for (uint64_t i = 0, k = 0; i < count; i++) {
         while (k < n && cells[k].src < first_row + i) {
@@ -131,15 +131,15 @@ static void compare_pointers(const rmat_gen *gen, const rmat_block *b, const rma
     }
 }
 
-void compare_interval(const rmat_gen *gen, const rmat_block *b, const rmat_cell *cells, uint64_t n,
-                      const char *name)
+void compare_interval(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *cells,
+                      uint64_t n, const char *name)
 {
     const int narrow = gen->config.rows_scale <= 32 && gen->config.cols_scale <= 32;
     const int weights = gen->config.weights != RMAT_NO_WEIGHTS;
     const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
     uint64_t lower = 0, expected = 0;
 
-    must(rmat_block_edges(b) == n, "%s: %lu edges, not %lu", name, rmat_block_edges(b), n);
+    must(rmat_interval_edges(b) == n, "%s: %lu edges, not %lu", name, rmat_interval_edges(b), n);
     compare_read(gen, b, cells, 0, n, 8, 3, name);
     for (int which = 0; which < (weights ? 8 : 4); which++) {
         compare_read(gen, b, cells, n / 3, n / 7, narrow ? 4 : 8, which, name);
@@ -147,7 +147,7 @@ void compare_interval(const rmat_gen *gen, const rmat_block *b, const rmat_cell 
     for (uint64_t i = 0; i < n; i++) {
         expected += cells[i].src >= cells[i].dst;
     }
-    must(!rmat_block_lower(b, &lower) && lower == expected, "%s: lower", name);
+    must(!rmat_interval_lower(b, &lower) && lower == expected, "%s: lower", name);
     for (uint64_t k = 0; k < 12; k++) {
         rmat_cell at[3] = {begin, end, begin};
         uint64_t counts[3];
@@ -158,7 +158,7 @@ void compare_interval(const rmat_gen *gen, const rmat_block *b, const rmat_cell 
             at[2] = next_cell(gen, &at[0], -5);
             compare_pointers(gen, b, cells, n, at[0].src, name);
         }
-        must(rmat_block_before(b, 3, at, counts) == RMAT_OK, "%s: before", name);
+        must(rmat_interval_before(b, 3, at, counts) == RMAT_OK, "%s: before", name);
         for (int i = 0; i < 3; i++) {
             must(counts[i] == count_below(cells, n, &at[i]), "%s: before (%lu, %lu)", name,
                  at[i].src, at[i].dst);

@@ -1,10 +1,10 @@
-/* gpu_block_util.h - shared by the tests of sorted intervals on the GPU: the same interval on both
- * backends, compared by every function that reads it.  For builds with CUDA only. */
-#ifndef TESTS_SUPPORT_GPU_BLOCK_UTIL_H
-#define TESTS_SUPPORT_GPU_BLOCK_UTIL_H
+/* gpu_interval_util.h - shared by the tests of sorted intervals on the GPU: the same interval on
+ * both backends, compared by every function that reads it.  For builds with CUDA only. */
+#ifndef TESTS_SUPPORT_GPU_INTERVAL_UTIL_H
+#define TESTS_SUPPORT_GPU_INTERVAL_UTIL_H
 
-#include "rmat/rmat_block.h"
 #include "rmat/rmat_gpu.h"
+#include "rmat/rmat_interval.h"
 #include "tests/support/gpu_util.h"
 
 enum { CPU, GPU, BACKENDS };
@@ -13,7 +13,7 @@ enum { CPU, GPU, BACKENDS };
 typedef struct {
     const char *name;
     rmat_gen *gen[BACKENDS];
-    rmat_block *interval[BACKENDS];
+    rmat_interval *interval[BACKENDS];
 } both;
 
 #define must_be(what, call)                                                                        \
@@ -28,7 +28,7 @@ both both_create(const rmat_config *config, const char *name, uint64_t edges);
 void both_destroy(both *b);
 
 /* Edges [from, from + count) of the interval, in three calls, sorted. */
-int fill_interval(rmat_block *interval, const rmat_cell *first, const rmat_cell *end, int unique,
+int fill_interval(rmat_interval *interval, const rmat_cell *first, const rmat_cell *end, int unique,
                   uint64_t from, uint64_t count);
 
 /* Fails the test unless all that can be asked of the two sorted intervals has the same answer. */

@@ -4,8 +4,8 @@
  * edges than fit; unique edges make room while they are gathered.
  */
 #include "rmat/model/generator.h"
-#include "rmat/rmat_block.h"
-#include "tests/support/block_reference.h"
+#include "rmat/rmat_interval.h"
+#include "tests/support/interval_reference.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 
@@ -30,7 +30,7 @@ static const rmat_matrix graph500 = {0.57, 0.19, 0.19, 0.05};
 
 typedef struct {
     const rmat_gen *gen;
-    rmat_block *b;
+    rmat_interval *b;
     uint64_t edges;
     const rmat_cell *cells; /* of the whole graph, n of them */
     uint64_t n, at;         /* the next one that is expected */
@@ -40,21 +40,21 @@ typedef struct {
 /* The interval's edges, in as many parts as it takes. */
 static void fill(filling *f, rmat_cell from, rmat_cell end)
 {
-    int st = rmat_block_begin(f->b, &from, &end, f->unique);
+    int st = rmat_interval_begin(f->b, &from, &end, f->unique);
     rmat_cell middle;
     uint64_t n = 0;
 
     must(!st, "begin");
-    st = rmat_block_add(f->b, 0, f->edges / 3);
+    st = rmat_interval_add(f->b, 0, f->edges / 3);
     if (!st) {
-        st = rmat_block_add(f->b, f->edges / 3, f->edges - f->edges / 3);
+        st = rmat_interval_add(f->b, f->edges / 3, f->edges - f->edges / 3);
     }
     if (!st) {
-        st = rmat_block_sort(f->b);
+        st = rmat_interval_sort(f->b);
     }
     if (st == RMAT_ERR_FULL) {
         must(++f->cuts < 100000, "cuts for ever");
-        must(rmat_block_middle(f->b, &middle) == RMAT_OK, "middle");
+        must(rmat_interval_middle(f->b, &middle) == RMAT_OK, "middle");
         must(cell_below(&from, &middle) && cell_below(&middle, &end), "the middle is not inside");
         fill(f, from, middle);
         fill(f, middle, end);
@@ -96,12 +96,14 @@ START_TEST(cut_until_it_fits)
 
             f.n = reference_interval(gen, 0, f.edges, &begin, &end, unique, &cells);
             f.cells = cells;
-            must(!rmat_block_create(&f.b, gen, rmat_block_bytes(gen, RMAT_BLOCK_LEAST)), "create");
+            must(!rmat_interval_create(&f.b, gen,
+                                       rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
+                 "create");
             fill(&f, begin, end);
             ck_assert_uint_eq(f.at, f.n);
             ck_assert(unique || f.cuts > 0);
             ck_assert_int_lt(f.cuts, 100);
-            rmat_block_destroy(f.b);
+            rmat_interval_destroy(f.b);
             free(cells);
         }
         rmat_destroy(gen);
@@ -113,28 +115,28 @@ END_TEST
 START_TEST(to_the_edge)
 {
     for (int threads = 1; threads < 4; threads++) {
-        for (uint64_t room = RMAT_BLOCK_LEAST; room < 40000; room = room * 3 + 1) {
+        for (uint64_t room = RMAT_INTERVAL_LEAST_EDGES; room < 40000; room = room * 3 + 1) {
             rmat_gen *gen = gen_of(31, 31, (rmat_matrix){0.25, 0.25, 0.25, 0.25}, threads);
             const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
             rmat_cell *cells;
-            rmat_block *b;
+            rmat_interval *b;
 
-            must(!rmat_block_create(&b, gen, rmat_block_bytes(gen, room)), "create");
+            must(!rmat_interval_create(&b, gen, rmat_interval_bytes(gen, room)), "create");
             for (int unique = 0; unique < 2; unique++) {
                 uint64_t n = reference_interval(gen, 5, room, &begin, &end, unique, &cells);
 
-                ck_assert_int_eq(rmat_block_begin(b, &begin, &end, unique), RMAT_OK);
-                ck_assert_int_eq(rmat_block_add(b, 5, room), RMAT_OK);
-                ck_assert_int_eq(rmat_block_sort(b), RMAT_OK);
+                ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, unique), RMAT_OK);
+                ck_assert_int_eq(rmat_interval_add(b, 5, room), RMAT_OK);
+                ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
                 compare_interval(gen, b, cells, n, "full interval");
-                ck_assert_int_eq(rmat_block_begin(b, &begin, &end, unique), RMAT_OK);
-                ck_assert_int_eq(rmat_block_add(b, 5, room + 1), RMAT_ERR_FULL);
-                ck_assert_int_eq(rmat_block_begin(b, &begin, &end, unique), RMAT_OK);
-                ck_assert_int_eq(rmat_block_add(b, 5, room), RMAT_OK);
-                ck_assert_int_eq(rmat_block_add(b, 0, 1), RMAT_ERR_FULL);
+                ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, unique), RMAT_OK);
+                ck_assert_int_eq(rmat_interval_add(b, 5, room + 1), RMAT_ERR_FULL);
+                ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, unique), RMAT_OK);
+                ck_assert_int_eq(rmat_interval_add(b, 5, room), RMAT_OK);
+                ck_assert_int_eq(rmat_interval_add(b, 0, 1), RMAT_ERR_FULL);
                 free(cells);
             }
-            rmat_block_destroy(b);
+            rmat_interval_destroy(b);
             rmat_destroy(gen);
         }
     }
@@ -150,30 +152,31 @@ START_TEST(unique_makes_room)
         const uint64_t edges = 400000;
         const rmat_cell begin = {0, 0};
         rmat_cell *cells, end;
-        rmat_block *b;
+        rmat_interval *b;
         uint64_t n;
 
         n = reference_interval(gen, 0, edges, &begin, &(rmat_cell){2048, 0}, 1, &cells);
-        ck_assert_uint_gt(n, RMAT_BLOCK_LEAST);
-        end = cells[RMAT_BLOCK_LEAST / 4 * 3]; /* so many lie before it */
+        ck_assert_uint_gt(n, RMAT_INTERVAL_LEAST_EDGES);
+        end = cells[RMAT_INTERVAL_LEAST_EDGES / 4 * 3]; /* so many lie before it */
         free(cells);
         n = reference_interval(gen, 0, edges, &begin, &end, 0, &cells);
         ck_assert_uint_gt(n, edges / 2);
         free(cells);
         n = reference_interval(gen, 0, edges, &begin, &end, 1, &cells);
-        ck_assert_uint_eq(n, RMAT_BLOCK_LEAST / 4 * 3);
-        must(!rmat_block_create(&b, gen, rmat_block_bytes(gen, RMAT_BLOCK_LEAST)), "create");
+        ck_assert_uint_eq(n, RMAT_INTERVAL_LEAST_EDGES / 4 * 3);
+        must(!rmat_interval_create(&b, gen, rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
+             "create");
         for (uint64_t step = 5000; step <= edges; step *= 9) {
-            ck_assert_int_eq(rmat_block_begin(b, &begin, &end, 1), RMAT_OK);
+            ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 1), RMAT_OK);
             for (uint64_t at = 0; at < edges; at += step) {
-                ck_assert_int_eq(rmat_block_add(b, at, edges - at < step ? edges - at : step),
+                ck_assert_int_eq(rmat_interval_add(b, at, edges - at < step ? edges - at : step),
                                  RMAT_OK);
             }
-            ck_assert_int_eq(rmat_block_sort(b), RMAT_OK);
+            ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
             compare_interval(gen, b, cells, n, "unique");
         }
         free(cells);
-        rmat_block_destroy(b);
+        rmat_interval_destroy(b);
         rmat_destroy(gen);
     }
 }
@@ -181,7 +184,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rmat_block_full");
+    Suite *suite = suite_create("rmat_interval_full");
     TCase *tcase = tcase_create("full intervals");
 
     tcase_set_timeout(tcase, 240);

@@ -1,32 +1,32 @@
 /*
- * Sorted intervals: the public functions of rmat_block.h, which check their arguments and the
- * interval's state and call the backend (cpu/block.c, gpu/block.c).
+ * Sorted intervals: the public functions of rmat_interval.h, which check their arguments and the
+ * interval's state and call the backend (cpu/interval.c, gpu/interval.c).
  */
-#include "rmat/sorted/block.h"
+#include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-static const rmat_block_ops *ops_of(const rmat_gen *gen)
+static const rmat_interval_ops *ops_of(const rmat_gen *gen)
 {
-    return gen->gpu != NULL ? rmat_gpu_block_ops() : rmat_cpu_block_ops();
+    return gen->gpu != NULL ? rmat_gpu_interval_ops() : rmat_cpu_interval_ops();
 }
 
-uint64_t rmat_block_bytes(const rmat_gen *gen, uint64_t edges)
+uint64_t rmat_interval_bytes(const rmat_gen *gen, uint64_t edges)
 {
     return ops_of(gen)->bytes(gen, edges);
 }
 
-/* By bisection: rmat_block_bytes() grows with the edges. */
-uint64_t rmat_block_capacity(const rmat_gen *gen, uint64_t bytes)
+/* By bisection: rmat_interval_bytes() grows with the edges. */
+uint64_t rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes)
 {
     uint64_t low = 0, high = bytes / 8;
 
     while (low < high) {
         const uint64_t middle = high - (high - low) / 2;
 
-        if (rmat_block_bytes(gen, middle) <= bytes) {
+        if (rmat_interval_bytes(gen, middle) <= bytes) {
             low = middle;
         } else {
             high = middle - 1;
@@ -35,16 +35,16 @@ uint64_t rmat_block_capacity(const rmat_gen *gen, uint64_t bytes)
     return low;
 }
 
-int rmat_block_create(rmat_block **out, const rmat_gen *gen, uint64_t bytes)
+int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t bytes)
 {
-    rmat_block *b;
+    rmat_interval *b;
     int st;
 
     if (out == NULL) {
         return RMAT_ERR_ARG;
     }
     *out = NULL;
-    if (gen == NULL || rmat_block_capacity(gen, bytes) < RMAT_BLOCK_LEAST) {
+    if (gen == NULL || rmat_interval_capacity(gen, bytes) < RMAT_INTERVAL_LEAST_EDGES) {
         return RMAT_ERR_ARG;
     }
     b = calloc(1, sizeof *b);
@@ -53,17 +53,17 @@ int rmat_block_create(rmat_block **out, const rmat_gen *gen, uint64_t bytes)
     }
     b->gen = gen;
     b->ops = ops_of(gen);
-    b->capacity = rmat_block_capacity(gen, bytes);
+    b->capacity = rmat_interval_capacity(gen, bytes);
     st = b->ops->create(b, b->capacity);
     if (st) {
-        rmat_block_destroy(b);
+        rmat_interval_destroy(b);
         return st;
     }
     *out = b;
     return RMAT_OK;
 }
 
-void rmat_block_destroy(rmat_block *b)
+void rmat_interval_destroy(rmat_interval *b)
 {
     if (b != NULL) {
         b->ops->destroy(b);
@@ -78,7 +78,7 @@ static bool is_in_graph(const rmat_gen *gen, const rmat_cell *c)
            (c->src == gen->view.rows && c->dst == 0);
 }
 
-int rmat_block_begin(rmat_block *b, const rmat_cell *first, const rmat_cell *end, int unique)
+int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique)
 {
     if (b == NULL || first == NULL || end == NULL || !is_in_graph(b->gen, first) ||
         !is_in_graph(b->gen, end) || rmat_cell_below(end, first)) {
@@ -97,19 +97,19 @@ static int check_stream(uint64_t first, uint64_t count)
     return first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first ? RMAT_ERR_RANGE : RMAT_OK;
 }
 
-int rmat_block_add(rmat_block *b, uint64_t first, uint64_t count)
+int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
     const int st = b != NULL && !b->sorted ? check_stream(first, count) : RMAT_ERR_ARG;
 
     return st || !count || !rmat_cell_below(&b->first, &b->end) ? st : b->ops->add(b, first, count);
 }
 
-int rmat_block_middle(rmat_block *b, rmat_cell *middle)
+int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
 {
     return b != NULL && middle != NULL ? b->ops->middle(b, middle) : RMAT_ERR_ARG;
 }
 
-int rmat_block_sort(rmat_block *b)
+int rmat_interval_sort(rmat_interval *b)
 {
     int st;
 
@@ -121,17 +121,18 @@ int rmat_block_sort(rmat_block *b)
     return st;
 }
 
-uint64_t rmat_block_edges(const rmat_block *b)
+uint64_t rmat_interval_edges(const rmat_interval *b)
 {
     return b->edges;
 }
 
-int rmat_block_lower(const rmat_block *b, uint64_t *edges)
+int rmat_interval_lower(const rmat_interval *b, uint64_t *edges)
 {
     return b != NULL && b->sorted && edges != NULL ? b->ops->lower(b, edges) : RMAT_ERR_ARG;
 }
 
-int rmat_block_before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
+int rmat_interval_before(const rmat_interval *b, uint64_t n, const rmat_cell *cells,
+                         uint64_t *counts)
 {
     if (b == NULL || !b->sorted || (n && (cells == NULL || counts == NULL))) {
         return RMAT_ERR_ARG;
@@ -139,7 +140,7 @@ int rmat_block_before(const rmat_block *b, uint64_t n, const rmat_cell *cells, u
     return n ? b->ops->before(b, n, cells, counts) : RMAT_OK;
 }
 
-static int check_pointers(const rmat_block *b, uint64_t first_row, uint64_t count,
+static int check_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count,
                           const uint64_t *pointers)
 {
     if (b == NULL || !b->sorted || (count && pointers == NULL)) {
@@ -150,16 +151,16 @@ static int check_pointers(const rmat_block *b, uint64_t first_row, uint64_t coun
                : RMAT_OK;
 }
 
-int rmat_block_pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t add,
-                        uint64_t *pointers)
+int rmat_interval_pointers(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
+                           uint64_t *pointers)
 {
     const int st = check_pointers(b, first_row, count, pointers);
 
     return st || !count ? st : b->ops->pointers(b, first_row, count, add, pointers);
 }
 
-int rmat_block_pointers_device(const rmat_block *b, uint64_t first_row, uint64_t count,
-                               uint64_t add, uint64_t *pointers, void *stream)
+int rmat_interval_pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t count,
+                                  uint64_t add, uint64_t *pointers, void *stream)
 {
     const int st = check_pointers(b, first_row, count, pointers);
 
@@ -169,7 +170,7 @@ int rmat_block_pointers_device(const rmat_block *b, uint64_t first_row, uint64_t
     return st || !count ? st : b->ops->pointers_device(b, first_row, count, add, pointers, stream);
 }
 
-static int check_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int check_read(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const rmat_config *c;
 
@@ -187,15 +188,16 @@ static int check_read(const rmat_block *b, uint64_t first, uint64_t count, const
     return to->weight != NULL && c->weights == RMAT_NO_WEIGHTS ? RMAT_ERR_WEIGHTS : RMAT_OK;
 }
 
-int rmat_block_read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
+int rmat_interval_read(const rmat_interval *b, uint64_t first, uint64_t count,
+                       const rmat_arrays *to)
 {
     const int st = check_read(b, first, count, to);
 
     return st || !count ? st : b->ops->read(b, first, count, to);
 }
 
-int rmat_block_read_device(const rmat_block *b, uint64_t first, uint64_t count,
-                           const rmat_arrays *to, void *stream)
+int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t count,
+                              const rmat_arrays *to, void *stream)
 {
     const int st = check_read(b, first, count, to);
 
@@ -205,8 +207,8 @@ int rmat_block_read_device(const rmat_block *b, uint64_t first, uint64_t count,
     return st || !count ? st : b->ops->read_device(b, first, count, to, stream);
 }
 
-int rmat_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_t most,
-                    rmat_new **list, uint64_t *n)
+int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
+                         rmat_first_seen **list, uint64_t *n)
 {
     int st;
 
@@ -224,7 +226,7 @@ int rmat_block_news(const rmat_block *b, uint64_t first, uint64_t count, uint64_
                : RMAT_OK;
 }
 
-int rmat_block_insert(rmat_block *b, uint64_t n, const rmat_new *list)
+int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
     if (b == NULL || !b->sorted || !b->unique || (n && list == NULL)) {
         return RMAT_ERR_ARG;

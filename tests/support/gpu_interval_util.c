@@ -1,5 +1,5 @@
-/* The same interval on CPU and GPU, compared (gpu_block_util.h). */
-#include "tests/support/gpu_block_util.h"
+/* The same interval on CPU and GPU, compared (gpu_interval_util.h). */
+#include "tests/support/gpu_interval_util.h"
 #include "rmat/model/generator.h"
 
 #include <inttypes.h>
@@ -16,7 +16,8 @@ both both_create(const rmat_config *config, const char *name, uint64_t edges)
         c.backend = k == GPU ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
         c.threads = 2;
         must_ok(rmat_create(&b->gen[k], &c));
-        must_ok(rmat_block_create(&b->interval[k], b->gen[k], rmat_block_bytes(b->gen[k], edges)));
+        must_ok(rmat_interval_create(&b->interval[k], b->gen[k],
+                                     rmat_interval_bytes(b->gen[k], edges)));
     }
     return made;
 }
@@ -24,22 +25,22 @@ both both_create(const rmat_config *config, const char *name, uint64_t edges)
 void both_destroy(both *b)
 {
     for (int k = 0; k < BACKENDS; k++) {
-        rmat_block_destroy(b->interval[k]);
+        rmat_interval_destroy(b->interval[k]);
         rmat_destroy(b->gen[k]);
     }
 }
 
 /* In three calls, the last part first. */
-int fill_interval(rmat_block *interval, const rmat_cell *first, const rmat_cell *end, int unique,
+int fill_interval(rmat_interval *interval, const rmat_cell *first, const rmat_cell *end, int unique,
                   uint64_t from, uint64_t count)
 {
     const uint64_t third = count / 3;
-    int st = rmat_block_begin(interval, first, end, unique);
+    int st = rmat_interval_begin(interval, first, end, unique);
 
-    st = st ? st : rmat_block_add(interval, from + 2 * third, count - 2 * third);
-    st = st ? st : rmat_block_add(interval, from, third);
-    st = st ? st : rmat_block_add(interval, from + third, third);
-    return st ? st : rmat_block_sort(interval);
+    st = st ? st : rmat_interval_add(interval, from + 2 * third, count - 2 * third);
+    st = st ? st : rmat_interval_add(interval, from, third);
+    st = st ? st : rmat_interval_add(interval, from + third, third);
+    return st ? st : rmat_interval_sort(interval);
 }
 
 static void check_counts(const both *b)
@@ -47,8 +48,8 @@ static void check_counts(const both *b)
     uint64_t edges[BACKENDS], lower[BACKENDS];
 
     for (int k = 0; k < BACKENDS; k++) {
-        edges[k] = rmat_block_edges(b->interval[k]);
-        must_ok(rmat_block_lower(b->interval[k], &lower[k]));
+        edges[k] = rmat_interval_edges(b->interval[k]);
+        must_ok(rmat_interval_lower(b->interval[k], &lower[k]));
     }
     must(edges[CPU] == edges[GPU], "%s: %" PRIu64 " edges, not %" PRIu64, b->name, edges[GPU],
          edges[CPU]);
@@ -82,13 +83,14 @@ static void check_edges(const both *b, uint64_t first, uint64_t n)
 
                 if (way < 2) {
                     memset(base, 0x5A, 24 * n + 1);
-                    must_ok(rmat_block_read(b->interval[way], first, n, &to));
+                    must_ok(rmat_interval_read(b->interval[way], first, n, &to));
                 } else {
                     must_cuda(cudaMemset(device, 0x5A, 24 * n + 1));
                     must_cuda(cudaDeviceSynchronize());
-                    must_ok(rmat_block_read_device(b->interval[GPU], first, half, &to, streams[0]));
-                    must_ok(rmat_block_read_device(b->interval[GPU], first + half, n - half, &rest,
-                                                   streams[1]));
+                    must_ok(
+                        rmat_interval_read_device(b->interval[GPU], first, half, &to, streams[0]));
+                    must_ok(rmat_interval_read_device(b->interval[GPU], first + half, n - half,
+                                                      &rest, streams[1]));
                     must_cuda(cudaDeviceSynchronize());
                     must_cuda(cudaMemcpy(host[GPU], device, 24 * n + 1, cudaMemcpyDeviceToHost));
                 }
@@ -111,11 +113,11 @@ static void check_pointers(const both *b, uint64_t first, uint64_t n)
     uint64_t *device = on_device(NULL, 8 * n + 8);
 
     for (int k = 0; k < BACKENDS; k++) {
-        must_ok(rmat_block_pointers(b->interval[k], first, n, 1000, host[k]));
+        must_ok(rmat_interval_pointers(b->interval[k], first, n, 1000, host[k]));
     }
     must(memcmp(host[CPU], host[GPU], 8 * n) == 0, "%s: %" PRIu64 " pointers from %" PRIu64,
          b->name, n, first);
-    must_ok(rmat_block_pointers_device(b->interval[GPU], first, n, 1000, device, NULL));
+    must_ok(rmat_interval_pointers_device(b->interval[GPU], first, n, 1000, device, NULL));
     must_cuda(cudaMemcpy(host[GPU], device, 8 * n, cudaMemcpyDeviceToHost));
     must(memcmp(host[CPU], host[GPU], 8 * n) == 0, "%s: %" PRIu64 " pointers from %" PRIu64,
          b->name, n, first);
@@ -129,7 +131,7 @@ static void check_before(const both *b, const rmat_cell *cells, uint64_t n)
     uint64_t *counts[BACKENDS] = {must_alloc(n, 8), must_alloc(n, 8)};
 
     for (int k = 0; k < BACKENDS; k++) {
-        must_ok(rmat_block_before(b->interval[k], n, cells, counts[k]));
+        must_ok(rmat_interval_before(b->interval[k], n, cells, counts[k]));
     }
     must(memcmp(counts[CPU], counts[GPU], 8 * n) == 0, "%s: before", b->name);
     free(counts[CPU]);
@@ -155,7 +157,7 @@ void some_cells(const both *b, rmat_cell *cells)
 /* All that can be asked of two intervals. */
 void check_intervals(const both *b)
 {
-    const uint64_t rows = b->gen[CPU]->view.rows, n = rmat_block_edges(b->interval[CPU]);
+    const uint64_t rows = b->gen[CPU]->view.rows, n = rmat_interval_edges(b->interval[CPU]);
     rmat_cell cells[CELLS], c;
 
     some_cells(b, cells);
@@ -168,7 +170,7 @@ void check_intervals(const both *b)
     if (n) {
         const rmat_arrays to = {&c.src, &c.dst, NULL, 8};
 
-        must_ok(rmat_block_read(b->interval[CPU], n / 2, 1, &to));
+        must_ok(rmat_interval_read(b->interval[CPU], n / 2, 1, &to));
         check_pointers(b, c.src - (c.src ? 1 : 0), rows - c.src < 4000 ? rows - c.src : 4000);
     }
 }

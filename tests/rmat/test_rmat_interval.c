@@ -5,8 +5,8 @@
  * arguments.
  */
 #include "rmat/model/generator.h"
-#include "rmat/rmat_block.h"
-#include "tests/support/block_reference.h"
+#include "rmat/rmat_interval.h"
+#include "tests/support/interval_reference.h"
 #include "tests/support/must.h"
 #include "tests/support/option_pairs.h"
 #include "tests/support/run_suite.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES = 3001, ROOM = 2 * RMAT_BLOCK_LEAST };
+enum { EDGES = 3001, ROOM = 2 * RMAT_INTERVAL_LEAST_EDGES };
 
 static rmat_gen *gen_of(const rmat_config *config)
 {
@@ -25,17 +25,17 @@ static rmat_gen *gen_of(const rmat_config *config)
     return gen;
 }
 
-static rmat_block *interval_of(const rmat_gen *gen, uint64_t edges)
+static rmat_interval *interval_of(const rmat_gen *gen, uint64_t edges)
 {
-    rmat_block *b;
-    int st = rmat_block_create(&b, gen, rmat_block_bytes(gen, edges));
+    rmat_interval *b;
+    int st = rmat_interval_create(&b, gen, rmat_interval_bytes(gen, edges));
 
-    must(!st, "rmat_block_create(): %s", rmat_strerror(st));
+    must(!st, "rmat_interval_create(): %s", rmat_strerror(st));
     return b;
 }
 
 /* The edges [first, first + EDGES) of the interval, which are added in three parts. */
-static void compare(const rmat_gen *gen, rmat_block *b, uint64_t first, const rmat_cell *from,
+static void compare(const rmat_gen *gen, rmat_interval *b, uint64_t first, const rmat_cell *from,
                     const rmat_cell *end, int unique, const char *name)
 {
     const uint64_t cuts[] = {0, 1, 1700, EDGES};
@@ -45,20 +45,21 @@ static void compare(const rmat_gen *gen, rmat_block *b, uint64_t first, const rm
     rmat_redraws(gen, &redraws[0]);
     n = reference_interval(gen, first, EDGES, from, end, unique, &cells);
     rmat_redraws(gen, &redraws[1]);
-    must(rmat_block_begin(b, from, end, unique) == RMAT_OK, "%s: begin", name);
+    must(rmat_interval_begin(b, from, end, unique) == RMAT_OK, "%s: begin", name);
     for (int k = 2; k >= 0; k--) {
-        must(!rmat_block_add(b, first + cuts[k], cuts[k + 1] - cuts[k]), "%s: add", name);
+        must(!rmat_interval_add(b, first + cuts[k], cuts[k + 1] - cuts[k]), "%s: add", name);
     }
     rmat_redraws(gen, &redraws[2]);
     must(!cell_below(from, end) || redraws[2] - redraws[1] == redraws[1] - redraws[0],
          "%s: %lu redraws, not %lu", name, redraws[2] - redraws[1], redraws[1] - redraws[0]);
-    must(rmat_block_sort(b) == RMAT_OK, "%s: sort", name);
+    must(rmat_interval_sort(b) == RMAT_OK, "%s: sort", name);
     compare_interval(gen, b, cells, n, name);
     free(cells);
 }
 
 /* Intervals of a graph with these edges. */
-static void compare_intervals(const rmat_gen *gen, rmat_block *b, uint64_t first, const char *name)
+static void compare_intervals(const rmat_gen *gen, rmat_interval *b, uint64_t first,
+                              const char *name)
 {
     const rmat_cell begin = {0, 0}, end = {gen->view.rows, 0};
     rmat_cell *cells, from, to;
@@ -92,7 +93,7 @@ START_TEST(models)
     for (int i = 0, k = 0; i < n; i++) {
         for (int isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++, k++) {
             rmat_gen *gen;
-            rmat_block *b;
+            rmat_interval *b;
 
             if (!rmat_cpu_has_isa((rmat_isa)isa)) {
                 continue;
@@ -102,7 +103,7 @@ START_TEST(models)
             gen = gen_of(&cases[i].config);
             b = interval_of(gen, ROOM);
             compare_intervals(gen, b, firsts[(i + k) % 3], cases[i].name);
-            rmat_block_destroy(b);
+            rmat_interval_destroy(b);
             rmat_destroy(gen);
         }
     }
@@ -118,7 +119,7 @@ START_TEST(key_widths)
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
         rmat_config c;
         rmat_gen *gen;
-        rmat_block *b;
+        rmat_interval *b;
 
         rmat_config_default(&c);
         c.rows_scale = scales[i][0];
@@ -133,7 +134,7 @@ START_TEST(key_widths)
 
             compare(gen, b, 7, &from, &end, 0, "just 64 bits");
         }
-        rmat_block_destroy(b);
+        rmat_interval_destroy(b);
         rmat_destroy(gen);
     }
 }
@@ -142,63 +143,64 @@ END_TEST
 START_TEST(refusals)
 {
     const rmat_cell begin = {0, 0}, end = {1024, 0}, beyond = {1024, 1}, outside = {3, 512};
-    const rmat_new new_one = {.cell = {1, 2}};
+    const rmat_first_seen new_one = {.cell = {1, 2}};
     uint64_t ids[64], n;
     rmat_arrays to = {ids, ids, NULL, 8};
     rmat_config c;
     rmat_cell m;
-    rmat_new *list;
+    rmat_first_seen *list;
     rmat_gen *gen;
-    rmat_block *b;
+    rmat_interval *b;
 
     rmat_config_default(&c);
     c.rows_scale = 10;
     c.cols_scale = 9;
     c.threads = 2;
     gen = gen_of(&c);
-    ck_assert_int_eq(rmat_block_create(NULL, gen, 1 << 20), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_create(&b, NULL, 1 << 20), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_create(&b, gen, 1000), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_create(&b, gen, rmat_block_bytes(gen, RMAT_BLOCK_LEAST) - 1),
-                     RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_create(NULL, gen, 1 << 20), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_create(&b, NULL, 1 << 20), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_create(&b, gen, 1000), RMAT_ERR_ARG);
+    ck_assert_int_eq(
+        rmat_interval_create(&b, gen, rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES) - 1),
+        RMAT_ERR_ARG);
     ck_assert_ptr_null(b);
-    b = interval_of(gen, RMAT_BLOCK_LEAST);
-    ck_assert_int_eq(rmat_block_begin(b, &end, &begin, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_begin(b, &begin, &beyond, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_begin(b, &outside, &end, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_begin(b, NULL, &end, 0), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_begin(b, &begin, &end, 0), RMAT_OK);
-    ck_assert_int_eq(rmat_block_add(b, RMAT_MAX_EDGES, 1), RMAT_ERR_RANGE);
-    ck_assert_int_eq(rmat_block_lower(b, &n), RMAT_ERR_ARG); /* not sorted */
-    ck_assert_int_eq(rmat_block_read(b, 0, 1, &to), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_add(b, 0, 100), RMAT_OK);
-    ck_assert_int_eq(rmat_block_sort(b), RMAT_OK);
-    ck_assert_int_eq(rmat_block_sort(b), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_add(b, 0, 100), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_read(b, 90, 11, &to), RMAT_ERR_EDGES);
-    ck_assert_int_eq(rmat_block_read(b, 101, 0, &to), RMAT_ERR_EDGES);
-    ck_assert_int_eq(rmat_block_read(b, 90, 10, &to), RMAT_OK);
+    b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
+    ck_assert_int_eq(rmat_interval_begin(b, &end, &begin, 0), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_begin(b, &begin, &beyond, 0), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_begin(b, &outside, &end, 0), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_begin(b, NULL, &end, 0), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 0), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_add(b, RMAT_MAX_EDGES, 1), RMAT_ERR_RANGE);
+    ck_assert_int_eq(rmat_interval_lower(b, &n), RMAT_ERR_ARG); /* not sorted */
+    ck_assert_int_eq(rmat_interval_read(b, 0, 1, &to), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_add(b, 0, 100), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_sort(b), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_add(b, 0, 100), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_read(b, 90, 11, &to), RMAT_ERR_EDGES);
+    ck_assert_int_eq(rmat_interval_read(b, 101, 0, &to), RMAT_ERR_EDGES);
+    ck_assert_int_eq(rmat_interval_read(b, 90, 10, &to), RMAT_OK);
     to.weight = ids;
-    ck_assert_int_eq(rmat_block_read(b, 90, 10, &to), RMAT_ERR_WEIGHTS);
+    ck_assert_int_eq(rmat_interval_read(b, 90, 10, &to), RMAT_ERR_WEIGHTS);
     to = (rmat_arrays){ids, ids, NULL, 5};
-    ck_assert_int_eq(rmat_block_read(b, 90, 10, &to), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_pointers(b, 1020, 6, 0, ids), RMAT_ERR_ROWS);
-    ck_assert_int_eq(rmat_block_pointers(b, 1020, 5, 0, ids), RMAT_OK);
-    ck_assert_int_eq(rmat_block_pointers_device(b, 0, 1, 0, ids, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_before(b, 1, NULL, ids), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_news(b, 0, 1, 1, &list, &n), RMAT_ERR_ARG); /* not unique */
-    ck_assert_int_eq(rmat_block_insert(b, 1, &new_one), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_read(b, 90, 10, &to), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_pointers(b, 1020, 6, 0, ids), RMAT_ERR_ROWS);
+    ck_assert_int_eq(rmat_interval_pointers(b, 1020, 5, 0, ids), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_pointers_device(b, 0, 1, 0, ids, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_before(b, 1, NULL, ids), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_unseen(b, 0, 1, 1, &list, &n), RMAT_ERR_ARG); /* not unique */
+    ck_assert_int_eq(rmat_interval_insert(b, 1, &new_one), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_count_cells(gen, 0, 1, 0, &begin, ids), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){end, begin}, ids), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_count_cells(gen, 0, 1, 2, (rmat_cell[]){begin, beyond}, ids),
                      RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_middle(b, NULL), RMAT_ERR_ARG);
-    ck_assert_int_eq(rmat_block_begin(b, &begin, &(rmat_cell){0, 1}, 1), RMAT_OK);
-    ck_assert_int_eq(rmat_block_middle(b, &m), RMAT_ERR_ARG); /* one cell has no inside */
-    ck_assert_int_eq(rmat_block_sort(b), RMAT_OK);
-    ck_assert_int_eq(rmat_block_insert(b, 1, &new_one), RMAT_ERR_ARG); /* not in the interval */
-    rmat_block_destroy(b);
-    rmat_block_destroy(NULL);
+    ck_assert_int_eq(rmat_interval_middle(b, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_begin(b, &begin, &(rmat_cell){0, 1}, 1), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_middle(b, &m), RMAT_ERR_ARG); /* one cell has no inside */
+    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_insert(b, 1, &new_one), RMAT_ERR_ARG); /* not in the interval */
+    rmat_interval_destroy(b);
+    rmat_interval_destroy(NULL);
     rmat_destroy(gen);
 }
 END_TEST
@@ -209,7 +211,7 @@ START_TEST(sizes)
         rmat_config c;
         rmat_gen *gen;
 #ifndef __SANITIZE_ADDRESS__
-        rmat_block *b;
+        rmat_interval *b;
 #endif
 
         rmat_config_default(&c);
@@ -217,14 +219,14 @@ START_TEST(sizes)
         c.cols_scale = 44;
         gen = gen_of(&c);
         for (uint64_t edges = 4096; edges < UINT64_C(1) << 50; edges = edges * 3 + 7) {
-            const uint64_t bytes = rmat_block_bytes(gen, edges);
+            const uint64_t bytes = rmat_interval_bytes(gen, edges);
 
             must(bytes >= edges * (wide ? 32 : 16), "%lu edges in %lu bytes", edges, bytes);
-            must(rmat_block_capacity(gen, bytes) >= edges, "%lu edges do not fit", edges);
-            must(rmat_block_capacity(gen, bytes - 1) < edges, "%lu edges fit", edges);
+            must(rmat_interval_capacity(gen, bytes) >= edges, "%lu edges do not fit", edges);
+            must(rmat_interval_capacity(gen, bytes - 1) < edges, "%lu edges fit", edges);
         }
 #ifndef __SANITIZE_ADDRESS__ /* which ends the program */
-        ck_assert_int_eq(rmat_block_create(&b, gen, UINT64_C(1) << 62), RMAT_ERR_NOMEM);
+        ck_assert_int_eq(rmat_interval_create(&b, gen, UINT64_C(1) << 62), RMAT_ERR_NOMEM);
         ck_assert_ptr_null(b);
 #endif
         rmat_destroy(gen);
@@ -234,7 +236,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rmat_block");
+    Suite *suite = suite_create("rmat_interval");
     TCase *tcase = tcase_create("intervals");
 
     tcase_set_timeout(tcase, 240);

@@ -3,7 +3,7 @@
  * collects the edges and sorts them, unseen.c and insert.c extend a sorted interval, count.c counts
  * edges without storing them.
  */
-#include "rmat/sorted/cpu/block.h"
+#include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
 
 #include <stdlib.h>
@@ -33,9 +33,9 @@ static void *allocate(size_t size)
     return memory;
 }
 
-static int create(rmat_block *b, uint64_t capacity)
+static int create(rmat_interval *b, uint64_t capacity)
 {
-    rmat_cpu_block *s = calloc(1, sizeof *s);
+    rmat_cpu_interval *s = calloc(1, sizeof *s);
     const uint64_t size = bytes(b->gen, capacity) / 2;
 
     b->state = s;
@@ -46,9 +46,9 @@ static int create(rmat_block *b, uint64_t capacity)
     return s != NULL && s->keys != NULL && s->scratch != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
-static void destroy(rmat_block *b)
+static void destroy(rmat_interval *b)
 {
-    rmat_cpu_block *s = b->state;
+    rmat_cpu_interval *s = b->state;
 
     if (s != NULL) {
         free(s->keys);
@@ -84,9 +84,9 @@ const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
     return (in->last + in->first.dst) >> 64 ? &rmat_keys128 : &rmat_keys64;
 }
 
-static int begin(rmat_block *b)
+static int begin(rmat_interval *b)
 {
-    rmat_cpu_block *s = b->state;
+    rmat_cpu_interval *s = b->state;
 
     s->n = 0;
     s->counted = !b->unique && rmat_is_single(b, b->gen->view.cols);
@@ -95,19 +95,19 @@ static int begin(rmat_block *b)
     return RMAT_OK;
 }
 
-static int sort(rmat_block *b)
+static int sort(rmat_interval *b)
 {
-    rmat_cpu_block *s = b->state;
-    const int st = s->counted ? RMAT_OK : rmat_cpu_block_settle(b);
+    rmat_cpu_interval *s = b->state;
+    const int st = s->counted ? RMAT_OK : rmat_cpu_interval_settle(b);
 
     b->edges = s->n;
     return st;
 }
 
 /* The median of evenly spaced keys, sorted or in no order. */
-static int middle(rmat_block *b, rmat_cell *m)
+static int middle(rmat_interval *b, rmat_cell *m)
 {
-    const rmat_cpu_block *s = b->state;
+    const rmat_cpu_interval *s = b->state;
     const uint64_t most = 1 << 16, n = s->n < most ? s->n : most;
     rmat_key *sample, *sorted, key = (s->in.last + 1) / 2;
 
@@ -129,9 +129,9 @@ static int middle(rmat_block *b, rmat_cell *m)
     return sorted != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
-static int lower(const rmat_block *b, uint64_t *edges)
+static int lower(const rmat_interval *b, uint64_t *edges)
 {
-    const rmat_cpu_block *s = b->state;
+    const rmat_cpu_interval *s = b->state;
 
     if (s->counted) {
         *edges = b->first.src >= b->first.dst ? s->n : 0;
@@ -141,9 +141,9 @@ static int lower(const rmat_block *b, uint64_t *edges)
     return RMAT_OK;
 }
 
-static uint64_t before_one(const rmat_block *b, const rmat_cell *c)
+static uint64_t before_one(const rmat_interval *b, const rmat_cell *c)
 {
-    const rmat_cpu_block *s = b->state;
+    const rmat_cpu_interval *s = b->state;
 
     if (!rmat_cell_below(&b->first, c)) {
         return 0;
@@ -153,7 +153,7 @@ static uint64_t before_one(const rmat_block *b, const rmat_cell *c)
                : s->ops->below(s->keys, s->n, rmat_key_of(&s->in, c->src, c->dst));
 }
 
-static int before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
+static int before(const rmat_interval *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
 {
     for (uint64_t i = 0; i < n; i++) {
         counts[i] = before_one(b, &cells[i]);
@@ -161,10 +161,10 @@ static int before(const rmat_block *b, uint64_t n, const rmat_cell *cells, uint6
     return RMAT_OK;
 }
 
-static int pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t add,
+static int pointers(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
                     uint64_t *to)
 {
-    const rmat_cpu_block *s = b->state;
+    const rmat_cpu_interval *s = b->state;
 
     if (!s->counted) {
         s->ops->pointers(&s->in, s->keys, s->n, first_row, count, add, to);
@@ -176,11 +176,11 @@ static int pointers(const rmat_block *b, uint64_t first_row, uint64_t count, uin
     return RMAT_OK;
 }
 
-static void read_ids(const rmat_block *b, uint64_t first, uint64_t n, void *src, void *dst,
+static void read_ids(const rmat_interval *b, uint64_t first, uint64_t n, void *src, void *dst,
                      int id_bytes)
 {
     static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of either size */
-    const rmat_cpu_block *s = b->state;
+    const rmat_cpu_interval *s = b->state;
 
     if (!s->counted) {
         s->ops->ids(&s->in, (const char *)s->keys + first * s->ops->bytes, n, src, dst, id_bytes);
@@ -197,7 +197,7 @@ static void read_ids(const rmat_block *b, uint64_t first, uint64_t n, void *src,
 /* Edges that are read before their weights are computed: both ends are still in the cache then. */
 enum { READ_PIECE = 2048 };
 
-static int read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int read(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const uint64_t id_bytes = (uint64_t)to->id_bytes;
     const int wide = rmat_scale(&b->gen->config) > 32;
@@ -226,22 +226,22 @@ static int read(const rmat_block *b, uint64_t first, uint64_t count, const rmat_
     return RMAT_OK;
 }
 
-const rmat_block_ops *rmat_cpu_block_ops(void)
+const rmat_interval_ops *rmat_cpu_interval_ops(void)
 {
-    static const rmat_block_ops ops = {.bytes = bytes,
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .begin = begin,
-                                       .add = rmat_cpu_block_add,
-                                       .middle = middle,
-                                       .sort = sort,
-                                       .lower = lower,
-                                       .before = before,
-                                       .pointers = pointers,
-                                       .read = read,
-                                       .unseen = rmat_cpu_block_unseen,
-                                       .insert = rmat_cpu_block_insert,
-                                       .count_cells = rmat_cpu_count_cells};
+    static const rmat_interval_ops ops = {.bytes = bytes,
+                                          .create = create,
+                                          .destroy = destroy,
+                                          .begin = begin,
+                                          .add = rmat_cpu_interval_add,
+                                          .middle = middle,
+                                          .sort = sort,
+                                          .lower = lower,
+                                          .before = before,
+                                          .pointers = pointers,
+                                          .read = read,
+                                          .unseen = rmat_cpu_interval_unseen,
+                                          .insert = rmat_cpu_interval_insert,
+                                          .count_cells = rmat_cpu_count_cells};
 
     return &ops;
 }

@@ -3,9 +3,9 @@
  * memory.  fill.c gathers and sorts, host.c reads into host memory, unseen.c and insert.c extend a
  * sorted interval, count.c counts edges without storing them.
  */
-#include "rmat/sorted/gpu/block.h"
+#include "rmat/sorted/gpu/interval.h"
 #include "alias/gpu/device.h"
-#include "rmat/sorted/block.h"
+#include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
 #include <stdlib.h>
@@ -13,26 +13,26 @@
 /* How many places a warp takes at once: those of all warps are less than 1/32 of the capacity. */
 static uint32_t chunk_of(uint64_t edges)
 {
-    const uint64_t chunk = edges / (32 * GPU_BLOCK_WARPS) / 32 * 32;
+    const uint64_t chunk = edges / (32 * GPU_INTERVAL_WARPS) / 32 * 32;
 
-    return (uint32_t)(chunk < GPU_BLOCK_MAX_CHUNK ? chunk : GPU_BLOCK_MAX_CHUNK);
+    return (uint32_t)(chunk < GPU_INTERVAL_MAX_CHUNK ? chunk : GPU_INTERVAL_MAX_CHUNK);
 }
 
-const gpu_block_sorter *rmat_gpu_sorter(const rmat_gen *gen)
+const gpu_interval_sorter *rmat_gpu_sorter(const rmat_gen *gen)
 {
     return rmat_key_bytes(gen) == 8 ? rmat_gpu_sorter8() : rmat_gpu_sorter16();
 }
 
 /* Divides s->memory for so many edges and sets *bytes to what that takes; if s->memory is NULL, it
  * only measures. */
-static int lay_out(const rmat_gen *gen, gpu_block *s, uint64_t edges, size_t *bytes)
+static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t *bytes)
 {
     alias_arena arena = {s->memory, 0};
     int before, st;
 
     s->key_bytes = rmat_key_bytes(gen);
     s->chunk = chunk_of(edges);
-    s->room = edges + (uint64_t)GPU_BLOCK_WARPS * s->chunk;
+    s->room = edges + (uint64_t)GPU_INTERVAL_WARPS * s->chunk;
     st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
     if (st) {
         return st;
@@ -42,7 +42,7 @@ static int lay_out(const rmat_gen *gen, gpu_block *s, uint64_t edges, size_t *by
     for (int i = 0; i < 2; i++) {
         s->keys[i] = alias_arena_take(&arena, s->room, (size_t)s->key_bytes);
     }
-    s->chunks = alias_arena_take(&arena, s->chunk ? GPU_BLOCK_WARPS : 0, sizeof *s->chunks);
+    s->chunks = alias_arena_take(&arena, s->chunk ? GPU_INTERVAL_WARPS : 0, sizeof *s->chunks);
     s->counters = alias_arena_take(&arena, 1, sizeof *s->counters);
     s->scratch = alias_arena_take(&arena, 1, s->scratch_bytes);
     *bytes = arena.used;
@@ -51,14 +51,14 @@ static int lay_out(const rmat_gen *gen, gpu_block *s, uint64_t edges, size_t *by
 
 static uint64_t bytes_of(const rmat_gen *gen, uint64_t edges)
 {
-    gpu_block s = {.memory = NULL};
+    gpu_interval s = {.memory = NULL};
     size_t bytes;
 
     return edges >> 48 || lay_out(gen, &s, edges, &bytes) ? UINT64_MAX : bytes;
 }
 
 /* If the GPU can run more warps than there are chunks, warps take exactly what they need. */
-static int limit_warps(gpu_block *s)
+static int limit_warps(gpu_interval *s)
 {
     int multiprocessors, threads, st;
 
@@ -66,7 +66,7 @@ static int limit_warps(gpu_block *s)
         cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, s->device));
     RMAT_TRY_CUDA(
         cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, s->device));
-    if (multiprocessors * threads / 32 > GPU_BLOCK_WARPS) {
+    if (multiprocessors * threads / 32 > GPU_INTERVAL_WARPS) {
         s->chunk = 0;
     }
 done:
@@ -74,7 +74,7 @@ done:
 }
 
 /* Everything that is allocated on the GPU, which is the current one. */
-static int allocate(gpu_block *s, const rmat_gen *gen, uint64_t capacity, size_t bytes)
+static int allocate(gpu_interval *s, const rmat_gen *gen, uint64_t capacity, size_t bytes)
 {
     int st;
 
@@ -86,9 +86,9 @@ done:
     return st;
 }
 
-static int create(rmat_block *b, uint64_t capacity)
+static int create(rmat_interval *b, uint64_t capacity)
 {
-    gpu_block *s = calloc(1, sizeof *s);
+    gpu_interval *s = calloc(1, sizeof *s);
     size_t bytes;
     int before, st;
 
@@ -105,9 +105,9 @@ done:
     return st;
 }
 
-static void destroy(rmat_block *b)
+static void destroy(rmat_interval *b)
 {
-    gpu_block *s = b->state;
+    gpu_interval *s = b->state;
     int before;
 
     if (s == NULL) {
@@ -126,7 +126,7 @@ static void destroy(rmat_block *b)
 }
 
 /* Starts setting counters and chunks to 0. */
-static int reset(gpu_block *s)
+static int reset(gpu_interval *s)
 {
     int st;
 
@@ -139,22 +139,22 @@ done:
     return st;
 }
 
-static int begin(rmat_block *b)
+static int begin(rmat_interval *b)
 {
     const int cols_scale = b->gen->config.cols_scale;
-    gpu_block *s = b->state;
-    gpu_block_gather *g = &s->gather;
+    gpu_interval *s = b->state;
+    gpu_interval_gather *g = &s->gather;
     int before, st;
 
-    *g = (gpu_block_gather){.low = rmat_code_of(&b->first, cols_scale),
-                            .keys = s->keys[0],
-                            .room = s->room,
-                            .counters = s->counters,
-                            .chunks = s->chunks,
-                            .n_chunks = s->chunk ? GPU_BLOCK_WARPS : 0,
-                            .chunk = s->chunk,
-                            .cols_scale = cols_scale,
-                            .key_bytes = s->key_bytes};
+    *g = (gpu_interval_gather){.low = rmat_code_of(&b->first, cols_scale),
+                               .keys = s->keys[0],
+                               .room = s->room,
+                               .counters = s->counters,
+                               .chunks = s->chunks,
+                               .n_chunks = s->chunk ? GPU_INTERVAL_WARPS : 0,
+                               .chunk = s->chunk,
+                               .cols_scale = cols_scale,
+                               .key_bytes = s->key_bytes};
     if (rmat_cell_below(&b->first, &b->end)) {
         g->last = rmat_code_of(&b->end, cols_scale) - g->low - 1;
     }
@@ -172,22 +172,22 @@ static int begin(rmat_block *b)
     return st;
 }
 
-gpu_block_keys rmat_gpu_block_keys(const rmat_block *b)
+gpu_interval_keys rmat_gpu_interval_keys(const rmat_interval *b)
 {
-    const gpu_block *s = b->state;
+    const gpu_interval *s = b->state;
 
-    return (gpu_block_keys){.low = s->gather.low,
-                            .keys = s->keys[0],
-                            .n = b->edges,
-                            .cols_scale = s->gather.cols_scale,
-                            .key_bytes = s->key_bytes,
-                            .single = s->single};
+    return (gpu_interval_keys){.low = s->gather.low,
+                               .keys = s->keys[0],
+                               .n = b->edges,
+                               .cols_scale = s->gather.cols_scale,
+                               .key_bytes = s->key_bytes,
+                               .single = s->single};
 }
 
-static int pointers_device(const rmat_block *b, uint64_t first_row, uint64_t count, uint64_t sum,
+static int pointers_device(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t sum,
                            uint64_t *pointers, void *stream)
 {
-    const gpu_block_keys keys = rmat_gpu_block_keys(b);
+    const gpu_interval_keys keys = rmat_gpu_interval_keys(b);
     int before, st;
 
     if ((uintptr_t)pointers % 8) {
@@ -201,10 +201,10 @@ static int pointers_device(const rmat_block *b, uint64_t first_row, uint64_t cou
     return st;
 }
 
-static int read_device(const rmat_block *b, uint64_t first, uint64_t count, const rmat_arrays *to,
-                       void *stream)
+static int read_device(const rmat_interval *b, uint64_t first, uint64_t count,
+                       const rmat_arrays *to, void *stream)
 {
-    const gpu_block_keys keys = rmat_gpu_block_keys(b);
+    const gpu_interval_keys keys = rmat_gpu_interval_keys(b);
     const rmat_weighing how = rmat_gpu_weighing(b);
     const unsigned bytes = (unsigned)to->id_bytes;
     int before, st;
@@ -220,24 +220,24 @@ static int read_device(const rmat_block *b, uint64_t first, uint64_t count, cons
     return st;
 }
 
-const rmat_block_ops *rmat_gpu_block_ops(void)
+const rmat_interval_ops *rmat_gpu_interval_ops(void)
 {
-    static const rmat_block_ops ops = {.bytes = bytes_of,
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .begin = begin,
-                                       .add = rmat_gpu_block_add,
-                                       .middle = rmat_gpu_block_middle,
-                                       .sort = rmat_gpu_block_sort,
-                                       .lower = rmat_gpu_block_lower,
-                                       .before = rmat_gpu_block_before,
-                                       .pointers = rmat_gpu_block_pointers,
-                                       .read = rmat_gpu_block_read,
-                                       .pointers_device = pointers_device,
-                                       .read_device = read_device,
-                                       .unseen = rmat_gpu_block_unseen,
-                                       .insert = rmat_gpu_block_insert,
-                                       .count_cells = rmat_gpu_count_cells};
+    static const rmat_interval_ops ops = {.bytes = bytes_of,
+                                          .create = create,
+                                          .destroy = destroy,
+                                          .begin = begin,
+                                          .add = rmat_gpu_interval_add,
+                                          .middle = rmat_gpu_interval_middle,
+                                          .sort = rmat_gpu_interval_sort,
+                                          .lower = rmat_gpu_interval_lower,
+                                          .before = rmat_gpu_interval_before,
+                                          .pointers = rmat_gpu_interval_pointers,
+                                          .read = rmat_gpu_interval_read,
+                                          .pointers_device = pointers_device,
+                                          .read_device = read_device,
+                                          .unseen = rmat_gpu_interval_unseen,
+                                          .insert = rmat_gpu_interval_insert,
+                                          .count_cells = rmat_gpu_count_cells};
 
     return &ops;
 }

@@ -1,10 +1,10 @@
 /*
- * Sorted intervals on the GPU equal those on the CPU: every function of rmat_block.h that reads
+ * Sorted intervals on the GPU equal those on the CPU: every function of rmat_interval.h that reads
  * them, for models in which any two values of options meet (option_pairs.h); intervals cut by rows
  * and by destinations, of one cell, of none; into host and device memory, from several streams and
  * threads at once; and the memory that they take.
  */
-#include "tests/support/gpu_block_util.h"
+#include "tests/support/gpu_interval_util.h"
 #include "tests/support/option_pairs.h"
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static void check_interval(both *b, const rmat_cell *first, const rmat_cell *end
 static void check_model(const rmat_config *config, const char *name)
 {
     const uint64_t from = (UINT64_C(1) << 33) - 901, count = small_run() ? 2003 : 20011;
-    both made = both_create(config, name, 2 * count + RMAT_BLOCK_LEAST), *b = &made;
+    both made = both_create(config, name, 2 * count + RMAT_INTERVAL_LEAST_EDGES), *b = &made;
     rmat_cell cells[CELLS], start, end, c;
 
     some_cells(b, cells);
@@ -91,7 +91,7 @@ START_TEST(large)
 END_TEST
 
 typedef struct {
-    const rmat_block *interval;
+    const rmat_interval *interval;
     uint64_t first, n, *ids;
     int st;
 } reader;
@@ -100,8 +100,8 @@ static void *read_some(void *argument)
 {
     reader *r = argument;
 
-    r->st = rmat_block_read(r->interval, r->first, r->n,
-                            &(rmat_arrays){r->ids, r->ids + r->n, NULL, 8});
+    r->st = rmat_interval_read(r->interval, r->first, r->n,
+                               &(rmat_arrays){r->ids, r->ids + r->n, NULL, 8});
     return NULL;
 }
 
@@ -143,35 +143,35 @@ START_TEST(memory)
     rmat_config c = square_graph(28, 0);
     const rmat_cell first = {0, 0}, end = {1 << 28, 0};
     size_t before, now;
-    rmat_block *interval;
+    rmat_interval *interval;
     rmat_gen *gen;
 
     c.backend = RMAT_BACKEND_GPU;
     ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
     for (int turn = 0; turn < 2; turn++) { /* kernels and pools take memory at first */
         before = free_device_memory();
-        ck_assert_int_eq(rmat_block_create(&interval, gen, bytes), RMAT_OK);
+        ck_assert_int_eq(rmat_interval_create(&interval, gen, bytes), RMAT_OK);
         now = free_device_memory();
         ck_assert(now < before);
         ck_assert_uint_le(before - now, bytes + (4 << 20));
         ck_assert_uint_gt(before - now, bytes / 100 * 95);
         ck_assert_int_eq(fill_interval(interval, &first, &end, turn, 0, 1000000), RMAT_OK);
-        ck_assert_uint_gt(rmat_block_capacity(gen, bytes), bytes / 16 / 100 * 85);
-        ck_assert_uint_le(rmat_block_bytes(gen, rmat_block_capacity(gen, bytes)), bytes);
-        rmat_block_destroy(interval);
+        ck_assert_uint_gt(rmat_interval_capacity(gen, bytes), bytes / 16 / 100 * 85);
+        ck_assert_uint_le(rmat_interval_bytes(gen, rmat_interval_capacity(gen, bytes)), bytes);
+        rmat_interval_destroy(interval);
     }
     check_no_leak(before);
-    ck_assert_int_eq(rmat_block_create(&interval, gen, UINT64_C(1) << 45), RMAT_ERR_NOMEM);
+    ck_assert_int_eq(rmat_interval_create(&interval, gen, UINT64_C(1) << 45), RMAT_ERR_NOMEM);
     ck_assert_ptr_null(interval);
-    ck_assert_int_eq(rmat_block_create(&interval, gen, 30000), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_create(&interval, gen, 30000), RMAT_ERR_ARG);
     rmat_destroy(gen);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rmat_gpu_block");
-    TCase *tc = tcase_create("rmat_gpu_block");
+    Suite *suite = suite_create("rmat_gpu_interval");
+    TCase *tc = tcase_create("rmat_gpu_interval");
 
     n_cases = option_pairs(cases);
     tcase_add_test(tc, models);

@@ -1,0 +1,79 @@
+/* interval.h - private to rmat/: a sorted interval behind its handle, and the interface of its
+ * backends. */
+#ifndef RMAT_SORTED_INTERVAL_H
+#define RMAT_SORTED_INTERVAL_H
+
+#include "rmat/model/generator.h"
+#include "rmat/rmat_interval.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A backend, whose functions do what those of the same name in rmat_interval.h do.  They are called
+ * with checked arguments, and those that read only once the interval is sorted.  The functions
+ * for device memory are NULL in the CPU backend.  The backend's own state is b->state. */
+typedef struct {
+    uint64_t (*bytes)(const rmat_gen *gen, uint64_t edges);
+    int (*create)(rmat_interval *b, uint64_t capacity);
+    void (*destroy)(rmat_interval *b);
+    int (*begin)(rmat_interval *b);
+    int (*add)(rmat_interval *b, uint64_t first, uint64_t count);
+    int (*middle)(rmat_interval *b, rmat_cell *middle);
+    int (*sort)(rmat_interval *b); /* sets b->edges as well */
+    int (*lower)(const rmat_interval *b, uint64_t *edges);
+    int (*before)(const rmat_interval *b, uint64_t n, const rmat_cell *cells, uint64_t *counts);
+    int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
+                    uint64_t *pointers);
+    int (*read)(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to);
+    int (*pointers_device)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
+                           uint64_t *pointers, void *stream);
+    int (*read_device)(const rmat_interval *b, uint64_t first, uint64_t count,
+                       const rmat_arrays *to, void *stream);
+    int (*unseen)(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
+                  rmat_first_seen **list, uint64_t *n);
+    int (*insert)(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
+    int (*count_cells)(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
+                       const rmat_cell *cells, uint64_t *counts);
+} rmat_interval_ops;
+
+struct rmat_interval {
+    const rmat_gen *gen;
+    const rmat_interval_ops *ops;
+    void *state; /* the backend's */
+    uint64_t capacity;
+    rmat_cell first, end; /* the interval: from first on, before end */
+    bool unique, sorted;
+    uint64_t edges; /* how many, once it is sorted */
+};
+
+const rmat_interval_ops *rmat_cpu_interval_ops(void);
+const rmat_interval_ops *rmat_gpu_interval_ops(void);
+
+/* Whether a is before b in the order. */
+static inline bool rmat_cell_below(const rmat_cell *a, const rmat_cell *b)
+{
+    return a->src < b->src || (a->src == b->src && a->dst < b->dst);
+}
+
+/* Whether the interval is a single cell: its edges, all the same, are counted and not stored. */
+static inline bool rmat_is_single(const rmat_interval *b, uint64_t cols)
+{
+    return b->end.src == b->first.src
+               ? b->end.dst == b->first.dst + 1
+               : b->end.src == b->first.src + 1 && b->end.dst == 0 && b->first.dst + 1 == cols;
+}
+
+/* Bytes of an edge as one number, its source above its destination. */
+static inline int rmat_key_bytes(const rmat_gen *gen)
+{
+    return gen->config.rows_scale + gen->config.cols_scale <= 64 ? 8 : 16;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
