@@ -5,6 +5,7 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
+#include "io/graphfile.h"
 #include "rmat/rmat.h"
 
 typedef struct {
@@ -217,6 +218,9 @@ static int resolve(const values *raw, const bool *given, chung_lu_options *o)
     if (given[REPEAT] && !given[NO_FILE]) {
         return usage_error("", "--repeat: given without --no-file, allowed: with it");
     }
+    if (!raw->no_file && check_output(raw->output) != EXIT_OK) {
+        return EXIT_USAGE;
+    }
     o->backend = (alias_backend)raw->backend;
     if (given[DEVICE] && o->backend == ALIAS_BACKEND_CPU) {
         return usage_error(
@@ -227,6 +231,22 @@ static int resolve(const values *raw, const bool *given, chung_lu_options *o)
     o->path = (edgefile_path)raw->path;
     o->repeat = raw->repeat;
     return resolve_model(raw, given, o);
+}
+
+/* A suffix that names another format, or none that is known, would only mislead. */
+static int check_output(const char *output)
+{
+    int format = GRAPHFILE_H5;
+
+    if (graphfile_format_of_name(output, &format) != EDGEFILE_OK) {
+        return usage_error("", "--output: %s", edgefile_detail());
+    }
+    return format < 0 || format == GRAPHFILE_H5
+               ? EXIT_OK
+               : usage_error("",
+                             "--output: '%s' names the format %s, allowed: HDF5, of which 'rmat "
+                             "convert' makes the others",
+                             output, graphfile_table[format]->name);
 }
 
 int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out)

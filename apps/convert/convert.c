@@ -88,7 +88,10 @@ typedef struct {
 
 static int resolve_to(request *r, const bool *given)
 {
-    r->to = given[TO] ? r->values->to : graphfile_format_of(r->out);
+    r->to = r->values->to;
+    if (!given[TO] && graphfile_format_of_name(r->out, &r->to) != EDGEFILE_OK) {
+        return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
+    }
     if (r->to < 0 && strcmp(r->out, "-") == 0) {
         return usage_error("convert", "--to: missing, standard output needs it");
     }

@@ -34,6 +34,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -192,10 +193,12 @@ const char *engine_io_name(edgefile_path io);
 const char *engine_layout_name(edgefile_layout layout);
 
 /* Lists of these names in the order of the enumerations, with NULL at the end. */
-extern const char *const engine_io_names[], *const engine_layout_names[];
+extern const char *const engine_io_names[];
+extern const char *const engine_layout_names[];
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -122,8 +122,12 @@ static int resolve_output(const generate_values *raw, generate_options *o)
 
 int generate_resolve_format(const generate_values *raw, const bool *given, generate_options *out)
 {
-    int status, by_name = raw->output != NULL ? graphfile_format_of(raw->output) : -1;
+    int status, by_name = -1;
 
+    if (!given[FORMAT] && raw->output != NULL && strcmp(raw->output, "-") != 0 &&
+        graphfile_format_of_name(raw->output, &by_name) != EDGEFILE_OK) {
+        return usage_error("generate", "--output: %s; --format takes any name", edgefile_detail());
+    }
     out->job.format =
         given[FORMAT] || by_name < 0 ? (graphfile_format)raw->format : (graphfile_format)by_name;
     out->job.sorted = raw->sorted;

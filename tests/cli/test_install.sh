@@ -39,7 +39,7 @@ fi
 check CMake "$(cmake-build/consumer graph.h5)"
 
 # One component: HDF5 is neither looked for nor linked where files are not asked for.
-for component in alias core io; do
+for component in alias core io engine; do
     if ! { cmake -S source/component -B "$component" -DCMAKE_PREFIX_PATH="$work/prefix" -DCOMPONENT=$component &&
         cmake --build "$component"; } >log 2>&1; then
         cat log
@@ -64,6 +64,16 @@ if command -v pkg-config >/dev/null; then
         ${CC:-cc} -o consumer source/consumer.c $(pkg-config $mode --cflags --libs rmat rmat-io)
         check "pkg-config $mode" "$(LD_LIBRARY_PATH=$work/prefix/$libdir ./consumer graph.h5)"
     done
+    # The engine's example makes what the command line makes, alone and on three ranks.
+    "$rmat" generate --scale 16 --permute --unique --format csr --seed 7 --quiet -o expected.h5
+    # shellcheck disable=SC2046 # flags are words
+    ${CC:-cc} -o write_csr "$here/../../apps/examples/write_csr.c" $(pkg-config --static --cflags --libs rmat-engine)
+    LD_LIBRARY_PATH=$work/prefix/$libdir ./write_csr alone.h5
+    cmp alone.h5 expected.h5
+    if [ -n "${MPIRUN:-}" ]; then
+        LD_LIBRARY_PATH=$work/prefix/$libdir $MPIRUN -n 3 ./write_csr ranks.h5 | grep "by 3 ranks"
+        cmp ranks.h5 expected.h5
+    fi
     for module in rmat rmat-alias; do
         if pkg-config --static --libs $module | grep -i -e hdf5 -e mpi; then
             echo "$module needs what only rmat-io should"

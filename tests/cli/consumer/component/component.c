@@ -17,6 +17,17 @@ int main(void)
     printf("core: rmat %s\n", rmat_version());
     return 0;
 }
+#elif defined(COMPONENT_ENGINE)
+#include "engine/engine.h"
+
+int main(void)
+{
+    engine_job job;
+
+    engine_job_default(&job);
+    printf("engine: %s\n", engine_layout_name(job.layout));
+    return engine_complete(&job) != ENGINE_OK;
+}
 #else
 #include "io/edgefile.h"
 
