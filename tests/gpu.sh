@@ -17,7 +17,7 @@ logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
 limit=${RMAT_TEST_LIMIT:-300}
 programs=()
-for program in test_alias_gpu_* test_rmat_gpu_* test_pipeline_gpu test_device_headers; do
+for program in alias/test_alias_gpu_* rmat/test_rmat_gpu_* apps/test_pipeline_gpu rmat/test_device_headers; do
     [ ! -x "$program" ] || [[ $program = *_none ]] || programs+=("$program")
 done
 failed=0
@@ -30,8 +30,8 @@ sanitize() {
     esac
     # Failing calls of CUDA are what some of the tests are about.
     RMAT_TEST_SMALL=$small timeout -k 5 "$limit" compute-sanitizer "${options[@]}" \
-        --report-api-errors no "./$2" >"$logs/$1.$2" 2>&1
-    echo $? $((SECONDS - start)) >"$logs/$1.$2.status"
+        --report-api-errors no "./$2" >"$logs/$1.${2##*/}" 2>&1
+    echo $? $((SECONDS - start)) >"$logs/$1.${2##*/}.status"
 }
 
 for tool in "$@"; do
@@ -57,7 +57,7 @@ for tool in "$@"; do
     wait
     passed=0 skipped=0 longest=0 bad=()
     for program in "${programs[@]}"; do
-        read -r status time <"$logs/$tool.$program.status"
+        read -r status time <"$logs/$tool.${program##*/}.status"
         [ "$time" -lt "$longest" ] || longest=$time slowest=$program
         case $status in
         0) passed=$((passed + 1)) ;;
@@ -70,7 +70,7 @@ for tool in "$@"; do
             fi
             bad+=("$program")
             echo "--- $tool, $program: $status"
-            grep -v '^=* *Host Frame' "$logs/$tool.$program" | tail -n "${RMAT_TEST_LINES:-40}"
+            grep -v '^=* *Host Frame' "$logs/$tool.${program##*/}" | tail -n "${RMAT_TEST_LINES:-40}"
             ;;
         esac
     done
