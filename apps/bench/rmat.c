@@ -47,7 +47,10 @@ static int parse_number(const char *name, const char *text, uint64_t min, uint64
         return EXIT_OK;
     }
     snprintf(allowed, sizeof allowed, "%" PRIu64 " to %" PRIu64, min, max);
-    return wrong(name, text, status == NUMBER_MALFORMED ? "is not a number" : "is out of range",
+    return wrong(name, text,
+                 status == NUMBER_MALFORMED   ? "is not a number"
+                 : status == NUMBER_NOT_WHOLE ? "is not a whole number"
+                                              : "is out of range",
                  allowed);
 }
 

@@ -47,7 +47,7 @@ expect(GREATER 0 file ratio_median)
 expect(GREATER 0 file ratios 2)
 
 foreach(bad "--scales=0" "--scales=63" "--scales=5,,6" "--scales=" "--threads=0" "--isa=mmx" "--backend=tpu"
-    "--isa=generic,generic,generic,generic" "--edges=0" "--edges=1e6" "--runs=0" "--file-bytes=4095"
+    "--isa=generic,generic,generic,generic" "--edges=0" "--edges=1e6x" "--edges=1e-6" "--runs=0" "--file-bytes=4095"
     "--dir=${DIR}/missing" "--nonsense" "--runs" "operand")
   execute_process(COMMAND ${BENCH} ${bad} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
   if(NOT code EQUAL 2 OR NOT out STREQUAL "" OR NOT err MATCHES "^[^\n]+\n$")
