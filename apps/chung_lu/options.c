@@ -206,6 +206,22 @@ static int resolve_model(const values *raw, const bool *given, chung_lu_options 
     return status;
 }
 
+/* A suffix that names another format, or none that is known, would only mislead. */
+static int check_output(const char *output)
+{
+    int format = GRAPHFILE_H5;
+
+    if (graphfile_format_of_name(output, &format) != EDGEFILE_OK) {
+        return usage_error("", "--output: %s", edgefile_detail());
+    }
+    return format < 0 || format == GRAPHFILE_H5
+               ? EXIT_OK
+               : usage_error("",
+                             "--output: '%s' names the format %s, allowed: HDF5, of which 'rmat "
+                             "convert' makes the others",
+                             output, graphfile_table[format]->name);
+}
+
 static int resolve(const values *raw, const bool *given, chung_lu_options *o)
 {
     static const int of_file[] = {OUTPUT, FORCE, IO, DRY_RUN};
@@ -231,22 +247,6 @@ static int resolve(const values *raw, const bool *given, chung_lu_options *o)
     o->path = (edgefile_path)raw->path;
     o->repeat = raw->repeat;
     return resolve_model(raw, given, o);
-}
-
-/* A suffix that names another format, or none that is known, would only mislead. */
-static int check_output(const char *output)
-{
-    int format = GRAPHFILE_H5;
-
-    if (graphfile_format_of_name(output, &format) != EDGEFILE_OK) {
-        return usage_error("", "--output: %s", edgefile_detail());
-    }
-    return format < 0 || format == GRAPHFILE_H5
-               ? EXIT_OK
-               : usage_error("",
-                             "--output: '%s' names the format %s, allowed: HDF5, of which 'rmat "
-                             "convert' makes the others",
-                             output, graphfile_table[format]->name);
 }
 
 int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out)
