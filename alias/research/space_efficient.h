@@ -52,10 +52,11 @@ int alias_space_efficient_create_device(alias_space_efficient **out, const alias
 /* Frees a table.  NULL is allowed. */
 void alias_space_efficient_destroy(alias_space_efficient *table);
 
-uint64_t alias_space_efficient_size(const alias_space_efficient *table);  /* n */
-uint64_t alias_space_efficient_slots(const alias_space_efficient *table); /* between n and 2 n */
-size_t
-alias_space_efficient_bytes(const alias_space_efficient *table); /* memory that the table takes */
+/* The number of items n, the number of slots, which is between n and 2 n, and the memory that the
+ * table takes. */
+uint64_t alias_space_efficient_size(const alias_space_efficient *table);
+uint64_t alias_space_efficient_slots(const alias_space_efficient *table);
+size_t alias_space_efficient_bytes(const alias_space_efficient *table);
 
 /*
  * Writes draws [first, first + count) of the sequence that belongs to (table, seed) to

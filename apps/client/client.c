@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* For lost(), which is called from any thread. */
-static const char *_Atomic lost_command;
+static const char *_Atomic lost_command, *_Atomic lost_output;
 
 static int tick(void *state, const engine_progress *p)
 {
@@ -36,18 +36,24 @@ static void warn(void *state, const char *text)
 /* After a signal the launcher ends the ranks one by one: those that notice have nothing to add. */
 static void lost(const char *text)
 {
-    const char *command = lost_command;
+    const char *command = lost_command, *output = lost_output;
 
-    if (interrupt_signal() == 0) {
-        message_print(command != NULL ? command : "", "%s", text);
+    if (interrupt_signal() != 0) {
+        return;
+    }
+    if (output != NULL) {
+        message_print(command, "%s, '%s' was not made", text, output);
+    } else {
+        message_print(command, "%s", text);
     }
 }
 
-void client_begin(client *c, const char *command, bool quiet)
+void client_begin(client *c, const char *command, const char *output, bool quiet)
 {
     *c = (client){.command = command, .quiet = quiet, .bar = {.quiet = true}};
     c->watch = (engine_watch){.tick = tick, .warn = warn, .lost = lost, .state = c};
     lost_command = command;
+    lost_output = output;
     interrupt_install();
 }
 

@@ -15,8 +15,9 @@ typedef struct {
     engine_watch watch; /* for the engine; its state is this struct */
 } client;
 
-/* Install the signal handlers, and make the watch.  quiet: no progress.  Not to be copied. */
-void client_begin(client *c, const char *command, bool quiet);
+/* Install the signal handlers, and make the watch.  output: what is being made, or NULL; borrowed.
+ * quiet: no progress.  Not to be copied. */
+void client_begin(client *c, const char *command, const char *output, bool quiet);
 
 /* End the bar: with a final line for so many edges in all where the status is ENGINE_OK.  Then
  * print the engine's error, if the status is one, on rank 0.  output: what was not made when the

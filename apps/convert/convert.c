@@ -218,7 +218,7 @@ static int convert(const request *r, const bool *given)
     client c;
     int status;
 
-    client_begin(&c, "convert", v->quiet);
+    client_begin(&c, "convert", NULL, v->quiet);
     opening.watch = options.watch = &c.watch;
     status = edge_source_open(&source, r->in, &opening);
     client_clear(&c);

@@ -46,7 +46,7 @@ static int generate(generate_options *o)
     engine_result result;
     int status;
 
-    client_begin(&c, "generate", o->quiet);
+    client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
     o->job.watch = c.watch;
     if (o->dry_run) {
         return dry_run(o);

@@ -143,7 +143,7 @@ static int count_density(plot_data *data, edge_source *source, const plot_option
         }
         tabulate(&c, o->threads);
     }
-    client_begin(&watcher, "plot", o->quiet);
+    client_begin(&watcher, "plot", NULL, o->quiet);
     meter = engine_meter_of(&watcher.watch, "drawing", g->edges, 2 * g->id_bytes);
     status = edge_walk(source, o->threads, &body, &meter);
     status = client_end(&watcher, status, o->output, g->edges, 2 * g->id_bytes);

@@ -181,7 +181,7 @@ static int open_source(edge_source **source, const plot_options *o)
     client c;
     int status;
 
-    client_begin(&c, "plot", o->quiet);
+    client_begin(&c, "plot", NULL, o->quiet);
     options.watch = &c.watch;
     status = edge_source_open(source, o->file, &options);
     client_clear(&c);

@@ -262,7 +262,7 @@ int stats_run(edge_source *s, const stats_job *job, stats_results *results)
     *results = (stats_results){0};
     status = begin(&r);
     if (status == EXIT_OK) {
-        client_begin(&r.watcher, job->options.command, job->options.quiet);
+        client_begin(&r.watcher, job->options.command, NULL, job->options.quiet);
         status = count(&r);
         status = status == EXIT_OK ? take(&r) : status;
         if (status == EXIT_OK) {

@@ -129,7 +129,7 @@ static int stats(const char *name, const stats_values *o, const bool *given)
     client c;
     int status;
 
-    client_begin(&c, "stats", o->quiet);
+    client_begin(&c, "stats", NULL, o->quiet);
     options.watch = &c.watch;
     status = edge_source_open(&source, name, &options);
     if (status != ENGINE_OK) {

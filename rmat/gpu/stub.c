@@ -1,17 +1,11 @@
 /* The GPU backend of a build without CUDA: every public function exists and says that it is not
  * there. */
+#include "rmat/model/generator.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/sorted/gpu/memory.h"
-#include "rmat/sorted/interval.h"
 
 #include <stddef.h>
 
 const rmat_backend_ops *rmat_gpu_backend(void)
-{
-    return NULL;
-}
-
-const rmat_interval_ops *rmat_gpu_interval_ops(void)
 {
     return NULL;
 }
@@ -107,22 +101,5 @@ int rmat_gpu_status(int error)
 
 int rmat_gpu_launched(void)
 {
-    return RMAT_ERR_NO_BACKEND;
-}
-
-void *rmat_gpu_allocate(const rmat_gen *gen, size_t bytes)
-{
-    (void)gen, (void)bytes;
-    return NULL;
-}
-
-void rmat_gpu_release(const rmat_gen *gen, void *memory)
-{
-    (void)gen, (void)memory;
-}
-
-int rmat_gpu_finish(const rmat_gen *gen)
-{
-    (void)gen;
     return RMAT_ERR_NO_BACKEND;
 }

@@ -12,17 +12,17 @@ class Outputs:
         with open(self.path(name), "w", encoding="ascii") as file:
             file.write(text)
 
-    def refuses(self, words, option, name, *args, prints=False, **more):
+    def refuses(self, words, option, name, *args, prints=False, shown=None, **more):
         before = {file: os.lstat(self.path(file))[:7] for file in self.files()}
         done = self.rmat(*args, option, name, **more)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertTrue(prints or done.stdout == "", done.stdout)
-        self.assertRegex(done.stderr, rf"\Armat {args[0]}: {option}: {name}{words}[^\n]*\n\Z")
+        self.assertRegex(done.stderr, rf"\Armat {args[0]}: {option}: {shown or name}{words}[^\n]*\n\Z")
         self.assertEqual({file: os.lstat(self.path(file))[:7] for file in self.files()}, before)
 
     def check_refusals(self, option, name, *args, inputs=()):
         """inputs: names of the file that is read, or of links to it."""
-        self.refuses(r": No such file or directory", option, f"nowhere/{name}", *args)
+        self.refuses(": there is no such folder", option, f"nowhere/{name}", *args, shown="nowhere")
         for node in ("null", "full"):
             link = f"{node}-{name}"
             os.symlink(f"/dev/{node}", self.path(link))

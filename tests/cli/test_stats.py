@@ -302,7 +302,7 @@ class Failures(StatsTest):
     def test_files(self):
         self.assertIn("missing.h5", self.refused("missing.h5", code=1))
         self.generate("--scale", "10")
-        self.assertIn("--degrees: nowhere/x.tsv: No such file", self.refused("graph.h5", "--degrees", "nowhere/x.tsv", code=1))
+        self.assertIn("--degrees: nowhere: there is no such folder", self.refused("graph.h5", "--degrees", "nowhere/x.tsv", code=1))
         with h5py.File(self.path("graph.h5"), "r+") as file:
             file["dst"][777] = 1 << 10
         self.assertEqual(self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1),
