@@ -1,3 +1,5 @@
+/* Was this process started by a launcher, and as which rank?  Told from the environment, before MPI
+ * is initialised. */
 #include "mpi/dist_launch.h"
 #include <stdlib.h>
 

@@ -1,3 +1,5 @@
+/* The processors that a rank should keep busy: each counts 1 / (ranks of the host that may use it).
+ */
 #include "mpi/dist_processors.h"
 #include <sched.h>
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* How many iterations rejection sampling takes in SIMT lockstep, for groups of 1 to 32 threads: a
+ * stand-in for a rejection loop, whose proposals are accepted with a given probability. */
 #include "alias/core/philox.h"
 #include "alias/gpu/rejection.cuh"
 #include "apps/bench_alias/rejection.h"

@@ -1,3 +1,5 @@
+/* A file of any bytes through the readers of other formats: once as a whole and once piece by
+ * piece, which must come to the same. */
 #include "tests/fuzz/fuzz_reader.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Families of weights for the tests of alias tables, and checks of a table against them. */
 #include "tests/support/alias_util.h"
 #include "alias/alias_gpu.h"
 #include "alias/core/table.h"

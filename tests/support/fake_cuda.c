@@ -1,3 +1,9 @@
+/*
+ * A GPU made of host memory, for the host code of the pipeline where there is no GPU.
+ *
+ * Each stream is a queue of tasks; they are done when something waits for them, in the order of the
+ * stream.  Any call can be made to fail.
+ */
 #include "tests/support/fake_cuda.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Runs of the pipeline for its tests: plans, files, and the edges that files must hold. */
 #include "tests/support/pipeline_util.h"
 #include <check.h>
 #include <stdio.h>
