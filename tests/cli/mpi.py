@@ -105,6 +105,7 @@ class Job:
             out, err = self.kill()
             raise AssertionError(f"hangs; ranks {sorted(ranks)} alive; stderr:\n{err}") from None
         self.await_ranks_end(seconds(5))
+        err = err.replace("\0", "")  # with which Open MPI 5's launcher ends its own messages
         return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)
 
 
