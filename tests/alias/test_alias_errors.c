@@ -24,7 +24,7 @@
 #endif
 
 /* Lets an allocation fail under AddressSanitizer as it would without it. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1";
