@@ -71,18 +71,6 @@ static void draw(const progress *p, const char *phase, double share, uint64_t do
     fflush(stderr);
 }
 
-void progress_update(progress *p, uint64_t done)
-{
-    double now = clock_seconds();
-
-    if (p->quiet || now < p->next) {
-        return;
-    }
-    done += p->before;
-    draw(p, "", p->edges > 0 ? (double)done / (double)p->edges : 1, done, now);
-    p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
-}
-
 void progress_show(progress *p, const char *phase, double share, uint64_t done)
 {
     double now = clock_seconds();
@@ -94,16 +82,9 @@ void progress_show(progress *p, const char *phase, double share, uint64_t done)
     p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
 }
 
-void progress_note(progress *p, const char *text)
+void progress_update(progress *p, uint64_t done)
 {
-    double now = clock_seconds();
-
-    if (p->quiet || now < p->next) {
-        return;
-    }
-    fprintf(stderr, p->terminal ? "\r\033[K%.*s" : "%.*s\n", terminal_width() - 1, text);
-    fflush(stderr);
-    p->next = now + (p->terminal ? BAR_SECONDS : LINE_SECONDS);
+    progress_show(p, "", p->edges > 0 ? (double)done / (double)p->edges : 1, done);
 }
 
 void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet)
@@ -111,7 +92,6 @@ void progress_start(progress *p, uint64_t edges, double edge_bytes, bool quiet)
     const char *type = getenv("TERM");
 
     p->edges = edges;
-    p->before = 0;
     p->edge_bytes = edge_bytes;
     p->quiet = quiet;
     p->terminal = !quiet && isatty(STDERR_FILENO) && type != NULL && strcmp(type, "dumb") != 0;

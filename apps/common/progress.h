@@ -10,7 +10,6 @@
 
 typedef struct {
     uint64_t edges;    /* in all */
-    uint64_t before;   /* edges of earlier passes, which are added to what is done */
     double edge_bytes; /* bytes of the file for each edge */
     bool quiet, terminal;
     double start, next; /* times of the start and of the next drawing, as clock_seconds() */
@@ -25,9 +24,6 @@ void progress_update(progress *p, uint64_t done);
 /* Draw if it is time to: what is being done, the share of all the work (0 to 1) and how many edges
  * are in the file. */
 void progress_show(progress *p, const char *phase, double share, uint64_t done);
-
-/* Print a text in place of the bar if it is time to, while no edge is finished yet. */
-void progress_note(progress *p, const char *text);
 
 /* Print the final line, or after a failure (finished = false) only remove the bar. */
 void progress_end(progress *p, bool finished);

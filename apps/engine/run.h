@@ -57,12 +57,8 @@ int engine_write_format(engine_run *run);
 /* The HDF5 file that a sorted graph is before it gets its format. */
 int engine_name_sorted(const engine_job *job, char name[PATH_MAX]);
 
-/* This rank's write tick: tells how many edges are done here, shows how many all ranks have done,
- * and passes on what watch.tick() says.  Returns dist_stopping(). */
-int engine_tick(engine_meter *meter, uint64_t done);
-
-/* Ask watch.tick() whether to stop, before anything is written. */
-int engine_tick_work(engine_meter *meter, double steps);
+/* What watch.tick() said, to all ranks.  Returns dist_stopping(). */
+int engine_pass_on(int reason);
 
 /* The edges are written here, or `status` and its detail say why not.  Ends dist_work_begin().
  * Collective; returns an engine_status. */

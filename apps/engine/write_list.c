@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-static int pass_on(int reason)
+int engine_pass_on(int reason)
 {
     if (reason != 0) {
         dist_request_stop(reason);
@@ -22,13 +22,10 @@ static int pass_on(int reason)
     return dist_stopping();
 }
 
-int engine_tick_work(engine_meter *meter, double steps)
+/* Of the pipeline: shows how many edges all ranks have done. */
+static int tick(void *argument, uint64_t done)
 {
-    return pass_on(engine_meter_tick(meter, steps, 0));
-}
-
-int engine_tick(engine_meter *meter, uint64_t done)
-{
+    engine_meter *meter = argument;
     uint64_t all = done;
     double share;
 
@@ -37,12 +34,7 @@ int engine_tick(engine_meter *meter, uint64_t done)
         all = dist_rank() == 0 ? dist_work_done() : 0;
     }
     share = meter->now.edges > 0 ? (double)all / (double)meter->now.edges : 1;
-    return pass_on(engine_meter_tick(meter, share * (meter->work - meter->before), all));
-}
-
-static int tick(void *meter, uint64_t done)
-{
-    return engine_tick(meter, done);
+    return engine_pass_on(engine_meter_tick(meter, share * (meter->work - meter->before), all));
 }
 
 static int share_out(const edgefile_writer *writer, const engine_job *o)

@@ -43,7 +43,7 @@ static int dry_run(generate_options *o)
 static int generate(generate_options *o)
 {
     client c;
-    engine_result result;
+    engine_result result = {0};
     int status;
 
     client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);

@@ -48,20 +48,12 @@ static int show(sorted_run *r, uint64_t done)
                              (double)atomic_load(&r->made) + weight * (double)done / ranks, done);
 }
 
-static int pass_on(int reason)
-{
-    if (reason != 0) {
-        dist_request_stop(reason);
-    }
-    return dist_stopping();
-}
-
 int sorted_work_tick(void *run, uint64_t made)
 {
     sorted_run *r = run;
 
     r->made += made;
-    return pass_on(show(r, 0));
+    return engine_pass_on(show(r, 0));
 }
 
 int sorted_failed(sorted_run *r, int status)
@@ -151,7 +143,8 @@ static int tick(void *run, uint64_t done)
     sorted_run *r = run;
 
     dist_work_report(done);
-    return pass_on(show(r, dist_size() > 1 ? dist_rank() == 0 ? dist_work_done() : 0 : done));
+    return engine_pass_on(
+        show(r, dist_size() > 1 ? dist_rank() == 0 ? dist_work_done() : 0 : done));
 }
 
 /* Blocks into the file, until all ranks are done. */
