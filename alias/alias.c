@@ -215,6 +215,41 @@ int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t fi
     return st != ALIAS_OK ? st : table->ops->sections64(table, seed, first, count, out);
 }
 
+static int check_part(const alias_table *table, uint64_t first, uint64_t count, uint64_t from,
+                      uint64_t n, const void *out, uint64_t most_rows)
+{
+    int st = check_draws(table, first, n, out, most_rows);
+
+    if (st == ALIAS_OK && table->ops->sections_part == NULL) {
+        return ALIAS_ERR_ARG;
+    }
+    if (st == ALIAS_OK &&
+        (from > count || n > count - from || (count != 0 && first > UINT64_MAX - (count - 1)))) {
+        return ALIAS_ERR_RANGE;
+    }
+    return st;
+}
+
+int alias_sample_sections_part32(const alias_table *table, uint64_t seed, uint64_t first,
+                                 uint64_t count, uint64_t from, uint64_t n, uint32_t *out)
+{
+    int st = check_part(table, first, count, from, n, out, (uint64_t)UINT32_MAX + 1);
+
+    return st != ALIAS_OK || n == 0
+               ? st
+               : table->ops->sections_part(table, seed, first, count, from, n, out, false);
+}
+
+int alias_sample_sections_part64(const alias_table *table, uint64_t seed, uint64_t first,
+                                 uint64_t count, uint64_t from, uint64_t n, uint64_t *out)
+{
+    int st = check_part(table, first, count, from, n, out, UINT64_MAX);
+
+    return st != ALIAS_OK || n == 0
+               ? st
+               : table->ops->sections_part(table, seed, first, count, from, n, out, true);
+}
+
 const char *alias_strerror(int status)
 {
     switch (status) {

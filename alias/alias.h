@@ -166,7 +166,8 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
  * are exactly multinomial and add up to count; alias/core/sections.h defines them and the draws.
  * The batch is a pure function of (table, section_rows, seed, first, count), the same on a CPU and
  * on a GPU and for every row layout.  Batches whose ranges [first, first + count) do not overlap
- * are independent.  A part of the range requested by itself is a different batch.
+ * are independent.  A part of the range requested by itself is a different batch;
+ * alias_sample_sections_part32() makes part of a batch.
  *
  * The batch has the right distribution as a multiset, but it is in section order: out[i] depends on
  * i.  Never pair two such batches element by element, as the two ends of edges for instance,
@@ -176,6 +177,18 @@ int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t fi
                             uint32_t *out);
 int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                             uint64_t *out);
+
+/*
+ * Writes positions [from, from + n) of the sectioned batch (seed, first, count) to out[0..n): what
+ * alias_sample_sections32() leaves at out[from] and behind.  It runs on the calling thread, and
+ * takes the time of n draws and of one binomial variate for each level of the tree over the
+ * sections: a few microseconds.  ALIAS_ERR_ARG for a GPU table; ALIAS_ERR_RANGE for positions
+ * beyond count.
+ */
+int alias_sample_sections_part32(const alias_table *table, uint64_t seed, uint64_t first,
+                                 uint64_t count, uint64_t from, uint64_t n, uint32_t *out);
+int alias_sample_sections_part64(const alias_table *table, uint64_t seed, uint64_t first,
+                                 uint64_t count, uint64_t from, uint64_t n, uint64_t *out);
 
 /*
  * Writes the integer masses that a table of capacity 2^k is built from to q[0..n); their sum is

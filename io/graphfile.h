@@ -209,6 +209,10 @@ int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfi
 
 uint64_t graphfile_most(const graphfile_reader *r); /* the largest number of edges of a piece */
 
+/* The number of edges before a piece; of all, if piece is the number of pieces.  After
+ * graphfile_scanned(). */
+uint64_t graphfile_first(const graphfile_reader *r, uint64_t piece);
+
 /* Reads a piece into arrays of at least graphfile_most() elements: src and dst of graph.id_bytes,
  * weight of 4 bytes, or NULL.  *first: the number of edges before the piece; *count: of its own. */
 int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_t *count, void *src,

@@ -39,6 +39,9 @@ int dist_start(void)
     struct dist_job *job = &dist_job;
     pthread_condattr_t monotonic;
 
+    if (job->table != NULL) {
+        return DIST_OK; /* it has begun */
+    }
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&job->to_body, &monotonic);

@@ -157,7 +157,7 @@ int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const 
     if (gen == NULL || (count && (src == NULL || dst == NULL))) {
         return RMAT_ERR_ARG;
     }
-    if (first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first) {
+    if (first > rmat_stream_edges(gen) || count > rmat_stream_edges(gen) - first) {
         return RMAT_ERR_RANGE;
     }
     if (id_bytes == 4 && (gen->config.rows_scale > 32 || gen->config.cols_scale > 32)) {
@@ -235,7 +235,7 @@ const char *rmat_strerror(int status)
     case RMAT_ERR_MATRIX:
         return "matrix entries must lie in [0, 1] and sum to 1";
     case RMAT_ERR_RANGE:
-        return "edges beyond 2^62";
+        return "edges beyond the end of the stream";
     case RMAT_ERR_ID_WIDTH:
         return "32-bit ids cannot name more than 2^32 vertices";
     case RMAT_ERR_NOMEM:
@@ -268,6 +268,8 @@ const char *rmat_strerror(int status)
         return "a vertex number that the graph does not have";
     case RMAT_ERR_EDGES:
         return "more edges than the interval holds";
+    case RMAT_ERR_SOURCE:
+        return "the source failed to give its edges";
     default:
         return "unknown status";
     }

@@ -14,7 +14,7 @@
  *
  * The other headers: rmat_gpu.h (edges in GPU memory), rmat_device.cuh (edges inside CUDA kernels),
  * rmat_interval.h (sorted intervals), rmat_csr.h (rows in CSR form), rmat_sample.h (sizes of
- * distinct graphs).
+ * distinct graphs), rmat_source.h (edges of other origin).
  */
 #ifndef RMAT_RMAT_H
 #define RMAT_RMAT_H
@@ -37,7 +37,7 @@ enum rmat_status {
     RMAT_ERR_ARG = -101,    /* a NULL pointer, or a value outside its enumeration or range */
     RMAT_ERR_SCALE = -102,  /* a scale outside 1..62 */
     RMAT_ERR_MATRIX = -103, /* a level's matrix has an entry outside [0, 1] or does not sum to 1 */
-    RMAT_ERR_RANGE = -104,  /* edges of the stream beyond RMAT_MAX_EDGES: first + count is larger */
+    RMAT_ERR_RANGE = -104,  /* edges beyond the end of the stream, which is RMAT_MAX_EDGES long */
     RMAT_ERR_ID_WIDTH = -105,   /* 32-bit ids requested for a side of more than 2^32 vertices */
     RMAT_ERR_NOMEM = -106,      /* out of memory */
     RMAT_ERR_NO_BACKEND = -107, /* no GPU can be used; rmat_strerror() says why */
@@ -54,7 +54,8 @@ enum rmat_status {
                                  them would take an impractical number of draws */
     RMAT_ERR_ROWS = -118,     /* rows that the graph does not have, or the last before the first */
     RMAT_ERR_VERTEX = -119,   /* a vertex number that the graph does not have */
-    RMAT_ERR_EDGES = -120     /* more edges than a sorted interval holds */
+    RMAT_ERR_EDGES = -120,    /* more edges than a sorted interval holds */
+    RMAT_ERR_SOURCE = -121    /* an edge source failed: rmat_source.h */
 };
 
 /* Where edges are made.  All backends give the same edges; AUTO is the CPU. */

@@ -72,7 +72,8 @@ int rmat_fingerprint_device(const void *src, const void *dst, uint64_t count, in
 
 /*
  * Fills *view with the generator's tables in device memory, for rmat_edge_at() and its like in
- * kernels; they are borrowed from the generator.  Groups with the same matrices share a table.  The
+ * kernels; they are borrowed from the generator.  RMAT_ERR_ARG for a generator with an edge source
+ * (rmat_source.h), which has no tables.  Groups with the same matrices share a table.  The
  * different fast tables are contiguous from fast[0] on, and so are the full ones from full[0] on.
  */
 int rmat_get_device_view(const rmat_gen *gen, rmat_view *view);

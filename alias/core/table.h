@@ -11,6 +11,8 @@
 #include "alias/alias.h"
 #include "alias/core/draw.h"
 
+#include <stdbool.h>
+
 /* What a table is built from: weights, or integer masses where weights is NULL. */
 typedef struct {
     const double *weights;
@@ -33,6 +35,9 @@ typedef struct {
                       uint32_t *out);
     int (*sections64)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                       uint64_t *out);
+    /* NULL for a GPU table. */
+    int (*sections_part)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         uint64_t from, uint64_t n, void *out, bool wide);
 } alias_ops;
 
 struct alias_table {

@@ -68,7 +68,8 @@ const alias_ops *alias_cpu_ops(void)
                                   .sample64 = alias_cpu_sample64,
                                   .destroy = destroy,
                                   .sections32 = alias_cpu_sections32,
-                                  .sections64 = alias_cpu_sections64};
+                                  .sections64 = alias_cpu_sections64,
+                                  .sections_part = alias_cpu_sections_part};
 
     return &ops;
 }

@@ -7,6 +7,8 @@
 
 #include "alias/core/table.h"
 
+#include <stdbool.h>
+
 int alias_cpu_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                        uint32_t *out);
 int alias_cpu_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
@@ -15,5 +17,7 @@ int alias_cpu_sections32(const alias_table *table, uint64_t seed, uint64_t first
                          uint32_t *out);
 int alias_cpu_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                          uint64_t *out);
+int alias_cpu_sections_part(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                            uint64_t from, uint64_t n, void *out, bool wide);
 
 #endif

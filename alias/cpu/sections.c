@@ -1,7 +1,7 @@
 /*
  * alias/cpu/sections.c - the sectioned batches of alias/core/sections.h on the CPU: first the
  * offsets of all sections in the batch, then the draws, in ranges of the batch that are dealt to
- * threads.
+ * threads.  A part of a batch needs the offsets of its own sections alone.
  */
 #include "alias/core/sections.h"
 #include "alias/cpu/sample.h"
@@ -94,9 +94,9 @@ static uint64_t draw(const batch *b, uint64_t start, uint64_t m, uint64_t t, uin
     }
 }
 
-/* Makes the draws at positions [begin, end), all in section s. */
-static void draw_in_section(const batch *b, uint64_t s, uint64_t begin, uint64_t end, void *out,
-                            bool wide)
+/* Makes the draws at positions [begin, end), all in section s.  out has position `zero` first. */
+static void draw_in_section(const batch *b, uint64_t s, uint64_t begin, uint64_t end, uint64_t zero,
+                            void *out, bool wide)
 {
     uint64_t start = alias_section_start(&b->layout, s);
     uint64_t m = alias_section_start(&b->layout, s + 1) - start, p;
@@ -110,9 +110,9 @@ static void draw_in_section(const batch *b, uint64_t s, uint64_t begin, uint64_t
         }
         item = draw(b, start, m, t, block.v[t & 3]);
         if (wide) {
-            ((uint64_t *)out)[p] = item;
+            ((uint64_t *)out)[p - zero] = item;
         } else {
-            ((uint32_t *)out)[p] = (uint32_t)item;
+            ((uint32_t *)out)[p - zero] = (uint32_t)item;
         }
     }
 }
@@ -142,9 +142,41 @@ static void draw_range(const batch *b, uint64_t begin, uint64_t end, void *out, 
     for (s = section_of(b, begin); begin < end; s++) {
         uint64_t stop = b->offsets[s + 1] < end ? b->offsets[s + 1] : end;
 
-        draw_in_section(b, s, begin, stop, out, wide);
+        draw_in_section(b, s, begin, stop, 0, out, wide);
         begin = stop;
     }
+}
+
+/*
+ * Makes those of the draws of node j at positions [begin, end), where the node has `total` draws
+ * after `before` others.  Only the nodes on the way to these positions are split.
+ */
+static void draw_node(const batch *b, int level, uint64_t j, uint64_t before, uint64_t total,
+                      uint64_t begin, uint64_t end, void *out, bool wide)
+{
+    uint64_t left;
+
+    if (total == 0 || before >= end || before + total <= begin) {
+        return;
+    }
+    if (level == b->layout.levels) {
+        draw_in_section(b, j, before > begin ? before : begin,
+                        before + total < end ? before + total : end, begin, out, wide);
+        return;
+    }
+    left = alias_section_left(&b->layout, b->seed, b->first, level, j, total);
+    draw_node(b, level + 1, 2 * j, before, left, begin, end, out, wide);
+    draw_node(b, level + 1, 2 * j + 1, before + left, total - left, begin, end, out, wide);
+}
+
+int alias_cpu_sections_part(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                            uint64_t from, uint64_t n, void *out, bool wide)
+{
+    batch b = {.table = table, .seed = seed, .first = first, .count = count};
+
+    b.layout = alias_sections_of(table->n, table->row_bytes, table->config.section_rows);
+    draw_node(&b, 0, 0, 0, count, from, from + n, out, wide);
+    return ALIAS_OK;
 }
 
 static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,

@@ -1,4 +1,11 @@
-/* rmat convert: read a graph in one format and write it in another. */
+/*
+ * rmat convert: read a graph in one format and write it in another.
+ *
+ * Edges that are to stay as they are go straight from the reader to the writer of the format.  If
+ * they are to be sorted, permuted, symmetrized and so on, the file becomes the source of a job of
+ * the engine (change.c).
+ */
+#include "apps/convert/convert.h"
 #include "apps/client/client.h"
 #include "apps/common/clock.h"
 #include "apps/common/cpu.h"
@@ -9,19 +16,12 @@
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
 #include "apps/convert/command.h"
-#include "apps/engine/formats/formats.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct {
-    int from, to;
-    uint64_t threads, rows, cols, vertices, memory;
-    bool force, json, quiet, help;
-} convert_values;
-
-enum { FROM, TO, ROWS, COLS, VERTICES, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
+enum { FROM, TO, ROWS, COLS, VERTICES, SEED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(convert_values, field)
 #define FORMATS   "Formats"
@@ -35,7 +35,7 @@ static const option table[N_OPTIONS] = {
         .help = "format of IN"},
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
-        .help = "format of OUT; csr is made by 'rmat generate --format csr' alone"},
+        .help = "format of OUT; csr and formats that need an order are sorted"},
     [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
         .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
         .fallback = "as IN says, else its highest source plus 1", .group = FORMATS,
@@ -48,12 +48,14 @@ static const option table[N_OPTIONS] = {
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
         .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS,
         .help = "number of source and of destination vertices"},
+    [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
+        .fallback = "1", .group = RUNNING, .help = "of --permute and --weights"},
     [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
         "replace OUT if it exists, once the new one is complete"),
     [JSON] = OPTION_ROW_JSON(convert_values, json, RUNNING,
         "print the summary as one JSON object"),
     [MEMORY] = OPTION_ROW_MEMORY(convert_values, memory, RUNNING, "half of what is available",
-        "memory for the in-neighbours of sg and wsg; with less, IN is read more often"),
+        "memory to sort in, and for the in-neighbours of sg and wsg; with less, IN is read more often"),
     [QUIET] = OPTION_ROW_QUIET(convert_values, quiet, RUNNING,
         "print no progress, and no summary except that of --json"),
     [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
@@ -68,8 +70,16 @@ const command_line convert_command_line = {
     .operand = "IN OUT",
     .options = table,
     .n_options = N_OPTIONS,
+    .borrowed = edge_options,
+    .n_borrowed = EDGE_OPTIONS,
+    .borrowed_offset = offsetof(convert_values, edges),
+    .borrowed_group = "Graph (what becomes of the edges)",
     .notes =
         "The section FORMATS of 'rmat man' describes each format.\n"
+        "\n"
+        "Edges that change or are sorted go through a file in the folder of OUT that is as large "
+        "as the "
+        "graph, unless OUT is HDF5.\n"
         "\n"
         "IN - is standard input and needs --from. OUT - is standard output and needs --to; it is "
         "for text and pairs of integers, and the summary goes to standard error.\n"
@@ -80,13 +90,7 @@ const command_line convert_command_line = {
         "SIGTERM.",
 };
 
-typedef struct {
-    const char *in, *out;
-    int to;
-    const convert_values *values;
-} request;
-
-static int resolve_to(request *r, const bool *given)
+static int resolve_to(convert_request *r, const bool *given)
 {
     r->to = r->values->to;
     if (!given[TO] && graphfile_format_of_name(r->out, &r->to) != EDGEFILE_OK) {
@@ -105,7 +109,7 @@ static int resolve_to(request *r, const bool *given)
     return EXIT_OK;
 }
 
-static int refuse_same(const request *r)
+static int refuse_same(const convert_request *r)
 {
     struct stat in, out;
 
@@ -121,7 +125,7 @@ static int refuse_same(const request *r)
     return EXIT_OK;
 }
 
-static int resolve(request *r, const bool *given)
+static int resolve(convert_request *r, const bool *given)
 {
     int status = EXIT_OK;
 
@@ -155,7 +159,8 @@ static int check_source(const edge_source *source, const bool *given)
     return EXIT_OK;
 }
 
-static void print_json(FILE *to, const request *r, graphfile_format from, const format_result *s)
+static void print_json(FILE *to, const convert_request *r, graphfile_format from,
+                       const format_result *s)
 {
     json_object j;
 
@@ -173,7 +178,8 @@ static void print_json(FILE *to, const request *r, graphfile_format from, const 
     json_end(&j);
 }
 
-static void print_lines(FILE *to, const request *r, graphfile_format from, const format_result *s)
+static void print_lines(FILE *to, const convert_request *r, graphfile_format from,
+                        const format_result *s)
 {
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
@@ -190,18 +196,54 @@ static void print_lines(FILE *to, const request *r, graphfile_format from, const
             format_si(bytes, (double)s->bytes / s->seconds));
 }
 
-/* The bar's end, and the exit code after a message.  The format is here the option --to. */
-static int end(client *c, int status, const request *r, const format_result *s)
+/* What makes a graph that the format can hold. */
+static const char *hint(const convert_request *r, const graphfile_graph *g)
+{
+    const unsigned traits = graphfile_table[r->to]->traits;
+    const edge_values *v = &r->values->edges;
+
+    if ((traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) {
+        return traits & GRAPHFILE_INT_WEIGHTS ? "; --weights int:1:100 makes them"
+                                              : "; --weights uniform makes them";
+    }
+    if ((traits & GRAPHFILE_NEEDS_PAIRS) && !v->simple) {
+        return "; --simple makes one";
+    }
+    return (traits & GRAPHFILE_NEEDS_UNIQUE) && !v->dedup ? "; --dedup makes one" : "";
+}
+
+/* The bar's end, and the exit code after a message that speaks of options. */
+int convert_end(client *c, int status, const convert_request *r, const graphfile_graph *g,
+                const format_result *s)
 {
     if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "format") == 0) {
         client_clear(c);
-        return usage_error("convert", "--to: %s", engine_detail());
+        return usage_error("convert", "--to: %s%s", engine_detail(), hint(r, g));
     }
     return client_end(c, status, r->out, s->edges,
                       s->edges > 0 ? (double)s->bytes / (double)s->edges : 0);
 }
 
-static int convert(const request *r, const bool *given)
+/* As they are, or changed. */
+static int write_edges(const convert_request *r, edge_source *source, client *c, int threads,
+                       format_result *result)
+{
+    const edge_source_facts *f = edge_source_facts_of(source);
+    const char *made_by = f->made_by;
+    const format_options options = {.threads = threads,
+                                    .replace = r->values->force,
+                                    .comment = *made_by != '\0' ? made_by : "rmat convert",
+                                    .memory = r->values->memory,
+                                    .watch = &c->watch};
+
+    if (convert_changes(r, &f->graph)) {
+        return convert_change(r, source, c, threads, result);
+    }
+    return convert_end(c, format_write(source, r->out, (graphfile_format)r->to, &options, result),
+                       r, &f->graph, result);
+}
+
+static int convert(const convert_request *r, const bool *given)
 {
     const convert_values *v = r->values;
     const int threads = v->threads != 0 ? (int)v->threads : cpu_usable();
@@ -210,7 +252,6 @@ static int convert(const request *r, const bool *given)
                                    .rows = all ? v->vertices : v->rows,
                                    .cols = all ? v->vertices : v->cols,
                                    .threads = threads};
-    format_options options = {.threads = threads, .replace = v->force, .memory = v->memory};
     const double start = clock_seconds();
     FILE *to = strcmp(r->out, "-") == 0 ? stderr : stdout;
     format_result summary = {0};
@@ -219,7 +260,7 @@ static int convert(const request *r, const bool *given)
     int status;
 
     client_begin(&c, "convert", NULL, v->quiet);
-    opening.watch = options.watch = &c.watch;
+    opening.watch = &c.watch;
     status = edge_source_open(&source, r->in, &opening);
     client_clear(&c);
     status = client_fail("convert", status, r->out);
@@ -227,11 +268,7 @@ static int convert(const request *r, const bool *given)
         status = check_source(source, given);
     }
     if (status == EXIT_OK) {
-        const char *made_by = edge_source_facts_of(source)->made_by;
-
-        options.comment = *made_by != '\0' ? made_by : "rmat convert";
-        status = format_write(source, r->out, (graphfile_format)r->to, &options, &summary);
-        status = end(&c, status, r, &summary);
+        status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {
         const graphfile_format from = edge_source_facts_of(source)->format;
@@ -249,7 +286,7 @@ static int convert(const request *r, const bool *given)
 
 int convert_main(int argc, char **argv)
 {
-    convert_values values = {0};
+    convert_values values = {.seed = 1};
     bool given[OPTIONS_MAX];
     const char *operand[2] = {NULL, NULL};
     int status = one_process("convert", "converts");
@@ -260,7 +297,7 @@ int convert_main(int argc, char **argv)
     if (status == EXIT_OK && values.help) {
         options_help(&convert_command_line, stdout);
     } else if (status == EXIT_OK) {
-        request r = {operand[0], operand[1], -1, &values};
+        convert_request r = {operand[0], operand[1], -1, &values};
 
         status = resolve(&r, given);
         if (status == EXIT_OK) {

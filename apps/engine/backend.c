@@ -6,13 +6,19 @@
 #include "rmat/rmat_gpu.h"
 #include <stdio.h>
 
+static int create(rmat_gen **gen, const engine_job *o, const rmat_config *config)
+{
+    return o->source != NULL ? rmat_create_from(gen, &o->source->edges, config)
+                             : rmat_create(gen, config);
+}
+
 static int open_cpu(const engine_job *o, engine_backend *b)
 {
     rmat_config config = o->model;
     int status;
 
     config.backend = RMAT_BACKEND_CPU;
-    status = rmat_create(&b->cpu_gen, &config);
+    status = create(&b->cpu_gen, o, &config);
     if (status == RMAT_ERR_NO_ISA) {
         return engine_fail("--isa %s: %s", rmat_isa_name(config.isa), rmat_strerror(status));
     }
@@ -23,9 +29,18 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     b->cpu = pipeline_cpu(b->cpu_gen, o->threads);
     if (o->sorted) {
         config.threads = o->threads;
-        status = rmat_create(&b->sorting_gen, &config);
+        status = create(&b->sorting_gen, o, &config);
     }
     return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
+}
+
+/* Returns 0, or -1 and why. */
+static int prepare(const engine_job *o, rmat_backend backend, int device, char *text, size_t size)
+{
+    const engine_source *s = o->source;
+
+    return s != NULL && s->prepare != NULL ? s->prepare(s->edges.state, backend, device, text, size)
+                                           : 0;
 }
 
 /* The ranks of a host take the GPUs in turn. */
@@ -52,7 +67,7 @@ static int open_gpu(const engine_job *o, engine_backend *b)
     }
     config.backend = RMAT_BACKEND_GPU;
     config.device = b->device;
-    status = rmat_create(&b->gpu_gen, &config);
+    status = create(&b->gpu_gen, o, &config);
     if (status != RMAT_OK) {
         const char *cuda = rmat_gpu_error();
 
@@ -61,7 +76,15 @@ static int open_gpu(const engine_job *o, engine_backend *b)
                  *cuda ? ": " : "", cuda);
         return -1;
     }
-    return 0;
+    return prepare(o, RMAT_BACKEND_GPU, b->device, b->gpu_failed, sizeof b->gpu_failed);
+}
+
+/* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
+static bool suits_gpu(const engine_job *o)
+{
+    const rmat_source *s = o->source != NULL ? &o->source->edges : NULL;
+
+    return s == NULL || (s->fill_device != NULL && !(o->sorted && s->weights != RMAT_NO_WEIGHTS));
 }
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer
@@ -76,6 +99,9 @@ static rmat_backend choose(const engine_job *o, const engine_backend *b)
                        .path = o->io,
                        .sorted = o->sorted};
 
+    if (!suits_gpu(o)) {
+        return RMAT_BACKEND_CPU;
+    }
     if (engine_is_foreign(o) && !o->sorted) { /* it takes the threads longer to write the edges */
         return RMAT_BACKEND_CPU;
     }
@@ -97,6 +123,9 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
     int status = ENGINE_OK;
 
     *b = (engine_backend){.used = o->model.backend};
+    if (b->used == RMAT_BACKEND_GPU && !suits_gpu(o)) {
+        return engine_fail("--backend gpu: these edges are made by the CPU alone");
+    }
     if (b->used != RMAT_BACKEND_GPU || o->fall_back) {
         status = open_cpu(o, b);
         if (status != ENGINE_OK) {
@@ -121,6 +150,12 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
             engine_note_warning("%s; the CPU makes the edges", b->gpu_failed);
         }
         engine_backend_without_gpu(b);
+    }
+    if (b->used == RMAT_BACKEND_CPU) {
+        char why[PIPELINE_TEXT];
+
+        return prepare(o, RMAT_BACKEND_CPU, -1, why, sizeof why) == 0 ? ENGINE_OK
+                                                                      : engine_fail("%s", why);
     }
     return ENGINE_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * engine.h - from a model to a file of edges: what `rmat generate` does, as a library.
+ * engine.h - from a model, or any other source of edges, to a file: what `rmat generate` does, as a
+ * library.
  *
  *     engine_job job;
  *     engine_result result;
@@ -30,7 +31,7 @@
 
 #include "io/edgefile.h"
 #include "io/graphfile.h"
-#include "rmat/rmat.h"
+#include "rmat/rmat_source.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -74,18 +75,39 @@ typedef struct {
 } engine_watch;
 
 /*
+ * Edges that do not come from an R-MAT model: the engine sorts, permutes and writes them all the
+ * same.  Everything here is borrowed during the call, and the same on all ranks.
+ */
+typedef struct {
+    rmat_source edges;          /* from every edge as a function of its number */
+    const edgefile_attr *attrs; /* what made them, n_attrs attributes of an HDF5 file: generator, */
+    size_t n_attrs;             /* rows_scale, cols_scale, num_rows and num_cols at least */
+    const char *command;    /* the command line that makes them; options of the job follow it, */
+    const char *csr_option; /* of which this one, as " --format csr", makes CSR */
+    bool pairs, unique, no_loops; /* what is known of them: as in graphfile_graph */
+
+    /* Called before the first edge is made, once: on this backend, GPU `device`.  Returns 0, or -1
+     * with `text` saying what failed.  NULL: there is nothing to do. */
+    int (*prepare)(void *state, rmat_backend backend, int device, char *text, size_t size);
+    /* What failed after fill() or fill_device() returned nonzero; NULL: there is no more to say. */
+    const char *(*error)(void *state);
+} engine_source;
+
+/*
  * What is to be made, and how.  Pointers are borrowed during the call.  On several ranks every
  * member but those of the last group is the same on all.
  */
 typedef struct {
     /* The graph. */
-    rmat_config model;       /* model.backend, .isa and .device: see below; .threads is ignored */
+    rmat_config model; /* model.backend, .isa and .device: see below; .threads is ignored */
+    const engine_source *source; /* NULL: edges of the model; else its options alone are used */
     uint64_t edges;          /* before symmetrize adds the reverse ones; with unique: distinct */
     graphfile_format format; /* GRAPHFILE_H5: a list; GRAPHFILE_CSR; or one of another program */
-    bool sorted;             /* by source, then destination; implied by unique and some formats */
-    bool unique;             /* no edge twice: draws go on until there are so many distinct ones */
-    bool dedup;              /* no edge twice: of so many draws, copies are dropped */
-    int id_bytes;            /* 4 or 8; 0: 4 where every vertex number fits ("id_bits") */
+    bool sorted;  /* by source, then destination; implied by unique, by some formats, and by
+                     model.no_self_loops for a source */
+    bool unique;  /* no edge twice: draws go on until there are so many distinct ones */
+    bool dedup;   /* no edge twice: of so many draws, copies are dropped */
+    int id_bytes; /* 4 or 8; 0: 4 where every vertex number fits ("id_bits") */
 
     /* The file. */
     const char *output;     /* its path; "-": standard output, for formats that are text or pairs */

@@ -42,6 +42,11 @@ int engine_weight_bytes(const engine_job *job)
     return job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
 }
 
+bool engine_drops_loops(const engine_job *job)
+{
+    return job->source != NULL && job->model.no_self_loops;
+}
+
 bool engine_is_foreign(const engine_job *job)
 {
     return !(graphfile_table[job->format]->traits & GRAPHFILE_EDGEFILE);
@@ -49,32 +54,74 @@ bool engine_is_foreign(const engine_job *job)
 
 graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
 {
-    return (graphfile_graph){.rows = job->model.rows,
-                             .cols = job->model.cols,
+    const rmat_config *m = &job->model;
+    const engine_source none = {.pairs = false}, *s = job->source != NULL ? job->source : &none;
+    const bool kept = !m->symmetrize && m->direction == RMAT_DIRECTED;
+
+    return (graphfile_graph){.rows = m->rows,
+                             .cols = m->cols,
                              .edges = edges,
                              .id_bytes = job->id_bytes,
                              .weight = job->weight,
                              .sorted = job->sorted,
-                             .unique = job->unique,
-                             .pairs = job->model.symmetrize,
-                             .no_loops = job->model.no_self_loops};
+                             .unique = job->unique || (s->unique && kept),
+                             .pairs = m->symmetrize || (s->pairs && kept),
+                             .no_loops = m->no_self_loops || s->no_loops};
 }
 
-/* Is the model one?  Missing numbers of vertices become powers of two. */
-static int complete_model(engine_job *job)
+/* Is the model one? */
+static int check_model(const engine_job *job)
 {
-    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
-                                            EDGEFILE_WEIGHT_I32};
     rmat_config m = job->model;
     rmat_expectation expectation;
-    uint64_t most = RMAT_MAX_EDGES >> (m.symmetrize != 0);
     int status;
 
     m.isa = RMAT_ISA_AUTO; /* whether the processor has the one asked for shows later */
     m.backend = RMAT_BACKEND_CPU;
     status = rmat_expect(&m, &expectation);
+    return status == RMAT_OK ? ENGINE_OK : engine_refuse("model", "%s", rmat_strerror(status));
+}
+
+/* The sides and weights of the source are those of the model. */
+static int adopt_source(engine_job *job)
+{
+    const rmat_source *s = &job->source->edges;
+    rmat_config config = job->model;
+    rmat_gen *gen;
+    int status;
+
+    config.backend = RMAT_BACKEND_CPU;
+    config.isa = RMAT_ISA_AUTO;
+    status = rmat_create_from(&gen, s, &config);
+    rmat_destroy(gen);
     if (status != RMAT_OK) {
         return engine_refuse("model", "%s", rmat_strerror(status));
+    }
+    job->model.rows = s->rows;
+    job->model.cols = s->cols;
+    job->model.rows_scale = rmat_scale_of(s->rows);
+    job->model.cols_scale = rmat_scale_of(s->cols);
+    if (s->weights != RMAT_NO_WEIGHTS) {
+        job->model.weights = s->weights;
+    }
+    if (job->unique && !job->dedup && s->probability == NULL) {
+        return engine_refuse("unique", "given for edges that are no random draws, allowed: dedup");
+    }
+    job->sorted = job->sorted || job->model.no_self_loops;
+    return ENGINE_OK;
+}
+
+/* Missing numbers of vertices become powers of two. */
+static int complete_model(engine_job *job)
+{
+    static const edgefile_weight kinds[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
+                                            EDGEFILE_WEIGHT_I32};
+    const bool both = job->model.symmetrize != 0;
+    const uint64_t most = job->source != NULL ? job->source->edges.edges : RMAT_MAX_EDGES >> both;
+    int status = job->source != NULL ? adopt_source(job) : check_model(job);
+
+    if (status != ENGINE_OK) {
+        return status;
     }
     if (job->model.rows == 0) {
         job->model.rows = (uint64_t)1 << job->model.rows_scale;
@@ -84,13 +131,14 @@ static int complete_model(engine_job *job)
     }
     job->model.threads = 1; /* the pipeline's generators are the threads */
     job->weight = kinds[job->model.weights];
-    if (job->edges > most) {
+    if (job->edges > most || job->edges > RMAT_MAX_EDGES >> both) {
         return engine_refuse("edges", "'%" PRIu64 "' is out of range%s, allowed: 0 to %" PRIu64,
-                             job->edges, m.symmetrize ? " with symmetrize" : "", most);
+                             job->edges, both ? " with symmetrize" : "", most);
     }
-    job->graph_edges = job->edges << (m.symmetrize != 0);
+    job->graph_edges = job->edges << both;
     job->unique = job->unique || job->dedup;
-    job->graph_edges_known = !job->dedup && (!job->unique || !m.symmetrize || m.no_self_loops);
+    job->graph_edges_known = !job->dedup && !engine_drops_loops(job) &&
+                             (!job->unique || !both || job->model.no_self_loops);
     return ENGINE_OK;
 }
 
@@ -219,7 +267,7 @@ int engine_complete(engine_job *job)
         job->memory = ENGINE_LIST_MEMORY;
     }
     status = check_file(job);
-    if (status == ENGINE_OK && job->unique && !job->dedup) {
+    if (status == ENGINE_OK && job->unique && !job->dedup && job->source == NULL) {
         status = engine_check_unique(job);
     }
     if (status == ENGINE_OK) {

@@ -9,6 +9,9 @@
 /* Bytes of an edge's weight: 0 without weights. */
 int engine_weight_bytes(const engine_job *job);
 
+/* Are loops left out of the graph, rather than never drawn?  How many shows late. */
+bool engine_drops_loops(const engine_job *job);
+
 /* Is the output in a format of other programs, rather than an HDF5 list or CSR? */
 bool engine_is_foreign(const engine_job *job);
 

@@ -117,7 +117,7 @@ static int run_job(call *c)
                           .attrs = attrs.list};
     int status;
 
-    model_attrs_fill(&attrs, &o->model, o->edges, o->id_bytes, o->sorted ? &order : NULL);
+    model_attrs_of_job(&attrs, o, o->sorted ? &order : NULL);
     spec.n_attrs = attrs.n;
     snprintf(command, sizeof command, "%s%s%s", attrs.command,
              engine_is_foreign(o) ? " --format " : "",
@@ -143,6 +143,19 @@ static int run_job(call *c)
     return status;
 }
 
+/* All that the libraries can say is that a source failed; it knows why. */
+static void explain_source(const engine_source *source)
+{
+    const char *why =
+        source != NULL && source->error != NULL ? source->error(source->edges.state) : "";
+    char text[ENGINE_TEXT];
+
+    if (*why != '\0' && strstr(engine_detail(), rmat_strerror(RMAT_ERR_SOURCE)) != NULL) {
+        snprintf(text, sizeof text, "%s", why);
+        engine_set_detail("", text);
+    }
+}
+
 static int body(void *argument)
 {
     call *c = argument;
@@ -150,6 +163,9 @@ static int body(void *argument)
 
     if (status == ENGINE_OK) {
         status = run_job(c);
+    }
+    if (status == ENGINE_ERR_RUN) {
+        explain_source(c->job.source);
     }
     if (status != ENGINE_OK) {
         snprintf(c->detail, ENGINE_TEXT, "%s", engine_detail());

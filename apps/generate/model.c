@@ -1,14 +1,13 @@
 /* From the options to the model: matrices, and what becomes of edges. */
 #include "apps/generate/model.h"
+#include "apps/client/edge_options.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/describe.h"
 #include "datasets/presets.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PRESET_MATRIX(name, a, b, c, d, factor, scale) {a, b, c, d},
@@ -100,38 +99,9 @@ static int resolve_matrices(const generate_values *raw, const bool *given, gener
     return EXIT_OK;
 }
 
-/* Returns what follows the number, or NULL. */
-static const char *parse_i32(const char *text, int32_t *value)
-{
-    char *end;
-    long long x;
-
-    if (*text != '-' && !isdigit((unsigned char)*text)) {
-        return NULL; /* strtoll() would also take blanks and a plus sign */
-    }
-    x = strtoll(text, &end, 10);
-    *value = (int32_t)x;
-    return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
-}
-
-static bool parse_weights(const char *text, rmat_config *m)
-{
-    if (strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0) {
-        m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
-        return true;
-    }
-    if (strncmp(text, "int:", 4) != 0 || (text = parse_i32(text + 4, &m->weight_min)) == NULL ||
-        *text != ':' || (text = parse_i32(text + 1, &m->weight_max)) == NULL || *text != '\0' ||
-        m->weight_min > m->weight_max) {
-        return false;
-    }
-    m->weights = RMAT_WEIGHTS_INT;
-    return true;
-}
-
 static int resolve_weights(const generate_values *raw, generate_options *out)
 {
-    if (!parse_weights(raw->weights, &out->job.model)) {
+    if (!edge_options_weights(raw->weights, &out->job.model)) {
         return usage_error("generate", "--weights: '%s' is unknown, allowed: %s", raw->weights,
                            generate_table[WEIGHTS].allowed);
     }

@@ -279,6 +279,11 @@ static int store(graphfile_batch *b)
     return EDGEFILE_OK;
 }
 
+uint64_t graphfile_first(const graphfile_reader *r, uint64_t piece)
+{
+    return piece < r->pieces ? r->parts[piece].first : r->graph.edges;
+}
+
 int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_t *count, void *src,
                    void *dst, void *weight)
 {

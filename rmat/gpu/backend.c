@@ -6,6 +6,7 @@
 #include "rmat/gpu/backend.h"
 #include "alias/gpu/device.h"
 #include "rmat/model/generator.h"
+#include "rmat/source/gpu.h"
 #include "rmat/try.h"
 
 #include <math.h>
@@ -75,8 +76,10 @@ static int allocate(gpu_state *s, const rmat_gen *gen, size_t bytes)
 
     RMAT_TRY_CUDA(cudaMemPoolCreate(&s->pool, &props));
     RMAT_TRY_CUDA(cudaMemPoolSetAttribute(s->pool, cudaMemPoolAttrReleaseThreshold, &keep));
-    RMAT_TRY_CUDA(cudaMalloc(&s->tables, bytes));
-    RMAT_TRY_CUDA(cudaMemcpy(s->tables, gen->tables, bytes, cudaMemcpyHostToDevice));
+    if (bytes != 0) { /* an edge source has no tables */
+        RMAT_TRY_CUDA(cudaMalloc(&s->tables, bytes));
+        RMAT_TRY_CUDA(cudaMemcpy(s->tables, gen->tables, bytes, cudaMemcpyHostToDevice));
+    }
     RMAT_TRY_CUDA(cudaMalloc((void **)&s->counters, COUNTERS * sizeof *s->counters));
     RMAT_TRY_CUDA(cudaMemset(s->counters, 0, COUNTERS * sizeof *s->counters));
     RMAT_TRY_CUDA(cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
@@ -93,7 +96,7 @@ static uint32_t usual_limit(const gpu_state *s)
 /* The number of different tables, which are contiguous. */
 static int count_tables(const rmat_view *view)
 {
-    int tables = 1;
+    int tables = view->groups > 0 ? 1 : 0;
 
     for (int g = 0; g < view->groups; g++) {
         const int table = (int)((view->full[g] - view->full[0]) / RMAT_GROUP_PATHS);
@@ -176,11 +179,30 @@ cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)
 
 int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
 {
-    if (gen == NULL || view == NULL || gen->gpu == NULL) {
+    if (gen == NULL || view == NULL || gen->gpu == NULL || rmat_has_source(gen)) {
         return RMAT_ERR_ARG;
     }
     *view = ((const gpu_state *)gen->gpu)->view;
     return RMAT_OK;
+}
+
+int rmat_gpu_source_of(const rmat_gen *gen, rmat_gpu_source *source)
+{
+    if (!rmat_has_source(gen)) {
+        return 0;
+    }
+    *source = (rmat_gpu_source){.view = ((const gpu_state *)gen->gpu)->view,
+                                .drops_loops = gen->config.no_self_loops,
+                                .own_weights = gen->source.weights != RMAT_NO_WEIGHTS};
+    return 1;
+}
+
+int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                         cudaStream_t stream)
+{
+    return gen->source.fill_device(gen->source.state, first, count, to, stream) == 0
+               ? RMAT_OK
+               : RMAT_ERR_SOURCE;
 }
 
 uint64_t rmat_piece_edges(const rmat_gen *gen)
@@ -263,9 +285,13 @@ int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
                    rmat_layout layout, cudaStream_t stream)
 {
     const gpu_state *s = gen->gpu;
+    rmat_gpu_source source;
     const bool plain =
         !s->view.transform && s->view.src_mask == s->view.dst_mask && to->weight == NULL;
 
+    if (rmat_gpu_source_of(gen, &source)) {
+        return rmat_gpu_store_source(gen, &source, first, count, to, &s->weighing, layout, stream);
+    }
     return plain ? rmat_gpu_store_plain(gen, first, count, to, layout, stream)
                  : rmat_gpu_store_transformed(gen, first, count, to, &s->weighing, layout, stream);
 }

@@ -7,8 +7,11 @@
 
 #include "rmat/model/edge.h"
 #include "rmat/rmat.h"
+#include "rmat/rmat_source.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* A backend.  Its functions are called with checked ranges, widths and pointers. */
 typedef struct {
@@ -19,8 +22,9 @@ typedef struct {
 } rmat_backend_ops;
 
 struct rmat_gen {
-    rmat_view view; /* points into tables */
-    void *tables;   /* one allocation: the full rows of every distinct table, then the fast ones */
+    rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
+    rmat_view view;     /* points into tables */
+    void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
     rmat_config config;                 /* with levels NULL: */
     rmat_matrix levels[RMAT_MAX_SCALE]; /* the matrices that edges are drawn from */
     const rmat_backend_ops *ops;
@@ -31,6 +35,17 @@ struct rmat_gen {
     double kept;              /* as in rmat_expectation */
     _Atomic uint64_t redraws; /* made by the CPU */
 };
+
+static inline bool rmat_has_source(const rmat_gen *gen)
+{
+    return gen->source.fill != NULL;
+}
+
+/* The length of the stream. */
+static inline uint64_t rmat_stream_edges(const rmat_gen *gen)
+{
+    return rmat_has_source(gen) ? gen->source.edges << gen->config.symmetrize : RMAT_MAX_EDGES;
+}
 
 /* rmat.c: all checks of a configuration but that for RMAT_ERR_REDRAW. */
 int rmat_check_config(const rmat_config *c);

@@ -47,6 +47,9 @@ int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t byte
     if (gen == NULL || rmat_interval_capacity(gen, bytes) < RMAT_INTERVAL_LEAST_EDGES) {
         return RMAT_ERR_ARG;
     }
+    if (rmat_own_weights(gen) && (rmat_key_bits(gen) > 128 || gen->gpu != NULL)) {
+        return RMAT_ERR_WEIGHTS;
+    }
     b = calloc(1, sizeof *b);
     if (b == NULL) {
         return RMAT_ERR_NOMEM;
@@ -92,14 +95,16 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
     return b->ops->begin(b);
 }
 
-static int check_stream(uint64_t first, uint64_t count)
+static int check_stream(const rmat_gen *gen, uint64_t first, uint64_t count)
 {
-    return first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first ? RMAT_ERR_RANGE : RMAT_OK;
+    const uint64_t edges = rmat_stream_edges(gen);
+
+    return first > edges || count > edges - first ? RMAT_ERR_RANGE : RMAT_OK;
 }
 
 int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
-    const int st = b != NULL && !b->sorted ? check_stream(first, count) : RMAT_ERR_ARG;
+    const int st = b != NULL && !b->sorted ? check_stream(b->gen, first, count) : RMAT_ERR_ARG;
 
     return st || !count || !rmat_cell_below(&b->first, &b->end) ? st : b->ops->add(b, first, count);
 }
@@ -212,10 +217,11 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
 {
     int st;
 
-    if (b == NULL || !b->sorted || !b->unique || list == NULL || n == NULL) {
+    if (b == NULL || !b->sorted || !b->unique || list == NULL || n == NULL ||
+        rmat_own_weights(b->gen)) {
         return RMAT_ERR_ARG;
     }
-    st = check_stream(first, count);
+    st = check_stream(b->gen, first, count);
     if (st != RMAT_OK) {
         return st;
     }
@@ -228,7 +234,7 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
 
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
-    if (b == NULL || !b->sorted || !b->unique || (n && list == NULL)) {
+    if (b == NULL || !b->sorted || !b->unique || (n && list == NULL) || rmat_own_weights(b->gen)) {
         return RMAT_ERR_ARG;
     }
     return n ? b->ops->insert(b, n, list) : RMAT_OK;
@@ -242,7 +248,7 @@ int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64
     if (gen == NULL || n < 1 || cells == NULL || (n > 1 && counts == NULL)) {
         return RMAT_ERR_ARG;
     }
-    RMAT_TRY(check_stream(first, count));
+    RMAT_TRY(check_stream(gen, first, count));
     for (uint64_t i = 0; i < n; i++) {
         if (!is_in_graph(gen, &cells[i]) || (i && rmat_cell_below(&cells[i], &cells[i - 1]))) {
             return RMAT_ERR_ARG;

@@ -66,10 +66,22 @@ static inline bool rmat_is_single(const rmat_interval *b, uint64_t cols)
                : b->end.src == b->first.src + 1 && b->end.dst == 0 && b->first.dst + 1 == cols;
 }
 
-/* Bytes of an edge as one number, its source above its destination. */
+/* Whether edges bring weights of their own, which are sorted with them. */
+static inline bool rmat_own_weights(const rmat_gen *gen)
+{
+    return rmat_has_source(gen) && gen->source.weights != RMAT_NO_WEIGHTS;
+}
+
+/* Bits and bytes of an edge as one number: its source above its destination, and its own weight, if
+ * it has one, below. */
+static inline int rmat_key_bits(const rmat_gen *gen)
+{
+    return gen->config.rows_scale + gen->config.cols_scale + (rmat_own_weights(gen) ? 32 : 0);
+}
+
 static inline int rmat_key_bytes(const rmat_gen *gen)
 {
-    return gen->config.rows_scale + gen->config.cols_scale <= 64 ? 8 : 16;
+    return rmat_key_bits(gen) <= 64 ? 8 : 16;
 }
 
 #ifdef __cplusplus

@@ -45,11 +45,36 @@ static void add_size(char *text, const char *side, uint64_t vertices, int scale)
     }
 }
 
-static void format_command(model_attrs *attrs, uint64_t edges, int id_bytes,
-                           const model_order *order)
+/* The options that say what becomes of drawn edges; csr: how the format is told. */
+static void add_options(model_attrs *attrs, int id_bytes, const model_order *order, const char *csr)
 {
     const rmat_config *m = &attrs->model;
-    int small = m->rows_scale <= 32 && m->cols_scale <= 32;
+    const int small = m->rows_scale <= 32 && m->cols_scale <= 32;
+    char *text = attrs->command;
+
+    add(text, "%s%s", m->permute ? " --permute" : "", m->no_self_loops ? " --no-self-loops" : "");
+    if (m->direction != RMAT_DIRECTED) {
+        add(text, " --undirected %s", model_direction_name(m->direction));
+    }
+    add(text, "%s", m->symmetrize ? " --symmetrize" : "");
+    if (strcmp(attrs->weights, "none") != 0) {
+        add(text, " --weights %s", attrs->weights);
+    }
+    if (order != NULL) {
+        add(text, "%s%s",
+            order->dedup    ? " --dedup"
+            : order->unique ? " --unique"
+                            : "",
+            order->csr      ? csr
+            : order->unique ? ""
+                            : " --sorted");
+    }
+    add(text, "%s", small && id_bytes == 8 ? " --id-bits 64" : "");
+}
+
+static void format_command(model_attrs *attrs, uint64_t edges)
+{
+    const rmat_config *m = &attrs->model;
     char *text = attrs->command, a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
 
     text[0] = '\0';
@@ -68,24 +93,6 @@ static void format_command(model_attrs *attrs, uint64_t edges, int id_bytes,
     if (m->noise > 0) {
         add(text, " --noise %s", format_double(a, m->noise));
     }
-    add(text, "%s%s", m->permute ? " --permute" : "", m->no_self_loops ? " --no-self-loops" : "");
-    if (m->direction != RMAT_DIRECTED) {
-        add(text, " --undirected %s", model_direction_name(m->direction));
-    }
-    add(text, "%s", m->symmetrize ? " --symmetrize" : "");
-    if (m->weights != RMAT_NO_WEIGHTS) {
-        add(text, " --weights %s", attrs->weights);
-    }
-    if (order != NULL) {
-        add(text, "%s%s",
-            order->dedup    ? " --dedup"
-            : order->unique ? " --unique"
-                            : "",
-            order->csr      ? " --format csr"
-            : order->unique ? ""
-                            : " --sorted");
-    }
-    add(text, "%s", small && id_bytes == 8 ? " --id-bits 64" : "");
 }
 
 /* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
@@ -147,7 +154,8 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     attrs->self_loops = m->no_self_loops == 0;
     attrs->symmetrize = m->symmetrize != 0;
     model_weights_name(attrs->weights, m);
-    format_command(attrs, edges, id_bytes, order);
+    format_command(attrs, edges);
+    add_options(attrs, id_bytes, order, " --format csr");
 
     attrs->n = 0;
     put(attrs, "generator", EDGEFILE_STRING, 1, "rmat");
@@ -176,5 +184,65 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
     if (order != NULL) {
         put_order(attrs, id_bytes, order);
+    }
+}
+
+/* The weights of the source are no option. */
+static void name_weights(model_attrs *attrs, const engine_job *job)
+{
+    rmat_config m = job->model;
+
+    if (job->source->edges.weights != RMAT_NO_WEIGHTS) {
+        m.weights = RMAT_NO_WEIGHTS;
+    }
+    model_weights_name(attrs->weights, &m);
+}
+
+static void fill_from_source(model_attrs *attrs, const engine_job *job, const model_order *order)
+{
+    const engine_source *s = job->source;
+    rmat_config *m = &attrs->model;
+
+    *m = job->model;
+    attrs->num_rows = m->rows;
+    attrs->num_cols = m->cols;
+    attrs->permute = m->permute != 0;
+    attrs->self_loops = m->no_self_loops == 0;
+    attrs->symmetrize = m->symmetrize != 0;
+    name_weights(attrs, job);
+    snprintf(attrs->command, sizeof attrs->command, "%s", s->command);
+    add_options(attrs, job->id_bytes, order, s->csr_option);
+
+    attrs->n = 0;
+    for (size_t i = 0; i < s->n_attrs; i++) {
+        attrs->list[attrs->n++] = s->attrs[i];
+    }
+    put(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
+    if (m->permute) {
+        put(attrs, "permute", EDGEFILE_U64, 1, &attrs->permute);
+    }
+    if (m->no_self_loops) {
+        put(attrs, "self_loops", EDGEFILE_U64, 1, &attrs->self_loops);
+    }
+    if (m->direction != RMAT_DIRECTED) {
+        put(attrs, "direction", EDGEFILE_STRING, 1, model_direction_name(m->direction));
+    }
+    if (m->symmetrize) {
+        put(attrs, "symmetrize", EDGEFILE_U64, 1, &attrs->symmetrize);
+    }
+    if (strcmp(attrs->weights, "none") != 0) {
+        put(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
+    }
+    if (order != NULL) {
+        put_order(attrs, job->id_bytes, order);
+    }
+}
+
+void model_attrs_of_job(model_attrs *attrs, const engine_job *job, const model_order *order)
+{
+    if (job->source != NULL) {
+        fill_from_source(attrs, job, order);
+    } else {
+        model_attrs_fill(attrs, &job->model, job->edges, job->id_bytes, order);
     }
 }

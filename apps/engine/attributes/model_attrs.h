@@ -2,11 +2,10 @@
 #ifndef APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 #define APPS_ENGINE_ATTRIBUTES_MODEL_ATTRS_H
 
-#include "io/edgefile.h"
-#include "rmat/rmat.h"
+#include "apps/engine/engine.h"
 #include <stdbool.h>
 
-enum { MODEL_ATTRS = 24, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 32, MODEL_BINSPARSE = 1024 };
+enum { MODEL_ATTRS = 48, MODEL_COMMAND = 1024, MODEL_WEIGHTS = 32, MODEL_BINSPARSE = 1024 };
 
 /* Of a sorted graph: what became of the stream's edges. */
 typedef struct {
@@ -37,6 +36,10 @@ typedef struct {
  */
 void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes,
                       const model_order *order);
+
+/* The same for a complete job, whose edges may come from a source: then the attributes are those of
+ * the source, the command, and the options of the job that are not the defaults. */
+void model_attrs_of_job(model_attrs *attrs, const engine_job *job, const model_order *order);
 
 /* "directed", "lower" or "upper". */
 const char *model_direction_name(rmat_direction direction);

@@ -21,7 +21,11 @@ typedef struct {
     const char *lost; /* what the file does not keep, as "weights"; "" where it keeps everything */
 } format_result;
 
-/* Write the edges of the source to a file in this format; "-" is standard output.  Returns an
+/* What a file in this format does not keep of the graph, as in format_result; static. */
+const char *format_lost(const graphfile_graph *g, graphfile_format to);
+
+/* Write the edges of the source, as they come, to a file in this format other than CSR; "-" is
+ * standard output.  Returns an
  * engine_status; ENGINE_ERR_JOB with field "format": the format cannot hold the graph, and nothing
  * was written. */
 int format_write(edge_source *source, const char *out, graphfile_format format,

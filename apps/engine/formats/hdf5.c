@@ -9,12 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { ATTRS = 8, VERSION = 64 };
+enum { VERSION = 64 };
 
 /* What the attributes of OUT point to. */
 typedef struct {
-    edgefile_attr list[ATTRS]; /* without a model */
-    uint64_t scale[2], vertices[2];
+    foreign_attrs foreign; /* without a model */
     model_attrs model;
     char version[VERSION];
     uint64_t stream;
@@ -22,29 +21,13 @@ typedef struct {
     size_t n;
 } out_attrs;
 
-static void put(out_attrs *a, const char *name, edgefile_type type, const void *value)
-{
-    a->list[a->n++] = (edgefile_attr){name, type, 1, value};
-}
-
 static void describe_graph(out_attrs *a, const graphfile_graph *g)
 {
-    const uint64_t vertices[2] = {g->rows, g->cols};
-
-    for (int i = 0; i < 2; i++) {
-        a->vertices[i] = vertices[i] > 0 ? vertices[i] : 1;
-        for (a->scale[i] = 0; (uint64_t)1 << a->scale[i] < a->vertices[i]; a->scale[i]++) {
-        }
-    }
-    a->n = 0;
-    put(a, "generator", EDGEFILE_STRING, FOREIGN_CONVERT);
-    put(a, "library_version", EDGEFILE_STRING, rmat_version());
-    put(a, "rows_scale", EDGEFILE_U64, &a->scale[0]);
-    put(a, "cols_scale", EDGEFILE_U64, &a->scale[1]);
-    put(a, "num_rows", EDGEFILE_U64, &a->vertices[0]);
-    put(a, "num_cols", EDGEFILE_U64, &a->vertices[1]);
-    put(a, "command", EDGEFILE_STRING, FOREIGN_COMMAND);
-    a->attrs = a->list;
+    foreign_attrs_fill(&a->foreign, g);
+    a->foreign.list[a->foreign.n++] =
+        (edgefile_attr){"command", EDGEFILE_STRING, 1, FOREIGN_COMMAND};
+    a->attrs = a->foreign.list;
+    a->n = a->foreign.n;
 }
 
 /* What `rmat generate` would say of a list of these edges; versions are those of IN. */

@@ -27,34 +27,13 @@ static void stop(void *state)
     graphfile_cancel(state);
 }
 
-/* The options of `rmat generate` that make a graph which the format can hold. */
-static void options_for(graphfile_format to, char *text, size_t size)
-{
-    const unsigned traits = graphfile_table[to]->traits;
-    const char *pairs = traits & GRAPHFILE_NEEDS_PAIRS ? " --symmetrize --no-self-loops" : "";
-    const char *order = traits & GRAPHFILE_NEEDS_UNIQUE   ? " --unique"
-                        : traits & GRAPHFILE_NEEDS_SORTED ? " --sorted"
-                                                          : "";
-    const bool any = *pairs != '\0' || *order != '\0';
-    const bool needs = (traits & GRAPHFILE_NEEDS_WEIGHTS) != 0;
-    const char *weights = traits & GRAPHFILE_INT_WEIGHTS && (needs || !any) ? " --weights int:1:100"
-                          : needs                                           ? " --weights uniform"
-                                                                            : "";
-
-    text[0] = '\0';
-    if (any || *weights != '\0') {
-        snprintf(text, size, "; 'rmat generate%s%s%s' makes %s", pairs, order, weights,
-                 any ? "one" : "them");
-    }
-}
-
 /* The reader of a pipe may leave early: nobody need be told. */
 static int failed(int status)
 {
     return status == EDGEFILE_ERR_PEER ? engine_fail("%s", "") : engine_fail_file(status);
 }
 
-static const char *lost(const graphfile_graph *g, graphfile_format to)
+const char *format_lost(const graphfile_graph *g, graphfile_format to)
 {
     const unsigned traits = graphfile_table[to]->traits;
     const bool weights = g->weight != EDGEFILE_NO_WEIGHT && !(traits & GRAPHFILE_HAS_WEIGHTS);
@@ -109,21 +88,14 @@ int format_write(edge_source *source, const char *out, graphfile_format to,
         .format = to, .graph = *g, .replace = options->replace, .comment = options->comment};
     const double start = clock_seconds();
     graphfile_writer *writer;
-    char made_by[128];
     int status;
 
     memset(result, 0, sizeof *result);
-    result->lost = lost(g, to);
-    if (to == GRAPHFILE_CSR) {
-        return engine_refuse("format",
-                             "'csr' is not made from other files, allowed: 'rmat generate "
-                             "--format csr' with the same model");
-    }
+    result->lost = format_lost(g, to);
     if (to == GRAPHFILE_H5) {
         status = format_write_hdf5(source, out, options, result);
     } else if (graphfile_check(to, g) != EDGEFILE_OK) {
-        options_for(to, made_by, sizeof made_by);
-        status = engine_refuse("format", "%s%s", edgefile_detail(), made_by);
+        status = engine_refuse("format", "%s", edgefile_detail());
     } else {
         status = graphfile_create(&writer, out, &spec);
         status = status == EDGEFILE_OK ? write_all(source, &writer, to, options, result)

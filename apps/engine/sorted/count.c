@@ -1,5 +1,6 @@
 /*
- * Where in the file each rank's part begins, when edges are not made unique.
+ * Where in the file each rank's part begins, when edges are not made unique: on several ranks, or
+ * where loops are left out, it takes a look at the edges.
  *
  * Ranks of one block each make it and tell.  Else the stream is made once more beforehand, of which
  * each rank makes a part, to count who gets how many.
@@ -79,7 +80,7 @@ int sorted_count(sorted_run *r)
 
     r->draws = r->job->edges;
     r->edges = sorted_stream(r, r->draws);
-    if (dist_size() == 1) {
+    if (dist_size() == 1 && !engine_drops_loops(r->job)) {
         r->starts[0] = 0;
         r->starts[1] = r->edges;
         return ENGINE_OK;

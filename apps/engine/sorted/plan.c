@@ -79,15 +79,19 @@ static uint64_t sample_size(const engine_job *o, uint64_t memory)
     return size < MIN_SAMPLE ? MIN_SAMPLE : size > MAX_SAMPLE ? MAX_SAMPLE : size;
 }
 
-static int make_sample(sorted_plan *plan, const engine_job *o, uint64_t size)
+static int make_sample(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint64_t size)
 {
     rmat_config config = o->model;
 
+    if (plan->sample != NULL) {
+        return RMAT_OK;
+    }
     config.threads = o->threads;
-    return plan->sample != NULL ? RMAT_OK : rmat_sample_create(&plan->sample, &config, size);
+    return o->source != NULL ? rmat_sample_create_from(&plan->sample, gen, size)
+                             : rmat_sample_create(&plan->sample, &config, size);
 }
 
-static int expect(sorted_plan *plan, const engine_job *o, uint64_t size)
+static int expect(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint64_t size)
 {
     int status;
 
@@ -95,7 +99,7 @@ static int expect(sorted_plan *plan, const engine_job *o, uint64_t size)
     if (!o->unique || o->dedup || o->edges == 0) {
         return RMAT_OK;
     }
-    status = make_sample(plan, o, size);
+    status = make_sample(plan, o, gen, size);
     if (status == RMAT_OK) {
         status = rmat_window_first(plan->sample, o->edges, &plan->window);
     }
@@ -113,7 +117,10 @@ bool sorted_by_distinct(const sorted_plan *plan, const engine_job *o)
 void sorted_plan_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
 {
     plan->passes = passes;
-    plan->counting = o->unique && passes > 1 ? passes : dist_size() > 1 && passes > 1 ? 1 : 0;
+    plan->counting = passes == 1                                ? 0
+                     : o->unique                                ? passes
+                     : dist_size() > 1 || engine_drops_loops(o) ? 1
+                                                                : 0;
 }
 
 /* Into so many bytes for blocks. */
@@ -138,7 +145,7 @@ static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint
     }
     sorted_plan_passes(plan, o, passes);
     plan->block_edges = rmat_interval_capacity(gen, plan->block_bytes);
-    return plan->passes > 1 || dist_size() > 1 ? make_sample(plan, o, sample) : RMAT_OK;
+    return plan->passes > 1 || dist_size() > 1 ? make_sample(plan, o, gen, sample) : RMAT_OK;
 }
 
 int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backend *b,
@@ -154,7 +161,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
 
     memset(plan, 0, sizeof *plan);
     host -= sample * CELL_BYTES < host / 4 ? sample * CELL_BYTES : host / 4;
-    status = expect(plan, o, sample);
+    status = expect(plan, o, gen, sample);
     if (status != RMAT_OK) {
         return status;
     }

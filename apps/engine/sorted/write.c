@@ -109,7 +109,7 @@ static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **wr
     model_attrs attrs;
     int status;
 
-    model_attrs_fill(&attrs, &o->model, o->edges, o->id_bytes, &order);
+    model_attrs_of_job(&attrs, o, &order);
     known.edges = r->edges;
     known.attrs = attrs.list;
     known.n_attrs = attrs.n;

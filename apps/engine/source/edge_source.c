@@ -89,6 +89,16 @@ void edge_source_place(const edge_source *s, const edge_piece_memory *m, edge_bl
                      m->weight, g->id_bytes};
 }
 
+uint64_t edge_source_first(const edge_source *s, uint64_t piece)
+{
+    const uint64_t edges = s->facts.graph.edges;
+
+    if (s->ops->first != NULL) {
+        return s->ops->first(s, piece);
+    }
+    return piece < s->facts.pieces ? piece * s->facts.most : edges;
+}
+
 bool edge_piece_allocate(edge_piece_memory *m, const edge_source *s)
 {
     const graphfile_graph *g = &s->facts.graph;

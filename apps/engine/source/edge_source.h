@@ -65,6 +65,9 @@ int edge_source_of_model(edge_source **out, edge_source_model *model);
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
 
+/* The number of edges before this piece; of all, if piece is the number of pieces. */
+uint64_t edge_source_first(const edge_source *s, uint64_t piece);
+
 bool edge_piece_allocate(edge_piece_memory *m, const edge_source *s);
 void edge_piece_free(edge_piece_memory *m);
 

@@ -142,6 +142,11 @@ static void close_foreign(edge_source *s)
     graphfile_close(s->state);
 }
 
+static uint64_t first_of(const edge_source *s, uint64_t piece)
+{
+    return graphfile_first(s->state, piece);
+}
+
 static int open_reader(graphfile_reader **reader, const char *name,
                        const edge_source_options *options)
 {
@@ -175,7 +180,7 @@ static int find_facts(edge_source *s, graphfile_reader *reader, const edge_sourc
 int edge_source_open_foreign(edge_source **out, const char *name,
                              const edge_source_options *options)
 {
-    static const edge_source_ops ops = {read_piece, close_foreign};
+    static const edge_source_ops ops = {read_piece, close_foreign, first_of};
     graphfile_reader *reader = NULL;
     int status;
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     edgefile_reader *reader;
@@ -69,6 +70,19 @@ static uint64_t get(edgefile_reader *r, const char *name, uint64_t otherwise)
     return edgefile_get_u64(r, name, &value) == EDGEFILE_OK ? value : otherwise;
 }
 
+/* Of a file that no R-MAT model made: what it says itself. */
+static void find_order(graphfile_graph *g, edgefile_reader *r, graphfile_format format)
+{
+    char order[16] = "";
+
+    g->sorted = format == GRAPHFILE_CSR ||
+                (edgefile_get_string(r, "order", order, sizeof order) == EDGEFILE_OK &&
+                 strcmp(order, "sorted") == 0);
+    g->unique = g->sorted && get(r, "unique", 0) == 1;
+    g->pairs = get(r, "symmetrize", 0) == 1 && get(r, "shard", UINT64_MAX) == UINT64_MAX;
+    g->no_loops = get(r, "self_loops", 1) == 0;
+}
+
 static void find_facts(edge_source *s)
 {
     ours *x = s->state;
@@ -93,6 +107,9 @@ static void find_facts(edge_source *s)
             x->model.given.symmetrize && edgefile_get_u64(r, "shard", &shard) != EDGEFILE_OK;
         f->graph.no_loops = x->model.given.no_self_loops;
     }
+    if (f->model == NULL) {
+        find_order(&f->graph, r, f->format);
+    }
     if (edgefile_get_string(r, "command", x->made_by, sizeof x->made_by) == EDGEFILE_OK) {
         f->made_by = x->made_by;
     }
@@ -102,7 +119,7 @@ static void find_facts(edge_source *s)
 
 int edge_source_open_ours(edge_source **out, const char *name)
 {
-    static const edge_source_ops ops = {read_piece, close_ours};
+    static const edge_source_ops ops = {read_piece, close_ours, NULL};
     ours *x = calloc(1, sizeof *x);
 
     if (x == NULL) {

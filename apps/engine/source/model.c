@@ -66,7 +66,7 @@ static void close_maker(edge_source *s)
 
 int edge_source_of_model(edge_source **out, edge_source_model *model)
 {
-    static const edge_source_ops ops = {make, close_maker};
+    static const edge_source_ops ops = {make, close_maker, NULL};
     static const edgefile_weight weights[] = {EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32,
                                               EDGEFILE_WEIGHT_I32};
     const rmat_config *c = model->config;

@@ -10,6 +10,8 @@ enum { EDGE_SOURCE_PIECE = 1 << 17 };
 typedef struct {
     int (*read)(edge_source *s, edge_piece_memory *m, char *text, size_t size);
     void (*close)(edge_source *s); /* frees state */
+    /* The number of edges before a piece; NULL: all pieces but the last have `most`. */
+    uint64_t (*first)(const edge_source *s, uint64_t piece);
 } edge_source_ops;
 
 struct edge_source {

@@ -17,14 +17,14 @@ typedef struct {
 } counting;
 
 static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
-                int id_bytes)
+                const void *weight, int id_bytes)
 {
     counting *c = to;
     uint64_t *counts = c->counts + (uint64_t)thread * c->parts;
     rmat_key keys[RMAT_PASS_PIECE];
 
-    (void)first;
-    n = c->ops->keep(&c->in, n, src, dst, id_bytes, keys);
+    (void)first, (void)weight;
+    n = c->ops->keep(&c->in, n, src, dst, NULL, id_bytes, keys);
     if (c->parts == 1) {
         counts[0] += n;
     } else {
@@ -80,10 +80,10 @@ int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
     c->ops = rmat_key_ops_of(&c->in);
     set_cuts(c, cells, keys);
     rmat_run_pass(&pass, threads, take, c);
+    st = rmat_pass_end(&pass);
     for (uint64_t i = 0; i < (uint64_t)threads * c->parts; i++) {
         counts[i % c->parts] += c->counts[i];
     }
-    st = RMAT_OK;
 done:
     if (c != NULL) {
         free(c->counts);

@@ -45,25 +45,26 @@ static bool append(gathering *g, stage *from)
 }
 
 static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
-                int id_bytes)
+                const void *weight, int id_bytes)
 {
     gathering *g = to;
     stage *st = &g->stages[thread];
     const rmat_key_ops *ops = g->s->ops;
 
     (void)first;
-    st->n += ops->keep(&g->s->in, n, src, dst, id_bytes, (char *)st->keys + st->n * ops->bytes);
+    st->n +=
+        ops->keep(&g->s->in, n, src, dst, weight, id_bytes, (char *)st->keys + st->n * ops->bytes);
     return st->n >= STAGE && append(g, st);
 }
 
 static int count_only(void *to, int thread, uint64_t first, uint64_t n, const void *src,
-                      const void *dst, int id_bytes)
+                      const void *dst, const void *weight, int id_bytes)
 {
     gathering *g = to;
     stage *st = &g->stages[thread];
 
     (void)first;
-    st->n += g->s->ops->keep(&g->s->in, n, src, dst, id_bytes, st->keys);
+    st->n += g->s->ops->keep(&g->s->in, n, src, dst, weight, id_bytes, st->keys);
     return 0;
 }
 
@@ -78,7 +79,7 @@ int rmat_cpu_interval_settle(rmat_interval *b)
         return RMAT_ERR_NOMEM;
     }
     if (b->unique) {
-        s->n = s->ops->unique(sorted, s->n, other, threads);
+        s->n = s->ops->unique(&s->in, sorted, s->n, other, threads);
     }
     s->keys = b->unique ? other : sorted;
     s->scratch = b->unique ? sorted : other;
@@ -107,8 +108,8 @@ static int gather(gathering *g, rmat_pass *pass)
 
         s->n = atomic_load(&g->next);
         s->n = s->n < g->b->capacity ? s->n : g->b->capacity;
-        if (done) {
-            return RMAT_OK;
+        if (done || atomic_load(&pass->status) != RMAT_OK) {
+            return RMAT_OK; /* or what rmat_pass_end() returns */
         }
         if (!g->b->unique) {
             return RMAT_ERR_FULL;
@@ -129,7 +130,7 @@ int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
     rmat_cpu_interval *s = b->state;
     gathering g = {.b = b, .s = s, .threads = rmat_threads_for(b->gen, count, RMAT_PASS_PIECE)};
     rmat_pass pass = {.gen = b->gen, .first = first, .count = count};
-    int st = RMAT_OK;
+    int st = RMAT_OK, ended;
 
     if (posix_memalign((void **)&g.stages, 64, (size_t)g.threads * sizeof *g.stages)) {
         return RMAT_ERR_NOMEM;
@@ -146,6 +147,7 @@ int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
     } else {
         st = gather(&g, &pass);
     }
+    ended = rmat_pass_end(&pass);
     free(g.stages);
-    return st;
+    return st != RMAT_OK ? st : ended;
 }

@@ -22,7 +22,7 @@ static uint64_t keys_of(const rmat_cpu_interval *s, uint64_t n, const rmat_first
             src[i] = list[at + i].cell.src;
             dst[i] = list[at + i].cell.dst;
         }
-        kept += s->ops->keep(&s->in, some, src, dst, 8, keys + kept * s->ops->bytes);
+        kept += s->ops->keep(&s->in, some, src, dst, NULL, 8, keys + kept * s->ops->bytes);
     }
     return kept;
 }

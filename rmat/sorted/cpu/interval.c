@@ -75,13 +75,14 @@ rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, co
     in.last = rmat_key_of(&in, end->src, end->dst) - 1;
     in.rows = rmat_cell_of(&in, in.last).src - first->src;
     in.bits = bit_length(in.last);
+    in.no_loops = rmat_has_source(gen) && gen->config.no_self_loops;
     in.all = first->src == 0 && first->dst == 0 && end->src == gen->view.rows;
     return in;
 }
 
 const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
 {
-    return (in->last + in->first.dst) >> 64 ? &rmat_keys128 : &rmat_keys64;
+    return (in->last + in->first.dst) >> (64 - rmat_weight_bits(in)) ? &rmat_keys128 : &rmat_keys64;
 }
 
 static int begin(rmat_interval *b)
@@ -89,8 +90,12 @@ static int begin(rmat_interval *b)
     rmat_cpu_interval *s = b->state;
 
     s->n = 0;
-    s->counted = !b->unique && rmat_is_single(b, b->gen->view.cols);
     s->in = rmat_key_range_of(b->gen, &b->first, &b->end);
+    if (rmat_own_weights(b->gen)) {
+        s->in.weights = b->gen->source.weights;
+        s->in.bits += 32;
+    }
+    s->counted = !b->unique && !rmat_own_weights(b->gen) && rmat_is_single(b, b->gen->view.cols);
     s->ops = rmat_key_ops_of(&s->in);
     return RMAT_OK;
 }
@@ -112,13 +117,14 @@ static int middle(rmat_interval *b, rmat_cell *m)
     rmat_key *sample, *sorted, key = (s->in.last + 1) / 2;
 
     if (!rmat_cell_below(&b->first, &b->end) || s->in.last == 0) {
-        return RMAT_ERR_ARG; /* the interval has no inner cell */
+        /* The interval has no inner cell: it holds all its edges, unless they have weights. */
+        return rmat_own_weights(b->gen) ? RMAT_ERR_NOMEM : RMAT_ERR_ARG;
     }
     if (posix_memalign((void **)&sample, 64, 2 * most * sizeof *sample)) {
         return RMAT_ERR_NOMEM;
     }
     for (uint64_t i = 0; i < n; i++) {
-        sample[i] = s->ops->at(s->keys, s->n / n * i);
+        sample[i] = s->ops->at(s->keys, s->n / n * i) >> rmat_weight_bits(&s->in);
     }
     sorted = rmat_keys128.sort(sample, sample + most, n, s->in.bits, 1);
     if (sorted != NULL && n) {
@@ -150,7 +156,8 @@ static uint64_t before_one(const rmat_interval *b, const rmat_cell *c)
     }
     return s->counted || !rmat_cell_below(c, &b->end)
                ? s->n
-               : s->ops->below(s->keys, s->n, rmat_key_of(&s->in, c->src, c->dst));
+               : s->ops->below(s->keys, s->n,
+                               rmat_key_of(&s->in, c->src, c->dst) << rmat_weight_bits(&s->in));
 }
 
 static int before(const rmat_interval *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
@@ -209,7 +216,12 @@ static int read(const rmat_interval *b, uint64_t first, uint64_t count, const rm
         if (src != NULL || dst != NULL) {
             read_ids(b, first, n, src, dst, to->id_bytes);
         }
-        if (weight != NULL && src != NULL && dst != NULL) {
+        if (weight != NULL && rmat_own_weights(b->gen)) {
+            const rmat_cpu_interval *state = b->state;
+
+            state->ops->weights(&state->in, (const char *)state->keys + first * state->ops->bytes,
+                                n, weight);
+        } else if (weight != NULL && src != NULL && dst != NULL) {
             rmat_weights_of(b->gen, n, src, dst, to->id_bytes, weight);
         } else if (weight != NULL) {
             uint64_t s[READ_PIECE], d[READ_PIECE];

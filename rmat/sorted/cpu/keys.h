@@ -3,8 +3,9 @@
  *
  * The key of an edge is the number of cells between the interval's first cell and the edge's, with
  * rows padded to 2^cols_scale cells.  So keys have the order of the edges, and only as many bits as
- * the interval requires.  A key takes 8 bytes if that is enough, else 16: code that depends on it
- * is written once (sort_body.h, keys_body.h) and compiled for both.
+ * the interval requires.  Weights that an edge source brings are 32 more bits below these: copies
+ * of an edge come in the order of their weights.  A key takes 8 bytes if that is enough, else 16:
+ * code that depends on it is written once (sort_body.h, keys_body.h) and compiled for both.
  */
 #ifndef RMAT_SORTED_CPU_KEYS_H
 #define RMAT_SORTED_CPU_KEYS_H
@@ -19,12 +20,14 @@ typedef struct {
     rmat_cell first;
     uint64_t rows; /* the last row minus the first one; 0 if they are the same */
     rmat_key last;
-    int dst_bits; /* bits of a destination: cols_scale */
-    int bits;     /* bits of the last key */
-    bool all;     /* the interval is the whole graph, so every edge lies in it */
+    int dst_bits;         /* bits of a destination: cols_scale */
+    int bits;             /* bits of the last key, those of weights included */
+    bool all;             /* the interval is the whole graph, so every edge lies in it */
+    bool no_loops;        /* loops do not belong to it */
+    rmat_weights weights; /* below the cell, in the last 32 bits; or RMAT_NO_WEIGHTS */
 } rmat_key_range;
 
-/* The range of the cells from *first on and before *end, which differ. */
+/* The range of the cells from *first on and before *end, which differ; without weights. */
 rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end);
 
 /* The key of a cell of the graph that is not before the interval's first one. */
@@ -42,6 +45,28 @@ static inline rmat_cell rmat_cell_of(const rmat_key_range *in, rmat_key key)
                        (uint64_t)k & (((uint64_t)1 << in->dst_bits) - 1)};
 }
 
+/* The bits of a key below those of its cell. */
+static inline int rmat_weight_bits(const rmat_key_range *in)
+{
+    return in->weights != RMAT_NO_WEIGHTS ? 32 : 0;
+}
+
+/* The bits of a weight as a number that has the order of the weights, and the other way round.  For
+ * float: negative numbers have the sign bit, and fall as the other bits rise. */
+static inline uint32_t rmat_weight_order(rmat_weights kind, uint32_t bits)
+{
+    const uint32_t sign = (uint32_t)1 << 31;
+
+    return kind == RMAT_WEIGHTS_UNIFORM && bits & sign ? ~bits : bits ^ sign;
+}
+
+static inline uint32_t rmat_weight_of_order(rmat_weights kind, uint32_t order)
+{
+    const uint32_t sign = (uint32_t)1 << 31;
+
+    return kind == RMAT_WEIGHTS_UNIFORM && !(order & sign) ? ~order : order ^ sign;
+}
+
 /* Keys that cut a range into parts: part i ends before cut i.  An index by the keys' leading bits
  * finds the part of a key. */
 enum { RMAT_CUT_SLOTS = 1 << 14 };
@@ -54,14 +79,16 @@ typedef struct {
 /* Operations on arrays of keys of one size.  threads: of OpenMP. */
 typedef struct {
     size_t bytes;
-    /* Writes the keys of those edges that lie in the interval; returns how many. */
+    /* Writes the keys of those edges that lie in the interval; returns how many.  weight: of 4
+     * bytes each, if the keys have weights. */
     uint64_t (*keep)(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
-                     int id_bytes, void *keys);
+                     const void *weight, int id_bytes, void *keys);
     /* Sorts n keys of so many bits; returns where they are then, keys or scratch (both aligned to
      * cache lines), or NULL if out of memory. */
     void *(*sort)(void *keys, void *scratch, uint64_t n, int bits, int threads);
-    /* Copies sorted keys, each once; returns how many. */
-    uint64_t (*unique)(const void *sorted, uint64_t n, void *to, int threads);
+    /* Copies sorted keys, of each cell the first one; returns how many. */
+    uint64_t (*unique)(const rmat_key_range *in, const void *sorted, uint64_t n, void *to,
+                       int threads);
     /* Key i. */
     rmat_key (*at)(const void *keys, uint64_t i);
     /* How many sorted keys are below this one. */
@@ -76,6 +103,8 @@ typedef struct {
     /* Writes sources and destinations; either may be NULL. */
     void (*ids)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
                 int id_bytes);
+    /* Writes the weights of keys that have some. */
+    void (*weights)(const rmat_key_range *in, const void *keys, uint64_t n, void *weight);
     /* Merges n and m sorted keys; fast if m is much less than n. */
     void (*merge)(const void *sorted, uint64_t n, const void *more, uint64_t m, void *to,
                   int threads);

@@ -7,36 +7,60 @@
 #include "rmat/sorted/cpu/sort_body.h"
 
 INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void *src,
-                           const void *dst, const int id_bytes, KEY *keys)
+                           const void *dst, const int id_bytes, const bool no_loops, KEY *keys)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst, rows = in->rows;
     const KEY last = (KEY)in->last;
     const int dst_bits = in->dst_bits;
     uint64_t n = 0;
 
-    if (in->all) {
+    if (in->all && !no_loops) {
         for (uint64_t i = 0; i < count; i++) {
             keys[i] = (KEY)id_at(src, i, id_bytes) << dst_bits | id_at(dst, i, id_bytes);
         }
         return count;
     }
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t row = id_at(src, i, id_bytes) - first_src;
-        const KEY key = ((KEY)row << dst_bits) + id_at(dst, i, id_bytes) - first_dst;
+        const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
+        const uint64_t row = s - first_src;
+        const KEY key = ((KEY)row << dst_bits) + d - first_dst;
 
         /* The key is written whether it is kept or not: without a branch, the filter costs 1 ns per
          * edge (AVX-512 Xeon), beside 5 ns to make it. */
         keys[n] = key;
-        n += (row <= rows) & (key <= last);
+        n += (row <= rows) & (key <= last) & !(no_loops && s == d);
+    }
+    return n;
+}
+
+/* The same with weights; only sources that bring some come here, which are slower. */
+static uint64_t keep_weighted(const rmat_key_range *in, uint64_t count, const void *src,
+                              const void *dst, const uint32_t *weight, int id_bytes, KEY *keys)
+{
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
+        const rmat_key cell = rmat_key_of(in, s, d);
+
+        keys[n] = (KEY)(cell << 32) | rmat_weight_order(in->weights, weight[i]);
+        n += (s - in->first.src <= in->rows) & (cell <= in->last) & !(in->no_loops && s == d);
     }
     return n;
 }
 
 static uint64_t keep(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
-                     int id_bytes, void *keys)
+                     const void *weight, int id_bytes, void *keys)
 {
-    return id_bytes == 4 ? keep_width(in, count, src, dst, 4, keys)
-                         : keep_width(in, count, src, dst, 8, keys);
+    if (in->weights != RMAT_NO_WEIGHTS) {
+        return keep_weighted(in, count, src, dst, weight, id_bytes, keys);
+    }
+    if (in->no_loops) {
+        return id_bytes == 4 ? keep_width(in, count, src, dst, 4, true, keys)
+                             : keep_width(in, count, src, dst, 8, true, keys);
+    }
+    return id_bytes == 4 ? keep_width(in, count, src, dst, 4, false, keys)
+                         : keep_width(in, count, src, dst, 8, false, keys);
 }
 
 static rmat_key at(const void *keys, uint64_t i)
@@ -83,7 +107,7 @@ static void part_of(uint64_t n, uint64_t *first, uint64_t *end)
     *end = t + 1 == team ? n : n / team * (t + 1);
 }
 
-static uint64_t unique(const void *sorted, uint64_t n, void *out, int threads)
+INLINE uint64_t unique_bits(const void *sorted, uint64_t n, void *out, int threads, const int bits)
 {
     const KEY *from = sorted;
     KEY *to = out;
@@ -98,7 +122,7 @@ static uint64_t unique(const void *sorted, uint64_t n, void *out, int threads)
 
         part_of(n, &first, &end);
         for (i = first ? first : 1; i < end; i++) {
-            count += from[i] != from[i - 1];
+            count += from[i] >> bits != from[i - 1] >> bits;
         }
         count += first == 0 && end > 0;
         /* In the order of threads: each thread's keys begin where those of the threads before it
@@ -118,7 +142,7 @@ static uint64_t unique(const void *sorted, uint64_t n, void *out, int threads)
             to[count++] = from[i++];
         }
         for (; i < end; i++) {
-            if (from[i] != from[i - 1]) {
+            if (from[i] >> bits != from[i - 1] >> bits) {
                 to[count++] = from[i];
             }
         }
@@ -126,14 +150,22 @@ static uint64_t unique(const void *sorted, uint64_t n, void *out, int threads)
     return total;
 }
 
+static uint64_t unique(const rmat_key_range *in, const void *sorted, uint64_t n, void *out,
+                       int threads)
+{
+    return in->weights != RMAT_NO_WEIGHTS ? unique_bits(sorted, n, out, threads, 32)
+                                          : unique_bits(sorted, n, out, threads, 0);
+}
+
 static uint64_t lower(const rmat_key_range *in, const void *sorted, uint64_t n, int threads)
 {
     const KEY *keys = sorted, mask = ((KEY)1 << in->dst_bits) - 1;
+    const int bits = rmat_weight_bits(in);
     uint64_t edges = 0;
 
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : edges)
     for (uint64_t i = 0; i < n; i++) {
-        const KEY key = keys[i] + in->first.dst;
+        const KEY key = (keys[i] >> bits) + in->first.dst;
 
         edges += in->first.src + (uint64_t)(key >> in->dst_bits) >= (uint64_t)(key & mask);
     }
@@ -147,14 +179,16 @@ static void pointers(const rmat_key_range *in, const void *sorted, uint64_t n, u
                      uint64_t count, uint64_t add, uint64_t *to)
 {
     const KEY *keys = sorted;
+    const int bits = rmat_weight_bits(in);
     uint64_t edges = 0;
 
     if (first_row > in->first.src) {
-        edges = below(keys, n, rmat_key_of(in, first_row, 0));
+        edges = below(keys, n, rmat_key_of(in, first_row, 0) << bits);
     }
     memset(to, 0, count * sizeof *to);
     for (uint64_t k = edges; k < n; k++) {
-        const uint64_t row = in->first.src + (uint64_t)((keys[k] + in->first.dst) >> in->dst_bits);
+        const KEY key = (keys[k] >> bits) + in->first.dst;
+        const uint64_t row = in->first.src + (uint64_t)(key >> in->dst_bits);
 
         if (row - first_row + 1 >= count) {
             break;
@@ -168,27 +202,40 @@ static void pointers(const rmat_key_range *in, const void *sorted, uint64_t n, u
 }
 
 INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, void *src, void *dst,
-                      const int id_bytes)
+                      const int id_bytes, const int bits)
 {
     const uint64_t first_src = in->first.src, first_dst = in->first.dst;
     const uint64_t mask = ((uint64_t)1 << in->dst_bits) - 1;
     const int dst_bits = in->dst_bits;
 
     for (uint64_t i = 0; src != NULL && i < n; i++) {
-        set_id(src, i, first_src + (uint64_t)((keys[i] + first_dst) >> dst_bits), id_bytes);
+        const KEY key = (keys[i] >> bits) + first_dst;
+
+        set_id(src, i, first_src + (uint64_t)(key >> dst_bits), id_bytes);
     }
     for (uint64_t i = 0; dst != NULL && i < n; i++) {
-        set_id(dst, i, ((uint64_t)keys[i] + first_dst) & mask, id_bytes);
+        set_id(dst, i, ((uint64_t)(keys[i] >> bits) + first_dst) & mask, id_bytes);
     }
 }
 
 static void ids(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
                 int id_bytes)
 {
-    if (id_bytes == 4) {
-        ids_width(in, keys, n, src, dst, 4);
+    if (in->weights != RMAT_NO_WEIGHTS) {
+        ids_width(in, keys, n, src, dst, id_bytes, 32);
+    } else if (id_bytes == 4) {
+        ids_width(in, keys, n, src, dst, 4, 0);
     } else {
-        ids_width(in, keys, n, src, dst, 8);
+        ids_width(in, keys, n, src, dst, 8, 0);
+    }
+}
+
+static void weights(const rmat_key_range *in, const void *some, uint64_t n, void *weight)
+{
+    const KEY *keys = some;
+
+    for (uint64_t i = 0; i < n; i++) {
+        ((uint32_t *)weight)[i] = rmat_weight_of_order(in->weights, (uint32_t)keys[i]);
     }
 }
 
@@ -244,5 +291,6 @@ static void tally(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *co
 
 #define RMAT_KEY_OPS                                                                               \
     {                                                                                              \
-        sizeof(KEY), keep, sort, unique, at, below, seek, lower, pointers, ids, merge, tally       \
+        sizeof(KEY), keep, sort, unique, at, below, seek, lower, pointers, ids, weights, merge,    \
+            tally                                                                                  \
     }

@@ -48,20 +48,21 @@ static bool is_wide(const search *f)
 }
 
 static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
-                int id_bytes)
+                const void *weight, int id_bytes)
 {
     search *f = to;
     const rmat_key_range *in = &f->s->in;
     candidate kept[RMAT_PASS_PIECE];
     uint64_t k = 0, at;
 
-    (void)thread;
+    (void)thread, (void)weight;
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t s = id_at(src, i, id_bytes);
+        const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
 
-        kept[k].key = rmat_key_of(in, s, id_at(dst, i, id_bytes));
+        kept[k].key = rmat_key_of(in, s, d);
         kept[k].index = first + i - f->base;
-        k += (s - in->first.src <= in->rows) & (kept[k].key <= in->last);
+        k +=
+            (s - in->first.src <= in->rows) & (kept[k].key <= in->last) & !(in->no_loops && s == d);
     }
     at = atomic_fetch_add(&f->n, k);
     if (is_wide(f)) {
@@ -200,6 +201,7 @@ static int search_slice(search *f, uint64_t count, bool last)
 
     atomic_store(&f->n, 0);
     rmat_run_pass(&pass, f->threads, take, f);
+    RMAT_TRY(rmat_pass_end(&pass));
     RMAT_TRY(sort_candidates(f));
     mark_unseen(f);
     RMAT_TRY(list_marked(f));

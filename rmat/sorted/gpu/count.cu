@@ -3,8 +3,8 @@
  * edge by bisection, and counts it in a register (one part), in shared memory (few), or in device
  * memory.
  */
-#include "rmat/rmat_device.cuh"
 #include "rmat/sorted/gpu/interval.h"
+#include "rmat/source/for_each.cuh"
 
 enum { FEW = 1024 /* parts up to which a block of threads counts in shared memory */ };
 
@@ -90,5 +90,5 @@ extern "C" int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint6
 {
     const cell_counter counter = {cells, counts, low, last, n, cols_scale};
 
-    return rmat_for_each_edge(gen, first, count, counter, stream);
+    return for_each_edge(gen, first, count, counter, stream);
 }

@@ -16,6 +16,7 @@
 #include "rmat/gpu/launch_plain.cuh"
 #include "rmat/gpu/launch_transformed.cuh"
 #include "rmat/sorted/gpu/interval.h"
+#include "rmat/source/for_each.cuh"
 
 #include <cooperative_groups.h>
 
@@ -145,14 +146,39 @@ template <typename T> struct interval_gather {
     }
 };
 
+/* The same as a consumer (rmat_device.cuh), for the edges of a source. */
+template <typename T> struct interval_gather_each : interval_gather<T> {
+    struct state {
+    };
+
+    __device__ __forceinline__ void begin(state &) const
+    {
+    }
+    __device__ __forceinline__ void end(state &) const
+    {
+    }
+    __device__ __forceinline__ void operator()(state &, uint64_t e, uint64_t src,
+                                               uint64_t dst) const
+    {
+        typename interval_gather<T>::state none;
+
+        this->edge(none, e, src, dst);
+    }
+};
+
 template <typename T>
 static int interval_gather_run(const rmat_gen *gen, uint64_t first, uint64_t count,
                                const gpu_interval_gather *to, cudaStream_t stream)
 {
     const interval_gather<T> sink = {*to};
+    rmat_gpu_source source;
     rmat_view view;
-    const int st = rmat_get_device_view(gen, &view);
+    int st;
 
+    if (rmat_gpu_source_of(gen, &source)) {
+        return source_for_each(gen, source, first, count, interval_gather_each<T>{sink}, stream);
+    }
+    st = rmat_get_device_view(gen, &view);
     if (st != RMAT_OK) {
         return st;
     }

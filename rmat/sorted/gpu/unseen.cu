@@ -2,8 +2,8 @@
  * Finds edges of the stream that a sorted interval lacks: a consumer of rmat_device.cuh searches
  * the keys for each edge of the interval; sorting leaves the first occurrence of each (unseen.c).
  */
-#include "rmat/rmat_device.cuh"
 #include "rmat/sorted/gpu/interval.h"
+#include "rmat/source/for_each.cuh"
 
 #include <cub/device/device_merge_sort.cuh>
 
@@ -81,7 +81,7 @@ static int find(const rmat_gen *gen, uint64_t first, uint64_t count, const gpu_i
     const unseen_finder<K> finder = {k->low, last,  (const K *)k->keys, k->n, list,
                                      room,   found, k->cols_scale};
 
-    return rmat_for_each_edge(gen, first, count, finder, stream);
+    return for_each_edge(gen, first, count, finder, stream);
 }
 
 extern "C" int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_t count,

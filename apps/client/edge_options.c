@@ -1,0 +1,116 @@
+/* The options that say what becomes of edges: their table, and the way into a job. */
+#include "apps/client/edge_options.h"
+#include "apps/common/message.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From RMAT_DIRECTED on, which nobody needs to say. */
+static const char *const halves[] = {"both", "lower", "upper", NULL};
+
+#define GROUP     "Graph (what becomes of the edges)"
+#define AT(field) offsetof(edge_values, field)
+
+/* clang-format off */
+const option edge_options[EDGE_OPTIONS] = {
+    {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = GROUP,
+        .help = "pseudorandom numbers for the vertices"},
+    {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops), .group = GROUP,
+        .help = "leave loops out; implies --sorted"},
+    {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF", .offset = AT(undirected),
+        .choices = halves, .group = GROUP,
+        .help = "turn edges so that source >= destination (lower), or <= (upper); both: leave them as they are"},
+    {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize), .group = GROUP,
+        .help = "add behind each edge its reverse"},
+    {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = GROUP,
+        .help = "order edges by source, then by destination"},
+    {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(dedup), .group = GROUP,
+        .help = "keep each edge once, with the least of its weights; implies --sorted"},
+    {.name = "simple", .kind = OPTION_FLAG, .offset = AT(simple), .group = GROUP,
+        .help = "make a simple undirected graph, each edge in both directions: --no-self-loops --symmetrize "
+                "--dedup"},
+    {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
+        .allowed = EDGE_WEIGHTS_ALLOWED, .fallback = "those that the edges have", .group = GROUP,
+        .help = "give edges weights: float32 in [0, 1), or int32; copies and the reverse of an edge get the "
+                "same"},
+};
+/* clang-format on */
+
+bool edge_options_any(const edge_values *v)
+{
+    return v->permute || v->no_self_loops || v->undirected != 0 || v->symmetrize || v->sorted ||
+           v->dedup || v->simple || v->weights != NULL;
+}
+
+/* Returns what follows the number, or NULL. */
+static const char *parse_i32(const char *text, int32_t *value)
+{
+    char *end;
+    long long x;
+
+    if (*text != '-' && !isdigit((unsigned char)*text)) {
+        return NULL; /* strtoll() would also take blanks and a plus sign */
+    }
+    x = strtoll(text, &end, 10);
+    *value = (int32_t)x;
+    return end > text && x >= INT32_MIN && x <= INT32_MAX ? end : NULL;
+}
+
+bool edge_options_weights(const char *text, rmat_config *m)
+{
+    if (strcmp(text, "none") == 0 || strcmp(text, "uniform") == 0) {
+        m->weights = *text == 'u' ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS;
+        return true;
+    }
+    if (strncmp(text, "int:", 4) != 0 || (text = parse_i32(text + 4, &m->weight_min)) == NULL ||
+        *text != ':' || (text = parse_i32(text + 1, &m->weight_max)) == NULL || *text != '\0' ||
+        m->weight_min > m->weight_max) {
+        return false;
+    }
+    m->weights = RMAT_WEIGHTS_INT;
+    return true;
+}
+
+static int apply_weights(const char *command, const edge_values *v, engine_job *job)
+{
+    if (v->weights == NULL) {
+        return EXIT_OK;
+    }
+    if (!edge_options_weights(v->weights, &job->model)) {
+        return usage_error(command, "--weights: '%s' is unknown, allowed: %s", v->weights,
+                           EDGE_WEIGHTS_ALLOWED);
+    }
+    if (job->source->edges.weights != RMAT_NO_WEIGHTS) {
+        return usage_error(command,
+                           "--weights: '%s' given for edges that have weights, allowed: for edges "
+                           "without any",
+                           v->weights);
+    }
+    return EXIT_OK;
+}
+
+int edge_options_apply(const char *command, const edge_values *v, engine_job *job)
+{
+    const rmat_source *s = &job->source->edges;
+    rmat_config *m = &job->model;
+
+    m->permute = v->permute;
+    m->no_self_loops = v->no_self_loops || v->simple;
+    m->symmetrize = v->symmetrize || v->simple;
+    m->direction = (rmat_direction)v->undirected;
+    job->sorted = v->sorted;
+    job->dedup = v->dedup || v->simple;
+    if (s->rows != s->cols &&
+        (m->no_self_loops || m->symmetrize || m->direction != RMAT_DIRECTED)) {
+        return usage_error(command,
+                           "--%s: given with %" PRIu64 " source and %" PRIu64
+                           " destination vertices, allowed: with as many of both",
+                           v->simple          ? "simple"
+                           : m->no_self_loops ? "no-self-loops"
+                           : m->symmetrize    ? "symmetrize"
+                                              : "undirected",
+                           s->rows, s->cols);
+    }
+    return apply_weights(command, v, job);
+}

@@ -1,0 +1,34 @@
+/*
+ * The options that say what becomes of edges after they were drawn or read: the same for every
+ * program that hands edges to the engine.  A command borrows the table (options.h) for values of
+ * type edge_values.
+ */
+#ifndef APPS_CLIENT_EDGE_OPTIONS_H
+#define APPS_CLIENT_EDGE_OPTIONS_H
+
+#include "apps/common/options.h"
+#include "apps/engine/engine.h"
+
+typedef struct {
+    bool permute, no_self_loops, symmetrize, sorted, dedup, simple;
+    int undirected;      /* 0: not given, else an rmat_direction */
+    const char *weights; /* NULL: not given */
+} edge_values;
+
+enum { EDGE_OPTIONS = 8 };
+extern const option edge_options[EDGE_OPTIONS];
+
+#define EDGE_WEIGHTS_ALLOWED "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"
+
+/* Do they ask for anything? */
+bool edge_options_any(const edge_values *v);
+
+/* Into a job with a source.  Returns EXIT_OK, or EXIT_USAGE after a line on stderr: weights that
+ * are none, or that the edges have already; turns of edges that a graph with `rows` != `cols`
+ * cannot have. */
+int edge_options_apply(const char *command, const edge_values *v, engine_job *job);
+
+/* "none", "uniform" or "int:MIN:MAX" into the model; false: it is none of these. */
+bool edge_options_weights(const char *text, rmat_config *model);
+
+#endif

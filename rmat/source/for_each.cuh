@@ -1,0 +1,94 @@
+/*
+ * for_each.cuh - private to rmat/: rmat_for_each_edge() (rmat_device.cuh) for generators of either
+ * kind, with an edge source or without.
+ *
+ * The base edges of a source are filled into scratch memory piece by piece; a kernel then
+ * transforms each and hands it, and its reverse with symmetrize, to the consumer.  Loops are left
+ * out if the generator's sorted intervals leave them out, as the consumers here make those.
+ */
+#ifndef RMAT_SOURCE_FOR_EACH_CUH
+#define RMAT_SOURCE_FOR_EACH_CUH
+
+#include "rmat/rmat_device.cuh"
+#include "rmat/source/gpu.h"
+#include "rmat/try.h"
+
+enum { SOURCE_THREADS = 256, SOURCE_GRID = 4096 };
+
+#define SOURCE_PIECE ((uint64_t)1 << 22) /* base edges: 64 MiB of ids */
+
+/* Edges [first, end) of the stream, of the count base edges from `base` on. */
+template <typename C>
+static __global__ void __launch_bounds__(SOURCE_THREADS)
+    source_each_kernel(rmat_gpu_source source, uint64_t base, uint64_t count, const uint64_t *src,
+                       const uint64_t *dst, uint64_t first, uint64_t end, C consumer)
+{
+    const unsigned symmetric = source.view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
+    const uint64_t stride = (uint64_t)gridDim.x * SOURCE_THREADS;
+    typename C::state state;
+
+    consumer.begin(state);
+    for (uint64_t i = (uint64_t)blockIdx.x * SOURCE_THREADS + threadIdx.x; i < count; i += stride) {
+        const uint64_t e = (base + i) << symmetric;
+        uint64_t s = src[i], d = dst[i];
+
+        if (source.drops_loops && s == d) {
+            continue;
+        }
+        rmat_transform_ends(&source.view, &s, &d);
+        if (e >= first) {
+            consumer(state, e, s, d);
+        }
+        if (symmetric && e + 1 < end) {
+            consumer(state, e + 1, d, s);
+        }
+    }
+    __syncwarp();
+    consumer.end(state);
+}
+
+template <typename C>
+static int source_for_each(const rmat_gen *gen, const rmat_gpu_source &source, uint64_t first,
+                           uint64_t count, const C &consumer, cudaStream_t stream)
+{
+    const unsigned symmetric = source.view.transform & RMAT_TRANSFORM_SYMMETRIC ? 1 : 0;
+    const uint64_t end = ((first + count - 1) >> symmetric) + 1;
+    uint64_t *memory = NULL, piece = end - (first >> symmetric);
+    int st;
+
+    piece = piece < SOURCE_PIECE ? piece : SOURCE_PIECE;
+    RMAT_TRY_CUDA(cudaMallocFromPoolAsync((void **)&memory, 2 * piece * sizeof(uint64_t),
+                                          rmat_gpu_pool(gen), stream));
+    for (uint64_t base = first >> symmetric; base < end; base += piece) {
+        const uint64_t n = end - base < piece ? end - base : piece;
+        const rmat_arrays to = {memory, memory + piece, NULL, 8};
+        const uint64_t blocks = (n + SOURCE_THREADS - 1) / SOURCE_THREADS;
+
+        RMAT_TRY(rmat_gpu_source_fill(gen, base, n, &to, stream));
+        source_each_kernel<<<(unsigned)(blocks < SOURCE_GRID ? blocks : (uint64_t)SOURCE_GRID),
+                             SOURCE_THREADS, 0, stream>>>(source, base, n, memory, memory + piece,
+                                                          first, first + count, consumer);
+        RMAT_TRY(rmat_gpu_launched());
+    }
+done:
+    if (memory != NULL) {
+        const int freed = rmat_gpu_status(cudaFreeAsync(memory, stream));
+
+        st = st != RMAT_OK ? st : freed;
+    }
+    return st;
+}
+
+/* For either kind of generator; count is not 0. */
+template <typename C>
+static int for_each_edge(const rmat_gen *gen, uint64_t first, uint64_t count, const C &consumer,
+                         cudaStream_t stream)
+{
+    rmat_gpu_source source;
+
+    return rmat_gpu_source_of(gen, &source)
+               ? source_for_each(gen, source, first, count, consumer, stream)
+               : rmat_for_each_edge(gen, first, count, consumer, stream);
+}
+
+#endif
