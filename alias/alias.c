@@ -174,6 +174,11 @@ int alias_get_row(const alias_table *table, uint64_t i, alias_row *row)
     return table->ops->get_row(table, i, row);
 }
 
+void alias_set_threads(alias_table *table, int threads)
+{
+    table->threads = threads;
+}
+
 static int check_draws(const alias_table *table, uint64_t first, uint64_t count, const void *out,
                        uint64_t most_rows)
 {

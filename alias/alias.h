@@ -148,6 +148,11 @@ alias_builder alias_used_builder(const alias_table *table); /* never ALIAS_BUILD
 /* Reads row i.  ALIAS_ERR_RANGE unless i < n. */
 int alias_get_row(const alias_table *table, uint64_t i, alias_row *row);
 
+/* Sets how many threads draw from a CPU table from now on (0: as many as OpenMP would use), if they
+ * are to be others than those that built it, as in a program that calls from threads of its own.
+ * Not while another thread uses the table. */
+void alias_set_threads(alias_table *table, int threads);
+
 /*
  * Writes draws [first, first + count) of the sequence that belongs to (table, seed) to
  * out[0..count) in host memory.  Draw t < 2^64 is a pure function of (table, seed, t), the same on

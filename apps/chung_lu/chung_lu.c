@@ -4,24 +4,24 @@
  * 1. Weights, one for each vertex: expected degrees, from a file or of a power law
  *    (apps/chung_lu/weights.c).
  *
- * 2. A table, alias_create(): from then on a vertex is drawn in proportion to its weight in
- *    constant time, however many there are (apps/chung_lu/open.c).
+ * 2. Edges, of two independent draws each from an alias table over the vertices.  Which sampler for
+ *    which end, and why, is told in apps/chung_lu/edges.h; the CPU makes them in
+ *    apps/chung_lu/edges.c, a GPU in apps/chung_lu/gpu.c.
  *
- * 3. Edges, of two independent draws each.  Which sampler for which end, and why, is told in
- *    apps/chung_lu/edges.h; a CPU's are in apps/chung_lu/edges.c, a GPU's in apps/chung_lu/gpu.c.
+ * 3. An edge source (rmat/rmat_source.h): functions that fill arrays with any range of the edges,
+ *    in host or in GPU memory (apps/chung_lu/graph.c).
  *
- * 4. A file: edgefile_create(), edgefile_write() from several threads, edgefile_commit()
- *    (apps/chung_lu/file.c; the threads are those of pipeline.c).
+ * 4. A job for the engine (apps/engine/engine.h), which does everything else: ranks, sorting,
+ *    copies, permutation, weights, formats (apps/chung_lu/file.c).
  *
- * Of the libraries it uses alias/alias.h, alias/alias_gpu.h, alias/core/binomial.h, io/edgefile.h
- * and the fingerprint of rmat/rmat.h, all of which are installed: a generator of any other kind of
- * graph would look much the same.
+ * All of these headers are installed: a generator of any other kind of graph would look much the
+ * same.
  */
 #include "apps/chung_lu/chung_lu.h"
+#include "apps/client/client.h"
 #include "apps/common/clock.h"
-#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
-#include "rmat/rmat.h"
+#include "mpi/dist.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -30,8 +30,9 @@
 #include <unistd.h>
 
 /* How many edges, and of what width, now that the weights are known. */
-static int resolve_stream(const chung_lu_options *o, double sum, chung_lu_stream *s)
+static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
 {
+    const bool narrow = o->vertices <= (uint64_t)1 << 32;
     double edges = o->average_degree > 0 ? o->average_degree * (double)o->vertices / 2 : sum / 2;
 
     if (!o->edges_given && !(edges <= (double)RMAT_MAX_EDGES)) {
@@ -39,78 +40,119 @@ static int resolve_stream(const chung_lu_options *o, double sum, chung_lu_stream
             "", "the degrees add up to too many edges, %g, allowed: 0 to %" PRIu64 ", see --edges",
             edges, RMAT_MAX_EDGES);
     }
-    if (o->id_bytes == 4 && o->vertices > (uint64_t)1 << 32) {
+    if (o->job.id_bytes == 4 && !narrow) {
         return usage_error("",
                            "--id-bits: '32' is too narrow for %" PRIu64
                            " vertices, allowed: 64, or up to 2^32 vertices",
                            o->vertices);
     }
+    o->edges = o->edges_given ? o->edges : (uint64_t)(edges + 0.5);
+    /* It takes more draws than edges until so many are distinct. */
     *s = (chung_lu_stream){.vertices = o->vertices,
-                           .edges = o->edges_given ? o->edges : (uint64_t)(edges + 0.5),
-                           .seed = o->seed,
+                           .edges = o->unique ? RMAT_MAX_EDGES : o->edges,
+                           .seed = o->job.model.seed,
                            .batch = chung_lu_batch(o->vertices),
-                           .id_bytes = o->id_bytes > 0                    ? o->id_bytes
-                                       : o->vertices <= (uint64_t)1 << 32 ? 4
-                                                                          : 8};
+                           .id_bytes = o->job.id_bytes > 0 ? o->job.id_bytes
+                                       : narrow            ? 4
+                                                           : 8};
     return EXIT_OK;
 }
 
-static int dry_run(const chung_lu_summary *summary)
-{
-    edgefile_spec spec;
-    chung_lu_attrs attrs;
+/* What the command line asks for. */
+typedef struct {
+    chung_lu_options options;
+    chung_lu_stream stream;
+    double *weights, sum;
+    double seconds; /* that the weights took */
+    int status;     /* of all this: an exit code */
+} request;
 
-    chung_lu_spec(&spec, &attrs, summary->options, summary->stream, summary->command);
-    chung_lu_print_plan(summary, edgefile_bytes(&spec));
-    return EXIT_OK;
+static void understand(request *q, int argc, char **argv)
+{
+    chung_lu_options *o = &q->options;
+    const double start = clock_seconds();
+
+    q->weights = NULL;
+    q->status = chung_lu_options_parse(argc, argv, o);
+    if (q->status != EXIT_OK || o->help || o->version || o->man) {
+        return;
+    }
+    q->status = chung_lu_weights(o, &q->weights, &q->sum);
+    if (q->status == EXIT_OK) {
+        q->status = resolve_stream(o, q->sum, &q->stream);
+    }
+    q->seconds = clock_seconds() - start;
 }
 
-/* From here on a signal stops the run, and what there is of the file is removed. */
-static int make_edges(chung_lu_summary *summary, chung_lu_maker *maker, double **weights)
+/* On all ranks. */
+static int chung_lu(request *q)
 {
-    const chung_lu_options *o = summary->options;
-    double start = clock_seconds();
-    int status = chung_lu_open(maker, o, summary->stream, *weights);
+    const chung_lu_options *o = &q->options;
+    const double start = clock_seconds();
+    char command[CHUNG_LU_COMMAND];
+    chung_lu_graph graph;
+    chung_lu_summary summary = {.options = o,
+                                .stream = &q->stream,
+                                .graph = &graph,
+                                .command = command,
+                                .weight_seconds = q->seconds};
+    int status = EXIT_OK;
 
-    free(*weights); /* the table is all that is needed */
-    *weights = NULL;
+    chung_lu_format_command(command, o, &q->stream);
+    chung_lu_graph_open(&graph, &q->stream, q->weights, q->sum, o->job.threads);
+    if (o->dry_run) {
+        chung_lu_print_plan(&summary, chung_lu_file_bytes(o, &q->stream, command));
+    } else if (o->no_file) {
+        status = chung_lu_measure(&summary);
+    } else {
+        status = chung_lu_write(&summary);
+        summary.seconds = q->seconds + clock_seconds() - start;
+        if (status == EXIT_OK && dist_rank() == 0) {
+            chung_lu_print(&summary);
+        }
+    }
+    chung_lu_graph_close(&graph);
+    return status;
+}
+
+/* Did all ranks understand their command line? */
+static int agree(void *argument)
+{
+    return client_agree("", ((request *)argument)->status);
+}
+
+static void lost(const char *text)
+{
+    message_print("", "%s", text);
+}
+
+static int run(request *q)
+{
+    const chung_lu_options *o = &q->options;
+    int status = dist_run(agree, q, o->job.timeout, lost);
+
+    if (status < 0) {
+        return runtime_error("", "%s", dist_strerror(status));
+    }
     if (status != EXIT_OK) {
         return status;
     }
-    summary->table_seconds = clock_seconds() - start;
-    return o->no_file ? chung_lu_measure(summary) : chung_lu_write(summary);
-}
-
-static int chung_lu(chung_lu_options *o)
-{
-    double start = clock_seconds(), *weights = NULL, sum;
-    char command[CHUNG_LU_COMMAND];
-    chung_lu_stream stream;
-    chung_lu_maker maker = {0};
-    chung_lu_summary summary = {
-        .options = o, .stream = &stream, .maker = &maker, .command = command};
-    int status = chung_lu_weights(o, &weights, &sum);
-
-    if (status == EXIT_OK) {
-        status = resolve_stream(o, sum, &stream);
+    if (!o->help && !o->version && !o->man) {
+        return chung_lu(q);
     }
-    if (status == EXIT_OK) {
-        chung_lu_format_command(command, o, &stream);
-        summary.weight_seconds = clock_seconds() - start;
-        status = o->dry_run ? dry_run(&summary) : make_edges(&summary, &maker, &weights);
+    if (dist_rank() == 0 && o->help) {
+        options_help(&chung_lu_command_line, stdout);
+    } else if (dist_rank() == 0 && o->version) {
+        printf("chung_lu %s\n", rmat_version());
+    } else if (dist_rank() == 0) {
+        chung_lu_man();
     }
-    if (status == EXIT_OK && !o->dry_run && !o->no_file) {
-        summary.seconds = clock_seconds() - start;
-        chung_lu_print(&summary);
-    }
-    alias_destroy(maker.table);
-    free(weights);
-    return status;
+    return EXIT_OK;
 }
 
 int main(int argc, char **argv)
 {
-    chung_lu_options options;
+    request q;
     int status, fd;
 
     /* A standard stream that is closed must not become the file that we open next. */
@@ -121,16 +163,15 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader that left is a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* so is a file beyond `ulimit -f` */
     message_program(chung_lu_command_line.program);
-    status = chung_lu_options_parse(argc - 1, argv + 1, &options);
-    if (status == EXIT_OK && options.help) {
-        options_help(&chung_lu_command_line, stdout);
-    } else if (status == EXIT_OK && options.version) {
-        printf("chung_lu %s\n", rmat_version());
-    } else if (status == EXIT_OK && options.man) {
-        chung_lu_man();
-    } else if (status == EXIT_OK) {
-        status = chung_lu(&options);
+    status = engine_start();
+    if (status != ENGINE_OK) {
+        return client_fail("", status, NULL);
     }
+    message_keep();
+    understand(&q, argc - 1, argv + 1);
+    status = run(&q);
+    free(q.weights);
+    engine_stop();
     if (finish_stdout("") != EXIT_OK && status == EXIT_OK) {
         status = EXIT_RUNTIME;
     }

@@ -2,11 +2,11 @@
 #ifndef APPS_CHUNG_LU_CHUNG_LU_H
 #define APPS_CHUNG_LU_CHUNG_LU_H
 
-#include "alias/alias.h"
 #include "apps/chung_lu/edges.h"
+#include "apps/chung_lu/graph.h"
+#include "apps/client/edge_options.h"
 #include "apps/common/options.h"
-#include "apps/engine/pipeline/pipeline.h"
-#include "io/edgefile.h"
+#include "apps/engine/engine.h"
 
 extern const command_line chung_lu_command_line;
 
@@ -19,15 +19,12 @@ typedef struct {
     uint64_t edges;                          /* of edges_given */
     bool edges_given;
     double average_degree; /* 0: not given */
-    uint64_t seed;
-    int id_bytes; /* 0: 4 where it suffices */
-    alias_backend backend;
-    int device; /* -1: 0, or none of those asked for */
-    int threads;
-    edgefile_path path;
-    const char *output;
+    engine_job job;    /* seed, backend, file and resources; the rest is set when edges are made */
+    edge_values graph; /* what becomes of the edges */
+    bool unique;
     uint64_t repeat;
-    bool force, no_file, dry_run, json, quiet, help, version, man;
+    char default_output[32];
+    bool no_file, dry_run, json, quiet, help, version, man;
 } chung_lu_options;
 
 /* Returns EXIT_OK, or EXIT_USAGE after a line on stderr. */
@@ -41,59 +38,40 @@ int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out);
  */
 int chung_lu_weights(chung_lu_options *o, double **weights, double *sum);
 
-/* Who makes the edges: a table on a CPU or a GPU. */
-typedef struct {
-    alias_table *table;
-    bool gpu;
-    int device;
-} chung_lu_maker;
-
-/* An exit code. */
-int chung_lu_open(chung_lu_maker *maker, const chung_lu_options *o, const chung_lu_stream *stream,
-                  const double *weights);
-
 /* What there is to tell at the end. */
 typedef struct {
     const chung_lu_options *options;
     const chung_lu_stream *stream;
-    const chung_lu_maker *maker;
-    const char *command; /* that makes the same graph again */
-    edgefile_path path;
-    uint64_t file_bytes, fingerprint;
-    double weight_seconds, table_seconds; /* making both */
-    double stream_seconds, seconds;       /* edges into the file; the whole run */
+    chung_lu_graph *graph;
+    const char *command;            /* that makes the same edges again */
+    engine_result made;             /* of a file; of --no-file the backend and device alone */
+    double weight_seconds, seconds; /* the whole run */
 } chung_lu_summary;
 
 enum { CHUNG_LU_COMMAND = 512 };
 
-/* The command that makes the graph; nothing in it leaves the bytes alone. */
+/* The command that makes the edges; nothing in it leaves the bytes alone. */
 void chung_lu_format_command(char text[CHUNG_LU_COMMAND], const chung_lu_options *o,
                              const chung_lu_stream *stream);
 
-/* The file's layout; attributes are borrowed from the arguments and from *attrs. */
+/* What made the edges: attributes of the file, borrowed from the arguments and from *attrs. */
 typedef struct {
-    edgefile_attr list[24];
+    edgefile_attr list[16];
     size_t n;
     uint64_t scale, batch, vertices, seed;
     char generator[64];
 } chung_lu_attrs;
-void chung_lu_spec(edgefile_spec *spec, chung_lu_attrs *attrs, const chung_lu_options *o,
-                   const chung_lu_stream *stream, const char *command);
+void chung_lu_describe(chung_lu_attrs *attrs, const chung_lu_options *o,
+                       const chung_lu_stream *stream);
+
+/* Bytes of the file where they are known before it is made, else 0. */
+uint64_t chung_lu_file_bytes(const chung_lu_options *o, const chung_lu_stream *stream,
+                             const char *command);
 
 /* The edges into a file.  An exit code. */
 int chung_lu_write(chung_lu_summary *summary);
 
-/* What a machine makes in its memory. */
-typedef struct {
-    double best, median, worst; /* seconds */
-} chung_lu_times;
-typedef struct {
-    chung_lu_times both, sources, destinations; /* the latter two of a GPU only */
-    uint64_t fingerprint;
-    uint64_t stored; /* edges that the memory holds at a time */
-} chung_lu_measured;
-int chung_lu_measure(chung_lu_summary *summary);               /* and prints it; an exit code */
-chung_lu_times chung_lu_times_of(double *seconds, uint64_t n); /* sorts them */
+int chung_lu_measure(chung_lu_summary *summary); /* and prints it; an exit code */
 
 void chung_lu_print(const chung_lu_summary *s);
 void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured *m);

@@ -1,11 +1,8 @@
-/* Sources batch by batch, destinations chunk by chunk, on a CPU. */
+/* Edges of a Chung-Lu graph on the CPU: part of a sectioned batch paired with baseline draws. */
 #include "apps/chung_lu/edges.h"
-#include "apps/common/huge_alloc.h"
-#include "rmat/rmat.h"
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
-enum { MIN_LOG2 = 24, MAX_LOG2 = 28, PIECE = 1 << 15 /* edges: two arrays within L2 */ };
+enum { MIN_LOG2 = 24, MAX_LOG2 = 28 };
 
 uint64_t chung_lu_batch(uint64_t vertices)
 {
@@ -44,76 +41,41 @@ uint64_t chung_lu_batch_count(const chung_lu_stream *s, uint64_t first)
     return s->edges - first < s->batch ? s->edges - first : s->batch;
 }
 
-int chung_lu_sources(const alias_table *table, const chung_lu_stream *s, uint64_t first, void *out)
+/* Edges that all lie in the batch which begins at `batch`. */
+static int edges_of_batch(const alias_table *table, const chung_lu_stream *s, uint64_t batch,
+                          uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    uint64_t count = chung_lu_batch_count(s, first), seed = chung_lu_source_seed(s);
+    const uint64_t of_sources = chung_lu_source_seed(s), all = chung_lu_batch_count(s, batch);
+    const uint64_t of_destinations = chung_lu_destination_seed(s);
+    int status;
 
-    return s->id_bytes == 4 ? alias_sample_sections32(table, seed, first, count, out)
-                            : alias_sample_sections64(table, seed, first, count, out);
-}
-
-int chung_lu_destinations(const alias_table *table, const chung_lu_stream *s, uint64_t first,
-                          uint64_t count, void *out)
-{
-    uint64_t seed = chung_lu_destination_seed(s);
-
-    return s->id_bytes == 4 ? alias_sample32(table, seed, first, count, out)
-                            : alias_sample64(table, seed, first, count, out);
-}
-
-/* The sources of a chunk, from those of its batch, and the fingerprint of its edges. */
-static uint64_t add_sources(pipeline_chunk *c, const char *sources, int id_bytes, int threads)
-{
-    const uint64_t id = (uint64_t)id_bytes, pieces = c->count / PIECE + (c->count % PIECE != 0);
-    uint64_t sum = 0;
-
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
-    for (uint64_t i = 0; i < pieces; i++) {
-        uint64_t at = i * PIECE, n = c->count - at < PIECE ? c->count - at : PIECE;
-        char *src = (char *)c->src + at * id;
-
-        memcpy(src, sources + at * id, n * id);
-        sum += rmat_fingerprint(src, (char *)c->dst + at * id, n, id_bytes);
+    if (to->id_bytes == 4) {
+        status = alias_sample_sections_part32(table, of_sources, batch, all, first - batch, count,
+                                              to->src);
+        return status != ALIAS_OK ? status
+                                  : alias_sample32(table, of_destinations, first, count, to->dst);
     }
-    return sum;
+    status =
+        alias_sample_sections_part64(table, of_sources, batch, all, first - batch, count, to->src);
+    return status != ALIAS_OK ? status
+                              : alias_sample64(table, of_destinations, first, count, to->dst);
 }
 
-static int run(void *state, pipeline *p, char *text, size_t size)
+int chung_lu_edges(const alias_table *table, const chung_lu_stream *s, uint64_t first,
+                   uint64_t count, const rmat_arrays *to)
 {
-    const chung_lu_cpu *cpu = state;
-    const chung_lu_stream *s = cpu->stream;
-    const uint64_t none = UINT64_MAX;
-    uint64_t batch = none; /* whose sources are there */
-    char *sources = huge_alloc(chung_lu_batch_count(s, 0) * (size_t)s->id_bytes + 1);
-    int status = sources == NULL ? ALIAS_ERR_NOMEM : ALIAS_OK;
-    pipeline_chunk *c;
+    const uint64_t id = (uint64_t)to->id_bytes;
+    int status = ALIAS_OK;
 
-    while (status == ALIAS_OK && (c = pipeline_claim(p, true)) != NULL) {
-        uint64_t first = c->first - c->first % s->batch;
+    for (uint64_t done = 0; done < count && status == ALIAS_OK;) {
+        const uint64_t at = first + done, batch = at - at % s->batch;
+        const uint64_t left = batch + s->batch - at;
+        const uint64_t n = count - done < left ? count - done : left;
+        const rmat_arrays some = {(char *)to->src + done * id, (char *)to->dst + done * id, NULL,
+                                  to->id_bytes};
 
-        if (first != batch) {
-            status = chung_lu_sources(cpu->table, s, first, sources);
-            batch = first;
-        }
-        if (status == ALIAS_OK) {
-            status = chung_lu_destinations(cpu->table, s, c->first, c->count, c->dst);
-        }
-        if (status == ALIAS_OK) {
-            c->fingerprint = add_sources(c, sources + (c->first - first) * (uint64_t)s->id_bytes,
-                                         s->id_bytes, cpu->threads);
-            pipeline_submit(p, c);
-        } else {
-            pipeline_return(p, c);
-        }
+        status = edges_of_batch(table, s, batch, at, n, &some);
+        done += n;
     }
-    free(sources);
-    if (status != ALIAS_OK) {
-        snprintf(text, size, "%s", alias_strerror(status));
-    }
-    return status == ALIAS_OK ? 0 : -1;
-}
-
-pipeline_producer chung_lu_cpu_producer(const chung_lu_cpu *state)
-{
-    return (pipeline_producer){run, (void *)state, 1};
+    return status;
 }

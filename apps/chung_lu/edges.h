@@ -1,5 +1,5 @@
 /*
- * apps/chung_lu/edges.h - the edges of a Chung-Lu graph: what they are, and how a CPU makes them.
+ * apps/chung_lu/edges.h - the edges of a Chung-Lu graph: what they are, and how the CPU makes them.
  *
  * Both end points of an edge are drawn from one alias table over the vertices, in proportion to
  * their weights and independently of each other.  With w_v the weight of vertex v, W the sum and M
@@ -26,18 +26,19 @@
  *
  * A batch is a pure function of the weights, the seed, its first edge and its length: batches can
  * be made anywhere and in any order, by a CPU or a GPU.  It is long, so that a section of the table
- * that is read once serves many draws; a part of a batch drawn alone would be another batch.
+ * that is read once serves many draws.  Any part of it can be made alone:
+ * alias_sample_sections_part32() finds the sections that the part lies in.
  */
 #ifndef APPS_CHUNG_LU_EDGES_H
 #define APPS_CHUNG_LU_EDGES_H
 
 #include "alias/alias.h"
-#include "apps/engine/pipeline/pipeline.h"
+#include "rmat/rmat.h"
 
 typedef struct {
     uint64_t vertices, edges, seed;
     uint64_t batch; /* edges in a batch: a power of two; the last one may have fewer */
-    int id_bytes;   /* 4 or 8: the same numbers */
+    int id_bytes;   /* of the file: 4 or 8 */
 } chung_lu_stream;
 
 /* The power of two that is at least the number of vertices, but 2^24 to 2^28. */
@@ -53,21 +54,9 @@ uint64_t chung_lu_destination_seed(const chung_lu_stream *s);
 /* Edges of the batch that begins at first. */
 uint64_t chung_lu_batch_count(const chung_lu_stream *s, uint64_t first);
 
-/* Ids of id_bytes into host memory, by the table's threads: the sources of the whole batch that
- * begins at first; the destinations of any edges.  Return an alias_status. */
-int chung_lu_sources(const alias_table *table, const chung_lu_stream *s, uint64_t first, void *out);
-int chung_lu_destinations(const alias_table *table, const chung_lu_stream *s, uint64_t first,
-                          uint64_t count, void *out);
-
-/* A CPU's edges for the pipeline, whose chunks must divide a batch.  All threads of the table work
- * on one chunk.  Memory: the sources of a batch. */
-typedef struct {
-    const alias_table *table;
-    const chung_lu_stream *stream;
-    int threads;
-} chung_lu_cpu;
-
-/* state is borrowed. */
-pipeline_producer chung_lu_cpu_producer(const chung_lu_cpu *state);
+/* Writes edges [first, first + count) into host arrays, on the calling thread.  Returns an
+ * alias_status. */
+int chung_lu_edges(const alias_table *table, const chung_lu_stream *s, uint64_t first,
+                   uint64_t count, const rmat_arrays *to);
 
 #endif

@@ -1,21 +1,12 @@
-/* The edges into a file: its attributes, and the run of the pipeline. */
+/* The edges into a file: what made them, and the job for the engine. */
 #include "apps/chung_lu/chung_lu.h"
-#include "apps/chung_lu/gpu.h"
-#include "apps/common/clock.h"
-#include "apps/common/interrupt.h"
+#include "apps/client/client.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
-#include "apps/common/progress.h"
-#include "apps/engine/pipeline/gpu.h"
-#include "rmat/rmat.h"
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum { BUFFER_BYTES = 128 << 20 };
 
 __attribute__((format(printf, 2, 3))) static void add(char text[CHUNG_LU_COMMAND],
                                                       const char *format, ...)
@@ -41,9 +32,7 @@ void chung_lu_format_command(char text[CHUNG_LU_COMMAND], const chung_lu_options
             format_double(x, o->exponent), o->vertices, format_double(y, o->min_degree),
             format_double(z, o->max_degree));
     }
-    add(text, " --edges %" PRIu64 " --seed %" PRIu64, stream->edges, stream->seed);
-    add(text, "%s",
-        stream->id_bytes == 8 && o->vertices <= (uint64_t)1 << 32 ? " --id-bits 64" : "");
+    add(text, " --edges %" PRIu64 " --seed %" PRIu64, o->edges, stream->seed);
 }
 
 static void put(chung_lu_attrs *a, const char *name, edgefile_type type, const void *value)
@@ -51,8 +40,7 @@ static void put(chung_lu_attrs *a, const char *name, edgefile_type type, const v
     a->list[a->n++] = (edgefile_attr){name, type, 1, value};
 }
 
-void chung_lu_spec(edgefile_spec *spec, chung_lu_attrs *a, const chung_lu_options *o,
-                   const chung_lu_stream *stream, const char *command)
+void chung_lu_describe(chung_lu_attrs *a, const chung_lu_options *o, const chung_lu_stream *stream)
 {
     a->n = 0;
     a->vertices = stream->vertices;
@@ -74,96 +62,50 @@ void chung_lu_spec(edgefile_spec *spec, chung_lu_attrs *a, const chung_lu_option
     }
     put(a, "seed", EDGEFILE_U64, &a->seed);
     put(a, "batch", EDGEFILE_U64, &a->batch);
-    put(a, "command", EDGEFILE_STRING, command);
-    *spec = (edgefile_spec){.edges = stream->edges,
-                            .id_bytes = stream->id_bytes,
-                            .path = o->path,
-                            .replace = o->force,
-                            .layout = EDGEFILE_LAYOUT_SINGLE,
-                            .attrs = a->list,
-                            .n_attrs = a->n};
 }
 
-static int tick(void *argument, uint64_t done)
+uint64_t chung_lu_file_bytes(const chung_lu_options *o, const chung_lu_stream *stream,
+                             const char *command)
 {
-    progress_update(argument, done);
-    return interrupt_signal();
-}
+    edgefile_spec spec = {
+        .edges = o->edges, .id_bytes = stream->id_bytes, .layout = EDGEFILE_LAYOUT_SINGLE};
+    chung_lu_attrs attrs;
 
-static int file_error(int status)
-{
-    return runtime_error("", "%s%s", edgefile_detail(),
-                         status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
-}
-
-static int stopped(const char *output)
-{
-    int signal_number = interrupt_signal();
-
-    runtime_error("", "stopped by %s, '%s' was not made", interrupt_name(signal_number), output);
-    return 128 + signal_number;
-}
-
-/* All edges, by the CPU or the GPU. */
-static int fill(edgefile_writer *writer, chung_lu_summary *summary, progress *bar)
-{
-    const chung_lu_stream *s = summary->stream;
-    const chung_lu_maker *maker = summary->maker;
-    chung_lu_cpu cpu = {maker->table, s, summary->options->threads};
-    chung_lu_gpu *gpu = NULL;
-    pipeline_producer producer = chung_lu_cpu_producer(&cpu);
-    pipeline_plan plan;
-    pipeline_result result;
-    char text[PIPELINE_TEXT];
-
-    if (maker->gpu) {
-        if (chung_lu_gpu_open(&gpu, maker->table, s, maker->device, text, sizeof text) != 0) {
-            return runtime_error("", "%s", text);
-        }
-        producer = chung_lu_gpu_producer(gpu);
-        pipeline_gpu_make_plan(&plan, s->edges, s->id_bytes, 0, summary->path, 0, BUFFER_BYTES);
-    } else {
-        pipeline_make_plan(&plan, s->edges, s->id_bytes, 0, 1, summary->path, 0, BUFFER_BYTES);
+    if (o->job.format != GRAPHFILE_H5 || o->unique || edge_options_any(&o->graph)) {
+        return 0;
     }
-    pipeline_run(&plan, NULL, &producer, NULL, writer, tick, bar, &result);
-    chung_lu_gpu_close(gpu);
-    progress_end(bar, false);
-    return result.error != NULL      ? runtime_error("", "%s", result.error)
-           : interrupt_signal() != 0 ? stopped(summary->options->output)
-                                     : EXIT_OK;
+    chung_lu_describe(&attrs, o, stream);
+    put(&attrs, "command", EDGEFILE_STRING, command);
+    spec.attrs = attrs.list;
+    spec.n_attrs = attrs.n;
+    return edgefile_bytes(&spec);
 }
 
 int chung_lu_write(chung_lu_summary *summary)
 {
     const chung_lu_options *o = summary->options;
-    edgefile_writer *writer = NULL;
-    edgefile_spec spec;
+    engine_source source = chung_lu_source(summary->graph);
+    engine_job job = o->job;
+    engine_result *made = &summary->made;
     chung_lu_attrs attrs;
-    progress bar;
-    struct stat st;
-    double start;
+    client c;
     int status;
 
-    chung_lu_spec(&spec, &attrs, o, summary->stream, summary->command);
-    interrupt_install();
-    status = edgefile_create(&writer, o->output, &spec);
-    if (status != EDGEFILE_OK) {
-        return file_error(status);
-    }
-    summary->path = edgefile_used_path(writer);
-    start = clock_seconds();
-    progress_start(&bar, spec.edges, 2 * spec.id_bytes, o->quiet);
-    status = fill(writer, summary, &bar);
+    chung_lu_describe(&attrs, o, summary->stream);
+    source.attrs = attrs.list;
+    source.n_attrs = attrs.n;
+    source.command = summary->command;
+    job.source = &source;
+    job.edges = o->edges;
+    job.id_bytes = summary->stream->id_bytes;
+    client_begin(&c, "", job.output, o->quiet);
+    job.watch = c.watch;
+    status = edge_options_apply("", &o->graph, &job);
     if (status != EXIT_OK) {
-        edgefile_abort(&writer);
         return status;
     }
-    status = edgefile_commit(&writer, &summary->fingerprint);
-    if (status != EDGEFILE_OK) {
-        return file_error(status);
-    }
-    progress_end(&bar, true);
-    summary->stream_seconds = clock_seconds() - start;
-    summary->file_bytes = stat(o->output, &st) == 0 ? (uint64_t)st.st_size : 0;
-    return EXIT_OK;
+    job.unique = o->unique;
+    status = engine_write_file(&job, made);
+    return client_end(&c, status, job.output, made->edges,
+                      made->edges > 0 ? (double)made->file_bytes / (double)made->edges : 0);
 }

@@ -1,27 +1,28 @@
 /*
  * Edges of chung_lu on a GPU: no kernel is needed, for alias_sample32_device() draws into device
- * memory and rmat_fingerprint_device() reads from there.
+ * memory.
  *
- * For a file the chunks come in order, each on a stream of its own (apps/engine/pipeline/gpu.c).
- * One more stream draws the sources of a batch when its first chunk is asked for, and deals them
- * out to the chunks; as it does one after the other, one array for the sources is enough.
+ * Ranges come in order, on any streams.  One more stream draws the sources of a batch when the
+ * first of its edges is asked for.  From there they are copied on the stream of each range, and the
+ * next batch is drawn after the copies, so that one array is enough.
  */
 #include "apps/chung_lu/gpu.h"
 #include "alias/alias_gpu.h"
-#include "apps/engine/pipeline/gpu.h"
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 struct chung_lu_gpu {
     const alias_table *table;
     const chung_lu_stream *stream;
-    pipeline_gpu_filler filler;
-    char *sources;  /* of a batch, in device memory */
+    int device;
+    char *sources;  /* of a batch, in device memory: 8 bytes each */
     uint64_t batch; /* whose they are; UINT64_MAX: none */
+    int id_bytes;   /* their width */
     cudaStream_t drawing;
-    cudaEvent_t dealt;
+    cudaEvent_t drawn, copied;
 };
 
 static int cuda_failed(cudaError_t error, const char *what, int device, char *text, size_t size)
@@ -45,68 +46,86 @@ static alias_sampler sectioned(const alias_table *table, uint64_t count)
 }
 
 static int draw_sources(const alias_table *table, const chung_lu_stream *s, uint64_t first,
-                        void *out, cudaStream_t stream)
+                        int id_bytes, void *out, cudaStream_t stream)
 {
     uint64_t count = chung_lu_batch_count(s, first), seed = chung_lu_source_seed(s);
     alias_sampler sampler = sectioned(table, count);
 
-    return s->id_bytes == 4
-               ? alias_sample32_device(table, sampler, seed, first, count, out, stream)
-               : alias_sample64_device(table, sampler, seed, first, count, out, stream);
+    return id_bytes == 4 ? alias_sample32_device(table, sampler, seed, first, count, out, stream)
+                         : alias_sample64_device(table, sampler, seed, first, count, out, stream);
 }
 
 static int draw_destinations(const alias_table *table, const chung_lu_stream *s, uint64_t first,
-                             uint64_t count, void *out, cudaStream_t stream)
+                             uint64_t count, int id_bytes, void *out, cudaStream_t stream)
 {
     const alias_sampler baseline = ALIAS_SAMPLER_BASELINE;
     uint64_t seed = chung_lu_destination_seed(s);
 
-    return s->id_bytes == 4
-               ? alias_sample32_device(table, baseline, seed, first, count, out, stream)
-               : alias_sample64_device(table, baseline, seed, first, count, out, stream);
+    return id_bytes == 4 ? alias_sample32_device(table, baseline, seed, first, count, out, stream)
+                         : alias_sample64_device(table, baseline, seed, first, count, out, stream);
 }
 
-/* As the pipeline understands it. */
-static int rmat_status_of(int status)
+/* The sources of the batch, if they are not there yet. */
+static int have_batch(chung_lu_gpu *gpu, uint64_t batch, int id_bytes)
 {
-    return status == ALIAS_OK          ? RMAT_OK
-           : status == ALIAS_ERR_NOMEM ? RMAT_ERR_NOMEM
-                                       : RMAT_ERR_CUDA;
-}
-
-/* A chunk of edges into device memory: starts everything and returns. */
-static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
-                uint64_t *fingerprint, void *stream)
-{
-    chung_lu_gpu *gpu = state;
-    const chung_lu_stream *s = gpu->stream;
-    const uint64_t id = (uint64_t)s->id_bytes, batch = first - first % s->batch;
     int status = ALIAS_OK;
 
-    if (batch != gpu->batch) {
-        status = draw_sources(gpu->table, s, batch, gpu->sources, gpu->drawing);
+    if (batch != gpu->batch || id_bytes != gpu->id_bytes) {
+        status = draw_sources(gpu->table, gpu->stream, batch, id_bytes, gpu->sources, gpu->drawing);
+        if (status == ALIAS_OK && cudaEventRecord(gpu->drawn, gpu->drawing) != cudaSuccess) {
+            status = ALIAS_ERR_CUDA;
+        }
         gpu->batch = status == ALIAS_OK ? batch : UINT64_MAX;
+        gpu->id_bytes = id_bytes;
     }
+    return status;
+}
+
+/* Edges of one batch, started in the stream. */
+static int fill_part(chung_lu_gpu *gpu, uint64_t batch, uint64_t first, uint64_t count, char *src,
+                     char *dst, int id_bytes, cudaStream_t stream)
+{
+    const uint64_t id = (uint64_t)id_bytes;
+    int status = have_batch(gpu, batch, id_bytes);
+
     if (status == ALIAS_OK) {
-        status = draw_destinations(gpu->table, s, first, count, to->dst, stream);
+        status = draw_destinations(gpu->table, gpu->stream, first, count, id_bytes, dst, stream);
     }
     if (status != ALIAS_OK) {
-        return rmat_status_of(status);
+        return status;
     }
-    /* What was in to->src has been copied from there: the pipeline has waited for it. */
-    if (cudaMemcpyAsync(to->src, gpu->sources + (first - batch) * id, count * id,
-                        cudaMemcpyDeviceToDevice, gpu->drawing) != cudaSuccess ||
-        cudaEventRecord(gpu->dealt, gpu->drawing) != cudaSuccess ||
-        cudaStreamWaitEvent(stream, gpu->dealt, 0) != cudaSuccess) {
-        return RMAT_ERR_CUDA;
+    return cudaStreamWaitEvent(stream, gpu->drawn, 0) == cudaSuccess &&
+                   cudaMemcpyAsync(src, gpu->sources + (first - batch) * id, count * id,
+                                   cudaMemcpyDeviceToDevice, stream) == cudaSuccess &&
+                   cudaEventRecord(gpu->copied, stream) == cudaSuccess &&
+                   cudaStreamWaitEvent(gpu->drawing, gpu->copied, 0) == cudaSuccess
+               ? ALIAS_OK
+               : ALIAS_ERR_CUDA;
+}
+
+int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const rmat_arrays *to,
+                      void *stream)
+{
+    const chung_lu_stream *s = gpu->stream;
+    const uint64_t id = (uint64_t)to->id_bytes;
+    int status = ALIAS_OK;
+
+    for (uint64_t done = 0; done < count && status == ALIAS_OK;) {
+        const uint64_t at = first + done, batch = at - at % s->batch;
+        const uint64_t left = batch + s->batch - at;
+        const uint64_t n = count - done < left ? count - done : left;
+
+        status = fill_part(gpu, batch, at, n, (char *)to->src + done * id,
+                           (char *)to->dst + done * id, to->id_bytes, (cudaStream_t)stream);
+        done += n;
     }
-    return rmat_fingerprint_device(to->src, to->dst, count, s->id_bytes, fingerprint, stream);
+    return status;
 }
 
 int chung_lu_gpu_open(chung_lu_gpu **out, const alias_table *table, const chung_lu_stream *stream,
                       int device, char *text, size_t size)
 {
-    size_t bytes = chung_lu_batch_count(stream, 0) * (size_t)stream->id_bytes;
+    size_t bytes = chung_lu_batch_count(stream, 0) * sizeof(uint64_t);
     chung_lu_gpu *gpu = calloc(1, sizeof *gpu);
 
     *out = NULL;
@@ -117,13 +136,15 @@ int chung_lu_gpu_open(chung_lu_gpu **out, const alias_table *table, const chung_
     gpu->table = table;
     gpu->stream = stream;
     gpu->batch = UINT64_MAX;
-    gpu->filler = (pipeline_gpu_filler){.fill = fill, .state = gpu, .device = device};
+    gpu->device = device;
     if (cuda_failed(cudaSetDevice(device), "select", device, text, size) != 0 ||
         cuda_failed(cudaMalloc((void **)&gpu->sources, bytes + 1), "device memory", device, text,
                     size) != 0 ||
         cuda_failed(cudaStreamCreateWithFlags(&gpu->drawing, cudaStreamNonBlocking), "stream",
                     device, text, size) != 0 ||
-        cuda_failed(cudaEventCreateWithFlags(&gpu->dealt, cudaEventDisableTiming), "event", device,
+        cuda_failed(cudaEventCreateWithFlags(&gpu->drawn, cudaEventDisableTiming), "event", device,
+                    text, size) != 0 ||
+        cuda_failed(cudaEventCreateWithFlags(&gpu->copied, cudaEventDisableTiming), "event", device,
                     text, size) != 0) {
         chung_lu_gpu_close(gpu);
         return -1;
@@ -137,19 +158,17 @@ void chung_lu_gpu_close(chung_lu_gpu *gpu)
     if (gpu == NULL) {
         return;
     }
-    if (gpu->dealt != NULL) {
-        (void)cudaEventDestroy(gpu->dealt);
+    if (gpu->drawn != NULL) {
+        (void)cudaEventDestroy(gpu->drawn);
+    }
+    if (gpu->copied != NULL) {
+        (void)cudaEventDestroy(gpu->copied);
     }
     if (gpu->drawing != NULL) {
         (void)cudaStreamDestroy(gpu->drawing);
     }
     (void)cudaFree(gpu->sources);
     free(gpu);
-}
-
-pipeline_producer chung_lu_gpu_producer(chung_lu_gpu *gpu)
-{
-    return pipeline_gpu_filled(&gpu->filler);
 }
 
 /* --- measuring, without a file --- */
@@ -211,10 +230,10 @@ static int pass(const measuring *m, int ends, bool fingerprint)
         char *src = m->src + at * id, *dst = m->dst + at * id;
 
         if (ends & SOURCES) {
-            status = draw_sources(m->table, s, first, src, NULL);
+            status = draw_sources(m->table, s, first, s->id_bytes, src, NULL);
         }
         if ((ends & DESTINATIONS) && status == ALIAS_OK) {
-            status = draw_destinations(m->table, s, first, count, dst, NULL);
+            status = draw_destinations(m->table, s, first, count, s->id_bytes, dst, NULL);
         }
         if (fingerprint && status == ALIAS_OK &&
             rmat_fingerprint_device(src, dst, count, s->id_bytes, m->sum, NULL) != RMAT_OK) {

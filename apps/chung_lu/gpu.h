@@ -2,7 +2,18 @@
 #ifndef APPS_CHUNG_LU_GPU_H
 #define APPS_CHUNG_LU_GPU_H
 
-#include "apps/chung_lu/chung_lu.h"
+#include "apps/chung_lu/edges.h"
+#include <stddef.h>
+
+/* What a machine makes in its memory. */
+typedef struct {
+    double best, median, worst; /* seconds */
+} chung_lu_times;
+typedef struct {
+    chung_lu_times both, sources, destinations; /* the latter two of a GPU only */
+    uint64_t fingerprint;
+    uint64_t stored; /* edges that the memory holds at a time */
+} chung_lu_measured;
 
 typedef struct chung_lu_gpu chung_lu_gpu;
 
@@ -12,13 +23,17 @@ int chung_lu_gpu_open(chung_lu_gpu **out, const alias_table *table, const chung_
                       int device, char *text, size_t size);
 void chung_lu_gpu_close(chung_lu_gpu *gpu); /* NULL is allowed */
 
-/* For the pipeline, with a plan of apps/engine/pipeline/gpu.h whose chunks divide a batch.  gpu is
- * borrowed. */
-pipeline_producer chung_lu_gpu_producer(chung_lu_gpu *gpu);
+/* Starts filling device memory with edges [first, first + count), in a CUDA stream; one thread at a
+ * time.  Returns an alias_status. */
+int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const rmat_arrays *to,
+                      void *stream);
 
 /* Make all edges 1 + repeat times in the GPU's memory, as many at a time as fit into it, and time
  * it by the GPU's clock.  Returns 0, or -1 and why. */
 int chung_lu_gpu_measure(const alias_table *table, const chung_lu_stream *stream, int device,
                          uint64_t repeat, chung_lu_measured *m, char *text, size_t size);
+
+/* measure.c: the statistics of n times, which it sorts. */
+chung_lu_times chung_lu_times_of(double *seconds, uint64_t n);
 
 #endif

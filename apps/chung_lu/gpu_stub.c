@@ -21,15 +21,11 @@ void chung_lu_gpu_close(chung_lu_gpu *gpu)
     (void)gpu;
 }
 
-static int run(void *state, pipeline *p, char *text, size_t size)
+int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const rmat_arrays *to,
+                      void *stream)
 {
-    (void)state, (void)p;
-    return fail(text, size);
-}
-
-pipeline_producer chung_lu_gpu_producer(chung_lu_gpu *gpu)
-{
-    return (pipeline_producer){run, gpu, 1};
+    (void)gpu, (void)first, (void)count, (void)to, (void)stream;
+    return ALIAS_ERR_NO_BACKEND;
 }
 
 int chung_lu_gpu_measure(const alias_table *table, const chung_lu_stream *stream, int device,

@@ -5,14 +5,15 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
-#include "io/graphfile.h"
-#include "rmat/rmat.h"
+#include "mpi/dist.h"
+#include <string.h>
 
 typedef struct {
     const char *degrees, *power_law, *min_degree, *max_degree, *average_degree, *output;
-    uint64_t vertices, edges, seed, device, threads, repeat;
-    int id_bits, backend, path;
-    bool force, no_file, dry_run, json, quiet, help, version, man;
+    uint64_t vertices, edges, seed, device, threads, repeat, memory, device_memory;
+    int id_bits, backend, path, format, layout;
+    bool unique, force, no_file, dry_run, json, quiet, help, version, man;
+    edge_values graph;
 } values;
 
 /* By name, for the rules between options. */
@@ -25,6 +26,8 @@ enum {
     EDGES,
     AVERAGE_DEGREE,
     SEED,
+    UNIQUE,
+    FORMAT,
     ID_BITS,
     OUTPUT,
     FORCE,
@@ -36,7 +39,10 @@ enum {
     BACKEND,
     DEVICE,
     THREADS,
+    MEMORY,
+    DEVICE_MEMORY,
     IO,
+    LAYOUT,
     HELP,
     VERSION,
     MAN,
@@ -44,9 +50,10 @@ enum {
 };
 
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
-/* In the order of alias_backend and edgefile_path. */
-static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
-static const char *const path_names[] = {"auto", "direct", "positional", "hdf5", NULL};
+/* As engine_io_names and engine_layout_names. */
+static const char *const io_names[] = {
+    "auto", "direct", "positional", "hdf5", "hdf5-independent", "hdf5-collective", NULL};
+static const char *const layout_names[] = {"auto", "single", "sharded", NULL};
 
 #define MODEL     "Model (these options alone decide which edges come out)"
 #define OUT       "Output"
@@ -87,12 +94,18 @@ static const option table[N_OPTIONS] = {
         .help = "instead of --edges: X N / 2 edges"},
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1", .group = MODEL, .help = "decimal, or hexadecimal after 0x"},
+    [UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(unique), .group = MODEL,
+        .help = "draw until --edges of them are distinct, and keep each once; with --symmetrize so many pairs of "
+                "vertices"},
+    [FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
+        .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUT,
+        .help = "as of 'rmat generate'"},
     [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUT,
         .help = "width of vertex ids in the file; auto: 32 up to 2^32 vertices"},
-    [OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_FILE, .argument = "FILE",
-        .offset = AT(output), .fallback = "graph.h5", .group = OUT,
-        .help = "the HDF5 file to write: the same format as that of rmat generate"},
+    [OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
+        .offset = AT(output), .fallback = "graph with the suffix of the format", .group = OUT,
+        .help = "the file to write; - is standard output, for text and pairs of integers"},
     [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUT,
         .help = "replace FILE if it exists, when the new one is complete"},
     [NO_FILE] = {.name = "no-file", .kind = OPTION_FLAG, .offset = AT(no_file), .group = OUT,
@@ -107,20 +120,25 @@ static const option table[N_OPTIONS] = {
         .help = "print the summary as one JSON object on standard output"},
     [QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
         .group = OUT, .help = "no progress and no summary; --json still prints its object"},
-    [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(backend),
-        .choices = backend_names, .fallback = "auto", .group = RUNNING,
-        .help = "who makes the edges; auto: a GPU if there is one and the graph is large enough to start it"},
-    [DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
-        .max = OPTION_MAX_DEVICE, .fallback = "0", .group = RUNNING, .help = "which GPU"},
-    [THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
-        .max = OPTION_MAX_THREADS, .fallback = "0", .group = RUNNING,
-        .help = "of the CPU; 0: one per processor that the process may use"},
+    [BACKEND] = OPTION_ROW_BACKEND(values, backend, RUNNING,
+        "who makes the edges; auto: a GPU if there is one and the graph is large enough to start it"),
+    [DEVICE] = OPTION_ROW_DEVICE(values, device, RUNNING, "ranks of a host take its GPUs in turn",
+        "which GPU"),
+    [THREADS] = OPTION_ROW_THREADS(values, threads, RUNNING, "CPU threads of each rank"),
+    [MEMORY] = OPTION_ROW_MEMORY(values, memory, RUNNING, "half of what is available",
+        "host memory of each rank for a sorted graph; with less, edges are made more often"),
+    [DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "BYTES",
+        .offset = AT(device_memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
+        .allowed = OPTION_ALLOWED_MEMORY, .fallback = "most of what is free", .group = RUNNING,
+        .help = "the same of GPU memory"},
     [IO] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(path),
-        .choices = path_names, .fallback = "auto", .group = RUNNING,
-        .help = "how to write: direct (O_DIRECT), positional (page cache), hdf5 (the library); auto: direct "
-                "where the file system can"},
-    [HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
-        .group = RUNNING, .help = "this text"},
+        .choices = io_names, .fallback = "auto", .group = RUNNING,
+        .help = "how to write HDF5: direct (O_DIRECT), positional (page cache), or through the library; auto: "
+                "direct where the file system can"},
+    [LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
+        .choices = layout_names, .fallback = "auto", .group = RUNNING,
+        .help = "of HDF5: one file (single), or one of each rank and a master (sharded)"},
+    [HELP] = OPTION_ROW_HELP(values, help, RUNNING),
     [VERSION] = {.name = "version", .kind = OPTION_FLAG, .offset = AT(version), .group = RUNNING,
         .help = "the version"},
     [MAN] = {.name = "man", .kind = OPTION_FLAG, .offset = AT(man), .group = RUNNING,
@@ -137,6 +155,10 @@ const command_line chung_lu_command_line = {
                "Loops and copies of edges are possible.",
     .options = table,
     .n_options = N_OPTIONS,
+    .borrowed = edge_options,
+    .n_borrowed = EDGE_OPTIONS,
+    .borrowed_offset = AT(graph),
+    .borrowed_group = "Graph (what becomes of the edges)",
     .notes =
         "The degree of a vertex counts the edges that begin at it and those that end at it; on "
         "average it has half of its degree of each. The edges are no more ordered than needed to "
@@ -188,8 +210,8 @@ static int resolve_model(const values *raw, const bool *given, chung_lu_options 
     o->vertices = raw->degrees != NULL ? 0 : raw->vertices;
     o->edges = raw->edges;
     o->edges_given = given[EDGES];
-    o->seed = raw->seed;
-    o->id_bytes = raw->id_bits * 4;
+    o->job.model.seed = raw->seed;
+    o->job.id_bytes = raw->id_bits * 4;
     status = number(POWER_LAW, raw->power_law, 1, 1, 1000, &o->exponent);
     if (status == EXIT_OK) {
         status =
@@ -206,25 +228,40 @@ static int resolve_model(const values *raw, const bool *given, chung_lu_options 
     return status;
 }
 
-/* A suffix that names another format, or none that is known, would only mislead. */
-static int check_output(const char *output)
+/* Which format, and what it asks of the graph. */
+static int resolve_format(const values *raw, const bool *given, chung_lu_options *o)
 {
-    int format = GRAPHFILE_H5;
+    int format = raw->format, by_name = -1;
 
-    if (graphfile_format_of_name(output, &format) != EDGEFILE_OK) {
-        return usage_error("", "--output: %s", edgefile_detail());
+    if (!given[FORMAT] && given[OUTPUT] && strcmp(raw->output, "-") != 0) {
+        if (graphfile_format_of_name(raw->output, &by_name) != EDGEFILE_OK) {
+            return usage_error("", "--output: %s; --format takes any name", edgefile_detail());
+        }
+        format = by_name >= 0 ? by_name : format;
     }
-    return format < 0 || format == GRAPHFILE_H5
-               ? EXIT_OK
-               : usage_error("",
-                             "--output: '%s' names the format %s, allowed: HDF5, of which 'rmat "
-                             "convert' makes the others",
-                             output, graphfile_table[format]->name);
+    o->job.format = (graphfile_format)format;
+    if (!given[OUTPUT]) {
+        graphfile_default_name(o->job.format, o->default_output, sizeof o->default_output);
+        o->job.output = o->default_output;
+    } else if (strcmp(raw->output, "-") == 0 &&
+               !(graphfile_table[format]->traits & GRAPHFILE_PIPE)) {
+        return usage_error("", "--output: '-' given with --format %s, allowed: with text and pairs",
+                           graphfile_names[format]);
+    }
+    if (raw->graph.weights != NULL && !edge_options_weights(raw->graph.weights, &o->job.model)) {
+        return usage_error("", "--weights: '%s' is unknown, allowed: %s", raw->graph.weights,
+                           EDGE_WEIGHTS_ALLOWED);
+    }
+    if (raw->unique && (raw->graph.dedup || raw->graph.simple)) {
+        return usage_error("", "--unique: given together with --%s, allowed: one of them",
+                           raw->graph.dedup ? "dedup" : "simple");
+    }
+    return EXIT_OK;
 }
 
 static int resolve(const values *raw, const bool *given, chung_lu_options *o)
 {
-    static const int of_file[] = {OUTPUT, FORCE, IO, DRY_RUN};
+    static const int of_file[] = {OUTPUT, FORCE, IO, LAYOUT, FORMAT, DRY_RUN, UNIQUE, MEMORY};
 
     for (size_t i = 0; i < sizeof of_file / sizeof of_file[0]; i++) {
         if (given[NO_FILE] && given[of_file[i]]) {
@@ -234,41 +271,50 @@ static int resolve(const values *raw, const bool *given, chung_lu_options *o)
     if (given[REPEAT] && !given[NO_FILE]) {
         return usage_error("", "--repeat: given without --no-file, allowed: with it");
     }
-    if (!raw->no_file && check_output(raw->output) != EXIT_OK) {
+    if (raw->no_file && edge_options_any(&raw->graph)) {
+        return usage_error("", "--no-file: given with options of the graph, allowed: without them");
+    }
+    if (resolve_format(raw, given, o) != EXIT_OK) {
         return EXIT_USAGE;
     }
-    o->backend = (alias_backend)raw->backend;
-    if (given[DEVICE] && o->backend == ALIAS_BACKEND_CPU) {
+    o->job.model.backend = (rmat_backend)raw->backend;
+    if (given[DEVICE] && o->job.model.backend == RMAT_BACKEND_CPU) {
         return usage_error(
             "", "--device: given with --backend cpu, allowed: with --backend auto or gpu");
     }
-    o->device = (int)raw->device;
-    o->threads = raw->threads > 0 ? (int)raw->threads : cpu_usable();
-    o->path = (edgefile_path)raw->path;
+    o->job.device_count = given[DEVICE] ? 1 : 0;
+    o->job.devices[0] = (int)raw->device;
+    o->job.threads = raw->threads > 0     ? (int)raw->threads
+                     : engine_ranks() > 1 ? dist_processors()
+                                          : cpu_usable();
+    o->job.fall_back = o->job.model.backend == RMAT_BACKEND_AUTO;
+    o->job.io = (edgefile_path)raw->path;
+    o->job.layout = (edgefile_layout)raw->layout;
+    o->job.memory = raw->memory;
+    o->job.device_memory = raw->device_memory;
+    o->graph = raw->graph;
+    o->unique = raw->unique;
     o->repeat = raw->repeat;
     return resolve_model(raw, given, o);
 }
 
 int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out)
 {
-    values raw = {.power_law = "2.5",
-                  .min_degree = "1",
-                  .vertices = 1 << 20,
-                  .seed = 1,
-                  .repeat = 5,
-                  .output = "graph.h5"};
+    values raw = {
+        .power_law = "2.5", .min_degree = "1", .vertices = 1 << 20, .seed = 1, .repeat = 5};
     bool given[OPTIONS_MAX];
     int status = options_parse(&chung_lu_command_line, argc, argv, &raw, given, NULL);
 
-    *out = (chung_lu_options){.output = raw.output,
-                              .force = raw.force,
-                              .no_file = raw.no_file,
+    *out = (chung_lu_options){.no_file = raw.no_file,
                               .dry_run = raw.dry_run,
                               .json = raw.json,
                               .quiet = raw.quiet,
                               .help = raw.help,
                               .version = raw.version,
                               .man = raw.man};
+    engine_job_default(&out->job);
+    out->job.output = raw.output != NULL ? raw.output : "graph.h5";
+    out->job.replace = raw.force;
     return status != EXIT_OK || raw.help || raw.version || raw.man ? status
                                                                    : resolve(&raw, given, out);
 }

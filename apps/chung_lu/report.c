@@ -5,11 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *path_name(edgefile_path path)
+/* Of the file; where none was made, those asked for. */
+static uint64_t edges_of(const chung_lu_summary *s)
 {
-    static const char *const names[] = {"auto", "direct", "positional", "hdf5"};
-
-    return names[path];
+    return s->made.edges > 0 ? s->made.edges : s->options->edges;
 }
 
 static void json_model(json_object *j, const chung_lu_summary *s)
@@ -19,7 +18,7 @@ static void json_model(json_object *j, const chung_lu_summary *s)
     json_string(j, "model", "chung-lu");
     json_u64(j, "num_rows", s->stream->vertices);
     json_u64(j, "num_cols", s->stream->vertices);
-    json_u64(j, "edges", s->stream->edges);
+    json_u64(j, "edges", edges_of(s));
     json_u64(j, "id_bits", (uint64_t)s->stream->id_bytes * 8);
     if (o->degrees != NULL) {
         json_string(j, "degrees", o->degrees);
@@ -30,19 +29,19 @@ static void json_model(json_object *j, const chung_lu_summary *s)
     }
     json_u64(j, "seed", s->stream->seed);
     json_u64(j, "batch", s->stream->batch);
-    json_string(j, "command", s->command);
+    json_string(j, "command", *s->made.command != '\0' ? s->made.command : s->command);
 }
 
 static void json_maker(json_object *j, const chung_lu_summary *s)
 {
-    json_string(j, "backend", s->maker->gpu ? "gpu" : "cpu");
-    if (s->maker->gpu) {
-        json_u64(j, "device", (uint64_t)s->maker->device);
+    json_string(j, "backend", s->made.backend == RMAT_BACKEND_GPU ? "gpu" : "cpu");
+    if (s->made.backend == RMAT_BACKEND_GPU) {
+        json_u64(j, "device", (uint64_t)s->made.device);
     } else {
-        json_u64(j, "threads", (uint64_t)s->options->threads);
+        json_u64(j, "threads", (uint64_t)s->options->job.threads);
     }
     json_f64(j, "weight_seconds", s->weight_seconds);
-    json_f64(j, "table_seconds", s->table_seconds);
+    json_f64(j, "table_seconds", s->graph->table_seconds);
 }
 
 static void print_model(const chung_lu_summary *s)
@@ -57,48 +56,49 @@ static void print_model(const chung_lu_summary *s)
         printf("degrees      power law of exponent %s, %.6g to %.6g\n",
                format_double(x, o->exponent), o->min_degree, o->max_degree);
     }
-    printf("edges        %" PRIu64 ", %d-bit ids\n", s->stream->edges, 8 * s->stream->id_bytes);
+    printf("edges        %" PRIu64 ", %d-bit ids\n", edges_of(s), 8 * s->stream->id_bytes);
 }
 
 static void print_maker(const chung_lu_summary *s)
 {
-    if (s->maker->gpu) {
-        printf("gpu %d", s->maker->device);
+    if (s->made.backend == RMAT_BACKEND_GPU) {
+        printf("gpu %d", s->made.device);
     } else {
-        printf("cpu, %d thread%s", s->options->threads, s->options->threads == 1 ? "" : "s");
+        printf("cpu, %d thread%s", s->options->job.threads,
+               s->options->job.threads == 1 ? "" : "s");
     }
 }
 
 void chung_lu_print(const chung_lu_summary *s)
 {
     const chung_lu_options *o = s->options;
-    double edges = (double)s->stream->edges, bytes = edges * 2 * s->stream->id_bytes;
+    double edges = (double)s->made.edges, bytes = (double)s->made.file_bytes;
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
     json_object j;
 
     if (o->json) {
         json_begin(&j, stdout);
-        json_string(&j, "file", o->output);
-        json_u64(&j, "file_bytes", s->file_bytes);
+        json_string(&j, "file", o->job.output);
+        json_u64(&j, "file_bytes", s->made.file_bytes);
         json_model(&j, s);
-        json_hex(&j, "fingerprint", s->fingerprint);
+        json_hex(&j, "fingerprint", s->made.fingerprint);
         json_maker(&j, s);
-        json_string(&j, "io", path_name(s->path));
-        json_f64(&j, "generate_write_seconds", s->stream_seconds);
+        json_string(&j, "io", engine_io_name(s->made.io));
+        json_f64(&j, "generate_write_seconds", s->made.stream_seconds);
         json_f64(&j, "seconds", s->seconds);
         json_f64(&j, "edges_per_second", edges / s->seconds);
         json_end(&j);
     } else if (!o->quiet) {
-        printf("file         %s (%sB)\n", o->output, format_si(x, (double)s->file_bytes));
+        printf("file         %s (%sB)\n", o->job.output, format_si(x, (double)s->made.file_bytes));
         print_model(s);
-        printf("fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
+        printf("fingerprint  0x%016" PRIx64 "\n", s->made.fingerprint);
         printf("time         %.3f s: weights %.3f, table %.3f, generate and write %.3f\n",
-               s->seconds, s->weight_seconds, s->table_seconds, s->stream_seconds);
+               s->seconds, s->weight_seconds, s->graph->table_seconds, s->made.stream_seconds);
         printf("rate         %s edges/s, %sB/s\n", format_si(x, edges / s->seconds),
                format_si(y, bytes / s->seconds));
         printf("made by      ");
         print_maker(s);
-        printf(", %s writes\n", path_name(s->path));
+        printf(", %s writes\n", engine_io_name(s->made.io));
     }
 }
 
@@ -124,7 +124,7 @@ static void print_times(const char *title, const char *what, double edges, const
 
 void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured *m)
 {
-    double edges = (double)s->stream->edges;
+    double edges = (double)s->options->edges;
     char x[NUMBER_TEXT];
     json_object j;
 
@@ -136,7 +136,7 @@ void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured 
         json_u64(&j, "repeat", s->options->repeat);
         json_u64(&j, "stored_edges", m->stored);
         json_times(&j, "edges", edges, &m->both);
-        if (s->maker->gpu) {
+        if (s->made.backend == RMAT_BACKEND_GPU) {
             json_times(&j, "sources", edges, &m->sources);
             json_times(&j, "destinations", edges, &m->destinations);
         }
@@ -144,14 +144,16 @@ void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured 
     } else if (!s->options->quiet) {
         print_model(s);
         printf("fingerprint  0x%016" PRIx64 "\n", m->fingerprint);
-        printf("time         weights %.3f, table %.3f s\n", s->weight_seconds, s->table_seconds);
+        printf("time         weights %.3f, table %.3f s\n", s->weight_seconds,
+               s->graph->table_seconds);
         printf("in memory    %s edges at a time, %s, median of %" PRIu64 ", ",
                format_si(x, (double)m->stored),
-               s->maker->gpu ? "of a GPU" : "of the host, with fingerprints", s->options->repeat);
+               s->made.backend == RMAT_BACKEND_GPU ? "of a GPU" : "of the host, with fingerprints",
+               s->options->repeat);
         print_maker(s);
         printf("\n");
         print_times("rate", "edges", edges, &m->both);
-        if (s->maker->gpu) {
+        if (s->made.backend == RMAT_BACKEND_GPU) {
             print_times("sources", "draws", edges, &m->sources);
             print_times("destinations", "draws", edges, &m->destinations);
         }
@@ -169,16 +171,22 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
 
     if (s->options->json) {
         json_begin(&j, stdout);
-        json_string(&j, "file", s->options->output);
-        json_u64(&j, "file_bytes", file_bytes);
+        json_string(&j, "file", s->options->job.output);
+        if (file_bytes > 0) {
+            json_u64(&j, "file_bytes", file_bytes);
+        }
         json_model(&j, s);
         json_u64(&j, "table_bytes", table_bytes);
         json_u64(&j, "batch_bytes", batch_bytes);
         json_end(&j);
         return;
     }
-    printf("file         %s (%sB), not made\n", s->options->output,
-           format_si(x, (double)file_bytes));
+    if (file_bytes > 0) {
+        printf("file         %s (%sB), not made\n", s->options->job.output,
+               format_si(x, (double)file_bytes));
+    } else {
+        printf("file         %s, not made\n", s->options->job.output);
+    }
     print_model(s);
     printf("memory       table %sB, sources of a batch %sB\n", format_si(x, (double)table_bytes),
            format_si(y, (double)batch_bytes));

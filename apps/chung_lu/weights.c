@@ -156,7 +156,7 @@ int chung_lu_weights(chung_lu_options *o, double **weights, double *sum)
         *sum = 0; /* nobody asks, and it takes time */
         return EXIT_OK;
     }
-    *sum = fill(o->degrees != NULL ? NULL : &l, *weights, o->vertices, o->threads);
+    *sum = fill(o->degrees != NULL ? NULL : &l, *weights, o->vertices, o->job.threads);
     if (*sum < 0) {
         free(*weights);
         *weights = NULL;

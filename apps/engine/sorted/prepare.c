@@ -3,6 +3,7 @@
 #include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,12 @@ static int plan(sorted_run *r)
     status = sorted_make_plan(&r->plan, r->job, r->backend, &least);
     if (status == RMAT_ERR_FULL) {
         return engine_memory_error(r->job, r->backend->used, least);
+    }
+    if (status == RMAT_ERR_DRAWS) { /* of a source; models are checked before */
+        return engine_refuse("edges",
+                             "'%" PRIu64 "' is out of range for distinct edges: there are not so "
+                             "many, or it would take too many draws, allowed: fewer",
+                             r->job->edges);
     }
     return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
 }
