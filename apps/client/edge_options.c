@@ -32,8 +32,8 @@ const option edge_options[EDGE_OPTIONS] = {
                 "--dedup"},
     {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
         .allowed = EDGE_WEIGHTS_ALLOWED, .fallback = "those that the edges have", .group = GROUP,
-        .help = "give edges weights: float32 in [0, 1), or int32; copies and the reverse of an edge get the "
-                "same"},
+        .help = "give edges new weights, float32 in [0, 1) or int32, or none; copies and the reverse of an edge "
+                "get the same"},
 };
 /* clang-format on */
 
@@ -72,24 +72,6 @@ bool edge_options_weights(const char *text, rmat_config *m)
     return true;
 }
 
-static int apply_weights(const char *command, const edge_values *v, engine_job *job)
-{
-    if (v->weights == NULL) {
-        return EXIT_OK;
-    }
-    if (!edge_options_weights(v->weights, &job->model)) {
-        return usage_error(command, "--weights: '%s' is unknown, allowed: %s", v->weights,
-                           EDGE_WEIGHTS_ALLOWED);
-    }
-    if (job->source->edges.weights != RMAT_NO_WEIGHTS) {
-        return usage_error(command,
-                           "--weights: '%s' given for edges that have weights, allowed: for edges "
-                           "without any",
-                           v->weights);
-    }
-    return EXIT_OK;
-}
-
 int edge_options_apply(const char *command, const edge_values *v, engine_job *job)
 {
     const rmat_source *s = &job->source->edges;
@@ -112,5 +94,9 @@ int edge_options_apply(const char *command, const edge_values *v, engine_job *jo
                                               : "undirected",
                            s->rows, s->cols);
     }
-    return apply_weights(command, v, job);
+    if (v->weights != NULL && !edge_options_weights(v->weights, m)) {
+        return usage_error(command, "--weights: '%s' is unknown, allowed: %s", v->weights,
+                           EDGE_WEIGHTS_ALLOWED);
+    }
+    return EXIT_OK;
 }

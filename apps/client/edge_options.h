@@ -23,9 +23,9 @@ extern const option edge_options[EDGE_OPTIONS];
 /* Do they ask for anything? */
 bool edge_options_any(const edge_values *v);
 
-/* Into a job with a source.  Returns EXIT_OK, or EXIT_USAGE after a line on stderr: weights that
- * are none, or that the edges have already; turns of edges that a graph with `rows` != `cols`
- * cannot have. */
+/* Into a job with a source, whose own weights count for nothing if `weights` is given.  Returns
+ * EXIT_OK, or EXIT_USAGE after a line on stderr: an unknown kind of weights; turns of edges in a
+ * graph with other source than destination vertices. */
 int edge_options_apply(const char *command, const edge_values *v, engine_job *job);
 
 /* "none", "uniform" or "int:MIN:MAX" into the model; false: it is none of these. */

@@ -100,6 +100,9 @@ int convert_change(const convert_request *r, edge_source *source, client *c, int
         return convert_end(c, status, r, &f->graph, result);
     }
     edges = edge_stream_source(stream);
+    if (r->values->edges.weights != NULL) {
+        edges.edges.weights = RMAT_NO_WEIGHTS; /* others are given, or none */
+    }
     describe(&d, r, f, &edges);
     status = run(r, f, &edges, c, threads, result);
     edge_stream_close(stream);

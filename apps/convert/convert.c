@@ -202,7 +202,8 @@ static const char *hint(const convert_request *r, const graphfile_graph *g)
     const unsigned traits = graphfile_table[r->to]->traits;
     const edge_values *v = &r->values->edges;
 
-    if ((traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) {
+    if (((traits & GRAPHFILE_NEEDS_WEIGHTS) && g->weight == EDGEFILE_NO_WEIGHT) ||
+        ((traits & GRAPHFILE_INT_WEIGHTS) && g->weight == EDGEFILE_WEIGHT_F32)) {
         return traits & GRAPHFILE_INT_WEIGHTS ? "; --weights int:1:100 makes them"
                                               : "; --weights uniform makes them";
     }

@@ -6,7 +6,7 @@
 #include "rmat/gpu/backend.h"
 #include "alias/gpu/device.h"
 #include "rmat/model/generator.h"
-#include "rmat/source/gpu.h"
+#include "rmat/gpu/source.h"
 #include "rmat/try.h"
 
 #include <math.h>

@@ -192,6 +192,33 @@ static uint64_t reference(const alias_table *table, uint64_t seed, uint64_t firs
     return wrong;
 }
 
+/* Parts of the batch are the same as cut out of it, and nothing behind them is touched. */
+static void check_parts(const alias_table *table, uint64_t first, uint64_t count,
+                        const uint64_t *expected)
+{
+    const uint64_t from[] = {0, 1, count / 3, count - 1, 0},
+                   n[] = {1, count - 1, count / 3, 1, count};
+    uint64_t *wide = must_alloc(count + 1, 8);
+    uint32_t *narrow = must_alloc(count + 1, 4);
+
+    for (int k = 0; k < 5; k++) {
+        wide[n[k]] = 12345;
+        narrow[n[k]] = 12345;
+        ck_assert_int_eq(alias_sample_sections_part64(table, 9, first, count, from[k], n[k], wide),
+                         ALIAS_OK);
+        ck_assert_int_eq(
+            alias_sample_sections_part32(table, 9, first, count, from[k], n[k], narrow), ALIAS_OK);
+        ck_assert_mem_eq(wide, expected + from[k], n[k] * sizeof *wide);
+        for (uint64_t i = 0; i < n[k]; i++) {
+            must(narrow[i] == expected[from[k] + i], "part %d, draw %llu", k,
+                 (unsigned long long)i);
+        }
+        ck_assert(wide[n[k]] == 12345 && narrow[n[k]] == 12345);
+    }
+    free(wide);
+    free(narrow);
+}
+
 static uint64_t check_batch(const alias_table *table, uint64_t first, uint64_t count)
 {
     uint64_t *expected = must_alloc(count + 1, 8), *got = must_alloc(count + 1, 8), i, wrong;
@@ -209,6 +236,7 @@ static uint64_t check_batch(const alias_table *table, uint64_t first, uint64_t c
              (unsigned long long)got[i], (unsigned long)narrow[i], (unsigned long long)expected[i]);
     }
     ck_assert(got[count] == 12345 && narrow[count] == 12345);
+    check_parts(table, first, count, expected);
     free(expected);
     free(got);
     free(narrow);
@@ -525,6 +553,13 @@ START_TEST(refused)
     ck_assert_int_eq(alias_sample_sections32(table, 1, 5, 0, NULL), ALIAS_OK);
     ck_assert_int_eq(alias_sample_sections64(table, 1, 5, 0, NULL), ALIAS_OK);
     ck_assert_int_eq(alias_sample_sections64(NULL, 1, 5, 0, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample_sections_part32(NULL, 1, 0, 2, 0, 1, out), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample_sections_part32(table, 1, 0, 2, 0, 1, NULL), ALIAS_ERR_ARG);
+    ck_assert_int_eq(alias_sample_sections_part32(table, 1, 0, 2, 1, 2, out), ALIAS_ERR_RANGE);
+    ck_assert_int_eq(alias_sample_sections_part32(table, 1, 0, 2, 3, 0, out), ALIAS_ERR_RANGE);
+    ck_assert_int_eq(alias_sample_sections_part32(table, 1, UINT64_MAX, 2, 0, 1, out),
+                     ALIAS_ERR_RANGE);
+    ck_assert_int_eq(alias_sample_sections_part32(table, 1, 0, 2, 2, 0, NULL), ALIAS_OK);
     ck_assert_str_eq(alias_sampler_name(ALIAS_SAMPLER_LIMITED), "limited");
     ck_assert_str_eq(alias_sampler_name((alias_sampler)99), "unknown");
     alias_destroy(table);

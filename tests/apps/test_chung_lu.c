@@ -29,7 +29,7 @@ static void setup(graph *g, double exponent, int threads)
 
     memset(g, 0, sizeof *g);
     g->options = (chung_lu_options){
-        .exponent = exponent, .min_degree = 1, .vertices = VERTICES, .threads = threads};
+        .exponent = exponent, .min_degree = 1, .vertices = VERTICES, .job = {.threads = threads}};
     ck_assert_int_eq(chung_lu_weights(&g->options, &g->weights, &g->sum), 0);
     g->stream = (chung_lu_stream){
         .vertices = VERTICES, .edges = EDGES, .seed = 5, .batch = BATCH, .id_bytes = 4};
@@ -37,10 +37,9 @@ static void setup(graph *g, double exponent, int threads)
     g->src = malloc(EDGES * sizeof *g->src);
     g->dst = malloc(EDGES * sizeof *g->dst);
     ck_assert(g->src != NULL && g->dst != NULL);
-    for (uint64_t first = 0; first < EDGES; first += BATCH) {
-        ck_assert_int_eq(chung_lu_sources(g->table, &g->stream, first, g->src + first), ALIAS_OK);
-    }
-    ck_assert_int_eq(chung_lu_destinations(g->table, &g->stream, 0, EDGES, g->dst), ALIAS_OK);
+    ck_assert_int_eq(
+        chung_lu_edges(g->table, &g->stream, 0, EDGES, &(rmat_arrays){g->src, g->dst, NULL, 4}),
+        ALIAS_OK);
 }
 
 static void teardown(graph *g)
@@ -169,13 +168,13 @@ END_TEST
 START_TEST(test_wrong_pairing_is_seen)
 {
     graph g;
-    chung_lu_stream other;
 
     setup(&g, 2.1, 2);
-    other = g.stream;
-    other.seed = 6;
     for (uint64_t first = 0; first < EDGES; first += BATCH) {
-        ck_assert_int_eq(chung_lu_sources(g.table, &other, first, g.dst + first), ALIAS_OK);
+        ck_assert_int_eq(alias_sample_sections32(g.table, 6, first,
+                                                 chung_lu_batch_count(&g.stream, first),
+                                                 g.dst + first),
+                         ALIAS_OK);
     }
     ck_assert_double_gt(fit_classes(&g, g.dst), STATS_ALPHA);
     ck_assert_double_lt(fit_pairs(&g, g.src, g.dst), 1e-100);
@@ -184,60 +183,55 @@ START_TEST(test_wrong_pairing_is_seen)
 }
 END_TEST
 
-static int go_on(void *argument, uint64_t done)
-{
-    (void)argument, (void)done;
-    return 0;
-}
-
-/* The pipeline's edges are those of the definition, whatever threads and chunks. */
-START_TEST(test_pipeline)
+/* The definition of apps/chung_lu/edges.h, batch by batch. */
+START_TEST(test_definition)
 {
     graph g;
-    uint64_t expected;
+    uint32_t *ids = malloc(EDGES * sizeof *ids);
 
-    setup(&g, 2.5, 1);
-    expected = rmat_fingerprint(g.src, g.dst, EDGES, 4);
-    for (int threads = 1; threads <= 3; threads++) {
-        for (int log2 = 14; log2 <= 19; log2 += 5) {
-            chung_lu_cpu cpu = {g.table, &g.stream, threads};
-            pipeline_producer producer = chung_lu_cpu_producer(&cpu);
-            pipeline_plan plan;
-            pipeline_result result;
-
-            ck_assert_int_eq(pipeline_make_plan(&plan, EDGES, 4, 0, 1, EDGEFILE_PATH_DIRECT,
-                                                (uint64_t)1 << log2, 64 << 20),
-                             0);
-            ck_assert_int_eq(pipeline_run(&plan, NULL, &producer, NULL, NULL, go_on, NULL, &result),
-                             0);
-            ck_assert_uint_eq(result.done, EDGES);
-            ck_assert_uint_eq(result.fingerprint, expected);
-        }
+    ck_assert_ptr_nonnull(ids);
+    setup(&g, 2.5, 2);
+    for (uint64_t first = 0; first < EDGES; first += BATCH) {
+        ck_assert_int_eq(alias_sample_sections32(g.table, 5, first,
+                                                 chung_lu_batch_count(&g.stream, first),
+                                                 ids + first),
+                         ALIAS_OK);
     }
+    ck_assert_mem_eq(ids, g.src, EDGES * sizeof *ids);
+    ck_assert_int_eq(alias_sample32(g.table, ~(uint64_t)5, 0, EDGES, ids), ALIAS_OK);
+    ck_assert_mem_eq(ids, g.dst, EDGES * sizeof *ids);
+    free(ids);
     teardown(&g);
 }
 END_TEST
 
-START_TEST(test_both_widths)
+/* Any part is the same as cut out of the whole, in both widths. */
+START_TEST(test_parts)
 {
+    static const uint64_t firsts[] = {0, 1, 4093, BATCH - 1, BATCH, 3 * BATCH - 70000, EDGES - 9};
     graph g;
-    chung_lu_stream wide;
-    uint64_t *ids = malloc(BATCH * sizeof *ids), wrong = 0;
 
-    ck_assert(ids != NULL);
     setup(&g, 2.5, 2);
-    wide = g.stream;
-    wide.id_bytes = 8;
-    ck_assert_int_eq(chung_lu_sources(g.table, &wide, BATCH, ids), ALIAS_OK);
-    for (uint64_t i = 0; i < BATCH; i++) {
-        wrong += ids[i] != g.src[BATCH + i];
+    for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++) {
+        const uint64_t first = firsts[f], most = EDGES - first;
+        const uint64_t count = most < 2 * BATCH + 3 ? most : 2 * BATCH + 3;
+        uint64_t *src = malloc(2 * count * sizeof *src), *dst = src + count, wrong = 0;
+
+        ck_assert_ptr_nonnull(src);
+        for (int width = 4; width <= 8; width += 4) {
+            const rmat_arrays to = {src, dst, NULL, width};
+
+            ck_assert_int_eq(chung_lu_edges(g.table, &g.stream, first, count, &to), ALIAS_OK);
+            for (uint64_t i = 0; i < count; i++) {
+                const uint64_t s = width == 4 ? ((uint32_t *)src)[i] : src[i];
+                const uint64_t d = width == 4 ? ((uint32_t *)dst)[i] : dst[i];
+
+                wrong += s != g.src[first + i] || d != g.dst[first + i];
+            }
+        }
+        ck_assert_uint_eq(wrong, 0);
+        free(src);
     }
-    ck_assert_int_eq(chung_lu_destinations(g.table, &wide, 3, BATCH, ids), ALIAS_OK);
-    for (uint64_t i = 0; i < BATCH; i++) {
-        wrong += ids[i] != g.dst[3 + i];
-    }
-    ck_assert_uint_eq(wrong, 0);
-    free(ids);
     teardown(&g);
 }
 END_TEST
@@ -255,9 +249,9 @@ START_TEST(test_power_law)
         double *x, *y, sum, again;
         uint64_t wrong = 0;
 
-        a.threads = 1;
+        a.job.threads = 1;
         b = a;
-        b.threads = 3;
+        b.job.threads = 3;
         ck_assert_int_eq(chung_lu_weights(&a, &x, &sum), 0);
         ck_assert_int_eq(chung_lu_weights(&b, &y, &again), 0);
         ck_assert_mem_eq(x, y, n * sizeof *x);
@@ -287,7 +281,7 @@ END_TEST
 START_TEST(test_all_alike)
 {
     chung_lu_options o = {
-        .exponent = 3, .min_degree = 16, .max_degree = 16, .vertices = 1000, .threads = 1};
+        .exponent = 3, .min_degree = 16, .max_degree = 16, .vertices = 1000, .job = {.threads = 1}};
     double *w, sum;
     uint64_t wrong = 0;
 
@@ -401,8 +395,8 @@ int main(void)
     tcase_add_test(cases, test_degrees);
     tcase_add_test(cases, test_ends_are_independent);
     tcase_add_test(cases, test_wrong_pairing_is_seen);
-    tcase_add_test(cases, test_pipeline);
-    tcase_add_test(cases, test_both_widths);
+    tcase_add_test(cases, test_definition);
+    tcase_add_test(cases, test_parts);
     tcase_add_test(cases, test_power_law);
     tcase_add_test(cases, test_all_alike);
     tcase_add_test(cases, test_batch);

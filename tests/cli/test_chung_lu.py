@@ -160,7 +160,7 @@ class Failures(ChungLu):
         self.assertEqual(self.read("graph.h5"), b"precious")
 
     def test_larger_than_the_disk(self):
-        done = self.run_it(*SMALL, "--edges", "1P")
+        done = self.run_it("-q", *SMALL, "--edges", "1P")
         self.assertEqual((done.stdout, done.returncode), ("", 1))
         self.assertRegex(done.stderr, r"\Achung_lu: graph.h5: the file needs \d+ bytes, the file system has room for")
         self.assertEqual(self.files(), [])

@@ -67,8 +67,6 @@ class Options(ConvertTest):
         self.fails("--from: 'metis' is not read, allowed: h5, csr, el, wel, tsv, mtx, bin32, bin64", "graph.h5",
                    "x.el", "--from", "metis")
         self.fails("--from: 'h5' cannot be read from standard input", "-", "x.el", "--from", "h5")
-        self.fails("--to: 'csr' is not made from other files, allowed: 'rmat generate --format csr' with "
-                   "the same model", "graph.h5", "graph.csr", "--to", "csr")
         done = self.rmat("convert", "graph.h5", "x", "--to", "xyz")
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"\Armat convert: --to: 'xyz' is unknown, allowed: h5, csr, el, .*\n\Z")
@@ -102,13 +100,13 @@ class Options(ConvertTest):
 
     def test_what_a_graph_lacks(self):
         self.graph("--weights", "uniform")
-        metis = "'rmat generate --symmetrize --no-self-loops --unique' makes one"
-        self.fails(f"--to: metis needs integer weights; {metis}", "graph.h5", "x.graph")
-        self.fails("--to: gr needs integer weights; 'rmat generate --weights int:1:100' makes them",
-                   "graph.h5", "x.gr")
+        self.fails("--to: metis needs integer weights; --weights int:1:100 makes them", "graph.h5", "x.graph")
+        self.fails("--to: gr needs integer weights; --weights int:1:100 makes them", "graph.h5", "x.gr")
         self.graph(name="plain.h5")
-        self.fails("--to: wel needs weights; 'rmat generate --weights uniform' makes them", "plain.h5", "x.wel")
-        self.fails(f"--to: metis needs a sorted graph; {metis}", "plain.h5", "x.graph")
+        self.fails("--to: wel needs weights; --weights uniform makes them", "plain.h5", "x.wel")
+        self.fails("--to: metis needs a graph without duplicate edges; --simple makes one", "plain.h5", "x.graph")
+        self.fails("--to: metis needs an undirected graph, with each edge its reverse, and no self loops; "
+                   "--simple makes one", "plain.h5", "x.graph", "--dedup")
 
 
 class Text(ConvertTest):

@@ -4,7 +4,7 @@
  * memory.
  */
 #include "rmat/sorted/gpu/interval.h"
-#include "rmat/source/for_each.cuh"
+#include "rmat/gpu/for_each.cuh"
 
 enum { FEW = 1024 /* parts up to which a block of threads counts in shared memory */ };
 

@@ -16,7 +16,7 @@
 #include "rmat/gpu/launch_plain.cuh"
 #include "rmat/gpu/launch_transformed.cuh"
 #include "rmat/sorted/gpu/interval.h"
-#include "rmat/source/for_each.cuh"
+#include "rmat/gpu/for_each.cuh"
 
 #include <cooperative_groups.h>
 

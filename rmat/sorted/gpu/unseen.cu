@@ -3,7 +3,7 @@
  * the keys for each edge of the interval; sorting leaves the first occurrence of each (unseen.c).
  */
 #include "rmat/sorted/gpu/interval.h"
-#include "rmat/source/for_each.cuh"
+#include "rmat/gpu/for_each.cuh"
 
 #include <cub/device/device_merge_sort.cuh>
 

@@ -1,7 +1,8 @@
-/* gpu.h - private to rmat/: the edges of an edge source on a GPU, whose source has fill_device().
+/* source.h - private to rmat/: the edges of an edge source on a GPU, whose source has
+ * fill_device().
  */
-#ifndef RMAT_SOURCE_GPU_H
-#define RMAT_SOURCE_GPU_H
+#ifndef RMAT_GPU_SOURCE_H
+#define RMAT_GPU_SOURCE_H
 
 #include "rmat/gpu/backend.h"
 

@@ -6,11 +6,11 @@
  * transforms each and hands it, and its reverse with symmetrize, to the consumer.  Loops are left
  * out if the generator's sorted intervals leave them out, as the consumers here make those.
  */
-#ifndef RMAT_SOURCE_FOR_EACH_CUH
-#define RMAT_SOURCE_FOR_EACH_CUH
+#ifndef RMAT_GPU_FOR_EACH_CUH
+#define RMAT_GPU_FOR_EACH_CUH
 
+#include "rmat/gpu/source.h"
 #include "rmat/rmat_device.cuh"
-#include "rmat/source/gpu.h"
 #include "rmat/try.h"
 
 enum { SOURCE_THREADS = 256, SOURCE_GRID = 4096 };

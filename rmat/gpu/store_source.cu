@@ -3,8 +3,8 @@
  * caller's arrays if they can be finished there, and a kernel transforms them, gives them weights,
  * and spreads them over both directions.
  */
+#include "rmat/gpu/source.h"
 #include "rmat/model/weight.h"
-#include "rmat/source/gpu.h"
 #include "rmat/try.h"
 
 enum { THREADS = 256, GRID = 8192 };

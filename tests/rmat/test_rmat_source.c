@@ -1,0 +1,553 @@
+/*
+ * Edge sources, on the CPU; and, compiled as test_rmat_gpu_source, on a GPU.
+ *
+ * A source that gives the drawn edges of the R-MAT model must lead to the very edges that the model
+ * itself has with all options: ends, order, weights, sorted intervals, estimates.  What models do
+ * not have is held against plain loops: pieces, weights and loops of the source's own, failures.
+ */
+#include "rmat/model/generator.h"
+#include "rmat/rmat_gpu.h"
+#include "rmat/rmat_interval.h"
+#include "rmat/rmat_sample.h"
+#include "tests/support/interval_reference.h"
+#include "tests/support/must.h"
+#include "tests/support/run_suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef BACKEND
+#define BACKEND RMAT_BACKEND_CPU
+#endif
+
+enum { EDGES = 40000, MORE = 60000 };
+
+/* The source: the drawn edges of a model. */
+static rmat_gen *drawn;
+
+static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    return rmat_generate_arrays(state, first, count, to);
+}
+
+static int fill_device(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
+                       void *stream)
+{
+    return rmat_generate_arrays_device(state, first, count, to, stream);
+}
+
+/* Pieces of 3000 edges, most of which are larger than what the library asks for otherwise. */
+static uint64_t piece_end(void *state, uint64_t first)
+{
+    (void)state;
+    return first / 3000 * 3000 + 3000 < MORE ? first / 3000 * 3000 + 3000 : MORE;
+}
+
+static rmat_config base_config(int rows_scale, int cols_scale)
+{
+    rmat_config c;
+
+    rmat_config_default(&c);
+    c.rows_scale = rows_scale;
+    c.cols_scale = cols_scale;
+    c.seed = 11;
+    c.threads = 3;
+    c.backend = BACKEND;
+    return c;
+}
+
+static rmat_gen *create(const rmat_config *c)
+{
+    rmat_gen *gen;
+    const int st = rmat_create(&gen, c);
+
+    must(st == RMAT_OK, "rmat_create(): %s", rmat_strerror(st));
+    return gen;
+}
+
+static rmat_gen *create_from(const rmat_source *s, const rmat_config *c)
+{
+    rmat_gen *gen;
+    const int st = rmat_create_from(&gen, s, c);
+
+    must(st == RMAT_OK, "rmat_create_from(): %s", rmat_strerror(st));
+    return gen;
+}
+
+static rmat_source source_of(const rmat_config *c)
+{
+    return (rmat_source){.rows = (uint64_t)1 << c->rows_scale,
+                         .cols = (uint64_t)1 << c->cols_scale,
+                         .edges = MORE,
+                         .fill = fill,
+                         .fill_device = fill_device,
+                         .state = drawn};
+}
+
+/* Both generators give the same ranges, in both widths, weights included. */
+static void compare_edges(const rmat_gen *a, const rmat_gen *b, bool weights, const char *name)
+{
+    static const uint64_t firsts[] = {0, 1, 4095, 29999};
+    static const uint64_t counts[] = {1, 2, 3, 4096, 10001};
+    static uint64_t one[4][10001], two[4][10001];
+
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+            for (int width = 4; width <= 8; width += 4) {
+                rmat_arrays x = {one[0], one[1], weights ? one[2] : NULL, width};
+                rmat_arrays y = {two[0], two[1], weights ? two[2] : NULL, width};
+                const size_t bytes = counts[k] * (size_t)width;
+
+                if (width == 4 && rmat_scale(&a->config) > 32) {
+                    continue;
+                }
+                must(!rmat_generate_arrays(a, firsts[i], counts[k], &x), "%s", name);
+                must(!rmat_generate_arrays(b, firsts[i], counts[k], &y), "%s", name);
+                must(!memcmp(one[0], two[0], bytes) && !memcmp(one[1], two[1], bytes) &&
+                         (!weights || !memcmp(one[2], two[2], 4 * counts[k])),
+                     "%s: edges [%lu, +%lu) of %d bytes differ", name, firsts[i], counts[k], width);
+            }
+        }
+    }
+}
+
+/* Intervals of the source's generator hold what qsort() makes of the other one's edges. */
+static void compare_intervals(const rmat_gen *a, const rmat_gen *b, const char *name)
+{
+    const rmat_cell begin = {0, 0}, end = {a->view.rows, 0};
+    rmat_interval *interval;
+    rmat_cell *cells, cut[2];
+
+    must(!rmat_interval_create(&interval, b, rmat_interval_bytes(b, 2 * EDGES)), "%s", name);
+    for (int unique = 0; unique < 2; unique++) {
+        uint64_t n = reference_interval(a, 5, EDGES, &begin, &end, unique, &cells);
+
+        cut[0] = cells[n / 3];
+        cut[1] = cells[n / 3 * 2];
+        must(!rmat_interval_begin(interval, &begin, &end, unique) &&
+                 !rmat_interval_add(interval, 2005, EDGES - 2000) &&
+                 !rmat_interval_add(interval, 5, 2000) && !rmat_interval_sort(interval),
+             "%s: all", name);
+        compare_interval(a, interval, cells, n, name);
+        free(cells);
+        n = reference_interval(a, 5, EDGES, &cut[0], &cut[1], unique, &cells);
+        must(!rmat_interval_begin(interval, &cut[0], &cut[1], unique) &&
+                 !rmat_interval_add(interval, 5, EDGES) && !rmat_interval_sort(interval),
+             "%s: part", name);
+        compare_interval(a, interval, cells, n, name);
+        free(cells);
+    }
+    rmat_interval_destroy(interval);
+}
+
+static void compare_counts(const rmat_gen *a, const rmat_gen *b, const char *name)
+{
+    const rmat_cell cells[] = {
+        {0, 0}, {1, 5}, {a->view.rows / 3, 2}, {a->view.rows / 2, 0}, {a->view.rows, 0}};
+    uint64_t one[4], two[4];
+
+    must(!rmat_count_cells(a, 3, EDGES, 5, cells, one), "%s", name);
+    must(!rmat_count_cells(b, 3, EDGES, 5, cells, two), "%s", name);
+    must(!memcmp(one, two, sizeof one), "%s: other counts", name);
+}
+
+/* First occurrences, and their insertion. */
+static void compare_unseen(const rmat_gen *a, const rmat_gen *b, const char *name)
+{
+    const rmat_cell begin = {0, 0}, end = {a->view.rows, 0};
+    rmat_interval *interval;
+    rmat_first_seen *list;
+    rmat_cell *cells;
+    uint64_t n, all;
+
+    must(!rmat_interval_create(&interval, b, rmat_interval_bytes(b, 2 * EDGES)), "%s", name);
+    must(!rmat_interval_begin(interval, &begin, &end, 1) &&
+             !rmat_interval_add(interval, 0, EDGES / 2) && !rmat_interval_sort(interval) &&
+             !rmat_interval_unseen(interval, EDGES / 2, EDGES / 2, EDGES, &list, &n) &&
+             !rmat_interval_insert(interval, n, list),
+         "%s: unseen", name);
+    all = reference_interval(a, 0, EDGES, &begin, &end, 1, &cells);
+    must(n > 0, "%s: none unseen", name);
+    compare_interval(a, interval, cells, all, name);
+    free(cells);
+    free(list);
+    rmat_interval_destroy(interval);
+}
+
+static void compare_all(const rmat_config *options, bool pieces, const char *name)
+{
+    rmat_config plain = base_config(options->rows_scale, options->cols_scale);
+    rmat_source source;
+    rmat_gen *model, *made;
+
+    drawn = create(&plain);
+    source = source_of(&plain);
+    source.piece_end = pieces ? piece_end : NULL;
+    model = create(options);
+    made = create_from(&source, options);
+    compare_edges(model, made, options->weights != RMAT_NO_WEIGHTS, name);
+    compare_intervals(model, made, name);
+    compare_counts(model, made, name);
+    compare_unseen(model, made, name);
+    rmat_destroy(made);
+    rmat_destroy(model);
+    rmat_destroy(drawn);
+}
+
+START_TEST(options)
+{
+    static const int scales[][2] = {{9, 9}, {20, 7}, {33, 33}, {5, 60}};
+
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        const bool square = scales[i][0] == scales[i][1];
+        rmat_config c = base_config(scales[i][0], scales[i][1]);
+
+        compare_all(&c, false, "plain");
+        c.permute = 1;
+        compare_all(&c, true, "permuted");
+        c.weights = RMAT_WEIGHTS_INT;
+        c.weight_min = -7;
+        c.weight_max = 12;
+        compare_all(&c, true, "int weights");
+        c.symmetrize = square;
+        compare_all(&c, true, "symmetric");
+        c.direction = square ? RMAT_LOWER : RMAT_DIRECTED;
+        c.weights = RMAT_WEIGHTS_UNIFORM;
+        compare_all(&c, false, "lower");
+        c.symmetrize = 0;
+        c.direction = square ? RMAT_UPPER : RMAT_DIRECTED;
+        compare_all(&c, true, "upper");
+    }
+}
+END_TEST
+
+static double probability(void *state, uint64_t src, uint64_t dst)
+{
+    const rmat_gen *gen = state;
+    double p = 1;
+
+    for (int l = 0; l < gen->config.rows_scale; l++) {
+        const rmat_matrix *m = &gen->config.matrix;
+        const int s = src >> l & 1, d = dst >> l & 1;
+
+        p *= s ? (d ? m->d : m->c) : (d ? m->b : m->a);
+    }
+    return p;
+}
+
+/* Estimates by probabilities are those of the model, within their errors; windows hold the truth.
+ */
+START_TEST(estimates)
+{
+    for (int symmetrize = 0; symmetrize < 2; symmetrize++) {
+        rmat_config plain = base_config(9, 9), c = plain;
+        rmat_sample *of_model, *of_source;
+        rmat_source source;
+        rmat_gen *made;
+        rmat_window w;
+        double error[2];
+
+        c.symmetrize = symmetrize;
+        drawn = create(&plain);
+        source = source_of(&plain);
+        source.probability = probability;
+        made = create_from(&source, &c);
+        must(!rmat_sample_create(&of_model, &c, 0), "sample of the model");
+        must(!rmat_sample_create_from(&of_source, made, 0), "sample of the source");
+        for (double draws = 100; draws < 1e6; draws *= 10) {
+            const double a = rmat_sample_distinct(of_model, draws, &error[0]);
+            const double b = rmat_sample_distinct(of_source, draws, &error[1]);
+
+            must(fabs(a - b) <= 5 * (error[0] + error[1]), "%g draws: %g or %g distinct", draws, a,
+                 b);
+        }
+        must(!rmat_window_first(of_source, 20000, &w), "window");
+        must(w.low < w.high && w.high - w.low < 20000, "window %lu to %lu", w.low, w.high);
+        must(rmat_window_first(of_source, UINT64_C(1) << 19, &w) == RMAT_ERR_DRAWS, "too many");
+        rmat_sample_destroy(of_model);
+        rmat_sample_destroy(of_source);
+        rmat_destroy(made);
+        rmat_destroy(drawn);
+    }
+}
+END_TEST
+
+/* Cuts without probabilities: parts of about the same size. */
+START_TEST(cuts)
+{
+    rmat_config plain = base_config(16, 16);
+    rmat_cell cells[9];
+    uint64_t counts[8];
+    rmat_sample *sample;
+    rmat_source source;
+    rmat_gen *made;
+
+    drawn = create(&plain);
+    source = source_of(&plain);
+    source.piece_end = piece_end;
+    made = create_from(&source, &plain);
+    must(!rmat_sample_create_from(&sample, made, 1 << 14), "sample");
+    must(!rmat_sample_cut(sample, MORE, 0, 8, cells), "cut");
+    must(!rmat_count_cells(made, 0, MORE, 9, cells, counts), "count");
+    for (int i = 0; i < 8; i++) {
+        must(counts[i] > MORE / 16 && counts[i] < MORE / 4, "part %d has %lu edges", i, counts[i]);
+    }
+    rmat_sample_destroy(sample);
+    rmat_destroy(made);
+    rmat_destroy(drawn);
+}
+END_TEST
+
+/* Loops are in the stream and not in intervals. */
+START_TEST(loops)
+{
+    rmat_config plain = base_config(6, 6), c = plain;
+    const rmat_cell begin = {0, 0}, end = {64, 0}, cell[2] = {{0, 0}, {0, 1}};
+    uint64_t src[MORE], dst[MORE], kept = 0, n;
+    rmat_interval *interval;
+    rmat_source source;
+    rmat_gen *made;
+
+    drawn = create(&plain);
+    source = source_of(&plain);
+    c.no_self_loops = 1;
+    made = create_from(&source, &c);
+    must(!rmat_generate(drawn, 0, MORE, src, dst), "edges");
+    for (uint64_t i = 0; i < MORE; i++) {
+        kept += src[i] != dst[i];
+    }
+    must(!rmat_interval_create(&interval, made, rmat_interval_bytes(made, 2 * MORE)), "memory");
+    must(!rmat_interval_begin(interval, &begin, &end, 0) && !rmat_interval_add(interval, 0, MORE) &&
+             !rmat_interval_sort(interval) && rmat_interval_edges(interval) == kept,
+         "%lu edges, not %lu", rmat_interval_edges(interval), kept);
+    must(!rmat_count_cells(made, 0, MORE, 2, (rmat_cell[]){begin, end}, &n) && n == kept,
+         "%lu counted", n);
+    must(!rmat_interval_begin(interval, &cell[0], &cell[1], 0) &&
+             !rmat_interval_add(interval, 0, MORE) && !rmat_interval_sort(interval) &&
+             rmat_interval_edges(interval) == 0,
+         "loops at vertex 0");
+    rmat_interval_destroy(interval);
+    rmat_destroy(made);
+    rmat_destroy(drawn);
+}
+END_TEST
+
+/* A source with weights of its own: edge i of a list. */
+typedef struct {
+    uint32_t src, dst;
+    int32_t weight; /* or the bits of a float */
+} own_edge;
+static own_edge own[MORE];
+static bool floats;
+
+static int fill_own(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    (void)state;
+    for (uint64_t i = 0; i < count; i++) {
+        const own_edge *e = &own[first + i];
+
+        if (to->id_bytes == 4) {
+            ((uint32_t *)to->src)[i] = e->src;
+            ((uint32_t *)to->dst)[i] = e->dst;
+        } else {
+            ((uint64_t *)to->src)[i] = e->src;
+            ((uint64_t *)to->dst)[i] = e->dst;
+        }
+        if (to->weight != NULL) {
+            ((int32_t *)to->weight)[i] = e->weight;
+        }
+    }
+    return 0;
+}
+
+static int compare_own(const void *a, const void *b)
+{
+    const own_edge *x = a, *y = b;
+    float f, g;
+
+    if (x->src != y->src) {
+        return x->src < y->src ? -1 : 1;
+    }
+    if (x->dst != y->dst) {
+        return x->dst < y->dst ? -1 : 1;
+    }
+    memcpy(&f, &x->weight, sizeof f);
+    memcpy(&g, &y->weight, sizeof g);
+    return floats ? (f > g) - (f < g) : (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+static void make_own(uint32_t vertices)
+{
+    uint64_t state = 88172645463325252u;
+
+    for (uint64_t i = 0; i < MORE; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        own[i].src = (uint32_t)(state >> 10) % vertices;
+        own[i].dst = (uint32_t)(state >> 40) % vertices;
+        own[i].weight = (int32_t)(state % 2001) - 1000;
+        if (floats) {
+            const float f = (float)own[i].weight / 7;
+
+            memcpy(&own[i].weight, &f, sizeof f);
+        }
+    }
+}
+
+/* All of it in small intervals, each of a few rows. */
+static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
+{
+    rmat_interval *interval;
+    uint64_t at = 0;
+
+    must(!rmat_interval_create(&interval, gen, rmat_interval_bytes(gen, 2 * MORE)), "memory");
+    for (uint64_t row = 0; row < vertices; row += vertices / 3) {
+        const uint64_t rows = row + vertices / 3 < vertices ? row + vertices / 3 : vertices;
+        const rmat_cell first = {row, row ? 3 : 0}, end = {rows, rows < vertices ? 3 : 0};
+        uint64_t src[MORE], dst[MORE], pointer, before, n;
+        int32_t weight[MORE];
+
+        must(!rmat_interval_begin(interval, &first, &end, unique) &&
+                 !rmat_interval_add(interval, 0, MORE) && !rmat_interval_sort(interval),
+             "rows from %lu", row);
+        n = rmat_interval_edges(interval);
+        must(!rmat_interval_read(interval, 0, n, &(rmat_arrays){src, dst, weight, 8}), "read");
+        for (uint64_t i = 0; i < n; i++, at++) {
+            while (unique && at > 0 && own[at].src == own[at - 1].src &&
+                   own[at].dst == own[at - 1].dst) {
+                at++;
+            }
+            must(src[i] == own[at].src && dst[i] == own[at].dst && weight[i] == own[at].weight,
+                 "edge %lu is (%lu, %lu) of weight %d", at, src[i], dst[i], weight[i]);
+        }
+        before = 0;
+        while (before < n && src[before] < rows) {
+            before++;
+        }
+        must(!rmat_interval_pointers(interval, rows, 1, 7, &pointer) && pointer == 7 + before,
+             "pointer %lu of %lu", pointer, n);
+    }
+    while (unique && at < MORE && at > 0 && own[at].src == own[at - 1].src &&
+           own[at].dst == own[at - 1].dst) {
+        at++;
+    }
+    must(at == MORE, "%lu edges", at);
+    rmat_interval_destroy(interval);
+}
+
+START_TEST(own_weights)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        const uint32_t vertices = kind & 2 ? 50 : 100000; /* the first with many copies */
+        rmat_source source = {.rows = vertices, .cols = vertices, .edges = MORE, .fill = fill_own};
+        rmat_config c;
+        rmat_gen *gen;
+
+        rmat_config_default(&c);
+        c.threads = 3;
+        floats = kind & 1;
+        source.weights = floats ? RMAT_WEIGHTS_UNIFORM : RMAT_WEIGHTS_INT;
+        make_own(vertices);
+        qsort(own, MORE, sizeof *own, compare_own); /* the order of the list does not matter */
+        gen = create_from(&source, &c);
+        check_own(gen, vertices, false);
+        check_own(gen, vertices, true);
+        rmat_destroy(gen);
+    }
+}
+END_TEST
+
+static int fill_none(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    (void)state, (void)to;
+    return first + count > 20000 ? -1 : fill_own(NULL, first, count, to);
+}
+
+/* A failure ends whatever asked for the edges; ranges end with the source. */
+START_TEST(failures)
+{
+    const rmat_cell cells[] = {{0, 0}, {100, 0}};
+    rmat_source source = {.rows = 100, .cols = 100, .edges = MORE, .fill = fill_none};
+    uint64_t src[64], dst[64], n;
+    rmat_interval *interval;
+    rmat_sample *sample;
+    rmat_config c;
+    rmat_gen *gen;
+
+    floats = false;
+    make_own(100);
+    rmat_config_default(&c);
+    c.threads = 3;
+    gen = create_from(&source, &c);
+    must(rmat_generate(gen, 0, 64, src, dst) == RMAT_OK, "first edges");
+    must(rmat_generate(gen, 30000, 64, src, dst) == RMAT_ERR_SOURCE, "generate");
+    must(rmat_generate(gen, MORE - 63, 64, src, dst) == RMAT_ERR_RANGE, "beyond");
+    must(rmat_count_cells(gen, 0, MORE, 2, cells, &n) == RMAT_ERR_SOURCE, "count");
+    must(rmat_sample_create_from(&sample, gen, 0) == RMAT_ERR_SOURCE && sample == NULL, "sample");
+    must(!rmat_interval_create(&interval, gen, rmat_interval_bytes(gen, 4096)), "memory");
+    for (int unique = 0; unique < 2; unique++) {
+        must(!rmat_interval_begin(interval, &cells[0], &cells[1], unique), "begin");
+        must(rmat_interval_add(interval, 15000, 8000) == RMAT_ERR_SOURCE, "add");
+        must(rmat_interval_add(interval, MORE, 1) == RMAT_ERR_RANGE, "add beyond");
+    }
+    rmat_interval_destroy(interval);
+    rmat_destroy(gen);
+}
+END_TEST
+
+START_TEST(arguments)
+{
+    rmat_source s = {.rows = 5, .cols = 7, .edges = 9, .fill = fill_own};
+    rmat_source bad = s;
+    rmat_sample *sample;
+    rmat_config c;
+    rmat_gen *gen;
+
+    rmat_config_default(&c);
+    must(rmat_create_from(NULL, &s, &c) == RMAT_ERR_ARG, "out");
+    must(rmat_create_from(&gen, NULL, &c) == RMAT_ERR_ARG && gen == NULL, "source");
+    must(rmat_create_from(&gen, &s, NULL) == RMAT_ERR_ARG, "config");
+    bad.fill = NULL;
+    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_ARG, "fill");
+    bad = s;
+    bad.rows = 0;
+    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_VERTICES, "rows");
+    bad.rows = ((uint64_t)1 << 62) + 1;
+    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_VERTICES, "too many rows");
+    bad = s;
+    bad.edges = RMAT_MAX_EDGES + 1;
+    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_RANGE, "edges");
+    c.symmetrize = 1;
+    must(rmat_create_from(&gen, &s, &c) == RMAT_ERR_SQUARE, "square");
+    c.symmetrize = 0;
+    c.backend = RMAT_BACKEND_GPU;
+    must(rmat_create_from(&gen, &s, &c) == RMAT_ERR_NO_BACKEND && gen == NULL, "no device edges");
+    c.backend = RMAT_BACKEND_CPU;
+    must(!rmat_create(&gen, &c) && rmat_sample_create_from(&sample, gen, 0) == RMAT_ERR_ARG,
+         "a sample of no source");
+    rmat_destroy(gen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rmat_source");
+    TCase *cases = tcase_create("rmat_source");
+
+    tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, options);
+    tcase_add_test(cases, estimates);
+    tcase_add_test(cases, cuts);
+    tcase_add_test(cases, loops);
+    tcase_add_test(cases, own_weights);
+    tcase_add_test(cases, failures);
+    tcase_add_test(cases, arguments);
+    suite_add_tcase(suite, cases);
+#ifdef GPU_SUITE
+    return GPU_SUITE(suite);
+#else
+    return run_suite(suite);
+#endif
+}
