@@ -79,6 +79,11 @@ uint64_t edge_run_look(edge_run *x, edge_worker *w)
         if (x->model != NULL) {
             scan_edges(&w->tally, x->model, &found);
         }
+        if (x->sorted) {
+            edge_block last = at > 0 ? part_of(piece, at - 1, 1) : before(&w->piece);
+
+            scan_order(&w->tally, &found, at > 0 || w->piece.has_before ? &last : NULL, x->unique);
+        }
         if (x->gen != NULL) {
             edge_block expected, place = part_of(piece, at, x->generated);
 
@@ -86,12 +91,6 @@ uint64_t edge_run_look(edge_run *x, edge_worker *w)
                 break;
             }
             expected = part_of(&made, at % x->generated, VERIFY_BLOCK);
-            if (x->sorted) {
-                edge_block last = at > 0 ? part_of(piece, at - 1, 1) : before(&w->piece);
-
-                scan_order(&w->tally, &found, at > 0 || w->piece.has_before ? &last : NULL,
-                           x->unique);
-            }
             starts |= at == 0 && edge_differs(&found, &expected, 0);
             differs = compare_edges(&w->tally, &found, &expected, differs);
             if (x->fit_stride > 0 && found.first / VERIFY_BLOCK % x->fit_stride == 0) {
@@ -131,7 +130,9 @@ static int open_generator(edge_run *x, const verify_options *options, const rmat
 void edge_run_begin(edge_run *x, edge_results *results, const verify_options *options,
                     const edge_file *file, const rmat_config *drawn, int generator_threads)
 {
-    *x = (edge_run){.model = drawn != NULL ? drawn : file->ids,
+    *x = (edge_run){.model = drawn != NULL ? drawn : file->promised,
+                    .sorted = file->order != NULL,
+                    .unique = file->order != NULL && file->order->unique,
                     .parts = file->parts,
                     .source = {.parts = file->parts,
                                .id_bytes = file->id_bytes,

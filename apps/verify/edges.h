@@ -70,9 +70,11 @@ typedef struct {
     int n_parts, id_bytes;
     bool weights;
     uint64_t rows; /* of CSR, else 0 */
-    /* Of a file without a model: the program that wrote it, and its vertices; else NULL. */
+    /* Of a file without a model: the program that wrote it, and what it promises of its edges and
+     * their order, if they are sorted; else NULL. */
     const char *maker;
-    const rmat_config *ids;
+    const rmat_config *promised;
+    const model_order *order;
 } edge_file;
 
 /* apps/verify/edges.c: look at all edges of the parts, or a sample, which are in the order of the

@@ -222,10 +222,10 @@ void verify_edges_report(verify_report *report, const edge_results *r,
 
     report_fingerprints(report, r, parts, n_parts);
     if (file->maker != NULL) {
-        report_promises(report, r, file->ids, NULL, parts, n_parts);
+        report_promises(report, r, file->promised, file->order, parts, n_parts);
         verify_skipped(report, "edges",
-                       "made by %s: no R-MAT model makes them; order and weights are not checked",
-                       file->maker);
+                       "made by %s: no R-MAT model makes them; %sweights are not checked",
+                       file->maker, file->order == NULL ? "order and " : "");
         return;
     }
     if (m == NULL) {

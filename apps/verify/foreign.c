@@ -59,15 +59,49 @@ static void check_command(verify_report *report, edgefile_reader *r, const char 
     }
 }
 
-void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker, rmat_config *ids)
+static uint64_t flag(edgefile_reader *r, const char *name, uint64_t otherwise)
 {
+    uint64_t value;
+
+    return edgefile_get_u64(r, name, &value) == EDGEFILE_OK ? value : otherwise;
+}
+
+/* Of edges that were changed on their way into the file. */
+static void read_promises(edgefile_reader *r, file_model *m)
+{
+    const bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
+    rmat_config *c = &m->drawn;
+    char text[16] = "";
+
+    m->order.csr = csr;
+    m->order.sorted = csr || (edgefile_get_string(r, "order", text, sizeof text) == EDGEFILE_OK &&
+                              strcmp(text, "sorted") == 0);
+    m->order.unique = m->order.sorted && flag(r, "unique", 0) == 1;
+    c->no_self_loops = flag(r, "self_loops", 1) == 0;
+    c->symmetrize = flag(r, "symmetrize", 0) == 1;
+    if (edgefile_get_string(r, "direction", text, sizeof text) == EDGEFILE_OK) {
+        c->direction = strcmp(text, "lower") == 0   ? RMAT_LOWER
+                       : strcmp(text, "upper") == 0 ? RMAT_UPPER
+                                                    : RMAT_DIRECTED;
+    }
+    if (c->symmetrize && m->order.sorted) { /* both directions, wherever they are */
+        c->symmetrize = 0;
+        c->direction = RMAT_DIRECTED;
+    }
+}
+
+void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker, file_model *model)
+{
+    rmat_config *ids = &model->drawn;
     const int before = report->wrong;
     const char *surplus = foreign_surplus(r, maker);
 
+    memset(model, 0, sizeof *model);
     rmat_config_default(ids);
     ids->rows_scale = ids->cols_scale = RMAT_MAX_SCALE;
     ids->rows = get_vertices(report, r, "num_rows", "rows_scale");
     ids->cols = get_vertices(report, r, "num_cols", "cols_scale");
+    read_promises(r, model);
     check_command(report, r, maker);
     if (surplus != NULL) {
         verify_wrong(report, check, "%s is there, which files of '%s' do not have", surplus, maker);

@@ -63,7 +63,9 @@ const command_line verify_command_line = {
         "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
         "check could not be finished. Statistical checks call a correct file wrong less often than "
         "once in a million runs. Files made by chung_lu, or by 'rmat convert' from another format, "
-        "have no R-MAT model; everything except their order and weights is checked.\n"
+        "have no R-MAT model; everything except their weights, and the order of edges that are not "
+        "sorted, "
+        "is checked.\n"
         "\n"
         "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
         "file "
@@ -147,13 +149,14 @@ static int check_list(verify_report *report, const verify_options *options, cons
 
 /* Returns 0, or the signal that stopped it. */
 static int check_edges(verify_report *report, edgefile_reader *r, const verify_options *options,
-                       const file_model *model, const char *maker, const rmat_config *ids)
+                       const file_model *model, const char *maker, const file_model *promised)
 {
     edge_file file = {.id_bytes = edgefile_id_bytes(r),
                       .weights = has_weights(r, model != NULL ? &model->drawn : NULL),
                       .rows = edgefile_rows(r),
                       .maker = maker,
-                      .ids = maker != NULL ? ids : NULL};
+                      .promised = maker != NULL ? &promised->drawn : NULL,
+                      .order = maker != NULL && promised->order.sorted ? &promised->order : NULL};
     int before = report->wrong + report->failed, signal_number = 0;
 
     file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
@@ -176,7 +179,6 @@ static int verify(const verify_options *options)
     edgefile_reader *r = NULL;
     verify_report report;
     file_model model;
-    rmat_config ids;
     int signal_number = 0, status;
 
     verify_report_begin(&report, options->file, options->json, options->quiet);
@@ -190,11 +192,11 @@ static int verify(const verify_options *options)
         report_file(&report, r);
         check_metadata(&report, r);
         if (maker != NULL) {
-            verify_foreign(&report, r, maker, &ids);
+            verify_foreign(&report, r, maker, &model);
         } else {
             has_model = verify_attrs(&report, r, &model);
         }
-        signal_number = check_edges(&report, r, options, has_model ? &model : NULL, maker, &ids);
+        signal_number = check_edges(&report, r, options, has_model ? &model : NULL, maker, &model);
     }
     edgefile_close(r);
     verify_report_end(&report, clock_seconds() - start);

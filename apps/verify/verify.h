@@ -43,9 +43,11 @@ void verify_not_opened(verify_report *report, int status, const char *name);
 /* Returns whether the edges can be generated from the attributes. */
 bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
 
-/* apps/verify/foreign.c: the same for a file without a model, according to foreign_maker().  *ids
- * receives the numbers of vertices, and no other property of a model. */
-void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker, rmat_config *ids);
+/* apps/verify/foreign.c: the same for a file without a model, according to foreign_maker().  Of
+ * *model it sets what such a file promises: in `drawn` vertices, loops, direction and reverse
+ * edges, and the order. */
+void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker,
+                    file_model *model);
 
 /* The shards of a master, each checked against the master, or a single file itself; *n of them.
  * model: of the master, NULL if unknown.  Returns NULL if memory is exhausted; the last part is

@@ -108,6 +108,100 @@ class Graph(ChungLu):
         self.assertRegex(done.stdout, r"made by      cpu, \d+ threads?, \w+ writes\n")
 
 
+class Changed(ChungLu):
+    """What the engine does for every generator: order, copies, both directions, permutation, weights, formats."""
+
+    BASE = [*SMALL, "--power-law", "2.1", "--edges", "60000"]
+
+    def arrays(self, name):
+        with h5py.File(self.path(name)) as file:
+            if "src" in file:
+                return file["src"][:].astype("int64"), file["dst"][:].astype("int64")
+            pointers = file["pointers_to_1"][:].astype("int64")
+            return numpy.repeat(numpy.arange(len(pointers) - 1), numpy.diff(pointers)), file["indices_1"][:]
+
+    def keys(self, name):
+        src, dst = self.arrays(name)
+        return src.astype("int64") * 3000 + dst.astype("int64")
+
+    def setUp(self):
+        super().setUp()
+        self.make(*self.BASE, "-o", "list.h5")
+        self.src, self.dst = self.arrays("list.h5")
+
+    def test_sorted(self):
+        for options in ([], ["--memory", "1500000"]):
+            self.make(*self.BASE, "--sorted", "-o", "x.h5", "--force", *options)
+            self.assertTrue(numpy.array_equal(self.keys("x.h5"), numpy.sort(self.src * 3000 + self.dst)))
+
+    def test_copies_dropped(self):
+        told = self.make(*self.BASE, "--dedup", "--format", "csr", "-o", "x.h5")
+        expected = numpy.unique(self.src * 3000 + self.dst)
+        self.assertTrue(numpy.array_equal(self.keys("x.h5"), expected))
+        self.assertEqual(told["edges"], len(expected))
+        self.make(*told["command"].split()[1:], "-o", "y.h5")
+        self.assertTrue(self.read("x.h5") == self.read("y.h5"))
+
+    def test_distinct(self):
+        """Exactly so many distinct edges: the first of a list without end, of which list.h5 is the beginning."""
+        self.make(*self.BASE, "--unique", "-o", "x.h5")
+        keys = self.keys("x.h5")
+        self.assertEqual(len(keys), 60000)
+        self.assertTrue((numpy.diff(keys) > 0).all())
+        self.assertTrue(numpy.isin(self.src * 3000 + self.dst, keys).all())
+        with h5py.File(self.path("x.h5")) as file:
+            draws = int(file.attrs["stream_edges"])
+        self.make(*SMALL, "--power-law", "2.1", "--edges", str(draws), "-o", "draws.h5")
+        self.assertTrue(numpy.array_equal(numpy.unique(self.keys("draws.h5")), keys))
+        self.make(*SMALL, "--power-law", "2.1", "--edges", str(draws - 1), "-o", "draws.h5", "--force")
+        self.assertEqual(len(numpy.unique(self.keys("draws.h5"))), 59999)
+
+    def test_simple(self):
+        self.make(*self.BASE, "--simple", "-o", "x.h5")
+        loops = self.src == self.dst
+        self.assertGreater(loops.sum(), 0)
+        both = numpy.r_[(self.src * 3000 + self.dst)[~loops], (self.dst * 3000 + self.src)[~loops]]
+        self.assertTrue(numpy.array_equal(self.keys("x.h5"), numpy.unique(both)))
+        for other in ("x.graph", "x.sg"):
+            self.make(*self.BASE, "--simple", "-o", other)
+
+    def test_permuted(self):
+        """The same degrees under other numbers, as rmat convert gives them to the same edges."""
+        self.make(*self.BASE, "--permute", "-o", "x.h5")
+        src, _ = self.arrays("x.h5")
+        self.assertFalse(numpy.array_equal(src, self.src))
+        self.assertTrue(numpy.array_equal(numpy.sort(numpy.bincount(src, minlength=3000)),
+                                          numpy.sort(numpy.bincount(self.src, minlength=3000))))
+        self.assertEqual(self.rmat("convert", "-q", "list.h5", "y.h5", "--permute", "--seed", "1").returncode, 0)
+        for x, y in zip(self.arrays("x.h5"), self.arrays("y.h5")):
+            self.assertTrue(numpy.array_equal(x, y))
+
+    def test_formats(self):
+        self.make(*self.BASE, "-o", "x.el")
+        with open(self.path("x.el"), encoding="ascii") as file:
+            edges = numpy.loadtxt(file, dtype="int64")
+        self.assertTrue(numpy.array_equal(edges, numpy.stack([self.src, self.dst], 1)))
+        done = self.run_it("-q", *self.BASE, "--format", "wel", "--weights", "int:3:4", "-o", "-")
+        self.assertEqual({line.split()[2] for line in done.stdout.splitlines()}, {"3", "4"})
+        done = self.run_it("-q", *self.BASE, "-o", "x.graph")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"\Achung_lu: --format: metis needs .*\n\Z")
+
+    def test_verified(self):
+        """verify knows what such a file promises, and sees when it is not so."""
+        self.make(*self.BASE, "--dedup", "--no-self-loops", "-o", "x.h5")
+        self.assertEqual(self.rmat("verify", "x.h5").returncode, 0)
+        for text, src, dst in (("belongs before the edge before it", 0, 0), ("is a self loop", None, None)):
+            self.make(*self.BASE, "--dedup", "--no-self-loops", "-o", "x.h5", "--force")
+            with h5py.File(self.path("x.h5"), "r+") as file:
+                file["src"][40000] = file["dst"][40000] if src is None else src
+                if dst is not None:
+                    file["dst"][40000] = dst
+            done = self.rmat("verify", "x.h5")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(text, done.stdout)
+
+
 class BadInput(ChungLu):
     def test_options(self):
         for line, *args in (

@@ -1,0 +1,46 @@
+"""chung_lu on several ranks: the file of one process, byte for byte."""
+
+import os
+import unittest
+
+from chung_lu import CHUNG_LU
+from mpi import MpiTest, seconds
+
+GRAPH = ["--vertices", "20000", "--power-law", "2.1", "--edges", "1234567", "--backend", "cpu"]
+
+
+class ChungLuRanks(MpiTest):
+    def run_on(self, ranks, *args):
+        return self.start("-n", str(ranks), CHUNG_LU, "--quiet", "--json", *args).finish(seconds(60))
+
+    def test_same_bytes(self):
+        for options in ([], ["--sorted"], ["--dedup", "--format", "csr", "--permute"], ["--unique"],
+                        ["--symmetrize", "--weights", "int:1:9"], ["--simple"], ["--simple", "--memory", "3M"]):
+            self.succeeded(self.run_on(1, *GRAPH, *options, "-o", "one.h5", "--force"))
+            for ranks in (2, 3):
+                with self.subTest(options=options, ranks=ranks):
+                    self.succeeded(self.run_on(ranks, *GRAPH, *options, "-o", "many.h5", "--force"))
+                    self.assertTrue(self.read("one.h5") == self.read("many.h5"))
+
+    def test_shards(self):
+        self.succeeded(self.run_on(2, *GRAPH, "--layout", "sharded"))
+        self.assertEqual(self.files(), ["graph.h5", "graph.h5.shards"])
+        self.assertEqual(self.rmat("verify", "--quiet", "graph.h5").returncode, 0)
+
+    def test_one_message(self):
+        """Bad input is reported once, by rank 0, whatever it is about."""
+        for line, *options in (("--weights: 'x' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to "
+                                "2147483647, MIN <= MAX)", "--weights", "x"),
+                               ("--degrees: 'none': No such file or directory, allowed: a file to read", "--degrees",
+                                "none"),
+                               ("--edges: '500000000' is out of range for distinct edges: there are not so many, or it "
+                                "would take too many draws, allowed: fewer", "--vertices", "20000", "--edges", "500M",
+                                "--unique")):
+            done = self.run_on(3, *options)
+            said = [text for text in done.stderr.splitlines() if text.startswith("chung_lu: ")]
+            self.assertEqual((done.returncode, said), (2, ["chung_lu: " + line]))
+            self.assertEqual(os.listdir(self.folder), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
