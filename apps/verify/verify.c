@@ -62,7 +62,7 @@ const command_line verify_command_line = {
     .notes =
         "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
         "check could not be finished. Statistical checks call a correct file wrong less often than "
-        "once in a million runs. Files made by chung_lu, or by 'rmat convert' from another format, "
+        "once in a million runs. Files made by other generators, as chung_lu, or by 'rmat convert', "
         "have no R-MAT model; everything except their weights, and the order of edges that are not "
         "sorted, "
         "is checked.\n"
@@ -186,7 +186,8 @@ static int verify(const verify_options *options)
     if (status != EDGEFILE_OK) {
         verify_not_opened(&report, status, options->file);
     } else {
-        const char *maker = foreign_maker(r);
+        char name[FOREIGN_MAKER];
+        const char *maker = foreign_maker(r, name);
         bool has_model = false;
 
         report_file(&report, r);

@@ -29,21 +29,20 @@ void foreign_attrs_fill(foreign_attrs *a, const graphfile_graph *g)
     put(a, "num_cols", EDGEFILE_U64, &a->vertices[1]);
 }
 
-const char *foreign_maker(edgefile_reader *r)
+const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER])
 {
-    static const char chung_lu[] = "chung_lu";
-    char text[TEXT], model[TEXT];
+    char model[TEXT];
 
-    if (edgefile_get_string(r, "generator", text, sizeof text) != EDGEFILE_OK) {
+    if (edgefile_get_string(r, "generator", text, FOREIGN_MAKER) != EDGEFILE_OK) {
         return NULL;
     }
     if (strcmp(text, FOREIGN_CONVERT) == 0) {
-        return FOREIGN_CONVERT;
+        return text;
     }
-    return strncmp(text, "chung_lu ", sizeof chung_lu) == 0 &&
-                   edgefile_get_string(r, "model", model, sizeof model) == EDGEFILE_OK &&
-                   strcmp(model, "chung-lu") == 0
-               ? chung_lu
+    text[strcspn(text, " ")] = '\0'; /* a version follows */
+    return strcmp(text, "rmat") != 0 &&
+                   edgefile_get_string(r, "model", model, sizeof model) == EDGEFILE_OK
+               ? text
                : NULL;
 }
 

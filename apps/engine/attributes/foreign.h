@@ -1,4 +1,5 @@
-/* Edge files of ours whose edges no R-MAT model makes: converted ones, and those of chung_lu. */
+/* Edge files of ours whose edges no R-MAT model makes: converted ones, and those of other
+ * generators. */
 #ifndef APPS_ENGINE_ATTRIBUTES_FOREIGN_H
 #define APPS_ENGINE_ATTRIBUTES_FOREIGN_H
 
@@ -20,12 +21,15 @@ typedef struct {
 /* The list points into *attrs. */
 void foreign_attrs_fill(foreign_attrs *attrs, const graphfile_graph *graph);
 
+enum { FOREIGN_MAKER = 64 };
+
 /*
- * What made the file, if it says so: "rmat convert" or "chung_lu"; else NULL: a model is expected.
- * A string that is static.  A file of `rmat generate` from which attributes were lost does not
- * become one of these: `generator` says otherwise.
+ * What made the file, if its edges are not those of the R-MAT model: "rmat convert", or the program
+ * that the attribute `generator` names in a file with the attribute `model`.  Returns the text, or
+ * NULL: an R-MAT model is expected.  A file of `rmat generate` from which attributes were lost does
+ * not become one of these: `generator` says otherwise.
  */
-const char *foreign_maker(edgefile_reader *r);
+const char *foreign_maker(edgefile_reader *r, char text[FOREIGN_MAKER]);
 
 /* An attribute that this file has, and none by that maker; NULL: there is none. */
 const char *foreign_surplus(edgefile_reader *r, const char *maker);
