@@ -93,7 +93,7 @@ static int check_weights(const generate_values *raw, const generate_options *o)
 /* What only our files have. */
 static int check_ours(const generate_values *raw, const bool *given, const generate_options *o)
 {
-    static const int options[] = {PATH, LAYOUT, -1};
+    static const int options[] = {GENERATE_PATH, GENERATE_LAYOUT, -1};
     int which = generate_any(given, options);
     char list[256];
 
@@ -104,7 +104,8 @@ static int check_ours(const generate_values *raw, const bool *given, const gener
     if (raw->id_bits != 0 && !(traits_of(o) & GRAPHFILE_ID_WIDTHS)) {
         graphfile_list(GRAPHFILE_ID_WIDTHS, list, sizeof list);
         return usage_error("generate", "--id-bits: '%s' given with --format %s, allowed: with %s",
-                           generate_table[ID_BITS].choices[raw->id_bits], name_of(o), list);
+                           generate_table[GENERATE_ID_BITS].choices[raw->id_bits], name_of(o),
+                           list);
     }
     return EXIT_OK;
 }
@@ -124,17 +125,17 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
 {
     int status, by_name = -1;
 
-    if (!given[FORMAT] && raw->output != NULL && strcmp(raw->output, "-") != 0 &&
+    if (!given[GENERATE_FORMAT] && raw->output != NULL && strcmp(raw->output, "-") != 0 &&
         graphfile_format_of_name(raw->output, &by_name) != EDGEFILE_OK) {
         return usage_error("generate", "--output: %s; --format takes any name", edgefile_detail());
     }
-    out->job.format =
-        given[FORMAT] || by_name < 0 ? (graphfile_format)raw->format : (graphfile_format)by_name;
+    out->job.format = given[GENERATE_FORMAT] || by_name < 0 ? (graphfile_format)raw->format
+                                                            : (graphfile_format)by_name;
     out->job.sorted = raw->sorted;
     out->job.unique = raw->unique;
     out->job.dedup = raw->dedup || raw->simple;
     if (raw->unique && out->job.dedup) {
-        return generate_error_pair(UNIQUE, raw->dedup ? DEDUP : SIMPLE);
+        return generate_error_pair(GENERATE_UNIQUE, raw->dedup ? GENERATE_DEDUP : GENERATE_SIMPLE);
     }
     status = resolve_output(raw, out);
     if (status != EXIT_OK || traits_of(out) & GRAPHFILE_EDGEFILE) {

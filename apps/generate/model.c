@@ -37,7 +37,7 @@ static int resolve_probabilities(const generate_values *raw, const bool *given, 
 {
     double sum;
 
-    for (int i = A; i <= C; i++) {
+    for (int i = GENERATE_A; i <= GENERATE_C; i++) {
         if (!given[i]) {
             return usage_error("generate",
                                "--%s: missing, allowed: --a, --b and --c together, or none "
@@ -46,35 +46,37 @@ static int resolve_probabilities(const generate_values *raw, const bool *given, 
         }
     }
     *matrix = (rmat_matrix){raw->a, raw->b, raw->c, raw->d};
-    if (!given[D]) {
+    if (!given[GENERATE_D]) {
         /* To 15 decimals: 1 - 0.57 - 0.19 - 0.19 shall be the same 0.05 that one can type. */
         matrix->d = rint((1 - raw->a - raw->b - raw->c) * 1e15) / 1e15;
         if (matrix->d <= 0 && matrix->d > -1e-9) {
             matrix->d = 0; /* neither a rounding error below 0 nor -0 */
         }
     }
-    sum = matrix->a + matrix->b + matrix->c + (given[D] ? matrix->d : 0);
-    if (matrix->d < 0 || (given[D] && fabs(sum - 1) > 1e-9)) {
-        return usage_error("generate",
-                           "--a --b --c%s: the sum '%.12g' is out of range, allowed: %s",
-                           given[D] ? " --d" : "", sum, given[D] ? "1 within 1e-9" : "0 to 1");
+    sum = matrix->a + matrix->b + matrix->c + (given[GENERATE_D] ? matrix->d : 0);
+    if (matrix->d < 0 || (given[GENERATE_D] && fabs(sum - 1) > 1e-9)) {
+        return usage_error(
+            "generate", "--a --b --c%s: the sum '%.12g' is out of range, allowed: %s",
+            given[GENERATE_D] ? " --d" : "", sum, given[GENERATE_D] ? "1 within 1e-9" : "0 to 1");
     }
     return EXIT_OK;
 }
 
 static int resolve_matrices(const generate_values *raw, const bool *given, generate_options *out)
 {
-    static const int single[] = {A, B, C, D, -1}, others[] = {PRESET, A, B, C, D, -1};
+    static const int single[] = {GENERATE_A, GENERATE_B, GENERATE_C, GENERATE_D, -1},
+                     others[] = {GENERATE_PRESET, GENERATE_A, GENERATE_B,
+                                 GENERATE_C,      GENERATE_D, -1};
     rmat_config *m = &out->job.model;
     int one = generate_any(given, single), other = generate_any(given, others), status = EXIT_OK;
 
-    if (given[LEVEL_MATRICES] && other >= 0) {
-        return generate_error_pair(LEVEL_MATRICES, other);
+    if (given[GENERATE_LEVEL_MATRICES] && other >= 0) {
+        return generate_error_pair(GENERATE_LEVEL_MATRICES, other);
     }
-    if (one >= 0 && given[PRESET]) {
-        return generate_error_pair(one, PRESET);
+    if (one >= 0 && given[GENERATE_PRESET]) {
+        return generate_error_pair(one, GENERATE_PRESET);
     }
-    if (given[LEVEL_MATRICES]) {
+    if (given[GENERATE_LEVEL_MATRICES]) {
         status = generate_read_levels(raw->level_matrices,
                                       m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale,
                                       out->levels);
@@ -103,7 +105,7 @@ static int resolve_weights(const generate_values *raw, generate_options *out)
 {
     if (!edge_options_weights(raw->weights, &out->job.model)) {
         return usage_error("generate", "--weights: '%s' is unknown, allowed: %s", raw->weights,
-                           generate_table[WEIGHTS].allowed);
+                           generate_table[GENERATE_WEIGHTS].allowed);
     }
     return EXIT_OK;
 }
@@ -112,19 +114,20 @@ static int resolve_weights(const generate_values *raw, generate_options *out)
 static int resolve_turns(const generate_values *raw, const bool *given, rmat_config *m)
 {
     /* The presets whose benchmarks permute the vertices: the first two. */
-    const bool implied = (given[PRESET] && raw->preset <= 1) || given[CLASS];
-    static const int options[] = {NO_SELF_LOOPS, UNDIRECTED, SYMMETRIZE, SIMPLE, -1};
+    const bool implied = (given[GENERATE_PRESET] && raw->preset <= 1) || given[GENERATE_CLASS];
+    static const int options[] = {GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
+                                  GENERATE_SIMPLE, -1};
     int which = generate_any(given, options);
     char rows[NUMBER_TEXT], cols[NUMBER_TEXT];
 
-    if (given[PERMUTE] && given[NO_PERMUTE]) {
-        return generate_error_pair(PERMUTE, NO_PERMUTE);
+    if (given[GENERATE_PERMUTE] && given[GENERATE_NO_PERMUTE]) {
+        return generate_error_pair(GENERATE_PERMUTE, GENERATE_NO_PERMUTE);
     }
     m->permute = (raw->permute || implied) && !raw->no_permute;
     m->no_self_loops = raw->no_self_loops || raw->simple;
     m->symmetrize = raw->symmetrize || raw->simple;
     m->direction =
-        given[UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + raw->undirected) : RMAT_DIRECTED;
+        given[GENERATE_UNDIRECTED] ? (rmat_direction)(RMAT_LOWER + raw->undirected) : RMAT_DIRECTED;
     if (which >= 0 && m->rows != m->cols) {
         return usage_error("generate",
                            "--%s: given with %s source and %s destination vertices, allowed: "
@@ -138,7 +141,7 @@ static int resolve_turns(const generate_values *raw, const bool *given, rmat_con
 /* Does the model keep enough of its draws? */
 static int check_redraws(const bool *given, const rmat_config *model)
 {
-    static const int sizes[] = {VERTICES, ROWS, COLS, -1};
+    static const int sizes[] = {GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, -1};
     rmat_config m = *model;
     rmat_expectation e;
     char share[NUMBER_TEXT];
@@ -157,7 +160,7 @@ static int check_redraws(const bool *given, const rmat_config *model)
     m.no_self_loops = 0;
     which = generate_any(given, sizes);
     if (which < 0 || (rmat_expect(&m, &e) == RMAT_OK && e.kept * RMAT_MAX_REDRAW >= 1)) {
-        which = NO_SELF_LOOPS;
+        which = GENERATE_NO_SELF_LOOPS;
     }
     return usage_error("generate",
                        "--%s: a share of %s of the draws would be kept, allowed: 1/%d or more",

@@ -14,7 +14,7 @@ static int check_device_memory(const bool *given, const engine_job *job)
     const bool sorted = job->sorted || job->unique || job->dedup ||
                         graphfile_table[job->format]->traits & GRAPHFILE_NEEDS_SORTED;
 
-    if (!given[DEVICE_MEMORY]) {
+    if (!given[GENERATE_DEVICE_MEMORY]) {
         return EXIT_OK;
     }
     if (job->model.backend == RMAT_BACKEND_CPU) {
@@ -30,17 +30,18 @@ static int check_device_memory(const bool *given, const engine_job *job)
 
 static int resolve_devices(const generate_values *raw, const bool *given, engine_job *job)
 {
-    if (given[DEVICE] && given[DEVICES]) {
-        return generate_error_pair(DEVICE, DEVICES);
+    if (given[GENERATE_DEVICE] && given[GENERATE_DEVICES]) {
+        return generate_error_pair(GENERATE_DEVICE, GENERATE_DEVICES);
     }
-    if ((given[DEVICE] || given[DEVICES]) && job->model.backend == RMAT_BACKEND_CPU) {
-        return usage_error("generate",
-                           "--%s: given with --backend cpu, allowed: with --backend auto or gpu",
-                           generate_table[given[DEVICE] ? DEVICE : DEVICES].name);
+    if ((given[GENERATE_DEVICE] || given[GENERATE_DEVICES]) &&
+        job->model.backend == RMAT_BACKEND_CPU) {
+        return usage_error(
+            "generate", "--%s: given with --backend cpu, allowed: with --backend auto or gpu",
+            generate_table[given[GENERATE_DEVICE] ? GENERATE_DEVICE : GENERATE_DEVICES].name);
     }
-    job->device_count = given[DEVICE] ? 1 : raw->devices.count;
+    job->device_count = given[GENERATE_DEVICE] ? 1 : raw->devices.count;
     for (int i = 0; i < job->device_count; i++) {
-        job->devices[i] = given[DEVICE] ? (int)raw->device : raw->devices.item[i];
+        job->devices[i] = given[GENERATE_DEVICE] ? (int)raw->device : raw->devices.item[i];
     }
     return EXIT_OK;
 }
@@ -49,11 +50,12 @@ static void resolve_resources(const generate_values *raw, const bool *given, eng
 {
     job->threads = (int)raw->threads;
     /* AUTO never was a promise of a GPU. */
-    job->fall_back = given[FALLBACK] ? raw->fallback != 0 : job->model.backend == RMAT_BACKEND_AUTO;
+    job->fall_back =
+        given[GENERATE_FALLBACK] ? raw->fallback != 0 : job->model.backend == RMAT_BACKEND_AUTO;
     job->io = (edgefile_path)raw->path;
     job->layout = (edgefile_layout)raw->layout;
     job->chunk = raw->chunk;
-    job->memory = given[MEMORY] ? raw->memory : 0;
+    job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;
 }
 
@@ -76,7 +78,8 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
     }
     resolve_resources(raw, given, job);
     status = engine_complete(job);
-    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "edges") == 0 && !given[EDGES]) {
+    if (status == ENGINE_ERR_JOB && strcmp(engine_field(), "edges") == 0 &&
+        !given[GENERATE_EDGES]) {
         return usage_error("generate", "--edge-factor: '%" PRIu64 "' times %s source vertices: %s",
                            job->edges / job->model.rows, format_vertices(rows, job->model.rows),
                            engine_detail());

@@ -17,16 +17,26 @@ static const uint64_t class_scales[] = {RMAT_CLASSES(CLASS_SCALE)};
 
 static int check_class(const generate_values *raw, const bool *given)
 {
-    static const int others[] = {SCALE, ROWS_SCALE, COLS_SCALE, VERTICES, ROWS,           COLS,
-                                 A,     B,          C,          D,        LEVEL_MATRICES, -1};
-    int other = given[CLASS] ? generate_any(given, others) : -1;
+    static const int others[] = {GENERATE_SCALE,
+                                 GENERATE_ROWS_SCALE,
+                                 GENERATE_COLS_SCALE,
+                                 GENERATE_VERTICES,
+                                 GENERATE_ROWS,
+                                 GENERATE_COLS,
+                                 GENERATE_A,
+                                 GENERATE_B,
+                                 GENERATE_C,
+                                 GENERATE_D,
+                                 GENERATE_LEVEL_MATRICES,
+                                 -1};
+    int other = given[GENERATE_CLASS] ? generate_any(given, others) : -1;
 
-    if (given[CLASS] && raw->preset != 0) {
+    if (given[GENERATE_CLASS] && raw->preset != 0) {
         return usage_error("generate", "--class: given with --preset %s, allowed: with %s",
-                           generate_table[PRESET].choices[raw->preset],
-                           generate_table[PRESET].choices[0]);
+                           generate_table[GENERATE_PRESET].choices[raw->preset],
+                           generate_table[GENERATE_PRESET].choices[0]);
     }
-    return other >= 0 ? generate_error_pair(CLASS, other) : EXIT_OK;
+    return other >= 0 ? generate_error_pair(GENERATE_CLASS, other) : EXIT_OK;
 }
 
 static int scale_of(uint64_t vertices)
@@ -46,9 +56,9 @@ static void resolve_side(const generate_values *raw, const bool *given, uint64_t
     bool rows = side == RMAT_ROWS;
     uint64_t vertices = both;
 
-    if (given[rows ? ROWS_SCALE : COLS_SCALE]) {
+    if (given[rows ? GENERATE_ROWS_SCALE : GENERATE_COLS_SCALE]) {
         vertices = (uint64_t)1 << (rows ? raw->rows_scale : raw->cols_scale);
-    } else if (given[rows ? ROWS : COLS]) {
+    } else if (given[rows ? GENERATE_ROWS : GENERATE_COLS]) {
         vertices = rows ? raw->rows : raw->cols;
     }
     *(rows ? &model->rows : &model->cols) = vertices;
@@ -57,23 +67,28 @@ static void resolve_side(const generate_values *raw, const bool *given, uint64_t
 
 int generate_resolve_sizes(const generate_values *raw, const bool *given, rmat_config *model)
 {
-    static const int row_options[] = {ROWS_SCALE, ROWS, -1}, col_options[] = {COLS_SCALE, COLS, -1};
-    int both = given[SCALE] ? SCALE : given[VERTICES] ? VERTICES : -1, row, col;
-    uint64_t scale = given[CLASS] ? class_scales[raw->size_class]
-                     : !given[SCALE] && presets[raw->preset].scale != 0 ? presets[raw->preset].scale
-                                                                        : raw->scale;
+    static const int row_options[] = {GENERATE_ROWS_SCALE, GENERATE_ROWS, -1},
+                     col_options[] = {GENERATE_COLS_SCALE, GENERATE_COLS, -1};
+    int both = given[GENERATE_SCALE]      ? GENERATE_SCALE
+               : given[GENERATE_VERTICES] ? GENERATE_VERTICES
+                                          : -1,
+        row, col;
+    uint64_t scale = given[GENERATE_CLASS] ? class_scales[raw->size_class]
+                     : !given[GENERATE_SCALE] && presets[raw->preset].scale != 0
+                         ? presets[raw->preset].scale
+                         : raw->scale;
 
     if (check_class(raw, given) != EXIT_OK) {
         return EXIT_USAGE;
     }
-    if (given[SCALE] && given[VERTICES]) {
-        return generate_error_pair(VERTICES, SCALE);
+    if (given[GENERATE_SCALE] && given[GENERATE_VERTICES]) {
+        return generate_error_pair(GENERATE_VERTICES, GENERATE_SCALE);
     }
-    if (given[ROWS_SCALE] && given[ROWS]) {
-        return generate_error_pair(ROWS, ROWS_SCALE);
+    if (given[GENERATE_ROWS_SCALE] && given[GENERATE_ROWS]) {
+        return generate_error_pair(GENERATE_ROWS, GENERATE_ROWS_SCALE);
     }
-    if (given[COLS_SCALE] && given[COLS]) {
-        return generate_error_pair(COLS, COLS_SCALE);
+    if (given[GENERATE_COLS_SCALE] && given[GENERATE_COLS]) {
+        return generate_error_pair(GENERATE_COLS, GENERATE_COLS_SCALE);
     }
     row = generate_any(given, row_options);
     col = generate_any(given, col_options);
@@ -90,7 +105,7 @@ int generate_resolve_sizes(const generate_values *raw, const bool *given, rmat_c
                            row >= 0 ? "cols-scale" : "rows-scale", row >= 0 ? "cols" : "rows");
     }
     for (int side = RMAT_ROWS; side <= RMAT_COLS; side++) {
-        resolve_side(raw, given, both == VERTICES ? raw->vertices : (uint64_t)1 << scale,
+        resolve_side(raw, given, both == GENERATE_VERTICES ? raw->vertices : (uint64_t)1 << scale,
                      (rmat_side)side, model);
     }
     return EXIT_OK;
@@ -98,21 +113,22 @@ int generate_resolve_sizes(const generate_values *raw, const bool *given, rmat_c
 
 int generate_resolve_edges(const generate_values *raw, const bool *given, generate_options *out)
 {
-    uint64_t factor = given[EDGE_FACTOR] ? raw->edge_factor : presets[raw->preset].edge_factor;
+    uint64_t factor =
+        given[GENERATE_EDGE_FACTOR] ? raw->edge_factor : presets[raw->preset].edge_factor;
     uint64_t rows = out->job.model.rows, all = RMAT_MAX_EDGES >> out->job.model.symmetrize;
     uint64_t most = all / rows;
     char text[NUMBER_TEXT], range[64] = "";
 
-    if (given[EDGES] && given[EDGE_FACTOR]) {
-        return generate_error_pair(EDGES, EDGE_FACTOR);
+    if (given[GENERATE_EDGES] && given[GENERATE_EDGE_FACTOR]) {
+        return generate_error_pair(GENERATE_EDGES, GENERATE_EDGE_FACTOR);
     }
-    if (given[EDGES] && raw->edges > all) {
+    if (given[GENERATE_EDGES] && raw->edges > all) {
         return usage_error("generate",
                            "--edges: '%" PRIu64 "' is out of range with --symmetrize, allowed: "
                            "0 to %" PRIu64 " (2^61)",
                            raw->edges, all);
     }
-    if (!given[EDGES] && factor > most) {
+    if (!given[GENERATE_EDGES] && factor > most) {
         if (most > 0) {
             snprintf(range, sizeof range, "1 to %" PRIu64 ", or ", most);
         }
@@ -122,6 +138,6 @@ int generate_resolve_edges(const generate_values *raw, const bool *given, genera
                            factor, format_vertices(text, rows),
                            out->job.model.symmetrize ? " and --symmetrize" : "", range);
     }
-    out->job.edges = given[EDGES] ? raw->edges : factor * rows;
+    out->job.edges = given[GENERATE_EDGES] ? raw->edges : factor * rows;
     return EXIT_OK;
 }

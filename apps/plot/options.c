@@ -43,10 +43,10 @@ enum {
     NO_PROGRESS,
     WORKERS,
     HELP_TEXT,
-    MODEL_OPTIONS /* from here on: those of `rmat generate` before FORMAT, in its order */
+    MODEL_OPTIONS /* from here on: those of `rmat generate` before GENERATE_FORMAT, in its order */
 };
 
-enum { N_PLOT_OPTIONS = MODEL_OPTIONS + FORMAT };
+enum { N_PLOT_OPTIONS = MODEL_OPTIONS + GENERATE_FORMAT };
 
 /* clang-format off */
 static const option table[MODEL_OPTIONS] = {
@@ -102,7 +102,7 @@ const command_line plot_command_line = {
     .options = table,
     .n_options = MODEL_OPTIONS,
     .borrowed = generate_table,
-    .n_borrowed = FORMAT,
+    .n_borrowed = GENERATE_FORMAT,
     .borrowed_offset = AT(model),
     .borrowed_group = MODEL,
     .notes = "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from. "
