@@ -74,7 +74,8 @@ class Help(CliTest):
     def test_bench(self):
         text = self.text("help", "bench")
         self.assertEqual(sorted(self.options(text)),
-                         ["device", "dir", "force", "help", "json", "part", "seconds", "size", "threads"])
+                         ["backend", "detail", "device", "dir", "edges", "force", "help", "id-bits", "isa", "json",
+                          "part", "runs", "scale", "seconds", "size", "threads"])
         self.assertEqual(text, self.text("bench", "--help"))
 
     def test_top_level(self):
