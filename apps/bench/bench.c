@@ -6,7 +6,6 @@
 #include "apps/common/cpu.h"
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
-#include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
 #include "mpi/dist.h"
@@ -66,17 +65,18 @@ static int find_gpu(bench_job *job, char why[DEVICES_TEXT])
 /* The processors, then the GPU if there is one. */
 static int measure_memory(const bench_job *job, double seconds, const char *why)
 {
-    const bool models = job->o->part == PART_MODELS, cpu = job->o->backend != RMAT_BACKEND_GPU;
+    const bool models = job->o->part == PART_MODELS, csr = job->o->part == PART_CSR;
+    const bool cpu = job->o->backend != RMAT_BACKEND_GPU;
     int status = EXIT_OK;
 
     if (cpu && job->gpu) {
         seconds /= 2;
     }
     if (cpu) {
-        status = bench_cpu(job, models, seconds);
+        status = csr ? bench_csr(job, false) : bench_cpu(job, models, seconds);
     }
     if (job->gpu && status == EXIT_OK) {
-        status = bench_gpu(job, models, seconds);
+        status = csr ? bench_csr(job, true) : bench_gpu(job, models, seconds);
     }
     if (!job->gpu && job->o->backend == RMAT_BACKEND_AUTO && status == EXIT_OK) {
         fprintf(job->table, "gpu none: %s\n\n", why);
@@ -156,12 +156,22 @@ static int bench(const bench_options *o)
 int bench_main(int argc, char **argv)
 {
     bench_options o;
-    int status = one_process("bench", "measures");
+    int status = dist_start();
 
-    if (status == EXIT_OK) {
-        status = bench_options_parse(argc, argv, &o);
+    if (status != DIST_OK) {
+        if (dist_rank() == 0) {
+            runtime_error("bench", "%s", dist_strerror(status));
+        }
+        dist_stop();
+        return EXIT_RUNTIME;
     }
-    if (status == EXIT_OK && o.help) {
+    if (dist_size() > 1) {
+        message_keep();
+    }
+    status = bench_options_parse(argc, argv, &o);
+    if (dist_size() > 1 || (status == EXIT_OK && !o.help && o.part >= PART_RANKS)) {
+        status = bench_ranks(&o, status);
+    } else if (status == EXIT_OK && o.help) {
         options_help(&bench_command_line, stdout);
     } else if (status == EXIT_OK) {
         status = bench(&o);

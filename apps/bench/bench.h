@@ -14,14 +14,26 @@
 enum { BENCH_LEAST_RUNS = 3, BENCH_USUAL_RUNS = 5, BENCH_MAX_RUNS = 100 };
 
 /* In the order of their names in the option table. */
-typedef enum { PART_ALL, PART_MEMORY, PART_MODELS, PART_FILE } bench_part;
+typedef enum {
+    PART_ALL,
+    PART_MEMORY,
+    PART_MODELS,
+    PART_FILE,
+    PART_CSR,
+    PART_RANKS,
+    PART_RANKS_MEMORY,
+    PART_RANKS_HOST,
+    PART_RANKS_FILE
+} bench_part;
+
+extern const char *const bench_part_names[];
 
 /* The values of the option table. */
 typedef struct {
-    uint64_t seconds, runs, edges, threads, device, size;
+    uint64_t seconds, runs, edges, threads, device, size, edge_factor, intervals, memory;
     int part, backend, isa, id_bits;
     option_list scales;
-    bool detail, force, help;
+    bool detail, unique, permute, ends, verify, force, help;
     const char *dir, *json;
 } bench_options;
 
@@ -47,6 +59,10 @@ int bench_options_parse(int argc, char **argv, bench_options *o);
 int bench_cpu(const bench_job *job, bool models, double seconds);
 int bench_gpu(const bench_job *job, bool models, double seconds);
 int bench_file(const bench_job *job, double seconds);
+int bench_csr(const bench_job *job, bool gpu); /* in its own time */
+
+/* Several ranks, which all call it, after their options were parsed with this exit code. */
+int bench_ranks(const bench_options *o, int parsed);
 
 /* EXIT_OK for RMAT_OK, else EXIT_RUNTIME after a line that says what the rmat_status means. */
 int bench_failed(int status);

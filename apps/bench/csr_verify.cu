@@ -1,6 +1,6 @@
-/* A sorted block compared with a pass over the stream that knows nothing of blocks. */
+/* A sorted interval compared with a pass over the stream that knows nothing of intervals. */
 extern "C" {
-#include "apps/bench/csr.h"
+#include "apps/bench/csr_verify.h"
 }
 #include "rmat/model/fingerprint.h"
 #include "rmat/rmat_device.cuh"

@@ -1,6 +1,7 @@
 /* Built without CUDA instead of what needs it.  There are no GPUs then, so that nobody gets here.
  */
 #include "apps/bench/bench.h"
+#include "apps/bench/csr_verify.h"
 #include "apps/bench/device.h"
 
 int device_select(int device, uint64_t *available)
@@ -36,6 +37,13 @@ int device_span_begin(device_span *span)
 int device_span_end(device_span *span, double *seconds)
 {
     (void)span, (void)seconds;
+    return RMAT_ERR_NO_BACKEND;
+}
+
+int csr_verify(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *first,
+               const rmat_cell *end, uint64_t stream, bool unique, bool *right)
+{
+    (void)gen, (void)b, (void)first, (void)end, (void)stream, (void)unique, (void)right;
     return RMAT_ERR_NO_BACKEND;
 }
 

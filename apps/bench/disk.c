@@ -22,11 +22,28 @@ static int failed(bench_disk *d, const char *what, const char *why)
     return -1;
 }
 
-static int tick(void *argument, uint64_t done)
+int bench_tick(void *argument, uint64_t done)
 {
     (void)argument;
     (void)done;
     return interrupt_signal();
+}
+
+int bench_fill(const bench_maker *maker, uint64_t edges, edgefile_path path,
+               const pipeline_source *source, edgefile_writer *writer, pipeline_tick tick,
+               pipeline_result *result)
+{
+    pipeline_plan plan;
+    pipeline_producer producer;
+
+    if (maker->gpu) {
+        pipeline_gpu_make_plan(&plan, edges, maker->id_bytes, 0, path, 0, MEMORY);
+        producer = pipeline_gpu(maker->gen);
+    } else {
+        pipeline_make_plan(&plan, edges, maker->id_bytes, 0, maker->threads, path, 0, MEMORY);
+        producer = pipeline_cpu(maker->gen, plan.generators);
+    }
+    return pipeline_run(&plan, source, &producer, NULL, writer, tick, NULL, result);
 }
 
 uint64_t bench_disk_edges_of(uint64_t bytes)
@@ -99,9 +116,9 @@ int bench_disk_write_edges(bench_disk *d, rmat_backend backend, edgefile_path *p
 {
     edgefile_spec spec = {
         .edges = d->edges, .id_bytes = BENCH_DISK_ID_BYTES, .path = *path, .replace = 1};
+    const bool gpu = backend == RMAT_BACKEND_GPU;
+    const bench_maker maker = {gpu ? d->gpu_gen : d->gen, gpu, d->threads, BENCH_DISK_ID_BYTES};
     edgefile_writer *writer;
-    pipeline_producer producer;
-    pipeline_plan plan;
     pipeline_result result;
     uint64_t fingerprint;
     double start = clock_seconds();
@@ -110,14 +127,7 @@ int bench_disk_write_edges(bench_disk *d, rmat_backend backend, edgefile_path *p
         return failed(d, "", edgefile_detail());
     }
     *path = edgefile_used_path(writer);
-    if (backend == RMAT_BACKEND_GPU) {
-        pipeline_gpu_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, 0, *path, 0, MEMORY);
-        producer = pipeline_gpu(d->gpu_gen);
-    } else {
-        pipeline_make_plan(&plan, d->edges, BENCH_DISK_ID_BYTES, 0, d->threads, *path, 0, MEMORY);
-        producer = pipeline_cpu(d->gen, plan.generators);
-    }
-    if (pipeline_run(&plan, NULL, &producer, NULL, writer, tick, NULL, &result) != 0) {
+    if (bench_fill(&maker, d->edges, *path, NULL, writer, bench_tick, &result) != 0) {
         edgefile_abort(&writer);
         return failed(d, "", result.error != NULL ? result.error : "");
     }

@@ -18,6 +18,21 @@
 
 enum { BENCH_DISK_SCALE = 30, BENCH_DISK_ID_BYTES = 4 };
 
+/* What makes edges for the pipeline: a generator with one thread per call. */
+typedef struct {
+    rmat_gen *gen;
+    bool gpu;
+    int threads, id_bytes;
+} bench_maker;
+
+/* Fill the writer with what the source asks for, or with edges [0, edges) where it is NULL, as
+ * `rmat generate` does.  writer NULL: edges are made and dropped.  Returns as pipeline_run(). */
+int bench_fill(const bench_maker *maker, uint64_t edges, edgefile_path path,
+               const pipeline_source *source, edgefile_writer *writer, pipeline_tick tick,
+               pipeline_result *result);
+
+int bench_tick(void *argument, uint64_t done); /* a pipeline_tick: signals stop it */
+
 typedef struct {
     int threads;
     uint64_t edges; /* of a file; the caller may make it less meanwhile: whole pages, see below */

@@ -1,4 +1,4 @@
-/* Kernels that the generator is compared with on a GPU, and the check of its sorted intervals. */
+/* Kernels that the generator is compared with on a GPU. */
 #ifndef APPS_BENCH_GPU_KERNELS_H
 #define APPS_BENCH_GPU_KERNELS_H
 

@@ -19,13 +19,21 @@ enum {
     DETAIL,
     DIR,
     SIZE,
+    EDGE_FACTOR,
+    UNIQUE,
+    PERMUTE,
+    INTERVALS,
+    ENDS,
+    MEMORY,
+    VERIFY,
     JSON,
     FORCE,
     HELP,
     OPTIONS
 };
 
-static const char *const part_names[] = {"all", "memory", "models", "file", NULL};
+const char *const bench_part_names[] = {"all",   "memory",       "models",     "file",       "csr",
+                                        "ranks", "ranks-memory", "ranks-host", "ranks-file", NULL};
 static const char *const id_names[] = {"auto", "32", "64", NULL};
 
 /* In the order of rmat_isa. */
@@ -33,41 +41,43 @@ static const char *const isa_names[] = {"all", "generic", "avx2", "avx512", NULL
 
 #define AT(field) offsetof(bench_options, field)
 #define GENERAL   "What to measure"
-#define MEMORY    "Edges in memory"
+#define GRAPHS    "Edges in memory"
 #define DISK      "Edges into files"
+#define SORTED    "CSR in memory"
 #define REPORT    "Report"
 
 /* clang-format off */
 static const option table[OPTIONS] = {
     [PART] = {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
-        .choices = part_names, .fallback = "all", .group = GENERAL,
+        .choices = bench_part_names, .fallback = "all", .group = GENERAL,
         .help = "memory: edges into memory, by CPU and GPU; file: edges into files; all: these "
-                "two; models: what each option of the model costs"},
+                "two; models: what each option of the model costs; csr: sorted graphs in memory; ranks: all ranks of mpirun together beside one alone, into memory, "
+"through the pipeline to the host, and into files by layout and --io, or one of these"},
     [SECONDS] = {.name = "seconds", .kind = OPTION_COUNT, .argument = "N", .offset = AT(seconds),
         .min = 1, .max = 3600, .fallback = "60", .group = GENERAL,
         .help = "duration, approximately; longer runs use larger files and give steadier figures"},
     [RUNS] = {.name = "runs", .kind = OPTION_COUNT, .argument = "N", .offset = AT(runs), .min = 1,
-        .max = BENCH_MAX_RUNS, .fallback = "3 to 5, by the time", .group = GENERAL,
+        .max = BENCH_MAX_RUNS, .fallback = "3 to 5, by the time; 3 of csr, 5 of ranks", .group = GENERAL,
         .help = "measurements of each kind, which take turns; the tables show medians"},
     [BACKEND] = OPTION_ROW_BACKEND(bench_options, backend, GENERAL,
-        "what makes the edges; auto: the CPU, and the GPU if there is one"),
+        "what makes the edges; auto: the CPU, and the GPU if there is one (on ranks: instead)"),
     [THREADS] = OPTION_ROW_THREADS(bench_options, threads, GENERAL, "maximum number of threads"),
     [DEVICE] = OPTION_ROW_DEVICE(bench_options, device, GENERAL, "0",
         "number of the GPU, as `rmat info --devices` lists it"),
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
-        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,26,30,32,36", .group = MEMORY,
+        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,26,30,32,36; 22 of csr, 30 of ranks", .group = GRAPHS,
         .help = "scales of the graphs"},
     [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
-        .choices = id_names, .fallback = "auto", .group = MEMORY,
-        .help = "width of a vertex id; auto: both"},
+        .choices = id_names, .fallback = "auto", .group = GRAPHS,
+        .help = "width of a vertex id; auto: both (on ranks: 32 where it suffices)"},
     [ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
-        .choices = isa_names, .fallback = "all", .group = MEMORY,
+        .choices = isa_names, .fallback = "all", .group = GRAPHS,
         .help = "instruction set of the CPU; all: each that it has, and the best one for models"},
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges),
         .min = 1, .max = (uint64_t)1 << 48, .allowed = "1 to 256Ti",
-        .fallback = "by the time", .group = MEMORY,
-        .help = "edges of one measurement, whatever time it takes"},
-    [DETAIL] = OPTION_ROW_FLAG(bench_options, detail, MEMORY, "detail", 0,
+        .fallback = "by the time", .group = GRAPHS,
+        .help = "edges of one measurement (on ranks: of each), whatever time it takes"},
+    [DETAIL] = OPTION_ROW_FLAG(bench_options, detail, GRAPHS, "detail", 0,
         "also, by the CPU, blocks that stay in the cache, and fingerprints; by the GPU, pairs of "
         "ids, a matrix per level, one uniform number per level as RAFT draws it, and the limits "
         "set by memory and by random bits alone"),
@@ -76,8 +86,24 @@ static const option table[OPTIONS] = {
         .help = "folder on the disk to be measured; the files in it are removed afterwards"},
     [SIZE] = {.name = "size", .kind = OPTION_COUNT, .argument = "N", .offset = AT(size),
         .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
-        .fallback = "by the time, at most 4Gi and a tenth of what is free", .group = DISK,
-        .help = "size of a file in bytes, whatever time it takes"},
+        .fallback = "by the time, at most 4Gi and a tenth of what is free; 1Gi of ranks", .group = DISK,
+        .help = "size of a file in bytes (on ranks: the part of each), whatever time it takes"},
+    [EDGE_FACTOR] = {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(edge_factor), .min = 1, .max = 1024, .fallback = "16", .group = SORTED,
+        .help = "edges of the stream per vertex"},
+    [UNIQUE] = OPTION_ROW_FLAG(bench_options, unique, SORTED, "unique", 0, "keep each edge once"),
+    [PERMUTE] = OPTION_ROW_FLAG(bench_options, permute, SORTED, "permute", 0,
+        "permute the vertices"),
+    [INTERVALS] = {.name = "intervals", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(intervals), .min = 1, .max = 1 << 16, .fallback = "1", .group = SORTED,
+        .help = "number of intervals of the sorted order, of about equally many edges each; the "
+                "whole stream is generated for each of them"},
+    [ENDS] = OPTION_ROW_FLAG(bench_options, ends, SORTED, "ends", 0,
+        "make the first and the last interval only"),
+    [MEMORY] = OPTION_ROW_MEMORY(bench_options, memory, SORTED, "9/10 of what is free",
+        "memory for an interval and its CSR, of the GPU or the host"),
+    [VERIFY] = OPTION_ROW_FLAG(bench_options, verify, SORTED, "verify", 0,
+        "compare each interval with another pass over the stream, on the GPU"),
     [JSON] = {.name = "json", .kind = OPTION_REPORT, .argument = "FILE", .offset = AT(json),
         .group = REPORT,
         .help = "write all figures as one JSON object; - replaces the tables on standard output"},
@@ -91,7 +117,8 @@ const command_line bench_command_line = {
     .command = "bench",
     .synopsis = "bench [OPTION]...",
     .summary =
-        "Measure how fast this machine generates edges, in memory and into files. Each figure "
+        "Measure how fast this machine, or the ranks of mpirun, generate edges, in memory and into "
+        "files. Each figure "
         "stands beside its limit: plain writes to the same memory or disk, measured in turns "
         "with it.",
     .options = table,
@@ -100,59 +127,64 @@ const command_line bench_command_line = {
              "stopped by SIGHUP, SIGINT or SIGTERM.",
 };
 
-#define ONE(part)       (1u << (part))
-#define WITH_MEMORY     (ONE(PART_ALL) | ONE(PART_MEMORY))
-#define WITH_GENERATORS (WITH_MEMORY | ONE(PART_MODELS))
-#define WITH_FILES      (ONE(PART_ALL) | ONE(PART_FILE))
+#define ONE(part)     (1u << (part))
+#define ALL_MEMORY    (ONE(PART_ALL) | ONE(PART_MEMORY))
+#define ALL_FILES     (ONE(PART_ALL) | ONE(PART_FILE) | ONE(PART_RANKS) | ONE(PART_RANKS_FILE))
+#define IN_TIME_RANKS (ONE(PART_RANKS) | ONE(PART_RANKS_MEMORY) | ONE(PART_RANKS_HOST))
+#define ALL_RANKS     (IN_TIME_RANKS | ONE(PART_RANKS_FILE))
+#define IN_TIME       (ALL_MEMORY | ONE(PART_MODELS) | IN_TIME_RANKS)
+#define SORTING       ONE(PART_CSR)
 
 /* The parts that an option belongs to; 0: all. */
 static const unsigned parts_of[OPTIONS] = {
-    [SCALE] = WITH_GENERATORS, [ID_BITS] = WITH_GENERATORS, [ISA] = WITH_GENERATORS,
-    [EDGES] = WITH_GENERATORS, [DETAIL] = WITH_MEMORY,      [DIR] = WITH_FILES,
-    [SIZE] = WITH_FILES,
+    [SECONDS] = IN_TIME | ONE(PART_FILE),
+    [DEVICE] = ~ALL_RANKS,
+    [SCALE] = IN_TIME | SORTING | ONE(PART_RANKS_FILE),
+    [ID_BITS] = IN_TIME | ONE(PART_RANKS_FILE),
+    [ISA] = ALL_MEMORY | ONE(PART_MODELS),
+    [EDGES] = IN_TIME,
+    [DETAIL] = ALL_MEMORY,
+    [DIR] = ALL_FILES,
+    [SIZE] = ALL_FILES,
+    [EDGE_FACTOR] = SORTING,
+    [UNIQUE] = SORTING,
+    [PERMUTE] = SORTING,
+    [INTERVALS] = SORTING,
+    [ENDS] = SORTING,
+    [MEMORY] = SORTING,
+    [VERIFY] = SORTING,
 };
 
 static int wrong_part(int which, int part)
 {
-    char allowed[128] = "";
+    char allowed[256] = "";
 
-    for (int p = 0; part_names[p] != NULL; p++) {
+    for (int p = 0; bench_part_names[p] != NULL; p++) {
         if (parts_of[which] & ONE(p)) {
-            strcat(strcat(allowed, *allowed != '\0' ? ", " : ""), part_names[p]);
+            strcat(strcat(allowed, *allowed != '\0' ? ", " : ""), bench_part_names[p]);
         }
     }
     return usage_error("bench", "--%s: given with --part %s, allowed: with --part %s",
-                       table[which].name, part_names[part], allowed);
+                       table[which].name, bench_part_names[part], allowed);
 }
 
 static int check_scales(const bench_options *o, bool given)
 {
     const int least = o->part == PART_MODELS ? BENCH_MODEL_LEAST_SCALE : 1;
-    const int most = o->id_bits == 1 ? 32 : RMAT_MAX_SCALE;
+    const int most = o->id_bits == 1 ? 32 : o->part == PART_CSR ? 40 : RMAT_MAX_SCALE;
 
+    if (o->part >= PART_RANKS && o->scales.count > 1) {
+        return usage_error("bench", "--scale: %d values given with --part %s, allowed: one",
+                           o->scales.count, bench_part_names[o->part]);
+    }
     for (int s = 0; s < o->scales.count && given; s++) {
         if (o->scales.item[s] < least || o->scales.item[s] > most) {
             return usage_error("bench", "--scale: '%d' given with --part %s%s, allowed: %d to %d",
-                               o->scales.item[s], part_names[o->part],
+                               o->scales.item[s], bench_part_names[o->part],
                                o->id_bits == 1 ? " --id-bits 32" : "", least, most);
         }
     }
     return EXIT_OK;
-}
-
-static int check_isa(const bench_options *o)
-{
-    char allowed[64] = "all";
-
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
-        if (rmat_cpu_has_isa(isa)) {
-            strcat(strcat(allowed, ", "), isa_names[isa]);
-        }
-    }
-    return o->isa == RMAT_ISA_AUTO || rmat_cpu_has_isa((rmat_isa)o->isa)
-               ? EXIT_OK
-               : usage_error("bench", "--isa: '%s' is not to be had here, allowed: %s",
-                             isa_names[o->isa], allowed);
 }
 
 int bench_options_parse(int argc, char **argv, bench_options *o)
@@ -160,9 +192,13 @@ int bench_options_parse(int argc, char **argv, bench_options *o)
     bool given[OPTIONS_MAX];
     int status;
 
-    *o = (bench_options){
-        .seconds = 60, .scales = {.count = 5, .item = {20, 26, 30, 32, 36}}, .dir = "."};
+    *o = (bench_options){.seconds = 60, .edge_factor = 16, .intervals = 1, .dir = "."};
     status = options_parse(&bench_command_line, argc, argv, o, given, NULL);
+    if (!given[SCALE]) {
+        o->scales = o->part >= PART_RANKS ? (option_list){1, {30}}
+                    : o->part == PART_CSR ? (option_list){1, {22}}
+                                          : (option_list){5, {20, 26, 30, 32, 36}};
+    }
     if (status != EXIT_OK || o->help) {
         return status;
     }
@@ -171,6 +207,15 @@ int bench_options_parse(int argc, char **argv, bench_options *o)
             return wrong_part(i, o->part);
         }
     }
-    status = check_scales(o, given[SCALE]);
-    return status == EXIT_OK ? check_isa(o) : status;
+    if (o->verify && o->backend != RMAT_BACKEND_GPU) {
+        return usage_error("bench",
+                           "--verify: given with --backend %s, allowed: with --backend gpu",
+                           option_backends[o->backend]);
+    }
+    if (o->isa != RMAT_ISA_AUTO && !rmat_cpu_has_isa((rmat_isa)o->isa)) {
+        return usage_error("bench",
+                           "--isa: '%s' given, allowed: those that `rmat info --devices` lists",
+                           isa_names[o->isa]);
+    }
+    return check_scales(o, given[SCALE]);
 }

@@ -1,226 +1,240 @@
 /*
- * bench_ranks - the rate of several processes together, beside the rate of one of them alone.
+ * rmat bench --part ranks: the rate of several processes together, beside the rate of one of them
+ * alone.
  *
- *   mpirun -n 4 bench_ranks --backend gpu --dir /scratch
- *
- * Tables go to standard output, and one JSON object with all figures to --json FILE.  Ranks may
- * differ in --backend, --threads and --edges (mpirun a : b); the other options of rank 0 apply to
- * all.
+ * Ranks may differ in --backend, --threads and --edges (mpirun a : b); the other options of rank 0
+ * apply to all.
  */
 #include "apps/bench/ranks.h"
+#include "apps/bench/command.h"
+#include "apps/common/cpu.h"
 #include "apps/common/devices.h"
 #include "apps/common/interrupt.h"
-#include "apps/common/message.h"
-#include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
+#include "apps/engine/ranks/rank_group.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
-#include <limits.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-typedef enum { PART_ALL, PART_MEMORY, PART_HOST, PART_FILE } ranks_part;
-enum { BACKEND_CPU, BACKEND_GPU };
-
-typedef struct {
-    uint64_t scale, seconds, edges, bytes, runs, threads;
-    int backend, part, id_bits;
-    const char *dir, *json;
-    bool force, help;
-} raw_values;
-
-static const char *const part_names[] = {"all", "memory", "host", "file", NULL};
-static const char *const backend_names[] = {"cpu", "gpu", NULL};
-static const char *const id_names[] = {"auto", "32", "64", NULL};
-
-#define AT(field) offsetof(raw_values, field)
-
-/* clang-format off */
-static const option table[] = {
-    {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
-        .choices = part_names, .fallback = "all", .group = "Options",
-        .help = "edges into the memory of GPUs or hosts; into host memory through the pipeline of "
-                "`rmat generate`; into files beside plain writes; or all"},
-    {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(backend),
-        .choices = backend_names, .fallback = "cpu", .group = "Options",
-        .help = "of this rank; GPUs are dealt out to the ranks of a host in turn"},
-    {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads), .min = 0,
-        .max = OPTION_MAX_THREADS, .fallback = "0", .group = "Options",
-        .help = "of this rank; 0: its share of the processors that it may use"},
-    {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale), .min = 1,
-        .max = RMAT_MAX_SCALE, .fallback = "30", .group = "Options", .help = "of the graph"},
-    {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
-        .choices = id_names, .fallback = "auto", .group = "Options",
-        .help = "width of a vertex id; auto: 32 where it suffices"},
-    {.name = "runs", .kind = OPTION_COUNT, .argument = "N", .offset = AT(runs), .min = 1,
-        .max = RANKS_MAX_RUNS, .fallback = "5", .group = "Options",
-        .help = "measurements of each kind; the table shows medians"},
-    {.name = "seconds", .kind = OPTION_COUNT, .argument = "N", .offset = AT(seconds), .min = 1,
-        .max = 3600, .fallback = "1", .group = "Options",
-        .help = "of one measurement without files, about"},
-    {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges), .min = 1,
-        .max = (uint64_t)1 << 48, .allowed = "1 to 256Ti", .group = "Options",
-        .help = "of this rank in one measurement without files, whatever time it takes"},
-    {.name = "bytes", .kind = OPTION_COUNT, .argument = "N", .offset = AT(bytes),
-        .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
-        .fallback = "1Gi", .group = "Options", .help = "of each rank in a file"},
-    {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir), .fallback = ".",
-        .group = "Options", .help = "folder for the files, shared by all ranks; they are removed"},
-    {.name = "json", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(json),
-        .group = "Options", .help = "all figures as one JSON object"},
-    OPTION_ROW_FORCE(raw_values, force, "Options", "replace the file of --json if it exists"),
-    OPTION_ROW_HELP(raw_values, help, "Options"),
-};
-/* clang-format on */
-
-static const command_line line = {
-    .command = "bench_ranks",
-    .synopsis = "bench_ranks [OPTION]...",
-    .summary = "Measure what the ranks of mpirun make together, beside what one makes alone: "
-               "100 % is as many times one rank's rate as there are ranks.",
-    .options = table,
-    .n_options = sizeof table / sizeof table[0],
-    .notes = "A program of its own: mpirun -n 4 build/apps/bench_ranks. Exit status: 0, 1 "
-             "something could not be measured, 2 wrong usage.",
-};
-
-static int open_generator(ranks_job *job, char *text, size_t size)
+int ranks_agree(int status)
 {
-    char why[DEVICES_TEXT];
-    rmat_config config;
-    int status;
+    char text[MESSAGE_TEXT] = "";
 
-    rmat_config_default(&config);
-    config.rows_scale = config.cols_scale = job->scale;
-    config.backend = job->backend;
-    config.threads = 1;
-    if (job->backend == RMAT_BACKEND_GPU) {
-        int gpus = devices_gpus(why);
-
-        if (gpus == 0) {
-            snprintf(text, size, "no GPU: %s", why);
-            return -1;
-        }
-        job->device = config.device = dist_local_rank() % gpus;
+    if (status == EXIT_OK && interrupt_signal() != 0) {
+        status = bench_stopped();
     }
-    status = rmat_create(&job->gen, &config);
-    if (status != RMAT_OK) {
-        snprintf(text, size, "%s%s%s", rmat_strerror(status), *rmat_gpu_error() ? ": " : "",
-                 rmat_gpu_error());
+    if (status != EXIT_OK) {
+        message_take(text);
     }
-    return status == RMAT_OK ? 0 : -1;
-}
-
-static int measure(ranks_job *job, ranks_part part)
-{
-    int status = EXIT_OK;
-
-    if (job->table != NULL && part != PART_FILE) {
-        fprintf(job->table, "%-8s %17s %17s  efficiency\n", "", "one rank", "all ranks");
+    if (status == EXIT_RUNTIME && strncmp(text, "rank ", 5) != 0) { /* edge files say it */
+        rank_name(text, sizeof text);
     }
-    if (part == PART_ALL || part == PART_MEMORY) {
-        status = ranks_memory(job);
-    }
-    if (status == EXIT_OK && (part == PART_ALL || part == PART_HOST)) {
-        status = ranks_host(job);
-    }
-    if (status == EXIT_OK && (part == PART_ALL || part == PART_FILE)) {
-        status = ranks_file(job);
+    status = dist_agree(status, text, sizeof text, NULL);
+    if (status != EXIT_OK && dist_rank() == 0) {
+        message_print("bench", "%s", text);
     }
     return status;
 }
+
+static int open_generator(ranks_job *r)
+{
+    char why[DEVICES_TEXT] = "";
+    int gpus = r->job->o->backend == RMAT_BACKEND_CPU ? 0 : devices_gpus(why);
+    rmat_config config;
+
+    if (gpus == 0 && r->job->o->backend == RMAT_BACKEND_GPU) {
+        return runtime_error("bench", "--backend gpu: no GPU can be used: %s", why);
+    }
+    rmat_config_default(&config);
+    config.rows_scale = config.cols_scale = r->scale;
+    config.threads = 1;
+    config.backend = gpus > 0 ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+    r->maker.gpu = gpus > 0;
+    if (gpus > 0) { /* they are dealt out to the ranks of a host */
+        r->device = config.device = dist_local_rank() % gpus;
+    }
+    return bench_failed(rmat_create(&r->maker.gen, &config));
+}
+
+typedef struct {
+    char host[128], cpu[128], gpu[DEVICES_TEXT];
+    int threads, device;
+} rank_info;
+
+static rank_info describe(const ranks_job *r)
+{
+    rank_info me = {.threads = r->job->threads, .device = r->device};
+    char why[DEVICES_TEXT];
+    device_gpu gpu;
+
+    cpu_model(me.cpu, sizeof me.cpu);
+    gethostname(me.host, sizeof me.host - 1);
+    if (r->device >= 0 && devices_gpu(r->device, &gpu, why)) {
+        memcpy(me.gpu, gpu.name, sizeof me.gpu);
+    }
+    return me;
+}
+
+/* Which ranks there are: the head of the table, and of the JSON object. */
+static void print_ranks(const ranks_job *r, const rank_info *all)
+{
+    const bench_job *job = r->job;
+    json_object ranks;
+
+    fprintf(job->table, "%d rank%s on %d host%s, scale %d, %d-bit ids, median of %d\n", dist_size(),
+            dist_size() > 1 ? "s" : "", dist_host_count(), dist_host_count() > 1 ? "s" : "",
+            r->scale, 8 * r->maker.id_bytes, (int)job->o->runs);
+    json_string(job->json, "version", rmat_version());
+    json_string(job->json, "mpi", dist_library());
+    json_u64(job->json, "hosts", (uint64_t)dist_host_count());
+    json_u64(job->json, "scale", (uint64_t)r->scale);
+    json_u64(job->json, "id_bits", 8 * (uint64_t)r->maker.id_bytes);
+    json_u64(job->json, "turns", job->o->runs);
+    json_key(job->json, "machine");
+    bench_machine_json(job->json->stream);
+    json_array_begin(&ranks, job->json, "ranks");
+    for (int i = 0; i < dist_size(); i++) {
+        const rank_info *rank = &all[i];
+        json_object o;
+
+        if (i < RANKS_ALONE) {
+            fprintf(job->table, "  %d: %s, %d thread%s%s%s%s\n", i, rank->host, rank->threads,
+                    rank->threads > 1 ? "s" : "", *rank->gpu ? ", " : "", rank->gpu,
+                    i + 1 == RANKS_ALONE && i + 1 < dist_size() ? ", ..." : "");
+        }
+        json_object_begin(&o, &ranks, NULL);
+        json_string(&o, "host", rank->host);
+        json_string(&o, "cpu", rank->cpu);
+        json_u64(&o, "threads", (uint64_t)rank->threads);
+        if (*rank->gpu != '\0') {
+            json_string(&o, "gpu", rank->gpu);
+            json_u64(&o, "device", (uint64_t)rank->device);
+        }
+        json_object_end(&o);
+    }
+    json_array_end(&ranks);
+}
+
+static int measure(ranks_job *r)
+{
+    static int (*const parts[])(const ranks_job *) = {ranks_memory, ranks_host, ranks_file};
+    const int part = r->job->o->part;
+    const int first = part == PART_RANKS ? 0 : part - PART_RANKS_MEMORY;
+    const int last = part == PART_RANKS ? 2 : first, ranks = dist_size();
+    const double rounds = (double)r->job->o->runs * (ranks < RANKS_ALONE ? ranks + 1 : RANKS_ALONE);
+    rank_info *all = calloc((size_t)ranks, sizeof *all), me = describe(r);
+    int status = ranks_agree(all != NULL ? EXIT_OK : bench_failed(RMAT_ERR_NOMEM));
+
+    if (status == EXIT_OK) {
+        dist_gather(&me, sizeof me, all);
+        print_ranks(r, all);
+        if (first < 2) {
+            fprintf(r->job->table, "%-8s %17s %17s  efficiency\n", "", "one rank", "all ranks");
+        }
+    }
+    free(all);
+    r->slice = (double)r->job->o->seconds / rounds / (part == PART_RANKS ? 2 : 1);
+    for (int p = first; p <= last && status == EXIT_OK; p++) {
+        status = parts[p](r);
+    }
+    return status;
+}
+
+/* Rank 0 writes the report when all is measured; the others have theirs go to `nowhere`. */
+static int report(const bench_options *o, FILE *nowhere)
+{
+    const bool first = dist_rank() == 0;
+    const int scale = o->scales.item[0];
+    bool wide = o->id_bits == 2 || (o->id_bits == 0 && scale > 32);
+    json_object object;
+    bench_job job = {.o = o,
+                     .threads = o->threads > 0 ? (int)o->threads : dist_processors(),
+                     .table = nowhere,
+                     .json = &object};
+    ranks_job r = {.job = &job, .device = -1, .scale = scale};
+    whole_file json = {0};
+    int status = EXIT_OK, closed = EXIT_OK;
+    bool opened = false;
+
+    r.maker = (bench_maker){.threads = job.threads, .id_bytes = wide ? 8 : 4};
+    if (first) {
+        status = whole_file_open(&json, "bench", "json", o->json, o->force, NULL);
+        opened = status == EXIT_OK;
+        job.table = o->json != NULL && strcmp(o->json, "-") == 0 ? nowhere : stdout;
+    }
+    status = ranks_agree(status);
+    json_begin(&object, json.stream != NULL ? json.stream : nowhere);
+    if (status == EXIT_OK) {
+        status = ranks_agree(open_generator(&r));
+    }
+    if (status == EXIT_OK) {
+        status = measure(&r);
+    }
+    json_end(&object);
+    rmat_destroy(r.maker.gen);
+    if (opened) {
+        closed = whole_file_close(&json, status);
+    }
+    return status == EXIT_OK ? ranks_agree(closed) : status;
+}
+
+typedef struct {
+    bench_options options;
+    int parsed; /* what bench_options_parse() returned */
+} ranks_command;
 
 /* What all ranks have to agree on: as rank 0 was told. */
 typedef struct {
-    uint64_t scale, seconds, bytes, runs;
-    int part, id_bits;
+    bench_options options;
     char dir[PATH_MAX];
-} common_values;
+} common_options;
 
-static void share(raw_values *raw, common_values *c)
+static void share(bench_options *o, common_options *common)
 {
-    *c = (common_values){.scale = raw->scale,
-                         .seconds = raw->seconds,
-                         .bytes = raw->bytes,
-                         .runs = raw->runs,
-                         .part = raw->part,
-                         .id_bits = raw->id_bits};
-    snprintf(c->dir, sizeof c->dir, "%s", raw->dir);
-    dist_broadcast(c, sizeof *c);
+    const bench_options mine = *o;
+
+    common->options = mine;
+    snprintf(common->dir, sizeof common->dir, "%s", mine.dir);
+    dist_broadcast(common, sizeof *common);
+    *o = common->options;
+    o->dir = common->dir;
+    o->json = mine.json;
+    o->backend = mine.backend;
+    o->threads = mine.threads;
+    o->edges = mine.edges;
+    o->runs = o->runs > 0 ? o->runs : BENCH_USUAL_RUNS;
+    o->size = o->size > 0 ? o->size : (uint64_t)1 << 30;
 }
 
-static int bench(raw_values *raw, FILE *json_stream)
+static int body(void *argument)
 {
-    common_values common;
-    ranks_job job;
-    json_object json;
-    char text[RANKS_TEXT] = "";
-    int status;
+    ranks_command *c = argument;
+    bench_options *o = &c->options;
+    common_options common = {.dir = ""};
+    FILE *nowhere;
+    int status = ranks_agree(c->parsed);
 
-    share(raw, &common);
-    job = (ranks_job){.backend = raw->backend == BACKEND_GPU ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU,
-                      .threads = raw->threads > 0 ? (int)raw->threads : dist_processors(),
-                      .scale = (int)common.scale,
-                      .id_bytes =
-                          common.id_bits == 2 || (common.id_bits == 0 && common.scale > 32) ? 8 : 4,
-                      .seconds = common.seconds,
-                      .edges = raw->edges,
-                      .runs = common.runs,
-                      .bytes = common.bytes,
-                      .dir = common.dir,
-                      .device = -1,
-                      .table = dist_rank() == 0 ? stdout : NULL,
-                      .json = &json};
-    json_begin(&json, json_stream);
-    json_string(&json, "benchmark", "bench_ranks");
-    status = ranks_agree(open_generator(&job, text, sizeof text), text);
-    status = status ? status : ranks_report(&job);
-    status = status ? status : measure(&job, (ranks_part)common.part);
-    json_end(&json);
-    rmat_destroy(job.gen);
-    return status;
-}
-
-typedef struct {
-    raw_values raw;
-    int parsed; /* what options_parse() returned */
-} ranks_command;
-
-/* One rank's complaint about its options is enough for all to stop. */
-static int check_options(const ranks_command *c)
-{
-    char text[MESSAGE_TEXT];
-    int status;
-
-    message_take(text);
-    status = dist_agree(c->parsed, text, sizeof text, NULL);
-    if (status != EXIT_OK && dist_rank() == 0) {
-        message_print("bench_ranks", "%s", text);
+    if (status != EXIT_OK || o->help) {
+        if (status == EXIT_OK && dist_rank() == 0) {
+            options_help(&bench_command_line, stdout);
+        }
+        return status;
     }
-    return status;
-}
-
-/* Rank 0 writes the report when all is measured; what the others print to theirs is dropped. */
-static int report(raw_values *raw)
-{
-    FILE *nowhere = fopen("/dev/null", "w");
-    char text[MESSAGE_TEXT] = "/dev/null cannot be opened";
-    whole_file json = {0};
-    int status = nowhere != NULL ? EXIT_OK : EXIT_RUNTIME;
-
-    if (status == EXIT_OK && dist_rank() == 0) {
-        status = whole_file_open(&json, "bench_ranks", "json", raw->json, raw->force, NULL);
-        message_take(text);
+    share(o, &common);
+    if (o->part < PART_RANKS) {
+        return ranks_agree(usage_error("bench",
+                                       "--part: '%s' given on %d ranks, allowed: ranks, "
+                                       "ranks-memory, ranks-host, ranks-file",
+                                       bench_part_names[o->part], dist_size()));
     }
-    text[RANKS_TEXT - 1] = '\0';
-    status = ranks_agree(status == EXIT_OK ? 0 : -1, text);
+    nowhere = fopen("/dev/null", "w");
+    status = ranks_agree(
+        nowhere != NULL ? EXIT_OK : runtime_error("bench", "/dev/null: %s", strerror(errno)));
     if (status == EXIT_OK) {
-        status = bench(raw, json.stream != NULL ? json.stream : nowhere);
-    }
-    if (whole_file_close(&json, status) != status) {
-        message_take(text);
-        message_print("bench_ranks", "%s", text);
-        status = EXIT_RUNTIME;
+        status = report(o, nowhere);
     }
     if (nowhere != NULL) {
         fclose(nowhere);
@@ -228,49 +242,22 @@ static int report(raw_values *raw)
     return status;
 }
 
-static int body(void *argument)
-{
-    ranks_command *c = argument;
-    int status = check_options(c);
-
-    if (status == EXIT_OK && c->raw.help) {
-        if (dist_rank() == 0) {
-            options_help(&line, stdout);
-        }
-        return EXIT_OK;
-    }
-    return status ? status : report(&c->raw);
-}
-
 static void lost(const char *text)
 {
-    message_print("bench_ranks", "%s", text);
+    message_print("bench", "%s", text);
 }
 
-int main(int argc, char **argv)
+int bench_ranks(const bench_options *o, int parsed)
 {
-    ranks_command c = {
-        .raw = {.scale = 30, .seconds = 1, .bytes = (uint64_t)1 << 30, .runs = 5, .dir = "."}};
-    bool given[OPTIONS_MAX];
-    int status = dist_start();
+    ranks_command c = {*o, parsed};
+    int status;
 
-    if (status != DIST_OK) {
-        return runtime_error("bench_ranks", "%s", dist_strerror(status));
-    }
     interrupt_install();
     message_keep();
-    c.parsed = options_parse(&line, argc - 1, argv + 1, &c.raw, given, NULL);
-    if (c.parsed == EXIT_OK && c.raw.id_bits == 1 && c.raw.scale > 32) {
-        c.parsed = usage_error("bench_ranks",
-                               "--id-bits: '32' is too few for --scale %d, allowed: "
-                               "auto, 64",
-                               (int)c.raw.scale);
-    }
     status = dist_run(body, &c, RANKS_TIMEOUT, lost);
     if (status < 0) {
-        message_print("bench_ranks", "%s", dist_strerror(status));
+        message_print("bench", "%s", dist_strerror(status));
         status = EXIT_RUNTIME;
     }
-    dist_stop();
     return status;
 }

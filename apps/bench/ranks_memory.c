@@ -5,131 +5,109 @@
  *   host    through the pipeline into buffers in host memory, thrown away there: what is left
  *           when the disk costs nothing
  */
+#include "apps/bench/device.h"
 #include "apps/bench/ranks.h"
-#include "apps/common/interrupt.h"
-#include "apps/engine/pipeline/cpu.h"
-#include "apps/engine/pipeline/gpu.h"
 #include "mpi/dist.h"
+#include "rmat/rmat_gpu.h"
 #include <stdlib.h>
 
-#define PIECE ((uint64_t)1 << 24) /* edges of the arrays in host memory */
+#define HOST_EDGES   ((uint64_t)1 << 24) /* of the arrays */
+#define DEVICE_EDGES ((uint64_t)1 << 29) /* fewer where ranks share a small GPU */
+#define LEAST_EDGES  ((uint64_t)1 << 20)
 
 typedef struct {
-    rmat_gen *gen; /* all of the rank's threads in a call */
-    void *src, *dst;
-    int id_bytes;
-} host_arrays;
+    bool gpu;
+    rmat_gen *own;       /* with all of the rank's threads in a call */
+    const rmat_gen *gen; /* that one, or the job's */
+    uint64_t most;       /* edges of the arrays */
+    rmat_arrays to;
+} rank_arrays;
 
-static int fill_arrays(ranks_work *w, uint64_t amount, char *text, size_t size)
+static int fill_arrays(ranks_work *w, uint64_t amount)
 {
-    const host_arrays *a = w->state;
+    const rank_arrays *a = w->state;
     uint64_t start = amount * (uint64_t)dist_rank();
-    int status = RMAT_OK;
+    device_span span;
+    int status = a->gpu ? device_span_begin(&span) : RMAT_OK;
 
-    for (uint64_t at = 0; at < amount && status == RMAT_OK; at += PIECE) {
-        uint64_t n = amount - at < PIECE ? amount - at : PIECE;
+    for (uint64_t at = 0; at < amount && status == RMAT_OK; at += a->most) {
+        uint64_t n = amount - at < a->most ? amount - at : a->most;
 
-        status = a->id_bytes == 4 ? rmat_generate32(a->gen, start + at, n, a->src, a->dst)
-                                  : rmat_generate(a->gen, start + at, n, a->src, a->dst);
+        status = a->gpu ? rmat_generate_arrays_device(a->gen, start + at, n, &a->to, NULL)
+                        : rmat_generate_arrays(a->gen, start + at, n, &a->to);
     }
-    if (status != RMAT_OK) {
-        snprintf(text, size, "%s", rmat_strerror(status));
+    if (a->gpu) {
+        int ended = device_span_end(&span, &w->device_seconds);
+
+        status = status == RMAT_OK ? ended : status;
     }
-    return status == RMAT_OK ? 0 : -1;
+    return bench_failed(status);
 }
 
-static int open_arrays(const ranks_job *job, ranks_work *work, char *text, size_t size)
+static int open_on_gpu(const ranks_job *job, rank_arrays *a)
 {
-    host_arrays *a = calloc(1, sizeof *a);
+    uint64_t available;
+    int status = device_select(job->device, &available);
+
+    a->gen = job->maker.gen;
+    available /= 2 * (uint64_t)dist_local_size(); /* others may be on the same GPU */
+    a->most = DEVICE_EDGES;
+    while (a->most > LEAST_EDGES && 2 * a->most * (uint64_t)a->to.id_bytes > available) {
+        a->most /= 2;
+    }
+    if (status == RMAT_OK) {
+        status = device_alloc(&a->to.src, a->most * (size_t)a->to.id_bytes);
+    }
+    return status == RMAT_OK ? device_alloc(&a->to.dst, a->most * (size_t)a->to.id_bytes) : status;
+}
+
+static int open_on_host(const ranks_job *job, rank_arrays *a)
+{
     rmat_config config;
-    int status = RMAT_ERR_NOMEM;
+    int status;
 
-    work->state = a;
-    work->run = fill_arrays;
-    if (a != NULL) {
-        rmat_config_default(&config);
-        config.rows_scale = config.cols_scale = job->scale;
-        config.backend = RMAT_BACKEND_CPU;
-        config.threads = job->threads;
-        a->id_bytes = job->id_bytes;
-        a->src = malloc(PIECE * (uint64_t)job->id_bytes);
-        a->dst = malloc(PIECE * (uint64_t)job->id_bytes);
-        status = a->src == NULL || a->dst == NULL ? RMAT_ERR_NOMEM : rmat_create(&a->gen, &config);
-    }
-    if (status != RMAT_OK) {
-        snprintf(text, size, "%s", rmat_strerror(status));
-    }
-    return status == RMAT_OK ? 0 : -1;
+    rmat_config_default(&config);
+    config.rows_scale = config.cols_scale = job->scale;
+    config.backend = RMAT_BACKEND_CPU;
+    config.threads = job->job->threads;
+    status = rmat_create(&a->own, &config);
+    a->gen = a->own;
+    a->most = HOST_EDGES;
+    a->to.src = malloc(a->most * (size_t)a->to.id_bytes);
+    a->to.dst = malloc(a->most * (size_t)a->to.id_bytes);
+    return a->to.src == NULL || a->to.dst == NULL ? RMAT_ERR_NOMEM : status;
 }
 
-static void close_arrays(ranks_work *work)
+int ranks_memory(const ranks_job *job)
 {
-    host_arrays *a = work->state;
+    rank_arrays a = {.gpu = job->maker.gpu, .to.id_bytes = job->maker.id_bytes};
+    ranks_work work = {.name = "memory", .run = fill_arrays, .state = &a};
+    void (*release)(void *) = a.gpu ? device_release : free;
+    int status = ranks_agree(bench_failed(a.gpu ? open_on_gpu(job, &a) : open_on_host(job, &a)));
 
-    if (a != NULL) {
-        rmat_destroy(a->gen);
-        free(a->src);
-        free(a->dst);
-        free(a);
+    if (status == EXIT_OK) {
+        status = ranks_measure(job, &work, HOST_EDGES);
     }
-}
-
-int ranks_memory(ranks_job *job)
-{
-    ranks_work work = {.name = "memory", .unit = "edges/s"};
-    bool gpu = job->backend == RMAT_BACKEND_GPU;
-    char text[RANKS_TEXT] = "";
-    int status = gpu ? ranks_gpu_open(job, &work, text, sizeof text)
-                     : open_arrays(job, &work, text, sizeof text);
-
-    status = ranks_agree(status, text);
-    status = status ? status : ranks_calibrate(job, &work, PIECE);
-    status = status ? status : ranks_measure(job, &work);
-    if (gpu) {
-        ranks_gpu_close(&work);
-    } else {
-        close_arrays(&work);
-    }
+    release(a.to.src);
+    release(a.to.dst);
+    rmat_destroy(a.own);
     return status;
 }
 
-int ranks_tick(void *argument, uint64_t done)
-{
-    (void)argument;
-    (void)done;
-    return interrupt_signal();
-}
-
-pipeline_producer ranks_producer(const ranks_job *job, uint64_t edges, edgefile_path path,
-                                 pipeline_plan *plan)
-{
-    if (job->backend == RMAT_BACKEND_GPU) {
-        pipeline_gpu_make_plan(plan, edges, job->id_bytes, 0, path, 0, RANKS_MEMORY);
-        return pipeline_gpu(job->gen);
-    }
-    pipeline_make_plan(plan, edges, job->id_bytes, 0, job->threads, path, 0, RANKS_MEMORY);
-    return pipeline_cpu(job->gen, plan->generators);
-}
-
 /* Into the pipeline's buffers and no further. */
-static int fill_buffers(ranks_work *w, uint64_t amount, char *text, size_t size)
+static int fill_buffers(ranks_work *w, uint64_t amount)
 {
     const ranks_job *job = w->state;
-    pipeline_plan plan;
-    pipeline_producer producer = ranks_producer(job, amount, EDGEFILE_PATH_AUTO, &plan);
     pipeline_result result;
-    int status = pipeline_run(&plan, NULL, &producer, NULL, NULL, ranks_tick, NULL, &result);
+    int status =
+        bench_fill(&job->maker, amount, EDGEFILE_PATH_AUTO, NULL, NULL, bench_tick, &result);
 
-    if (result.error != NULL) {
-        snprintf(text, size, "%s", result.error);
-    }
-    return result.stopped ? 0 : status; /* ranks_agree() knows of the signal */
+    return status == 0 || result.stopped ? EXIT_OK : runtime_error("bench", "%s", result.error);
 }
 
-int ranks_host(ranks_job *job)
+int ranks_host(const ranks_job *job)
 {
-    ranks_work work = {.name = "host", .unit = "edges/s", .run = fill_buffers, .state = job};
-    int status = ranks_calibrate(job, &work, PIECE);
+    ranks_work work = {.name = "host", .run = fill_buffers, .state = (void *)job};
 
-    return status ? status : ranks_measure(job, &work);
+    return ranks_measure(job, &work, HOST_EDGES);
 }

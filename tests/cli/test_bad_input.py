@@ -9,6 +9,7 @@ SCALE = "1 to 62"
 EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
+PARTS = "all, memory, models, file, csr, ranks, ranks-memory, ranks-host, ranks-file"
 SCALES = "up to 64 numbers 1 to 62 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
 REPORT = FILE + ", or -"
@@ -272,7 +273,7 @@ TABLE = [
     ("bench --second 5", "rmat bench: unknown option '--second', did you mean '--seconds'?"),
     ("bench --seconds 0", "rmat bench: --seconds: '0' is out of range, allowed: 1 to 3600"),
     ("bench --seconds 1.5", "rmat bench: --seconds: '1.5' is not a whole number, allowed: 1 to 3600"),
-    ("bench --part disk", "rmat bench: --part: 'disk' is unknown, allowed: all, memory, models, file"),
+    ("bench --part disk", "rmat bench: --part: 'disk' is unknown, allowed: " + PARTS),
     ("bench --scale 0", f"rmat bench: --scale: '0' is out of range, allowed: {SCALES}"),
     ("bench --scale 63", f"rmat bench: --scale: '63' is out of range, allowed: {SCALES}"),
     ("bench --scale 5,,6", f"rmat bench: --scale: '5,,6' is not a list of numbers, allowed: {SCALES}"),

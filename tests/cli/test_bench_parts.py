@@ -66,6 +66,32 @@ class Parts(CliTest):
         for model in MODELS:
             self.assertIn(f"\n{model} ", done.stdout)
 
+    def test_csr(self):
+        rows = self.bench("--part", "csr", "--scale", "10,12", "--intervals", "3", "--unique", "--runs", "1",
+                          "--backend", "cpu")["csr"]
+        self.assertEqual([(r["backend"], r["scale"], r["intervals"], r["unique"]) for r in rows],
+                         [("cpu", 10, 3, True), ("cpu", 12, 3, True)])
+        for row in rows:
+            self.assertEqual(row["csr_edges"], int(self.generate("--scale", str(row["scale"]), "--dedup", "-o", "x.h5",
+                                                                 "--force")["edges"]))
+            self.assertEqual(row["verified"], 0)
+            for phase in ("gather", "sort", "pointers", "indices", "edges_per_second"):
+                self.assertGreater(row[phase], 0)
+
+    def test_csr_with_little_memory(self):
+        """Intervals that do not fit are halved: the edges are the same, of a smaller interval."""
+        one, other = (self.bench("--part", "csr", "--scale", "12", "--edge-factor", "8", "--permute", "--runs", "1",
+                                 "--backend", "cpu", *more)["csr"][0] for more in ([], ["--memory", "512Ki"]))
+        self.assertEqual(one["csr_edges"], 8 << 12)
+        self.assertEqual(other["csr_edges"], 8 << 12)
+        self.assertLess(other["interval_edges"], one["interval_edges"])
+
+    def test_csr_of_the_first_and_last_interval(self):
+        row = self.bench("--part", "csr", "--scale", "12", "--intervals", "5", "--ends", "--runs", "1",
+                         "--backend", "cpu")["csr"][0]
+        self.assertGreater(row["csr_edges"], 16 << 8)
+        self.assertLess(row["csr_edges"], 16 << 11)
+
     def test_file(self):
         report = self.bench("--part", "file", "--size", "5M", "--runs", "3", "--threads", "2")
         self.assertEqual(report["file_bytes"], 4997120)  # 2 x 610 pages
@@ -80,8 +106,15 @@ class Parts(CliTest):
 class Refused(CliTest):
     def test_options_of_other_parts(self):
         for part, words, line in (
-                ("file", "--scale 4", "--scale: given with --part file, allowed: with --part all, memory, models"),
-                ("memory", "--size 5M", "--size: given with --part memory, allowed: with --part all, file"),
+                ("file", "--scale 4", "--scale: given with --part file, allowed: with --part all, memory, models, csr, "
+                                      "ranks, ranks-memory, ranks-host, ranks-file"),
+                ("memory", "--size 5M", "--size: given with --part memory, allowed: with --part all, file, ranks, "
+                                        "ranks-file"),
+                ("all", "--unique", "--unique: given with --part all, allowed: with --part csr"),
+                ("csr", "--scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
+                ("csr", "--verify", "--verify: given with --backend auto, allowed: with --backend gpu"),
+                ("csr", "--seconds 1", "--seconds: given with --part csr, allowed: with --part all, memory, models, "
+                                       "file, ranks, ranks-memory, ranks-host"),
                 ("models", "--detail", "--detail: given with --part models, allowed: with --part all, memory"),
                 ("models", "--scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
                 ("memory", "--scale 33 --id-bits 32",
@@ -94,7 +127,7 @@ class Refused(CliTest):
         for isa in {"avx2", "avx512"} - set(there):
             done = self.rmat("bench", "--part", "memory", "--isa", isa)
             self.assertEqual((done.returncode, done.stderr), (
-                2, f"rmat bench: --isa: '{isa}' is not to be had here, allowed: {', '.join(['all', *there])}\n"))
+                2, f"rmat bench: --isa: '{isa}' given, allowed: those that `rmat info --devices` lists\n"))
 
     def test_no_such_gpu(self):
         done = self.rmat("bench", "--part", "memory", "--backend", "gpu", "--device", "1023")
