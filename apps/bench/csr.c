@@ -5,8 +5,8 @@
  * edges of the stream divided by the time for all intervals.
  */
 #include "apps/bench/bench.h"
-#include "apps/bench/csr_verify.h"
 #include "apps/bench/device.h"
+#include "apps/bench/gpu_kernels.h"
 #include "apps/common/clock.h"
 #include "apps/common/interrupt.h"
 #include "rmat/rmat_sample.h"
@@ -36,28 +36,6 @@ typedef struct {
     uint64_t rows, edges;
     uint64_t stream, checked;
 } csr_bench;
-
-/* Bytes of host or device memory that may be used. */
-static int available(const csr_bench *b, uint64_t *bytes)
-{
-    int status = RMAT_OK;
-
-    *bytes = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    if (b->gpu) {
-        status = device_select((int)b->job->o->device, bytes);
-    }
-    *bytes = b->job->o->memory > 0 ? b->job->o->memory : *bytes / 10 * 9;
-    return status;
-}
-
-static int place(const csr_bench *b, void **memory, uint64_t count, size_t size)
-{
-    if (b->gpu) {
-        return device_alloc(memory, count * size);
-    }
-    *memory = calloc(count, size);
-    return *memory != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-}
 
 /* Seconds since *then, which becomes now, when all work is done. */
 static int lap(const csr_bench *b, double *then, double *seconds)
@@ -112,23 +90,11 @@ static int verify(csr_bench *b, const rmat_cell *first, const rmat_cell *end)
                                first->src, first->dst);
 }
 
-static int make_interval(csr_bench *b, const rmat_cell *first, const rmat_cell *end, csr_times *t);
-
 /* One that does not fit, in two. */
-static int halve(csr_bench *b, const rmat_cell *first, const rmat_cell *end, csr_times *t)
-{
-    rmat_cell middle;
-    int status = bench_failed(rmat_interval_middle(b->interval, &middle));
-
-    if (status == EXIT_OK) {
-        status = make_interval(b, first, &middle, t);
-    }
-    return status == EXIT_OK ? make_interval(b, &middle, end, t) : status;
-}
-
 static int make_interval(csr_bench *b, const rmat_cell *first, const rmat_cell *end, csr_times *t)
 {
     double then = clock_seconds();
+    rmat_cell middle;
     int status = rmat_interval_begin(b->interval, first, end, b->job->o->unique);
 
     for (int phase = GATHER; phase < PHASES && status == RMAT_OK; phase++) {
@@ -143,7 +109,11 @@ static int make_interval(csr_bench *b, const rmat_cell *first, const rmat_cell *
         }
     }
     if (status == RMAT_ERR_FULL) {
-        return halve(b, first, end, t);
+        status = bench_failed(rmat_interval_middle(b->interval, &middle));
+        if (status == EXIT_OK) {
+            status = make_interval(b, first, &middle, t);
+        }
+        return status == EXIT_OK ? make_interval(b, &middle, end, t) : status;
     }
     if (status == RMAT_OK) {
         t->edges += rmat_interval_edges(b->interval);
@@ -171,12 +141,7 @@ static int make_all(csr_bench *b, csr_times *t)
 
 static double total(const csr_times *t)
 {
-    double sum = 0;
-
-    for (int p = 0; p < PHASES; p++) {
-        sum += t->seconds[p];
-    }
-    return sum;
+    return t->seconds[GATHER] + t->seconds[SORT] + t->seconds[POINTERS] + t->seconds[INDICES];
 }
 
 static int by_total(const void *x, const void *y)
@@ -186,23 +151,24 @@ static int by_total(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static uint64_t bytes_for(const csr_bench *b, uint64_t edges)
-{
-    return rmat_interval_bytes(b->gen, edges) + edges * (uint64_t)b->id_bytes;
-}
-
 /* The interval and its CSR: for an interval's edges and a bit more, or what memory is allowed. */
 static int reserve(csr_bench *b)
 {
     const uint64_t rows = ((uint64_t)1 << b->scale) + 1, n = b->job->o->intervals;
     const uint64_t usual = b->stream / n;
     uint64_t memory, edges = n == 1 ? usual : usual + usual / 8 + RMAT_INTERVAL_LEAST_EDGES;
-    int status = available(b, &memory);
+    int status = RMAT_OK;
 
+    memory = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (b->gpu) {
+        status = device_select(b->job->device, &memory);
+    }
+    memory = b->job->o->memory > 0 ? b->job->o->memory : memory / 10 * 9;
     b->rows = rows < MOST_ROWS ? rows : MOST_ROWS;
     memory -= memory > 8 * b->rows ? 8 * b->rows : memory;
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
-    while (edges > RMAT_INTERVAL_LEAST_EDGES && bytes_for(b, edges) > memory) {
+    while (edges > RMAT_INTERVAL_LEAST_EDGES &&
+           rmat_interval_bytes(b->gen, edges) + edges * (uint64_t)b->id_bytes > memory) {
         edges -= edges / 64;
     }
     b->edges = edges;
@@ -210,9 +176,10 @@ static int reserve(csr_bench *b)
         status = rmat_interval_create(&b->interval, b->gen, rmat_interval_bytes(b->gen, edges));
     }
     if (status == RMAT_OK) {
-        status = place(b, &b->pointers, b->rows, sizeof(uint64_t));
+        status = place_alloc(b->gpu, &b->pointers, b->rows * sizeof(uint64_t));
     }
-    return status == RMAT_OK ? place(b, &b->indices, edges, (size_t)b->id_bytes) : status;
+    return status == RMAT_OK ? place_alloc(b->gpu, &b->indices, edges * (size_t)b->id_bytes)
+                             : status;
 }
 
 static int prepare(csr_bench *b)
@@ -227,7 +194,7 @@ static int prepare(csr_bench *b)
     config.permute = o->permute;
     config.threads = b->job->threads;
     config.backend = b->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
-    config.device = (int)o->device;
+    config.device = b->job->device;
     b->cells = calloc(o->intervals + 1, sizeof *b->cells);
     status = b->cells != NULL ? rmat_create(&b->gen, &config) : RMAT_ERR_NOMEM;
     if (status == RMAT_OK) {
@@ -288,10 +255,8 @@ static int measure(csr_bench *b, int runs, json_object *rows)
 
 static void release(csr_bench *b)
 {
-    void (*release_place)(void *) = b->gpu ? device_release : free;
-
-    release_place(b->pointers);
-    release_place(b->indices);
+    place_release(b->gpu, b->pointers);
+    place_release(b->gpu, b->indices);
     rmat_interval_destroy(b->interval);
     rmat_destroy(b->gen);
     free(b->cells);
@@ -300,7 +265,7 @@ static void release(csr_bench *b)
 int bench_csr(const bench_job *job, bool gpu)
 {
     const bench_options *o = job->o;
-    const int runs = o->runs > 0 ? (int)o->runs : BENCH_LEAST_RUNS;
+    const int runs = (int)o->runs;
     json_object rows;
     int status = EXIT_OK;
 

@@ -1,7 +1,5 @@
 /* A sorted interval compared with a pass over the stream that knows nothing of intervals. */
-extern "C" {
-#include "apps/bench/csr_verify.h"
-}
+#include "apps/bench/gpu_kernels.h"
 #include "rmat/model/fingerprint.h"
 #include "rmat/rmat_device.cuh"
 

@@ -1,8 +1,8 @@
 /* Built without CUDA instead of what needs it.  There are no GPUs then, so that nobody gets here.
  */
 #include "apps/bench/bench.h"
-#include "apps/bench/csr_verify.h"
 #include "apps/bench/device.h"
+#include "apps/bench/gpu_kernels.h"
 
 int device_select(int device, uint64_t *available)
 {

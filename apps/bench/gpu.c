@@ -33,7 +33,6 @@ typedef struct {
     void *host_src, *host_dst; /* pinned, for HOST_EDGES wide ids */
     void *thresholds;          /* of RAFT */
     uint64_t next;             /* edge of the stream */
-    rmat_gen *gens[TABLE_ROWS];
 } gpu_bench;
 
 static int cuda(cudaError_t error)
@@ -62,7 +61,7 @@ static int move_bytes(const gpu_bench *b, bool copy, size_t bytes)
 /* Start to make n edges. */
 static int make(gpu_bench *b, const table_row *row, uint64_t n)
 {
-    const rmat_gen *gen = b->gens[row - b->table.rows];
+    const rmat_gen *gen = row->gen;
     const int id_bytes = b->table.id_bytes;
     const uint64_t first = b->next;
     const bool weights = bench_model_has_weights(row->model);
@@ -124,44 +123,12 @@ static int measure(bench_table *t, const table_row *row, double *rate)
     return bench_failed(status);
 }
 
-static int open_scale(bench_table *t)
-{
-    gpu_bench *b = t->state;
-    rmat_matrix levels[RMAT_MAX_SCALE];
-    int status = RMAT_OK;
-
-    for (int l = 0; l < t->scale; l++) { /* no two alike */
-        levels[l] = (rmat_matrix){0.57 - 0.001 * l, 0.19 + 0.001 * l, 0.19, 0.05};
-    }
-    for (int r = 0; r < t->n_rows && status == RMAT_OK; r++) {
-        const table_row *row = &t->rows[r];
-        rmat_config config;
-
-        if (row->kind >= ARRAYS && row->kind <= LEVELS) {
-            bench_model(row->model, t->scale, &config);
-            config.backend = RMAT_BACKEND_GPU;
-            config.device = (int)t->job->o->device;
-            config.levels = row->kind == LEVELS ? levels : NULL;
-            status = rmat_create(&b->gens[r], &config);
-        }
-    }
-    return bench_failed(status);
-}
-
-static void close_scale(bench_table *t)
-{
-    gpu_bench *b = t->state;
-
-    for (int r = 0; r < t->n_rows; r++) {
-        rmat_destroy(b->gens[r]);
-        b->gens[r] = NULL;
-    }
-}
-
 static void add_row(bench_table *t, const char *variant, int kind, int limit)
 {
     table_row *row = table_add(t, variant, kind);
 
+    row->generates = kind >= ARRAYS && kind <= LEVELS;
+    row->levels = kind == LEVELS;
     row->hidden = kind < ARRAYS;
     row->wide = kind >= RAFT;
     row->limit = limit;
@@ -196,7 +163,7 @@ static int allocate(gpu_bench *b, bool models)
     const uint64_t edge_bytes = 2 * sizeof(uint64_t) + (models ? sizeof(float) : 0);
     float thresholds[RMAT_MAX_SCALE][4];
     uint64_t available;
-    int status = device_select((int)b->table.job->o->device, &available);
+    int status = device_select(b->table.job->device, &available);
 
     for (int l = 0; l < RMAT_MAX_SCALE; l++) {
         memcpy(thresholds[l], (float[]){0.57f, 0.76f, 0.95f, 1}, sizeof thresholds[l]);
@@ -239,18 +206,16 @@ int bench_gpu(const bench_job *job, bool models, double seconds)
     if (b == NULL) {
         return bench_failed(RMAT_ERR_NOMEM);
     }
-    devices_gpu((int)job->o->device, &gpu, why);
+    devices_gpu(job->device, &gpu, why);
     snprintf(title, sizeof title, "Edges/s by %sGPU %d, %s", models ? "model, by " : "",
-             (int)job->o->device, gpu.name);
+             job->device, gpu.name);
     json_string(job->json, models ? "gpu_models_name" : "gpu_name", gpu.name);
     *t = (bench_table){.job = job,
                        .title = title,
                        .key = models ? "gpu_models" : "gpu",
-                       .backend = "gpu",
+                       .gpu = true,
                        .prefix = !models,
-                       .open = open_scale,
                        .measure = measure,
-                       .close = close_scale,
                        .state = b};
     if (models) {
         add_models(t);

@@ -1,8 +1,9 @@
-/* Kernels that the generator is compared with on a GPU. */
+/* Kernels that the generator is compared with on a GPU, and the check of its sorted intervals. */
 #ifndef APPS_BENCH_GPU_KERNELS_H
 #define APPS_BENCH_GPU_KERNELS_H
 
-#include <stdint.h>
+#include "rmat/rmat_interval.h"
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,13 @@ int bench_levels(int scale, const float *thresholds, uint64_t seed, uint64_t fir
                  uint64_t *src, uint64_t *dst);
 int bench_write(uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst);
 int bench_philox(uint64_t seed, uint64_t first, uint64_t count, uint32_t *sum);
+
+/*
+ * Compares a sorted interval with another pass over the first `stream` edges: keys rise, and each
+ * edge of the interval is there, as often as it should be.  *right tells.  Returns an rmat_status.
+ */
+int csr_verify(const rmat_gen *gen, const rmat_interval *b, const rmat_cell *first,
+               const rmat_cell *end, uint64_t stream, bool unique, bool *right);
 
 #ifdef __cplusplus
 }

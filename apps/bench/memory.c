@@ -31,7 +31,6 @@ typedef struct {
     uint64_t capacity, at; /* of the arrays, in edges with wide ids; the next to be written */
     uint64_t next;         /* edge of the stream */
     uint64_t sum;          /* of fingerprints: kept, so that they are computed */
-    rmat_gen *gens[TABLE_ROWS];
 } memory_bench;
 
 static bool in_cache(const table_row *row)
@@ -64,7 +63,7 @@ static int make(memory_bench *b, const table_row *row, uint64_t n)
         to.weight = b->weight;
     }
     b->next += n;
-    return rmat_generate_arrays(b->gens[row - b->table.rows], first, n, &to);
+    return rmat_generate_arrays(row->gen, first, n, &to);
 }
 
 /* Every thread sets its own part of both arrays, again and again; the edges that would be. */
@@ -126,36 +125,6 @@ static int measure(bench_table *t, const table_row *row, double *rate)
     return bench_failed(status);
 }
 
-static int open_scale(bench_table *t)
-{
-    memory_bench *b = t->state;
-    int status = RMAT_OK;
-
-    for (int r = 0; r < t->n_rows && status == RMAT_OK; r++) {
-        const table_row *row = &t->rows[r];
-        rmat_config config;
-
-        if (row->kind == STORED || row->kind == BLOCK) {
-            bench_model(row->model, t->scale, &config);
-            config.backend = RMAT_BACKEND_CPU;
-            config.isa = row->isa;
-            config.threads = row->threads;
-            status = rmat_create(&b->gens[r], &config);
-        }
-    }
-    return bench_failed(status);
-}
-
-static void close_scale(bench_table *t)
-{
-    memory_bench *b = t->state;
-
-    for (int r = 0; r < t->n_rows; r++) {
-        rmat_destroy(b->gens[r]);
-        b->gens[r] = NULL;
-    }
-}
-
 static void add_isa(bench_table *t, rmat_isa isa, int thread_counts)
 {
     const char *const blocks[] = {"", "generic block", "avx2 block", "avx512 block"};
@@ -164,6 +133,7 @@ static void add_isa(bench_table *t, rmat_isa isa, int thread_counts)
     for (int k = 0; k < thread_counts; k++) {
         table_row *row = table_add(t, rmat_isa_name(isa), STORED);
 
+        row->generates = true;
         row->isa = isa;
         row->threads = t->rows[k].threads;
         row->limit = k;
@@ -172,6 +142,7 @@ static void add_isa(bench_table *t, rmat_isa isa, int thread_counts)
     if (t->job->o->detail) {
         table_row *row = table_add(t, blocks[isa], BLOCK);
 
+        row->generates = true;
         row->isa = isa;
         row->threads = 1;
     }
@@ -209,6 +180,7 @@ static void add_models(bench_table *t)
     for (int m = 0; m < BENCH_MODELS; m++) {
         table_row *row = table_add(t, bench_model_name(m), BLOCK);
 
+        row->generates = true;
         row->model = m;
         row->isa = t->job->isa;
         row->threads = 1;
@@ -260,11 +232,8 @@ int bench_cpu(const bench_job *job, bool models, double seconds)
     *t = (bench_table){.job = job,
                        .title = models ? "Edges/s by model, one thread" : "Edges/s into memory",
                        .key = models ? "models" : "memory",
-                       .backend = "cpu",
                        .prefix = !models,
-                       .open = open_scale,
                        .measure = measure,
-                       .close = close_scale,
                        .state = b};
     if (models) {
         add_models(t);

@@ -199,6 +199,12 @@ int bench_options_parse(int argc, char **argv, bench_options *o)
                     : o->part == PART_CSR ? (option_list){1, {22}}
                                           : (option_list){5, {20, 26, 30, 32, 36}};
     }
+    if (o->runs == 0 && o->part >= PART_CSR) {
+        o->runs = o->part == PART_CSR ? BENCH_LEAST_RUNS : BENCH_USUAL_RUNS;
+    }
+    if (o->size == 0 && o->part >= PART_RANKS) {
+        o->size = (uint64_t)1 << 30;
+    }
     if (status != EXIT_OK || o->help) {
         return status;
     }

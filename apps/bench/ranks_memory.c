@@ -6,10 +6,11 @@
  *           when the disk costs nothing
  */
 #include "apps/bench/device.h"
+#include "apps/bench/file.h"
 #include "apps/bench/ranks.h"
+#include "apps/common/interrupt.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
-#include <stdlib.h>
 
 #define HOST_EDGES   ((uint64_t)1 << 24) /* of the arrays */
 #define DEVICE_EDGES ((uint64_t)1 << 29) /* fewer where ranks share a small GPU */
@@ -17,9 +18,8 @@
 
 typedef struct {
     bool gpu;
-    rmat_gen *own;       /* with all of the rank's threads in a call */
-    const rmat_gen *gen; /* that one, or the job's */
-    uint64_t most;       /* edges of the arrays */
+    rmat_gen *gen; /* with all of the rank's threads in a call */
+    uint64_t most; /* edges of the arrays */
     rmat_arrays to;
 } rank_arrays;
 
@@ -44,70 +44,80 @@ static int fill_arrays(ranks_work *w, uint64_t amount)
     return bench_failed(status);
 }
 
-static int open_on_gpu(const ranks_job *job, rank_arrays *a)
+/* As many edges as the arrays can have: the other ranks of the host may be on the same GPU. */
+static int choose_most(const bench_job *job, rank_arrays *a)
 {
     uint64_t available;
     int status = device_select(job->device, &available);
 
-    a->gen = job->maker.gen;
-    available /= 2 * (uint64_t)dist_local_size(); /* others may be on the same GPU */
+    available /= 2 * (uint64_t)dist_local_size();
     a->most = DEVICE_EDGES;
     while (a->most > LEAST_EDGES && 2 * a->most * (uint64_t)a->to.id_bytes > available) {
         a->most /= 2;
     }
-    if (status == RMAT_OK) {
-        status = device_alloc(&a->to.src, a->most * (size_t)a->to.id_bytes);
-    }
-    return status == RMAT_OK ? device_alloc(&a->to.dst, a->most * (size_t)a->to.id_bytes) : status;
+    return status;
 }
 
-static int open_on_host(const ranks_job *job, rank_arrays *a)
+static int open_arrays(const bench_job *job, rank_arrays *a)
 {
     rmat_config config;
+    size_t bytes;
     int status;
 
     rmat_config_default(&config);
-    config.rows_scale = config.cols_scale = job->scale;
-    config.backend = RMAT_BACKEND_CPU;
-    config.threads = job->job->threads;
-    status = rmat_create(&a->own, &config);
-    a->gen = a->own;
+    config.rows_scale = config.cols_scale = ranks_scale(job);
+    config.backend = a->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+    config.threads = job->threads;
+    config.device = job->device;
     a->most = HOST_EDGES;
-    a->to.src = malloc(a->most * (size_t)a->to.id_bytes);
-    a->to.dst = malloc(a->most * (size_t)a->to.id_bytes);
-    return a->to.src == NULL || a->to.dst == NULL ? RMAT_ERR_NOMEM : status;
+    status = rmat_create(&a->gen, &config);
+    if (status == RMAT_OK && a->gpu) {
+        status = choose_most(job, a);
+    }
+    bytes = a->most * (size_t)a->to.id_bytes;
+    if (status == RMAT_OK) {
+        status = place_alloc(a->gpu, &a->to.src, bytes);
+    }
+    return status == RMAT_OK ? place_alloc(a->gpu, &a->to.dst, bytes) : status;
 }
 
-int ranks_memory(const ranks_job *job)
+int ranks_memory(const bench_job *job, double slice)
 {
-    rank_arrays a = {.gpu = job->maker.gpu, .to.id_bytes = job->maker.id_bytes};
-    ranks_work work = {.name = "memory", .run = fill_arrays, .state = &a};
-    void (*release)(void *) = a.gpu ? device_release : free;
-    int status = ranks_agree(bench_failed(a.gpu ? open_on_gpu(job, &a) : open_on_host(job, &a)));
+    rank_arrays a = {.gpu = job->gpu, .to.id_bytes = ranks_id_bytes(job)};
+    ranks_work work = {.name = "memory", .run = fill_arrays, .state = &a, .gpu = job->gpu};
+    int status = bench_agree(bench_failed(open_arrays(job, &a)));
 
     if (status == EXIT_OK) {
-        status = ranks_measure(job, &work, HOST_EDGES);
+        status = ranks_measure(job, &work, slice, HOST_EDGES);
     }
-    release(a.to.src);
-    release(a.to.dst);
-    rmat_destroy(a.own);
+    place_release(a.gpu, a.to.src);
+    place_release(a.gpu, a.to.dst);
+    rmat_destroy(a.gen);
     return status;
+}
+
+static int tick(void *argument, uint64_t done)
+{
+    (void)argument, (void)done;
+    return interrupt_signal();
 }
 
 /* Into the pipeline's buffers and no further. */
 static int fill_buffers(ranks_work *w, uint64_t amount)
 {
-    const ranks_job *job = w->state;
-    pipeline_result result;
-    int status =
-        bench_fill(&job->maker, amount, EDGEFILE_PATH_AUTO, NULL, NULL, bench_tick, &result);
-
-    return status == 0 || result.stopped ? EXIT_OK : runtime_error("bench", "%s", result.error);
+    return maker_fill(w->state, amount, EDGEFILE_PATH_AUTO, NULL, NULL, tick);
 }
 
-int ranks_host(const ranks_job *job)
+int ranks_host(const bench_job *job, double slice)
 {
-    ranks_work work = {.name = "host", .run = fill_buffers, .state = (void *)job};
+    bench_maker maker;
+    ranks_work work = {.name = "host", .run = fill_buffers, .state = &maker, .gpu = job->gpu};
+    int status =
+        bench_agree(maker_open(&maker, job, job->gpu, ranks_scale(job), ranks_id_bytes(job)));
 
-    return ranks_measure(job, &work, HOST_EDGES);
+    if (status == EXIT_OK) {
+        status = ranks_measure(job, &work, slice, HOST_EDGES);
+    }
+    rmat_destroy(maker.gen);
+    return status;
 }

@@ -20,14 +20,14 @@ typedef struct {
 } rank_part;
 
 /* *parts, which the caller frees, are those of all ranks. */
-static int take_round(const ranks_job *job, ranks_work *work, int alone, rank_part **parts)
+static int take_round(ranks_work *work, int alone, rank_part **parts)
 {
-    rank_part mine = {.gpu = job->maker.gpu};
+    rank_part mine = {.gpu = work->gpu};
     uint64_t barrier = 0;
     int status;
 
     *parts = calloc((size_t)dist_size(), sizeof **parts);
-    status = ranks_agree(*parts != NULL ? EXIT_OK : bench_failed(RMAT_ERR_NOMEM));
+    status = bench_agree(*parts != NULL ? EXIT_OK : bench_failed(RMAT_ERR_NOMEM));
     if (status != EXIT_OK) {
         return status;
     }
@@ -40,14 +40,14 @@ static int take_round(const ranks_job *job, ranks_work *work, int alone, rank_pa
         mine.end = work->done > 0 ? work->done : clock_seconds();
     }
     dist_gather(&mine, sizeof mine, *parts);
-    return ranks_agree(status);
+    return bench_agree(status);
 }
 
-int ranks_round(const ranks_job *job, ranks_work *work, int alone, double *rate)
+int ranks_round(ranks_work *work, int alone, double *rate)
 {
     double longest = 0, first = 0, last = 0, amount = 0;
     rank_part *parts;
-    int status = take_round(job, work, alone, &parts);
+    int status = take_round(work, alone, &parts);
 
     for (int r = 0; r < dist_size() && status == EXIT_OK; r++) {
         const rank_part *p = &parts[r];
@@ -64,10 +64,9 @@ int ranks_round(const ranks_job *job, ranks_work *work, int alone, double *rate)
     return status;
 }
 
-/* Rounds of the job's slice: ranks with the same backend make the same amount. */
-static int calibrate(const ranks_job *job, ranks_work *work, uint64_t least)
+/* Rounds of so many seconds: ranks with the same backend make the same amount. */
+static int calibrate(ranks_work *work, uint64_t asked, double slice, uint64_t least)
 {
-    const uint64_t asked = job->job->o->edges;
     bool found = false;
     int status = EXIT_OK;
 
@@ -76,37 +75,26 @@ static int calibrate(const ranks_job *job, ranks_work *work, uint64_t least)
         rank_part *parts;
         int same = 0;
 
-        status = take_round(job, work, -1, &parts);
+        status = take_round(work, -1, &parts);
         for (int r = 0; r < dist_size() && status == EXIT_OK; r++) {
             double seconds = parts[r].end - parts[r].begin;
 
             longest = seconds > longest ? seconds : longest;
-            if (parts[r].gpu == job->maker.gpu) {
+            if (parts[r].gpu == work->gpu) {
                 rate += (double)parts[r].amount / seconds;
                 same++;
             }
         }
         free(parts);
-        found = asked > 0 || longest > job->slice / 4; /* which is enough to go by */
+        found = asked > 0 || longest > slice / 4; /* which is enough to go by */
         if (!found) {
             work->amount *= 2;
         } else if (asked == 0 && status == EXIT_OK) {
-            work->amount = (uint64_t)(job->slice * rate / same / (double)least + 0.5) * least;
+            work->amount = (uint64_t)(slice * rate / same / (double)least + 0.5) * least;
             work->amount = work->amount > least ? work->amount : least;
         }
     }
     return status;
-}
-
-static void print_runs(json_object *o, const char *key, const double *values, size_t runs)
-{
-    json_object array;
-
-    json_array_begin(&array, o, key);
-    for (size_t run = 0; run < runs; run++) {
-        json_f64(&array, NULL, values[run]);
-    }
-    json_array_end(&array);
 }
 
 typedef struct {
@@ -114,48 +102,46 @@ typedef struct {
     double efficiency[BENCH_MAX_RUNS], device_seconds[BENCH_MAX_RUNS];
 } ranks_figures;
 
-static void print(const ranks_job *job, const ranks_work *work, ranks_figures *f)
+static void print(const bench_job *job, const ranks_work *work, const ranks_figures *f)
 {
-    const size_t runs = (size_t)job->job->o->runs;
+    const size_t runs = (size_t)job->o->runs;
+    const bench_stats alone = bench_stats_of(f->alone, NULL, runs),
+                      together = bench_stats_of(f->together, NULL, runs),
+                      efficiency = bench_stats_of(f->efficiency, NULL, runs);
     char one[NUMBER_TEXT], all[NUMBER_TEXT], key[64];
     json_object row;
-    bench_stats e;
 
     snprintf(key, sizeof key, "ranks_%s", work->name);
-    json_object_begin(&row, job->job->json, key);
+    json_object_begin(&row, job->json, key);
     json_u64(&row, "edges_of_rank_0", work->amount);
-    print_runs(&row, "one_rank_runs", f->alone, runs);
-    print_runs(&row, "all_ranks_runs", f->together, runs);
-    print_runs(&row, "efficiencies", f->efficiency, runs);
-    print_runs(&row, "device_seconds", f->device_seconds, runs);
-    e = bench_summary(f->efficiency, runs);
-    json_f64(&row, "one_rank", bench_summary(f->alone, runs).median);
-    json_f64(&row, "all_ranks", bench_summary(f->together, runs).median);
-    json_f64(&row, "efficiency", e.median);
-    json_f64(&row, "efficiency_lowest", e.min);
-    json_f64(&row, "efficiency_highest", e.max);
+    bench_json_values(&row, "one_rank_runs", f->alone, runs);
+    bench_json_values(&row, "all_ranks_runs", f->together, runs);
+    bench_json_values(&row, "efficiencies", f->efficiency, runs);
+    bench_json_values(&row, "device_seconds", f->device_seconds, runs);
+    bench_json_stats(&row, "one_rank", "one_rank_", alone);
+    bench_json_stats(&row, "all_ranks", "all_ranks_", together);
+    bench_json_stats(&row, "efficiency", "efficiency_", efficiency);
     json_object_end(&row);
-    format_si(one, bench_summary(f->alone, runs).median);
-    format_si(all, bench_summary(f->together, runs).median);
-    fprintf(job->job->table, "%-8s %9sedges/s  %9sedges/s  %6.1f %%   %5.1f-%.1f %%\n", work->name,
-            one, all, 100 * e.median, 100 * e.min, 100 * e.max);
-    fflush(job->job->table);
+    fprintf(job->table, "%-8s %9sedges/s  %9sedges/s  %6.1f %%   %5.1f-%.1f %%\n", work->name,
+            format_si(one, alone.median), format_si(all, together.median), 100 * efficiency.median,
+            100 * efficiency.min, 100 * efficiency.max);
+    fflush(job->table);
 }
 
-int ranks_measure(const ranks_job *job, ranks_work *work, uint64_t least)
+int ranks_measure(const bench_job *job, ranks_work *work, double slice, uint64_t least)
 {
     const int ranks = dist_size(), singles = ranks < RANKS_ALONE ? ranks : RANKS_ALONE;
     ranks_figures f = {.alone = {0}};
     double rate;
-    int status = calibrate(job, work, least);
+    int status = calibrate(work, job->o->edges, slice, least);
 
-    for (uint64_t run = 0; run < job->job->o->runs && status == EXIT_OK; run++) {
+    for (uint64_t run = 0; run < job->o->runs && status == EXIT_OK; run++) {
         for (int r = 0; r < singles && status == EXIT_OK; r++) {
-            status = ranks_round(job, work, r, &rate);
+            status = ranks_round(work, r, &rate);
             f.alone[run] += rate / singles;
         }
         if (status == EXIT_OK) {
-            status = ranks_round(job, work, -1, &f.together[run]);
+            status = ranks_round(work, -1, &f.together[run]);
             f.efficiency[run] = f.together[run] / (ranks * f.alone[run]);
             f.device_seconds[run] = work->device_seconds;
         }

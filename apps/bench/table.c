@@ -1,7 +1,7 @@
 /* Tables of edges per second in memory: turns, medians, and what they are shares of. */
 #include "apps/bench/table.h"
+#include "apps/bench/models.h"
 #include "apps/common/numbers.h"
-#include <string.h>
 
 #define MIN_SLICE 0.010 /* shorter ones would measure the clock */
 
@@ -51,10 +51,35 @@ static void plan(bench_table *t, double seconds)
     t->slice = seconds / (cells * t->runs);
 }
 
+static int open_generators(bench_table *t)
+{
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    int status = RMAT_OK;
+
+    for (int l = 0; l < t->scale; l++) { /* no two alike */
+        levels[l] = (rmat_matrix){0.57 - 0.001 * l, 0.19 + 0.001 * l, 0.19, 0.05};
+    }
+    for (int r = 0; r < t->n_rows && status == RMAT_OK; r++) {
+        table_row *row = &t->rows[r];
+        rmat_config config;
+
+        if (row->generates) {
+            bench_model(row->model, t->scale, &config);
+            config.backend = t->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+            config.isa = row->isa;
+            config.threads = row->threads;
+            config.device = t->job->device;
+            config.levels = row->levels ? levels : NULL;
+            status = rmat_create(&row->gen, &config);
+        }
+    }
+    return bench_failed(status);
+}
+
 /* All rows at the table's scale and width, into column s. */
 static int measure(bench_table *t, int s)
 {
-    int status = t->open(t);
+    int status = open_generators(t);
 
     for (int run = 0; run < t->runs; run++) {
         for (int r = 0; r < t->n_rows && status == EXIT_OK; r++) {
@@ -68,62 +93,57 @@ static int measure(bench_table *t, int s)
             }
         }
     }
-    t->close(t);
+    for (int r = 0; r < t->n_rows; r++) {
+        rmat_destroy(t->rows[r].gen);
+        t->rows[r].gen = NULL;
+    }
     return status;
+}
+
+static const char *backend_of(const bench_table *t)
+{
+    return t->gpu ? "gpu" : "cpu";
 }
 
 static bench_stats rates_of(const bench_table *t, int r, int s)
 {
-    double rates[BENCH_MAX_RUNS];
-
-    memcpy(rates, t->rows[r].rates[s], (size_t)t->runs * sizeof *rates);
-    return bench_summary(rates, (size_t)t->runs);
+    return bench_stats_of(t->rows[r].rates[s], NULL, (size_t)t->runs);
 }
 
 /* Of one row's rates to another's, turn by turn. */
 static bench_stats ratios_of(const bench_table *t, int r, int other, int s)
 {
-    double ratios[BENCH_MAX_RUNS];
-
-    for (int run = 0; run < t->runs; run++) {
-        ratios[run] = t->rows[r].rates[s][run] / t->rows[other].rates[s][run];
-    }
-    return bench_summary(ratios, (size_t)t->runs);
+    return bench_stats_of(t->rows[r].rates[s], t->rows[other].rates[s], (size_t)t->runs);
 }
 
 static void print_cell(const bench_table *t, int r, int s, json_object *cells)
 {
     const table_row *row = &t->rows[r];
-    bench_stats rate = rates_of(t, r, s), ratio = ratios_of(t, r, row->limit, s);
     json_object cell;
 
     json_object_begin(&cell, cells, NULL);
-    json_string(&cell, "backend", t->backend);
+    json_string(&cell, "backend", backend_of(t));
     json_string(&cell, "variant", row->variant);
     if (row->threads > 0) {
         json_u64(&cell, "threads", (uint64_t)row->threads);
     }
     json_u64(&cell, "id_bits", 8 * (uint64_t)t->id_bytes);
     json_u64(&cell, "scale", (uint64_t)t->job->o->scales.item[s]);
-    json_f64(&cell, "edges_per_second", rate.median);
-    json_f64(&cell, "lowest", rate.min);
-    json_f64(&cell, "highest", rate.max);
+    bench_json_stats(&cell, "edges_per_second", "", rates_of(t, r, s));
     if (row->one_thread != r) {
         json_f64(&cell, "speedup", ratios_of(t, r, row->one_thread, s).median);
     }
     if (row->limit != r) {
         json_string(&cell, "limit", t->rows[row->limit].variant);
         json_f64(&cell, "limit_edges_per_second", rates_of(t, row->limit, s).median);
-        json_f64(&cell, "ratio", ratio.median);
-        json_f64(&cell, "ratio_lowest", ratio.min);
-        json_f64(&cell, "ratio_highest", ratio.max);
+        bench_json_stats(&cell, "ratio", "ratio_", ratios_of(t, r, row->limit, s));
     }
     json_object_end(&cell);
 }
 
 static int name_of(const bench_table *t, int r, char text[TEXT])
 {
-    return snprintf(text, TEXT, "%s%s%s", t->prefix ? t->backend : "", t->prefix ? " " : "",
+    return snprintf(text, TEXT, "%s%s%s", t->prefix ? backend_of(t) : "", t->prefix ? " " : "",
                     t->rows[r].variant);
 }
 

@@ -14,29 +14,31 @@ enum { TABLE_ROWS = 16, TABLE_SCALES = OPTION_LIST_MAX };
 
 typedef struct {
     const char *variant; /* the instruction set, the model, or where the edges go */
-    int kind, model;     /* for the owner: what is measured; the model as in bench_model() */
-    rmat_isa isa;        /* for the owner */
-    int threads;         /* 0: does not apply */
-    bool wide;           /* with 64-bit ids only */
-    bool hidden;         /* not printed: others are compared with it */
-    int limit;           /* the row that this one is compared with; itself: with none */
-    int one_thread;      /* the row of the same with one thread; itself: none */
+    int kind;            /* for the owner: what is measured */
+    int model;           /* as in bench_model() */
+    bool generates;      /* gen is made for each scale, of this model */
+    bool levels;         /* with a matrix per level */
+    rmat_isa isa;
+    int threads;    /* 0: does not apply */
+    bool wide;      /* with 64-bit ids only */
+    bool hidden;    /* not printed: others are compared with it */
+    int limit;      /* the row that this one is compared with; itself: with none */
+    int one_thread; /* the row of the same with one thread; itself: none */
+    rmat_gen *gen;
     double rates[TABLE_SCALES][BENCH_MAX_RUNS]; /* edges per second */
 } table_row;
 
 typedef struct bench_table {
     const bench_job *job;
     const char *title, *key; /* above the table; of its array in the JSON object */
-    const char *backend;     /* "cpu" or "gpu" */
-    bool prefix;             /* show it before each row's name, and its threads behind */
+    bool gpu;                /* its generators' backend */
+    bool prefix;             /* show the backend before each row's name, and its threads behind */
     int n_rows;
     table_row rows[TABLE_ROWS];
 
-    /* Prepare for scale and id_bytes; measure a row, in edges per second; clean up, after a failed
-     * open() too.  They return an exit code, after a line on stderr where it is not EXIT_OK. */
-    int (*open)(struct bench_table *t);
+    /* Measure a row at the scale and id_bytes below: *rate becomes edges per second.  Returns an
+     * exit code; messages are kept. */
     int (*measure)(struct bench_table *t, const table_row *row, double *rate);
-    void (*close)(struct bench_table *t);
     void *state;
 
     int scale, id_bytes; /* that are measured now */
