@@ -21,8 +21,6 @@
 #define LEAST ((uint64_t)1 << 20)
 #define PROBE ((uint64_t)128 << 20) /* of the turn that warms up */
 
-enum { MOST_KINDS = 11 };
-
 #define SINGLE(way)  .layout = EDGEFILE_LAYOUT_SINGLE, .path = EDGEFILE_PATH_##way
 #define SHARDED(way) .layout = EDGEFILE_LAYOUT_SHARDED, .path = EDGEFILE_PATH_##way
 
@@ -36,7 +34,7 @@ static const file_kind lone_kinds[] = {
     {.name = NULL},
 };
 
-enum { ONE, OWN, ALONE }; /* the plain ones */
+enum { ONE, OWN, ALONE, MOST_KINDS = 11 }; /* the plain ones are the first */
 
 static const file_kind rank_kinds[MOST_KINDS + 1] = {
     [ONE] = {"raw, one file", .raw = true},
