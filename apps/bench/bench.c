@@ -101,6 +101,9 @@ static void print_head(const bench_job *job)
     json_key(job->json, "machine");
     bench_machine_json(job->json->stream);
     json_u64(job->json, "threads", (uint64_t)job->threads);
+    if (job->gpu) {
+        json_u64(job->json, "gpu_device", (uint64_t)job->device);
+    }
 }
 
 /* What is to be measured.  GPUs are dealt out to the ranks of a host.  If there are none, why

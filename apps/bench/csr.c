@@ -37,7 +37,7 @@ typedef struct {
     uint64_t stream, checked;
 } csr_bench;
 
-/* Seconds since *then, which becomes now, when all work is done. */
+/* Add the seconds since *then to *seconds once all work is done, and set *then to now. */
 static int lap(const csr_bench *b, double *then, double *seconds)
 {
     const int status = b->gpu ? device_wait() : RMAT_OK;
@@ -90,7 +90,7 @@ static int verify(csr_bench *b, const rmat_cell *first, const rmat_cell *end)
                                first->src, first->dst);
 }
 
-/* One that does not fit, in two. */
+/* Make an interval; if it does not fit into memory, make its halves one after the other. */
 static int make_interval(csr_bench *b, const rmat_cell *first, const rmat_cell *end, csr_times *t)
 {
     double then = clock_seconds();
@@ -151,7 +151,8 @@ static int by_total(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The interval and its CSR: for an interval's edges and a bit more, or what memory is allowed. */
+/* Allocate the interval and its CSR: for the edges that an interval usually has and some more, or
+ * for as many as the memory allows. */
 static int reserve(csr_bench *b)
 {
     const uint64_t rows = ((uint64_t)1 << b->scale) + 1, n = b->job->o->intervals;

@@ -24,7 +24,7 @@
 #define SINGLE(way)  .layout = EDGEFILE_LAYOUT_SINGLE, .path = EDGEFILE_PATH_##way
 #define SHARDED(way) .layout = EDGEFILE_LAYOUT_SHARDED, .path = EDGEFILE_PATH_##way
 
-/* Of one process: what raw writes are compared with most is next to them. */
+/* The kinds of one process. The kind that is compared with raw writes most comes next to them. */
 static const file_kind lone_kinds[] = {
     {"raw O_DIRECT", "raw, buffered", .raw = true, .own = true},
     {"gpu direct", "gpu positional", .gpu = true, SINGLE(AUTO)},
@@ -34,7 +34,7 @@ static const file_kind lone_kinds[] = {
     {.name = NULL},
 };
 
-enum { ONE, OWN, ALONE, MOST_KINDS = 11 }; /* the plain ones are the first */
+enum { ONE, OWN, ALONE, MOST_KINDS = 11 }; /* indices of the plain kinds */
 
 static const file_kind rank_kinds[MOST_KINDS + 1] = {
     [ONE] = {"raw, one file", .raw = true},
@@ -186,7 +186,7 @@ static void print(const file_bench *b, uint64_t bytes)
             b->files.direct ? "" : "This file system has no direct writes (O_DIRECT).\n");
 }
 
-/* What can be written here.  One rank has nobody to share with. */
+/* Find out which kinds can be written here. A single rank has nobody to share a file with. */
 static void choose_kinds(file_bench *b)
 {
     const edgefile_group *group = b->files.group;
@@ -208,7 +208,8 @@ static void choose_kinds(file_bench *b)
     }
 }
 
-/* The bytes of a file of one process: what was asked for, or at most a tenth of what is free. */
+/* Set *bytes to the size of a file of one process: what was asked for, or at most a tenth of what
+ * is free. */
 static int most_bytes(const bench_job *job, uint64_t *bytes)
 {
     struct statvfs fs;
@@ -229,7 +230,7 @@ static int most_bytes(const bench_job *job, uint64_t *bytes)
     return EXIT_OK;
 }
 
-/* For how many bytes the time is enough, after the turn that warms up. */
+/* The size of a file for which the time is enough, by the turn that warmed up. */
 static uint64_t bytes_in(const file_bench *b, double seconds, uint64_t most)
 {
     double seconds_per_byte = 0;

@@ -25,6 +25,7 @@ int maker_open(bench_maker *m, const bench_job *job, bool gpu, int scale, int id
 /*
  * Fill the writer with what the source asks for, or with edges [0, edges) where it is NULL.  writer
  * NULL: edges are made and dropped.  Returns an exit code; EXIT_OK also when the tick stopped it.
+ * tick NULL: a signal stops it.
  */
 int maker_fill(const bench_maker *m, uint64_t edges, edgefile_path path,
                const pipeline_source *source, edgefile_writer *writer, pipeline_tick tick);

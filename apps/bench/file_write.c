@@ -31,6 +31,12 @@ int maker_open(bench_maker *m, const bench_job *job, bool gpu, int scale, int id
     return bench_failed(rmat_create(&m->gen, &config));
 }
 
+static int lone_tick(void *argument, uint64_t done)
+{
+    (void)argument, (void)done;
+    return interrupt_signal();
+}
+
 int maker_fill(const bench_maker *m, uint64_t edges, edgefile_path path,
                const pipeline_source *source, edgefile_writer *writer, pipeline_tick tick)
 {
@@ -46,7 +52,8 @@ int maker_fill(const bench_maker *m, uint64_t edges, edgefile_path path,
         pipeline_make_plan(&plan, edges, m->id_bytes, 0, m->threads, path, 0, MEMORY);
         producer = pipeline_cpu(m->gen, plan.generators);
     }
-    status = pipeline_run(&plan, source, &producer, NULL, writer, tick, NULL, &result);
+    status = pipeline_run(&plan, source, &producer, NULL, writer, tick != NULL ? tick : lone_tick,
+                          NULL, &result);
     if (source != NULL) {
         dist_work_report(result.done);
     }
@@ -123,13 +130,6 @@ void files_close(bench_files *f)
     free(f->data);
 }
 
-static int lone_tick(void *argument, uint64_t done)
-{
-    (void)argument;
-    (void)done;
-    return interrupt_signal();
-}
-
 static int shared_tick(void *argument, uint64_t done)
 {
     (void)argument;
@@ -181,7 +181,7 @@ static int write_edges(bench_files *f, const file_kind *kind, uint64_t bytes)
         return runtime_error("bench", "%s", edgefile_detail());
     }
     status = shared ? fill_together(m, writer, spec.edges)
-                    : maker_fill(m, edges, edgefile_used_path(writer), NULL, writer, lone_tick);
+                    : maker_fill(m, edges, edgefile_used_path(writer), NULL, writer, NULL);
     if (status != EXIT_OK || interrupt_signal() != 0 || (shared && dist_stopping() != 0)) {
         edgefile_abort(&writer);
         return status;

@@ -38,7 +38,7 @@ static bool in_cache(const table_row *row)
     return row->kind == BLOCK || row->kind == FINGERPRINT;
 }
 
-/* The place of the next piece in the arrays. */
+/* The place of the next n edges in the arrays, which are filled over and over again. */
 static uint64_t advance(memory_bench *b, uint64_t n)
 {
     uint64_t at = b->at + n <= b->capacity ? b->at : 0;

@@ -51,32 +51,37 @@ static const option table[OPTIONS] = {
     [PART] = {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
         .choices = bench_part_names, .fallback = "all", .group = GENERAL,
         .help = "memory: edges into memory, by CPU and GPU; file: edges into files; all: these "
-                "two; models: what each option of the model costs; csr: sorted graphs in memory; ranks: all ranks of mpirun together beside one alone, into memory, "
-"through the pipeline to the host, and into files by layout and --io, or one of these"},
+                "two; models: what each option of the model costs; csr: sorted graphs in memory; "
+                "ranks: what the ranks of mpirun do together, beside one of them alone: edges into "
+                "memory (ranks-memory), through the pipeline to the host (ranks-host), and into "
+                "files by layout and --io (ranks-file)"},
     [SECONDS] = {.name = "seconds", .kind = OPTION_COUNT, .argument = "N", .offset = AT(seconds),
         .min = 1, .max = 3600, .fallback = "60", .group = GENERAL,
         .help = "duration, approximately; longer runs use larger files and give steadier figures"},
     [RUNS] = {.name = "runs", .kind = OPTION_COUNT, .argument = "N", .offset = AT(runs), .min = 1,
-        .max = BENCH_MAX_RUNS, .fallback = "3 to 5, by the time; 3 of csr, 5 of ranks", .group = GENERAL,
+        .max = BENCH_MAX_RUNS, .fallback = "3 to 5, by the time; 3 with csr, 5 with ranks",
+        .group = GENERAL,
         .help = "measurements of each kind, which take turns; the tables show medians"},
     [BACKEND] = OPTION_ROW_BACKEND(bench_options, backend, GENERAL,
-        "what makes the edges; auto: the CPU, and the GPU if there is one (on ranks: instead)"),
+        "what makes the edges; auto: the CPU, and the GPU if there is one; of a rank, its GPU, or "
+        "else the CPU"),
     [THREADS] = OPTION_ROW_THREADS(bench_options, threads, GENERAL, "maximum number of threads"),
     [DEVICE] = OPTION_ROW_DEVICE(bench_options, device, GENERAL, "0",
         "number of the GPU, as `rmat info --devices` lists it"),
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
-        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,26,30,32,36; 22 of csr, 30 of ranks", .group = GRAPHS,
+        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,26,30,32,36; 22 with csr, 30 with ranks",
+        .group = GRAPHS,
         .help = "scales of the graphs"},
     [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_names, .fallback = "auto", .group = GRAPHS,
-        .help = "width of a vertex id; auto: both (on ranks: 32 where it suffices)"},
+        .help = "width of a vertex id; auto: both, or with ranks 32 where it suffices"},
     [ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "all", .group = GRAPHS,
         .help = "instruction set of the CPU; all: each that it has, and the best one for models"},
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges),
         .min = 1, .max = (uint64_t)1 << 48, .allowed = "1 to 256Ti",
         .fallback = "by the time", .group = GRAPHS,
-        .help = "edges of one measurement (on ranks: of each), whatever time it takes"},
+        .help = "edges of one measurement, or of this rank in it, whatever time it takes"},
     [DETAIL] = OPTION_ROW_FLAG(bench_options, detail, GRAPHS, "detail", 0,
         "also, by the CPU, blocks that stay in the cache, and fingerprints; by the GPU, pairs of "
         "ids, a matrix per level, one uniform number per level as RAFT draws it, and the limits "
@@ -86,8 +91,9 @@ static const option table[OPTIONS] = {
         .help = "folder on the disk to be measured; the files in it are removed afterwards"},
     [SIZE] = {.name = "size", .kind = OPTION_COUNT, .argument = "N", .offset = AT(size),
         .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50, .allowed = "1Mi to 1024Ti",
-        .fallback = "by the time, at most 4Gi and a tenth of what is free; 1Gi of ranks", .group = DISK,
-        .help = "size of a file in bytes (on ranks: the part of each), whatever time it takes"},
+        .fallback = "by the time, at most 4Gi and a tenth of what is free; 1Gi with ranks",
+        .group = DISK,
+        .help = "size of a file in bytes, or of each rank's part of it, whatever time it takes"},
     [EDGE_FACTOR] = {.name = "edge-factor", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(edge_factor), .min = 1, .max = 1024, .fallback = "16", .group = SORTED,
         .help = "edges of the stream per vertex"},
@@ -117,10 +123,9 @@ const command_line bench_command_line = {
     .command = "bench",
     .synopsis = "bench [OPTION]...",
     .summary =
-        "Measure how fast this machine, or the ranks of mpirun, generate edges, in memory and into "
-        "files. Each figure "
-        "stands beside its limit: plain writes to the same memory or disk, measured in turns "
-        "with it.",
+        "Measure how fast this machine generates edges, in memory and into files, or how fast "
+        "the ranks of mpirun do so together. Each figure stands beside its limit: plain writes "
+        "to the same memory or disk, measured in turns with it.",
     .options = table,
     .n_options = OPTIONS,
     .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 129, 130 or 143 "

@@ -8,7 +8,6 @@
 #include "apps/bench/device.h"
 #include "apps/bench/file.h"
 #include "apps/bench/ranks.h"
-#include "apps/common/interrupt.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 
@@ -96,16 +95,10 @@ int ranks_memory(const bench_job *job, double slice)
     return status;
 }
 
-static int tick(void *argument, uint64_t done)
-{
-    (void)argument, (void)done;
-    return interrupt_signal();
-}
-
 /* Into the pipeline's buffers and no further. */
 static int fill_buffers(ranks_work *w, uint64_t amount)
 {
-    return maker_fill(w->state, amount, EDGEFILE_PATH_AUTO, NULL, NULL, tick);
+    return maker_fill(w->state, amount, EDGEFILE_PATH_AUTO, NULL, NULL, NULL);
 }
 
 int ranks_host(const bench_job *job, double slice)

@@ -64,7 +64,8 @@ int ranks_round(ranks_work *work, int alone, double *rate)
     return status;
 }
 
-/* Rounds of so many seconds: ranks with the same backend make the same amount. */
+/* Find the amount for rounds of `slice` seconds. Ranks with the same backend make the same amount.
+ */
 static int calibrate(ranks_work *work, uint64_t asked, double slice, uint64_t least)
 {
     bool found = false;

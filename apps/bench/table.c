@@ -29,7 +29,7 @@ static bool measured(const table_row *row, int id_bytes)
     return id_bytes == 8 || !row->wide;
 }
 
-/* How often, and how long each time. */
+/* Choose the number of runs and the duration of each measurement. */
 static void plan(bench_table *t, double seconds)
 {
     const option_list *scales = &t->job->o->scales;
@@ -76,7 +76,7 @@ static int open_generators(bench_table *t)
     return bench_failed(status);
 }
 
-/* All rows at the table's scale and width, into column s. */
+/* Measure all rows at the table's scale and width of ids, into column s. */
 static int measure(bench_table *t, int s)
 {
     int status = open_generators(t);
@@ -110,7 +110,7 @@ static bench_stats rates_of(const bench_table *t, int r, int s)
     return bench_stats_of(t->rows[r].rates[s], NULL, (size_t)t->runs);
 }
 
-/* Of one row's rates to another's, turn by turn. */
+/* Statistics of the ratios of one row's rates to another's, turn by turn. */
 static bench_stats ratios_of(const bench_table *t, int r, int other, int s)
 {
     return bench_stats_of(t->rows[r].rates[s], t->rows[other].rates[s], (size_t)t->runs);
@@ -153,7 +153,7 @@ static bool shows_threads(const bench_table *t)
     return t->prefix && t->rows[t->n_rows - 1].threads > 0;
 }
 
-/* Of the column of names. */
+/* The width of the column of names. */
 static int width_of(const bench_table *t)
 {
     char text[TEXT];
@@ -212,7 +212,7 @@ static void print_row(const bench_table *t, int r, json_object *cells)
     fflush(out);
 }
 
-/* All scales with ids of one width. */
+/* Measure and print all scales with ids of one width. */
 static int run_width(bench_table *t, json_object *cells)
 {
     const option_list *scales = &t->job->o->scales;
