@@ -12,7 +12,7 @@ typedef struct ranks_work {
     const char *name;
     int (*run)(struct ranks_work *w, uint64_t amount);
     void *state;
-    bool gpu;
+    bool gpu, fixed;       /* fixed: the amount is what --edges asks this rank for */
     uint64_t amount;       /* of a round */
     double device_seconds; /* of the last run, by the GPU's clock; 0: not known */
     double done;           /* when it was done, by clock_seconds(); 0: when it returned */

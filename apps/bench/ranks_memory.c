@@ -8,6 +8,7 @@
 #include "apps/bench/device.h"
 #include "apps/bench/file.h"
 #include "apps/bench/ranks.h"
+#include "apps/common/interrupt.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 
@@ -29,7 +30,8 @@ static int fill_arrays(ranks_work *w, uint64_t amount)
     device_span span;
     int status = a->gpu ? device_span_begin(&span) : RMAT_OK;
 
-    for (uint64_t at = 0; at < amount && status == RMAT_OK; at += a->most) {
+    for (uint64_t at = 0; at < amount && status == RMAT_OK && interrupt_signal() == 0;
+         at += a->most) {
         uint64_t n = amount - at < a->most ? amount - at : a->most;
 
         status = a->gpu ? rmat_generate_arrays_device(a->gen, start + at, n, &a->to, NULL)

@@ -16,13 +16,13 @@
 typedef struct {
     double begin, end;
     uint64_t amount;
-    bool gpu;
+    bool gpu, fixed; /* fixed: the amount is what the rank was asked for */
 } rank_part;
 
 /* *parts, which the caller frees, are those of all ranks. */
 static int take_round(ranks_work *work, int alone, rank_part **parts)
 {
-    rank_part mine = {.gpu = work->gpu};
+    rank_part mine = {.gpu = work->gpu, .fixed = work->fixed};
     uint64_t barrier = 0;
     int status;
 
@@ -71,8 +71,10 @@ static int calibrate(ranks_work *work, uint64_t asked, double slice, uint64_t le
     bool found = false;
     int status = EXIT_OK;
 
+    work->fixed = asked > 0;
     for (work->amount = asked > 0 ? asked : least; status == EXIT_OK && !found;) {
         double rate = 0, longest = 0;
+        bool all_fixed = true;
         rank_part *parts;
         int same = 0;
 
@@ -81,16 +83,17 @@ static int calibrate(ranks_work *work, uint64_t asked, double slice, uint64_t le
             double seconds = parts[r].end - parts[r].begin;
 
             longest = seconds > longest ? seconds : longest;
+            all_fixed = all_fixed && parts[r].fixed;
             if (parts[r].gpu == work->gpu) {
                 rate += (double)parts[r].amount / seconds;
                 same++;
             }
         }
         free(parts);
-        found = asked > 0 || longest > slice / 4; /* which is enough to go by */
-        if (!found) {
+        found = all_fixed || longest > slice / 4; /* which is enough to go by; on all ranks alike */
+        if (!found && !work->fixed) {
             work->amount *= 2;
-        } else if (asked == 0 && status == EXIT_OK) {
+        } else if (!work->fixed && status == EXIT_OK) {
             work->amount = (uint64_t)(slice * rate / same / (double)least + 0.5) * least;
             work->amount = work->amount > least ? work->amount : least;
         }

@@ -3,10 +3,11 @@
 import json
 import os
 import re
+import signal
 import unittest
 
-from cli import RMAT
-from mpi import HAVE_HDF5, MpiTest, seconds
+from cli import RMAT, programs
+from mpi import HAVE_HDF5, MPIRUN, MpiTest, seconds
 
 SMALL = ["--edges", "70000", "--runs", "2", "--size", "5M", "--threads", "1", "--backend", "cpu"]
 
@@ -65,6 +66,31 @@ class Bench(MpiTest):
         self.assertEqual((report["scale"], report["id_bits"]), (33, 64))
         self.assertNotIn("ranks_memory", report)
         self.assertGreater(report["ranks_host"]["efficiency"], 0)
+
+    def test_ranks_with_options_of_their_own(self):
+        """--edges, --threads and --backend are each rank's; all else is rank 0's."""
+        done = self.start(*programs(
+            MPIRUN,
+            (1, [RMAT, "bench", "--part", "ranks-memory", "--runs", "1", "--seconds", "1", "--edges", "70000", "--threads",
+                 "1", "--backend", "cpu", "--json", "-"]),
+            (1, [RMAT, "bench", "--threads", "2", "--backend", "cpu"]))).finish(seconds(60))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads(done.stdout)
+        self.assertEqual([rank["threads"] for rank in report["ranks"]], [1, 2])
+        self.assertEqual(report["ranks_memory"]["edges_of_rank_0"], 70000)
+        self.assertGreater(report["ranks_memory"]["efficiency"], 0)
+
+    def test_stopped(self):
+        for part in ("ranks-memory", "ranks-host", "ranks-file"):
+            more = ["--size", "1Gi"] if part == "ranks-file" else []
+            job = self.start("-n", "2", RMAT, "bench", "--part", part, "--json", "r.json", "--backend", "cpu", *more)
+            job.await_file("r.json.partial", 2)
+            for number in job.living().values():
+                job.send(number, signal.SIGTERM)
+            done = job.finish(seconds(20))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stderr.count("rmat bench: stopped by SIGTERM"), 1, done.stderr)
+            self.assertEqual(self.files(), [], part)
 
     def test_help_is_printed_once(self):
         done = self.bench(2, "--help")
