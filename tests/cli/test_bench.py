@@ -98,7 +98,7 @@ class Bench(BenchTest):
 
     def test_other_folder(self):
         os.mkdir(self.path("d"))
-        self.assertIn(" in d (", self.bench("--part", "file", "--size", "1Mi", "--dir", "d"))
+        self.assertIn(" in d, ", self.bench("--part", "file", "--size", "1Mi", "--dir", "d"))
         self.assertEqual(os.listdir(self.path("d")), [])
 
 
