@@ -4,59 +4,84 @@
 
 #include "apps/bench/util.h"
 #include "apps/common/json.h"
+#include "apps/common/message.h"
+#include "apps/common/options.h"
 #include "rmat/rmat.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { BENCH_SCALES = 5, BENCH_MAX_TURNS = 5 };
+enum { BENCH_TIMEOUT = 60 }; /* seconds, as for dist_run() */
+enum { BENCH_LEAST_RUNS = 3, BENCH_USUAL_RUNS = 5, BENCH_MAX_RUNS = 100 };
 
-extern const int bench_scales[BENCH_SCALES];
+/* In the order of their names in the option table. */
+typedef enum {
+    PART_ALL,
+    PART_MEMORY,
+    PART_MODELS,
+    PART_FILE,
+    PART_CSR,
+    PART_RANKS,
+    PART_RANKS_MEMORY,
+    PART_RANKS_HOST,
+    PART_RANKS_FILE
+} bench_part;
 
+extern const char *const bench_part_names[];
+
+/* The values of the option table. */
 typedef struct {
-    double seconds; /* for all parts, approximately */
-    int threads;    /* the most to use */
-    int gpus;       /* number of GPUs */
-    int device;     /* the number of the GPU to use */
-    uint64_t size;  /* of a file in bytes; 0: chosen here */
-    const char *dir;
+    uint64_t seconds, runs, edges, threads, device, size, edge_factor, intervals, memory;
+    int part, backend, isa, id_bits;
+    option_list scales;
+    bool detail, unique, permute, ends, verify, force, help;
+    const char *dir, *json;
+} bench_options;
+
+/* What is to be measured, and where the figures go. */
+typedef struct {
+    const bench_options *o;
+    int threads;       /* the most to use */
+    int device;        /* the number of the GPU */
+    int id_bytes;      /* 0: not given */
+    rmat_isa isa;      /* AUTO: not given */
+    bool cpu, gpu;     /* what is measured; of a rank one of them */
     FILE *table;       /* tables for people */
     json_object *json; /* the whole report for programs */
 } bench_job;
 
+/* Parse argv[0..argc).  Returns an exit code, after a line on stderr where it is not EXIT_OK. */
+int bench_options_parse(int argc, char **argv, bench_options *o);
+
 /*
  * Each part takes about so many seconds, prints its table and adds its members to the JSON object.
- * Returns an exit code, after one line on stderr where it is not 0.
+ * models: by the model's options, one after another, in place of the plain graph alone.  Returns an
+ * exit code; messages are kept (message.h).
  */
-int bench_memory(const bench_job *job, double seconds);
-int bench_gpu(const bench_job *job, double seconds);
-int bench_file(const bench_job *job, double seconds);
+int bench_cpu(const bench_job *job, bool models, double seconds);
+int bench_gpu(const bench_job *job, bool models, double seconds);
+int bench_file(const bench_job *job, double seconds); /* of all ranks; theirs in their own time */
+int bench_csr(const bench_job *job, bool gpu);        /* in its own time */
+int bench_ranks(const bench_job *job);                /* collective */
 
-/* The rates of one backend in memory, at all scales, for ids of one width. */
-typedef struct {
-    const char *backend; /* "cpu", "gpu" */
-    const char *variant; /* the instruction set; where the edges go */
-    int threads;         /* 0: does not apply */
-    int id_bytes;
+/* EXIT_OK for RMAT_OK, else EXIT_RUNTIME after a message that says what the rmat_status means. */
+int bench_failed(int status);
 
-    double rates[BENCH_SCALES][BENCH_MAX_TURNS];  /* edges per second */
-    double limits[BENCH_SCALES][BENCH_MAX_TURNS]; /* of plain writes, in the same turns */
-    const char *limit_name;
-} bench_row;
-
-/* The number of scales for ids of that width: all, or those whose ids fit into 32 bits. */
-int bench_row_scales(int id_bytes);
-
-/* A table, and the array of its cells in the JSON object; rows is the caller's. */
-void bench_rows_begin(const bench_job *job, const char *key, json_object *rows);
-void bench_row_print(const bench_job *job, const bench_row *row, int turns, json_object *rows);
-void bench_rows_end(const bench_job *job, json_object *rows);
-
-/* Returns the seconds for one measurement, and sets the number of turns, such that all turns of
- * `kinds` measurements take `seconds`. */
-double bench_slice(double seconds, int kinds, int *turns);
-
-/* After interrupt_signal(): one line, and the exit code. */
+/* After interrupt_signal(): a message, and the exit code. */
 int bench_stopped(void);
+
+/* For dist_run(): print that a rank is gone. */
+void bench_lost(const char *text);
+
+/* EXIT_OK if all is well on every rank and no signal came; else the exit code of the lowest rank
+ * that failed, whose message rank 0 has printed.  Collective. */
+int bench_agree(int status);
+
+/* An array of numbers; a median, and after a prefix "lowest" and "highest". */
+void bench_json_values(json_object *o, const char *key, const double *values, size_t count);
+void bench_json_stats(json_object *o, const char *key, const char *prefix, bench_stats stats);
+
+/* The statistics of count values at most BENCH_MAX_RUNS, divided by others where not NULL. */
+bench_stats bench_stats_of(const double *values, const double *others, size_t count);
 
 #endif

@@ -1,7 +1,5 @@
-/* A sorted block compared with a pass over the stream that knows nothing of blocks. */
-extern "C" {
-#include "apps/bench/csr.h"
-}
+/* A sorted interval compared with a pass over the stream that knows nothing of intervals. */
+#include "apps/bench/gpu_kernels.h"
 #include "rmat/model/fingerprint.h"
 #include "rmat/rmat_device.cuh"
 

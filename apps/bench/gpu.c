@@ -1,229 +1,237 @@
 /*
- * Edges by a GPU, by scale and width of ids: into its own memory beside plain writes to it
- * (cudaMemset), and into host memory beside plain copies over the link (pinned memory).
+ * Edges by a GPU, by its own clock: into its memory beside plain writes to it (cudaMemset), and
+ * into host memory beside plain copies over the link (pinned memory); and by model, beside the
+ * plain graph.  In detail also:
  *
- * Everything takes turns as in apps/bench/memory.c, in slices of time; the GPU always has some work
- * queued, so that what the host does meanwhile is not measured.
+ *   pairs          sources and destinations side by side
+ *   levels         matrices that differ by level: a table per group
+ *   raft           one uniform float per level, as RAFT does it; a kernel of this benchmark
+ *   write, philox  what memory, and what the random bits alone allow
+ *
+ * Several calls are queued before the host waits, so that what it does meanwhile is not measured.
  */
-#include "apps/bench/bench.h"
-#include "apps/common/clock.h"
+#include "apps/bench/device.h"
+#include "apps/bench/gpu_kernels.h"
+#include "apps/bench/models.h"
+#include "apps/bench/table.h"
 #include "apps/common/devices.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
 #include "rmat/rmat_gpu.h"
 #include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define DEVICE_EDGES ((uint64_t)1 << 27) /* of one call, 1 GiB per array with wide ids */
+#define DEVICE_EDGES ((uint64_t)1 << 29) /* of one call, 4 GiB per array with wide ids */
 #define HOST_EDGES   ((uint64_t)1 << 24)
 
-typedef enum { TO_DEVICE, TO_HOST, TARGETS } gpu_target;
-
+enum { MEMORY_WRITES, HOST_COPIES, ARRAYS, TO_HOST, PAIRS, LEVELS, RAFT, WRITES, PHILOX };
 enum { CALLS = 4 }; /* before the host waits */
 
 typedef struct {
-    const bench_job *job;
-    double slice;
-    int turns;
-    cudaStream_t stream;
-    uint64_t edges[TARGETS]; /* of one call */
-    char *device[2];         /* src and dst, for edges[TO_DEVICE] wide ids */
-    char *host[2];           /* pinned, for edges[TO_HOST] */
-    uint64_t next;           /* edge */
-    bench_row rows[TARGETS];
+    bench_table table;
+    uint64_t most; /* edges of a call into device memory */
+    void *src, *dst, *weight;
+    void *host_src, *host_dst; /* pinned, for HOST_EDGES wide ids */
+    void *thresholds;          /* of RAFT */
+    uint64_t next;             /* edge of the stream */
 } gpu_bench;
 
-static int failed(const gpu_bench *b, const char *what, const char *why)
+static int cuda(cudaError_t error)
 {
-    return runtime_error("bench", "GPU %d: %s: %s", b->job->device, what, why);
+    return error == cudaSuccess ? RMAT_OK : rmat_gpu_status((int)error);
 }
 
-static int cuda_status(const gpu_bench *b, const char *what, cudaError_t error)
+static bool to_host(const table_row *row)
 {
-    if (error == cudaSuccess) {
-        return EXIT_OK;
+    return row->kind == HOST_COPIES || row->kind == TO_HOST;
+}
+
+/* The bytes of so many edges without a generator. */
+static int move_bytes(const gpu_bench *b, bool copy, size_t bytes)
+{
+    void *const host[2] = {b->host_src, b->host_dst}, *const device[2] = {b->src, b->dst};
+    int status = RMAT_OK;
+
+    for (int i = 0; i < 2 && status == RMAT_OK; i++) {
+        status = cuda(copy ? cudaMemcpyAsync(host[i], device[i], bytes, cudaMemcpyDeviceToHost, 0)
+                           : cudaMemsetAsync(device[i], i + 1, bytes, 0));
     }
-    (void)cudaGetLastError();
-    return failed(b, what, cudaGetErrorString(error));
+    return status;
 }
 
-static int rmat_status(const gpu_bench *b, const char *what, int status)
+/* Start to make n edges. */
+static int make(gpu_bench *b, const table_row *row, uint64_t n)
 {
-    const char *cuda = status == RMAT_ERR_CUDA || status == RMAT_ERR_NOMEM ? rmat_gpu_error() : "";
-
-    return status == RMAT_OK ? EXIT_OK
-                             : failed(b, what, *cuda != '\0' ? cuda : rmat_strerror(status));
-}
-
-/* One call of the generator. */
-static int make_edges(gpu_bench *b, const rmat_gen *gen, gpu_target target, int id_bytes)
-{
-    uint64_t n = b->edges[target], first = b->next;
-    void *src = target == TO_DEVICE ? b->device[0] : b->host[0];
-    void *dst = target == TO_DEVICE ? b->device[1] : b->host[1];
+    const rmat_gen *gen = row->gen;
+    const int id_bytes = b->table.id_bytes;
+    const uint64_t first = b->next;
+    const bool weights = bench_model_has_weights(row->model);
 
     b->next += n;
-    if (target == TO_HOST) {
-        return rmat_status(b, "edges into host memory",
-                           id_bytes == 4 ? rmat_generate32(gen, first, n, src, dst)
-                                         : rmat_generate(gen, first, n, src, dst));
+    switch (row->kind) {
+    case MEMORY_WRITES:
+    case HOST_COPIES:
+        return move_bytes(b, row->kind == HOST_COPIES, n * (uint64_t)id_bytes);
+    case TO_HOST:
+        return rmat_generate_arrays(
+            gen, first, n,
+            &(rmat_arrays){.src = b->host_src, .dst = b->host_dst, .id_bytes = id_bytes});
+    case PAIRS:
+        return id_bytes == 4 ? rmat_generate_pairs32_device(gen, first, n, b->src, NULL)
+                             : rmat_generate_pairs_device(gen, first, n, b->src, NULL);
+    case RAFT:
+        return cuda(
+            (cudaError_t)bench_levels(b->table.scale, b->thresholds, 1, first, n, b->src, b->dst));
+    case WRITES:
+        return cuda((cudaError_t)bench_write(first, n, b->src, b->dst));
+    case PHILOX:
+        return cuda((cudaError_t)bench_philox(1, first, n, b->src));
+    default:
+        return rmat_generate_arrays_device(
+            gen, first, n, &(rmat_arrays){b->src, b->dst, weights ? b->weight : NULL, id_bytes},
+            NULL);
     }
-    return rmat_status(b, "edges",
-                       id_bytes == 4 ? rmat_generate32_device(gen, first, n, src, dst, b->stream)
-                                     : rmat_generate_device(gen, first, n, src, dst, b->stream));
 }
 
-/* The same bytes without a generator. */
-static int move_bytes(gpu_bench *b, gpu_target target, int id_bytes)
+/* The first call warms up. */
+static int measure(bench_table *t, const table_row *row, double *rate)
 {
-    size_t bytes = b->edges[target] * (size_t)id_bytes;
-    int status = EXIT_OK;
+    gpu_bench *b = t->state;
+    const uint64_t most = to_host(row) ? HOST_EDGES : b->most;
+    uint64_t edges = 0, n = table_piece(t, 0, most);
+    double seconds = 0;
+    int status = make(b, row, n);
 
-    for (int i = 0; i < 2 && status == EXIT_OK; i++) {
-        if (target == TO_DEVICE) {
-            status = cuda_status(b, "writing its memory",
-                                 cudaMemsetAsync(b->device[i], i + 1, bytes, b->stream));
-        } else {
-            status = cuda_status(b, "copying to the host",
-                                 cudaMemcpyAsync(b->host[i], b->device[i], bytes,
-                                                 cudaMemcpyDeviceToHost, b->stream));
-        }
+    if (status == RMAT_OK) {
+        status = device_wait();
     }
-    return status;
-}
+    while (status == RMAT_OK && table_goes_on(t, edges, seconds)) {
+        device_span span;
+        double span_seconds = 0;
+        int ended;
 
-/* Edges per second; of plain writes or copies where gen is NULL.  The first call warms up. */
-static int measure(gpu_bench *b, const rmat_gen *gen, gpu_target target, int id_bytes, double *rate)
-{
-    double start = 0, seconds = 0;
-    uint64_t edges = 0;
-    int status = EXIT_OK;
-
-    for (bool warm = false;
-         status == EXIT_OK && interrupt_signal() == 0 && (edges == 0 || seconds < b->slice);) {
-        for (int i = 0; i < (warm ? CALLS : 1) && status == EXIT_OK; i++) {
-            status = gen != NULL ? make_edges(b, gen, target, id_bytes)
-                                 : move_bytes(b, target, id_bytes);
-            edges += warm ? b->edges[target] : 0;
+        status = device_span_begin(&span);
+        for (int i = 0; i < CALLS && status == RMAT_OK; i++) {
+            n = table_piece(t, edges, most);
+            status = n > 0 ? make(b, row, n) : RMAT_OK;
+            edges += n;
         }
-        if (status == EXIT_OK) {
-            status = cuda_status(b, "waiting", cudaStreamSynchronize(b->stream));
-        }
-        if (!warm) {
-            warm = true;
-            start = clock_seconds();
-        }
-        seconds = clock_seconds() - start;
+        ended = device_span_end(&span, &span_seconds);
+        status = status == RMAT_OK ? ended : status;
+        seconds += span_seconds;
     }
     *rate = (double)edges / seconds;
-    return status;
+    return bench_failed(status);
 }
 
-static int measure_scale(gpu_bench *b, int s, int id_bytes)
+static void add_row(bench_table *t, const char *variant, int kind, int limit)
 {
-    rmat_gen *gen = NULL;
-    rmat_config config;
-    int status;
+    table_row *row = table_add(t, variant, kind);
 
-    rmat_config_default(&config);
-    config.rows_scale = config.cols_scale = bench_scales[s];
-    config.backend = RMAT_BACKEND_GPU;
-    config.device = b->job->device;
-    status = rmat_status(b, "generator", rmat_create(&gen, &config));
-    for (int turn = 0; turn < b->turns && status == EXIT_OK; turn++) {
-        for (gpu_target t = 0; t < TARGETS && status == EXIT_OK; t++) {
-            status = measure(b, NULL, t, id_bytes, &b->rows[t].limits[s][turn]);
-            if (status == EXIT_OK) {
-                status = measure(b, gen, t, id_bytes, &b->rows[t].rates[s][turn]);
-            }
-        }
+    row->generates = kind >= ARRAYS && kind <= LEVELS;
+    row->levels = kind == LEVELS;
+    row->hidden = kind < ARRAYS;
+    row->wide = kind >= RAFT;
+    row->limit = limit;
+}
+
+static void add_memory(bench_table *t)
+{
+    add_row(t, "its memory written", MEMORY_WRITES, 0);
+    add_row(t, "pinned host memory", HOST_COPIES, 1);
+    add_row(t, "memory", ARRAYS, 0);
+    add_row(t, "to host", TO_HOST, 1);
+    if (t->job->o->detail) {
+        add_row(t, "pairs", PAIRS, 0);
+        add_row(t, "levels", LEVELS, 0);
+        add_row(t, "raft", RAFT, 0);
+        add_row(t, "write", WRITES, 0);
+        add_row(t, "philox", PHILOX, 0);
     }
-    rmat_destroy(gen);
-    return status;
+}
+
+static void add_models(bench_table *t)
+{
+    for (int m = 0; m < BENCH_MODELS; m++) {
+        add_row(t, bench_model_name(m), ARRAYS, 0);
+        t->rows[m].model = m;
+    }
 }
 
 /* Buffers within a quarter of what is free on the GPU. */
-static int prepare(gpu_bench *b)
+static int allocate(gpu_bench *b, bool models)
 {
-    size_t available, total;
-    int status = cuda_status(b, "select", cudaSetDevice(b->job->device));
+    const uint64_t edge_bytes = 2 * sizeof(uint64_t) + (models ? sizeof(float) : 0);
+    float thresholds[RMAT_MAX_SCALE][4];
+    uint64_t available;
+    int status = device_select(b->table.job->device, &available);
 
-    if (status == EXIT_OK) {
-        status = cuda_status(b, "memory", cudaMemGetInfo(&available, &total));
+    for (int l = 0; l < RMAT_MAX_SCALE; l++) {
+        memcpy(thresholds[l], (float[]){0.57f, 0.76f, 0.95f, 1}, sizeof thresholds[l]);
     }
-    b->edges[TO_DEVICE] = DEVICE_EDGES;
-    b->edges[TO_HOST] = HOST_EDGES;
-    while (status == EXIT_OK && b->edges[TO_DEVICE] > HOST_EDGES &&
-           2 * sizeof(uint64_t) * b->edges[TO_DEVICE] > available / 4) {
-        b->edges[TO_DEVICE] /= 2;
+    b->most = DEVICE_EDGES;
+    while (b->most > HOST_EDGES && edge_bytes * b->most > available / 4) {
+        b->most /= 2;
     }
-    if (status == EXIT_OK) {
-        status =
-            cuda_status(b, "stream", cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking));
+    if (status == RMAT_OK) {
+        status = device_alloc(&b->src, b->most * sizeof(uint64_t));
     }
-    for (int i = 0; i < 2 && status == EXIT_OK; i++) {
-        status =
-            cuda_status(b, "memory",
-                        cudaMalloc((void **)&b->device[i], b->edges[TO_DEVICE] * sizeof(uint64_t)));
-        if (status == EXIT_OK) {
-            status = cuda_status(
-                b, "pinned memory",
-                cudaMallocHost((void **)&b->host[i], b->edges[TO_HOST] * sizeof(uint64_t)));
-        }
+    if (status == RMAT_OK) {
+        status = device_alloc(&b->dst, b->most * sizeof(uint64_t));
     }
-    return status;
+    if (status == RMAT_OK && models) {
+        status = device_alloc(&b->weight, b->most * sizeof(float));
+    }
+    if (status == RMAT_OK) {
+        status = cuda(cudaMallocHost(&b->host_src, HOST_EDGES * sizeof(uint64_t)));
+    }
+    if (status == RMAT_OK) {
+        status = cuda(cudaMallocHost(&b->host_dst, HOST_EDGES * sizeof(uint64_t)));
+    }
+    if (status == RMAT_OK) {
+        status = device_alloc(&b->thresholds, sizeof thresholds);
+    }
+    return status == RMAT_OK ? cuda(cudaMemcpy(b->thresholds, thresholds, sizeof thresholds,
+                                               cudaMemcpyHostToDevice))
+                             : status;
 }
 
-static void give_back(gpu_bench *b)
+int bench_gpu(const bench_job *job, bool models, double seconds)
 {
-    for (int i = 0; i < 2; i++) {
-        (void)cudaFree(b->device[i]);
-        (void)cudaFreeHost(b->host[i]);
-    }
-    if (b->stream != NULL) {
-        (void)cudaStreamDestroy(b->stream);
-    }
-}
-
-static void print_head(const gpu_bench *b)
-{
-    char why[DEVICES_TEXT];
+    gpu_bench *b = calloc(1, sizeof *b);
+    bench_table *t = &b->table;
+    char title[DEVICES_TEXT + 64], why[DEVICES_TEXT];
     device_gpu gpu = {.name = "unknown"};
+    int status;
 
-    devices_gpu(b->job->device, &gpu, why);
-    fprintf(b->job->table, "Edges/s by GPU %d, %s, median of %d\n", b->job->device, gpu.name,
-            b->turns);
-    json_string(b->job->json, "gpu_name", gpu.name);
-    json_u64(b->job->json, "gpu_device", (uint64_t)b->job->device);
-    json_u64(b->job->json, "gpu_turns", (uint64_t)b->turns);
-}
-
-int bench_gpu(const bench_job *job, double seconds)
-{
-    gpu_bench b = {
-        .job = job,
-        .rows = {{.backend = "gpu", .variant = "memory", .limit_name = "its memory written"},
-                 {.backend = "gpu", .variant = "to host", .limit_name = "pinned host memory"}}};
-    int kinds = 2 * TARGETS * (bench_row_scales(4) + bench_row_scales(8)), status;
-    json_object rows;
-
-    b.slice = bench_slice(seconds, kinds, &b.turns);
-    status = prepare(&b);
-    if (status != EXIT_OK) {
-        goto done;
+    if (b == NULL) {
+        return bench_failed(RMAT_ERR_NOMEM);
     }
-    print_head(&b);
-    bench_rows_begin(job, "gpu", &rows);
-    for (int id_bytes = 4; id_bytes <= 8 && status == EXIT_OK; id_bytes += 4) {
-        for (int s = 0; s < bench_row_scales(id_bytes) && status == EXIT_OK; s++) {
-            status = measure_scale(&b, s, id_bytes);
-        }
-        for (gpu_target t = 0; t < TARGETS && status == EXIT_OK && interrupt_signal() == 0; t++) {
-            b.rows[t].id_bytes = id_bytes;
-            bench_row_print(job, &b.rows[t], b.turns, &rows);
-        }
+    devices_gpu(job->device, &gpu, why);
+    snprintf(title, sizeof title, "Edges/s by %sGPU %d, %s", models ? "model, by " : "",
+             job->device, gpu.name);
+    json_string(job->json, models ? "gpu_models_name" : "gpu_name", gpu.name);
+    *t = (bench_table){.job = job,
+                       .title = title,
+                       .key = models ? "gpu_models" : "gpu",
+                       .gpu = true,
+                       .prefix = !models,
+                       .measure = measure,
+                       .state = b};
+    if (models) {
+        add_models(t);
+    } else {
+        add_memory(t);
     }
-    bench_rows_end(job, &rows);
-done:
-    give_back(&b);
-    return status == EXIT_OK && interrupt_signal() != 0 ? bench_stopped() : status;
+    status = bench_failed(allocate(b, models));
+    if (status == EXIT_OK) {
+        status = table_run(t, seconds);
+    }
+    device_release(b->src);
+    device_release(b->dst);
+    device_release(b->weight);
+    device_release(b->thresholds);
+    (void)cudaFreeHost(b->host_src);
+    (void)cudaFreeHost(b->host_dst);
+    free(b);
+    return status;
 }

@@ -1,14 +1,16 @@
 /*
- * Edges in memory by instruction set, threads, scale and width of ids, beside plain writes.
+ * Edges into host memory: by instruction set and number of threads, beside plain writes by as many
+ * threads; and by model, beside the plain graph.
  *
- * A measurement fills pieces of two arrays far larger than the caches, one behind another and round
- * again, for a slice of time.  All kinds of one scale and width take turns with the limit: as many
- * threads that set the same memory.
+ *   stored       pieces of two arrays far larger than the caches, one behind another
+ *   block        one thread makes block after block into a buffer that stays in its cache, as the
+ *                pipeline does; the time is that of its processor, so that neighbours do not count
+ *   fingerprint  of such a block, in the same way
  */
-#include "apps/bench/bench.h"
+#include "apps/bench/models.h"
+#include "apps/bench/table.h"
 #include "apps/common/clock.h"
-#include "apps/common/interrupt.h"
-#include "apps/common/message.h"
+#include "apps/engine/pipeline/cpu.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,22 +20,25 @@
 #define WAKE       ((uint64_t)1 << 14) /* and in the one that wakes the threads */
 #define LIMIT_PART ((size_t)4 << 20)   /* bytes set in one go */
 #define LEAST      ((uint64_t)1 << 24) /* edges of the arrays */
+#define ALIGNMENT  64                  /* of the arrays: a vector of AVX-512 */
 
-enum { MAX_ROWS = 2 * RMAT_ISA_AVX512 };
+enum { LIMIT, STORED, BLOCK, FINGERPRINT };
 
 typedef struct {
-    const bench_job *job;
-    double slice;
-    int turns;
+    bench_table table;
     char *src, *dst;
-    uint64_t capacity, at; /* edges with ids of 8 bytes */
-    int n_threads, threads[2];
-    bench_row rows[MAX_ROWS];
-    int n_rows;
-    double limits[2][BENCH_SCALES][BENCH_MAX_TURNS];
+    float *weight;         /* of a block */
+    uint64_t capacity, at; /* of the arrays, in edges with wide ids; the next to be written */
+    uint64_t next;         /* edge of the stream */
+    uint64_t sum;          /* of fingerprints: kept, so that they are computed */
 } memory_bench;
 
-/* The next piece of the arrays, and the number of its first edge. */
+static bool in_cache(const table_row *row)
+{
+    return row->kind == BLOCK || row->kind == FINGERPRINT;
+}
+
+/* The place of the next n edges in the arrays, which are filled over and over again. */
 static uint64_t advance(memory_bench *b, uint64_t n)
 {
     uint64_t at = b->at + n <= b->capacity ? b->at : 0;
@@ -42,34 +47,29 @@ static uint64_t advance(memory_bench *b, uint64_t n)
     return at;
 }
 
-static int generate(memory_bench *b, const rmat_gen *gen, uint64_t n, int id_bytes)
+static int make(memory_bench *b, const table_row *row, uint64_t n)
 {
-    uint64_t at = advance(b, n);
-    char *src = b->src + at * (uint64_t)id_bytes, *dst = b->dst + at * (uint64_t)id_bytes;
+    const uint64_t id_bytes = (uint64_t)b->table.id_bytes;
+    uint64_t at, first = b->next;
+    rmat_arrays to;
 
-    return id_bytes == 4 ? rmat_generate32(gen, at, n, (uint32_t *)src, (uint32_t *)dst)
-                         : rmat_generate(gen, at, n, (uint64_t *)src, (uint64_t *)dst);
-}
-
-/* Edges per second. */
-static int measure(memory_bench *b, const rmat_gen *gen, int threads, int id_bytes, double *rate)
-{
-    uint64_t piece = PIECE * (uint64_t)threads, edges = 0;
-    int status = generate(b, gen, WAKE * (uint64_t)threads, id_bytes);
-    double start = clock_seconds(), seconds = 0;
-
-    while (status == RMAT_OK && interrupt_signal() == 0 && (edges == 0 || seconds < b->slice)) {
-        status = generate(b, gen, piece, id_bytes);
-        edges += piece;
-        seconds = clock_seconds() - start;
+    if (row->kind == FINGERPRINT) {
+        b->sum += rmat_fingerprint(b->src, b->dst, n, b->table.id_bytes);
+        return RMAT_OK;
     }
-    *rate = (double)edges / seconds;
-    return status;
+    at = row->kind == BLOCK ? 0 : advance(b, n) * id_bytes;
+    to = (rmat_arrays){.src = b->src + at, .dst = b->dst + at, .id_bytes = b->table.id_bytes};
+    if (bench_model_has_weights(row->model)) {
+        to.weight = b->weight;
+    }
+    b->next += n;
+    return rmat_generate_arrays(row->gen, first, n, &to);
 }
 
 /* Every thread sets its own part of both arrays, again and again; the edges that would be. */
-static double measure_limit(memory_bench *b, int threads, int id_bytes)
+static double measure_limit(const memory_bench *b, int threads)
 {
+    const bench_table *t = &b->table;
     size_t bytes = (size_t)b->capacity * sizeof(uint64_t), written = 0;
     double start = clock_seconds(), seconds = 0;
 
@@ -86,56 +86,105 @@ static double measure_limit(memory_bench *b, int threads, int id_bytes)
             written += 2 * part;
             at = at + part < to ? at + part : from;
             seconds = clock_seconds() - start;
-        } while (seconds < b->slice && interrupt_signal() == 0);
+        } while (table_goes_on(t, n * written / (2 * (size_t)t->id_bytes), seconds));
     }
-    return (double)written / seconds / (2 * id_bytes);
+    return (double)written / seconds / (2 * t->id_bytes);
 }
 
-/* All kinds at one scale. */
-static int measure_scale(memory_bench *b, int s, int id_bytes)
+static double now(bool of_thread)
 {
-    rmat_gen *gens[MAX_ROWS] = {NULL};
-    rmat_config config;
-    int status = RMAT_OK;
+    struct timespec t;
 
-    rmat_config_default(&config);
-    config.rows_scale = config.cols_scale = bench_scales[s];
-    config.backend = RMAT_BACKEND_CPU;
-    for (int r = 0; r < b->n_rows && status == RMAT_OK; r++) {
-        config.isa = (rmat_isa)(RMAT_ISA_GENERIC + r / b->n_threads);
-        config.threads = b->rows[r].threads;
-        status = rmat_create(&gens[r], &config);
-    }
-    for (int turn = 0; turn < b->turns; turn++) {
-        for (int k = 0; k < b->n_threads && status == RMAT_OK; k++) {
-            b->limits[k][s][turn] = measure_limit(b, b->threads[k], id_bytes);
-        }
-        for (int r = 0; r < b->n_rows && status == RMAT_OK; r++) {
-            status = measure(b, gens[r], b->rows[r].threads, id_bytes, &b->rows[r].rates[s][turn]);
-            b->rows[r].limits[s][turn] = b->limits[r % b->n_threads][s][turn];
-        }
-    }
-    for (int r = 0; r < b->n_rows; r++) {
-        rmat_destroy(gens[r]);
-    }
-    return status;
+    clock_gettime(of_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void make_rows(memory_bench *b)
+static int measure(bench_table *t, const table_row *row, double *rate)
 {
-    int all = b->job->threads;
+    memory_bench *b = t->state;
+    const uint64_t threads = (uint64_t)row->threads;
+    const uint64_t most = in_cache(row) ? PIPELINE_BLOCK : PIECE * threads;
+    uint64_t edges = 0;
+    double start, seconds = 0;
+    int status;
 
-    b->threads[b->n_threads++] = 1;
-    if (all > 1) {
-        b->threads[b->n_threads++] = all;
+    if (row->kind == LIMIT) {
+        *rate = measure_limit(b, row->threads);
+        return EXIT_OK;
+    }
+    status = make(b, row, WAKE * threads);
+    start = now(in_cache(row));
+    while (status == RMAT_OK && table_goes_on(t, edges, seconds)) {
+        uint64_t n = table_piece(t, edges, most);
+
+        status = make(b, row, n);
+        edges += n;
+        seconds = now(in_cache(row)) - start;
+    }
+    *rate = (double)edges / seconds;
+    return bench_failed(status);
+}
+
+static void add_isa(bench_table *t, rmat_isa isa, int thread_counts)
+{
+    const char *const blocks[] = {"", "generic block", "avx2 block", "avx512 block"};
+    int one_thread = t->n_rows;
+
+    for (int k = 0; k < thread_counts; k++) {
+        table_row *row = table_add(t, rmat_isa_name(isa), STORED);
+
+        row->generates = true;
+        row->isa = isa;
+        row->threads = t->rows[k].threads;
+        row->limit = k;
+        row->one_thread = one_thread;
+    }
+    if (t->job->o->detail) {
+        table_row *row = table_add(t, blocks[isa], BLOCK);
+
+        row->generates = true;
+        row->isa = isa;
+        row->threads = 1;
+    }
+}
+
+static void add_limit(bench_table *t, int threads)
+{
+    table_row *row = table_add(t, "memory written by as many threads", LIMIT);
+
+    row->threads = threads;
+    row->hidden = true;
+}
+
+static void add_memory(bench_table *t)
+{
+    const bench_job *job = t->job;
+    const int thread_counts = job->threads > 1 ? 2 : 1;
+
+    add_limit(t, 1);
+    if (thread_counts == 2) {
+        add_limit(t, job->threads);
     }
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
-        for (int k = 0; k < b->n_threads && rmat_cpu_has_isa(isa); k++) {
-            b->rows[b->n_rows++] = (bench_row){.backend = "cpu",
-                                               .variant = rmat_isa_name(isa),
-                                               .threads = b->threads[k],
-                                               .limit_name = "memory written by as many threads"};
+        if (rmat_cpu_has_isa(isa) && (job->isa == RMAT_ISA_AUTO || job->isa == isa)) {
+            add_isa(t, isa, thread_counts);
         }
+    }
+    if (job->o->detail) {
+        table_add(t, "fingerprint", FINGERPRINT)->threads = 1;
+    }
+}
+
+static void add_models(bench_table *t)
+{
+    for (int m = 0; m < BENCH_MODELS; m++) {
+        table_row *row = table_add(t, bench_model_name(m), BLOCK);
+
+        row->generates = true;
+        row->model = m;
+        row->isa = t->job->isa;
+        row->threads = 1;
+        row->limit = 0;
     }
 }
 
@@ -150,7 +199,8 @@ static void touch(char *memory, size_t bytes, int threads)
 
 static int allocate(memory_bench *b)
 {
-    uint64_t piece = PIECE * (uint64_t)b->job->threads, available;
+    const int threads = b->table.job->threads;
+    uint64_t piece = PIECE * (uint64_t)threads, available;
     long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 
     /* Far beyond the caches of as many cores, but within a quarter of the memory. */
@@ -159,43 +209,44 @@ static int allocate(memory_bench *b)
     while (b->capacity > piece && 2 * sizeof(uint64_t) * b->capacity > available / 4) {
         b->capacity = (b->capacity / 2 + piece - 1) / piece * piece;
     }
-    b->src = malloc(b->capacity * sizeof(uint64_t));
-    b->dst = malloc(b->capacity * sizeof(uint64_t));
-    if (b->src == NULL || b->dst == NULL) {
+    b->src = aligned_alloc(ALIGNMENT, b->capacity * sizeof(uint64_t));
+    b->dst = aligned_alloc(ALIGNMENT, b->capacity * sizeof(uint64_t));
+    b->weight = aligned_alloc(ALIGNMENT, PIPELINE_BLOCK * sizeof(float));
+    if (b->src == NULL || b->dst == NULL || b->weight == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    touch(b->src, b->capacity * sizeof(uint64_t), b->job->threads);
-    touch(b->dst, b->capacity * sizeof(uint64_t), b->job->threads);
+    touch(b->src, b->capacity * sizeof(uint64_t), threads);
+    touch(b->dst, b->capacity * sizeof(uint64_t), threads);
     return RMAT_OK;
 }
 
-int bench_memory(const bench_job *job, double seconds)
+int bench_cpu(const bench_job *job, bool models, double seconds)
 {
-    memory_bench b = {.job = job};
-    int status, kinds;
-    json_object rows;
+    memory_bench *b = calloc(1, sizeof *b);
+    bench_table *t = &b->table;
+    int status;
 
-    make_rows(&b);
-    kinds = (b.n_rows + b.n_threads) * (bench_row_scales(4) + bench_row_scales(8));
-    b.slice = bench_slice(seconds, kinds, &b.turns);
-    status = allocate(&b);
-    fprintf(job->table, "Edges/s into memory, median of %d\n", b.turns);
-    json_u64(job->json, "turns", (uint64_t)b.turns);
-    bench_rows_begin(job, "memory", &rows);
-    for (int id_bytes = 4; id_bytes <= 8 && status == RMAT_OK; id_bytes += 4) {
-        for (int s = 0; s < bench_row_scales(id_bytes) && status == RMAT_OK; s++) {
-            status = measure_scale(&b, s, id_bytes);
-        }
-        for (int r = 0; r < b.n_rows && status == RMAT_OK && interrupt_signal() == 0; r++) {
-            b.rows[r].id_bytes = id_bytes;
-            bench_row_print(job, &b.rows[r], b.turns, &rows);
-        }
+    if (b == NULL) {
+        return bench_failed(RMAT_ERR_NOMEM);
     }
-    bench_rows_end(job, &rows);
-    free(b.src);
-    free(b.dst);
-    if (interrupt_signal() != 0) {
-        return bench_stopped();
+    *t = (bench_table){.job = job,
+                       .title = models ? "Edges/s by model, one thread" : "Edges/s into memory",
+                       .key = models ? "models" : "memory",
+                       .prefix = !models,
+                       .measure = measure,
+                       .state = b};
+    if (models) {
+        add_models(t);
+    } else {
+        add_memory(t);
     }
-    return status == RMAT_OK ? EXIT_OK : runtime_error("bench", "%s", rmat_strerror(status));
+    status = bench_failed(allocate(b));
+    if (status == EXIT_OK) {
+        status = table_run(t, seconds);
+    }
+    free(b->src);
+    free(b->dst);
+    free(b->weight);
+    free(b);
+    return status;
 }

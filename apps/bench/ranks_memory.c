@@ -5,131 +5,114 @@
  *   host    through the pipeline into buffers in host memory, thrown away there: what is left
  *           when the disk costs nothing
  */
+#include "apps/bench/device.h"
+#include "apps/bench/file.h"
 #include "apps/bench/ranks.h"
 #include "apps/common/interrupt.h"
-#include "apps/engine/pipeline/cpu.h"
-#include "apps/engine/pipeline/gpu.h"
 #include "mpi/dist.h"
-#include <stdlib.h>
+#include "rmat/rmat_gpu.h"
 
-#define PIECE ((uint64_t)1 << 24) /* edges of the arrays in host memory */
+#define HOST_EDGES   ((uint64_t)1 << 24) /* of the arrays */
+#define DEVICE_EDGES ((uint64_t)1 << 29) /* fewer where ranks share a small GPU */
+#define LEAST_EDGES  ((uint64_t)1 << 20)
 
 typedef struct {
-    rmat_gen *gen; /* all of the rank's threads in a call */
-    void *src, *dst;
-    int id_bytes;
-} host_arrays;
+    bool gpu;
+    rmat_gen *gen; /* with all of the rank's threads in a call */
+    uint64_t most; /* edges of the arrays */
+    rmat_arrays to;
+} rank_arrays;
 
-static int fill_arrays(ranks_work *w, uint64_t amount, char *text, size_t size)
+static int fill_arrays(ranks_work *w, uint64_t amount)
 {
-    const host_arrays *a = w->state;
+    const rank_arrays *a = w->state;
     uint64_t start = amount * (uint64_t)dist_rank();
-    int status = RMAT_OK;
+    device_span span;
+    int status = a->gpu ? device_span_begin(&span) : RMAT_OK;
 
-    for (uint64_t at = 0; at < amount && status == RMAT_OK; at += PIECE) {
-        uint64_t n = amount - at < PIECE ? amount - at : PIECE;
+    for (uint64_t at = 0; at < amount && status == RMAT_OK && interrupt_signal() == 0;
+         at += a->most) {
+        uint64_t n = amount - at < a->most ? amount - at : a->most;
 
-        status = a->id_bytes == 4 ? rmat_generate32(a->gen, start + at, n, a->src, a->dst)
-                                  : rmat_generate(a->gen, start + at, n, a->src, a->dst);
+        status = a->gpu ? rmat_generate_arrays_device(a->gen, start + at, n, &a->to, NULL)
+                        : rmat_generate_arrays(a->gen, start + at, n, &a->to);
     }
-    if (status != RMAT_OK) {
-        snprintf(text, size, "%s", rmat_strerror(status));
+    if (a->gpu) {
+        int ended = device_span_end(&span, &w->device_seconds);
+
+        status = status == RMAT_OK ? ended : status;
     }
-    return status == RMAT_OK ? 0 : -1;
+    return bench_failed(status);
 }
 
-static int open_arrays(const ranks_job *job, ranks_work *work, char *text, size_t size)
+/* As many edges as the arrays can have: the other ranks of the host may be on the same GPU. */
+static int choose_most(const bench_job *job, rank_arrays *a)
 {
-    host_arrays *a = calloc(1, sizeof *a);
-    rmat_config config;
-    int status = RMAT_ERR_NOMEM;
+    uint64_t available;
+    int status = device_select(job->device, &available);
 
-    work->state = a;
-    work->run = fill_arrays;
-    if (a != NULL) {
-        rmat_config_default(&config);
-        config.rows_scale = config.cols_scale = job->scale;
-        config.backend = RMAT_BACKEND_CPU;
-        config.threads = job->threads;
-        a->id_bytes = job->id_bytes;
-        a->src = malloc(PIECE * (uint64_t)job->id_bytes);
-        a->dst = malloc(PIECE * (uint64_t)job->id_bytes);
-        status = a->src == NULL || a->dst == NULL ? RMAT_ERR_NOMEM : rmat_create(&a->gen, &config);
-    }
-    if (status != RMAT_OK) {
-        snprintf(text, size, "%s", rmat_strerror(status));
-    }
-    return status == RMAT_OK ? 0 : -1;
-}
-
-static void close_arrays(ranks_work *work)
-{
-    host_arrays *a = work->state;
-
-    if (a != NULL) {
-        rmat_destroy(a->gen);
-        free(a->src);
-        free(a->dst);
-        free(a);
-    }
-}
-
-int ranks_memory(ranks_job *job)
-{
-    ranks_work work = {.name = "memory", .unit = "edges/s"};
-    bool gpu = job->backend == RMAT_BACKEND_GPU;
-    char text[RANKS_TEXT] = "";
-    int status = gpu ? ranks_gpu_open(job, &work, text, sizeof text)
-                     : open_arrays(job, &work, text, sizeof text);
-
-    status = ranks_agree(status, text);
-    status = status ? status : ranks_calibrate(job, &work, PIECE);
-    status = status ? status : ranks_measure(job, &work);
-    if (gpu) {
-        ranks_gpu_close(&work);
-    } else {
-        close_arrays(&work);
+    available /= 2 * (uint64_t)dist_local_size();
+    a->most = DEVICE_EDGES;
+    while (a->most > LEAST_EDGES && 2 * a->most * (uint64_t)a->to.id_bytes > available) {
+        a->most /= 2;
     }
     return status;
 }
 
-int ranks_tick(void *argument, uint64_t done)
+static int open_arrays(const bench_job *job, rank_arrays *a)
 {
-    (void)argument;
-    (void)done;
-    return interrupt_signal();
+    rmat_config config;
+    size_t bytes;
+    int status;
+
+    rmat_config_default(&config);
+    config.rows_scale = config.cols_scale = ranks_scale(job);
+    config.backend = a->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+    config.threads = job->threads;
+    config.device = job->device;
+    a->most = HOST_EDGES;
+    status = rmat_create(&a->gen, &config);
+    if (status == RMAT_OK && a->gpu) {
+        status = choose_most(job, a);
+    }
+    bytes = a->most * (size_t)a->to.id_bytes;
+    if (status == RMAT_OK) {
+        status = place_alloc(a->gpu, &a->to.src, bytes);
+    }
+    return status == RMAT_OK ? place_alloc(a->gpu, &a->to.dst, bytes) : status;
 }
 
-pipeline_producer ranks_producer(const ranks_job *job, uint64_t edges, edgefile_path path,
-                                 pipeline_plan *plan)
+int ranks_memory(const bench_job *job, double slice)
 {
-    if (job->backend == RMAT_BACKEND_GPU) {
-        pipeline_gpu_make_plan(plan, edges, job->id_bytes, 0, path, 0, RANKS_MEMORY);
-        return pipeline_gpu(job->gen);
+    rank_arrays a = {.gpu = job->gpu, .to.id_bytes = ranks_id_bytes(job)};
+    ranks_work work = {.name = "memory", .run = fill_arrays, .state = &a, .gpu = job->gpu};
+    int status = bench_agree(bench_failed(open_arrays(job, &a)));
+
+    if (status == EXIT_OK) {
+        status = ranks_measure(job, &work, slice, HOST_EDGES);
     }
-    pipeline_make_plan(plan, edges, job->id_bytes, 0, job->threads, path, 0, RANKS_MEMORY);
-    return pipeline_cpu(job->gen, plan->generators);
+    place_release(a.gpu, a.to.src);
+    place_release(a.gpu, a.to.dst);
+    rmat_destroy(a.gen);
+    return status;
 }
 
 /* Into the pipeline's buffers and no further. */
-static int fill_buffers(ranks_work *w, uint64_t amount, char *text, size_t size)
+static int fill_buffers(ranks_work *w, uint64_t amount)
 {
-    const ranks_job *job = w->state;
-    pipeline_plan plan;
-    pipeline_producer producer = ranks_producer(job, amount, EDGEFILE_PATH_AUTO, &plan);
-    pipeline_result result;
-    int status = pipeline_run(&plan, NULL, &producer, NULL, NULL, ranks_tick, NULL, &result);
-
-    if (result.error != NULL) {
-        snprintf(text, size, "%s", result.error);
-    }
-    return result.stopped ? 0 : status; /* ranks_agree() knows of the signal */
+    return maker_fill(w->state, amount, EDGEFILE_PATH_AUTO, NULL, NULL, NULL);
 }
 
-int ranks_host(ranks_job *job)
+int ranks_host(const bench_job *job, double slice)
 {
-    ranks_work work = {.name = "host", .unit = "edges/s", .run = fill_buffers, .state = job};
-    int status = ranks_calibrate(job, &work, PIECE);
+    bench_maker maker;
+    ranks_work work = {.name = "host", .run = fill_buffers, .state = &maker, .gpu = job->gpu};
+    int status =
+        bench_agree(maker_open(&maker, job, job->gpu, ranks_scale(job), ranks_id_bytes(job)));
 
-    return status ? status : ranks_measure(job, &work);
+    if (status == EXIT_OK) {
+        status = ranks_measure(job, &work, slice, HOST_EDGES);
+    }
+    rmat_destroy(maker.gen);
+    return status;
 }

@@ -32,6 +32,10 @@ const char *option_allowed(const option *o, char *text, size_t size)
         snprintf(text, size, "all, or up to %d numbers 0 to %" PRIu64 " with commas between them",
                  OPTION_LIST_MAX, o->max);
         break;
+    case OPTION_NUMBERS:
+        snprintf(text, size, "up to %d numbers %" PRIu64 " to %" PRIu64 " with commas between them",
+                 OPTION_LIST_MAX, o->min, o->max);
+        break;
     case OPTION_FILE:
         return "the path of a file (./-x where it starts with a dash)";
     case OPTION_REPORT:
@@ -74,10 +78,10 @@ static int wrong_number(const command_line *line, const option *o, const char *v
     return wrong_value(line, o, value, what[status == NUMBER_OK ? NUMBER_TOO_LARGE : status]);
 }
 
-static number_status parse_list(const char *text, uint64_t max, option_list *list)
+static number_status parse_list(const char *text, const option *o, option_list *list)
 {
     list->count = 0;
-    if (strcmp(text, "all") == 0) {
+    if (o->kind == OPTION_LIST && strcmp(text, "all") == 0) {
         return NUMBER_OK;
     }
     for (;;) {
@@ -96,7 +100,7 @@ static number_status parse_list(const char *text, uint64_t max, option_list *lis
         case NUMBER_OK:
             break;
         }
-        if (list->count == OPTION_LIST_MAX || length >= sizeof item || u > max) {
+        if (list->count == OPTION_LIST_MAX || length >= sizeof item || u < o->min || u > o->max) {
             return NUMBER_TOO_LARGE;
         }
         list->item[list->count++] = (int)u;
@@ -150,7 +154,8 @@ int option_store(const command_line *line, const option *o, const char *value, v
         *(double *)variable = x + 0.0; /* turns -0 into 0 */
         break;
     case OPTION_LIST:
-        status = parse_list(value, o->max, variable);
+    case OPTION_NUMBERS:
+        status = parse_list(value, o, variable);
         if (status != NUMBER_OK) {
             return wrong_value(line, o, value,
                                status == NUMBER_MALFORMED ? "is not a list of numbers"

@@ -20,6 +20,7 @@ typedef enum {
     OPTION_FRACTION, /* double within 0..1 */
     OPTION_CHOICE,   /* int: position in choices */
     OPTION_LIST,     /* option_list: numbers 0..max with commas between them, or "all" */
+    OPTION_NUMBERS,  /* option_list: numbers min..max with commas between them */
     OPTION_FILE,     /* const char *: the path of a file */
     OPTION_REPORT,   /* the same, or "-" for standard output */
     OPTION_FOLDER,   /* const char *: the path of a folder that exists */
@@ -39,7 +40,7 @@ typedef struct {
     option_kind kind;
     const char *argument;       /* name of the value in the help, NULL for a flag */
     size_t offset;              /* of the variable in the command's struct of values */
-    uint64_t min, max;          /* OPTION_COUNT; max of OPTION_LIST */
+    uint64_t min, max;          /* OPTION_COUNT, OPTION_NUMBERS; max of OPTION_LIST */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
     const char *allowed;        /* for help and messages; NULL: derived from the above */
     const char *fallback;       /* the default as the help says it, or NULL */

@@ -9,6 +9,8 @@ SCALE = "1 to 62"
 EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
+PARTS = "all, memory, models, file, csr, ranks, ranks-memory, ranks-host, ranks-file"
+SCALES = "up to 64 numbers 1 to 62 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
 REPORT = FILE + ", or -"
 COMMANDS = "generate, info, verify, convert, stats, plot, bench, completion, man, version, help"
@@ -271,7 +273,20 @@ TABLE = [
     ("bench --second 5", "rmat bench: unknown option '--second', did you mean '--seconds'?"),
     ("bench --seconds 0", "rmat bench: --seconds: '0' is out of range, allowed: 1 to 3600"),
     ("bench --seconds 1.5", "rmat bench: --seconds: '1.5' is not a whole number, allowed: 1 to 3600"),
-    ("bench --part disk", "rmat bench: --part: 'disk' is unknown, allowed: all, memory, file"),
+    ("bench --part disk", "rmat bench: --part: 'disk' is unknown, allowed: " + PARTS),
+    ("bench --scale 0", f"rmat bench: --scale: '0' is out of range, allowed: {SCALES}"),
+    ("bench --scale 63", f"rmat bench: --scale: '63' is out of range, allowed: {SCALES}"),
+    ("bench --scale 5,,6", f"rmat bench: --scale: '5,,6' is not a list of numbers, allowed: {SCALES}"),
+    ("bench --scale=", f"rmat bench: --scale: '' is not a list of numbers, allowed: {SCALES}"),
+    ("bench --scale all", f"rmat bench: --scale: 'all' is not a list of numbers, allowed: {SCALES}"),
+    ("bench --isa mmx", "rmat bench: --isa: 'mmx' is unknown, allowed: all, generic, avx2, avx512"),
+    ("bench --backend tpu", "rmat bench: --backend: 'tpu' is unknown, allowed: auto, cpu, gpu"),
+    ("bench --id-bits 16", "rmat bench: --id-bits: '16' is unknown, allowed: auto, 32, 64"),
+    ("bench --edges 0", "rmat bench: --edges: '0' is out of range, allowed: 1 to 256Ti"),
+    ("bench --edges 1e6x", f"rmat bench: --edges: '1e6x' is not a number, allowed: 1 to 256Ti{SUFFIXES}"),
+    ("bench --edges 1e-6", "rmat bench: --edges: '1e-6' is not a whole number, allowed: 1 to 256Ti"),
+    ("bench --runs 0", "rmat bench: --runs: '0' is out of range, allowed: 1 to 100"),
+    ("bench --runs", "rmat bench: --runs: value missing, allowed: 1 to 100"),
     ("bench --threads 4097", "rmat bench: --threads: '4097' is out of range, allowed: 0 to 4096"),
     ("bench --size 1M", "rmat bench: --size: '1M' is out of range, allowed: 1Mi to 1024Ti"),
     ("bench --dir no", "rmat bench: --dir: 'no' is not a folder, allowed: a folder that exists"),

@@ -50,9 +50,9 @@ class BenchTest(CliTest):
         rows = {row["path"]: row for row in report["file"]}
         gpu = json.loads(self.rmat("info", "--devices", "--json").stdout)["gpus"] != []
         if "raw O_DIRECT" in rows:
-            expected = ["gpu direct"] * gpu + ["cpu direct", "cpu positional", "cpu hdf5", "raw O_DIRECT"]
+            expected = ["raw O_DIRECT"] + ["gpu direct"] * gpu + ["cpu direct", "cpu positional", "cpu hdf5"]
         else:
-            expected = ["gpu positional"] * gpu + ["cpu positional", "cpu hdf5", "raw, buffered"]
+            expected = ["raw, buffered"] + ["gpu positional"] * gpu + ["cpu positional", "cpu hdf5"]
         self.assertEqual(list(rows), expected)
         for name, row in rows.items():
             self.assertGreater(row["lowest"], 0)

@@ -74,7 +74,9 @@ class Help(CliTest):
     def test_bench(self):
         text = self.text("help", "bench")
         self.assertEqual(sorted(self.options(text)),
-                         ["device", "dir", "force", "help", "json", "part", "seconds", "size", "threads"])
+                         ["backend", "detail", "device", "dir", "edge-factor", "edges", "ends", "force", "help",
+                          "id-bits", "intervals", "isa", "json", "memory", "part", "permute", "runs", "scale",
+                          "seconds", "size", "threads", "unique", "verify"])
         self.assertEqual(text, self.text("bench", "--help"))
 
     def test_top_level(self):

@@ -12,7 +12,8 @@ import unittest
 from cli import CliTest, MODEL, NO_GPU, RMAT, has_gpu, programs
 
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
-BENCH_REFUSAL = "rmat bench: started as 2 ranks; this version measures from one process\n"
+BENCH_REFUSAL = ("rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, ranks-memory, ranks-host, "
+                 "ranks-file\n")
 NO_MPI = "rmat {}: a launcher started several ranks, but this program was built without MPI\n"
 
 
@@ -168,7 +169,7 @@ class Launched(CliTest):
 
     def test_bench(self):
         done = self.launch((2, "bench", "--seconds", "1", "--json", "r.json"))
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr.count(BENCH_REFUSAL), 1, done.stderr)
         self.assertEqual(self.files(), [])
 

@@ -1,7 +1,7 @@
-/* What the generator is compared with. */
+/* Kernels that the generator is compared with on a GPU. */
 #include "alias/core/philox.h"
+#include "apps/bench/gpu_kernels.h"
 #include "apps/bench/grid.cuh"
-#include "apps/bench/rmat_gpu.h"
 
 static __global__ void __launch_bounds__(threads)
     levels_kernel(int scale, const float4 *thresholds, uint64_t seed, uint64_t first,
@@ -63,22 +63,22 @@ static __global__ void __launch_bounds__(threads)
     }
 }
 
-extern "C" int bench_rmat_levels(int scale, const float *thresholds, uint64_t seed, uint64_t first,
-                                 uint64_t count, uint64_t *src, uint64_t *dst)
+extern "C" int bench_levels(int scale, const float *thresholds, uint64_t seed, uint64_t first,
+                            uint64_t count, uint64_t *src, uint64_t *dst)
 {
     levels_kernel<<<grid_for(count), threads>>>(scale, (const float4 *)thresholds, seed, first,
                                                 count, src, dst);
     return (int)cudaGetLastError();
 }
 
-extern "C" int bench_rmat_write(uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)
+extern "C" int bench_write(uint64_t first, uint64_t count, uint64_t *src, uint64_t *dst)
 {
     write_kernel<<<grid_for(count / 2), threads>>>(first, count / 2, (ulonglong2 *)src,
                                                    (ulonglong2 *)dst);
     return (int)cudaGetLastError();
 }
 
-extern "C" int bench_rmat_intervals(uint64_t seed, uint64_t first, uint64_t count, uint32_t *sum)
+extern "C" int bench_philox(uint64_t seed, uint64_t first, uint64_t count, uint32_t *sum)
 {
     blocks_kernel<<<grid_for(count), threads>>>(seed, first, count, sum);
     return (int)cudaGetLastError();

@@ -1,5 +1,5 @@
 /* The models that the benchmarks compare: the plain one, and one for each option. */
-#include "apps/bench/rmat_models.h"
+#include "apps/bench/models.h"
 
 static const struct {
     const char *name;
@@ -24,7 +24,17 @@ static const struct {
     {.name = "the same, permuted", .vertices = 2, .permute = 1},
 };
 
-const char *bench_model(int model, int scale, rmat_config *config)
+const char *bench_model_name(int model)
+{
+    return models[model].name;
+}
+
+bool bench_model_has_weights(int model)
+{
+    return models[model].weights != RMAT_NO_WEIGHTS;
+}
+
+void bench_model(int model, int scale, rmat_config *config)
 {
     const uint64_t half = UINT64_C(1) << (scale - 1);
 
@@ -41,5 +51,4 @@ const char *bench_model(int model, int scale, rmat_config *config)
     config->rows = config->cols = models[model].vertices == 0   ? 0
                                   : models[model].vertices == 1 ? half / 4 * 7
                                                                 : half + 1;
-    return models[model].name;
 }

@@ -1,0 +1,140 @@
+"""rmat bench at tiny sizes, part by part: what its report has to say.  No figure is judged."""
+
+import json
+import os
+import unittest
+
+from cli import CliTest
+
+MODELS = ["plain", "noise", "permuted", "permuted, noise", "no loops", "lower", "both directions",
+          "uniform weights", "int weights", "permuted, weights", "7/8 of the vertices", "1/2 of them and 1",
+          "the same, permuted"]
+
+
+class Parts(CliTest):
+    def bench(self, *args, **options):
+        done = self.rmat("bench", *args, "--json", "-", **options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+        self.assertEqual(self.files(), [])
+        report = json.loads(done.stdout)
+        self.assertGreater(report["machine"]["cores"], 0)
+        return report
+
+    def test_memory_in_detail(self):
+        report = self.bench("--part", "memory", "--detail", "--scale", "5,33", "--threads", "2", "--isa", "generic",
+                            "--edges", "3000", "--runs", "3", "--backend", "cpu")
+        rows = report["memory"]
+        self.assertEqual(
+            [(r["id_bits"], r["variant"], r["threads"], r["scale"]) for r in rows],
+            [(bits, variant, threads, scale) for bits in (32, 64)
+             for variant, threads in (("generic", 1), ("generic", 2), ("generic block", 1), ("fingerprint", 1))
+             for scale in ((5, 33) if bits == 64 else (5,))])
+        self.assertEqual(report["memory_turns"], 3)
+        self.assertNotIn("gpu", report)
+        for row in rows:
+            self.assertEqual(row["backend"], "cpu")
+            self.assertGreater(row["lowest"], 0)
+            self.assertLessEqual(row["lowest"], row["edges_per_second"])
+            self.assertLessEqual(row["edges_per_second"], row["highest"])
+            self.assertEqual("limit" in row, row["variant"] == "generic")
+            self.assertEqual("speedup" in row, row["threads"] == 2)
+            self.assertGreater(row.get("speedup", 1), 0)
+
+    def test_memory_of_one_width(self):
+        rows = self.bench("--part", "memory", "--scale", "30,33", "--threads", "1", "--id-bits", "64", "--edges", "10",
+                          "--runs", "1", "--backend", "cpu")["memory"]
+        self.assertEqual({(r["id_bits"], r["scale"]) for r in rows}, {(64, 30), (64, 33)})
+
+    def test_models(self):
+        rows = self.bench("--part", "models", "--scale", "5,33", "--edges", "3000", "--runs", "3", "--isa", "generic",
+                          "--backend", "cpu")["models"]
+        self.assertEqual([(r["id_bits"], r["variant"], r["scale"]) for r in rows],
+                         [(bits, model, scale) for bits in (32, 64) for model in MODELS
+                          for scale in ((5, 33) if bits == 64 else (5,))])
+        for row in rows:
+            self.assertGreater(row["lowest"], 0)
+            if row["variant"] != "plain":
+                self.assertEqual(row["limit"], "plain")
+                self.assertGreater(row["ratio_lowest"], 0)
+                self.assertLessEqual(row["ratio_lowest"], row["ratio"])
+                self.assertLessEqual(row["ratio"], row["ratio_highest"])
+
+    def test_table_of_models(self):
+        done = self.rmat("bench", "--part", "models", "--seconds", "1", "--edges", "10", "--runs", "1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        for model in MODELS:
+            self.assertIn(f"\n{model} ", done.stdout)
+
+    def test_csr(self):
+        rows = self.bench("--part", "csr", "--scale", "10,12", "--intervals", "3", "--unique", "--runs", "1",
+                          "--backend", "cpu")["csr"]
+        self.assertEqual([(r["backend"], r["scale"], r["intervals"], r["unique"]) for r in rows],
+                         [("cpu", 10, 3, True), ("cpu", 12, 3, True)])
+        for row in rows:
+            self.assertEqual(row["csr_edges"], int(self.generate("--scale", str(row["scale"]), "--dedup", "-o", "x.h5",
+                                                                 "--force")["edges"]))
+            self.assertEqual(row["verified"], 0)
+            for phase in ("gather", "sort", "pointers", "indices", "edges_per_second"):
+                self.assertGreater(row[phase], 0)
+
+    def test_csr_with_little_memory(self):
+        """Intervals that do not fit are halved: the edges are the same, of a smaller interval."""
+        one, other = (self.bench("--part", "csr", "--scale", "12", "--edge-factor", "8", "--permute", "--runs", "1",
+                                 "--backend", "cpu", *more)["csr"][0] for more in ([], ["--memory", "512Ki"]))
+        self.assertEqual(one["csr_edges"], 8 << 12)
+        self.assertEqual(other["csr_edges"], 8 << 12)
+        self.assertLess(other["interval_edges"], one["interval_edges"])
+
+    def test_csr_of_the_first_and_last_interval(self):
+        row = self.bench("--part", "csr", "--scale", "12", "--intervals", "5", "--ends", "--runs", "1",
+                         "--backend", "cpu")["csr"][0]
+        self.assertGreater(row["csr_edges"], 16 << 8)
+        self.assertLess(row["csr_edges"], 16 << 11)
+
+    def test_file(self):
+        report = self.bench("--part", "file", "--size", "5M", "--runs", "3", "--threads", "2")
+        self.assertEqual(report["file_bytes"], 4997120)  # 2 x 610 pages
+        self.assertEqual(report["file_turns"], 3)
+        self.assertGreater(report["writers"], 0)
+        for row in report["file"]:
+            self.assertEqual(len(row["runs"]), 3)
+            self.assertEqual(sorted(row["runs"])[1], row["bytes_per_second"])
+            self.assertGreater(row["ratio"], 0)
+
+
+class Refused(CliTest):
+    def test_options_of_other_parts(self):
+        for part, words, line in (
+                ("file", "--scale 4", "--scale: given with --part file, allowed: with --part all, memory, models, csr, "
+                                      "ranks, ranks-memory, ranks-host, ranks-file"),
+                ("memory", "--size 5M", "--size: given with --part memory, allowed: with --part all, file, ranks, "
+                                        "ranks-file"),
+                ("all", "--unique", "--unique: given with --part all, allowed: with --part csr"),
+                ("csr", "--scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
+                ("csr", "--verify", "--verify: given with --backend auto, allowed: with --backend gpu"),
+                ("csr", "--seconds 1", "--seconds: given with --part csr, allowed: with --part all, memory, models, "
+                                       "file, ranks, ranks-memory, ranks-host"),
+                ("models", "--detail", "--detail: given with --part models, allowed: with --part all, memory"),
+                ("models", "--scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
+                ("memory", "--scale 33 --id-bits 32",
+                 "--scale: '33' given with --part memory --id-bits 32, allowed: 1 to 32")):
+            done = self.rmat("bench", "--part", part, *words.split())
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat bench: {line}\n"))
+
+    def test_instruction_set_that_is_not_there(self):
+        there = json.loads(self.rmat("info", "--devices", "--json").stdout)["instruction_sets"]
+        for isa in {"avx2", "avx512"} - set(there):
+            done = self.rmat("bench", "--part", "memory", "--isa", isa)
+            self.assertEqual((done.returncode, done.stderr), (
+                2, f"rmat bench: --isa: '{isa}' given, allowed: those that `rmat info --devices` lists\n"))
+
+    def test_no_such_gpu(self):
+        done = self.rmat("bench", "--part", "memory", "--backend", "gpu", "--device", "1023")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Armat bench: --(backend gpu: no GPU can be used: .*|device 1023: there is no "
+                                      r"GPU of that number, but 0 to \d+)\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,120 @@
+"""rmat bench on several ranks at tiny sizes: what its report has to say, and that nothing is left behind."""
+
+import json
+import os
+import re
+import signal
+import unittest
+
+from cli import RMAT, programs
+from mpi import HAVE_HDF5, MPIRUN, MpiTest, seconds
+
+SMALL = ["--edges", "70000", "--runs", "2", "--size", "5M", "--threads", "1", "--backend", "cpu"]
+
+
+class Bench(MpiTest):
+    def bench(self, ranks, *args):
+        return self.start("-n", str(ranks), RMAT, "bench", *args).finish(seconds(100))
+
+    def report(self, ranks, *args):
+        os.mkdir(self.path("files"))
+        done = self.bench(ranks, *args, "--dir", "files", "--json", "r.json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(os.listdir(self.path("files")), [])
+        self.assertEqual(self.files(), ["files", "r.json"])
+        report = json.loads(self.read("r.json"))
+        self.assertEqual(len(report["ranks"]), ranks)
+        self.assertEqual(done.stdout.count("efficiency"), 1)
+        return report
+
+    def check_memory(self, report):
+        for part in ("ranks_memory", "ranks_host"):
+            told = report[part]
+            self.assertEqual(told["edges_of_rank_0"], 70000)
+            self.assertGreater(told["one_rank"], 0)
+            self.assertEqual(len(told["all_ranks_runs"]), 2)
+            self.assertGreater(min(told["all_ranks_runs"] + told["one_rank_runs"]), 0)
+            self.assertGreater(told["efficiency"], 0)
+            self.assertLessEqual(told["efficiency_lowest"], told["efficiency"])
+            self.assertLessEqual(told["efficiency"], told["efficiency_highest"])
+
+    def check_file(self, report, expected):
+        self.assertEqual(report["bytes_of_each_rank"], 5000000)
+        rows = {row["path"]: row for row in report["ranks_file"]}
+        self.assertLessEqual(set(expected), set(rows))
+        for row in rows.values():
+            self.assertEqual(len(row["runs"]), 2)
+            self.assertGreater(row["lowest"], 0)
+            self.assertGreater(row["ratio"], 0)
+
+    def test_one_rank(self):
+        report = self.report(1, "--part", "ranks", *SMALL)
+        self.check_memory(report)
+        self.check_file(report, ["raw, one file", "single positional"])
+
+    def test_two_ranks(self):
+        report = self.report(2, "--part", "ranks", *SMALL)
+        self.check_memory(report)
+        self.check_file(report, ["raw, one file", "raw, own files", "rank 0 alone, raw", "rank 0 alone",
+                                 "single positional", "sharded positional", "sharded hdf5",
+                                 *(["single independent", "single collective"] if HAVE_HDF5 else [])])
+
+    def test_one_part(self):
+        done = self.bench(2, "--part", "ranks-host", *SMALL[:4], "--scale", "33", "--backend", "cpu", "--json", "-")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads(done.stdout)
+        self.assertEqual((report["scale"], report["id_bits"]), (33, 64))
+        self.assertNotIn("ranks_memory", report)
+        self.assertGreater(report["ranks_host"]["efficiency"], 0)
+
+    def test_ranks_with_options_of_their_own(self):
+        """--edges, --threads and --backend are each rank's; all else is rank 0's."""
+        done = self.start(*programs(
+            MPIRUN,
+            (1, [RMAT, "bench", "--part", "ranks-memory", "--runs", "1", "--seconds", "1", "--edges", "70000", "--threads",
+                 "1", "--backend", "cpu", "--json", "-"]),
+            (1, [RMAT, "bench", "--threads", "2", "--backend", "cpu"]))).finish(seconds(60))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads(done.stdout)
+        self.assertEqual([rank["threads"] for rank in report["ranks"]], [1, 2])
+        self.assertEqual(report["ranks_memory"]["edges_of_rank_0"], 70000)
+        self.assertGreater(report["ranks_memory"]["efficiency"], 0)
+
+    def test_stopped(self):
+        for part in ("ranks-memory", "ranks-host", "ranks-file"):
+            more = ["--size", "1Gi"] if part == "ranks-file" else []
+            job = self.start("-n", "2", RMAT, "bench", "--part", part, "--json", "r.json", "--backend", "cpu", *more)
+            job.await_file("r.json.partial", 2)
+            for number in job.living().values():
+                job.send(number, signal.SIGTERM)
+            done = job.finish(seconds(20))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stderr.count("rmat bench: stopped by SIGTERM"), 1, done.stderr)
+            self.assertEqual(self.files(), [], part)
+
+    def test_help_is_printed_once(self):
+        done = self.bench(2, "--help")
+        self.assertEqual((done.returncode, done.stdout.count("Usage: ")), (0, 1))
+
+    def refused(self, code, line, *args):
+        done = self.bench(2, *args)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), args)
+        self.assertEqual([re.sub(r"rank 0 on host \S+: ", "", said) for said in done.stderr.splitlines()
+                          if said.startswith("rmat ")], ["rmat bench: " + line])
+        self.assertEqual(self.files(), [])
+
+    def test_refusals(self):
+        for part in ("memory", "csr"):
+            self.refused(2, f"--part: '{part}' given on 2 ranks, allowed: ranks, ranks-memory, ranks-host, ranks-file",
+                         "--part", part)
+        self.refused(2, "--runs: '0' is out of range, allowed: 1 to 100", "--part", "ranks", "--runs", "0")
+        self.refused(2, "--scale: 2 values given with --part ranks, allowed: one", "--part", "ranks", "--scale", "3,4")
+        self.refused(2, "--edges: given with --part ranks-file, allowed: with --part all, memory, models, ranks, "
+                        "ranks-memory, ranks-host", "--part", "ranks-file", "--edges", "5")
+        self.refused(2, "--device: given with --part ranks, allowed: with --part all, memory, models, file, csr",
+                     "--part", "ranks", "--device", "0")
+        self.refused(1, "--json: no: there is no such folder", "--part", "ranks", "--json", "no/r.json")
+
+
+if __name__ == "__main__":
+    unittest.main()
