@@ -8,85 +8,115 @@
 #include "apps/bench_alias/bench_alias.h"
 #include "apps/bench/util.h"
 #include "apps/common/message.h"
+#include "apps/common/numbers.h"
+#include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
 
-#include <errno.h>
-#include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: bench_alias [options]\n"
-    "How fast alias tables are built and sampled on this machine.\n"
-    "\n"
-    "  --backend B      cpu (default) or gpu\n"
-    "  --n LIST         table sizes, each 1 to 2^31; default 1e6,1e7,1e8 (drawing on a GPU: 1e9 "
-    "too)\n"
-    "  --builders LIST  of auto,vose,sweep,psa,psa+,merge; default: all but auto.\n"
-    "                   gpu: of auto,psa,psa+,merge\n"
-    "  --threads T      of the CPU, 0 to 1024; 0, the default: all that this process may use\n"
-    "  --repeats R      timed runs of each case, 1 to 101; default 7, gpu 11 (fewer of slow "
-    "cases)\n"
-    "  --row-bytes B    8 (default) or 16\n"
-    "  --json FILE      the results; default: -, standard output\n"
-    "  --force          replace FILE if it exists\n"
-    "  --help\n"
-    "\n"
-    "With --backend gpu:\n"
-    "  --all            everything: the papers' tables and figures, energy, limits of the machine\n"
-    "  --only NAME      only cases whose names begin with NAME or match it as a pattern, of --all\n"
-    "  --list           print the names of the cases, and measure nothing\n"
-    "  --rng R          philox (default) or xorwow: draws as in the papers' benchmark\n"
-    "  --limit N        no tables, draws or splits beyond N, 1000 to 2^40\n"
-    "  --device D       which GPU, 0 to 1023; default 0\n"
-    "\n"
-    "--repeats 1 runs every case once, without a warm-up: for a profiler, together with --only.\n";
+typedef struct {
+    const char *n, *builders, *json, *only;
+    uint64_t threads, repeats, limit, device;
+    int backend, row_bytes, rng;
+    bool force, all, list, help;
+} values;
 
-static int wrong(const char *name, const char *value, const char *what, const char *allowed)
+/* By name, for the rules between options; from ALL to DEVICE those of GPUs. */
+enum {
+    BACKEND,
+    N,
+    BUILDERS,
+    THREADS,
+    REPEATS,
+    ROW_BYTES,
+    JSON,
+    FORCE,
+    HELP,
+    ALL,
+    ONLY,
+    LIST,
+    RNG,
+    LIMIT,
+    DEVICE,
+    N_OPTIONS
+};
+
+static const char *const backends[] = {"cpu", "gpu", NULL};
+static const char *const row_widths[] = {"8", "16", NULL};
+static const char *const generators[] = {"philox", "xorwow", NULL};
+
+#define SIZES     "1 to 2147483648 (2^31)"
+#define BUILDER   "auto, vose, sweep, psa, psa+, merge"
+#define GENERAL   "Options"
+#define GPU       "With --backend gpu"
+#define AT(field) offsetof(values, field)
+
+/* clang-format off */
+static const option table[N_OPTIONS] = {
+    [BACKEND] = {.name = "backend", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(backend),
+        .choices = backends, .fallback = "cpu", .group = GENERAL, .help = "what builds and draws"},
+    [N] = {.name = "n", .kind = OPTION_TEXT, .argument = "LIST", .offset = AT(n), .allowed = SIZES,
+        .fallback = "1e6,1e7,1e8, and 1e9 for draws on a GPU", .group = GENERAL,
+        .help = "table sizes, up to 16 of them"},
+    [BUILDERS] = {.name = "builders", .kind = OPTION_TEXT, .argument = "LIST", .offset = AT(builders),
+        .allowed = BUILDER, .fallback = "all but auto", .group = GENERAL,
+        .help = "builders, up to 16 of them; a GPU has auto, psa, psa+ and merge"},
+    [THREADS] = OPTION_ROW_THREADS(values, threads, GENERAL, "CPU threads"),
+    [REPEATS] = {.name = "repeats", .kind = OPTION_COUNT, .argument = "N", .offset = AT(repeats),
+        .min = 1, .max = BENCH_REPEATS, .fallback = "7, on a GPU 11, fewer of slow cases", .group = GENERAL,
+        .help = "timed runs of each case; 1 runs every case once, without a warm-up: for a profiler, together "
+                "with --only"},
+    [ROW_BYTES] = {.name = "row-bytes", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(row_bytes),
+        .choices = row_widths, .fallback = "8", .group = GENERAL, .help = "width of a row"},
+    [JSON] = {.name = "json", .kind = OPTION_REPORT, .argument = "FILE", .offset = AT(json),
+        .fallback = "-", .group = GENERAL, .help = "write the results as one JSON object to FILE"},
+    [FORCE] = OPTION_ROW_FORCE(values, force, GENERAL, "replace FILE if it exists"),
+    [HELP] = OPTION_ROW_HELP(values, help, GENERAL),
+    [ALL] = {.name = "all", .kind = OPTION_FLAG, .offset = AT(all), .group = GPU,
+        .help = "measure everything: the papers' tables and figures, energy, limits of the machine"},
+    [ONLY] = {.name = "only", .kind = OPTION_TEXT, .argument = "NAME", .offset = AT(only),
+        .allowed = "the beginning of a name, or a pattern", .group = GPU,
+        .help = "measure only cases of --all whose names begin with NAME or match it as a pattern"},
+    [LIST] = {.name = "list", .kind = OPTION_FLAG, .offset = AT(list), .group = GPU,
+        .help = "print the names of the cases, and measure nothing"},
+    [RNG] = {.name = "rng", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(rng),
+        .choices = generators, .fallback = "philox", .group = GPU,
+        .help = "random numbers; xorwow: those of the papers' benchmark"},
+    [LIMIT] = {.name = "limit", .kind = OPTION_COUNT, .argument = "N", .offset = AT(limit), .min = 1000,
+        .max = (uint64_t)1 << 40, .allowed = "1000 to 1099511627776 (2^40)", .group = GPU,
+        .help = "no tables, draws or splits beyond N"},
+    [DEVICE] = OPTION_ROW_DEVICE(values, device, GPU, "0", "number of the GPU"),
+};
+/* clang-format on */
+
+static const command_line line = {
+    .command = "",
+    .program = "bench_alias",
+    .synopsis = "[OPTION]...",
+    .summary = "Measure how fast alias tables are built and sampled on this machine.",
+    .options = table,
+    .n_options = N_OPTIONS,
+};
+
+static int wrong(int which, const char *value, const char *what, const char *allowed)
 {
-    fprintf(stderr, "bench_alias: --%s: '%s' %s, allowed: %s\n", name, value, what, allowed);
-    return EXIT_USAGE;
-}
-
-/* A whole number, perhaps as 1e6. */
-static int parse_number(const char *name, const char *text, double low, double high,
-                        const char *allowed, double *value)
-{
-    char *end;
-
-    errno = 0;
-    *value = strtod(text, &end);
-    if (end == text || *end != '\0' || isnan(*value)) {
-        return wrong(name, text, "is not a number", allowed);
-    }
-    if (errno != 0 || *value < low || *value > high) {
-        return wrong(name, text, "is out of range", allowed);
-    }
-    return *value == floor(*value) ? EXIT_OK : wrong(name, text, "is no whole number", allowed);
-}
-
-static int parse_int(const char *name, const char *text, int low, int high, const char *allowed,
-                     int *value)
-{
-    double number;
-    int status = parse_number(name, text, low, high, allowed, &number);
-
-    if (status == EXIT_OK) {
-        *value = (int)number;
-    }
-    return status;
+    return usage_error("", "--%s: '%s' %s, allowed: %s", table[which].name, value, what, allowed);
 }
 
 static int parse_size(const char *text, uint64_t *n)
 {
-    double number;
-    int status = parse_number("n", text, 1, 2147483648.0, "1 to 2147483648 (2^31)", &number);
+    const number_status status = parse_count(text, n);
 
-    if (status == EXIT_OK) {
-        *n = (uint64_t)number;
+    if (status == NUMBER_MALFORMED) {
+        return wrong(N, text, "is not a number", SIZES);
     }
-    return status;
+    if (status == NUMBER_NOT_WHOLE) {
+        return wrong(N, text, "is no whole number", SIZES);
+    }
+    return status == NUMBER_OK && *n >= 1 && *n <= (uint64_t)1 << 31
+               ? EXIT_OK
+               : wrong(N, text, "is out of range", SIZES);
 }
 
 static int parse_builder(const char *text, alias_builder *builder)
@@ -97,65 +127,51 @@ static int parse_builder(const char *text, alias_builder *builder)
             return EXIT_OK;
         }
     }
-    return wrong("builders", text, "is unknown", "auto, vose, sweep, psa, psa+, merge");
+    return wrong(BUILDERS, text, "is unknown", BUILDER);
 }
 
-/* Comma-separated sizes, or builders where sizes is false; text is cut up. */
-static int parse_list(bench_alias_options *o, bool sizes, char *text)
+/* Comma-separated sizes or builders, of which there are none if text is NULL. */
+static int parse_list(bench_alias_options *o, int which, const char *text)
 {
+    char *copy = text != NULL ? strdup(text) : NULL, *rest = copy, *item;
     int count = 0, status = EXIT_OK;
-    char *item;
 
-    while (status == EXIT_OK && (item = strsep(&text, ",")) != NULL) {
+    while (status == EXIT_OK && (item = strsep(&rest, ",")) != NULL) {
         if (count == BENCH_LIST) {
-            return wrong(sizes ? "n" : "builders", item, "is one too many", "16 of them");
+            status = wrong(which, item, "is one too many", "16 of them");
+        } else {
+            status = which == N ? parse_size(item, &o->n[count])
+                                : parse_builder(item, &o->builder[count]);
         }
-        status = sizes ? parse_size(item, &o->n[count]) : parse_builder(item, &o->builder[count]);
         count++;
     }
-    *(sizes ? &o->sizes : &o->builders) = count;
-    return status;
-}
-
-static int parse_choice(const char *name, const char *text, const char *first, const char *second,
-                        const char *allowed, bool *is_second)
-{
-    *is_second = strcmp(text, second) == 0;
-    return *is_second || strcmp(text, first) == 0 ? EXIT_OK
-                                                  : wrong(name, text, "is unknown", allowed);
-}
-
-static int parse_row_bytes(const char *text, int *bytes)
-{
-    bool wide;
-    int status = parse_choice("row-bytes", text, "8", "16", "8, 16", &wide);
-
-    *bytes = wide ? 16 : 8;
+    *(which == N ? &o->sizes : &o->builders) = count;
+    free(copy);
     return status;
 }
 
 /* What is left unsaid, and what does not go together. */
-static int finish(bench_alias_options *o, const char *gpu_option)
+static int finish(bench_alias_options *o, const bool *given)
 {
     static const alias_builder all[] = {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
                                         ALIAS_BUILDER_PSA_PLUS, ALIAS_BUILDER_MERGE};
     bool gpu = o->backend == ALIAS_BACKEND_GPU;
     int skip = gpu ? 2 : 0;
 
-    if (gpu_option != NULL && !gpu) {
-        fprintf(stderr,
-                "bench_alias: --%s: given with --backend cpu, allowed: with --backend gpu\n",
-                gpu_option);
-        return EXIT_USAGE;
+    for (int i = ALL; i <= DEVICE && !gpu; i++) {
+        if (given[i]) {
+            return usage_error("", "--%s: given with --backend cpu, allowed: with --backend gpu",
+                               table[i].name);
+        }
     }
     for (int b = 0; b < o->builders && gpu; b++) {
         if (o->builder[b] == ALIAS_BUILDER_VOSE || o->builder[b] == ALIAS_BUILDER_SWEEP) {
-            return wrong("builders", alias_builder_name(o->builder[b]), "is sequential",
+            return wrong(BUILDERS, alias_builder_name(o->builder[b]), "is sequential",
                          "with --backend gpu: auto, psa, psa+, merge");
         }
     }
     if (o->xorwow && o->row_bytes != 8) {
-        return wrong("rng", "xorwow", "reads 8-byte rows", "with --row-bytes 8");
+        return wrong(RNG, "xorwow", "reads 8-byte rows", "with --row-bytes 8");
     }
     if (o->builders == 0) {
         o->builders = (int)(sizeof(all) / sizeof(all[0])) - skip;
@@ -167,108 +183,29 @@ static int finish(bench_alias_options *o, const char *gpu_option)
     return EXIT_OK;
 }
 
-static int parse_options(int argc, char **argv, bench_alias_options *o, const char **json,
-                         bool *force)
+static int parse_options(int argc, char **argv, bench_alias_options *o, values *v)
 {
-    enum {
-        BACKEND,
-        N,
-        BUILDERS,
-        THREADS,
-        REPEATS,
-        ROW_BYTES,
-        JSON,
-        FORCE,
-        HELP,
-        ALL,
-        ONLY,
-        LIST,
-        RNG,
-        LIMIT,
-        DEVICE /* the GPU's */
-    };
-    static const struct option table[] = {[BACKEND] = {"backend", 1, NULL, BACKEND},
-                                          [N] = {"n", 1, NULL, N},
-                                          [BUILDERS] = {"builders", 1, NULL, BUILDERS},
-                                          [THREADS] = {"threads", 1, NULL, THREADS},
-                                          [REPEATS] = {"repeats", 1, NULL, REPEATS},
-                                          [ROW_BYTES] = {"row-bytes", 1, NULL, ROW_BYTES},
-                                          [JSON] = {"json", 1, NULL, JSON},
-                                          [FORCE] = {"force", 0, NULL, FORCE},
-                                          [HELP] = {"help", 0, NULL, HELP},
-                                          [ALL] = {"all", 0, NULL, ALL},
-                                          [ONLY] = {"only", 1, NULL, ONLY},
-                                          [LIST] = {"list", 0, NULL, LIST},
-                                          [RNG] = {"rng", 1, NULL, RNG},
-                                          [LIMIT] = {"limit", 1, NULL, LIMIT},
-                                          [DEVICE] = {"device", 1, NULL, DEVICE},
-                                          {0}};
-    const char *gpu_option = NULL;
-    int which, status = EXIT_OK;
-    double number;
-    bool gpu;
+    bool given[OPTIONS_MAX];
+    int status = options_parse(&line, argc - 1, argv + 1, v, given, NULL);
 
-    while (status == EXIT_OK && (which = getopt_long(argc, argv, "", table, NULL)) != -1) {
-        switch (which) {
-        case BACKEND:
-            status = parse_choice("backend", optarg, "cpu", "gpu", "cpu, gpu", &gpu);
-            o->backend = gpu ? ALIAS_BACKEND_GPU : ALIAS_BACKEND_CPU;
-            break;
-        case N:
-            status = parse_list(o, true, optarg);
-            break;
-        case BUILDERS:
-            status = parse_list(o, false, optarg);
-            break;
-        case THREADS:
-            status = parse_int("threads", optarg, 0, 1024, "0 to 1024", &o->threads);
-            break;
-        case REPEATS:
-            status = parse_int("repeats", optarg, 1, BENCH_REPEATS, "1 to 101", &o->repeats);
-            break;
-        case ROW_BYTES:
-            status = parse_row_bytes(optarg, &o->row_bytes);
-            break;
-        case JSON:
-            *json = optarg;
-            break;
-        case FORCE:
-            *force = true;
-            break;
-        case HELP:
-            fputs(help, stdout);
-            exit(fflush(stdout) == 0 ? EXIT_OK : EXIT_RUNTIME);
-        case ALL:
-            o->all = true;
-            break;
-        case ONLY:
-            o->only = optarg;
-            break;
-        case LIST:
-            o->list = true;
-            break;
-        case RNG:
-            status = parse_choice("rng", optarg, "philox", "xorwow", "philox, xorwow", &o->xorwow);
-            break;
-        case LIMIT:
-            status = parse_number("limit", optarg, 1000, 0x1p40, "1000 to 1099511627776 (2^40)",
-                                  &number);
-            o->limit = (uint64_t)number;
-            break;
-        case DEVICE:
-            status = parse_int("device", optarg, 0, 1023, "0 to 1023", &o->device);
-            break;
-        default:
-            return EXIT_USAGE; /* getopt_long() has said why */
-        }
-        gpu_option = which >= ALL ? table[which].name : gpu_option;
+    if (status != EXIT_OK || v->help) {
+        return status;
     }
-    if (status == EXIT_OK && optind < argc) {
-        fprintf(stderr, "bench_alias: unexpected argument '%s', allowed: options only\n",
-                argv[optind]);
-        status = EXIT_USAGE;
+    *o = (bench_alias_options){.backend = v->backend == 1 ? ALIAS_BACKEND_GPU : ALIAS_BACKEND_CPU,
+                               .threads = (int)v->threads,
+                               .repeats = (int)v->repeats,
+                               .row_bytes = v->row_bytes == 1 ? 16 : 8,
+                               .device = (int)v->device,
+                               .all = v->all,
+                               .list = v->list,
+                               .xorwow = v->rng == 1,
+                               .only = v->only,
+                               .limit = v->limit};
+    status = parse_list(o, N, v->n);
+    if (status == EXIT_OK) {
+        status = parse_list(o, BUILDERS, v->builders);
     }
-    return status == EXIT_OK ? finish(o, gpu_option) : status;
+    return status == EXIT_OK ? finish(o, given) : status;
 }
 
 static int measure(const bench_alias_options *o, FILE *json)
@@ -286,13 +223,17 @@ static int measure(const bench_alias_options *o, FILE *json)
 
 int main(int argc, char **argv)
 {
-    bench_alias_options o = {.backend = ALIAS_BACKEND_CPU, .row_bytes = 8, .limit = UINT64_MAX};
-    const char *path = "-";
-    bool force = false;
+    values v = {.json = "-", .limit = UINT64_MAX};
+    bench_alias_options o;
     whole_file json;
-    int status = parse_options(argc, argv, &o, &path, &force);
+    int status;
 
-    message_program("bench_alias");
+    message_program(line.program);
+    status = parse_options(argc, argv, &o, &v);
+    if (status == EXIT_OK && v.help) {
+        options_help(&line, stdout);
+        return finish_stdout("");
+    }
     if (status == EXIT_OK && o.backend == ALIAS_BACKEND_GPU && !o.list) {
         status = bench_alias_gpu_check(&o);
     }
@@ -302,7 +243,7 @@ int main(int argc, char **argv)
     if (o.list) {
         return bench_alias_gpu(&o, stdout);
     }
-    status = whole_file_open(&json, "", "json", path, force, NULL);
+    status = whole_file_open(&json, "", "json", v.json, v.force, NULL);
     if (status == EXIT_OK) {
         status = whole_file_close(&json, measure(&o, json.stream));
     }

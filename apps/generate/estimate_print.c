@@ -30,9 +30,9 @@ static void json_passes(json_object *j, const engine_job *o, const engine_estima
     json_bool(j, "stream_edges_known", !o->unique || o->dedup);
     json_u64(j, "passes", plan->passes + plan->counting);
     json_u64(j, "counting_passes", plan->counting);
-    json_u64(j, "blocks", (uint64_t)plan->blocks);
-    json_u64(j, "block_bytes", (uint64_t)plan->blocks * plan->block_bytes);
-    json_u64(j, "block_edges", plan->block_edges);
+    json_u64(j, "blocks", (uint64_t)plan->intervals);
+    json_u64(j, "block_bytes", (uint64_t)plan->intervals * plan->interval_bytes);
+    json_u64(j, "block_edges", plan->interval_edges);
     json_f64(j, "measured_sorted_edges_per_second", e->sort_rate);
     json_f64(j, "counting_seconds", e->counting);
 }
@@ -105,9 +105,9 @@ static void print_passes(const engine_job *o, const engine_estimate *e)
     const sorted_plan *plan = &e->sorted;
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-    printf("blocks       %d in %sB, for %s edges%s\n", plan->blocks,
-           format_si(x, plan->blocks * (double)plan->block_bytes),
-           format_si(y, (double)plan->block_edges), plan->blocks > 1 ? " each" : "");
+    printf("intervals    %d in %sB, for %s edges%s\n", plan->intervals,
+           format_si(x, plan->intervals * (double)plan->interval_bytes),
+           format_si(y, (double)plan->interval_edges), plan->intervals > 1 ? " each" : "");
     printf("passes       %" PRIu64, plan->passes + plan->counting);
     if (plan->counting > 0) {
         printf(", %" PRIu64 " of them to count,", plan->counting);
@@ -144,7 +144,8 @@ static void print_time(const engine_job *o, const engine_estimate *e)
         printf("counting %s, ", seconds_text(x, e->counting));
     }
     printf("generating %s, %s writing %s", seconds_text(y, e->generating),
-           o->sorted && e->sorted.blocks == 1 ? "then" : "beside it", seconds_text(z, e->writing));
+           o->sorted && e->sorted.intervals == 1 ? "then" : "beside it",
+           seconds_text(z, e->writing));
     if (e->converting > 0) {
         printf(", then converting %s", seconds_text(y, e->converting));
     }
@@ -205,7 +206,7 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
     speed_text(speed, o, e);
     if (dist_size() > 1) {
         printf("in all       %sB of buffers%s", format_si(y, (double)e->buffer_bytes),
-               o->sorted ? " and blocks" : "");
+               o->sorted ? " and intervals" : "");
         if (e->device_bytes > 0) {
             printf(", %sB on gpus", format_si(y, (double)e->device_bytes));
         }

@@ -189,7 +189,7 @@ static void print_passes(FILE *f, const engine_result *s)
 {
     char bytes[NUMBER_TEXT];
 
-    fprintf(f, "passes       %" PRIu64 " over %" PRIu64 " edges of the stream, blocks in %sB\n",
+    fprintf(f, "passes       %" PRIu64 " over %" PRIu64 " edges of the stream, intervals in %sB\n",
             s->passes, s->stream_edges, format_si(bytes, (double)s->interval_bytes));
 }
 

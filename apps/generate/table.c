@@ -123,7 +123,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "values (csr), which are sorted; binsparse 0.1 with --unique. Or a format of other programs, see "
                 "below"},
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OUTPUT,
-        .help = "edges by source, then by destination; made block by block, each from one pass over all "
+        .help = "edges by source, then by destination; made interval by interval, each from one pass over all "
                 "edges, in the memory that there is"},
     [GENERATE_ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUTPUT,
@@ -185,12 +185,12 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
         .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "128Mi, or half of what is available for sorted graphs", .group = ADVANCED,
-        .help = "bytes for all buffers of a rank together, and for the blocks of a sorted graph unless a GPU "
+        .help = "bytes for all buffers of a rank together, and for the intervals of a sorted graph unless a GPU "
                 "makes them"},
     [GENERATE_DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
         .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = ADVANCED,
-        .help = "bytes of a rank's GPU for the blocks of a sorted graph"},
+        .help = "bytes of a rank's GPU for the intervals of a sorted graph"},
 };
 /* clang-format on */
 

@@ -34,9 +34,10 @@ static edge_block part_of(const edge_block *b, uint64_t at, uint64_t most)
 static bool make(edge_run *x, const edge_worker *w, const edge_block *place, edge_block *made)
 {
     rmat_arrays to = {w->src, w->dst, w->weight, place->id_bytes};
-    int status = x->block != NULL ? rmat_interval_read(x->block, place->first - x->block_first,
-                                                       place->count, &to)
-                                  : rmat_generate_arrays(x->gen, place->first, place->count, &to);
+    int status =
+        x->interval != NULL
+            ? rmat_interval_read(x->interval, place->first - x->interval_first, place->count, &to)
+            : rmat_generate_arrays(x->gen, place->first, place->count, &to);
 
     *made = (edge_block){place->first, place->count, w->src, w->dst, w->weight, place->id_bytes};
     if (status != RMAT_OK) {
@@ -61,7 +62,8 @@ static bool goes_on(edge_run *x, const edge_worker *w)
 {
     edge_block made, last = before(&w->piece);
 
-    return w->piece.has_before && (x->block == NULL || w->piece.edges.first > x->block_first) &&
+    return w->piece.has_before &&
+           (x->interval == NULL || w->piece.edges.first > x->interval_first) &&
            make(x, w, &last, &made) && edge_differs(&last, &made, 0);
 }
 

@@ -13,10 +13,10 @@ typedef struct {
     uint64_t wrong, first, found, expected; /* that are not those of the graph; the first of them */
 } pointer_tally;
 
-/* Pointers [first, first + count) against those of the block, which has edges from `add` on.  For
+/* Pointers [first, first + count) against those of the interval, which has edges from `add` on. For
  * the rows of a file in order.  Returns 0, an
  * edgefile_status or an rmat_status. */
-int verify_pointers(pointer_tally *tally, edgefile_reader *reader, const rmat_interval *block,
+int verify_pointers(pointer_tally *tally, edgefile_reader *reader, const rmat_interval *interval,
                     uint64_t first, uint64_t count, uint64_t add);
 
 /* Report `pointers`.  all: of the whole file. */

@@ -8,10 +8,11 @@
 #include <stdatomic.h>
 
 typedef struct {
-    const rmat_config *model;   /* what is promised of each edge; NULL: unknown */
-    rmat_gen *gen;              /* or NULL */
-    const rmat_interval *block; /* the edges of a sorted graph from block_first on; NULL: by gen */
-    uint64_t block_first;
+    const rmat_config *model; /* what is promised of each edge; NULL: unknown */
+    rmat_gen *gen;            /* or NULL */
+    const rmat_interval
+        *interval; /* the edges of a sorted graph from interval_first on; NULL: by gen */
+    uint64_t interval_first;
     bool sorted, unique; /* promised too */
     verify_part *parts;
     piece_source source;

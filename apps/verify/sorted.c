@@ -25,7 +25,7 @@ static int tick(void *run, uint64_t made)
     return atomic_load(&x->stop);
 }
 
-int check_status(block_check *s, int status)
+int check_status(interval_check *s, int status)
 {
     if (status != RMAT_OK && status != SORTED_STOPPED) {
         edge_run_failed(&s->run, status);
@@ -49,7 +49,7 @@ static int count_piece(void *state, uint64_t first, uint64_t n)
     return status;
 }
 
-int check_count(block_check *s, uint64_t end, const rmat_cell *from, const rmat_cell *to,
+int check_count(interval_check *s, uint64_t end, const rmat_cell *from, const rmat_cell *to,
                 uint64_t *count)
 {
     counting c = {s->run.gen, {*from, *to}, 0};
@@ -59,7 +59,7 @@ int check_count(block_check *s, uint64_t end, const rmat_cell *from, const rmat_
     return check_status(s, status);
 }
 
-rmat_cell check_behind(const block_check *s, const rmat_cell *cell)
+rmat_cell check_behind(const interval_check *s, const rmat_cell *cell)
 {
     const rmat_config *m = &s->model->drawn;
     const uint64_t cols = m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale;
@@ -68,8 +68,8 @@ rmat_cell check_behind(const block_check *s, const rmat_cell *cell)
                                  : (rmat_cell){cell->src, cell->dst + 1};
 }
 
-/* Rows [first, end), of a block that begins at edge `at`. */
-static int look_at_rows(block_check *s, uint64_t at, uint64_t first, uint64_t end)
+/* Rows [first, end), of an interval that begins at edge `at`. */
+static int look_at_rows(interval_check *s, uint64_t at, uint64_t first, uint64_t end)
 {
     int status = 0;
 
@@ -78,7 +78,7 @@ static int look_at_rows(block_check *s, uint64_t at, uint64_t first, uint64_t en
             return -1;
         }
         n = end - first < ROWS ? end - first : ROWS;
-        status = verify_pointers(&s->results->pointers, s->reader, s->block, first, n, at);
+        status = verify_pointers(&s->results->pointers, s->reader, s->interval, first, n, at);
     }
     if (status <= EDGEFILE_ERR_ARG) {
         edge_run_fail(&s->run, edgefile_detail());
@@ -87,8 +87,8 @@ static int look_at_rows(block_check *s, uint64_t at, uint64_t first, uint64_t en
     return check_status(s, status);
 }
 
-/* Those of rows that begin in the block, or where it is a sample between two edges of it. */
-static int look_at_pointers(block_check *s, uint64_t i, uint64_t at, const edge_range *range)
+/* Those of rows that begin in the interval, or where it is a sample between two edges of it. */
+static int look_at_pointers(interval_check *s, uint64_t i, uint64_t at, const edge_range *range)
 {
     const rmat_cell *from = &s->cuts.cells[i], *to = &s->cuts.cells[i + 1];
     uint64_t first = from->src + (from->dst > 0), end = to->src + (to->dst > 0);
@@ -102,8 +102,8 @@ static int look_at_pointers(block_check *s, uint64_t i, uint64_t at, const edge_
     } else {
         for (int k = 0; k < 2; k++) {
             rmat_arrays one = {.src = &src[k], .id_bytes = 8};
-            int status = rmat_interval_read(s->block, (k == 0 ? range->first : range->end - 1) - at,
-                                            1, &one);
+            int status = rmat_interval_read(s->interval,
+                                            (k == 0 ? range->first : range->end - 1) - at, 1, &one);
 
             if (status != RMAT_OK) {
                 return check_status(s, status);
@@ -115,7 +115,7 @@ static int look_at_pointers(block_check *s, uint64_t i, uint64_t at, const edge_
     return look_at_rows(s, at, first, end);
 }
 
-static int look(block_check *s, uint64_t first, uint64_t end)
+static int look(interval_check *s, uint64_t first, uint64_t end)
 {
     if (first < end) {
         pieces_range(&s->run.source, first, end);
@@ -124,16 +124,16 @@ static int look(block_check *s, uint64_t first, uint64_t end)
     return atomic_load(&s->run.stop) ? -1 : 0;
 }
 
-/* What the block has of these ranges. */
-static int look_at_block(block_check *s, uint64_t i, uint64_t at, uint64_t n,
-                         const edge_range *ranges)
+/* What the interval has of these ranges. */
+static int look_at_interval(interval_check *s, uint64_t i, uint64_t at, uint64_t n,
+                            const edge_range *ranges)
 {
-    uint64_t end = at + rmat_interval_edges(s->block);
+    uint64_t end = at + rmat_interval_edges(s->interval);
     bool sample = s->run.source.sample > 0;
     int failed = sample ? 0 : look_at_pointers(s, i, at, NULL);
 
-    s->run.block = s->block;
-    s->run.block_first = at;
+    s->run.interval = s->interval;
+    s->run.interval_first = at;
     for (uint64_t k = 0; !failed && k < n; k++) {
         edge_range r = {ranges[k].first > at ? ranges[k].first : at,
                         ranges[k].end < end ? ranges[k].end : end};
@@ -148,34 +148,35 @@ static int look_at_block(block_check *s, uint64_t i, uint64_t at, uint64_t n,
     return failed;
 }
 
-int check_blocks(block_check *s, uint64_t at, uint64_t n, const edge_range *ranges, uint64_t *made)
+int check_intervals(interval_check *s, uint64_t at, uint64_t n, const edge_range *ranges,
+                    uint64_t *made)
 {
     const model_order *order = &s->model->order;
 
     *made = 0;
     for (uint64_t i = 0; i < s->cuts.n; i++) {
         uint64_t lower = 0;
-        int status =
-            sorted_fill(s->block, &s->cuts, i, order->stream_edges, order->unique, tick, &s->run);
+        int status = sorted_fill(s->interval, &s->cuts, i, order->stream_edges, order->unique, tick,
+                                 &s->run);
 
         if (status == RMAT_OK && order->unique) {
-            status = rmat_interval_lower(s->block, &lower);
+            status = rmat_interval_lower(s->interval, &lower);
         }
-        if (check_status(s, status) || look_at_block(s, i, at + *made, n, ranges)) {
+        if (check_status(s, status) || look_at_interval(s, i, at + *made, n, ranges)) {
             return -1;
         }
-        *made += rmat_interval_edges(s->block);
+        *made += rmat_interval_edges(s->interval);
         s->results->pairs += lower;
     }
     return 0;
 }
 
-/* All edges of the file, or what of the sample lies in each block. */
-static int look_at_all(block_check *s, uint64_t n, const edge_range *ranges)
+/* All edges of the file, or what of the sample lies in each interval. */
+static int look_at_all(interval_check *s, uint64_t n, const edge_range *ranges)
 {
     uint64_t made, end = s->run.source.end;
     rmat_gen *gen = s->run.gen;
-    int failed = check_blocks(s, 0, n, ranges, &made);
+    int failed = check_intervals(s, 0, n, ranges, &made);
 
     if (failed) {
         return failed;
@@ -191,7 +192,7 @@ static int look_at_all(block_check *s, uint64_t n, const edge_range *ranges)
 }
 
 /* Is the last of the stream's edges a new one?  Else fewer of them would do. */
-static int look_at_last(block_check *s)
+static int look_at_last(interval_check *s)
 {
     sorted_results *r = s->results;
     uint64_t edges = s->model->order.stream_edges;
@@ -212,7 +213,7 @@ static int look_at_last(block_check *s)
     return 0;
 }
 
-static int look_at_edges(block_check *s)
+static int look_at_edges(interval_check *s)
 {
     const piece_source *source = &s->run.source;
     uint64_t n = source->sample > 0 ? source->sample : 1;
@@ -236,7 +237,7 @@ void verify_sorted(sorted_results *results, const verify_options *options, const
                    const edge_file *file, edgefile_reader *reader)
 {
     rmat_config promised = model->drawn;
-    block_check s = {
+    interval_check s = {
         .results = results, .model = model, .reader = reader, .threads = options->threads};
     edge_run *x = &s.run;
     uint64_t shard;
@@ -265,7 +266,7 @@ void verify_sorted(sorted_results *results, const verify_options *options, const
         }
         progress_end(&x->bar, !atomic_load(&x->stop));
     }
-    rmat_interval_destroy(s.block);
+    rmat_interval_destroy(s.interval);
     free(s.cuts.cells);
     edge_run_end(x);
 }

@@ -18,7 +18,7 @@ typedef struct {
     edge_results edges;
     pointer_tally pointers;
     bool is_shard;        /* the file is one of a graph's */
-    bool counted;         /* all blocks were made: */
+    bool counted;         /* all intervals were made: */
     uint64_t made, pairs; /* edges of the graph; those of them with src >= dst */
     misplaced_edges misplaced;
     bool last_known; /* of a unique graph: */
@@ -44,33 +44,34 @@ typedef struct {
     int threads;
     rmat_cell end;  /* of the graph */
     uint64_t edges; /* of the graph, UINT64_MAX where the file is a shard of it */
-    rmat_interval *block;
+    rmat_interval *interval;
     sorted_cuts cuts;
-} block_check;
+} interval_check;
 
 typedef struct {
     uint64_t first, end;
 } edge_range;
 
-/* apps/verify/sorted_plan.c: s->block and s->cuts.  Returns 0, or -1: it has failed. */
-int check_plan(block_check *s, const verify_options *options);
+/* apps/verify/sorted_plan.c: s->interval and s->cuts.  Returns 0, or -1: it has failed. */
+int check_plan(interval_check *s, const verify_options *options);
 
-/* Make the blocks of the cuts, of which the first one begins at edge `at` of the graph, and look at
- * these edges of the file, n ranges in order.  *made: the edges of all blocks.  Returns 0, or -1:
- * it was stopped or has failed. */
-int check_blocks(block_check *s, uint64_t at, uint64_t n, const edge_range *ranges, uint64_t *made);
+/* Make the intervals of the cuts, of which the first one begins at edge `at` of the graph, and look
+ * at these edges of the file, n ranges in order.  *made: the edges of all intervals.  Returns 0, or
+ * -1: it was stopped or has failed. */
+int check_intervals(interval_check *s, uint64_t at, uint64_t n, const edge_range *ranges,
+                    uint64_t *made);
 
 /* The sample, with a pass over the stream for each of its chunks. */
-int check_sample(block_check *s, uint64_t n, const edge_range *ranges);
+int check_sample(interval_check *s, uint64_t n, const edge_range *ranges);
 
 /* How many edges of the stream before `end` are in [*from, *to). */
-int check_count(block_check *s, uint64_t end, const rmat_cell *from, const rmat_cell *to,
+int check_count(interval_check *s, uint64_t end, const rmat_cell *from, const rmat_cell *to,
                 uint64_t *count);
 
 /* The next place in the order. */
-rmat_cell check_behind(const block_check *s, const rmat_cell *cell);
+rmat_cell check_behind(const interval_check *s, const rmat_cell *cell);
 
 /* Notes a status of rmat, or SORTED_STOPPED; returns -1, or 0 where it is RMAT_OK. */
-int check_status(block_check *s, int status);
+int check_status(interval_check *s, int status);
 
 #endif

@@ -4,7 +4,7 @@
 #include "apps/verify/sorted.h"
 #include <stdlib.h>
 
-/* Cells, to tell where to cut: a block that does not fit is cut again. */
+/* Cells, to tell where to cut: an interval that does not fit is cut again. */
 enum { SAMPLE = 1 << 16 };
 
 static uint64_t free_on_gpu(int device)
@@ -15,8 +15,8 @@ static uint64_t free_on_gpu(int device)
     return devices_gpu(device >= 0 ? device : 0, &gpu, why) ? gpu.free / 10 * 9 : 0;
 }
 
-/* The memory of a block, and into how many the graph is to be cut. */
-static int make_block(block_check *s, const verify_options *options, uint64_t *parts)
+/* The memory of an interval, and into how many the graph is to be cut. */
+static int make_block(interval_check *s, const verify_options *options, uint64_t *parts)
 {
     const bool unique = s->model->order.unique && !s->results->is_shard;
     const uint64_t stream = s->model->order.stream_edges, edges = s->run.source.end;
@@ -29,10 +29,10 @@ static int make_block(block_check *s, const verify_options *options, uint64_t *p
 
     wanted = wanted > RMAT_INTERVAL_LEAST_EDGES ? wanted : RMAT_INTERVAL_LEAST_EDGES;
     bytes = rmat_interval_bytes(s->run.gen, wanted);
-    status = rmat_interval_create(&s->block, s->run.gen, bytes < memory ? bytes : memory);
+    status = rmat_interval_create(&s->interval, s->run.gen, bytes < memory ? bytes : memory);
     *parts = 1;
     if (status == RMAT_ERR_ARG) {
-        edge_run_fail(&s->run, "--memory: too little for a block of this graph");
+        edge_run_fail(&s->run, "--memory: too little for an interval of this graph");
         return -1;
     }
     if (bytes > memory) { /* not filled to the brim, or each second one would be cut again */
@@ -42,8 +42,8 @@ static int make_block(block_check *s, const verify_options *options, uint64_t *p
     return check_status(s, status);
 }
 
-/* Where blocks begin. */
-static int cut(block_check *s, uint64_t parts)
+/* Where intervals begin. */
+static int cut(interval_check *s, uint64_t parts)
 {
     const rmat_config *m = &s->model->drawn;
     rmat_sample *sample = NULL;
@@ -67,7 +67,7 @@ static int cut(block_check *s, uint64_t parts)
     return check_status(s, status);
 }
 
-int check_plan(block_check *s, const verify_options *options)
+int check_plan(interval_check *s, const verify_options *options)
 {
     uint64_t parts;
 

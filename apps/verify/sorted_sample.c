@@ -1,13 +1,13 @@
 /*
- * A sample that is smaller than the blocks of the graph are many: for each of its chunks one block,
- * from the chunk's first edge to its last one, whatever they are in the file.  How many edges come
- * before, the stream tells, unless copies are left out: then only the first chunk's place and the
- * last one's are known.
+ * A sample that is smaller than the intervals of the graph are many: for each of its chunks one
+ * block, from the chunk's first edge to its last one, whatever they are in the file.  How many
+ * edges come before, the stream tells, unless copies are left out: then only the first chunk's
+ * place and the last one's are known.
  */
 #include "apps/verify/sorted.h"
 
 /* The place in the order of an edge of the file. */
-static int cell_of(block_check *s, edge_piece *p, uint64_t edge, rmat_cell *cell)
+static int cell_of(interval_check *s, edge_piece *p, uint64_t edge, rmat_cell *cell)
 {
     pieces_range(&s->run.source, edge, edge + 1);
     if (piece_next(&s->run.source, p) <= 0) {
@@ -25,7 +25,7 @@ static bool below(const rmat_cell *a, const rmat_cell *b)
 }
 
 /* From the first edge of a range to behind its last one.  *right: they are in that order. */
-static int cut_out(block_check *s, edge_piece *p, const edge_range *range, bool *right)
+static int cut_out(interval_check *s, edge_piece *p, const edge_range *range, bool *right)
 {
     const rmat_config *m = &s->model->drawn;
     const uint64_t cols = m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale;
@@ -54,7 +54,7 @@ static void note(misplaced_edges *m, const edge_range *range, uint64_t place, ui
     }
 }
 
-static int look_at_one(block_check *s, edge_piece *p, const edge_range *range)
+static int look_at_one(interval_check *s, edge_piece *p, const edge_range *range)
 {
     const bool unique = s->model->order.unique;
     const rmat_cell begin = {0, 0};
@@ -72,7 +72,7 @@ static int look_at_one(block_check *s, edge_piece *p, const edge_range *range)
         check_count(s, s->model->order.stream_edges, &begin, s->cuts.cells, &at) != 0) {
         return -1;
     }
-    if (check_blocks(s, at, 1, range, &made) != 0) {
+    if (check_intervals(s, at, 1, range, &made) != 0) {
         return -1;
     }
     if (at > range->first || at + made < range->end ||
@@ -82,7 +82,7 @@ static int look_at_one(block_check *s, edge_piece *p, const edge_range *range)
     return 0;
 }
 
-int check_sample(block_check *s, uint64_t n, const edge_range *ranges)
+int check_sample(interval_check *s, uint64_t n, const edge_range *ranges)
 {
     edge_piece p = {0};
     int failed = 0;

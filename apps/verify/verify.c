@@ -62,7 +62,8 @@ const command_line verify_command_line = {
     .notes =
         "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
         "check could not be finished. Statistical checks call a correct file wrong less often than "
-        "once in a million runs. Files made by other generators, as chung_lu, or by 'rmat convert', "
+        "once in a million runs. Files made by other generators, as chung_lu, or by 'rmat "
+        "convert', "
         "have no R-MAT model; everything except their weights, and the order of edges that are not "
         "sorted, "
         "is checked.\n"

@@ -28,7 +28,7 @@ TABLE = [
      "--builders: 'best' is unknown, allowed: auto, vose, sweep, psa, psa+, merge"),
     ("--backend gpu --builders psa,vose",
      "--builders: 'vose' is sequential, allowed: with --backend gpu: auto, psa, psa+, merge"),
-    ("--threads 1025", "--threads: '1025' is out of range, allowed: 0 to 1024"),
+    ("--threads 4097", "--threads: '4097' is out of range, allowed: 0 to 4096"),
     ("--repeats 0", "--repeats: '0' is out of range, allowed: 1 to 101"),
     ("--repeats 102", "--repeats: '102' is out of range, allowed: 1 to 101"),
     ("--row-bytes 12", "--row-bytes: '12' is unknown, allowed: 8, 16"),
@@ -37,7 +37,7 @@ TABLE = [
      "--rng: 'xorwow' reads 8-byte rows, allowed: with --row-bytes 8"),
     ("--backend gpu --limit 999", "--limit: '999' is out of range, allowed: " + LIMIT),
     ("--backend gpu --limit 1e13", "--limit: '1e13' is out of range, allowed: " + LIMIT),
-    ("--backend gpu --device -1", "--device: '-1' is out of range, allowed: 0 to 1023"),
+    ("--backend gpu --device 1024", "--device: '1024' is out of range, allowed: 0 to 1023"),
     ("--all", "--all: given with --backend cpu, allowed: with --backend gpu"),
     ("--only build", "--only: given with --backend cpu, allowed: with --backend gpu"),
     ("--list", "--list: given with --backend cpu, allowed: with --backend gpu"),
@@ -86,7 +86,7 @@ class BenchAlias(CliTest):
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
         for name in ("backend n builders threads repeats row-bytes json all only list rng limit "
                      "device help").split():
-            self.assertIn(f"  --{name}", done.stdout)
+            self.assertRegex(done.stdout, rf"(?m)^  (    |-h, )--{name}\b")
 
     def test_list(self):
         """The names that --only takes, without a GPU; a build without CUDA has none."""

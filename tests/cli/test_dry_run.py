@@ -84,7 +84,7 @@ class Sorted(CliTest):
                          "2Mi", "--dry-run")
         self.assertEqual((done.returncode, done.stderr, self.files()), (0, "", []))
         for pattern in (r"^format       csr, sorted, no edge twice$", r"^edges        at most 524288, 32-bit ids$",
-                        r"^file size    at most \d+ bytes", r"^blocks       1 in [\d.]+ [kM]B, for [\d.]+ k edges$",
+                        r"^file size    at most \d+ bytes", r"^intervals    1 in [\d.]+ [kM]B, for [\d.]+ k edges$",
                         r"^passes       \d+, \d+ of them to count, over about \d+ edges of the stream$",
                         r"edges/s of the stream(, [\d.]+ [kMG] kept and sorted)?$",
                         r"^time         about [\d.]+ s: counting [\d.]+ s, generating [\d.]+ s, then writing "):

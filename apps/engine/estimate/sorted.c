@@ -1,5 +1,5 @@
 /* How fast a sorted graph is made: a pass over the stream makes and tests all of it, and keeps and
- * sorts a part.  Both are measured with blocks, on all ranks at once. */
+ * sorts a part.  Both are measured with intervals, on all ranks at once. */
 #include "apps/common/clock.h"
 #include "apps/engine/estimate/estimate.h"
 #include "apps/engine/ranks/agree.h"
@@ -12,7 +12,7 @@
 
 enum { CPU_PILOT = 1 << 20, GPU_PILOT = 1 << 26 }; /* edges, for each thread of a CPU */
 #define MOST_TRIES 4
-#define PART       64 /* the tested edges' share of kept ones is 1 / PART, as with many blocks */
+#define PART       64 /* the tested edges' share of kept ones is 1 / PART, as with many intervals */
 
 /* Of one rank. */
 typedef struct {
@@ -36,8 +36,8 @@ static int make_once(rmat_interval *b, const rmat_cell *first, const rmat_cell *
     return status;
 }
 
-/* Make the block of the stream's first n edges in an interval.  *seconds: of the fastest try, for
- * the first one also finds its memory, and others may want the processors.  Returns 0 or an
+/* Make the interval of the stream's first n edges in an interval.  *seconds: of the fastest try,
+ * for the first one also finds its memory, and others may want the processors.  Returns 0 or an
  * rmat_status. */
 static int make(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, bool unique,
                 uint64_t n, double *seconds)
@@ -55,7 +55,7 @@ static int make(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, 
     return status;
 }
 
-/* Where 1 / PART of a sorted block's edges lie. */
+/* Where 1 / PART of a sorted interval's edges lie. */
 static int middle_part(const rmat_interval *b, rmat_cell *first, rmat_cell *end)
 {
     uint64_t n = rmat_interval_edges(b), src, dst;
@@ -70,8 +70,9 @@ static int middle_part(const rmat_interval *b, rmat_cell *first, rmat_cell *end)
     return status;
 }
 
-/* In a block for n edges. */
-static int measure_block(rmat_interval *b, const engine_job *o, uint64_t n, uint64_t most, pilot *p)
+/* In an interval for n edges. */
+static int measure_interval(rmat_interval *b, const engine_job *o, uint64_t n, uint64_t most,
+                            pilot *p)
 {
     rmat_cell first = {0, 0}, end = {o->model.rows, 0};
     double whole, part, kept;
@@ -109,19 +110,19 @@ static int measure_plan(const engine_job *o, const engine_backend *backend, cons
     bool gpu = backend->used == RMAT_BACKEND_GPU;
     const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
     uint64_t n = gpu ? GPU_PILOT : CPU_PILOT * (uint64_t)o->threads, stream = plan->stream_edges;
-    rmat_interval *block;
+    rmat_interval *interval;
     int status;
 
-    n = n < plan->block_edges / 4 * 3 ? n : plan->block_edges / 4 * 3;
+    n = n < plan->interval_edges / 4 * 3 ? n : plan->interval_edges / 4 * 3;
     n = (n < stream ? n : stream) >> o->model.symmetrize << o->model.symmetrize;
     *p = (pilot){.passes = plan->passes};
     n = n > 0 ? n : 2; /* of no edges there would be no speed */
     status = rmat_interval_create(
-        &block, gen,
+        &interval, gen,
         rmat_interval_bytes(gen, n > 3072 ? n + n / 3 + 1 : RMAT_INTERVAL_LEAST_EDGES));
     if (status == RMAT_OK) {
-        status = measure_block(block, o, n, stream, p);
-        rmat_interval_destroy(block);
+        status = measure_interval(interval, o, n, stream, p);
+        rmat_interval_destroy(interval);
     }
     return status;
 }
@@ -158,7 +159,7 @@ static int measure(engine_estimate *e, engine_backend *backend, pilot *p)
     if (backend->used == RMAT_BACKEND_CPU || !o->fall_back) {
         return engine_fail("%s%s%s", rmat_strerror(status), *cuda ? ": " : "", cuda);
     }
-    snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "blocks: %s%s%s",
+    snprintf(backend->gpu_failed, sizeof backend->gpu_failed, "intervals: %s%s%s",
              rmat_strerror(status), *cuda ? ": " : "", cuda);
     engine_backend_without_gpu(backend);
     status = make_plan(e, backend);
@@ -190,9 +191,9 @@ static void add_up(engine_estimate *e, const engine_backend *backend)
 {
     const sorted_plan *plan = &e->sorted;
     bool gpu = backend->used == RMAT_BACKEND_GPU;
-    uint64_t blocks = (uint64_t)plan->blocks * plan->block_bytes;
-    uint64_t sums[] = {pipeline_buffer_bytes(&e->plan) + (gpu ? 0 : blocks),
-                       gpu ? pipeline_gpu_bytes(&e->plan) + blocks : 0,
+    uint64_t intervals = (uint64_t)plan->intervals * plan->interval_bytes;
+    uint64_t sums[] = {pipeline_buffer_bytes(&e->plan) + (gpu ? 0 : intervals),
+                       gpu ? pipeline_gpu_bytes(&e->plan) + intervals : 0,
                        gpu ? 0 : (uint64_t)e->job->threads, gpu};
 
     e->my_device_bytes = sums[1];
@@ -229,7 +230,7 @@ int engine_estimate_sorted(engine_estimate *e, engine_backend *backend)
                                           : pass / ranks; /* each counts in its part */
     e->generating = (double)e->sorted.passes * pass + keep;
     e->writing = (double)e->bytes / ASSUMED_WRITE_RATE;
-    e->seconds = e->counting + (e->sorted.blocks > 1 ? fmax(e->generating, e->writing)
-                                                     : e->generating + e->writing);
+    e->seconds = e->counting + (e->sorted.intervals > 1 ? fmax(e->generating, e->writing)
+                                                        : e->generating + e->writing);
     return ENGINE_OK;
 }

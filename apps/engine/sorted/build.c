@@ -1,4 +1,4 @@
-/* The blocks of a rank, made one after another beside the pipeline that writes them. */
+/* The intervals of a rank, made one after another beside the pipeline that writes them. */
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
 #include <signal.h>
@@ -21,13 +21,13 @@ static int tick(void *run, uint64_t made)
     return quits(r);
 }
 
-/* Waits until the memory's last block has been read; false: there will be no more. */
-static bool wait_for(sorted_run *r, const sorted_part *part)
+/* Waits until the memory's last interval has been read; false: there will be no more. */
+static bool wait_for(sorted_run *r, const sorted_slot *slot)
 {
     bool quit;
 
     pthread_mutex_lock(&r->lock);
-    while (part->made && !r->quit) {
+    while (slot->made && !r->quit) {
         pthread_cond_wait(&r->changed, &r->lock);
     }
     quit = r->quit;
@@ -35,31 +35,31 @@ static bool wait_for(sorted_run *r, const sorted_part *part)
     return !quit;
 }
 
-/* Rows whose first cell lies in block i have their pointers from it; behind the last row comes the
- * number of all edges. */
-static void set_rows(const sorted_run *r, uint64_t i, sorted_part *part)
+/* Rows whose first cell lies in interval i have their pointers from it; behind the last row comes
+ * the number of all edges. */
+static void set_rows(const sorted_run *r, uint64_t i, sorted_slot *slot)
 {
     const rmat_cell *first = &r->cuts.cells[i], *end = &r->cuts.cells[i + 1];
     bool last = end->src == r->job->model.rows;
 
-    part->first_row = first->src + (first->dst > 0);
-    part->end_row = end->src + (end->dst > 0 || (last && first->src < end->src));
+    slot->first_row = first->src + (first->dst > 0);
+    slot->end_row = end->src + (end->dst > 0 || (last && first->src < end->src));
 }
 
-static void hand_over(sorted_run *r, uint64_t i, sorted_part *part, uint64_t first)
+static void hand_over(sorted_run *r, uint64_t i, sorted_slot *slot, uint64_t first)
 {
     uint64_t width = 8 / (uint64_t)r->job->id_bytes;
 
     pthread_mutex_lock(&r->lock);
-    set_rows(r, i, part);
-    part->first = first;
-    part->edges = rmat_interval_edges(part->block);
-    part->left = part->edges;
+    set_rows(r, i, slot);
+    slot->first = first;
+    slot->edges = rmat_interval_edges(slot->interval);
+    slot->left = slot->edges;
     if (r->job->hdf5_format == EDGEFILE_CSR) {
-        part->left += (part->end_row - part->first_row) * width;
+        slot->left += (slot->end_row - slot->first_row) * width;
     }
-    part->given = false;
-    part->made = true;
+    slot->given = false;
+    slot->made = true;
     r->begun++;
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
@@ -70,21 +70,21 @@ static int build(sorted_run *r)
     uint64_t first = r->starts[dist_rank()], stream = sorted_stream(r, r->draws);
     int status;
 
-    for (uint64_t i = 0; i < r->cuts.n; i++) { /* more, where a block was cut in two */
-        sorted_part *part = &r->parts[i % (uint64_t)r->plan.blocks];
+    for (uint64_t i = 0; i < r->cuts.n; i++) { /* more, where an interval was cut in two */
+        sorted_slot *slot = &r->slots[i % (uint64_t)r->plan.intervals];
 
-        if (!wait_for(r, part)) {
+        if (!wait_for(r, slot)) {
             return SORTED_STOPPED;
         }
         if (i > 0 || !r->kept) {
             r->pass++;
-            status = sorted_make_block(r, part->block, i, stream, tick);
+            status = sorted_make_interval(r, slot->interval, i, stream, tick);
             if (status != RMAT_OK) {
                 return sorted_failed(r, status);
             }
         }
-        hand_over(r, i, part, first);
-        first += part->edges;
+        hand_over(r, i, slot, first);
+        first += slot->edges;
     }
     return RMAT_OK;
 }

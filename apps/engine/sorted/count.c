@@ -2,8 +2,8 @@
  * Where in the file each rank's part begins, when edges are not made unique: on several ranks, or
  * where loops are left out, it takes a look at the edges.
  *
- * Ranks of one block each make it and tell.  Else the stream is made once more beforehand, of which
- * each rank makes a part, to count who gets how many.
+ * Ranks of one interval each make it and tell.  Else the stream is made once more beforehand, of
+ * which each rank makes a part, to count who gets how many.
  */
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
@@ -89,7 +89,7 @@ int sorted_count(sorted_run *r)
         return count_all(r);
     }
     r->pass++;
-    status = sorted_make_block(r, r->parts[0].block, 0, r->edges, sorted_work_tick);
+    status = sorted_make_interval(r, r->slots[0].interval, 0, r->edges, sorted_work_tick);
     status = sorted_agree(r, sorted_failed(r, status));
     if (status != ENGINE_OK) {
         return status;
@@ -100,6 +100,6 @@ int sorted_count(sorted_run *r)
     if (cut > 0) {
         return count_all(r);
     }
-    sorted_add_up(r, rmat_interval_edges(r->parts[0].block));
+    sorted_add_up(r, rmat_interval_edges(r->slots[0].interval));
     return ENGINE_OK;
 }

@@ -14,7 +14,7 @@
 enum { FIRST_SLICE = 1 << 20, MAX_SLICE = 1 << 30 };
 #define SLICE_SECONDS 0.05
 
-/* Block i ends at the cell, and one more begins there. */
+/* Interval i ends at the cell, and one more begins there. */
 static int cut_at(sorted_cuts *cuts, uint64_t i, const rmat_cell *cell)
 {
     rmat_cell *more = realloc(cuts->cells, (cuts->n + 2) * sizeof *more);
@@ -54,9 +54,9 @@ int sorted_each_piece(uint64_t first, uint64_t end,
     return tick(argument, made) ? SORTED_STOPPED : RMAT_OK;
 }
 
-static int add(void *block, uint64_t first, uint64_t count)
+static int add(void *interval, uint64_t first, uint64_t count)
 {
-    return rmat_interval_add(block, first, count);
+    return rmat_interval_add(interval, first, count);
 }
 
 int sorted_fill(rmat_interval *b, sorted_cuts *cuts, uint64_t i, uint64_t edges, bool unique,

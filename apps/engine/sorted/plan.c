@@ -1,12 +1,12 @@
 /*
- * From memory to blocks.
+ * From memory to intervals.
  *
- * A rank whose share fits into one block makes it in one pass over the stream; else it makes as
- * many passes as it takes.  A GPU then has two blocks of half the memory, so that one is made while
- * another is written, unless one of all the memory does with two passes.  On a CPU making takes
- * longer than writing, and twice as many passes would cost more than the waiting.  Cuts come from a
- * sample, so parts are not all of the same size, the less so the smaller they are: blocks have room
- * to spare, so that none has to be cut in two, which would cost a pass.
+ * A rank whose share fits into one interval makes it in one pass over the stream; else it makes as
+ * many passes as it takes.  A GPU then has two intervals of half the memory, so that one is made
+ * while another is written, unless one of all the memory does with two passes.  On a CPU making
+ * takes longer than writing, and twice as many passes would cost more than the waiting.  Cuts come
+ * from a sample, so parts are not all of the same size, the less so the smaller they are: intervals
+ * have room to spare, so that none has to be cut in two, which would cost a pass.
  */
 #include "apps/engine/sorted/plan.h"
 #include "mpi/dist.h"
@@ -17,7 +17,7 @@
 enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
 #define SIGMAS 5.0         /* that a part may be too large by */
 
-/* Bytes.  More than 128 MiB hide that a GPU makes a block; on a CPU they would only be more to
+/* Bytes.  More than 128 MiB hide that a GPU makes an interval; on a CPU they would only be more to
  * clear.
  */
 enum { MIN_BUFFERS = 1 << 20, CPU_BUFFERS = 128 << 20, MAX_BUFFERS = 1 << 30 };
@@ -69,8 +69,8 @@ static uint64_t buffers_within(const engine_job *o, uint64_t memory)
     return bytes > least ? bytes : least;
 }
 
-/* As large as the memory allows, for it is there beside blocks and buffers; but no work beside the
- * graph's. */
+/* As large as the memory allows, for it is there beside intervals and buffers; but no work beside
+ * the graph's. */
 static uint64_t sample_size(const engine_job *o, uint64_t memory)
 {
     uint64_t size = memory / 16 / CELL_BYTES, most = o->graph_edges / 64;
@@ -123,28 +123,28 @@ void sorted_plan_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
                                                                 : 0;
 }
 
-/* Into so many bytes for blocks. */
+/* Into so many bytes for intervals. */
 static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint64_t bytes,
                uint64_t sample)
 {
     uint64_t need = sorted_by_distinct(plan, o) ? o->graph_edges / 3 * 4 + 4 : plan->stream_edges;
     uint64_t passes = passes_for(need, rmat_interval_capacity(gen, bytes), sample);
 
-    plan->blocks = 1;
-    plan->block_bytes = bytes;
+    plan->intervals = 1;
+    plan->interval_bytes = bytes;
     if (passes == 1) {
-        plan->block_bytes =
+        plan->interval_bytes =
             rmat_interval_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample));
     } else if (passes > 2 && rmat_used_backend(gen) == RMAT_BACKEND_GPU) {
-        plan->blocks = 2;
-        plan->block_bytes = bytes / 2;
+        plan->intervals = 2;
+        plan->interval_bytes = bytes / 2;
         passes = passes_for(need, rmat_interval_capacity(gen, bytes / 2), sample);
     }
-    if (rmat_interval_capacity(gen, plan->block_bytes) < RMAT_INTERVAL_LEAST_EDGES) {
+    if (rmat_interval_capacity(gen, plan->interval_bytes) < RMAT_INTERVAL_LEAST_EDGES) {
         return RMAT_ERR_FULL;
     }
     sorted_plan_passes(plan, o, passes);
-    plan->block_edges = rmat_interval_capacity(gen, plan->block_bytes);
+    plan->interval_edges = rmat_interval_capacity(gen, plan->interval_bytes);
     return plan->passes > 1 || dist_size() > 1 ? make_sample(plan, o, gen, sample) : RMAT_OK;
 }
 
@@ -155,7 +155,7 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
     const rmat_gen *gen = gpu ? b->gpu_gen : b->sorting_gen;
     uint64_t host = o->memory > 0 ? o->memory : sorted_default_memory();
     uint64_t sample = sample_size(o, host);
-    uint64_t blocks = (gpu ? 2 : 1) * rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES);
+    uint64_t intervals = (gpu ? 2 : 1) * rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES);
     uint64_t ranks = (uint64_t)dist_size();
     int status;
 
@@ -177,11 +177,11 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
             return RMAT_ERR_NOMEM;
         }
         flights = pipeline_gpu_bytes(&buffers);
-        *least = blocks + flights;
+        *least = intervals + flights;
         return device < *least ? RMAT_ERR_FULL : fit(plan, o, gen, device - flights, sample);
     }
     plan->buffer_bytes = buffers_within(o, host);
-    *least = (blocks + plan->buffer_bytes) / 3 * 4 + 4;
+    *least = (intervals + plan->buffer_bytes) / 3 * 4 + 4;
     return host < plan->buffer_bytes ? RMAT_ERR_FULL
                                      : fit(plan, o, gen, host - plan->buffer_bytes, sample);
 }
@@ -196,7 +196,7 @@ int sorted_plan_buffers(const sorted_plan *plan, const engine_job *o, const engi
                         edgefile_path path, uint64_t edges, pipeline_plan *buffers)
 {
     bool csr = o->hdf5_format == EDGEFILE_CSR;
-    /* The only block is there before the first write, and edges come evenly: more buffers would
+    /* The only interval is there before the first write, and edges come evenly: more buffers would
      * only have to be pinned. */
     uint64_t most = plan->passes == 1 && o->chunk == 0 ? CPU_BUFFERS : plan->buffer_bytes;
     uint64_t rows =

@@ -1,4 +1,4 @@
-/* What it takes to make a sorted graph: memory, blocks, passes over the stream. */
+/* What it takes to make a sorted graph: memory, intervals, passes over the stream. */
 #ifndef APPS_ENGINE_SORTED_PLAN_H
 #define APPS_ENGINE_SORTED_PLAN_H
 
@@ -8,10 +8,10 @@
 typedef struct {
     uint64_t stream_edges; /* of a pass; with unique what is expected until it has been searched */
     uint64_t share;        /* edges of the graph for each rank, about */
-    uint64_t block_bytes;  /* of a block's memory, host or device */
-    uint64_t block_edges;  /* that fit into it */
-    int blocks;            /* of memory: 1, or 2 to make one while another is written */
-    uint64_t passes;       /* over the stream to make all blocks of a rank */
+    uint64_t interval_bytes; /* of an interval's memory, host or device */
+    uint64_t interval_edges; /* that fit into it */
+    int intervals;           /* of memory: 1, or 2 to make one while another is written */
+    uint64_t passes;         /* over the stream to make all intervals of a rank */
     uint64_t counting;     /* passes before these, to count: 0, with several ranks 1, of which each
                               makes its part, with unique as many as `passes` or 0 */
     uint64_t buffer_bytes; /* the most of host memory on the way to the file */
@@ -22,7 +22,7 @@ typedef struct {
 /*
  * For this rank, which may have other memory than others; ranks then make as many passes as the one
  * that needs the most.  Returns 0 or an rmat_status; RMAT_ERR_FULL where the memory given does not
- * hold one block of the least size: *least is how many bytes of it (host memory on a CPU, else
+ * hold one interval of the least size: *least is how many bytes of it (host memory on a CPU, else
  * device memory) would do.  sorted_free_plan() in either case.
  */
 int sorted_make_plan(sorted_plan *plan, const engine_job *options, const engine_backend *backend,

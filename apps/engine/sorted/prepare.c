@@ -1,4 +1,4 @@
-/* Before a sorted graph is made: memory for blocks, and where they begin. */
+/* Before a sorted graph is made: memory for intervals, and where they begin. */
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sorted_free_blocks(sorted_run *r)
+void sorted_free_intervals(sorted_run *r)
 {
-    for (int i = 0; i < SORTED_BLOCKS; i++) {
-        rmat_interval_destroy(r->parts[i].block);
-        r->parts[i].block = NULL;
+    for (int i = 0; i < SORTED_SLOTS; i++) {
+        rmat_interval_destroy(r->slots[i].interval);
+        r->slots[i].interval = NULL;
     }
 }
 
@@ -41,8 +41,8 @@ static int allocate(sorted_run *r)
     int status = RMAT_OK;
 
     r->gen = r->backend->used == RMAT_BACKEND_GPU ? r->backend->gpu_gen : r->backend->sorting_gen;
-    for (int i = 0; i < r->plan.blocks && status == RMAT_OK; i++) {
-        status = rmat_interval_create(&r->parts[i].block, r->gen, r->plan.block_bytes);
+    for (int i = 0; i < r->plan.intervals && status == RMAT_OK; i++) {
+        status = rmat_interval_create(&r->slots[i].interval, r->gen, r->plan.interval_bytes);
     }
     return sorted_failed(r, status);
 }
@@ -57,15 +57,16 @@ int sorted_get_memory(sorted_run *r)
     }
     status = allocate(r);
     if (status != RMAT_OK && r->backend->used == RMAT_BACKEND_GPU && r->job->fall_back) {
-        sorted_free_blocks(r);
-        snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "blocks: %.900s", r->text);
+        sorted_free_intervals(r);
+        snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "intervals: %.900s",
+                 r->text);
         engine_backend_without_gpu(r->backend);
         status = plan(r);
         if (status == ENGINE_OK && allocate(r) != RMAT_OK) {
             status = engine_fail("%s", r->text);
         }
     } else if (status != RMAT_OK) {
-        status = engine_fail("memory for blocks: %s", r->text);
+        status = engine_fail("memory for intervals: %s", r->text);
     }
     return engine_agree(status);
 }

@@ -7,27 +7,27 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { SORTED_BLOCKS = 2 };
+enum { SORTED_SLOTS = 2 };
 
-/* A block in memory, and what of the file comes from it. */
+/* An interval in memory, and what of the file comes from it. */
 typedef struct {
-    rmat_interval *block;
+    rmat_interval *interval;
     bool made, given;            /* it can be read; its spans have been given to the pipeline */
     uint64_t first, edges;       /* of the graph */
     uint64_t first_row, end_row; /* whose pointers it has */
     uint64_t left;               /* items that are not in the pipeline's buffers yet */
-} sorted_part;
+} sorted_slot;
 
 typedef struct {
     const engine_job *job;
     engine_backend *backend;
     const char *file; /* to make */
     sorted_plan plan;
-    rmat_gen *gen; /* that makes the blocks */
-    sorted_part parts[SORTED_BLOCKS];
+    rmat_gen *gen; /* that makes the intervals */
+    sorted_slot slots[SORTED_SLOTS];
     sorted_cuts cuts;      /* of this rank */
     rmat_cell *bounds;     /* of the ranks: [dist_size() + 1] */
-    bool kept;             /* parts[0] has this rank's first block, ready to be written */
+    bool kept;             /* slots[0] has this rank's first interval, ready to be written */
     uint64_t draws;        /* of unique edges: how many it takes, once it is known */
     uint64_t edges;        /* of the graph, once it is known */
     uint64_t *starts;      /* of the ranks: their first edges, [dist_size() + 1] */
@@ -37,10 +37,10 @@ typedef struct {
     char phase[64];
     char text[PIPELINE_TEXT]; /* what failed here */
 
-    /* While blocks are made and written. */
+    /* While intervals are made and written. */
     pthread_mutex_t lock; /* guards parts and all below */
     pthread_cond_t changed;
-    uint64_t begun, given; /* parts, numbered as they are made; the n-th is parts[n % blocks] */
+    uint64_t begun, given; /* parts, numbered as they are made; the n-th is slots[n % intervals] */
     bool ended, quit;      /* no part comes any more; none shall */
     int status;            /* of making them */
 } sorted_run;
@@ -55,9 +55,9 @@ static inline uint64_t sorted_stream(const sorted_run *r, uint64_t draws)
  * the run. */
 int sorted_work_tick(void *run, uint64_t made);
 
-/* Block i of r->cuts, which may be cut in two. */
-int sorted_make_block(sorted_run *r, rmat_interval *block, uint64_t i, uint64_t stream,
-                      sorted_tick tick);
+/* Interval i of r->cuts, which may be cut in two. */
+int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uint64_t stream,
+                         sorted_tick tick);
 
 /* Says in r->text why a call failed, in the thread that called it.  Returns status. */
 int sorted_failed(sorted_run *r, int status);
@@ -66,25 +66,25 @@ int sorted_failed(sorted_run *r, int status);
  * or SORTED_STOPPED.  Returns an engine_status, the same on all ranks. */
 int sorted_agree(const sorted_run *r, int status);
 
-/* apps/engine/sorted/prepare.c, collective: memory for blocks, where the GPU has none and may be
+/* apps/engine/sorted/prepare.c, collective: memory for intervals, where the GPU has none and may be
  * done without in host memory; and cuts, rank 0's, into as many passes as the rank makes that needs
  * the most.  Returns an engine_status, the same on all ranks. */
 int sorted_get_memory(sorted_run *r);
 int sorted_cut(sorted_run *r);
-void sorted_free_blocks(sorted_run *r); /* not collective */
+void sorted_free_intervals(sorted_run *r); /* not collective */
 
 /* apps/engine/sorted/search.c, collective: how many draws it takes to have as many distinct edges
  * as are wanted (r->draws), and what each rank has of them.  Likewise. */
 int sorted_search(sorted_run *r);
 
 /* apps/engine/sorted/count.c, collective: what each rank has of the graph, from making its first
- * block, where that is all, or from counting.  Likewise. */
+ * interval, where that is all, or from counting.  Likewise. */
 int sorted_count(sorted_run *r);
 
 /* Of those: r->starts and r->edges from what each rank has.  Collective. */
 void sorted_add_up(sorted_run *r, uint64_t mine);
 
-/* apps/engine/sorted/build.c: a thread that makes the blocks one after another.  Returns 0 or an
+/* apps/engine/sorted/build.c: a thread that makes the intervals one after another.  Returns 0 or an
  * errno; then sorted_build_end() comes to an end when all are made, or at once with quit, and
  * returns what became of it: 0, an rmat_status with r->text, or SORTED_STOPPED. */
 int sorted_build_start(sorted_run *r, pthread_t *thread);

@@ -2,10 +2,10 @@
  * How many draws have exactly the number of distinct edges that is wanted.
  *
  * A window of draws (low, high] in which the answer lies is known, but for bad luck, from the
- * sample.  Blocks of the first `low` draws, made unique, tell how many are distinct, and which of
- * the window's are new; the answer is the wanted one of these.  Where each rank holds all that it
- * has in one block, the blocks are kept: what is new is put into its place, and the edges need not
- * be made again.  Such a window can also be gone through bit by bit.
+ * sample.  Intervals of the first `low` draws, made unique, tell how many are distinct, and which
+ * of the window's are new; the answer is the wanted one of these.  Where each rank holds all that
+ * it has in one interval, the intervals are kept: what is new is put into its place, and the edges
+ * need not be made again.  Such a window can also be gone through bit by bit.
  *
  * With symmetrize pairs of vertices count, each by its edge with src >= dst.
  *
@@ -32,7 +32,7 @@ static bool counts(const sorted_run *r, const rmat_cell *c)
     return !r->job->model.symmetrize || c->src >= c->dst;
 }
 
-/* What is distinct in a block, as it counts. */
+/* What is distinct in an interval, as it counts. */
 static int distinct_in(const sorted_run *r, const rmat_interval *b, uint64_t *n)
 {
     *n = rmat_interval_edges(b);
@@ -130,23 +130,23 @@ static uint64_t most_new(const sorted_run *r)
     return r->plan.buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES;
 }
 
-/* --- One block per rank --- */
+/* --- One interval per rank --- */
 
 typedef struct {
-    uint64_t distinct; /* of the draws before `at`, which the blocks have */
+    uint64_t distinct; /* of the draws before `at`, which the intervals have */
     uint64_t at, step;
-    bool crowded; /* some block has no room: it takes more of them */
+    bool crowded; /* some interval has no room: it takes more of them */
 } position;
 
-/* The blocks of so many draws.  Collective. */
+/* The intervals of so many draws.  Collective. */
 static int make_kept(sorted_run *r, uint64_t draws, position *p)
 {
-    rmat_interval *b = r->parts[0].block;
+    rmat_interval *b = r->slots[0].interval;
     uint64_t sums[2] = {0, 0};
     int status;
 
     r->pass++;
-    status = sorted_make_block(r, b, 0, sorted_stream(r, draws), sorted_work_tick);
+    status = sorted_make_interval(r, b, 0, sorted_stream(r, draws), sorted_work_tick);
     sums[0] = r->cuts.n > 1;
     if (status == RMAT_OK) {
         status = distinct_in(r, b, &sums[1]);
@@ -168,7 +168,7 @@ static int insert_until(sorted_run *r, position *p, rmat_first_seen *list, uint6
     while (take < n && list[take].index < sorted_stream(r, draws)) {
         take++;
     }
-    status = rmat_interval_insert(r->parts[0].block, take, list);
+    status = rmat_interval_insert(r->slots[0].interval, take, list);
     full = status == RMAT_ERR_FULL;
     status = sum_up(r, full ? RMAT_OK : status, &full, 1);
     p->crowded = full > 0;
@@ -184,7 +184,7 @@ static int step_kept(sorted_run *r, uint64_t wanted, uint64_t high, position *p)
     uint64_t sums[2] = {0, 0}; /* too many new ones; those that count */
     numbers x = {0};
     rmat_first_seen *list = NULL;
-    int status = rmat_interval_unseen(r->parts[0].block, first, sorted_stream(r, draws),
+    int status = rmat_interval_unseen(r->slots[0].interval, first, sorted_stream(r, draws),
                                       most_new(r), &list, &n);
 
     r->made += sorted_stream(r, draws);
@@ -213,7 +213,7 @@ static int step_kept(sorted_run *r, uint64_t wanted, uint64_t high, position *p)
     return status;
 }
 
-/* With r->draws still 0 afterwards, ranks need several blocks. */
+/* With r->draws still 0 afterwards, ranks need several intervals. */
 static int search_kept(sorted_run *r, uint64_t wanted, rmat_window *w)
 {
     position p = {.step = UINT64_MAX};
@@ -241,15 +241,15 @@ static int search_kept(sorted_run *r, uint64_t wanted, rmat_window *w)
     return status;
 }
 
-/* --- Several blocks --- */
+/* --- Several intervals --- */
 
-/* What the block has of the first w->low draws, and what of the window is new to it. */
+/* What the interval has of the first w->low draws, and what of the window is new to it. */
 static int look_at(sorted_run *r, rmat_interval *b, uint64_t i, const rmat_window *w,
                    uint64_t *edges, uint64_t *distinct, numbers *x)
 {
     uint64_t first = sorted_stream(r, w->low), n = 0, most = most_new(r), here = 0;
     rmat_first_seen *list = NULL;
-    int status = sorted_make_block(r, b, i, first, sorted_work_tick);
+    int status = sorted_make_interval(r, b, i, first, sorted_work_tick);
 
     if (status == RMAT_OK) {
         *edges += rmat_interval_edges(b);
@@ -268,8 +268,8 @@ static int look_at(sorted_run *r, rmat_interval *b, uint64_t i, const rmat_windo
     return status;
 }
 
-/* One pass over all blocks.  Collective.  r->draws is set, and what each rank has, when it has the
- * answer; else sums tells what rmat_window_next() has to know, or that `full` of ranks had too
+/* One pass over all intervals.  Collective.  r->draws is set, and what each rank has, when it has
+ * the answer; else sums tells what rmat_window_next() has to know, or that `full` of ranks had too
  * little room for what is new. */
 static int look_at_all(sorted_run *r, uint64_t wanted, const rmat_window *w, uint64_t sums[3])
 {
@@ -279,7 +279,7 @@ static int look_at_all(sorted_run *r, uint64_t wanted, const rmat_window *w, uin
 
     for (uint64_t i = 0; i < r->cuts.n && status == RMAT_OK; i++) {
         r->pass++;
-        status = look_at(r, r->parts[0].block, i, w, &edges, &distinct, &x);
+        status = look_at(r, r->slots[0].interval, i, w, &edges, &distinct, &x);
     }
     sums[0] = status == RMAT_ERR_FULL;
     sums[1] = distinct;
@@ -308,7 +308,7 @@ static void narrow(const sorted_run *r, rmat_window *w)
     }
 }
 
-static int search_blocks(sorted_run *r, uint64_t wanted, rmat_window *w)
+static int search_intervals(sorted_run *r, uint64_t wanted, rmat_window *w)
 {
     int status = ENGINE_OK;
 
@@ -334,7 +334,7 @@ static int search_blocks(sorted_run *r, uint64_t wanted, rmat_window *w)
 
 /* --- A number of draws that is given --- */
 
-/* What each rank has of the distinct ones among them.  One block that has all is kept. */
+/* What each rank has of the distinct ones among them.  One interval that has all is kept. */
 static int count_distinct(sorted_run *r)
 {
     uint64_t edges = 0, unused = 0;
@@ -343,9 +343,9 @@ static int count_distinct(sorted_run *r)
     r->draws = r->job->edges;
     for (uint64_t i = 0; i < r->cuts.n && status == RMAT_OK; i++) {
         r->pass++;
-        status = sorted_make_block(r, r->parts[0].block, i, sorted_stream(r, r->draws),
-                                   sorted_work_tick);
-        edges += status == RMAT_OK ? rmat_interval_edges(r->parts[0].block) : 0;
+        status = sorted_make_interval(r, r->slots[0].interval, i, sorted_stream(r, r->draws),
+                                      sorted_work_tick);
+        edges += status == RMAT_OK ? rmat_interval_edges(r->slots[0].interval) : 0;
     }
     r->kept = r->cuts.n == 1;
     status = sum_up(r, status, &unused, 1);
@@ -374,9 +374,9 @@ int sorted_search(sorted_run *r)
         status = search_kept(r, wanted, &w);
     }
     if (status == ENGINE_OK && r->kept) {
-        sorted_add_up(r, rmat_interval_edges(r->parts[0].block));
+        sorted_add_up(r, rmat_interval_edges(r->slots[0].interval));
     } else if (status == ENGINE_OK) {
-        status = search_blocks(r, wanted, &w);
+        status = search_intervals(r, wanted, &w);
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* Blocks as the pipeline takes them: spans of row pointers and of edges, and the filling of
+/* Intervals as the pipeline takes them: spans of row pointers and of edges, and the filling of
  * chunks. */
 #include "apps/engine/sorted/run.h"
 #include "mpi/dist.h"
@@ -12,8 +12,8 @@ static uint64_t pointer_width(const sorted_run *r)
     return 8 / (uint64_t)r->job->id_bytes;
 }
 
-/* Under the lock: the next part to give out, after a short wait; NULL: none yet. */
-static sorted_part *next_part(sorted_run *r)
+/* Under the lock: the next slot to give out, after a short wait; NULL: none yet. */
+static sorted_slot *next_part(sorted_run *r)
 {
     struct timespec until;
 
@@ -24,14 +24,14 @@ static sorted_part *next_part(sorted_run *r)
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&r->changed, &r->lock, &until);
     }
-    return r->given < r->begun ? &r->parts[r->given % (uint64_t)r->plan.blocks] : NULL;
+    return r->given < r->begun ? &r->slots[r->given % (uint64_t)r->plan.intervals] : NULL;
 }
 
 /* Under the lock: all of it is in the pipeline's buffers, the memory is free. */
-static void end_part(sorted_run *r, sorted_part *part)
+static void end_part(sorted_run *r, sorted_slot *slot)
 {
-    if (part->given && part->left == 0) {
-        part->made = false;
+    if (slot->given && slot->left == 0) {
+        slot->made = false;
         pthread_cond_broadcast(&r->changed);
     }
 }
@@ -51,25 +51,25 @@ static uint64_t shard_end(const sorted_source *s, uint64_t at)
     return first + count;
 }
 
-/* Under the lock: the next span of the part. */
-static bool next_span(sorted_source *s, const sorted_part *part, uint64_t *first, uint64_t *count)
+/* Under the lock: the next span of the slot. */
+static bool next_span(sorted_source *s, const sorted_slot *slot, uint64_t *first, uint64_t *count)
 {
     uint64_t width = pointer_width(s->run), end;
 
     if (!s->pointers) {
         s->pointers = true;
-        if (s->run->job->hdf5_format == EDGEFILE_CSR && part->first_row < part->end_row) {
-            *first = PIPELINE_POINTERS + part->first_row * width;
-            *count = (part->end_row - part->first_row) * width;
+        if (s->run->job->hdf5_format == EDGEFILE_CSR && slot->first_row < slot->end_row) {
+            *first = PIPELINE_POINTERS + slot->first_row * width;
+            *count = (slot->end_row - slot->first_row) * width;
             return true;
         }
     }
-    if (s->at == part->edges) {
+    if (s->at == slot->edges) {
         return false;
     }
-    *first = part->first + s->at;
+    *first = slot->first + s->at;
     end = shard_end(s, *first);
-    *count = part->edges - s->at < end - *first ? part->edges - s->at : end - *first;
+    *count = slot->edges - s->at < end - *first ? slot->edges - s->at : end - *first;
     s->at += *count;
     return true;
 }
@@ -78,19 +78,19 @@ int sorted_source_next(void *source, uint64_t *first, uint64_t *count)
 {
     sorted_source *s = source;
     sorted_run *r = s->run;
-    sorted_part *part;
+    sorted_slot *slot;
     int more = -1;
 
     pthread_mutex_lock(&r->lock);
-    while (more < 0 && (part = next_part(r)) != NULL) {
-        if (next_span(s, part, first, count)) {
+    while (more < 0 && (slot = next_part(r)) != NULL) {
+        if (next_span(s, slot, first, count)) {
             more = 1;
         } else {
-            part->given = true;
+            slot->given = true;
             r->given++;
             s->pointers = false;
             s->at = 0;
-            end_part(r, part);
+            end_part(r, slot);
         }
     }
     if (more < 0 && r->ended && r->given == r->begun) {
@@ -100,45 +100,45 @@ int sorted_source_next(void *source, uint64_t *first, uint64_t *count)
     return more;
 }
 
-static bool has(const sorted_run *r, const sorted_part *part, uint64_t item)
+static bool has(const sorted_run *r, const sorted_slot *slot, uint64_t item)
 {
     uint64_t row = (item - PIPELINE_POINTERS) / pointer_width(r);
 
-    return part->made &&
-           (pipeline_is_pointers(item) ? row >= part->first_row && row < part->end_row
-                                       : item >= part->first && item - part->first < part->edges);
+    return slot->made &&
+           (pipeline_is_pointers(item) ? row >= slot->first_row && row < slot->end_row
+                                       : item >= slot->first && item - slot->first < slot->edges);
 }
 
-static sorted_part *part_of(sorted_run *r, uint64_t item)
+static sorted_slot *part_of(sorted_run *r, uint64_t item)
 {
-    sorted_part *part = r->parts;
+    sorted_slot *slot = r->slots;
 
-    while (!has(r, part, item)) {
-        part++;
+    while (!has(r, slot, item)) {
+        slot++;
     }
-    return part;
+    return slot;
 }
 
-/* A part with items that are not filled yet does not change. */
-static const sorted_part *locked_part_of(sorted_run *r, uint64_t item)
+/* A slot with items that are not filled yet does not change. */
+static const sorted_slot *locked_part_of(sorted_run *r, uint64_t item)
 {
-    const sorted_part *part;
+    const sorted_slot *slot;
 
     pthread_mutex_lock(&r->lock);
-    part = part_of(r, item);
+    slot = part_of(r, item);
     pthread_mutex_unlock(&r->lock);
-    return part;
+    return slot;
 }
 
 static void filled(void *run, uint64_t first, uint64_t count)
 {
     sorted_run *r = run;
-    sorted_part *part;
+    sorted_slot *slot;
 
     pthread_mutex_lock(&r->lock);
-    part = part_of(r, first);
-    part->left -= count;
-    end_part(r, part);
+    slot = part_of(r, first);
+    slot->left -= count;
+    end_part(r, slot);
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -146,15 +146,15 @@ static int fill(void *run, uint64_t first, uint64_t count, const rmat_arrays *to
                 uint64_t *fingerprint)
 {
     sorted_run *r = run;
-    const sorted_part *part = locked_part_of(r, first);
+    const sorted_slot *slot = locked_part_of(r, first);
     uint64_t width = pointer_width(r);
     int status;
 
     if (pipeline_is_pointers(first)) {
-        return rmat_interval_pointers(part->block, (first - PIPELINE_POINTERS) / width,
-                                      count / width, part->first, to->dst);
+        return rmat_interval_pointers(slot->interval, (first - PIPELINE_POINTERS) / width,
+                                      count / width, slot->first, to->dst);
     }
-    status = rmat_interval_read(part->block, first - part->first, count, to);
+    status = rmat_interval_read(slot->interval, first - slot->first, count, to);
     if (status == RMAT_OK) {
         *fingerprint = rmat_fingerprint(to->src, to->dst, count, to->id_bytes);
     }
@@ -165,15 +165,15 @@ static int fill_device(void *run, uint64_t first, uint64_t count, const rmat_arr
                        uint64_t *fingerprint, void *stream)
 {
     sorted_run *r = run;
-    const sorted_part *part = locked_part_of(r, first);
+    const sorted_slot *slot = locked_part_of(r, first);
     uint64_t width = pointer_width(r);
     int status;
 
     if (pipeline_is_pointers(first)) {
-        return rmat_interval_pointers_device(part->block, (first - PIPELINE_POINTERS) / width,
-                                             count / width, part->first, to->dst, stream);
+        return rmat_interval_pointers_device(slot->interval, (first - PIPELINE_POINTERS) / width,
+                                             count / width, slot->first, to->dst, stream);
     }
-    status = rmat_interval_read_device(part->block, first - part->first, count, to, stream);
+    status = rmat_interval_read_device(slot->interval, first - slot->first, count, to, stream);
     return status == RMAT_OK
                ? rmat_fingerprint_device(to->src, to->dst, count, to->id_bytes, fingerprint, stream)
                : status;

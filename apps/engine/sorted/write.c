@@ -2,8 +2,8 @@
  * The file of a sorted graph, on all ranks.
  *
  * First everything is settled that may not go well: memory, GPU, the file.  Then, as far as it
- * takes, the stream is looked at to know how many edges each rank has; at last a thread makes block
- * after block, and the pipeline writes them.
+ * takes, the stream is looked at to know how many edges each rank has; at last a thread makes
+ * interval after interval, and the pipeline writes them.
  */
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As planned, or more where a block was cut in two or the window was missed. */
+/* As planned, or more where an interval was cut in two or the window was missed. */
 static uint64_t passes_in_all(const sorted_run *r)
 {
     uint64_t planned = r->plan.passes + r->plan.counting, pass = atomic_load(&r->pass);
@@ -77,13 +77,13 @@ int sorted_agree(const sorted_run *r, int status)
     return engine_agree(engine_early_end(status));
 }
 
-int sorted_make_block(sorted_run *r, rmat_interval *block, uint64_t i, uint64_t stream,
-                      sorted_tick tick)
+int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uint64_t stream,
+                         sorted_tick tick)
 {
     const rmat_cell *c = &r->cuts.cells[i];
     bool none = c[0].src == c[1].src && c[0].dst == c[1].dst;
 
-    return sorted_fill(block, &r->cuts, i, none ? 0 : stream, r->job->unique, tick, r);
+    return sorted_fill(interval, &r->cuts, i, none ? 0 : stream, r->job->unique, tick, r);
 }
 
 /* A shard that the HDF5 library writes is open in one process alone. */
@@ -147,7 +147,7 @@ static int tick(void *run, uint64_t done)
         show(r, dist_size() > 1 ? dist_rank() == 0 ? dist_work_done() : 0 : done));
 }
 
-/* Blocks into the file, until all ranks are done. */
+/* Intervals into the file, until all ranks are done. */
 static int fill(sorted_run *r, edgefile_writer *writer, engine_run *run)
 {
     sorted_source source;
@@ -218,7 +218,7 @@ static int write_file(sorted_run *r, const edgefile_spec *spec, edgefile_writer 
         run->result->layout = edgefile_used_layout(*writer);
         run->result->edges = r->edges;
         run->result->stream_edges = sorted_stream(r, r->draws);
-        run->result->interval_bytes = r->plan.block_bytes * (uint64_t)r->plan.blocks;
+        run->result->interval_bytes = r->plan.interval_bytes * (uint64_t)r->plan.intervals;
         status = fill(r, *writer, run);
         run->result->passes = passes_in_all(r);
     }
@@ -260,7 +260,7 @@ int engine_write_sorted(engine_run *run)
         run->result->redraws = redraws(&r);
     }
 
-    sorted_free_blocks(&r);
+    sorted_free_intervals(&r);
     sorted_free_plan(&r.plan);
     free(r.cuts.cells);
     free(r.bounds);
