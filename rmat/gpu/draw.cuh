@@ -33,7 +33,7 @@ static inline int rmat_kernel_groups(int groups)
 }
 
 /* In addition to the bits of rmat_view.transform: the drawn ends have bits that one side lacks. */
-enum { RMAT_TRANSFORM_RECTANGULAR = 64 };
+enum { RMAT_TRANSFORM_RECTANGULAR = RMAT_TRANSFORM_UNUSED };
 
 /* The constants of rmat_permute_vertex() for one side of the matrix. */
 struct rmat_piece_side {

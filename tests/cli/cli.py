@@ -13,6 +13,11 @@ import unittest
 RMAT = os.path.abspath(os.environ["RMAT"])
 ON_RANK = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "mpi", "on_rank.sh"))
 MODEL = ["--scale", "10", "--seed", "7"]
+
+# In the order of the help.
+COMMANDS = "generate info verify convert stats plot bench completion man version help".split()
+FORMATS = "h5 csr el wel tsv mtx gr metis bin32 bin64 graph500 npy sg wsg pbg binsparse".split()
+
 VERIFIED = set()  # commands of files that `rmat verify` has passed
 
 

@@ -2,6 +2,7 @@
 
 import unittest
 
+import cli
 from cli import CliTest, SUFFIXES
 
 U64 = "0 to 18446744073709551615 (2^64 - 1)"
@@ -13,8 +14,8 @@ PARTS = "all, memory, models, file, csr, ranks, ranks-memory, ranks-host, ranks-
 SCALES = "up to 64 numbers 1 to 62 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
 REPORT = FILE + ", or -"
-COMMANDS = "generate, info, verify, convert, stats, plot, bench, completion, man, version, help"
-FORMATS = "h5, csr, el, wel, tsv, mtx, gr, metis, bin32, bin64, graph500, npy, sg, wsg, pbg, binsparse"
+COMMANDS = ", ".join(cli.COMMANDS)
+FORMATS = ", ".join(cli.FORMATS)
 PRESETS = "graph500, gapbs-kron, ssca2, rmat-er, rmat-g, rmat-b, parmat, pbbs"
 ALL_OF = "allowed: --a, --b and --c together, or none of --a --b --c --d"
 

@@ -3,14 +3,12 @@
 import re
 import unittest
 
-from cli import CliTest
+from cli import COMMANDS, CliTest
 
 GENERATE = """scale rows-scale cols-scale vertices rows cols edge-factor edges preset class a b c d
 level-matrices noise seed permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-bits output
 force layout dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
 device-memory""".split()
-
-COMMANDS = "generate info verify convert stats plot bench completion man version help".split()
 
 
 class Help(CliTest):

@@ -67,6 +67,14 @@ class Info(CliTest):
         self.assertEqual(len(text.split("first edges\n")[1].splitlines()), 3)
         self.assertNotIn("first edges", self.rmat("info", "graph.h5", "--edges", "0").stdout)
 
+    def test_shows_every_attribute_of_sorted_graphs(self):
+        for args in (["--simple", "--weights", "uniform"], ["--sorted"],
+                     ["--unique", "--format", "csr"]):
+            self.generate(*MODEL, *args, "--force")
+            with h5py.File(self.path("graph.h5"), "r") as file:
+                names = set(file.attrs) - {"complete"}
+            self.assertLessEqual(names, set(json.loads(self.rmat("info", "graph.h5", "--json").stdout)))
+
     def test_more_edges_than_there_are(self):
         self.generate("--scale", "3", "--edges", "4")
         shown = json.loads(self.rmat("info", "graph.h5", "--json", "--edges", "1000000").stdout)

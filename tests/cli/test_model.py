@@ -3,6 +3,7 @@
 That the edges are the right ones: test_rmat_*.c.  On several ranks: test_mpi_model.py.
 """
 
+import json
 import re
 import shlex
 import unittest
@@ -182,6 +183,8 @@ class Model(CliTest):
                 self.assertEqual((attrs["num_rows"], attrs["num_cols"]), (told["num_rows"], told["num_cols"]))
                 self.assertEqual(len(data["src"]), told["base_edges"] << told["symmetrize"])
                 self.assertEqual(told["level_matrices"], levels)
+                shown = json.loads(self.rmat("info", "graph.h5", "--json").stdout)
+                self.assertLessEqual(set(attrs) - {"complete"}, set(shown))
                 if "matrices" in attrs:
                     matrices = attrs["matrices"].reshape(-1, 4)
                     self.assertEqual(len(matrices), max(attrs["rows_scale"], attrs["cols_scale"]))

@@ -210,6 +210,10 @@ class Lists(CliTest):
             self.assertEqual(re.findall(r"^- `(?:-\w, )?--([\w-]+)", text, re.M), shown, name)
             self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
+    def test_table_of_formats(self):
+        table = re.findall(r"^\| `(\w+)`", read(os.path.join(DOC, "FORMATS.md")), re.M)
+        self.assertEqual(table, re.findall(r"^- `(\w+)`", self.regions.text("formats"), re.M))
+
     def test_presets(self):
         text = self.regions.text("presets")
         for name in re.search(r"--preset NAME.*?allowed: (.*?)\n +--", self.rmat("help", "generate").stdout,
