@@ -28,8 +28,8 @@ enum { CALLS = 4 }; /* before the host waits */
 
 typedef struct {
     bench_table table;
-    uint64_t most; /* edges of a call into device memory */
-    void *src, *dst, *weight;
+    uint64_t most;             /* edges of a call into device memory */
+    void *src, *dst, *weight;  /* dst: the second half of what src points to */
     void *host_src, *host_dst; /* pinned, for HOST_EDGES wide ids */
     void *thresholds;          /* of RAFT */
     uint64_t next;             /* edge of the stream */
@@ -173,10 +173,9 @@ static int allocate(gpu_bench *b, bool models)
         b->most /= 2;
     }
     if (status == RMAT_OK) {
-        status = device_alloc(&b->src, b->most * sizeof(uint64_t));
-    }
-    if (status == RMAT_OK) {
-        status = device_alloc(&b->dst, b->most * sizeof(uint64_t));
+        /* One array, as pairs take all of it. */
+        status = device_alloc(&b->src, 2 * b->most * sizeof(uint64_t));
+        b->dst = (uint64_t *)b->src + b->most;
     }
     if (status == RMAT_OK && models) {
         status = device_alloc(&b->weight, b->most * sizeof(float));
@@ -227,7 +226,6 @@ int bench_gpu(const bench_job *job, bool models, double seconds)
         status = table_run(t, seconds);
     }
     device_release(b->src);
-    device_release(b->dst);
     device_release(b->weight);
     device_release(b->thresholds);
     (void)cudaFreeHost(b->host_src);
