@@ -58,7 +58,7 @@ for package in "${optional[@]}"; do
 done
 
 # CUDA's folder is often not on PATH.  CI compiles for one architecture only.
-options+=(-DCMAKE_BUILD_TYPE=Release)
+options+=(-DCMAKE_BUILD_TYPE=Release -DRMAT_CUDA_OPTIMIZE="${optimize-ON}")
 if [ -z "${CUDACXX-}" ] && [ -x /usr/local/cuda/bin/nvcc ] && ! command -v nvcc >/dev/null; then
     export CUDACXX=/usr/local/cuda/bin/nvcc
 fi
