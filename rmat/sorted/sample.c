@@ -142,6 +142,7 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
     s->rows = rmat_vertices(config, RMAT_ROWS);
     s->cols = rmat_vertices(config, RMAT_COLS);
     s->symmetrize = config->symmetrize;
+    s->most = RMAT_MAX_EDGES >> (config->symmetrize != 0);
     s->threads = config->threads ? config->threads : omp_get_max_threads();
     s->exhaustive = m.cells <= size;
     s->drawn = s->exhaustive ? 0 : (size + 1) / 2;

@@ -18,6 +18,7 @@ struct rmat_sample {
     rmat_sampled *cells;
     bool exhaustive;              /* the sample is all cells of the support */
     uint64_t cols, rows, support; /* support: as of rmat_support_size() */
+    uint64_t most;                /* draws that there can be */
     int symmetrize, threads;
 };
 

@@ -120,6 +120,8 @@ static int make(rmat_sample *s, const rmat_gen *gen, uint64_t size)
     s->cols = x->cols;
     s->support = support(gen);
     s->symmetrize = gen->config.symmetrize;
+    s->most = RMAT_MAX_EDGES >> (s->symmetrize != 0);
+    s->most = x->edges < s->most ? x->edges : s->most;
     s->threads = gen->threads ? gen->threads : omp_get_max_threads();
     s->drawn = (x->edges < most ? x->edges : most) / length * length;
     s->even = known ? size - size / 2 : 0;

@@ -145,8 +145,14 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     config.device = rmat_used_device(gen);
     config.symmetrize = 0;
     config.direction = gen->config.symmetrize ? RMAT_LOWER : gen->config.direction;
-    RMAT_TRY(rmat_create(&base, &config));
-    RMAT_TRY(rmat_sample_create(&sample, &config, 0));
+    if (rmat_has_source(gen)) {
+        RMAT_TRY(gen->source.probability != NULL ? RMAT_OK : RMAT_ERR_ARG);
+        RMAT_TRY(rmat_create_from(&base, &gen->source, &config));
+        RMAT_TRY(rmat_sample_create_from(&sample, base, 0));
+    } else {
+        RMAT_TRY(rmat_create(&base, &config));
+        RMAT_TRY(rmat_sample_create(&sample, &config, 0));
+    }
     RMAT_TRY(rmat_interval_create(&s.interval, base, bytes));
     s.most = s.most > RMAT_INTERVAL_LEAST_EDGES ? s.most : RMAT_INTERVAL_LEAST_EDGES;
     s.unseen = malloc(s.most * sizeof *s.unseen);

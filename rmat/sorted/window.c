@@ -21,9 +21,7 @@
 /* The largest number of draws that the search allows. */
 static double most_draws(const rmat_sample *s, uint64_t edges)
 {
-    const double all = (double)RMAT_MAX_EDGES / (s->symmetrize ? 2 : 1);
-
-    return fmin(all, fmax(FEW_DRAWS, RMAT_MAX_DRAWS * (double)edges));
+    return fmin((double)s->most, fmax(FEW_DRAWS, RMAT_MAX_DRAWS * (double)edges));
 }
 
 /* The number of distinct edges, lowered to what can be expected; the support is known to about 10

@@ -6,6 +6,7 @@
  * not have is held against plain loops: pieces, weights and loops of the source's own, failures.
  */
 #include "rmat/model/generator.h"
+#include "rmat/rmat_csr.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
@@ -262,12 +263,43 @@ START_TEST(estimates)
             must(fabs(a - b) <= 5 * (error[0] + error[1]), "%g draws: %g or %g distinct", draws, a,
                  b);
         }
-        must(!rmat_window_first(of_source, 20000, &w), "window");
-        must(w.low < w.high && w.high - w.low < 20000, "window %lu to %lu", w.low, w.high);
+        must(!rmat_window_first(of_source, 10000, &w), "window");
+        must(w.low < w.high && w.high - w.low < 10000, "window %lu to %lu", w.low, w.high);
         must(rmat_window_first(of_source, UINT64_C(1) << 19, &w) == RMAT_ERR_DRAWS, "too many");
         rmat_sample_destroy(of_model);
         rmat_sample_destroy(of_source);
         rmat_destroy(made);
+        rmat_destroy(drawn);
+    }
+}
+END_TEST
+
+/* The number of draws is found exactly, as for the model; more than the source has are refused. */
+START_TEST(unique_edges)
+{
+    for (int symmetrize = 0; symmetrize < 2; symmetrize++) {
+        rmat_config plain = base_config(12, 12), c = plain;
+        rmat_gen *model, *made;
+        rmat_source source;
+        uint64_t one, two;
+
+        c.symmetrize = symmetrize;
+        c.permute = 1;
+        drawn = create(&plain);
+        source = source_of(&plain);
+        source.probability = probability;
+        model = create(&c);
+        made = create_from(&source, &c);
+        must(!rmat_unique_edges(model, 30000, 1 << 20, &one), "of the model");
+        must(!rmat_unique_edges(made, 30000, 1 << 20, &two), "of the source");
+        must(one == two, "%lu or %lu edges", one, two);
+        must(rmat_unique_edges(made, MORE - 10, 1 << 20, &two) == RMAT_ERR_DRAWS, "too many");
+        rmat_destroy(made);
+        source.probability = NULL;
+        made = create_from(&source, &c);
+        must(rmat_unique_edges(made, 30000, 1 << 20, &two) == RMAT_ERR_ARG, "no probabilities");
+        rmat_destroy(made);
+        rmat_destroy(model);
         rmat_destroy(drawn);
     }
 }
@@ -539,6 +571,7 @@ int main(void)
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, options);
     tcase_add_test(cases, estimates);
+    tcase_add_test(cases, unique_edges);
     tcase_add_test(cases, cuts);
     tcase_add_test(cases, loops);
     tcase_add_test(cases, own_weights);
