@@ -6,6 +6,7 @@
 #define RMAT_MODEL_GENERATOR_H
 
 #include "rmat/model/edge.h"
+#include "rmat/model/mrg.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_source.h"
 
@@ -83,7 +84,8 @@ int rmat_build_tables(rmat_gen *gen);
 /*
  * The kernels for one instruction set.  generate: makes edges [first, first + count), a range that
  * does not cross a multiple of 2^32, and returns the redraws as rmat_redraws() counts them.
- * weights: computes those of a model that has some.  fingerprint: as rmat_fingerprint().
+ * weights: computes those of a model that has some.  fingerprint: as rmat_fingerprint().  graph500:
+ * makes edges [256 block, 256 block + 256) of Graph500's stream, with weights unless that is NULL.
  */
 typedef struct {
     uint64_t (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src,
@@ -91,6 +93,8 @@ typedef struct {
     void (*weights)(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
                     int id_bytes, void *weight);
     uint64_t (*fingerprint)(const void *src, const void *dst, uint64_t count, int id_bytes);
+    void (*graph500)(const mrg_view *view, uint64_t block, uint64_t *src, uint64_t *dst,
+                     float *weight);
 } rmat_cpu_kernels;
 
 extern const rmat_cpu_kernels rmat_kernels_generic;

@@ -1,0 +1,149 @@
+/*
+ * graph500_body.h - Graph500's edges for W at a time, compiled for each instruction set
+ * (rmat/cpu/kernel_body.h says what the including file defines).
+ *
+ * 256 consecutive edges differ in the last of their skips alone.  State numbers are 64-bit lanes,
+ * in two halves: the even edges' and the odd ones'.  Whether x mod 10000 is below a threshold is
+ * told by the fraction of x / 10000, that is of x * 3518437209 / 2^45, of which 32 bits suffice:
+ * the product's error is a tenth of the distance between two values of x mod 10000.  Edges that
+ * meet a number to be rejected, one level in 588,000, are made again one by one.
+ */
+#ifndef RMAT_CPU_GRAPH500_BODY_H
+#define RMAT_CPU_GRAPH500_BODY_H
+
+#include "rmat/cpu/vec_body.h"
+#include "rmat/model/mrg.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define MRG_MAGIC       3518437209u /* 2^45 / 10000, rounded up */
+#define MRG_FRACTION(t) ((uint32_t)(((((uint64_t)(t) << 45) + 9999) / MRG_TOTAL) >> 13))
+
+INLINE u64s mrg_fold(u64s x)
+{
+    return (x & MRG_P) + (x >> 31);
+}
+
+/* x, or x - p if that is not negative, for x below 2^32. */
+INLINE u64s mrg_least(u64s x)
+{
+    return (u64s)vec_min((vec)x, (vec)(x - MRG_P));
+}
+
+/* Row r of the matrices of edges [at, at + W), times z: the even lanes and the odd ones. */
+INLINE void mrg_row(const mrg_view *v, int r, int at, const uint32_t *z, u64s *even, u64s *odd)
+{
+    u64s e = {0}, o = {0};
+
+    for (int c = 0; c < 5; c++) {
+        const u64s factor = (u64s){0} + z[c];
+        vec m;
+
+        memcpy(&m, &v->skip[0][5 * r + c][at], sizeof m);
+        if (c == 4) { /* four products fit into 64 bits */
+            e = mrg_fold(e);
+            o = mrg_fold(o);
+        }
+        e += PHILOX_MUL((u64s)m, factor);
+        o += PHILOX_MUL((u64s)m >> 32, factor);
+    }
+    *even = mrg_least(mrg_fold(mrg_fold(e)));
+    *odd = mrg_least(mrg_fold(mrg_fold(o)));
+}
+
+INLINE u64s mrg_step(u64s z[5])
+{
+    const u64s x = PHILOX_MUL(z[0], (u64s){0} + MRG_X) + PHILOX_MUL(z[4], (u64s){0} + MRG_Y);
+
+    z[4] = z[3];
+    z[3] = z[2];
+    z[2] = z[1];
+    z[1] = z[0];
+    z[0] = mrg_least(mrg_fold(x));
+    return z[0];
+}
+
+/* One level of W edges: appends a bit to both ends.  equal: lanes whose ends are the same so far.
+ * Returns the lanes whose number is to be rejected, as bits. */
+INLINE unsigned mrg_level(u64s even[5], u64s odd[5], vec *src, vec *dst, vec *equal)
+{
+    const u64s x = mrg_step(even), y = mrg_step(odd), magic = (u64s){0} + MRG_MAGIC;
+    const vec f = PHILOX_PACK(PHILOX_MUL(x, magic) >> 13, PHILOX_MUL(y, magic) >> 13);
+    const vec in_b = (vec)(f < MRG_FRACTION(MRG_B)), in_bc = (vec)(f < MRG_FRACTION(MRG_BC));
+    const vec in_d = (vec)(f >= MRG_FRACTION(MRG_ABC));
+    vec s = (in_bc & ~in_b) | in_d, d = in_b | in_d;
+    const vec flip = *equal & s & ~d;
+
+    s ^= flip;
+    d ^= flip;
+    *equal &= ~(s ^ d);
+    *src = *src + *src - s;
+    *dst = *dst + *dst - d;
+    return vec_below(PHILOX_PACK(x, y), MRG_REJECT);
+}
+
+/* Edges at + lane, for the lanes in `bad`. */
+static void mrg_redo(const mrg_view *v, const uint32_t start[5], int at, unsigned bad,
+                     uint64_t *src, uint64_t *dst, float *weight)
+{
+    for (int i = 0; i < W; i++) {
+        if (bad >> i & 1) {
+            uint32_t z[5];
+
+            memcpy(z, start, sizeof z);
+            mrg_skip(v, 0, (uint32_t)(at + i), z);
+            mrg_edge(v, z, &src[i], &dst[i]);
+            if (weight != NULL) {
+                weight[i] = mrg_weight(z);
+            }
+        }
+    }
+}
+
+INLINE void mrg_group(const mrg_view *v, const uint32_t start[5], int at, uint64_t *src,
+                      uint64_t *dst, float *weight)
+{
+    const int first = v->scale < 32 ? v->scale : 32, rest = v->scale - first;
+    u64s even[5], odd[5];
+    vec ends[4] = {{0}}; /* sources and destinations, of the first levels and of the rest */
+    vec equal = ~(vec){0};
+    unsigned bad = 0;
+
+    for (int r = 0; r < 5; r++) {
+        mrg_row(v, r, at, start, &even[r], &odd[r]);
+    }
+    for (int l = 0; l < first; l++) {
+        bad |= mrg_level(even, odd, &ends[0], &ends[1], &equal);
+    }
+    for (int l = 0; l < rest; l++) {
+        bad |= mrg_level(even, odd, &ends[2], &ends[3], &equal);
+    }
+    for (int i = 0; i < W; i++) {
+        src[i] = mrg_scramble(v, (uint64_t)ends[0][i] << rest | ends[2][i]);
+        dst[i] = mrg_scramble(v, (uint64_t)ends[1][i] << rest | ends[3][i]);
+    }
+    if (weight != NULL) {
+        const vec x = PHILOX_PACK(mrg_step(even), mrg_step(odd));
+
+        for (int i = 0; i < W; i++) {
+            weight[i] = (float)((double)(float)x[i] * .000000000465661287524579692);
+        }
+    }
+    if (bad) {
+        mrg_redo(v, start, at, bad, src, dst, weight);
+    }
+}
+
+/* rmat_cpu_kernels.graph500 */
+static void graph500(const mrg_view *v, uint64_t block, uint64_t *src, uint64_t *dst, float *weight)
+{
+    uint32_t start[5];
+
+    mrg_state(v, block << 8, 0, start);
+    for (int at = 0; at < 256; at += W) {
+        mrg_group(v, start, at, src + at, dst + at, weight != NULL ? weight + at : NULL);
+    }
+}
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * rmat_graph500.h - the edges of Graph500's reference generator, bit for bit, as an edge source.
+ *
+ * Graph500 3.0 (github.com/graph500/graph500, directory generator/) draws edge i by a multiple
+ * recursive generator of order 5 modulo 2^31 - 1 (L'Ecuyer, Blouin, Couture, "A search for good
+ * multiple recursive random number generators", ACM TOMACS 3(2), 1993) that has skipped i * 2^64
+ * numbers; one number decides each level, with a = 0.57, b = c = 0.19, d = 0.05.  Edges below the
+ * diagonal are flipped to above it, and both ends are scrambled by a fixed bijection.  Weights are
+ * the number after the last level.  So edge i is a function of (scale, seeds, i), and any slice of
+ * the official list can be made by itself.
+ */
+#ifndef RMAT_RMAT_GRAPH500_H
+#define RMAT_RMAT_GRAPH500_H
+
+#include "rmat/rmat_source.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RMAT_GRAPH500_SEED1 2 /* the benchmark's, as "userseed1" and "userseed2" */
+#define RMAT_GRAPH500_SEED2 3
+
+typedef struct rmat_graph500 rmat_graph500;
+
+/* Creates the stream of a scale, 1 to 62.  isa: as in rmat_config.  On success *out is to be freed
+ * with rmat_graph500_destroy(); on failure it is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE,
+ * RMAT_ERR_NO_ISA, RMAT_ERR_NOMEM. */
+int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_t seed2,
+                         rmat_isa isa);
+void rmat_graph500_destroy(rmat_graph500 *g); /* NULL is allowed */
+
+/* The first `edges` of its edges as a source, which has float weights if `weights` is set.  The
+ * source points to *g, and any number of threads may use it. */
+rmat_source rmat_graph500_source(const rmat_graph500 *g, uint64_t edges, int weights);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

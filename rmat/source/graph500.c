@@ -1,0 +1,165 @@
+/*
+ * Graph500's edges as a source: the tables of its generator, and ranges of edges, which are made by
+ * blocks of 256 by the kernels of an instruction set (rmat/cpu/graph500_body.h).
+ */
+#include "rmat/cpu/ids.h"
+#include "rmat/model/generator.h"
+#include "rmat/model/mrg.h"
+#include "rmat/rmat_graph500.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+struct rmat_graph500 {
+    mrg_view view;
+    rmat_isa isa;
+};
+
+/* to = a b, of 5 x 5 matrices modulo p. */
+static void multiply(const uint32_t a[25], const uint32_t b[25], uint32_t to[25])
+{
+    for (int r = 0; r < 5; r++) {
+        for (int c = 0; c < 5; c++) {
+            uint64_t sum = 0;
+
+            for (int k = 0; k < 5; k++) {
+                sum = mrg_reduce(sum) + (uint64_t)a[5 * r + k] * b[5 * k + c];
+            }
+            to[5 * r + c] = mrg_reduce(sum);
+        }
+    }
+}
+
+/* Matrices of n * 256^k * 2^64 steps. */
+static void fill_skips(mrg_view *v)
+{
+    /* A step, squared 64 times. */
+    uint32_t m[25] = {[0] = MRG_X, [4] = MRG_Y, [5] = 1, [11] = 1, [17] = 1, [23] = 1}, power[25];
+    uint32_t next[25];
+
+    for (int i = 0; i < 64; i++) {
+        multiply(m, m, next);
+        memcpy(m, next, sizeof m);
+    }
+    for (int k = 0; k < 8; k++) {
+        memset(power, 0, sizeof power);
+        power[0] = power[6] = power[12] = power[18] = power[24] = 1;
+        for (int n = 0; n < 256; n++) {
+            for (int i = 0; i < 25; i++) {
+                v->skip[k][i][n] = power[i];
+            }
+            multiply(power, m, next);
+            memcpy(power, next, sizeof power);
+        }
+        memcpy(m, power, sizeof m); /* 256 times the byte's step */
+    }
+}
+
+/* The seeded state is spread from two seeds; 50 * 2^128 + 7 * 2^64 steps behind it are the numbers
+ * that scramble the vertices. */
+static void fill_seed(mrg_view *v, uint64_t seed1, uint64_t seed2)
+{
+    const uint32_t part = 0x3FFFFFFF;
+    uint32_t z[5], words[4];
+
+    v->start[0] = (uint32_t)(seed1 & part) + 1;
+    v->start[1] = (uint32_t)(seed1 >> 30 & part) + 1;
+    v->start[2] = (uint32_t)(seed2 & part) + 1;
+    v->start[3] = (uint32_t)(seed2 >> 30 & part) + 1;
+    v->start[4] = ((uint32_t)(seed2 >> 60) << 4) + (uint32_t)(seed1 >> 60) + 1;
+    memcpy(z, v->start, sizeof z);
+    mrg_skip(v, 0, 7, z);
+    /* 2^128 steps are 256 times those of byte 7, the highest. */
+    for (int i = 0; i < 50; i++) {
+        mrg_skip(v, 7, 255, z);
+        mrg_skip(v, 7, 1, z);
+    }
+    for (int i = 0; i < 4; i++) {
+        words[i] = mrg_next(z);
+    }
+    v->add = (uint64_t)words[0] * 0xFFFFFFFF + words[1];
+    v->multiply[0] = v->add | 0x4519840211493211u;
+    v->multiply[1] = ((uint64_t)words[2] * 0xFFFFFFFF + words[3]) | 0x3050852102C843A5u;
+    v->add += (uint64_t)words[2] * 0xFFFFFFFF + words[3];
+}
+
+int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_t seed2,
+                         rmat_isa isa)
+{
+    rmat_graph500 *g;
+
+    if (out == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if (scale < 1 || scale > RMAT_MAX_SCALE) {
+        return RMAT_ERR_SCALE;
+    }
+    if ((unsigned)isa > RMAT_ISA_AVX512 || !rmat_cpu_has_isa(isa)) {
+        return RMAT_ERR_NO_ISA;
+    }
+    g = malloc(sizeof *g);
+    if (g == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    g->isa = isa;
+    g->view.scale = scale;
+    fill_skips(&g->view);
+    fill_seed(&g->view, seed1, seed2);
+    *out = g;
+    return RMAT_OK;
+}
+
+void rmat_graph500_destroy(rmat_graph500 *g)
+{
+    free(g);
+}
+
+INLINE void put(const uint64_t *from, uint64_t n, void *to, uint64_t at, const int id_bytes)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        set_id(to, at + i, from[i], id_bytes);
+    }
+}
+
+static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const rmat_graph500 *g = state;
+    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(g->isa);
+    _Alignas(64) uint64_t src[BLOCK], dst[BLOCK];
+    float weight[BLOCK];
+
+    for (uint64_t done = 0; done < count;) {
+        const uint64_t skip = (first + done) % BLOCK;
+        const uint64_t n = count - done < BLOCK - skip ? count - done : BLOCK - skip;
+
+        kernels->graph500(&g->view, (first + done) / BLOCK, src, dst,
+                          to->weight != NULL ? weight : NULL);
+        if (to->id_bytes == 4) {
+            put(src + skip, n, to->src, done, 4);
+            put(dst + skip, n, to->dst, done, 4);
+        } else {
+            put(src + skip, n, to->src, done, 8);
+            put(dst + skip, n, to->dst, done, 8);
+        }
+        if (to->weight != NULL) {
+            memcpy((float *)to->weight + done, weight + skip, n * sizeof *weight);
+        }
+        done += n;
+    }
+    return 0;
+}
+
+rmat_source rmat_graph500_source(const rmat_graph500 *g, uint64_t edges, int weights)
+{
+    const uint64_t vertices = (uint64_t)1 << g->view.scale;
+
+    return (rmat_source){.rows = vertices,
+                         .cols = vertices,
+                         .edges = edges,
+                         .weights = weights ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS,
+                         .fill = fill,
+                         .state = (void *)g};
+}
