@@ -1,0 +1,55 @@
+"""What the tests of failing ranks share: a graph, slow disks, and what must be true after a failure."""
+
+import os
+import shutil
+
+from cli import RMAT
+from mpi import HAVE_HDF5, MpiTest, bad_disk, seconds
+
+GRAPH = ["--scale", "22", "--edges", "4198403", "--chunk", "16Ki", "--force"]
+LAYOUTS = [["--layout", "single"], ["--layout", "sharded"]]
+WAYS = [["--layout", "single", "--io", "direct"], ["--layout", "single", "--io", "positional"],
+        ["--layout", "sharded", "--io", "positional"]]
+PARALLEL_HDF5 = [["--io", "hdf5-independent"], ["--io", "hdf5-collective"]] if HAVE_HDF5 else []
+
+# Every write takes so many milliseconds: a minute of work, and time to spoil it.
+SLOW = bad_disk(delay=200)
+
+# 6 MiB a file, and no more for Open MPI's shared memory than its version 4 takes.
+LIMIT = "ulimit -f 12288; export OMPI_MCA_btl_sm_segment_size=4194304"
+
+
+class Failures(MpiTest):
+    def recovers(self, *args):
+        """Nothing looks complete, and what lies about does not hinder the next run."""
+        self.assertNotIn("graph.h5", self.files())
+        for name in self.files():
+            if os.path.isfile(self.path(name)):
+                self.assertEqual(self.rmat("info", name).returncode, 1, name)
+        self.generate_on(3, *GRAPH, *args)
+        self.assertIn(self.files(), (["graph.h5"], ["graph.h5", "graph.h5.shards"]))
+        self.assertEqual(self.rmat("info", "graph.h5").returncode, 0)
+        for name in self.files():
+            shutil.rmtree(self.path(name), ignore_errors=True)
+        os.remove(self.path("graph.h5"))
+
+    def at_work(self, *args, launcher=(), **environment):
+        """A job of four ranks that has begun to write."""
+        job = self.start(*launcher, "-n", "4", *SLOW, RMAT, "generate", "-q", *GRAPH, *args, **environment)
+        job.await_file("graph.h5.partial", 4)
+        return job
+
+    def ended(self, job, code=None, within=20):
+        done = job.finish(seconds(within))
+        self.assertEqual(done.stdout, "")
+        if code is None:
+            self.assertNotEqual(done.returncode, 0)
+        else:
+            self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def one_line(self, err, pattern):
+        """Exactly one line of ours on stderr, like this."""
+        lines = [line for line in err.splitlines() if line.startswith("rmat ")]
+        self.assertEqual(len(lines), 1, err)
+        self.assertRegex(lines[0], pattern)
