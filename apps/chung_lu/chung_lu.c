@@ -100,7 +100,9 @@ static int chung_lu(request *q)
 
     chung_lu_format_command(command, o, &q->stream);
     chung_lu_graph_open(&graph, &q->stream, q->weights, q->sum, o->job.threads);
-    if (o->dry_run) {
+    if (o->dry_run && dist_rank() > 0) {
+        /* Rank 0 tells. */
+    } else if (o->dry_run) {
         chung_lu_print_plan(&summary, chung_lu_file_bytes(o, &q->stream, command));
     } else if (o->no_file) {
         status = chung_lu_measure(&summary);

@@ -166,8 +166,8 @@ const command_line chung_lu_command_line = {
         "the destinations are in no order. Do not take the first few for a sample of all.\n"
         "Counts take suffixes: K, M, G, T, P are powers of 1000, Ki, Mi, Gi, Ti, Pi powers of "
         "1024.\n"
-        "Exit status: 0, 1 the graph could not be made, 2 wrong usage, 130 or 143 stopped by "
-        "SIGINT or SIGTERM; the file is there only after 0.",
+        "Exit status: 0, 1 the graph could not be made, 2 wrong usage, 129, 130 or 143 stopped by "
+        "SIGHUP, SIGINT or SIGTERM; the file is there only after 0.",
 };
 
 static int error_pair(int a, int b)
@@ -270,6 +270,10 @@ static int resolve(const values *raw, const bool *given, chung_lu_options *o)
     }
     if (given[REPEAT] && !given[NO_FILE]) {
         return usage_error("", "--repeat: given without --no-file, allowed: with it");
+    }
+    if (raw->no_file && engine_ranks() > 1) {
+        return usage_error("", "--no-file: given on %d ranks, allowed: in one process",
+                           engine_ranks());
     }
     if (raw->no_file && edge_options_any(&raw->graph)) {
         return usage_error("", "--no-file: given with options of the graph, allowed: without them");

@@ -165,8 +165,9 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
     const chung_lu_stream *stream = s->stream;
     uint64_t row_bytes = stream->vertices <= (uint64_t)1 << 31 ? 8 : 16;
     uint64_t table_bytes = row_bytes * stream->vertices;
-    uint64_t batch_bytes = chung_lu_batch_count(stream, 0) * (uint64_t)stream->id_bytes;
-    char x[NUMBER_TEXT], y[NUMBER_TEXT];
+    uint64_t weight_bytes = stream->vertices * sizeof(double); /* kept for a second table */
+    uint64_t batch_bytes = chung_lu_batch_count(stream, 0) * sizeof(uint64_t);
+    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
     json_object j;
 
     if (s->options->json) {
@@ -176,6 +177,7 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
             json_u64(&j, "file_bytes", file_bytes);
         }
         json_model(&j, s);
+        json_u64(&j, "weight_bytes", weight_bytes);
         json_u64(&j, "table_bytes", table_bytes);
         json_u64(&j, "batch_bytes", batch_bytes);
         json_end(&j);
@@ -188,6 +190,7 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
         printf("file         %s, not made\n", s->options->job.output);
     }
     print_model(s);
-    printf("memory       table %sB, sources of a batch %sB\n", format_si(x, (double)table_bytes),
-           format_si(y, (double)batch_bytes));
+    printf("memory       weights %sB, table %sB; on a GPU also the sources of a batch, %sB\n",
+           format_si(x, (double)weight_bytes), format_si(y, (double)table_bytes),
+           format_si(z, (double)batch_bytes));
 }

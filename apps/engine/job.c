@@ -228,6 +228,20 @@ static int check_chunk(const engine_job *job)
                          job->chunk, with, job->sorted ? " for a sorted graph" : "", most);
 }
 
+/* Weights that edges bring are sorted with them, as 32 of 128 bits. */
+static int check_weights(const engine_job *job)
+{
+    const int bits = job->model.rows_scale + job->model.cols_scale;
+
+    if (job->source == NULL || job->source->edges.weights == RMAT_NO_WEIGHTS || !job->sorted ||
+        bits <= 96) {
+        return ENGINE_OK;
+    }
+    return engine_refuse("weights",
+                         "those of the edges cannot be sorted with 2^%d cells, allowed: up to 2^96",
+                         bits);
+}
+
 static int check_file(const engine_job *job)
 {
     if (job->output == NULL || *job->output == '\0') {
@@ -266,7 +280,10 @@ int engine_complete(engine_job *job)
     if (job->memory == 0 && !job->sorted) {
         job->memory = ENGINE_LIST_MEMORY;
     }
-    status = check_file(job);
+    status = check_weights(job);
+    if (status == ENGINE_OK) {
+        status = check_file(job);
+    }
     if (status == ENGINE_OK && job->unique && !job->dedup && job->source == NULL) {
         status = engine_check_unique(job);
     }

@@ -164,6 +164,16 @@ class Bad(ChangeTest):
         self.generate(*SMALL, "-o", "out.h5")
         self.fails(1, "out.h5: exists already, --force replaces it", "in.h5", "out.h5", "--sorted")
 
+    def test_weights_of_too_many_cells(self):
+        """Copies could not be told from their weights in 128 bits; unsorted, nothing is wrong with them."""
+        with open(self.path("in.wel"), "w", encoding="ascii") as file:
+            file.write("0 1 5\n1 2 3\n")
+        large = ["in.wel", "out.h5", "--vertices", str(1 << 49)]
+        self.fails(2, "--weights: those of the edges cannot be sorted with 2^98 cells, allowed: up to 2^96", *large,
+                   "--sorted")
+        self.convert(*large, "--symmetrize")
+        self.convert(*large, "--sorted", "--weights", "none", "--force")
+
     def test_vertex_beyond(self):
         """A damaged file: the message says what is wrong, and nothing stays."""
         self.generate(*SMALL, "-o", "in.h5")

@@ -29,6 +29,13 @@ class ChungLuRanks(MpiTest):
         self.assertEqual(self.files(), ["graph.h5", "graph.h5.shards"])
         self.assertEqual(self.rmat("verify", "--quiet", "graph.h5").returncode, 0)
 
+    def test_told_once(self):
+        done = self.run_on(3, *GRAPH, "--dry-run")
+        self.assertEqual(self.succeeded(done)["edges"], 1234567)
+        done = self.run_on(2, *GRAPH, "--no-file")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("chung_lu: --no-file: given on 2 ranks, allowed: in one process\n", done.stderr)
+
     def test_one_message(self):
         """Bad input is reported once, by rank 0, whatever it is about."""
         for line, *options in (("--weights: 'x' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to "

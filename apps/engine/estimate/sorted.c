@@ -36,8 +36,8 @@ static int make_once(rmat_interval *b, const rmat_cell *first, const rmat_cell *
     return status;
 }
 
-/* Make the interval of the stream's first n edges in an interval.  *seconds: of the fastest try,
- * for the first one also finds its memory, and others may want the processors.  Returns 0 or an
+/* Fill an interval from the stream's first n edges and sort it.  *seconds: of the fastest try, for
+ * the first one also finds its memory, and others may want the processors.  Returns 0 or an
  * rmat_status. */
 static int make(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, bool unique,
                 uint64_t n, double *seconds)

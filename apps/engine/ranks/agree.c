@@ -11,7 +11,7 @@
 static const char *const fields[] = {
     "",        "model",   "edges",         "unique",         "id_bits", "id_bytes", "layout",
     "io",      "format",  "chunk",         "output",         "memory",  "isa",      "threads",
-    "replace", "dry_run", "device_memory", "level_matrices", "version", "graph"};
+    "replace", "dry_run", "device_memory", "level_matrices", "version", "graph",    "weights"};
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
