@@ -51,25 +51,35 @@ static void fill_skips(mrg_view *v)
     }
 }
 
-/* The seeded state is spread from two seeds; 50 * 2^128 + 7 * 2^64 steps behind it are the numbers
- * that scramble the vertices. */
-static void fill_seed(mrg_view *v, uint64_t seed1, uint64_t seed2)
+/* The seeded state is spread from two seeds. */
+static void fill_start(mrg_view *v, uint64_t seed1, uint64_t seed2)
 {
     const uint32_t part = 0x3FFFFFFF;
-    uint32_t z[5], words[4];
 
     v->start[0] = (uint32_t)(seed1 & part) + 1;
     v->start[1] = (uint32_t)(seed1 >> 30 & part) + 1;
     v->start[2] = (uint32_t)(seed2 & part) + 1;
     v->start[3] = (uint32_t)(seed2 >> 30 & part) + 1;
     v->start[4] = ((uint32_t)(seed2 >> 60) << 4) + (uint32_t)(seed1 >> 60) + 1;
-    memcpy(z, v->start, sizeof z);
-    mrg_skip(v, 0, 7, z);
-    /* 2^128 steps are 256 times those of byte 7, the highest. */
-    for (int i = 0; i < 50; i++) {
+}
+
+/* Skips n * 2^128 numbers: 256 times those of byte 7, the highest. */
+static void skip_far(const mrg_view *v, int n, uint32_t z[5])
+{
+    for (int i = 0; i < n; i++) {
         mrg_skip(v, 7, 255, z);
         mrg_skip(v, 7, 1, z);
     }
+}
+
+/* 50 * 2^128 + 7 * 2^64 numbers behind the start are those that scramble the vertices. */
+static void fill_scrambling(mrg_view *v)
+{
+    uint32_t z[5], words[4];
+
+    memcpy(z, v->start, sizeof z);
+    mrg_skip(v, 0, 7, z);
+    skip_far(v, 50, z);
     for (int i = 0; i < 4; i++) {
         words[i] = mrg_next(z);
     }
@@ -102,7 +112,8 @@ int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_
     g->copies = NULL;
     g->view.scrambling.scale = scale;
     fill_skips(&g->view);
-    fill_seed(&g->view, seed1, seed2);
+    fill_start(&g->view, seed1, seed2);
+    fill_scrambling(&g->view);
     *out = g;
     return RMAT_OK;
 }
@@ -112,6 +123,28 @@ void rmat_graph500_destroy(rmat_graph500 *g)
     if (g != NULL) {
         rmat_gpu_copies_free(g->copies);
         free(g);
+    }
+}
+
+/* A number in [0, 1), made of two. */
+static double fraction(uint32_t z[5])
+{
+    const double high = mrg_next(z), low = mrg_next(z);
+
+    return high * .000000000465661287524579692 + low * .0000000000000000002168404346990492787;
+}
+
+void rmat_graph500_candidates(const rmat_graph500 *g, uint64_t count, uint64_t *vertices)
+{
+    const uint64_t all = (uint64_t)1 << g->view.scrambling.scale;
+    uint32_t z[5];
+
+    memcpy(z, g->view.start, sizeof z);
+    skip_far(&g->view, 2, z);
+    for (uint64_t i = 0; i < count; i++) {
+        const double first = fraction(z), second = fraction(z);
+
+        vertices[i] = (uint64_t)((first + second) * (double)all) % all;
     }
 }
 
