@@ -1,7 +1,7 @@
 /* Copies of a table in the memory of every GPU that needs one: a list, one element for each GPU. */
-#include "rmat/gpu/copies.h"
 #include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
+#include "rmat/model/gpu_copies.h"
 #include "rmat/try.h"
 
 #include <pthread.h>

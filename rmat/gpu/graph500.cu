@@ -13,9 +13,9 @@
  * levels have been drawn, by exchanging the highest bit in which the ends differ.  An edge that
  * meets a number to be rejected is made again from the beginning.
  */
-#include "rmat/gpu/copies.h"
 #include "rmat/gpu/source.h"
-#include "rmat/source/graph500.h"
+#include "rmat/model/gpu_copies.h"
+#include "rmat/model/graph500.h"
 #include "rmat/try.h"
 
 enum { THREADS = 256, EVENLY = 2048 /* CUDA blocks that occupy a GPU evenly */ };

@@ -2,7 +2,7 @@
  * there. */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/source/graph500.h"
+#include "rmat/model/graph500.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
  * Graph500's edges as a source: the tables of its generator, and ranges of edges, which are made by
  * blocks of 256 by the kernels of an instruction set (rmat/cpu/graph500_body.h).
  */
-#include "rmat/source/graph500.h"
+#include "rmat/model/graph500.h"
 #include "rmat/cpu/ids.h"
 #include "rmat/model/generator.h"
 

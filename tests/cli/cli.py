@@ -15,7 +15,7 @@ ON_RANK = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "mpi", "
 MODEL = ["--scale", "10", "--seed", "7"]
 
 # In the order of the help.
-COMMANDS = "generate info verify convert stats plot bench completion man version help".split()
+COMMANDS = "generate info verify convert stats plot roots bench completion man version help".split()
 FORMATS = "h5 csr el wel tsv mtx gr metis bin32 bin64 graph500 npy sg wsg pbg binsparse".split()
 
 VERIFIED = set()  # commands of files that `rmat verify` has passed
@@ -37,7 +37,7 @@ class CliTest(unittest.TestCase):
         options.setdefault("cwd", self.folder)
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
-        options.setdefault("timeout", 120)
+        options.setdefault("timeout", 300)
         return subprocess.run([RMAT, *args], text=True, errors="surrogateescape", **options)
 
     def generate(self, *args, **options):
@@ -72,7 +72,7 @@ def has_gpu():
     """Is there a GPU for this build?  One that fails counts: its tests shall fail, not be skipped."""
     with tempfile.TemporaryDirectory(prefix="rmat-cli-") as folder:
         done = subprocess.run([RMAT, "generate", "-q", "--edges", "1", "--backend", "gpu"], cwd=folder,
-                              capture_output=True, check=False, timeout=120)
+                              capture_output=True, check=False, timeout=300)
     return b"no GPU can be used" not in done.stderr
 
 

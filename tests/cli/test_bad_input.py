@@ -266,7 +266,7 @@ TABLE = [
     ("info a.h5 --edges", "rmat info: --edges: value missing, allowed: 0 to 1000000"),
     # limits that all commands share
     *((f"{command} x.h5 --threads 4097", f"rmat {command}: --threads: '4097' is out of range, allowed: 0 to 4096")
-      for command in ("verify", "stats", "plot", "convert")),
+      for command in ("verify", "stats", "plot", "convert", "roots")),
     *((f"{command} x.h5 --memory 65535", f"rmat {command}: --memory: '65535' is out of range, allowed: 64Ki to 1024Ti")
       for command in ("verify", "stats", "plot", "convert")),
     # bench

@@ -8,7 +8,7 @@ from cli import CliTest
 
 MODELS = ["plain", "noise", "permuted", "permuted, noise", "no loops", "lower", "both directions",
           "uniform weights", "int weights", "permuted, weights", "7/8 of the vertices", "1/2 of them and 1",
-          "the same, permuted"]
+          "the same, permuted", "graph500's stream", "graph500's, weights"]
 
 
 class Parts(CliTest):

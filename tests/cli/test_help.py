@@ -5,8 +5,8 @@ import unittest
 
 from cli import COMMANDS, CliTest
 
-GENERATE = """scale rows-scale cols-scale vertices rows cols edge-factor edges preset class a b c d
-level-matrices noise seed permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-bits output
+GENERATE = """stream scale rows-scale cols-scale vertices rows cols edge-factor edges preset class a b c d
+level-matrices noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-bits output
 force layout dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
 device-memory""".split()
 
@@ -74,7 +74,7 @@ class Help(CliTest):
         self.assertEqual(sorted(self.options(text)),
                          ["backend", "detail", "device", "dir", "edge-factor", "edges", "ends", "force", "help",
                           "id-bits", "intervals", "isa", "json", "memory", "part", "permute", "runs", "scale",
-                          "seconds", "size", "threads", "unique", "verify"])
+                          "seconds", "size", "stream", "threads", "unique", "verify"])
         self.assertEqual(text, self.text("bench", "--help"))
 
     def test_top_level(self):

@@ -134,7 +134,7 @@ class Namespaces(Failures):
                     "-n", "3", RMAT, "generate", "-q", *GRAPH, *layout, "-o", "disk/graph.h5",
                     prefix=[*self.unshare, "sh", "-c", "mkdir -p disk && mount -t tmpfs -o size=16m "
                             "tmpfs disk && \"$@\"; code=$?; ls disk; exit $code", "sh"])
-                done = job.finish(seconds(20))
+                done = job.finish(seconds(60))
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.one_line(done.stderr, r"graph\.h5.*: the file needs \d+ bytes, the file system has "
                                            r"room for 16777216\Z")

@@ -35,6 +35,10 @@ class SameBytes(MpiTest):
             self.expect(*base)
             self.jobs((3,), [])
 
+    def test_official_stream(self):
+        self.expect("--stream", "graph500", "--scale", "18", "--weights", "uniform")
+        self.jobs((3,), [], ["--chunk", "4097"])
+
     def test_fewer_edges_than_ranks(self):
         for edges in ("0", "1", "3"):
             self.expect("--scale", "10", "--edges", edges)

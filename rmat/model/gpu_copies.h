@@ -1,11 +1,11 @@
 /*
- * copies.h - private to rmat/: copies of a table in the memory of every GPU that needs one.
+ * gpu_copies.h - private to rmat/: copies of a table in the memory of every GPU that needs one.
  *
  * An edge source does not know which GPUs it will be used on.  The first call on a GPU makes the
  * copy; all are freed together.  Thread-safe.
  */
-#ifndef RMAT_GPU_COPIES_H
-#define RMAT_GPU_COPIES_H
+#ifndef RMAT_MODEL_GPU_COPIES_H
+#define RMAT_MODEL_GPU_COPIES_H
 
 #include <stddef.h>
 

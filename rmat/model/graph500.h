@@ -1,8 +1,8 @@
 /* graph500.h - private to rmat/: what is behind the handle of Graph500's stream. */
-#ifndef RMAT_SOURCE_GRAPH500_H
-#define RMAT_SOURCE_GRAPH500_H
+#ifndef RMAT_MODEL_GRAPH500_H
+#define RMAT_MODEL_GRAPH500_H
 
-#include "rmat/gpu/copies.h"
+#include "rmat/model/gpu_copies.h"
 #include "rmat/model/mrg.h"
 #include "rmat/rmat_graph500.h"
 

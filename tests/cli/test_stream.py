@@ -1,0 +1,169 @@
+"""Official streams: the files and search keys of the benchmarks' own programs, and everything that
+the rest of the program does with such edges."""
+
+import hashlib
+import json
+import re
+import shlex
+import subprocess
+import unittest
+
+import h5py
+import numpy
+
+from cli import RMAT, CliTest
+
+GRAPH500 = ["--stream", "graph500", "--scale", "12"]
+
+# Of graph500/graph500, commit f89d643: generate_kronecker_range() as packed edges and weights, and the
+# search keys of graph500_reference_bfs 12 16.
+EDGES = "a21c53347c8ca6146a2712f99f8a8800e5fabba1a6f4c9177f56f59f863287eb"
+WEIGHTS = "58f03ecd7d252607d60b90a2e0f3509dd59c90dec385bbc444ad677545a8a370"
+ROOTS = """1834 858 881 504 3865 37 3394 3109 1377 85 945 3600 1762 2850 2775 654 826 526 1510 2530 385
+2142 3924 560 1918 1068 3867 3341 729 1077 256 166 2565 2280 2322 3757 2983 789 2511 2843 883 2279 4069
+2763 391 3517 859 2723 2713 142 710 2127 2793 2220 1941 3264 2087 2841 1331 3552 839 685 597 692""".split()
+# Of graph500_reference_bfs 8 16: some of the first candidates are isolated, or come twice.
+ROOTS_8 = """53 55 31 241 98 2 116 212 194 86 5 59 225 110 201 178 29 40 51 32 94 24 245 35 119 66 45 19 67
+16 93 10 160 142 145 234 186 224 49 156 177 214 167 254 77 172 219 170 169 8 44 132 174 138 121 204 130 83
+203 222 52 206 42 37""".split()
+
+
+class Graph500(CliTest):
+    def columns(self, name, *columns):
+        with h5py.File(self.path(name)) as file:
+            return [file[column][:] for column in columns]
+
+    def test_files_of_the_reference(self):
+        done = self.rmat("generate", "-q", *GRAPH500, "--weights", "uniform", "--format", "graph500", "-o", "g")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for name, expected in (("g", EDGES), ("g.weights", WEIGHTS)):
+            self.assertEqual(hashlib.sha256(self.read(name)).hexdigest(), expected)
+
+    def test_one_file_whatever_makes_it(self):
+        base = [*GRAPH500, "--weights", "uniform"]
+        told = self.generate(*base, "-o", "a.h5")
+        self.assertEqual((told["stream"], told["seed"], told["seed2"], told["redraws"]), ("graph500", 2, 3, 0))
+        for variant in (["--threads", "1"], ["--threads", "7", "--chunk", "1000"], ["--io", "hdf5"],
+                        ["--isa", "generic"], ["--edges", "64Ki", "--seed", "2", "--seed2", "3"]):
+            self.generate(*base, *variant, "-o", "b.h5", "--force")
+            self.assertTrue(self.read("a.h5") == self.read("b.h5"), variant)
+        self.generate(*shlex.split(told["command"])[2:], "-o", "c.h5")
+        self.assertTrue(self.read("a.h5") == self.read("c.h5"))
+
+    def test_seeds(self):
+        prints = {self.generate(*GRAPH500, *seeds, "-o", "a.h5", "--force")["fingerprint"]
+                  for seeds in ([], ["--seed", "5"], ["--seed2", "5"], ["--seed", "5", "--seed2", "5"])}
+        self.assertEqual(len(prints), 4)
+        self.assertIn("seed2            5\n", self.rmat("info", "a.h5").stdout)
+
+    def test_classes_are_scales_without_permutation(self):
+        told = json.loads(self.rmat("generate", "--stream", "graph500", "--class", "toy", "--dry-run", "--json",
+                                    "-q").stdout)
+        self.assertEqual((told["rows_scale"], told["base_edges"], told["permute"]), (26, 16 << 26, False))
+
+    def test_sorted_graphs(self):
+        """Against sorting the list by NumPy: of copies the least weight stays, and loops are left out."""
+        self.generate(*GRAPH500, "--weights", "uniform", "-o", "list.h5")
+        src, dst, weight = self.columns("list.h5", "src", "dst", "weight")
+        self.generate(*GRAPH500, "--weights", "uniform", "--dedup", "--no-self-loops", "-o", "set.h5",
+                      "--memory", "1500K")
+        keys = src.astype("u8") << 32 | dst
+        order = numpy.lexsort((weight, keys))
+        keys, weight, loops = keys[order], weight[order], (src == dst)[order]
+        first = numpy.concatenate(([True], keys[1:] != keys[:-1])) & ~loops
+        src, dst, found = self.columns("set.h5", "src", "dst", "weight")
+        self.assertTrue(numpy.array_equal(src.astype("u8") << 32 | dst, keys[first]))
+        self.assertTrue(numpy.array_equal(found, weight[first]))
+
+    def test_every_option_is_verified(self):
+        for n, options in enumerate((["--simple", "--format", "csr"], ["--sorted"], ["--permute", "--symmetrize"],
+                                     ["--no-self-loops"], ["--undirected", "lower", "--weights", "int:1:9"],
+                                     ["--weights", "uniform", "--sorted"], ["--edges", "0"],
+                                     ["--id-bits", "64", "--weights", "uniform"],
+                                     ["--symmetrize", "--weights", "uniform", "--dedup"],
+                                     ["--no-self-loops", "--symmetrize", "--sorted"])):
+            self.generate(*GRAPH500, *options, "-o", f"{n}.h5")  # verifies it
+        with h5py.File(self.path("5.h5"), "r+") as file:
+            file["weight"][1234] += 0.25
+        done = self.rmat("verify", "5.h5")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"edges +wrong: edge 1234: weight")
+
+    def test_other_programs(self):
+        self.generate(*GRAPH500, "-o", "a.h5")
+        self.assertEqual(self.rmat("convert", "-q", "a.h5", "b.el").returncode, 0)
+        self.assertEqual(self.rmat("convert", "-q", "a.h5", "c.h5", "--to", "h5").returncode, 0)
+        self.assertEqual(self.rmat("verify", "-q", "c.h5").returncode, 0)
+        told, again = (json.loads(self.rmat("stats", "-q", "--json", name).stdout) for name in ("a.h5", "b.el"))
+        self.assertEqual(told["loops"], again["loops"])
+        self.assertEqual(told["out_degree"]["top"], again["out_degree"]["top"])
+        self.assertIsNone(told["expected_levels"])
+
+    def test_bad_options(self):
+        for words, pattern in ((["--noise", "0.1"], "--noise: given with --stream graph500, allowed: with --stream rmat"),
+                               (["--vertices", "1000"], "--vertices: given with --stream graph500"),
+                               (["--preset", "ssca2"], "--preset: given with --stream graph500"),
+                               (["--a", ".5"], "--a: given with --stream graph500"),
+                               (["--unique"], "--unique: given with --stream graph500, allowed: --dedup"),
+                               (["--stream", "rmat", "--seed2", "4"],
+                                "--seed2: given with --stream rmat, allowed: with --stream graph500"),
+                               (["--stream", "graph5"], "--stream: 'graph5' is unknown.*graph500")):
+            done = self.rmat("generate", "--stream", "graph500", *words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+            self.assertRegex(done.stderr, pattern)
+        done = self.rmat("plot", "--from-parameters", "--stream", "graph500")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "--stream: 'graph500' given with --from-parameters, allowed: rmat")
+        self.assertEqual(self.files(), [])
+
+
+class Roots(CliTest):
+    def roots(self, *words):
+        done = self.rmat("roots", "-q", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout.split()
+
+    def test_of_the_reference(self):
+        self.generate(*GRAPH500, "-o", "a.h5")
+        self.assertEqual(self.roots("a.h5"), ROOTS)
+        self.assertEqual(self.roots("a.h5", "--count", "5", "--threads", "1"), ROOTS[:5])
+        self.generate(*GRAPH500, "--scale", "8", "--simple", "--format", "csr", "-o", "b.h5")
+        self.assertEqual(self.roots("b.h5"), ROOTS_8)
+
+    def test_of_other_formats(self):
+        self.assertEqual(self.rmat("generate", "-q", *GRAPH500, "-o", "a.el").returncode, 0)
+        self.assertEqual(self.roots("a.el", "--scale", "12"), ROOTS)
+        with open(self.path("a.el"), encoding="ascii") as file:
+            done = subprocess.run([RMAT, "roots", "-", "--from", "el", "-q", "--scale", "12"], stdin=file,
+                                  capture_output=True, check=True, text=True)
+        self.assertEqual(done.stdout.split(), ROOTS)
+
+    def test_json(self):
+        self.generate(*GRAPH500, "--seed", "9", "-o", "a.h5")
+        told = json.loads(self.rmat("roots", "-q", "--json", "a.h5").stdout)
+        self.assertEqual((told["scale"], told["seed"], told["seed2"], len(told["roots"])), (12, 9, 3, 64))
+        self.assertGreaterEqual(told["candidates"], 64)
+        self.assertNotEqual([str(root) for root in told["roots"]], ROOTS)
+
+    def test_vertices_with_loops_alone_are_isolated(self):
+        """More keys than there are vertices with edges: the candidates that come last are taken as they
+        are, after as many as there are vertices."""
+        with open(self.path("a.el"), "w", encoding="ascii") as file:
+            file.write("0 0\n3 3\n5 6\n")
+        told = json.loads(self.rmat("roots", "-q", "--json", "a.el", "--scale", "3", "--count", "4").stdout)
+        proper = 8 + 4 - told["candidates"]
+        self.assertEqual(len(told["roots"]), 4)
+        self.assertEqual(len(set(told["roots"][:proper])), proper)
+        self.assertLessEqual(set(told["roots"][:proper]), {5, 6})
+
+    def test_bad(self):
+        for words, code, pattern in (([], 2, "FILE missing"), (["none.h5"], 1, r"none\.h5"),
+                                     (["a.h5", "--count", "0"], 2, "--count: '0' is out of range, allowed: 1 to"),
+                                     (["a.h5", "--scale", "63"], 2, "--scale: '63' is out of range")):
+            done = self.rmat("roots", *words)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), words)
+            self.assertTrue(re.search(pattern, done.stderr), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
