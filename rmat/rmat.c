@@ -77,6 +77,9 @@ static int check_shape(const rmat_config *c)
     if (!square && (c->no_self_loops || c->symmetrize || c->direction != RMAT_DIRECTED)) {
         return RMAT_ERR_SQUARE;
     }
+    if (c->first > RMAT_MAX_EDGES >> (c->symmetrize != 0)) {
+        return RMAT_ERR_RANGE;
+    }
     return c->weights == RMAT_WEIGHTS_INT && c->weight_min > c->weight_max ? RMAT_ERR_WEIGHTS
                                                                            : RMAT_OK;
 }
@@ -206,7 +209,7 @@ int rmat_generate_arrays(const rmat_gen *gen, uint64_t first, uint64_t count,
         RMAT_TRY(RMAT_ERR_WEIGHTS);
     }
     if (count != 0) {
-        RMAT_TRY(gen->ops->generate(gen, first, count, arrays));
+        RMAT_TRY(gen->ops->generate(gen, rmat_stream_first(gen) + first, count, arrays));
     }
 done:
     return st;

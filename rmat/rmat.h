@@ -123,6 +123,8 @@ typedef struct {
     int32_t weight_min, weight_max; /* of RMAT_WEIGHTS_INT */
     uint64_t seed;
     uint64_t seed2; /* of RMAT_STREAM_GRAPH500, which has two */
+    uint64_t first; /* a slice: edge 0 of the generator is base edge `first` of the stream, whose
+                       end stays where it is; at most RMAT_MAX_EDGES, with symmetrize half of it */
     rmat_backend backend;
     rmat_isa isa;
     int threads; /* CPU threads of one call; 0: as many as OpenMP would use */

@@ -168,7 +168,8 @@ static int complete_model(engine_job *job)
     }
     job->model.threads = 1; /* the pipeline's generators are the threads */
     job->weight = kinds[job->model.weights];
-    if (job->edges > most || job->edges > RMAT_MAX_EDGES >> both) {
+    if (job->model.first > most || job->edges > most - job->model.first ||
+        job->edges > RMAT_MAX_EDGES >> both) {
         return engine_refuse("edges", "'%" PRIu64 "' is out of range%s, allowed: 0 to %" PRIu64,
                              job->edges, both ? " with symmetrize" : "", most);
     }

@@ -67,6 +67,10 @@ void generate_print_model(FILE *stream, const engine_job *o, uint64_t edges, boo
         fprintf(stream, "format       %s%s%s\n", graphfile_names[o->format],
                 o->sorted ? ", sorted" : "", o->unique ? ", no edge twice" : "");
     }
+    if (m->first > 0) {
+        fprintf(stream, "slice        from edge %" PRIu64 " of the stream\n",
+                m->first << (m->symmetrize != 0));
+    }
     fprintf(stream, "edges        %s%" PRIu64, at_most ? "at most " : "", edges);
     if (!engine_is_foreign(o)) { /* else the format says it */
         fprintf(stream, ", %d-bit ids", 8 * o->id_bytes);
@@ -106,6 +110,7 @@ void generate_json_model(json_object *j, const engine_job *o, uint64_t edges)
     json_string(j, "direction", model_direction_name(m->direction));
     json_bool(j, "symmetrize", m->symmetrize);
     json_string(j, "weights", model_weights_name(weights, m));
+    json_u64(j, "first", m->first);
     json_u64(j, "seed", m->seed);
     if (m->stream == RMAT_STREAM_GRAPH500) {
         json_u64(j, "seed2", m->seed2);

@@ -111,6 +111,28 @@ int generate_resolve_sizes(const generate_values *raw, const bool *given, rmat_c
     return EXIT_OK;
 }
 
+/* Edges of the whole list become those of a slice. */
+static int resolve_slice(const generate_values *raw, const bool *given, generate_options *out)
+{
+    const uint64_t all = out->job.edges, rest = raw->first < all ? all - raw->first : 0;
+
+    if (raw->first > all) {
+        return usage_error("generate",
+                           "--first: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
+                           ", the number of edges of the list",
+                           raw->first, all);
+    }
+    if (given[GENERATE_COUNT] && raw->count > rest) {
+        return usage_error("generate",
+                           "--count: '%" PRIu64 "' is out of range, allowed: 0 to %" PRIu64
+                           ", the edges of the list from --first on",
+                           raw->count, rest);
+    }
+    out->job.model.first = raw->first;
+    out->job.edges = given[GENERATE_COUNT] ? raw->count : rest;
+    return EXIT_OK;
+}
+
 int generate_resolve_edges(const generate_values *raw, const bool *given, generate_options *out)
 {
     uint64_t factor =
@@ -139,5 +161,5 @@ int generate_resolve_edges(const generate_values *raw, const bool *given, genera
                            out->job.model.symmetrize ? " and --symmetrize" : "", range);
     }
     out->job.edges = given[GENERATE_EDGES] ? raw->edges : factor * rows;
-    return EXIT_OK;
+    return resolve_slice(raw, given, out);
 }

@@ -66,6 +66,15 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
         .group = MODEL,
         .help = "number of edges, instead of --edge-factor; with --symmetrize not counting reverse ones"},
+    [GENERATE_FIRST] = {.name = "first", .kind = OPTION_COUNT, .argument = "I", .offset = AT(first),
+        .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
+        .fallback = "0", .group = MODEL,
+        .help = "a slice: the list from its edge I on, which begins with edge 0; with --symmetrize not counting "
+                "reverse ones"},
+    [GENERATE_COUNT] = {.name = "count", .kind = OPTION_COUNT, .argument = "N", .offset = AT(count),
+        .min = 0, .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
+        .group = MODEL,
+        .help = "a slice: this many edges, in place of all that follow; slices one behind the other make the list"},
     [GENERATE_PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
         .choices = preset_names, .fallback = "graph500", .group = MODEL,
         .help = "probabilities, edge factor and perhaps scale of a benchmark or a paper; graph500 and gapbs-kron "

@@ -36,6 +36,7 @@ static const struct {
     {"max_degree", SHOW_F64},
     {"seed", SHOW_U64},
     {"seed2", SHOW_U64},
+    {"first", SHOW_U64},
     {"batch", SHOW_U64},
     {"order", SHOW_TEXT},
     {"unique", SHOW_U64},

@@ -5,8 +5,8 @@
  */
 #include "rmat/gpu/backend.h"
 #include "alias/gpu/device.h"
-#include "rmat/model/generator.h"
 #include "rmat/gpu/source.h"
+#include "rmat/model/generator.h"
 #include "rmat/try.h"
 
 #include <math.h>
@@ -318,7 +318,8 @@ static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat
     }
     st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
     if (!st) {
-        st = rmat_gpu_store(gen, first, count, to, layout, (cudaStream_t)stream);
+        st = rmat_gpu_store(gen, rmat_stream_first(gen) + first, count, to, layout,
+                            (cudaStream_t)stream);
         alias_gpu_leave(before);
     }
     return st;

@@ -43,10 +43,20 @@ static inline bool rmat_has_source(const rmat_gen *gen)
     return gen->source.fill != NULL;
 }
 
-/* The length of the stream. */
+/* The edge of the stream at which the generator begins.  Its public functions add it; backends know
+ * edges by their numbers in the stream. */
+static inline uint64_t rmat_stream_first(const rmat_gen *gen)
+{
+    return gen->config.first << gen->config.symmetrize;
+}
+
+/* How many edges the generator has. */
 static inline uint64_t rmat_stream_edges(const rmat_gen *gen)
 {
-    return rmat_has_source(gen) ? gen->source.edges << gen->config.symmetrize : RMAT_MAX_EDGES;
+    const uint64_t all =
+        rmat_has_source(gen) ? gen->source.edges << gen->config.symmetrize : RMAT_MAX_EDGES;
+
+    return all > rmat_stream_first(gen) ? all - rmat_stream_first(gen) : 0;
 }
 
 /* rmat.c: all checks of a configuration but that for RMAT_ERR_REDRAW. */

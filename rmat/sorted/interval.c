@@ -106,7 +106,9 @@ int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
     const int st = b != NULL && !b->sorted ? check_stream(b->gen, first, count) : RMAT_ERR_ARG;
 
-    return st || !count || !rmat_cell_below(&b->first, &b->end) ? st : b->ops->add(b, first, count);
+    return st || !count || !rmat_cell_below(&b->first, &b->end)
+               ? st
+               : b->ops->add(b, rmat_stream_first(b->gen) + first, count);
 }
 
 int rmat_interval_middle(rmat_interval *b, rmat_cell *middle)
@@ -227,9 +229,15 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
     }
     *list = NULL;
     *n = 0;
-    return count && rmat_cell_below(&b->first, &b->end)
-               ? b->ops->unseen(b, first, count, most, list, n)
-               : RMAT_OK;
+    if (count && rmat_cell_below(&b->first, &b->end)) {
+        const uint64_t start = rmat_stream_first(b->gen);
+
+        st = b->ops->unseen(b, start + first, count, most, list, n);
+        for (uint64_t i = 0; st == RMAT_OK && i < *n; i++) {
+            (*list)[i].index -= start;
+        }
+    }
+    return st;
 }
 
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
@@ -258,7 +266,8 @@ int rmat_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64
         counts[i] = 0;
     }
     if (n > 1 && count) {
-        RMAT_TRY(ops_of(gen)->count_cells(gen, first, count, n, cells, counts));
+        RMAT_TRY(
+            ops_of(gen)->count_cells(gen, rmat_stream_first(gen) + first, count, n, cells, counts));
     }
 done:
     return st;

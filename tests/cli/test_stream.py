@@ -117,6 +117,67 @@ class Graph500(CliTest):
         self.assertEqual(self.files(), [])
 
 
+class Slices(CliTest):
+    """--first and --count: parts of a list, each a file of its own."""
+
+    BASES = (["--scale", "12"], ["--scale", "12", "--permute", "--noise", "0.05", "--weights", "int:1:99"],
+             ["--vertices", "3000", "--no-self-loops", "--undirected", "lower"], ["--scale", "34"],
+             [*GRAPH500, "--weights", "uniform"])
+    CUTS = (0, 1, 777, 8192, 30000, 65536)
+
+    def test_together_they_are_the_list(self):
+        for base in self.BASES:
+            base = [*base, "--edges", "65536"]
+            self.generate(*base, "-o", "all.h5", "--force")
+            parts = []
+            for first, end in zip(self.CUTS, self.CUTS[1:]):
+                told = self.generate(*base, "--first", str(first), "--count", str(end - first), "-o", "part.h5",
+                                     "--force")
+                self.assertEqual((told["first"], told["edges"]), (first, end - first))
+                with h5py.File(self.path("part.h5")) as file:
+                    parts.append({name: file[name][:] for name in file})
+            with h5py.File(self.path("all.h5")) as file:
+                for name in file:
+                    self.assertTrue(numpy.array_equal(numpy.concatenate([part[name] for part in parts]),
+                                                      file[name][:]), (base, name))
+
+    def test_text_and_pairs(self):
+        for suffix in ("el", "tsv", "bin32"):
+            whole = ["--scale", "10", "--symmetrize", "-o"]
+            for slice_ in ([], ["--first", "0", "--count", "5000"], ["--first", "5000"]):
+                done = self.rmat("generate", "-q", *whole, f"{len(slice_)}.{suffix}", *slice_)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            parts = [self.read(f"{n}.{suffix}") for n in (4, 2)]
+            self.assertTrue(self.read(f"0.{suffix}") == b"".join(parts), suffix)
+
+    def test_sorted(self):
+        for n, base in enumerate((["--scale", "12", "--dedup"], ["--scale", "12", "--unique", "--edges", "30000"],
+                                  ["--scale", "11", "--simple", "--format", "csr"],
+                                  [*GRAPH500, "--sorted", "--weights", "uniform"])):
+            told = self.generate(*base, "--first", "5000", "-o", f"{n}.h5")  # verifies it
+            self.assertEqual(told["first"], 5000)
+            self.generate(*shlex.split(told["command"])[2:], "-o", "again.h5", "--force")
+            self.assertTrue(self.read(f"{n}.h5") == self.read("again.h5"), base)
+
+    def test_attributes(self):
+        self.generate("--scale", "10", "--first", "100", "--count", "50", "-o", "a.h5")
+        self.assertIn("first            100\n", self.rmat("info", "a.h5").stdout)
+        self.generate("--scale", "10", "--edges", "50", "-o", "b.h5")
+        self.generate("--scale", "10", "--first", "0", "--count", "50", "-o", "c.h5")
+        self.assertTrue(self.read("b.h5") == self.read("c.h5"))
+        with h5py.File(self.path("a.h5"), "r+") as file:
+            file.attrs["first"] = numpy.uint64(101)
+        self.assertEqual(self.rmat("verify", "-q", "a.h5").returncode, 1)
+
+    def test_bad_options(self):
+        for words, pattern in ((["--first", "16385"], r"--first: '16385' is out of range, allowed: 0 to 16384, the"),
+                               (["--first", "1", "--count", "16384"],
+                                r"--count: '16384' is out of range, allowed: 0 to 16383, the edges of the list")):
+            done = self.rmat("generate", "--scale", "10", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, pattern)
+
+
 class Roots(CliTest):
     def roots(self, *words):
         done = self.rmat("roots", "-q", *words)

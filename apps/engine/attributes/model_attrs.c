@@ -52,6 +52,10 @@ static void add_options(model_attrs *attrs, int id_bytes, const model_order *ord
     const int small = m->rows_scale <= 32 && m->cols_scale <= 32;
     char *text = attrs->command;
 
+    if (m->first > 0) {
+        add(text, " --first %" PRIu64, m->first);
+    }
+
     add(text, "%s%s", m->permute ? " --permute" : "", m->no_self_loops ? " --no-self-loops" : "");
     if (m->direction != RMAT_DIRECTED) {
         add(text, " --undirected %s", model_direction_name(m->direction));
@@ -81,7 +85,7 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     add(text, "rmat generate");
     if (m->stream != RMAT_STREAM_RMAT) {
         add(text, " --stream %s --scale %d --edges %" PRIu64 " --seed %" PRIu64,
-            rmat_stream_name(m->stream), m->rows_scale, edges, m->seed);
+            rmat_stream_name(m->stream), m->rows_scale, m->first + edges, m->seed);
         if (m->stream == RMAT_STREAM_GRAPH500) {
             add(text, " --seed2 %" PRIu64, m->seed2);
         }
@@ -89,7 +93,7 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     }
     add_size(text, "rows", attrs->num_rows, m->rows_scale);
     add_size(text, "cols", attrs->num_cols, m->cols_scale);
-    add(text, " --edges %" PRIu64, edges);
+    add(text, " --edges %" PRIu64, m->first + edges);
     if (m->levels != NULL) {
         add(text, " --level-matrices FILE");
     } else {
@@ -192,6 +196,9 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put(attrs, "seed", EDGEFILE_U64, 1, &m->seed);
     if (m->stream == RMAT_STREAM_GRAPH500) {
         put(attrs, "seed2", EDGEFILE_U64, 1, &m->seed2);
+    }
+    if (m->first > 0) {
+        put(attrs, "first", EDGEFILE_U64, 1, &m->first);
     }
     put(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
     if (order != NULL) {

@@ -241,6 +241,9 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     read_weights(&x, c);
     c->seed = get_u64(&x, "seed", 0, UINT64_MAX);
     read_stream(&x, c);
+    if (edgefile_get_u64(r, "first", &c->first) == EDGEFILE_OK) {
+        c->first = get_u64(&x, "first", 1, RMAT_MAX_EDGES);
+    }
     read_order(&x, &m->order);
     if (edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK) {
         m->first_edge = get_u64(&x, "first_edge", 0, RMAT_MAX_EDGES);
@@ -268,7 +271,7 @@ uint64_t model_base_edges(edgefile_reader *r, const file_model *model)
          (model->given.stream != RMAT_STREAM_RMAT && model->given.no_self_loops)) &&
         edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
         (at = strstr(text, " --edges ")) != NULL) {
-        edges = strtoull(at + strlen(" --edges "), NULL, 10);
+        edges = strtoull(at + strlen(" --edges "), NULL, 10) - model->given.first;
     }
     return edges;
 }
