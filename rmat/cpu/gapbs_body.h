@@ -24,19 +24,15 @@ INLINE vec load(const uint32_t *x)
     return v;
 }
 
-/* The numbers k to k + W - 1 of the next 624, before tempering. */
-INLINE vec mt_advance(uint32_t *x, int k)
+/* Makes numbers [k, k + W) of the next 624, before tempering; word k + far is the one that takes
+ * part in them. */
+INLINE void mt_advance(uint32_t *x, int k, int far)
 {
     const vec next = load(x + k + 1);
-    const vec far = load(x + (k < MT_N - MT_M ? k + MT_M : k - (MT_N - MT_M)));
-    const vec joined = (load(x + k) & 0x80000000u) | (next & 0x7FFFFFFFu);
-    const vec made = far ^ joined >> 1 ^ (-(next & 1) & MT_TWIST);
+    const vec joined = next ^ ((load(x + k) ^ next) & 0x80000000u);
+    const vec made = load(x + k + far) ^ joined >> 1 ^ (-(next & 1) & MT_TWIST);
 
     memcpy(x + k, &made, sizeof made);
-    if (k == 0) {
-        memcpy(x + MT_N, &made, sizeof made);
-    }
-    return made;
 }
 
 INLINE vec mt_tempered(vec x)
@@ -50,17 +46,22 @@ INLINE vec mt_tempered(vec x)
 /* rmat_cpu_kernels.gapbs */
 static void gapbs(uint32_t x[MT_STATE], unsigned char *src, unsigned char *dst)
 {
-    if (src == NULL) {
-        for (int k = 0; k < MT_N; k += W) {
-            mt_advance(x, k);
-        }
-        return;
+    int k = 0;
+
+    mt_advance(x, k, MT_M);
+    memcpy(x + MT_N, x, sizeof(vec));
+    for (k = W; k < MT_N - MT_M; k += W) {
+        mt_advance(x, k, MT_M);
     }
-    for (int k = 0; k < MT_N; k += LEVELS) {
+    for (; k < MT_N; k += W) {
+        mt_advance(x, k, MT_M - MT_N);
+    }
+    for (k = 0; k < MT_N && src != NULL; k += LEVELS) {
         uint64_t s, d, a = 0, ab = 0, abc = 0; /* bits: numbers up to GAPBS_A, ... */
 
+#pragma GCC unroll 12
         for (int l = 0; l < LEVELS; l += W) {
-            const vec number = mt_tempered(mt_advance(x, k + l));
+            const vec number = mt_tempered(load(x + k + l));
 
             a |= (uint64_t)vec_below(number, GAPBS_A + 1) << l;
             ab |= (uint64_t)vec_below(number, GAPBS_AB) << l;
