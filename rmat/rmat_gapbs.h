@@ -38,9 +38,9 @@ typedef enum { RMAT_GAPBS_GCC11, RMAT_GAPBS_GCC7, RMAT_GAPBS_GCC4 } rmat_gapbs_s
 typedef struct rmat_gapbs rmat_gapbs;
 
 /* Creates the list of a scale, 1 to RMAT_GAPBS_MAX_SCALE, with its permutation, which takes 4 bytes
- * a vertex and is made by one thread, at about 100 million vertices a second.  isa: as in
- * rmat_config.  On success *out is to be freed with rmat_gapbs_destroy(); on failure it is NULL.
- * RMAT_ERR_ARG, RMAT_ERR_SCALE, RMAT_ERR_NO_ISA, RMAT_ERR_NOMEM. */
+ * a vertex and is made by one thread, at 20 to 60 million vertices a second (Zen 1; large ones are
+ * slower).  isa: as in rmat_config.  On success *out is to be freed with rmat_gapbs_destroy(); on
+ * failure it is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE, RMAT_ERR_NO_ISA, RMAT_ERR_NOMEM. */
 int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shuffle shuffle,
                       rmat_isa isa);
 

@@ -27,10 +27,12 @@
 #define GAPBS_AB  3264175144u
 #define GAPBS_ABC 4080218930u
 
-#define GAPBS_BLOCK   ((uint64_t)1 << 18) /* edges that are made from one seed */
-#define GAPBS_WEIGHTS 255u                /* 1 to 255: a number, modulo 255, plus 1 */
-#define GAPBS_REJECTED                                                                             \
-    0x12DD9BB3u /* the word of 2^32 - 1, the number that would make them uneven */
+#define GAPBS_BLOCK ((uint64_t)1 << 18) /* edges that are made from one seed */
+
+/* A weight is a number modulo 255, plus 1.  2^32 - 1 would make weights uneven: where the word
+ * before tempering is GAPBS_REJECTED, the next number is taken. */
+#define GAPBS_WEIGHTS  255u
+#define GAPBS_REJECTED 0x12DD9BB3u
 
 ALIAS_HD uint32_t mt_twist(uint32_t word, uint32_t next, uint32_t far)
 {
