@@ -5,7 +5,7 @@
  * arXiv:1508.03619) makes the graph of its option -g as follows.  The list of edges is cut into
  * blocks of 2^18.  Block k has a Mersenne Twister MT19937 of its own, seeded with seed + k, and one
  * number decides each level of each edge, with a = 0.57, b = c = 0.19, d = 0.05.  A permutation of
- * all vertices, std::shuffle() with MT19937 and the seed, then renames both ends.  Weights are
+ * all vertices, std::shuffle() with MT19937 and the seed, then renumbers both ends.  Weights are
  * int32 from 1 to 255; those of block k come from a generator that is seeded with seed + k again.
  *
  * std::shuffle() is not the same in all C++ libraries.  The graphs here are those of a GAPBS that
@@ -28,11 +28,11 @@ extern "C" {
 #endif
 
 #define RMAT_GAPBS_SEED      27491095u /* the benchmark's, as "kRandSeed" */
-#define RMAT_GAPBS_MAX_SCALE 30        /* its vertex numbers are int, and 2^31 is none */
+#define RMAT_GAPBS_MAX_SCALE 30        /* vertex counts are int32 there, so 2^31 is too many */
 
 /* Which std::shuffle() the vertices are permuted by: that of GCC 11 and later; that of GCC 7 to 10,
- * with another way to a number below a limit; or that of earlier versions, which for up to 2^15
- * vertices differs from that of GCC 7 as well, and is the same for more. */
+ * which maps random numbers to a range by division instead of multiplication; or that of earlier
+ * versions, which up to scale 15 differs from GCC 7's as well, and equals it from scale 16 on. */
 typedef enum { RMAT_GAPBS_GCC11, RMAT_GAPBS_GCC7, RMAT_GAPBS_GCC4 } rmat_gapbs_shuffle;
 
 typedef struct rmat_gapbs rmat_gapbs;

@@ -55,8 +55,8 @@ static __device__ __forceinline__ uint32_t cut(const uint32_t *bits, uint32_t at
 
 template <typename T>
 static __global__ void __launch_bounds__(WIDTH)
-    ends_kernel(const uint32_t *names, int scale, uint32_t seed, uint64_t first, uint64_t count,
-                T *src, T *dst)
+    ends_kernel(const uint32_t *permutation, int scale, uint32_t seed, uint64_t first,
+                uint64_t count, T *src, T *dst)
 {
     __shared__ uint32_t x[WINDOW], bits[2][2][WORDS + 1]; /* [batch][end][word] */
     const part p = part_of(first, count);
@@ -85,8 +85,8 @@ static __global__ void __launch_bounds__(WIDTH)
         }
         __syncthreads();
         if (e >= p.from && e < p.end) {
-            src[p.start + e] = names[cut(to[0], t * scale, scale)];
-            dst[p.start + e] = names[cut(to[1], t * scale, scale)];
+            src[p.start + e] = permutation[cut(to[0], t * scale, scale)];
+            dst[p.start + e] = permutation[cut(to[1], t * scale, scale)];
         }
     }
 }
@@ -120,20 +120,21 @@ static __global__ void __launch_bounds__(WIDTH)
     }
 }
 
-/* Sees to it that the current GPU has the names. */
-static int bring_names(rmat_gapbs *g)
+/* Sees to it that the current GPU has the permutation. */
+static int bring_permutation(rmat_gapbs *g)
 {
-    const size_t bytes = sizeof *g->names << g->scale;
+    const size_t bytes = sizeof *g->permutation << g->scale;
     int device, st;
 
     RMAT_TRY_CUDA(cudaGetDevice(&device));
-    if (g->device_names != NULL && g->device == device) {
+    if (g->device_permutation != NULL && g->device == device) {
         return RMAT_OK;
     }
     rmat_gapbs_leave_device(g);
-    RMAT_TRY_CUDA(cudaMalloc((void **)&g->device_names, bytes));
+    RMAT_TRY_CUDA(cudaMalloc((void **)&g->device_permutation, bytes));
     g->device = device;
-    st = rmat_gpu_status(cudaMemcpy(g->device_names, g->names, bytes, cudaMemcpyHostToDevice));
+    st = rmat_gpu_status(
+        cudaMemcpy(g->device_permutation, g->permutation, bytes, cudaMemcpyHostToDevice));
     if (st == RMAT_OK) { /* for streams that do not wait for the default one */
         st = rmat_gpu_status(cudaStreamSynchronize(NULL));
     }
@@ -152,14 +153,14 @@ extern "C" int rmat_gapbs_fill_device(void *state, uint64_t first, uint64_t coun
     const cudaStream_t in = (cudaStream_t)stream;
     int st;
 
-    RMAT_TRY(bring_names(g));
+    RMAT_TRY(bring_permutation(g));
     if (to->id_bytes == 4) {
-        ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>(g->device_names, g->scale, g->seed, first,
-                                                        count, (uint32_t *)to->src,
+        ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>(g->device_permutation, g->scale, g->seed,
+                                                        first, count, (uint32_t *)to->src,
                                                         (uint32_t *)to->dst);
     } else {
-        ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>(g->device_names, g->scale, g->seed, first,
-                                                        count, (uint64_t *)to->src,
+        ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>(g->device_permutation, g->scale, g->seed,
+                                                        first, count, (uint64_t *)to->src,
                                                         (uint64_t *)to->dst);
     }
     RMAT_TRY(rmat_gpu_launched());
@@ -174,9 +175,9 @@ done:
 
 extern "C" void rmat_gapbs_leave_device(rmat_gapbs *g)
 {
-    if (g->device_names != NULL) {
-        (void)cudaFree(g->device_names); /* it waits for the kernels */
+    if (g->device_permutation != NULL) {
+        (void)cudaFree(g->device_permutation); /* it waits for the kernels */
         (void)cudaGetLastError();
-        g->device_names = NULL;
+        g->device_permutation = NULL;
     }
 }

@@ -1,4 +1,4 @@
-/* GAPBS's edges on a GPU, in a build without CUDA: nobody has any. */
+/* gapbs_stub.c - GAPBS's edges on a GPU in a build without CUDA, which has no GPU to make them. */
 #include "rmat/source/gapbs.h"
 
 int rmat_gapbs_fill_device(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,

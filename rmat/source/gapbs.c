@@ -1,7 +1,9 @@
 /*
- * GAPBS's edges as a source.  624 states of the generator, of 624 numbers each, would be 624 edges
- * a level; so `scale` states are exactly 624 edges, a *batch*.  The kernels of an instruction set
- * turn a state into one bit a number for either end (rmat/cpu/gapbs_body.h).  The vertices are cut
+ * gapbs.c - GAPBS's edges as a source.
+ *
+ * A state of the generator is 624 numbers, and an edge takes `scale` of them; so `scale` states
+ * make 624 edges, a *batch*, with nothing left over.  The kernels of an instruction set turn a
+ * state into one bit a number for either end (rmat/cpu/gapbs_body.h).  The drawn vertices are cut
  * out of these bits and looked up in the permutation.
  */
 #include "rmat/source/gapbs.h"
@@ -45,8 +47,8 @@ int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shu
     g->scale = scale;
     g->seed = seed;
     g->isa = isa;
-    g->names = alias_cpu_alloc((uint64_t)1 << scale, sizeof *g->names);
-    RMAT_TRY(g->names == NULL ? RMAT_ERR_NOMEM : RMAT_OK);
+    g->permutation = alias_cpu_alloc((uint64_t)1 << scale, sizeof *g->permutation);
+    RMAT_TRY(g->permutation == NULL ? RMAT_ERR_NOMEM : RMAT_OK);
     rmat_gapbs_permute(g, shuffle);
     *out = g;
     g = NULL;
@@ -59,12 +61,12 @@ void rmat_gapbs_destroy(rmat_gapbs *g)
 {
     if (g != NULL) {
         rmat_gapbs_leave_device(g);
-        alias_cpu_free(g->names);
+        alias_cpu_free(g->permutation);
         free(g);
     }
 }
 
-/* Cuts vertices [from, end) out of a batch's bits, and stores their names from to[at] on. */
+/* Cuts vertices [from, end) out of a batch's bits, permutes them and stores them from to[at] on. */
 INLINE void put(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, uint64_t end,
                 void *to, uint64_t at, const int id_bytes)
 {
@@ -75,7 +77,7 @@ INLINE void put(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, u
 
         memcpy(&vertex, bits + e * scale / 8, sizeof vertex);
         vertex = vertex >> e * scale % 8 & mask;
-        set_id(to, at + e - from, g->names[vertex], id_bytes);
+        set_id(to, at + e - from, g->permutation[vertex], id_bytes);
     }
 }
 

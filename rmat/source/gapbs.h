@@ -9,22 +9,22 @@ extern "C" {
 #endif
 
 struct rmat_gapbs {
-    /* The name of each vertex, 2^scale of them.  The index is the drawn vertex with its bits in
-     * reverse order: the first level is bit 0. */
-    uint32_t *names;
+    /* The vertices that stand for the drawn ones, 2^scale of them.  The index is the drawn vertex
+     * with its bits in reverse order: the first level is bit 0. */
+    uint32_t *permutation;
     int scale;
     uint32_t seed;
     rmat_isa isa;
 
-    uint32_t *device_names; /* a copy in the memory of a GPU, or NULL */
-    int device;             /* its GPU */
+    uint32_t *device_permutation; /* a copy in the memory of a GPU, or NULL */
+    int device;                   /* its GPU */
 };
 
-/* gapbs_shuffle.c: fills g->names. */
+/* gapbs_shuffle.c: fills g->permutation. */
 void rmat_gapbs_permute(rmat_gapbs *g, rmat_gapbs_shuffle shuffle);
 
-/* gpu/gapbs.cu, gpu/gapbs_stub.c: rmat_source.fill_device, whose state is a rmat_gapbs; and the end
- * of g->device_names. */
+/* gpu/gapbs.cu, gpu/gapbs_stub.c: rmat_source.fill_device, whose state is a rmat_gapbs; and what
+ * frees g->device_permutation. */
 int rmat_gapbs_fill_device(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
                            void *stream);
 void rmat_gapbs_leave_device(rmat_gapbs *g);

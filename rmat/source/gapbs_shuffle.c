@@ -83,20 +83,20 @@ void rmat_gapbs_permute(rmat_gapbs *g, rmat_gapbs_shuffle shuffle)
     uint32_t n, partner[AHEAD], at[AHEAD];
 
     mt_seed(r.x, g->seed);
-    g->names[0] = 0;
+    g->permutation[0] = 0;
     for (uint32_t i = 1; i < vertices; i += n) {
         n = i == 1 ? 1 : vertices - i < AHEAD ? vertices - i : AHEAD;
         draw(&r, i, n, in_pairs, partner);
         for (uint32_t k = 0; k < n; k++) {
             at[k] = reversed(g, i + k);
             partner[k] = reversed(g, partner[k]);
-            __builtin_prefetch(&g->names[at[k]], 1);
-            __builtin_prefetch(&g->names[partner[k]], 1);
+            __builtin_prefetch(&g->permutation[at[k]], 1);
+            __builtin_prefetch(&g->permutation[partner[k]], 1);
         }
         for (uint32_t k = 0; k < n; k++) {
-            g->names[at[k]] = i + k;
-            g->names[at[k]] = g->names[partner[k]];
-            g->names[partner[k]] = i + k;
+            g->permutation[at[k]] = i + k;
+            g->permutation[at[k]] = g->permutation[partner[k]];
+            g->permutation[partner[k]] = i + k;
         }
     }
 }
