@@ -172,6 +172,8 @@ rmat_source rmat_gapbs_source(rmat_gapbs *g, uint64_t edges, int weights)
                          .cols = vertices,
                          .edges = edges,
                          .weights = weights ? RMAT_WEIGHTS_INT : RMAT_NO_WEIGHTS,
+                         .weight_min = 1,
+                         .weight_max = GAPBS_WEIGHTS,
                          .fill = fill,
                          .fill_device = rmat_gapbs_fill_device,
                          .piece_end = piece_end,

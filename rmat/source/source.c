@@ -136,6 +136,9 @@ static int check(const rmat_source *s)
     if (s->rows < 1 || s->rows > MAX_SIDE || s->cols < 1 || s->cols > MAX_SIDE) {
         return RMAT_ERR_VERTICES;
     }
+    if (s->weight_min > s->weight_max) {
+        return RMAT_ERR_WEIGHTS;
+    }
     return s->edges > RMAT_MAX_EDGES ? RMAT_ERR_RANGE : RMAT_OK;
 }
 
