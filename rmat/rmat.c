@@ -5,6 +5,7 @@
 #include "rmat/rmat.h"
 #include "alias/alias.h"
 #include "rmat/model/generator.h"
+#include "rmat/source/official.h"
 #include "rmat/try.h"
 
 #include <math.h>
@@ -41,6 +42,25 @@ static bool is_count(uint64_t vertices, int scale)
     return vertices == 0 || (vertices - 1) >> (scale - 1) == 1 || (scale == 1 && vertices == 1);
 }
 
+/* What an official stream leaves no choice of. */
+static int check_stream(const rmat_config *c)
+{
+    const uint64_t all = (uint64_t)1 << c->rows_scale;
+    rmat_config standard;
+
+    if (c->stream == RMAT_STREAM_RMAT) {
+        return RMAT_OK;
+    }
+    rmat_config_default(&standard);
+    return (unsigned)c->stream < RMAT_STREAMS && c->rows_scale == c->cols_scale &&
+                   (c->rows == 0 || c->rows == all) && (c->cols == 0 || c->cols == all) &&
+                   c->levels == NULL && c->noise == 0 && c->matrix.a == standard.matrix.a &&
+                   c->matrix.b == standard.matrix.b && c->matrix.c == standard.matrix.c &&
+                   c->matrix.d == standard.matrix.d
+               ? RMAT_OK
+               : RMAT_ERR_STREAM;
+}
+
 static int check_shape(const rmat_config *c)
 {
     const bool square = rmat_vertices(c, RMAT_ROWS) == rmat_vertices(c, RMAT_COLS);
@@ -75,6 +95,7 @@ int rmat_check_config(const rmat_config *c)
         }
     }
     st = check_shape(c);
+    st = st ? st : check_stream(c);
     if (st) {
         return st;
     }
@@ -127,6 +148,9 @@ int rmat_create(rmat_gen **out, const rmat_config *config)
     if (config == NULL) {
         return RMAT_ERR_ARG;
     }
+    if (config->stream != RMAT_STREAM_RMAT) {
+        return rmat_create_official(out, config);
+    }
     gen = calloc(1, sizeof *gen);
     if (gen == NULL) {
         return RMAT_ERR_NOMEM;
@@ -145,6 +169,9 @@ void rmat_destroy(rmat_gen *gen)
     if (gen != NULL) {
         if (gen->ops != NULL && gen->ops->destroy != NULL) {
             gen->ops->destroy(gen);
+        }
+        if (gen->close_source != NULL) {
+            gen->close_source(gen->source.state);
         }
         free(gen->tables);
         free(gen);
@@ -270,6 +297,8 @@ const char *rmat_strerror(int status)
         return "more edges than the interval holds";
     case RMAT_ERR_SOURCE:
         return "the source failed to give its edges";
+    case RMAT_ERR_STREAM:
+        return "an official stream has one model, of 2^scale vertices";
     default:
         return "unknown status";
     }

@@ -55,8 +55,18 @@ enum rmat_status {
     RMAT_ERR_ROWS = -118,     /* rows that the graph does not have, or the last before the first */
     RMAT_ERR_VERTEX = -119,   /* a vertex number that the graph does not have */
     RMAT_ERR_EDGES = -120,    /* more edges than a sorted interval holds */
-    RMAT_ERR_SOURCE = -121    /* an edge source failed: rmat_source.h */
+    RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
+    RMAT_ERR_STREAM = -122    /* the official streams have one model, and no expectations */
 };
+
+/*
+ * Whose edges.  RMAT: this library's own stream (STREAM.md), of any model.  The others are the
+ * official streams: those that the programs of two benchmarks make, bit for bit, of one model,
+ * that of rmat_config_default().  GRAPH500: the reference generator of Graph500
+ * (rmat_graph500.h).
+ */
+typedef enum { RMAT_STREAM_RMAT, RMAT_STREAM_GRAPH500 } rmat_stream;
+enum { RMAT_STREAMS = RMAT_STREAM_GRAPH500 + 1 };
 
 /* Where edges are made.  All backends give the same edges; AUTO is the CPU. */
 typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_backend;
@@ -92,8 +102,14 @@ typedef struct {
  *   5. weights: its weight is a hash of its unordered ends and the seed, so that all copies of an
  *      edge and its reverse have the same one.
  * no_self_loops, direction and symmetrize require rows == cols (RMAT_ERR_SQUARE otherwise).
+ *
+ * An official stream has 2^scale rows and as many columns, the default matrix, no levels and no
+ * noise (RMAT_ERR_STREAM otherwise).  Its edges are never drawn again: no_self_loops leaves loops
+ * out of sorted intervals alone.  The weights of its own are given to edges as the benchmark gives
+ * them, by their index: rmat_has_own_weights(); other weights are hashes as in 5.
  */
 typedef struct {
+    rmat_stream stream;
     int rows_scale;            /* 2^rows_scale source vertices, 1..62 */
     int cols_scale;            /* 2^cols_scale destination vertices, 1..62 */
     uint64_t rows, cols;       /* vertex counts, more than half of 2^scale; 0: 2^scale */
@@ -106,6 +122,7 @@ typedef struct {
     rmat_weights weights;
     int32_t weight_min, weight_max; /* of RMAT_WEIGHTS_INT */
     uint64_t seed;
+    uint64_t seed2; /* of RMAT_STREAM_GRAPH500, which has two */
     rmat_backend backend;
     rmat_isa isa;
     int threads; /* CPU threads of one call; 0: as many as OpenMP would use */
@@ -115,8 +132,8 @@ typedef struct {
 /* A generator: a model with its tables, ready to make edges. */
 typedef struct rmat_gen rmat_gen;
 
-/* The Graph500 model: scale 20, a 0.57, b 0.19, c 0.19, d 0.05, seed 1, no options; backend,
- * instruction set and threads automatic, device the current one. */
+/* The model of Graph500 in this library's own stream: scale 20, a 0.57, b 0.19, c 0.19, d 0.05,
+ * seed 1, no options; backend, instruction set and threads automatic, device the current one. */
 void rmat_config_default(rmat_config *config);
 
 /* Creates a generator and builds its tables.  On success *out owns it, to be freed with
@@ -168,6 +185,15 @@ typedef enum { RMAT_ROWS, RMAT_COLS } rmat_side;
  * if an id is not below rows (or cols). */
 int rmat_permute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids);
 int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids);
+
+/* Whether the weights of the configuration are those of its official stream: uniform ones of
+ * RMAT_STREAM_GRAPH500. */
+int rmat_has_own_weights(const rmat_config *config);
+
+/* The name of a stream, "rmat" or "graph500", and the version of its definition:
+ * RMAT_STREAM_VERSION of the first, 1 of the others. */
+const char *rmat_stream_name(rmat_stream stream);
+int rmat_stream_version(rmat_stream stream);
 
 /* Writes the matrices that edges are drawn from, max(rows_scale, cols_scale) of them, the most
  * significant level first: those of the configuration or, if config->noise is not 0, noisy ones

@@ -44,13 +44,14 @@ typedef struct rmat_gapbs rmat_gapbs;
 int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shuffle shuffle,
                       rmat_isa isa);
 
-/* Frees it, and its copy of the permutation in GPU memory.  NULL is allowed. */
+/* Frees it, and the copies of the permutation in the memory of GPUs.  NULL is allowed. */
 void rmat_gapbs_destroy(rmat_gapbs *g);
 
 /* The first `edges` of its edges as a source, which has int32 weights if `weights` is set; GAPBS's
- * graphs have 16 * 2^scale of them unless its option -k says otherwise.  The source points to *g;
- * any number of threads may use it, but one at a time on a GPU. */
-rmat_source rmat_gapbs_source(rmat_gapbs *g, uint64_t edges, int weights);
+ * graphs have 16 * 2^scale of them unless its option -k says otherwise.  The source points to *g,
+ * and any number of threads may use it.  A GPU that it is used on keeps a copy of the permutation.
+ */
+rmat_source rmat_gapbs_source(const rmat_gapbs *g, uint64_t edges, int weights);
 
 /* Sets *vertices to the number of vertices that GAPBS gives the graph of the first `edges` edges: 1
  * more than the largest vertex that occurs, be it in a self loop.  It makes these edges, unless it

@@ -20,6 +20,9 @@
 extern "C" {
 #endif
 
+typedef int rmat_source_fill_device(void *state, uint64_t first, uint64_t count,
+                                    const rmat_arrays *to, void *stream);
+
 typedef struct {
     uint64_t rows, cols; /* vertex counts, 1 to 2^62 */
     uint64_t edges;      /* that the source has, at most RMAT_MAX_EDGES */
@@ -41,8 +44,7 @@ typedef struct {
 
     /* The same in the memory of the current GPU, started in a CUDA stream.  NULL: the source has no
      * edges for GPUs.  One thread at a time calls it. */
-    int (*fill_device)(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
-                       void *stream);
+    rmat_source_fill_device *fill_device;
 
     /* The end of the range of edges around `first` that fill() has at the price of one of them, a
      * block of a file that is parsed as a whole for instance, at most RMAT_SOURCE_MOST edges.

@@ -32,7 +32,7 @@ extern const char *const bench_part_names[];
 /* The values of the option table. */
 typedef struct {
     uint64_t seconds, runs, edges, threads, device, size, edge_factor, intervals, memory;
-    int part, backend, isa, id_bits;
+    int part, backend, isa, id_bits, stream;
     option_list scales;
     bool detail, unique, permute, ends, verify, force, help;
     const char *dir, *json;

@@ -24,6 +24,7 @@ int maker_open(bench_maker *m, const bench_job *job, bool gpu, int scale, int id
 
     *m = (bench_maker){.gpu = gpu, .threads = job->threads, .id_bytes = id_bytes};
     rmat_config_default(&config);
+    config.stream = (rmat_stream)job->o->stream;
     config.rows_scale = config.cols_scale = scale;
     config.backend = gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
     config.threads = 1; /* the pipeline's generators are the threads */

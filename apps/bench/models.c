@@ -1,8 +1,10 @@
-/* The models that the benchmarks compare: the plain one, and one for each option. */
+/* The models that the benchmarks compare: the plain one, one for each option, and the official
+ * streams. */
 #include "apps/bench/models.h"
 
 static const struct {
     const char *name;
+    rmat_stream stream;
     double noise;
     int permute, no_self_loops, symmetrize;
     rmat_direction direction;
@@ -22,6 +24,10 @@ static const struct {
     {.name = "7/8 of the vertices", .vertices = 1},
     {.name = "1/2 of them and 1", .vertices = 2},
     {.name = "the same, permuted", .vertices = 2, .permute = 1},
+    {.name = "graph500's stream", .stream = RMAT_STREAM_GRAPH500},
+    {.name = "graph500's, weights",
+     .stream = RMAT_STREAM_GRAPH500,
+     .weights = RMAT_WEIGHTS_UNIFORM},
 };
 
 const char *bench_model_name(int model)
@@ -40,6 +46,7 @@ void bench_model(int model, int scale, rmat_config *config)
 
     rmat_config_default(config);
     config->rows_scale = config->cols_scale = scale;
+    config->stream = models[model].stream;
     config->noise = models[model].noise;
     config->permute = models[model].permute;
     config->no_self_loops = models[model].no_self_loops;

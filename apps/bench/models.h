@@ -1,12 +1,12 @@
-/* The models that the benchmarks compare: the plain one, and one for each of the model's options.
- */
+/* The models that the benchmarks compare: the plain one, one for each of the model's options, and
+ * the official streams. */
 #ifndef APPS_BENCH_MODELS_H
 #define APPS_BENCH_MODELS_H
 
 #include "rmat/rmat.h"
 #include <stdbool.h>
 
-enum { BENCH_MODELS = 13, BENCH_MODEL_LEAST_SCALE = 4 };
+enum { BENCH_MODELS = 15, BENCH_MODEL_LEAST_SCALE = 4 };
 
 const char *bench_model_name(int model); /* 0: the plain one */
 bool bench_model_has_weights(int model);

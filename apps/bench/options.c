@@ -12,6 +12,7 @@ enum {
     BACKEND,
     THREADS,
     DEVICE,
+    STREAM,
     SCALE,
     ID_BITS,
     ISA,
@@ -34,6 +35,7 @@ enum {
 
 const char *const bench_part_names[] = {"all",   "memory",       "models",     "file",       "csr",
                                         "ranks", "ranks-memory", "ranks-host", "ranks-file", NULL};
+static const char *const stream_names[] = {"rmat", "graph500", NULL}; /* as rmat_stream */
 static const char *const id_names[] = {"auto", "32", "64", NULL};
 
 /* In the order of rmat_isa. */
@@ -68,6 +70,9 @@ static const option table[OPTIONS] = {
     [THREADS] = OPTION_ROW_THREADS(bench_options, threads, GENERAL, "maximum number of threads"),
     [DEVICE] = OPTION_ROW_DEVICE(bench_options, device, GENERAL, "0",
         "number of the GPU, as `rmat info --devices` lists it"),
+    [STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(stream),
+        .choices = stream_names, .fallback = "rmat", .group = GRAPHS,
+        .help = "whose edges are made, as of rmat generate"},
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,26,30,32,36; 22 with csr, 30 with ranks",
         .group = GRAPHS,
@@ -144,6 +149,7 @@ const command_line bench_command_line = {
 static const unsigned parts_of[OPTIONS] = {
     [SECONDS] = IN_TIME | ONE(PART_FILE),
     [DEVICE] = ~ALL_RANKS,
+    [STREAM] = ALL_RANKS | ONE(PART_FILE),
     [SCALE] = IN_TIME | SORTING | ONE(PART_RANKS_FILE),
     [ID_BITS] = IN_TIME | ONE(PART_RANKS_FILE),
     [ISA] = ALL_MEMORY | ONE(PART_MODELS),

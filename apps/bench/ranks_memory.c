@@ -66,6 +66,7 @@ static int open_arrays(const bench_job *job, rank_arrays *a)
     int status;
 
     rmat_config_default(&config);
+    config.stream = (rmat_stream)job->o->stream;
     config.rows_scale = config.cols_scale = ranks_scale(job);
     config.backend = a->gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
     config.threads = job->threads;

@@ -7,6 +7,7 @@
 #include "apps/generate/command.h"
 #include "apps/info/command.h"
 #include "apps/plot/command.h"
+#include "apps/roots/command.h"
 #include "apps/stats/command.h"
 #include "apps/verify/command.h"
 #include <stdio.h>
@@ -24,6 +25,8 @@ const rmat_command commands[] = {
         convert_main, &convert_command_line},
     {"stats", "count degrees, loops, duplicates and more", stats_main, &stats_command_line},
     {"plot", "draw degrees and the adjacency matrix", plot_main, &plot_command_line},
+    {"roots", "print the vertices from which Graph500's benchmark searches",
+        roots_main, &roots_command_line},
     {"bench", "measure how fast this machine generates and writes edges",
         bench_main, &bench_command_line},
     {"completion", "print a script that completes command lines in a shell",

@@ -82,9 +82,10 @@ static int open_gpu(const engine_job *o, engine_backend *b)
 /* Can a GPU make this job's edges?  Weights that come with edges are sorted by the CPU alone. */
 static bool suits_gpu(const engine_job *o)
 {
-    const rmat_source *s = o->source != NULL ? &o->source->edges : NULL;
-
-    return s == NULL || (s->fill_device != NULL && !(o->sorted && s->weights != RMAT_NO_WEIGHTS));
+    if (o->source != NULL && o->source->edges.fill_device == NULL) {
+        return false;
+    }
+    return !(o->sorted && engine_has_own_weights(o));
 }
 
 /* CUDA is not even asked whether there is a GPU where the CPU is faster: that alone takes longer

@@ -42,9 +42,20 @@ int engine_weight_bytes(const engine_job *job)
     return job->weight == EDGEFILE_NO_WEIGHT ? 0 : 4;
 }
 
+bool engine_has_source(const engine_job *job)
+{
+    return job->source != NULL || job->model.stream != RMAT_STREAM_RMAT;
+}
+
+bool engine_has_own_weights(const engine_job *job)
+{
+    return job->source != NULL ? job->source->edges.weights != RMAT_NO_WEIGHTS
+                               : rmat_has_own_weights(&job->model);
+}
+
 bool engine_drops_loops(const engine_job *job)
 {
-    return job->source != NULL && job->model.no_self_loops;
+    return engine_has_source(job) && job->model.no_self_loops;
 }
 
 bool engine_is_foreign(const engine_job *job)
@@ -82,6 +93,31 @@ static int check_model(const engine_job *job)
     return status == RMAT_OK ? ENGINE_OK : engine_refuse("model", "%s", rmat_strerror(status));
 }
 
+/* An official stream. */
+static int check_official(const engine_job *job)
+{
+    rmat_config m = job->model;
+    rmat_gen *gen;
+    int status;
+
+    m.isa = RMAT_ISA_AUTO;
+    m.backend = RMAT_BACKEND_CPU;
+    status = rmat_create(&gen, &m);
+    rmat_destroy(gen);
+    return status == RMAT_OK ? ENGINE_OK : engine_refuse("model", "%s", rmat_strerror(status));
+}
+
+/* Edges of a source are what they are: they are not drawn until something comes true. */
+static int check_source(engine_job *job)
+{
+    if (job->unique && !job->dedup &&
+        (job->source == NULL || job->source->edges.probability == NULL)) {
+        return engine_refuse("unique", "given for edges that are no random draws, allowed: dedup");
+    }
+    job->sorted = job->sorted || job->model.no_self_loops;
+    return ENGINE_OK;
+}
+
 /* The sides and weights of the source are those of the model. */
 static int adopt_source(engine_job *job)
 {
@@ -104,10 +140,6 @@ static int adopt_source(engine_job *job)
     if (s->weights != RMAT_NO_WEIGHTS) {
         job->model.weights = s->weights;
     }
-    if (job->unique && !job->dedup && s->probability == NULL) {
-        return engine_refuse("unique", "given for edges that are no random draws, allowed: dedup");
-    }
-    job->sorted = job->sorted || job->model.no_self_loops;
     return ENGINE_OK;
 }
 
@@ -118,8 +150,13 @@ static int complete_model(engine_job *job)
                                             EDGEFILE_WEIGHT_I32};
     const bool both = job->model.symmetrize != 0;
     const uint64_t most = job->source != NULL ? job->source->edges.edges : RMAT_MAX_EDGES >> both;
-    int status = job->source != NULL ? adopt_source(job) : check_model(job);
+    int status = job->source != NULL                     ? adopt_source(job)
+                 : job->model.stream != RMAT_STREAM_RMAT ? check_official(job)
+                                                         : check_model(job);
 
+    if (status == ENGINE_OK && engine_has_source(job)) {
+        status = check_source(job);
+    }
     if (status != ENGINE_OK) {
         return status;
     }
@@ -233,8 +270,7 @@ static int check_weights(const engine_job *job)
 {
     const int bits = job->model.rows_scale + job->model.cols_scale;
 
-    if (job->source == NULL || job->source->edges.weights == RMAT_NO_WEIGHTS || !job->sorted ||
-        bits <= 96) {
+    if (!engine_has_own_weights(job) || !job->sorted || bits <= 96) {
         return ENGINE_OK;
     }
     return engine_refuse("weights",
@@ -284,7 +320,7 @@ int engine_complete(engine_job *job)
     if (status == ENGINE_OK) {
         status = check_file(job);
     }
-    if (status == ENGINE_OK && job->unique && !job->dedup && job->source == NULL) {
+    if (status == ENGINE_OK && job->unique && !job->dedup && !engine_has_source(job)) {
         status = engine_check_unique(job);
     }
     if (status == ENGINE_OK) {

@@ -9,6 +9,12 @@
 /* Bytes of an edge's weight: 0 without weights. */
 int engine_weight_bytes(const engine_job *job);
 
+/* Do the edges come from a source: the job's, or an official stream's? */
+bool engine_has_source(const engine_job *job);
+
+/* Do the edges bring their weights? */
+bool engine_has_own_weights(const engine_job *job);
+
 /* Are loops left out of the graph, rather than never drawn?  How many shows late. */
 bool engine_drops_loops(const engine_job *job);
 

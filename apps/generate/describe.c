@@ -38,6 +38,9 @@ void generate_print_model(FILE *stream, const engine_job *o, uint64_t edges, boo
 
     fprintf(stream, "vertices     %s sources, %s destinations\n", format_vertices(x, m->rows),
             format_vertices(y, m->cols));
+    if (m->stream != RMAT_STREAM_RMAT) {
+        add(text, sizeof text, "stream %s", rmat_stream_name(m->stream));
+    }
     if (m->levels != NULL) {
         add(text, sizeof text, "a matrix for each level");
     }
@@ -89,6 +92,7 @@ void generate_json_model(json_object *j, const engine_job *o, uint64_t edges)
     json_bool(j, "sorted", o->sorted);
     json_bool(j, "unique", o->unique);
     json_bool(j, "dedup", o->dedup);
+    json_string(j, "stream", rmat_stream_name(m->stream));
     json_bool(j, "level_matrices", m->levels != NULL);
     if (m->levels == NULL) {
         json_f64(j, "a", m->matrix.a);
@@ -103,4 +107,7 @@ void generate_json_model(json_object *j, const engine_job *o, uint64_t edges)
     json_bool(j, "symmetrize", m->symmetrize);
     json_string(j, "weights", model_weights_name(weights, m));
     json_u64(j, "seed", m->seed);
+    if (m->stream == RMAT_STREAM_GRAPH500) {
+        json_u64(j, "seed2", m->seed2);
+    }
 }

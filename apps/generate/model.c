@@ -6,6 +6,7 @@
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/describe.h"
 #include "datasets/presets.h"
+#include "rmat/rmat_graph500.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,7 +115,8 @@ static int resolve_weights(const generate_values *raw, generate_options *out)
 static int resolve_turns(const generate_values *raw, const bool *given, rmat_config *m)
 {
     /* The presets whose benchmarks permute the vertices: the first two. */
-    const bool implied = (given[GENERATE_PRESET] && raw->preset <= 1) || given[GENERATE_CLASS];
+    const bool implied = raw->stream == RMAT_STREAM_RMAT &&
+                         ((given[GENERATE_PRESET] && raw->preset <= 1) || given[GENERATE_CLASS]);
     static const int options[] = {GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE,
                                   GENERATE_SIMPLE, -1};
     int which = generate_any(given, options);
@@ -147,6 +149,9 @@ static int check_redraws(const bool *given, const rmat_config *model)
     char share[NUMBER_TEXT];
     int status, which;
 
+    if (m.stream != RMAT_STREAM_RMAT) { /* nothing is drawn again */
+        return EXIT_OK;
+    }
     m.isa = RMAT_ISA_AUTO; /* whether there is the one asked for shows later */
     m.backend = RMAT_BACKEND_CPU;
     status = rmat_expect(&m, &e);
@@ -167,12 +172,52 @@ static int check_redraws(const bool *given, const rmat_config *model)
                        generate_option_name(which), share, RMAT_MAX_REDRAW);
 }
 
+/* An official stream has one model. */
+static int resolve_stream(const generate_values *raw, const bool *given, rmat_config *m)
+{
+    static const int others[] = {GENERATE_ROWS_SCALE,
+                                 GENERATE_COLS_SCALE,
+                                 GENERATE_VERTICES,
+                                 GENERATE_ROWS,
+                                 GENERATE_COLS,
+                                 GENERATE_PRESET,
+                                 GENERATE_A,
+                                 GENERATE_B,
+                                 GENERATE_C,
+                                 GENERATE_D,
+                                 GENERATE_LEVEL_MATRICES,
+                                 GENERATE_NOISE,
+                                 GENERATE_UNIQUE,
+                                 -1};
+    const int other = raw->stream != RMAT_STREAM_RMAT ? generate_any(given, others) : -1;
+
+    m->stream = (rmat_stream)raw->stream;
+    m->seed = raw->seed;
+    m->seed2 = given[GENERATE_SEED2] ? raw->seed2 : RMAT_GRAPH500_SEED2;
+    if (m->stream == RMAT_STREAM_GRAPH500 && !given[GENERATE_SEED]) {
+        m->seed = RMAT_GRAPH500_SEED1;
+    }
+    if (other == GENERATE_UNIQUE) {
+        return usage_error("generate", "--unique: given with --stream %s, allowed: --dedup",
+                           rmat_stream_name(m->stream));
+    }
+    if (other >= 0) {
+        return usage_error("generate", "--%s: given with --stream %s, allowed: with --stream rmat",
+                           generate_option_name(other), rmat_stream_name(m->stream));
+    }
+    return given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
+               ? usage_error("generate",
+                             "--seed2: given with --stream %s, allowed: with --stream graph500",
+                             rmat_stream_name(m->stream))
+               : EXIT_OK;
+}
+
 int generate_resolve_model(const generate_values *raw, const bool *given, generate_options *out)
 {
     int status;
 
-    out->job.model.seed = raw->seed;
-    if ((status = generate_resolve_sizes(raw, given, &out->job.model)) != EXIT_OK ||
+    if ((status = resolve_stream(raw, given, &out->job.model)) != EXIT_OK ||
+        (status = generate_resolve_sizes(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_matrices(raw, given, out)) != EXIT_OK ||
         (status = resolve_turns(raw, given, &out->job.model)) != EXIT_OK ||
         (status = resolve_weights(raw, out)) != EXIT_OK ||

@@ -103,7 +103,7 @@ static void print_json(FILE *f, const engine_job *o, const engine_result *s)
     }
     json_u64(&j, "redraws", s->redraws);
     json_hex(&j, "fingerprint", s->fingerprint);
-    json_u64(&j, "stream_version", RMAT_STREAM_VERSION);
+    json_u64(&j, "stream_version", (uint64_t)rmat_stream_version(o->model.stream));
     json_string(&j, "library_version", rmat_version());
     json_string(&j, "command", s->command);
     json_makers(&j, s);

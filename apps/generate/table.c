@@ -13,6 +13,8 @@ static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
 static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
+/* In the order of rmat_stream. */
+static const char *const stream_names[] = {"rmat", "graph500", NULL};
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
 /* In the order of rmat_backend and rmat_isa. */
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
@@ -30,6 +32,12 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NUL
 
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
+    [GENERATE_STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",
+        .offset = AT(stream), .choices = stream_names, .fallback = "rmat", .group = MODEL,
+        .help = "whose edges: rmat, this program's own, of any model; graph500, bit for bit those of "
+                "Graph500's reference generator, for results to be compared with others; of its model, "
+                "only --scale or --class, --edge-factor or --edges, and the seeds are left to choose, and "
+                "--weights uniform are its weights"},
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
         .help = "2^N source and 2^N destination vertices; some presets have a scale of their own"},
@@ -61,7 +69,8 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_PRESET] = {.name = "preset", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(preset),
         .choices = preset_names, .fallback = "graph500", .group = MODEL,
         .help = "probabilities, edge factor and perhaps scale of a benchmark or a paper; graph500 and gapbs-kron "
-                "imply --permute, as those benchmarks do; sources: datasets/presets.h"},
+                "imply --permute, as those benchmarks do, but have other edges than the benchmarks' own programs, "
+                "which --stream makes, and are made several times as fast; sources: datasets/presets.h"},
     [GENERATE_CLASS] = {.name = "class", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(size_class),
         .choices = class_names, .group = MODEL,
         .help = "size of graph500: scale 26, 29, 32, 36, 39 or 42; implies --preset graph500"},
@@ -115,8 +124,11 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "a third dataset, weight: float32 in [0, 1), or int32; copies and the reverse of an edge "
                 "have the same"},
     [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
-        .fallback = "1", .group = MODEL,
+        .fallback = "1; 2 with --stream graph500", .group = MODEL,
         .help = "decimal, or hexadecimal as 0x..."},
+    [GENERATE_SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(seed2),
+        .fallback = "3", .group = MODEL,
+        .help = "the second seed of --stream graph500, its userseed2"},
     [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
         .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUTPUT,
         .help = "HDF5: a list of edges, src, dst, weight (h5), or compressed sparse rows: pointers_to_1, indices_1, "

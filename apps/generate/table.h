@@ -9,11 +9,12 @@ enum { MAX_THREADS = OPTION_MAX_THREADS, MAX_DEVICE = OPTION_MAX_DEVICE, MAX_TIM
 
 /* What the options store, before they are put together. */
 typedef struct {
-    uint64_t scale, rows_scale, cols_scale, vertices, rows, cols, edge_factor, edges, seed, threads,
-        device, timeout, chunk, memory, device_memory;
+    uint64_t scale, rows_scale, cols_scale, vertices, rows, cols, edge_factor, edges, seed, seed2,
+        threads, device, timeout, chunk, memory, device_memory;
     double a, b, c, d, noise;
     option_list devices;
-    int preset, size_class, undirected, id_bits, format, layout, backend, fallback, path, isa;
+    int stream, preset, size_class, undirected, id_bits, format, layout, backend, fallback, path,
+        isa;
     const char *level_matrices, *weights, *output;
     bool permute, no_permute, dedup, simple, no_self_loops, symmetrize, unique, sorted, force,
         dry_run, quiet, json, help;
@@ -22,8 +23,8 @@ typedef struct {
 /* By name, for the rules between options. */
 /* clang-format off */
 enum {
-    GENERATE_SCALE, GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE, GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, GENERATE_EDGE_FACTOR, GENERATE_EDGES, GENERATE_PRESET, GENERATE_CLASS, GENERATE_A, GENERATE_B, GENERATE_C,
-    GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_NOISE, GENERATE_SEED, GENERATE_PERMUTE, GENERATE_NO_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE, GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS,
+    GENERATE_STREAM, GENERATE_SCALE, GENERATE_ROWS_SCALE, GENERATE_COLS_SCALE, GENERATE_VERTICES, GENERATE_ROWS, GENERATE_COLS, GENERATE_EDGE_FACTOR, GENERATE_EDGES, GENERATE_PRESET, GENERATE_CLASS, GENERATE_A, GENERATE_B, GENERATE_C,
+    GENERATE_D, GENERATE_LEVEL_MATRICES, GENERATE_NOISE, GENERATE_SEED, GENERATE_SEED2, GENERATE_PERMUTE, GENERATE_NO_PERMUTE, GENERATE_NO_SELF_LOOPS, GENERATE_UNDIRECTED, GENERATE_SYMMETRIZE, GENERATE_UNIQUE, GENERATE_DEDUP, GENERATE_SIMPLE, GENERATE_WEIGHTS,
     GENERATE_FORMAT, GENERATE_SORTED, GENERATE_ID_BITS, GENERATE_FILE_NAME, GENERATE_FORCE, GENERATE_LAYOUT, GENERATE_DRY_RUN, GENERATE_JSON, GENERATE_QUIET, GENERATE_THREADS, GENERATE_BACKEND, GENERATE_DEVICE,
     GENERATE_DEVICES, GENERATE_FALLBACK, GENERATE_TIMEOUT, GENERATE_HELP, GENERATE_PATH, GENERATE_ISA, GENERATE_CHUNK, GENERATE_MEMORY, GENERATE_DEVICE_MEMORY, GENERATE_N_OPTIONS
 };

@@ -159,14 +159,15 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
         return false;
     }
     if (edgefile_get_u64(r, "stream_version", &stream) == EDGEFILE_OK &&
-        stream != RMAT_STREAM_VERSION) {
+        stream != (uint64_t)rmat_stream_version(model->given.stream)) {
         verify_wrong(report, check, "stream_version is %" PRIu64 ", only %d is known here", stream,
-                     RMAT_STREAM_VERSION);
+                     rmat_stream_version(model->given.stream));
         return false;
     }
     status = rmat_create(&gen, &model->drawn);
     rmat_destroy(gen);
-    if (status == RMAT_OK && model->given.levels == NULL) {
+    if (status == RMAT_OK && model->given.levels == NULL &&
+        model->given.stream == RMAT_STREAM_RMAT) {
         rmat_matrix levels[RMAT_MAX_SCALE];
 
         status = rmat_levels(&model->given, levels); /* is there too much noise? */

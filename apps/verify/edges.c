@@ -171,7 +171,9 @@ void verify_edges(edge_results *results, const verify_options *options, const rm
 
     edge_run_begin(&x, results, options, file, model, 1);
     if (results->error == NULL) {
-        x.fit_stride = pieces_edges(&x.source) / FIT_EDGES + 1;
+        x.fit_stride = model != NULL && model->stream == RMAT_STREAM_RMAT
+                           ? pieces_edges(&x.source) / FIT_EDGES + 1
+                           : 0;
         progress_start(&x.bar, pieces_edges(&x.source),
                        2 * file->id_bytes + (file->weights ? 4 : 0), options->quiet);
         edge_run_threads(&x, options->threads);

@@ -255,7 +255,8 @@ void verify_sorted(sorted_results *results, const verify_options *options, const
     x->sorted = true;
     x->unique = model->order.unique;
     results->edges.some_rows = x->source.sample > 0 || results->is_shard;
-    x->fit_stride = !results->edges.some_rows && !x->unique; /* all edges or none show the model */
+    /* All edges or none show the model. */
+    x->fit_stride = !results->edges.some_rows && !x->unique && promised.stream == RMAT_STREAM_RMAT;
     if (results->edges.error == NULL) {
         progress_start(&x->bar, pieces_edges(&x->source),
                        (file->rows > 0 ? 1 : 2) * file->id_bytes + (file->weights ? 4 : 0),

@@ -2,11 +2,11 @@
  * graph500_body.h - Graph500's edges for W at a time, compiled for each instruction set
  * (rmat/cpu/kernel_body.h says what the including file defines).
  *
- * 256 consecutive edges differ in the last of their skips alone.  State numbers are 64-bit lanes,
- * in two halves: the even edges' and the odd ones'.  Whether x mod 10000 is below a threshold is
- * told by the fraction of x / 10000, that is of x * 3518437209 / 2^45, of which 32 bits suffice:
- * the product's error is a tenth of the distance between two values of x mod 10000.  Edges that
- * meet a number to be rejected, one level in 588,000, are made again one by one.
+ * 256 consecutive edges differ in the last of their skips alone, whose window they share.  State
+ * numbers are 64-bit lanes, in two halves: the even edges' and the odd ones'.  Whether x mod 10000
+ * is below a threshold is told by the fraction of x / 10000, that is of x * 3518437209 / 2^45, of
+ * which 32 bits suffice: the product's error is a tenth of the distance between two values of x mod
+ * 10000.  Edges that meet a number to be rejected, one level in 588,000, are made again one by one.
  */
 #ifndef RMAT_CPU_GRAPH500_BODY_H
 #define RMAT_CPU_GRAPH500_BODY_H
@@ -31,22 +31,23 @@ INLINE u64s mrg_least(u64s x)
     return (u64s)vec_min((vec)x, (vec)(x - MRG_P));
 }
 
-/* Row r of the matrices of edges [at, at + W), times z: the even lanes and the odd ones. */
-INLINE void mrg_row(const mrg_view *v, int r, int at, const uint32_t *z, u64s *even, u64s *odd)
+/* Number r of the states of edges [at, at + W), from the window of their block: the even lanes and
+ * the odd ones. */
+INLINE void mrg_row(const mrg_view *v, int r, int at, const uint32_t y[9], u64s *even, u64s *odd)
 {
     u64s e = {0}, o = {0};
 
-    for (int c = 0; c < 5; c++) {
-        const u64s factor = (u64s){0} + z[c];
-        vec m;
+    for (int i = 0; i < 5; i++) {
+        const u64s factor = (u64s){0} + y[4 - r + i];
+        vec c;
 
-        memcpy(&m, &v->skip[0][5 * r + c][at], sizeof m);
-        if (c == 4) { /* four products fit into 64 bits */
+        memcpy(&c, &v->skip[0][i][at], sizeof c);
+        if (i == 4) { /* four products fit into 64 bits */
             e = mrg_fold(e);
             o = mrg_fold(o);
         }
-        e += PHILOX_MUL((u64s)m, factor);
-        o += PHILOX_MUL((u64s)m >> 32, factor);
+        e += PHILOX_MUL((u64s)c, factor);
+        o += PHILOX_MUL((u64s)c >> 32, factor);
     }
     *even = mrg_least(mrg_fold(mrg_fold(e)));
     *odd = mrg_least(mrg_fold(mrg_fold(o)));
@@ -64,23 +65,35 @@ INLINE u64s mrg_step(u64s z[5])
     return z[0];
 }
 
-/* One level of W edges: appends a bit to both ends.  equal: lanes whose ends are the same so far.
- * Returns the lanes whose number is to be rejected, as bits. */
-INLINE unsigned mrg_level(u64s even[5], u64s odd[5], vec *src, vec *dst, vec *equal)
+/* One level of W edges: appends a bit to both ends.  Returns the lanes whose number is to be
+ * rejected, as bits. */
+INLINE unsigned mrg_level(u64s even[5], u64s odd[5], vec *src, vec *dst)
 {
     const u64s x = mrg_step(even), y = mrg_step(odd), magic = (u64s){0} + MRG_MAGIC;
     const vec f = PHILOX_PACK(PHILOX_MUL(x, magic) >> 13, PHILOX_MUL(y, magic) >> 13);
     const vec in_b = (vec)(f < MRG_FRACTION(MRG_B)), in_bc = (vec)(f < MRG_FRACTION(MRG_BC));
     const vec in_d = (vec)(f >= MRG_FRACTION(MRG_ABC));
-    vec s = (in_bc & ~in_b) | in_d, d = in_b | in_d;
-    const vec flip = *equal & s & ~d;
 
-    s ^= flip;
-    d ^= flip;
-    *equal &= ~(s ^ d);
-    *src = *src + *src - s;
-    *dst = *dst + *dst - d;
+    *src = *src + *src - ((in_bc & ~in_b) | in_d);
+    *dst = *dst + *dst - (in_b | in_d);
     return vec_below(PHILOX_PACK(x, y), MRG_REJECT);
+}
+
+/* Exchanges the highest bit that differs, if the source has it, in the lanes `of`: edges below the
+ * diagonal are flipped at the level where they leave it, and only there. */
+INLINE void mrg_flip(vec of, vec *src, vec *dst)
+{
+    vec x = *src ^ *dst;
+
+    x |= x >> 1;
+    x |= x >> 2;
+    x |= x >> 4;
+    x |= x >> 8;
+    x |= x >> 16;
+    x ^= x >> 1;
+    x &= of & (vec)((x & *src) != 0);
+    *src ^= x;
+    *dst ^= x;
 }
 
 /* Edges at + lane, for the lanes in `bad`. */
@@ -95,39 +108,42 @@ static void mrg_redo(const mrg_view *v, const uint32_t start[5], int at, unsigne
             mrg_skip(v, 0, (uint32_t)(at + i), z);
             mrg_edge(v, z, &src[i], &dst[i]);
             if (weight != NULL) {
-                weight[i] = mrg_weight(z);
+                weight[i] = mrg_weight(mrg_next(z));
             }
         }
     }
 }
 
-INLINE void mrg_group(const mrg_view *v, const uint32_t start[5], int at, uint64_t *src,
-                      uint64_t *dst, float *weight)
+INLINE void mrg_group(const mrg_view *v, const uint32_t start[5], const uint32_t window[9], int at,
+                      uint64_t *src, uint64_t *dst, float *weight)
 {
-    const int first = v->scale < 32 ? v->scale : 32, rest = v->scale - first;
+    const int first = v->scrambling.scale < 32 ? v->scrambling.scale : 32,
+              rest = v->scrambling.scale - first;
     u64s even[5], odd[5];
     vec ends[4] = {{0}}; /* sources and destinations, of the first levels and of the rest */
-    vec equal = ~(vec){0};
+    const vec all = ~(vec){0};
     unsigned bad = 0;
 
     for (int r = 0; r < 5; r++) {
-        mrg_row(v, r, at, start, &even[r], &odd[r]);
+        mrg_row(v, r, at, window, &even[r], &odd[r]);
     }
     for (int l = 0; l < first; l++) {
-        bad |= mrg_level(even, odd, &ends[0], &ends[1], &equal);
+        bad |= mrg_level(even, odd, &ends[0], &ends[1]);
     }
     for (int l = 0; l < rest; l++) {
-        bad |= mrg_level(even, odd, &ends[2], &ends[3], &equal);
+        bad |= mrg_level(even, odd, &ends[2], &ends[3]);
     }
+    mrg_flip((vec)(ends[0] == ends[1]), &ends[2], &ends[3]);
+    mrg_flip(all, &ends[0], &ends[1]);
     for (int i = 0; i < W; i++) {
-        src[i] = mrg_scramble(v, (uint64_t)ends[0][i] << rest | ends[2][i]);
-        dst[i] = mrg_scramble(v, (uint64_t)ends[1][i] << rest | ends[3][i]);
+        src[i] = mrg_scramble(&v->scrambling, (uint64_t)ends[0][i] << rest | ends[2][i]);
+        dst[i] = mrg_scramble(&v->scrambling, (uint64_t)ends[1][i] << rest | ends[3][i]);
     }
     if (weight != NULL) {
         const vec x = PHILOX_PACK(mrg_step(even), mrg_step(odd));
 
         for (int i = 0; i < W; i++) {
-            weight[i] = (float)((double)(float)x[i] * .000000000465661287524579692);
+            weight[i] = mrg_weight(x[i]);
         }
     }
     if (bad) {
@@ -138,11 +154,12 @@ INLINE void mrg_group(const mrg_view *v, const uint32_t start[5], int at, uint64
 /* rmat_cpu_kernels.graph500 */
 static void graph500(const mrg_view *v, uint64_t block, uint64_t *src, uint64_t *dst, float *weight)
 {
-    uint32_t start[5];
+    uint32_t start[5], window[9];
 
     mrg_state(v, block << 8, 0, start);
+    mrg_window(start, window);
     for (int at = 0; at < 256; at += W) {
-        mrg_group(v, start, at, src + at, dst + at, weight != NULL ? weight + at : NULL);
+        mrg_group(v, start, window, at, src + at, dst + at, weight != NULL ? weight + at : NULL);
     }
 }
 

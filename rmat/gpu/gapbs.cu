@@ -120,46 +120,21 @@ static __global__ void __launch_bounds__(WIDTH)
     }
 }
 
-/* Sees to it that the current GPU has the permutation. */
-static int bring_permutation(rmat_gapbs *g)
-{
-    const size_t bytes = sizeof *g->permutation << g->scale;
-    int device, st;
-
-    RMAT_TRY_CUDA(cudaGetDevice(&device));
-    if (g->device_permutation != NULL && g->device == device) {
-        return RMAT_OK;
-    }
-    rmat_gapbs_leave_device(g);
-    RMAT_TRY_CUDA(cudaMalloc((void **)&g->device_permutation, bytes));
-    g->device = device;
-    st = rmat_gpu_status(
-        cudaMemcpy(g->device_permutation, g->permutation, bytes, cudaMemcpyHostToDevice));
-    if (st == RMAT_OK) { /* for streams that do not wait for the default one */
-        st = rmat_gpu_status(cudaStreamSynchronize(NULL));
-    }
-    if (st != RMAT_OK) {
-        rmat_gapbs_leave_device(g);
-    }
-done:
-    return st;
-}
-
-extern "C" int rmat_gapbs_fill_device(void *state, uint64_t first, uint64_t count,
-                                      const rmat_arrays *to, void *stream)
+static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to, void *stream)
 {
     rmat_gapbs *g = (rmat_gapbs *)state;
     const uint64_t blocks = (first + count - 1) / GAPBS_BLOCK - first / GAPBS_BLOCK + 1;
     const cudaStream_t in = (cudaStream_t)stream;
+    const void *copy;
     int st;
 
-    RMAT_TRY(bring_permutation(g));
+    RMAT_TRY(rmat_gpu_copy(&g->copies, g->permutation, sizeof *g->permutation << g->scale, &copy));
     if (to->id_bytes == 4) {
-        ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>(g->device_permutation, g->scale, g->seed,
+        ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>((const uint32_t *)copy, g->scale, g->seed,
                                                         first, count, (uint32_t *)to->src,
                                                         (uint32_t *)to->dst);
     } else {
-        ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>(g->device_permutation, g->scale, g->seed,
+        ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>((const uint32_t *)copy, g->scale, g->seed,
                                                         first, count, (uint64_t *)to->src,
                                                         (uint64_t *)to->dst);
     }
@@ -173,11 +148,7 @@ done:
     return st;
 }
 
-extern "C" void rmat_gapbs_leave_device(rmat_gapbs *g)
+extern "C" rmat_source_fill_device *rmat_gpu_gapbs(void)
 {
-    if (g->device_permutation != NULL) {
-        (void)cudaFree(g->device_permutation); /* it waits for the kernels */
-        (void)cudaGetLastError();
-        g->device_permutation = NULL;
-    }
+    return fill;
 }

@@ -1,14 +1,9 @@
 /* gapbs_stub.c - GAPBS's edges on a GPU in a build without CUDA, which has no GPU to make them. */
 #include "rmat/source/gapbs.h"
 
-int rmat_gapbs_fill_device(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
-                           void *stream)
-{
-    (void)state, (void)first, (void)count, (void)to, (void)stream;
-    return RMAT_ERR_NO_BACKEND;
-}
+#include <stddef.h>
 
-void rmat_gapbs_leave_device(rmat_gapbs *g)
+rmat_source_fill_device *rmat_gpu_gapbs(void)
 {
-    (void)g;
+    return NULL;
 }

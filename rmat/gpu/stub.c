@@ -2,6 +2,7 @@
  * there. */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_gpu.h"
+#include "rmat/source/graph500.h"
 
 #include <stddef.h>
 
@@ -91,6 +92,16 @@ int rmat_ties_end(const rmat_ties *ties, void *stream)
 {
     (void)ties, (void)stream;
     return RMAT_ERR_NO_BACKEND;
+}
+
+void rmat_gpu_copies_free(rmat_gpu_copies *copies)
+{
+    (void)copies;
+}
+
+rmat_source_fill_device *rmat_gpu_graph500(void)
+{
+    return NULL;
 }
 
 int rmat_gpu_status(int error)

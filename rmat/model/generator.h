@@ -25,6 +25,7 @@ typedef struct {
 
 struct rmat_gen {
     rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
+    void (*close_source)(void *state); /* of an official stream; NULL: nothing to do */
     rmat_view view;     /* points into tables */
     void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
     rmat_config config;                 /* with levels NULL: */

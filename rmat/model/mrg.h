@@ -1,9 +1,11 @@
 /*
  * mrg.h - private to rmat/: the generator of Graph500 and its edges, one at a time.
  *
- * The state is five numbers below p = 2^31 - 1, the last one first.  A step puts
- * x = 107374182 z[0] + 104480 z[4] mod p before them and drops the last.  Steps are linear, so n of
- * them are a 5 x 5 matrix modulo p.
+ * The state is five numbers below p = 2^31 - 1, the newest first.  A step puts
+ * x = 107374182 z[0] + 104480 z[4] mod p before them and drops the last.  A step is a linear map
+ * that satisfies its characteristic polynomial f(t) = t^5 - 107374182 t^4 - 104480, so n of them
+ * are the sum of c[i] times i steps, i < 5, where c are the coefficients of t^n mod f.  The states
+ * after 0 to 4 steps are windows of nine consecutive numbers: a skip takes 25 products.
  */
 #ifndef RMAT_MODEL_MRG_H
 #define RMAT_MODEL_MRG_H
@@ -20,13 +22,17 @@
 #define MRG_BC     3800u
 #define MRG_ABC    9500u
 
+/* The bijection between drawn vertices and those of the graph, of 2^scale. */
+typedef struct {
+    uint64_t add, multiply[2];
+    int scale;
+} mrg_scrambling;
+
 /* What edges depend on besides their numbers. */
 typedef struct {
-    uint32_t start[5];         /* the seeded state */
-    uint32_t skip[8][25][256]; /* [k][5 r + c][n]: row r, column c of the matrix of
-                                  n * 256^k * 2^64 steps */
-    uint64_t add, multiply[2]; /* of the scrambling */
-    int scale;
+    uint32_t start[5];        /* the seeded state */
+    uint32_t skip[8][5][256]; /* [k][i][n]: coefficient i of t^(n * 256^k * 2^64) mod f */
+    mrg_scrambling scrambling;
 } mrg_view;
 
 /* x mod p for x below 2^62 + 2^31. */
@@ -50,21 +56,30 @@ ALIAS_HD uint32_t mrg_next(uint32_t z[5])
     return x;
 }
 
-/* z = (matrix n of byte k) z. */
+/* The nine numbers whose windows are the states after 0 to 4 steps, the oldest first. */
+ALIAS_HD void mrg_window(const uint32_t z[5], uint32_t y[9])
+{
+    for (int i = 0; i < 5; i++) {
+        y[i] = z[4 - i];
+    }
+    for (int i = 5; i < 9; i++) {
+        y[i] = mrg_reduce((uint64_t)MRG_X * y[i - 1] + (uint64_t)MRG_Y * y[i - 5]);
+    }
+}
+
+/* Skips n * 256^k * 2^64 numbers, n < 256. */
 ALIAS_HD void mrg_skip(const mrg_view *v, int k, uint32_t n, uint32_t z[5])
 {
-    uint32_t to[5];
+    uint32_t y[9];
 
+    mrg_window(z, y);
     for (int r = 0; r < 5; r++) {
         uint64_t sum = 0;
 
-        for (int c = 0; c < 5; c++) {
-            sum = (uint64_t)mrg_reduce(sum) + (uint64_t)v->skip[k][5 * r + c][n] * z[c];
+        for (int i = 0; i < 5; i++) {
+            sum = (uint64_t)mrg_reduce(sum) + (uint64_t)v->skip[k][i][n] * y[4 - r + i];
         }
-        to[r] = mrg_reduce(sum);
-    }
-    for (int r = 0; r < 5; r++) {
-        z[r] = to[r];
+        z[r] = mrg_reduce(sum);
     }
 }
 
@@ -94,10 +109,10 @@ ALIAS_HD uint64_t mrg_reverse(uint64_t x)
 }
 
 /* The vertex that stands for a drawn one. */
-ALIAS_HD uint64_t mrg_scramble(const mrg_view *v, uint64_t x)
+ALIAS_HD uint64_t mrg_scramble(const mrg_scrambling *s, uint64_t x)
 {
-    x = mrg_reverse((x + v->add) * v->multiply[0]) >> (64 - v->scale);
-    return mrg_reverse(x * v->multiply[1]) >> (64 - v->scale);
+    x = mrg_reverse((x + s->add) * s->multiply[0]) >> (64 - s->scale);
+    return mrg_reverse(x * s->multiply[1]) >> (64 - s->scale);
 }
 
 /* Draws an edge from its state, which is that of its weight afterwards. */
@@ -105,7 +120,7 @@ ALIAS_HD void mrg_edge(const mrg_view *v, uint32_t z[5], uint64_t *src, uint64_t
 {
     uint64_t s = 0, d = 0;
 
-    for (int level = 0; level < v->scale; level++) {
+    for (int level = 0; level < v->scrambling.scale; level++) {
         uint32_t x = mrg_next(z), b, c;
 
         while (x < MRG_REJECT) {
@@ -121,14 +136,14 @@ ALIAS_HD void mrg_edge(const mrg_view *v, uint32_t z[5], uint64_t *src, uint64_t
         s = s << 1 | c;
         d = d << 1 | b;
     }
-    *src = mrg_scramble(v, s);
-    *dst = mrg_scramble(v, d);
+    *src = mrg_scramble(&v->scrambling, s);
+    *dst = mrg_scramble(&v->scrambling, d);
 }
 
-/* The weight that follows an edge: the product in double precision, rounded to float. */
-ALIAS_HD float mrg_weight(uint32_t z[5])
+/* The weight that a number makes: the product in double precision, rounded to float. */
+ALIAS_HD float mrg_weight(uint32_t x)
 {
-    return (float)((double)(float)mrg_next(z) * .000000000465661287524579692);
+    return (float)((double)(float)x * .000000000465661287524579692);
 }
 
 #endif

@@ -44,6 +44,9 @@ int rmat_levels(const rmat_config *config, rmat_matrix *levels)
 {
     int st = config != NULL && levels != NULL ? rmat_check_config(config) : RMAT_ERR_ARG;
 
+    if (!st && config->stream != RMAT_STREAM_RMAT) {
+        st = RMAT_ERR_STREAM;
+    }
     for (int l = 0; !st && l < rmat_scale(config); l++) {
         const rmat_matrix *m = matrix_of(config, l);
 

@@ -157,6 +157,20 @@ done:
     return st;
 }
 
+static int create_official(rmat_sample **out, const rmat_config *config, uint64_t size)
+{
+    rmat_config c = *config;
+    rmat_gen *gen = NULL;
+    int st;
+
+    c.backend = RMAT_BACKEND_CPU;
+    RMAT_TRY(rmat_create(&gen, &c));
+    RMAT_TRY(rmat_sample_create_from(out, gen, size));
+done:
+    rmat_destroy(gen);
+    return st;
+}
+
 int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t size)
 {
     rmat_sample *s;
@@ -168,6 +182,9 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
     *out = NULL;
     if (config == NULL || size == 1 || size > MAX_SIZE) {
         return RMAT_ERR_ARG;
+    }
+    if (config->stream != RMAT_STREAM_RMAT) {
+        return create_official(out, config, size);
     }
     s = calloc(1, sizeof *s);
     st = s != NULL ? make(s, config, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;

@@ -44,10 +44,15 @@ static rmat_sampled weigh_cell(const rmat_sample *s, const rmat_gen *gen, rmat_c
     return (rmat_sampled){c, p, rate, 1 / ((double)s->drawn * p + (double)s->even * even)};
 }
 
-/* Where run i of n begins. */
+/* Where run i of n begins: with a piece, if the source has them, since what precedes an edge of a
+ * piece may have to be made as well. */
 static uint64_t run_start(const rmat_source *x, uint64_t i, uint64_t n, uint64_t length)
 {
-    return (uint64_t)((unsigned __int128)(x->edges - length) * i / (n > 1 ? n - 1 : 1));
+    const uint64_t last = x->edges - length;
+    const uint64_t at = (uint64_t)((unsigned __int128)last * i / (n > 1 ? n - 1 : 1));
+    const uint64_t next = x->piece_end != NULL ? x->piece_end(x->state, at) : at;
+
+    return next <= last ? next : at;
 }
 
 /* The edges of the source, in runs of so many. */

@@ -60,7 +60,7 @@ done:
 void rmat_gapbs_destroy(rmat_gapbs *g)
 {
     if (g != NULL) {
-        rmat_gapbs_leave_device(g);
+        rmat_gpu_copies_free(g->copies);
         alias_cpu_free(g->permutation);
         free(g);
     }
@@ -164,7 +164,7 @@ static uint64_t piece_end(void *state, uint64_t first)
     return (first / GAPBS_BLOCK + 1) * GAPBS_BLOCK;
 }
 
-rmat_source rmat_gapbs_source(rmat_gapbs *g, uint64_t edges, int weights)
+rmat_source rmat_gapbs_source(const rmat_gapbs *g, uint64_t edges, int weights)
 {
     const uint64_t vertices = (uint64_t)1 << g->scale;
 
@@ -175,9 +175,9 @@ rmat_source rmat_gapbs_source(rmat_gapbs *g, uint64_t edges, int weights)
                          .weight_min = 1,
                          .weight_max = GAPBS_WEIGHTS,
                          .fill = fill,
-                         .fill_device = rmat_gapbs_fill_device,
+                         .fill_device = rmat_gpu_gapbs(),
                          .piece_end = piece_end,
-                         .state = g};
+                         .state = (void *)g};
 }
 
 /* The largest vertex of some edges of one block, or -1 without memory for them. */

@@ -2,6 +2,7 @@
 #ifndef RMAT_SOURCE_GAPBS_H
 #define RMAT_SOURCE_GAPBS_H
 
+#include "rmat/gpu/copies.h"
 #include "rmat/rmat_gapbs.h"
 
 #ifdef __cplusplus
@@ -15,19 +16,15 @@ struct rmat_gapbs {
     int scale;
     uint32_t seed;
     rmat_isa isa;
-
-    uint32_t *device_permutation; /* a copy in the memory of a GPU, or NULL */
-    int device;                   /* its GPU */
+    rmat_gpu_copies *copies; /* of permutation */
 };
 
 /* gapbs_shuffle.c: fills g->permutation. */
 void rmat_gapbs_permute(rmat_gapbs *g, rmat_gapbs_shuffle shuffle);
 
-/* gpu/gapbs.cu, gpu/gapbs_stub.c: rmat_source.fill_device, whose state is a rmat_gapbs; and what
- * frees g->device_permutation. */
-int rmat_gapbs_fill_device(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
-                           void *stream);
-void rmat_gapbs_leave_device(rmat_gapbs *g);
+/* gpu/gapbs.cu: rmat_source.fill_device, whose state is a rmat_gapbs; NULL in builds without CUDA.
+ */
+rmat_source_fill_device *rmat_gpu_gapbs(void);
 
 #ifdef __cplusplus
 }

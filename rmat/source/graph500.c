@@ -2,87 +2,91 @@
  * Graph500's edges as a source: the tables of its generator, and ranges of edges, which are made by
  * blocks of 256 by the kernels of an instruction set (rmat/cpu/graph500_body.h).
  */
+#include "rmat/source/graph500.h"
 #include "rmat/cpu/ids.h"
 #include "rmat/model/generator.h"
-#include "rmat/model/mrg.h"
-#include "rmat/rmat_graph500.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = 256 };
 
-struct rmat_graph500 {
-    mrg_view view;
-    rmat_isa isa;
-};
-
-/* to = a b, of 5 x 5 matrices modulo p. */
-static void multiply(const uint32_t a[25], const uint32_t b[25], uint32_t to[25])
+/* to = a b mod f, of polynomials below degree 5, the constant term first. */
+static void multiply(const uint32_t a[5], const uint32_t b[5], uint32_t to[5])
 {
-    for (int r = 0; r < 5; r++) {
-        for (int c = 0; c < 5; c++) {
-            uint64_t sum = 0;
+    uint32_t product[9] = {0};
 
-            for (int k = 0; k < 5; k++) {
-                sum = mrg_reduce(sum) + (uint64_t)a[5 * r + k] * b[5 * k + c];
-            }
-            to[5 * r + c] = mrg_reduce(sum);
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 5; k++) {
+            product[i + k] = mrg_reduce(product[i + k] + (uint64_t)a[i] * b[k]);
         }
     }
+    for (int i = 8; i >= 5; i--) { /* t^5 = MRG_X t^4 + MRG_Y */
+        product[i - 1] = mrg_reduce(product[i - 1] + (uint64_t)MRG_X * product[i]);
+        product[i - 5] = mrg_reduce(product[i - 5] + (uint64_t)MRG_Y * product[i]);
+    }
+    memcpy(to, product, 5 * sizeof *to);
 }
 
-/* Matrices of n * 256^k * 2^64 steps. */
+/* The powers of t^(256^k * 2^64). */
 static void fill_skips(mrg_view *v)
 {
-    /* A step, squared 64 times. */
-    uint32_t m[25] = {[0] = MRG_X, [4] = MRG_Y, [5] = 1, [11] = 1, [17] = 1, [23] = 1}, power[25];
-    uint32_t next[25];
+    uint32_t base[5] = {0, 1}, power[5], next[5]; /* base: t, to be squared 64 times */
 
     for (int i = 0; i < 64; i++) {
-        multiply(m, m, next);
-        memcpy(m, next, sizeof m);
+        multiply(base, base, next);
+        memcpy(base, next, sizeof base);
     }
     for (int k = 0; k < 8; k++) {
         memset(power, 0, sizeof power);
-        power[0] = power[6] = power[12] = power[18] = power[24] = 1;
+        power[0] = 1;
         for (int n = 0; n < 256; n++) {
-            for (int i = 0; i < 25; i++) {
+            for (int i = 0; i < 5; i++) {
                 v->skip[k][i][n] = power[i];
             }
-            multiply(power, m, next);
+            multiply(power, base, next);
             memcpy(power, next, sizeof power);
         }
-        memcpy(m, power, sizeof m); /* 256 times the byte's step */
+        memcpy(base, power, sizeof base); /* to the power of 256 */
     }
 }
 
-/* The seeded state is spread from two seeds; 50 * 2^128 + 7 * 2^64 steps behind it are the numbers
- * that scramble the vertices. */
-static void fill_seed(mrg_view *v, uint64_t seed1, uint64_t seed2)
+/* The seeded state is spread from two seeds. */
+static void fill_start(mrg_view *v, uint64_t seed1, uint64_t seed2)
 {
     const uint32_t part = 0x3FFFFFFF;
-    uint32_t z[5], words[4];
 
     v->start[0] = (uint32_t)(seed1 & part) + 1;
     v->start[1] = (uint32_t)(seed1 >> 30 & part) + 1;
     v->start[2] = (uint32_t)(seed2 & part) + 1;
     v->start[3] = (uint32_t)(seed2 >> 30 & part) + 1;
     v->start[4] = ((uint32_t)(seed2 >> 60) << 4) + (uint32_t)(seed1 >> 60) + 1;
-    memcpy(z, v->start, sizeof z);
-    mrg_skip(v, 0, 7, z);
-    /* 2^128 steps are 256 times those of byte 7, the highest. */
-    for (int i = 0; i < 50; i++) {
+}
+
+/* Skips n * 2^128 numbers: 256 times those of byte 7, the highest. */
+static void skip_far(const mrg_view *v, int n, uint32_t z[5])
+{
+    for (int i = 0; i < n; i++) {
         mrg_skip(v, 7, 255, z);
         mrg_skip(v, 7, 1, z);
     }
+}
+
+/* 50 * 2^128 + 7 * 2^64 numbers behind the start are those that scramble the vertices. */
+static void fill_scrambling(mrg_view *v)
+{
+    uint32_t z[5], words[4];
+
+    memcpy(z, v->start, sizeof z);
+    mrg_skip(v, 0, 7, z);
+    skip_far(v, 50, z);
     for (int i = 0; i < 4; i++) {
         words[i] = mrg_next(z);
     }
-    v->add = (uint64_t)words[0] * 0xFFFFFFFF + words[1];
-    v->multiply[0] = v->add | 0x4519840211493211u;
-    v->multiply[1] = ((uint64_t)words[2] * 0xFFFFFFFF + words[3]) | 0x3050852102C843A5u;
-    v->add += (uint64_t)words[2] * 0xFFFFFFFF + words[3];
+    v->scrambling.add = (uint64_t)words[0] * 0xFFFFFFFF + words[1];
+    v->scrambling.multiply[0] = v->scrambling.add | 0x4519840211493211u;
+    v->scrambling.multiply[1] = ((uint64_t)words[2] * 0xFFFFFFFF + words[3]) | 0x3050852102C843A5u;
+    v->scrambling.add += (uint64_t)words[2] * 0xFFFFFFFF + words[3];
 }
 
 int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_t seed2,
@@ -105,16 +109,43 @@ int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_
         return RMAT_ERR_NOMEM;
     }
     g->isa = isa;
-    g->view.scale = scale;
+    g->copies = NULL;
+    g->view.scrambling.scale = scale;
     fill_skips(&g->view);
-    fill_seed(&g->view, seed1, seed2);
+    fill_start(&g->view, seed1, seed2);
+    fill_scrambling(&g->view);
     *out = g;
     return RMAT_OK;
 }
 
 void rmat_graph500_destroy(rmat_graph500 *g)
 {
-    free(g);
+    if (g != NULL) {
+        rmat_gpu_copies_free(g->copies);
+        free(g);
+    }
+}
+
+/* A number in [0, 1), made of two. */
+static double fraction(uint32_t z[5])
+{
+    const double high = mrg_next(z), low = mrg_next(z);
+
+    return high * .000000000465661287524579692 + low * .0000000000000000002168404346990492787;
+}
+
+void rmat_graph500_candidates(const rmat_graph500 *g, uint64_t count, uint64_t *vertices)
+{
+    const uint64_t all = (uint64_t)1 << g->view.scrambling.scale;
+    uint32_t z[5];
+
+    memcpy(z, g->view.start, sizeof z);
+    skip_far(&g->view, 2, z);
+    for (uint64_t i = 0; i < count; i++) {
+        const double first = fraction(z), second = fraction(z);
+
+        vertices[i] = (uint64_t)((first + second) * (double)all) % all;
+    }
 }
 
 INLINE void put(const uint64_t *from, uint64_t n, void *to, uint64_t at, const int id_bytes)
@@ -154,12 +185,13 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
 
 rmat_source rmat_graph500_source(const rmat_graph500 *g, uint64_t edges, int weights)
 {
-    const uint64_t vertices = (uint64_t)1 << g->view.scale;
+    const uint64_t vertices = (uint64_t)1 << g->view.scrambling.scale;
 
     return (rmat_source){.rows = vertices,
                          .cols = vertices,
                          .edges = edges,
                          .weights = weights ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS,
                          .fill = fill,
+                         .fill_device = rmat_gpu_graph500(),
                          .state = (void *)g};
 }

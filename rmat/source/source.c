@@ -149,6 +149,7 @@ static rmat_config config_of(const rmat_source *source, const rmat_config *confi
     rmat_config c = *config, standard;
 
     rmat_config_default(&standard);
+    c.stream = RMAT_STREAM_RMAT;
     c.rows = source->rows;
     c.cols = source->cols;
     c.rows_scale = rmat_scale_of(source->rows);

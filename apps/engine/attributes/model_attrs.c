@@ -79,6 +79,14 @@ static void format_command(model_attrs *attrs, uint64_t edges)
 
     text[0] = '\0';
     add(text, "rmat generate");
+    if (m->stream != RMAT_STREAM_RMAT) {
+        add(text, " --stream %s --scale %d --edges %" PRIu64 " --seed %" PRIu64,
+            rmat_stream_name(m->stream), m->rows_scale, edges, m->seed);
+        if (m->stream == RMAT_STREAM_GRAPH500) {
+            add(text, " --seed2 %" PRIu64, m->seed2);
+        }
+        return;
+    }
     add_size(text, "rows", attrs->num_rows, m->rows_scale);
     add_size(text, "cols", attrs->num_cols, m->cols_scale);
     add(text, " --edges %" PRIu64, edges);
@@ -144,12 +152,12 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     *m = *model;
     m->isa = RMAT_ISA_AUTO; /* this machine may lack the one that was asked for */
     levels = (uint64_t)(m->rows_scale > m->cols_scale ? m->rows_scale : m->cols_scale);
-    rmat_levels(m, attrs->levels);
+    rmat_levels(m, attrs->levels); /* an official stream has none */
     attrs->rows_scale = (uint64_t)m->rows_scale;
     attrs->cols_scale = (uint64_t)m->cols_scale;
     attrs->num_rows = m->rows != 0 ? m->rows : (uint64_t)1 << m->rows_scale;
     attrs->num_cols = m->cols != 0 ? m->cols : (uint64_t)1 << m->cols_scale;
-    attrs->stream_version = RMAT_STREAM_VERSION;
+    attrs->stream_version = (uint64_t)rmat_stream_version(m->stream);
     attrs->permute = m->permute != 0;
     attrs->self_loops = m->no_self_loops == 0;
     attrs->symmetrize = m->symmetrize != 0;
@@ -160,6 +168,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     attrs->n = 0;
     put(attrs, "generator", EDGEFILE_STRING, 1, "rmat");
     put(attrs, "library_version", EDGEFILE_STRING, 1, rmat_version());
+    put(attrs, "stream", EDGEFILE_STRING, 1, rmat_stream_name(m->stream));
     put(attrs, "stream_version", EDGEFILE_U64, 1, &attrs->stream_version);
     put(attrs, "rows_scale", EDGEFILE_U64, 1, &attrs->rows_scale);
     put(attrs, "cols_scale", EDGEFILE_U64, 1, &attrs->cols_scale);
@@ -181,6 +190,9 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     put(attrs, "symmetrize", EDGEFILE_U64, 1, &attrs->symmetrize);
     put(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
     put(attrs, "seed", EDGEFILE_U64, 1, &m->seed);
+    if (m->stream == RMAT_STREAM_GRAPH500) {
+        put(attrs, "seed2", EDGEFILE_U64, 1, &m->seed2);
+    }
     put(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
     if (order != NULL) {
         put_order(attrs, id_bytes, order);

@@ -172,6 +172,30 @@ static void read_weights(reading *x, rmat_config *c)
     }
 }
 
+/* Files of stream version 1 do not name the stream. */
+static void read_stream(reading *x, rmat_config *c)
+{
+    char text[64];
+    const char *name;
+
+    if (edgefile_get_string(x->r, "stream", text, sizeof text) != EDGEFILE_OK) {
+        return;
+    }
+    for (c->stream = RMAT_STREAM_RMAT; (unsigned)c->stream < RMAT_STREAMS; c->stream++) {
+        name = rmat_stream_name(c->stream);
+        if (strcmp(text, name) == 0) {
+            break;
+        }
+    }
+    if ((unsigned)c->stream == RMAT_STREAMS) {
+        c->stream = RMAT_STREAM_RMAT;
+        wrong(x, "stream is '%s', allowed: rmat, graph500", text);
+    }
+    if (c->stream == RMAT_STREAM_GRAPH500) {
+        c->seed2 = get_u64(x, "seed2", 0, UINT64_MAX);
+    }
+}
+
 /* Files that are not sorted say nothing of it. */
 static void read_order(reading *x, model_order *order)
 {
@@ -216,6 +240,7 @@ int model_read(file_model *m, edgefile_reader *r, model_complaint complain, void
     c->symmetrize = (int)get_u64(&x, "symmetrize", 0, 1);
     read_weights(&x, c);
     c->seed = get_u64(&x, "seed", 0, UINT64_MAX);
+    read_stream(&x, c);
     read_order(&x, &m->order);
     if (edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK) {
         m->first_edge = get_u64(&x, "first_edge", 0, RMAT_MAX_EDGES);
@@ -239,7 +264,8 @@ uint64_t model_base_edges(edgefile_reader *r, const file_model *model)
         return draws;
     }
     if ((edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ||
-         (model->order.unique && model->given.symmetrize)) &&
+         (model->order.unique && model->given.symmetrize) ||
+         (model->given.stream != RMAT_STREAM_RMAT && model->given.no_self_loops)) &&
         edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
         (at = strstr(text, " --edges ")) != NULL) {
         edges = strtoull(at + strlen(" --edges "), NULL, 10);

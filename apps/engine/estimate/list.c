@@ -34,7 +34,7 @@ static double measure(const engine_job *o, engine_backend *backend)
     pipeline_plan plan;
     pipeline_result result;
 
-    engine_backend_plan(backend, o, o->source != NULL ? o->graph_edges : MEASURE_EDGES, o->io,
+    engine_backend_plan(backend, o, engine_has_source(o) ? o->graph_edges : MEASURE_EDGES, o->io,
                         &plan);
     pipeline_run(&plan, NULL, &backend->producer, backend->fallback, NULL, time_is_up, &watch,
                  &result);
