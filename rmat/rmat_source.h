@@ -30,6 +30,10 @@ typedef struct {
     /* The type of the weights that its edges bring: UNIFORM stands for float, INT for int32_t. */
     rmat_weights weights;
 
+    /* INT weights lie in [weight_min, weight_max]: a narrow range makes them faster to sort.  Both
+     * 0: in all of int32_t. */
+    int32_t weight_min, weight_max;
+
     /*
      * Fills to->src, to->dst and, unless it is NULL, to->weight with edges [first, first + count),
      * in host memory.  Every call for an edge gives the same ends, below rows and cols.  Any number

@@ -22,6 +22,7 @@
 #define RMAT_CPU_KERNEL_BODY_H
 
 #include "rmat/cpu/draw_body.h"
+#include "rmat/cpu/gapbs_body.h"
 #include "rmat/cpu/graph500_body.h"
 #include "rmat/cpu/permute_body.h"
 #include "rmat/cpu/redraw_body.h"
@@ -73,7 +74,7 @@ static uint64_t fingerprint(const void *src, const void *dst, uint64_t count, in
 
 #define RMAT_CPU_KERNELS                                                                           \
     {                                                                                              \
-        generate, weights, fingerprint, graph500                                                   \
+        generate, weights, fingerprint, graph500, gapbs                                            \
     }
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "rmat/model/edge.h"
 #include "rmat/model/mrg.h"
+#include "rmat/model/mt19937.h"
 #include "rmat/rmat.h"
 #include "rmat/rmat_source.h"
 
@@ -97,6 +98,8 @@ int rmat_build_tables(rmat_gen *gen);
  * does not cross a multiple of 2^32, and returns the redraws as rmat_redraws() counts them.
  * weights: computes those of a model that has some.  fingerprint: as rmat_fingerprint().  graph500:
  * makes edges [256 block, 256 block + 256) of Graph500's stream, with weights unless that is NULL.
+ * gapbs: makes the next 624 numbers of MT19937 and, unless src is NULL, of each the bits of GAPBS's
+ * level for either end, the first number's in the lowest bit: 78 bytes, and 2 more may be written.
  */
 typedef struct {
     uint64_t (*generate)(const rmat_view *view, uint64_t first, uint64_t count, void *src,
@@ -106,6 +109,7 @@ typedef struct {
     uint64_t (*fingerprint)(const void *src, const void *dst, uint64_t count, int id_bytes);
     void (*graph500)(const mrg_view *view, uint64_t block, uint64_t *src, uint64_t *dst,
                      float *weight);
+    void (*gapbs)(uint32_t x[MT_STATE], unsigned char *src, unsigned char *dst);
 } rmat_cpu_kernels;
 
 extern const rmat_cpu_kernels rmat_kernels_generic;

@@ -72,11 +72,24 @@ static inline bool rmat_own_weights(const rmat_gen *gen)
     return rmat_has_source(gen) && gen->source.weights != RMAT_NO_WEIGHTS;
 }
 
+/* The weights that edges bring, as numbers in their order: the bits that they take. */
+static inline int rmat_own_weight_bits(const rmat_gen *gen)
+{
+    const rmat_source *s = &gen->source;
+    const bool bounded = s->weights == RMAT_WEIGHTS_INT && s->weight_min < s->weight_max;
+    int bits = rmat_own_weights(gen) ? 32 : 0;
+
+    while (bounded && bits > 1 && ((int64_t)s->weight_max - s->weight_min) >> (bits - 1) == 0) {
+        bits--;
+    }
+    return bits;
+}
+
 /* Bits and bytes of an edge as one number: its source above its destination, and its own weight, if
  * it has one, below. */
 static inline int rmat_key_bits(const rmat_gen *gen)
 {
-    return gen->config.rows_scale + gen->config.cols_scale + (rmat_own_weights(gen) ? 32 : 0);
+    return gen->config.rows_scale + gen->config.cols_scale + rmat_own_weight_bits(gen);
 }
 
 static inline int rmat_key_bytes(const rmat_gen *gen)

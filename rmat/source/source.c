@@ -15,7 +15,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#define PIECE    ((uint64_t)65536) /* edges that a thread takes at a time */
+#define PIECE    ((uint64_t)65536) /* edges that a thread takes at a time, or the source's piece */
 #define MAX_SIDE ((uint64_t)1 << RMAT_MAX_SCALE)
 
 int rmat_scale_of(uint64_t vertices)
@@ -97,7 +97,9 @@ uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at)
 
 static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
-    const uint64_t pieces = (count + PIECE - 1) / PIECE, id_bytes = (uint64_t)to->id_bytes;
+    const uint64_t own = rmat_source_piece_end(gen, first) - first;
+    const uint64_t size = own > PIECE ? own : PIECE, id_bytes = (uint64_t)to->id_bytes;
+    const uint64_t pieces = (count + size - 1) / size;
     const int most = gen->threads ? gen->threads : omp_get_max_threads();
     const int threads = pieces < (uint64_t)most ? (int)pieces : most;
     int failed = 0;
@@ -106,7 +108,7 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
     reduction(|                                                                                    \
               : failed) if (threads > 1)
     for (uint64_t piece = 0; piece < pieces; piece++) {
-        const uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
+        const uint64_t from = piece * size, n = count - from < size ? count - from : size;
         const rmat_arrays some = {
             (char *)to->src + from * id_bytes, (char *)to->dst + from * id_bytes,
             to->weight != NULL ? (char *)to->weight + from * 4 : NULL, to->id_bytes};
@@ -133,6 +135,9 @@ static int check(const rmat_source *s)
     }
     if (s->rows < 1 || s->rows > MAX_SIDE || s->cols < 1 || s->cols > MAX_SIDE) {
         return RMAT_ERR_VERTICES;
+    }
+    if (s->weight_min > s->weight_max) {
+        return RMAT_ERR_WEIGHTS;
     }
     return s->edges > RMAT_MAX_EDGES ? RMAT_ERR_RANGE : RMAT_OK;
 }

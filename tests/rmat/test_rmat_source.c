@@ -469,9 +469,12 @@ static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
     rmat_interval_destroy(interval);
 }
 
+/* Any int and float weights; and ints of a range that the source tells, which take fewer bits. */
 START_TEST(own_weights)
 {
-    for (int kind = 0; kind < 4; kind++) {
+    static const int32_t ranges[][2] = {{-100, 100}, {1, 255}, {INT32_MIN, INT32_MIN + 1}};
+
+    for (int kind = 0; kind < 4 + 2 * 3; kind++) {
         const uint32_t vertices = kind & 2 ? 50 : 100000; /* the first with many copies */
         rmat_source source = {.rows = vertices, .cols = vertices, .edges = MORE, .fill = fill_own};
         rmat_config c;
@@ -479,9 +482,19 @@ START_TEST(own_weights)
 
         rmat_config_default(&c);
         c.threads = 3;
-        floats = kind & 1;
+        floats = kind < 4 && kind & 1;
         source.weights = floats ? RMAT_WEIGHTS_UNIFORM : RMAT_WEIGHTS_INT;
         make_own(vertices);
+        if (kind >= 4) {
+            const int32_t *range = ranges[kind % 3];
+            const uint32_t values = (uint32_t)range[1] - (uint32_t)range[0] + 1;
+
+            source.weight_min = range[0];
+            source.weight_max = range[1];
+            for (int i = 0; i < MORE; i++) {
+                own[i].weight = range[0] + (int32_t)((uint32_t)own[i].weight % values);
+            }
+        }
         qsort(own, MORE, sizeof *own, compare_own); /* the order of the list does not matter */
         gen = create_from(&source, &c);
         check_own(gen, vertices, false);
@@ -551,6 +564,9 @@ START_TEST(arguments)
     bad = s;
     bad.edges = RMAT_MAX_EDGES + 1;
     must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_RANGE, "edges");
+    bad = s;
+    bad.weight_min = 1;
+    must(rmat_create_from(&gen, &bad, &c) == RMAT_ERR_WEIGHTS, "weights");
     c.symmetrize = 1;
     must(rmat_create_from(&gen, &s, &c) == RMAT_ERR_SQUARE, "square");
     c.symmetrize = 0;

@@ -93,7 +93,11 @@ static int begin(rmat_interval *b)
     s->in = rmat_key_range_of(b->gen, &b->first, &b->end);
     if (rmat_own_weights(b->gen)) {
         s->in.weights = b->gen->source.weights;
-        s->in.bits += 32;
+        s->in.weight_bits = rmat_own_weight_bits(b->gen);
+        s->in.least = s->in.weight_bits < 32
+                          ? rmat_weight_order(RMAT_WEIGHTS_INT, (uint32_t)b->gen->source.weight_min)
+                          : 0;
+        s->in.bits += s->in.weight_bits;
     }
     s->counted = !b->unique && !rmat_own_weights(b->gen) && rmat_is_single(b, b->gen->view.cols);
     s->ops = rmat_key_ops_of(&s->in);

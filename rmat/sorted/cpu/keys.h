@@ -3,9 +3,10 @@
  *
  * The key of an edge is the number of cells between the interval's first cell and the edge's, with
  * rows padded to 2^cols_scale cells.  So keys have the order of the edges, and only as many bits as
- * the interval requires.  Weights that an edge source brings are 32 more bits below these: copies
- * of an edge come in the order of their weights.  A key takes 8 bytes if that is enough, else 16:
- * code that depends on it is written once (sort_body.h, keys_body.h) and compiled for both.
+ * the interval requires.  Weights that an edge source brings are up to 32 more bits below these:
+ * copies of an edge come in the order of their weights.  A key takes 8 bytes if that is enough,
+ * else 16: code that depends on it is written once (sort_body.h, keys_body.h) and compiled for
+ * both.
  */
 #ifndef RMAT_SORTED_CPU_KEYS_H
 #define RMAT_SORTED_CPU_KEYS_H
@@ -24,7 +25,9 @@ typedef struct {
     int bits;             /* bits of the last key, those of weights included */
     bool all;             /* the interval is the whole graph, so every edge lies in it */
     bool no_loops;        /* loops do not belong to it */
-    rmat_weights weights; /* below the cell, in the last 32 bits; or RMAT_NO_WEIGHTS */
+    rmat_weights weights; /* below the cell, in the last weight_bits bits; or RMAT_NO_WEIGHTS */
+    int weight_bits;
+    uint32_t least; /* rmat_weight_order() of the least weight, which is 0 in a key */
 } rmat_key_range;
 
 /* The range of the cells from *first on and before *end, which differ; without weights. */
@@ -48,7 +51,7 @@ static inline rmat_cell rmat_cell_of(const rmat_key_range *in, rmat_key key)
 /* The bits of a key below those of its cell. */
 static inline int rmat_weight_bits(const rmat_key_range *in)
 {
-    return in->weights != RMAT_NO_WEIGHTS ? 32 : 0;
+    return in->weights != RMAT_NO_WEIGHTS ? in->weight_bits : 0;
 }
 
 /* The bits of a weight as a number that has the order of the weights, and the other way round.  For

@@ -43,7 +43,8 @@ static uint64_t keep_weighted(const rmat_key_range *in, uint64_t count, const vo
         const uint64_t s = id_at(src, i, id_bytes), d = id_at(dst, i, id_bytes);
         const rmat_key cell = rmat_key_of(in, s, d);
 
-        keys[n] = (KEY)(cell << 32) | rmat_weight_order(in->weights, weight[i]);
+        keys[n] = (KEY)(cell << in->weight_bits) |
+                  (rmat_weight_order(in->weights, weight[i]) - in->least);
         n += (s - in->first.src <= in->rows) & (cell <= in->last) & !(in->no_loops && s == d);
     }
     return n;
@@ -153,7 +154,7 @@ INLINE uint64_t unique_bits(const void *sorted, uint64_t n, void *out, int threa
 static uint64_t unique(const rmat_key_range *in, const void *sorted, uint64_t n, void *out,
                        int threads)
 {
-    return in->weights != RMAT_NO_WEIGHTS ? unique_bits(sorted, n, out, threads, 32)
+    return in->weights != RMAT_NO_WEIGHTS ? unique_bits(sorted, n, out, threads, in->weight_bits)
                                           : unique_bits(sorted, n, out, threads, 0);
 }
 
@@ -222,7 +223,7 @@ static void ids(const rmat_key_range *in, const void *keys, uint64_t n, void *sr
                 int id_bytes)
 {
     if (in->weights != RMAT_NO_WEIGHTS) {
-        ids_width(in, keys, n, src, dst, id_bytes, 32);
+        ids_width(in, keys, n, src, dst, id_bytes, in->weight_bits);
     } else if (id_bytes == 4) {
         ids_width(in, keys, n, src, dst, 4, 0);
     } else {
@@ -232,10 +233,11 @@ static void ids(const rmat_key_range *in, const void *keys, uint64_t n, void *sr
 
 static void weights(const rmat_key_range *in, const void *some, uint64_t n, void *weight)
 {
-    const KEY *keys = some;
+    const KEY *keys = some, mask = ((KEY)1 << in->weight_bits) - 1;
 
     for (uint64_t i = 0; i < n; i++) {
-        ((uint32_t *)weight)[i] = rmat_weight_of_order(in->weights, (uint32_t)keys[i]);
+        ((uint32_t *)weight)[i] =
+            rmat_weight_of_order(in->weights, (uint32_t)(keys[i] & mask) + in->least);
     }
 }
 

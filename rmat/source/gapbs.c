@@ -1,0 +1,231 @@
+/*
+ * gapbs.c - GAPBS's edges as a source.
+ *
+ * A state of the generator is 624 numbers, and an edge takes `scale` of them; so `scale` states
+ * make 624 edges, a *batch*, with nothing left over.  The kernels of an instruction set turn a
+ * state into one bit a number for either end (rmat/cpu/gapbs_body.h).  The drawn vertices are cut
+ * out of these bits and looked up in the permutation.
+ */
+#include "rmat/source/gapbs.h"
+#include "alias/cpu/util.h"
+#include "rmat/cpu/ids.h"
+#include "rmat/model/generator.h"
+#include "rmat/try.h"
+
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH = MT_N,
+    BYTES = MT_N / 8, /* bits of a state's numbers */
+    ROOM = BYTES * RMAT_GAPBS_MAX_SCALE + 8
+};
+
+int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shuffle shuffle,
+                      rmat_isa isa)
+{
+    rmat_gapbs *g = NULL;
+    int st = RMAT_OK;
+
+    if (out == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if ((unsigned)shuffle > RMAT_GAPBS_GCC4) {
+        return RMAT_ERR_ARG;
+    }
+    if (scale < 1 || scale > RMAT_GAPBS_MAX_SCALE) {
+        return RMAT_ERR_SCALE;
+    }
+    if ((unsigned)isa > RMAT_ISA_AVX512 || !rmat_cpu_has_isa(isa)) {
+        return RMAT_ERR_NO_ISA;
+    }
+    g = calloc(1, sizeof *g);
+    RMAT_TRY(g == NULL ? RMAT_ERR_NOMEM : RMAT_OK);
+    g->scale = scale;
+    g->seed = seed;
+    g->isa = isa;
+    g->permutation = alias_cpu_alloc((uint64_t)1 << scale, sizeof *g->permutation);
+    RMAT_TRY(g->permutation == NULL ? RMAT_ERR_NOMEM : RMAT_OK);
+    rmat_gapbs_permute(g, shuffle);
+    *out = g;
+    g = NULL;
+done:
+    rmat_gapbs_destroy(g);
+    return st;
+}
+
+void rmat_gapbs_destroy(rmat_gapbs *g)
+{
+    if (g != NULL) {
+        rmat_gpu_copies_free(g->copies);
+        alias_cpu_free(g->permutation);
+        free(g);
+    }
+}
+
+/* Cuts vertices [from, end) out of a batch's bits, permutes them and stores them from to[at] on. */
+INLINE void put(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, uint64_t end,
+                void *to, uint64_t at, const int id_bytes)
+{
+    const uint64_t scale = (uint64_t)g->scale, mask = ((uint64_t)1 << scale) - 1;
+
+    for (uint64_t e = from; e < end; e++) {
+        uint64_t vertex;
+
+        memcpy(&vertex, bits + e * scale / 8, sizeof vertex);
+        vertex = vertex >> e * scale % 8 & mask;
+        set_id(to, at + e - from, g->permutation[vertex], id_bytes);
+    }
+}
+
+/* Edges [first, first + count) of a block, to to->src[at...] and to->dst. */
+static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint64_t count,
+                      const rmat_arrays *to, uint64_t at)
+{
+    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(g->isa);
+    unsigned char src[ROOM], dst[ROOM];
+    uint32_t x[MT_STATE];
+
+    mt_seed(x, g->seed + block);
+    for (uint64_t batch = 0; batch < first + count; batch += BATCH) {
+        const uint64_t from = first > batch ? first - batch : 0;
+        const uint64_t end = first + count - batch < BATCH ? first + count - batch : BATCH;
+
+        for (int i = 0; i < g->scale; i++) {
+            kernels->gapbs(x, from < BATCH ? src + i * BYTES : NULL, dst + i * BYTES);
+        }
+        if (from < BATCH && to->id_bytes == 4) {
+            put(g, src, from, end, to->src, at, 4);
+            put(g, dst, from, end, to->dst, at, 4);
+        } else if (from < BATCH) {
+            put(g, src, from, end, to->src, at, 8);
+            put(g, dst, from, end, to->dst, at, 8);
+        }
+        at += from < BATCH ? end - from : 0;
+    }
+}
+
+/* The weights of these edges.  A number that is rejected, one in 2^32, moves all later ones. */
+static void fill_weights(const rmat_gapbs *g, uint32_t block, uint64_t first, uint64_t count,
+                         int32_t *weight)
+{
+    const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(g->isa);
+    const uint64_t end = first + count;
+    uint32_t x[MT_STATE];
+    uint64_t edge = 0;
+
+    mt_seed(x, g->seed + block);
+    while (edge < end) {
+        uint32_t rejected = 0;
+
+        kernels->gapbs(x, NULL, NULL);
+        for (int k = 0; k < MT_N; k++) {
+            rejected += x[k] == GAPBS_REJECTED;
+        }
+        if (edge + MT_N <= first) {
+            edge += MT_N - rejected;
+            continue;
+        }
+        for (int k = 0; k < MT_N && edge < end; k++) {
+            if (x[k] != GAPBS_REJECTED) {
+                if (edge >= first) {
+                    weight[edge - first] = (int32_t)gapbs_weight(mt_temper(x[k]));
+                }
+                edge++;
+            }
+        }
+    }
+}
+
+static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const rmat_gapbs *g = state;
+    uint64_t n;
+
+    for (uint64_t done = 0; done < count; done += n) {
+        const uint32_t block = (uint32_t)((first + done) / GAPBS_BLOCK);
+        const uint64_t from = (first + done) % GAPBS_BLOCK;
+
+        n = count - done < GAPBS_BLOCK - from ? count - done : GAPBS_BLOCK - from;
+        fill_ends(g, block, from, n, to, done);
+        if (to->weight != NULL) {
+            fill_weights(g, block, from, n, (int32_t *)to->weight + done);
+        }
+    }
+    return 0;
+}
+
+static uint64_t piece_end(void *state, uint64_t first)
+{
+    (void)state;
+    return (first / GAPBS_BLOCK + 1) * GAPBS_BLOCK;
+}
+
+rmat_source rmat_gapbs_source(const rmat_gapbs *g, uint64_t edges, int weights)
+{
+    const uint64_t vertices = (uint64_t)1 << g->scale;
+
+    return (rmat_source){.rows = vertices,
+                         .cols = vertices,
+                         .edges = edges,
+                         .weights = weights ? RMAT_WEIGHTS_INT : RMAT_NO_WEIGHTS,
+                         .weight_min = 1,
+                         .weight_max = GAPBS_WEIGHTS,
+                         .fill = fill,
+                         .fill_device = rmat_gpu_gapbs(),
+                         .piece_end = piece_end,
+                         .state = (void *)g};
+}
+
+/* The largest vertex of some edges of one block, or -1 without memory for them. */
+static int64_t largest(const rmat_gapbs *g, uint64_t first, uint64_t count)
+{
+    uint32_t *ends = malloc(2 * count * sizeof *ends);
+    uint32_t most = 0;
+
+    if (ends == NULL) {
+        return -1;
+    }
+    fill((void *)g, first, count, &(rmat_arrays){ends, ends + count, NULL, 4});
+    for (uint64_t i = 0; i < 2 * count; i++) {
+        most = ends[i] > most ? ends[i] : most;
+    }
+    free(ends);
+    return most;
+}
+
+int rmat_gapbs_vertices(const rmat_gapbs *g, uint64_t edges, int threads, uint64_t *vertices)
+{
+    const uint64_t blocks = edges / GAPBS_BLOCK + (edges % GAPBS_BLOCK != 0);
+    const int64_t last = ((int64_t)1 << (g != NULL ? g->scale : 0)) - 1;
+    int64_t most = 0;
+    atomic_int stop = 0;
+    int failed = 0;
+
+    if (g == NULL || vertices == NULL || threads < 0) {
+        return RMAT_ERR_ARG;
+    }
+    if (edges > RMAT_MAX_EDGES) {
+        return RMAT_ERR_RANGE;
+    }
+#pragma omp parallel for schedule(dynamic) reduction(max                                           \
+                                                     : most) reduction(|                           \
+                                                                       : failed)                   \
+    num_threads(threads ? threads : omp_get_max_threads())
+    for (uint64_t block = 0; block < blocks; block++) {
+        const uint64_t first = block * GAPBS_BLOCK;
+        const uint64_t n = edges - first < GAPBS_BLOCK ? edges - first : GAPBS_BLOCK;
+        const int64_t found = stop ? 0 : largest(g, first, n);
+
+        most = found > most ? found : most;
+        failed |= found < 0;
+        if (found < 0 || found == last) {
+            stop = 1;
+        }
+    }
+    *vertices = (uint64_t)most + 1;
+    return failed ? RMAT_ERR_NOMEM : RMAT_OK;
+}
