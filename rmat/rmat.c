@@ -173,8 +173,8 @@ void rmat_destroy(rmat_gen *gen)
         if (gen->ops != NULL && gen->ops->destroy != NULL) {
             gen->ops->destroy(gen);
         }
-        if (gen->close_source != NULL) {
-            gen->close_source(gen->source.state);
+        if (gen->official != NULL) {
+            rmat_close_official(gen->official);
         }
         free(gen->tables);
         free(gen);
@@ -301,7 +301,7 @@ const char *rmat_strerror(int status)
     case RMAT_ERR_SOURCE:
         return "the source failed to give its edges";
     case RMAT_ERR_STREAM:
-        return "an official stream has one model, of 2^scale vertices";
+        return "an official stream has one model, of 2^scale vertices; GAPBS has seeds of 32 bits";
     default:
         return "unknown status";
     }

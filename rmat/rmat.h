@@ -56,17 +56,25 @@ enum rmat_status {
     RMAT_ERR_VERTEX = -119,   /* a vertex number that the graph does not have */
     RMAT_ERR_EDGES = -120,    /* more edges than a sorted interval holds */
     RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
-    RMAT_ERR_STREAM = -122    /* the official streams have one model, and no expectations */
+    RMAT_ERR_STREAM = -122    /* the official streams have one model, and no expectations; a seed
+                                 of GAPBS's is above 2^32 - 1 */
 };
 
 /*
  * Whose edges.  RMAT: this library's own stream (STREAM.md), of any model.  The others are the
  * official streams: those that the programs of two benchmarks make, bit for bit, of one model,
  * that of rmat_config_default().  GRAPH500: the reference generator of Graph500
- * (rmat_graph500.h).
+ * (rmat_graph500.h).  GAPBS, GAPBS_GCC7, GAPBS_GCC4: the Kronecker graphs of the GAP Benchmark
+ * Suite, built by GCC 11 or later, 7 to 10, or earlier (rmat_gapbs.h).
  */
-typedef enum { RMAT_STREAM_RMAT, RMAT_STREAM_GRAPH500 } rmat_stream;
-enum { RMAT_STREAMS = RMAT_STREAM_GRAPH500 + 1 };
+typedef enum {
+    RMAT_STREAM_RMAT,
+    RMAT_STREAM_GRAPH500,
+    RMAT_STREAM_GAPBS,
+    RMAT_STREAM_GAPBS_GCC7,
+    RMAT_STREAM_GAPBS_GCC4
+} rmat_stream;
+enum { RMAT_STREAMS = RMAT_STREAM_GAPBS_GCC4 + 1 };
 
 /* Where edges are made.  All backends give the same edges; AUTO is the CPU. */
 typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_backend;
@@ -189,11 +197,11 @@ int rmat_permute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *
 int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids);
 
 /* Whether the weights of the configuration are those of its official stream: uniform ones of
- * RMAT_STREAM_GRAPH500. */
+ * RMAT_STREAM_GRAPH500, ints from 1 to 255 of GAPBS's. */
 int rmat_has_own_weights(const rmat_config *config);
 
-/* The name of a stream, "rmat" or "graph500", and the version of its definition:
- * RMAT_STREAM_VERSION of the first, 1 of the others. */
+/* The name of a stream, "rmat", "graph500", "gapbs", "gapbs-gcc7" or "gapbs-gcc4", and the version
+ * of its definition: RMAT_STREAM_VERSION of the first, 1 of the others. */
 const char *rmat_stream_name(rmat_stream stream);
 int rmat_stream_version(rmat_stream stream);
 

@@ -37,10 +37,11 @@ typedef enum { RMAT_GAPBS_GCC11, RMAT_GAPBS_GCC7, RMAT_GAPBS_GCC4 } rmat_gapbs_s
 
 typedef struct rmat_gapbs rmat_gapbs;
 
-/* Creates the list of a scale, 1 to RMAT_GAPBS_MAX_SCALE, with its permutation, which takes 4 bytes
- * a vertex and is made by one thread, at 20 to 60 million vertices a second (Zen 1; large ones are
- * slower).  isa: as in rmat_config.  On success *out is to be freed with rmat_gapbs_destroy(); on
- * failure it is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE, RMAT_ERR_NO_ISA, RMAT_ERR_NOMEM. */
+/* Creates the list of a scale, 1 to RMAT_GAPBS_MAX_SCALE.  Its permutation takes 4 bytes a vertex;
+ * one thread makes it when the first edges are asked for, at 20 to 60 million vertices a second
+ * (Zen 1; large ones are slower).  isa: as in rmat_config.  On success *out is to be freed with
+ * rmat_gapbs_destroy(); on failure it is NULL.  RMAT_ERR_ARG, RMAT_ERR_SCALE, RMAT_ERR_NO_ISA,
+ * RMAT_ERR_NOMEM. */
 int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shuffle shuffle,
                       rmat_isa isa);
 
@@ -53,11 +54,12 @@ void rmat_gapbs_destroy(rmat_gapbs *g);
  */
 rmat_source rmat_gapbs_source(const rmat_gapbs *g, uint64_t edges, int weights);
 
-/* Sets *vertices to the number of vertices that GAPBS gives the graph of the first `edges` edges: 1
- * more than the largest vertex that occurs, be it in a self loop.  It makes these edges, unless it
- * meets the last vertex of the scale before.  threads: as in rmat_config.  RMAT_ERR_ARG,
- * RMAT_ERR_RANGE. */
-int rmat_gapbs_vertices(const rmat_gapbs *g, uint64_t edges, int threads, uint64_t *vertices);
+/* Sets *vertices to 1 more than the largest vertex that occurs in edges [first, first + count), be
+ * it in a self loop: of all edges, the number of vertices that GAPBS gives the graph.  It makes
+ * these edges, unless it meets the last vertex of the scale before.  threads: as in rmat_config.
+ * RMAT_ERR_ARG, RMAT_ERR_RANGE. */
+int rmat_gapbs_vertices(const rmat_gapbs *g, uint64_t first, uint64_t count, int threads,
+                        uint64_t *vertices);
 
 #ifdef __cplusplus
 }

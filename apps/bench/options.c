@@ -35,7 +35,6 @@ enum {
 
 const char *const bench_part_names[] = {"all",   "memory",       "models",     "file",       "csr",
                                         "ranks", "ranks-memory", "ranks-host", "ranks-file", NULL};
-static const char *const stream_names[] = {"rmat", "graph500", NULL}; /* as rmat_stream */
 static const char *const id_names[] = {"auto", "32", "64", NULL};
 
 /* In the order of rmat_isa. */
@@ -71,7 +70,7 @@ static const option table[OPTIONS] = {
     [DEVICE] = OPTION_ROW_DEVICE(bench_options, device, GENERAL, "0",
         "number of the GPU, as `rmat info --devices` lists it"),
     [STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(stream),
-        .choices = stream_names, .fallback = "rmat", .group = GRAPHS,
+        .choices = option_streams, .fallback = "rmat", .group = GRAPHS,
         .help = "whose edges are made, as of rmat generate"},
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,26,30,32,36; 22 with csr, 30 with ranks",

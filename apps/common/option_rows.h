@@ -22,6 +22,7 @@ enum { OPTION_MAX_THREADS = 4096, OPTION_MAX_DEVICE = 1023 };
 
 /* "auto", "cpu", "gpu", in the order of rmat_backend and alias_backend; ends with NULL. */
 extern const char *const option_backends[];
+extern const char *const option_streams[]; /* in the order of rmat_stream */
 
 /* uint64_t; 0 means one thread for each processor that the process may use. */
 #define OPTION_ROW_THREADS(type, member, heading, text)                                            \

@@ -7,6 +7,8 @@
 #include <string.h>
 
 const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
+const char *const option_streams[] = {"rmat",       "graph500",   "gapbs",
+                                      "gapbs-gcc7", "gapbs-gcc4", NULL};
 
 size_t options_count(const command_line *line)
 {

@@ -1,5 +1,6 @@
 /*
- * How the parts of the engine report failures and warnings.  Private to the engine.
+ * How the parts of the engine report failures and warnings.  Private to the engine and the
+ * programs above it.
  *
  * A function that fails leaves one line of text, without a full stop, and returns a status, as in
  * `return engine_fail("%s: %s", name, strerror(errno));`.  Text and status belong to the thread;

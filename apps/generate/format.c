@@ -137,6 +137,7 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
     if (raw->unique && out->job.dedup) {
         return generate_error_pair(GENERATE_UNIQUE, raw->dedup ? GENERATE_DEDUP : GENERATE_SIMPLE);
     }
+    generate_as_gapbs(given, out);
     status = resolve_output(raw, out);
     if (status != EXIT_OK || traits_of(out) & GRAPHFILE_EDGEFILE) {
         return status;

@@ -51,12 +51,16 @@ static int generate(generate_options *o)
     if (o->dry_run) {
         return dry_run(o);
     }
-    status = engine_write_file(&o->job, &result);
+    status = generate_gapbs_open(o);
+    if (status == ENGINE_OK) {
+        status = engine_write_file(&o->job, &result);
+    }
     status =
         client_end(&c, status, o->job.output, result.edges, generate_edge_bytes(&o->job, &result));
     if (status == EXIT_OK && dist_rank() == 0) {
         generate_print_summary(o, &result);
     }
+    generate_gapbs_close(o);
     return status;
 }
 

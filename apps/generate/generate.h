@@ -8,6 +8,11 @@
 /* As lines or as one JSON object, on stdout, or stderr where the graph goes there. */
 void generate_print_summary(const generate_options *options, const engine_result *result);
 
+/* gapbs.c: for as_gapbs, the source of the edges in place of the model, and its end.  The job is
+ * complete, and its watch set.  Returns an engine_status. */
+int generate_gapbs_open(generate_options *options);
+void generate_gapbs_close(generate_options *options);
+
 /* Bytes of the file for each edge. */
 double generate_edge_bytes(const engine_job *job, const engine_result *result);
 

@@ -6,7 +6,9 @@
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/generate/describe.h"
 #include "datasets/presets.h"
+#include "rmat/rmat_gapbs.h"
 #include "rmat/rmat_graph500.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,8 +196,23 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
     m->stream = (rmat_stream)raw->stream;
     m->seed = raw->seed;
     m->seed2 = given[GENERATE_SEED2] ? raw->seed2 : RMAT_GRAPH500_SEED2;
-    if (m->stream == RMAT_STREAM_GRAPH500 && !given[GENERATE_SEED]) {
-        m->seed = RMAT_GRAPH500_SEED1;
+    if (m->stream != RMAT_STREAM_RMAT && !given[GENERATE_SEED]) {
+        m->seed = m->stream == RMAT_STREAM_GRAPH500 ? RMAT_GRAPH500_SEED1 : RMAT_GAPBS_SEED;
+    }
+    if (m->stream >= RMAT_STREAM_GAPBS && m->seed > UINT32_MAX) {
+        return usage_error("generate",
+                           "--seed: '%" PRIu64
+                           "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
+                           m->seed, rmat_stream_name(m->stream), UINT32_MAX);
+    }
+    if (m->stream >= RMAT_STREAM_GAPBS && raw->scale > RMAT_GAPBS_MAX_SCALE) {
+        return usage_error(
+            "generate", "--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
+            raw->scale, rmat_stream_name(m->stream), RMAT_GAPBS_MAX_SCALE);
+    }
+    if (m->stream >= RMAT_STREAM_GAPBS && given[GENERATE_CLASS]) {
+        return usage_error("generate", "--class: given with --stream %s, allowed: with graph500",
+                           rmat_stream_name(m->stream));
     }
     if (other == GENERATE_UNIQUE) {
         return usage_error("generate", "--unique: given with --stream %s, allowed: --dedup",

@@ -94,6 +94,8 @@ int generate_options_parse(int argc, char **argv, generate_options *out)
     int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
 
     engine_job_default(&out->job);
+    out->as_gapbs = false;
+    out->gapbs = NULL;
     out->job.timeout = (double)raw.timeout; /* needed even after an error */
     out->job.output = raw.output != NULL ? raw.output : "graph.h5";
     out->job.replace = raw.force;

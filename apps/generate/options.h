@@ -3,7 +3,9 @@
 #define APPS_GENERATE_OPTIONS_H
 
 #include "apps/common/options.h"
+#include "apps/engine/attributes/foreign.h"
 #include "apps/engine/engine.h"
+#include "rmat/rmat_gapbs.h"
 
 /* Not to be copied: it points into itself. */
 typedef struct {
@@ -11,6 +13,10 @@ typedef struct {
     rmat_matrix levels[RMAT_MAX_SCALE]; /* of job.model.levels, where there are any */
     char default_output[32];
     bool dry_run, quiet, json, help;
+    bool as_gapbs; /* the file that GAPBS's own converter makes (gapbs.c): of this source */
+    engine_source source;
+    foreign_attrs attrs; /* of the source */
+    rmat_gapbs *gapbs;
 } generate_options;
 
 /* dist_start() comes before.  argv[0..argc) are the arguments after "generate".  Returns 0, or

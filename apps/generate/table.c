@@ -13,8 +13,6 @@ static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
 static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
-/* In the order of rmat_stream. */
-static const char *const stream_names[] = {"rmat", "graph500", NULL};
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
 /* In the order of rmat_backend and rmat_isa. */
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
@@ -33,11 +31,12 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NUL
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(stream), .choices = stream_names, .fallback = "rmat", .group = MODEL,
-        .help = "whose edges: rmat, this program's own, of any model; graph500, bit for bit those of "
-                "Graph500's reference generator, for results to be compared with others; of its model, "
-                "only --scale or --class, --edge-factor or --edges, and the seeds are left to choose, and "
-                "--weights uniform are its weights"},
+        .offset = AT(stream), .choices = option_streams, .fallback = "rmat", .group = MODEL,
+        .help = "whose edges: rmat, this program's own, of any model; or, bit for bit, for results to be compared "
+                "with others, those of a benchmark's program: of Graph500's reference generator (graph500), or of "
+                "GAPBS's -g built by GCC 11 or later (gapbs), 7 to 10 (gapbs-gcc7) or earlier (gapbs-gcc4). Theirs "
+                "is one model: --scale or --class, --edge-factor or --edges, and the seeds are left to choose. "
+                "--weights uniform, or int:1:255, are the weights of the benchmark"},
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
         .help = "2^N source and 2^N destination vertices; some presets have a scale of their own"},
@@ -133,7 +132,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "a third dataset, weight: float32 in [0, 1), or int32; copies and the reverse of an edge "
                 "have the same"},
     [GENERATE_SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
-        .fallback = "1; 2 with --stream graph500", .group = MODEL,
+        .fallback = "1; 2 with --stream graph500, 27491095 with gapbs", .group = MODEL,
         .help = "decimal, or hexadecimal as 0x..."},
     [GENERATE_SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(seed2),
         .fallback = "3", .group = MODEL,

@@ -8,8 +8,8 @@
  * the edges of one batch are cut out while the next is being made.
  */
 #include "rmat/gpu/backend.h"
+#include "rmat/model/gapbs.h"
 #include "rmat/model/mt19937.h"
-#include "rmat/source/gapbs.h"
 #include "rmat/try.h"
 
 enum { WIDTH = 224, WARPS = WIDTH / 32, WINDOW = 1024, WORDS = WARPS * RMAT_GAPBS_MAX_SCALE };
@@ -128,7 +128,8 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
     const void *copy;
     int st;
 
-    RMAT_TRY(rmat_gpu_copy(&g->copies, g->permutation, sizeof *g->permutation << g->scale, &copy));
+    RMAT_TRY(rmat_gpu_copy(&g->copies, rmat_gapbs_permutation(g),
+                           sizeof *g->permutation << g->scale, &copy));
     if (to->id_bytes == 4) {
         ends_kernel<<<(unsigned)blocks, WIDTH, 0, in>>>((const uint32_t *)copy, g->scale, g->seed,
                                                         first, count, (uint32_t *)to->src,

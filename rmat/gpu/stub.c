@@ -1,8 +1,9 @@
 /* The GPU backend of a build without CUDA: every public function exists and says that it is not
  * there. */
+#include "rmat/model/gapbs.h"
 #include "rmat/model/generator.h"
-#include "rmat/rmat_gpu.h"
 #include "rmat/model/graph500.h"
+#include "rmat/rmat_gpu.h"
 
 #include <stddef.h>
 
@@ -100,6 +101,11 @@ void rmat_gpu_copies_free(rmat_gpu_copies *copies)
 }
 
 rmat_source_fill_device *rmat_gpu_graph500(void)
+{
+    return NULL;
+}
+
+rmat_source_fill_device *rmat_gpu_gapbs(void)
 {
     return NULL;
 }

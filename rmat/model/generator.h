@@ -25,8 +25,8 @@ typedef struct {
 
 struct rmat_gen {
     rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
-    void (*close_source)(void *state); /* of an official stream; NULL: nothing to do */
-    rmat_view view;                    /* points into tables */
+    void *official;     /* what the source is made of, for an official stream (source/official.c) */
+    rmat_view view;     /* points into tables */
     void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
     rmat_config config;                 /* with levels NULL: */
     rmat_matrix levels[RMAT_MAX_SCALE]; /* the matrices that edges are drawn from */

@@ -6,7 +6,7 @@
  * state into one bit a number for either end (rmat/cpu/gapbs_body.h).  The drawn vertices are cut
  * out of these bits and looked up in the permutation.
  */
-#include "rmat/source/gapbs.h"
+#include "rmat/model/gapbs.h"
 #include "alias/cpu/util.h"
 #include "rmat/cpu/ids.h"
 #include "rmat/model/generator.h"
@@ -47,9 +47,10 @@ int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shu
     g->scale = scale;
     g->seed = seed;
     g->isa = isa;
+    g->shuffle = shuffle;
+    pthread_mutex_init(&g->lock, NULL);
     g->permutation = alias_cpu_alloc((uint64_t)1 << scale, sizeof *g->permutation);
     RMAT_TRY(g->permutation == NULL ? RMAT_ERR_NOMEM : RMAT_OK);
-    rmat_gapbs_permute(g, shuffle);
     *out = g;
     g = NULL;
 done:
@@ -61,9 +62,25 @@ void rmat_gapbs_destroy(rmat_gapbs *g)
 {
     if (g != NULL) {
         rmat_gpu_copies_free(g->copies);
+        pthread_mutex_destroy(&g->lock);
         alias_cpu_free(g->permutation);
         free(g);
     }
+}
+
+const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g)
+{
+    if (!__atomic_load_n(&g->ready, __ATOMIC_ACQUIRE)) {
+        rmat_gapbs *changed = (rmat_gapbs *)g;
+
+        pthread_mutex_lock(&changed->lock);
+        if (!changed->ready) {
+            rmat_gapbs_permute(changed);
+            __atomic_store_n(&changed->ready, 1, __ATOMIC_RELEASE);
+        }
+        pthread_mutex_unlock(&changed->lock);
+    }
+    return g->permutation;
 }
 
 /* Cuts vertices [from, end) out of a batch's bits, permutes them and stores them from to[at] on. */
@@ -71,13 +88,14 @@ INLINE void put(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, u
                 void *to, uint64_t at, const int id_bytes)
 {
     const uint64_t scale = (uint64_t)g->scale, mask = ((uint64_t)1 << scale) - 1;
+    const uint32_t *permutation = g->permutation;
 
     for (uint64_t e = from; e < end; e++) {
         uint64_t vertex;
 
         memcpy(&vertex, bits + e * scale / 8, sizeof vertex);
         vertex = vertex >> e * scale % 8 & mask;
-        set_id(to, at + e - from, g->permutation[vertex], id_bytes);
+        set_id(to, at + e - from, permutation[vertex], id_bytes);
     }
 }
 
@@ -89,6 +107,7 @@ static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint6
     unsigned char src[ROOM], dst[ROOM];
     uint32_t x[MT_STATE];
 
+    (void)rmat_gapbs_permutation(g);
     mt_seed(x, g->seed + block);
     for (uint64_t batch = 0; batch < first + count; batch += BATCH) {
         const uint64_t from = first > batch ? first - batch : 0;
@@ -197,9 +216,10 @@ static int64_t largest(const rmat_gapbs *g, uint64_t first, uint64_t count)
     return most;
 }
 
-int rmat_gapbs_vertices(const rmat_gapbs *g, uint64_t edges, int threads, uint64_t *vertices)
+int rmat_gapbs_vertices(const rmat_gapbs *g, uint64_t first, uint64_t count, int threads,
+                        uint64_t *vertices)
 {
-    const uint64_t blocks = edges / GAPBS_BLOCK + (edges % GAPBS_BLOCK != 0);
+    const uint64_t end = first + count;
     const int64_t last = ((int64_t)1 << (g != NULL ? g->scale : 0)) - 1;
     int64_t most = 0;
     atomic_int stop = 0;
@@ -208,17 +228,18 @@ int rmat_gapbs_vertices(const rmat_gapbs *g, uint64_t edges, int threads, uint64
     if (g == NULL || vertices == NULL || threads < 0) {
         return RMAT_ERR_ARG;
     }
-    if (edges > RMAT_MAX_EDGES) {
+    if (first > RMAT_MAX_EDGES || count > RMAT_MAX_EDGES - first) {
         return RMAT_ERR_RANGE;
     }
 #pragma omp parallel for schedule(dynamic) reduction(max                                           \
                                                      : most) reduction(|                           \
                                                                        : failed)                   \
     num_threads(threads ? threads : omp_get_max_threads())
-    for (uint64_t block = 0; block < blocks; block++) {
-        const uint64_t first = block * GAPBS_BLOCK;
-        const uint64_t n = edges - first < GAPBS_BLOCK ? edges - first : GAPBS_BLOCK;
-        const int64_t found = stop ? 0 : largest(g, first, n);
+    for (uint64_t block = first / GAPBS_BLOCK; block < (end + GAPBS_BLOCK - 1) / GAPBS_BLOCK;
+         block++) {
+        const uint64_t begin = block * GAPBS_BLOCK, from = begin < first ? first : begin;
+        const uint64_t to = end - begin < GAPBS_BLOCK ? end : begin + GAPBS_BLOCK;
+        const int64_t found = stop || to <= from ? 0 : largest(g, from, to - from);
 
         most = found > most ? found : most;
         failed |= found < 0;

@@ -7,8 +7,8 @@
  * everything depends on what came before, only one thread can do it; exchanges are drawn some way
  * ahead, so that memory is on its way when they are made.
  */
+#include "rmat/model/gapbs.h"
 #include "rmat/model/generator.h"
-#include "rmat/source/gapbs.h"
 
 enum { AHEAD = 64 }; /* exchanges drawn ahead; even */
 
@@ -75,11 +75,11 @@ static uint32_t reversed(const rmat_gapbs *g, uint32_t vertex)
     return (uint32_t)(mrg_reverse(vertex) >> (64 - g->scale));
 }
 
-void rmat_gapbs_permute(rmat_gapbs *g, rmat_gapbs_shuffle shuffle)
+void rmat_gapbs_permute(rmat_gapbs *g)
 {
     const uint32_t vertices = (uint32_t)1 << g->scale;
-    const bool in_pairs = shuffle != RMAT_GAPBS_GCC4 && UINT32_MAX / vertices >= vertices;
-    numbers r = {.next = MT_N, .kernels = rmat_cpu_kernels_of(g->isa), .how = shuffle};
+    const bool in_pairs = g->shuffle != RMAT_GAPBS_GCC4 && UINT32_MAX / vertices >= vertices;
+    numbers r = {.next = MT_N, .kernels = rmat_cpu_kernels_of(g->isa), .how = g->shuffle};
     uint32_t n, partner[AHEAD], at[AHEAD];
 
     mt_seed(r.x, g->seed);

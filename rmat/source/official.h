@@ -7,4 +7,7 @@
 /* rmat_create() for a configuration whose stream is not RMAT_STREAM_RMAT. */
 int rmat_create_official(rmat_gen **out, const rmat_config *config);
 
+/* Gives back rmat_gen.official. */
+void rmat_close_official(void *official);
+
 #endif

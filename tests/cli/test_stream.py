@@ -117,6 +117,52 @@ class Graph500(CliTest):
         self.assertEqual(self.files(), [])
 
 
+class Gapbs(CliTest):
+    """What `converter -g 14 -b` and `converter -g 14 -w -b` of GAPBS (commit b5e3e19), built by GCC 12, write."""
+
+    FILES = {"sg": "3ca725cbd0b51dfd24976d6da2f2e276bb29d037604f5294383a53d254acf8fe",
+             "wsg": "65c15b24f93e0eaa6e2f270bb10e38ee9607e6e5aa67e87582f438fc31c5c293"}
+
+    def test_files_of_the_converter(self):
+        for suffix, expected in self.FILES.items():
+            for variant in ([], ["--threads", "1", "--memory", "8M"]):
+                done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", "14", "-o", f"g.{suffix}",
+                                 "--force", *variant)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(hashlib.sha256(self.read(f"g.{suffix}")).hexdigest(), expected)
+
+    def test_options_say_otherwise(self):
+        done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", "10", "--dedup", "-o", "a.sg")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.rmat("generate", "-q", "--stream", "gapbs", "--scale", "10", "-o", "b.sg")
+        self.assertNotEqual(self.read("a.sg"), self.read("b.sg"))
+
+    def test_lists(self):
+        prints = set()
+        for stream in ("gapbs", "gapbs-gcc7", "gapbs-gcc4"):
+            for seed in ([], ["--seed", "1"]):
+                base = ["--stream", stream, "--scale", "12", "--weights", "int:1:255", *seed]
+                told = self.generate(*base, "-o", "a.h5", "--force")
+                prints.add(told["fingerprint"])
+                self.generate(*shlex.split(told["command"])[2:], "--threads", "1", "-o", "b.h5", "--force")
+                self.assertTrue(self.read("a.h5") == self.read("b.h5"))
+        self.assertEqual(len(prints), 6)
+        for n, options in enumerate((["--simple", "--format", "csr", "--weights", "int:1:255"], ["--permute"],
+                                     ["--weights", "uniform"], ["--weights", "int:1:9", "--sorted"],
+                                     ["--first", "100000", "--weights", "int:1:255"])):
+            self.generate("--stream", "gapbs", "--scale", "14", *options, "-o", f"{n}.h5")
+
+    def test_bad_options(self):
+        for words, pattern in ((["--seed", "4294967296"], "--seed: '4294967296' is out of range with --stream gapbs, "
+                                                          "allowed: 0 to 4294967295"),
+                               (["--scale", "31"], "--scale: '31' is out of range with --stream gapbs, allowed: 1 to 30"),
+                               (["--class", "toy"], "--class: given with --stream gapbs, allowed: with graph500"),
+                               (["--seed2", "3"], "--seed2: given with --stream gapbs, allowed: with --stream graph500")):
+            done = self.rmat("generate", "--stream", "gapbs", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, pattern)
+
+
 class Slices(CliTest):
     """--first and --count: parts of a list, each a file of its own."""
 

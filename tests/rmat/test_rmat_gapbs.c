@@ -170,14 +170,14 @@ START_TEST(vertices)
         uint64_t n = 0;
 
         for (int threads = 0; threads <= 3; threads++) {
-            must(!rmat_gapbs_vertices(g, graphs[k].edges, threads, &n), "rmat_gapbs_vertices()");
+            must(!rmat_gapbs_vertices(g, 0, graphs[k].edges, threads, &n), "rmat_gapbs_vertices()");
             must(n == graphs[k].vertices, "scale %d: %lu", graphs[k].scale, n);
         }
-        must(!rmat_gapbs_vertices(g, 0, 0, &n) && n == 1, "none");
-        must(rmat_gapbs_vertices(g, RMAT_MAX_EDGES + 1, 0, &n) == RMAT_ERR_RANGE, "range");
-        must(rmat_gapbs_vertices(NULL, 1, 0, &n) == RMAT_ERR_ARG, "no list");
-        must(rmat_gapbs_vertices(g, 1, 0, NULL) == RMAT_ERR_ARG, "no result");
-        must(rmat_gapbs_vertices(g, 1, -1, &n) == RMAT_ERR_ARG, "threads");
+        must(!rmat_gapbs_vertices(g, 0, 0, 0, &n) && n == 1, "none");
+        must(rmat_gapbs_vertices(g, 1, RMAT_MAX_EDGES, 0, &n) == RMAT_ERR_RANGE, "range");
+        must(rmat_gapbs_vertices(NULL, 0, 1, 0, &n) == RMAT_ERR_ARG, "no list");
+        must(rmat_gapbs_vertices(g, 0, 1, 0, NULL) == RMAT_ERR_ARG, "no result");
+        must(rmat_gapbs_vertices(g, 0, 1, -1, &n) == RMAT_ERR_ARG, "threads");
         rmat_gapbs_destroy(g);
     }
 }
