@@ -132,7 +132,9 @@ typedef struct {
     uint64_t seed;
     uint64_t seed2; /* of RMAT_STREAM_GRAPH500, which has two */
     uint64_t first; /* a slice: edge 0 of the generator is base edge `first` of the stream, whose
-                       end stays where it is; at most RMAT_MAX_EDGES, with symmetrize half of it */
+                       end stays where it is; at most RMAT_MAX_EDGES, with symmetrize half of it.
+                       (The functions for CUDA kernels, rmat_device.cuh, count from edge 0 of the
+                       stream all the same.) */
     rmat_backend backend;
     rmat_isa isa;
     int threads; /* CPU threads of one call; 0: as many as OpenMP would use */
