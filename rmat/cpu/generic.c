@@ -58,12 +58,18 @@ INLINE unsigned u64s_equal(u64s a, u64s b)
     return (unsigned)(a[0] == b[0]) | (unsigned)(a[1] == b[1]) << 1;
 }
 
-INLINE u64s u64s_mul(u64s a, uint32_t b, int up)
+INLINE u64s u64s_mul(u64s a, u64s b)
 {
-    const u64s m = (u64s){0} + b;
+    return PHILOX_MUL(a, b) + (PHILOX_MUL(a >> 32, b) << 32);
+}
 
-    a <<= up;
-    return PHILOX_MUL(a, m) + (PHILOX_MUL(a >> 32, m) << 32);
+INLINE vec vec_reverse(vec a)
+{
+    a = (a >> 1 & 0x55555555u) | (a & 0x55555555u) << 1;
+    a = (a >> 2 & 0x33333333u) | (a & 0x33333333u) << 2;
+    a = (a >> 4 & 0x0F0F0F0Fu) | (a & 0x0F0F0F0Fu) << 4;
+    a = (a >> 8 & 0x00FF00FFu) | (a & 0x00FF00FFu) << 8;
+    return a >> 16 | a << 16;
 }
 
 INLINE unsigned vec_below(vec a, uint32_t limit)

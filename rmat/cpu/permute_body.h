@@ -2,9 +2,9 @@
  * permute_body.h - the permutation (permutation.h) of a batch of vertices, in lanes as wide as
  * their ids.
  *
- * A number of n bits stands at the top of its lane: products and sums then lose the bits above n by
- * themselves, and only the shifted copy needs a mask.  Numbers that come out beyond the vertices
- * are listed, and walk on along their cycles together, W at a time.
+ * A number of up to 32 bits in a 32-bit lane leaves each round at the top of its lane: the bits
+ * above are lost by themselves, and reversing the lane brings the number down.  Numbers that come
+ * out beyond the vertices are listed, and walk on along their cycles together, W at a time.
  */
 #ifndef RMAT_CPU_PERMUTE_BODY_H
 #define RMAT_CPU_PERMUTE_BODY_H
@@ -13,29 +13,34 @@
 #include "rmat/model/permutation.h"
 #include <string.h>
 
-/* rmat_permute_bits() of each lane, for up to 32 bits, and for more. */
+/* rmat_permute_bits() of each lane, for up to 32 bits. */
 INLINE vec permute_vec(const rmat_permutation *p, vec x)
 {
-    const int up = 32 - p->bits;
+    const int up = 32 - p->bits, rounds = rmat_permute_rounds(p);
 
-#pragma GCC unroll 3
-    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-        x = x * (rmat_permute_multiplier(r) << (r == 0 ? up : 0)) + ((uint32_t)p->key[r] << up);
-        x ^= x >> (p->bits + 1) / 2 & ~0u << up;
+    for (int r = 0; r < rounds; r++) {
+        x = r == 0 ? x : vec_reverse(x);
+        x = x * (x * (RMAT_PERMUTE_A << up) + (p->b[r] << up)) + ((uint32_t)p->k[r] << up);
     }
     return x >> up;
 }
 
+/* The same for more bits, of which there may be as few. */
 INLINE u64s permute_u64s(const rmat_permutation *p, u64s x)
 {
-    const int up = 64 - p->bits;
+    const uint64_t low = UINT64_C(0xFFFFFFFF), mask = (UINT64_C(1) << p->bits) - 1;
+    const u64s a = (u64s){0} + RMAT_PERMUTE_A, c = (u64s){0} + RMAT_PERMUTE_C;
+    const int down = p->bits < 32 ? 32 - p->bits : 0, rounds = rmat_permute_rounds(p);
 
-#pragma GCC unroll 3
-    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-        x = u64s_mul(x, rmat_permute_multiplier(r), r == 0 ? up : 0) + (p->key[r] << up);
-        x ^= x >> (p->bits + 1) / 2 & ~UINT64_C(0) << up;
+    for (int r = 0; r < rounds; r++) {
+        if (r > 0) {
+            const vec sum = (vec)x + (vec)PHILOX_MUL(x >> 32, c);
+
+            x = (x & ~low) | ((u64s)vec_reverse(sum) & low) >> down;
+        }
+        x = (u64s_mul(x, PHILOX_MUL(x, a) + p->b[r]) + p->k[r]) & mask;
     }
-    return x >> up;
+    return x;
 }
 
 /* Permutes W ids once, from ids of 4 or 8 bytes to ids that are no narrower.  Returns a bit for
