@@ -7,6 +7,8 @@
 #define PHILOX_MUL(a, b) ((u64s)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
 #define PHILOX_PACK(even, odd)                                                                     \
     ((vec)_mm256_blend_ps((__m256)(even), _mm256_moveldup_ps((__m256)(odd)), 0xAA))
+#define PACK_HIGH(even, odd)                                                                       \
+    ((vec)_mm256_blend_ps(_mm256_movehdup_ps((__m256)(even)), (__m256)(odd), 0xAA))
 
 INLINE vec vec_min(vec a, vec b)
 {
@@ -47,11 +49,6 @@ INLINE unsigned u64s_above(u64s a, uint64_t last)
 INLINE unsigned u64s_equal(u64s a, u64s b)
 {
     return (unsigned)_mm256_movemask_pd((__m256d)_mm256_cmpeq_epi64((__m256i)a, (__m256i)b));
-}
-
-INLINE u64s u64s_mul(u64s a, u64s b)
-{
-    return PHILOX_MUL(a, b) + (PHILOX_MUL(a >> 32, b) << 32);
 }
 
 /* Half bytes are looked up, reversed: the lower ones in the upper half, and the other way round. */

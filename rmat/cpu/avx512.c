@@ -7,6 +7,7 @@
 
 #define PHILOX_MUL(a, b)       ((u64s)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
 #define PHILOX_PACK(even, odd) ((vec)_mm512_mask_moveldup_ps((__m512)(even), 0xAAAA, (__m512)(odd)))
+#define PACK_HIGH(even, odd)   ((vec)_mm512_mask_movehdup_ps((__m512)(odd), 0x5555, (__m512)(even)))
 
 INLINE vec vec_min(vec a, vec b)
 {
@@ -47,11 +48,6 @@ INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
 
     _mm512_storeu_si512(list, _mm512_maskz_compress_epi32((__mmask16)bits, at));
     return (uint64_t)__builtin_popcount(bits);
-}
-
-INLINE u64s u64s_mul(u64s a, u64s b)
-{
-    return a * (b & 0xFFFFFFFFu);
 }
 
 /* Half bytes are looked up, reversed: the lower ones in the upper half, and the other way round. */

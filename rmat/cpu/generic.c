@@ -15,6 +15,7 @@
 #define PHILOX_MUL(a, b) (((a)&LOW32) * ((b)&LOW32))
 #endif
 #define PHILOX_PACK(even, odd) ((vec)(((even)&LOW32) | (odd) << 32))
+#define PACK_HIGH(even, odd)   ((vec)((even) >> 32 | ((odd) & ~(u64s){LOW32, LOW32})))
 
 INLINE vec vec_min(vec a, vec b)
 {
@@ -56,11 +57,6 @@ INLINE unsigned u64s_above(u64s a, uint64_t last)
 INLINE unsigned u64s_equal(u64s a, u64s b)
 {
     return (unsigned)(a[0] == b[0]) | (unsigned)(a[1] == b[1]) << 1;
-}
-
-INLINE u64s u64s_mul(u64s a, u64s b)
-{
-    return PHILOX_MUL(a, b) + (PHILOX_MUL(a >> 32, b) << 32);
 }
 
 INLINE vec vec_reverse(vec a)

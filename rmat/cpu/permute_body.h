@@ -20,27 +20,30 @@ INLINE vec permute_vec(const rmat_permutation *p, vec x)
 
     for (int r = 0; r < rounds; r++) {
         x = r == 0 ? x : vec_reverse(x);
-        x = x * (x * (RMAT_PERMUTE_A << up) + (p->b[r] << up)) + ((uint32_t)p->k[r] << up);
+        x = x * ((x << 1 << up) + (p->b[r] << up)) + ((uint32_t)p->k[r] << up);
     }
     return x >> up;
 }
 
-/* The same for more bits, of which there may be as few. */
-INLINE u64s permute_u64s(const rmat_permutation *p, u64s x)
+/* The same for more bits: the lower and the upper 32 of them. */
+INLINE void permute_wide(const rmat_permutation *p, vec *low, vec *high)
 {
-    const uint64_t low = UINT64_C(0xFFFFFFFF), mask = (UINT64_C(1) << p->bits) - 1;
-    const u64s a = (u64s){0} + RMAT_PERMUTE_A, c = (u64s){0} + RMAT_PERMUTE_C;
-    const int down = p->bits < 32 ? 32 - p->bits : 0, rounds = rmat_permute_rounds(p);
+    const uint32_t upper = ((uint32_t)1 << (p->bits - 32)) - 1;
+    vec x = *low, y = *high;
 
-    for (int r = 0; r < rounds; r++) {
-        if (r > 0) {
-            const vec sum = (vec)x + (vec)PHILOX_MUL(x >> 32, c);
+#pragma GCC unroll 3
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = r == 0 ? x : vec_reverse(x + y * RMAT_PERMUTE_SPREAD);
 
-            x = (x & ~low) | ((u64s)vec_reverse(sum) & low) >> down;
-        }
-        x = (u64s_mul(x, PHILOX_MUL(x, a) + p->b[r]) + p->k[r]) & mask;
+        const vec m = x + x + p->b[r];
+        const u64s even = PHILOX_MUL(x, m) + p->k[r];
+        const u64s odd = PHILOX_MUL((u64s)x >> 32, (u64s)m >> 32) + p->k[r];
+
+        y = (y * m + PACK_HIGH(even, odd)) & upper;
+        x = PHILOX_PACK(even, odd);
     }
-    return x;
+    *low = x;
+    *high = y;
 }
 
 /* Permutes W ids once, from ids of 4 or 8 bytes to ids that are no narrower.  Returns a bit for
@@ -64,14 +67,24 @@ INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const 
 
             memcpy((u64s *)to + h, &wide, sizeof wide);
         }
-    }
-    for (int h = 0; h < 2 && from_bytes == 8; h++) {
-        u64s x;
+    } else {
+        u64s x[2];
+        vec low, high;
 
-        memcpy(&x, (const u64s *)from + h, sizeof x);
-        x = permute_u64s(p, x);
-        beyond |= u64s_above(x, p->vertices - 1) << h * (W / 2);
-        memcpy((u64s *)to + h, &x, sizeof x);
+        memcpy(x, from, sizeof x);
+        low = PHILOX_PACK(x[0], x[1]);
+        high = PACK_HIGH(x[0], x[1]);
+        if (p->bits > 32) {
+            permute_wide(p, &low, &high);
+        } else {
+            low = permute_vec(p, low);
+        }
+        x[0] = (u64s)PHILOX_PACK((u64s)low, (u64s)high);
+        x[1] = (u64s)PACK_HIGH((u64s)low, (u64s)high);
+        for (int h = 0; h < 2; h++) {
+            beyond |= u64s_above(x[h], p->vertices - 1) << h * (W / 2);
+        }
+        memcpy(to, x, sizeof x);
     }
     return beyond;
 }

@@ -39,11 +39,12 @@ enum {
 };
 
 /* The constants of rmat_permute_vertex() for one side of the matrix.  Sides of up to 32 bits have
- * a, b and k shifted to the top of a word. */
+ * two, b and k shifted to the top of a word. */
 struct rmat_piece_side {
     uint64_t last, mask; /* the last vertex; all bits of the side */
     uint64_t k[RMAT_PERMUTE_ROUNDS];
-    uint32_t a, b[RMAT_PERMUTE_ROUNDS];
+    uint32_t b[RMAT_PERMUTE_ROUNDS];
+    uint32_t two;       /* 2: hidden from the compiler, so that it multiplies */
     uint32_t up, upper; /* 32 - bits, or 0; the bits of the high word */
     bool wide, few;     /* more than 32 bits; RMAT_PERMUTE_FEW_BITS or fewer */
 };
@@ -94,7 +95,7 @@ static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
         p.side[i].wide = from.bits > 32;
         p.side[i].up = from.bits > 32 ? 0 : 32 - from.bits;
         p.side[i].upper = (uint32_t)(p.side[i].mask >> 32);
-        p.side[i].a = RMAT_PERMUTE_A << p.side[i].up;
+        p.side[i].two = 2u << p.side[i].up;
         for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
             p.side[i].b[r] = from.b[r] << p.side[i].up;
             p.side[i].k[r] = from.k[r] << p.side[i].up;

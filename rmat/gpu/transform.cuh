@@ -35,7 +35,7 @@ static __device__ __forceinline__ uint32_t rmat_permute_fast(const rmat_piece_si
 #pragma unroll
     for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
         x = r == 0 ? x : __brev(x);
-        x = x * (x * side.a + side.b[r]) + (uint32_t)side.k[r];
+        x = x * (x * side.two + side.b[r]) + (uint32_t)side.k[r];
     }
     return x >> side.up;
 }
@@ -47,9 +47,9 @@ static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_si
 
 #pragma unroll
     for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-        low = r == 0 ? low : __brev(low + high * RMAT_PERMUTE_C);
+        low = r == 0 ? low : __brev(low + high * RMAT_PERMUTE_SPREAD);
 
-        const uint32_t m = low * side.a + side.b[r];
+        const uint32_t m = low * side.two + side.b[r];
         const uint64_t y = philox_mul(low, m) + side.k[r];
 
         high = (high * m + (uint32_t)(y >> 32)) & side.upper;

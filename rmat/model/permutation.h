@@ -2,15 +2,16 @@
  * permutation.h - the keyed bijection on vertex numbers (STREAM.md, "Permutation"), for the CPU,
  * the GPU and kernels of your own.
  *
- * A round multiplies a number x of n bits by an odd number that depends on x itself, A * x + b, and
- * adds a key.  A change of bit i of x changes the bits from i on, in a way that depends on all bits
- * below them.  Between two rounds the order of the bits is reversed, so that the upper bits, which
- * are mixed best, become the lower ones, which change all others.  Numbers of more than 32 bits
- * have only their lower 32 reversed, after C times the upper ones was added to them.
+ * A round turns a number x of n bits into x * (2 * x + b) + k: the multiplier is odd and depends on
+ * x, so a change of one bit changes the bits above it in a way that depends on all bits below them.
+ * Between two rounds the order of the bits is reversed, so that the upper bits, which are mixed
+ * best, become the lower ones, which change all others.  Of a number of more than 32 bits only the
+ * lower 32 are reversed, after RMAT_PERMUTE_SPREAD times the upper ones was added to them.
  *
- * Three rounds pass all tests of tests/rmat/test_rmat_stat_permutation_*.c for 9 bits or more;
- * fewer bits need more rounds, and have 9.  A vertex count N below 2^n is handled by cycle walking:
- * the bijection is applied again until the number is below N.
+ * With three rounds, tests/rmat/test_rmat_stat_permutation_*.c see no difference from random
+ * permutations from 9 bits on; numbers of few bits need more rounds and have nine.  A vertex count
+ * N below 2^n is handled by cycle walking: the bijection is applied again until the number is below
+ * N.
  *
  * C17 and C++; __host__ __device__ under nvcc; thread-safe.
  */
@@ -26,8 +27,7 @@ enum {
     RMAT_PERMUTE_MORE_ROUNDS = 9
 };
 
-#define RMAT_PERMUTE_A 0x9E3779BAu /* 2 modulo 4, so that each round is a bijection */
-#define RMAT_PERMUTE_C 0xC2B2AE3Du
+#define RMAT_PERMUTE_SPREAD 0xD2511F53u
 
 /* The permutation of one side's vertices. */
 typedef struct {
@@ -57,7 +57,7 @@ ALIAS_HD uint32_t rmat_reverse32(uint32_t x)
 /* What happens between two rounds to a number of so many bits. */
 ALIAS_HD uint64_t rmat_permute_reverse(uint64_t x, int bits)
 {
-    const uint32_t high = (uint32_t)(x >> 32), low = (uint32_t)x + high * RMAT_PERMUTE_C;
+    const uint32_t high = (uint32_t)(x >> 32), low = (uint32_t)x + high * RMAT_PERMUTE_SPREAD;
 
     return (uint64_t)high << 32 | rmat_reverse32(low) >> (bits < 32 ? 32 - bits : 0);
 }
@@ -70,7 +70,7 @@ ALIAS_HD uint64_t rmat_permute_bits(const rmat_permutation *p, uint64_t x)
 
     for (r = 0; r < rmat_permute_rounds(p); r++) {
         x = r == 0 ? x : rmat_permute_reverse(x, p->bits);
-        x = (x * ((uint32_t)x * RMAT_PERMUTE_A + p->b[r]) + p->k[r]) & mask;
+        x = (x * (2 * (uint32_t)x + p->b[r]) + p->k[r]) & mask;
     }
     return x;
 }

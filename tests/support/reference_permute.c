@@ -3,7 +3,7 @@
 
 enum { MOST_ROUNDS = 9 };
 
-static const uint64_t multiplier = 0x9E3779BA, spread = 0xC2B2AE3D;
+static const uint64_t spread = 0xD2511F53;
 
 typedef struct {
     int bits, rounds;
@@ -64,7 +64,7 @@ static uint64_t turn_back(const side_permutation *p, uint64_t x)
 
 static uint64_t multiply(const side_permutation *p, int round, uint64_t x)
 {
-    uint64_t m = (multiplier * (x % TWO_TO_32) + p->factor[round]) % TWO_TO_32;
+    uint64_t m = (2 * x + p->factor[round]) % TWO_TO_32;
 
     return (x * m + p->addend[round]) % power_of_two(p->bits);
 }
