@@ -13,16 +13,28 @@
 #include "rmat/model/permutation.h"
 #include <string.h>
 
-/* rmat_permute_bits() of each lane, for up to 32 bits. */
+/* One round of rmat_permute_bits(), for 2 to 32 bits, which it leaves at the top of each lane. */
+INLINE vec permute_round(const rmat_permutation *p, int r, vec x)
+{
+    const int up = 32 - p->bits;
+
+    x = r == 0 ? x : vec_reverse(x);
+    return x * ((x << (up + 1)) + (p->b[r] << up)) + ((uint32_t)p->k[r] << up);
+}
+
+/* rmat_permute_bits() of each lane, for 2 to 32 bits. */
 INLINE vec permute_vec(const rmat_permutation *p, vec x)
 {
-    const int up = 32 - p->bits, rounds = rmat_permute_rounds(p);
+    const int rounds = rmat_permute_rounds(p);
 
-    for (int r = 0; r < rounds; r++) {
-        x = r == 0 ? x : vec_reverse(x);
-        x = x * ((x << 1 << up) + (p->b[r] << up)) + ((uint32_t)p->k[r] << up);
+#pragma GCC unroll 3
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = permute_round(p, r, x);
     }
-    return x >> up;
+    for (int r = RMAT_PERMUTE_ROUNDS; r < rounds; r++) {
+        x = permute_round(p, r, x);
+    }
+    return x >> (32 - p->bits);
 }
 
 /* The same for more bits: the lower and the upper 32 of them. */
@@ -126,9 +138,10 @@ INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *f
                         const int from_bytes, char *to, const int to_bytes, const int walk)
 {
     _Alignas(64) uint32_t list[BATCH + W];
+    const uint64_t lanes = p->bits > 1 ? count / W * W : 0;
     uint64_t n = 0, i = 0;
 
-    for (; i + W <= count; i += W) {
+    for (; i < lanes; i += W) {
         unsigned beyond = permute_once(p, from + i * (uint64_t)from_bytes, from_bytes,
                                        to + i * (uint64_t)to_bytes, to_bytes);
 
