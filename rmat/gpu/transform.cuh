@@ -28,16 +28,39 @@ static __device__ __forceinline__ uint32_t rmat_redraw_bit(const rmat_piece &p, 
                : 0;
 }
 
-/* rmat_permute_bits() with RMAT_PERMUTE_ROUNDS, for sides of up to 32 bits and for wider ones. */
-static __device__ __forceinline__ uint32_t rmat_permute_fast(const rmat_piece_side &side,
-                                                             uint32_t x)
+/* One round of rmat_permute_bits(), for up to 32 bits, which it leaves at the top of a word. */
+static __device__ __forceinline__ uint32_t rmat_permute_round(const rmat_piece_side &side, int r,
+                                                              uint32_t x)
+{
+    x = r == 0 ? x : __brev(x);
+    return x * (x * side.two + side.b[r]) + (uint32_t)side.k[r];
+}
+
+/* rmat_permute_bits(), for sides of up to 32 bits and for wider ones.  few: a side may have
+ * RMAT_PERMUTE_FEW_BITS or fewer. */
+template <int n, bool few>
+static __device__ __forceinline__ void rmat_permute_narrow(const rmat_piece_side &side, uint32_t *x)
 {
 #pragma unroll
     for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-        x = r == 0 ? x : __brev(x);
-        x = x * (x * side.two + side.b[r]) + (uint32_t)side.k[r];
+#pragma unroll
+        for (int j = 0; j < n; j++) {
+            x[j] = rmat_permute_round(side, r, x[j]);
+        }
     }
-    return x >> side.up;
+    if (few) {
+#pragma unroll 1
+        for (int r = RMAT_PERMUTE_ROUNDS; r < side.rounds; r++) {
+#pragma unroll
+            for (int j = 0; j < n; j++) {
+                x[j] = rmat_permute_round(side, r, x[j]);
+            }
+        }
+    }
+#pragma unroll
+    for (int j = 0; j < n; j++) {
+        x[j] >>= side.up;
+    }
 }
 
 static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_side &side,
@@ -58,32 +81,26 @@ static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_si
     return (uint64_t)high << 32 | low;
 }
 
-static __device__ __forceinline__ uint64_t rmat_permute_fast(const rmat_piece_side &side,
-                                                             uint64_t x)
+/* Permutes one end of each of n edges, which may come out beyond the last vertex. */
+template <int n, bool few, typename id>
+static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &side, id *x)
 {
-    return side.wide ? rmat_permute_wide(side, x) : rmat_permute_fast(side, (uint32_t)x);
-}
-
-/* Permutes one end of each edge of a unit, which may come out beyond the last vertex.  few: the
- * side may have RMAT_PERMUTE_FEW_BITS or fewer. */
-template <int edges, bool few, typename id>
-static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece &p, int i, id *x)
-{
-    const rmat_piece_side &side = p.side[i];
-
-    if (few && side.few) {
-        for (int j = 0; j < edges; j++) {
-            x[j] = (id)rmat_permute_vertex(&p.view.permutation[i], x[j]);
-        }
-    } else if (sizeof(id) == 8 && side.wide) {
+    if (sizeof(id) == 8 && side.wide) {
 #pragma unroll
-        for (int j = 0; j < edges; j++) {
+        for (int j = 0; j < n; j++) {
             x[j] = (id)rmat_permute_wide(side, x[j]);
         }
     } else {
+        uint32_t narrow[n];
+
 #pragma unroll
-        for (int j = 0; j < edges; j++) {
-            x[j] = rmat_permute_fast(side, (uint32_t)x[j]);
+        for (int j = 0; j < n; j++) {
+            narrow[j] = (uint32_t)x[j];
+        }
+        rmat_permute_narrow<n, few>(side, narrow);
+#pragma unroll
+        for (int j = 0; j < n; j++) {
+            x[j] = narrow[j];
         }
     }
 }
@@ -93,7 +110,7 @@ template <typename T>
 static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T x)
 {
     while (x > (T)side.last) {
-        x = rmat_permute_fast(side, x);
+        rmat_permute_unit<1, true>(side, &x);
     }
     return x;
 }
@@ -116,8 +133,8 @@ static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece
     const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
 
     if constexpr (Tables::permuted) { /* a square graph of 2^scale vertices */
-        rmat_permute_unit<edges, false>(p, 0, src);
-        rmat_permute_unit<edges, false>(p, 0, dst);
+        rmat_permute_unit<edges, false>(rows, src);
+        rmat_permute_unit<edges, false>(rows, dst);
         return;
     }
     if (p.transform & RMAT_TRANSFORM_RECTANGULAR) {
@@ -150,8 +167,8 @@ static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece
                 dst[j] = min(dst[j], (id)cols.last);
             }
         }
-        rmat_permute_unit<edges, bounded>(p, 0, src);
-        rmat_permute_unit<edges, bounded>(p, 1, dst);
+        rmat_permute_unit<edges, bounded>(rows, src);
+        rmat_permute_unit<edges, bounded>(cols, dst);
         if (bounded && (p.transform & RMAT_TRANSFORM_BOUNDED)) {
 #pragma unroll
             for (int j = 0; j < edges; j++) {
