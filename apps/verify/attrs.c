@@ -135,11 +135,54 @@ static bool check_order(verify_report *report, edgefile_reader *r, file_model *m
     return true;
 }
 
-/* What `rmat generate` would write. */
+/* Is this a file of version 1 of this program's stream?  Such a file does not name the stream. */
+static bool is_first_version(edgefile_reader *r, const file_model *model)
+{
+    uint64_t version;
+
+    return model->given.stream == RMAT_STREAM_RMAT &&
+           edgefile_get_u64(r, "stream_version", &version) == EDGEFILE_OK && version == 1;
+}
+
+/* Whether the file's version of its stream can be made here: this program's, or of its own stream
+ * version 1 without the permutation, which is all that differs between the two. */
+static bool check_stream(verify_report *report, edgefile_reader *r, const file_model *model)
+{
+    const int version = rmat_stream_version(model->given.stream);
+    uint64_t stream;
+
+    if (edgefile_get_u64(r, "stream_version", &stream) != EDGEFILE_OK ||
+        stream == (uint64_t)version || (is_first_version(r, model) && !model->given.permute)) {
+        return true;
+    }
+    if (is_first_version(r, model)) {
+        verify_failed(report, check,
+                      "stream_version is 1, and permute is 1: this program recognises permuted "
+                      "graphs of that version, but makes only those of version %d",
+                      RMAT_STREAM_VERSION);
+    } else {
+        verify_wrong(report, check, "stream_version is %" PRIu64 ", only %s%d is known here",
+                     stream, model->given.stream == RMAT_STREAM_RMAT ? "1 or " : "", version);
+    }
+    return false;
+}
+
+/* What `rmat generate` would write, or would have written in the file's version of the stream. */
 static void expect(model_attrs *want, edgefile_reader *r, const file_model *model)
 {
     model_attrs_fill(want, &model->given, model_base_edges(r, model), edgefile_id_bytes(r),
                      model->order.sorted ? &model->order : NULL);
+    if (is_first_version(r, model)) { /* check_stream() let it pass */
+        size_t n = 0;
+
+        want->stream_version = 1;
+        for (size_t i = 0; i < want->n; i++) {
+            if (strcmp(want->list[i].name, "stream") != 0) {
+                want->list[n++] = want->list[i];
+            }
+        }
+        want->n = n;
+    }
     for (size_t i = 0; i < want->n && model->given.levels != NULL; i++) {
         if (strcmp(want->list[i].name, "matrices") == 0) {
             want->list[i].value = model->levels; /* whatever they were before the noise */
@@ -152,16 +195,9 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
     int before = report->wrong, status;
     rmat_gen *gen = NULL;
     model_attrs want;
-    uint64_t stream = 0;
 
     status = model_read(model, r, complain, report);
-    if (status != 0) {
-        return false;
-    }
-    if (edgefile_get_u64(r, "stream_version", &stream) == EDGEFILE_OK &&
-        stream != (uint64_t)rmat_stream_version(model->given.stream)) {
-        verify_wrong(report, check, "stream_version is %" PRIu64 ", only %d is known here", stream,
-                     rmat_stream_version(model->given.stream));
+    if (status != 0 || !check_stream(report, r, model)) {
         return false;
     }
     status = rmat_create(&gen, &model->drawn);

@@ -7,6 +7,8 @@
 #define PHILOX_MUL(a, b) ((u64s)_mm256_mul_epu32((__m256i)(a), (__m256i)(b)))
 #define PHILOX_PACK(even, odd)                                                                     \
     ((vec)_mm256_blend_ps((__m256)(even), _mm256_moveldup_ps((__m256)(odd)), 0xAA))
+#define PACK_HIGH(even, odd)                                                                       \
+    ((vec)_mm256_blend_ps(_mm256_movehdup_ps((__m256)(even)), (__m256)(odd), 0xAA))
 
 INLINE vec vec_min(vec a, vec b)
 {
@@ -49,13 +51,21 @@ INLINE unsigned u64s_equal(u64s a, u64s b)
     return (unsigned)_mm256_movemask_pd((__m256d)_mm256_cmpeq_epi64((__m256i)a, (__m256i)b));
 }
 
-INLINE u64s u64s_mul(u64s a, uint32_t b, int up)
+/* Half bytes are looked up, reversed: the lower ones in the upper half, and the other way round. */
+INLINE vec vec_reverse(vec a)
 {
-    const u64s m = (u64s){0} + b;
+    const __m256i upper = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0x00, -0x80, 0x40, -0x40, 0x20, -0x60, 0x60, -0x20, 0x10, -0x70, 0x50, -0x30,
+                      0x30, -0x50, 0x70, -0x10));
+    const __m256i lower = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15));
+    const __m256i bytes = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+    const __m256i low = (__m256i)(a & 0x0F0F0F0Fu), high = (__m256i)(a >> 4 & 0x0F0F0F0Fu);
+    const __m256i each =
+        _mm256_or_si256(_mm256_shuffle_epi8(upper, low), _mm256_shuffle_epi8(lower, high));
 
-    a <<= up;
-    return PHILOX_MUL(a, m) +
-           (u64s)((vec)a * (vec)(m << 32)); /* of the low half, of the high half */
+    return (vec)_mm256_shuffle_epi8(each, bytes);
 }
 
 /* Scalar loads are faster than the gather instruction (Zen 4, scale 30: 211 against 205 million

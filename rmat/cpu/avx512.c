@@ -7,6 +7,7 @@
 
 #define PHILOX_MUL(a, b)       ((u64s)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))
 #define PHILOX_PACK(even, odd) ((vec)_mm512_mask_moveldup_ps((__m512)(even), 0xAAAA, (__m512)(odd)))
+#define PACK_HIGH(even, odd)   ((vec)_mm512_mask_movehdup_ps((__m512)(odd), 0x5555, (__m512)(even)))
 
 INLINE vec vec_min(vec a, vec b)
 {
@@ -49,9 +50,21 @@ INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
     return (uint64_t)__builtin_popcount(bits);
 }
 
-INLINE u64s u64s_mul(u64s a, uint32_t b, int up)
+/* Half bytes are looked up, reversed: the lower ones in the upper half, and the other way round. */
+INLINE vec vec_reverse(vec a)
 {
-    return a * ((uint64_t)b << up);
+    const __m512i upper =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0x00, -0x80, 0x40, -0x40, 0x20, -0x60, 0x60, -0x20,
+                                             0x10, -0x70, 0x50, -0x30, 0x30, -0x50, 0x70, -0x10));
+    const __m512i lower =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15));
+    const __m512i bytes =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+    const __m512i low = (__m512i)(a & 0x0F0F0F0Fu), high = (__m512i)(a >> 4 & 0x0F0F0F0Fu);
+    const __m512i each =
+        _mm512_or_si512(_mm512_shuffle_epi8(upper, low), _mm512_shuffle_epi8(lower, high));
+
+    return (vec)_mm512_shuffle_epi8(each, bytes);
 }
 
 INLINE unsigned vec_below(vec a, uint32_t limit)

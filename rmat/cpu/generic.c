@@ -15,6 +15,7 @@
 #define PHILOX_MUL(a, b) (((a)&LOW32) * ((b)&LOW32))
 #endif
 #define PHILOX_PACK(even, odd) ((vec)(((even)&LOW32) | (odd) << 32))
+#define PACK_HIGH(even, odd)   ((vec)((even) >> 32 | ((odd) & ~(u64s){LOW32, LOW32})))
 
 INLINE vec vec_min(vec a, vec b)
 {
@@ -58,12 +59,13 @@ INLINE unsigned u64s_equal(u64s a, u64s b)
     return (unsigned)(a[0] == b[0]) | (unsigned)(a[1] == b[1]) << 1;
 }
 
-INLINE u64s u64s_mul(u64s a, uint32_t b, int up)
+INLINE vec vec_reverse(vec a)
 {
-    const u64s m = (u64s){0} + b;
-
-    a <<= up;
-    return PHILOX_MUL(a, m) + (PHILOX_MUL(a >> 32, m) << 32);
+    a = (a >> 1 & 0x55555555u) | (a & 0x55555555u) << 1;
+    a = (a >> 2 & 0x33333333u) | (a & 0x33333333u) << 2;
+    a = (a >> 4 & 0x0F0F0F0Fu) | (a & 0x0F0F0F0Fu) << 4;
+    a = (a >> 8 & 0x00FF00FFu) | (a & 0x00FF00FFu) << 8;
+    return a >> 16 | a << 16;
 }
 
 INLINE unsigned vec_below(vec a, uint32_t limit)

@@ -6,11 +6,12 @@
  *   W                            edges at a time
  *   PHILOX_MUL(a, b)             product of the low halves of 64-bit lanes, as a u64s
  *   PHILOX_PACK(even, odd)       the low halves of two u64s, interleaved, as a vec
+ *   PACK_HIGH(even, odd)         their high halves
  *   vec_min(a, b), vec_select(mask, a, b), vec_below(a, limit)
  *   vec_lookup(table, index)     table[i] for each lane i of index
  *   vec_widen(a, half)           half of the lanes, as a u64s
  *   vec_above(a, last), vec_equal(a, b), u64s_above(a, last), u64s_equal(a, b): a bit per lane
- *   u64s_mul(a, b, up)           a * b * 2^up
+ *   vec_reverse(a)               the bits of each lane in reverse order
  *   list_lanes(bits, i, list)    appends i + l to list, which has room for W more, for each lane l
  *                                whose bit is set; returns how many (list_body.h has a portable
  * one)

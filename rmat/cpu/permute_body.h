@@ -2,9 +2,9 @@
  * permute_body.h - the permutation (permutation.h) of a batch of vertices, in lanes as wide as
  * their ids.
  *
- * A number of n bits stands at the top of its lane: products and sums then lose the bits above n by
- * themselves, and only the shifted copy needs a mask.  Numbers that come out beyond the vertices
- * are listed, and walk on along their cycles together, W at a time.
+ * A number of up to 32 bits in a 32-bit lane leaves each round at the top of its lane: the bits
+ * above are lost by themselves, and reversing the lane brings the number down.  Numbers that come
+ * out beyond the vertices are listed, and walk on along their cycles together, W at a time.
  */
 #ifndef RMAT_CPU_PERMUTE_BODY_H
 #define RMAT_CPU_PERMUTE_BODY_H
@@ -13,29 +13,49 @@
 #include "rmat/model/permutation.h"
 #include <string.h>
 
-/* rmat_permute_bits() of each lane, for up to 32 bits, and for more. */
-INLINE vec permute_vec(const rmat_permutation *p, vec x)
+/* One round of rmat_permute_bits(), for 2 to 32 bits, which it leaves at the top of each lane. */
+INLINE vec permute_round(const rmat_permutation *p, int r, vec x)
 {
     const int up = 32 - p->bits;
 
-#pragma GCC unroll 3
-    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-        x = x * (rmat_permute_multiplier(r) << (r == 0 ? up : 0)) + ((uint32_t)p->key[r] << up);
-        x ^= x >> (p->bits + 1) / 2 & ~0u << up;
-    }
-    return x >> up;
+    x = r == 0 ? x : vec_reverse(x);
+    return x * ((x << (up + 1)) + (p->b[r] << up)) + ((uint32_t)p->k[r] << up);
 }
 
-INLINE u64s permute_u64s(const rmat_permutation *p, u64s x)
+/* rmat_permute_bits() of each lane, for 2 to 32 bits. */
+INLINE vec permute_vec(const rmat_permutation *p, vec x)
 {
-    const int up = 64 - p->bits;
+    const int rounds = rmat_permute_rounds(p);
 
 #pragma GCC unroll 3
     for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-        x = u64s_mul(x, rmat_permute_multiplier(r), r == 0 ? up : 0) + (p->key[r] << up);
-        x ^= x >> (p->bits + 1) / 2 & ~UINT64_C(0) << up;
+        x = permute_round(p, r, x);
     }
-    return x >> up;
+    for (int r = RMAT_PERMUTE_ROUNDS; r < rounds; r++) {
+        x = permute_round(p, r, x);
+    }
+    return x >> (32 - p->bits);
+}
+
+/* The same for more bits: the lower and the upper 32 of them. */
+INLINE void permute_wide(const rmat_permutation *p, vec *low, vec *high)
+{
+    const uint32_t upper = ((uint32_t)1 << (p->bits - 32)) - 1;
+    vec x = *low, y = *high;
+
+#pragma GCC unroll 3
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = r == 0 ? x : vec_reverse(x + y * RMAT_PERMUTE_SPREAD);
+
+        const vec m = x + x + p->b[r];
+        const u64s even = PHILOX_MUL(x, m) + p->k[r];
+        const u64s odd = PHILOX_MUL((u64s)x >> 32, (u64s)m >> 32) + p->k[r];
+
+        y = (y * m + PACK_HIGH(even, odd)) & upper;
+        x = PHILOX_PACK(even, odd);
+    }
+    *low = x;
+    *high = y;
 }
 
 /* Permutes W ids once, from ids of 4 or 8 bytes to ids that are no narrower.  Returns a bit for
@@ -59,14 +79,24 @@ INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const 
 
             memcpy((u64s *)to + h, &wide, sizeof wide);
         }
-    }
-    for (int h = 0; h < 2 && from_bytes == 8; h++) {
-        u64s x;
+    } else {
+        u64s x[2];
+        vec low, high;
 
-        memcpy(&x, (const u64s *)from + h, sizeof x);
-        x = permute_u64s(p, x);
-        beyond |= u64s_above(x, p->vertices - 1) << h * (W / 2);
-        memcpy((u64s *)to + h, &x, sizeof x);
+        memcpy(x, from, sizeof x);
+        low = PHILOX_PACK(x[0], x[1]);
+        high = PACK_HIGH(x[0], x[1]);
+        if (p->bits > 32) {
+            permute_wide(p, &low, &high);
+        } else {
+            low = permute_vec(p, low);
+        }
+        x[0] = (u64s)PHILOX_PACK((u64s)low, (u64s)high);
+        x[1] = (u64s)PACK_HIGH((u64s)low, (u64s)high);
+        for (int h = 0; h < 2; h++) {
+            beyond |= u64s_above(x[h], p->vertices - 1) << h * (W / 2);
+        }
+        memcpy(to, x, sizeof x);
     }
     return beyond;
 }
@@ -108,9 +138,10 @@ INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *f
                         const int from_bytes, char *to, const int to_bytes, const int walk)
 {
     _Alignas(64) uint32_t list[BATCH + W];
+    const uint64_t lanes = p->bits > 1 ? count / W * W : 0;
     uint64_t n = 0, i = 0;
 
-    for (; i + W <= count; i += W) {
+    for (; i < lanes; i += W) {
         unsigned beyond = permute_once(p, from + i * (uint64_t)from_bytes, from_bytes,
                                        to + i * (uint64_t)to_bytes, to_bytes);
 

@@ -32,14 +32,22 @@ static inline int rmat_kernel_groups(int groups)
     return groups <= 4 ? 4 : groups <= 8 ? groups : RMAT_MAX_GROUPS;
 }
 
-/* In addition to the bits of rmat_view.transform: the drawn ends have bits that one side lacks. */
-enum { RMAT_TRANSFORM_RECTANGULAR = RMAT_TRANSFORM_UNUSED };
+/* In addition to the bits of rmat_view.transform. */
+enum {
+    RMAT_TRANSFORM_RECTANGULAR = RMAT_TRANSFORM_UNUSED, /* drawn ends have bits one side lacks */
+    RMAT_TRANSFORM_FEW_BITS = 2 * RMAT_TRANSFORM_UNUSED /* a side is permuted in more rounds */
+};
 
-/* The constants of rmat_permute_vertex() for one side of the matrix. */
+/* The constants of rmat_permute_vertex() for one side of the matrix.  Sides of up to 32 bits have
+ * two, b and k shifted to the top of a word. */
 struct rmat_piece_side {
     uint64_t last, mask; /* the last vertex; all bits of the side */
-    uint64_t key[RMAT_PERMUTE_ROUNDS];
-    uint32_t shift, upper; /* ceil(bits / 2); the mask of the bits that a shift by it leaves */
+    uint64_t k[RMAT_PERMUTE_MORE_ROUNDS];
+    uint32_t b[RMAT_PERMUTE_MORE_ROUNDS];
+    int rounds;
+    uint32_t two;       /* 2: hidden from the compiler, so that it multiplies */
+    uint32_t up, upper; /* 32 - bits, or 0; the bits of the high word */
+    bool wide;          /* more than 32 bits */
 };
 
 /*
@@ -85,10 +93,17 @@ static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
 
         p.side[i].last = from.vertices - 1;
         p.side[i].mask = i == 0 ? view.src_mask : view.dst_mask;
-        p.side[i].shift = (uint32_t)(from.bits + 1) / 2;
-        p.side[i].upper = (1u << from.bits / 2) - 1;
-        for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-            p.side[i].key[r] = from.key[r];
+        p.side[i].wide = from.bits > 32;
+        p.side[i].up = from.bits > 32 ? 0 : 32 - from.bits;
+        p.side[i].upper = (uint32_t)(p.side[i].mask >> 32);
+        p.side[i].two = 2u << p.side[i].up;
+        for (int r = 0; r < RMAT_PERMUTE_MORE_ROUNDS; r++) {
+            p.side[i].b[r] = from.b[r] << p.side[i].up;
+            p.side[i].k[r] = from.k[r] << p.side[i].up;
+        }
+        p.side[i].rounds = rmat_permute_rounds(&from);
+        if ((p.transform & RMAT_TRANSFORM_PERMUTED) && p.side[i].rounds > RMAT_PERMUTE_ROUNDS) {
+            p.transform |= RMAT_TRANSFORM_FEW_BITS;
         }
     }
     p.first = first;

@@ -21,7 +21,7 @@ int rmat_launch_transformed(const rmat_gen *gen, rmat_piece p, const S &sink, co
     uint64_t turns = 0;
 
     if constexpr (S::variety >= 1) {
-        if (!(p.transform & RMAT_TRANSFORM_BOUNDED)) {
+        if (!(p.transform & (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_FEW_BITS))) {
             kernel = rmat_first_kernel<groups, rmat_placed_tables<false>, S>;
         }
     }

@@ -3,10 +3,11 @@
  * thread's unit at once.  C++17, for nvcc.
  *
  * The transformations are the same for all edges of a piece, so branching on them costs next to
- * nothing.  Ends that must be drawn again are only marked: the second kernel does that.  The
- * permutation multiplies by 32-bit numbers and leaves what exceeds 2^bits in place until the end:
- * it cannot come down, since only the lower bits / 2 bits of x >> ceil(bits / 2) are used, and
- * those are in the low word.
+ * nothing.  Ends that must be drawn again are only marked: the second kernel does that.
+ *
+ * The kernels wait for logical operations and shifts rather than for multiplications.  So a round
+ * of the permutation leaves numbers of up to 32 bits at the top of a word, where nothing exceeds
+ * them, and where reversing the whole word brings them down.
  */
 #ifndef RMAT_GPU_TRANSFORM_CUH
 #define RMAT_GPU_TRANSFORM_CUH
@@ -27,31 +28,81 @@ static __device__ __forceinline__ uint32_t rmat_redraw_bit(const rmat_piece &p, 
                : 0;
 }
 
-/* rmat_permute_bits(), for sides of up to 32 bits and for wider ones. */
-static __device__ __forceinline__ uint32_t rmat_permute_fast(const rmat_piece_side &side,
-                                                             uint32_t x)
+/* One round of rmat_permute_bits(), for up to 32 bits, which it leaves at the top of a word. */
+static __device__ __forceinline__ uint32_t rmat_permute_round(const rmat_piece_side &side, int r,
+                                                              uint32_t x)
+{
+    x = r == 0 ? x : __brev(x);
+    return x * (x * side.two + side.b[r]) + (uint32_t)side.k[r];
+}
+
+/* rmat_permute_bits(), for sides of up to 32 bits and for wider ones.  few: a side may have
+ * RMAT_PERMUTE_FEW_BITS or fewer. */
+template <int n, bool few>
+static __device__ __forceinline__ void rmat_permute_narrow(const rmat_piece_side &side, uint32_t *x)
 {
 #pragma unroll
     for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-        x = x * rmat_permute_multiplier(r) + (uint32_t)side.key[r];
-        x ^= x >> side.shift & side.upper;
+#pragma unroll
+        for (int j = 0; j < n; j++) {
+            x[j] = rmat_permute_round(side, r, x[j]);
+        }
     }
-    return x & (uint32_t)side.mask;
+    if (few) {
+#pragma unroll 1
+        for (int r = RMAT_PERMUTE_ROUNDS; r < side.rounds; r++) {
+#pragma unroll
+            for (int j = 0; j < n; j++) {
+                x[j] = rmat_permute_round(side, r, x[j]);
+            }
+        }
+    }
+#pragma unroll
+    for (int j = 0; j < n; j++) {
+        x[j] >>= side.up;
+    }
 }
 
-static __device__ __forceinline__ uint64_t rmat_permute_fast(const rmat_piece_side &side,
+static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_side &side,
                                                              uint64_t x)
 {
     uint32_t low = (uint32_t)x, high = (uint32_t)(x >> 32);
 
 #pragma unroll
     for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
-        const uint64_t y = philox_mul(low, rmat_permute_multiplier(r)) + side.key[r];
+        low = r == 0 ? low : __brev(low + high * RMAT_PERMUTE_SPREAD);
 
-        high = high * rmat_permute_multiplier(r) + (uint32_t)(y >> 32);
-        low = (uint32_t)y ^ (__funnelshift_r((uint32_t)y, high, side.shift) & side.upper);
+        const uint32_t m = low * side.two + side.b[r];
+        const uint64_t y = philox_mul(low, m) + side.k[r];
+
+        high = (high * m + (uint32_t)(y >> 32)) & side.upper;
+        low = (uint32_t)y;
     }
-    return ((uint64_t)high << 32 | low) & side.mask;
+    return (uint64_t)high << 32 | low;
+}
+
+/* Permutes one end of each of n edges, which may come out beyond the last vertex. */
+template <int n, bool few, typename id>
+static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &side, id *x)
+{
+    if (sizeof(id) == 8 && side.wide) {
+#pragma unroll
+        for (int j = 0; j < n; j++) {
+            x[j] = (id)rmat_permute_wide(side, x[j]);
+        }
+    } else {
+        uint32_t narrow[n];
+
+#pragma unroll
+        for (int j = 0; j < n; j++) {
+            narrow[j] = (uint32_t)x[j];
+        }
+        rmat_permute_narrow<n, few>(side, narrow);
+#pragma unroll
+        for (int j = 0; j < n; j++) {
+            x[j] = narrow[j];
+        }
+    }
 }
 
 /* Applies the permutation until x is a vertex. */
@@ -59,7 +110,7 @@ template <typename T>
 static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T x)
 {
     while (x > (T)side.last) {
-        x = rmat_permute_fast(side, x);
+        rmat_permute_unit<1, true>(side, &x);
     }
     return x;
 }
@@ -69,8 +120,9 @@ static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T 
  * again, the distance closest[j] becomes 0 for those that must be, unless they may have met a tie,
  * and odd for all others.
  *
- * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices; the
- * loops of cycle walking cost the others 5 % even if they never run.  `permuted`: permutation is
+ * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices, and
+ * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted; the loops of cycle walking cost the
+ * others 5 % even if they never run.  `permuted`: permutation is
  * the only transformation, and nothing needs to be asked.
  */
 template <typename Tables, int edges, typename id>
@@ -81,11 +133,8 @@ static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece
     const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
 
     if constexpr (Tables::permuted) { /* a square graph of 2^scale vertices */
-#pragma unroll
-        for (int j = 0; j < edges; j++) {
-            src[j] = rmat_permute_fast(rows, src[j]);
-            dst[j] = rmat_permute_fast(rows, dst[j]);
-        }
+        rmat_permute_unit<edges, false>(rows, src);
+        rmat_permute_unit<edges, false>(rows, dst);
         return;
     }
     if (p.transform & RMAT_TRANSFORM_RECTANGULAR) {
@@ -118,11 +167,8 @@ static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece
                 dst[j] = min(dst[j], (id)cols.last);
             }
         }
-#pragma unroll
-        for (int j = 0; j < edges; j++) {
-            src[j] = rmat_permute_fast(rows, src[j]);
-            dst[j] = rmat_permute_fast(cols, dst[j]);
-        }
+        rmat_permute_unit<edges, bounded>(rows, src);
+        rmat_permute_unit<edges, bounded>(cols, dst);
         if (bounded && (p.transform & RMAT_TRANSFORM_BOUNDED)) {
 #pragma unroll
             for (int j = 0; j < edges; j++) {

@@ -16,11 +16,15 @@ static uint64_t word(philox_block b, int i)
 /* The permutation of a side (STREAM.md, "Permutation"). */
 static rmat_permutation permutation(uint64_t seed, uint64_t side, uint64_t vertices, int bits)
 {
-    const philox_block b0 = philox_at(seed, side, 0, PHILOX_PERMUTE);
-    const philox_block b1 = philox_at(seed, side, 1, PHILOX_PERMUTE);
+    rmat_permutation p = {.vertices = vertices, .bits = bits};
 
-    return (rmat_permutation){
-        .vertices = vertices, .key = {word(b0, 0), word(b0, 2), word(b1, 0)}, .bits = bits};
+    for (uint32_t r = 0; r < RMAT_PERMUTE_MORE_ROUNDS; r++) {
+        const philox_block block = philox_at(seed, side, r, PHILOX_PERMUTE);
+
+        p.k[r] = word(block, 0);
+        p.b[r] = block.v[2] | 1;
+    }
+    return p;
 }
 
 uint64_t rmat_vertices(const rmat_config *c, rmat_side side)

@@ -1,11 +1,13 @@
 /* The reference's permutation (STREAM.md, "Permutation") and its inverse, one bit at a time. */
 #include "tests/support/reference_impl.h"
 
-static const uint64_t multiplier[3] = {0x9FC7EB59, 0xAB0F14B3, 0xDCB79869};
+enum { MOST_ROUNDS = 9 };
+
+static const uint64_t spread = 0xD2511F53;
 
 typedef struct {
-    int bits;
-    uint64_t vertices, key[3];
+    int bits, rounds;
+    uint64_t vertices, factor[MOST_ROUNDS], addend[MOST_ROUNDS];
 } side_permutation;
 
 /* A square graph has one permutation, that of side 0. */
@@ -13,15 +15,17 @@ static side_permutation permutation_of(const reference *r, int side)
 {
     const reference_config *c = &r->config;
     uint64_t number = c->rows == c->cols ? 0 : (uint64_t)side;
-    reference_block first = reference_philox(c->seed, number, 0, 3);
-    reference_block second = reference_philox(c->seed, number, 1, 3);
     side_permutation p;
 
     p.bits = side ? c->cols_scale : c->rows_scale;
+    p.rounds = p.bits < 12 ? 9 : 3;
     p.vertices = side ? c->cols : c->rows;
-    p.key[0] = first.v[0] + TWO_TO_32 * first.v[1];
-    p.key[1] = first.v[2] + TWO_TO_32 * first.v[3];
-    p.key[2] = second.v[0] + TWO_TO_32 * second.v[1];
+    for (int round = 0; round < p.rounds; round++) {
+        reference_block block = reference_philox(c->seed, number, (uint32_t)round, 3);
+
+        p.addend[round] = block.v[0] + TWO_TO_32 * block.v[1];
+        p.factor[round] = block.v[2] % 2 ? block.v[2] : block.v[2] + 1;
+    }
     return p;
 }
 
@@ -30,20 +34,48 @@ static uint64_t power_of_two(int n)
     return UINT64_C(1) << n;
 }
 
-static uint64_t fold(const side_permutation *p, uint64_t x)
+/* The lowest `bits` bits of x in reverse order. */
+static uint64_t reverse(uint64_t x, int bits)
 {
-    int half = p->bits / 2 + p->bits % 2;
+    uint64_t reversed = 0;
 
-    return x ^ x / power_of_two(half);
+    for (int k = 0; k < bits; k++) {
+        reversed = 2 * reversed + x / power_of_two(k) % 2;
+    }
+    return reversed;
 }
 
-/* The x below 2^n with x * m = y modulo 2^n: m is odd, so bit k of x decides bit k. */
-static uint64_t divide(uint64_t y, uint64_t m, int n)
+static uint64_t turn(const side_permutation *p, uint64_t x)
+{
+    uint64_t low = x % TWO_TO_32, high = x / TWO_TO_32;
+
+    return p->bits <= 32 ? reverse(x, p->bits)
+                         : high * TWO_TO_32 + reverse((low + spread * high) % TWO_TO_32, 32);
+}
+
+static uint64_t turn_back(const side_permutation *p, uint64_t x)
+{
+    uint64_t high = x / TWO_TO_32;
+
+    return p->bits <= 32
+               ? reverse(x, p->bits)
+               : high * TWO_TO_32 + (reverse(x % TWO_TO_32, 32) - spread * high) % TWO_TO_32;
+}
+
+static uint64_t multiply(const side_permutation *p, int round, uint64_t x)
+{
+    uint64_t m = (2 * x + p->factor[round]) % TWO_TO_32;
+
+    return (x * m + p->addend[round]) % power_of_two(p->bits);
+}
+
+/* The x with multiply(x) = y: bit k of x decides bit k, and leaves the lower ones alone. */
+static uint64_t divide(const side_permutation *p, int round, uint64_t y)
 {
     uint64_t x = 0;
 
-    for (int k = 0; k < n; k++) {
-        if ((x * m / power_of_two(k) + y / power_of_two(k)) % 2) {
+    for (int k = 0; k < p->bits; k++) {
+        if ((multiply(p, round, x) / power_of_two(k) + y / power_of_two(k)) % 2) {
             x += power_of_two(k);
         }
     }
@@ -55,23 +87,21 @@ uint64_t reference_permute(const reference *r, int side, uint64_t id)
     side_permutation p = permutation_of(r, side);
 
     do {
-        for (int round = 0; round < 3; round++) {
-            id = fold(&p, (id * multiplier[round] + p.key[round]) % power_of_two(p.bits));
+        for (int round = 0; round < p.rounds; round++) {
+            id = multiply(&p, round, round > 0 ? turn(&p, id) : id);
         }
     } while (id >= p.vertices);
     return id;
 }
 
-/* fold() is its own inverse: it leaves the upper half alone. */
 uint64_t reference_unpermute(const reference *r, int side, uint64_t id)
 {
     side_permutation p = permutation_of(r, side);
 
     do {
-        for (int round = 2; round >= 0; round--) {
-            uint64_t y = (fold(&p, id) - p.key[round]) % power_of_two(p.bits);
-
-            id = divide(y, multiplier[round], p.bits);
+        for (int round = p.rounds - 1; round >= 0; round--) {
+            id = divide(&p, round, id);
+            id = round > 0 ? turn_back(&p, id) : id;
         }
     } while (id >= p.vertices);
     return id;

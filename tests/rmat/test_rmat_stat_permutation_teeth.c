@@ -1,0 +1,62 @@
+/* The battery of permutation_battery.h itself: it passes random permutations, and rejects bad ones
+ * at every size. */
+#include "tests/support/permutation_battery.h"
+#include "tests/support/run_suite.h"
+#include "tests/support/stats.h"
+
+#include <check.h>
+
+/* Random ones pass at every size that a table can hold. */
+START_TEST(random_ones_pass)
+{
+    const int bits = _i;
+    const char *worst = "";
+    const double p = battery_all(bijection_random, bits, &worst);
+
+    ck_assert_msg(p > STATS_ALPHA, "%d bits: %s has p = %g", bits, worst, p);
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    bijection_family family;
+    int from; /* bits; of version 1 and two rounds the pairs of fewer ids are nearly even */
+} bad[] = {{"version 1", bijection_version_1, 2},
+           {"identity", bijection_identity, 1},
+           {"exclusive or", bijection_xor, 2},
+           {"affine", bijection_affine, 2},
+           {"two rounds", bijection_two_rounds, 2}};
+
+static const int sizes[] = {3, 4, 5, 6, 8, 10, 12, 14, 18, 20, 24, 31, 32, 33, 36, 48, 62};
+
+enum { BAD = sizeof bad / sizeof bad[0], SIZES = sizeof sizes / sizeof sizes[0] };
+
+START_TEST(bad_ones_fail)
+{
+    const int bits = sizes[_i / BAD];
+    const char *worst = "";
+    const double p = battery_all(bad[_i % BAD].family, bits, &worst);
+
+    ck_assert_msg(p < STATS_ALPHA, "%s, %d bits: passes, p = %g", bad[_i % BAD].name, bits, p);
+}
+END_TEST
+
+/* One family against itself is as good as one key for both sides. */
+START_TEST(equal_sides_fail)
+{
+    ck_assert_double_lt(battery_sides(bijection_rows, bijection_rows, 20), STATS_ALPHA);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("rmat_stat_permutation_teeth");
+    TCase *t = tcase_create("teeth");
+
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, random_ones_pass, 1, 15);
+    tcase_add_loop_test(t, bad_ones_fail, 0, BAD * SIZES);
+    tcase_add_test(t, equal_sides_fail);
+    suite_add_tcase(s, t);
+    return run_suite(s);
+}
