@@ -195,7 +195,7 @@ double battery_all(bijection_family family, int bits, const char **worst)
     double least = 1;
     int n = 0;
 
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+    for (size_t i = 0; i < sizeof tests / sizeof tests[0] && least > 1e-30; i++) {
         if (tests[i].from <= bits && bits <= tests[i].to) {
             const double p = tests[i].test(family, bits);
 

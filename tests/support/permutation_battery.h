@@ -38,7 +38,7 @@ double battery_pairs(bijection_family family, int bits);
 double battery_sides(bijection_family rows, bijection_family cols, int bits);
 
 /* The smallest p-value of all tests of one family for these bits, times their number; *worst
- * becomes the name of that test. */
+ * becomes the name of that test.  The first one below 10^-30 ends the search. */
 double battery_all(bijection_family family, int bits, const char **worst);
 
 #endif
