@@ -106,7 +106,8 @@ typedef struct {
     graphfile_format format; /* GRAPHFILE_H5: a list; GRAPHFILE_CSR; or one of another program */
     bool sorted;  /* by source, then destination; implied by unique, by some formats, and by
                      model.no_self_loops for a source */
-    bool unique;  /* no edge twice: draws go on until there are so many distinct ones */
+    bool unique;  /* no edge twice: draws go on until there are so many distinct ones; not of an
+                     official stream */
     bool dedup;   /* no edge twice: of so many draws, copies are dropped */
     int id_bytes; /* 4 or 8; 0: 4 where every vertex number fits ("id_bits") */
 

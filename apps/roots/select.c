@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CANDIDATES                                                                           \
-    ((uint64_t)16) /* for each key: more than half of the vertices may be isolated */
+/* Candidates for each key, at first: more than half of the vertices may be isolated. */
+#define CANDIDATES ((uint64_t)16)
 
 enum { FILTER_BITS = 1 << 18 };
 
@@ -150,7 +150,7 @@ int roots_select(edge_source *source, roots_job *job, client *c)
     const graphfile_graph *graph = &edge_source_facts_of(source)->graph;
     candidates *all = calloc(1, sizeof *all);
     const edge_walk_body body = {.visit = visit, .state = all};
-    uint64_t n = FIRST_CANDIDATES * job->count;
+    uint64_t n = CANDIDATES * job->count;
     int status = all != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
     do {
