@@ -25,8 +25,8 @@ enum dist_status {
     DIST_ERR_NO_MPI = -304    /* a launcher started several ranks, but MPI was not built in */
 };
 
-/* Before anything else here, in the main thread; again, it does nothing.  After an error dist_rank() and dist_size()
- * are what the launcher says: rank 0 can report it. */
+/* Before anything else here, in the main thread; again, it does nothing.  After an error
+ * dist_rank() and dist_size() are what the launcher says: rank 0 can report it. */
 int dist_start(void);
 
 int dist_rank(void); /* 0 .. dist_size() - 1 */

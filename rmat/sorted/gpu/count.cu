@@ -3,8 +3,8 @@
  * edge by bisection, and counts it in a register (one part), in shared memory (few), or in device
  * memory.
  */
-#include "rmat/sorted/gpu/interval.h"
 #include "rmat/gpu/for_each.cuh"
+#include "rmat/sorted/gpu/interval.h"
 
 enum { FEW = 1024 /* parts up to which a block of threads counts in shared memory */ };
 

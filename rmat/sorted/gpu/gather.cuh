@@ -13,10 +13,10 @@
 #ifndef RMAT_SORTED_GPU_GATHER_CUH
 #define RMAT_SORTED_GPU_GATHER_CUH
 
+#include "rmat/gpu/for_each.cuh"
 #include "rmat/gpu/launch_plain.cuh"
 #include "rmat/gpu/launch_transformed.cuh"
 #include "rmat/sorted/gpu/interval.h"
-#include "rmat/gpu/for_each.cuh"
 
 #include <cooperative_groups.h>
 

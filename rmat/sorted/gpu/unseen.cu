@@ -2,8 +2,8 @@
  * Finds edges of the stream that a sorted interval lacks: a consumer of rmat_device.cuh searches
  * the keys for each edge of the interval; sorting leaves the first occurrence of each (unseen.c).
  */
-#include "rmat/sorted/gpu/interval.h"
 #include "rmat/gpu/for_each.cuh"
+#include "rmat/sorted/gpu/interval.h"
 
 #include <cub/device/device_merge_sort.cuh>
 
