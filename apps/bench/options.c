@@ -3,6 +3,7 @@
 #include "apps/bench/command.h"
 #include "apps/bench/models.h"
 #include "apps/common/option_rows.h"
+#include "rmat/rmat_gapbs.h"
 #include <string.h>
 
 enum {
@@ -181,7 +182,10 @@ static int wrong_part(int which, int part)
 static int check_scales(const bench_options *o, bool given)
 {
     const int least = o->part == PART_MODELS ? BENCH_MODEL_LEAST_SCALE : 1;
-    const int most = o->id_bits == 1 ? 32 : o->part == PART_CSR ? 40 : RMAT_MAX_SCALE;
+    const int most = o->stream >= RMAT_STREAM_GAPBS ? RMAT_GAPBS_MAX_SCALE
+                     : o->id_bits == 1              ? 32
+                     : o->part == PART_CSR          ? 40
+                                                    : RMAT_MAX_SCALE;
 
     if (o->part >= PART_RANKS && o->scales.count > 1) {
         return usage_error("bench", "--scale: %d values given with --part %s, allowed: one",
@@ -191,7 +195,10 @@ static int check_scales(const bench_options *o, bool given)
         if (o->scales.item[s] < least || o->scales.item[s] > most) {
             return usage_error("bench", "--scale: '%d' given with --part %s%s, allowed: %d to %d",
                                o->scales.item[s], bench_part_names[o->part],
-                               o->id_bits == 1 ? " --id-bits 32" : "", least, most);
+                               o->stream >= RMAT_STREAM_GAPBS ? " and GAPBS's stream"
+                               : o->id_bits == 1              ? " --id-bits 32"
+                                                              : "",
+                               least, most);
         }
     }
     return EXIT_OK;

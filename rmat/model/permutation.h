@@ -8,8 +8,8 @@
  * best, become the lower ones, which change all others.  Of a number of more than 32 bits only the
  * lower 32 are reversed, after RMAT_PERMUTE_SPREAD times the upper ones was added to them.
  *
- * With three rounds, tests/rmat/test_rmat_stat_permutation_*.c see no difference from random
- * permutations from 9 bits on; numbers of few bits need more rounds and have nine.  A vertex count
+ * Three rounds pass the tests of test_rmat_stat_permutation_battery.c from 12 bits on; numbers of
+ * fewer bits have nine.  A vertex count
  * N below 2^n is handled by cycle walking: the bijection is applied again until the number is below
  * N.
  *

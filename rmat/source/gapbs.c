@@ -99,6 +99,34 @@ INLINE void put(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, u
     }
 }
 
+/* The state in front of the batch where this thread's last range ended: a block is often asked for
+ * in ranges one behind the other.  It depends on the block's seed and the scale alone. */
+static _Thread_local struct {
+    uint32_t x[MT_STATE];
+    uint32_t seed;
+    int scale; /* 0: there is none */
+    uint64_t batch;
+} saved;
+
+/* Sets x to the state in front of a batch, not behind `first`.  Returns that batch. */
+static uint64_t start_near(uint32_t x[MT_STATE], uint32_t seed, int scale, uint64_t first)
+{
+    if (saved.scale == scale && saved.seed == seed && saved.batch <= first) {
+        memcpy(x, saved.x, sizeof saved.x);
+        return saved.batch;
+    }
+    mt_seed(x, seed);
+    return 0;
+}
+
+static void save(const uint32_t x[MT_STATE], uint32_t seed, int scale, uint64_t batch)
+{
+    memcpy(saved.x, x, sizeof saved.x);
+    saved.seed = seed;
+    saved.scale = scale;
+    saved.batch = batch;
+}
+
 /* Edges [first, first + count) of a block, to to->src[at...] and to->dst. */
 static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint64_t count,
                       const rmat_arrays *to, uint64_t at)
@@ -106,13 +134,16 @@ static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint6
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(g->isa);
     unsigned char src[ROOM], dst[ROOM];
     uint32_t x[MT_STATE];
+    uint64_t batch = start_near(x, g->seed + block, g->scale, first);
 
     (void)rmat_gapbs_permutation(g);
-    mt_seed(x, g->seed + block);
-    for (uint64_t batch = 0; batch < first + count; batch += BATCH) {
+    for (; batch < first + count; batch += BATCH) {
         const uint64_t from = first > batch ? first - batch : 0;
         const uint64_t end = first + count - batch < BATCH ? first + count - batch : BATCH;
 
+        if (batch + BATCH >= first + count) {
+            save(x, g->seed + block, g->scale, batch);
+        }
         for (int i = 0; i < g->scale; i++) {
             kernels->gapbs(x, from < BATCH ? src + i * BYTES : NULL, dst + i * BYTES);
         }
