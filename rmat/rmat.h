@@ -70,7 +70,7 @@ enum rmat_status {
 typedef enum {
     RMAT_STREAM_RMAT,
     RMAT_STREAM_GRAPH500,
-    RMAT_STREAM_GAPBS,
+    RMAT_STREAM_GAPBS, /* from here on in the order of rmat_gapbs_shuffle */
     RMAT_STREAM_GAPBS_GCC7,
     RMAT_STREAM_GAPBS_GCC4
 } rmat_stream;

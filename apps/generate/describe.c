@@ -50,8 +50,8 @@ void generate_print_model(FILE *stream, const engine_job *o, uint64_t edges, boo
     if (m->no_self_loops) {
         add(text, sizeof text, "no self loops");
     }
-    if (m->permute ||
-        m->stream == RMAT_STREAM_RMAT) { /* official streams scramble their vertices */
+    /* Official streams scramble their vertices by themselves. */
+    if (m->permute || m->stream == RMAT_STREAM_RMAT) {
         add(text, sizeof text, m->permute ? "permuted" : "not permuted");
     }
     if (m->direction != RMAT_DIRECTED) {

@@ -68,17 +68,16 @@ static int count_vertices(const engine_job *job, const rmat_gapbs *g, uint64_t *
 
 int generate_gapbs_open(generate_options *o)
 {
-    static const rmat_gapbs_shuffle shuffles[] = {RMAT_GAPBS_GCC11, RMAT_GAPBS_GCC7,
-                                                  RMAT_GAPBS_GCC4};
     engine_job *job = &o->job;
+    const rmat_config *m = &job->model;
     uint64_t vertices;
     int status;
 
     if (!o->as_gapbs) {
         return ENGINE_OK;
     }
-    status = rmat_gapbs_create(&o->gapbs, job->model.rows_scale, (uint32_t)job->model.seed,
-                               shuffles[job->model.stream - RMAT_STREAM_GAPBS], job->model.isa);
+    status = rmat_gapbs_create(&o->gapbs, m->rows_scale, (uint32_t)m->seed,
+                               (rmat_gapbs_shuffle)(m->stream - RMAT_STREAM_GAPBS), m->isa);
     if (status != RMAT_OK) {
         return engine_fail("%s", rmat_strerror(status));
     }
@@ -87,7 +86,7 @@ int generate_gapbs_open(generate_options *o)
         return status;
     }
     o->source = (engine_source){
-        .edges = rmat_gapbs_source(o->gapbs, job->edges, rmat_has_own_weights(&job->model)),
+        .edges = rmat_gapbs_source(o->gapbs, job->edges, rmat_has_own_weights(m)),
         .command = "rmat generate --stream gapbs", /* of the sorted file, which is removed */
         .csr_option = " --format csr"};
     o->source.edges.rows = o->source.edges.cols = vertices;

@@ -43,13 +43,11 @@ static void destroy_graph500(void *list)
 
 static int create_gapbs(void **list, const rmat_config *c)
 {
-    static const rmat_gapbs_shuffle shuffles[] = {RMAT_GAPBS_GCC11, RMAT_GAPBS_GCC7,
-                                                  RMAT_GAPBS_GCC4};
+    const rmat_gapbs_shuffle shuffle = (rmat_gapbs_shuffle)(c->stream - RMAT_STREAM_GAPBS);
 
-    return c->seed <= UINT32_MAX
-               ? rmat_gapbs_create((rmat_gapbs **)list, c->rows_scale, (uint32_t)c->seed,
-                                   shuffles[c->stream - RMAT_STREAM_GAPBS], c->isa)
-               : RMAT_ERR_STREAM;
+    return c->seed <= UINT32_MAX ? rmat_gapbs_create((rmat_gapbs **)list, c->rows_scale,
+                                                     (uint32_t)c->seed, shuffle, c->isa)
+                                 : RMAT_ERR_STREAM;
 }
 
 static rmat_source gapbs_source(const void *list, uint64_t edges, int weights)
