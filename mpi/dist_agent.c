@@ -70,12 +70,13 @@ int dist_receive(void *message, size_t size, int source)
     int come = 0;
 
     for (int attempt = 0; attempt < 2 && !come; attempt++) {
-        MPI_Iprobe(source, 0, dist_mpi.star, &come, &status);
+        MPI_Iprobe(source, dist_mpi.tag, dist_mpi.star, &come, &status);
     }
     if (!come) {
         return -1;
     }
-    MPI_Recv(message, (int)size, MPI_BYTE, status.MPI_SOURCE, 0, dist_mpi.star, MPI_STATUS_IGNORE);
+    MPI_Recv(message, (int)size, MPI_BYTE, status.MPI_SOURCE, dist_mpi.tag, dist_mpi.star,
+             MPI_STATUS_IGNORE);
     return status.MPI_SOURCE;
 }
 
@@ -264,6 +265,7 @@ static int run(int (*body)(void *), void *argument, double timeout_seconds,
         agent.interval = timeout_seconds / 4;
     }
     agent.stop_known = -1;
+    dist_mpi.tag = !dist_mpi.tag;
     atomic_store(&agent.ended, false);
     agent.threadless = start_thread(&thread) != 0;
     if (agent.threadless) {

@@ -54,7 +54,7 @@ static void answer(int rank)
         p->released = true;
         hub.released++;
     }
-    MPI_Isend(&p->reply, sizeof p->reply, MPI_BYTE, rank, 0, dist_mpi.star, &p->sent);
+    MPI_Isend(&p->reply, sizeof p->reply, MPI_BYTE, rank, dist_mpi.tag, dist_mpi.star, &p->sent);
 }
 
 static void take_in(int rank, const dist_beat *beat, dist_reply *reply)

@@ -42,7 +42,8 @@ static bool send_beat(double now)
     if (!due) {
         return false;
     }
-    MPI_Isend(&spoke.beat, sizeof spoke.beat, MPI_BYTE, 0, 0, dist_mpi.star, &spoke.sent);
+    MPI_Isend(&spoke.beat, sizeof spoke.beat, MPI_BYTE, 0, dist_mpi.tag, dist_mpi.star,
+              &spoke.sent);
     spoke.under_way = true;
     spoke.next = now + dist_interval();
     return true;

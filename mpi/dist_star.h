@@ -5,6 +5,9 @@
  * rank 0 replies to each: so either side hears of the other.  A rank has one beat under way at
  * most, and rank 0 hence one reply to it.  When its body has returned, a rank's beats are held by
  * rank 0 for an interval, or until all bodies have: that reply says `over`, and ends the run there.
+ *
+ * A rank that knows so may begin the next run before rank 0 has told all others.  Messages of one
+ * run and of the next hence have different tags: what is early waits.
  */
 #ifndef MPI_DIST_STAR_H
 #define MPI_DIST_STAR_H
@@ -34,6 +37,7 @@ enum { DIST_HOST_TEXT = 64 };
 /* The job's MPI.  Each use has a communicator of its own. */
 struct dist_mpi {
     MPI_Comm star, collectives, others;
+    int tag;                       /* of this run's messages in the star: 0 and 1 in turn */
     bool multiple;                 /* others may be used from other threads */
     char host[DIST_HOST_TEXT];     /* rank 0's */
     char (*hosts)[DIST_HOST_TEXT]; /* of all ranks, on rank 0 */

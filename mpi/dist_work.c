@@ -16,12 +16,16 @@ void dist_work_begin(const uint64_t *starts, uint64_t unit, int help)
     job->have = false;
     job->no_more = false;
     atomic_store(&job->done, 0);
-    if (job->rank == 0) {
-        dist_table_begin(job->table, starts, unit, help);
-    }
     pthread_mutex_unlock(&job->lock);
-    /* What was said of the work before must have arrived, and rank 0 must have begun. */
+    /* What any rank said of the work before must have arrived when rank 0 begins, which it must
+     * have done when the first asks. */
     job->transport->settle();
+    dist_collective((dist_op){.kind = DIST_MIN, .data = &ready, .count = 1});
+    if (job->rank == 0) {
+        pthread_mutex_lock(&job->lock);
+        dist_table_begin(job->table, starts, unit, help);
+        pthread_mutex_unlock(&job->lock);
+    }
     dist_collective((dist_op){.kind = DIST_MIN, .data = &ready, .count = 1});
     pthread_mutex_lock(&job->lock);
     job->sharing = true;

@@ -1,10 +1,12 @@
 /* Several ranks: collective operations, shared work, stop requests.  What fails on one rank ends
- * all: abort(). */
+ * all: abort().  A rank that hangs says where, before the test's time is over. */
 #include "mpi/dist.h"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 extern size_t dist_mpi_piece; /* bytes per MPI call */
 
@@ -291,25 +293,68 @@ static int late_stop(void *unused)
     return 0;
 }
 
+/* One run after the other: rank 0, whose body ends last, may tell one rank that a run is over,
+ * which then begins the next, before it tells another.  The others are told to go on waiting every
+ * tenth of a second, so that is when it may happen. */
+static int wait_and_count(void *us)
+{
+    uint64_t ranks = 1;
+
+    dist_sum(&ranks, 1);
+    if (dist_rank() == 0) {
+        nanosleep(&(struct timespec){0, 1000 * *(long *)us}, NULL);
+    }
+    return (int)ranks;
+}
+
 static void never(const char *text)
 {
     fprintf(stderr, "lost: %s\n", text);
     abort();
 }
 
+enum { PATIENCE = 100 }; /* seconds */
+
+static const char *volatile step = "start";
+
+static void hung(int number)
+{
+    char text[80];
+    int n =
+        snprintf(text, sizeof text, "rank %d of %d hangs: %s\n", dist_rank(), dist_size(), step);
+
+    (void)number;
+    if (write(STDERR_FILENO, text, (size_t)n) < n) {
+        _exit(2);
+    }
+    abort();
+}
+
+static void run(const char *name, int (*body)(void *), void *argument, int result)
+{
+    step = name;
+    MUST(dist_run(body, argument, 10, never) == result);
+}
+
 int main(void)
 {
+    signal(SIGALRM, hung);
+    alarm(PATIENCE);
     MUST(dist_start() == DIST_OK);
     MUST(dist_local_size() == dist_size() && dist_local_rank() == dist_rank());
     MUST(dist_host_count() == 1 && dist_processors() >= 1);
     MUST(dist_communicator() == NULL || dist_size() > 1);
-    MUST(dist_run(collectives, NULL, 10, never) == 7 + dist_rank());
-    MUST(dist_run(agreement, NULL, 10, never) == 0);
+    run("collectives", collectives, NULL, 7 + dist_rank());
+    run("agreement", agreement, NULL, 0);
     for (int who = -1; who < dist_size(); who++) {
-        MUST(dist_run(stop, &who, 10, never) == 0);
+        run("stop", stop, &who, 0);
     }
-    MUST(dist_run(late_stop, NULL, 10, never) == 0);
-    MUST(dist_run(work, NULL, 10, never) == 0);
+    run("late stop", late_stop, NULL, 0);
+    for (long us = 99000; dist_size() > 2 && us < 106000; us += 300) {
+        run("one after the other", wait_and_count, &us, dist_size());
+    }
+    run("work", work, NULL, 0);
+    step = "end";
     dist_stop();
     return 0;
 }
