@@ -17,6 +17,7 @@
 #define LONGEST_PAUSE  4e-3
 #define LONGEST_DURING 1e-3 /* an operation */
 #define LONGEST_TURN   1.0  /* a longer one: this process was suspended */
+#define LAST_WORDS     0.5
 
 enum { STACK_BYTES = 8 << 20, LOST_TEXT = 256, MANY = 4096 };
 
@@ -60,6 +61,8 @@ void dist_lose(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     agent.lost(text);
+    /* The launcher may kill all ranks before it has passed on what the last one printed. */
+    nanosleep(&(struct timespec){0, (long)(1e9 * LAST_WORDS)}, NULL);
     MPI_Abort(dist_mpi.star, 1);
 }
 
