@@ -89,13 +89,14 @@ void chung_lu_print(const chung_lu_summary *s)
         json_f64(&j, "edges_per_second", edges / s->seconds);
         json_end(&j);
     } else if (!o->quiet) {
-        printf("file         %s (%sB)\n", o->job.output, format_si(x, (double)s->made.file_bytes));
+        printf("file         %s (%s)\n", o->job.output,
+               format_bytes(x, (double)s->made.file_bytes));
         print_model(s);
         printf("fingerprint  0x%016" PRIx64 "\n", s->made.fingerprint);
         printf("time         %.3f s: weights %.3f, table %.3f, generate and write %.3f\n",
                s->seconds, s->weight_seconds, s->graph->table_seconds, s->made.stream_seconds);
-        printf("rate         %s edges/s, %sB/s\n", format_si(x, edges / s->seconds),
-               format_si(y, bytes / s->seconds));
+        printf("rate         %s edges/s, %s/s\n", format_si(x, edges / s->seconds),
+               format_bytes(y, bytes / s->seconds));
         printf("made by      ");
         print_maker(s);
         printf(", %s writes\n", engine_io_name(s->made.io));
@@ -184,13 +185,13 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
         return;
     }
     if (file_bytes > 0) {
-        printf("file         %s (%sB), not made\n", s->options->job.output,
-               format_si(x, (double)file_bytes));
+        printf("file         %s (%s), not made\n", s->options->job.output,
+               format_bytes(x, (double)file_bytes));
     } else {
         printf("file         %s, not made\n", s->options->job.output);
     }
     print_model(s);
-    printf("memory       weights %sB, table %sB; on a GPU also the sources of a batch, %sB\n",
-           format_si(x, (double)weight_bytes), format_si(y, (double)table_bytes),
-           format_si(z, (double)batch_bytes));
+    printf("memory       weights %s, table %s; on a GPU also the sources of a batch, %s\n",
+           format_bytes(x, (double)weight_bytes), format_bytes(y, (double)table_bytes),
+           format_bytes(z, (double)batch_bytes));
 }

@@ -29,8 +29,8 @@ static void show_text_gpu(int index)
     device_gpu gpu;
 
     if (devices_gpu(index, &gpu, why)) {
-        printf("gpu %-12d %s, %sB (%sB free), compute capability %d.%d\n", index, gpu.name,
-               format_si(total, (double)gpu.memory), format_si(available, (double)gpu.free),
+        printf("gpu %-12d %s, %s (%s free), compute capability %d.%d\n", index, gpu.name,
+               format_bytes(total, (double)gpu.memory), format_bytes(available, (double)gpu.free),
                gpu.major, gpu.minor);
     } else {
         printf("gpu %-12d not usable: %s\n", index, why);
@@ -49,7 +49,7 @@ static void show_text(void)
     printf("%-16s %d that this process may use\n", "threads", cpu_usable());
     printf("%-16s ", "instruction sets");
     devices_isas(stdout, " ");
-    printf("\n%-16s %sB\n", "memory", format_si(memory, (double)memory_bytes()));
+    printf("\n%-16s %s\n", "memory", format_bytes(memory, (double)memory_bytes()));
     gpus = devices_gpus(text);
     printf("%-16s %s%s\n", gpus > 0 ? "gpu driver" : "gpu", gpus > 0 ? "" : "none: ", text);
     for (int i = 0; i < gpus; i++) {

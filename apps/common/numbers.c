@@ -194,6 +194,14 @@ const char *format_si(char text[NUMBER_TEXT], double value)
     return text;
 }
 
+const char *format_bytes(char text[NUMBER_TEXT], double value)
+{
+    const size_t length = strlen(format_si(text, value));
+
+    snprintf(text + length, NUMBER_TEXT - length, "%sB", strchr(text, ' ') != NULL ? "" : " ");
+    return text;
+}
+
 const char *format_duration(char text[NUMBER_TEXT], double seconds)
 {
     if (!(seconds < 1e12)) {

@@ -35,6 +35,9 @@ const char *format_double(char text[NUMBER_TEXT], double value);
 /* Three significant digits and a power of 1000: "16.8 M", "210 G", "999". */
 const char *format_si(char text[NUMBER_TEXT], double value);
 
+/* The same of bytes: "16.8 MB", "16 B". */
+const char *format_bytes(char text[NUMBER_TEXT], double value);
+
 /* "0:07", "2:05:09", "12 d 3 h"; "?" if it is not finite. */
 const char *format_duration(char text[NUMBER_TEXT], double seconds);
 

@@ -28,8 +28,12 @@ static void print_rate(char *text, size_t size, const progress *p, uint64_t done
     double rate = seconds > 0 ? (double)done / seconds : 0;
 
     format_si(edges, rate);
-    format_si(bytes, rate * p->edge_bytes);
-    snprintf(text, size, "%s edges/s, %s%sB/s", edges, bytes, strchr(bytes, ' ') ? "" : " ");
+    if (p->edge_bytes > 0) {
+        format_bytes(bytes, rate * p->edge_bytes);
+        snprintf(text, size, "%s edges/s, %s/s", edges, bytes);
+    } else {
+        snprintf(text, size, "%s edges/s", edges);
+    }
 }
 
 /* Redraw the bar, as wide as the terminal leaves room for; never so wide that the line wraps. */

@@ -183,7 +183,7 @@ static void print_lines(FILE *to, const convert_request *r, graphfile_format fro
 {
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    fprintf(to, "file         %s (%sB)\n", r->out, format_si(size, (double)s->bytes));
+    fprintf(to, "file         %s (%s)\n", r->out, format_bytes(size, (double)s->bytes));
     fprintf(to, "from         %s (%s)\n", r->in, graphfile_table[from]->name);
     fprintf(to, "format       %s: %s\n", graphfile_table[r->to]->name,
             graphfile_table[r->to]->help);
@@ -192,8 +192,8 @@ static void print_lines(FILE *to, const convert_request *r, graphfile_format fro
         fprintf(to, "not kept     %s\n", s->lost);
     }
     fprintf(to, "time         %.3f s\n", s->seconds);
-    fprintf(to, "rate         %s edges/s, %sB/s\n", format_si(rate, (double)s->edges / s->seconds),
-            format_si(bytes, (double)s->bytes / s->seconds));
+    fprintf(to, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
+            format_bytes(bytes, (double)s->bytes / s->seconds));
 }
 
 /* What makes a graph that the format can hold. */

@@ -1,11 +1,12 @@
 /*
- * engine_write_file() and engine_estimate_file(): one job on all ranks.
+ * engine_write_file(), engine_estimate_file() and engine_count_edges(): one job on all ranks.
  *
  * Every rank runs the same body: the ranks agree that they were given the same job, open their
- * backends, and make the file, or find out what making it would take.
+ * backends, and make the file, or find out what making it would take, or what its edges add up to.
  */
 #include "apps/common/clock.h"
 #include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/count.h"
 #include "apps/engine/estimate/estimate.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/ranks/rank_group.h"
@@ -18,8 +19,10 @@
 typedef struct {
     engine_job job;
     engine_result *result;     /* of a run, or: */
-    engine_estimate *estimate; /* of a dry run */
-    char *detail;              /* for the thread that called, as the body has one of its own */
+    engine_estimate *estimate; /* of a dry run, or: */
+    engine_counts *counts;     /* of edges without a file */
+    const rmat_tally_request *request;
+    char *detail; /* for the thread that called, as the body has one of its own */
     const char *field;
     int reason;
 } call;
@@ -133,6 +136,8 @@ static int run_job(call *c)
             c->estimate->job = o;
             snprintf(c->estimate->command, sizeof c->estimate->command, "%s", command);
             status = engine_estimate_it(c->estimate, &backend, &spec);
+        } else if (c->counts != NULL) {
+            status = engine_count_it(c->counts, c->request, &backend, o);
         } else {
             memset(c->result, 0, sizeof *c->result);
             snprintf(c->result->command, sizeof c->result->command, "%s", command);
@@ -215,4 +220,25 @@ int engine_estimate_file(const engine_job *job, engine_estimate *estimate)
     status = run(&c);
     estimate->job = NULL;
     return status;
+}
+
+int engine_count_edges(const engine_job *job, const rmat_tally_request *request,
+                       engine_counts *counts)
+{
+    call c = {.job = *job, .counts = counts, .request = request};
+    int status = engine_start();
+
+    memset(counts, 0, sizeof *counts);
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    if (job->source != NULL || job->sorted || job->unique || job->dedup) {
+        return engine_refuse("graph", "edges that are read, sorted or distinct cannot be counted "
+                                      "without a file, allowed: those of a model, as they come");
+    }
+    if (job->model.backend == RMAT_BACKEND_AUTO) {
+        c.job.model.backend = engine_count_backend(job);
+        c.job.fall_back = true;
+    }
+    return run(&c);
 }

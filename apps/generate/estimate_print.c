@@ -105,8 +105,8 @@ static void print_passes(const engine_job *o, const engine_estimate *e)
     const sorted_plan *plan = &e->sorted;
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-    printf("intervals    %d in %sB, for %s edges%s\n", plan->intervals,
-           format_si(x, plan->intervals * (double)plan->interval_bytes),
+    printf("intervals    %d in %s, for %s edges%s\n", plan->intervals,
+           format_bytes(x, plan->intervals * (double)plan->interval_bytes),
            format_si(y, (double)plan->interval_edges), plan->intervals > 1 ? " each" : "");
     printf("passes       %" PRIu64, plan->passes + plan->counting);
     if (plan->counting > 0) {
@@ -156,11 +156,12 @@ static void print_buffers(const engine_estimate *e)
 {
     char x[NUMBER_TEXT];
 
-    printf("buffers      %sB, %d of %" PRIu64 " edges each\n",
-           format_si(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers, e->plan.chunk);
+    printf("buffers      %s, %d of %" PRIu64 " edges each\n",
+           format_bytes(x, (double)pipeline_buffer_bytes(&e->plan)), e->plan.buffers,
+           e->plan.chunk);
     if (e->backend == RMAT_BACKEND_GPU) {
-        printf("on the gpu   %sB, %d chunks in flight\n", format_si(x, (double)e->my_device_bytes),
-               e->plan.generators);
+        printf("on the gpu   %s, %d chunks in flight\n",
+               format_bytes(x, (double)e->my_device_bytes), e->plan.generators);
     }
 }
 
@@ -182,19 +183,19 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
                o->layout == EDGEFILE_LAYOUT_SINGLE ? "single: 1 file" : "auto",
                edgefile_filesystem(o->output));
     }
-    printf("file size    %s%" PRIu64 " bytes (%sB)\n",
+    printf("file size    %s%" PRIu64 " bytes (%s)\n",
            !e->exact              ? "about "
            : o->graph_edges_known ? ""
                                   : "at most ",
-           e->bytes, format_si(x, (double)e->bytes));
+           e->bytes, format_bytes(x, (double)e->bytes));
     if (e->sorted_bytes > 0) {
-        printf("before it    %sB of the sorted graph in HDF5, removed at the end\n",
-               format_si(x, (double)e->sorted_bytes));
+        printf("before it    %s of the sorted graph in HDF5, removed at the end\n",
+               format_bytes(x, (double)e->sorted_bytes));
     }
     if (e->room_error != 0) {
         printf("free space   unknown: %s\n", strerror(e->room_error));
     } else {
-        printf("free space   %sB%s\n", format_si(x, (double)e->room),
+        printf("free space   %s%s\n", format_bytes(x, (double)e->room),
                needed(o, e) <= e->room ? "" : ", too little");
     }
     if (o->sorted) {
@@ -205,10 +206,10 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
     }
     speed_text(speed, o, e);
     if (dist_size() > 1) {
-        printf("in all       %sB of buffers%s", format_si(y, (double)e->buffer_bytes),
+        printf("in all       %s of buffers%s", format_bytes(y, (double)e->buffer_bytes),
                o->sorted ? " and intervals" : "");
         if (e->device_bytes > 0) {
-            printf(", %sB on gpus", format_si(y, (double)e->device_bytes));
+            printf(", %s on gpus", format_bytes(y, (double)e->device_bytes));
         }
         putchar('\n');
         printf("ranks        %d on %d host%s, %" PRIu64 " by gpu, %" PRIu64

@@ -40,16 +40,28 @@ static int dry_run(generate_options *o)
     return generate_fits(&o->job, &e) ? EXIT_OK : EXIT_RUNTIME;
 }
 
+static int statistics(const generate_options *o, client *c)
+{
+    engine_counts counts;
+    int status = engine_count_edges(&o->job, &o->request, &counts);
+
+    status = client_end(c, status, NULL, o->job.edges, 0);
+    return status == EXIT_OK && dist_rank() == 0 ? generate_print_statistics(o, &counts) : status;
+}
+
 static int generate(generate_options *o)
 {
     client c;
     engine_result result = {0};
     int status;
 
-    client_begin(&c, "generate", o->dry_run ? NULL : o->job.output, o->quiet);
+    client_begin(&c, "generate", o->dry_run || o->statistics ? NULL : o->job.output, o->quiet);
     o->job.watch = c.watch;
     if (o->dry_run) {
         return dry_run(o);
+    }
+    if (o->statistics) {
+        return statistics(o, &c);
     }
     status = generate_gapbs_open(o);
     if (status == ENGINE_OK) {

@@ -13,6 +13,9 @@ void generate_print_summary(const generate_options *options, const engine_result
 int generate_gapbs_open(generate_options *options);
 void generate_gapbs_close(generate_options *options);
 
+/* statistics.c: what --statistics prints.  Returns an exit code. */
+int generate_print_statistics(const generate_options *options, const engine_counts *counts);
+
 /* Bytes of the file for each edge. */
 double generate_edge_bytes(const engine_job *job, const engine_result *result);
 

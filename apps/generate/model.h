@@ -20,6 +20,11 @@ int generate_read_levels(const char *path, int count, rmat_matrix *levels);
 /* What file comes of it: format, order and name; model and number of edges are known. */
 int generate_resolve_format(const generate_values *raw, const bool *given, generate_options *out);
 
+/* --statistics, which makes no file: what is counted, and that nothing else is asked for; the model
+ * is known. */
+int generate_resolve_statistics(const generate_values *raw, const bool *given,
+                                generate_options *out);
+
 /* An official GAPBS graph in its own format, without an option that says otherwise, becomes what
  * GAPBS makes of it. */
 void generate_as_gapbs(const bool *given, generate_options *out);

@@ -72,6 +72,7 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
     job->id_bytes = id_bytes[raw->id_bits];
     if ((status = resolve_devices(raw, given, job)) != EXIT_OK ||
         (status = generate_resolve_model(raw, given, out)) != EXIT_OK ||
+        (status = generate_resolve_statistics(raw, given, out)) != EXIT_OK ||
         (status = generate_resolve_format(raw, given, out)) != EXIT_OK ||
         (status = check_device_memory(given, job)) != EXIT_OK) {
         return status;
@@ -100,6 +101,7 @@ int generate_options_parse(int argc, char **argv, generate_options *out)
     out->job.output = raw.output != NULL ? raw.output : "graph.h5";
     out->job.replace = raw.force;
     out->dry_run = raw.dry_run;
+    out->statistics = raw.statistics;
     out->quiet = raw.quiet;
     out->json = raw.json;
     out->help = raw.help;

@@ -12,7 +12,8 @@ typedef struct {
     engine_job job;
     rmat_matrix levels[RMAT_MAX_SCALE]; /* of job.model.levels, where there are any */
     char default_output[32];
-    bool dry_run, quiet, json, help;
+    bool dry_run, statistics, quiet, json, help;
+    rmat_tally_request request; /* of statistics */
     bool as_gapbs; /* the file that GAPBS's own converter makes (gapbs.c): of this source */
     engine_source source;
     foreign_attrs attrs; /* of the source */

@@ -189,8 +189,8 @@ static void print_passes(FILE *f, const engine_result *s)
 {
     char bytes[NUMBER_TEXT];
 
-    fprintf(f, "passes       %" PRIu64 " over %" PRIu64 " edges of the stream, intervals in %sB\n",
-            s->passes, s->stream_edges, format_si(bytes, (double)s->interval_bytes));
+    fprintf(f, "passes       %" PRIu64 " over %" PRIu64 " edges of the stream, intervals in %s\n",
+            s->passes, s->stream_edges, format_bytes(bytes, (double)s->interval_bytes));
 }
 
 static void print_time(FILE *f, const engine_job *o, const engine_result *s)
@@ -212,7 +212,7 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
     double edges = (double)s->edges;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    fprintf(f, "file         %s (%sB)\n", o->output, format_si(size, (double)s->file_bytes));
+    fprintf(f, "file         %s (%s)\n", o->output, format_bytes(size, (double)s->file_bytes));
     if (s->layout == EDGEFILE_LAYOUT_SHARDED) {
         fprintf(f, "layout       sharded: %d file%s in %s.shards\n", s->totals.ranks,
                 plural(s->totals.ranks), o->output);
@@ -227,8 +227,8 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
     }
     fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
     print_time(f, o, s);
-    fprintf(f, "rate         %s edges/s, %sB/s\n", format_si(rate, edges / s->seconds),
-            format_si(bytes, data_bytes(o, s) / s->seconds));
+    fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, edges / s->seconds),
+            format_bytes(bytes, data_bytes(o, s) / s->seconds));
     if (s->totals.ranks == 1) {
         print_maker(f, o, s);
     } else {

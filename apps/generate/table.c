@@ -161,6 +161,13 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "together (sharded): both read as the same datasets"},
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
         .help = "say how large the file would be and how long it would take, and make none"},
+    [GENERATE_STATISTICS] = {.name = "statistics", .kind = OPTION_FLAG, .offset = AT(statistics), .group = OUTPUT,
+        .help = "make no file: count the edges as they are made, in the quadrants of each level of the recursion and "
+                "of neighbouring ones, with chi-squared; loops, redraws, fingerprint. Any number of edges, on all "
+                "ranks; 'rmat stats --merge' adds up the JSON objects of several slices"},
+    [GENERATE_DEGREES_OF] = {.name = "degrees-of", .kind = OPTION_TEXT, .argument = "LIST",
+        .offset = AT(degrees_of), .allowed = "up to 16 vertices of the graph with commas between them", .group = OUTPUT,
+        .help = "with --statistics: count the edges of these vertices, too"},
     [GENERATE_JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = OUTPUT,
         .help = "summary on standard output as one JSON object"},
     [GENERATE_QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),

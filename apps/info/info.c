@@ -227,7 +227,7 @@ static int info(const char *name, const info_options *options)
         json_string(json, "weight_type", weights[e.kind]);
         json_string(json, "layout", layout_of(r));
     } else {
-        printf("%-16s %s (%sB)\n", "file", name, format_si(size, (double)st.st_size));
+        printf("%-16s %s (%s)\n", "file", name, format_bytes(size, (double)st.st_size));
         printf("%-16s %" PRIu64 "\n", "edges", edgefile_edges(r));
         printf("%-16s %d\n", "id_bits", e.id_bytes * 8);
         printf("%-16s %s\n", "weight_type", weights[e.kind]);

@@ -70,7 +70,7 @@ static void print_levels(json_object *o, const char *key, const stats_graph *g,
     json_object levels, shares;
 
     json_array_begin(&levels, o, key);
-    for (int l = 0; l < t->levels && t->edges > 0; l++) {
+    for (int l = 0; l < t->levels && t->tally.edges > 0; l++) {
         const level_shares s = levels_shares(t, l);
         const bool has[4] = {true, s.has_dst, s.has_src, s.has_src && s.has_dst};
 

@@ -146,7 +146,7 @@ static void print_levels(const stats_graph *g)
     const level_totals *t = &g->results->levels;
     level_expectation expected;
 
-    if (t->edges == 0 || t->levels == 0) {
+    if (t->tally.edges == 0 || t->levels == 0) {
         return;
     }
     stats_expect(g, &expected);

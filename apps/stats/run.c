@@ -157,14 +157,9 @@ static int take(stats_state *r)
     }
     for (int t = 0; t < r->job->options.threads; t++) {
         r->results->loops += r->square ? r->sums[t].loops : 0;
-        levels_sum_up(&r->results->levels, &r->sums[t].levels);
+        rmat_counter_total(r->sums[t].levels, &r->results->levels.tally);
     }
     return EXIT_OK;
-}
-
-static int log2_up(uint64_t n)
-{
-    return n > 1 ? 64 - __builtin_clzll(n - 1) : 0;
 }
 
 /* The memory that the pieces of edges leave for tables. */
@@ -209,7 +204,6 @@ static int begin(stats_state *r)
 {
     const edge_source_facts *f = edge_source_facts_of(r->source);
     const graphfile_graph *g = &f->graph;
-    level_totals *levels = &r->results->levels;
     bool good = true;
     int status = find_room(r);
 
@@ -224,10 +218,7 @@ static int begin(stats_state *r)
     r->edges = g->edges;
     r->square = r->rows == r->cols;
     r->first = true;
-    levels->rows_scale = log2_up(r->rows);
-    levels->cols_scale = log2_up(r->cols);
-    levels->levels =
-        levels->rows_scale > levels->cols_scale ? levels->rows_scale : levels->cols_scale;
+    levels_begin(&r->results->levels, r->rows, r->cols);
     pairs_plan(&r->pairs, r->rows, r->cols, r->edges, g->id_bytes, g->pairs);
     if (status != EXIT_OK) {
         return status;
@@ -238,6 +229,10 @@ static int begin(stats_state *r)
         return no_memory(r);
     }
     memset(r->sums, 0, (size_t)r->job->options.threads * sizeof *r->sums);
+    for (int t = 0; t < r->job->options.threads && good; t++) {
+        r->sums[t].levels = rmat_counter_create(0);
+        good = r->sums[t].levels != NULL;
+    }
     for (int i = 0; i < DEGREE_KINDS; i++) {
         good = histogram_create(&r->histograms[i], r->job->options.top) && good;
     }
@@ -248,6 +243,9 @@ static void end(stats_state *r)
 {
     for (int i = 0; i < DEGREE_KINDS; i++) {
         histogram_free(&r->histograms[i]);
+    }
+    for (int t = 0; r->sums != NULL && t < r->job->options.threads; t++) {
+        rmat_counter_destroy(r->sums[t].levels);
     }
     free(r->sums);
     rmat_destroy(r->gen);

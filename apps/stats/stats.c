@@ -7,6 +7,7 @@
 #include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
 #include "apps/stats/command.h"
+#include "apps/stats/merge.h"
 #include "apps/stats/report.h"
 #include "mpi/dist.h"
 
@@ -16,10 +17,25 @@ typedef struct {
     int from;
     uint64_t vertices, top, memory, threads;
     const char *degrees;
-    bool fast, force, json, quiet, help;
+    bool fast, force, from_parameters, merge, json, quiet, help;
 } stats_values;
 
-enum { FROM, VERTICES, FAST, TOP, DEGREES, FORCE, JSON, MEMORY, THREADS, QUIET, HELP, N_OPTIONS };
+enum {
+    FROM,
+    VERTICES,
+    FAST,
+    TOP,
+    DEGREES,
+    FORCE,
+    FROM_PARAMETERS,
+    MERGE,
+    JSON,
+    MEMORY,
+    THREADS,
+    QUIET,
+    HELP,
+    N_OPTIONS
+};
 
 #define AT(field) offsetof(stats_values, field)
 #define GRAPH     "Graph"
@@ -46,6 +62,12 @@ static const option table[N_OPTIONS] = {
         .help = "write a table of the number of vertices of each degree: degree, out, in, total"},
     [FORCE] = OPTION_ROW_FORCE(stats_values, force, GRAPH,
         "replace the file of --degrees if it exists"),
+    [FROM_PARAMETERS] = {.name = "from-parameters", .kind = OPTION_FLAG, .offset = AT(from_parameters),
+        .group = GRAPH,
+        .help = "of edges that are in no file: the same as 'rmat generate --statistics', whose options follow"},
+    [MERGE] = {.name = "merge", .kind = OPTION_FLAG, .offset = AT(merge), .group = GRAPH,
+        .help = "add up what 'rmat generate --statistics --json' printed for several ranges of one list: "
+                "rmat stats --merge FILE FILE... [--json]"},
     [JSON] = OPTION_ROW_JSON(stats_values, json, GRAPH,
         "print one JSON object, which includes the number of vertices of each degree"),
     [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING, "half of what is available",
@@ -156,6 +178,9 @@ int stats_main(int argc, char **argv)
     const char *name = NULL;
     int status = one_process("stats", "counts");
 
+    if (status == EXIT_OK && stats_wants_merge(argc, argv)) {
+        return stats_merge(argc, argv);
+    }
     if (status == EXIT_OK) {
         status = options_parse(&stats_command_line, argc, argv, &values, given, &name);
     }

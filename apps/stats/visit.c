@@ -57,7 +57,7 @@ int stats_visit(void *state, int thread, const edge_piece_memory *m, char *text,
     if (r->first) {
         sums->loops += loops;
     }
-    if (r->first && r->job->levels && !levels_add(&sums->levels, r->gen, e)) {
+    if (r->first && r->job->levels && !levels_add(sums->levels, r->gen, e)) {
         snprintf(text, size, "%s: its permutation cannot be undone", r->job->options.name);
         return -1;
     }

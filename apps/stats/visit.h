@@ -7,7 +7,7 @@
 #include "apps/stats/run.h"
 
 typedef struct {
-    level_sums levels;
+    rmat_counter *levels;
     pair_tally pairs;
     uint64_t loops;
 } thread_sums;

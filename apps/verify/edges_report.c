@@ -200,13 +200,15 @@ static bool fit_sorted(verify_report *report, const edge_results *r, const rmat_
     }
     if (m->symmetrize) {
         model.direction = m->direction == RMAT_DIRECTED ? RMAT_LOWER : m->direction;
-        t.edges /= 2;
         t.looked_at /= 2;
         t.loops /= 2;
+        t.tally.edges /= 2;
         for (int i = 0; i < 64; i++) { /* of b and c only the sum counts then */
-            t.src[i] = (t.src[i] + t.dst[i]) / 2;
-            t.dst[i] = 0;
-            t.both[i] /= 2;
+            uint64_t *src = &t.tally.bits[1][i], *dst = &t.tally.bits[2][i];
+            const uint64_t sum = (*src + *dst) / 2, both = t.tally.bits[3][i] / 2;
+
+            *src = sum - both;
+            *dst = t.tally.bits[3][i] = both;
         }
     }
     return verify_fit(report, &model, &t);

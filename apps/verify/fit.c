@@ -1,12 +1,9 @@
 /*
  * The statistical tests and their rates of false alarms.
  *
- * Levels: edges are independent, so the numbers of edges in the quadrants of a level are
- * multinomial, and the sum of (found - expected)^2 / expected is chi-squared distributed, with 3
- * degrees of freedom for four quadrants; 2 where b and c are one, since edges were turned round; 1
- * where only one side has the level.  Cells of which fewer than MIN_EXPECTED are expected are put
- * together.  The chance of x or more:
- *     df 1: erfc(sqrt(x / 2));  df 2: exp(-x / 2);  df 3: df 1 + sqrt(2 x / pi) exp(-x / 2)
+ * Levels: chi-squared of the numbers of edges in the quadrants, with 3 degrees of freedom for four
+ * of them; 2 where b and c are one, since edges were turned round; 1 where only one side has the
+ * level.  Cells of which fewer than MIN_EXPECTED are expected are put together.
  * Loops: their number k of n is binomial, and the chance of one that far from n p or farther is at
  * most 2 exp(-n D), D = k/n log(k/(n p)) + (1 - k/n) log((1 - k/n) / (1 - p)) (Chernoff,
  * Hoeffding).
@@ -17,115 +14,39 @@
  * promised.
  */
 #include "apps/verify/fit.h"
+#include "apps/common/chi_squared.h"
 #include "apps/common/numbers.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #define PROMISED     "1e-6"
 #define ALPHA        1e-7
 #define MIN_EXPECTED 1000.0
 
-typedef struct {
-    double share, expected, found;
-} cell;
-
-typedef struct {
-    int cells; /* of chi-squared, 0: too few edges */
-    double x, chance;
-} level_result;
-
-static double chance_of(double x, int df)
-{
-    switch (df) {
-    case 1:
-        return erfc(sqrt(x / 2));
-    case 2:
-        return exp(-x / 2);
-    default:
-        return erfc(sqrt(x / 2)) + sqrt(2 * x / M_PI) * exp(-x / 2);
-    }
-}
-
 /* The cells of a level, and how many there are. */
-static int fill_cells(cell cells[4], const rmat_config *model, const double quadrants[4],
-                      const fit_totals *t, int bit)
+static int fill_cells(chi_cell cells[4], const rmat_config *model, const double shares[4],
+                      const rmat_tally *t, int bit)
 {
-    double both = (double)t->both[bit], src = (double)t->src[bit], dst = (double)t->dst[bit];
-    double n = (double)t->edges;
-    const double *q = quadrants;
-    int count;
+    /* A level of one side only: quadrants that differ in the other are one cell. */
+    const bool has_src = bit < model->rows_scale, has_dst = bit < model->cols_scale;
+    const bool one = model->direction != RMAT_DIRECTED; /* b and c are */
+    const int cell_of[4] = {0, has_dst ? 1 : 0, has_src ? (one || !has_dst ? 1 : 2) : 0,
+                            has_src && has_dst ? (one ? 2 : 3) : 1};
+    uint64_t found[4];
+    int count = 0;
 
-    if (bit >= model->rows_scale) {
-        cells[0] = (cell){.share = q[0] + q[2], .found = n - dst};
-        cells[1] = (cell){.share = q[1] + q[3], .found = dst};
-        count = 2;
-    } else if (bit >= model->cols_scale) {
-        cells[0] = (cell){.share = q[0] + q[1], .found = n - src};
-        cells[1] = (cell){.share = q[2] + q[3], .found = src};
-        count = 2;
-    } else {
-        cells[0] = (cell){.share = q[0], .found = n - src - dst + both};
-        cells[1] = (cell){.share = q[3], .found = both};
-        cells[2] = (cell){.share = q[1], .found = dst - both};
-        cells[3] = (cell){.share = q[2], .found = src - both};
-        count = 4;
-        if (model->direction != RMAT_DIRECTED) {
-            cells[2].share += cells[3].share;
-            cells[2].found += cells[3].found;
-            count = 3;
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        cells[i].expected = n * cells[i].share;
+    memset(cells, 0, 4 * sizeof *cells);
+    rmat_tally_quadrants(t, bit, found, NULL);
+    for (int q = 0; q < 4; q++) {
+        chi_cell *c = &cells[cell_of[q]];
+
+        c->expected += (double)t->edges * shares[q];
+        c->found += (double)found[q];
+        count = cell_of[q] >= count ? cell_of[q] + 1 : count;
     }
     return count;
-}
-
-/* Put the smallest cells together until all are large enough; returns how many are left. */
-static int merge_cells(cell cells[4], int count)
-{
-    while (count > 1) {
-        int least = 0, second;
-
-        for (int i = 1; i < count; i++) {
-            least = cells[i].expected < cells[least].expected ? i : least;
-        }
-        if (cells[least].expected >= MIN_EXPECTED) {
-            break;
-        }
-        second = least == 0 ? 1 : 0;
-        for (int i = 0; i < count; i++) {
-            second = i != least && cells[i].expected < cells[second].expected ? i : second;
-        }
-        cells[second].expected += cells[least].expected;
-        cells[second].found += cells[least].found;
-        cells[least] = cells[--count];
-    }
-    return count;
-}
-
-static level_result test_level(cell cells[4], int count)
-{
-    level_result r = {0, 0, 1};
-
-    for (int i = 0; i < count; i++) {
-        if (cells[i].share == 0 && cells[i].found > 0) {
-            return (level_result){2, INFINITY, 0}; /* what cannot be is there */
-        }
-    }
-    count = merge_cells(cells, count);
-    if (count < 2) {
-        return r;
-    }
-    for (int i = 0; i < count; i++) {
-        double off = cells[i].found - cells[i].expected;
-
-        r.x += off * off / cells[i].expected;
-    }
-    r.cells = count;
-    r.chance = chance_of(r.x, count - 1);
-    return r;
 }
 
 static void verify_levels(verify_report *report, const rmat_config *model,
@@ -133,12 +54,12 @@ static void verify_levels(verify_report *report, const rmat_config *model,
 {
     int scale = model->rows_scale > model->cols_scale ? model->rows_scale : model->cols_scale;
     int worst = -1, tested = 0, wrong = 0;
-    level_result worst_result = {0, 0, 2};
+    chi_result worst_result = {0, 0, 2};
 
     for (int l = 0; l < scale; l++) {
-        cell cells[4];
-        int count = fill_cells(cells, model, expected->quadrants[l], t, scale - 1 - l);
-        level_result r = test_level(cells, count);
+        chi_cell cells[4];
+        int count = fill_cells(cells, model, expected->quadrants[l], &t->tally, scale - 1 - l);
+        chi_result r = chi_squared(cells, count, MIN_EXPECTED);
 
         if (r.cells == 0) {
             continue;
@@ -155,16 +76,16 @@ static void verify_levels(verify_report *report, const rmat_config *model,
                      "%d of %d do not fit the model; level %d (from 0, the most significant) has "
                      "chi-squared %.4g with %d degrees of freedom in %" PRIu64
                      " edges, a chance of %.2g",
-                     wrong, tested, worst, worst_result.x, worst_result.cells - 1, t->edges,
+                     wrong, tested, worst, worst_result.x, worst_result.cells - 1, t->tally.edges,
                      worst_result.chance);
     } else if (tested == 0) {
-        verify_skipped(report, "levels", "too few edges for chi-squared, %" PRIu64, t->edges);
+        verify_skipped(report, "levels", "too few edges for chi-squared, %" PRIu64, t->tally.edges);
     } else {
         verify_ok(report, "levels",
                   "%d fit the model, chi-squared of %" PRIu64
                   " edges at most %.3g with %d degrees of freedom, at level %d (false alarm below "
                   "%s)",
-                  tested, t->edges, worst_result.x, worst_result.cells - 1, worst, PROMISED);
+                  tested, t->tally.edges, worst_result.x, worst_result.cells - 1, worst, PROMISED);
     }
 }
 

@@ -5,16 +5,15 @@
 #ifndef APPS_VERIFY_FIT_H
 #define APPS_VERIFY_FIT_H
 
-#include "apps/common/bit_counts.h"
 #include "apps/engine/attributes/model_read.h"
 #include "apps/engine/source/edge_block.h"
 #include "apps/verify/report.h"
+#include "rmat/rmat_tally.h"
 #include <stdbool.h>
 
-/* Counts over edges.  All zero: no edges yet. */
+/* Counts over edges of one thread.  All zero but for the counter: no edges yet. */
 typedef struct {
-    uint64_t edges;            /* of which the bits are counted */
-    bit_counts src, dst, both; /* as they were before the permutation */
+    rmat_counter *bits;        /* of ends as they were before the permutation */
     uint64_t looked_at, loops; /* edges, and loops among them; with reverse edges, half of them */
 } fit_sums;
 
@@ -25,8 +24,8 @@ void fit_add(fit_sums *sums, const rmat_gen *gen, const rmat_config *model,
 
 /* Of several threads. */
 typedef struct {
-    uint64_t edges, looked_at, loops;
-    uint64_t src[64], dst[64], both[64]; /* by bit */
+    uint64_t looked_at, loops;
+    rmat_tally tally;
 } fit_totals;
 
 void fit_sum_up(fit_totals *totals, const fit_sums *sums);

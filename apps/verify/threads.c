@@ -45,8 +45,9 @@ static bool allocate(const edge_run *x, edge_worker *w)
     w->src = malloc(x->generated * (uint64_t)x->source.id_bytes);
     w->dst = malloc(x->generated * (uint64_t)x->source.id_bytes);
     w->weight = x->source.weights ? malloc(x->generated * 4) : NULL;
+    w->tally.fit.bits = rmat_counter_create(0);
     return piece_allocate(&w->piece, &x->source) && w->src != NULL && w->dst != NULL &&
-           (!x->source.weights || w->weight != NULL);
+           (!x->source.weights || w->weight != NULL) && w->tally.fit.bits != NULL;
 }
 
 static void look_at_all(edge_run *x, edge_worker *w)
@@ -78,6 +79,7 @@ static void *work(void *argument)
     pthread_mutex_lock(&x->lock);
     if (w != NULL) {
         merge(x->results, &w->tally);
+        rmat_counter_destroy(w->tally.fit.bits);
         piece_free(&w->piece);
         free(w->src);
         free(w->dst);

@@ -4,26 +4,7 @@
  * one more digit of the same worth that waits to be added, carry[k].  Two digits of a plane make
  * one for the next plane, so that a word costs one adder on average.
  */
-#include "apps/common/bit_counts.h"
-#include <string.h>
-
-void bit_counts_add(bit_counts *c, const uint64_t words[BIT_LANES])
-{
-    uint64_t x[BIT_LANES];
-    int k = 0;
-
-    memcpy(x, words, sizeof x);
-    for (uint64_t n = c->n++; n & 1;
-         n >>= 1, k++) { /* bit k of n says whether carry[k] is in use */
-        for (int j = 0; j < BIT_LANES; j++) {
-            uint64_t a = c->sum[k][j], b = c->carry[k][j], half = a ^ b;
-
-            c->sum[k][j] = half ^ x[j];
-            x[j] = (a & b) | (half & x[j]);
-        }
-    }
-    memcpy(c->carry[k], x, sizeof x);
-}
+#include "rmat/tally/bit_counts.h"
 
 void bit_counts_total(const bit_counts *c, uint64_t totals[64])
 {

@@ -1,6 +1,6 @@
 /* Counts of bits beside those of a loop over them, for every number of words up to some thousand.
  */
-#include "apps/common/bit_counts.h"
+#include "rmat/tally/bit_counts.h"
 #include <check.h>
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bit_counts");
+    Suite *suite = suite_create("rmat_bit_counts");
     TCase *counts = tcase_create("counts");
     SRunner *runner = srunner_create(suite);
     int failed;

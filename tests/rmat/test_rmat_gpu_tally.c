@@ -1,0 +1,6 @@
+/* Tallies on a GPU: the tests of test_rmat_tally.c. */
+#include "tests/support/gpu_util.h"
+
+#define BACKEND   RMAT_BACKEND_GPU
+#define GPU_SUITE run_gpu_suite
+#include "tests/rmat/test_rmat_tally.c"
