@@ -12,13 +12,32 @@ static bool is_dash(const char *name)
     return strcmp(name, "-") == 0;
 }
 
-static bool is_same_file(const char *name, const char *input)
+/* In the folder of the input's shards? */
+static bool is_shard(const char *name, const char *input)
+{
+    const char *slash = strrchr(name, '/');
+    const size_t length = slash == NULL ? 1 : slash == name ? 1 : (size_t)(slash - name);
+    char *folder = strndup(slash == NULL ? "." : name, length);
+    char *found = folder != NULL ? realpath(folder, NULL) : NULL;
+    char *real = is_dash(input) ? NULL : realpath(input, NULL);
+    const size_t base = real != NULL ? strlen(real) : 0;
+    const bool inside = found != NULL && real != NULL && strncmp(found, real, base) == 0 &&
+                        strcmp(found + base, ".shards") == 0;
+
+    free(folder);
+    free(found);
+    free(real);
+    return inside;
+}
+
+bool whole_file_is_input(const char *name, const char *input)
 {
     struct stat out, in;
 
-    return stat(name, &out) == 0 &&
-           (is_dash(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 &&
-           out.st_dev == in.st_dev && out.st_ino == in.st_ino;
+    return (stat(name, &out) == 0 && S_ISREG(out.st_mode) &&
+            (is_dash(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 &&
+            out.st_dev == in.st_dev && out.st_ino == in.st_ino) ||
+           is_shard(name, input);
 }
 
 /* One line on stderr. */
@@ -36,7 +55,7 @@ int whole_file_open(whole_file *f, const char *command, const char *option, cons
     if (name == NULL) {
         return EXIT_OK;
     }
-    if (!is_dash(name) && input != NULL && is_same_file(name, input)) {
+    if (!is_dash(name) && input != NULL && whole_file_is_input(name, input)) {
         return fail(f, name, ": is the file that is read, allowed: another one");
     }
     status = is_dash(name) ? EDGEFILE_OK : edgefile_small_create(&f->file, name, force);

@@ -21,6 +21,10 @@ typedef struct {
     size_t bytes;
 } whole_file;
 
+/* Is `name` the file that is read, `input`, or in the folder of its shards?  Either may not be
+ * there. */
+bool whole_file_is_input(const char *name, const char *input);
+
 /*
  * Called before the command's work, so that a name that cannot be written costs no time.  `option`
  * is the one that gives the name, without dashes, for messages.  `input` is the name of the file

@@ -15,11 +15,11 @@
 #include "apps/common/numbers.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/whole_file.h"
 #include "apps/convert/command.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { FROM, TO, ROWS, COLS, VERTICES, SEED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
 
@@ -111,18 +111,11 @@ static int resolve_to(convert_request *r, const bool *given)
 
 static int refuse_same(const convert_request *r)
 {
-    struct stat in, out;
+    const char *out = strcmp(r->out, "-") == 0 ? "/dev/stdout" : r->out;
 
-    if (strcmp(r->in, "-") == 0 ? fstat(0, &in) != 0 : stat(r->in, &in) != 0) {
-        return EXIT_OK; /* opening it will report the error */
-    }
-    if (strcmp(r->out, "-") == 0 ? fstat(1, &out) != 0 : stat(r->out, &out) != 0) {
-        return EXIT_OK;
-    }
-    if (S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino) {
-        return usage_error("convert", "OUT '%s' is IN, allowed: another file", r->out);
-    }
-    return EXIT_OK;
+    return whole_file_is_input(out, r->in)
+               ? usage_error("convert", "OUT '%s' is IN, allowed: another file", r->out)
+               : EXIT_OK;
 }
 
 static int resolve(convert_request *r, const bool *given)
