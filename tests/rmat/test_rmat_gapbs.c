@@ -8,6 +8,7 @@
 #include "rmat/rmat_gapbs.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
+#include "tests/support/weight_hash.h"
 
 #include <string.h>
 
@@ -66,16 +67,6 @@ static rmat_gapbs *create(int scale, rmat_gapbs_shuffle shuffle, rmat_isa isa)
     return g;
 }
 
-static uint64_t hash(uint64_t n)
-{
-    uint64_t h = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        h = h * 1099511628211u + weight[i];
-    }
-    return h;
-}
-
 START_TEST(as_the_reference)
 {
     const rmat_isa isa = (rmat_isa)_i;
@@ -96,7 +87,7 @@ START_TEST(as_the_reference)
                  weight[n - 1] == reference[k].last_weight,
              "reference %d, last edge: %u %u %u", k, src[n - 1], dst[n - 1], weight[n - 1]);
         must(rmat_fingerprint(src, dst, n, 4) == reference[k].fingerprint, "%d: edges", k);
-        must(hash(n) == reference[k].weights, "%d: weights", k);
+        must(weight_hash(weight, n) == reference[k].weights, "%d: weights", k);
         must(!s.fill(s.state, first, n, &(rmat_arrays){wide_src, wide_dst, NULL, 8}), "fill");
         for (uint64_t i = 0; i < n; i++) {
             must(wide_src[i] == src[i] && wide_dst[i] == dst[i], "%d, edge %lu: 8 bytes", k, i);
@@ -141,14 +132,14 @@ START_TEST(rejected_weights)
 
     must(!s.fill(s.state, 16571 * GAPBS_BLOCK + 198000, 100, &(rmat_arrays){src, dst, weight, 4}),
          "fill");
-    must(hash(100) == 0xe917044ad69b9878, "a rejected number among them");
+    must(weight_hash(weight, 100) == 0xe917044ad69b9878, "a rejected number among them");
     must(!s.fill(s.state, 16571 * GAPBS_BLOCK + 198050, 50,
                  &(rmat_arrays){src, dst, weight + 100, 4}),
          "fill");
     must(!memcmp(weight + 50, weight + 100, 50 * sizeof *weight), "a rejected number before them");
     must(!s.fill(s.state, 17131 * GAPBS_BLOCK + 73043, 100, &(rmat_arrays){src, dst, weight, 4}),
          "fill");
-    must(hash(100) == 0x86736297ccbfe20c, "the first number is rejected");
+    must(weight_hash(weight, 100) == 0x86736297ccbfe20c, "the first number is rejected");
     rmat_gapbs_destroy(g);
 }
 END_TEST

@@ -8,6 +8,7 @@
 #include "rmat/model/mrg.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
+#include "tests/support/weight_hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +40,6 @@ static rmat_graph500 *create(int scale, rmat_isa isa)
     return g;
 }
 
-static uint64_t hash(uint64_t n)
-{
-    uint64_t h = 0;
-
-    for (uint64_t i = 0; i < n; i++) {
-        h = h * 1099511628211u + weight[i];
-    }
-    return h;
-}
-
 START_TEST(as_the_reference)
 {
     const rmat_isa isa = (rmat_isa)_i;
@@ -66,7 +57,8 @@ START_TEST(as_the_reference)
              reference[k].scale);
         must(rmat_fingerprint(src, dst, n, 8) == reference[k].fingerprint, "scale %d: edges",
              reference[k].scale);
-        must(hash(n) == reference[k].weights, "scale %d: weights", reference[k].scale);
+        must(weight_hash(weight, n) == reference[k].weights, "scale %d: weights",
+             reference[k].scale);
         rmat_graph500_destroy(g);
     }
 }
