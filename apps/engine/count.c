@@ -12,6 +12,7 @@
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define GPU_EDGES     ((uint64_t)1 << 26) /* of a host, from which on a GPU is sooner done */
@@ -179,6 +180,8 @@ int engine_count_it(engine_counts *counts, const rmat_tally_request *request,
                   .piece = FIRST_PIECE,
                   .meter = engine_meter_of(&job->watch, "counting", job->edges, 0)};
     int status = engine_agree(open_generators(&c, backend));
+
+    snprintf(mine.gpu_failed, sizeof mine.gpu_failed, "%s", backend->gpu_failed);
 
     if (status == ENGINE_OK) {
         if (c.drawn != c.graph) {

@@ -13,6 +13,7 @@
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,13 +99,29 @@ static int write_it(call *c, engine_backend *backend, const edgefile_spec *spec,
     return status;
 }
 
+/* What is counted, for ranks to compare. */
+static void describe_request(char *text, size_t size, const rmat_tally_request *r)
+{
+    size_t used;
+
+    snprintf(text, size, "not given");
+    if (r == NULL) {
+        return;
+    }
+    used = (size_t)snprintf(text, size, "levels %d, neighbours %d, graph %d, vertices", r->levels,
+                            r->neighbours, r->graph);
+    for (int i = 0; i < r->vertices; i++) {
+        used += (size_t)snprintf(text + used, size - used, " %" PRIu64, r->vertex[i]);
+    }
+}
+
 static int run_job(call *c)
 {
     const engine_job *o = &c->job;
     double start = clock_seconds();
     engine_backend backend = {0};
     model_attrs attrs;
-    char command[sizeof c->result->command];
+    char command[sizeof c->result->command], counted[512];
     model_order order = {o->sorted,      o->format == GRAPHFILE_CSR,      o->unique,
                          o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
     edgefile_spec spec = {.format = o->hdf5_format,
@@ -125,7 +142,8 @@ static int run_job(call *c)
     snprintf(command, sizeof command, "%s%s%s", attrs.command,
              engine_is_foreign(o) ? " --format " : "",
              engine_is_foreign(o) ? graphfile_names[o->format] : "");
-    status = engine_same_job(o, command, c->estimate != NULL);
+    describe_request(counted, sizeof counted, c->request);
+    status = engine_same_job(o, command, c->estimate != NULL, counted);
     if (status != ENGINE_OK) {
         return status;
     }

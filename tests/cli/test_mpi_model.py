@@ -66,6 +66,8 @@ class Model(MpiTest):
         level_matrices(self.path("others.txt"), 2, first=1)
         for one, two, line in (
                 (["--weights", "uniform"], [], "graph: 'rmat gen"),
+                (["--statistics"], [], "--statistics: 'not given' on rank 1, 'levels 1, "),
+                (["--statistics", "--degrees-of", "1"], ["--statistics", "--degrees-of", "2"], "--statistics: 'levels 1, "),
                 (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
                  "--level-matrices: other matrices on rank 1 than on rank 0, allowed: the same on all ranks")):
             done = self.launch_parts((1, (), ["--scale", "2", *one]), (1, (), ["--scale", "2", *two]))
