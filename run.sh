@@ -66,7 +66,7 @@ if [ -n "${CI-}" ]; then
     options+=(-DCMAKE_CUDA_ARCHITECTURES=90)
 fi
 configure build "${options[@]}"
-build build --target rmat_cli
+build build --target rmat_cli chung_lu
 
 build/bin/rmat generate --scale 20 --edge-factor 16 --output graph.h5 --force
 build/bin/rmat info graph.h5
