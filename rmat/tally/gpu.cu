@@ -3,11 +3,12 @@
  * overwritten by the next ones.
  *
  * Bits are counted by carry-save adders, as in Harley and Seal's population count.  A thread takes
- * 16 edges at a time, and of the 12 words that each is worth (words.h) 32 bits; with wide ids,
- * other threads take the other half.  One adder takes two words and the digit of weight 1 of every
- * bit's count, and leaves that digit and a carry of weight 2; so 16 words end in one carry of
- * weight 16, whose further digits are rarely touched and lie in local memory.  In the end lane k of
- * a warp adds up what all lanes have counted for bit k.
+ * 16 edges at a time, and of the 12 words that each is worth (words.h) 32 bits; with wide ids, the
+ * warp beside it takes the other half, of the same edges, which then are in the cache.  One adder
+ * takes two words and the digit of weight 1 of every bit's count, and leaves that digit and a carry
+ * of weight 2; so 16 words end in one carry of weight 16, whose further digits are rarely touched
+ * and lie in local memory.  In the end lane k of a warp adds up what all lanes have counted for bit
+ * k.
  */
 #include "alias/gpu/device.h"
 #include "rmat/gpu/backend.h"
@@ -123,10 +124,11 @@ static __global__ void __launch_bounds__(THREADS, 2)
                rmat_tally *tally)
 {
     const int sets[RMAT_NEIGHBOUR_WORDS] = RMAT_TALLY_SETS;
-    const uint64_t stride = (uint64_t)gridDim.x * THREADS, lot = stride * STEP;
+    const unsigned halves = sizeof(T) / sizeof(uint32_t), wide = THREADS / halves;
+    const unsigned warp = threadIdx.x / 32, half = warp % halves, lane = threadIdx.x % 32;
+    const uint64_t stride = (uint64_t)gridDim.x * wide, lot = stride * STEP;
     const uint64_t steps = (count + lot - 1) / lot;
-    const unsigned half = blockIdx.y, lane = threadIdx.x % 32;
-    uint64_t at = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    uint64_t at = (uint64_t)blockIdx.x * wide + warp / halves * 32 + lane;
     low_digits<WORDS> low = {};
     uint32_t digits[WORDS][HIGH] = {}, waiting[WORDS][HIGH];
 
@@ -251,15 +253,15 @@ static int count_edges(const device_tally *d, uint64_t count, const rmat_tally_r
     const T *src = (const T *)d->edges, *dst = src + d->room;
     const uint64_t lots = count / (THREADS * STEP * LEAST_STEPS) + 1;
     const unsigned blocks = lots < d->blocks ? (unsigned)lots : d->blocks;
-    const dim3 grid(blocks, sizeof(T) / sizeof(uint32_t));
     int st = RMAT_OK;
 
     if (request->neighbours) {
         count_bits<T, RMAT_NEIGHBOUR_WORDS>
-            <<<grid, THREADS, 0, d->stream>>>(src, dst, count, d->tally);
+            <<<blocks, THREADS, 0, d->stream>>>(src, dst, count, d->tally);
         RMAT_TRY(rmat_gpu_launched());
     } else if (request->levels) {
-        count_bits<T, RMAT_LEVEL_WORDS><<<grid, THREADS, 0, d->stream>>>(src, dst, count, d->tally);
+        count_bits<T, RMAT_LEVEL_WORDS>
+            <<<blocks, THREADS, 0, d->stream>>>(src, dst, count, d->tally);
         RMAT_TRY(rmat_gpu_launched());
     }
     if (request->graph && request->vertices > 0) {
