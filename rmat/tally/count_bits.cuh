@@ -1,0 +1,232 @@
+/*
+ * count_bits.cuh - private to rmat/: counts on a GPU how many edges have each bit of each word that
+ * an edge is worth (words.h).
+ *
+ * Bits are counted by carry-save adders, as in Harley and Seal's population count.  A thread takes
+ * 16 edges at a time, and of each of their words 32 bits; with wide ids, the warp beside it takes
+ * the other half of the same edges, which then are in the cache.  One adder takes two words and the
+ * digit of weight 1 of every bit's count, and leaves that digit and a carry of weight 2; so 16
+ * words end in one carry of weight 16, whose further digits are rarely touched and lie in local
+ * memory.  In the end the threads of a warp add up their 32 numbers of each word, digit by digit,
+ * and lane k adds what bit k has to the counts of all.
+ *
+ * The adders are bound by the processor's logical instructions, which leaves the multiplications
+ * of the fingerprint almost free; so the graph may be counted in the same go.
+ */
+#ifndef RMAT_TALLY_COUNT_BITS_CUH
+#define RMAT_TALLY_COUNT_BITS_CUH
+
+#include "rmat/model/fingerprint.h"
+#include "rmat/tally/tally.h"
+#include "rmat/tally/words.h"
+
+#include <stdint.h>
+
+enum {
+    THREADS = 256,
+    RESIDENT = 2,           /* blocks of a processor: it has the registers for them */
+    STEP = 16,              /* edges that a thread counts at a time */
+    CHUNK = THREADS * STEP, /* ids that a block counts at a time; two halves of wide edges */
+    SECOND_HALF = 31,       /* its first bit */
+    LOW = 4,                /* digits of weight 1, 2, 4, 8 of a count */
+    HIGH = 24               /* of weight 16 and more: of 2^28 edges of a thread, at most */
+};
+
+/* Digits of weight 1, 2, 4, 8 of the counts of each word's bits. */
+template <int WORDS> struct low_digits {
+    uint32_t of[LOW][WORDS];
+};
+
+static __device__ void add(uint32_t &digit, uint32_t &carry, uint32_t a, uint32_t b)
+{
+    const uint32_t half = a ^ b;
+
+    carry = (a & b) | (half & digit);
+    digit ^= half;
+}
+
+/* The bits of x that a half counts: 0 to 31 or, of wide ids, 31 to 62.  So both have a bit 31,
+ * which the second needs for the pair of bits 31 and 32. */
+static __device__ uint32_t part(uint32_t x, unsigned)
+{
+    return x;
+}
+
+static __device__ uint32_t part(uint64_t x, unsigned half)
+{
+    return __funnelshift_r((uint32_t)x, (uint32_t)(x >> 32), SECOND_HALF * half);
+}
+
+template <typename T, int WORDS>
+static __device__ void words_of(uint32_t w[WORDS], T src, T dst, unsigned half)
+{
+    const uint32_t s = part(src, half), d = part(dst, half), s1 = s >> 1, d1 = d >> 1;
+
+    RMAT_TALLY_WORDS(w, WORDS, s, d, s1, d1);
+}
+
+/* Count two words of each kind, the n-th two of STEP / 2, n = 0, ...; where n ends in j ones, the
+ * carries pass j more digits.  waiting: carries of weight 2, 4, 8 that wait for a second one.  The
+ * last ones leave carries of weight 16 in waiting[3]. */
+template <int WORDS>
+static __device__ __forceinline__ void count_two(low_digits<WORDS> &low,
+                                                 uint32_t waiting[LOW][WORDS], int n,
+                                                 const uint32_t a[WORDS], const uint32_t b[WORDS])
+{
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        uint32_t carry;
+
+        add(low.of[0][w], carry, a[w], b[w]);
+        if (n % 2 == 0) {
+            waiting[0][w] = carry;
+            continue;
+        }
+        add(low.of[1][w], carry, waiting[0][w], carry);
+        if (n % 4 == 1) {
+            waiting[1][w] = carry;
+            continue;
+        }
+        add(low.of[2][w], carry, waiting[1][w], carry);
+        if (n % 8 == 3) {
+            waiting[2][w] = carry;
+            continue;
+        }
+        add(low.of[3][w], waiting[3][w], waiting[2][w], carry);
+    }
+}
+
+/* The n-th carries of weight 16 into digits that may each have a second one of the same weight
+ * waiting: bit k of n says whether digits[k] have. */
+template <int WORDS>
+static __device__ __forceinline__ void
+count_high(uint32_t digits[][WORDS], uint32_t waiting[][WORDS], uint64_t n, uint32_t carries[WORDS])
+{
+    int k = 0;
+
+    for (; n >> k & 1; k++) {
+#pragma unroll
+        for (int w = 0; w < WORDS; w++) {
+            add(digits[k][w], carries[w], waiting[k][w], carries[w]);
+        }
+    }
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        waiting[k][w] = carries[w];
+    }
+}
+
+/* The sum of the numbers of a warp's threads: lane k has that of bit k.  Digits of a thread's
+ * number are `apart` words from each other; n: how often count_high() was called. */
+static __device__ uint64_t sum_of_warp(const uint32_t *digits, const uint32_t *waiting, int apart,
+                                       uint64_t n)
+{
+    const int high = 64 - __clzll((long long)n), most = LOW + high + 6; /* 33 addends: 6 more */
+    const unsigned lane = threadIdx.x % 32;
+    uint32_t number[LOW + HIGH + 6] = {}, carry = 0;
+    uint64_t sum = 0;
+
+#pragma unroll 1
+    for (int k = 0; k < LOW + high; k++) {
+        number[k] = digits[k * apart];
+        if (k >= LOW) {
+            add(number[k], carry, n >> (k - LOW) & 1 ? waiting[(k - LOW) * apart] : 0, carry);
+        }
+    }
+    number[LOW + high] = carry;
+#pragma unroll 1
+    for (unsigned to = 16; to > 0; to /= 2) {
+        carry = 0;
+#pragma unroll 1
+        for (int k = 0; k < most; k++) {
+            add(number[k], carry, __shfl_xor_sync(0xffffffffu, number[k], to), carry);
+        }
+    }
+#pragma unroll 1
+    for (int k = 0; k < most; k++) {
+        sum |= (uint64_t)(number[k] >> lane & 1) << k;
+    }
+    return sum;
+}
+
+static __device__ void add_to(uint64_t *total, uint64_t of_thread)
+{
+    for (int lane = 16; lane > 0; lane /= 2) {
+        of_thread += __shfl_down_sync(0xffffffffu, of_thread, lane);
+    }
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd((unsigned long long *)total, (unsigned long long)of_thread);
+    }
+}
+
+/* Loops and hashes of two edges; with wide ids, of one: the other half takes the other. */
+template <typename T>
+static __device__ __forceinline__ void count_two_edges(uint64_t *loops, uint64_t *hashes,
+                                                       const T u[2], const T v[2], unsigned half)
+{
+    const T x = half == 0 ? u[0] : u[1], y = half == 0 ? v[0] : v[1];
+
+    *loops += x == y;
+    *hashes += rmat_edge_hash(x, y);
+    if (sizeof(T) == sizeof(uint32_t)) {
+        *loops += u[1] == v[1];
+        *hashes += rmat_edge_hash(u[1], v[1]);
+    }
+}
+
+/* src, dst: whole chunks, of which the last `zeros` edges are (0, 0) and not meant; they have no
+ * bit to count and no fingerprint.  GRAPH: loops and the fingerprint as well. */
+template <typename T, int WORDS, bool GRAPH>
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
+    count_bits(const T *__restrict__ src, const T *__restrict__ dst, uint64_t chunks,
+               uint64_t zeros, rmat_tally *tally)
+{
+    const int sets[RMAT_NEIGHBOUR_WORDS] = RMAT_TALLY_SETS;
+    const unsigned halves = sizeof(T) / sizeof(uint32_t), lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32, half = warp % halves, across = THREADS / halves;
+    low_digits<WORDS> low = {};
+    uint32_t digits[LOW + HIGH][WORDS] = {}, waiting[HIGH][WORDS] = {};
+    uint64_t n = 0, loops = blockIdx.x == 0 && threadIdx.x == 0 ? -zeros : 0, hashes = 0;
+
+    for (uint64_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x, n++) {
+        const uint64_t at = chunk * CHUNK / halves + warp / halves * 32 + lane;
+        uint32_t carries[LOW][WORDS];
+
+#pragma unroll
+        for (int i = 0; i < STEP; i += 2) {
+            const uint64_t j = at + i * across, k = j + across;
+            const T u[2] = {src[j], src[k]}, v[2] = {dst[j], dst[k]};
+            uint32_t a[WORDS], b[WORDS];
+
+            words_of<T, WORDS>(a, u[0], v[0], half);
+            words_of<T, WORDS>(b, u[1], v[1], half);
+            if (GRAPH) {
+                count_two_edges<T>(&loops, &hashes, u, v, half);
+            }
+            count_two<WORDS>(low, carries, i / 2, a, b);
+        }
+        count_high<WORDS>(digits + LOW, waiting, n, carries[3]);
+    }
+    if (GRAPH) {
+        add_to(&tally->loops, loops);
+        add_to(&tally->fingerprint, hashes);
+    }
+#pragma unroll
+    for (int w = 0; w < WORDS; w++) {
+        for (int k = 0; k < LOW; k++) {
+            digits[k][w] = low.of[k][w];
+        }
+    }
+#pragma unroll 1
+    for (int w = 0; w < WORDS; w++) {
+        const bool twice = half == 1 && lane == 0 && w < RMAT_LEVEL_WORDS; /* bit 31 of ids */
+        const uint64_t sum = sum_of_warp(digits[0] + w, waiting[0] + w, WORDS, n);
+
+        if (!twice) {
+            atomicAdd((unsigned long long *)&tally->bits[sets[w]][SECOND_HALF * half + lane],
+                      (unsigned long long)sum);
+        }
+    }
+}
+
+#endif
