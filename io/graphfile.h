@@ -52,6 +52,7 @@ enum {
     GRAPHFILE_HAS_VERTICES = 1024,  /* records the number of vertices */
     GRAPHFILE_TEXT = 2048,          /* numbers are decimal text */
     GRAPHFILE_ID_WIDTHS = 4096,     /* ids of 4 or of 8 bytes, as the writer is given them */
+    GRAPHFILE_HAS_COLUMNS = 16384,  /* its columns have names: see graphfile_spec */
     GRAPHFILE_EDGEFILE = 8192       /* written and read through edgefile.h, not here */
 };
 
@@ -108,6 +109,8 @@ typedef struct {
     int replace;         /* flag: commit may replace an existing file */
     const char *comment; /* a line for formats that have a place for comments, or NULL; borrowed
                             until commit or abort */
+    const char *columns; /* names of the columns, for formats with GRAPHFILE_HAS_COLUMNS, as
+                            "src,dst" or "src,dst,weight", or NULL: these; borrowed likewise */
 } graphfile_spec;
 
 typedef struct graphfile_writer graphfile_writer;
@@ -117,7 +120,11 @@ typedef struct graphfile_reader graphfile_reader;
  * graph lacks, as in "metis needs a sorted graph". */
 int graphfile_check(graphfile_format format, const graphfile_graph *graph);
 
-/* Checks the graph as above and the room on the file system, and creates NAME.partial.  *out is a
+/* Are these names of columns, and does the format have any?  EDGEFILE_ERR_ARG: edgefile_detail()
+ * begins with the names and says what is allowed. */
+int graphfile_check_columns(graphfile_format format, const char *columns);
+
+/* Checks the graph and the columns as above and the room on the file system, and creates NAME.partial.  *out is a
  * new writer, to be passed to graphfile_commit() or graphfile_abort(); NULL on error. */
 int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *degrees, *power_law, *min_degree, *max_degree, *average_degree, *output;
+    const char *degrees, *power_law, *min_degree, *max_degree, *average_degree, *columns, *output;
     uint64_t vertices, edges, seed, device, threads, repeat, memory, device_memory;
     int id_bits, backend, path, format, layout;
     bool unique, force, no_file, dry_run, json, quiet, help, version, man;
@@ -28,6 +28,7 @@ enum {
     SEED,
     UNIQUE,
     FORMAT,
+    COLUMNS,
     ID_BITS,
     OUTPUT,
     FORCE,
@@ -100,6 +101,7 @@ static const option table[N_OPTIONS] = {
     [FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
         .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUT,
         .help = "as of 'rmat generate'"},
+    [COLUMNS] = OPTION_ROW_COLUMNS(values, columns, OUT),
     [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUT,
         .help = "width of vertex ids in the file; auto: 32 up to 2^32 vertices"},
@@ -252,6 +254,7 @@ static int resolve_format(const values *raw, const bool *given, chung_lu_options
         return usage_error("", "--weights: '%s' is unknown, allowed: %s", raw->graph.weights,
                            EDGE_WEIGHTS_ALLOWED);
     }
+    o->job.columns = raw->columns;
     if (raw->unique && (raw->graph.dedup || raw->graph.simple)) {
         return usage_error("", "--unique: given together with --%s, allowed: one of them",
                            raw->graph.dedup ? "dedup" : "simple");
@@ -261,7 +264,8 @@ static int resolve_format(const values *raw, const bool *given, chung_lu_options
 
 static int resolve(const values *raw, const bool *given, chung_lu_options *o)
 {
-    static const int of_file[] = {OUTPUT, FORCE, IO, LAYOUT, FORMAT, DRY_RUN, UNIQUE, MEMORY};
+    static const int of_file[] = {OUTPUT,  FORCE,   IO,     LAYOUT, FORMAT,
+                                  COLUMNS, DRY_RUN, UNIQUE, MEMORY};
 
     for (size_t i = 0; i < sizeof of_file / sizeof of_file[0]; i++) {
         if (given[NO_FILE] && given[of_file[i]]) {

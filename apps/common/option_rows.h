@@ -40,6 +40,16 @@ extern const char *const option_streams[]; /* in the order of rmat_stream */
         .allowed = OPTION_ALLOWED_MEMORY, .fallback = standard, .group = heading, .help = text     \
     }
 
+/* const char *. */
+#define OPTION_ROW_COLUMNS(type, member, heading)                                                  \
+    {                                                                                              \
+        .name = "columns", .kind = OPTION_TEXT, .argument = "NAMES",                               \
+        .offset = offsetof(type, member),                                                          \
+        .allowed = "two or three names with commas between them", .fallback = "src,dst,weight",    \
+        .group = heading,                                                                          \
+        .help = "names of the columns, for formats that write them: csv, parquet"                  \
+    }
+
 /* int: a position in option_backends. */
 #define OPTION_ROW_BACKEND(type, member, heading, text)                                            \
     {                                                                                              \

@@ -69,6 +69,7 @@ static int run(const convert_request *r, const edge_source_facts *f, const engin
     job.edges = source->edges.edges;
     job.format = (graphfile_format)r->to;
     job.output = r->out;
+    job.columns = r->values->columns;
     job.replace = r->values->force;
     job.threads = threads;
     job.memory = r->values->memory;

@@ -21,7 +21,22 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { FROM, TO, ROWS, COLS, VERTICES, SEED, FORCE, JSON, MEMORY, QUIET, THREADS, HELP, N_OPTIONS };
+enum {
+    FROM,
+    TO,
+    COLUMNS,
+    ROWS,
+    COLS,
+    VERTICES,
+    SEED,
+    FORCE,
+    JSON,
+    MEMORY,
+    QUIET,
+    THREADS,
+    HELP,
+    N_OPTIONS
+};
 
 #define AT(field) offsetof(convert_values, field)
 #define FORMATS   "Formats"
@@ -36,6 +51,7 @@ static const option table[N_OPTIONS] = {
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr and formats that need an order are sorted"},
+    [COLUMNS] = OPTION_ROW_COLUMNS(convert_values, columns, FORMATS),
     [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
         .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
         .fallback = "as IN says, else its highest source plus 1", .group = FORMATS,
@@ -105,6 +121,10 @@ static int resolve_to(convert_request *r, const bool *given)
     if (strcmp(r->out, "-") == 0 && !(graphfile_table[r->to]->traits & GRAPHFILE_PIPE)) {
         return usage_error("convert", "--to: '%s' cannot be written to standard output",
                            graphfile_table[r->to]->name);
+    }
+    if (given[COLUMNS] &&
+        graphfile_check_columns((graphfile_format)r->to, r->values->columns) != EDGEFILE_OK) {
+        return usage_error("convert", "--columns: %s", edgefile_detail());
     }
     return EXIT_OK;
 }
@@ -226,6 +246,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     const char *made_by = f->made_by;
     const format_options options = {.threads = threads,
                                     .replace = r->values->force,
+                                    .columns = r->values->columns,
                                     .comment = *made_by != '\0' ? made_by : "rmat convert",
                                     .memory = r->values->memory,
                                     .watch = &c->watch};

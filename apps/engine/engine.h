@@ -114,6 +114,8 @@ typedef struct {
 
     /* The file. */
     const char *output;     /* its path; "-": standard output, for formats that are text or pairs */
+    const char *columns;    /* names of the columns, for formats that have such: as
+                               graphfile_spec.columns; NULL: the usual ones */
     bool replace;           /* an existing file, once the new one is complete */
     edgefile_layout layout; /* one file or a shard for each rank */
     edgefile_path io;       /* how edges reach an HDF5 file */

@@ -288,6 +288,9 @@ static int check_file(const engine_job *job)
         return engine_refuse("io", "'%s' given with layout sharded, allowed: with one file",
                              engine_io_name(job->io));
     }
+    if (job->columns != NULL && graphfile_check_columns(job->format, job->columns) != EDGEFILE_OK) {
+        return engine_refuse("columns", "%s", edgefile_detail());
+    }
     return job->format == GRAPHFILE_CSR ? check_csr(job)
            : engine_is_foreign(job)     ? check_foreign(job)
                                         : ENGINE_OK;

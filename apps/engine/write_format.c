@@ -20,8 +20,11 @@
 static int convert(edge_source *source, const engine_run *run)
 {
     const engine_job *o = run->job;
-    const format_options options = {
-        .threads = o->threads, .replace = o->replace, .comment = run->comment, .watch = &o->watch};
+    const format_options options = {.threads = o->threads,
+                                    .replace = o->replace,
+                                    .columns = o->columns,
+                                    .comment = run->comment,
+                                    .watch = &o->watch};
     format_result done = {0};
     double start = clock_seconds();
     int status = format_write(source, o->output, o->format, &options, &done);

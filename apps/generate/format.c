@@ -131,6 +131,7 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
     }
     out->job.format = given[GENERATE_FORMAT] || by_name < 0 ? (graphfile_format)raw->format
                                                             : (graphfile_format)by_name;
+    out->job.columns = raw->columns;
     out->job.sorted = raw->sorted;
     out->job.unique = raw->unique;
     out->job.dedup = raw->dedup || raw->simple;

@@ -142,6 +142,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "HDF5: a list of edges, src, dst, weight (h5), or compressed sparse rows: pointers_to_1, indices_1, "
                 "values (csr), which are sorted; binsparse 0.1 with --unique. Or a format of other programs, see "
                 "below"},
+    [GENERATE_COLUMNS] = OPTION_ROW_COLUMNS(generate_values, columns, OUTPUT),
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OUTPUT,
         .help = "edges by source, then by destination; made interval by interval, each from one pass over all "
                 "edges, in the memory that there is"},

@@ -95,6 +95,7 @@ int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfi
     r->fd = fd;
     r->about = graphfile_descriptors[format];
     r->piece = piece;
+    r->separator = ' ';
     st = begin(r);
     if (st != EDGEFILE_OK) {
         graphfile_close(r);

@@ -25,6 +25,19 @@ static inline const char *skip_blanks(const char *p)
     return p;
 }
 
+/* Does a column end here, before another one? */
+static inline bool is_between(const graphfile_reader *r, char c)
+{
+    return is_blank(c) || c == r->separator;
+}
+
+/* The next column: behind blanks, of which one may be the separator. */
+static inline const char *skip_between(const graphfile_reader *r, const char *p)
+{
+    p = skip_blanks(p);
+    return *p == r->separator ? skip_blanks(p + 1) : p;
+}
+
 /* Does the line end here? */
 static inline bool is_end(const char *p)
 {
@@ -36,15 +49,15 @@ static bool begins_comment(const graphfile_reader *r, char c)
     return c != '\0' && strchr(r->comments, c) != NULL;
 }
 
-static void token_at(char to[TOKEN + 4], const char *p)
+static void token_at(const graphfile_reader *r, char to[TOKEN + 4], const char *p)
 {
     int n = 0;
 
-    for (; n < TOKEN && !is_blank(p[n]) && !is_end(p + n); n++) {
+    for (; n < TOKEN && !is_between(r, p[n]) && !is_end(p + n); n++) {
         to[n] = (char)(p[n] > ' ' && p[n] < 127 ? p[n] : '?');
     }
     to[n] = '\0';
-    if (n == TOKEN && !is_blank(p[n]) && !is_end(p + n)) {
+    if (n == TOKEN && !is_between(r, p[n]) && !is_end(p + n)) {
         strcpy(to + n, "...");
     }
 }
@@ -52,7 +65,7 @@ static void token_at(char to[TOKEN + 4], const char *p)
 /* Is there a valid id at *p?  If so, *p moves behind it; else `what` says what is wrong. */
 static bool explain_id(const graphfile_reader *r, int which, const char **p, char *what)
 {
-    const char *start = skip_blanks(*p);
+    const char *start = which == 0 ? skip_blanks(*p) : skip_between(r, *p);
     char token[TOKEN + 4];
     uint64_t id;
 
@@ -61,8 +74,9 @@ static bool explain_id(const graphfile_reader *r, int which, const char **p, cha
         snprintf(what, WHAT, "no %s, expected '%s'", r->names[which], r->line);
         return false;
     }
-    if (*p == start || !(is_blank(**p) || is_end(*p)) || id < r->base || id > r->highest[which]) {
-        token_at(token, start);
+    if (*p == start || !(is_between(r, **p) || is_end(*p)) || id < r->base ||
+        id > r->highest[which]) {
+        token_at(r, token, start);
         snprintf(what, WHAT, "%s is '%s', expected %" PRIu64 " to %" PRIu64, r->names[which], token,
                  r->base, r->highest[which]);
         return false;
@@ -72,7 +86,7 @@ static bool explain_id(const graphfile_reader *r, int which, const char **p, cha
 
 static bool explain_weight(const graphfile_reader *r, const char **p, char *what)
 {
-    const char *start = skip_blanks(*p);
+    const char *start = skip_between(r, *p);
     char token[TOKEN + 4];
     double value;
     bool whole;
@@ -82,8 +96,8 @@ static bool explain_weight(const graphfile_reader *r, const char **p, char *what
         return false;
     }
     *p = graphfile_decimal(start, &value, &whole);
-    if (*p == NULL || !(is_blank(**p) || is_end(*p))) {
-        token_at(token, start);
+    if (*p == NULL || !(is_between(r, **p) || is_end(*p))) {
+        token_at(r, token, start);
         snprintf(what, WHAT, "weight is '%s', expected a number that float32 can hold", token);
         return false;
     }
@@ -132,19 +146,19 @@ static inline const char *parse_line(const graphfile_reader *r, const char *p, u
 {
     const char *q = graphfile_digits(p, &id[0]);
 
-    if (q == p || !is_blank(*q) || id[0] < r->base || id[0] > r->highest[0]) {
+    if (q == p || !is_between(r, *q) || id[0] < r->base || id[0] > r->highest[0]) {
         return NULL;
     }
-    p = skip_blanks(q);
+    p = skip_between(r, q);
     q = graphfile_digits(p, &id[1]);
     if (q == p || id[1] < r->base || id[1] > r->highest[1]) {
         return NULL;
     }
     if (r->weights) {
-        if (!is_blank(*q)) {
+        if (!is_between(r, *q)) {
             return NULL;
         }
-        q = graphfile_decimal(skip_blanks(q), weight, whole);
+        q = graphfile_decimal(skip_between(r, q), weight, whole);
         if (q == NULL) {
             return NULL;
         }
@@ -205,13 +219,13 @@ int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b
 }
 
 /* Does the line have at least n columns? */
-static bool has_columns(const char *p, int n)
+static bool has_columns(const graphfile_reader *r, const char *p, int n)
 {
     for (p = skip_blanks(p); n > 0 && !is_end(p); n--) {
-        while (!is_blank(*p) && !is_end(p)) {
+        while (!is_between(r, *p) && !is_end(p)) {
             p++;
         }
-        p = skip_blanks(p);
+        p = skip_between(r, p);
     }
     return n == 0;
 }
@@ -230,14 +244,14 @@ static int look_at_first(graphfile_reader *r)
         for (p = text.begin; st == EDGEFILE_OK && p < text.end && !found; p = next) {
             next = skip_line(r, skip_blanks(p), text.end);
             found = next == NULL;
-            r->weights = found && has_columns(p, 3);
+            r->weights = found && has_columns(r, p, 3);
         }
         graphfile_text_free(&text);
     }
     return st;
 }
 
-static int open_text(graphfile_reader *r)
+int graphfile_text_open(graphfile_reader *r)
 {
     const unsigned traits = r->about->facts.traits;
 
@@ -249,8 +263,13 @@ static int open_text(graphfile_reader *r)
     if (traits & GRAPHFILE_HAS_WEIGHTS && !r->weights) {
         EDGEFILE_TRY(look_at_first(r));
     }
-    r->line = r->weights ? "src dst weight" : "src dst";
+    if (r->separator == ',') {
+        r->line = r->weights ? "src,dst,weight" : "src,dst";
+    } else {
+        r->line = r->weights ? "src dst weight" : "src dst";
+    }
     return EDGEFILE_OK;
 }
 
-const graphfile_read_ops graphfile_text_read = {.open = open_text, .parse = graphfile_text_parse};
+const graphfile_read_ops graphfile_text_read = {.open = graphfile_text_open,
+                                                .parse = graphfile_text_parse};

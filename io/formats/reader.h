@@ -59,6 +59,7 @@ struct graphfile_reader {
     /* Text: what a line has. */
     const char *line;     /* for messages: "src dst" */
     const char *names[2]; /* of its ids */
+    char separator;       /* of columns, with or without blanks and tabs; ' ': these alone */
     const char *comments; /* the characters that begin a comment */
     uint64_t base;        /* the number of the first vertex */
     uint64_t highest[2];  /* the highest ids, as they are written */
@@ -108,6 +109,7 @@ int graphfile_bad_line(graphfile_reader *r, const graphfile_text *text, const ch
 
 /* parse.c: lines of edges; formats with nothing but these share the read functions. */
 int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b);
+int graphfile_text_open(graphfile_reader *r);
 extern const graphfile_read_ops graphfile_text_read;
 
 /* number.c */

@@ -109,6 +109,9 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
 
     *out = NULL;
     EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
+    if (spec->columns != NULL) {
+        EDGEFILE_TRY(graphfile_check_columns(spec->format, spec->columns));
+    }
     if (graphfile_descriptors[spec->format]->write == NULL) {
         return graphfile_not_ours("", spec->format);
     }

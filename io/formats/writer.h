@@ -123,6 +123,11 @@ int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
 
+/* column_names.c: what the spec says, or the usual names where it says nothing. */
+enum { GRAPHFILE_COLUMNS = 3, GRAPHFILE_COLUMN_NAME = 64 };
+void graphfile_column_names(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME],
+                            const graphfile_spec *spec);
+
 /* text.c: writes a line for each edge, with its weight if graph and format have weights. */
 typedef struct {
     char start;         /* begins the line, followed by a blank; 0: nothing does */

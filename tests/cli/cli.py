@@ -16,7 +16,7 @@ MODEL = ["--scale", "10", "--seed", "7"]
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench completion man version help".split()
-FORMATS = "h5 csr el wel tsv mtx gr metis bin32 bin64 graph500 npy sg wsg pbg binsparse".split()
+FORMATS = "h5 csr el wel tsv csv mtx gr metis bin32 bin64 graph500 npy parquet sg wsg pbg binsparse".split()
 
 VERIFIED = set()  # commands of files that `rmat verify` has passed
 

@@ -178,9 +178,9 @@ class Python(Pages):
 
     def test_duckdb(self):
         edges = self.edges()
-        self.rmat("generate", "--scale", "8", "--format", "tsv", "-q")
+        self.rmat("generate", "--scale", "8", "--format", "parquet", "-q")
         highest = tuple(max(ends) for ends in zip(*edges))
-        self.assertEqual(self.python(self.page, "read_csv", "duckdb"), f"[{(len(edges), *highest)}]\n")
+        self.assertEqual(self.python(self.page, "graph.parquet", "duckdb"), f"[{(len(edges), *highest)}]\n")
 
 
 class Lists(CliTest):

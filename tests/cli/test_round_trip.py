@@ -20,19 +20,19 @@ if os.access("/dev/shm", os.W_OK):
 
 # Options of graphs, and the formats that each goes through: every format meets what is hard for it.
 GRAPHS = {
-    "plain": (["--scale", "10"], "el tsv bin32"),
+    "plain": (["--scale", "10"], "el tsv csv bin32"),
     "pieces": (["--scale", "15", "--edges", "500000"], "el mtx bin64"),  # several of a MiB
-    "ints": (["--scale", "9", "--weights", "int:-2147483648:2147483647"], "wel tsv mtx"),
-    "floats": (["--scale", "9", "--weights", "uniform"], "wel tsv mtx"),
+    "ints": (["--scale", "9", "--weights", "int:-2147483648:2147483647"], "wel tsv csv mtx"),
+    "floats": (["--scale", "9", "--weights", "uniform"], "wel tsv csv mtx"),
     "wide": (["--scale", "40", "--edges", "5000", "--permute"], "el bin64"),
-    "widest": (["--scale", "62", "--edges", "3000", "--permute", "--weights", "int:0:9"], "wel mtx bin64"),
+    "widest": (["--scale", "62", "--edges", "3000", "--permute", "--weights", "int:0:9"], "wel csv mtx bin64"),
     "narrow-64": (["--scale", "9", "--id-bits", "64"], "bin32 bin64"),
     "oblong": (["--rows", "37", "--cols-scale", "12", "--edges", "3000", "--weights", "int:1:100"], "mtx tsv el"),
     "unique": (["--scale", "9", "--unique", "--weights", "uniform"], "wel"),
     "undirected": (["--scale", "9", "--undirected", "lower", "--symmetrize", "--noise", "0.05"], "el"),
-    "none": (["--scale", "5", "--edges", "0"], "el tsv mtx bin32 bin64"),
+    "none": (["--scale", "5", "--edges", "0"], "el tsv csv mtx bin32 bin64"),
     "none-weighted": (["--scale", "5", "--edges", "0", "--weights", "int:1:2"], "wel mtx"),
-    "one": (["--scale", "5", "--edges", "1", "--weights", "int:3:3"], "el wel tsv mtx bin32 bin64"),
+    "one": (["--scale", "5", "--edges", "1", "--weights", "int:3:3"], "el wel tsv csv mtx bin32 bin64"),
 }
 NO_WEIGHTS = {"el", "bin32", "bin64"}
 

@@ -3,9 +3,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const graphfile_format formats[] = {GRAPHFILE_EL, GRAPHFILE_WEL, GRAPHFILE_TSV};
+    static const graphfile_format formats[] = {GRAPHFILE_EL, GRAPHFILE_WEL, GRAPHFILE_TSV,
+                                               GRAPHFILE_CSV};
 
     if (size >= 2)
-        fuzz_reader(data + 2, size - 2, formats[data[0] % 3], 1 + data[1]);
+        fuzz_reader(data + 2, size - 2, formats[data[0] % 4], 1 + data[1]);
     return 0;
 }

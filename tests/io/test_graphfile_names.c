@@ -16,9 +16,9 @@ START_TEST(table_of_formats)
     }
     graphfile_list(0, text, sizeof text);
     ck_assert_str_eq(text, all);
-    ck_assert_ptr_eq(strstr(text, "h5, csr, el, wel, tsv, mtx, gr, metis, bin32, bin64, "), text);
+    ck_assert_ptr_eq(strstr(text, "h5, csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, "), text);
     graphfile_list(GRAPHFILE_READS, text, sizeof text);
-    ck_assert_str_eq(text, "el, wel, tsv, mtx, bin32, bin64");
+    ck_assert_str_eq(text, "el, wel, tsv, csv, mtx, bin32, bin64");
     graphfile_list(GRAPHFILE_READS, text, 7);
     ck_assert_str_eq(text, "el, we");
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
@@ -83,8 +83,8 @@ END_TEST
 static const struct {
     const char *name, *message;
 } wrong[] = {
-    {"x.csv",
-     "x.csv: '.csv' is no known format, nearest is '.tsv' (tsv); allowed: .h5, .el, .wel, "},
+    {"x.ssv",
+     "x.ssv: '.ssv' is no known format, nearest is '.tsv' (tsv); allowed: .h5, .el, .wel, "},
     {"A.EL", "A.EL: '.EL' is no known format, nearest is '.el' (el); allowed: "},
     {"x.el.gz", "x.el.gz: '.el.gz' is no known format, nearest is '.el' (el); allowed: "},
     {"x.EL.zst", "'.EL.zst' is no known format, nearest is '.el' (el); allowed: "},
@@ -95,7 +95,7 @@ static const struct {
     {"x.metis", "'.metis' is no known format, nearest is '.graph' (metis); allowed: "},
     {"x.csr",
      "'.csr' is no known format, nearest is the format csr, which has no suffix; allowed: "},
-    {"x.parquet", "x.parquet: '.parquet' is no known format; allowed: "},
+    {"x.orc", "x.orc: '.orc' is no known format; allowed: "},
     {"x.tar.gz", "x.tar.gz: '.gz' is no known format; allowed: "},
     {"a.b/x.txt", "a.b/x.txt: '.txt' is no known format; allowed: "},
     {"x.a-very-long-suffix-that-no-format-has", "has' is no known format; allowed: "},

@@ -15,8 +15,9 @@
 #define HIGHEST (((uint64_t)1 << 62) - 1)
 #define THREADS 5
 
-static const graphfile_format formats[] = {GRAPHFILE_EL,  GRAPHFILE_WEL, GRAPHFILE_TSV,
-                                           GRAPHFILE_MTX, GRAPHFILE_GR,  GRAPHFILE_METIS};
+static const graphfile_format formats[] = {GRAPHFILE_EL,   GRAPHFILE_WEL, GRAPHFILE_TSV,
+                                           GRAPHFILE_CSV,  GRAPHFILE_MTX, GRAPHFILE_GR,
+                                           GRAPHFILE_METIS};
 static const uint64_t pieces[] = {1, 7, 500, 2000, 10000};
 
 typedef struct {
@@ -145,7 +146,7 @@ static void print_metis(FILE *f, const edges *e, const graphfile_graph *g)
 
 static void print_lines(FILE *f, const edges *e, graphfile_format format, const graphfile_graph *g)
 {
-    const char blank = format == GRAPHFILE_TSV ? '\t' : ' ';
+    const char blank = format == GRAPHFILE_TSV ? '\t' : format == GRAPHFILE_CSV ? ',' : ' ';
     const uint64_t base = format == GRAPHFILE_MTX || format == GRAPHFILE_GR;
 
     for (uint64_t i = 0; i < EDGES; i++) {
@@ -168,6 +169,8 @@ static char *expected(const edges *e, const graphfile_spec *spec, size_t *size)
     char *text;
     FILE *f = open_memstream(&text, size);
 
+    if (spec->format == GRAPHFILE_CSV)
+        fprintf(f, "src,dst%s\n", spec->graph.weight ? ",weight" : "");
     if (spec->format == GRAPHFILE_MTX)
         fprintf(f,
                 "%%%%MatrixMarket matrix coordinate %s general\n%% made\n%" PRIu64 " %" PRIu64
@@ -311,9 +314,9 @@ END_TEST
 /* No edges: what is left are the headers, and the lines of vertices. */
 START_TEST(no_edges)
 {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         graphfile_spec spec = spec_of(formats[i], 4, EDGEFILE_WEIGHT_I32);
-        static const size_t sizes[] = {0, 0, 0, 68, 19, 16 + 1000};
+        static const size_t sizes[] = {0, 0, 0, 15, 68, 19, 16 + 1000};
         graphfile_writer *w;
         uint64_t bytes;
 
@@ -520,7 +523,7 @@ int main(void)
 {
     TCase *tc = tcase_create("graphfile_text");
 
-    tcase_add_loop_test(tc, same_as_printf, 0, 36);
+    tcase_add_loop_test(tc, same_as_printf, 0, 42);
     tcase_add_test(tc, no_edges);
     tcase_add_test(tc, metis_with_few_edges);
     tcase_add_test(tc, comments_are_short);

@@ -10,6 +10,7 @@
 typedef struct {
     int threads;         /* at least 1 */
     bool replace;        /* an existing file may be replaced */
+    const char *columns; /* as graphfile_spec.columns, or NULL */
     const char *comment; /* a line for formats that have a place for it, or NULL */
     uint64_t memory;     /* for the in-neighbours of a serialized graph; 0: half of what is there */
     const engine_watch *watch;

@@ -84,8 +84,11 @@ int format_write(edge_source *source, const char *out, graphfile_format to,
                  const format_options *options, format_result *result)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    const graphfile_spec spec = {
-        .format = to, .graph = *g, .replace = options->replace, .comment = options->comment};
+    const graphfile_spec spec = {.format = to,
+                                 .graph = *g,
+                                 .replace = options->replace,
+                                 .comment = options->comment,
+                                 .columns = options->columns};
     const double start = clock_seconds();
     graphfile_writer *writer;
     int status;

@@ -1,0 +1,219 @@
+/*
+ * groups.c - pages on their way into a Parquet file.
+ *
+ * Whoever brings the last page of a row group sees whether all groups before it have their places.
+ * If so, the group and those behind it that were waiting get theirs, and that thread writes them;
+ * if not, the thread that completes the group in front will.
+ */
+#include "io/formats/parquet/parquet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAGIC = 4 }; /* bytes before the first group */
+
+typedef struct group {
+    uint64_t number;
+    unsigned pages, done;
+    graphfile_buffer *page[PARQUET_COLUMNS][PARQUET_GROUP_PAGES];
+    parquet_range range[PARQUET_COLUMNS][PARQUET_GROUP_PAGES];
+    struct group *next;
+} group;
+
+struct parquet_groups {
+    graphfile_writer *w;
+    const parquet_column *column;
+    int n_columns;
+    parquet_chunk *chunk; /* of all groups */
+    pthread_mutex_t lock; /* guards what follows */
+    group *begun;         /* without a place, in any order */
+    uint64_t next;        /* the group whose place is known */
+    uint64_t offset;      /* that place */
+};
+
+parquet_groups *parquet_groups_new(graphfile_writer *w, const parquet_column *column, int n_columns)
+{
+    const uint64_t groups = (w->spec.graph.edges + PARQUET_GROUP - 1) / PARQUET_GROUP;
+    parquet_groups *g = calloc(1, sizeof *g);
+
+    if (g == NULL) {
+        return NULL;
+    }
+    g->chunk = calloc(groups * (uint64_t)n_columns + 1, sizeof *g->chunk);
+    if (g->chunk == NULL) {
+        free(g);
+        return NULL;
+    }
+    pthread_mutex_init(&g->lock, NULL);
+    g->w = w;
+    g->column = column;
+    g->n_columns = n_columns;
+    g->offset = MAGIC;
+    return g;
+}
+
+const parquet_chunk *parquet_groups_chunks(const parquet_groups *g)
+{
+    return g->chunk;
+}
+
+static void free_group(parquet_groups *g, group *of)
+{
+    for (int i = 0; i < g->n_columns; i++) {
+        for (unsigned k = 0; k < of->pages; k++) {
+            if (of->page[i][k] != NULL) {
+                graphfile_give_buffer(g->w, of->page[i][k]);
+            }
+        }
+    }
+    free(of);
+}
+
+void parquet_groups_free(parquet_groups *g)
+{
+    if (g == NULL) {
+        return;
+    }
+    while (g->begun != NULL) {
+        group *first = g->begun;
+
+        g->begun = first->next;
+        free_group(g, first);
+    }
+    pthread_mutex_destroy(&g->lock);
+    free(g->chunk);
+    free(g);
+}
+
+/* The group, which is begun if nobody has; under the lock. */
+static group *find(parquet_groups *g, uint64_t number)
+{
+    const uint64_t edges = g->w->spec.graph.edges, left = edges - number * PARQUET_GROUP;
+    group *found = g->begun;
+
+    while (found != NULL && found->number != number) {
+        found = found->next;
+    }
+    if (found == NULL && (found = calloc(1, sizeof *found)) != NULL) {
+        found->number = number;
+        found->pages = left < PARQUET_GROUP ? (unsigned)((left + PARQUET_PAGE - 1) / PARQUET_PAGE)
+                                            : PARQUET_GROUP_PAGES;
+        found->next = g->begun;
+        g->begun = found;
+    }
+    return found;
+}
+
+/* The next group if it is complete, out of the list and with a place; under the lock. */
+static group *take_complete(parquet_groups *g)
+{
+    parquet_chunk *chunk = g->chunk + g->next * (uint64_t)g->n_columns;
+    group **link = &g->begun, *taken;
+
+    while (*link != NULL && (*link)->number != g->next) {
+        link = &(*link)->next;
+    }
+    taken = *link;
+    if (taken == NULL || taken->done < taken->pages) {
+        return NULL;
+    }
+    *link = taken->next;
+    for (int i = 0; i < g->n_columns; i++) {
+        chunk[i] = (parquet_chunk){.offset = g->offset, .range = taken->range[i][0]};
+        for (unsigned k = 0; k < taken->pages; k++) {
+            chunk[i].bytes += taken->page[i][k]->bytes;
+            parquet_add_range(&chunk[i].range, &taken->range[i][k], g->column[i].type);
+        }
+        g->offset += chunk[i].bytes;
+    }
+    g->next++;
+    return taken;
+}
+
+/* The pages of a column side by side. */
+static int write_chunk(parquet_groups *g, const group *of, int column)
+{
+    const parquet_chunk *chunk = &g->chunk[of->number * (uint64_t)g->n_columns + (uint64_t)column];
+    graphfile_buffer *b;
+    char *to = graphfile_open_chunk(g->w, &b, chunk->bytes);
+
+    if (to == NULL) {
+        return EDGEFILE_ERR_NOMEM;
+    }
+    for (unsigned k = 0; k < of->pages; k++) {
+        memcpy(to, of->page[column][k]->data, of->page[column][k]->bytes);
+        to += of->page[column][k]->bytes;
+    }
+    return graphfile_close_chunk(g->w, &g->w->file, chunk->offset, b, EDGEFILE_OK);
+}
+
+static int write_complete(parquet_groups *g)
+{
+    int st = EDGEFILE_OK;
+    group *taken;
+
+    do {
+        pthread_mutex_lock(&g->lock);
+        taken = take_complete(g);
+        pthread_mutex_unlock(&g->lock);
+        for (int i = 0; taken != NULL && i < g->n_columns && st == EDGEFILE_OK; i++) {
+            st = write_chunk(g, taken, i);
+        }
+        if (taken != NULL) {
+            free_group(g, taken);
+        }
+    } while (taken != NULL && st == EDGEFILE_OK);
+    return st;
+}
+
+/* All columns of a page, or none. */
+static int encode(parquet_groups *g, uint64_t page, const void *const column[PARQUET_COLUMNS],
+                  graphfile_buffer *to[PARQUET_COLUMNS], parquet_range range[PARQUET_COLUMNS])
+{
+    const uint64_t left = g->w->spec.graph.edges - page * PARQUET_PAGE;
+    const size_t count = left < PARQUET_PAGE ? (size_t)left : PARQUET_PAGE;
+    int st = EDGEFILE_OK, n = 0;
+
+    for (; n < g->n_columns && st == EDGEFILE_OK; n++) {
+        const int bytes = n < 2 ? g->w->spec.graph.id_bytes : 4;
+
+        to[n] = graphfile_take_buffer(g->w);
+        st = to[n] == NULL
+                 ? edgefile_no_memory(NULL)
+                 : parquet_encode(to[n], &range[n], &g->column[n], column[n], bytes, count);
+    }
+    for (int i = 0; i < n && st != EDGEFILE_OK; i++) {
+        if (to[i] != NULL) {
+            graphfile_give_buffer(g->w, to[i]);
+        }
+    }
+    return st;
+}
+
+int parquet_groups_add(parquet_groups *g, uint64_t page, const void *const column[PARQUET_COLUMNS])
+{
+    const uint64_t k = page % PARQUET_GROUP_PAGES;
+    graphfile_buffer *pages[PARQUET_COLUMNS] = {NULL};
+    parquet_range range[PARQUET_COLUMNS];
+    bool complete = false;
+    group *of;
+
+    EDGEFILE_TRY(encode(g, page, column, pages, range));
+    pthread_mutex_lock(&g->lock);
+    of = find(g, page / PARQUET_GROUP_PAGES);
+    if (of != NULL) {
+        for (int i = 0; i < g->n_columns; i++) {
+            of->page[i][k] = pages[i];
+            of->range[i][k] = range[i];
+        }
+        complete = ++of->done == of->pages;
+    }
+    pthread_mutex_unlock(&g->lock);
+    if (of == NULL) {
+        for (int i = 0; i < g->n_columns; i++) {
+            graphfile_give_buffer(g->w, pages[i]);
+        }
+        return edgefile_no_memory(NULL);
+    }
+    return complete ? write_complete(g) : EDGEFILE_OK;
+}

@@ -1,0 +1,71 @@
+/*
+ * parquet.h - what the files that write Parquet share.  Private.
+ *
+ * A file is cut into row groups of PARQUET_GROUP_PAGES pages of PARQUET_PAGE edges; only the last
+ * page is shorter.  In a group come the pages of the first column, then those of the next.  Nothing
+ * of this depends on the pieces that the writer is given, so the bytes do not either.
+ */
+#ifndef IO_FORMATS_PARQUET_PARQUET_H
+#define IO_FORMATS_PARQUET_PARQUET_H
+
+#include "io/formats/writer.h"
+
+enum { PARQUET_COLUMNS = GRAPHFILE_COLUMNS, PARQUET_GROUP_PAGES = 80 };
+#define PARQUET_PAGE  ((uint64_t)1 << 17)
+#define PARQUET_GROUP (PARQUET_PAGE * PARQUET_GROUP_PAGES)
+
+/* Parquet's numbers for types and encodings. */
+typedef enum { PARQUET_INT32 = 1, PARQUET_INT64 = 2, PARQUET_FLOAT = 4 } parquet_type;
+typedef enum { PARQUET_PLAIN = 0, PARQUET_RLE = 3, PARQUET_DELTA = 5 } parquet_encoding;
+
+typedef struct {
+    char name[GRAPHFILE_COLUMN_NAME];
+    parquet_type type;
+    parquet_encoding encoding;
+} parquet_column;
+
+/* The least and the greatest value, by their bits in the column's type. */
+typedef struct {
+    uint64_t least, greatest;
+} parquet_range;
+
+/* A column of a row group in the file. */
+typedef struct {
+    uint64_t offset, bytes;
+    parquet_range range;
+} parquet_chunk;
+
+/* What the columns of a graph are, but for their names; how many. */
+int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_graph *g);
+
+static inline size_t parquet_width(parquet_type type)
+{
+    return type == PARQUET_INT64 ? 8 : 4;
+}
+
+/* encode.c: a page with its header, of count values; `from` has elements of id_bytes, or of 4 bytes
+ * where the column is one of weights.  Also their range. */
+int parquet_encode(graphfile_buffer *to, parquet_range *range, const parquet_column *column,
+                   const void *from, int from_bytes, size_t count);
+
+/* Widens *range by another one of a column of this type. */
+void parquet_add_range(parquet_range *range, const parquet_range *more, parquet_type type);
+
+/* footer.c: the metadata of the whole file, from the chunks of its row groups, n_columns each, one
+ * group after the other. */
+int parquet_footer(graphfile_buffer *to, const graphfile_writer *w, const parquet_column *column,
+                   int n_columns, const parquet_chunk *chunk);
+
+/*
+ * groups.c: pages on their way into the file.  A page is encoded when all of its edges have come,
+ * and waits until its row group is complete and all groups before it have their places.
+ */
+typedef struct parquet_groups parquet_groups;
+parquet_groups *parquet_groups_new(graphfile_writer *w, const parquet_column *column,
+                                   int n_columns);
+/* A whole page; from any thread. */
+int parquet_groups_add(parquet_groups *g, uint64_t page, const void *const column[PARQUET_COLUMNS]);
+const parquet_chunk *parquet_groups_chunks(const parquet_groups *g);
+void parquet_groups_free(parquet_groups *g);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * thrift.h - writes structures in Thrift's compact protocol, in which Parquet keeps its metadata.
+ * Private.
+ *
+ * A structure is a sequence of fields in ascending order of their numbers; a field is one byte, its
+ * type and how much its number exceeds the one before, and its value.  Integers are varints of
+ * zigzag numbers: seven bits a byte, the lowest first, small negative numbers short.
+ */
+#ifndef IO_FORMATS_PARQUET_THRIFT_H
+#define IO_FORMATS_PARQUET_THRIFT_H
+
+#include "io/formats/writer.h"
+
+enum { THRIFT_DEPTH = 8 };
+
+/* Types of fields and of elements of lists. */
+enum { THRIFT_I32 = 5, THRIFT_I64 = 6, THRIFT_BINARY = 8, THRIFT_LIST = 9, THRIFT_STRUCT = 12 };
+
+/* Begin with {.to = buffer}.  A failure stays in `status`, and nothing is written after it. */
+typedef struct {
+    graphfile_buffer *to;
+    int status, depth;
+    int last[THRIFT_DEPTH]; /* the number of the last field of each open structure */
+} thrift_writer;
+
+/* Bytes of a varint of 64 bits, at most. */
+enum { THRIFT_VARINT = 10 };
+
+/* Returns where it ends. */
+static inline uint8_t *thrift_put_varint(uint8_t *to, uint64_t x)
+{
+    for (; x >= 128; x >>= 7) {
+        *to++ = (uint8_t)(x | 128);
+    }
+    *to++ = (uint8_t)x;
+    return to;
+}
+
+static inline uint64_t thrift_zigzag(int64_t x)
+{
+    return (uint64_t)x << 1 ^ (uint64_t)(x >> 63);
+}
+
+/* Fields of the innermost open structure. */
+void thrift_i32(thrift_writer *t, int field, int32_t value);
+void thrift_i64(thrift_writer *t, int field, int64_t value);
+void thrift_bool(thrift_writer *t, int field, bool value);
+void thrift_binary(thrift_writer *t, int field, const void *bytes, size_t n);
+void thrift_string(thrift_writer *t, int field, const char *text);
+void thrift_list(thrift_writer *t, int field, int type, size_t n); /* its elements follow */
+void thrift_struct(thrift_writer *t, int field);                   /* its fields follow, until: */
+void thrift_end(thrift_writer *t);
+
+/* Elements of a list; a structure's fields follow, until thrift_end(). */
+void thrift_element_i32(thrift_writer *t, int32_t value);
+void thrift_element_string(thrift_writer *t, const char *text);
+void thrift_element_struct(thrift_writer *t);
+
+#endif

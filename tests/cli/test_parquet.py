@@ -1,0 +1,141 @@
+"""Parquet: what comes out is the graph, by a reader of our own, and by pyarrow, DuckDB and polars where they are."""
+
+import importlib
+import json
+import unittest
+
+import h5py
+import numpy
+
+from cli import CliTest
+from parquet_file import ParquetFile
+
+GRAPHS = [
+    ["--scale", "10"],
+    ["--scale", "10", "--sorted", "--weights", "int:-2147483648:2147483647"],
+    ["--scale", "11", "--symmetrize", "--weights", "uniform"],
+    ["--scale", "17", "--edges", "300K", "--unique", "--permute"],
+    ["--scale", "40", "--edges", "20K", "--unique"],
+    ["--scale", "33", "--edges", "20K", "--weights", "int:1:255"],
+    ["--scale", "32", "--edges", "3K", "--sorted"],
+    ["--scale", "31", "--edges", "3K", "--sorted"],
+    ["--scale", "8", "--id-bits", "64", "--sorted"],
+    ["--rows", "37", "--cols-scale", "12", "--edges", "131073", "--weights", "int:7:7"],
+    ["--scale", "62", "--edges", "1K", "--sorted"],
+    ["--scale", "4", "--edges", "1", "--weights", "uniform"],
+    ["--vertices", "1000", "--edges", "0"],
+]
+
+
+def arrow(path):
+    import pyarrow.parquet
+    table = pyarrow.parquet.read_table(path)
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def duck(path):
+    import duckdb
+    return {name: values for name, values in duckdb.sql(f"select * from '{path}'").fetchnumpy().items()}
+
+
+def polars(path):
+    import polars
+    frame = polars.read_parquet(path)
+    return {name: frame[name].to_numpy() for name in frame.columns}
+
+
+class Parquet(CliTest):
+    def generate(self, *args):
+        done = self.rmat("generate", "-q", "--force", *args)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), args)
+
+    def wanted(self, name):
+        with h5py.File(self.path(name)) as file:
+            return {key: file[key][:] for key in ("src", "dst", "weight") if key in file}
+
+    def same(self, found, wanted):
+        self.assertEqual(list(found), list(wanted))
+        for key, values in wanted.items():
+            self.assertTrue(numpy.array_equal(found[key].astype(values.dtype), values), key)
+
+    def test_every_graph(self):
+        for args in GRAPHS:
+            with self.subTest(args=args):
+                self.generate(*args, "-o", "g.h5")
+                self.generate(*args, "-o", "g.parquet")
+                file = ParquetFile(self.path("g.parquet"))
+                wanted, found = self.wanted("g.h5"), file.columns()
+                self.same(found, wanted)
+                self.assertEqual(file.rows, len(wanted["src"]))
+                with h5py.File(self.path("g.h5")) as list_file:
+                    for key in ("num_rows", "num_cols"):
+                        self.assertEqual(file.keys[key], str(list_file.attrs[key]))
+                narrow = wanted["src"].dtype.itemsize == 4 and int(file.keys["num_cols"]) <= 1 << 31
+                self.assertEqual(found["dst"].dtype, "<i4" if narrow else "<i8")
+                self.assertIn("rmat generate", file.keys["command"])
+                self.assertEqual(all(4 in group for group in file.groups),
+                                 "--sorted" in args or "--unique" in args or file.rows == 0)
+
+    def test_other_readers(self):
+        for module, read in ("pyarrow", arrow), ("duckdb", duck), ("polars", polars):
+            try:
+                importlib.import_module(module)
+            except ImportError:
+                print(f"{module} is not installed: its reader is skipped")
+                continue
+            for args in GRAPHS:
+                with self.subTest(module=module, args=args):
+                    self.generate(*args, "-o", "g.h5")
+                    self.generate(*args, "-o", "g.parquet")
+                    self.same(read(self.path("g.parquet")), self.wanted("g.h5"))
+
+    def test_same_bytes(self):
+        """Whatever cuts the edges into pieces, rows and pages are the same: in several row groups."""
+        args = ["--scale", "16", "--edges", "11M", "--weights", "int:1:9"]
+        self.generate(*args, "-o", "g.parquet")
+        self.assertEqual(len(ParquetFile(self.path("g.parquet")).groups), 2)
+        for other in ["--threads", "1"], ["--threads", "7", "--chunk", "99991"], ["--chunk", "262144"]:
+            with self.subTest(other=other):
+                self.generate(*args, *other, "-o", "o.parquet")
+                self.assertTrue(self.read("o.parquet") == self.read("g.parquet"))
+        self.generate(*args, "-o", "g.wel")
+        done = self.rmat("convert", "g.wel", "o.parquet", "-q", "--force", "--vertices", "65536")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        one, two = (ParquetFile(self.path(name)) for name in ("g.parquet", "o.parquet"))
+        self.assertTrue(one.data[:one.groups[1][5]] == two.data[:two.groups[1][5]])
+
+    def test_columns(self):
+        self.generate("--scale", "6", "--weights", "uniform", "--columns", ":START_ID,:END_ID,cost", "-o", "g.parquet")
+        self.assertEqual(ParquetFile(self.path("g.parquet")).names, [":START_ID", ":END_ID", "cost"])
+        self.generate("--scale", "6", "--weights", "uniform", "--columns", "a,b", "-o", "g.csv")
+        self.assertEqual(self.read("g.csv").split(b"\n")[0], b"a,b,weight")
+        done = self.rmat("convert", "g.csv", "o.parquet", "-q", "--columns", "x,y,z")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(ParquetFile(self.path("o.parquet")).names, ["x", "y", "z"])
+        done = self.rmat("convert", "g.csv", "s.parquet", "-q", "--sorted", "--columns", "x,y,z")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(ParquetFile(self.path("s.parquet")).names, ["x", "y", "z"])
+
+    def test_wrong_columns(self):
+        for value in "a", "a,b,c,d", "a,a", 'a,"b', ",b", "a,b,", "a, b", "a,b\n", "a," + 64 * "x", "":
+            for args in ["generate", "--format", "csv"], ["convert", "g.el", "o.parquet"]:
+                with self.subTest(value=value, args=args):
+                    with open(self.path("g.el"), "wb") as file:
+                        file.write(b"1 2\n")
+                    done = self.rmat(*args, "--columns", value)
+                    self.assertEqual(done.returncode, 2)
+                    self.assertRegex(done.stderr, r"\Armat \w+: --columns: [^\n]*allowed: [^\n]*\n\Z")
+                    self.assertEqual(self.files(), ["g.el"])
+        done = self.rmat("generate", "--columns", "a,b")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "rmat generate: --columns: 'a,b' given with format h5, allowed: with csv, parquet\n"))
+
+    def test_estimate(self):
+        for args in ["--scale", "18"], ["--scale", "18", "--unique", "--permute"]:
+            self.generate(*args, "-o", "g.parquet")
+            told = json.loads(self.rmat("generate", *args, "-o", "o.parquet", "--dry-run", "--json").stdout)
+            self.assertAlmostEqual(told["file_bytes"] / len(self.read("g.parquet")), 1, delta=0.15)
+
+
+if __name__ == "__main__":
+    unittest.main()
