@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Its `allowed`: the formats that are read, as graphfile_table has them. */
-#define FROM_ALLOWED "h5, csr, el, wel, tsv, csv, mtx, bin32, bin64"
+#define FROM_ALLOWED "h5, csr, el, wel, tsv, csv, mtx, bin32, bin64, parquet"
 
 /*
  * Check --from, of which `format` is the value if it was given, for the operand `name` ("-":

@@ -75,7 +75,9 @@ static int begin(graphfile_reader *r)
     if (ops->open != NULL) {
         EDGEFILE_TRY(ops->open(r));
     }
-    cut(r); /* it may have changed where pieces begin, or their length */
+    if (!ops->own_pieces) {
+        cut(r); /* it may have changed where pieces begin, or their length */
+    }
     r->parts = calloc(r->pieces + 1, sizeof *r->parts);
     return r->parts != NULL ? EDGEFILE_OK : edgefile_no_memory(r->name);
 }
@@ -126,6 +128,9 @@ void graphfile_close(graphfile_reader *r)
 {
     if (r == NULL) {
         return;
+    }
+    if (r->about->read != NULL && r->about->read->close != NULL) {
+        r->about->read->close(r);
     }
     close(r->fd);
     free(r->parts);

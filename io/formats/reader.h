@@ -38,6 +38,8 @@ struct graphfile_read_ops {
     int (*open)(graphfile_reader *r); /* looks at the beginning; NULL: nothing to see there */
     int (*parse)(graphfile_reader *r, uint64_t piece, graphfile_batch *b);
     int (*check)(const graphfile_reader *r); /* after the scan; NULL: nothing to check */
+    void (*close)(graphfile_reader *r);      /* also after open failed; NULL: nothing to free */
+    bool own_pieces;                         /* open sets r->pieces; else they are cut by bytes */
 };
 
 typedef struct {
@@ -49,6 +51,7 @@ struct graphfile_reader {
     char *name;
     int fd;
     const graphfile_descriptor *about;
+    void *state;            /* of the format */
     uint64_t bytes, piece;  /* of the file, of a piece */
     uint64_t start, before; /* where the first piece begins, and the number of lines before it */
     uint64_t pieces, most;  /* pieces; the largest number of edges of one */

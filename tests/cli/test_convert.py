@@ -64,7 +64,7 @@ class Options(ConvertTest):
         self.fails("--to: missing, standard output needs it", "graph.h5", "-")
         self.fails("--from: missing, standard input needs it", "-", "graph.el")
         self.fails("--to: 'npy' cannot be written to standard output", "graph.h5", "-", "--to", "npy")
-        self.fails("--from: 'metis' is not read, allowed: h5, csr, el, wel, tsv, csv, mtx, bin32, bin64", "graph.h5",
+        self.fails("--from: 'metis' is not read, allowed: h5, csr, el, wel, tsv, csv, mtx, bin32, bin64, parquet", "graph.h5",
                    "x.el", "--from", "metis")
         self.fails("--from: 'h5' cannot be read from standard input", "-", "x.el", "--from", "h5")
         done = self.rmat("convert", "graph.h5", "x", "--to", "xyz")

@@ -89,6 +89,60 @@ class Parquet(CliTest):
                     self.generate(*args, "-o", "g.parquet")
                     self.same(read(self.path("g.parquet")), self.wanted("g.h5"))
 
+    def convert(self, *args, code=0, error=""):
+        done = self.rmat("convert", "-q", "--force", *args)
+        self.assertEqual((done.returncode, done.stderr), (code, error), args)
+
+    def test_read_back(self):
+        for args in GRAPHS:
+            with self.subTest(args=args):
+                self.generate(*args, "-o", "g.h5")
+                self.generate(*args, "-o", "g.parquet")
+                self.convert("g.parquet", "back.h5", "--threads", "3")
+                wanted = self.wanted("g.h5")
+                found = self.wanted("back.h5")
+                self.same({key: found[key] for key in wanted}, wanted)
+                with h5py.File(self.path("g.h5")) as one, h5py.File(self.path("back.h5")) as two:
+                    for key in ("num_rows", "num_cols", "edges", "fingerprint"):
+                        self.assertEqual(one.attrs[key], two.attrs[key], key)
+
+    def test_damaged(self):
+        """Any byte of it wrong, or any end of it missing: the same graph, another one, or a line that says what is."""
+        self.generate("--scale", "6", "--edges", "300", "--sorted", "--weights", "int:0:9", "-o", "g.parquet")
+        data = self.read("g.parquet")
+        for at in range(0, len(data), 3):
+            with open(self.path("o.parquet"), "wb") as file:
+                file.write(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1:] if at % 5 else data[:at])
+            done = self.rmat("convert", "-q", "--force", "--from", "parquet", "o.parquet", "o.h5")
+            self.assertIn(done.returncode, (0, 1), at)
+            if done.returncode == 1:
+                self.assertRegex(done.stderr, r"\Armat convert: o\.parquet: [^\n]+\n\Z")
+
+    def test_from_elsewhere(self):
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError:
+            self.skipTest("pyarrow is not installed")
+        ids = numpy.arange(300000, dtype="<i8") * 7 % 65536
+        schema = pyarrow.schema([pyarrow.field("a", pyarrow.int64(), False), pyarrow.field("b", pyarrow.int64(), False)])
+        table = pyarrow.table([ids, ids[::-1]], schema=schema)
+        path = self.path("p.parquet")
+        for encoding in "PLAIN", "DELTA_BINARY_PACKED":
+            pyarrow.parquet.write_table(table, path, use_dictionary=False, compression="none", row_group_size=70000,
+                                        column_encoding=encoding, data_page_size=20000)
+            self.convert("p.parquet", "p.h5")
+            self.same(self.wanted("p.h5"), {"src": ids.astype("<u4"), "dst": ids[::-1].astype("<u4")})
+        at = r"\Armat convert: p\.parquet: (byte \d+: )?column 'a' "
+        for options, what in (({"compression": "none"}, "has a page of kind 2, encoding 0, expected 0 with 0 .plain. "),
+                              ({"use_dictionary": False}, "is compressed by codec 1, expected none")):
+            pyarrow.parquet.write_table(table, path, **options)
+            done = self.rmat("convert", "p.parquet", "q.h5")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, at + what)
+        pyarrow.parquet.write_table(pyarrow.table({"a": ids, "b": ids}), path)
+        self.assertRegex(self.rmat("convert", "p.parquet", "q.h5").stderr, at + "may lack values")
+
     def test_same_bytes(self):
         """Whatever cuts the edges into pieces, rows and pages are the same: in several row groups."""
         args = ["--scale", "16", "--edges", "11M", "--weights", "int:1:9"]

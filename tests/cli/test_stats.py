@@ -277,7 +277,7 @@ class Failures(StatsTest):
                             ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?"),
                             (["-"], "--from: missing, standard input needs it"),
                             (["-", "--from", "h5"], "--from: 'h5' cannot be read from standard input"),
-                            (["graph.h5", "--from", "npy"], "--from: 'npy' is not read, allowed: h5, csr, el, wel, tsv, csv, mtx, bin32, bin64")):
+                            (["graph.h5", "--from", "npy"], "--from: 'npy' is not read, allowed: h5, csr, el, wel, tsv, csv, mtx, bin32, bin64, parquet")):
             self.assertIn(words, self.refused(*args))
 
     def test_formats_of_the_help(self):

@@ -18,7 +18,7 @@ START_TEST(table_of_formats)
     ck_assert_str_eq(text, all);
     ck_assert_ptr_eq(strstr(text, "h5, csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, "), text);
     graphfile_list(GRAPHFILE_READS, text, sizeof text);
-    ck_assert_str_eq(text, "el, wel, tsv, csv, mtx, bin32, bin64");
+    ck_assert_str_eq(text, "el, wel, tsv, csv, mtx, bin32, bin64, parquet");
     graphfile_list(GRAPHFILE_READS, text, 7);
     ck_assert_str_eq(text, "el, we");
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {

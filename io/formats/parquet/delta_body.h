@@ -14,13 +14,10 @@ static unsigned NAME(width)(UINT x)
  * for those that are missing. */
 static SINT NAME(differences)(UINT excess[BLOCK], const UINT *values, size_t n)
 {
-    SINT least;
+    SINT least = (SINT)(UINT)(values[0] - values[-1]);
 
     for (size_t i = 0; i < n; i++) {
         excess[i] = (UINT)(values[i] - values[i - 1]);
-    }
-    least = (SINT)excess[0];
-    for (size_t i = 1; i < n; i++) {
         least = (SINT)excess[i] < least ? (SINT)excess[i] : least;
     }
     for (size_t i = n; i < BLOCK; i++) {

@@ -5,6 +5,7 @@
  * other pages are copied together until the page is complete.
  */
 #include "io/formats/parquet/parquet.h"
+#include "io/formats/parquet/read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,11 +245,12 @@ static const graphfile_write_ops write_ops = {
 
 const graphfile_descriptor graphfile_parquet_format = {
     .facts = {"parquet", ".parquet", "Apache Parquet, columns src, dst, weight",
-              GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_ID_WIDTHS |
-                  GRAPHFILE_HAS_COLUMNS},
+              GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
+                  GRAPHFILE_ID_WIDTHS | GRAPHFILE_HAS_COLUMNS},
     .write = &write_ops,
     .edge_bytes = 1,
     .length = length,
     .length_is_estimate = true,
+    .read = &parquet_read_ops,
     .recognise = is_parquet,
 };

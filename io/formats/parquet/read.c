@@ -1,0 +1,338 @@
+/*
+ * read.c - reads Parquet files such as rmat writes: required columns of integers, PLAIN or
+ * DELTA_BINARY_PACKED, not compressed.
+ *
+ * The headers of all pages are read first.  A piece is what lies between two edges at which pages
+ * end in every column: a page of each where all columns have equal pages, else up to a row group.
+ */
+#include "io/formats/parquet/read.h"
+#include "io/formats/parquet/delta.h"
+#include "io/formats/parquet/metadata.h"
+#include "io/formats/parquet/thrift_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of a page's header, with statistics of integers; values that a byte can stand for. */
+enum { HEADER = 512, DENSEST = 1024 };
+
+typedef struct {
+    uint64_t offset, bytes; /* of the values */
+    uint64_t first, count;  /* edges */
+    int64_t encoding;
+} page;
+
+typedef struct {
+    page *page;
+    uint64_t n, room;
+} page_list;
+
+typedef struct {
+    parquet_metadata about;
+    page_list pages[PARQUET_COLUMNS];
+    uint64_t *first; /* page of each column at which a piece begins; one more than there are */
+} parquet_file;
+
+static int add_page(page_list *list, const page *p)
+{
+    if (list->n == list->room) {
+        const uint64_t room = 2 * list->room + 64;
+        page *more = realloc(list->page, room * sizeof *more);
+
+        if (more == NULL) {
+            return edgefile_no_memory(NULL);
+        }
+        list->page = more;
+        list->room = room;
+    }
+    list->page[list->n++] = *p;
+    return EDGEFILE_OK;
+}
+
+/* The header of a page; *type is that of the page. */
+static bool get_header(thrift_reader *t, page *p, int64_t *type)
+{
+    int kind, field;
+    int64_t bytes = -1, count = -1;
+
+    *type = -1;
+    thrift_enter(t);
+    while ((field = thrift_next(t, &kind)) != 0) {
+        if (field == 1 && kind == THRIFT_I32) {
+            *type = thrift_integer(t);
+        } else if (field == 3 && kind == THRIFT_I32) {
+            bytes = thrift_integer(t);
+        } else if (field == 5 && kind == THRIFT_STRUCT) {
+            thrift_enter(t);
+            while ((field = thrift_next(t, &kind)) != 0) {
+                if (field == 1 && kind == THRIFT_I32) {
+                    count = thrift_integer(t);
+                } else if (field == 2 && kind == THRIFT_I32) {
+                    p->encoding = thrift_integer(t);
+                } else {
+                    thrift_skip(t, kind);
+                }
+            }
+        } else {
+            thrift_skip(t, kind);
+        }
+    }
+    p->bytes = (uint64_t)bytes;
+    p->count = (uint64_t)count;
+    return !t->bad && bytes >= 0 && (count >= 0 || *type != 0);
+}
+
+/* The pages of a column in a row group, of which the edge `first` is the first one. */
+static int list_pages(graphfile_reader *r, const parquet_place *place, const char *name,
+                      uint64_t first, page_list *list)
+{
+    uint64_t at = place->offset, left = place->values;
+    const uint64_t end = at + place->bytes;
+
+    while (at < end) {
+        uint8_t memory[HEADER];
+        const size_t bytes = end - at < HEADER ? (size_t)(end - at) : HEADER;
+        thrift_reader t = {.at = memory, .end = memory + bytes};
+        page p = {.first = first};
+        int64_t type;
+
+        EDGEFILE_TRY(graphfile_pread(r, at, memory, bytes));
+        if (!get_header(&t, &p, &type)) {
+            return parquet_bad(r, "byte %" PRIu64 ": damaged page of column '%s'", at, name);
+        }
+        if (type != 0 || (p.encoding != PARQUET_PLAIN && p.encoding != PARQUET_DELTA)) {
+            return parquet_bad(r,
+                               "byte %" PRIu64 ": column '%s' has a page of kind %" PRId64
+                               ", encoding %" PRId64 ", expected 0 with 0 (plain) or 5 (delta)",
+                               at, name, type, p.encoding);
+        }
+        p.offset = at + (uint64_t)(t.at - memory);
+        if (p.bytes > end - p.offset || p.count > left || p.count / DENSEST > p.bytes) {
+            return parquet_bad(r, "byte %" PRIu64 ": damaged page of column '%s'", at, name);
+        }
+        if (p.count > 0) {
+            EDGEFILE_TRY(add_page(list, &p));
+        }
+        at = p.offset + p.bytes;
+        first += p.count;
+        left -= p.count;
+    }
+    return left == 0 ? EDGEFILE_OK
+                     : parquet_bad(r, "column '%s' lacks %" PRIu64 " values", name, left);
+}
+
+static int list_all(graphfile_reader *r, parquet_file *f)
+{
+    uint64_t first = 0;
+
+    for (uint64_t g = 0; g < f->about.groups; g++) {
+        const parquet_place *place = f->about.place + PARQUET_COLUMNS * g;
+
+        for (int i = 0; i < f->about.n_columns; i++) {
+            EDGEFILE_TRY(list_pages(r, &place[i], f->about.column[i].name, first, &f->pages[i]));
+        }
+        first += place->values;
+    }
+    return EDGEFILE_OK;
+}
+
+static uint64_t end_of(const page_list *list, uint64_t i)
+{
+    return list->page[i].first + list->page[i].count;
+}
+
+/* Cuts where pages of all columns end: f->first, and the number of pieces. */
+static int cut(graphfile_reader *r, parquet_file *f)
+{
+    const int n = f->about.n_columns;
+    uint64_t at[PARQUET_COLUMNS] = {0}, pieces = 0;
+
+    f->first = calloc((f->pages[0].n + 1) * PARQUET_COLUMNS, sizeof *f->first);
+    if (f->first == NULL) {
+        return edgefile_no_memory(r->name);
+    }
+    while (at[0] < f->pages[0].n) {
+        uint64_t end = end_of(&f->pages[0], at[0]);
+
+        for (int i = 1; i < n;) { /* until all columns end at the same edge */
+            while (end_of(&f->pages[i], at[i]) < end) {
+                at[i]++;
+            }
+            if (end_of(&f->pages[i], at[i]) > end) {
+                end = end_of(&f->pages[i], at[i]);
+                while (end_of(&f->pages[0], at[0]) < end) {
+                    at[0]++;
+                }
+                end = end_of(&f->pages[0], at[0]);
+                i = 1;
+            } else {
+                i++;
+            }
+        }
+        pieces++;
+        for (int i = 0; i < n; i++) {
+            f->first[PARQUET_COLUMNS * pieces + (uint64_t)i] = ++at[i];
+        }
+    }
+    r->pieces = pieces;
+    return EDGEFILE_OK;
+}
+
+static int open_parquet(graphfile_reader *r)
+{
+    parquet_file *f = calloc(1, sizeof *f);
+
+    r->state = f;
+    if (f == NULL) {
+        return edgefile_no_memory(r->name);
+    }
+    EDGEFILE_TRY(parquet_metadata_read(&f->about, r));
+    EDGEFILE_TRY(list_all(r, f));
+    EDGEFILE_TRY(cut(r, f));
+    r->weights = f->about.n_columns == PARQUET_COLUMNS;
+    r->reals = f->about.column[2].type == PARQUET_FLOAT;
+    if (f->about.rows > 0 && f->about.rows <= GRAPHFILE_HIGHEST + 1 && f->about.cols > 0 &&
+        f->about.cols <= GRAPHFILE_HIGHEST + 1) {
+        r->rows = f->about.rows;
+        r->cols = f->about.cols;
+        r->size_line = 1;
+    }
+    return EDGEFILE_OK;
+}
+
+static void close_parquet(graphfile_reader *r)
+{
+    parquet_file *f = r->state;
+
+    if (f != NULL) {
+        for (int i = 0; i < PARQUET_COLUMNS; i++) {
+            free(f->pages[i].page);
+        }
+        free(f->first);
+        free(f->about.place);
+        free(f);
+    }
+}
+
+/* Values of int32, int64 and float as they are in memory. */
+static void widen(int64_t *to, const uint8_t *from, size_t count, parquet_type type)
+{
+    if (type == PARQUET_INT64) {
+        memcpy(to, from, 8 * count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        int32_t x;
+
+        memcpy(&x, from + 4 * i, sizeof x);
+        to[i] = x;
+    }
+}
+
+static int decode(const graphfile_reader *r, const parquet_column *column, const page *p,
+                  int64_t *to)
+{
+    uint8_t *memory = malloc(p->bytes + 1);
+    bool right = true;
+    int st;
+
+    if (memory == NULL) {
+        return edgefile_no_memory(r->name);
+    }
+    st = graphfile_pread(r, p->offset, memory, p->bytes);
+    if (st == EDGEFILE_OK && p->encoding == PARQUET_DELTA) {
+        right = column->type != PARQUET_FLOAT &&
+                parquet_delta_decode(to, p->count, memory, p->bytes, column->type == PARQUET_INT32);
+    } else if (st == EDGEFILE_OK) {
+        right = p->bytes == p->count * parquet_width(column->type);
+        if (right) {
+            widen(to, memory, p->count, column->type);
+        }
+    }
+    free(memory);
+    return st != EDGEFILE_OK || right
+               ? st
+               : parquet_bad(r, "byte %" PRIu64 ": damaged page of column '%s'", p->offset,
+                             column->name);
+}
+
+static double weight_of(const parquet_column *column, int64_t value)
+{
+    const uint32_t bits = (uint32_t)value;
+    float x;
+
+    if (column->type != PARQUET_FLOAT) {
+        return (double)value;
+    }
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
+
+static int put_edges(const graphfile_reader *r, int64_t *const value[PARQUET_COLUMNS],
+                     uint64_t first, uint64_t count, graphfile_batch *b)
+{
+    const parquet_file *f = r->state;
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t src = (uint64_t)value[0][i], dst = (uint64_t)value[1][i];
+
+        if (src > GRAPHFILE_HIGHEST || dst > GRAPHFILE_HIGHEST) {
+            const int bad = src > GRAPHFILE_HIGHEST ? 0 : 1;
+
+            return parquet_bad(r, "edge %" PRIu64 ": %s is %" PRId64 ", expected 0 to %" PRIu64,
+                               first + i, f->about.column[bad].name, value[bad][i],
+                               GRAPHFILE_HIGHEST);
+        }
+        EDGEFILE_TRY(graphfile_put(b, src, dst,
+                                   r->weights ? weight_of(&f->about.column[2], value[2][i]) : 0));
+    }
+    return EDGEFILE_OK;
+}
+
+static int parse_parquet(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
+{
+    const parquet_file *f = r->state;
+    const uint64_t *from = f->first + PARQUET_COLUMNS * piece, *to = from + PARQUET_COLUMNS;
+    const uint64_t first = f->pages[0].page[from[0]].first;
+    const uint64_t count = end_of(&f->pages[0], to[0] - 1) - first;
+    int64_t *value[PARQUET_COLUMNS] = {NULL};
+    int st = EDGEFILE_OK;
+
+    for (int i = 0; i < f->about.n_columns && st == EDGEFILE_OK; i++) {
+        value[i] = malloc(count * sizeof *value[i]);
+        st = value[i] != NULL ? EDGEFILE_OK : edgefile_no_memory(r->name);
+        for (uint64_t k = from[i]; k < to[i] && st == EDGEFILE_OK; k++) {
+            const page *p = &f->pages[i].page[k];
+
+            st = decode(r, &f->about.column[i], p, value[i] + (p->first - first));
+        }
+    }
+    if (st == EDGEFILE_OK) {
+        st = put_edges(r, value, first, count, b);
+    }
+    for (int i = 0; i < PARQUET_COLUMNS; i++) {
+        free(value[i]);
+    }
+    return st;
+}
+
+/* Are the vertices those that the file tells of? */
+static int check_parquet(const graphfile_reader *r)
+{
+    const parquet_file *f = r->state;
+    const uint64_t src = atomic_load(&r->highest_src), dst = atomic_load(&r->highest_dst);
+
+    if (r->size_line > 0 && f->about.edges > 0 && (src >= r->rows || dst >= r->cols)) {
+        return parquet_bad(r, "column '%s' has vertex %" PRIu64 ", but there are %" PRIu64,
+                           f->about.column[src >= r->rows ? 0 : 1].name, src >= r->rows ? src : dst,
+                           src >= r->rows ? r->rows : r->cols);
+    }
+    return EDGEFILE_OK;
+}
+
+const graphfile_read_ops parquet_read_ops = {.open = open_parquet,
+                                             .parse = parse_parquet,
+                                             .check = check_parquet,
+                                             .close = close_parquet,
+                                             .own_pieces = true};
