@@ -49,7 +49,7 @@ typedef struct {
 
 /*
  * Adds edges [first, first + count) of the stream to *tally, made on the generator's backend: by
- * all its threads, or on its GPU, which takes a little over 2 GiB of its memory, or less where
+ * all its threads, or on its GPU, which takes a little over 4 GiB of its memory, or less where
  * there is less.  Returns when they have been counted.  RMAT_ERR_RANGE, RMAT_ERR_ARG for more
  * vertices than there is room for, RMAT_ERR_NOMEM, RMAT_ERR_CUDA, RMAT_ERR_SOURCE; *tally is
  * undefined then.
