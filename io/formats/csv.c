@@ -35,6 +35,7 @@ static int skip_names(graphfile_reader *r)
         if (strchr("0123456789#%\r\n", *first) == NULL) {
             r->start = (uint64_t)(graphfile_next_line(&text, text.begin) - text.begin);
             r->before = 1;
+            graphfile_cut(r);
         }
     }
     graphfile_text_free(&text);

@@ -57,7 +57,7 @@ static int find_bytes(graphfile_reader *r)
     return EDGEFILE_OK;
 }
 
-static void cut(graphfile_reader *r)
+void graphfile_cut(graphfile_reader *r)
 {
     r->pieces = (r->bytes - r->start + r->piece - 1) / r->piece;
 }
@@ -71,12 +71,12 @@ static int begin(graphfile_reader *r)
                              r->about->facts.name);
     }
     EDGEFILE_TRY(find_bytes(r));
-    cut(r);
+    graphfile_cut(r);
     if (ops->open != NULL) {
         EDGEFILE_TRY(ops->open(r));
     }
     if (!ops->own_pieces) {
-        cut(r); /* it may have changed where pieces begin, or their length */
+        graphfile_cut(r); /* it may have changed where pieces begin, or their length */
     }
     r->parts = calloc(r->pieces + 1, sizeof *r->parts);
     return r->parts != NULL ? EDGEFILE_OK : edgefile_no_memory(r->name);

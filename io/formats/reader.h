@@ -80,6 +80,9 @@ struct graphfile_reader {
 int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
                        uint64_t piece);
 
+/* The number of pieces, from r->start to the end of the file. */
+void graphfile_cut(graphfile_reader *r);
+
 /* Reads exactly these bytes; EDGEFILE_ERR_IO if the file has become shorter. */
 int graphfile_pread(const graphfile_reader *r, uint64_t offset, void *to, size_t bytes);
 
