@@ -7,7 +7,8 @@
  * functions may be called on one writer or reader at the same time unless their comments say so.
  *
  * Memory depends on the size of a piece, not on the graph, except for 24 bytes per piece of a file
- * that is read and 48 bytes per piece of a file whose format needs sorted edges.
+ * that is read and 48 bytes per piece of a file whose format needs sorted edges.  Parquet is
+ * written by row groups of 10 Mi edges, which wait in memory until they are complete.
  *
  * A file under construction is called NAME.partial, as in edgefile.h; graphfile_commit() renames
  * it.  The NAME "-" is standard output, where nothing can be taken back; EDGEFILE_ERR_PEER then
@@ -124,8 +125,9 @@ int graphfile_check(graphfile_format format, const graphfile_graph *graph);
  * begins with the names and says what is allowed. */
 int graphfile_check_columns(graphfile_format format, const char *columns);
 
-/* Checks the graph and the columns as above and the room on the file system, and creates NAME.partial.  *out is a
- * new writer, to be passed to graphfile_commit() or graphfile_abort(); NULL on error. */
+/* Checks the graph and the columns as above and the room on the file system, and creates
+ * NAME.partial.  *out is a new writer, to be passed to graphfile_commit() or graphfile_abort();
+ * NULL on error. */
 int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec);
 
 /* Edges [first, first + count) of the graph.  The arrays belong to the caller. */

@@ -10,8 +10,8 @@
  * memory.  In the end the threads of a warp add up their 32 numbers of each word, digit by digit,
  * and lane k adds what bit k has to the counts of all.
  *
- * The adders are bound by the processor's logical instructions, which leaves the multiplications
- * of the fingerprint almost free; so the graph may be counted in the same go.
+ * The adders are bound by the processor's logical instructions.  The fingerprint takes
+ * multiplications instead, so the graph may be counted in the same go, and edges are read once.
  */
 #ifndef RMAT_TALLY_COUNT_BITS_CUH
 #define RMAT_TALLY_COUNT_BITS_CUH

@@ -8,7 +8,7 @@
 
 /* What one thread counts. */
 typedef struct {
-    _Alignas(64) rmat_counter *bits; /* NULL: not wanted */
+    rmat_counter *bits; /* NULL: not wanted */
     rmat_tally graph;
 } share;
 
