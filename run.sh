@@ -52,7 +52,8 @@ build() {
     cmake --build "$@" -j "$(nproc)" | sed '/Built target\|Consolidate compiler/d'
 }
 
-install_missing build-essential cmake pkg-config libhdf5-dev libjson-c-dev "${packages[@]}"
+install_missing build-essential cmake pkg-config libhdf5-dev libjson-c-dev zlib1g-dev libzstd-dev libisal-dev \
+    "${packages[@]}"
 for package in "${optional[@]}"; do
     (install_missing "$package") || echo "going on without $package"
 done

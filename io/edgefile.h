@@ -1,10 +1,11 @@
 /*
  * edgefile.h - graphs in HDF5 files: lists of edges and compressed sparse rows (CSR).
  *
- * A file holds 1-D contiguous datasets and attributes on the root group.  The datasets are `src`
- * and `dst`, of uint32 or uint64, and for graphs with weights `weight`, of float32 or int32, all of
- * the same length.  All numbers are little-endian.  h5py, h5dump, pandas and MATLAB read such files
- * without any code of ours.
+ * A file holds 1-D datasets and attributes on the root group; the datasets are contiguous, unless
+ * the file is compressed (edgefile_spec.compress) or virtual (edgefile_virtual.h).  The datasets
+ * are `src` and `dst`, of uint32 or uint64, and for graphs with weights `weight`, of float32 or
+ * int32, all of the same length.  All numbers are little-endian.  h5py, h5dump, pandas and MATLAB
+ * read such files without any code of ours.
  *
  * A file under construction is called NAME.partial.  edgefile_commit() completes it, syncs it to
  * the disk and renames it to NAME; until then nothing new has the name NAME, and an older file NAME
@@ -73,7 +74,10 @@ typedef enum {
  * many shards as processes.  Through the master they read as the same datasets as a single file's.
  * (HDF5 reads a missing shard as all bits set; edgefile_open() refuses it.)  In addition to the
  * attributes of a single file, a master has `shards` and `shard_folder`, and a shard has
- * `first_edge`, `shard` and `shards`; `edges` and `fingerprint` of a shard are its own.
+ * `first_edge`, `shard` and `shards`; `edges` and `fingerprint` of a shard are its own.  A shard of
+ * a CSR graph has the pointers of some rows, too: `rows` of them from `first_row` on, and the end
+ * of the last.  They count the edges of the graph, and the shard's own edges are those of other
+ * rows.
  *
  * AUTO: SINGLE, except for several processes in three cases, where it is SHARDED: they run on
  * several hosts and the file system handles several writers of a file badly
@@ -87,8 +91,9 @@ typedef enum {
 } edgefile_layout;
 
 /*
- * The processes that write one graph together.  Each of them calls edgefile_create(),
- * edgefile_drain(), and edgefile_commit() or edgefile_abort(), with the same spec.  These calls are
+ * The processes that write one graph together.  Each of them calls edgefile_create(), for a
+ * compressed file edgefile_end_round(), edgefile_drain(), and edgefile_commit() or
+ * edgefile_abort(), with the same spec.  These calls are
  * then collective: they fail on all processes or on none.  The callbacks broadcast, sum and agree
  * are collective as well: all processes call them in the same order, from the thread that is in the
  * edgefile call.
@@ -135,8 +140,8 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  * rows + 1 elements: row r has the edges [pointers_to_1[r], pointers_to_1[r + 1]).  `indices_1` has
  * their columns, and `values` their weights; without weights `values` is one uint8, 1, that stands
  * for all.  The attribute `format` is "rmat-csr" instead of "rmat-edges", and there is one more,
- * `rows`.  A CSR file is always SINGLE, never written by EDGEFILE_PATH_COLLECTIVE
- * (EDGEFILE_ERR_ARG), and unaligned in the sense of edgefile_spec.
+ * `rows`.  A CSR file is SINGLE unless it is asked to be SHARDED, never written by
+ * EDGEFILE_PATH_COLLECTIVE (EDGEFILE_ERR_ARG), and unaligned in the sense of edgefile_spec.
  */
 typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
 
@@ -148,11 +153,20 @@ typedef struct {
     edgefile_weight weight;
     edgefile_path path;
     int replace; /* flag: commit may replace an existing file */
+    /* Flag: the datasets are chunked and have HDF5's filters shuffle and deflate.  A single file,
+     * not by a path through HDF5 (EDGEFILE_ERR_ARG).  Chunks that cannot be placed yet, because
+     * earlier ones are missing, wait in memory.  Several processes write it in rounds:
+     * edgefile_end_round(). */
+    int compress;
     edgefile_layout layout;
     /* Flag: the ranges of processes may meet anywhere, not only at multiples of edgefile_unit().
      * Two processes may then write parts of one page, so several hosts need a file system that
      * supports several writers of a file (EDGEFILE_ERR_ARG on others: nfs, cifs, ...). */
     int unaligned;
+    /* Seconds between records of what has reached the disk, with which a later run can go on; 0:
+     * only edgefile_keep() records.  Not of a compressed file, nor by a path through HDF5. */
+    double record_seconds;
+    int resume;                  /* flag: go on with NAME.partial, if there is a record of it */
     const edgefile_group *group; /* NULL: this process alone; borrowed while the writer exists */
     const edgefile_attr *attrs;  /* written in this order; borrowed during the call */
     size_t n_attrs;
@@ -162,11 +176,12 @@ typedef struct edgefile_writer edgefile_writer;
 typedef struct edgefile_reader edgefile_reader;
 
 /* About the size of the finished file or files in bytes: within one MiB of metadata and alignment,
- * with weights two. */
+ * with weights two.  Of a compressed file about the least that it can have. */
 uint64_t edgefile_bytes(const edgefile_spec *spec);
 
 /* The exact size in bytes of a single file, whatever spec->layout is.  Writes nothing to a disk,
- * but fails if there is no /dev/shm or if a file there cannot be that long. */
+ * but fails if there is no /dev/shm or if a file there cannot be that long.  Of a compressed file
+ * as edgefile_bytes(). */
 int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes);
 
 /*
@@ -204,6 +219,18 @@ int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const voi
 int edgefile_write_pointers(edgefile_writer *w, uint64_t first, uint64_t count,
                             const uint64_t *pointers);
 
+/*
+ * Several processes write a compressed file in rounds.  In a round, every process writes the edges,
+ * or after all edges the pointers, of whole chunks that follow each other; those of a process
+ * follow those of the lower rank, and rounds follow each other.  Then every process calls this
+ * function, which is collective: before it, they agree that none of them failed in the round.  What
+ * a process has encoded in a round stays in its memory until
+ * the round ends.  EDGEFILE_ERR_RANGE: a chunk is not complete or out of turn.  For other files,
+ * and for one process, it does nothing.
+ */
+#define EDGEFILE_ROUND ((uint64_t)1 << 20) /* edges or pointers of a chunk, but for the last */
+int edgefile_end_round(edgefile_writer *w);
+
 /* Gives a scalar EDGEFILE_U64 attribute of spec->attrs another value when the file is committed,
  * for what is known only then.  Process 0's last call before the commit counts.  EDGEFILE_ERR_ATTR:
  * there is no such attribute. */
@@ -222,6 +249,37 @@ int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint);
 /* Removes the partial file, frees *w and sets it to NULL.  NULL and a pointer to NULL do nothing.
  * The message of edgefile_detail() stays. */
 void edgefile_abort(edgefile_writer **w);
+
+/*
+ * Work that is interrupted.  NAME.partial.resume, and of process K > 0 NAME.partial.resume.K, tell
+ * which edges and pointers are on the disk.  A run with spec.resume finds them: of the same graph,
+ * in the same layout, and of as many processes if it has shards; otherwise by any number of
+ * processes.  It need not write these again, and must not write edges twice.  edgefile_create()
+ * checks all metadata of the partial file and samples of its data.  EDGEFILE_ERR_FORMAT: it is of
+ * another graph, or was changed; it stays as it is.  Without a record, or without spec.resume,
+ * everything begins anew.
+ *
+ * edgefile_keep(): as edgefile_abort(), but syncs, records and keeps the partial file.  Where
+ * nothing can be recorded it is edgefile_abort().
+ */
+void edgefile_keep(edgefile_writer **w);
+
+/* Of edges [*first, *first + *count), within one shard: the first run that an earlier run has not
+ * left.  *count 0: it has left all.  Any thread. */
+void edgefile_missing(const edgefile_writer *w, uint64_t *first, uint64_t *count);
+
+/* Flags: has an earlier run left all these edges; these elements of pointers_to_1?  Any thread. */
+int edgefile_has_edges(const edgefile_writer *w, uint64_t first, uint64_t count);
+int edgefile_has_pointers(const edgefile_writer *w, uint64_t first, uint64_t count);
+
+/* Of a sorted graph: edge number `edge` is the first one that is not before (row, col).  Any
+ * thread. Records tell this to a later run, which asks edgefile_marked(): a flag, and if it is set
+ * *edge. */
+int edgefile_mark(edgefile_writer *w, uint64_t row, uint64_t col, uint64_t edge);
+int edgefile_marked(const edgefile_writer *w, uint64_t row, uint64_t col, uint64_t *edge);
+
+/* The number of edges that an earlier run has left. */
+uint64_t edgefile_resumed(const edgefile_writer *w);
 
 edgefile_path edgefile_used_path(const edgefile_writer *w);     /* what AUTO has become */
 edgefile_layout edgefile_used_layout(const edgefile_writer *w); /* likewise */
@@ -249,7 +307,11 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
  * value that stands for all weights, that the file is long enough, that data does not overlap, and
  * the checksums of all metadata.  Pointers are not checked: they may be any numbers.  Only metadata
  * with checksums is accepted (HDF5 superblock 2 or later; in h5py libver='v108'), and only
- * contiguous datasets inside the file.
+ * datasets inside the file, contiguous or as this library compresses them.
+ *
+ * Of a compressed file, up to one thread for each processor, 16 at most, and two for pointers
+ * decode chunks of 1 Mi elements ahead while it is read from its beginning to its end, into up to
+ * 22 chunks of each column.  A build without ISA-L does not read it (EDGEFILE_ERR_OPEN).
  */
 int edgefile_open(edgefile_reader **out, const char *name);
 void edgefile_close(edgefile_reader *r); /* NULL does nothing */
@@ -282,6 +344,23 @@ int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, u
  */
 int edgefile_check_gaps(edgefile_reader *r);
 
+/*
+ * HDF5 files that edgefile_open() does not take: those of other makers, and ours as other programs
+ * have stored them, in chunks, compressed, with superblock 0 and so on (h5repack, h5py).
+ *
+ * edgefile_is_foreign(): is this one?  Not if it is damaged, or no HDF5 file.  graphfile_open() of
+ * GRAPHFILE_H5 reads its edges.  edgefile_open_attributes(): opens one of ours, for the attributes
+ * below, edgefile_edges(), edgefile_format_of() and edgefile_id_bytes() alone. EDGEFILE_ERR_FORMAT:
+ * it is none of ours.
+ */
+int edgefile_is_foreign(const char *name);
+int edgefile_open_attributes(edgefile_reader **out, const char *name);
+
+/* After calls of the functions below: 0, or the status of the first one that could not find out
+ * whether there is such an attribute, or what it says; edgefile_detail() then describes that.  To
+ * be asked before something is said to be missing. */
+int edgefile_unanswered(const edgefile_reader *r);
+
 /* Read a scalar attribute.  A string is cut to size - 1 bytes and NUL-terminated.
  * EDGEFILE_ERR_ATTR: there is no such attribute, or it has another type. */
 int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value);
@@ -290,6 +369,17 @@ int edgefile_get_string(edgefile_reader *r, const char *name, char *value, size_
 /* Reads a 1-D array of doubles.  *count: its length; at most `capacity` elements go to values. */
 int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint64_t capacity,
                       uint64_t *count);
+
+/* For programs, before anything else of HDF5: nothing is closed when the process ends.  HDF5 would
+ * close there what an error kept open, and crash.  It holds for the application's own files, too.
+ */
+void edgefile_no_exit_handler(void);
+
+/* For programs that read files of strangers, before they start threads: from now on a child process
+ * reads every file through HDF5 first, with limits (1 GiB of memory, 10 s), and a file on which it
+ * crashes is refused with EDGEFILE_ERR_FORMAT.  It costs a fork per file, and must not be
+ * called where a fork is not allowed, as in some MPI jobs. */
+void edgefile_probe_first(void);
 
 const char *edgefile_strerror(int status); /* a static English phrase; never NULL */
 const char *edgefile_detail(void);         /* describes this thread's last error; never NULL, and

@@ -6,13 +6,14 @@
  * exit.  After an error edgefile_detail() describes it in full for the calling thread.  No two
  * functions may be called on one writer or reader at the same time unless their comments say so.
  *
- * Memory depends on the size of a piece, not on the graph, except for 24 bytes per piece of a file
- * that is read and 48 bytes per piece of a file whose format needs sorted edges.  Parquet is
- * written by row groups of 10 Mi edges, which wait in memory until they are complete.
+ * Memory depends on the size of a piece, not on the graph, except for small records.  Writing: up
+ * to 96 bytes for each piece of a format that needs sorted edges, 40 for each chunk of Parquet,
+ * whose row groups of 10 Mi edges wait in memory until they are complete.  Reading: 24 bytes for
+ * each piece; 24 more in metis, 8 in formats with row pointers; 56 for each page of Parquet.
  *
  * A file under construction is called NAME.partial, as in edgefile.h; graphfile_commit() renames
- * it.  The NAME "-" is standard output, where nothing can be taken back; EDGEFILE_ERR_PEER then
- * means that the reader of the pipe has left.
+ * it.  The NAME "-" is standard output, for formats with GRAPHFILE_PIPE and one process.  Nothing
+ * can be taken back there; EDGEFILE_ERR_PEER then means that the reader of the pipe has left.
  *
  * Flags in the structs below are int, not bool: 0 is false, anything else is true.
  */
@@ -29,8 +30,8 @@ extern "C" {
 /*
  * The formats: GRAPHFILE_H5, GRAPHFILE_CSR, GRAPHFILE_EL, ...  The first two are edgefile.h's
  * (GRAPHFILE_EDGEFILE below): they are listed here because users choose among all formats by name,
- * but graphfile_create() and graphfile_open() refuse them.  Numbers may change between releases;
- * names and suffixes do not.
+ * but graphfile_create() refuses them, and graphfile_open() reads what edgefile_is_foreign() tells
+ * of.  Numbers may change between releases; names and suffixes do not.
  */
 typedef enum {
 #define GRAPHFILE_FORMAT(CONSTANT, id) GRAPHFILE_##CONSTANT,
@@ -40,26 +41,31 @@ typedef enum {
 
 /* What a format can hold and what it needs. */
 enum {
-    GRAPHFILE_READS = 1,            /* graphfile_open() reads it */
-    GRAPHFILE_PIPE = 2,             /* can be written to a pipe */
-    GRAPHFILE_HAS_WEIGHTS = 4,      /* can hold weights */
-    GRAPHFILE_NEEDS_WEIGHTS = 8,    /* every edge must have one */
-    GRAPHFILE_INT_WEIGHTS = 16,     /* weights must be integers */
-    GRAPHFILE_NEEDS_SORTED = 32,    /* edges must be sorted by source, then destination */
-    GRAPHFILE_NEEDS_UNIQUE = 64,    /* no edge may occur twice */
-    GRAPHFILE_NEEDS_POINTERS = 128, /* may need the transposed graph: see graphfile_in_bytes() */
-    GRAPHFILE_NEEDS_PAIRS = 256,    /* every edge must have its reverse; self-loops are refused */
-    GRAPHFILE_LOSSLESS = 512,       /* edges, their order and weights can be read back */
-    GRAPHFILE_HAS_VERTICES = 1024,  /* records the number of vertices */
-    GRAPHFILE_TEXT = 2048,          /* numbers are decimal text */
-    GRAPHFILE_ID_WIDTHS = 4096,     /* ids of 4 or of 8 bytes, as the writer is given them */
-    GRAPHFILE_HAS_COLUMNS = 16384,  /* its columns have names: see graphfile_spec */
-    GRAPHFILE_EDGEFILE = 8192       /* written and read through edgefile.h, not here */
+    GRAPHFILE_READS = 1,              /* graphfile_open() reads it */
+    GRAPHFILE_PIPE = 2,               /* can be written to a pipe */
+    GRAPHFILE_HAS_WEIGHTS = 4,        /* can hold weights */
+    GRAPHFILE_NEEDS_WEIGHTS = 8,      /* every edge must have one */
+    GRAPHFILE_INT_WEIGHTS = 16,       /* weights must be integers */
+    GRAPHFILE_NEEDS_SORTED = 32,      /* edges must be sorted by source, then destination */
+    GRAPHFILE_NEEDS_UNIQUE = 64,      /* no edge may occur twice */
+    GRAPHFILE_NEEDS_POINTERS = 128,   /* may need the transposed graph: see graphfile_in_bytes() */
+    GRAPHFILE_NEEDS_PAIRS = 256,      /* every edge must have its reverse; self-loops are refused */
+    GRAPHFILE_LOSSLESS = 512,         /* edges, their order and weights can be read back */
+    GRAPHFILE_HAS_VERTICES = 1024,    /* records the number of vertices */
+    GRAPHFILE_TEXT = 2048,            /* numbers are decimal text */
+    GRAPHFILE_ID_WIDTHS = 4096,       /* ids of 4 or of 8 bytes, as the writer is given them */
+    GRAPHFILE_HAS_COLUMNS = 16384,    /* its columns have names: see graphfile_spec */
+    GRAPHFILE_NO_LOOPS = 32768,       /* self-loops are refused */
+    GRAPHFILE_WEIGHTS_FROM_0 = 65536, /* weights below 0 are refused */
+    GRAPHFILE_WEIGHTS_FROM_1 = 131072, /* weights below 1 are refused */
+    GRAPHFILE_COMPRESSES = 262144,     /* can be compressed: see graphfile_check_compress() */
+    GRAPHFILE_EDGEFILE = 8192,         /* written and read through edgefile.h, not here */
+    GRAPHFILE_HDF5 = 524288            /* lies in an HDF5 file */
 };
 
 /* The facts about a format. */
 typedef struct {
-    char name[12];      /* as in --format */
+    char name[16];      /* as in --format */
     const char *suffix; /* of file names, with the dot; "" if it has none of its own; a whole file
                            name, without a dot in front, if its readers insist on that name */
     const char *help;   /* one line that describes it */
@@ -107,9 +113,16 @@ typedef struct {
 typedef struct {
     graphfile_format format;
     graphfile_graph graph;
-    int replace;         /* flag: commit may replace an existing file */
-    const char *comment; /* a line for formats that have a place for comments, or NULL; borrowed
-                            until commit or abort */
+    int replace;           /* flag: commit may replace an existing file */
+    double record_seconds; /* seconds between records of what has reached the disk, with which a
+                              later run can go on; 0: only graphfile_keep_partial() records */
+    int resume;            /* flag: go on with NAME.partial, if there is a record of it */
+    const char *comment;   /* a line for formats that have a place for comments, or NULL; borrowed
+                              until commit or abort */
+    const edgefile_group *group; /* the processes that write the file together, or NULL: this one
+                                    alone; borrowed likewise */
+    int compress;        /* flag: compress the columns, with GRAPHFILE_COMPRESSES; the bytes then
+                            depend on the version of the compressing library */
     const char *columns; /* names of the columns, for formats with GRAPHFILE_HAS_COLUMNS, as
                             "src,dst" or "src,dst,weight", or NULL: these; borrowed likewise */
 } graphfile_spec;
@@ -121,9 +134,15 @@ typedef struct graphfile_reader graphfile_reader;
  * graph lacks, as in "metis needs a sorted graph". */
 int graphfile_check(graphfile_format format, const graphfile_graph *graph);
 
-/* Are these names of columns, and does the format have any?  EDGEFILE_ERR_ARG: edgefile_detail()
- * begins with the names and says what is allowed. */
-int graphfile_check_columns(graphfile_format format, const char *columns);
+/* Are these names of columns, does the format have any, and does the graph, unless it is NULL, have
+ * these columns?  EDGEFILE_ERR_ARG: edgefile_detail() begins with the names and says what is
+ * allowed. */
+int graphfile_check_columns(graphfile_format format, const char *columns,
+                            const graphfile_graph *graph);
+
+/* Can files of the format be compressed, by this build?  EDGEFILE_ERR_ARG: edgefile_detail() says
+ * why not, and what is allowed.  h5 and csr are compressed by edgefile_spec.compress. */
+int graphfile_check_compress(graphfile_format format);
 
 /* Checks the graph and the columns as above and the room on the file system, and creates
  * NAME.partial.  *out is a new writer, to be passed to graphfile_commit() or graphfile_abort();
@@ -138,14 +157,30 @@ typedef struct {
 } graphfile_piece;
 
 /*
- * Writes a piece.  Pieces are numbered from 0 without a gap, in the order of the edges, and may be
- * written by any number of threads at once.  A call may wait until all earlier pieces have their
- * places, so every thread must take the lowest number that nobody has taken yet.
+ * Writes a piece.  Pieces are numbered from 0 without a gap, in the order of the edges, over all
+ * processes of a group, and may be written by any number of threads at once.  A call may wait until
+ * all earlier pieces have their places, so every thread must take the lowest number that nobody has
+ * taken yet.
  *
- * EDGEFILE_ERR_FORMAT: a vertex is not below rows or cols, or the edges are not in the order that
- * the format needs; wrong order between two pieces may be found by graphfile_commit() only.
+ * EDGEFILE_ERR_FORMAT: a vertex is not below rows or cols, a weight is not one that the format has,
+ * or the edges are not in the order that the format needs; wrong order between two pieces may be
+ * found by graphfile_commit() only.
  */
 int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
+
+/*
+ * Several processes (graphfile_spec.group) write a file in rounds, and its bytes are those of one
+ * process.  In a round, every process writes the pieces of consecutive edges; those of a process
+ * follow those of the lower rank, and rounds follow each other.  All but the last edges of a file
+ * come in multiples of graphfile_round() for each process.  Then every process calls
+ * graphfile_end_round().  In-pointers and in-neighbours are written by process 0.
+ *
+ * graphfile_create(), graphfile_end_round() and graphfile_commit() are then collective: they fail
+ * on all processes or on none.  What a process has encoded in a round stays in its memory until the
+ * round ends.  "-" cannot be written so.  Without a group graphfile_end_round() does nothing.
+ */
+uint64_t graphfile_round(graphfile_format format);
+int graphfile_end_round(graphfile_writer *w);
 
 /* The length in bytes of the file that spec describes.  *exact: is it exact, or an estimate?  The
  * length of text is estimated from `sample`, which needs at least one edge if the graph has any. */
@@ -172,8 +207,8 @@ int graphfile_write_in_neighbours(graphfile_writer *w, uint64_t first, uint64_t 
 /* The name of the finished file, or "standard output"; valid as long as the writer. */
 const char *graphfile_name(const graphfile_writer *w);
 
-/* A thread failed: from now on all calls of graphfile_write() fail, including those that wait.  May
- * be called by any thread at any time before commit or abort. */
+/* A thread failed: from now on all calls that write fail with EDGEFILE_ERR_PEER, including those
+ * that wait.  May be called by any thread at any time before commit or abort. */
 void graphfile_cancel(graphfile_writer *w);
 
 /* Completes, syncs and renames the file.  EDGEFILE_ERR_RANGE: edges are missing.  Frees *w and sets
@@ -186,23 +221,61 @@ int graphfile_commit(graphfile_writer **w, uint64_t *bytes);
 void graphfile_abort(graphfile_writer **w);
 
 /*
- * Reading.  A file is cut into pieces of about one MiB, at ends of lines.  First every piece is
- * scanned once; graphfile_scanned() then gives the graph's numbers; after that pieces can be read
- * any number of times.  Scanning and reading may be done by any threads at once, in any order.
+ * Work that is interrupted, as in edgefile.h, of formats that graphfile_check_resume() accepts:
+ * lists of edges, as text or pairs, in one file.  EDGEFILE_ERR_ARG: not this one.
  *
- * EDGEFILE_ERR_FORMAT: the file is malformed, and edgefile_detail() names the line, or the byte in
- * a binary file.  EDGEFILE_ERR_IO: it changed while it was read.  Only regular files are taken.
+ * graphfile_resumed(): how many edges, and pieces of them, an earlier run has left; writing goes on
+ * behind them, with the next number.  Pieces must have the same edges in all runs.
  *
- * Text: one edge per line of at most 64 KiB, numbers separated by blanks and tabs, lines ended by
- * LF or CR LF.  Lines may be empty or comments, which begin with # or % (mtx: %).  Ids are below
- * 2^62.  A tsv file has weights if its first edge has one.  An mtx file may be general or
- * symmetric; an off-diagonal entry of a symmetric one stands for two edges.  Weights are int32 if
- * all of them are written as such, else float32; those of an mtx file of type "real" are float32.
+ * graphfile_keep_partial(): as graphfile_abort(), but records and keeps the partial file.
+ */
+int graphfile_check_resume(graphfile_format format);
+uint64_t graphfile_resumed(const graphfile_writer *w, uint64_t *pieces);
+void graphfile_keep_partial(graphfile_writer **w);
+
+/*
+ * Reading.  A file is cut into pieces of about one MiB, at ends of lines, or of arrays between
+ * edges; of HDF5 where its chunks end, up to 4 Mi edges; of Parquet where the pages of all columns
+ * end, up to a row group.  First every piece is scanned once; graphfile_scanned() then gives the
+ * graph's numbers; after that pieces can be read any number of times.  Scanning and reading may be
+ * done by any threads at once, in any order.
+ *
+ * EDGEFILE_ERR_FORMAT: the file is malformed, and edgefile_detail() names the line, or the byte or
+ * the edge in a binary file.  EDGEFILE_ERR_IO: it changed while it was read.  Only regular files
+ * are taken.
+ *
+ * Text: one edge per line of at most 64 KiB, numbers separated by blanks and tabs, in csv also by a
+ * comma, lines ended by LF or CR LF.  Lines may be empty or comments, which begin with # or %
+ * (mtx: %, gr: c).  Ids are below 2^62.  A tsv or csv file has weights if its first edge has one; a
+ * csv file may begin with the names of its columns.  An mtx file may be general or symmetric; an
+ * off-diagonal entry of a symmetric one stands for two edges.  Weights are int32 if all of them are
+ * written as such, else float32; those of an mtx file of type "real" are float32.  In gr, lines
+ * with an edge begin with a.  In a metis file each neighbour is an edge, and a line may have up to
+ * 1 GiB, which then lies in memory as a whole.
+ *
+ * Arrays: bin32 and bin64; npy; graph500, whose ids are below 2^47, with the weights in
+ * NAME.weights if there is such a file; sg and wsg, whose row pointers are read once by
+ * graphfile_open(); the formats in HDF5; Parquet, of two or three columns without nulls and
+ * dictionaries.  Ids of unsigned 8 bytes stay so in bin64, npy and HDF5; others become as narrow as
+ * the number of vertices allows.
  */
 int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format);
 
-/* The same for an open descriptor, which the reader owns from now on: it is closed by
- * graphfile_close(), or here on error.  name is for messages. */
+/*
+ * Lists of edges in HDF5 files of any maker, with their names: "SRC,DST" or "SRC,DST,WEIGHT".
+ * graphfile_open() of GRAPHFILE_H5 finds the names: those of edgefile.h, where the file has its
+ * attributes, of PyTorch-BigGraph or of binsparse, else src, dst and, if it is there, weight.
+ *
+ * Datasets are 1-D and of one length, ids integers of any type, weights integers or floats of at
+ * most 8 bytes, stored in any way that HDF5 has, but in the file itself.  HDF5 reads the data, so
+ * pieces are read one at a time.  EDGEFILE_ERR_ARG: these are no names.
+ */
+int graphfile_open_datasets(graphfile_reader **out, const char *name, const char *datasets);
+int graphfile_check_datasets(const char *datasets); /* EDGEFILE_ERR_ARG: as above */
+
+/* The same as graphfile_open() for an open descriptor, which the reader owns from now on: it is
+ * closed by graphfile_close(), or here on error.  name is for messages; nothing beside it is looked
+ * for, such as the weights of graph500. */
 int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfile_format format);
 
 uint64_t graphfile_pieces(const graphfile_reader *r); /* number of pieces */

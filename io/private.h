@@ -36,6 +36,7 @@ typedef struct {
     uint64_t rows; /* CSR only */
     int id_bytes;
     edgefile_weight weight;
+    bool compressed; /* see compressed/compressed.h */
 } edgefile_schema;
 
 /* The value of a scalar attribute that is set when the file is committed. */
@@ -49,6 +50,7 @@ typedef struct {
 typedef struct {
     char *path;                           /* NULL: this process has not opened the part */
     uint64_t start, edges;                /* the range of the graph's edges that it holds */
+    uint64_t first_row, rows;             /* of CSR: the rows whose pointers it holds */
     int fd;                               /* through the page cache */
     int direct_fd;                        /* O_DIRECT; -1: not in use */
     uint64_t offset[EDGEFILE_N_DATASETS]; /* of the data in the file; 0: none */
@@ -65,13 +67,17 @@ typedef struct {
     int (*write)(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                  const void *const data[EDGEFILE_N_DATASETS]);
     int (*drain)(edgefile_writer *w, bool failed); /* NULL: nothing to do */
+    int (*end_round)(edgefile_writer *w);          /* NULL likewise; with a group, collective */
     /* Also called after a failed open or write, and perhaps twice. */
     int (*close)(edgefile_writer *w, edgefile_part *p);
+    /* After the last write, if all went well; NULL: nothing to do. */
+    int (*finish)(edgefile_writer *w, edgefile_part *p);
 } edgefile_write_ops;
 
 extern const edgefile_write_ops edgefile_positional_ops;
 extern const edgefile_write_ops edgefile_hdf5_ops;
 extern const edgefile_write_ops edgefile_parallel_ops;
+extern const edgefile_write_ops edgefile_compressed_ops;
 
 /* write/hdf5_parallel.c or its stub: can these processes use edgefile_parallel_ops? */
 bool edgefile_parallel_usable(const edgefile_group *group);
@@ -95,8 +101,12 @@ struct edgefile_writer {
     const edgefile_write_ops *ops;
     int n_parts;
     edgefile_part *parts;
-    pthread_mutex_t joining; /* held while a part of another process is opened */
-    void *parallel;          /* state of edgefile_parallel_ops */
+    pthread_mutex_t joining;       /* held while a part of another process is opened */
+    void *parallel;                /* state of edgefile_parallel_ops */
+    void *compressed;              /* state of edgefile_compressed_ops */
+    bool resumed;                  /* it goes on with what an earlier run left, which is `prior`: */
+    struct edgefile_record *prior; /* resume/record.h; NULL: nothing */
+    struct edgefile_recorder *recorder; /* resume/recorder.c; NULL: nothing is recorded */
 };
 
 /* status.c: keeps the message for edgefile_detail() and returns status.  %m stands for errno's
@@ -127,11 +137,18 @@ uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges);
 
 /* write/group.c: collective calls, to be made without the lock of edgefile_hdf5_begin().  agree
  * returns 0 if all processes pass 0, else the status of one that failed, with its message.  Without
- * a group (NULL) agree returns status, and the others do nothing. */
+ * a group (NULL) agree returns status, broadcast and sum do nothing, and the others may not be
+ * called. */
 int edgefile_group_check(const edgefile_group *group);
 int edgefile_group_agree(const edgefile_group *group, int status);
 void edgefile_group_sum(const edgefile_group *group, uint64_t *values, size_t count);
 void edgefile_group_broadcast(const edgefile_group *group, void *data, size_t bytes);
+/* What all processes have: `mine` of each, by their ranks, to all[group->size]. */
+void edgefile_group_gather(const edgefile_group *group, uint64_t mine, uint64_t *all);
+/* The sum of `mine` over the lower ranks, and over all.  EDGEFILE_ERR_NOMEM, on all: the message
+ * begins with the name. */
+int edgefile_group_share(const edgefile_group *group, const char *name, uint64_t mine,
+                         uint64_t *before, uint64_t *all);
 
 /* hdf5/columns.c: what a schema says about one of the datasets.  width: bytes of an element, 0 if
  * files have no such dataset.  length: elements in a file with so many edges.  memory_type: the
@@ -160,6 +177,9 @@ unsigned edgefile_filesystem_traits(const char *path);
  * read. */
 uint64_t edgefile_put(int fd, int direct_fd, uint64_t offset, uint64_t bytes, const char *from);
 int edgefile_open_direct(const char *path, uint64_t probe);
+/* Reads what the file has of that range: fewer bytes at its end, and after an error; errno is 0 or
+ * says why. */
+uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
 
 /* write/partial_file.c: NAME.partial, on process 0.  open checks NAME and takes the lock.  fits:
  * does the file system have room for `bytes` in all, and can one file have `longest` bytes? */
@@ -172,12 +192,25 @@ void edgefile_partial_close(edgefile_writer *w, bool remove_it);
 int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
                            char **partial);
 int edgefile_partial_lock(const char *partial, int *fd, bool *stale);
+void edgefile_partial_remove(const char *partial, int locked); /* if it is the locked one */
 int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
 
 /* write/publish.c, on process 0: gives the completed files their names and removes what they
  * replace. */
 int edgefile_publish(edgefile_writer *w);
 int edgefile_publish_file(const char *partial, const char *name, bool replace);
+
+/* write/publish_set.c, likewise: files of one graph, of which the first is the main one.  publish
+ * gives them their names; recover, before that, ends what a writer that died there had begun. */
+typedef struct {
+    const char *partial, *name;
+    char *old;      /* where what has the name steps aside */
+    bool wanted;    /* the new graph has such a file */
+    bool replace;   /* what has the name may be replaced */
+    bool is_folder; /* of shards */
+} edgefile_set_file;
+int edgefile_set_publish(const edgefile_set_file *f, int n);
+int edgefile_set_recover(const edgefile_set_file *f, int n);
 int edgefile_sync_folder_of(const char *name);
 /* Removes what a job that died while publishing left behind. */
 int edgefile_publish_clean(edgefile_writer *w);
@@ -187,6 +220,7 @@ int edgefile_publish_clean(edgefile_writer *w);
 char *edgefile_shard_folder(const char *base);
 char *edgefile_shard_path(const char *base, int shard);
 int edgefile_shard_folder_remove(const char *base); /* does nothing if there is none */
+int edgefile_shard_path_remove(const char *path);   /* the same, of BASE.shards */
 /* 1: there is such a folder; 0: there is none; negative: there is something else of that name, or
  * other files in it. */
 int edgefile_shard_folder_exists(const char *base);
@@ -198,7 +232,7 @@ typedef struct {
     char bytes[16];
 } edgefile_token;
 int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgefile_token *token);
-int edgefile_token_check(const edgefile_writer *w, const char *path, uint64_t offset, uint64_t most,
+int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t most,
                          const edgefile_token *token);
 
 /* write/part.c: parts by their number.  create makes the file; attach opens one that another
@@ -206,6 +240,8 @@ int edgefile_token_check(const edgefile_writer *w, const char *path, uint64_t of
  * writes; sync ends the writes. */
 int edgefile_own_part(const edgefile_writer *w);
 int edgefile_part_of(const edgefile_writer *w, uint64_t edge);
+/* The first part with that pointer: where the rows of two meet, both have it. */
+int edgefile_part_of_pointer(const edgefile_writer *w, uint64_t pointer);
 int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec);
 int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset);
 int edgefile_part_begin(edgefile_writer *w, int k);
@@ -231,9 +267,23 @@ void edgefile_destroy(edgefile_writer *w, bool remove_it);
  * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
 void edgefile_hdf5_begin(void);
 void edgefile_hdf5_end(void);
+/* Returns status, or EDGEFILE_ERR_NOMEM or EDGEFILE_ERR_IO where HDF5 says so: what could not be
+ * read is not damaged. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
 /* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
 hid_t edgefile_hdf5_access(bool writing);
+
+/* hdf5/foreign.c, between begin and end: opens a file of any maker for reading.  path: to open it
+ * with; fd: the same file; name: for messages.  *file: -1 on error. */
+int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *name);
+
+/* hdf5/probe.c, between begin and end: has a child process read the file first, if
+ * edgefile_probe_first() was called.  EDGEFILE_ERR_FORMAT: that crashed, or went beyond a limit. */
+int edgefile_probe(const char *path, int fd, const char *name, hid_t access);
+
+/* hdf5/probe_child.c: reads the file, in the child.  Its exit statuses; a sanitizer's is 1. */
+enum { EDGEFILE_PROBE_FINE = 0, EDGEFILE_PROBE_NO_MEMORY = 3 };
+void edgefile_probe_read(const char *path, hid_t access);
 
 /* hdf5/layout.c */
 int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const edgefile_attr *more,
@@ -241,6 +291,8 @@ int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const ed
 /* Reads the offsets of the datasets from an existing file. */
 int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s);
 int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_t fingerprint);
+/* Undoes it: all attributes are as the spec has them. */
+int edgefile_layout_incomplete(const edgefile_spec *spec, const char *path);
 /* Between edgefile_hdf5_begin() and edgefile_hdf5_end(): start creates a file with the attributes
  * of the spec and more; end closes it and returns st if that is an error. */
 int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
@@ -268,9 +320,40 @@ int edgefile_hdf5_close(edgefile_part *p);
 /* hdf5/attributes.c, between edgefile_hdf5_begin() and edgefile_hdf5_end().  Reading fails with
  * EDGEFILE_ERR_ATTR unless the attribute is a scalar of that type. */
 int edgefile_attr_write(hid_t file, const char *path, const edgefile_attr *attr);
+int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attrs, size_t n);
 int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
                               size_t size);
+
+/* compressed/: files whose columns are compressed (compressed/compressed.h). */
+
+/* Can this build encode and decode chunks?  EDGEFILE_ERR_ARG: no, and the message says what it
+ * lacks. */
+int edgefile_codec_check(void);
+
+/* Elements of a chunk.  Datasets with fewer have one chunk of their own length. */
+#define EDGEFILE_CHUNK EDGEFILE_ROUND
+
+/* Children of a node of an index of chunks, as in all files whose superblock says nothing else. */
+enum { EDGEFILE_NODE_FANOUT = 64, EDGEFILE_NODE_BYTES = 24 + 64 * 8 + 65 * 24 };
+
+typedef struct {
+    uint64_t offset, bytes; /* in the file */
+} edgefile_chunk;
+
+/* Is the dataset compressed?  Not if it has no elements, or one value that stands for all. */
+bool edgefile_is_compressed(const edgefile_schema *s, int dataset, uint64_t edges);
+
+struct edgefile_inflating;
+/* compressed/read.c: sets r->inflating of a file with compressed datasets. */
+int edgefile_inflating_open(edgefile_reader *r, uint64_t file_bytes);
+void edgefile_inflating_close(struct edgefile_inflating *x); /* NULL does nothing */
+/* As edgefile_read() and edgefile_read_pointers(), for ranges that the file has. */
+int edgefile_inflating_read(edgefile_reader *r, uint64_t first, uint64_t count,
+                            char *const data[EDGEFILE_N_DATASETS]);
+/* Ranges of the file that chunks and the nodes of their indices take: at most
+ * EDGEFILE_N_DATASETS + 1, of which it returns how many there are. */
+int edgefile_inflating_ranges(const edgefile_reader *r, edgefile_chunk *range);
 
 /* hdf5/metadata_checksum.c */
 uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes);
@@ -281,36 +364,62 @@ struct edgefile_reader {
     uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
     uint64_t edges;
     uint64_t fingerprint;
+    int unanswered; /* status of the first attribute that could not be read, with its message: */
+    char *unanswered_text;
     edgefile_schema schema;
     /* If this is a shard: its first edge, its number, and the number of shards. */
     bool is_shard;
     uint64_t start, shard, of_shards;
+    uint64_t first_row; /* of CSR; schema.rows are its own */
     /* If this is a master. */
     int shards;       /* 0: it is none */
     bool has_weight;  /* the master has the dataset `weight` */
     char folder[300]; /* the attribute shard_folder */
     char *base;       /* BASE.shards is the path of the folder */
     struct edgefile_shard {
-        uint64_t start, fingerprint;
-    } * list;              /* shards + 1 elements */
-    edgefile_reader *open; /* the shard read last */
-    int open_shard;
+        uint64_t start, first_row, fingerprint;
+    } * list; /* shards + 1 elements */
+    struct edgefile_open_shard {
+        edgefile_reader *reader;
+        int shard;
+    } edges_from, pointers_from; /* read last */
+    /* If this is a virtual file (virtual/read.c). */
+    bool is_virtual;
+    uint32_t *words; /* parameters of the filter, but for the column; n_words of them */
+    size_t n_words;
+    uint64_t frame_state[EDGEFILE_N_DATASETS]; /* of the checksum of chunks */
+    const void *maker_ops;                     /* edgefile_maker: how the edges are made, by: */
+    void *maker;
+    struct edgefile_inflating *inflating; /* if it is compressed: compressed/read.c; else NULL */
 };
 
 /* hdf5/open.c: opens a single file; of a master, without its shards. */
 int edgefile_open_one(edgefile_reader **out, const char *name);
 /* hdf5/read_check.c, between begin and end: checks attributes and datasets. */
 int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes);
+/* Has a dataset of that length the chunks and filters that our compressed files have? */
+bool edgefile_read_is_compressed(hid_t creation, uint64_t length);
 /* After an attribute was missing: EDGEFILE_ERR_FORMAT with a message that names the format, if the
  * file has one that graphfile writes and does not read; else `status`. */
 int edgefile_read_other_format(const edgefile_reader *r, int status);
 /* hdf5/read_type.c, likewise: checks the type of dataset i, and takes id_bytes or weight from it.
  */
 int edgefile_read_type(edgefile_reader *r, int i, hid_t type);
+/* virtual/read.c, between begin and end: checks that dataset i is made by our filter; then creates
+ * the maker of the edges. */
+int edgefile_virtual_dataset(edgefile_reader *r, int i, hid_t creation);
+int edgefile_virtual_open(edgefile_reader *r);
+/* As edgefile_read(), of a range in the file. */
+int edgefile_virtual_read(edgefile_reader *r, uint64_t first, uint64_t count,
+                          char *const data[EDGEFILE_N_DATASETS]);
+void edgefile_virtual_close(edgefile_reader *r);
 /* shards/read.c */
 int edgefile_read_shards_open(edgefile_reader *r);
-/* Opens the shard that holds the edge.  *shard belongs to r and is valid until the next call. */
+/* Opens the shard that holds the edge, or the pointer.  *shard belongs to r and is valid until the
+ * next call; *start: its first. */
 int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **shard,
                         uint64_t *start);
+int edgefile_read_shard_of_pointer(edgefile_reader *r, uint64_t pointer, edgefile_reader **shard,
+                                   uint64_t *start);
 
 #endif

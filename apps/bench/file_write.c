@@ -43,6 +43,7 @@ int maker_fill(const bench_maker *m, uint64_t edges, edgefile_path path,
 {
     pipeline_plan plan;
     pipeline_producer producer;
+    const pipeline_sink sink = pipeline_to_edgefile(writer);
     pipeline_result result;
     int status;
 
@@ -53,8 +54,8 @@ int maker_fill(const bench_maker *m, uint64_t edges, edgefile_path path,
         pipeline_make_plan(&plan, edges, m->id_bytes, 0, m->threads, path, 0, MEMORY);
         producer = pipeline_cpu(m->gen, plan.generators);
     }
-    status = pipeline_run(&plan, source, &producer, NULL, writer, tick != NULL ? tick : lone_tick,
-                          NULL, &result);
+    status = pipeline_run(&plan, source, &producer, NULL, writer != NULL ? &sink : NULL,
+                          tick != NULL ? tick : lone_tick, NULL, &result);
     if (source != NULL) {
         dist_work_report(result.done);
     }

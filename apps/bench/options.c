@@ -133,8 +133,8 @@ const command_line bench_command_line = {
         "to the same memory or disk, measured in turns with it.",
     .options = table,
     .n_options = OPTIONS,
-    .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 129, 130 or 143 "
-             "stopped by SIGHUP, SIGINT or SIGTERM.",
+    .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 128 + N "
+             "stopped by signal N.",
 };
 
 #define ONE(part)     (1u << (part))

@@ -19,15 +19,13 @@
  */
 #include "apps/chung_lu/chung_lu.h"
 #include "apps/client/client.h"
+#include "apps/client/program.h"
 #include "apps/common/clock.h"
 #include "apps/common/message.h"
 #include "mpi/dist.h"
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* How many edges, and of what width, now that the weights are known. */
 static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
@@ -155,15 +153,9 @@ static int run(request *q)
 int main(int argc, char **argv)
 {
     request q;
-    int status, fd;
+    int status;
 
-    /* A standard stream that is closed must not become the file that we open next. */
-    do {
-        fd = open("/dev/null", O_RDWR);
-    } while (fd >= 0 && fd <= STDERR_FILENO);
-    close(fd);
-    signal(SIGPIPE, SIG_IGN); /* a reader that left is a write error, see finish_stdout() */
-    signal(SIGXFSZ, SIG_IGN); /* so is a file beyond `ulimit -f` */
+    program_begin(chung_lu_command_line.program, "");
     message_program(chung_lu_command_line.program);
     status = engine_start();
     if (status != ENGINE_OK) {

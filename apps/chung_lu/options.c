@@ -12,7 +12,7 @@ typedef struct {
     const char *degrees, *power_law, *min_degree, *max_degree, *average_degree, *columns, *output;
     uint64_t vertices, edges, seed, device, threads, repeat, memory, device_memory;
     int id_bits, backend, path, format, layout;
-    bool unique, force, no_file, dry_run, json, quiet, help, version, man;
+    bool compress, unique, force, no_file, dry_run, json, quiet, help, version, man;
     edge_values graph;
 } values;
 
@@ -29,6 +29,7 @@ enum {
     UNIQUE,
     FORMAT,
     COLUMNS,
+    COMPRESS,
     ID_BITS,
     OUTPUT,
     FORCE,
@@ -102,6 +103,7 @@ static const option table[N_OPTIONS] = {
         .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUT,
         .help = "as of 'rmat generate'"},
     [COLUMNS] = OPTION_ROW_COLUMNS(values, columns, OUT),
+    [COMPRESS] = OPTION_ROW_COMPRESS(values, compress, OUT),
     [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUT,
         .help = "width of vertex ids in the file; auto: 32 up to 2^32 vertices"},
@@ -168,8 +170,8 @@ const command_line chung_lu_command_line = {
         "the destinations are in no order. Do not take the first few for a sample of all.\n"
         "Counts take suffixes: K, M, G, T, P are powers of 1000, Ki, Mi, Gi, Ti, Pi powers of "
         "1024.\n"
-        "Exit status: 0, 1 the graph could not be made, 2 wrong usage, 129, 130 or 143 stopped by "
-        "SIGHUP, SIGINT or SIGTERM; the file is there only after 0.",
+        "Exit status: 0, 1 the graph could not be made, 2 wrong usage, 128 + N stopped by signal "
+        "N; the file is there only after 0.",
 };
 
 static int error_pair(int a, int b)
@@ -254,7 +256,13 @@ static int resolve_format(const values *raw, const bool *given, chung_lu_options
         return usage_error("", "--weights: '%s' is unknown, allowed: %s", raw->graph.weights,
                            EDGE_WEIGHTS_ALLOWED);
     }
+    if (raw->graph.weights != NULL &&
+        edge_options_fit_weights("", "format", raw->graph.weights, &o->job.model, o->job.format) !=
+            EXIT_OK) {
+        return EXIT_USAGE;
+    }
     o->job.columns = raw->columns;
+    o->job.compress = raw->compress;
     if (raw->unique && (raw->graph.dedup || raw->graph.simple)) {
         return usage_error("", "--unique: given together with --%s, allowed: one of them",
                            raw->graph.dedup ? "dedup" : "simple");
@@ -265,7 +273,7 @@ static int resolve_format(const values *raw, const bool *given, chung_lu_options
 static int resolve(const values *raw, const bool *given, chung_lu_options *o)
 {
     static const int of_file[] = {OUTPUT,  FORCE,   IO,     LAYOUT, FORMAT,
-                                  COLUMNS, DRY_RUN, UNIQUE, MEMORY};
+                                  COLUMNS, DRY_RUN, UNIQUE, MEMORY, COMPRESS};
 
     for (size_t i = 0; i < sizeof of_file / sizeof of_file[0]; i++) {
         if (given[NO_FILE] && given[of_file[i]]) {

@@ -50,6 +50,7 @@ static void describe_format(char *text, size_t size, const graphfile_traits *f)
         {GRAPHFILE_NEEDS_SORTED, "sorted"},
         {GRAPHFILE_NEEDS_UNIQUE, "no edge twice"},
         {GRAPHFILE_NEEDS_PAIRS, "each edge with its reverse, no loops"},
+        {GRAPHFILE_NO_LOOPS, "no loops"},
         {GRAPHFILE_NEEDS_WEIGHTS, "weights are needed"},
         {GRAPHFILE_INT_WEIGHTS, "weights are integers"},
     };
@@ -92,7 +93,11 @@ static void print_ends(void)
              "rmat verify did not check the file: it is missing, unreadable or foreign");
     man_term(stdout, "129", "stopped by SIGHUP");
     man_term(stdout, "130", "stopped by SIGINT");
+    man_term(stdout, "138", "stopped by SIGUSR1");
+    man_term(stdout, "140", "stopped by SIGUSR2");
+    man_term(stdout, "142", "stopped by SIGALRM");
     man_term(stdout, "143", "stopped by SIGTERM");
+    man_term(stdout, "152", "stopped by SIGXCPU");
     man_section(stdout, "FILES", "");
     man_term(stdout, "graph.h5", "the default output of rmat generate");
     man_term(stdout, "FILE.partial", "FILE under construction; renamed once it is complete");

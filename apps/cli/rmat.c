@@ -1,11 +1,10 @@
 /* The program `rmat`: find the command that the first argument names, and run it. */
 #include "apps/cli/commands.h"
+#include "apps/client/program.h"
 #include "apps/common/message.h"
-#include <fcntl.h>
-#include <signal.h>
+#include "apps/engine/virtual/virtual.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool is(const char *argument, const char *letter, const char *name)
 {
@@ -50,15 +49,10 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 && find_command(argv[1]) != NULL ? argv[1] : "";
-    int status, fd;
+    int status;
 
-    /* If a standard stream is closed, the next file that we open must not take its place. */
-    do {
-        fd = open("/dev/null", O_RDWR);
-    } while (fd >= 0 && fd <= STDERR_FILENO);
-    close(fd);
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
-    signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
+    program_begin("rmat", name);
+    engine_virtual_register();
     status = run(argc, argv);
     if (finish_stdout(name) != EXIT_OK && status == EXIT_OK) {
         status = EXIT_RUNTIME;

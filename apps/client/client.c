@@ -125,6 +125,13 @@ int client_end(client *c, int status, const char *output, uint64_t edges, double
         progress_end(&c->bar, status == ENGINE_OK);
         c->shown = false;
     }
+    if (status == ENGINE_STOPPED && c->keeps) {
+        if (dist_rank() == 0) {
+            message_print(c->command, "stopped by %s, --resume goes on with '%s.partial'",
+                          interrupt_name(engine_stop_reason()), output);
+        }
+        return EXIT_AGAIN;
+    }
     return client_fail(c->command, status, output);
 }
 

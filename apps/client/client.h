@@ -13,6 +13,7 @@ typedef struct {
     bool quiet;
     engine_progress last;
     engine_watch watch; /* for the engine; its state is this struct */
+    bool keeps;         /* set by the caller: what is done is kept when the engine is stopped */
 } client;
 
 /* Install the signal handlers, and make the watch.  output: what is being made, or NULL; borrowed.
@@ -21,7 +22,8 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
 
 /* End the bar: with a final line for so many edges in all where the status is ENGINE_OK.  Then
  * print the engine's error, if the status is one, on rank 0.  output: what was not made when the
- * engine was stopped, or NULL.  Returns the exit code: 0, 1, 2 or 128 + the signal's number. */
+ * engine was stopped, or NULL.  Returns the exit code: 0, 1, 2 or 128 + the signal's number; or
+ * EXIT_AGAIN where c->keeps is set. */
 int client_end(client *c, int status, const char *output, uint64_t edges, double edge_bytes);
 
 /* End the bar without a final line: what follows has a bar of its own, or none. */

@@ -72,6 +72,33 @@ bool edge_options_weights(const char *text, rmat_config *m)
     return true;
 }
 
+int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
+                             const rmat_config *m, graphfile_format format)
+{
+    const unsigned traits = graphfile_table[format]->traits;
+    const bool bounded = traits & (GRAPHFILE_WEIGHTS_FROM_0 | GRAPHFILE_WEIGHTS_FROM_1);
+    const int32_t least = traits & GRAPHFILE_WEIGHTS_FROM_1 ? 1 : 0;
+    char list[256];
+
+    if (m->weights != RMAT_NO_WEIGHTS && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
+        graphfile_list(GRAPHFILE_HAS_WEIGHTS, list, sizeof list);
+        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: with %s", text,
+                           chooser, graphfile_names[format], list);
+    }
+    if (m->weights == RMAT_WEIGHTS_UNIFORM && traits & GRAPHFILE_INT_WEIGHTS) {
+        return usage_error(command, "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX%s",
+                           text, chooser, graphfile_names[format],
+                           traits & GRAPHFILE_NEEDS_WEIGHTS ? "" : ", none");
+    }
+    if (m->weights == RMAT_WEIGHTS_INT && bounded && m->weight_min < least) {
+        return usage_error(command,
+                           "--weights: '%s' given with --%s %s, allowed: int:MIN:MAX with MIN of "
+                           "at least %d",
+                           text, chooser, graphfile_names[format], least);
+    }
+    return EXIT_OK;
+}
+
 int edge_options_apply(const char *command, const edge_values *v, engine_job *job)
 {
     const rmat_source *s = &job->source->edges;

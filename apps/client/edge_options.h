@@ -28,6 +28,11 @@ bool edge_options_any(const edge_values *v);
  * graph with other source than destination vertices. */
 int edge_options_apply(const char *command, const edge_values *v, engine_job *job);
 
+/* Can the format, the value of the option `chooser` ("format", "to"), hold the weights of the
+ * model, which `text` asked for?  Returns EXIT_OK, or EXIT_USAGE after a line on stderr. */
+int edge_options_fit_weights(const char *command, const char *chooser, const char *text,
+                             const rmat_config *model, graphfile_format format);
+
 /* "none", "uniform" or "int:MIN:MAX" into the model; false: it is none of these. */
 bool edge_options_weights(const char *text, rmat_config *model);
 

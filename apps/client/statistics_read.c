@@ -158,7 +158,7 @@ int statistics_read(statistics *s, const char *path, char *text, size_t size)
     json_object_put(root);
     if (r.wrong != NULL) {
         snprintf(text, size,
-                 "'%s': '%s' is missing or no such thing, allowed: what rmat generate "
+                 "'%s': '%s' is missing or has another type, allowed: what rmat generate "
                  "--statistics --json prints",
                  path, r.wrong);
         return -1;

@@ -1,37 +1,85 @@
-/* SIGINT, SIGTERM and SIGHUP as a request to stop: their handler only stores the number. */
+/*
+ * interrupt.c - signals that ask a program to stop.
+ *
+ * They are those that a user, a batch system or a limit sends to a program that is to end; Slurm
+ * sends SIGUSR1 or SIGUSR2 where it is told to, before a job's time is over.  As long as there is
+ * nothing to clean up, their handler prints a line and ends the program.  From interrupt_install()
+ * on it stores the number of the signal, and long work looks at it.
+ */
 #include "apps/common/interrupt.h"
 #include <signal.h>
 #include <stdatomic.h>
-#include <stddef.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {{SIGINT, "SIGINT"},   {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"},
+               {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}, {SIGXCPU, "SIGXCPU"},
+               {SIGALRM, "SIGALRM"}};
+
+enum { N_SIGNALS = sizeof signals / sizeof signals[0], PREFIX = 64, LINE = PREFIX + 32 };
+
+static char prefix[PREFIX]; /* of the line; "": interrupt_begin() was not called */
 static atomic_int received;
+static atomic_bool working;
 
-static void remember(int signal_number)
+const char *interrupt_name(int signal_number)
 {
+    for (int i = 0; i < N_SIGNALS; i++) {
+        if (signals[i].number == signal_number) {
+            return signals[i].name;
+        }
+    }
+    return "a signal";
+}
+
+/* Only calls that a signal handler may make. */
+static void end_program(int signal_number)
+{
+    char line[LINE];
+    const char *end = stpcpy(stpcpy(stpcpy(line, prefix), interrupt_name(signal_number)), "\n");
+    const ssize_t written = write(STDERR_FILENO, line, (size_t)(end - line));
+
+    (void)written;
+    _exit(128 + signal_number);
+}
+
+static void handle(int signal_number)
+{
+    if (!atomic_load(&working)) {
+        end_program(signal_number);
+    }
     atomic_store(&received, signal_number);
 }
 
 /* A signal that was ignored when the program started (nohup, background jobs) stays ignored. */
-static void install(int signal_number)
+static void install(void)
 {
-    struct sigaction before, action = {.sa_handler = remember, .sa_flags = SA_RESTART};
+    struct sigaction before, action = {.sa_handler = handle, .sa_flags = SA_RESTART};
 
     sigemptyset(&action.sa_mask);
-    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-        sigaction(signal_number, &action, NULL);
+    for (int i = 0; i < N_SIGNALS; i++) {
+        if (sigaction(signals[i].number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(signals[i].number, &action, NULL);
+        }
     }
+}
+
+void interrupt_begin(const char *program, const char *command)
+{
+    snprintf(prefix, sizeof prefix, "%s%s%s: stopped by ", program, *command != '\0' ? " " : "",
+             command);
+    install();
 }
 
 void interrupt_install(void)
 {
-    install(SIGINT);
-    install(SIGTERM);
-    install(SIGHUP);
-}
-
-const char *interrupt_name(int signal_number)
-{
-    return signal_number == SIGINT ? "SIGINT" : signal_number == SIGHUP ? "SIGHUP" : "SIGTERM";
+    atomic_store(&working, true);
+    install();
 }
 
 int interrupt_signal(void)

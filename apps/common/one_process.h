@@ -3,8 +3,9 @@
 #define APPS_COMMON_ONE_PROCESS_H
 
 /* Call dist_start().  Returns EXIT_OK, or EXIT_RUNTIME if a launcher started several ranks; rank 0
- * has then printed a line that says what this version `does` ("measures") from one process.  The
- * caller ends with dist_stop() in either case. */
+ * has then printed a line that says what this version `does` ("measures") from one process.  HDF5
+ * files are read by a child process first from here on: edgefile_probe_first().  The caller ends
+ * with dist_stop() in either case. */
 int one_process(const char *command, const char *does);
 
 #endif

@@ -50,6 +50,16 @@ extern const char *const option_streams[]; /* in the order of rmat_stream */
         .help = "names of the columns, for formats that write them: csv, parquet"                  \
     }
 
+/* const char *. */
+#define OPTION_ROW_DATASETS(type, member, heading, file)                                           \
+    {                                                                                              \
+        .name = "datasets", .kind = OPTION_TEXT, .argument = "NAMES",                              \
+        .offset = offsetof(type, member),                                                          \
+        .allowed = "two or three names with commas between them",                                  \
+        .fallback = "as " file " says, else src,dst and, if it is there, weight",                  \
+        .group = heading, .help = "names of the datasets in " file ", for HDF5 of other programs"  \
+    }
+
 /* int: a position in option_backends. */
 #define OPTION_ROW_BACKEND(type, member, heading, text)                                            \
     {                                                                                              \
@@ -81,6 +91,10 @@ extern const char *const option_streams[]; /* in the order of rmat_stream */
     }
 #define OPTION_ROW_FORCE(type, member, heading, text)                                              \
     OPTION_ROW_FLAG(type, member, heading, "force", 0, text)
+#define OPTION_ROW_COMPRESS(type, member, heading)                                                 \
+    OPTION_ROW_FLAG(type, member, heading, "compress", 0,                                          \
+                    "compress the columns: h5 and csr by shuffle and deflate, which every HDF5 "   \
+                    "reads, parquet by zstd")
 #define OPTION_ROW_JSON(type, member, heading, text)                                               \
     OPTION_ROW_FLAG(type, member, heading, "json", 0, text)
 #define OPTION_ROW_QUIET(type, member, heading, text)                                              \

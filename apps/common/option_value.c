@@ -22,7 +22,8 @@ const char *option_allowed(const option *o, char *text, size_t size)
     case OPTION_U64:
         return "0 to 18446744073709551615 (2^64 - 1)";
     case OPTION_FRACTION:
-        return "0 to 1";
+        snprintf(text, size, "0 to %" PRIu64, o->max > 0 ? o->max : 1);
+        break;
     case OPTION_CHOICE:
         for (const char *const *c = o->choices; *c != NULL; c++) {
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", *c);
@@ -148,7 +149,7 @@ int option_store(const command_line *line, const option *o, const char *value, v
         break;
     case OPTION_FRACTION:
         status = parse_double(value, &x);
-        if (status != NUMBER_OK || !(x >= 0 && x <= 1)) {
+        if (status != NUMBER_OK || !(x >= 0 && x <= (o->max > 0 ? (double)o->max : 1))) {
             return wrong_number(line, o, value, status);
         }
         *(double *)variable = x + 0.0; /* turns -0 into 0 */

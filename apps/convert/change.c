@@ -70,6 +70,7 @@ static int run(const convert_request *r, const edge_source_facts *f, const engin
     job.format = (graphfile_format)r->to;
     job.output = r->out;
     job.columns = r->values->columns;
+    job.compress = r->values->compress;
     job.replace = r->values->force;
     job.threads = threads;
     job.memory = r->values->memory;
@@ -82,8 +83,11 @@ static int run(const convert_request *r, const edge_source_facts *f, const engin
     }
     status = engine_write_file(&job, &made);
     if (status == ENGINE_OK) {
-        *result = (format_result){made.edges, made.file_bytes, clock_seconds() - start,
-                                  format_lost(&f->graph, job.format)};
+        *result = (format_result){.edges = made.edges,
+                                  .bytes = made.file_bytes,
+                                  .seconds = clock_seconds() - start,
+                                  .lost = format_lost(&f->graph, job.format),
+                                  .io = made.io};
     }
     return convert_end(c, status, r, &f->graph, result);
 }

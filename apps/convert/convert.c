@@ -25,6 +25,8 @@ enum {
     FROM,
     TO,
     COLUMNS,
+    DATASETS,
+    COMPRESS,
     ROWS,
     COLS,
     VERTICES,
@@ -52,6 +54,8 @@ static const option table[N_OPTIONS] = {
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
         .help = "format of OUT; csr and formats that need an order are sorted"},
     [COLUMNS] = OPTION_ROW_COLUMNS(convert_values, columns, FORMATS),
+    [DATASETS] = OPTION_ROW_DATASETS(convert_values, datasets, FORMATS, "IN"),
+    [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
     [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
         .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
         .fallback = "as IN says, else its highest source plus 1", .group = FORMATS,
@@ -97,36 +101,66 @@ const command_line convert_command_line = {
         "as the "
         "graph, unless OUT is HDF5.\n"
         "\n"
+        "IN may be compressed by gzip or zstd, as its name (x.el.gz) or, if it is text, its "
+        "content says.\n"
+        "\n"
         "IN - is standard input and needs --from. OUT - is standard output and needs --to; it is "
         "for text and pairs of integers, and the summary goes to standard error.\n"
         "\n"
         "Exit status: 0 the file is complete, 1 it could not be made (without a word where the "
         "reader of standard output left early), 2 wrong usage or a graph that the format cannot "
-        "hold, 129, 130 or 143 stopped by SIGHUP, SIGINT or "
-        "SIGTERM.",
+        "hold, 128 + N stopped by signal N.",
 };
 
 static int resolve_to(convert_request *r, const bool *given)
 {
+    char list[256];
+
     r->to = r->values->to;
     if (!given[TO] && graphfile_format_of_name(r->out, &r->to) != EDGEFILE_OK) {
         return usage_error("convert", "OUT %s; --to takes any name", edgefile_detail());
     }
     if (r->to < 0 && strcmp(r->out, "-") == 0) {
-        return usage_error("convert", "--to: missing, standard output needs it");
+        graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
+        return usage_error("convert", "--to: missing, standard output needs it, allowed: %s", list);
     }
     if (r->to < 0) {
-        return usage_error("convert", "--to: missing, as the name '%s' tells no format", r->out);
+        graphfile_list(0, list, sizeof list);
+        return usage_error("convert",
+                           "--to: missing, as the name '%s' tells no format, allowed: %s", r->out,
+                           list);
     }
     if (strcmp(r->out, "-") == 0 && !(graphfile_table[r->to]->traits & GRAPHFILE_PIPE)) {
-        return usage_error("convert", "--to: '%s' cannot be written to standard output",
-                           graphfile_table[r->to]->name);
+        graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
+        return usage_error("convert",
+                           "--to: '%s' cannot be written to standard output, allowed: %s",
+                           graphfile_table[r->to]->name, list);
     }
     if (given[COLUMNS] &&
-        graphfile_check_columns((graphfile_format)r->to, r->values->columns) != EDGEFILE_OK) {
+        graphfile_check_columns((graphfile_format)r->to, r->values->columns, NULL) != EDGEFILE_OK) {
         return usage_error("convert", "--columns: %s", edgefile_detail());
     }
+    if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
+        return usage_error("convert", "--compress: %s", edgefile_detail());
+    }
     return EXIT_OK;
+}
+
+/* New weights must not be lost on the way, and random ones are what --seed is for. */
+static int check_random(const convert_request *r, const bool *given)
+{
+    const edge_values *v = &r->values->edges;
+    rmat_config model = {.weights = RMAT_NO_WEIGHTS};
+
+    if (given[SEED] && !v->permute && v->weights == NULL) {
+        return usage_error(
+            "convert", "--seed: '%" PRIu64 "' given alone, allowed: with --permute or --weights",
+            r->values->seed);
+    }
+    return v->weights != NULL && edge_options_weights(v->weights, &model)
+               ? edge_options_fit_weights("convert", "to", v->weights, &model,
+                                          (graphfile_format)r->to)
+               : EXIT_OK;
 }
 
 static int refuse_same(const convert_request *r)
@@ -153,15 +187,18 @@ static int resolve(convert_request *r, const bool *given)
     }
     status = resolve_to(r, given);
     if (status == EXIT_OK) {
-        status = from_option_check("convert", r->in, given[FROM], r->values->from);
+        status =
+            from_option_check("convert", r->in, given[FROM], r->values->from, r->values->datasets);
+    }
+    if (status == EXIT_OK) {
+        status = check_random(r, given);
     }
     return status == EXIT_OK ? refuse_same(r) : status;
 }
 
 static int check_source(const edge_source *source, const bool *given)
 {
-    const graphfile_format format = edge_source_facts_of(source)->format;
-    const bool ours = format == GRAPHFILE_H5 || format == GRAPHFILE_CSR;
+    const bool ours = edge_source_facts_of(source)->reader != NULL;
 
     for (int i = ROWS; i <= VERTICES && ours; i++) {
         if (given[i]) {
@@ -223,6 +260,10 @@ static const char *hint(const convert_request *r, const graphfile_graph *g)
     if ((traits & GRAPHFILE_NEEDS_PAIRS) && !v->simple) {
         return "; --simple makes one";
     }
+    if ((traits & GRAPHFILE_NO_LOOPS) && !v->simple && !g->no_loops) {
+        return g->unique || v->dedup ? "; --no-self-loops makes one"
+                                     : "; --dedup and --no-self-loops make one, or --simple does";
+    }
     return (traits & GRAPHFILE_NEEDS_UNIQUE) && !v->dedup ? "; --dedup makes one" : "";
 }
 
@@ -247,6 +288,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     const format_options options = {.threads = threads,
                                     .replace = r->values->force,
                                     .columns = r->values->columns,
+                                    .compress = r->values->compress,
                                     .comment = *made_by != '\0' ? made_by : "rmat convert",
                                     .memory = r->values->memory,
                                     .watch = &c->watch};
@@ -264,6 +306,7 @@ static int convert(const convert_request *r, const bool *given)
     const int threads = v->threads != 0 ? (int)v->threads : cpu_usable();
     const bool all = given[VERTICES];
     edge_source_options opening = {.format = given[FROM] ? v->from : -1,
+                                   .datasets = v->datasets,
                                    .rows = all ? v->vertices : v->rows,
                                    .cols = all ? v->vertices : v->cols,
                                    .threads = threads};

@@ -9,8 +9,8 @@
 typedef struct {
     int from, to;
     uint64_t threads, rows, cols, vertices, memory, seed;
-    const char *columns;
-    bool force, json, quiet, help;
+    const char *columns, *datasets;
+    bool compress, force, json, quiet, help;
     edge_values edges;
 } convert_values;
 

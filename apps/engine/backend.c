@@ -103,7 +103,7 @@ static rmat_backend choose(const engine_job *o, const engine_backend *b)
     if (!suits_gpu(o)) {
         return RMAT_BACKEND_CPU;
     }
-    if (engine_is_foreign(o) && !o->sorted) { /* it takes the threads longer to write the edges */
+    if (engine_is_converted(o) && !o->sorted) { /* it takes the threads longer to write the edges */
         return RMAT_BACKEND_CPU;
     }
     return choose_backend(&job) == RMAT_BACKEND_GPU && rmat_gpu_count() > device_of_rank(o)
@@ -181,6 +181,9 @@ int engine_backend_plan(engine_backend *b, const engine_job *o, uint64_t edges, 
                  : pipeline_make_plan(plan, edges, o->id_bytes, weight_bytes, o->threads, path,
                                       o->chunk, o->memory);
 
+    if (o->compress && status == 0) {
+        pipeline_add_encoders(plan, pipeline_encoders(o->threads), o->memory);
+    }
     /* More threads than buffers would only wait. */
     if (b->cpu.threads > plan->buffers) {
         b->cpu.threads = plan->buffers;

@@ -116,7 +116,15 @@ typedef struct {
     const char *output;     /* its path; "-": standard output, for formats that are text or pairs */
     const char *columns;    /* names of the columns, for formats that have such: as
                                graphfile_spec.columns; NULL: the usual ones */
+    bool is_virtual;        /* a list of a model in a file that has only the model: its edges are
+                               made when they are read (io/edgefile_virtual.h) */
+    bool compress;          /* the columns, for formats that can: see graphfile_check_compress() */
     bool replace;           /* an existing file, once the new one is complete */
+    bool resume;            /* go on with FILE.partial, if an earlier run of the same job left one
+                               with a record: h5 and csr, not compressed, and lists as
+                               text or pairs */
+    bool keep_partial;      /* leave FILE.partial and its record behind a job that is stopped or
+                               fails, for one that resumes */
     edgefile_layout layout; /* one file or a shard for each rank */
     edgefile_path io;       /* how edges reach an HDF5 file */
 
@@ -129,6 +137,7 @@ typedef struct {
     uint64_t memory;             /* bytes for buffers and intervals; 0: chosen */
     uint64_t device_memory;      /* bytes of GPU memory for sorting; 0: most of what is free */
     double timeout;              /* seconds until a silent rank is taken for lost */
+    double checkpoint;           /* seconds between records for a job that resumes; 0: none */
     engine_watch watch;
 
     /* Set by engine_complete(), which engine_write_file() calls: leave them zero. */
@@ -136,6 +145,7 @@ typedef struct {
     uint64_t graph_edges;   /* of the file; the most there may be, unless: */
     bool graph_edges_known; /* false: loops have no reverse, and how many there are shows late */
     edgefile_format hdf5_format; /* of the HDF5 file: the output, or the sorted one before it */
+    bool straight; /* sorted, and written in the format of another program without one before it */
     edgefile_weight weight;
 } engine_job;
 
@@ -160,9 +170,10 @@ typedef struct {
 typedef struct {
     uint64_t edges;         /* of the graph in the file */
     uint64_t stream_edges;  /* edges of the stream that it is made of */
+    uint64_t resumed_edges; /* that an earlier run had left */
     uint64_t passes;        /* over the stream, for a sorted graph; else 0 */
     uint64_t redraws;       /* draws that were thrown away */
-    uint64_t fingerprint;   /* rmat_fingerprint() of the graph */
+    uint64_t fingerprint;   /* rmat_fingerprint() of the graph; 0 of a virtual file */
     uint64_t file_bytes;    /* of the output, all shards included */
     char command[1280];     /* the command line that makes the same file again */
     edgefile_path io;       /* as used */

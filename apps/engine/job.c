@@ -2,6 +2,7 @@
 #include "apps/engine/job.h"
 #include "apps/common/cpu.h"
 #include "apps/engine/pipeline/pipeline.h"
+#include "apps/engine/resume.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
@@ -35,6 +36,7 @@ void engine_job_default(engine_job *job)
     job->output = "graph.h5";
     job->fall_back = true;
     job->timeout = 60;
+    job->checkpoint = 30;
 }
 
 int engine_weight_bytes(const engine_job *job)
@@ -61,6 +63,11 @@ bool engine_drops_loops(const engine_job *job)
 bool engine_is_foreign(const engine_job *job)
 {
     return !(graphfile_table[job->format]->traits & GRAPHFILE_EDGEFILE);
+}
+
+bool engine_is_converted(const engine_job *job)
+{
+    return engine_is_foreign(job) ? !job->straight : job->compress && dist_size() > 1;
 }
 
 graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
@@ -202,21 +209,20 @@ static int complete_ids(engine_job *job)
 static void complete_format(engine_job *job)
 {
     const unsigned traits = graphfile_table[job->format]->traits;
+    bool pointers = traits & GRAPHFILE_NEEDS_POINTERS;
     bool rows; /* pointers take less than source vertices, if there are not more rows than edges */
 
     job->sorted = job->sorted || job->unique || (traits & GRAPHFILE_NEEDS_SORTED) != 0;
-    rows = traits & GRAPHFILE_NEEDS_POINTERS || job->model.rows <= job->graph_edges;
-    job->hdf5_format =
-        job->format == GRAPHFILE_CSR || (engine_is_foreign(job) && job->sorted && rows)
-            ? EDGEFILE_CSR
-            : EDGEFILE_EDGES;
+    job->straight = engine_is_foreign(job) && job->sorted && !pointers && dist_size() == 1;
+    rows = pointers || job->model.rows <= job->graph_edges;
+    job->hdf5_format = job->format == GRAPHFILE_CSR ||
+                               (engine_is_foreign(job) && job->sorted && rows && !job->straight)
+                           ? EDGEFILE_CSR
+                           : EDGEFILE_EDGES;
 }
 
 static int check_csr(const engine_job *job)
 {
-    if (job->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return engine_refuse("layout", "'sharded' given with format csr, allowed: auto, single");
-    }
     if (job->io == EDGEFILE_PATH_COLLECTIVE) {
         return engine_refuse("io", "'hdf5-collective' given with format csr, allowed: auto, "
                                    "direct, positional, hdf5, hdf5-independent");
@@ -234,11 +240,8 @@ static int check_foreign(const engine_job *job)
 {
     const graphfile_graph graph = engine_graph(job, job->graph_edges);
 
-    if (dist_size() > 1) {
-        return engine_refuse("format",
-                             "'%s' given on %d ranks, allowed: h5, csr; 'rmat convert' makes the "
-                             "others of these",
-                             graphfile_names[job->format], dist_size());
+    if (dist_size() > 1 && strcmp(job->output, "-") == 0) {
+        return engine_refuse("output", "'-' given on %d ranks, allowed: a file", dist_size());
     }
     return graphfile_check(job->format, &graph) == EDGEFILE_OK
                ? ENGINE_OK
@@ -279,8 +282,29 @@ static int check_weights(const engine_job *job)
                          bits);
 }
 
+static int check_compress(const engine_job *job)
+{
+    if (graphfile_check_compress(job->format) != EDGEFILE_OK) {
+        return engine_refuse("compress", "%s", edgefile_detail());
+    }
+    if (!engine_is_foreign(job) && (job->layout == EDGEFILE_LAYOUT_SHARDED || job->is_virtual)) {
+        return engine_refuse("compress", "given with shards or a virtual file, allowed: for h5 and "
+                                         "csr in one file");
+    }
+    if (job->io >= EDGEFILE_PATH_HDF5) {
+        return engine_refuse("io", "'%s' given with compress, allowed: auto, direct, positional",
+                             engine_io_name(job->io));
+    }
+    return ENGINE_OK;
+}
+
 static int check_file(const engine_job *job)
 {
+    const graphfile_graph graph = engine_graph(job, job->graph_edges);
+
+    if (job->is_virtual && engine_check_virtual(job) != ENGINE_OK) {
+        return ENGINE_ERR_JOB;
+    }
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
     }
@@ -288,8 +312,15 @@ static int check_file(const engine_job *job)
         return engine_refuse("io", "'%s' given with layout sharded, allowed: with one file",
                              engine_io_name(job->io));
     }
-    if (job->columns != NULL && graphfile_check_columns(job->format, job->columns) != EDGEFILE_OK) {
+    if (job->columns != NULL &&
+        graphfile_check_columns(job->format, job->columns, &graph) != EDGEFILE_OK) {
         return engine_refuse("columns", "%s", edgefile_detail());
+    }
+    if (job->compress && check_compress(job) != ENGINE_OK) {
+        return ENGINE_ERR_JOB;
+    }
+    if (engine_check_resume(job) != ENGINE_OK) {
+        return ENGINE_ERR_JOB;
     }
     return job->format == GRAPHFILE_CSR ? check_csr(job)
            : engine_is_foreign(job)     ? check_foreign(job)

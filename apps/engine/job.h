@@ -21,11 +21,19 @@ bool engine_drops_loops(const engine_job *job);
 /* Is the output in a format of other programs, rather than an HDF5 list or CSR? */
 bool engine_is_foreign(const engine_job *job);
 
+/* Do the edges go into the output from a generator or from a sorted HDF5 file before it, rather
+ * than by the pipeline?  So do other formats, unless job->straight, and compressed files of several
+ * ranks. */
+bool engine_is_converted(const engine_job *job);
+
 /* The graph with so many edges, as other formats describe it. */
 graphfile_graph engine_graph(const engine_job *job, uint64_t edges);
 
 /* For a job with `unique`: can its model have so many distinct edges, and after a number of draws
  * that is not absurd?  Returns an engine_status. */
 int engine_check_unique(const engine_job *job);
+
+/* For a job with `is_virtual`: can a file have the model in place of these edges?  Likewise. */
+int engine_check_virtual(const engine_job *job);
 
 #endif

@@ -53,6 +53,10 @@ typedef struct {
 int engine_write_list(engine_run *run);
 int engine_write_sorted(engine_run *run); /* sorted/write.c */
 int engine_write_format(engine_run *run);
+int engine_write_virtual(engine_run *run);
+
+/* NAME.partial in the format of another program, for so many edges.  On this rank alone. */
+int engine_create_foreign(const engine_run *run, uint64_t edges, graphfile_writer **writer);
 
 /* The HDF5 file that a sorted graph is before it gets its format. */
 int engine_name_sorted(const engine_job *job, char name[PATH_MAX]);

@@ -45,6 +45,11 @@ int engine_fail_file(int status)
     return ENGINE_ERR_RUN;
 }
 
+int engine_fail_graphfile(int status)
+{
+    return status == EDGEFILE_ERR_PEER ? engine_fail("%s", "") : engine_fail_file(status);
+}
+
 int engine_stop_with(int reason)
 {
     engine_set_detail("", "stopped");

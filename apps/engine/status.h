@@ -18,6 +18,9 @@ int engine_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * "replace" where the file exists and may not be replaced. */
 int engine_fail_file(int status);
 
+/* The same of graphfile.h.  Where the reader of a pipe has left, nobody need be told: no text. */
+int engine_fail_graphfile(int status);
+
 /* A job that cannot be done as it is described: `field` of engine_job is wrong.  The field is a
  * string constant.  Returns ENGINE_ERR_JOB. */
 int engine_refuse(const char *field, const char *format, ...) __attribute__((format(printf, 2, 3)));

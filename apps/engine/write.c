@@ -85,9 +85,10 @@ static int write_it(call *c, engine_backend *backend, const edgefile_spec *spec,
                       .file = c->job.output,
                       .comment = comment,
                       .result = c->result};
-    int status = engine_is_foreign(&c->job) ? engine_write_format(&run)
-                 : c->job.sorted            ? engine_write_sorted(&run)
-                                            : engine_write_list(&run);
+    int status = c->job.is_virtual              ? engine_write_virtual(&run)
+                 : engine_is_converted(&c->job) ? engine_write_format(&run)
+                 : c->job.sorted                ? engine_write_sorted(&run)
+                                                : engine_write_list(&run);
 
     if (status == ENGINE_OK) {
         engine_share_warning(&c->job.watch);
@@ -131,13 +132,19 @@ static int run_job(call *c)
                           .weight = o->weight,
                           .path = o->io,
                           .replace = o->replace,
+                          .compress = o->compress && !engine_is_foreign(o),
                           .layout = o->layout,
+                          .record_seconds = o->checkpoint,
+                          .resume = o->resume,
                           .unaligned = o->sorted,
                           .group = rank_group(o->watch.lost, o->timeout),
                           .attrs = attrs.list};
     int status;
 
     model_attrs_of_job(&attrs, o, o->sorted ? &order : NULL);
+    if (o->is_virtual) {
+        model_attrs_make_virtual(&attrs);
+    }
     spec.n_attrs = attrs.n;
     snprintf(command, sizeof command, "%s%s%s", attrs.command,
              engine_is_foreign(o) ? " --format " : "",
@@ -147,7 +154,7 @@ static int run_job(call *c)
     if (status != ENGINE_OK) {
         return status;
     }
-    status = engine_agree(engine_backend_open(&backend, o));
+    status = o->is_virtual ? ENGINE_OK : engine_agree(engine_backend_open(&backend, o));
     if (status == ENGINE_OK) {
         engine_share_warning(&o->watch);
         if (c->estimate != NULL) {

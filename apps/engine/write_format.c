@@ -1,36 +1,74 @@
 /*
- * Files in the formats of other programs.
+ * Files in the formats of other programs, and compressed HDF5 by several ranks.
  *
- * A list goes from the generator through the writer of the format.  A sorted graph becomes an HDF5
- * file first, beside the output, and is converted: the intervals that it is made of may come in any
- * order, and the number of distinct edges is not known before they are made.
+ * A list goes from the generator through the writer of the format.  A sorted graph goes there from
+ * the intervals that it is made of, in their order.  Formats that have in-neighbours need its edges
+ * more than once, and several ranks write in an order of their own: there it becomes an HDF5 file
+ * first, beside the output, and is converted.
  */
 #include "apps/common/clock.h"
+#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/formats/formats.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
+#include "mpi/dist.h"
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* Of a compressed HDF5 file; a sorted graph is known by now. */
+static void describe(edgefile_spec *spec, model_attrs *attrs, const engine_run *run)
+{
+    const engine_job *o = run->job;
+    const engine_result *r = run->result;
+    const model_order order = {
+        true, o->format == GRAPHFILE_CSR, o->unique, r->edges, r->stream_edges, o->dedup};
+
+    *spec = *run->spec;
+    if (o->sorted) {
+        model_attrs_of_job(attrs, o, &order);
+        spec->edges = r->edges;
+        spec->attrs = attrs->list;
+        spec->n_attrs = attrs->n;
+    }
+}
+
+/* Collective; the same on all ranks. */
 static int convert(edge_source *source, const engine_run *run)
 {
     const engine_job *o = run->job;
+    edgefile_spec spec;
+    model_attrs attrs;
     const format_options options = {.threads = o->threads,
                                     .replace = o->replace,
+                                    .group = run->spec->group,
+                                    .hdf5 = engine_is_foreign(o) ? NULL : &spec,
                                     .columns = o->columns,
+                                    .compress = o->compress,
                                     .comment = run->comment,
-                                    .watch = &o->watch};
+                                    .watch = &o->watch,
+                                    .record_seconds = o->checkpoint,
+                                    .resume = o->resume,
+                                    .keep_partial = o->keep_partial};
     format_result done = {0};
     double start = clock_seconds();
-    int status = format_write(source, o->output, o->format, &options, &done);
+    int status;
+
+    describe(&spec, &attrs, run);
+    status = format_write(source, o->output, o->format, &options, &done);
 
     run->result->convert_seconds = clock_seconds() - start;
     run->result->file_bytes = done.bytes;
+    run->result->resumed_edges = done.resumed;
+    if (!engine_is_foreign(o)) {
+        run->result->io = done.io;
+        run->result->layout = EDGEFILE_LAYOUT_SINGLE;
+    }
     return status;
 }
 
@@ -46,7 +84,8 @@ static int convert_list(engine_run *run)
                                .edges = o->graph_edges,
                                .id_bytes = o->id_bytes};
     edge_source *source;
-    int status = edge_source_of_model(&source, &model);
+    uint64_t sums[2];
+    int status = engine_agree(edge_source_of_model(&source, &model));
 
     if (status == ENGINE_OK) {
         status = convert(source, run);
@@ -54,44 +93,58 @@ static int convert_list(engine_run *run)
     edge_source_close(source);
     if (status == ENGINE_OK && model.fell_back) {
         engine_note_warning("%s; the CPU made the rest", model.fall_text);
-        engine_share_warning(&o->watch);
     }
-    r->edges = r->rank_edges = r->stream_edges = o->graph_edges;
+    sums[0] = atomic_load(&model.fingerprint);
+    sums[1] = engine_backend_redraws(backend);
+    dist_sum(sums, 2);
+    r->edges = r->stream_edges = o->graph_edges;
+    r->rank_edges = atomic_load(&model.made);
+    r->stream_seconds = r->convert_seconds;
     r->fell_back = model.fell_back;
-    r->fingerprint = model.fingerprint;
-    r->redraws = engine_backend_redraws(backend);
+    r->fingerprint = sums[0];
+    r->redraws = sums[1];
     return status;
 }
 
-/* Beside the output, as that is where room is; what goes to a pipe has no such place. */
+/* Beside the output, as that is where room is; formats that need it cannot go to a pipe. */
 int engine_name_sorted(const engine_job *o, char name[PATH_MAX])
 {
-    const char *folder = getenv("TMPDIR");
-    int n;
+    const int n = snprintf(name, PATH_MAX, "%s.sorted.partial", o->output);
 
-    if (strcmp(o->output, "-") != 0) {
-        n = snprintf(name, PATH_MAX, "%s.sorted.partial", o->output);
-    } else {
-        n = snprintf(name, PATH_MAX, "%s/rmat-%ld.sorted.partial",
-                     folder != NULL && *folder != '\0' ? folder : "/tmp", (long)getpid());
-    }
     return n < PATH_MAX ? ENGINE_OK : engine_fail("%s: %s", o->output, strerror(ENAMETOOLONG));
 }
 
-/* Before hours of work: can the output be made where it is to be? */
-static int try_output(const engine_job *o)
+int engine_create_foreign(const engine_run *run, uint64_t edges, graphfile_writer **writer)
 {
-    const graphfile_spec spec = {
-        .format = o->format, .graph = engine_graph(o, o->graph_edges), .replace = o->replace};
+    const engine_job *o = run->job;
+    const graphfile_spec spec = {.format = o->format,
+                                 .graph = engine_graph(o, edges),
+                                 .replace = o->replace,
+                                 .comment = run->comment,
+                                 .group = run->spec->group,
+                                 .columns = o->columns,
+                                 .compress = o->compress};
+    int status = graphfile_create(writer, o->output, &spec);
+
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(status);
+}
+
+/* Before hours of work: can the output be made where it is to be? */
+static int try_output(const engine_run *run)
+{
     graphfile_writer *writer = NULL;
+    edgefile_writer *hdf5 = NULL;
     int status;
 
-    if (strcmp(o->output, "-") == 0) {
-        return ENGINE_OK;
+    if (engine_is_foreign(run->job)) {
+        status = engine_create_foreign(run, run->job->graph_edges, &writer);
+    } else {
+        status = edgefile_create(&hdf5, run->job->output, run->spec);
+        status = status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
     }
-    status = graphfile_create(&writer, o->output, &spec);
     graphfile_abort(&writer);
-    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
+    edgefile_abort(&hdf5);
+    return status;
 }
 
 static int convert_sorted(const char *name, engine_run *run)
@@ -99,7 +152,7 @@ static int convert_sorted(const char *name, engine_run *run)
     const edge_source_options options = {
         .format = GRAPHFILE_H5, .threads = run->job->threads, .watch = &run->job->watch};
     edge_source *source;
-    int status = edge_source_open(&source, name, &options);
+    int status = engine_agree(edge_source_open(&source, name, &options));
 
     if (status == ENGINE_OK) {
         status = convert(source, run);
@@ -116,9 +169,12 @@ int engine_write_format(engine_run *run)
     int status;
 
     if (!run->job->sorted) {
-        return engine_agree(convert_list(run));
+        return convert_list(run);
     }
-    status = try_output(run->job);
+    if (run->job->straight) {
+        return engine_write_sorted(run);
+    }
+    status = try_output(run);
     if (status == ENGINE_OK) {
         status = engine_name_sorted(run->job, name);
     }
@@ -127,12 +183,17 @@ int engine_write_format(engine_run *run)
         return status;
     }
     spec.replace = 1;
+    spec.record_seconds = 0; /* nobody resumes it */
+    spec.compress = 0;
+    spec.layout = EDGEFILE_LAYOUT_SINGLE;
     sorted.spec = &spec;
     sorted.file = name;
     status = engine_write_sorted(&sorted);
     if (status == ENGINE_OK) {
-        status = engine_agree(convert_sorted(name, run));
+        status = convert_sorted(name, run);
     }
-    unlink(name);
+    if (dist_rank() == 0) { /* nobody reads it any more */
+        unlink(name);
+    }
     return status;
 }

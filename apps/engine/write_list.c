@@ -7,6 +7,7 @@
 #include "apps/common/clock.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/ranks/rank_work.h"
+#include "apps/engine/resume.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
@@ -22,19 +23,17 @@ int engine_pass_on(int reason)
     return dist_stopping();
 }
 
-/* Of the pipeline: shows how many edges all ranks have done. */
+/* Of the pipeline: shows how many edges all ranks have done, besides those that were there. */
 static int tick(void *argument, uint64_t done)
 {
     engine_meter *meter = argument;
     uint64_t all = done;
-    double share;
 
     dist_work_report(done);
     if (dist_size() > 1) {
         all = dist_rank() == 0 ? dist_work_done() : 0;
     }
-    share = meter->now.edges > 0 ? (double)all / (double)meter->now.edges : 1;
-    return engine_pass_on(engine_meter_tick(meter, share * (meter->work - meter->before), all));
+    return engine_pass_on(engine_meter_tick(meter, (double)all, all));
 }
 
 static int share_out(const edgefile_writer *writer, const engine_job *o)
@@ -104,12 +103,18 @@ static int fill(engine_run *run, const pipeline_plan *plan, edgefile_writer *wri
     engine_result *r = run->result;
     engine_meter meter =
         engine_meter_of(&o->watch, "", o->graph_edges, 2 * o->id_bytes + engine_weight_bytes(o));
+    const pipeline_sink sink = pipeline_to_edgefile(writer);
+    engine_remainder remainder = {.writer = writer,
+                                  .source = dist_size() > 1 ? &rank_work_source : NULL,
+                                  .edges = o->graph_edges};
+    const pipeline_source source = {engine_remainder_next, &remainder};
     double start = clock_seconds();
     pipeline_result result;
     int status;
 
-    pipeline_run(plan, dist_size() > 1 ? &rank_work_source : NULL, &run->backend->producer,
-                 run->backend->fallback, writer, tick, &meter, &result);
+    meter.before = (double)edgefile_resumed(writer);
+    pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink, tick,
+                 &meter, &result);
     r->stream_seconds = clock_seconds() - start;
     r->rank_edges = result.done;
     r->fell_back = result.fell_back;
@@ -139,6 +144,7 @@ int engine_write_list(engine_run *run)
     r->buffer_bytes = pipeline_buffer_bytes(&plan);
     r->chunk = plan.chunk;
     r->edges = r->stream_edges = o->graph_edges;
+    r->resumed_edges = edgefile_resumed(writer);
     status = dist_size() > 1 ? share_out(writer, o) : ENGINE_OK;
     if (status == ENGINE_OK) {
         status = fill(run, &plan, writer);
@@ -146,7 +152,7 @@ int engine_write_list(engine_run *run)
     if (status == ENGINE_OK) {
         status = engine_commit(&writer, run);
     } else {
-        edgefile_abort(&writer);
+        engine_give_up(o, &writer);
     }
     if (status == ENGINE_OK) {
         r->redraws = engine_backend_redraws(run->backend);

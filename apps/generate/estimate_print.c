@@ -84,7 +84,7 @@ void generate_estimate_json(const engine_job *o, const engine_estimate *e)
     json_f64(&j, "assumed_write_bytes_per_second", ASSUMED_WRITE_RATE);
     json_f64(&j, "generate_seconds", e->generating);
     json_f64(&j, "write_seconds", e->writing);
-    if (engine_is_foreign(o)) {
+    if (engine_is_foreign(o) || e->converting > 0) {
         json_f64(&j, "convert_seconds", e->converting);
     }
     json_f64(&j, "estimated_seconds", e->seconds);
@@ -178,7 +178,7 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
     if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
         printf("layout       sharded: %d file%s in %s.shards, on %s\n", dist_size(),
                dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));
-    } else if (dist_size() > 1) {
+    } else if (dist_size() > 1 && !engine_is_foreign(o)) {
         printf("layout       %s, on %s\n",
                o->layout == EDGEFILE_LAYOUT_SINGLE ? "single: 1 file" : "auto",
                edgefile_filesystem(o->output));
@@ -198,6 +198,9 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
         printf("free space   %s%s\n", format_bytes(x, (double)e->room),
                needed(o, e) <= e->room ? "" : ", too little");
     }
+    if (o->is_virtual) {
+        return;
+    }
     if (o->sorted) {
         print_passes(o, e);
     }
@@ -205,13 +208,15 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
         print_buffers(e);
     }
     speed_text(speed, o, e);
-    if (dist_size() > 1) {
+    if (dist_size() > 1 && e->buffer_bytes > 0) {
         printf("in all       %s of buffers%s", format_bytes(y, (double)e->buffer_bytes),
                o->sorted ? " and intervals" : "");
         if (e->device_bytes > 0) {
             printf(", %s on gpus", format_bytes(y, (double)e->device_bytes));
         }
         putchar('\n');
+    }
+    if (dist_size() > 1) {
         printf("ranks        %d on %d host%s, %" PRIu64 " by gpu, %" PRIu64
                " threads, measured %s\n",
                dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,

@@ -1,4 +1,5 @@
 /* --format: which file comes of it, what it needs, and the options that it leaves no place for. */
+#include "apps/client/edge_options.h"
 #include "apps/common/message.h"
 #include "apps/generate/model.h"
 #include <stdio.h>
@@ -55,7 +56,7 @@ static int check_needs(const generate_values *raw, const generate_options *o)
     if (traits & GRAPHFILE_NEEDS_PAIRS && !o->job.model.symmetrize) {
         missing[n++] = "--symmetrize";
     }
-    if (traits & GRAPHFILE_NEEDS_PAIRS && !o->job.model.no_self_loops) {
+    if (traits & (GRAPHFILE_NEEDS_PAIRS | GRAPHFILE_NO_LOOPS) && !o->job.model.no_self_loops) {
         missing[n++] = "--no-self-loops";
     }
     if (traits & GRAPHFILE_NEEDS_UNIQUE && !raw->unique && !o->job.dedup) {
@@ -73,21 +74,6 @@ static int check_needs(const generate_values *raw, const generate_options *o)
                        n == 1   ? "it"
                        : n == 2 ? "both"
                                 : "all of them");
-}
-
-static int check_weights(const generate_values *raw, const generate_options *o)
-{
-    const unsigned traits = traits_of(o);
-
-    if (o->job.model.weights != RMAT_NO_WEIGHTS && !(traits & GRAPHFILE_HAS_WEIGHTS)) {
-        return error_formats("weights", raw->weights, o, GRAPHFILE_HAS_WEIGHTS);
-    }
-    if (o->job.model.weights == RMAT_WEIGHTS_UNIFORM && traits & GRAPHFILE_INT_WEIGHTS) {
-        return usage_error(
-            "generate", "--weights: '%s' given with --format %s, allowed: int:MIN:MAX%s",
-            raw->weights, name_of(o), traits & GRAPHFILE_NEEDS_WEIGHTS ? "" : ", none");
-    }
-    return EXIT_OK;
 }
 
 /* What only our files have. */
@@ -132,6 +118,8 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
     out->job.format = given[GENERATE_FORMAT] || by_name < 0 ? (graphfile_format)raw->format
                                                             : (graphfile_format)by_name;
     out->job.columns = raw->columns;
+    out->job.is_virtual = raw->is_virtual;
+    out->job.compress = raw->compress;
     out->job.sorted = raw->sorted;
     out->job.unique = raw->unique;
     out->job.dedup = raw->dedup || raw->simple;
@@ -144,7 +132,8 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
         return status;
     }
     if ((status = check_needs(raw, out)) != EXIT_OK ||
-        (status = check_weights(raw, out)) != EXIT_OK) {
+        (status = edge_options_fit_weights("generate", "format", raw->weights, &out->job.model,
+                                           out->job.format)) != EXIT_OK) {
         return status;
     }
     return check_ours(raw, given, out);

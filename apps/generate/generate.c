@@ -56,6 +56,7 @@ static int generate(generate_options *o)
     int status;
 
     client_begin(&c, "generate", o->dry_run || o->statistics ? NULL : o->job.output, o->quiet);
+    c.keeps = o->job.keep_partial;
     o->job.watch = c.watch;
     if (o->dry_run) {
         return dry_run(o);

@@ -57,6 +57,9 @@ static void resolve_resources(const generate_values *raw, const bool *given, eng
     job->chunk = raw->chunk;
     job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;
+    job->resume = raw->resume;
+    job->keep_partial = raw->keep_partial;
+    job->checkpoint = raw->checkpoint;
 }
 
 static int resolve(const generate_values *raw, const bool *given, generate_options *out)
@@ -90,7 +93,8 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
 
 int generate_options_parse(int argc, char **argv, generate_options *out)
 {
-    generate_values raw = {.scale = 20, .seed = 1, .timeout = 60, .weights = "none"};
+    generate_values raw = {
+        .scale = 20, .seed = 1, .timeout = 60, .checkpoint = 30, .weights = "none"};
     bool given[OPTIONS_MAX];
     int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
 

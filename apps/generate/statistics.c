@@ -13,10 +13,11 @@ static int refuse_vertex(const char *list, const rmat_config *model)
 {
     const uint64_t most = (model->rows > model->cols ? model->rows : model->cols) - 1;
 
-    return usage_error("generate",
-                       "--degrees-of: '%s', allowed: up to %d vertices, 0 to %" PRIu64
-                       ", with commas between them",
-                       list, RMAT_TALLY_VERTICES, most);
+    return usage_error(
+        "generate",
+        "--degrees-of: '%s' is no list of vertices, allowed: up to %d, each from 0 to "
+        "%" PRIu64 ", with commas between them",
+        list, RMAT_TALLY_VERTICES, most);
 }
 
 static int resolve_vertices(const char *list, const rmat_config *model, rmat_tally_request *request)
@@ -44,11 +45,12 @@ static int resolve_vertices(const char *list, const rmat_config *model, rmat_tal
 int generate_resolve_statistics(const generate_values *raw, const bool *given,
                                 generate_options *out)
 {
-    static const int files[] = {
-        GENERATE_UNIQUE, GENERATE_DEDUP,         GENERATE_SIMPLE,    GENERATE_FORMAT,
-        GENERATE_SORTED, GENERATE_ID_BITS,       GENERATE_FILE_NAME, GENERATE_FORCE,
-        GENERATE_LAYOUT, GENERATE_DRY_RUN,       GENERATE_PATH,      GENERATE_CHUNK,
-        GENERATE_MEMORY, GENERATE_DEVICE_MEMORY, GENERATE_COLUMNS,   -1};
+    static const int files[] = {GENERATE_UNIQUE,    GENERATE_DEDUP,         GENERATE_SIMPLE,
+                                GENERATE_FORMAT,    GENERATE_SORTED,        GENERATE_ID_BITS,
+                                GENERATE_FILE_NAME, GENERATE_FORCE,         GENERATE_LAYOUT,
+                                GENERATE_DRY_RUN,   GENERATE_PATH,          GENERATE_CHUNK,
+                                GENERATE_MEMORY,    GENERATE_DEVICE_MEMORY, GENERATE_COLUMNS,
+                                GENERATE_VIRTUAL,   GENERATE_COMPRESS,      -1};
     const int file = generate_any(given, files);
 
     out->request = (rmat_tally_request){.levels = 1, .neighbours = 1, .graph = 1};

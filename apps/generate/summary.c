@@ -67,7 +67,7 @@ static void json_makers(json_object *j, const engine_result *s)
 
 static void json_times(json_object *j, const engine_job *o, const engine_result *s)
 {
-    if (engine_is_foreign(o)) {
+    if (engine_is_converted(o)) {
         json_f64(j, "sort_seconds", o->sorted ? s->seconds - s->convert_seconds : 0);
         json_f64(j, "convert_seconds", s->convert_seconds);
     } else {
@@ -88,6 +88,12 @@ static void json_writing(json_object *j, const engine_result *s)
     json_u64(j, "buffer_bytes", s->buffer_bytes);
 }
 
+/* Files of other formats do not keep that of the edges which an earlier run has left. */
+static bool knows_fingerprint(const engine_job *o, const engine_result *s)
+{
+    return !o->is_virtual && (s->resumed_edges == 0 || !engine_is_foreign(o));
+}
+
 static void print_json(FILE *f, const engine_job *o, const engine_result *s)
 {
     json_object j;
@@ -97,12 +103,16 @@ static void print_json(FILE *f, const engine_job *o, const engine_result *s)
     json_u64(&j, "file_bytes", s->file_bytes);
     generate_json_model(&j, o, s->edges);
     json_u64(&j, "stream_edges", s->stream_edges);
+    json_u64(&j, "resumed_edges", s->resumed_edges);
     if (o->sorted) {
         json_u64(&j, "passes", s->passes);
         json_u64(&j, "block_bytes", s->interval_bytes);
     }
     json_u64(&j, "redraws", s->redraws);
-    json_hex(&j, "fingerprint", s->fingerprint);
+    json_bool(&j, "virtual", o->is_virtual);
+    if (knows_fingerprint(o, s)) {
+        json_hex(&j, "fingerprint", s->fingerprint);
+    }
     json_u64(&j, "stream_version", (uint64_t)rmat_stream_version(o->model.stream));
     json_string(&j, "library_version", rmat_version());
     json_string(&j, "command", s->command);
@@ -159,25 +169,34 @@ static void print_share(FILE *f, const char *which, const engine_share *s)
             format_si(speed, (double)s->edges / s->seconds));
 }
 
-static void print_makers(FILE *f, const engine_result *s)
+static void print_makers(FILE *f, const engine_job *o, const engine_result *s)
 {
     int cpu_ranks = s->totals.ranks - s->totals.gpu_ranks;
+    const char *before = ": ";
 
-    fprintf(f, "made by      %d ranks on %d host%s: ", s->totals.ranks, s->totals.hosts,
+    fprintf(f, "made by      %d ranks on %d host%s", s->totals.ranks, s->totals.hosts,
             plural(s->totals.hosts));
     if (s->totals.gpu_ranks > 0) {
-        fprintf(f, "%d by %d gpu%s, ", s->totals.gpu_ranks, s->totals.gpus, plural(s->totals.gpus));
+        fprintf(f, "%s%d by %d gpu%s", before, s->totals.gpu_ranks, s->totals.gpus,
+                plural(s->totals.gpus));
+        before = ", ";
     }
     if (s->totals.fell_back > 0) {
-        fprintf(f, "%d of them, as it failed, then by cpu, ", s->totals.fell_back);
+        fprintf(f, "%s%d of them, as it failed, then by cpu", before, s->totals.fell_back);
+        before = ", ";
     }
     if (cpu_ranks > 0) {
-        fprintf(f, "%d by cpu, ", cpu_ranks);
+        fprintf(f, "%s%d by cpu", before, cpu_ranks);
+        before = ", ";
     }
     if (s->totals.threads > 0) {
-        fprintf(f, "%d thread%s in all, ", s->totals.threads, plural(s->totals.threads));
+        fprintf(f, "%s%d thread%s in all", before, s->totals.threads, plural(s->totals.threads));
+        before = ", ";
     }
-    fprintf(f, "%s writes\n", engine_io_name(s->io));
+    if (!engine_is_foreign(o)) {
+        fprintf(f, "%s%s writes", before, engine_io_name(s->io));
+    }
+    putc('\n', f);
     if (s->totals.fastest.rank != s->totals.slowest.rank) {
         print_share(f, "ranks        fastest", &s->totals.fastest);
         print_share(f, "; slowest", &s->totals.slowest);
@@ -195,7 +214,7 @@ static void print_passes(FILE *f, const engine_result *s)
 
 static void print_time(FILE *f, const engine_job *o, const engine_result *s)
 {
-    if (!engine_is_foreign(o)) {
+    if (!engine_is_converted(o)) {
         fprintf(f, "time         %.3f s: create %.3f, generate and write %.3f, commit %.3f\n",
                 s->seconds, s->seconds - s->stream_seconds - s->commit_seconds, s->stream_seconds,
                 s->commit_seconds);
@@ -218,6 +237,11 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
                 plural(s->totals.ranks), o->output);
     }
     generate_print_model(f, o, s->edges, false);
+    if (o->is_virtual) {
+        fprintf(f, "virtual      edges are made when they are read: rmat info --plugin-path\n");
+        fprintf(f, "time         %.3f s\n", s->seconds);
+        return;
+    }
     if (o->sorted) {
         print_passes(f, s);
     }
@@ -225,14 +249,20 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
         fprintf(f, "drawn again  %" PRIu64 ", %.3g for an edge\n", s->redraws,
                 (double)s->redraws / (double)o->edges);
     }
-    fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
+    if (knows_fingerprint(o, s)) {
+        fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
+    }
+    if (s->resumed_edges > 0) {
+        fprintf(f, "resumed      %" PRIu64 " edges were there, the rates count all\n",
+                s->resumed_edges);
+    }
     print_time(f, o, s);
     fprintf(f, "rate         %s edges/s, %s/s\n", format_si(rate, edges / s->seconds),
             format_bytes(bytes, data_bytes(o, s) / s->seconds));
     if (s->totals.ranks == 1) {
         print_maker(f, o, s);
     } else {
-        print_makers(f, s);
+        print_makers(f, o, s);
     }
     if (s->totals.gpu_failed > 0) {
         fprintf(f, "gpu          not used: %s\n", s->totals.gpu_failed_text);

@@ -143,6 +143,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "values (csr), which are sorted; binsparse 0.1 with --unique. Or a format of other programs, see "
                 "below"},
     [GENERATE_COLUMNS] = OPTION_ROW_COLUMNS(generate_values, columns, OUTPUT),
+    [GENERATE_COMPRESS] = OPTION_ROW_COMPRESS(generate_values, compress, OUTPUT),
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OUTPUT,
         .help = "edges by source, then by destination; made interval by interval, each from one pass over all "
                 "edges, in the memory that there is"},
@@ -156,6 +157,17 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "pairs of integers"},
     [GENERATE_FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUTPUT,
         .help = "replace FILE if it exists, once the new one is complete"},
+    [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,
+        .help = "go on with FILE.partial, if a run of the same command, on however many ranks, left one with a "
+                "record of what is on the disk; else begin. For h5 and csr"},
+    [GENERATE_KEEP_PARTIAL] = {.name = "keep-partial", .kind = OPTION_FLAG, .offset = AT(keep_partial),
+        .group = OUTPUT,
+        .help = "when stopped by a signal, or after an error, keep FILE.partial for --resume, where else it is "
+                "removed; after a signal the exit status is 75"},
+    [GENERATE_VIRTUAL] = {.name = "virtual", .kind = OPTION_FLAG, .offset = AT(is_virtual), .group = OUTPUT,
+        .help = "an HDF5 file that has the model in place of the edges, at most 5 MB up to 10^12 of them: HDF5 makes "
+                "them when they are read, with the plug-in in the folder that 'rmat info --plugin-path' prints; of a "
+                "list that is not sorted"},
     [GENERATE_LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
         .choices = engine_layout_names, .fallback = "auto", .group = OUTPUT,
         .help = "one file (single), or a file of each rank in the folder FILE.shards, which FILE puts "
@@ -219,6 +231,9 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(device_memory), .min = (uint64_t)1 << 20, .max = (uint64_t)1 << 50,
         .allowed = "1Mi to 1024Ti", .fallback = "9/10 of what is free", .group = ADVANCED,
         .help = "bytes of a rank's GPU for the intervals of a sorted graph"},
+    [GENERATE_CHECKPOINT] = {.name = "checkpoint", .kind = OPTION_FRACTION, .argument = "SECONDS",
+        .offset = AT(checkpoint), .max = MAX_TIMEOUT, .fallback = "30", .group = ADVANCED,
+        .help = "how often to sync what is written and to record it for --resume; 0: never"},
 };
 /* clang-format on */
 
@@ -233,13 +248,13 @@ const command_line generate_command_line = {
     .n_options = GENERATE_N_OPTIONS,
     .notes =
         "The section FORMATS of 'rmat man' describes each format, its suffix and what it needs. "
-        "One "
-        "process writes formats other than h5 and csr. With "
-        "--sorted or --unique, and for formats that need a sorted graph, the graph is sorted in "
-        "FILE.sorted.partial first, an HDF5 file (or, if FILE is -, one in $TMPDIR) that is "
-        "removed at the end: the disk needs room for both.\n\n"
+        "For "
+        "sg and wsg, and where several ranks write a sorted graph in another format than h5 and "
+        "csr or with --compress, the graph is sorted in FILE.sorted.partial first, an HDF5 file "
+        "that is removed at the end: the disk needs room for both.\n\n"
         "Counts take a suffix: K M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024; "
         "--edges 16G "
         "is 16000000000. An option given twice: the last one counts. Exit status: 0 the file is "
-        "complete, 1 it could not be made, 2 wrong usage, 130 or 143 stopped by SIGINT or SIGTERM.",
+        "complete, 1 it could not be made, 2 wrong usage, 128 + N stopped by signal N, "
+        "75 stopped with --keep-partial.",
 };

@@ -64,6 +64,26 @@ static const char *printable(char *text)
     return text;
 }
 
+void info_attributes_read(edgefile_reader *r)
+{
+    char text[4096];
+    uint64_t u;
+    double x;
+
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+        switch (attributes[i].as) {
+        case SHOW_TEXT:
+            edgefile_get_string(r, attributes[i].name, text, sizeof text);
+            break;
+        case SHOW_F64:
+            edgefile_get_f64(r, attributes[i].name, &x);
+            break;
+        default:
+            edgefile_get_u64(r, attributes[i].name, &u);
+        }
+    }
+}
+
 static void show_attribute(edgefile_reader *r, const char *name, show_as as, json_object *json)
 {
     char text[4096], number[NUMBER_TEXT];

@@ -8,4 +8,7 @@
 /* Those that there are, as lines on standard output, or into a JSON object. */
 void info_attributes(edgefile_reader *r, json_object *json);
 
+/* Reads them, for edgefile_unanswered(). */
+void info_attributes_read(edgefile_reader *r);
+
 #endif

@@ -8,7 +8,8 @@
 #include "apps/engine/source/csr_rows.h"
 #include "apps/info/attributes.h"
 #include "apps/info/command.h"
-#include "io/edgefile.h"
+#include "apps/info/plugin_path.h"
+#include "io/edgefile_virtual.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -17,10 +18,10 @@ enum { MAX_SHOWN = 1000000 };
 
 typedef struct {
     uint64_t shown;
-    bool devices, json, help;
+    bool devices, plugin_path, json, help;
 } info_options;
 
-enum { EDGES, DEVICES, JSON, HELP, N_OPTIONS };
+enum { EDGES, DEVICES, PLUGIN_PATH, JSON, HELP, N_OPTIONS };
 
 /* clang-format off */
 static const option table[N_OPTIONS] = {
@@ -30,6 +31,8 @@ static const option table[N_OPTIONS] = {
         .help = "show the first N edges, and of CSR also the first N + 1 pointers"},
     [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
         "show this machine's processors and GPUs, and what this build can use, instead of a FILE"),
+    [PLUGIN_PATH] = OPTION_ROW_FLAG(info_options, plugin_path, "Options", "plugin-path", 0,
+        "print the folder to put on HDF5_PLUGIN_PATH, so that HDF5 reads virtual files, instead of a FILE"),
     [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
     [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
 };
@@ -37,7 +40,8 @@ static const option table[N_OPTIONS] = {
 
 const command_line info_command_line = {
     .command = "info",
-    .synopsis = "info FILE [OPTION]...\n       rmat info --devices [--json]",
+    .synopsis = "info FILE [OPTION]...\n       rmat info --devices [--json]\n       rmat info "
+                "--plugin-path",
     .summary = "Print what an edge file contains: sizes, model, seed, fingerprint, versions, the "
                "command that generates it, and its first edges.",
     .operand = "FILE",
@@ -144,20 +148,21 @@ static void show_contents(const some_edges *e, json_object *json)
     }
 }
 
-/* "single", "sharded" for a master, "shard" for one of its shards. */
+/* "single", "virtual", "sharded" for a master, "shard" for one of its shards. */
 static const char *layout_of(edgefile_reader *r)
 {
     uint64_t shard;
 
     return edgefile_shards(r) > 0                                ? "sharded"
            : edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK ? "shard"
+           : edgefile_is_virtual(r)                              ? "virtual"
                                                                  : "single";
 }
 
 /* The sources of CSR's edges, which its row pointers give. */
 static int read_rows(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
-    uint64_t rows = edgefile_rows(r);
+    uint64_t rows = edgefile_rows(r), near = 0;
     int status;
 
     e->n_pointers = most == 0 ? 0 : (most < rows ? most : rows) + 1;
@@ -167,9 +172,9 @@ static int read_rows(edgefile_reader *r, const char *name, uint64_t most, some_e
     }
     status = edgefile_read_pointers(r, 0, e->n_pointers, e->pointers);
     if (status == EDGEFILE_OK) {
-        status = csr_rows(r, 0, e->count, e->src);
+        status = csr_rows(r, 0, e->count, e->src, &near);
     }
-    if (status == EDGEFILE_ERR_FORMAT) {
+    if (status == EDGEFILE_ERR_RANGE) {
         return runtime_error("info", "%s: dataset 'pointers_to_1' is not in order", name);
     }
     return status == EDGEFILE_OK ? EXIT_OK : runtime_error("info", "%s", edgefile_detail());
@@ -178,8 +183,12 @@ static int read_rows(edgefile_reader *r, const char *name, uint64_t most, some_e
 static int read_edges(edgefile_reader *r, const char *name, uint64_t most, some_edges *e)
 {
     bool csr = edgefile_format_of(r) == EDGEFILE_CSR;
+    uint64_t shard;
     size_t room;
 
+    if (csr && edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK) {
+        most = 0; /* the rows of these edges are in other shards */
+    }
     e->count = most < edgefile_edges(r) ? most : edgefile_edges(r);
     e->id_bytes = edgefile_id_bytes(r);
     e->kind = edgefile_weight_of(r);
@@ -215,6 +224,11 @@ static int info(const char *name, const info_options *options)
     if (status != EXIT_OK) {
         goto done;
     }
+    info_attributes_read(r);
+    if (edgefile_unanswered(r) != EDGEFILE_OK) {
+        status = runtime_error("info", "%s", edgefile_detail());
+        goto done;
+    }
     if (stat(name, &st) != 0) {
         st.st_size = 0;
     }
@@ -237,6 +251,9 @@ static int info(const char *name, const info_options *options)
     show_contents(&e, json);
     if (json != NULL) {
         json_end(json);
+    }
+    if (edgefile_unanswered(r) != EDGEFILE_OK) {
+        status = runtime_error("info", "%s", edgefile_detail());
     }
 done:
     free(e.src);
@@ -261,6 +278,7 @@ int info_main(int argc, char **argv)
         options_help(&info_command_line, stdout);
         return EXIT_OK;
     }
+    edgefile_probe_first(); /* the file may be anybody's */
     if (options.devices) {
         if (name != NULL || given[EDGES]) {
             return usage_error("info", "--devices: given together with %s, allowed: either",
@@ -268,6 +286,11 @@ int info_main(int argc, char **argv)
         }
         devices_show(options.json);
         return EXIT_OK;
+    }
+    if (options.plugin_path) {
+        return name != NULL ? usage_error("info", "--plugin-path: given together with a FILE, "
+                                                  "allowed: either")
+                            : info_plugin_path();
     }
     if (name == NULL) {
         return usage_error("info", "FILE missing, allowed: the path of an edge file");

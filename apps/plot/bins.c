@@ -40,6 +40,21 @@ int plot_bin_of(const plot_bins *bins, uint64_t degree)
     return low;
 }
 
+void plot_shares(plot_data *d)
+{
+    for (int k = 0; k < PLOT_KINDS; k++) {
+        const double vertices = (double)d->vertices[k == PLOT_IN ? RMAT_COLS : RMAT_ROWS];
+        double found = 0, expected = 0;
+
+        for (int i = d->bins.count - 1; i >= 0; i--) {
+            found += (double)d->number[k][i];
+            expected += d->expectation[k][i];
+            d->share[k][i] = found / vertices;
+            d->expected_share[k][i] = expected / vertices;
+        }
+    }
+}
+
 void plot_grid_fill(plot_grid *grid, uint64_t rows, uint64_t cols, int most)
 {
     const uint64_t vertices[2] = {rows, cols};

@@ -57,20 +57,31 @@ static bool await(pid_t pid)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The contents of a file, followed by a 0; NULL if memory is exhausted. */
+/* The contents of a file, followed by a 0; NULL if not all of it could be read, and errno says why.
+ */
 static char *contents(FILE *file, size_t *bytes)
 {
     char *text = NULL;
-    long size;
+    long size = -1;
 
-    fseek(file, 0, SEEK_END);
-    size = ftell(file);
-    rewind(file);
-    text = malloc((size_t)size + 1);
-    *bytes = text != NULL ? fread(text, 1, (size_t)size, file) : 0;
-    if (text != NULL) {
-        text[*bytes] = '\0';
+    if (fseek(file, 0, SEEK_END) == 0) {
+        size = ftell(file);
     }
+    if (size < 0 || fseek(file, 0, SEEK_SET) != 0) {
+        return NULL;
+    }
+    text = malloc((size_t)size + 1);
+    if (text == NULL) {
+        return NULL;
+    }
+    errno = 0;
+    *bytes = fread(text, 1, (size_t)size, file);
+    if (*bytes < (size_t)size) {
+        errno = errno != 0 ? errno : EIO;
+        free(text);
+        return NULL;
+    }
+    text[*bytes] = '\0';
     return text;
 }
 
@@ -152,7 +163,7 @@ int plot_gnuplot_run(FILE *script, char **picture, size_t *bytes)
     if (status == EXIT_OK) {
         *picture = contents(out, bytes);
         if (*picture == NULL) {
-            status = runtime_error("plot", "memory is exhausted");
+            status = runtime_error("plot", "the picture cannot be read: %s", strerror(errno));
         } else if (*bytes < 100) {
             char *text = contents(said, bytes);
 

@@ -19,19 +19,22 @@ enum { LEAST_BOTH = 900, LEAST_WIDTH = 480, LEAST_HEIGHT = 400, MOST = 8000 };
 static const char *const what_names[] = {"degrees", "adjacency", "both", NULL};
 static const char *const degree_names[] = {"out", "in", "both", "total", NULL};
 static const char *const order_names[] = {"model", "file", NULL};
+static const char *const suffixes[PLOT_PICTURES] = {
+    [PLOT_PNG] = ".png", [PLOT_SVG] = ".svg", [PLOT_PDF] = ".pdf"};
 
 typedef struct {
     generate_values model;
     uint64_t threads, memory;
     int what, degree, order, from;
-    const char *size, *title, *output, *table;
-    bool from_parameters, force, quiet, help;
+    const char *size, *title, *output, *table, *datasets;
+    bool from_parameters, ccdf, force, quiet, help;
 } plot_values;
 
 enum {
     FROM_PARAMETERS,
     WHAT,
     DEGREE,
+    CCDF,
     ORDER,
     PICTURE,
     TABLE,
@@ -39,6 +42,7 @@ enum {
     SIZE,
     TITLE,
     FROM,
+    DATASETS,
     BYTES,
     NO_PROGRESS,
     WORKERS,
@@ -60,11 +64,14 @@ static const option table[MODEL_OPTIONS] = {
         .offset = AT(degree), .choices = degree_names,
         .fallback = "both, or out if each edge has its reverse", .group = DRAWING,
         .help = "out-degrees, in-degrees, both in different colours, or their sum"},
+    [CCDF] = OPTION_ROW_FLAG(plot_values, ccdf, DRAWING, "ccdf", 0,
+        "draw the complementary cumulative distribution of degrees: for each degree k the share of "
+        "vertices of degree k or more"),
     [ORDER] = {.name = "order", .kind = OPTION_CHOICE, .argument = "ORDER", .offset = AT(order),
         .choices = order_names, .fallback = "model, if the file names it", .group = DRAWING,
         .help = "order of the vertices in the matrix: as before --permute, or as in the file"},
     [PICTURE] = {.name = "output", .letter = 'o', .kind = OPTION_FILE, .argument = "PICTURE",
-        .offset = AT(output), .allowed = "a name that ends with .svg or .png",
+        .offset = AT(output), .allowed = "a name that ends with .png, .svg or .pdf",
         .fallback = "plot.png", .group = DRAWING,
         .help = "name of the picture; PICTURE.partial until it is complete"},
     [TABLE] = {.name = "data", .kind = OPTION_REPORT, .argument = "TABLE", .offset = AT(table),
@@ -75,13 +82,16 @@ static const option table[MODEL_OPTIONS] = {
     [SIZE] = {.name = "size", .kind = OPTION_TEXT, .argument = "WxH", .offset = AT(size),
         .allowed = "900x400 to 8000x8000; of one diagram alone, 480x400 to 8000x8000",
         .fallback = "1200x640; degrees alone 900x600, adjacency alone 720x640", .group = DRAWING,
-        .help = "width and height in pixels; text and lines grow with a larger picture"},
+        .help = "width and height in pixels, 72 to an inch in PDF; text, lines and points are drawn "
+            "in proportion"},
     [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
-        .fallback = "vertices and edges", .group = DRAWING, .help = "title of the picture"},
+        .fallback = "the model or the name of FILE, vertices, edges, parameters and seed",
+        .group = DRAWING, .help = "title of the picture"},
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
         .choices = graphfile_names, .allowed = FROM_ALLOWED,
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = RUNNING,
         .help = "format of FILE"},
+    [DATASETS] = OPTION_ROW_DATASETS(plot_values, datasets, RUNNING, "FILE"),
     [BYTES] = OPTION_ROW_MEMORY(plot_values, memory, RUNNING, "half of what is available",
         "memory for the degrees of vertices; with less memory, FILE is read more often"),
     [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING, "print no progress"),
@@ -131,7 +141,7 @@ static bool ends_with(const char *name, const char *suffix)
 
 static int resolve_source(const plot_values *raw, const bool *given, plot_options *out)
 {
-    static const int of_files[] = {ORDER, FROM, BYTES, -1};
+    static const int of_files[] = {ORDER, FROM, DATASETS, BYTES, -1};
 
     if (raw->from_parameters) {
         const int which = generate_any(given, of_files);
@@ -165,7 +175,8 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
                            "FILE missing, allowed: the path of a graph, or --from-parameters");
     }
     out->format = given[FROM] ? raw->from : -1;
-    return from_option_check("plot", out->file, given[FROM], raw->from);
+    out->datasets = raw->datasets;
+    return from_option_check("plot", out->file, given[FROM], raw->from, raw->datasets);
 }
 
 static int resolve(const plot_values *raw, const bool *given, plot_options *out)
@@ -175,14 +186,22 @@ static int resolve(const plot_values *raw, const bool *given, plot_options *out)
     if (status != EXIT_OK) {
         return status;
     }
-    out->svg = ends_with(raw->output, ".svg");
-    if (!out->svg && !ends_with(raw->output, ".png")) {
+    for (out->picture = 0; out->picture < PLOT_PICTURES; out->picture++) {
+        if (ends_with(raw->output, suffixes[out->picture])) {
+            break;
+        }
+    }
+    if (out->picture == PLOT_PICTURES) {
         return usage_error("plot", "--output: '%s' is no name of a picture, allowed: %s",
                            raw->output, table[PICTURE].allowed);
     }
     if (given[DEGREE] && raw->what == 1) {
         return usage_error("plot",
                            "--degree: given with --what adjacency, allowed: with degrees or both");
+    }
+    if (raw->ccdf && raw->what == 1) {
+        return usage_error("plot",
+                           "--ccdf: given with --what adjacency, allowed: with degrees or both");
     }
     if (given[ORDER] && raw->what == 0) {
         return usage_error("plot",
@@ -208,6 +227,7 @@ int plot_options_parse(int argc, char **argv, plot_options *out)
     }
     out->degrees = raw.what != 1;
     out->adjacency = raw.what != 0;
+    out->ccdf = raw.ccdf;
     out->kinds[PLOT_OUT] = raw.degree == 0 || raw.degree == 2;
     out->kinds[PLOT_IN] = raw.degree == 1 || raw.degree == 2;
     out->kinds[PLOT_TOTAL] = raw.degree == 3;

@@ -177,7 +177,8 @@ static int count_all(plot_data *d, edge_source *source, const plot_options *o)
 
 static int open_source(edge_source **source, const plot_options *o)
 {
-    edge_source_options options = {.format = o->format, .threads = o->threads};
+    edge_source_options options = {
+        .format = o->format, .datasets = o->datasets, .threads = o->threads};
     client c;
     int status;
 
@@ -200,6 +201,8 @@ static int make(plot_data *d, const plot_options *o, whole_file *picture, whole_
         status = count_all(d, source, o);
     }
     if (status == EXIT_OK) {
+        plot_shares(d);
+        plot_title(d, source, o);
         status = draw(d, o, picture, table);
     }
     edge_source_close(source);
@@ -218,6 +221,7 @@ static int plot(const plot_options *o)
     }
     d->degrees = o->degrees;
     d->adjacency = o->adjacency;
+    d->ccdf = o->ccdf;
     memcpy(d->kinds, o->kinds, sizeof d->kinds);
     status = whole_file_open(&picture, "plot", "output", o->output, o->force, o->file);
     if (status == EXIT_OK) {

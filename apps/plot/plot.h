@@ -5,7 +5,7 @@
 #include "apps/engine/source/edge_source.h"
 #include "apps/plot/options.h"
 
-enum { PLOT_BINS = 704, PLOT_CELLS = 512 };
+enum { PLOT_BINS = 704, PLOT_CELLS = 512, PLOT_TITLE = 1024 };
 
 /* Degrees in logarithmic bins, 36 to a power of ten: bin i has the degrees from first[i] to
  * first[i + 1] - 1.  Bin 0 is degree 0; small degrees have a bin each.  Where every degree is a
@@ -44,13 +44,17 @@ typedef struct {
     plot_model made_by;        /* where model is not NULL */
     const plot_model *model;   /* that, or NULL */
     bool unpermuted;           /* vertices of the matrix have the numbers of the model */
+    char title[PLOT_TITLE];    /* what the graph is */
     bool degrees, adjacency;   /* which pictures */
+    bool ccdf;                 /* degrees as shares, below */
     bool kinds[PLOT_KINDS];    /* of degrees */
     bool expected[PLOT_KINDS]; /* is there an expectation? */
     plot_bins bins;
     uint64_t number[PLOT_KINDS][PLOT_BINS]; /* of vertices in each bin */
     uint64_t largest[PLOT_KINDS];           /* degree */
     double expectation[PLOT_KINDS][PLOT_BINS];
+    /* Where ccdf is set: the shares of vertices of a bin's first degree or more. */
+    double share[PLOT_KINDS][PLOT_BINS], expected_share[PLOT_KINDS][PLOT_BINS];
     plot_grid grid;
     double *density; /* of all cells, a row for each of the sources; edges */
 } plot_data;
@@ -67,6 +71,12 @@ int plot_expect_degrees(const plot_model *model, plot_kind kind, const plot_bins
 /* The number of edges that the model predicts in each cell, duplicates included. */
 int plot_expect_density(const plot_model *model, const plot_grid *grid, bool unpermuted,
                         double *density);
+
+/* Fill the shares from the numbers of vertices. */
+void plot_shares(plot_data *data);
+
+/* Describe the graph of a file, or of the parameters where source is NULL, in data->title. */
+void plot_title(plot_data *data, edge_source *source, const plot_options *options);
 
 /* The side of the matrix in the picture, pixels. */
 int plot_side(const plot_options *options);

@@ -52,28 +52,33 @@ static void quote(FILE *to, const char *text)
     putc('\'', to);
 }
 
-static void title(const plot_picture *s, const char *given, int font)
+/* Pixels of an inch in PDF, where they are points. */
+#define PDF_PIXELS 72.
+
+/* The number of letters of UTF-8. */
+static int letters(const char *text)
 {
-    char rows[PLOT_TEXT], cols[PLOT_TEXT], edges[PLOT_TEXT];
-    const plot_data *d = s->data;
+    int n = 0;
+
+    for (; *text != '\0'; text++) {
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return n;
+}
+
+/* Letters of the title are about this much wider than high.  A title that is too long for the
+ * picture is drawn in smaller letters. */
+#define LETTER_WIDTH 0.62
+
+static void title(const plot_picture *s, const char *text, double font, double pixels)
+{
+    const double room = 0.97 * s->width / s->scale;
+    const double needed = LETTER_WIDTH * pixels * (double)letters(text);
 
     fprintf(s->to, "set label 100 ");
-    if (given != NULL) {
-        quote(s->to, given);
-    } else {
-        fprintf(s->to, "\"%s", d->counted ? "" : "Expected: ");
-        plot_thousands(rows, (double)d->vertices[0]);
-        plot_thousands(cols, (double)d->vertices[1]);
-        if (d->square) {
-            fprintf(s->to, "%s vertices", rows);
-        } else {
-            fprintf(s->to, "%s sources, %s destinations", rows, cols);
-        }
-        fprintf(s->to, ", %s edges\"", plot_thousands(edges, d->edges));
-    }
-    fprintf(s->to, " at screen 0.5,%d/%d. center front font \",%d\" %s\n",
-            s->height - plot_pixels(s->scale, 22), s->height, font,
-            given != NULL ? "noenhanced" : "");
+    quote(s->to, text);
+    fprintf(s->to, " at screen 0.5,%d/%d. center front font \",%.3g\" noenhanced\n",
+            s->height - plot_pixels(s->scale, 22), s->height, font * fmin(1, room / needed));
 }
 
 static int default_width(const plot_options *o)
@@ -96,18 +101,25 @@ static int picture_height(const plot_options *o)
     return o->height > 0 ? o->height : default_height(o);
 }
 
-/* Small pictures keep the size of their text, so that it can be read. */
+/* A diagram of degrees alone has larger letters than beside the matrix: those of 720 x 480. */
 static double scale_of(const plot_options *o)
 {
-    const double wide = (double)picture_width(o) / default_width(o);
-    const double high = (double)picture_height(o) / default_height(o);
+    const double alone = o->adjacency ? 1 : 0.8;
+    const double wide = picture_width(o) / (alone * default_width(o));
+    const double high = picture_height(o) / (alone * default_height(o));
 
-    return fmax(1, fmin(wide, high));
+    return fmin(wide, high);
 }
 
 int plot_pixels(double scale, int pixels)
 {
     return (int)lround(scale * pixels);
+}
+
+void plot_script_xlabel(const plot_picture *s, const char *name, int left, int right, int bottom)
+{
+    fprintf(s->to, "set label 99 \"%s\" at screen %d./%d,%d./%d center front\n", name,
+            (left + right) / 2, s->width, bottom - plot_pixels(s->scale, PLOT_XLABEL), s->height);
 }
 
 int plot_side(const plot_options *o)
@@ -121,21 +133,35 @@ int plot_side(const plot_options *o)
     return high < most ? high : most;
 }
 
+static void terminal(const plot_picture *s, plot_picture_format picture, double font)
+{
+    static const char *const names[] = {
+        [PLOT_PNG] = "pngcairo", [PLOT_SVG] = "svg", [PLOT_PDF] = "pdfcairo"};
+    const double line = picture == PLOT_PDF ? 2 : 1; /* in PDF lines are half as wide */
+
+    fprintf(s->to, "set terminal %s ", names[picture]);
+    if (picture == PLOT_PDF) {
+        fprintf(s->to, "size %.6gin,%.6gin ", s->width / PDF_PIXELS, s->height / PDF_PIXELS);
+    } else {
+        fprintf(s->to, "size %d,%d ", s->width, s->height);
+    }
+    fprintf(s->to, "font \"DejaVu Sans,%.4g\" fontscale %.4g linewidth %.4g background \"white\"\n",
+            font, s->scale, line * s->scale);
+}
+
 void plot_script(FILE *stream, const plot_data *d, const plot_options *o)
 {
     const bool both = d->degrees && d->adjacency;
     const int side = plot_side(o);
-    const int font = o->svg ? 13 : 11; /* pixels in SVG, else points */
+    const bool points = o->picture != PLOT_SVG; /* the unit of its fonts; else pixels */
+    const double font = points ? 11 : 13;
     const plot_picture s = {stream, d, picture_width(o), picture_height(o), scale_of(o)};
     const int left = plot_pixels(s.scale, PLOT_LEFT);
 
-    fprintf(stream,
-            "set terminal %s size %d,%d font \"DejaVu Sans,%d\" fontscale %.4g linewidth %.4g "
-            "background \"white\"\n",
-            o->svg ? "svg" : "pngcairo", s.width, s.height, font, s.scale, s.scale);
+    terminal(&s, o->picture, font);
     fprintf(stream, "set encoding utf8\nset multiplot\nset tics nomirror out scale 0.6\n"
                     "set border lw 1 lc rgb \"#444444\"\nset title offset 0,-0.3\n");
-    title(&s, o->title, font + 2);
+    title(&s, d->title, font + 2, points ? 17.3 : 15);
     if (d->adjacency) {
         plot_script_matrix(&s, left, side);
     }

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The points and lines of a kind of degree.  size: of points, for a picture of the default size. */
+/* The points and lines of a kind of degree.  size: of points, for a picture of the sizes in
+ * script.h. */
 static const struct {
     const char *name, *point, *line;
     double size;
@@ -26,16 +27,33 @@ static double wide(const plot_bins *b, int i)
     return ((double)b->first[i + 1] - (double)b->first[i]) / b->step;
 }
 
+/* Where a bin is drawn: at its middle the number of vertices per degree, or at its first degree
+ * the share of vertices of that degree or more. */
+static double place_x(const plot_data *d, int bin)
+{
+    return d->ccdf ? (double)d->bins.first[bin] : middle(&d->bins, bin);
+}
+
+static double found_y(const plot_data *d, int kind, int bin)
+{
+    return d->ccdf ? d->share[kind][bin] : (double)d->number[kind][bin] / wide(&d->bins, bin);
+}
+
+static double expected_y(const plot_data *d, int kind, int bin)
+{
+    return d->ccdf ? d->expected_share[kind][bin] : d->expectation[kind][bin] / wide(&d->bins, bin);
+}
+
 /* What the axes have to show. */
 typedef struct {
-    double largest, least, most; /* degree; vertices per degree */
+    double largest, least, most; /* degree; vertices per degree, or share of vertices */
 } extent;
 
-static void extend(extent *e, const plot_bins *b, int bin, double number)
+static void extend(extent *e, const plot_bins *b, int bin, double y)
 {
     e->largest = fmax(e->largest, (double)b->first[bin + 1] - 1);
-    e->least = fmin(e->least, number / wide(b, bin));
-    e->most = fmax(e->most, number / wide(b, bin));
+    e->least = fmin(e->least, y);
+    e->most = fmax(e->most, y);
 }
 
 static extent extent_of(const plot_data *d)
@@ -48,9 +66,9 @@ static extent extent_of(const plot_data *d)
         for (int i = d->bins.count - 1; i > 0 && d->kinds[k]; i--) {
             beyond += d->expectation[k][i];
             if (d->counted && d->number[k][i] > 0) {
-                extend(&e, &d->bins, i, (double)d->number[k][i]);
+                extend(&e, &d->bins, i, found_y(d, k, i));
             } else if (!d->counted && beyond > 0.5 && d->expectation[k][i] > 0.05) {
-                extend(&e, &d->bins, i, d->expectation[k][i]);
+                extend(&e, &d->bins, i, expected_y(d, k, i));
             }
         }
     }
@@ -85,14 +103,12 @@ static void degree_blocks(const plot_picture *s)
         fprintf(s->to, "$measured%d << END\n", k);
         for (int i = 1; i < d->bins.count && d->counted; i++) {
             if (d->number[k][i] > 0) {
-                fprintf(s->to, "%.9g %.9g\n", middle(&d->bins, i),
-                        (double)d->number[k][i] / wide(&d->bins, i));
+                fprintf(s->to, "%.9g %.9g\n", place_x(d, i), found_y(d, k, i));
             }
         }
         fprintf(s->to, "END\n$expected%d << END\n", k);
         for (int i = 1; i < d->bins.count && d->expected[k]; i++) {
-            fprintf(s->to, "%.9g %.9g\n", middle(&d->bins, i),
-                    fmax(1e-30, d->expectation[k][i] / wide(&d->bins, i)));
+            fprintf(s->to, "%.9g %.9g\n", place_x(d, i), fmax(1e-30, expected_y(d, k, i)));
         }
         fprintf(s->to, "END\n");
     }
@@ -179,13 +195,16 @@ void plot_script_degrees(const plot_picture *s, int left, int bottom)
             s->width - plot_pixels(s->scale, PLOT_RIGHT), s->width);
     fprintf(s->to, "set bmargin at screen %d/%d.\nset tmargin at screen %d/%d.\n", bottom,
             s->height, s->height - plot_pixels(s->scale, PLOT_TOP), s->height);
-    fprintf(s->to, "set title \"Degree distribution\"\nset xlabel \"%s\" offset 0,0.5\n", name);
-    fprintf(s->to, "set ylabel \"vertices per degree\" offset 0,0\n"
-                   "set xtics autofreq\nset ytics autofreq\nset logscale xy 10\n"
+    plot_script_xlabel(s, name, left, s->width - plot_pixels(s->scale, PLOT_RIGHT), bottom);
+    fprintf(s->to, "set title \"%s\"\n",
+            d->ccdf ? "Complementary cumulative degrees" : "Degree distribution");
+    fprintf(s->to, "set ylabel \"%s\" offset 0,0\n",
+            d->ccdf ? "share of vertices of this degree or more" : "vertices per degree");
+    fprintf(s->to, "set xtics autofreq\nset ytics autofreq\nset logscale xy 10\n"
                    "set format xy \"10^{%%T}\"\nset grid back lt 1 lc rgb \"#e4e4e4\" lw 1\n"
                    "set key top right samplen 2 spacing 1.25\n");
     fprintf(s->to, "set xrange [0.8:%.9g]\nset yrange [1e%.0f:1e%.0f] noreverse\n", e.largest * 1.6,
-            floor(log10(e.least)), ceil(log10(e.most * 1.5)));
+            floor(log10(e.least)), d->ccdf ? 0 : ceil(log10(e.most * 1.5)));
     isolated(s, count_curves(d));
     curves(s);
 }

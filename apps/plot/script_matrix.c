@@ -170,7 +170,7 @@ void plot_script_matrix(const plot_picture *s, int left, int side)
     fprintf(s->to, "set xrange [0:%d]\nset yrange [%d:0]\n", d->grid.cells[1], d->grid.cells[0]);
     ticks(s, 'x', 1);
     ticks(s, 'y', 0);
-    fprintf(s->to, "set xlabel \"destination\" offset 0,0.5\nunset ylabel\n");
+    plot_script_xlabel(s, "destination", left, left + side, bottom);
     fprintf(s->to, "set label 5 \"source\" at screen %d./%d,%d./%d center rotate front\n",
             plot_pixels(s->scale, 16), s->width, bottom + side / 2, s->height);
     cell_label(s, left + side + plot_pixels(s->scale, 82), bottom + side / 2);

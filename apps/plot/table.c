@@ -3,10 +3,21 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Behind a tabulator; "-" where there is none. */
+static void number(FILE *stream, bool known, double value)
+{
+    if (known) {
+        fprintf(stream, "\t%.9g", value);
+    } else {
+        fprintf(stream, "\t-");
+    }
+}
+
 void plot_table(FILE *stream, const plot_data *d)
 {
     if (d->degrees) {
-        fprintf(stream, "#degree\tfirst\tlast\tvertices\texpected\n");
+        fprintf(stream, "#degree\tfirst\tlast\tvertices\texpected%s\n",
+                d->ccdf ? "\tshare\texpected_share" : "");
     }
     for (int k = 0; k < PLOT_KINDS && d->degrees; k++) {
         static const char *const names[PLOT_KINDS] = {"out", "in", "total"};
@@ -15,15 +26,16 @@ void plot_table(FILE *stream, const plot_data *d)
             fprintf(stream, "%s\t%" PRIu64 "\t%" PRIu64 "\t", names[k], d->bins.first[i],
                     d->bins.first[i + 1] - 1);
             if (d->counted) {
-                fprintf(stream, "%" PRIu64 "\t", d->number[k][i]);
+                fprintf(stream, "%" PRIu64, d->number[k][i]);
             } else {
-                fprintf(stream, "-\t");
+                fprintf(stream, "-");
             }
-            if (d->expected[k]) {
-                fprintf(stream, "%.9g\n", d->expectation[k][i]);
-            } else {
-                fprintf(stream, "-\n");
+            number(stream, d->expected[k], d->expectation[k][i]);
+            if (d->ccdf) {
+                number(stream, d->counted, d->share[k][i]);
+                number(stream, d->expected[k], d->expected_share[k][i]);
             }
+            fprintf(stream, "\n");
         }
     }
     if (d->adjacency) {

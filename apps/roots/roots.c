@@ -18,10 +18,11 @@ enum { MOST_KEYS = 65536 };
 typedef struct {
     int from;
     uint64_t count, scale, seed, seed2, threads;
+    const char *datasets;
     bool json, quiet, help;
 } roots_values;
 
-enum { COUNT, FROM, SCALE, SEED, SEED2, JSON, THREADS, QUIET, HELP, N_OPTIONS };
+enum { COUNT, FROM, DATASETS, SCALE, SEED, SEED2, JSON, THREADS, QUIET, HELP, N_OPTIONS };
 
 #define AT(field) offsetof(roots_values, field)
 #define KEYS      "Search keys"
@@ -36,6 +37,7 @@ static const option table[N_OPTIONS] = {
         .choices = graphfile_names, .allowed = FROM_ALLOWED,
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = KEYS,
         .help = "format of FILE"},
+    [DATASETS] = OPTION_ROW_DATASETS(roots_values, datasets, KEYS, "FILE"),
     [SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one for FILE's vertices",
         .group = KEYS,
@@ -112,7 +114,8 @@ static int roots(const char *name, const roots_values *o, const bool *given)
                      .threads = o->threads != 0 ? (int)o->threads : cpu_usable(),
                      .seeds = {o->seed, o->seed2},
                      .count = o->count};
-    edge_source_options options = {.format = given[FROM] ? o->from : -1, .threads = job.threads};
+    edge_source_options options = {
+        .format = given[FROM] ? o->from : -1, .datasets = o->datasets, .threads = job.threads};
     const graphfile_graph *graph;
     edge_source *source;
     client c;
@@ -157,7 +160,7 @@ int roots_main(int argc, char **argv)
     } else if (status == EXIT_OK && name == NULL) {
         status = usage_error("roots", "FILE missing, allowed: the path of a graph");
     } else if (status == EXIT_OK) {
-        status = from_option_check("roots", name, given[FROM], values.from);
+        status = from_option_check("roots", name, given[FROM], values.from, values.datasets);
         if (status == EXIT_OK) {
             status = roots(name, &values, given);
         }

@@ -16,12 +16,13 @@ enum { MAX_TOP = 10000 };
 typedef struct {
     int from;
     uint64_t vertices, top, memory, threads;
-    const char *degrees;
+    const char *degrees, *datasets;
     bool fast, force, from_parameters, merge, json, quiet, help;
 } stats_values;
 
 enum {
     FROM,
+    DATASETS,
     VERTICES,
     FAST,
     TOP,
@@ -47,6 +48,7 @@ static const option table[N_OPTIONS] = {
         .choices = graphfile_names, .allowed = FROM_ALLOWED,
         .fallback = "recognised by the contents of FILE, else by its suffix", .group = GRAPH,
         .help = "format of FILE"},
+    [DATASETS] = OPTION_ROW_DATASETS(stats_values, datasets, GRAPH, "FILE"),
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
         .allowed = "1 to 4611686018427387904 (2^62)",
@@ -125,9 +127,7 @@ static int report(const edge_source *source, const char *name, const stats_value
 /* HDF5 files state the number of their vertices. */
 static int check_source(const edge_source *source, const bool *given)
 {
-    const graphfile_format format = edge_source_facts_of(source)->format;
-
-    if (given[VERTICES] && (format == GRAPHFILE_H5 || format == GRAPHFILE_CSR)) {
+    if (given[VERTICES] && edge_source_facts_of(source)->reader != NULL) {
         return usage_error("stats", "--vertices: given for HDF5, allowed: for other formats");
     }
     return EXIT_OK;
@@ -137,6 +137,7 @@ static int stats(const char *name, const stats_values *o, const bool *given)
 {
     const int threads = o->threads != 0 ? (int)o->threads : cpu_usable();
     edge_source_options options = {.format = given[FROM] ? o->from : -1,
+                                   .datasets = o->datasets,
                                    .rows = o->vertices,
                                    .cols = o->vertices,
                                    .threads = threads};
@@ -189,7 +190,7 @@ int stats_main(int argc, char **argv)
     } else if (status == EXIT_OK && name == NULL) {
         status = usage_error("stats", "FILE missing, allowed: the path of a graph");
     } else if (status == EXIT_OK) {
-        status = from_option_check("stats", name, given[FROM], values.from);
+        status = from_option_check("stats", name, given[FROM], values.from, values.datasets);
         if (status == EXIT_OK) {
             status = stats(name, &values, given);
         }

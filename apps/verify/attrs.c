@@ -1,6 +1,7 @@
 /* rmat verify: the attributes.  A file is made again from them, so what they say of each other is
  * told by making all of them again from the model that some of them give. */
 #include "apps/verify/verify.h"
+#include "io/edgefile_virtual.h"
 #include "rmat/rmat_sample.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,16 +12,23 @@ enum { TEXT = 2048 };
 
 static const char check[] = "attributes";
 
+typedef struct {
+    verify_report *report;
+    const edgefile_reader *r;
+} complaints;
+
 static void complain(void *state, const char *text)
 {
-    verify_wrong(state, check, "%s", text);
+    const complaints *to = state;
+
+    verify_blame(to->report, to->r, check, "%s", text);
 }
 
-static void missing(verify_report *report, const char *where)
+static void missing(verify_report *report, const edgefile_reader *r, const char *where)
 {
     const char *text = strstr(edgefile_detail(), ": attribute '");
 
-    verify_wrong(report, check, "%s%s", where, text != NULL ? text + 2 : edgefile_detail());
+    verify_blame(report, r, check, "%s%s", where, text != NULL ? text + 2 : edgefile_detail());
 }
 
 static void check_u64(verify_report *report, const char *where, edgefile_reader *r,
@@ -29,10 +37,10 @@ static void check_u64(verify_report *report, const char *where, edgefile_reader 
     uint64_t found, want = *(const uint64_t *)a->value;
 
     if (edgefile_get_u64(r, a->name, &found) != EDGEFILE_OK) {
-        missing(report, where);
+        missing(report, r, where);
     } else if (found != want) {
-        verify_wrong(report, check, "%s%s is %" PRIu64 ", expected %" PRIu64, where, a->name, found,
-                     want);
+        verify_blame(report, r, check, "%s%s is %" PRIu64 ", expected %" PRIu64, where, a->name,
+                     found, want);
     }
 }
 
@@ -42,9 +50,9 @@ static void check_string(verify_report *report, const char *where, edgefile_read
     char found[TEXT];
 
     if (edgefile_get_string(r, a->name, found, sizeof found) != EDGEFILE_OK) {
-        missing(report, where);
+        missing(report, r, where);
     } else if (strcmp(found, a->value) != 0) {
-        verify_wrong(report, check, "%s%s is '%s', expected '%s'", where, a->name, found,
+        verify_blame(report, r, check, "%s%s is '%s', expected '%s'", where, a->name, found,
                      (const char *)a->value);
     }
 }
@@ -60,17 +68,17 @@ static void check_f64(verify_report *report, const char *where, edgefile_reader 
                                : edgefile_get_f64s(r, a->name, found, 4 * RMAT_MAX_SCALE, &count);
 
     if (status != EDGEFILE_OK) {
-        missing(report, where);
+        missing(report, r, where);
         return;
     }
     if (count != a->count) {
-        verify_wrong(report, check, "%s%s has %" PRIu64 " numbers, expected %" PRIu64, where,
+        verify_blame(report, r, check, "%s%s has %" PRIu64 " numbers, expected %" PRIu64, where,
                      a->name, count, a->count);
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
         if (memcmp(&found[i], &want[i], sizeof found[i]) != 0) {
-            verify_wrong(report, check, "%s%s[%" PRIu64 "] is %.17g, expected %.17g", where,
+            verify_blame(report, r, check, "%s%s[%" PRIu64 "] is %.17g, expected %.17g", where,
                          a->name, i, found[i], want[i]);
             return;
         }
@@ -101,7 +109,7 @@ static void check_weights(verify_report *report, edgefile_reader *r, const rmat_
     char text[MODEL_WEIGHTS];
 
     if (types[m->weights] != edgefile_weight_of(r)) {
-        verify_wrong(report, check, "weights is '%s', dataset weight holds %s",
+        verify_blame(report, r, check, "weights is '%s', dataset weight holds %s",
                      model_weights_name(text, m), names[edgefile_weight_of(r)]);
     }
 }
@@ -115,19 +123,19 @@ static bool check_order(verify_report *report, edgefile_reader *r, file_model *m
     uint64_t *stream = &model->order.stream_edges, base = model_base_edges(r, model);
 
     if (model->order.csr && edgefile_rows(r) != rows) {
-        verify_wrong(report, check, "rows is %" PRIu64 ", expected %" PRIu64, edgefile_rows(r),
+        verify_blame(report, r, check, "rows is %" PRIu64 ", expected %" PRIu64, edgefile_rows(r),
                      rows);
         return false;
     }
     if (!model->order.unique && *stream != base << twice) {
-        verify_wrong(report, check, "stream_edges is %" PRIu64 ", expected %" PRIu64, *stream,
+        verify_blame(report, r, check, "stream_edges is %" PRIu64 ", expected %" PRIu64, *stream,
                      base << twice);
         *stream = base << twice;
     }
     if (model->order.unique &&
         (*stream >> twice < base || *stream >> twice > (double)base * RMAT_MAX_DRAWS ||
          (twice && *stream % 2 != 0))) {
-        verify_wrong(report, check,
+        verify_blame(report, r, check,
                      "stream_edges is %" PRIu64 ", which cannot make %" PRIu64 " distinct %s",
                      *stream, base, twice ? "pairs" : "edges");
         return false;
@@ -161,17 +169,20 @@ static bool check_stream(verify_report *report, edgefile_reader *r, const file_m
                       "graphs of that version, but makes only those of version %d",
                       RMAT_STREAM_VERSION);
     } else {
-        verify_wrong(report, check, "stream_version is %" PRIu64 ", only %s%d is known here",
+        verify_blame(report, r, check, "stream_version is %" PRIu64 ", only %s%d is known here",
                      stream, model->given.stream == RMAT_STREAM_RMAT ? "1 or " : "", version);
     }
     return false;
 }
 
 /* What `rmat generate` would write, or would have written in the file's version of the stream. */
-static void expect(model_attrs *want, edgefile_reader *r, const file_model *model)
+void verify_expected_attrs(model_attrs *want, edgefile_reader *r, const file_model *model)
 {
     model_attrs_fill(want, &model->given, model_base_edges(r, model), edgefile_id_bytes(r),
                      model->order.sorted ? &model->order : NULL);
+    if (edgefile_is_virtual(r)) {
+        model_attrs_make_virtual(want);
+    }
     if (is_first_version(r, model)) { /* check_stream() let it pass */
         size_t n = 0;
 
@@ -196,7 +207,7 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
     rmat_gen *gen = NULL;
     model_attrs want;
 
-    status = model_read(model, r, complain, report);
+    status = model_read(model, r, complain, &(complaints){report, r});
     if (status != 0 || !check_stream(report, r, model)) {
         return false;
     }
@@ -209,23 +220,23 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
         status = rmat_levels(&model->given, levels); /* is there too much noise? */
     }
     if (status != RMAT_OK) {
-        verify_wrong(report, check, "there is no such model: %s", rmat_strerror(status));
+        verify_blame(report, r, check, "there is no such model: %s", rmat_strerror(status));
         return false;
     }
-    expect(&want, r, model);
+    verify_expected_attrs(&want, r, model);
     check_list(report, "", r, &want);
     if (model->has_levels && model->given.levels == NULL && model->given.noise == 0) {
-        verify_wrong(report, check,
+        verify_blame(report, r, check,
                      "matrices is there, though noise is 0 and a, b, c, d are given");
     }
     check_weights(report, r, &model->given);
     if (model->given.symmetrize && !model->order.unique && edgefile_edges(r) % 2 != 0) {
-        verify_wrong(report, check, "symmetrize is 1, but edges is odd, %" PRIu64,
+        verify_blame(report, r, check, "symmetrize is 1, but edges is odd, %" PRIu64,
                      edgefile_edges(r));
     }
     if (edgefile_id_bytes(r) == 4 &&
         (model->given.rows_scale > 32 || model->given.cols_scale > 32)) {
-        verify_wrong(report, check, "ids of 32 bits cannot name all the vertices");
+        verify_blame(report, r, check, "ids of 32 bits cannot name all the vertices");
         return false;
     }
     if (model->order.sorted && !check_order(report, r, model)) {
@@ -254,7 +265,9 @@ static int fill_part(verify_part *part, edgefile_reader *r, uint64_t first)
 {
     part->first = first;
     part->edges = edgefile_edges(r);
-    return edgefile_get_u64(r, "fingerprint", &part->fingerprint);
+    part->has_fingerprint = !edgefile_is_virtual(r);
+    return part->has_fingerprint ? edgefile_get_u64(r, "fingerprint", &part->fingerprint)
+                                 : EDGEFILE_OK;
 }
 
 /* want: of the master; NULL: unknown. */
@@ -293,7 +306,7 @@ verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char 
         return NULL;
     }
     if (model != NULL) {
-        expect(&want, r, model);
+        verify_expected_attrs(&want, r, model);
     }
     do {
         verify_part *part = &parts[*n];

@@ -137,6 +137,7 @@ void edge_run_begin(edge_run *x, edge_results *results, const verify_options *op
                     .unique = file->order != NULL && file->order->unique,
                     .parts = file->parts,
                     .source = {.parts = file->parts,
+                               .whole = file->rows > 0 ? options->file : NULL,
                                .id_bytes = file->id_bytes,
                                .weights = file->weights,
                                .rows = {.rows = file->rows},

@@ -17,10 +17,10 @@ static uint64_t get(verify_report *report, edgefile_reader *r, const char *name,
     if (edgefile_get_u64(r, name, &value) != EDGEFILE_OK) {
         const char *text = strstr(edgefile_detail(), ": attribute '");
 
-        verify_wrong(report, check, "%s", text != NULL ? text + 2 : edgefile_detail());
+        verify_blame(report, r, check, "%s", text != NULL ? text + 2 : edgefile_detail());
         value = least;
     } else if (value < least || value > most) {
-        verify_wrong(report, check, "%s is %" PRIu64 ", allowed: %" PRIu64 " to %" PRIu64, name,
+        verify_blame(report, r, check, "%s is %" PRIu64 ", allowed: %" PRIu64 " to %" PRIu64, name,
                      value, least, most);
         value = least;
     }
@@ -40,7 +40,7 @@ static uint64_t get_vertices(verify_report *report, edgefile_reader *r, const ch
         least++;
     }
     if (report->wrong == before && scale != least) {
-        verify_wrong(report, check, "%s is %" PRIu64 ", expected %" PRIu64 ", as %s is %" PRIu64,
+        verify_blame(report, r, check, "%s is %" PRIu64 ", expected %" PRIu64 ", as %s is %" PRIu64,
                      scale_name, scale, least, name, vertices);
     }
     return vertices;
@@ -52,10 +52,10 @@ static void check_command(verify_report *report, edgefile_reader *r, const char 
     const size_t length = strlen(maker);
 
     if (edgefile_get_string(r, "command", text, sizeof text) != EDGEFILE_OK) {
-        verify_wrong(report, check, "attribute 'command' is missing");
+        verify_blame(report, r, check, "attribute 'command' is missing");
     } else if (strncmp(text, maker, length) != 0 || text[length] != ' ') {
-        verify_wrong(report, check, "command is '%s', expected '%s ...', as generator says", text,
-                     maker);
+        verify_blame(report, r, check, "command is '%s', expected '%s ...', as generator says",
+                     text, maker);
     }
 }
 
@@ -104,7 +104,8 @@ void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker
     read_promises(r, model);
     check_command(report, r, maker);
     if (surplus != NULL) {
-        verify_wrong(report, check, "%s is there, which files of '%s' do not have", surplus, maker);
+        verify_blame(report, r, check, "%s is there, which files of '%s' do not have", surplus,
+                     maker);
     }
     if (report->wrong == before) {
         verify_ok(report, check, "complete, and agree with each other and the datasets");

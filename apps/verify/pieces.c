@@ -69,15 +69,19 @@ void pieces_range(piece_source *x, uint64_t first, uint64_t end)
     x->until = end;
 }
 
-/* The reader of the part with edge x->at. */
+/* The reader of the part with edge x->at; the pointers of its row may be in another one. */
 static int open_part(piece_source *x)
 {
     while (x->at - x->parts[x->part].first >= x->parts[x->part].edges) {
         x->part++;
-        edgefile_close(x->reader);
-        x->reader = NULL;
+        if (x->whole == NULL) {
+            edgefile_close(x->reader);
+            x->reader = NULL;
+        }
     }
-    return x->reader != NULL ? EDGEFILE_OK : edgefile_open(&x->reader, x->parts[x->part].name);
+    return x->reader != NULL
+               ? EDGEFILE_OK
+               : edgefile_open(&x->reader, x->whole != NULL ? x->whole : x->parts[x->part].name);
 }
 
 static int width(const piece_source *x, int column)
@@ -94,8 +98,8 @@ static int read_piece(piece_source *x, edge_piece *p)
 
     n = n < x->most ? n : x->most;
     n = n < left ? n : left;
-    status = edgefile_read(x->reader, x->at - part->first, n, x->rows.rows > 0 ? NULL : p->src,
-                           p->dst, p->weight);
+    status = edgefile_read(x->reader, x->at - (x->whole != NULL ? x->begin : part->first), n,
+                           x->rows.rows > 0 ? NULL : p->src, p->dst, p->weight);
     if (status == EDGEFILE_OK && x->rows.rows > 0) {
         status = verify_rows_expand(&x->rows, x->reader, x->at, n, p->src, x->id_bytes);
     }

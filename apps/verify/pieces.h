@@ -18,6 +18,7 @@ typedef struct {
 
 typedef struct {
     verify_part *parts;
+    const char *whole; /* of CSR: the file whose rows have the edges of all parts; else NULL */
     int id_bytes;
     bool weights;
     uint64_t sample, sample_seed; /* chunks; 0: all */

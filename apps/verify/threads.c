@@ -1,4 +1,5 @@
 /* rmat verify: threads that check one piece of the file after the other. */
+#include "apps/common/clock.h"
 #include "apps/common/interrupt.h"
 #include "apps/verify/run.h"
 #include "rmat/rmat_gpu.h"
@@ -97,13 +98,7 @@ static void await(edge_run *x)
 {
     pthread_mutex_lock(&x->lock);
     while (x->running > 0) {
-        struct timespec soon;
-
-        clock_gettime(CLOCK_REALTIME, &soon);
-        soon.tv_nsec += 100000000;
-        soon.tv_sec += soon.tv_nsec / 1000000000;
-        soon.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&x->ended, &x->lock, &soon);
+        clock_wait(&x->ended, &x->lock);
         if (interrupt_signal() != 0) {
             atomic_store(&x->stop, true);
         }

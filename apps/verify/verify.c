@@ -9,6 +9,7 @@
 #include "apps/engine/attributes/foreign.h"
 #include "apps/verify/command.h"
 #include "apps/verify/sorted.h"
+#include "io/edgefile_virtual.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,8 +72,7 @@ const command_line verify_command_line = {
         "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
         "file "
         "was not checked: it is missing, cannot be read or is not a file of rmat, or memory, file "
-        "descriptors or the GPU failed; 129, 130 or 143 stopped by SIGHUP, SIGINT or "
-        "SIGTERM.",
+        "descriptors or the GPU failed; 128 + N stopped by signal N.",
 };
 
 static void check_metadata(verify_report *report, edgefile_reader *r)
@@ -174,6 +174,15 @@ static int check_edges(verify_report *report, edgefile_reader *r, const verify_o
     return signal_number;
 }
 
+/* The rows of its edges are in other shards. */
+static bool is_csr_shard(edgefile_reader *r)
+{
+    uint64_t shard;
+
+    return edgefile_format_of(r) == EDGEFILE_CSR &&
+           edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK;
+}
+
 static int verify(const verify_options *options)
 {
     double start = clock_seconds();
@@ -186,17 +195,25 @@ static int verify(const verify_options *options)
     status = edgefile_open(&r, options->file);
     if (status != EDGEFILE_OK) {
         verify_not_opened(&report, status, options->file);
+    } else if (is_csr_shard(r)) {
+        verify_failed(&report, "file",
+                      "is a shard of a CSR graph, which is verified by its master");
     } else {
         char name[FOREIGN_MAKER];
         const char *maker = foreign_maker(r, name);
         bool has_model = false;
 
         report_file(&report, r);
-        check_metadata(&report, r);
+        if (!edgefile_is_virtual(r)) {
+            check_metadata(&report, r);
+        }
         if (maker != NULL) {
             verify_foreign(&report, r, maker, &model);
         } else {
             has_model = verify_attrs(&report, r, &model);
+            if (has_model && edgefile_is_virtual(r)) {
+                verify_virtual(&report, r, options->file, &model);
+            }
         }
         signal_number = check_edges(&report, r, options, has_model ? &model : NULL, maker, &model);
     }

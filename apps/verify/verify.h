@@ -26,6 +26,7 @@ enum { VERIFY_BLOCK = 1 << 15, VERIFY_CHUNK = 1 << 18 };
 typedef struct {
     char *name;
     uint64_t first, edges; /* its place in the graph */
+    bool has_fingerprint;  /* false of a virtual file */
     uint64_t fingerprint;  /* as its attribute has it */
     uint64_t found;        /* the fingerprint of its edges */
 } verify_part;
@@ -43,6 +44,13 @@ void verify_not_opened(verify_report *report, int status, const char *name);
 /* Returns whether the edges can be generated from the attributes. */
 bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model);
 
+/* The attributes that `rmat generate` would give this file. */
+void verify_expected_attrs(model_attrs *want, edgefile_reader *r, const file_model *model);
+
+/* apps/verify/virtual.c: the filter and the bytes of a virtual file. */
+void verify_virtual(verify_report *report, edgefile_reader *r, const char *name,
+                    const file_model *model);
+
 /* apps/verify/foreign.c: the same for a file without a model, according to foreign_maker().  Of
  * *model it sets what such a file promises: in `drawn` vertices, loops, direction and reverse
  * edges, and the order. */
@@ -55,5 +63,10 @@ void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker
 verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char *file,
                           const file_model *model, int *n);
 void verify_parts_free(verify_part *parts, int n);
+
+/* The attributes are wrong; or, if one of them could not be read, what they say is not known. */
+#define verify_blame(report, r, check, ...)                                                        \
+    (edgefile_unanswered(r) != EDGEFILE_OK ? verify_failed(report, check, "%s", edgefile_detail()) \
+                                           : verify_wrong(report, check, __VA_ARGS__))
 
 #endif

@@ -4,11 +4,6 @@
  */
 #include "io/formats/reader.h"
 
-#include <endian.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 static int encode_32(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
     const uint32_t *s = p->src, *d = p->dst;
@@ -50,76 +45,34 @@ static int encode_64(const graphfile_writer *w, const graphfile_piece *p, graphf
     return EDGEFILE_OK;
 }
 
-/* Pieces hold whole pairs. */
 static int open_bin(graphfile_reader *r)
 {
-    const uint64_t pair = r->about->edge_bytes, rest = r->bytes % pair;
+    const uint64_t pair = r->about->edge_bytes;
 
-    if (rest != 0) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: byte %" PRIu64 ": %" PRIu64
-                             " bytes behind the last pair, expected pairs of %" PRIu64 " bytes",
-                             r->name, r->bytes - rest, rest, pair);
-    }
+    EDGEFILE_TRY(graphfile_check_rest(r, "pair"));
     r->least_id_bytes = (int)(pair / 2);
-    r->piece = r->piece / pair * pair;
-    r->piece = r->piece > 0 ? r->piece : pair;
+    graphfile_cut_edges(r, r->bytes / pair, pair, 1);
     return EDGEFILE_OK;
 }
 
-static uint64_t id_at(const unsigned char *from, int bytes)
+static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint64_t count,
+                graphfile_edges *e)
 {
-    uint64_t wide;
-    uint32_t narrow;
+    const graphfile_element type = {(unsigned)r->least_id_bytes, false};
+    uint64_t *const both[] = {e->src, e->dst};
 
-    if (bytes == 4) {
-        memcpy(&narrow, from, sizeof narrow);
-        return le32toh(narrow);
-    }
-    memcpy(&wide, from, sizeof wide);
-    return le64toh(wide);
-}
-
-static int put_pairs(graphfile_reader *r, uint64_t offset, const unsigned char *from, size_t bytes,
-                     graphfile_batch *b)
-{
-    const int width = r->least_id_bytes;
-
-    for (size_t i = 0; i < bytes; i += 2 * (size_t)width) {
-        const uint64_t src = id_at(from + i, width), dst = id_at(from + i + width, width);
-        const bool bad_src = src > GRAPHFILE_HIGHEST;
-
-        if (bad_src || dst > GRAPHFILE_HIGHEST) {
-            return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                 "%s: byte %" PRIu64 ": %s is %" PRIu64 ", expected 0 to %" PRIu64,
-                                 r->name, offset + i + (bad_src ? 0 : (size_t)width),
-                                 bad_src ? "src" : "dst", bad_src ? src : dst, GRAPHFILE_HIGHEST);
-        }
-        EDGEFILE_TRY(graphfile_put(b, src, dst, 0));
-    }
-    return EDGEFILE_OK;
+    (void)piece;
+    return graphfile_load_ids(r, first * r->about->edge_bytes, count, type, 2, both);
 }
 
 static int parse_bin(graphfile_reader *r, uint64_t piece, graphfile_batch *b)
 {
-    const uint64_t offset = piece * r->piece, left = r->bytes - offset;
-    const size_t bytes = (size_t)(left < r->piece ? left : r->piece);
-    unsigned char *memory = malloc(bytes);
-    int st;
-
-    if (memory == NULL) {
-        return edgefile_no_memory(r->name);
-    }
-    st = graphfile_pread(r, offset, memory, bytes);
-    if (st == EDGEFILE_OK) {
-        st = put_pairs(r, offset, memory, bytes, b);
-    }
-    free(memory);
-    return st;
+    return graphfile_parse_edges(r, piece, b, load, false);
 }
 
 static const graphfile_write_ops write_32 = {.encode = encode_32}, write_64 = {.encode = encode_64};
-static const graphfile_read_ops read_bin = {.open = open_bin, .parse = parse_bin};
+static const graphfile_read_ops read_bin = {
+    .open = open_bin, .parse = parse_bin, .own_pieces = true};
 
 const graphfile_descriptor graphfile_bin32_format = {
     .facts = {"bin32", ".bin32", "pairs of uint32 (KaGen, X-Stream)",

@@ -2,7 +2,7 @@
  * binsparse.c - binsparse: version 0.1 of that format in HDF5, as coordinates (COO), sorted and
  * without duplicates.  If the graph has no weights, one value, 1, stands for all of them.
  */
-#include "io/formats/writer.h"
+#include "io/formats/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static int open_binsparse(graphfile_writer *w)
 
     w->state = sets;
     if (sets == NULL) {
-        return edgefile_no_memory(w->file.name);
+        return graphfile_hdf5_create(w, &attr, NULL, N_SETS);
     }
     describe(text, g);
     sets[ROWS] = (graphfile_dataset){.name = "indices_0", .type = ids, .length = g->edges};
@@ -48,7 +48,7 @@ static int open_binsparse(graphfile_writer *w)
         sets[VALUES].length = g->edges;
     }
     EDGEFILE_TRY(graphfile_hdf5_create(w, &attr, sets, N_SETS));
-    return g->weight == EDGEFILE_NO_WEIGHT
+    return g->weight == EDGEFILE_NO_WEIGHT && graphfile_is_first(w)
                ? graphfile_plain_write(&w->file, sets[VALUES].offset, &one, 1)
                : EDGEFILE_OK;
 }
@@ -84,9 +84,10 @@ static const graphfile_write_ops write_ops = {
 
 const graphfile_descriptor graphfile_binsparse_format = {
     .facts = {"binsparse", ".bsp.h5", "binsparse 0.1, HDF5, COO",
-              GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIMPLE |
-                  GRAPHFILE_ID_WIDTHS},
+              GRAPHFILE_HDF5 | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES |
+                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_SIMPLE | GRAPHFILE_ID_WIDTHS},
     .write = &write_ops,
+    .read = &graphfile_hdf5_read,
     .edge_bytes = 8,
     .length = length,
     .length_is_estimate = true,

@@ -47,7 +47,10 @@ const char *graphfile_align(graphfile_buffer *b, uint64_t offset)
 {
     const size_t shift = offset % GRAPHFILE_PAGE;
 
-    if (shift != 0 && b->bytes > 0) {
+    if (b->bytes == 0) { /* there may be no memory to point into */
+        return b->data;
+    }
+    if (shift != 0) {
         memmove(b->data + shift, b->data, b->bytes);
     }
     return b->data + shift;

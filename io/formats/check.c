@@ -19,8 +19,9 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     const uint64_t most = about->most_vertices > 0 ? about->most_vertices : MOST_VERTICES;
 
     if (g->rows > most || g->cols > most) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "%s needs at most %" PRIu64 " vertices",
-                             graphfile_names[format], most);
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "%s needs at most %" PRIu64 " vertices, the graph has %" PRIu64,
+                             graphfile_names[format], most, graphfile_vertices(g));
     }
     if (traits & GRAPHFILE_NEEDS_WEIGHTS && g->weight == EDGEFILE_NO_WEIGHT) {
         return lacks(format, "weights");
@@ -34,6 +35,9 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     if (traits & GRAPHFILE_NEEDS_UNIQUE && !g->unique) {
         return lacks(format, "a graph without duplicate edges");
     }
+    if (traits & GRAPHFILE_NO_LOOPS && !g->no_loops) {
+        return lacks(format, "a graph without self loops");
+    }
     if (traits & GRAPHFILE_NEEDS_PAIRS && g->rows != g->cols) {
         return lacks(format, "as many source vertices as destination vertices");
     }
@@ -41,4 +45,17 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
         return lacks(format, "an undirected graph, with each edge its reverse, and no self loops");
     }
     return EDGEFILE_OK;
+}
+
+int graphfile_check_compress(graphfile_format format)
+{
+    char list[128];
+
+    if (graphfile_table[format]->traits & GRAPHFILE_COMPRESSES) {
+        return graphfile_table[format]->traits & GRAPHFILE_EDGEFILE ? edgefile_codec_check()
+                                                                    : EDGEFILE_OK;
+    }
+    graphfile_list(GRAPHFILE_COMPRESSES, list, sizeof list);
+    return edgefile_fail(EDGEFILE_ERR_ARG, "given with format %s, allowed: with %s",
+                         graphfile_names[format], list);
 }

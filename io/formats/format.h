@@ -17,20 +17,30 @@ typedef struct {
     graphfile_traits facts;
 
     const graphfile_write_ops *write; /* NULL: edgefile.h writes it */
-    unsigned edge_bytes;    /* of every edge in the main file; 0: they differ.  Where `write` places
-                               the bytes itself: what an edge takes at least, to check for room. */
-    unsigned row_bytes;     /* of text: bytes of each row beside those of its edges */
+    unsigned edge_bytes; /* of every edge in the main file; 0: they differ.  Where `write` places
+                            the bytes itself: what an edge takes at least, to check for room. */
+    unsigned row_bytes;  /* of text: bytes of each row beside those of its edges */
+    uint64_t round;      /* edges: see graphfile_round(); 0: as it does not matter to the format */
     uint64_t most_vertices; /* that its ids can tell apart; 0: more than any graph has */
 
     /* The length of the file, if that is not simply the edges' bytes.  NULL for text, which is
      * measured from a sample. */
     uint64_t (*length)(const graphfile_graph *g);
     bool length_is_estimate;
+    /* Of text: bytes of the files beside the main one; NULL: there are none.  row_bytes are then
+     * bytes of these files and no part of the main one's length. */
+    uint64_t (*beside)(const graphfile_graph *g);
 
     const graphfile_read_ops *read; /* NULL: graphfile_open() does not read it */
     /* Do the file's first `count` bytes prove that it has this format?  NULL: no bytes do. */
     bool (*recognise)(const void *start, size_t count);
 } graphfile_descriptor;
+
+/* Where sources and destinations are the same vertices: how many. */
+static inline uint64_t graphfile_vertices(const graphfile_graph *g)
+{
+    return g->rows > g->cols ? g->rows : g->cols;
+}
 
 #define GRAPHFILE_FORMAT(CONSTANT, id) extern const graphfile_descriptor graphfile_##id##_format;
 #include "io/formats/list.h"

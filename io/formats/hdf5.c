@@ -82,8 +82,8 @@ static int try_length(const graphfile_writer *w, const graphfile_dataset *sets, 
     return EDGEFILE_OK;
 }
 
-int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
-                          int n_sets)
+static int create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
+                  int n_sets)
 {
     const char *path = w->file.partial;
     hid_t access, file;
@@ -110,4 +110,19 @@ int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphf
         return st;
     }
     return see_length(w);
+}
+
+int graphfile_hdf5_create(graphfile_writer *w, const edgefile_attr *attr, graphfile_dataset *sets,
+                          int n_sets)
+{
+    const edgefile_group *group = w->spec.group;
+    int st = sets == NULL ? edgefile_no_memory(w->file.name) : EDGEFILE_OK;
+
+    EDGEFILE_TRY(edgefile_group_agree(group, st));
+    st = graphfile_is_first(w) ? create(w, attr, sets, n_sets) : EDGEFILE_OK;
+    EDGEFILE_TRY(edgefile_group_agree(group, st));
+    for (int i = 0; i < n_sets; i++) {
+        edgefile_group_broadcast(group, &sets[i].offset, sizeof sets[i].offset);
+    }
+    return EDGEFILE_OK;
 }

@@ -41,7 +41,8 @@ static int encode(const graphfile_spec *spec, const graphfile_piece *p, uint64_t
 /* If a format has bytes for each row, the sample is encoded as if all of it were in one row. */
 static int measure_text(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *bytes)
 {
-    const unsigned row_bytes = graphfile_descriptors[spec->format]->row_bytes;
+    const graphfile_descriptor *about = graphfile_descriptors[spec->format];
+    const unsigned row_bytes = about->beside == NULL ? about->row_bytes : 0;
     graphfile_piece p = *sample;
     uint64_t header, edges;
     void *one_row = NULL;
@@ -57,6 +58,9 @@ static int measure_text(const graphfile_spec *spec, const graphfile_piece *sampl
     st = encode(spec, &p, &header, &edges);
     free(one_row);
     *bytes = header + row_bytes * spec->graph.rows;
+    if (about->beside != NULL) {
+        *bytes += about->beside(&spec->graph);
+    }
     if (p.count > 0) {
         *bytes += (uint64_t)((double)edges / (double)p.count * (double)spec->graph.edges);
     }

@@ -5,9 +5,10 @@
  * A blank follows each number, even the last one of a line: GAPBS built with GCC 11 or later
  * overlooks a neighbour right before the end of a line.  A piece begins and ends within a line;
  * join() writes the ends of lines between two pieces, and trailer() those after the last edge.
+ * metis_read.c reads such files.
  */
 #include "io/formats/digits.h"
-#include "io/formats/writer.h"
+#include "io/formats/reader.h"
 
 #include <inttypes.h>
 
@@ -22,7 +23,7 @@ static int header(const graphfile_writer *w, graphfile_buffer *b)
 
 static int bad_weight(const graphfile_piece *p, uint64_t i)
 {
-    return edgefile_fail(EDGEFILE_ERR_ARG,
+    return edgefile_fail(EDGEFILE_ERR_FORMAT,
                          "metis needs weights of at least 1, edge %" PRIu64 " has %" PRId32,
                          p->first + i, ((const int32_t *)p->weight)[i]);
 }
@@ -57,16 +58,16 @@ static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile
     return EDGEFILE_OK;
 }
 
-static int join(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
+static int join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b)
 {
     const uint64_t before = w->row;
-    const uint64_t row = p->count > 0 ? graphfile_id(w->spec.graph.id_bytes, p->src, 0) : before;
+    const uint64_t row = p->count > 0 ? p->first_src : before;
 
     if (row < before) {
         return graphfile_not_sorted(w, p->first);
     }
     if (p->count > 0) {
-        w->row = graphfile_id(w->spec.graph.id_bytes, p->src, p->count - 1);
+        w->row = p->last_src;
     }
     return graphfile_newlines(b, row - before);
 }
@@ -81,8 +82,10 @@ static const graphfile_write_ops write_metis = {
 
 const graphfile_descriptor graphfile_metis_format = {
     .facts = {"metis", ".graph", "METIS: the neighbours of a vertex on a line",
-              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
-                  GRAPHFILE_INT_WEIGHTS | GRAPHFILE_SIMPLE | GRAPHFILE_NEEDS_PAIRS},
+              GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES |
+                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 |
+                  GRAPHFILE_SIMPLE | GRAPHFILE_NEEDS_PAIRS},
     .write = &write_metis,
     .row_bytes = 1,
+    .read = &graphfile_metis_read,
 };

@@ -77,93 +77,40 @@ static int parse_banner(graphfile_reader *r, const graphfile_text *text)
     return graphfile_bad_line(r, text, text->begin, what);
 }
 
-/* The size line: rows, columns, entries. */
-static bool parse_sizes(const char *p, uint64_t size[3])
+/* The banner, which is a comment to lines of edges, comes before other comments. */
+static int parse_header(graphfile_reader *r, const graphfile_text *text, const char *line)
 {
-    for (int i = 0; i < 3; i++) {
-        const char *start = p + strspn(p, " \t");
-
-        p = graphfile_digits(start, &size[i]);
-        if (p == start || strchr(" \t\r\n", *p) == NULL || size[i] > GRAPHFILE_HIGHEST + 1) {
-            return false;
-        }
-    }
-    p += strspn(p, " \t\r");
-    return *p == '\n';
-}
-
-static int parse_header(graphfile_reader *r, const graphfile_text *text)
-{
-    const char *line = text->begin;
     uint64_t size[3];
+    char what[80];
 
     EDGEFILE_TRY(parse_banner(r, text));
-    do { /* comments and empty lines before the size line */
-        line = graphfile_next_line(text, line);
-        r->before++;
-    } while (line < text->end &&
-             (line[strspn(line, " \t")] == '%' || line[strspn(line, " \t\r")] == '\n'));
-    if (line >= text->end) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: no line 'rows columns entries' in the first %" PRIu64 " bytes",
-                             r->name, (uint64_t)(text->end - text->begin));
-    }
-    if (!parse_sizes(line, size)) {
-        r->before = 0;
+    if (graphfile_line_numbers(line, 3, 3, size) == 0) {
         return graphfile_bad_line(r, text, line,
                                   "expected 'rows columns entries', each up to 2^62");
     }
-    r->rows = size[0];
-    r->cols = size[1];
+    if (r->mirror && size[0] != size[1]) {
+        snprintf(what, sizeof what, "symmetric, but %" PRIu64 " rows and %" PRIu64 " columns",
+                 size[0], size[1]);
+        return graphfile_bad_line(r, text, line, what);
+    }
+    r->told = true;
+    r->rows = r->highest[0] = size[0];
+    r->cols = r->highest[1] = size[1];
     r->entries = size[2];
-    r->size_line = ++r->before;
-    r->start = (uint64_t)(graphfile_next_line(text, line) - text->begin);
     return EDGEFILE_OK;
 }
 
 static int open_mtx(graphfile_reader *r)
 {
-    graphfile_reader head = *r; /* whose first piece holds the header */
-    graphfile_text text;
-    int st;
-
-    head.piece = GRAPHFILE_PIECE;
     r->comments = "%";
     r->names[0] = "row";
     r->names[1] = "column";
     if (r->bytes == 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is empty, expected '%s'", r->name, banner);
     }
-    st = graphfile_text_load(&head, 0, &text);
-    if (st == EDGEFILE_OK) {
-        st = parse_header(r, &text);
-    }
-    graphfile_text_free(&text);
-    if (st != EDGEFILE_OK) {
-        return st;
-    }
+    EDGEFILE_TRY(graphfile_read_header(r, '%', "rows columns entries", parse_header));
     r->base = 1;
-    r->highest[0] = r->rows;
-    r->highest[1] = r->cols;
     r->line = r->weights ? "row column value" : "row column";
-    if (r->mirror && r->rows != r->cols) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: line %" PRIu64 ": symmetric, but %" PRIu64 " rows and %" PRIu64
-                             " columns",
-                             r->name, r->size_line, r->rows, r->cols);
-    }
-    return EDGEFILE_OK;
-}
-
-static int check_mtx(const graphfile_reader *r)
-{
-    const uint64_t found = atomic_load(&r->found);
-
-    if (found != r->entries) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: line %" PRIu64 ": %" PRIu64 " entries, but there are %" PRIu64,
-                             r->name, r->size_line, r->entries, found);
-    }
     return EDGEFILE_OK;
 }
 
@@ -176,7 +123,7 @@ static bool is_mtx(const void *start, size_t count)
 
 static const graphfile_write_ops write_mtx = {.header = header, .encode = encode};
 static const graphfile_read_ops read_mtx = {
-    .open = open_mtx, .parse = graphfile_text_parse, .check = check_mtx};
+    .open = open_mtx, .parse = graphfile_text_parse, .check = graphfile_check_entries};
 
 const graphfile_descriptor graphfile_mtx_format = {
     .facts = {"mtx", ".mtx", "Matrix Market, coordinate general",

@@ -163,10 +163,22 @@ static void list_suffixes(char text[LIST])
     }
 }
 
+/* Of a name such as x.el.gz: how to write such a file. */
+static void advise(char *text, size_t size, const char *suffix, int format)
+{
+    const bool gzip = strcmp(suffix, ".gz") == 0, zstd = strcmp(suffix, ".zst") == 0;
+
+    text[0] = '\0';
+    if ((gzip || zstd) && format >= 0 && graphfile_table[format]->traits & GRAPHFILE_PIPE) {
+        snprintf(text, size, "; for a compressed file write %s to - and pipe it through %s",
+                 graphfile_names[format], gzip ? "gzip" : "zstd");
+    }
+}
+
 int graphfile_format_of_name(const char *name, int *format)
 {
     const char *base = base_of(name), *suffix;
-    char stem[MOST + 1] = "", proposal[96], list[LIST];
+    char stem[MOST + 1] = "", proposal[96], advice[96] = "", list[LIST];
     int nearest;
 
     *format = graphfile_format_of(name);
@@ -181,11 +193,12 @@ int graphfile_format_of_name(const char *name, int *format)
         if (first != NULL && first != base && suffix - first - 1 <= MOST) {
             memcpy(stem, first + 1, (size_t)(suffix - first - 1));
             nearest = nearest_format(stem);
+            advise(advice, sizeof advice, suffix, nearest);
             suffix = nearest >= 0 ? first : suffix;
         }
     }
     propose(proposal, sizeof proposal, nearest);
     list_suffixes(list);
-    return edgefile_fail(EDGEFILE_ERR_ARG, "%s: '%.64s' is no known format%s; allowed: %s", name,
-                         suffix, proposal, list);
+    return edgefile_fail(EDGEFILE_ERR_ARG, "%s: '%.64s' is no known format%s; allowed: %s%s", name,
+                         suffix, proposal, list, advice);
 }

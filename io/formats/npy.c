@@ -1,8 +1,8 @@
 /*
- * npy.c - npy: NumPy's array format 1.0.  An array of shape (2, edges): all sources, then all
- * destinations.
+ * npy.c - npy: NumPy's array format.  An array of shape (2, edges): all sources, then all
+ * destinations.  Written in version 1.0; npy_read.c reads it.
  */
-#include "io/formats/writer.h"
+#include "io/formats/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,8 +52,9 @@ static bool is_npy(const void *start, size_t count)
 static const graphfile_write_ops write_ops = {.open = open_npy, .write = write_npy};
 
 const graphfile_descriptor graphfile_npy_format = {
-    .facts = {"npy", ".npy", "NumPy, shape (2, edges)", GRAPHFILE_ID_WIDTHS},
+    .facts = {"npy", ".npy", "NumPy, shape (2, edges)", GRAPHFILE_READ_BACK | GRAPHFILE_ID_WIDTHS},
     .write = &write_ops,
+    .read = &graphfile_npy_read,
     .edge_bytes = 8,
     .length = length,
     .recognise = is_npy,

@@ -14,32 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int changed(const graphfile_reader *r)
+int graphfile_pread_file(const char *name, int fd, uint64_t offset, void *to, size_t bytes)
 {
-    return edgefile_fail(EDGEFILE_ERR_IO, "%s: changed while it was read", r->name);
+    if (edgefile_get(fd, offset, bytes, to) == bytes) {
+        return EDGEFILE_OK;
+    }
+    return errno == 0 ? edgefile_fail(EDGEFILE_ERR_IO, "%s: changed while it was read", name)
+                      : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
 }
 
 int graphfile_pread(const graphfile_reader *r, uint64_t offset, void *to, size_t bytes)
 {
-    char *at = to;
-
-    while (bytes > 0) {
-        ssize_t n = pread(r->fd, at, bytes, (off_t)offset);
-
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", r->name);
-        }
-        if (n == 0) {
-            return changed(r);
-        }
-        at += n;
-        offset += (uint64_t)n;
-        bytes -= (size_t)n;
-    }
-    return EDGEFILE_OK;
+    return graphfile_pread_file(r->name, r->fd, offset, to, bytes);
 }
 
 static int find_bytes(graphfile_reader *r)
@@ -82,8 +68,8 @@ static int begin(graphfile_reader *r)
     return r->parts != NULL ? EDGEFILE_OK : edgefile_no_memory(r->name);
 }
 
-int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
-                       uint64_t piece)
+static int open_reader(graphfile_reader **out, int fd, const char *name, graphfile_format format,
+                       uint64_t piece, bool by_name, const char *datasets)
 {
     graphfile_reader *r = calloc(1, sizeof *r);
     int st;
@@ -97,7 +83,13 @@ int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfi
     r->fd = fd;
     r->about = graphfile_descriptors[format];
     r->piece = piece;
+    r->path = by_name ? r->name : NULL;
+    r->datasets = datasets;
     r->separator = ' ';
+    r->longest = GRAPHFILE_LINE;
+    r->names[0] = "src";
+    r->names[1] = "dst";
+    r->highest[0] = r->highest[1] = GRAPHFILE_HIGHEST;
     st = begin(r);
     if (st != EDGEFILE_OK) {
         graphfile_close(r);
@@ -107,12 +99,19 @@ int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfi
     return EDGEFILE_OK;
 }
 
+int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfile_format format,
+                       uint64_t piece)
+{
+    return open_reader(out, fd, name, format, piece, false, NULL);
+}
+
 int graphfile_open_fd(graphfile_reader **out, int fd, const char *name, graphfile_format format)
 {
     return graphfile_open_cut(out, fd, name, format, GRAPHFILE_PIECE);
 }
 
-int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format)
+static int open_name(graphfile_reader **out, const char *name, graphfile_format format,
+                     const char *datasets)
 {
     /* O_NONBLOCK: opening a FIFO must not wait for its writer. */
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -121,7 +120,19 @@ int graphfile_open(graphfile_reader **out, const char *name, graphfile_format fo
     if (fd < 0) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", name);
     }
-    return graphfile_open_fd(out, fd, name, format);
+    return open_reader(out, fd, name, format, GRAPHFILE_PIECE, true, datasets);
+}
+
+int graphfile_open(graphfile_reader **out, const char *name, graphfile_format format)
+{
+    return open_name(out, name, format, NULL);
+}
+
+int graphfile_open_datasets(graphfile_reader **out, const char *name, const char *datasets)
+{
+    *out = NULL;
+    EDGEFILE_TRY(graphfile_check_datasets(datasets));
+    return open_name(out, name, GRAPHFILE_H5, datasets);
 }
 
 void graphfile_close(graphfile_reader *r)
@@ -219,10 +230,10 @@ static int choose_vertices(graphfile_reader *r, uint64_t rows, uint64_t cols)
     graphfile_graph *g = &r->graph;
     const uint64_t any = g->edges > 0, src = atomic_load(&r->highest_src) + any,
                    dst = atomic_load(&r->highest_dst) + any, both = src > dst ? src : dst;
-    const bool told = r->size_line > 0;
 
-    EDGEFILE_TRY(choose(r, "rows", rows, told ? r->rows : src, told ? r->rows : both, &g->rows));
-    return choose(r, "columns", cols, told ? r->cols : dst, told ? r->cols : both, &g->cols);
+    EDGEFILE_TRY(
+        choose(r, "rows", rows, r->told ? r->rows : src, r->told ? r->rows : both, &g->rows));
+    return choose(r, "columns", cols, r->told ? r->cols : dst, r->told ? r->cols : both, &g->cols);
 }
 
 int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfile_graph *graph)
@@ -269,7 +280,7 @@ static int store(graphfile_batch *b)
     if (b->n > b->room - at || (b->floats && r->graph.weight == EDGEFILE_WEIGHT_I32) ||
         highest(b->src, b->n, 0) > atomic_load(&r->highest_src) ||
         highest(b->dst, b->n, 0) > atomic_load(&r->highest_dst)) {
-        return changed(r);
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: changed while it was read", r->name);
     }
     store_ids(r, b->to_src, at, b->src, b->n);
     store_ids(r, b->to_dst, at, b->dst, b->n);
@@ -313,7 +324,7 @@ int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_
         st = store(b);
     }
     if (st == EDGEFILE_OK && b->edges != b->room) {
-        st = changed(r);
+        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: changed while it was read", r->name);
     }
     *first = r->parts[piece].first;
     *count = b->edges;

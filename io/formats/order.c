@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge)
 {
@@ -74,9 +75,22 @@ static int check_order(const graphfile_writer *w, const graphfile_piece *p)
     return EDGEFILE_OK;
 }
 
+graphfile_ends graphfile_ends_of(const graphfile_writer *w, const graphfile_piece *p)
+{
+    const int bytes = w->spec.graph.id_bytes;
+    graphfile_ends ends = {.first = p->first, .count = p->count};
+
+    if (p->count > 0) {
+        ends.first_src = graphfile_id(bytes, p->src, 0);
+        ends.first_dst = graphfile_id(bytes, p->dst, 0);
+        ends.last_src = graphfile_id(bytes, p->src, p->count - 1);
+        ends.last_dst = graphfile_id(bytes, p->dst, p->count - 1);
+    }
+    return ends;
+}
+
 static int keep_ends(graphfile_writer *w, const graphfile_piece *p)
 {
-    const uint64_t last = p->count - 1;
     int st = EDGEFILE_OK;
 
     pthread_mutex_lock(&w->lock);
@@ -86,20 +100,13 @@ static int keep_ends(graphfile_writer *w, const graphfile_piece *p)
         if (ends == NULL) {
             st = edgefile_no_memory(NULL);
         } else {
-            for (uint64_t i = w->n_ends; i < n; i++) {
-                ends[i].count = 0;
-            }
+            memset(ends + w->n_ends, 0, (n - w->n_ends) * sizeof *ends);
             w->ends = ends;
             w->n_ends = n;
         }
     }
     if (st == EDGEFILE_OK) {
-        w->ends[p->number] = (graphfile_ends){p->first,
-                                              p->count,
-                                              graphfile_id(w->spec.graph.id_bytes, p->src, 0),
-                                              graphfile_id(w->spec.graph.id_bytes, p->dst, 0),
-                                              graphfile_id(w->spec.graph.id_bytes, p->src, last),
-                                              graphfile_id(w->spec.graph.id_bytes, p->dst, last)};
+        w->ends[p->number] = graphfile_ends_of(w, p);
     }
     pthread_mutex_unlock(&w->lock);
     return st;

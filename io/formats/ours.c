@@ -2,7 +2,7 @@
  * ours.c - the two HDF5 formats of edgefile.h, which have a place in the table of formats because
  * users choose among all formats by name.
  */
-#include "io/formats/format.h"
+#include "io/formats/reader.h"
 
 #include <string.h>
 
@@ -16,13 +16,15 @@ static bool is_hdf5(const void *start, size_t count)
 
 const graphfile_descriptor graphfile_h5_format = {
     .facts = {"h5", ".h5", "HDF5, a list of edges: src, dst, weight",
-              GRAPHFILE_EDGEFILE | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_ID_WIDTHS},
+              GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
+                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_ID_WIDTHS | GRAPHFILE_COMPRESSES},
+    .read = &graphfile_hdf5_read, /* of other makers */
     .recognise = is_hdf5,
 };
 
 const graphfile_descriptor graphfile_csr_format = {
     .facts = {"csr", "", "HDF5, compressed sparse rows: sorted",
-              GRAPHFILE_EDGEFILE | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_ID_WIDTHS | GRAPHFILE_NEEDS_SORTED},
+              GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
+                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_ID_WIDTHS | GRAPHFILE_NEEDS_SORTED |
+                  GRAPHFILE_COMPRESSES},
 };

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TOKEN = 28, WHAT = 200 };
+enum { TOKEN = 32, WHAT = 200 };
 
 static inline bool is_blank(char c)
 {
@@ -49,24 +49,21 @@ static bool begins_comment(const graphfile_reader *r, char c)
     return c != '\0' && strchr(r->comments, c) != NULL;
 }
 
-static void token_at(const graphfile_reader *r, char to[TOKEN + 4], const char *p)
+static void token_at(const graphfile_reader *r, char to[TOKEN], const char *p)
 {
-    int n = 0;
+    size_t n = 0;
 
-    for (; n < TOKEN && !is_between(r, p[n]) && !is_end(p + n); n++) {
-        to[n] = (char)(p[n] > ' ' && p[n] < 127 ? p[n] : '?');
+    while (!is_between(r, p[n]) && !is_end(p + n)) {
+        n++;
     }
-    to[n] = '\0';
-    if (n == TOKEN && !is_between(r, p[n]) && !is_end(p + n)) {
-        strcpy(to + n, "...");
-    }
+    graphfile_printable(to, TOKEN, p, n);
 }
 
 /* Is there a valid id at *p?  If so, *p moves behind it; else `what` says what is wrong. */
 static bool explain_id(const graphfile_reader *r, int which, const char **p, char *what)
 {
     const char *start = which == 0 ? skip_blanks(*p) : skip_between(r, *p);
-    char token[TOKEN + 4];
+    char token[TOKEN];
     uint64_t id;
 
     *p = graphfile_digits(start, &id);
@@ -87,7 +84,7 @@ static bool explain_id(const graphfile_reader *r, int which, const char **p, cha
 static bool explain_weight(const graphfile_reader *r, const char **p, char *what)
 {
     const char *start = skip_between(r, *p);
-    char token[TOKEN + 4];
+    char token[TOKEN];
     double value;
     bool whole;
 
@@ -109,21 +106,44 @@ static bool has_no_weights(const graphfile_reader *r)
     return !(r->about->facts.traits & GRAPHFILE_HAS_WEIGHTS);
 }
 
+/* The first number of a line with an edge; NULL: the line has none. */
+static inline const char *edge_at(const graphfile_reader *r, const char *p)
+{
+    if (r->mark != '\0') {
+        if (*p != r->mark || !is_blank(p[1])) {
+            return NULL;
+        }
+        p = skip_blanks(p + 1);
+    }
+    return *p >= '0' && *p <= '9' ? p : NULL;
+}
+
+/* What is wrong with the columns that begin at p. */
+static void explain_columns(const graphfile_reader *r, const char *p, char *what)
+{
+    if (!explain_id(r, 0, &p, what) || !explain_id(r, 1, &p, what) ||
+        (r->weights && !explain_weight(r, &p, what))) {
+        return;
+    }
+    if (is_end(skip_blanks(p))) {
+        snprintf(what, WHAT, "above the diagonal, expected below, as it is symmetric");
+    } else {
+        snprintf(what, WHAT, "too many columns, expected '%s'%s", r->line,
+                 has_no_weights(r) ? " (wel has weights)" : "");
+    }
+}
+
 static int explain(graphfile_reader *r, const graphfile_text *text, const char *line)
 {
-    const char *p = line, *end = memchr(line, '\n', (size_t)(text->end - line) + 1);
+    const char *p = skip_blanks(line), *end = memchr(line, '\n', (size_t)(text->end - line) + 1);
     char what[WHAT];
 
     if (end == NULL || (uint64_t)(end - line) >= GRAPHFILE_LINE) {
         snprintf(what, sizeof what, "longer than %" PRIu64 " bytes", GRAPHFILE_LINE);
-    } else if (explain_id(r, 0, &p, what) && explain_id(r, 1, &p, what) &&
-               (!r->weights || explain_weight(r, &p, what))) {
-        if (is_end(skip_blanks(p))) {
-            snprintf(what, sizeof what, "above the diagonal, expected below, as it is symmetric");
-        } else {
-            snprintf(what, sizeof what, "too many columns, expected '%s'%s", r->line,
-                     has_no_weights(r) ? " (wel has weights)" : "");
-        }
+    } else if (r->mark != '\0' && (*p != r->mark || !is_blank(p[1]))) {
+        snprintf(what, sizeof what, "expected '%s'", r->line);
+    } else {
+        explain_columns(r, p + (r->mark != '\0'), what);
     }
     return graphfile_bad_line(r, text, line, what);
 }
@@ -177,12 +197,12 @@ static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfil
     int st = EDGEFILE_OK;
 
     for (; line < text->end && st == EDGEFILE_OK; line = next, ++*lines) {
-        const char *p = skip_blanks(line);
+        const char *p = skip_blanks(line), *edge = edge_at(r, p);
 
-        if (*p >= '0' && *p <= '9') {
+        if (edge != NULL) {
             uint64_t id[2];
 
-            next = parse_line(r, p, id, &weight, &whole);
+            next = parse_line(r, edge, id, &weight, &whole);
             if (next == NULL || (r->mirror && id[0] < id[1])) {
                 return explain(r, text, line);
             }
@@ -256,9 +276,6 @@ int graphfile_text_open(graphfile_reader *r)
     const unsigned traits = r->about->facts.traits;
 
     r->comments = "#%";
-    r->names[0] = "src";
-    r->names[1] = "dst";
-    r->highest[0] = r->highest[1] = GRAPHFILE_HIGHEST;
     r->weights = (traits & GRAPHFILE_NEEDS_WEIGHTS) != 0;
     if (traits & GRAPHFILE_HAS_WEIGHTS && !r->weights) {
         EDGEFILE_TRY(look_at_first(r));

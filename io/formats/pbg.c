@@ -5,7 +5,7 @@
  * Weights are left out: PyTorch-BigGraph reads its dataset `weight` as integers, so that weights
  * below 1 would become 0.
  */
-#include "io/formats/writer.h"
+#include "io/formats/reader.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static int open_pbg(graphfile_writer *w)
 
     w->state = sets;
     if (sets == NULL) {
-        return edgefile_no_memory(w->file.name);
+        return graphfile_hdf5_create(w, &attr, NULL, N_SETS);
     }
     sets[LHS] = (graphfile_dataset){.name = "lhs", .type = GRAPHFILE_I64, .length = edges};
     sets[RHS] = (graphfile_dataset){.name = "rhs", .type = GRAPHFILE_I64, .length = edges};
@@ -51,8 +51,10 @@ static const graphfile_write_ops write_ops = {
     .open = open_pbg, .write = write_pbg, .close = close_pbg};
 
 const graphfile_descriptor graphfile_pbg_format = {
-    .facts = {"pbg", "edges_0_0.h5", "PyTorch-BigGraph's HDF5: lhs, rhs, rel", 0},
+    .facts = {"pbg", "edges_0_0.h5", "PyTorch-BigGraph's HDF5: lhs, rhs, rel",
+              GRAPHFILE_HDF5 | GRAPHFILE_READ_BACK},
     .write = &write_ops,
+    .read = &graphfile_hdf5_read,
     .edge_bytes = 16,
     .length = length,
     .length_is_estimate = true,

@@ -49,6 +49,7 @@ typedef struct {
 
 struct graphfile_reader {
     char *name;
+    const char *path; /* to open it again, or what lies beside it; NULL: there is only fd */
     int fd;
     const graphfile_descriptor *about;
     void *state;            /* of the format */
@@ -59,18 +60,26 @@ struct graphfile_reader {
     graphfile_graph graph;
     int least_id_bytes; /* 8: ids take 8 bytes even if 4 would do */
 
+    const char *datasets; /* of HDF5: their names, as in graphfile_open_datasets(), or NULL */
+    uint64_t array_edges, piece_edges; /* arrays.c: all of them; those of a piece */
+    bool whole_pieces;                 /* arrays.c: load() needs all edges of a piece at once */
+
+    const char *names[2]; /* of the ids, for messages: "src", "dst" */
+    uint64_t highest[2];  /* the highest ids, as they are written */
+
     /* Text: what a line has. */
     const char *line;     /* for messages: "src dst" */
-    const char *names[2]; /* of its ids */
+    uint64_t longest;     /* bytes of a line, at most */
+    char mark;            /* begins a line with an edge, before a blank; 0: its first digit does */
     char separator;       /* of columns, with or without blanks and tabs; ' ': these alone */
     const char *comments; /* the characters that begin a comment */
     uint64_t base;        /* the number of the first vertex */
-    uint64_t highest[2];  /* the highest ids, as they are written */
     bool weights;
-    bool mirror;         /* an off-diagonal edge stands for its reverse too */
-    bool reals;          /* weights are floats even if they look like integers */
-    uint64_t rows, cols; /* if the file tells; else 0 */
-    uint64_t entries, size_line;
+    bool mirror; /* an off-diagonal edge stands for its reverse too */
+    bool reals;  /* weights are floats even if they look like integers */
+    bool told;   /* the file tells rows and cols */
+    uint64_t rows, cols;
+    uint64_t entries, header_line; /* of a header: the entries that it promises; its number */
 
     _Atomic uint64_t highest_src, highest_dst, found; /* by the scan; found: entries */
     _Atomic bool floats;
@@ -84,6 +93,7 @@ int graphfile_open_cut(graphfile_reader **out, int fd, const char *name, graphfi
 void graphfile_cut(graphfile_reader *r);
 
 /* Reads exactly these bytes; EDGEFILE_ERR_IO if the file has become shorter. */
+int graphfile_pread_file(const char *name, int fd, uint64_t offset, void *to, size_t bytes);
 int graphfile_pread(const graphfile_reader *r, uint64_t offset, void *to, size_t bytes);
 
 /* Adds an edge to the batch. */
@@ -95,12 +105,55 @@ static inline int graphfile_put(graphfile_batch *b, uint64_t src, uint64_t dst, 
     return ++b->n == GRAPHFILE_BATCH ? b->take(b) : EDGEFILE_OK;
 }
 
+/* arrays.c.  cut: pieces of as many edges as take r->piece bytes, in multiples of unit.  range: the
+ * edges of a piece. */
+void graphfile_cut_edges(graphfile_reader *r, uint64_t edges, uint64_t edge_bytes, uint64_t unit);
+void graphfile_range(const graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_t *count);
+
+/* Files of nothing but edges: EDGEFILE_ERR_FORMAT if the last one is not whole.  what: "edge". */
+int graphfile_check_rest(const graphfile_reader *r, const char *what);
+
+/* Edges of a piece.  Negative ids become large ones, which nothing accepts. */
+typedef struct {
+    uint64_t *src, *dst;
+    double *weight; /* NULL: there are none */
+} graphfile_edges;
+
+/* Reads little-endian integers: `count` of each of the columns, which take turns in the file. */
+typedef struct {
+    unsigned bytes; /* 4 or 8 */
+    bool is_signed;
+} graphfile_element;
+int graphfile_load_ids(const graphfile_reader *r, uint64_t offset, uint64_t count,
+                       graphfile_element type, int columns, uint64_t *const to[]);
+
+/*
+ * Parses a piece: load() fills the arrays with `count` edges of it from `first` on, and these go to
+ * the batch.  An id beyond r->highest: EDGEFILE_ERR_FORMAT with the number of the edge and
+ * r->names.
+ */
+typedef int graphfile_load(const graphfile_reader *r, uint64_t piece, uint64_t first,
+                           uint64_t count, graphfile_edges *e);
+int graphfile_parse_edges(graphfile_reader *r, uint64_t piece, graphfile_batch *b,
+                          graphfile_load *load, bool is_signed);
+
+/* rows.c, after graphfile_cut_edges(): sources of edges from row pointers.  The caller sets get and
+ * rows, and frees row. */
+typedef struct {
+    int (*get)(const graphfile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers);
+    uint64_t rows; /* one less than there are pointers */
+    uint64_t *row; /* that of the first edge of each piece */
+} graphfile_rows;
+int graphfile_rows_open(const graphfile_reader *r, graphfile_rows *x);
+int graphfile_rows_fill(const graphfile_reader *r, const graphfile_rows *x, uint64_t piece,
+                        uint64_t *src);
+
 /* lines.c: the lines that begin in a piece, with a newline and a NUL behind the last one. */
 typedef struct {
     char *memory;
     const char *begin, *end;
     uint64_t piece;
-    bool too_long; /* the line at `end` is longer than GRAPHFILE_LINE */
+    bool too_long; /* the line at `end` is longer than r->longest */
 } graphfile_text;
 
 int graphfile_text_load(const graphfile_reader *r, uint64_t piece, graphfile_text *text);
@@ -108,15 +161,38 @@ void graphfile_text_free(graphfile_text *text);
 /* The end of the line that contains p, at most text->end. */
 const char *graphfile_next_line(const graphfile_text *text, const char *p);
 
+/* Copies n bytes of a file into a message: what could control a terminal becomes '?', and "..." the
+ * end of what has no room in `size` bytes. */
+void graphfile_printable(char *to, size_t size, const char *from, size_t n);
+
 /* Fails with EDGEFILE_ERR_FORMAT and "NAME: line N: 'the line': what".  at: where the line begins.
  */
 int graphfile_bad_line(graphfile_reader *r, const graphfile_text *text, const char *at,
                        const char *what);
 
+/* The header of a text file: the first line that is neither empty nor begins with `comment`.
+ * parse() takes what it says, and fails with graphfile_bad_line().  Edges begin behind it.
+ * EDGEFILE_ERR_FORMAT: there is none; what: it would be one, for the message. */
+typedef int graphfile_parse_header(graphfile_reader *r, const graphfile_text *text,
+                                   const char *line);
+int graphfile_read_header(graphfile_reader *r, char comment, const char *what,
+                          graphfile_parse_header *parse);
+
+/* Reads `least` to `most` numbers up to 2^62 behind blanks at p, to the end of the line.  Returns
+ * how many there are; 0: they are something else. */
+int graphfile_line_numbers(const char *p, int least, int most, uint64_t *values);
+
+/* After the scan: are there as many entries as the file says? */
+int graphfile_check_entries(const graphfile_reader *r);
+
 /* parse.c: lines of edges; formats with nothing but these share the read functions. */
 int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b);
 int graphfile_text_open(graphfile_reader *r);
 extern const graphfile_read_ops graphfile_text_read;
+
+/* Each in a file of its own: hdf5_read.c, metis_read.c, npy_read.c, sg_read.c. */
+extern const graphfile_read_ops graphfile_hdf5_read, graphfile_metis_read, graphfile_npy_read,
+    graphfile_sg_read;
 
 /* number.c */
 

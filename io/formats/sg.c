@@ -9,9 +9,9 @@
  *
  * Writing a piece yields the pointers of the rows that begin inside it, after its first edge.
  * Pointers of rows that begin between two pieces are written at the end, when the first and last
- * edges of all pieces are known.
+ * edges of all pieces are known.  sg_read.c reads such files.
  */
-#include "io/formats/writer.h"
+#include "io/formats/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,14 +39,9 @@ static bool is_directed(const graphfile_graph *g)
     return !(g->pairs && g->no_loops);
 }
 
-static uint64_t vertices_of(const graphfile_graph *g)
-{
-    return g->rows > g->cols ? g->rows : g->cols;
-}
-
 static uint64_t length(const graphfile_graph *g, uint64_t neighbour)
 {
-    const uint64_t side = 8 * (vertices_of(g) + 1) + neighbour * g->edges;
+    const uint64_t side = 8 * (graphfile_vertices(g) + 1) + neighbour * g->edges;
 
     return HEADER + side * (is_directed(g) ? 2 : 1);
 }
@@ -97,7 +92,7 @@ static int open_sg(graphfile_writer *w)
     }
     x->directed = is_directed(g);
     x->width = (int)w->about->edge_bytes;
-    x->vertices = vertices_of(g);
+    x->vertices = graphfile_vertices(g);
     x->pointers = HEADER;
     x->neighbours = x->pointers + 8 * (x->vertices + 1);
     x->in_pointers = x->neighbours + g->edges * (uint64_t)x->width;
@@ -188,6 +183,9 @@ static int finish_sg(graphfile_writer *w)
     const serialized *x = w->state;
     pointer_run run = {.w = w};
 
+    if (!graphfile_is_first(w)) {
+        return EDGEFILE_OK;
+    }
     if (x->directed && (atomic_load(&x->n_in_pointers) != x->vertices + 1 ||
                         atomic_load(&x->n_in_neighbours) != w->spec.graph.edges)) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "not all in-neighbours were written");
@@ -226,7 +224,10 @@ static const graphfile_write_ops write_ops = {.open = open_sg,
                                               .finish = finish_sg,
                                               .close = close_sg};
 
-enum { TRAITS = GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS | GRAPHFILE_HAS_VERTICES };
+enum {
+    TRAITS = GRAPHFILE_READ_BACK | GRAPHFILE_NEEDS_SORTED | GRAPHFILE_NEEDS_POINTERS |
+             GRAPHFILE_HAS_VERTICES
+};
 
 /* The length of the pointers, one more than the number of vertices, is an int. */
 #define MOST_VERTICES (((uint64_t)1 << 31) - 2)
@@ -237,6 +238,7 @@ const graphfile_descriptor graphfile_sg_format = {
     .edge_bytes = 4,
     .most_vertices = MOST_VERTICES,
     .length = length_sg,
+    .read = &graphfile_sg_read,
 };
 
 const graphfile_descriptor graphfile_wsg_format = {
@@ -246,4 +248,5 @@ const graphfile_descriptor graphfile_wsg_format = {
     .edge_bytes = 8,
     .most_vertices = MOST_VERTICES,
     .length = length_wsg,
+    .read = &graphfile_sg_read,
 };

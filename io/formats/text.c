@@ -1,4 +1,5 @@
-/* text.c - edges as lines of text, which the formats el, wel, tsv, mtx and gr share. */
+/* text.c - edges as lines of text, which the formats el, wel, tsv, csv, mtx, gr and
+ * graphalytics share. */
 #include "io/formats/digits.h"
 #include "io/formats/writer.h"
 
@@ -33,6 +34,9 @@ int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, gra
         return edgefile_no_memory(NULL);
     }
     for (uint64_t i = 0; i < p->count; i++) {
+        if (line.once && graphfile_id(id_bytes, p->src, i) > graphfile_id(id_bytes, p->dst, i)) {
+            continue;
+        }
         if (line.start != 0) {
             *to++ = line.start;
             *to++ = line.blank;

@@ -29,8 +29,7 @@ static int write_newlines(graphfile_writer *w, uint64_t offset, uint64_t count)
     return EDGEFILE_OK;
 }
 
-/* Writes the buffer, whose bytes may move. */
-static int write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b)
+int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b)
 {
     const char *data = graphfile_align(b, offset);
     size_t done = 0;
@@ -47,91 +46,18 @@ static int write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *
     return graphfile_plain_write(&w->file, offset, data + done, b->bytes - done);
 }
 
-/* Writes the buffer at the writer's offset, which moves on. */
-static int append(graphfile_writer *w, graphfile_buffer *b)
+int graphfile_append(graphfile_writer *w, graphfile_buffer *b)
 {
     const uint64_t offset = w->offset;
 
     w->offset += graphfile_length(b);
-    return write_buffer(w, offset, b);
-}
-
-/* The length of the file, or a lower bound of it. */
-static uint64_t expected(const graphfile_writer *w)
-{
-    const graphfile_graph *g = &w->spec.graph;
-    const unsigned row_bytes = w->about->row_bytes;
-    uint64_t each = w->about->edge_bytes, bytes;
-
-    if (each == 0) { /* text: two digits and two blanks; where rows have lines, one of each */
-        each = row_bytes > 0 ? 2 : g->weight != EDGEFILE_NO_WEIGHT ? 6 : 4;
-    }
-    if (__builtin_mul_overflow(g->edges, each, &bytes) ||
-        __builtin_add_overflow(bytes, row_bytes * g->rows, &bytes)) {
-        return UINT64_MAX;
-    }
-    return bytes;
-}
-
-static int begin(graphfile_writer *w)
-{
-    const graphfile_write_ops *ops = w->about->write;
-    graphfile_buffer b = {0};
-    int st;
-
-    EDGEFILE_TRY(graphfile_plain_expect(&w->file, expected(w)));
-    if (ops->open != NULL) {
-        w->opened = true;
-        return ops->open(w);
-    }
-    if (w->about->edge_bytes != 0) {
-        graphfile_plain_reserve(&w->file, expected(w));
-    }
-    st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
-    if (st == EDGEFILE_OK) {
-        st = append(w, &b);
-    }
-    w->start = w->offset;
-    graphfile_buffer_free(&b);
-    return st;
+    return graphfile_is_first(w) ? graphfile_write_buffer(w, offset, b) : EDGEFILE_OK;
 }
 
 int graphfile_not_ours(const char *prefix, graphfile_format format)
 {
     return edgefile_fail(EDGEFILE_ERR_ARG, "%sformat '%s' is edgefile.h's", prefix,
                          graphfile_names[format]);
-}
-
-int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec)
-{
-    graphfile_writer *w;
-    int st;
-
-    *out = NULL;
-    EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
-    if (spec->columns != NULL) {
-        EDGEFILE_TRY(graphfile_check_columns(spec->format, spec->columns));
-    }
-    if (graphfile_descriptors[spec->format]->write == NULL) {
-        return graphfile_not_ours("", spec->format);
-    }
-    w = calloc(1, sizeof *w);
-    if (w == NULL) {
-        return edgefile_no_memory(name);
-    }
-    w->spec = *spec;
-    w->about = graphfile_descriptors[spec->format];
-    pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->turn, NULL);
-    st = graphfile_plain_create(&w->file, name, spec->replace != 0);
-    if (st == EDGEFILE_OK) {
-        st = begin(w);
-    }
-    if (st != EDGEFILE_OK) {
-        graphfile_abort(&w);
-    }
-    *out = w;
-    return st;
 }
 
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w)
@@ -156,12 +82,18 @@ void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
     pthread_mutex_unlock(&w->lock);
 }
 
+int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b)
+{
+    return w->about->write->join != NULL ? w->about->write->join(w, p, b) : EDGEFILE_OK;
+}
+
 /* Waits, under the lock, until all earlier pieces have their places; then writes what joins this
  * piece to them. */
 static int take_turn(graphfile_writer *w, const graphfile_piece *p)
 {
+    const graphfile_ends ends = graphfile_ends_of(w, p);
     graphfile_buffer b = {0};
-    int st = EDGEFILE_OK;
+    int st;
 
     while (w->next != p->number && !w->cancelled) {
         pthread_cond_wait(&w->turn, &w->lock);
@@ -169,31 +101,33 @@ static int take_turn(graphfile_writer *w, const graphfile_piece *p)
     if (w->cancelled) {
         return edgefile_fail(EDGEFILE_ERR_PEER, "cancelled");
     }
-    if (w->about->write->join != NULL) {
-        st = w->about->write->join(w, p, &b);
-        if (st == EDGEFILE_OK && graphfile_length(&b) > 0) {
-            st = append(w, &b);
-        }
-        graphfile_buffer_free(&b);
+    st = graphfile_join(w, &ends, &b);
+    if (st == EDGEFILE_OK && graphfile_length(&b) > 0) {
+        st = graphfile_append(w, &b);
     }
+    graphfile_buffer_free(&b);
     return st;
 }
 
 static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
 {
     const bool pipe = w->file.name == NULL;
-    uint64_t offset;
+    uint64_t offset, end;
     int st;
 
     if (w->about->edge_bytes != 0 && !pipe) {
-        return write_buffer(w, w->start + p->first * w->about->edge_bytes, b);
+        offset = w->start + p->first * w->about->edge_bytes;
+        end = offset + p->count * w->about->edge_bytes;
+        EDGEFILE_TRY(graphfile_write_buffer(w, offset, b));
+        return graphfile_progress_piece(w, p, end);
     }
     pthread_mutex_lock(&w->lock);
     st = take_turn(w, p);
     offset = w->offset;
     w->offset += graphfile_length(b);
+    end = w->offset;
     if (st == EDGEFILE_OK && pipe) {
-        st = write_buffer(w, offset, b);
+        st = graphfile_write_buffer(w, offset, b);
     } else if (st == EDGEFILE_OK && w->offset > w->file.reserved + AHEAD / 4) {
         graphfile_plain_reserve(&w->file, w->offset + AHEAD);
     }
@@ -201,9 +135,9 @@ static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer
     pthread_cond_broadcast(&w->turn);
     pthread_mutex_unlock(&w->lock);
     if (st == EDGEFILE_OK && !pipe) {
-        st = write_buffer(w, offset, b);
+        st = graphfile_write_buffer(w, offset, b);
     }
-    return st;
+    return st == EDGEFILE_OK ? graphfile_progress_piece(w, p, end) : st;
 }
 
 static int encode(graphfile_writer *w, const graphfile_piece *p)
@@ -215,6 +149,9 @@ static int encode(graphfile_writer *w, const graphfile_piece *p)
         return edgefile_no_memory(NULL);
     }
     st = w->about->write->encode(w, p, b);
+    if (st == EDGEFILE_OK && w->spec.group != NULL && w->about->edge_bytes == 0) {
+        return graphfile_keep(w, p, b);
+    }
     if (st == EDGEFILE_OK) {
         st = place(w, p, b);
     }
@@ -227,7 +164,14 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *p)
     EDGEFILE_TRY(graphfile_check_piece(w, p));
     EDGEFILE_TRY(w->about->write->write != NULL ? w->about->write->write(w, p) : encode(w, p));
     atomic_fetch_add(&w->written, p->count);
+    atomic_fetch_add(&w->pieces, 1);
     return EDGEFILE_OK;
+}
+
+uint64_t graphfile_resumed(const graphfile_writer *w, uint64_t *pieces)
+{
+    *pieces = w->resumed > 0 ? w->next : 0;
+    return w->resumed;
 }
 
 size_t graphfile_in_bytes(const graphfile_writer *w)
@@ -259,67 +203,4 @@ void graphfile_cancel(graphfile_writer *w)
     w->cancelled = true;
     pthread_cond_broadcast(&w->turn);
     pthread_mutex_unlock(&w->lock);
-}
-
-static int finish(graphfile_writer *w)
-{
-    graphfile_buffer b = {0};
-    int st = EDGEFILE_OK;
-
-    EDGEFILE_TRY(graphfile_check_ends(w));
-    if (atomic_load(&w->written) != w->spec.graph.edges) {
-        return edgefile_fail(EDGEFILE_ERR_RANGE, "%llu of %llu edges were written",
-                             (unsigned long long)atomic_load(&w->written),
-                             (unsigned long long)w->spec.graph.edges);
-    }
-    if (w->about->write->trailer != NULL) {
-        st = w->about->write->trailer(w, &b);
-        if (st == EDGEFILE_OK) {
-            st = append(w, &b);
-        }
-        graphfile_buffer_free(&b);
-    }
-    if (st == EDGEFILE_OK && w->about->write->finish != NULL) {
-        st = w->about->write->finish(w);
-    }
-    return st;
-}
-
-int graphfile_commit(graphfile_writer **out, uint64_t *bytes)
-{
-    graphfile_writer *w = *out;
-    int st = finish(w);
-
-    if (st == EDGEFILE_OK) {
-        st = graphfile_plain_publish(&w->file);
-    }
-    if (bytes != NULL) {
-        *bytes = atomic_load(&w->file.end);
-    }
-    graphfile_abort(out);
-    return st;
-}
-
-void graphfile_abort(graphfile_writer **out)
-{
-    graphfile_writer *w = out != NULL ? *out : NULL;
-
-    if (w == NULL) {
-        return;
-    }
-    if (w->opened && w->about->write->close != NULL) {
-        w->about->write->close(w);
-    }
-    graphfile_plain_close(&w->file);
-    while (w->spare != NULL) {
-        graphfile_buffer *b = w->spare;
-        w->spare = b->next;
-        graphfile_buffer_free(b);
-        free(b);
-    }
-    free(w->ends);
-    pthread_mutex_destroy(&w->lock);
-    pthread_cond_destroy(&w->turn);
-    free(w);
-    *out = NULL;
 }

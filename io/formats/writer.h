@@ -48,6 +48,7 @@ typedef struct {
     uint64_t first_src, first_dst, last_src, last_dst;
 } graphfile_ends;
 int graphfile_check_piece(graphfile_writer *w, const graphfile_piece *p);
+graphfile_ends graphfile_ends_of(const graphfile_writer *w, const graphfile_piece *p);
 int graphfile_check_ends(const graphfile_writer *w);
 int graphfile_not_sorted(const graphfile_writer *w, uint64_t edge);
 
@@ -62,9 +63,13 @@ struct graphfile_write_ops {
     int (*encode)(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
     /* Adds the bytes between the piece before and this one.  Called in the order of the pieces.
      * NULL: there are none. */
-    int (*join)(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
+    int (*join)(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
     int (*trailer)(graphfile_writer *w, graphfile_buffer *b); /* NULL: none */
 
+    /* The name of file i beside the main one, to be freed by the caller; NULL: memory is exhausted.
+     * *wanted: this graph has it.  For formats with n_beside. */
+    char *(*name_beside)(const graphfile_writer *w, int i, bool *wanted);
+    int n_beside;
     int (*open)(graphfile_writer *w);
     int (*write)(graphfile_writer *w, const graphfile_piece *p);
     /* The transposed graph: see graphfile_in_bytes().  NULL: never wanted. */
@@ -73,33 +78,81 @@ struct graphfile_write_ops {
                        const uint64_t *pointers);
     int (*in_neighbours)(graphfile_writer *w, uint64_t first, uint64_t count,
                          const void *neighbours);
-    int (*finish)(graphfile_writer *w); /* before the main file is synced; NULL: nothing to do */
+    /* Of several processes, for formats with `write`: those that write piece after piece without
+     * knowing where have to agree here.  Collective.  NULL: they know. */
+    int (*end_round)(graphfile_writer *w);
+    int (*finish)(graphfile_writer *w); /* before the main file is synced; NULL: nothing to do;
+                                           collective */
     void (*close)(graphfile_writer *w); /* whenever open was called, also in vain; frees state */
 };
 
 /*
  * write/plain_file.c: a file NAME.partial that becomes NAME; or standard output, to which offsets
- * must be written in order.  Any threads may write different ranges at once.
+ * must be written in order.  Any threads may write different ranges at once.  With a group, of
+ * which a file is one of all processes, creating and publishing it are collective.
  */
 typedef struct {
-    char *name, *partial; /* NULL: standard output */
-    int fd;               /* holds the lock; -1: closed */
-    int direct_fd;        /* O_DIRECT, for whole pages; -1: none */
+    const edgefile_group *group; /* or NULL */
+    bool attached;               /* another process has created it, and will publish or remove it */
+    char *name, *partial;        /* NULL: standard output */
+    int fd;                      /* holds the lock; -1: closed */
+    int direct_fd;               /* O_DIRECT, for whole pages; -1: none */
     bool replace;
+    bool kept; /* it has what an earlier run left, and is not to be cut without need */
     uint64_t reserved;
     _Atomic uint64_t end;   /* one more than the highest byte written */
     _Atomic bool cancelled; /* a write that waits for a pipe is to fail */
 } graphfile_plain;
-int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace);
+/* keep: what a writer that died left in it stays. */
+int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, bool keep,
+                           const edgefile_group *group);
 /* Is there room for a file of at least this length? */
 int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes);
 /* Allocates disk space ahead of the writes, if the file system can. */
 void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes);
 int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data, size_t bytes);
-int graphfile_plain_publish(graphfile_plain *f); /* sync and rename */
-void graphfile_plain_close(graphfile_plain *f);  /* removes what was not published */
+int graphfile_plain_sync(const graphfile_plain *f);
+/* Files of one graph, of which the first is the main one; one without a name for its partial file
+ * is to be removed if it exists.  recover, on process 0, with the lock on the main one: ends what a
+ * writer that died left half renamed; EDGEFILE_ERR_EXISTS.  publish: syncs and renames. */
+enum { GRAPHFILE_MOST_FILES = 3 };
+int graphfile_plain_recover(graphfile_plain *const *f, int n);
+int graphfile_plain_publish(graphfile_plain *const *f, int n);
+void graphfile_plain_close(graphfile_plain *f); /* removes what was not published */
 
-/* write.c: an empty buffer that nobody uses; NULL: memory is exhausted. */
+/* write.c: writes the buffer, whose bytes may move. */
+int graphfile_write_buffer(graphfile_writer *w, uint64_t offset, graphfile_buffer *b);
+/* Writes it at the writer's offset, which moves on; in a group process 0 writes. */
+int graphfile_append(graphfile_writer *w, graphfile_buffer *b);
+/* Adds the bytes between the pieces before and this one, of which w->row is the last row. */
+int graphfile_join(graphfile_writer *w, const graphfile_ends *p, graphfile_buffer *b);
+
+/* commit.c: the main file and those beside it; returns how many.  Closes and frees everything, and
+ * removes files that have the name of a partial one. */
+int graphfile_all_files(graphfile_writer *w, graphfile_plain **f);
+void graphfile_destroy(graphfile_writer **out);
+
+/* rounds.c: pieces of several processes. */
+
+/* Keeps an encoded piece until the round ends.  The buffer belongs to the writer again. */
+int graphfile_keep(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b);
+void graphfile_drop_kept(graphfile_writer *w);
+/* Collective: all processes know the ends of all pieces then, and how many edges were written. */
+int graphfile_gather(graphfile_writer *w);
+bool graphfile_is_first(const graphfile_writer *w); /* process 0, or alone */
+
+/* resume.c, for formats that graphfile_check_resume() accepts.  begin, collective: finds out where
+ * to go on.  header: where there is something to go on with, compares the file with the header.
+ * piece: was written, and the file is so long with it; any thread.  round, collective: a round has
+ * ended.  save: records everything now. */
+int graphfile_progress_begin(graphfile_writer *w);
+int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header);
+int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end);
+int graphfile_progress_round(graphfile_writer *w);
+int graphfile_progress_save(graphfile_writer *w);
+void graphfile_progress_end(graphfile_writer *w);
+
+/* An empty buffer that nobody uses; NULL: memory is exhausted. */
 graphfile_buffer *graphfile_take_buffer(graphfile_writer *w);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
 /* EDGEFILE_ERR_ARG: edgefile.h writes this format.  prefix: begins the message. */
@@ -125,6 +178,8 @@ void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t c
 
 /* column_names.c: what the spec says, or the usual names where it says nothing. */
 enum { GRAPHFILE_COLUMNS = 3, GRAPHFILE_COLUMN_NAME = 64 };
+/* Names between commas; how many, or 0: they are none. */
+int graphfile_split_columns(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME], const char *text);
 void graphfile_column_names(char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME],
                             const graphfile_spec *spec);
 
@@ -134,12 +189,14 @@ typedef struct {
     char blank;         /* between numbers */
     unsigned base;      /* the number of the first vertex */
     bool always_weight; /* 1 if the graph has no weights */
+    bool once;          /* leaves out edges whose source is the larger vertex */
 } graphfile_line;
 int graphfile_put_lines(const graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
                         graphfile_line line);
 
 /* hdf5.c: turns the plain file into an HDF5 file with these datasets, to whose places the data is
- * then written like any other. */
+ * then written like any other.  Collective; sets NULL: memory is exhausted, which fails on all
+ * processes. */
 typedef enum {
     GRAPHFILE_U8,
     GRAPHFILE_U32,
@@ -164,10 +221,14 @@ struct graphfile_writer {
     graphfile_spec spec;
     const graphfile_descriptor *about; /* of spec.format */
     graphfile_plain file;
-    void *state;              /* of the format */
-    bool opened;              /* the format's open was called */
-    uint64_t start;           /* bytes of the header */
-    _Atomic uint64_t written; /* edges */
+    graphfile_plain beside[GRAPHFILE_MOST_FILES - 1]; /* by the format's name_beside */
+    int n_beside;                                     /* so many of them */
+    void *state;                                      /* of the format */
+    bool opened;                                      /* the format's open was called */
+    uint64_t start;                                   /* bytes of the header */
+    _Atomic uint64_t written, pieces;                 /* edges; pieces of them */
+    uint64_t resumed;                                 /* edges that an earlier run has left */
+    struct graphfile_progress *progress;              /* NULL: nothing is recorded */
 
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t turn;  /* `next` has changed */
@@ -177,6 +238,7 @@ struct graphfile_writer {
     uint64_t row;    /* of the last edge placed, for join */
     graphfile_ends *ends;
     uint64_t n_ends;
+    struct graphfile_kept *kept; /* of several processes: encoded, without a place */
     bool cancelled;
 };
 

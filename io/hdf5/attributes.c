@@ -42,6 +42,14 @@ int edgefile_attr_write(hid_t file, const char *path, const edgefile_attr *attr)
     return st;
 }
 
+int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attrs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        EDGEFILE_TRY(edgefile_attr_write(file, path, &attrs[i]));
+    }
+    return EDGEFILE_OK;
+}
+
 typedef struct {
     hid_t id, type, space;
 } open_attr;
@@ -165,6 +173,26 @@ static int check_get(const edgefile_reader *r, const char *name, const void *val
     return EDGEFILE_OK;
 }
 
+/* Keeps what went wrong, unless it is the attribute's own fault, or the caller's. */
+static int answer(edgefile_reader *r, int st)
+{
+    if (st != EDGEFILE_OK && st != EDGEFILE_ERR_ATTR && st != EDGEFILE_ERR_ARG &&
+        r->unanswered == EDGEFILE_OK) {
+        r->unanswered = st;
+        r->unanswered_text = strdup(edgefile_detail());
+    }
+    return st;
+}
+
+int edgefile_unanswered(const edgefile_reader *r)
+{
+    return r->unanswered == EDGEFILE_OK
+               ? EDGEFILE_OK
+               : edgefile_fail(r->unanswered, "%s",
+                               r->unanswered_text != NULL ? r->unanswered_text
+                                                          : edgefile_strerror(r->unanswered));
+}
+
 int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value)
 {
     int st;
@@ -173,7 +201,7 @@ int edgefile_get_u64(edgefile_reader *r, const char *name, uint64_t *value)
     edgefile_hdf5_begin();
     st = edgefile_attr_read_u64(r->file, r->name, name, value);
     edgefile_hdf5_end();
-    return st;
+    return answer(r, st);
 }
 
 int edgefile_get_f64(edgefile_reader *r, const char *name, double *value)
@@ -188,7 +216,7 @@ int edgefile_get_f64(edgefile_reader *r, const char *name, double *value)
         st = read_checked(&a, r->name, name, H5T_NATIVE_DOUBLE, value);
     }
     edgefile_hdf5_end();
-    return st;
+    return answer(r, st);
 }
 
 int edgefile_get_string(edgefile_reader *r, const char *name, char *value, size_t size)
@@ -202,7 +230,7 @@ int edgefile_get_string(edgefile_reader *r, const char *name, char *value, size_
     edgefile_hdf5_begin();
     st = edgefile_attr_read_string(r->file, r->name, name, value, size);
     edgefile_hdf5_end();
-    return st;
+    return answer(r, st);
 }
 
 int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint64_t capacity,
@@ -246,5 +274,5 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
 done:
     edgefile_hdf5_end();
     free(all);
-    return st;
+    return answer(r, st);
 }

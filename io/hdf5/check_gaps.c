@@ -85,7 +85,36 @@ static int check_between(metadata_walk *w)
     return check_zero(w, end, w->file_bytes);
 }
 
-static int check_file(const char *name)
+static bool has_chunks(const metadata_walk *w)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < w->n; i++) {
+        found = found || w->blocks[i].kind == METADATA_TREE;
+    }
+    return found;
+}
+
+/* Where the walk does not go: chunks, which are data, and their indices, which were checked when
+ * the file was opened. */
+static int add_compressed(metadata_walk *w, const edgefile_reader *r)
+{
+    edgefile_chunk range[EDGEFILE_N_DATASETS + 1];
+    int n = 0;
+
+    if (r != NULL && r->inflating != NULL) {
+        n = edgefile_inflating_ranges(r, range);
+    } else if (has_chunks(w)) {
+        return edgefile_metadata_foreign(w, "a dataset of another layout");
+    }
+    for (int i = 0; i < n; i++) {
+        EDGEFILE_TRY(edgefile_metadata_add(w, METADATA_DATA, range[i].offset, range[i].bytes, 0));
+    }
+    return EDGEFILE_OK;
+}
+
+/* r: the file's reader, or NULL for a shard. */
+static int check_file(const char *name, const edgefile_reader *r)
 {
     metadata_walk *w = calloc(1, sizeof *w);
     struct stat file;
@@ -106,6 +135,9 @@ static int check_file(const char *name)
         st = edgefile_metadata_walk_run(w);
     }
     if (st == EDGEFILE_OK) {
+        st = add_compressed(w, r);
+    }
+    if (st == EDGEFILE_OK) {
         st = check_between(w);
     }
     if (w->fd >= 0) {
@@ -122,10 +154,10 @@ int edgefile_check_gaps(edgefile_reader *r)
     if (r == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is NULL");
     }
-    st = check_file(r->name);
+    st = check_file(r->name, r);
     for (int k = 0; k < r->shards && st == EDGEFILE_OK; k++) {
         char *path = edgefile_shard_path(r->base, k);
-        st = path == NULL ? edgefile_no_memory(r->name) : check_file(path);
+        st = path == NULL ? edgefile_no_memory(r->name) : check_file(path, NULL);
         free(path);
     }
     return st;

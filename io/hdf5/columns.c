@@ -3,7 +3,8 @@
 
 edgefile_schema edgefile_schema_of(const edgefile_spec *spec)
 {
-    return (edgefile_schema){spec->format, spec->rows, spec->id_bytes, spec->weight};
+    return (edgefile_schema){spec->format, spec->rows, spec->id_bytes, spec->weight,
+                             spec->compress != 0};
 }
 
 const char *edgefile_dataset_name(edgefile_format format, int dataset)

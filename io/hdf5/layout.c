@@ -39,21 +39,11 @@ static int create_attrs(hid_t file, const char *path, const edgefile_spec *spec,
         {"fingerprint", EDGEFILE_U64, 1, &zero},
         {"complete", EDGEFILE_U64, 1, &zero},
     };
-    int st = EDGEFILE_OK;
 
-    for (size_t i = 0; i < n_before && st == EDGEFILE_OK; i++) {
-        st = edgefile_attr_write(file, path, &before[i]);
-    }
-    for (size_t i = 0; i < spec->n_attrs && st == EDGEFILE_OK; i++) {
-        st = edgefile_attr_write(file, path, &spec->attrs[i]);
-    }
-    for (size_t i = 0; i < n_more && st == EDGEFILE_OK; i++) {
-        st = edgefile_attr_write(file, path, &more[i]);
-    }
-    for (size_t i = 0; i < sizeof after / sizeof *after && st == EDGEFILE_OK; i++) {
-        st = edgefile_attr_write(file, path, &after[i]);
-    }
-    return st;
+    EDGEFILE_TRY(edgefile_attrs_write(file, path, before, n_before));
+    EDGEFILE_TRY(edgefile_attrs_write(file, path, spec->attrs, spec->n_attrs));
+    EDGEFILE_TRY(edgefile_attrs_write(file, path, more, n_more));
+    return edgefile_attrs_write(file, path, after, sizeof after / sizeof *after);
 }
 
 int edgefile_layout_start(hid_t *file, const char *path, hid_t access, const edgefile_spec *spec,
@@ -110,14 +100,43 @@ int edgefile_layout_dataset(hid_t file, const char *name, hid_t type, uint64_t l
     return take_offset(create_dataset(file, name, type, length), length, offset);
 }
 
+/* HDF5 makes the root of the index when the first chunk is written, so it gets one of a single zero
+ * byte; compressed/write.c then writes all chunks and what the index says. */
+static int create_chunked(hid_t file, const char *name, hid_t type, hsize_t length)
+{
+    static const char zero = 0;
+    const hsize_t chunk = length < EDGEFILE_CHUNK ? length : EDGEFILE_CHUNK, first = 0;
+    hid_t space = H5Screate_simple(1, &length, NULL);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dataset = -1;
+    int rc = -1;
+
+    if (space >= 0 && creation >= 0 && H5Pset_obj_track_times(creation, 0) >= 0 &&
+        H5Pset_chunk(creation, 1, &chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
+        H5Pset_deflate(creation, 1) >= 0 && H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER) >= 0) {
+        dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    }
+    if (dataset >= 0 && H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &first, sizeof zero, &zero) >= 0) {
+        rc = 0;
+    }
+    H5Pclose(creation);
+    H5Sclose(space);
+    return dataset < 0 || H5Dclose(dataset) < 0 ? -1 : rc;
+}
+
 static int create_one(hid_t file, edgefile_part *p, const edgefile_schema *s, int i)
 {
     static const uint8_t one = 1;
     uint64_t length = edgefile_length(s, i, p->edges);
-    hid_t dataset = create_dataset(file, edgefile_dataset_name(s->format, i),
-                                   edgefile_memory_type(s, i), length);
+    hid_t dataset;
     int rc = 0;
 
+    if (edgefile_is_compressed(s, i, p->edges)) {
+        return create_chunked(file, edgefile_dataset_name(s->format, i), edgefile_memory_type(s, i),
+                              length);
+    }
+    dataset = create_dataset(file, edgefile_dataset_name(s->format, i), edgefile_memory_type(s, i),
+                             length);
     if (dataset >= 0 && edgefile_is_iso(s, i) &&
         H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, &one) < 0) {
         rc = -1;
@@ -180,6 +199,31 @@ static int set_u64(hid_t file, const char *name, uint64_t value)
         rc = 0;
     }
     return attr >= 0 && H5Aclose(attr) < 0 ? -1 : rc;
+}
+
+int edgefile_layout_incomplete(const edgefile_spec *spec, const char *path)
+{
+    hid_t access, file;
+    int st = EDGEFILE_OK, rc = 0;
+
+    edgefile_hdf5_begin();
+    access = edgefile_hdf5_access(true);
+    file = H5Fopen(path, H5F_ACC_RDWR, access);
+    for (size_t i = 0; file >= 0 && i < spec->n_attrs && rc == 0; i++) {
+        const edgefile_attr *a = &spec->attrs[i];
+
+        if (a->type == EDGEFILE_U64 && a->count == 1) {
+            rc = set_u64(file, a->name, *(const uint64_t *)a->value);
+        }
+    }
+    if (file < 0 || rc < 0 || set_u64(file, "fingerprint", 0) < 0 ||
+        set_u64(file, "complete", 0) < 0) {
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "marking the file incomplete");
+    }
+    st = edgefile_layout_end(file, path, st);
+    H5Pclose(access);
+    edgefile_hdf5_end();
+    return st;
 }
 
 int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_t fingerprint)

@@ -19,6 +19,10 @@ int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes)
     if (bytes == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "bytes is NULL");
     }
+    if (spec->compress) {
+        *bytes = edgefile_spec_bytes(spec, spec->edges);
+        return EDGEFILE_OK;
+    }
     fd = mkstemp(path);
     if (fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);

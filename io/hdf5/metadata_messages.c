@@ -19,9 +19,10 @@ enum { /* messages of object headers */
        ATTRIBUTE_INFO = 0x15
 };
 
-enum { CONTIGUOUS = 1, VIRTUAL = 3 }; /* layouts */
-enum { VARIABLE_LENGTH = 9 };         /* class of a datatype */
-enum { ORDERED = 0x04 };              /* flag of an object header: messages have an order */
+enum { CONTIGUOUS = 1, CHUNKED = 2, VIRTUAL = 3 }; /* layouts */
+enum { DEFLATE = 1, SHUFFLE = 2 };                 /* filters */
+enum { VARIABLE_LENGTH = 9 };                      /* class of a datatype */
+enum { ORDERED = 0x04 }; /* flag of an object header: messages have an order */
 
 /* Reads through a block.  Beyond its end there are zeros, and is_short is set. */
 typedef struct {
@@ -85,10 +86,28 @@ static int attribute_message(const metadata_walk *w, cursor *c)
                : edgefile_metadata_foreign(w, "an attribute of variable length");
 }
 
+/* Shuffle and deflate, as the filters of compressed files. */
+static int filters_message(const metadata_walk *w, cursor *c)
+{
+    static const unsigned id[] = {SHUFFLE, DEFLATE};
+    bool ours = take(c, 1) == 2 && take(c, 1) == 2; /* version, number of filters */
+
+    for (int i = 0; i < 2; i++) {
+        ours = ours && take(c, 2) == id[i];
+        skip(c, 2); /* flags */
+        skip(c, 4 * take(c, 2));
+    }
+    return ours ? EDGEFILE_OK : edgefile_metadata_foreign(w, "a dataset with other filters");
+}
+
 static int layout_message(metadata_walk *w, cursor *c)
 {
-    uint64_t version = take(c, 1), kind = take(c, 1), start = take(c, 8);
+    uint64_t version = take(c, 1), kind = take(c, 1), start;
 
+    if (version == 3 && kind == CHUNKED && take(c, 1) == 2) { /* 1-D and bytes of an element */
+        return edgefile_metadata_add(w, METADATA_TREE, take(c, 8), EDGEFILE_NODE_BYTES, 0);
+    }
+    start = take(c, 8);
     if (version == 3 || version == 4) {
         if (kind == CONTIGUOUS) {
             uint64_t bytes = take(c, 8);
@@ -112,8 +131,9 @@ static int message(metadata_walk *w, uint64_t type, int flags, cursor *c)
     case LINK:
         return link_message(w, c);
     case EXTERNAL_FILES:
+        return edgefile_metadata_foreign(w, "a dataset that is in other files");
     case FILTERS:
-        return edgefile_metadata_foreign(w, "a dataset that is filtered or in other files");
+        return filters_message(w, c);
     case LAYOUT:
         return layout_message(w, c);
     case ATTRIBUTE:

@@ -67,20 +67,14 @@ static int check_range(const metadata_walk *w, uint64_t start, uint64_t bytes)
 
 static int read_bytes(const metadata_walk *w, uint64_t start, uint64_t bytes, void *data)
 {
+    uint64_t done;
 
     EDGEFILE_TRY(check_range(w, start, bytes));
-    for (uint64_t done = 0; done < bytes;) {
-        ssize_t n = pread(w->fd, (char *)data + done, bytes - done, (off_t)(start + done));
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return edgefile_fail(EDGEFILE_ERR_IO, "%s: reading at byte %" PRIu64 ": %s", w->name,
-                                 start + done, n == 0 ? "the file ends" : strerror(errno));
-        }
-        done += (uint64_t)n;
-    }
-    return EDGEFILE_OK;
+    done = edgefile_get(w->fd, start, bytes, data);
+    return done == bytes
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_IO, "%s: reading at byte %" PRIu64 ": %s", w->name,
+                               start + done, errno == 0 ? "the file ends" : strerror(errno));
 }
 
 /* An object may have several names, and virtual datasets share a heap: each is listed once. */

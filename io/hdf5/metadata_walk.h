@@ -16,6 +16,7 @@ typedef enum {
     METADATA_HEADER,       /* of an object: OHDR */
     METADATA_CONTINUATION, /* of a header: OCHK */
     METADATA_HEAP,         /* the mappings of virtual datasets: GCOL */
+    METADATA_TREE,         /* the root of an index of chunks; not read */
     METADATA_DATA          /* of a dataset; not read */
 } metadata_kind;
 

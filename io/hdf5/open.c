@@ -39,15 +39,15 @@ static int check_superblock(const char *name, int fd, uint64_t file_bytes)
 {
     static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
     unsigned char start[sizeof signature + 1];
-    ssize_t n = pread(fd, start, sizeof start, 0);
+    const uint64_t n = edgefile_get(fd, 0, sizeof start, start);
 
-    if (n < 0) {
+    if (n < sizeof start && errno != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
     }
     if (file_bytes == 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is empty, expected an HDF5 file", name);
     }
-    if ((size_t)n < sizeof start || memcmp(start, signature, sizeof signature) != 0) {
+    if (n < sizeof start || memcmp(start, signature, sizeof signature) != 0) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an HDF5 file", name);
     }
     if (start[sizeof signature] < 2) {
@@ -93,10 +93,12 @@ static int check_metadata(const char *name, int fd, uint64_t file_bytes)
 static int open_file(edgefile_reader *r, int fd)
 {
     hid_t access = edgefile_hdf5_access(false);
-    int st = EDGEFILE_OK;
+    int st = edgefile_probe(r->name, fd, r->name, access);
 
-    r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
-    if (r->file < 0) {
+    if (st == EDGEFILE_OK) {
+        r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
+    }
+    if (st == EDGEFILE_OK && r->file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "opening the file");
         if (is_being_written(fd)) {
             st = being_written(r->name);
@@ -148,6 +150,9 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
     if (st == EDGEFILE_OK) {
         st = check(r, fd, file_bytes);
     }
+    if (st == EDGEFILE_OK && r->schema.compressed) {
+        st = edgefile_inflating_open(r, file_bytes);
+    }
     if (fd >= 0) {
         close(fd);
     }
@@ -193,10 +198,14 @@ void edgefile_close(edgefile_reader *r)
         H5Fclose(r->file);
     }
     edgefile_hdf5_end();
-    edgefile_close(r->open);
+    edgefile_inflating_close(r->inflating);
+    edgefile_close(r->edges_from.reader);
+    edgefile_close(r->pointers_from.reader);
+    edgefile_virtual_close(r);
     free(r->list);
     free(r->base);
     free(r->name);
+    free(r->unanswered_text);
     free(r);
 }
 

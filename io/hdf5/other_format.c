@@ -25,6 +25,6 @@ int edgefile_read_other_format(const edgefile_reader *r, int status)
     }
     return format < 0 ? status
                       : edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                      "%s: has the format %s, which rmat writes but does not read",
+                                      "%s: has the format %s, expected an edge file of rmat",
                                       r->name, graphfile_names[format]);
 }

@@ -25,6 +25,9 @@ static int read_one(edgefile_reader *r, uint64_t first, uint64_t count,
     const uint64_t most = EDGEFILE_MAX_CALL / sizeof(uint64_t);
     int st = EDGEFILE_OK;
 
+    if (r->inflating != NULL) {
+        return edgefile_inflating_read(r, first, count, data);
+    }
     edgefile_hdf5_begin();
     for (uint64_t done = 0; done < count && st == EDGEFILE_OK; done += most) {
         for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
@@ -63,6 +66,23 @@ static int read_shards(edgefile_reader *r, uint64_t first, uint64_t count,
     return st;
 }
 
+static int read_pointers_of_shards(edgefile_reader *r, uint64_t first, uint64_t count,
+                                   uint64_t *pointers)
+{
+    for (uint64_t done = 0, part; done < count; done += part) {
+        char *to[EDGEFILE_N_DATASETS] = {[EDGEFILE_POINTERS] = (char *)(pointers + done)};
+        edgefile_reader *shard;
+        uint64_t start, left;
+
+        EDGEFILE_TRY(edgefile_read_shard_of_pointer(r, first + done, &shard, &start));
+        start = first + done - start;
+        left = shard->schema.rows + 1 - start;
+        part = left < count - done ? left : count - done;
+        EDGEFILE_TRY(read_one(shard, start, part, to));
+    }
+    return EDGEFILE_OK;
+}
+
 static int check_range(const edgefile_reader *r, const char *what, uint64_t first, uint64_t count,
                        uint64_t length)
 {
@@ -92,7 +112,9 @@ int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src,
     if (weight != NULL && r->schema.weight == EDGEFILE_NO_WEIGHT) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s: has no weights", r->name);
     }
-    return r->shards > 0 ? read_shards(r, first, count, data) : read_one(r, first, count, data);
+    return r->is_virtual   ? edgefile_virtual_read(r, first, count, data)
+           : r->shards > 0 ? read_shards(r, first, count, data)
+                           : read_one(r, first, count, data);
 }
 
 int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, uint64_t *pointers)
@@ -109,5 +131,6 @@ int edgefile_read_pointers(edgefile_reader *r, uint64_t first, uint64_t count, u
     if (count > 0 && pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
     }
-    return read_one(r, first, count, data);
+    return r->shards > 0 ? read_pointers_of_shards(r, first, count, pointers)
+                         : read_one(r, first, count, data);
 }

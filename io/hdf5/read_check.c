@@ -3,8 +3,9 @@
  *
  * Only files that hold their data themselves are accepted: no soft or external links, no external
  * storage, no virtual datasets (where a source is missing, HDF5 would read fill values), no chunks
- * (which may be missing too).  A master does have virtual datasets, but nothing here reads through
- * them or even opens them, because HDF5 has no checksums over their mappings.
+ * (which may be missing too) but those of virtual files (virtual/read.c).  A master does have
+ * virtual datasets, but nothing here reads through them or even opens them, because HDF5 has no
+ * checksums over their mappings.
  */
 #include "io/private.h"
 
@@ -29,6 +30,7 @@ static int check_format(edgefile_reader *r)
 static int check_attrs(edgefile_reader *r)
 {
     uint64_t version, complete;
+    htri_t is_virtual;
 
     EDGEFILE_TRY(check_format(r));
     EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "format_version", &version));
@@ -44,14 +46,29 @@ static int check_attrs(edgefile_reader *r)
                              "%s: is not complete: its writer is still at work or was interrupted",
                              r->name);
     }
-    EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint));
+    is_virtual = H5Aexists(r->file, "virtual");
+    if (is_virtual < 0) {
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "virtual");
+    }
+    r->is_virtual = is_virtual > 0;
+    if (!r->is_virtual) { /* whose edges nobody has seen */
+        EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "fingerprint", &r->fingerprint));
+    }
     EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "edges", &r->edges));
     if (r->schema.format == EDGEFILE_CSR) {
         EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "rows", &r->schema.rows));
-        if (r->schema.rows == 0 || r->schema.rows == UINT64_MAX) {
-            return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
-                                 r->schema.rows);
-        }
+    }
+    return EDGEFILE_OK;
+}
+
+/* A shard may have edges and no rows. */
+static int check_rows(const edgefile_reader *r)
+{
+    const uint64_t rows = r->schema.rows;
+
+    if (r->schema.format == EDGEFILE_CSR && ((rows == 0 && !r->is_shard) || rows == UINT64_MAX)) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'rows' is %" PRIu64, r->name,
+                             rows);
     }
     return EDGEFILE_OK;
 }
@@ -67,10 +84,6 @@ static int check_place(edgefile_reader *r)
     if (!shard && !shards) {
         return EDGEFILE_OK;
     }
-    if (r->schema.format == EDGEFILE_CSR) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has shards, which CSR files have not",
-                             r->name);
-    }
     EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "shards", &r->of_shards));
     if (r->of_shards == 0 || r->of_shards > EDGEFILE_MAX_SHARDS) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
@@ -84,6 +97,9 @@ static int check_place(edgefile_reader *r)
     }
     r->is_shard = true;
     EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "shard", &r->shard));
+    if (r->schema.format == EDGEFILE_CSR) {
+        EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "first_row", &r->first_row));
+    }
     return edgefile_attr_read_u64(r->file, r->name, "first_edge", &r->start);
 }
 
@@ -150,6 +166,24 @@ static int check_overlap(const edgefile_reader *r, int i)
     return EDGEFILE_OK;
 }
 
+static H5Z_filter_t filter(hid_t creation, unsigned i)
+{
+    unsigned flags, config;
+    size_t values = 0;
+
+    return H5Pget_filter2(creation, i, &flags, &values, NULL, 0, NULL, &config);
+}
+
+bool edgefile_read_is_compressed(hid_t creation, uint64_t length)
+{
+    hsize_t chunk = 0;
+
+    return H5Pget_layout(creation) == H5D_CHUNKED && H5Pget_chunk(creation, 1, &chunk) == 1 &&
+           chunk == (length < EDGEFILE_CHUNK ? length : EDGEFILE_CHUNK) &&
+           H5Pget_nfilters(creation) == 2 && filter(creation, 0) == H5Z_FILTER_SHUFFLE &&
+           filter(creation, 1) == H5Z_FILTER_DEFLATE;
+}
+
 static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creation,
                          uint64_t file_bytes)
 {
@@ -158,6 +192,12 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
     H5D_layout_t layout = H5Pget_layout(creation);
     haddr_t offset = H5Dget_offset(dataset);
 
+    if (!edgefile_is_iso(&r->schema, i) &&
+        edgefile_read_is_compressed(creation, edgefile_length(&r->schema, i, r->edges))) {
+        r->schema.compressed = true; /* compressed/read.c checks the rest */
+        r->bytes[i] = 0;
+        return EDGEFILE_OK;
+    }
     if (layout != H5D_CONTIGUOUS) {
         return edgefile_fail(
             EDGEFILE_ERR_FORMAT, "%s: dataset '%s' is %s, expected contiguous", r->name, name,
@@ -253,7 +293,8 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
         st = check_length(r, i, length);
     }
     if (st == EDGEFILE_OK) {
-        st = check_storage(r, i, r->dataset[i], creation, file_bytes);
+        st = r->is_virtual ? edgefile_virtual_dataset(r, i, creation)
+                           : check_storage(r, i, r->dataset[i], creation, file_bytes);
     }
     if (st == EDGEFILE_OK && edgefile_is_iso(&r->schema, i)) {
         st = check_iso(r, i);
@@ -274,6 +315,9 @@ int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
     if (st == EDGEFILE_OK) {
         st = check_place(r);
     }
+    if (st == EDGEFILE_OK) {
+        st = check_rows(r);
+    }
     if (st != EDGEFILE_OK) {
         return st;
     }
@@ -287,6 +331,9 @@ int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
             st = r->shards > 0 ? check_link(r, edgefile_dataset_name(r->schema.format, i))
                                : check_dataset(r, i, file_bytes);
         }
+    }
+    if (st == EDGEFILE_OK && r->is_virtual) {
+        st = edgefile_virtual_open(r);
     }
     return st;
 }

@@ -57,7 +57,7 @@ static int walk(const char *path, int (*each)(int folder, const char *name))
         }
         return st;
     }
-    while (st == EDGEFILE_OK && (entry = readdir(folder)) != NULL) {
+    while (st == EDGEFILE_OK && (errno = 0, entry = readdir(folder)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
             continue;
         }
@@ -69,6 +69,9 @@ static int walk(const char *path, int (*each)(int folder, const char *name))
         } else if (each(fd, entry->d_name) != 0 && errno != ENOENT) {
             st = edgefile_fail(EDGEFILE_ERR_IO, "%s/%s: %m", path, entry->d_name);
         }
+    }
+    if (st == EDGEFILE_OK && errno != 0) { /* the end is no error */
+        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
     }
     closedir(folder);
     return st;
@@ -85,47 +88,50 @@ static int remove_one(int folder, const char *name)
     return unlinkat(folder, name, 0);
 }
 
-int edgefile_shard_folder_exists(const char *base)
+static int folder_exists(const char *path)
 {
-    char *path = edgefile_shard_folder(base);
     struct stat st;
-    bool is_folder = false;
-    int rc;
 
-    if (path == NULL) {
-        return edgefile_no_memory(base);
-    }
     if (lstat(path, &st) != 0) {
-        rc = errno == ENOENT ? 0 : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-    } else if (!S_ISDIR(st.st_mode)) {
-        rc = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is %s, expected a folder of shards or none",
-                           path, edgefile_kind(st.st_mode));
-    } else {
-        rc = walk(path, look);
-        is_folder = rc == EDGEFILE_OK;
+        return errno == ENOENT ? 0 : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
     }
-    free(path);
-    return is_folder ? 1 : rc;
+    if (!S_ISDIR(st.st_mode)) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is %s, expected a folder of shards or none",
+                             path, edgefile_kind(st.st_mode));
+    }
+    EDGEFILE_TRY(walk(path, look));
+    return 1;
 }
 
-int edgefile_shard_folder_remove(const char *base)
+int edgefile_shard_path_remove(const char *path)
 {
-    char *path;
-    int rc = edgefile_shard_folder_exists(base);
+    int rc = folder_exists(path);
 
     if (rc <= 0) {
         return rc;
     }
-    path = edgefile_shard_folder(base);
-    if (path == NULL) {
-        return edgefile_no_memory(base);
-    }
-    rc = walk(path, remove_one);
-    if (rc == EDGEFILE_OK && rmdir(path) != 0) {
-        rc = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
-    }
+    EDGEFILE_TRY(walk(path, remove_one));
+    return rmdir(path) == 0 ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
+}
+
+/* Calls it with the path of the folder. */
+static int with_path(const char *base, int (*call)(const char *path))
+{
+    char *path = edgefile_shard_folder(base);
+    int rc = path == NULL ? edgefile_no_memory(base) : call(path);
+
     free(path);
     return rc;
+}
+
+int edgefile_shard_folder_exists(const char *base)
+{
+    return with_path(base, folder_exists);
+}
+
+int edgefile_shard_folder_remove(const char *base)
+{
+    return with_path(base, edgefile_shard_path_remove);
 }
 
 int edgefile_folder_sync(const char *path)

@@ -33,16 +33,36 @@ static char *escape(const char *name)
     return escaped;
 }
 
-static int map_shard(hid_t creation, hid_t space, const char *base, const char *dataset, int shard,
-                     const edgefile_part *p)
+/* What a shard gives to a dataset: the first `count` of its elements, from `start` on. */
+typedef struct {
+    hsize_t start, count, length;
+} share;
+
+/* The pointer behind the last row of a shard is the first one of the next. */
+static share share_of(const edgefile_writer *w, int dataset, int shard)
 {
+    const edgefile_part *p = &w->parts[shard];
+
+    if (w->schema.format == EDGEFILE_CSR && dataset == EDGEFILE_POINTERS) {
+        return (share){p->first_row, p->rows + (shard == w->n_parts - 1), p->rows + 1};
+    }
+    if (edgefile_is_iso(&w->schema, dataset)) {
+        return (share){0, shard == 0, 1};
+    }
+    return (share){p->start, p->edges, p->edges};
+}
+
+static int map_shard(hid_t creation, hid_t space, const char *base, const char *dataset, int shard,
+                     const share *s)
+{
+    const hsize_t zero = 0;
     char *path = edgefile_shard_path(base, shard);
-    hsize_t start = p->start, count = p->edges;
-    hid_t source = H5Screate_simple(1, &count, NULL);
+    hid_t source = H5Screate_simple(1, &s->length, NULL);
     int rc = -1;
 
     if (path != NULL && source >= 0 &&
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0 &&
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &s->start, NULL, &s->count, NULL) >= 0 &&
+        H5Sselect_hyperslab(source, H5S_SELECT_SET, &zero, NULL, &s->count, NULL) >= 0 &&
         H5Pset_virtual(creation, space, path, dataset, source) >= 0) {
         rc = 0;
     }
@@ -51,21 +71,23 @@ static int map_shard(hid_t creation, hid_t space, const char *base, const char *
     return rc;
 }
 
-/* Shards without edges are left out: HDF5 does not map empty selections. */
+/* Shards that have none are left out: HDF5 does not map empty selections. */
 static int create_dataset(hid_t file, const edgefile_writer *w, const char *base, int dataset)
 {
     const hid_t type = edgefile_memory_type(&w->schema, dataset);
     const char *name = edgefile_dataset_name(w->schema.format, dataset);
     const uint64_t missing = UINT64_MAX;
-    hsize_t length = w->edges;
+    hsize_t length = edgefile_length(&w->schema, dataset, w->edges);
     hid_t space = H5Screate_simple(1, &length, NULL);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t id = -1;
     int rc = space < 0 || creation < 0 ? -1 : 0;
 
     for (int k = 0; k < w->n_parts && rc == 0; k++) {
-        if (w->parts[k].edges > 0) {
-            rc = map_shard(creation, space, base, name, k, &w->parts[k]);
+        const share s = share_of(w, dataset, k);
+
+        if (s.count > 0) {
+            rc = map_shard(creation, space, base, name, k, &s);
         }
     }
     if (rc == 0 && H5Pset_obj_track_times(creation, 0) >= 0 && H5Sselect_all(space) >= 0 &&

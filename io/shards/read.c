@@ -3,7 +3,7 @@
  *
  * Edges are read from the shards themselves, not through HDF5's virtual datasets, which give fill
  * values if a shard is missing.  All shards are opened and checked once in the beginning; after
- * that one is open at a time, the one that was read last.
+ * that the one is open whose edges were read last, and the one whose pointers were.
  */
 #include "io/private.h"
 
@@ -51,7 +51,17 @@ static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *s
                              "%s: has ids of %d bytes, the shards before of %d", shard->name,
                              shard->schema.id_bytes, r->schema.id_bytes);
     }
-    if ((shard->schema.weight != EDGEFILE_NO_WEIGHT) != r->has_weight) {
+    if (shard->schema.format != r->schema.format || shard->is_virtual) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is of another format than the master",
+                             shard->name);
+    }
+    if (shard->first_row != r->list[k].first_row) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: begins with row %" PRIu64 ", expected %" PRIu64, shard->name,
+                             shard->first_row, r->list[k].first_row);
+    }
+    if (r->schema.format == EDGEFILE_EDGES &&
+        (shard->schema.weight != EDGEFILE_NO_WEIGHT) != r->has_weight) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s", shard->name,
                              r->has_weight ? "no weights, the master has some"
                                            : "weights, the master has none");
@@ -96,6 +106,11 @@ static int check_sums(const edgefile_reader *r, uint64_t fingerprint)
                              "%s: its shards hold %" PRIu64 " edges, expected %" PRIu64, r->name,
                              r->list[r->shards].start, r->edges);
     }
+    if (r->list[r->shards].first_row != r->schema.rows) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: its shards hold %" PRIu64 " rows, expected %" PRIu64, r->name,
+                             r->list[r->shards].first_row, r->schema.rows);
+    }
     if (fingerprint != r->fingerprint) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: the fingerprints of its shards add up to %" PRIu64
@@ -109,7 +124,6 @@ int edgefile_read_shards_open(edgefile_reader *r)
 {
     uint64_t fingerprint = 0;
 
-    r->open_shard = -1;
     r->base = shard_base(r->name, r->folder);
     if (r->base == NULL) {
         return EDGEFILE_ERR_FORMAT;
@@ -127,18 +141,36 @@ int edgefile_read_shards_open(edgefile_reader *r)
         }
         r->list[k].fingerprint = shard->fingerprint;
         r->list[k + 1].start = r->list[k].start + shard->edges;
+        r->list[k + 1].first_row = r->list[k].first_row + shard->schema.rows;
         fingerprint += shard->fingerprint;
         edgefile_close(shard);
     }
     return check_sums(r, fingerprint);
 }
 
+static int open_once(edgefile_reader *r, struct edgefile_open_shard *last, int k)
+{
+    if (last->reader != NULL && last->shard == k) {
+        return EDGEFILE_OK;
+    }
+    edgefile_close(last->reader);
+    last->reader = NULL;
+    EDGEFILE_TRY(open_shard(r, k, &last->reader));
+    if (last->reader->edges != r->list[k + 1].start - r->list[k].start ||
+        last->reader->schema.rows != r->list[k + 1].first_row - r->list[k].first_row ||
+        last->reader->fingerprint != r->list[k].fingerprint) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has changed meanwhile", last->reader->name);
+    }
+    last->shard = k;
+    return EDGEFILE_OK;
+}
+
+/* The last shard that does not begin behind the edge; empty shards are last. */
 int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **shard, uint64_t *start)
 {
     int low = 0, high = r->shards - 1;
 
-    while (low <
-           high) { /* the last shard that does not begin behind the edge; empty shards are last */
+    while (low < high) {
         int middle = low + (high - low + 1) / 2;
         if (r->list[middle].start <= edge) {
             low = middle;
@@ -146,18 +178,28 @@ int edgefile_read_shard(edgefile_reader *r, uint64_t edge, edgefile_reader **sha
             high = middle - 1;
         }
     }
-    if (r->open_shard != low) {
-        edgefile_close(r->open);
-        r->open = NULL;
-        r->open_shard = -1;
-        EDGEFILE_TRY(open_shard(r, low, &r->open));
-        if (r->open->edges != r->list[low + 1].start - r->list[low].start ||
-            r->open->fingerprint != r->list[low].fingerprint) {
-            return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has changed meanwhile", r->open->name);
-        }
-        r->open_shard = low;
-    }
-    *shard = r->open;
+    EDGEFILE_TRY(open_once(r, &r->edges_from, low));
+    *shard = r->edges_from.reader;
     *start = r->list[low].start;
+    return EDGEFILE_OK;
+}
+
+/* The first shard whose rows end at the pointer or behind it. */
+int edgefile_read_shard_of_pointer(edgefile_reader *r, uint64_t pointer, edgefile_reader **shard,
+                                   uint64_t *start)
+{
+    int low = 0, high = r->shards - 1;
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (r->list[middle + 1].first_row >= pointer) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    EDGEFILE_TRY(open_once(r, &r->pointers_from, low));
+    *shard = r->pointers_from.reader;
+    *start = r->list[low].first_row;
     return EDGEFILE_OK;
 }

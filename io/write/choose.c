@@ -1,5 +1,6 @@
 /* choose.c - chooses the layout and the write path for several processes, on process 0. */
 #include "io/private.h"
+#include "io/resume/record.h"
 
 #include <errno.h>
 
@@ -15,7 +16,11 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
     if (w->layout != EDGEFILE_LAYOUT_AUTO) {
         return w->layout;
     }
-    if (w->size == 1 || edgefile_is_parallel(w->path) || w->schema.format == EDGEFILE_CSR) {
+    if (w->resumed) {
+        return w->prior->n_parts > 1 ? EDGEFILE_LAYOUT_SHARDED : EDGEFILE_LAYOUT_SINGLE;
+    }
+    if (w->size == 1 || edgefile_is_parallel(w->path) || w->schema.format == EDGEFILE_CSR ||
+        w->schema.compressed) {
         return EDGEFILE_LAYOUT_SINGLE;
     }
     if (w->path == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group)) {
@@ -31,10 +36,10 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
 }
 
 /* If two hosts write parts of one page on a file system that caches pages on each host, the later
- * one overwrites the part of the other. */
+ * one overwrites the part of the other.  Chunks take whole pages. */
 static int check_pages(const edgefile_writer *w)
 {
-    if (w->unaligned && w->group->hosts > 1 &&
+    if (w->unaligned && !w->schema.compressed && w->group->hosts > 1 &&
         edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
         return edgefile_fail(EDGEFILE_ERR_ARG,
                              "%s: %d hosts cannot write it on a file system of type %s: their "

@@ -7,6 +7,8 @@
  * of them end alike; process 0 alone takes the last step.
  */
 #include "io/private.h"
+#include "io/resume/record.h"
+#include "io/resume/resume.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +23,15 @@ void edgefile_destroy(edgefile_writer *w, bool remove_it)
     if (w->lock_fd >= 0 && remove_it && w->layout == EDGEFILE_LAYOUT_SHARDED) {
         edgefile_shard_folder_remove(w->partial);
     }
+    if (w->lock_fd >= 0 && remove_it) {
+        edgefile_record_remove(w->partial, true);
+    }
     edgefile_partial_close(w, remove_it);
+    edgefile_recorder_free(w);
+    if (w->prior != NULL) {
+        edgefile_record_free(w->prior);
+        free(w->prior);
+    }
     pthread_mutex_destroy(&w->joining);
     edgefile_late_free(w);
     free(w->parts);
@@ -53,21 +63,24 @@ enum { EDGES, FINGERPRINT, POINTERS, N_TOTALS };
 
 static int check_complete(const edgefile_writer *w, uint64_t totals[][N_TOTALS])
 {
-    uint64_t written = 0, pointers = w->schema.format == EDGEFILE_CSR ? w->schema.rows + 1 : 0;
+    const bool csr = w->schema.format == EDGEFILE_CSR;
+    uint64_t written = 0, pointers = 0, expected = 0;
     bool complete = true;
 
     for (int k = 0; k < w->n_parts; k++) {
         written += totals[k][EDGES];
         complete = complete && totals[k][EDGES] == w->parts[k].edges;
+        pointers += totals[k][POINTERS];
+        expected += csr ? w->parts[k].rows + 1 : 0;
     }
     if (!complete) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu edges were written, expected %llu",
                              w->partial, (unsigned long long)written, (unsigned long long)w->edges);
     }
-    if (totals[0][POINTERS] != pointers) {
+    if (pointers != expected) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu pointers were written, expected %llu",
-                             w->partial, (unsigned long long)totals[0][POINTERS],
-                             (unsigned long long)pointers);
+                             w->partial, (unsigned long long)pointers,
+                             (unsigned long long)expected);
     }
     return EDGEFILE_OK;
 }
@@ -79,6 +92,7 @@ static int finish_folder(edgefile_writer *w)
     int st;
 
     if (folder == NULL || asprintf(&token, "%s/" EDGEFILE_TOKEN_NAME, folder) < 0) {
+        free(folder);
         return edgefile_no_memory(w->partial);
     }
     unlink(token);
@@ -99,7 +113,9 @@ static int finish_graph(edgefile_writer *w, uint64_t fingerprint)
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         EDGEFILE_TRY(finish_folder(w));
     }
-    return edgefile_publish(w);
+    EDGEFILE_TRY(edgefile_publish(w));
+    edgefile_record_remove(w->partial, true); /* what is left of it does no harm */
+    return EDGEFILE_OK;
 }
 
 static int commit(edgefile_writer *w, uint64_t *fingerprint)
@@ -112,11 +128,18 @@ static int commit(edgefile_writer *w, uint64_t *fingerprint)
         totals[k][EDGES] = atomic_load(&w->parts[k].written);
         totals[k][FINGERPRINT] = atomic_load(&w->parts[k].fingerprint);
         totals[k][POINTERS] = atomic_load(&w->parts[k].pointers);
-    }
-    if (st == EDGEFILE_OK) {
-        st = sync_parts(w);
+        if (w->rank == 0 && w->prior != NULL) {
+            const edgefile_part_record *p = &w->prior->parts[k];
+
+            totals[k][EDGES] += edgefile_extents_within(&p->edges, 0, UINT64_MAX);
+            totals[k][FINGERPRINT] += p->fingerprint;
+            totals[k][POINTERS] += edgefile_extents_within(&p->pointers, 0, UINT64_MAX);
+        }
     }
     st = edgefile_group_agree(w->group, st);
+    if (st == EDGEFILE_OK) {
+        st = edgefile_group_agree(w->group, sync_parts(w));
+    }
     if (st != EDGEFILE_OK) {
         goto done;
     }
@@ -161,7 +184,7 @@ int edgefile_commit(edgefile_writer **w, uint64_t *fingerprint)
 /* The processes agree on the failure for two reasons: nothing is removed while another process
  * still writes, and a process that is in edgefile_commit() fails there instead of waiting forever.
  */
-void edgefile_abort(edgefile_writer **w)
+static void give_up(edgefile_writer **w, bool keep)
 {
     char detail[1024]; /* of the error that led here */
 
@@ -170,6 +193,9 @@ void edgefile_abort(edgefile_writer **w)
     }
     snprintf(detail, sizeof detail, "%s", edgefile_detail());
     edgefile_drain(*w, 1);
+    if (keep) { /* if it fails, the record before it stays */
+        edgefile_recorder_save(*w);
+    }
     for (int k = 0; k < (*w)->n_parts; k++) {
         edgefile_part_close(*w, &(*w)->parts[k]);
     }
@@ -177,7 +203,17 @@ void edgefile_abort(edgefile_writer **w)
         edgefile_group_agree((*w)->group,
                              edgefile_fail(EDGEFILE_ERR_PEER, "%s: given up", (*w)->partial));
     }
-    edgefile_destroy(*w, true);
+    edgefile_destroy(*w, !keep);
     *w = NULL;
     edgefile_fail(EDGEFILE_OK, "%s", detail);
+}
+
+void edgefile_abort(edgefile_writer **w)
+{
+    give_up(w, false);
+}
+
+void edgefile_keep(edgefile_writer **w)
+{
+    give_up(w, w != NULL && *w != NULL && (*w)->recorder != NULL);
 }

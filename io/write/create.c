@@ -6,7 +6,9 @@
  * check that they find the same one (token.c), and create or open their own part.  After every step
  * all agree, so that nobody writes before everybody is ready.
  */
-#include "io/private.h"
+#include "io/compressed/compressed.h"
+#include "io/resume/record.h"
+#include "io/resume/resume.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -20,6 +22,7 @@ typedef struct {
     edgefile_path path;
     uint64_t offset[EDGEFILE_N_DATASETS];
     edgefile_token token;
+    bool resumed;
 } job;
 
 static edgefile_writer *new_writer(const edgefile_spec *spec)
@@ -61,8 +64,11 @@ static int make_parts(edgefile_writer *w)
         }
         edgefile_shard_range(w->edges, w->schema.id_bytes, w->schema.weight, w->n_parts, k,
                              &p->start, &p->edges);
+        edgefile_shard_range(w->schema.rows, 8, EDGEFILE_NO_WEIGHT, w->n_parts, k, &p->first_row,
+                             &p->rows);
     }
-    w->ops = edgefile_is_parallel(w->path)   ? &edgefile_parallel_ops
+    w->ops = w->schema.compressed            ? &edgefile_compressed_ops
+             : edgefile_is_parallel(w->path) ? &edgefile_parallel_ops
              : w->path == EDGEFILE_PATH_HDF5 ? &edgefile_hdf5_ops
                                              : &edgefile_positional_ops;
     return EDGEFILE_OK;
@@ -71,14 +77,16 @@ static int make_parts(edgefile_writer *w)
 /* Is there room for all files together, and may one be as long as the longest of them? */
 static int check_room(edgefile_writer *w, const edgefile_spec *spec)
 {
-    edgefile_spec chosen = *spec;
+    edgefile_spec chosen = *spec, shard = *spec;
     uint64_t bytes;
 
     chosen.layout = w->layout;
+    shard.rows = w->parts[0].rows;
     bytes = edgefile_bytes(&chosen);
-    return edgefile_partial_fits(
-        w, bytes,
-        w->layout == EDGEFILE_LAYOUT_SINGLE ? bytes : edgefile_spec_bytes(spec, w->parts[0].edges));
+    return edgefile_partial_fits(w, bytes,
+                                 w->layout == EDGEFILE_LAYOUT_SINGLE
+                                     ? bytes
+                                     : edgefile_spec_bytes(&shard, w->parts[0].edges));
 }
 
 static char *token_path(const edgefile_writer *w)
@@ -91,13 +99,20 @@ static char *token_path(const edgefile_writer *w)
     return asprintf(&path, "%s.shards/" EDGEFILE_TOKEN_NAME, w->partial) < 0 ? NULL : path;
 }
 
-/* The token is in the extent of the first dataset, where data will overwrite it; with shards it is
- * in a file of its own. */
+/* The token is in the extent of the first dataset, or behind what there is of a compressed file,
+ * where data will overwrite it; with shards it is in a file of its own.  A file that an earlier run
+ * left has samples in its place. */
 static uint64_t token_room(const edgefile_writer *w)
 {
-    return w->layout == EDGEFILE_LAYOUT_SHARDED
+    const uint64_t room =
+        edgefile_length(&w->schema, 0, w->edges) * (uint64_t)edgefile_width(&w->schema, 0);
+
+    if (w->resumed && w->layout != EDGEFILE_LAYOUT_SHARDED) {
+        return 0;
+    }
+    return w->layout == EDGEFILE_LAYOUT_SHARDED || (w->schema.compressed && room > 0)
                ? sizeof(edgefile_token)
-               : edgefile_length(&w->schema, 0, w->edges) * (uint64_t)edgefile_width(&w->schema, 0);
+               : room;
 }
 
 static int put_token(const edgefile_writer *w, job *j)
@@ -130,20 +145,44 @@ static int make_folder(const edgefile_writer *w)
     return st;
 }
 
+static int find_end(const edgefile_part *p, uint64_t *end)
+{
+    struct stat st;
+
+    if (fstat(p->fd, &st) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", p->path);
+    }
+    *end = edgefile_chunk_page((uint64_t)st.st_size);
+    return EDGEFILE_OK;
+}
+
 static int prepare(edgefile_writer *w, const char *name, const edgefile_spec *spec, job *j)
 {
     EDGEFILE_TRY(edgefile_partial_open(w, name));
+    EDGEFILE_TRY(edgefile_resume_find(w, spec));
     w->layout = edgefile_choose_layout(w, spec);
     EDGEFILE_TRY(edgefile_choose_path(w));
+    if (w->resumed && w->layout == EDGEFILE_LAYOUT_SHARDED) {
+        EDGEFILE_TRY(edgefile_resume_folder(w));
+    }
     EDGEFILE_TRY(edgefile_publish_clean(w));
     EDGEFILE_TRY(make_parts(w));
     EDGEFILE_TRY(check_room(w, spec));
+    if (w->resumed && w->prior->n_parts != w->n_parts) {
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "%s: was begun as %d files, and is to be continued as %d: each "
+                             "process makes one",
+                             w->partial, w->prior->n_parts, w->n_parts);
+    }
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
-        EDGEFILE_TRY(make_folder(w));
+        EDGEFILE_TRY(w->resumed ? EDGEFILE_OK : make_folder(w));
         EDGEFILE_TRY(edgefile_master_create(w, spec));
     } else {
         EDGEFILE_TRY(edgefile_part_create(w, 0, spec));
         memcpy(j->offset, w->parts[0].offset, sizeof j->offset);
+        if (w->schema.compressed && w->size > 1) {
+            EDGEFILE_TRY(find_end(&w->parts[0], &j->offset[0]));
+        }
     }
     if (strlen(w->partial) >= sizeof j->partial) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", w->partial);
@@ -151,6 +190,7 @@ static int prepare(edgefile_writer *w, const char *name, const edgefile_spec *sp
     strcpy(j->partial, w->partial);
     j->layout = w->layout;
     j->path = w->path;
+    j->resumed = w->resumed;
     return put_token(w, j);
 }
 
@@ -162,6 +202,7 @@ static int join(edgefile_writer *w, const job *j)
 
     w->layout = j->layout;
     w->path = j->path;
+    w->resumed = j->resumed;
     w->partial = strdup(j->partial);
     w->name = strndup(j->partial, strlen(j->partial) - strlen(".partial"));
     if (w->partial == NULL || w->name == NULL) {
@@ -170,8 +211,9 @@ static int join(edgefile_writer *w, const job *j)
     st = make_parts(w);
     if (st == EDGEFILE_OK && token_room(w) > 0) {
         path = token_path(w);
-        st = path == NULL ? edgefile_no_memory(w->partial)
-                          : edgefile_token_check(w, path, j->offset[0], token_room(w), &j->token);
+        st = path == NULL
+                 ? edgefile_no_memory(w->partial)
+                 : edgefile_token_check(w->rank, path, j->offset[0], token_room(w), &j->token);
         free(path);
     }
     return st;
@@ -183,7 +225,10 @@ static int open_own(edgefile_writer *w, const edgefile_spec *spec, const job *j)
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_part_create(w, w->rank, spec);
     }
-    return w->rank == 0 ? EDGEFILE_OK : edgefile_part_attach(w, 0, j->offset);
+    if (w->rank > 0) {
+        EDGEFILE_TRY(edgefile_part_attach(w, 0, j->offset));
+    }
+    return w->rank > 0 && w->resumed ? edgefile_resume_see(w, 0) : EDGEFILE_OK;
 }
 
 int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec *spec)
@@ -215,9 +260,16 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
         goto done;
     }
     edgefile_group_broadcast(group, j, sizeof *j);
-    st = w->rank == 0 ? EDGEFILE_OK : join(w, j);
+    st = edgefile_group_agree(group, w->rank == 0 ? EDGEFILE_OK : join(w, j));
     if (st == EDGEFILE_OK) {
-        st = open_own(w, spec, j);
+        st = edgefile_resume_share(w);
+    }
+    if (st != EDGEFILE_OK) {
+        goto done;
+    }
+    st = open_own(w, spec, j);
+    if (st == EDGEFILE_OK && w->ops == &edgefile_positional_ops) {
+        st = edgefile_recorder_create(w, spec->record_seconds);
     }
     st = edgefile_group_agree(group, st);
     if (st == EDGEFILE_OK) {
@@ -225,8 +277,8 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
     }
 done:
     free(j);
-    if (st != EDGEFILE_OK && w != NULL) {
-        edgefile_destroy(w, true);
+    if (st != EDGEFILE_OK && w != NULL) { /* what an earlier run left may be of use yet */
+        edgefile_destroy(w, !w->resumed);
     } else {
         *out = w;
     }

@@ -108,4 +108,5 @@ static int close_hdf5(edgefile_writer *w, edgefile_part *p)
     return st;
 }
 
-const edgefile_write_ops edgefile_hdf5_ops = {open_hdf5, write_hdf5, NULL, close_hdf5};
+const edgefile_write_ops edgefile_hdf5_ops = {
+    .open = open_hdf5, .write = write_hdf5, .close = close_hdf5};

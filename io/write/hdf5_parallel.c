@@ -241,5 +241,7 @@ static int close_parallel(edgefile_writer *w, edgefile_part *p)
     return st;
 }
 
-const edgefile_write_ops edgefile_parallel_ops = {open_parallel, write_parallel, drain_parallel,
-                                                  close_parallel};
+const edgefile_write_ops edgefile_parallel_ops = {.open = open_parallel,
+                                                  .write = write_parallel,
+                                                  .drain = drain_parallel,
+                                                  .close = close_parallel};

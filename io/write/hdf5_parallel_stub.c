@@ -7,4 +7,4 @@ bool edgefile_parallel_usable(const edgefile_group *group)
     return false;
 }
 
-const edgefile_write_ops edgefile_parallel_ops = {NULL, NULL, NULL, NULL}; /* never used */
+const edgefile_write_ops edgefile_parallel_ops = {.open = NULL}; /* never used */

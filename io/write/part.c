@@ -2,7 +2,7 @@
  * part.c - a part: one HDF5 file under construction, which is the file of the whole graph or a
  * shard.  One process creates it; others open it later, at the latest for their first write to it.
  */
-#include "io/private.h"
+#include "io/resume/resume.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +34,21 @@ int edgefile_part_of(const edgefile_writer *w, uint64_t edge)
             low = middle;
         } else {
             high = middle - 1;
+        }
+    }
+    return low;
+}
+
+int edgefile_part_of_pointer(const edgefile_writer *w, uint64_t pointer)
+{
+    int low = 0, high = w->n_parts - 1;
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (w->parts[middle].first_row + w->parts[middle].rows >= pointer) {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
     }
     return low;
@@ -96,17 +111,25 @@ int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
     const uint64_t shard = (uint64_t)k, shards = (uint64_t)w->n_parts;
     const edgefile_attr place[] = {{"first_edge", EDGEFILE_U64, 1, &p->start},
                                    {"shard", EDGEFILE_U64, 1, &shard},
-                                   {"shards", EDGEFILE_U64, 1, &shards}};
+                                   {"shards", EDGEFILE_U64, 1, &shards},
+                                   {"first_row", EDGEFILE_U64, 1, &p->first_row}};
+    const size_t n_place = spec->format == EDGEFILE_CSR ? 4 : 3;
     const bool sharded = w->layout == EDGEFILE_LAYOUT_SHARDED;
+    edgefile_spec own = *spec;
 
     p->path = part_path(w, k);
     if (p->path == NULL) {
         return edgefile_no_memory(w->partial);
     }
-    EDGEFILE_TRY(check_limit(p->path, edgefile_spec_bytes(spec, p->edges)));
-    EDGEFILE_TRY(
-        edgefile_layout_create(p, spec, place, sharded ? sizeof place / sizeof *place : 0));
-    EDGEFILE_TRY(open_fd(w, k));
+    own.rows = p->rows;
+    EDGEFILE_TRY(check_limit(p->path, edgefile_spec_bytes(&own, p->edges)));
+    if (w->resumed) {
+        EDGEFILE_TRY(open_fd(w, k));
+        EDGEFILE_TRY(edgefile_resume_part(w, k, &own, place, sharded ? n_place : 0));
+    } else {
+        EDGEFILE_TRY(edgefile_layout_create(p, &own, place, sharded ? n_place : 0));
+        EDGEFILE_TRY(open_fd(w, k));
+    }
     EDGEFILE_TRY(reserve(p));
     if (w->size > 1 && fsync(p->fd) != 0) { /* so that other hosts see it */
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
@@ -120,7 +143,10 @@ int edgefile_part_attach(edgefile_writer *w, int k, const uint64_t *offset)
 
     EDGEFILE_TRY(open_fd(w, k));
     if (offset == NULL) {
-        return edgefile_layout_find(p, &w->schema);
+        edgefile_schema own = w->schema;
+
+        own.rows = p->rows;
+        return edgefile_layout_find(p, &own);
     }
     memcpy(p->offset, offset, sizeof p->offset);
     return EDGEFILE_OK;
@@ -144,7 +170,12 @@ static int sync_data(const edgefile_part *p)
  * deadline. */
 int edgefile_part_sync(edgefile_writer *w, edgefile_part *p)
 {
-    int st = sync_data(p), closed = w->ops->close(w, p);
+    int st = w->ops->finish != NULL ? w->ops->finish(w, p) : EDGEFILE_OK, closed;
+
+    if (st == EDGEFILE_OK) {
+        st = sync_data(p);
+    }
+    closed = w->ops->close(w, p);
 
     if (st == EDGEFILE_OK) {
         st = closed == EDGEFILE_OK ? sync_data(p) : closed;

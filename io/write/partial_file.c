@@ -94,11 +94,20 @@ static int cannot_create(const char *partial)
     return edgefile_fail(status, "%s: %s", partial, strerror(reason));
 }
 
+/* Is the file that is open the one with the name?  Another writer's may have it by now. */
+static bool is_ours(const char *partial, int fd)
+{
+    struct stat opened, named;
+
+    return fstat(fd, &opened) == 0 && lstat(partial, &named) == 0 &&
+           named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+}
+
 /* Opens and locks.  The lock must be on the file that has the name now, not on one that its writer
  * renamed between our open and our lock. */
 int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
 {
-    for (;;) {
+    for (;;) { /* until what we locked has the name */
         struct flock lock = {
             .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
         struct stat opened, named;
@@ -116,8 +125,12 @@ int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
             close(fd);
             return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another writer is at work on it", partial);
         }
-        if (stat(partial, &named) == 0 && named.st_ino == opened.st_ino &&
-            named.st_dev == opened.st_dev) {
+        if (lstat(partial, &named) != 0 && errno != ENOENT) {
+            edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", partial);
+            close(fd);
+            return EDGEFILE_ERR_OPEN;
+        }
+        if (is_ours(partial, fd)) {
             *locked = fd;
             *stale = opened.st_size > 0;
             return EDGEFILE_OK;
@@ -156,6 +169,9 @@ int edgefile_partial_room(int fd, const char *name, uint64_t bytes)
 
 int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest)
 {
+    if (w->resumed) { /* it has its room */
+        return EDGEFILE_OK;
+    }
     EDGEFILE_TRY(edgefile_partial_room(w->lock_fd, w->name, bytes));
     /* Asks, with a sparse file, whether a single file may be this long. */
     if (ftruncate(w->lock_fd, 0) != 0 || ftruncate(w->lock_fd, (off_t)longest) != 0) {
@@ -165,6 +181,13 @@ int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest)
     return EDGEFILE_OK;
 }
 
+void edgefile_partial_remove(const char *partial, int locked)
+{
+    if (is_ours(partial, locked)) {
+        unlink(partial);
+    }
+}
+
 /* The file is removed before the lock is released, or a new writer could lose its own file. */
 void edgefile_partial_close(edgefile_writer *w, bool remove_it)
 {
@@ -172,7 +195,7 @@ void edgefile_partial_close(edgefile_writer *w, bool remove_it)
         return;
     }
     if (remove_it) {
-        unlink(w->partial);
+        edgefile_partial_remove(w->partial, w->lock_fd);
     }
     close(w->lock_fd);
     w->lock_fd = -1;

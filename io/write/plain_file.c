@@ -4,6 +4,9 @@
  * Whole pages are written with O_DIRECT if the file system accepts it and the memory is aligned
  * alike, as in positional.c: the rate then stays that of the disk when the page cache is full.
  *
+ * Several processes write one file together: process 0 creates it, the others open it, and only
+ * process 0 removes or renames it.
+ *
  * A pipe is opened a second time in non-blocking mode: its reader may be idle for hours, and the
  * writer must still notice that it was cancelled.
  */
@@ -11,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,21 +40,88 @@ static int open_stdout(graphfile_plain *f)
     return f->fd >= 0 ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_OPEN, "standard output: %m");
 }
 
-int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace)
+static int create(graphfile_plain *f, const char *name, bool keep)
 {
     bool stale;
 
+    EDGEFILE_TRY(edgefile_partial_names(name, f->group != NULL, f->replace, &f->name, &f->partial));
+    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &stale));
+    f->kept = keep && stale;
+    return f->kept || ftruncate(f->fd, 0) == 0
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
+}
+
+/* What process 0 tells the others. */
+typedef struct {
+    char partial[PATH_MAX];
+    edgefile_token token;
+    bool kept; /* there is no token: it would take the place of what an earlier run left */
+} invitation;
+
+static int invite(const graphfile_plain *f, invitation *to)
+{
+    if (strlen(f->partial) >= sizeof to->partial) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: the name is too long", f->partial);
+    }
+    strcpy(to->partial, f->partial);
+    to->kept = f->kept;
+    if (f->kept) {
+        return EDGEFILE_OK;
+    }
+    return edgefile_token_write(f->partial, 0, sizeof to->token, &to->token);
+}
+
+/* On processes other than 0. */
+static int attach(graphfile_plain *f, const invitation *to)
+{
+    f->partial = strdup(to->partial);
+    f->name = strndup(to->partial, strlen(to->partial) - strlen(".partial"));
+    if (f->partial == NULL || f->name == NULL) {
+        return edgefile_no_memory(to->partial);
+    }
+    f->kept = to->kept;
+    if (!to->kept) {
+        EDGEFILE_TRY(
+            edgefile_token_check(f->group->rank, f->partial, 0, sizeof to->token, &to->token));
+    }
+    f->fd = open(f->partial, O_RDWR | O_CLOEXEC);
+    return f->fd >= 0 ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", f->partial);
+}
+
+/* Each step ends with all processes agreeing, so that none waits for one that failed. */
+static int create_together(graphfile_plain *f, const char *name, bool keep)
+{
+    const edgefile_group *group = f->group;
+    invitation to;
+    int st = EDGEFILE_OK;
+
+    memset(&to, 0, sizeof to);
+    if (!f->attached) {
+        st = create(f, name, keep);
+        st = st == EDGEFILE_OK ? invite(f, &to) : st;
+    }
+    EDGEFILE_TRY(edgefile_group_agree(group, st));
+    edgefile_group_broadcast(group, &to, sizeof to);
+    EDGEFILE_TRY(edgefile_group_agree(group, f->attached ? attach(f, &to) : EDGEFILE_OK));
+    st = f->attached || f->kept || ftruncate(f->fd, 0) == 0
+             ? EDGEFILE_OK
+             : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
+    return edgefile_group_agree(group, st);
+}
+
+int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, bool keep,
+                           const edgefile_group *group)
+{
     memset(f, 0, sizeof *f);
     f->fd = f->direct_fd = -1;
     f->replace = replace;
+    f->group = group;
+    f->attached = group != NULL && group->rank > 0;
     if (strcmp(name, "-") == 0) {
         return open_stdout(f);
     }
-    EDGEFILE_TRY(edgefile_partial_names(name, false, replace, &f->name, &f->partial));
-    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &stale));
-    if (ftruncate(f->fd, 0) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
-    }
+    EDGEFILE_TRY(group == NULL ? create(f, name, keep) : create_together(f, name, keep));
     f->direct_fd = edgefile_open_direct(f->partial, 0);
     return EDGEFILE_OK;
 }
@@ -62,6 +133,9 @@ int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes)
 
 void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes)
 {
+    if (f->attached) {
+        return;
+    }
     if (f->name != NULL && bytes <= INT64_MAX && fallocate(f->fd, 0, 0, (off_t)bytes) == 0) {
         f->reserved = bytes;
     } else {
@@ -117,27 +191,122 @@ int graphfile_plain_write(graphfile_plain *f, uint64_t offset, const void *data,
     return EDGEFILE_OK;
 }
 
-int graphfile_plain_publish(graphfile_plain *f)
+int graphfile_plain_sync(const graphfile_plain *f)
 {
-    const uint64_t end = atomic_load(&f->end);
+    return fsync(f->fd) == 0
+               ? EDGEFILE_OK
+               : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
+}
 
-    if (f->name == NULL) {
+/* Where the last byte of all processes is. */
+static int find_end(graphfile_plain *f)
+{
+    uint64_t *ends = calloc((size_t)f->group->size, sizeof *ends), end = 0;
+    int st = ends == NULL ? edgefile_no_memory(f->partial) : EDGEFILE_OK;
+
+    st = edgefile_group_agree(f->group, st);
+    if (st == EDGEFILE_OK) {
+        edgefile_group_gather(f->group, atomic_load(&f->end), ends);
+        for (int k = 0; k < f->group->size; k++) {
+            end = ends[k] > end ? ends[k] : end;
+        }
+        atomic_store(&f->end, end);
+    }
+    free(ends);
+    return st;
+}
+
+/* Everything but the name.  Collective. */
+static int complete(graphfile_plain *f)
+{
+    int st = EDGEFILE_OK;
+
+    if (f->group != NULL) {
+        EDGEFILE_TRY(find_end(f));
+        EDGEFILE_TRY(edgefile_group_agree(f->group, graphfile_plain_sync(f)));
+    }
+    if (!f->attached && f->reserved > atomic_load(&f->end) &&
+        ftruncate(f->fd, (off_t)atomic_load(&f->end)) != 0) {
+        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
+    } else if (!f->attached) {
+        st = graphfile_plain_sync(f);
+    }
+    return edgefile_group_agree(f->group, st);
+}
+
+/* The files as publish_set.c knows them; free_set() in any case. */
+static int make_set(edgefile_set_file *set, graphfile_plain *const *f, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char *old;
+
+        if (asprintf(&old, "%s.partial.old", f[i]->name) < 0) {
+            return edgefile_no_memory(f[i]->name);
+        }
+        set[i] = (edgefile_set_file){.partial = f[i]->partial,
+                                     .name = f[i]->name,
+                                     .old = old,
+                                     .wanted = f[i]->partial != NULL,
+                                     .replace = f[0]->replace};
+    }
+    return EDGEFILE_OK;
+}
+
+static void free_set(edgefile_set_file *set, int n)
+{
+    for (int i = 0; i < n; i++) {
+        free(set[i].old);
+    }
+}
+
+int graphfile_plain_recover(graphfile_plain *const *f, int n)
+{
+    edgefile_set_file set[GRAPHFILE_MOST_FILES] = {0};
+    int st = make_set(set, f, n);
+
+    if (st == EDGEFILE_OK) {
+        st = edgefile_set_recover(set, n);
+    }
+    free_set(set, n);
+    for (int i = 0; i < n && st == EDGEFILE_OK && !f[0]->replace; i++) {
+        if (access(f[i]->name, F_OK) == 0) {
+            st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", f[i]->name);
+        }
+    }
+    return st;
+}
+
+int graphfile_plain_publish(graphfile_plain *const *f, int n)
+{
+    edgefile_set_file set[GRAPHFILE_MOST_FILES] = {0};
+    int st;
+
+    if (f[0]->name == NULL) {
         return EDGEFILE_OK;
     }
-    if ((f->reserved > end && ftruncate(f->fd, (off_t)end) != 0) || fsync(f->fd) != 0) {
-        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
+    for (int i = 0; i < n; i++) {
+        if (f[i]->partial != NULL) {
+            EDGEFILE_TRY(complete(f[i]));
+        }
     }
-    EDGEFILE_TRY(edgefile_publish_file(f->partial, f->name, f->replace));
-    free(f->partial);
-    f->partial = NULL;
-    return edgefile_sync_folder_of(f->name);
+    st = f[0]->attached ? EDGEFILE_OK : make_set(set, f, n);
+    if (st == EDGEFILE_OK && !f[0]->attached) {
+        st = edgefile_set_publish(set, n);
+    }
+    free_set(set, n);
+    st = edgefile_group_agree(f[0]->group, st);
+    for (int i = 0; i < n && st == EDGEFILE_OK; i++) {
+        free(f[i]->partial);
+        f[i]->partial = NULL;
+    }
+    return st;
 }
 
 /* The file is removed before the lock is released, or a new writer could lose its own file. */
 void graphfile_plain_close(graphfile_plain *f)
 {
-    if (f->fd >= 0 && f->partial != NULL) {
-        unlink(f->partial);
+    if (f->fd >= 0 && f->partial != NULL && !f->attached) {
+        edgefile_partial_remove(f->partial, f->fd);
     }
     if (f->direct_fd >= 0) {
         close(f->direct_fd);

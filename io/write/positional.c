@@ -23,6 +23,25 @@ size_t edgefile_alignment(void)
     return page > 4096 ? (size_t)page : 4096;
 }
 
+uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to)
+{
+    uint64_t done = 0;
+
+    errno = 0;
+    while (done < bytes) {
+        ssize_t n = pread(fd, (char *)to + done, bytes - done, (off_t)(offset + done));
+
+        if (n > 0) {
+            done += (uint64_t)n;
+        } else if (n == 0 || errno != EINTR) {
+            break;
+        } else {
+            errno = 0;
+        }
+    }
+    return done;
+}
+
 /* A file system may refuse O_DIRECT in open(), or only in the first transfer. */
 int edgefile_open_direct(const char *path, uint64_t probe_at)
 {
@@ -131,5 +150,5 @@ static int close_positional(edgefile_writer *w, edgefile_part *p)
     return EDGEFILE_OK;
 }
 
-const edgefile_write_ops edgefile_positional_ops = {open_positional, write_positional, NULL,
-                                                    close_positional};
+const edgefile_write_ops edgefile_positional_ops = {
+    .open = open_positional, .write = write_positional, .close = close_positional};

@@ -31,7 +31,7 @@ uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges)
         if (data >= EDGEFILE_EXTENT_MIN) { /* rounded up: metadata may be before the data */
             bytes = add(bytes, align) & ~(align - 1);
         }
-        bytes = add(bytes, data);
+        bytes = add(bytes, spec->compress ? data / 4 : data);
     }
     return bytes;
 }
@@ -40,16 +40,19 @@ uint64_t edgefile_bytes(const edgefile_spec *spec)
 {
     edgefile_schema schema = edgefile_schema_of(spec);
     int shards = spec->group == NULL ? 1 : spec->group->size;
+    edgefile_spec own = *spec;
     uint64_t bytes;
 
     if (spec->layout != EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_spec_bytes(spec, spec->edges);
     }
-    bytes = edgefile_spec_bytes(spec, 0);
+    own.rows = 0; /* the master has no pointers of its own */
+    bytes = edgefile_spec_bytes(&own, 0);
     for (int k = 0; k < shards; k++) {
         uint64_t first, count;
+        edgefile_shard_range(spec->rows, 8, EDGEFILE_NO_WEIGHT, shards, k, &first, &own.rows);
         edgefile_shard_range(spec->edges, spec->id_bytes, spec->weight, shards, k, &first, &count);
-        bytes = add(bytes, edgefile_spec_bytes(spec, count));
+        bytes = add(bytes, edgefile_spec_bytes(&own, count));
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             if (edgefile_width(&schema, i) > 0) {
                 bytes = add(bytes, EDGEFILE_MAPPING_BYTES);
@@ -63,7 +66,7 @@ static int check_attrs(const edgefile_spec *spec)
 {
     static const char *const ours[] = {"format",      "format_version", "edges",      "rows",
                                        "fingerprint", "complete",       "first_edge", "shard",
-                                       "shards",      "shard_folder"};
+                                       "shards",      "shard_folder",   "virtual"};
 
     if (spec->n_attrs > 0 && spec->attrs == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "attrs is NULL, n_attrs is %zu", spec->n_attrs);
@@ -107,10 +110,18 @@ static int check_csr(const edgefile_spec *spec)
     if (spec->path == EDGEFILE_PATH_COLLECTIVE) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "a CSR file is not written collectively");
     }
-    if (spec->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "a CSR file has no shards");
-    }
     return EDGEFILE_OK;
+}
+
+static int check_compress(const edgefile_spec *spec)
+{
+    if (spec->path >= EDGEFILE_PATH_HDF5) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "a compressed file is not written through HDF5");
+    }
+    if (spec->layout == EDGEFILE_LAYOUT_SHARDED) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "a compressed file has no shards");
+    }
+    return edgefile_codec_check();
 }
 
 int edgefile_spec_check(const char *name, const edgefile_spec *spec)
@@ -139,6 +150,13 @@ int edgefile_spec_check(const char *name, const edgefile_spec *spec)
     }
     if (spec->format == EDGEFILE_CSR) {
         EDGEFILE_TRY(check_csr(spec));
+    }
+    if (spec->compress) {
+        EDGEFILE_TRY(check_compress(spec));
+    }
+    if (spec->resume && (spec->compress || spec->path >= EDGEFILE_PATH_HDF5)) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "resume given for a compressed file, or for a path "
+                                               "through HDF5, of which nothing is recorded");
     }
     return check_attrs(spec);
 }

@@ -49,7 +49,7 @@ static int look(const char *path, uint64_t offset, size_t bytes, const edgefile_
     return n < 0 ? -1 : n == (ssize_t)bytes && memcmp(seen.bytes, token->bytes, bytes) == 0;
 }
 
-int edgefile_token_check(const edgefile_writer *w, const char *path, uint64_t offset, uint64_t most,
+int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t most,
                          const edgefile_token *token)
 {
     size_t bytes = most < sizeof token->bytes ? (size_t)most : sizeof token->bytes;
@@ -67,5 +67,5 @@ int edgefile_token_check(const edgefile_writer *w, const char *path, uint64_t of
     return edgefile_fail(EDGEFILE_ERR_OPEN,
                          "%s: process %d does not see the file that process 0 made: is the folder "
                          "shared by all hosts?",
-                         w->partial, w->rank);
+                         path, rank);
 }

@@ -1,5 +1,7 @@
 /* write.c - hands edges to the part that they belong to. */
 #include "io/private.h"
+#include "io/resume/record.h"
+#include "io/resume/resume.h"
 
 /* Opens a shard of another process when this process first writes edges to it. */
 static int make_ready(edgefile_writer *w, int k)
@@ -77,14 +79,33 @@ int edgefile_write(edgefile_writer *w, uint64_t first, uint64_t count, const voi
     EDGEFILE_TRY(w->ops->write(w, p, first - p->start, count, data));
     atomic_fetch_add(&p->written, count);
     atomic_fetch_add(&p->fingerprint, fingerprint);
-    return EDGEFILE_OK;
+    return edgefile_recorder_add_edges(w, k, first, count, fingerprint);
 }
 
-/* A CSR graph has one part. */
+/* What of the pointers belongs to part k. */
+static int write_part_of_pointers(edgefile_writer *w, int k, uint64_t first, uint64_t count,
+                                  const uint64_t *pointers)
+{
+    edgefile_part *p = &w->parts[k];
+    const uint64_t begin = first > p->first_row ? first : p->first_row;
+    const uint64_t last = p->first_row + p->rows; /* a row's end is a pointer, too */
+    const uint64_t n = (last < first + count - 1 ? last : first + count - 1) - begin + 1;
+    const void *const data[EDGEFILE_N_DATASETS] = {[EDGEFILE_POINTERS] =
+                                                       pointers + (begin - first)};
+    uint64_t known; /* that an earlier run left: where two parts meet, one may have it */
+
+    EDGEFILE_TRY(make_ready(w, k));
+    EDGEFILE_TRY(w->ops->write(w, p, begin - p->first_row, n, data));
+    known = w->prior != NULL
+                ? edgefile_extents_within(&w->prior->parts[k].pointers, begin, begin + n)
+                : 0;
+    atomic_fetch_add(&p->pointers, n - known);
+    return edgefile_recorder_add_pointers(w, k, begin, n);
+}
+
 int edgefile_write_pointers(edgefile_writer *w, uint64_t first, uint64_t count,
                             const uint64_t *pointers)
 {
-    const void *const data[EDGEFILE_N_DATASETS] = {[EDGEFILE_POINTERS] = pointers};
     int st;
 
     if (w == NULL) {
@@ -100,9 +121,84 @@ int edgefile_write_pointers(edgefile_writer *w, uint64_t first, uint64_t count,
     if (pointers == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "pointers is NULL");
     }
-    EDGEFILE_TRY(w->ops->write(w, &w->parts[0], first, count, data));
-    atomic_fetch_add(&w->parts[0].pointers, count);
+    for (int k = edgefile_part_of_pointer(w, first);
+         k < w->n_parts && w->parts[k].first_row < first + count; k++) {
+        EDGEFILE_TRY(write_part_of_pointers(w, k, first, count, pointers));
+    }
     return EDGEFILE_OK;
+}
+
+void edgefile_missing(const edgefile_writer *w, uint64_t *first, uint64_t *count)
+{
+    if (w->prior != NULL) {
+        edgefile_extents_missing(&w->prior->parts[edgefile_part_of(w, *first)].edges, first, count);
+    }
+}
+
+int edgefile_has_edges(const edgefile_writer *w, uint64_t first, uint64_t count)
+{
+    uint64_t known = 0;
+
+    for (int k = 0; k < w->n_parts && w->prior != NULL; k++) {
+        known += edgefile_extents_within(&w->prior->parts[k].edges, first, first + count);
+    }
+    return known == count;
+}
+
+int edgefile_has_pointers(const edgefile_writer *w, uint64_t first, uint64_t count)
+{
+    uint64_t known = 0, all = 0;
+
+    if (w->prior == NULL || count == 0) {
+        return count == 0;
+    }
+    for (int k = edgefile_part_of_pointer(w, first);
+         k < w->n_parts && w->parts[k].first_row < first + count; k++) {
+        const edgefile_part *p = &w->parts[k];
+        const uint64_t begin = first > p->first_row ? first : p->first_row;
+        const uint64_t last = p->first_row + p->rows + 1; /* a row's end is a pointer, too */
+        const uint64_t end = last < first + count ? last : first + count;
+
+        all += end - begin;
+        known += edgefile_extents_within(&w->prior->parts[k].pointers, begin, end);
+    }
+    return known == all;
+}
+
+int edgefile_mark(edgefile_writer *w, uint64_t row, uint64_t col, uint64_t edge)
+{
+    return edgefile_recorder_mark(w, row, col, edge);
+}
+
+int edgefile_marked(const edgefile_writer *w, uint64_t row, uint64_t col, uint64_t *edge)
+{
+    for (size_t i = 0; w->prior != NULL && i < w->prior->n_marks; i++) {
+        const struct edgefile_mark *m = &w->prior->marks[i];
+
+        if (m->row == row && m->col == col) {
+            *edge = m->edge;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+uint64_t edgefile_resumed(const edgefile_writer *w)
+{
+    uint64_t edges = 0;
+
+    for (int k = 0; k < w->n_parts && w->prior != NULL; k++) {
+        edges += edgefile_extents_within(&w->prior->parts[k].edges, 0, UINT64_MAX);
+    }
+    return edges;
+}
+
+int edgefile_end_round(edgefile_writer *w)
+{
+    if (w == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
+    }
+    return w->size == 1 || w->ops->end_round == NULL ? EDGEFILE_OK : w->ops->end_round(w);
 }
 
 int edgefile_drain(edgefile_writer *w, int failed)

@@ -9,6 +9,7 @@
 #include "rmat/rmat.h"
 #include "tests/support/pipeline_util.h"
 #include "tests/support/run_suite.h"
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -208,6 +209,65 @@ START_TEST(test_buffers_bound_what_is_in_flight)
 }
 END_TEST
 
+/* A sink in which every chunk waits for the one before. */
+typedef struct {
+    pthread_mutex_t lock;
+    pthread_cond_t turn;
+    uint64_t next, edge; /* chunk, and its first edge */
+    bool stopped;
+} file_in_order;
+
+static const char *write_in_order(void *state, const pipeline_plan *plan, const pipeline_chunk *c)
+{
+    file_in_order *f = state;
+    bool fits;
+
+    (void)plan;
+    pthread_mutex_lock(&f->lock);
+    while (f->next != c->number && !f->stopped) {
+        pthread_cond_wait(&f->turn, &f->lock);
+    }
+    fits = f->edge == c->first;
+    f->edge += c->count;
+    f->next++;
+    pthread_cond_broadcast(&f->turn);
+    pthread_mutex_unlock(&f->lock);
+    return fits ? NULL : "a chunk is not where it should be";
+}
+
+static void stop_waiting(void *state)
+{
+    file_in_order *f = state;
+
+    pthread_mutex_lock(&f->lock);
+    f->stopped = true;
+    pthread_cond_broadcast(&f->turn);
+    pthread_mutex_unlock(&f->lock);
+}
+
+/* The device submits what came last first; it fails before the end, or not. */
+START_TEST(test_order)
+{
+    file_in_order f = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
+    const pipeline_sink sink = {write_in_order, stop_waiting, &f, true};
+    device d = {.gen = gen, .good = _i == 0 ? UINT64_MAX : 9};
+    pipeline_producer gpu = {run_device, &d, 1}, cpu = pipeline_cpu(gen, 3);
+    pipeline_plan plan = plan_of(&job32);
+    pipeline_result result;
+
+    ck_assert_int_eq(
+        pipeline_run(&plan, NULL, &gpu, _i == 1 ? &cpu : NULL, &sink, go_on, NULL, &result),
+        _i == 2 ? -1 : 0);
+    ck_assert(f.stopped == (_i == 2));
+    if (_i < 2) {
+        ck_assert(result.error == NULL);
+        ck_assert_uint_eq(f.edge, EDGES);
+    } else {
+        ck_assert_str_eq(result.error, "device lost after 9 chunks");
+    }
+}
+END_TEST
+
 START_TEST(test_stop)
 {
     device d = {.gen = gen, .good = UINT64_MAX};
@@ -265,6 +325,7 @@ int main(void)
     tcase_add_test(tests, test_no_fallback);
     tcase_add_test(tests, test_fallback_fails_too);
     tcase_add_test(tests, test_buffers_bound_what_is_in_flight);
+    tcase_add_loop_test(tests, test_order, 0, 3);
     tcase_add_test(tests, test_stop);
     tcase_add_test(tests, test_no_edges);
     suite_add_tcase(suite, tests);

@@ -133,6 +133,7 @@ START_TEST(test_places)
                           .weight = EDGEFILE_WEIGHT_I32,
                           .replace = 1};
     edgefile_writer *writer;
+    pipeline_sink sink;
     pipeline_plan plan;
     pipeline_result result;
     uint64_t fingerprint;
@@ -141,8 +142,8 @@ START_TEST(test_places)
                                                EDGEFILE_PATH_AUTO, chunks[_i / 2], 64 << 20),
                      0);
     ck_assert_int_eq(edgefile_create(&writer, reference, &spec), EDGEFILE_OK);
-    ck_assert_int_eq(pipeline_run(&plan, &source, &producer, NULL, writer, go_on, NULL, &result),
-                     0);
+    sink = pipeline_to_edgefile(writer);
+    ck_assert_int_eq(pipeline_run(&plan, &source, &producer, NULL, &sink, go_on, NULL, &result), 0);
     ck_assert_uint_eq(result.done, EDGES);
     ck_assert_uint_eq(atomic_load(&g.filled), items);
     ck_assert_int_eq(edgefile_commit(&writer, &fingerprint), EDGEFILE_OK);

@@ -16,7 +16,10 @@ MODEL = ["--scale", "10", "--seed", "7"]
 
 # In the order of the help.
 COMMANDS = "generate info verify convert stats plot roots bench completion man version help".split()
-FORMATS = "h5 csr el wel tsv csv mtx gr metis bin32 bin64 graph500 npy parquet sg wsg pbg binsparse".split()
+FORMATS = "h5 csr el wel tsv csv mtx gr metis graphalytics bin32 bin64 graph500 npy parquet sg wsg pbg binsparse".split()
+READ = "h5 csr el wel tsv csv mtx gr metis bin32 bin64 graph500 npy parquet sg wsg pbg binsparse".split()
+UNREAD = [name for name in FORMATS if name not in READ]
+PIPED = ", ".join(name for name in READ if name not in ("h5", "csr", "pbg", "binsparse"))  # HDF5
 
 VERIFIED = set()  # commands of files that `rmat verify` has passed
 
@@ -96,6 +99,13 @@ def programs(mpirun, *parts):
             before += [ON_RANK, str(rank), "set -- " + shlex.join(program)]
         ranks += n
     return ["-n", str(ranks), *before, *words]
+
+
+@functools.cache
+def has_isal():
+    """Does this build write compressed HDF5?"""
+    done = subprocess.run([RMAT, "generate", "--compress", "--dry-run"], capture_output=True, check=False, text=True)
+    return "needs a build with ISA-L" not in done.stderr
 
 
 def skip_all(reason):

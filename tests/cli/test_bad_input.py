@@ -203,8 +203,6 @@ TABLE = [
     ("generate --sorted=1", "rmat generate: --sorted: '1' given, allowed: no value"),
     ("generate --unique=no", "rmat generate: --unique: 'no' given, allowed: no value"),
     ("generate --sort", "rmat generate: unknown option '--sort', did you mean '--sorted'?"),
-    ("generate --format csr --layout sharded",
-     "rmat generate: --layout: 'sharded' given with format csr, allowed: auto, single"),
     ("generate --format csr --io hdf5-collective",
      "rmat generate: --io: 'hdf5-collective' given with format csr, allowed: auto, direct, positional, hdf5, "
      "hdf5-independent"),

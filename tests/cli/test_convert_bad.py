@@ -14,6 +14,29 @@ FLOAT = "expected a number that float32 can hold"
 MTX = "%%MatrixMarket matrix coordinate "
 BANNER = f"expected '{MTX}pattern|integer|real general|symmetric'"
 
+METIS = ("expected 'vertices edges [fmt [constraints]]', with fmt of digits 0 and 1, and at most 1024 "
+         "constraints")
+SHAPE = "the shape is another one, expected (2, edges) or (edges, 2)"
+NPY = "header of NumPy's format: "
+
+
+def npy(header, data=b"", version=1):
+    """As NumPy writes it."""
+    text = header.encode() + b"\n"
+    length = struct.pack("<H" if version == 1 else "<I", len(text))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + text + data
+
+
+def shape(text, descr="<u4", order="False"):
+    return "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, order, text)
+
+
+def sg(pointers, neighbours, directed=0, vertices=None, edges=None):
+    return struct.pack(f"<Bqq{len(pointers)}q{len(neighbours)}i", directed,
+                       len(neighbours) if edges is None else edges,
+                       len(pointers) - 1 if vertices is None else vertices, *pointers, *neighbours)
+
+
 # format, content, what is said of it
 BAD = [
     ("el", "1 2\n3 x\n", f"line 2: '3 x': dst is 'x', {ID}"),
@@ -68,11 +91,79 @@ BAD = [
     ("mtx", MTX + "pattern general\n3 3 1\n1 1 5\n", "line 3: '1 1 5': too many columns, expected 'row column'"),
     ("mtx", MTX + "pattern symmetric\n3 3 1\n1 2\n",
      "line 3: '1 2': above the diagonal, expected below, as it is symmetric"),
-    ("mtx", MTX + "pattern symmetric\n3 4 0\n", "line 2: symmetric, but 3 rows and 4 columns"),
+    ("mtx", MTX + "pattern symmetric\n3 4 0\n", "line 2: '3 4 0': symmetric, but 3 rows and 4 columns"),
+    ("gr", "", "is empty, expected 'p sp vertices edges'"),
+    ("gr", "c x\n\n", "no line 'p sp vertices edges' in the first 5 bytes"),
+    ("gr", "c x\n5 1\n", "line 2: '5 1': expected 'p sp vertices edges', up to 2^62"),
+    ("gr", "p max 5 1\na 1 2 3\n", "line 1: 'p max 5 1': expected 'p sp vertices edges', up to 2^62"),
+    ("gr", "p sp 5\n", "line 1: 'p sp 5': expected 'p sp vertices edges', up to 2^62"),
+    ("gr", "p sp 5 1\n1 2 3\n", "line 2: '1 2 3': expected 'a src dst weight'"),
+    ("gr", "p sp 5 1\ne 1 2 3\n", "line 2: 'e 1 2 3': expected 'a src dst weight'"),
+    ("gr", "p sp 5 1\na\n", "line 2: 'a': expected 'a src dst weight'"),
+    ("gr", "p sp 5 1\na 1 2\n", "line 2: 'a 1 2': no weight, expected 'a src dst weight'"),
+    ("gr", "p sp 5 1\na 1 6 3\n", "line 2: 'a 1 6 3': dst is '6', expected 1 to 5"),
+    ("gr", "p sp 5 1\na 0 1 3\n", "line 2: 'a 0 1 3': src is '0', expected 1 to 5"),
+    ("gr", "p sp 5 1\na 1 1 x\n", f"line 2: 'a 1 1 x': weight is 'x', {FLOAT}"),
+    ("gr", "p sp 5 1\na 1 1 1 1\n", "line 2: 'a 1 1 1 1': too many columns, expected 'a src dst weight'"),
+    ("gr", "c\np sp 5 3\na 1 1 1\n", "line 2: 3 entries, but there are 1"),
+    ("graph", "", "is empty, expected 'vertices edges [fmt [constraints]]'"),
+    ("graph", "x\n", "line 1: 'x': " + METIS),
+    ("graph", "%\n3\n", "line 2: '3': " + METIS),
+    ("graph", "3 2 2\n", "line 1: '3 2 2': " + METIS),
+    ("graph", "3 2 1111\n", "line 1: '3 2 1111': " + METIS),
+    ("graph", "3 2 11 9999\n", "line 1: '3 2 11 9999': " + METIS),
+    ("graph", "3 2 1 1 1\n", "line 1: '3 2 1 1 1': " + METIS),
+    ("graph", "2 1\n2\n3\n", "line 3: '3': '3', expected a neighbour of 1 to 2"),
+    ("graph", "2 1\n% c\n2\n0\n", "line 4: '0': '0', expected a neighbour of 1 to 2"),
+    ("graph", "2 1\n2\n-1\n", "line 3: '-1': '-1', expected a neighbour of 1 to 2"),
+    ("graph", "2 1\n2 x\n1\n", "line 2: '2 x': 'x', expected a neighbour of 1 to 2"),
+    ("graph", "2 1 1\n2 5\n1\n", "line 3: '1': ends where the weight of an edge is expected"),
+    ("graph", "2 1 1\n2 x\n1\n", "line 2: '2 x': 'x', expected the weight of an edge"),
+    ("graph", "2 1 10 2\n1 1 2\n1\n", "line 3: '1': ends where the weight or size of a vertex is expected"),
+    ("graph", "3 1\n2\n1\n", "line 1: 3 vertices, but there are lines for 2"),
+    ("graph", "2 1\n2\n1\n\n2\n", "line 1: 2 vertices, but there are lines for 4"),
+    ("graph", "2 2\n2\n1\n", "line 1: 2 edges, but there are 2 neighbours, expected two for each"),
+    ("g500", b"x" * 25, "byte 24: 1 bytes behind the last edge, expected edges of 12 bytes"),
+    ("g500", struct.pack("<6I", 1, 2, 0, 3, 4, 0x8000),
+     "edge 1: src is -140737488355325, expected 0 to 140737488355327"),
+    ("npy", b"", "is no array of NumPy"),
+    ("npy", b"\x93NUMPY", "version 0 of NumPy's format, expected 1 to 3"),
+    ("npy", b"\x93NUMPY\4\0abcdefgh", "version 4 of NumPy's format, expected 1 to 3"),
+    ("npy", b"\x93NUMPY\1\0\xff\0{", NPY + "is longer than 65536 bytes, or than the file"),
+    ("npy", npy("{}"), NPY + "no 'descr'"),
+    ("npy", npy(shape("(2, 1)", "<f8"), bytes(16)),
+     NPY + "the elements are of another type, expected integers '<i4', '<i8', '<u4' or '<u8'"),
+    ("npy", npy(shape("(2, 1)", ">i8"), bytes(16), 2),
+     NPY + "the elements are of another type, expected integers '<i4', '<i8', '<u4' or '<u8'"),
+    ("npy", npy(shape("(2, 1)", order="No"), bytes(8)), NPY + "no 'fortran_order' that is True or False"),
+    ("npy", npy(shape("(2,)"), bytes(8)), NPY + SHAPE),
+    ("npy", npy(shape("(3, 3)"), bytes(36)), NPY + SHAPE),
+    ("npy", npy(shape("(2, 3, 1)"), bytes(24)), NPY + SHAPE),
+    ("npy", npy(shape("()"), bytes(4)), NPY + SHAPE),
+    ("npy", npy(shape("(2, 3)"), bytes(20)),
+     "has 20 bytes of data, which are not the 3 edges of 8 bytes that its shape says"),
+    ("npy", npy(shape("(2, 18446744073709551615)"), bytes(8)),
+     "has 8 bytes of data, which are not the 18446744073709551615 edges of 8 bytes that its shape says"),
+    ("npy", npy(shape("(2, 1)", "<i4"), struct.pack("<2i", 3, -7)), f"edge 0: dst is -7, {ID}"),
+    ("npy", npy(shape("(2, 2)", "<i8"), struct.pack("<4q", 3, -1 << 63, 7, 0)),
+     f"edge 1: src is -9223372036854775808, {ID}"),
+    ("npy", npy(shape("(2, 1)", "<u8"), struct.pack("<2Q", 1 << 63, 0)), f"edge 0: src is 9223372036854775808, {ID}"),
+    ("sg", b"", "has 0 bytes, less than the header of a serialized graph"),
+    ("sg", sg([0, 1], [0])[:-1], "has 36 bytes, which are not the 1 vertices and 1 edges that its header says"),
+    ("sg", sg([0, 1], [0], directed=1), "has 37 bytes, which are not the 1 vertices and 1 edges that its header says"),
+    ("sg", sg([0, 1], [0], vertices=-1), "has 37 bytes, which are not the -1 vertices and 1 edges that its header says"),
+    ("sg", sg([0, 1], [0], edges=1 << 62),
+     "has 37 bytes, which are not the 1 vertices and 4611686018427387904 edges that its header says"),
+    ("sg", sg([1, 1], [0]), "row pointer 0 is 1, expected 0 to 0"),
+    ("sg", sg([0, 2, 1, 2], [0, 0]), "row pointer 2 is 1, expected 2 to 2"),
+    ("sg", sg([0, 1, 1], [0, 0]), "row pointer 2 is 1, expected 2 to 2"),
+    ("sg", sg([0, 1, 2], [0, 2]), "edge 1: dst is 2, expected 0 to 1"),
+    ("sg", sg([0, 1, 2], [-1, 0]), "edge 0: dst is -1, expected 0 to 1"),
+    ("wsg", sg([0, 1], [0]), "has 37 bytes, which are not the 1 vertices and 1 edges that its header says"),
     ("bin32", b"12345678abc", "byte 8: 3 bytes behind the last pair, expected pairs of 8 bytes"),
     ("bin64", b"\0" * 24, "byte 16: 8 bytes behind the last pair, expected pairs of 16 bytes"),
-    ("bin64", struct.pack("<4Q", 0, 1, 1 << 62, 1 << 63), f"byte 16: src is 4611686018427387904, {ID}"),
-    ("bin64", struct.pack("<4Q", 0, 1, 2, 1 << 62), f"byte 24: dst is 4611686018427387904, {ID}"),
+    ("bin64", struct.pack("<4Q", 0, 1, 1 << 62, 1 << 63), f"edge 1: src is 4611686018427387904, {ID}"),
+    ("bin64", struct.pack("<4Q", 0, 1, 2, 1 << 62), f"edge 1: dst is 4611686018427387904, {ID}"),
 ]
 
 
@@ -101,6 +192,21 @@ class Malformed(CliTest):
             "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))}
         self.fails("huge.mtx: line 2: 1000000000000000000 entries, but there are 1", "huge.mtx", "out.h5",
                    "--threads", "2", **options)
+
+    def test_weights_of_graph500(self):
+        with open(self.path("g.g500"), "wb") as file:
+            file.write(bytes(24))
+        with open(self.path("g.g500.weights"), "wb") as file:
+            file.write(bytes(9))
+        self.fails("g.g500.weights: has 9 bytes, expected 8, a float32 for each edge", "g.g500", "out.h5")
+        os.unlink(self.path("g.g500.weights"))
+        os.mkfifo(self.path("g.g500.weights"))
+        self.fails("g.g500.weights: has 0 bytes, expected 8, a float32 for each edge", "g.g500", "out.h5")
+        os.unlink(self.path("g.g500.weights"))
+        for weight in ("nan", "inf"):
+            with open(self.path("g.g500.weights"), "wb") as file:
+                file.write(struct.pack("<2f", 1, float(weight)))
+            self.fails(f"g.g500: edge 1: weight is {weight}, expected a finite number", "g.g500", "out.h5")
 
     def test_vertices(self):
         with open(self.path("g.el"), "w", encoding="ascii") as file:

@@ -7,7 +7,7 @@ from cli import COMMANDS, CliTest
 
 GENERATE = """statistics degrees-of stream scale rows-scale cols-scale vertices rows cols edge-factor edges first count preset class a b c d
 level-matrices noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-bits output
-columns force layout dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
+columns compress force resume keep-partial checkpoint virtual layout dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
 device-memory""".split()
 
 
@@ -60,7 +60,7 @@ class Help(CliTest):
 
     def test_info(self):
         text = self.text("help", "info")
-        self.assertEqual(sorted(self.options(text)), ["devices", "edges", "help", "json"])
+        self.assertEqual(sorted(self.options(text)), ["devices", "edges", "help", "json", "plugin-path"])
         self.assertEqual(text, self.text("info", "--help"))
 
     def test_verify(self):

@@ -129,6 +129,40 @@ class Sharded(MpiTest):
         self.assertTrue(self.read("other.h5") == self.expected)
         self.assertEqual(self.files(), ["base.h5", "other.h5"])
 
+    def test_csr(self):
+        """Edges and rows are cut independently; through the master it is the graph of one process."""
+        for base in (["--scale", "20", "--edges", "3000017", "--weights", "int:1:9"],
+                     ["--scale", "21", "--edges", "1M", "--unique", "--permute", "--memory", "16Mi"],
+                     ["--scale", "4", "--edges", "40", "--id-bits", "64"]):
+            self.generate(*base, "--format", "csr", "-o", "base.h5", "--force")
+            with h5py.File(self.path("base.h5"), "r") as file:
+                expected = {name: file[name][:] for name in file}
+            for ranks in (1, 3):
+                with self.subTest(base=base, ranks=ranks):
+                    self.generate_on(ranks, *base, "--format", "csr", *SHARDED, "-o", "other.h5")
+                    with h5py.File(self.path("other.h5"), "r") as file:
+                        self.assertEqual(sorted(file), sorted(expected))
+                        for name, values in expected.items():
+                            self.assertEqual(file[name].dtype, values.dtype)
+                            self.assertTrue(numpy.array_equal(file[name][:], values), name)
+                    for command in (["verify", "-q", "other.h5"], ["convert", "-q", "other.h5", "other.el"],
+                                    ["convert", "-q", "base.h5", "base.el"]):
+                        done = self.rmat(*command)
+                        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+                    self.assertTrue(self.read("other.el") == self.read("base.el"))
+                    os.remove(self.path("other.el"))
+                    os.remove(self.path("base.el"))
+                    shard = f"other.h5.shards/{ranks - 1:05}.h5"
+                    self.assertEqual(self.rmat("info", shard).returncode, 0)
+                    for command in ("stats", "verify"):
+                        done = self.rmat(command, shard)
+                        self.assertNotEqual(done.returncode, 0)
+                        self.assertIn("of a CSR graph, which is ", done.stdout + done.stderr)
+        os.remove(self.path("other.h5.shards/00001.h5"))
+        done = self.rmat("info", "other.h5")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("shard 1 of 3", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -171,7 +171,7 @@ class Parquet(CliTest):
         self.assertEqual(ParquetFile(self.path("s.parquet")).names, ["x", "y", "z"])
 
     def test_wrong_columns(self):
-        for value in "a", "a,b,c,d", "a,a", 'a,"b', ",b", "a,b,", "a, b", "a,b\n", "a," + 64 * "x", "":
+        for value in "a", "a,b,c,d", "a,a", 'a,"b', ",b", "a,b,", "a, b", "a,b\n", "a," + 64 * "x", "", "1,2", "a,b,c":
             for args in ["generate", "--format", "csv"], ["convert", "g.el", "o.parquet"]:
                 with self.subTest(value=value, args=args):
                     with open(self.path("g.el"), "wb") as file:
@@ -180,6 +180,13 @@ class Parquet(CliTest):
                     self.assertEqual(done.returncode, 2)
                     self.assertRegex(done.stderr, r"\Armat \w+: --columns: [^\n]*allowed: [^\n]*\n\Z")
                     self.assertEqual(self.files(), ["g.el"])
+        self.generate("--scale", "5", "--weights", "uniform", "-o", "g.h5")
+        for args in ["generate", "--scale", "5", "--weights", "uniform", "-o", "o.csv"], ["convert", "g.h5", "o.csv"], [
+                "convert", "g.h5", "o.csv", "--sorted"]:
+            done = self.rmat(*args, "--columns", "weight,b")
+            self.assertEqual((done.returncode, done.stderr), (2, f"rmat {args[0]}: --columns: 'weight,b' has the name of the "
+                                                                 "third column, 'weight', allowed: three different names\n"))
+            self.assertEqual(self.files(), ["g.el", "g.h5"])
         done = self.rmat("generate", "--columns", "a,b")
         self.assertEqual((done.returncode, done.stderr),
                          (2, "rmat generate: --columns: 'a,b' given with format h5, allowed: with csv, parquet\n"))

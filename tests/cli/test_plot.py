@@ -13,7 +13,9 @@ import unittest
 import xml.dom.minidom
 import zlib
 
-from cli import CliTest, RMAT
+import numpy
+
+from cli import CliTest, RMAT, UNREAD
 from outputs import Outputs
 
 HAS_GNUPLOT = shutil.which("gnuplot") is not None
@@ -59,6 +61,10 @@ def surprise(rows):
 
 
 class PlotTest(CliTest):
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="ascii") as file:
+            file.write(text)
+
     def plot(self, *args, **options):
         """Which must succeed; the rows of --data by their first words."""
         done = self.rmat("plot", "-q", "--data", "table", "--force", *args, **options)
@@ -84,21 +90,26 @@ class PlotTest(CliTest):
 class Pictures(PlotTest):
     def test_png(self):
         self.generate("--scale", "14")
-        self.plot("graph.h5", "-o", "a.png", "--degree", "out", "--size", "900x400")
-        width, height, rows = read_png(self.read("a.png"))
-        self.assertEqual((width, height), (900, 400))
-        self.assertEqual(rows[3][3], (255, 255, 255))
-        # The matrix is 272 pixels wide, from (84, 72) on: each quadrant as bright as it is likely.
-        light = [[sum(sum(rows[y][x]) for x in range(84 + left, 84 + left + 132)
-                      for y in range(72 + top, 72 + top + 132)) for left in (2, 138)]
-                 for top in (2, 138)]
-        self.assertGreater(light[0][0], 1.05 * light[0][1])
-        self.assertGreater(light[0][1], 1.05 * light[1][1])
-        self.assertLess(abs(light[0][1] - light[1][0]), 0.05 * light[0][1])
-        # Points of the colour of out-degrees, and a line of the expectation's.
-        right = [p for row in rows for p in row[538:]]
-        self.assertGreater(right.count((0x2a, 0x1a, 0x5e)), 150)
-        self.assertGreater(right.count((0xe0, 0x60, 0x9a)), 150)
+        for size, scale in (("900x400", .625), ("1200x640", 1)):
+            self.plot("graph.h5", "-o", "a.png", "--degree", "out", "--size", size)
+            width, height, rows = read_png(self.read("a.png"))
+            self.assertEqual(f"{width}x{height}", size)
+            self.assertEqual(rows[3][3], (255, 255, 255))
+            # The matrix is 512 pixels wide at the default size, from (84, 72) on: each quadrant as
+            # bright as it is likely.
+            half = int(256 * scale)
+            light = [[sum(sum(rows[y][x]) for x in range(left, left + half - 4) for y in range(top, top + half - 4))
+                      for left in (int(84 * scale) + 2, int(84 * scale) + half + 2)]
+                     for top in (int(72 * scale) + 2, int(72 * scale) + half + 2)]
+            self.assertGreater(light[0][0], 1.05 * light[0][1])
+            self.assertGreater(light[0][1], 1.05 * light[1][1])
+            self.assertLess(abs(light[0][1] - light[1][0]), 0.05 * light[0][1])
+            # Points of the colour of out-degrees, and a line of the expectation's.  (Smaller ones are
+            # mixed with white.)
+            right = [p for row in rows for p in row[int((84 + 512 + 98) * scale):]]
+            if scale >= 1:
+                self.assertGreater(right.count((0x2a, 0x1a, 0x5e)), 150)
+                self.assertGreater(right.count((0xe0, 0x60, 0x9a)), 150)
 
     def test_svg(self):
         self.generate("--scale", "14")
@@ -114,6 +125,59 @@ class Pictures(PlotTest):
         points = [use for use in svg.getElementsByTagName("use") if use.hasAttribute("color")]
         self.assertEqual(len(points), shown + 2)  # and two in the key
 
+    def pdf_text(self):
+        done = subprocess.run(["pdftotext", self.path("a.pdf"), "-"], capture_output=True, text=True, check=True)
+        return done.stdout
+
+    def test_pdf(self):
+        self.generate("--scale", "14")
+        for size, inches in ((["--size", "1800x900"], (1800, 900)), ([], (1200, 640))):
+            self.plot("graph.h5", "-o", "a.pdf", *size)
+            self.assertTrue(self.read("a.pdf").startswith(b"%PDF-1."))
+            self.assertTrue(self.read("a.pdf").rstrip().endswith(b"%%EOF"))
+            box = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", self.read("a.pdf"))
+            self.assertEqual(tuple(map(float, box.groups())), inches)
+        if shutil.which("pdftotext") is not None:
+            text = self.pdf_text()
+            for part in ("R-MAT, scale 14, 256 Ki edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 1",
+                         "Adjacency matrix", "Degree distribution", "vertices per degree"):
+                self.assertIn(part, text)
+
+    def test_titles(self):
+        """Model, size, parameters and seed, or the name of the file."""
+        self.write("a_{b}.el", "0 1\n1 2\n5 0\n")
+        levels = "".join(".4 .3 .2 .1\n" for _ in range(5))
+        self.write("levels", levels)
+        for title, *args in (
+                ("R-MAT, scale 5, 512 edges, a, b, c, d = 0.45, 0.15, 0.15, 0.25, seed 7",
+                 "--scale", "5", "--a", ".45", "--b", ".15", "--c", ".15", "--seed", "7"),
+                ("R-MAT, 700 vertices, 1,000 edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, noise 0.1, seed 1",
+                 "--vertices", "700", "--edges", "1000", "--noise", ".1"),
+                ("R-MAT, 1,024 sources, 3,000 destinations, 16 Ki edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 1",
+                 "--rows-scale", "10", "--cols", "3000", "--edges", "16Ki"),
+                ("R-MAT, scale 5, 512 edges, a matrix for each level, seed 1",
+                 "--scale", "5", "--level-matrices", "levels"),
+                ("Graph500, scale 5, 512 edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 2, second seed 3",
+                 "--scale", "5", "--stream", "graph500", "--seed", "2", "--seed2", "3"),
+                ("GAPBS, scale 5, 512 edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 27491095",
+                 "--scale", "5", "--stream", "gapbs")):
+            self.generate("--force", *args)
+            self.assertEqual(self.svg("graph.h5", "--force")[0][-2], title)
+            if "--stream" not in args:
+                self.assertEqual(self.svg("--from-parameters", *args)[0][-2], "Expected: " + title)
+        self.assertEqual(self.svg("a_{b}.el")[0][-2], "a_{b}.el, 6 vertices, 3 edges")
+        self.assertEqual(self.svg("a_{b}.el", "--title", "a title")[0][-2], "a title")
+        with open(self.path("a_{b}.el"), encoding="ascii") as el:
+            self.assertEqual(self.svg("-", "--from", "el", stdin=el)[0][-2], "standard input, 6 vertices, 3 edges")
+        subprocess.run([os.environ["CHUNG_LU"], "--vertices", "100", "--edges", "1Ki", "--seed", "5", "-q",
+                        "-o", "cl.h5"], cwd=self.folder, capture_output=True, check=True)
+        self.assertEqual(self.svg("cl.h5")[0][-2], "Chung-Lu, 100 vertices, 1 Ki edges, seed 5")
+
+    def test_long_titles_are_smaller(self):
+        for letters, size in ((20, 15), (90, 15 * .97 * 720 / (.62 * 15 * 90)), (180, 15 * .97 * 720 / (.62 * 15 * 180))):
+            *_, sizes, _ = self.svg("--from-parameters", "--scale", "6", "--title", "x" * letters)
+            self.assertIn(round(size, 1), sizes)
+
     def test_sizes_and_parts(self):
         self.generate("--scale", "6")
         for what, size in (("degrees", (900, 600)), ("adjacency", (720, 640))):
@@ -122,11 +186,11 @@ class Pictures(PlotTest):
         self.plot("graph.h5", "--size", "910x410")
         self.assertEqual(struct.unpack(">II", self.read("plot.png")[16:24]), (910, 410))
 
-    def svg(self, *args):
+    def svg(self, *args, **options):
         """The picture of an adjacency matrix: its texts, and the sizes of its letters and lines."""
-        self.plot(*args, "-o", "a.svg", "--what", "adjacency")
+        self.plot(*args, "-o", "a.svg", "--what", "adjacency", **options)
         svg = xml.dom.minidom.parseString(self.read("a.svg"))
-        texts = ["".join(span.firstChild.data for span in text.getElementsByTagName("tspan") if span.firstChild)
+        texts = ["".join(span.firstChild.data for span in text.getElementsByTagName("tspan") or [text] if span.firstChild)
                  for text in svg.getElementsByTagName("text")]
         found = [{round(float(x), 1) for x in re.findall(rf'{name}="([0-9.]+)"', self.read("a.svg").decode())}
                  for name in ("font-size", "stroke-width")]
@@ -135,10 +199,25 @@ class Pictures(PlotTest):
     def test_all_grows_with_the_size(self):
         self.generate("--scale", "6")
         texts, letters, lines = self.svg("graph.h5")
-        for times, size in ((2, "1440x1280"), (2.5, "1800x1700"), (1, "480x400")):
+        for times, size in ((2, "1440x1280"), (2.5, "1800x1700"), (.625, "480x400")):
             again = self.svg("graph.h5", "--size", size)
             self.assertEqual((again[0], again[1]), (texts, {round(times * x, 1) for x in letters}))
             self.assertEqual(again[2], {round(times * x, 1) for x in lines})
+
+    def test_degrees_alone_grow_with_the_size(self):
+        self.generate("--scale", "10")
+        sizes = {}
+        for size, times in (("900x600", 1), ("600x400", 2 / 3), ("3600x3000", 4)):
+            self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--size", size)
+            text = self.read("a.svg").decode()
+            sizes[size] = [float(x) / times for x in re.findall(r'(?:font-size|stroke-width)="([0-9.]+)"', text)]
+            points = [float(x) / times for x in re.findall(r"use .*scale\(([0-9.]+)\)", text)]
+            self.assertGreater(len(points), 50)
+            sizes[size] += [min(points), max(points)]
+        for size in ("600x400", "3600x3000"):
+            self.assertEqual(len(sizes[size]), len(sizes["900x600"]))
+            for found, wanted in zip(sizes[size], sizes["900x600"]):
+                self.assertAlmostEqual(found / wanted, 1, 1)
 
     def test_colour_bar_has_numbers(self):
         """Also where all cells are about equal, or are equal."""
@@ -206,6 +285,31 @@ class Numbers(PlotTest):
                 rows = self.plot("graph.h5", "-o", "a.svg", "--what", "degrees", "--degree", kind)[kind]
                 self.assertAlmostEqual(sum(r[2] for r in rows), sum(r[3] for r in rows), 2)
                 self.assertLess(surprise(r[2:] for r in rows), 1.6, (args, kind))
+
+    def test_ccdf(self):
+        """The shares of vertices of a degree or more, against the degrees themselves."""
+        for args, kinds in ((["--scale", "12"], "both"), (["--scale", "12", "--symmetrize"], "total"),
+                            (["--rows", "700", "--cols", "3000"], "both")):
+            self.generate("--force", *args)
+            self.assertEqual(self.rmat("convert", "-q", "--force", "graph.h5", "graph.bin64").returncode, 0)
+            edges = numpy.fromfile(self.path("graph.bin64"), dtype="<u8").reshape(-1, 2)
+            vertices = (700, 3000) if args[0] == "--rows" else (4096, 4096)
+            out, into = (numpy.bincount(edges[:, k].astype(int), minlength=vertices[k]) for k in (0, 1))
+            degrees = {"out": out, "in": into} if kinds == "both" else {"total": out + into}
+            table = self.plot("graph.h5", "--ccdf", "--what", "degrees", "--degree", kinds)
+            self.assertEqual(set(table), set(degrees))
+            for kind, of in degrees.items():
+                expected = sum(row[3] for row in table[kind])
+                self.assertAlmostEqual(expected, len(of), 2)
+                for first, _, _, _, share, model in table[kind]:
+                    self.assertAlmostEqual(share, numpy.mean(of >= first), 8)
+                    self.assertAlmostEqual(model, sum(row[3] for row in table[kind] if row[0] >= first) / len(of), 8)
+        self.plot("graph.h5", "--ccdf", "--what", "degrees", "-o", "a.svg")
+        self.assertIn("Complementary cumulative degrees", self.read("a.svg").decode())
+        before = self.read("a.svg")
+        self.plot("graph.h5", "--what", "degrees", "-o", "a.svg")
+        self.assertNotEqual(before, self.read("a.svg"))
+        self.assertEqual({len(row) for row in self.plot("graph.h5")["out"]}, {4})
 
     def test_even_degrees(self):
         """Both directions of each edge: every total is even, and so are the limits of all bins."""
@@ -299,7 +403,9 @@ class Refusals(PlotTest):
     def test_options(self):
         for message, *args in (
                 ("FILE missing", ),
-                ("--output: 'a.pdf' is no name of a picture", "graph.h5", "-o", "a.pdf"),
+                ("--output: 'a.ps' is no name of a picture", "graph.h5", "-o", "a.ps"),
+                ("--output: '.pdf'", "graph.h5", "-o", ".pdf"),
+                ("--ccdf: given with --what adjacency", "graph.h5", "--what", "adjacency", "--ccdf"),
                 ("--output: '.png'", "graph.h5", "-o", ".png"),
                 ("--size: '10x10' is no size", "graph.h5", "--size", "10x10"),
                 ("--size: '900x600y'", "graph.h5", "--size", "900x600y"),
@@ -311,7 +417,7 @@ class Refusals(PlotTest):
                 ("--degree: given with --what adjacency", "graph.h5", "--what", "adjacency", "--degree", "in"),
                 ("--order: given with --what degrees", "graph.h5", "--what", "degrees", "--order", "file"),
                 ("--from: missing", "-"),
-                ("--from: 'npy' is not read", "graph.npy", "--from", "npy")):
+                *((f"--from: '{name}' is not read", "graph.npy", "--from", name) for name in UNREAD)):
             self.fails(2, message, *args)
 
     @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)

@@ -52,14 +52,6 @@ class Launched(CliTest):
         self.assertRegex(done.stdout, r"made by      2 ranks on 1 host: 2 by cpu, 2 threads in all, \w+ writes\n")
         self.assertRegex(done.stdout, r"ranks        fastest \d with .* edges in .* s, .*/s; slowest \d with ")
 
-    def test_other_formats_are_for_one_process(self):
-        for args in (["--format", "el"], ["-o", "x.sg"]):
-            done = self.launch((2, "generate", *args))
-            name = args[1].replace("x.", "")
-            self.assertEqual((done.returncode, done.stdout, self.files()), (2, "", []))
-            self.assertEqual(self.ours(done), [f"rmat generate: --format: '{name}' given on 2 ranks, allowed: h5, csr; "
-                                               "'rmat convert' makes the others of these"])
-
     def test_json(self):
         alone = self.generate("--layout", "single", "-o", "alone.h5")
         self.assertEqual((alone["ranks"], alone["hosts"], alone["layout"], alone["shards"]), (1, 1, "single", 0))

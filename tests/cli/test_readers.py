@@ -153,6 +153,90 @@ class BinaryTest(ReadersTest):
             for name in self.files():
                 os.remove(self.path(name))
 
+    def read_graphalytics(self, name):
+        """Properties without their prefix, vertices, and columns of edges: as the benchmark reads them."""
+        with open(self.path(name + ".properties"), encoding="ascii") as file:
+            lines = [line.rstrip("\n") for line in file if not line.startswith("#")]
+        pairs = [line.split(" = ", 1) for line in lines]
+        escaped = "graph." + re.sub(r"([ :=#!,\\])", r"\\\1", name) + "."
+        self.assertEqual({key[:len(escaped)] for key, _ in pairs}, {escaped})
+        properties = {key[len(escaped):]: value for key, value in pairs}
+        self.assertEqual(len(properties), len(pairs))
+        vertices = numpy.loadtxt(self.path(name + ".v"), dtype="int64", ndmin=1)
+        with open(self.path(name + ".e"), encoding="ascii") as file:
+            edges = [line.split(" ") for line in file]
+        return properties, vertices, edges
+
+    def test_graphalytics(self):
+        simple = ["--no-self-loops", "--unique"]
+        for options, undirected in ((LIST + simple, False), (LIST + simple + POSITIVE, False),
+                                    (LIST + simple + ["--symmetrize"] + FLOATS, True),
+                                    (LIST + WIDE + simple + ["--symmetrize", "--permute"], True)):
+            ours = self.graph(*options)
+            self.convert("g.e", "graphalytics")
+            properties, vertices, edges = self.read_graphalytics("g")
+            weights = len(ours.columns) == 3
+            count = int(properties["meta.vertices"])
+            self.assertTrue((vertices == numpy.arange(count)).all())
+            self.assertEqual((properties["vertex-file"], properties["edge-file"]), ("g.v", "g.e"))
+            self.assertEqual(properties["directed"], "false" if undirected else "true")
+            self.assertEqual(int(properties["meta.edges"]), len(edges))
+            self.assertEqual({len(edge) for edge in edges}, {3 if weights else 2})
+            ends = [(int(edge[0]), int(edge[1])) for edge in edges]
+            self.assertTrue(all(a < b for a, b in zip(ends, ends[1:])))  # in order, none twice
+            self.assertTrue(all(0 <= s < count and 0 <= d < count and s != d for s, d in ends))
+            wanted = {(int(s), int(d)): w for s, d, *w in zip(*ours.columns)}
+            if undirected:
+                self.assertTrue(all(s < d for s, d in ends))
+                self.assertEqual(set(wanted), set(ends) | {(d, s) for s, d in ends})
+            else:
+                self.assertEqual(set(wanted), set(ends))
+            if weights:
+                for end, edge in zip(ends, edges):
+                    self.assertEqual(numpy.float32(edge[2]), numpy.float32(wanted[end][0]))
+                self.assertEqual((properties["edge-properties.names"], properties["edge-properties.types"],
+                                  properties["sssp.weight-property"]), ("weight", "real", "weight"))
+                self.assertEqual(int(properties["sssp.source-vertex"]), ends[0][0])
+            else:
+                self.assertFalse([key for key in properties if "sssp" in key or "properties" in key])
+            self.assertEqual(set(properties["algorithms"].split(", ")),
+                             {"bfs", "cdlp", "lcc", "pr", "wcc"} | ({"sssp"} if weights else set()))
+            self.assertEqual(int(properties["bfs.source-vertex"]), ends[0][0])
+            self.assertEqual((properties["cdlp.max-iterations"], properties["pr.damping-factor"],
+                              properties["pr.num-iterations"]), ("10", "0.85", "10"))
+            for name in self.files():
+                os.remove(self.path(name))
+
+    def test_graphalytics_names(self):
+        self.graph(*LIST, "--no-self-loops", "--unique")
+        self.convert("a b,c=d.e", "graphalytics")
+        properties, *_ = self.read_graphalytics("a b,c=d")
+        self.assertEqual(properties["edge-file"], r"a\ b\,c\=d.e")
+        self.assertEqual(self.files(), ["a b,c=d.e", "a b,c=d.properties", "a b,c=d.v", "g.h5"])
+
+    def test_graphalytics_files_that_are_in_the_way(self):
+        self.graph(*LIST, "--no-self-loops", "--unique")
+        for name in "g.e", "g.v", "g.properties":
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write("mine")
+            done = self.rmat("convert", "g.h5", "g.e")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, r"^rmat convert: %s: exists already[^\n]*\n$" % re.escape(name))
+            self.assertEqual(self.files(), sorted(["g.h5", name]))
+            self.assertEqual(self.read(name), b"mine")
+            self.assertEqual(self.rmat("convert", "-q", "--force", "g.h5", "g.e").returncode, 0)
+            self.assertEqual(self.files(), ["g.e", "g.h5", "g.properties", "g.v"])
+            self.assertNotEqual(self.read(name), b"mine")
+            for name in "g.e", "g.v", "g.properties":
+                os.remove(self.path(name))
+
+    def test_graphalytics_that_fails_leaves_nothing(self):
+        self.graph(*LIST, "--no-self-loops", "--unique", "--weights", "int:-5:5")
+        done = self.rmat("convert", "g.h5", "g.e")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Armat convert: graphalytics needs finite weights of at least 0, [^\n]*\n\Z")
+        self.assertEqual(self.files(), ["g.h5"])
+
     def test_graph500_weights_beyond_its_floats(self):
         self.graph("--scale", "4", "--edges", "100", "--weights", "int:16777217:16777217")
         done = self.rmat("convert", "g.h5", "g.g500")

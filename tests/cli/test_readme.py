@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 from cli import CliTest, RMAT
 
@@ -123,13 +124,22 @@ class Python(Pages):
     page = os.path.join(DOC, "PYTHON.md")
 
     def test_all_examples_are_tested(self):
-        self.assertEqual(read(self.page).count("```python\n"), 9)
+        self.assertEqual(read(self.page).count("```python\n"), 10)
         self.assertEqual(read("README.md").count("```python\n"), 1)
 
     def test_first_edges(self):
         made = self.generate("--scale", "16", "--seed", "5")
         self.assertEqual(self.python(self.page, "makes the very same graph again", "h5py"),
                          f"{16 << 16} edges, {1 << 16} vertices, seed 5\n{made['command']}\n")
+
+    @unittest.skipIf("RMAT_SANITIZED" in os.environ, "HDF5 cannot load a sanitized plug-in")
+    def test_virtual(self):
+        edges = self.edges()
+        self.generate("--scale", "8", "--virtual", "--force")
+        os.symlink(RMAT, self.path("rmat"))
+        with unittest.mock.patch.dict(os.environ, PATH=self.folder + os.pathsep + os.environ["PATH"]):
+            self.assertEqual(self.python(self.page, "h5pl.prepend", "h5py, subprocess"),
+                             "".join(f"{src} {dst}\n" for src, dst in edges[-5:]))
 
     def test_csr(self):
         """All cells of a row are the most that there can be in one."""

@@ -20,21 +20,28 @@ if os.access("/dev/shm", os.W_OK):
 
 # Options of graphs, and the formats that each goes through: every format meets what is hard for it.
 GRAPHS = {
-    "plain": (["--scale", "10"], "el tsv csv bin32"),
-    "pieces": (["--scale", "15", "--edges", "500000"], "el mtx bin64"),  # several of a MiB
+    "plain": (["--scale", "10"], "el tsv csv bin32 graph500 npy"),
+    "pieces": (["--scale", "15", "--edges", "500000"], "el mtx bin64 graph500 npy"),  # several of a MiB
     "ints": (["--scale", "9", "--weights", "int:-2147483648:2147483647"], "wel tsv csv mtx"),
-    "floats": (["--scale", "9", "--weights", "uniform"], "wel tsv csv mtx"),
-    "wide": (["--scale", "40", "--edges", "5000", "--permute"], "el bin64"),
+    "floats": (["--scale", "9", "--weights", "uniform"], "wel tsv csv mtx graph500"),
+    "wide": (["--scale", "40", "--edges", "5000", "--permute"], "el bin64 graph500 npy"),
     "widest": (["--scale", "62", "--edges", "3000", "--permute", "--weights", "int:0:9"], "wel csv mtx bin64"),
-    "narrow-64": (["--scale", "9", "--id-bits", "64"], "bin32 bin64"),
+    "narrow-64": (["--scale", "9", "--id-bits", "64"], "bin32 bin64 npy"),
     "oblong": (["--rows", "37", "--cols-scale", "12", "--edges", "3000", "--weights", "int:1:100"], "mtx tsv el"),
     "unique": (["--scale", "9", "--unique", "--weights", "uniform"], "wel"),
     "undirected": (["--scale", "9", "--undirected", "lower", "--symmetrize", "--noise", "0.05"], "el"),
-    "none": (["--scale", "5", "--edges", "0"], "el tsv csv mtx bin32 bin64"),
-    "none-weighted": (["--scale", "5", "--edges", "0", "--weights", "int:1:2"], "wel mtx"),
-    "one": (["--scale", "5", "--edges", "1", "--weights", "int:3:3"], "el wel tsv csv mtx bin32 bin64"),
+    "sorted": (["--scale", "10", "--sorted", "--weights", "int:-9:90"], "gr sg wsg"),
+    "sorted pieces": (["--scale", "15", "--edges", "500000", "--sorted", "--weights", "int:1:9"], "gr sg wsg"),
+    "simple": (["--scale", "10", "--simple", "--weights", "int:1:9"], "gr metis sg wsg"),
+    "simple pieces": (["--scale", "15", "--edges", "300000", "--simple"], "metis sg"),
+    "hubs": (["--scale", "17", "--edges", "200000", "--a", "0.9", "--b", "0.04", "--c", "0.04", "--simple"], "metis"),
+    "none": (["--scale", "5", "--edges", "0"], "el tsv csv mtx bin32 bin64 graph500 npy"),
+    "none-weighted": (["--scale", "5", "--edges", "0", "--weights", "int:1:2"], "wel mtx gr wsg"),
+    "one": (["--scale", "5", "--edges", "1", "--weights", "int:3:3"], "el wel tsv csv mtx gr bin32 bin64 npy wsg"),
 }
-NO_WEIGHTS = {"el", "bin32", "bin64"}
+NO_WEIGHTS = {"el", "bin32", "bin64", "npy", "sg"}
+SUFFIXES = {"graph500": "g500", "metis": "graph"}
+HAS_VERTICES = {"mtx", "gr", "metis", "sg", "wsg"}
 
 
 def load(path):
@@ -49,18 +56,18 @@ class RoundTrip(CliTest):
 
     def check(self, name, to):
         """Of the graph `name`, through the format `to`."""
-        there, back = self.path(f"{name}.{to}"), self.path(f"{name}.{to}.h5")
+        there, back = self.path(f"{name}." + SUFFIXES.get(to, to)), self.path(f"{name}.{to}.h5")
         want, attrs = load(self.path(name + ".h5"))
         sizes = ["--rows", str(attrs["num_rows"]), "--cols", str(attrs["num_cols"])]
         self.convert(name + ".h5", there)
-        self.convert(there, back, *([] if to == "mtx" else sizes))
+        self.convert(there, back, *([] if to in HAS_VERTICES else sizes))
         got, said = load(back)
         if to in NO_WEIGHTS:
             want.pop("weight", None)
         self.assertEqual(sorted(got), sorted(want))
         for column, array in want.items():
-            if column != "weight":  # as narrow as the ids allow, but for bin64
-                wide = to == "bin64" or max(attrs["num_rows"], attrs["num_cols"]) > 1 << 32
+            if column != "weight":  # as narrow as the ids allow, but for bin64 and unsigned arrays
+                wide = to == "bin64" or (to == "npy" and array.itemsize == 8) or max(attrs["num_rows"], attrs["num_cols"]) > 1 << 32
                 array = array.astype("<u8" if wide else "<u4")
             self.assertEqual(got[column].dtype, array.dtype, (name, to, column))
             self.assertEqual(got[column].tobytes(), array.tobytes(), (name, to, column))

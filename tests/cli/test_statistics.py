@@ -129,8 +129,8 @@ class Statistics(CliTest):
                            (["--sorted"], "--sorted: given together with --statistics"),
                            (["--unique"], "--unique: given together with --statistics"),
                            (["--dry-run"], "--dry-run: given together with --statistics"),
-                           (["--degrees-of", "1,x"], "--degrees-of: '1,x', allowed: up to 16 vertices, 0 to 1048575"),
-                           (["--degrees-of", "1048576"], "--degrees-of: '1048576', allowed"),
+                           (["--degrees-of", "1,x"], "--degrees-of: '1,x' is no list of vertices, allowed: up to 16, each from 0 to 1048575"),
+                           (["--degrees-of", "1048576"], "--degrees-of: '1048576' is no list of vertices, allowed"),
                            (["--degrees-of", ",".join(map(str, range(17)))], "--degrees-of: '0,1,")):
             done = self.rmat("generate", "--statistics", *args)
             self.assertEqual(done.returncode, 2, args)
@@ -159,7 +159,7 @@ class Statistics(CliTest):
                                  (["a", "text"], 1, "'text': is not JSON"),
                                  (["a", "empty"], 1, "'empty': 'model' is missing"),
                                  (["a", "list"], 1, "'list': 'model' is missing"),
-                                 (["a", "cut"], 1, "'cut': 'edges' is missing or no such thing"),
+                                 (["a", "cut"], 1, "'cut': 'edges' is missing or has another type"),
                                  (["a", "a", "--fast"], 2, "--fast: given together with --merge, allowed: --json")):
             done = self.rmat("stats", "--merge", *args)
             self.assertEqual((done.returncode, done.stdout), (code, ""), args)

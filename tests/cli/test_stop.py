@@ -1,4 +1,4 @@
-"""Signals in mid-run: SIGINT, SIGTERM and SIGHUP clean up, SIGKILL leaves nothing that looks complete."""
+"""Signals in mid-run: those that ask to stop clean up, SIGKILL leaves nothing that looks complete."""
 
 import os
 import signal
@@ -27,9 +27,11 @@ class Stop(CliTest):
         self.assertIsNone(child.poll(), "ended before it could be stopped")
         return child
 
-    def test_int_and_term(self):
+    def test_signals_that_ask_to_stop(self):
         for number, name, code in ((signal.SIGINT, "SIGINT", 130), (signal.SIGTERM, "SIGTERM", 143),
-                                   (signal.SIGHUP, "SIGHUP", 129)):
+                                   (signal.SIGHUP, "SIGHUP", 129), (signal.SIGUSR1, "SIGUSR1", 138),
+                                   (signal.SIGUSR2, "SIGUSR2", 140), (signal.SIGXCPU, "SIGXCPU", 152),
+                                   (signal.SIGALRM, "SIGALRM", 142)):
             child = self.start()
             begin = time.monotonic()
             child.send_signal(number)
@@ -38,6 +40,30 @@ class Stop(CliTest):
             self.assertEqual(err, f"rmat generate: stopped by {name}, 'graph.h5' was not made\n")
             self.assertLess(time.monotonic() - begin, 5)
             self.assertEqual(self.files(), [])
+
+    def open_pipe(self, name):
+        """The end to write to, once there is a reader."""
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                return os.open(self.path(name), os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.01)
+
+    def test_before_work_begins(self):
+        """While the command line is read, here from a pipe that nobody writes to."""
+        os.mkfifo(self.path("levels"))
+        for number, code in ((signal.SIGTERM, 143), (signal.SIGUSR1, 138)):
+            child = subprocess.Popen([RMAT, "generate", "--scale", "5", "--level-matrices", "levels"],
+                                     cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            pipe = self.open_pipe("levels")
+            child.send_signal(number)
+            out, err = child.communicate(timeout=60)
+            os.close(pipe)
+            self.assertEqual((child.returncode, out), (code, ""))
+            self.assertEqual(err, f"rmat generate: stopped by {number.name}\n")
+            self.assertEqual(self.files(), ["levels"])
 
     def test_old_file_survives(self):
         self.generate("--scale", "5")

@@ -3,6 +3,7 @@ the rest of the program does with such edges."""
 
 import hashlib
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -195,6 +196,24 @@ class Slices(CliTest):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
             parts = [self.read(f"{n}.{suffix}") for n in (4, 2)]
             self.assertTrue(self.read(f"0.{suffix}") == b"".join(parts), suffix)
+
+    def test_formats_with_headers(self):
+        """As text of edges."""
+        for name in ("wel", "csv", "mtx", "gr", "bin64", "graph500", "npy", "parquet", "pbg"):
+            weights = [] if name in ("bin64", "npy", "pbg") else ["--weights", "int:1:99"]
+            to = "wel" if weights or name == "gr" else "el"
+            texts = []
+            for slice_ in ([], ["--count", "5000"], ["--first", "5000", "--count", "2001"], ["--first", "7001"]):
+                done = self.rmat("generate", "-q", "--scale", "10", "--symmetrize", *weights, "--format", name, "-o",
+                                 f"part.{name}", *slice_)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+                done = self.rmat("convert", "-q", f"part.{name}", "-", "--from", name, "--to", to)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+                texts.append(done.stdout)
+                for file in self.files():
+                    os.remove(self.path(file))
+            self.assertEqual(len(texts[1].splitlines()), 10000)
+            self.assertTrue(texts[0] == "".join(texts[1:]), name)
 
     def test_sorted(self):
         for n, base in enumerate((["--scale", "12", "--dedup"], ["--scale", "12", "--unique", "--edges", "30000"],

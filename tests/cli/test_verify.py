@@ -388,7 +388,7 @@ class Command(VerifyTest):
         for form, name in (("pbg", "edges_0_0.h5"), ("binsparse", "x.bsp.h5")):
             done = self.rmat("generate", "-q", *SMALL, "--unique", "--sorted", "--format", form, "-o", name)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.not_checked(f"{name}: has the format {form}, which rmat writes but does not read: .*", name)
+            self.not_checked(f"{name}: has the format {form}, expected an edge file of rmat: .*", name)
 
     def test_too_few_descriptors(self):
         self.generate(*SMALL)

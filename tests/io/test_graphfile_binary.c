@@ -425,6 +425,7 @@ START_TEST(refusals)
     ck_ok(graphfile_create(&w, graph, &spec));
     ck_fails(graphfile_write(w, &p), EDGEFILE_ERR_FORMAT, "edge 0 has weight 16777217");
     graphfile_abort(&w);
+    ck_fails(graphfile_create(&w, "-", &spec), EDGEFILE_ERR_ARG, "standard output");
     spec.graph.rows = ((uint64_t)1 << 47) + 1;
     ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "140737488355328 vertices");
     spec.format = GRAPHFILE_WSG;

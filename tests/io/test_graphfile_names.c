@@ -16,10 +16,12 @@ START_TEST(table_of_formats)
     }
     graphfile_list(0, text, sizeof text);
     ck_assert_str_eq(text, all);
-    ck_assert_ptr_eq(strstr(text, "h5, csr, el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, "),
+    ck_assert_ptr_eq(strstr(text, "h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, "),
                      text);
     graphfile_list(GRAPHFILE_READS, text, sizeof text);
-    ck_assert_str_eq(text, "el, wel, tsv, csv, mtx, bin32, bin64, parquet");
+    ck_assert_str_eq(
+        text, "el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, "
+              "pbg, binsparse");
     graphfile_list(GRAPHFILE_READS, text, 7);
     ck_assert_str_eq(text, "el, we");
     for (int i = 0; i < GRAPHFILE_N_FORMATS; i++) {
@@ -102,6 +104,20 @@ static const struct {
     {"x.a-very-long-suffix-that-no-format-has", "has' is no known format; allowed: "},
 };
 
+/* Compressed files are read, but not written. */
+START_TEST(compressed_names)
+{
+    int format = 99;
+
+    ck_fails(graphfile_format_of_name("x.el.gz", &format), EDGEFILE_ERR_ARG,
+             ".bsp.h5; for a compressed file write el to - and pipe it through gzip");
+    ck_fails(graphfile_format_of_name("a/x.mtx.zst", &format), EDGEFILE_ERR_ARG,
+             ".bsp.h5; for a compressed file write mtx to - and pipe it through zstd");
+    ck_fails(graphfile_format_of_name("x.npy.gz", &format), EDGEFILE_ERR_ARG, "is no known format");
+    ck_assert_ptr_null(strstr(edgefile_detail(), "pipe"));
+}
+END_TEST
+
 START_TEST(wrong_names)
 {
     int format = 99;
@@ -144,6 +160,7 @@ int main(void)
     tcase_add_test(tc, table_of_formats);
     tcase_add_test(tc, default_names);
     tcase_add_loop_test(tc, right_names, 0, COUNT(right));
+    tcase_add_test(tc, compressed_names);
     tcase_add_loop_test(tc, wrong_names, 0, COUNT(wrong));
     tcase_add_loop_test(tc, first_bytes, 0, COUNT(contents));
     return run_tests("graphfile_names", tc);

@@ -381,6 +381,67 @@ START_TEST(comments_are_short)
 }
 END_TEST
 
+static void same_text(const char *name, const char *want)
+{
+    char got[1024];
+    FILE *f = fopen(name, "rb");
+    size_t n;
+
+    ck_assert_msg(f != NULL, "%s", name);
+    n = fread(got, 1, sizeof got - 1, f);
+    got[n] = '\0';
+    fclose(f);
+    ck_assert_str_eq(got, want);
+}
+
+/* Each edge with its reverse: an undirected graph, of which each edge is written once.  Else a
+ * directed one. */
+START_TEST(graphalytics)
+{
+    static const uint32_t src[] = {1, 1, 4, 4, 7, 7}, dst[] = {4, 7, 1, 7, 1, 4};
+    static const float weight[] = {0.5f, 3, 0.5f, 0, 3, 0};
+    graphfile_spec spec = spec_of(GRAPHFILE_GRAPHALYTICS, 4, EDGEFILE_WEIGHT_F32);
+    graphfile_writer *w;
+    uint64_t bytes;
+    char name[PATH_MAX];
+
+    spec.graph.edges = 6;
+    spec.graph.rows = spec.graph.cols = 12;
+    for (int pairs = 0; pairs < 2; pairs++) {
+        spec.graph.pairs = pairs;
+        spec.graph.weight = pairs ? EDGEFILE_WEIGHT_F32 : EDGEFILE_NO_WEIGHT;
+        snprintf(name, sizeof name, "%s.e", graph);
+        ck_ok(graphfile_create(&w, name, &spec));
+        for (uint64_t i = 0; i < 6; i += 2) {
+            const graphfile_piece p = {i / 2, i, 2, src + i, dst + i, pairs ? weight + i : NULL};
+            ck_ok(graphfile_write(w, &p));
+        }
+        ck_ok(graphfile_commit(&w, &bytes));
+        same_text(name, pairs ? "1 4 0.5\n1 7 3\n4 7 0\n" : "1 4\n1 7\n4 1\n4 7\n7 1\n7 4\n");
+        ck_assert_uint_eq(bytes, pairs ? 20 : 24);
+        snprintf(name, sizeof name, "%s.v", graph);
+        same_text(name, "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n");
+    }
+    snprintf(name, sizeof name, "%s.properties", graph);
+    ck_assert_str_eq(strrchr(graph, '/') + 1, "graph.h5");
+    same_text(name, "# made\n"
+                    "graph.graph.h5.vertex-file = graph.h5.v\n"
+                    "graph.graph.h5.edge-file = graph.h5.e\n"
+                    "graph.graph.h5.meta.vertices = 12\n"
+                    "graph.graph.h5.meta.edges = 3\n"
+                    "graph.graph.h5.directed = false\n"
+                    "graph.graph.h5.edge-properties.names = weight\n"
+                    "graph.graph.h5.edge-properties.types = real\n"
+                    "graph.graph.h5.algorithms = bfs, cdlp, lcc, pr, sssp, wcc\n"
+                    "graph.graph.h5.bfs.source-vertex = 1\n"
+                    "graph.graph.h5.cdlp.max-iterations = 10\n"
+                    "graph.graph.h5.pr.damping-factor = 0.85\n"
+                    "graph.graph.h5.pr.num-iterations = 10\n"
+                    "graph.graph.h5.sssp.weight-property = weight\n"
+                    "graph.graph.h5.sssp.source-vertex = 1\n");
+}
+END_TEST
+
 static int write_three(graphfile_format format, const uint32_t src[3], const uint32_t dst[3],
                        const int32_t *weight, uint64_t piece)
 {
@@ -408,7 +469,8 @@ START_TEST(wrong_edges)
     static const uint32_t up[] = {1, 2, 3}, down[] = {1, 3, 2}, same[] = {5, 5, 5},
                           high[] = {1, 50, 2};
     static const uint32_t far[] = {1, 2, 100};
-    static const int32_t weights[] = {1, 1, 0};
+    static const uint32_t nine[] = {9, 9, 9};
+    static const int32_t weights[] = {1, 1, 0}, negative[] = {0, -1, 1};
 
     for (uint64_t piece = 1; piece <= 3; piece += 2) {
         ck_ok(write_three(GRAPHFILE_METIS, same, up, NULL, piece));
@@ -418,8 +480,14 @@ START_TEST(wrong_edges)
                  "edge 2 is not in order");
         ck_fails(write_three(GRAPHFILE_METIS, same, same, NULL, piece), EDGEFILE_ERR_FORMAT,
                  "edge 1 is not in order");
-        ck_fails(write_three(GRAPHFILE_METIS, up, up, weights, piece), EDGEFILE_ERR_ARG,
+        ck_fails(write_three(GRAPHFILE_METIS, up, up, weights, piece), EDGEFILE_ERR_FORMAT,
                  "metis needs weights of at least 1, edge 2 has 0");
+        ck_fails(write_three(GRAPHFILE_GRAPHALYTICS, up, up, NULL, piece), EDGEFILE_ERR_FORMAT,
+                 "edge 0 is a self loop");
+        ck_fails(write_three(GRAPHFILE_GRAPHALYTICS, up, nine, negative, piece),
+                 EDGEFILE_ERR_FORMAT, "at least 0, edge 1 has -1");
+        ck_fails(write_three(GRAPHFILE_GRAPHALYTICS, down, nine, NULL, piece), EDGEFILE_ERR_FORMAT,
+                 "edge 2 is not in order, graphalytics needs a sorted graph without duplicates");
         ck_fails(write_three(GRAPHFILE_EL, up, high, NULL, piece), EDGEFILE_ERR_FORMAT,
                  "destination 50 of an edge, there are 50");
         ck_fails(write_three(GRAPHFILE_EL, far, up, NULL, piece), EDGEFILE_ERR_FORMAT,
@@ -442,6 +510,8 @@ START_TEST(refusals)
     ck_fails(graphfile_check(GRAPHFILE_METIS, &g), EDGEFILE_ERR_ARG, "metis needs ");
     g.cols++;
     g.no_loops = 0;
+    ck_fails(graphfile_check(GRAPHFILE_GRAPHALYTICS, &g), EDGEFILE_ERR_ARG,
+             "graphalytics needs a graph without self loops");
     ck_fails(graphfile_check(GRAPHFILE_METIS, &g), EDGEFILE_ERR_ARG, "no self loops");
     g.unique = 0;
     ck_fails(graphfile_check(GRAPHFILE_METIS, &g), EDGEFILE_ERR_ARG, "without duplicate edges");
@@ -509,10 +579,10 @@ START_TEST(reserved_bytes)
     graphfile_plain f;
     struct stat st;
 
-    ck_ok(graphfile_plain_create(&f, graph, 0));
+    ck_ok(graphfile_plain_create(&f, graph, 0, 0, NULL));
     graphfile_plain_reserve(&f, 1 << 20);
     ck_ok(graphfile_plain_write(&f, 0, graph, 10));
-    ck_ok(graphfile_plain_publish(&f));
+    ck_ok(graphfile_plain_publish(&(graphfile_plain *){&f}, 1));
     graphfile_plain_close(&f);
     ck_assert_int_eq(stat(graph, &st), 0);
     ck_assert_int_eq(st.st_size, 10);
@@ -526,6 +596,7 @@ int main(void)
     tcase_add_loop_test(tc, same_as_printf, 0, 42);
     tcase_add_test(tc, no_edges);
     tcase_add_test(tc, metis_with_few_edges);
+    tcase_add_test(tc, graphalytics);
     tcase_add_test(tc, comments_are_short);
     tcase_add_test(tc, wrong_edges);
     tcase_add_test(tc, refusals);

@@ -197,9 +197,6 @@ START_TEST(bad_specs)
     spec.path = EDGEFILE_PATH_COLLECTIVE;
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "not written collectively");
     spec = good;
-    spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "a CSR file has no shards");
-    spec = good;
     spec.attrs = &rows;
     spec.n_attrs = 1;
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "'rows' is written by edgefile");

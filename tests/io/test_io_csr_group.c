@@ -183,10 +183,6 @@ START_TEST(hdf5_needs_a_parallel_one)
     r.spec.path = EDGEFILE_PATH_COLLECTIVE;
     r.message = "not written collectively";
     run_crew(2, 1, try_create, &r);
-    r.spec.path = EDGEFILE_PATH_AUTO;
-    r.spec.layout = EDGEFILE_LAYOUT_SHARDED;
-    r.message = "a CSR file has no shards";
-    run_crew(2, 1, try_create, &r);
     ck_assert(!exists(graph) && !exists(graph_partial));
 }
 END_TEST

@@ -63,18 +63,27 @@ START_TEST(each_replaces_each)
 }
 END_TEST
 
+static void check_bytes(const char *name, const char *bytes, size_t n)
+{
+    size_t size;
+    char *found = slurp(name, &size);
+
+    ck_assert(size == n && memcmp(found, bytes, n) == 0);
+    free(found);
+}
+
 /* A job that is killed while it writes, or when some of its renames are done. */
 START_TEST(after_a_killed_job)
 {
     edgefile_layout layout = _i & 1 ? SHARDED : SINGLE, next = _i & 2 ? SHARDED : SINGLE;
     edgefile_spec spec = spec_of(layout, 400001, 0);
+    edgefile_writer *w;
     pid_t child;
     int status;
 
     make_paths();
     child = fork();
     if (child == 0) {
-        edgefile_writer *w;
         if (edgefile_create(&w, graph, &spec) != EDGEFILE_OK)
             _exit(1);
         kill(getpid(), SIGKILL);
@@ -83,11 +92,15 @@ START_TEST(after_a_killed_job)
     ck_assert(WIFSIGNALED(status) && exists(graph_partial));
     if (_i & 4) /* it came as far as the shards' last rename */
         ck_assert(rename(path[1], path[0]) == 0 || layout == SINGLE);
-    if (_i & 8) { /* and had moved an old graph away before */
+    if (_i & 8) { /* and had moved an old graph away before: that comes back, and is in the way */
         mkdir(path[3], 0700);
         spew(path[2], "old", 3);
+        spec = spec_of(next, 400001, 0);
+        ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "exists already");
+        check_bytes(graph, "old", 3);
+        ck_assert(exists(path[0]) && !exists(path[2]) && !exists(path[3]));
     }
-    write_layout(next, 3, 400001, 0);
+    write_layout(next, 3, 400001, _i & 8);
     if (layout == SHARDED && _i & 4 && next == SINGLE) {
         check_graph(graph, 400001, 8);
         ck_assert(!exists(path[0]));

@@ -67,12 +67,14 @@ int write_file(const char *name, const pipeline_job *job, const pipeline_produce
                           .replace = 1};
     pipeline_plan plan = plan_of(job);
     edgefile_writer *writer;
+    pipeline_sink sink;
     uint64_t fingerprint;
     int status;
 
     unlink(name);
     ck_assert_int_eq(edgefile_create(&writer, name, &spec), EDGEFILE_OK);
-    status = pipeline_run(&plan, job->source, producer, fallback, writer, tick, NULL, result);
+    sink = pipeline_to_edgefile(writer);
+    status = pipeline_run(&plan, job->source, producer, fallback, &sink, tick, NULL, result);
     if (status == 0) {
         ck_assert_int_eq(edgefile_commit(&writer, &fingerprint), EDGEFILE_OK);
         ck_assert_uint_eq(fingerprint, result->fingerprint);

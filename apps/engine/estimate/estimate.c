@@ -2,9 +2,12 @@
 #include "apps/engine/estimate/estimate.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/status.h"
+#include "apps/engine/virtual/virtual.h"
 #include "mpi/dist.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -27,6 +30,47 @@ static int free_space(const char *output, uint64_t *bytes)
     return 0;
 }
 
+/* A virtual file is small: it is laid out in memory. */
+static int measure_virtual(engine_estimate *e, const edgefile_spec *spec)
+{
+    void *image;
+    int status = engine_virtual_image(spec, &e->job->model, &image, &e->bytes);
+
+    if (status != EDGEFILE_OK) {
+        return engine_fail_file(status);
+    }
+    free(image);
+    return ENGINE_OK;
+}
+
+/* Of compressed HDF5.  A vertex of a list takes about as many bits as its number has, fewer without
+ * permutation; in a sorted graph the destination takes those of the mean gap to the next one. */
+static uint64_t compressed_bytes(const engine_job *o)
+{
+    const double edges = (double)o->graph_edges + 1, rows = (double)o->model.rows;
+    const double both = log2(rows) + log2((double)o->model.cols);
+    const double bits = o->sorted ? fmax(both - log2(edges) + 1, 1) : both;
+    const double sources = o->hdf5_format == EDGEFILE_CSR ? rows : o->sorted ? 0.1 * edges : 0;
+
+    return (uint64_t)(edges * (bits / 8 + engine_weight_bytes(o)) + sources) + 16384;
+}
+
+/* By several ranks: from the sorted file before it, or from generators without the pipeline. */
+static void estimate_compressing(engine_estimate *e, const edgefile_spec *spec)
+{
+    edgefile_spec plain = *spec;
+
+    plain.compress = 0;
+    if (e->job->sorted) {
+        e->sorted_bytes = edgefile_bytes(&plain);
+        e->converting = (double)e->sorted_bytes / ASSUMED_WRITE_RATE;
+        e->seconds += e->converting;
+    } else {
+        e->plan.buffers = 0;
+        e->buffer_bytes = e->device_bytes = 0;
+    }
+}
+
 int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefile_spec *spec)
 {
     const engine_job *job = e->job;
@@ -38,17 +82,33 @@ int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefi
         return status;
     }
     e->bytes = edgefile_bytes(spec);
-    if (dist_rank() == 0 && job->layout != EDGEFILE_LAYOUT_SHARDED) {
+    if (job->is_virtual) {
+        status = engine_agree(measure_virtual(e, spec));
+    } else if (dist_rank() == 0 && job->layout != EDGEFILE_LAYOUT_SHARDED) {
         edgefile_measure(spec, &e->bytes); /* or it stays about that */
     }
     e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
     e->room_error = free_space(place, &e->room);
-    e->exact = 1;
-    status = job->sorted              ? engine_estimate_sorted(e, backend)
+    e->exact = !spec->compress;
+    if (spec->compress) {
+        e->bytes = compressed_bytes(job);
+    }
+    status = job->is_virtual          ? status
+             : job->sorted            ? engine_estimate_sorted(e, backend)
              : engine_is_foreign(job) ? ENGINE_OK
                                       : engine_estimate_list(e, backend);
     if (status == ENGINE_OK && engine_is_foreign(job)) {
         status = engine_agree(engine_estimate_format(e, backend));
+    }
+    if (status == ENGINE_OK && !engine_is_foreign(job) && engine_is_converted(job)) {
+        estimate_compressing(e, spec);
+    }
+    if (status == ENGINE_OK && engine_is_foreign(job) && !job->sorted) {
+        uint64_t sums[] = {e->threads, e->gpu_ranks};
+
+        dist_sum(sums, 2);
+        e->threads = sums[0];
+        e->gpu_ranks = sums[1];
     }
     if (status == ENGINE_OK) { /* rank 0 has measured the file, and its folder is the one */
         uint64_t facts[] = {e->bytes, e->sorted_bytes, e->room, (uint64_t)e->room_error};

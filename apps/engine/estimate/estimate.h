@@ -49,6 +49,9 @@ int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefi
 int engine_estimate_list(engine_estimate *e, engine_backend *backend);
 int engine_estimate_sorted(engine_estimate *e, engine_backend *backend);
 
+/* Of a sorted graph: writing takes so long, and with it everything. */
+void engine_estimate_writing(engine_estimate *e, double seconds);
+
 /* For one rank; a sorted graph is measured before. */
 int engine_estimate_format(engine_estimate *e, const engine_backend *backend);
 

@@ -3,6 +3,7 @@
 #include "apps/common/clock.h"
 #include "apps/engine/estimate/estimate.h"
 #include "apps/engine/status.h"
+#include "mpi/dist.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,7 +44,7 @@ int engine_estimate_format(engine_estimate *e, const engine_backend *backend)
     double fastest = INFINITY, seconds = 0;
     int status = ENGINE_OK;
 
-    e->sorted_bytes = o->sorted ? e->bytes : 0;
+    e->sorted_bytes = o->sorted && !o->straight ? e->bytes : 0;
     if (m.src == NULL || m.dst == NULL || (o->weight != EDGEFILE_NO_WEIGHT && m.weight == NULL)) {
         status = engine_fail("memory is exhausted");
     }
@@ -57,10 +58,14 @@ int engine_estimate_format(engine_estimate *e, const engine_backend *backend)
     if (status != ENGINE_OK || count == 0) {
         return status;
     }
-    e->convert_rate = (double)count / fastest * o->threads;
-    e->converting =
-        fmax((double)o->graph_edges / e->convert_rate, (double)e->bytes / ASSUMED_WRITE_RATE);
-    e->seconds += e->converting;
+    e->convert_rate = (double)count / fastest * o->threads * dist_size();
+    seconds = fmax((double)o->graph_edges / e->convert_rate, (double)e->bytes / ASSUMED_WRITE_RATE);
+    if (o->straight) {
+        engine_estimate_writing(e, seconds);
+    } else {
+        e->converting = seconds;
+        e->seconds += seconds;
+    }
     if (!o->sorted) {
         e->rate = e->convert_rate;
         e->threads = (uint64_t)o->threads;

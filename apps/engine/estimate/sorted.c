@@ -204,6 +204,13 @@ static void add_up(engine_estimate *e, const engine_backend *backend)
     e->gpu_ranks = sums[3];
 }
 
+void engine_estimate_writing(engine_estimate *e, double seconds)
+{
+    e->writing = seconds;
+    e->seconds = e->counting +
+                 (e->sorted.intervals > 1 ? fmax(e->generating, seconds) : e->generating + seconds);
+}
+
 int engine_estimate_sorted(engine_estimate *e, engine_backend *backend)
 {
     pilot mine, worst;
@@ -229,8 +236,6 @@ int engine_estimate_sorted(engine_estimate *e, engine_backend *backend)
                   : e->job->unique        ? (double)e->sorted.counting * pass + keep
                                           : pass / ranks; /* each counts in its part */
     e->generating = (double)e->sorted.passes * pass + keep;
-    e->writing = (double)e->bytes / ASSUMED_WRITE_RATE;
-    e->seconds = e->counting + (e->sorted.intervals > 1 ? fmax(e->generating, e->writing)
-                                                        : e->generating + e->writing);
+    engine_estimate_writing(e, (double)e->bytes / ASSUMED_WRITE_RATE);
     return ENGINE_OK;
 }

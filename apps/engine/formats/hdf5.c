@@ -1,11 +1,14 @@
-/* From an edge source to an HDF5 list, with the model of the source where it has one. */
+/* From an edge source to an HDF5 list, with the model of the source where it has one; or to what
+ * the engine asks for, which several ranks write in rounds. */
 #include "apps/engine/attributes/foreign.h"
 #include "apps/engine/formats/formats.h"
 #include "apps/engine/source/edge_walk.h"
 #include "apps/engine/status.h"
+#include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -70,6 +73,7 @@ static void describe(out_attrs *a, const edge_source_facts *f)
 
 typedef struct {
     edgefile_writer *writer;
+    bool csr;
     _Atomic uint64_t fingerprint;
 } conversion;
 
@@ -78,15 +82,68 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
     conversion *c = state;
     const edge_block *e = &m->edges;
     const uint64_t fingerprint = rmat_fingerprint(e->src, e->dst, e->count, e->id_bytes);
+    const void *src = c->csr ? NULL : e->src;
 
     (void)thread;
-    if (edgefile_write(c->writer, e->first, e->count, e->src, e->dst, e->weight, fingerprint) !=
+    if (edgefile_write(c->writer, e->first, e->count, src, e->dst, e->weight, fingerprint) !=
         EDGEFILE_OK) {
         snprintf(text, size, "%s", edgefile_detail());
         return -1;
     }
     atomic_fetch_add(&c->fingerprint, fingerprint);
     return 0;
+}
+
+static int end_round(void *writer)
+{
+    return edgefile_end_round(writer);
+}
+
+/* Of a CSR source, by all ranks: chunk after chunk in turn. */
+static int write_pointers(const edge_source_facts *f, edgefile_writer *writer)
+{
+    const uint64_t length = f->graph.rows + 1, rank = (uint64_t)dist_rank();
+    uint64_t *pointers = malloc(EDGEFILE_ROUND * sizeof *pointers);
+    int status = format_agree(pointers != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
+
+    for (uint64_t at = 0; at < length && status == ENGINE_OK;
+         at += EDGEFILE_ROUND * (uint64_t)dist_size()) {
+        const uint64_t first = at + rank * EDGEFILE_ROUND;
+        const uint64_t left = first < length ? length - first : 0;
+        const uint64_t count = left < EDGEFILE_ROUND ? left : EDGEFILE_ROUND;
+        int st = EDGEFILE_OK;
+
+        if (count > 0) {
+            st = edgefile_read_pointers(f->reader, first, count, pointers);
+        }
+        if (count > 0 && st == EDGEFILE_OK) {
+            st = edgefile_write_pointers(writer, first, count, pointers);
+        }
+        status = format_agree(st == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(st));
+        if (status == ENGINE_OK && edgefile_end_round(writer) != EDGEFILE_OK) {
+            status = engine_fail("%s", edgefile_detail());
+        }
+    }
+    free(pointers);
+    return status;
+}
+
+static int write_rounds(edge_source *source, conversion *c, const edge_walk_body *body,
+                        const format_options *options, double edge_bytes)
+{
+    const format_rounds rounds = {EDGEFILE_ROUND, end_round, c->writer};
+    uint64_t fingerprint;
+    int status = format_write_rounds(source, 0, &rounds, body, options, edge_bytes);
+
+    if (status == ENGINE_OK && c->csr) {
+        status = write_pointers(edge_source_facts_of(source), c->writer);
+    }
+    if (status == ENGINE_OK) {
+        fingerprint = atomic_load(&c->fingerprint);
+        dist_sum(&fingerprint, 1);
+        atomic_store(&c->fingerprint, fingerprint);
+    }
+    return status;
 }
 
 /* What is damaged must not become a file that looks right. */
@@ -107,7 +164,9 @@ static int write_all(edge_source *source, conversion *c, const format_options *o
     engine_meter meter =
         engine_meter_of(options->watch, "", f->graph.edges,
                         2 * f->graph.id_bytes + (f->graph.weight != EDGEFILE_NO_WEIGHT ? 4 : 0));
-    int status = edge_walk(source, options->threads, &body, &meter);
+    int status = options->group != NULL
+                     ? write_rounds(source, c, &body, options, meter.now.edge_bytes)
+                     : edge_walk(source, options->threads, &body, &meter);
 
     if (status == ENGINE_OK) {
         status = check_fingerprint(f, atomic_load(&c->fingerprint));
@@ -128,17 +187,28 @@ int format_write_hdf5(edge_source *source, const char *out, const format_options
                           .id_bytes = f->graph.id_bytes,
                           .weight = f->graph.weight,
                           .replace = options->replace,
+                          .compress = options->compress,
                           .layout = EDGEFILE_LAYOUT_SINGLE};
     conversion c = {0};
     out_attrs attrs;
     struct stat st;
     int status;
 
-    describe(&attrs, f);
-    spec.attrs = attrs.attrs;
-    spec.n_attrs = attrs.n;
+    if (options->hdf5 != NULL) {
+        spec = *options->hdf5;
+    } else {
+        describe(&attrs, f);
+        spec.attrs = attrs.attrs;
+        spec.n_attrs = attrs.n;
+    }
+    c.csr = spec.format == EDGEFILE_CSR;
     status = edgefile_create(&c.writer, out, &spec);
-    status = status == EDGEFILE_OK ? write_all(source, &c, options) : engine_fail_file(status);
+    if (status == EDGEFILE_OK) {
+        result->io = edgefile_used_path(c.writer);
+        status = write_all(source, &c, options);
+    } else {
+        status = engine_fail_file(status);
+    }
     edgefile_abort(&c.writer);
     if (status == ENGINE_OK) {
         result->edges = f->graph.edges;

@@ -27,12 +27,6 @@ static void stop(void *state)
     graphfile_cancel(state);
 }
 
-/* The reader of a pipe may leave early: nobody need be told. */
-static int failed(int status)
-{
-    return status == EDGEFILE_ERR_PEER ? engine_fail("%s", "") : engine_fail_file(status);
-}
-
 const char *format_lost(const graphfile_graph *g, graphfile_format to)
 {
     const unsigned traits = graphfile_table[to]->traits;
@@ -59,22 +53,54 @@ static double guess_bytes(const graphfile_graph *g, graphfile_format to)
     return 2 * g->id_bytes + (weights ? 4 : 0);
 }
 
+static int end_round(void *writer)
+{
+    return graphfile_end_round(writer);
+}
+
+static int write_edges(edge_source *source, graphfile_writer *writer, graphfile_format to,
+                       const format_options *options)
+{
+    const graphfile_graph *g = &edge_source_facts_of(source)->graph;
+    const edge_walk_body body = {visit, stop, writer};
+    const format_rounds rounds = {graphfile_round(to), end_round, writer};
+    uint64_t begin, resumed = graphfile_resumed(writer, &begin);
+    engine_meter meter = engine_meter_of(options->watch, "", g->edges, guess_bytes(g, to));
+
+    meter.before = (double)resumed;
+    return options->group != NULL
+               ? format_write_rounds(source, begin, &rounds, &body, options, meter.now.edge_bytes)
+               : edge_walk_some(source, begin, edge_source_facts_of(source)->pieces,
+                                options->threads, &body, &meter);
+}
+
+/* Of ranks, the first: the others have written the edges, which is most of it. */
+static int write_pointers(edge_source *source, graphfile_writer *writer,
+                          const format_options *options)
+{
+    int status = ENGINE_OK;
+
+    if (options->group == NULL || options->group->rank == 0) {
+        status = format_write_pointers(source, writer, options);
+    }
+    return options->group != NULL ? format_agree(status) : status;
+}
+
 static int write_all(edge_source *source, graphfile_writer **writer, graphfile_format to,
                      const format_options *options, format_result *result)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    const bool pointers = graphfile_table[to]->traits & GRAPHFILE_NEEDS_POINTERS;
-    edge_walk_body body = {visit, stop, *writer};
-    engine_meter meter = engine_meter_of(options->watch, "", g->edges, guess_bytes(g, to));
-    int status = edge_walk(source, options->threads, &body, &meter);
+    uint64_t pieces;
+    int status = write_edges(source, *writer, to, options);
 
-    if (status == ENGINE_OK && pointers) {
-        status = format_write_pointers(source, *writer, options);
+    result->resumed = graphfile_resumed(*writer, &pieces);
+    if (status == ENGINE_OK && graphfile_table[to]->traits & GRAPHFILE_NEEDS_POINTERS) {
+        status = write_pointers(source, *writer, options);
     }
     if (status == ENGINE_OK) {
         int st = graphfile_commit(writer, &result->bytes);
 
-        status = st == EDGEFILE_OK ? ENGINE_OK : failed(st);
+        status = st == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(st);
     }
     result->edges = g->edges;
     return status;
@@ -88,22 +114,33 @@ int format_write(edge_source *source, const char *out, graphfile_format to,
                                  .graph = *g,
                                  .replace = options->replace,
                                  .comment = options->comment,
-                                 .columns = options->columns};
+                                 .group = options->group,
+                                 .columns = options->columns,
+                                 .compress = options->compress,
+                                 .record_seconds = options->record_seconds,
+                                 .resume = options->resume};
     const double start = clock_seconds();
     graphfile_writer *writer;
     int status;
 
     memset(result, 0, sizeof *result);
     result->lost = format_lost(g, to);
-    if (to == GRAPHFILE_H5) {
+    if (graphfile_table[to]->traits & GRAPHFILE_EDGEFILE) {
         status = format_write_hdf5(source, out, options, result);
     } else if (graphfile_check(to, g) != EDGEFILE_OK) {
         status = engine_refuse("format", "%s", edgefile_detail());
+    } else if (options->columns != NULL &&
+               graphfile_check_columns(to, options->columns, g) != EDGEFILE_OK) {
+        status = engine_refuse("columns", "%s", edgefile_detail());
     } else {
         status = graphfile_create(&writer, out, &spec);
         status = status == EDGEFILE_OK ? write_all(source, &writer, to, options, result)
-                                       : failed(status);
-        graphfile_abort(&writer);
+                                       : engine_fail_graphfile(status);
+        if (options->keep_partial) {
+            graphfile_keep_partial(&writer);
+        } else {
+            graphfile_abort(&writer);
+        }
     }
     result->seconds = clock_seconds() - start;
     return status;

@@ -2,7 +2,7 @@
  * they are cut from. */
 #include "apps/engine/pipeline/private.h"
 
-/* append() to claim_edges(): under the lock. */
+/* append() to is_any_to_write(): under the lock. */
 
 static void append(pipeline_list *l, pipeline_chunk *c)
 {
@@ -45,10 +45,33 @@ static void claim_edges(pipeline *p, pipeline_chunk *c)
 
     c->first = p->now.next;
     c->count = left < room ? left : room;
+    c->number = p->claimed++;
     p->now.next += c->count;
     if (p->fed && !any_unclaimed(p)) {
         pthread_cond_broadcast(&p->to_make); /* nothing left to wait for */
     }
+}
+
+/* Before those of higher numbers. */
+static void insert(pipeline_list *l, pipeline_chunk *c)
+{
+    pipeline_chunk **at = &l->head;
+
+    while (*at != NULL && (*at)->number < c->number) {
+        at = &(*at)->next;
+    }
+    c->next = *at;
+    *at = c;
+    if (c->next == NULL) {
+        l->tail = &c->next;
+    }
+}
+
+static bool is_any_to_write(const pipeline *p)
+{
+    const pipeline_chunk *c = p->full.head;
+
+    return c != NULL && (!p->sink->in_order || c->number == p->given);
 }
 
 void pipeline_chunks_init(pipeline *p, pipeline_chunk *chunks)
@@ -99,13 +122,19 @@ void pipeline_finish(pipeline *p, pipeline_chunk *c)
 
 void pipeline_submit(pipeline *p, pipeline_chunk *chunk)
 {
-    if (p->writer == NULL) {
+    if (p->sink == NULL) {
         pipeline_finish(p, chunk);
         return;
     }
     pthread_mutex_lock(&p->lock);
-    append(&p->full, chunk);
-    pthread_cond_signal(&p->to_write);
+    if (p->sink->in_order) {
+        insert(&p->full, chunk);
+    } else {
+        append(&p->full, chunk);
+    }
+    if (is_any_to_write(p)) {
+        pthread_cond_signal(&p->to_write);
+    }
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -137,11 +166,17 @@ pipeline_chunk *pipeline_next_to_write(pipeline *p)
     pipeline_chunk *c = NULL;
 
     pthread_mutex_lock(&p->lock);
-    while (p->full.head == NULL && !atomic_load(&p->stop) && p->making > 0) {
+    while (!is_any_to_write(p) && !atomic_load(&p->stop) && p->making > 0) {
         pthread_cond_wait(&p->to_write, &p->lock);
     }
     if (!atomic_load(&p->stop)) {
         c = take(&p->full);
+    }
+    if (c != NULL) {
+        p->given = c->number + 1;
+    }
+    if (is_any_to_write(p)) {
+        pthread_cond_signal(&p->to_write);
     }
     pthread_mutex_unlock(&p->lock);
     return c;

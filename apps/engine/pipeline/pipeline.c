@@ -20,7 +20,9 @@ enum { TICK_NANOSECONDS = 100000000 };
 /* Under the lock. */
 static void stop(pipeline *p)
 {
-    atomic_store(&p->stop, true);
+    if (!atomic_exchange(&p->stop, true) && p->sink != NULL && p->sink->stop != NULL) {
+        p->sink->stop(p->sink->state);
+    }
     pthread_cond_broadcast(&p->to_make);
     pthread_cond_broadcast(&p->to_write);
     pthread_cond_broadcast(&p->to_feed);
@@ -59,25 +61,16 @@ static void *end(pipeline *p, bool making)
     return NULL;
 }
 
-static int write_chunk(const pipeline *p, const pipeline_chunk *c)
-{
-    uint64_t width = 8 / (uint64_t)p->plan->id_bytes;
-
-    return pipeline_is_pointers(c->first)
-               ? edgefile_write_pointers(p->writer, (c->first - PIPELINE_POINTERS) / width,
-                                         c->count / width, c->dst)
-               : edgefile_write(p->writer, c->first, c->count, c->src, c->dst, c->weight,
-                                c->fingerprint);
-}
-
 static void *write_out(void *argument)
 {
     pipeline *p = begin(argument);
     pipeline_chunk *c;
 
     while ((c = pipeline_next_to_write(p)) != NULL) {
-        if (write_chunk(p, c) != EDGEFILE_OK) {
-            fail(p, edgefile_detail());
+        const char *error = p->sink->write(p->sink->state, p->plan, c);
+
+        if (error != NULL) {
+            fail(p, error);
             break;
         }
         pipeline_finish(p, c);
@@ -161,7 +154,7 @@ static void start_threads(pipeline *p)
     if (p->source != NULL) {
         error = start(p, feed, false, 1);
     }
-    if (p->writer != NULL && error == 0) {
+    if (p->sink != NULL && error == 0) {
         error = start(p, write_out, false, p->plan->writers);
     }
     if (error == 0) {
@@ -220,14 +213,14 @@ static void init(pipeline *p)
 
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_producer *fallback,
-                 edgefile_writer *writer, pipeline_tick tick, void *argument,
+                 const pipeline_sink *sink, pipeline_tick tick, void *argument,
                  pipeline_result *result)
 {
     pipeline p = {.plan = plan,
                   .source = source,
                   .producer = producer,
                   .fallback = fallback,
-                  .writer = writer,
+                  .sink = sink,
                   .result = result,
                   .now = {0, source == NULL ? plan->edges : 0},
                   .fed = source == NULL};

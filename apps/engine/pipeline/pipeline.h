@@ -16,7 +16,7 @@
 #ifndef APPS_ENGINE_PIPELINE_PIPELINE_H
 #define APPS_ENGINE_PIPELINE_PIPELINE_H
 
-#include "io/edgefile.h"
+#include "io/graphfile.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +51,23 @@ int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t items, int id_bytes,
                               bool csr, int at_once, edgefile_path path, uint64_t chunk,
                               uint64_t memory);
 
+/* The same where chunks are encoded before they are written, by so many threads at once: their
+ * buffers are smaller, since what becomes of them takes memory, too.  gpu: one fills them. */
+int pipeline_make_encoded_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
+                               int at_once, int encoders, bool gpu, uint64_t chunk,
+                               uint64_t memory);
+
+/* Threads that encode and write, for so many processors: while some wait for the disk, as many
+ * compute as there are processors. */
+static inline int pipeline_encoders(int processors)
+{
+    return processors + processors / 2 + 2;
+}
+
+/* Chunks of the plan are encoded as they are written: by so many writers at once, with as many
+ * buffers more as fit into `memory` bytes. */
+void pipeline_add_encoders(pipeline_plan *plan, int encoders, uint64_t memory);
+
 /* The most edges per chunk of which one buffer fits into `memory` bytes. */
 uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes);
 
@@ -68,6 +85,7 @@ typedef struct pipeline_chunk {
     uint64_t first, count;
     void *src, *dst, *weight;    /* src NULL: of CSR; weight NULL: there are none */
     uint64_t fingerprint;        /* of these edges, set by the producer; 0 of pointers */
+    uint64_t number;             /* from 0 on, in the order in which chunks are claimed */
     struct pipeline_chunk *next; /* the pipeline's */
 } pipeline_chunk;
 
@@ -108,8 +126,25 @@ typedef struct {
     void *state;
 } pipeline_source;
 
+/*
+ * Where chunks go.  write() is called by plan->writers threads at once, and returns NULL or what
+ * failed, valid in that thread.  in_order: chunks are given out by ascending numbers, so that
+ * whoever waits for an earlier one waits for another call.  stop(), or NULL, is called when the run
+ * stops early: calls of write() that wait return.
+ */
+typedef struct {
+    const char *(*write)(void *state, const pipeline_plan *plan, const pipeline_chunk *c);
+    void (*stop)(void *state);
+    void *state;
+    bool in_order;
+} pipeline_sink;
+
+/* sinks.c.  The writer is borrowed. */
+pipeline_sink pipeline_to_edgefile(edgefile_writer *writer);
+pipeline_sink pipeline_to_graphfile(graphfile_writer *writer); /* edges, no pointers */
+
 /* Called about ten times a second with the number of edges done (written, or made where there is no
- * writer).  Nonzero stops the pipeline. */
+ * sink).  Nonzero stops the pipeline. */
 typedef int (*pipeline_tick)(void *argument, uint64_t done);
 
 enum { PIPELINE_TEXT = 1024 };
@@ -125,13 +160,13 @@ typedef struct {
 
 /*
  * Run to the end, to the first error or until stopped.  source NULL: edges [0, plan->edges).
- * fallback, or NULL, makes what is not yet submitted when the producer fails.  writer NULL: edges
+ * fallback, or NULL, makes what is not yet submitted when the producer fails.  sink NULL: edges
  * are made, counted and dropped.  Returns 0 if every edge was done, else -1 with *result saying
  * why.
  */
 int pipeline_run(const pipeline_plan *plan, const pipeline_source *source,
                  const pipeline_producer *producer, const pipeline_producer *fallback,
-                 edgefile_writer *writer, pipeline_tick tick, void *argument,
+                 const pipeline_sink *sink, pipeline_tick tick, void *argument,
                  pipeline_result *result);
 
 #endif

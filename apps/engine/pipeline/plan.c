@@ -4,7 +4,13 @@
 
 /* On an H200 buffers of 4, 8 and 16 MiB take 49, 51.8 and 52 GB/s from the GPU, and the first write
  * begins after 3.5, 5 and 9 ms. */
-enum { MIN_CHUNK = 1 << 14, MAX_BUFFER = 16 << 20, MAX_GPU_BUFFER = 8 << 20 };
+enum {
+    MIN_CHUNK = 1 << 14,
+    MAX_BUFFER = 16 << 20,
+    MAX_GPU_BUFFER = 8 << 20,
+    MAX_ENCODED_BUFFER = 2 << 20,
+    MAX_GPU_ENCODED_BUFFER = 8 << 20 /* a GPU takes as long to be asked for less */
+};
 
 enum { MAX_SORTED_BUFFERS = 64 };
 
@@ -47,10 +53,14 @@ uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes)
     return low;
 }
 
+static int writers_of(edgefile_path path)
+{
+    return path >= EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
+}
+
 /* With plan->csr set. */
 static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
-                     int at_once, edgefile_path path, uint64_t chunk, uint64_t memory,
-                     uint64_t max_buffer)
+                     int at_once, int writers, uint64_t chunk, uint64_t memory, uint64_t max_buffer)
 {
     uint64_t columns = plan->csr ? 1 : 2;
     uint64_t edge_bytes = columns * (uint64_t)id_bytes + (uint64_t)weight_bytes, bytes, chunks;
@@ -59,7 +69,7 @@ static int make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weig
     plan->id_bytes = id_bytes;
     plan->weight_bytes = weight_bytes;
     plan->generators = at_once;
-    plan->writers = path >= EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
+    plan->writers = writers;
     plan->buffers = plan->generators + plan->writers + 1;
     plan->chunk = plan->csr && chunk % 2 != 0 ? chunk + 1 : chunk;
     if (chunk == 0) {
@@ -98,34 +108,65 @@ int pipeline_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int we
                        int at_once, edgefile_path path, uint64_t chunk, uint64_t memory)
 {
     plan->csr = false;
-    return make_plan(plan, edges, id_bytes, weight_bytes, at_once, path, chunk, memory, MAX_BUFFER);
+    return make_plan(plan, edges, id_bytes, weight_bytes, at_once, writers_of(path), chunk, memory,
+                     MAX_BUFFER);
 }
 
 int pipeline_gpu_make_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
                            edgefile_path path, uint64_t chunk, uint64_t memory)
 {
     plan->csr = false;
-    return make_plan(plan, edges, id_bytes, weight_bytes, PIPELINE_GPU_CHUNKS, path, chunk, memory,
-                     MAX_GPU_BUFFER);
+    return make_plan(plan, edges, id_bytes, weight_bytes, PIPELINE_GPU_CHUNKS, writers_of(path),
+                     chunk, memory, MAX_GPU_BUFFER);
+}
+
+/* Up to `most` buffers for the plan, as far as there is memory and work for them. */
+static void add_buffers(pipeline_plan *plan, uint64_t memory, uint64_t most)
+{
+    uint64_t bytes = pipeline_chunk_bytes(plan);
+    uint64_t chunks = plan->edges / plan->chunk + (plan->edges % plan->chunk != 0);
+
+    most = memory / bytes < most ? memory / bytes : most;
+    most = chunks < most ? chunks : most;
+    if (most > (uint64_t)plan->buffers) {
+        plan->buffers = (int)most;
+    }
 }
 
 int pipeline_make_sorted_plan(pipeline_plan *plan, uint64_t items, int id_bytes, int weight_bytes,
                               bool csr, int at_once, edgefile_path path, uint64_t chunk,
                               uint64_t memory)
 {
-    uint64_t bytes, chunks, most = MAX_SORTED_BUFFERS;
-
     plan->csr = csr;
-    if (make_plan(plan, items, id_bytes, weight_bytes, at_once, path, chunk, memory, MAX_BUFFER) !=
-        0) {
+    if (make_plan(plan, items, id_bytes, weight_bytes, at_once, writers_of(path), chunk, memory,
+                  MAX_BUFFER) != 0) {
         return -1;
     }
-    bytes = pipeline_chunk_bytes(plan);
-    chunks = items / plan->chunk + (items % plan->chunk != 0);
-    most = memory / bytes < most ? memory / bytes : most;
-    most = chunks < most ? chunks : most;
-    if (most > (uint64_t)plan->buffers) {
-        plan->buffers = (int)most;
-    }
+    add_buffers(plan, memory, MAX_SORTED_BUFFERS);
     return 0;
+}
+
+int pipeline_make_encoded_plan(pipeline_plan *plan, uint64_t edges, int id_bytes, int weight_bytes,
+                               int at_once, int encoders, bool gpu, uint64_t chunk, uint64_t memory)
+{
+    plan->csr = false;
+    if (make_plan(plan, edges, id_bytes, weight_bytes, at_once, encoders, chunk, memory,
+                  gpu ? MAX_GPU_ENCODED_BUFFER : MAX_ENCODED_BUFFER) != 0) {
+        return -1;
+    }
+    add_buffers(plan, memory, (uint64_t)(plan->generators + 2 * plan->writers));
+    return 0;
+}
+
+void pipeline_add_encoders(pipeline_plan *plan, int encoders, uint64_t memory)
+{
+    const uint64_t most = memory / pipeline_chunk_bytes(plan);
+    const int wanted = plan->generators + encoders + 1;
+
+    if (encoders > plan->writers) {
+        plan->writers = encoders;
+    }
+    if (wanted > plan->buffers && most > (uint64_t)plan->buffers) {
+        plan->buffers = most < (uint64_t)wanted ? (int)most : wanted;
+    }
 }

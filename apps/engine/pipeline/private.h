@@ -18,9 +18,9 @@ struct pipeline {
     const pipeline_plan *plan;
     const pipeline_source *source; /* or NULL */
     const pipeline_producer *producer, *fallback;
-    edgefile_writer *writer;
-    void *memory;     /* of all buffers */
-    atomic_bool stop; /* written under the lock */
+    const pipeline_sink *sink; /* or NULL */
+    void *memory;              /* of all buffers */
+    atomic_bool stop;          /* written under the lock */
 
     pthread_mutex_t lock; /* guards all below, and result */
     pthread_cond_t to_make, to_write, to_feed, ended;
@@ -28,6 +28,7 @@ struct pipeline {
     pipeline_span now, ahead;            /* what nobody claimed yet */
     bool fed;                            /* no span comes after these */
     pipeline_list empty, returned, full; /* returned: claimed once, and still to be made */
+    uint64_t claimed, given;             /* chunks: numbers of the next to claim and to write */
     int making, running; /* producers' threads, and threads in all, that have not ended */
     pthread_t *threads;
     int started; /* of them */

@@ -195,15 +195,26 @@ void sorted_free_plan(sorted_plan *plan)
 int sorted_plan_buffers(const sorted_plan *plan, const engine_job *o, const engine_backend *b,
                         edgefile_path path, uint64_t edges, pipeline_plan *buffers)
 {
-    bool csr = o->hdf5_format == EDGEFILE_CSR;
+    bool csr = o->hdf5_format == EDGEFILE_CSR, gpu = b->used == RMAT_BACKEND_GPU;
     /* The only interval is there before the first write, and edges come evenly: more buffers would
      * only have to be pinned. */
     uint64_t most = plan->passes == 1 && o->chunk == 0 ? CPU_BUFFERS : plan->buffer_bytes;
     uint64_t rows =
         csr ? (o->model.rows / (uint64_t)dist_size() + 1) * (8 / (uint64_t)o->id_bytes) : 0;
 
-    return pipeline_make_sorted_plan(
-        buffers, edges + rows, o->id_bytes, engine_weight_bytes(o), csr,
-        b->used == RMAT_BACKEND_GPU ? PIPELINE_GPU_CHUNKS : o->threads, path, o->chunk,
-        most < plan->buffer_bytes ? most : plan->buffer_bytes);
+    if (o->straight) {
+        return pipeline_make_encoded_plan(buffers, edges, o->id_bytes, engine_weight_bytes(o),
+                                          gpu ? PIPELINE_GPU_CHUNKS : o->threads,
+                                          pipeline_encoders(o->threads), gpu, o->chunk,
+                                          plan->buffer_bytes);
+    }
+    if (pipeline_make_sorted_plan(buffers, edges + rows, o->id_bytes, engine_weight_bytes(o), csr,
+                                  gpu ? PIPELINE_GPU_CHUNKS : o->threads, path, o->chunk,
+                                  most < plan->buffer_bytes ? most : plan->buffer_bytes) != 0) {
+        return -1;
+    }
+    if (o->compress) {
+        pipeline_add_encoders(buffers, pipeline_encoders(o->threads), plan->buffer_bytes);
+    }
+    return 0;
 }

@@ -21,7 +21,6 @@ typedef struct {
 typedef struct {
     const engine_job *job;
     engine_backend *backend;
-    const char *file; /* to make */
     sorted_plan plan;
     rmat_gen *gen; /* that makes the intervals */
     sorted_slot slots[SORTED_SLOTS];
@@ -34,6 +33,7 @@ typedef struct {
     _Atomic uint64_t made; /* edges of the stream that this rank has made, again and again */
     _Atomic uint64_t pass; /* that is under way, from 1 */
     engine_meter meter;
+    edgefile_writer *writer; /* of an HDF5 file, while it is filled; else NULL */
     char phase[64];
     char text[PIPELINE_TEXT]; /* what failed here */
 

@@ -51,27 +51,48 @@ static uint64_t shard_end(const sorted_source *s, uint64_t at)
     return first + count;
 }
 
-/* Under the lock: the next span of the slot. */
-static bool next_span(sorted_source *s, const sorted_slot *slot, uint64_t *first, uint64_t *count)
+/* Under the lock: the pointers of the slot, unless an earlier run left them. */
+static bool give_pointers(const sorted_source *s, sorted_slot *slot, uint64_t *first,
+                          uint64_t *count)
 {
-    uint64_t width = pointer_width(s->run), end;
+    const uint64_t width = pointer_width(s->run), rows = slot->end_row - slot->first_row;
 
+    if (s->run->job->hdf5_format != EDGEFILE_CSR || slot->first_row >= slot->end_row) {
+        return false;
+    }
+    if (s->run->writer != NULL && edgefile_has_pointers(s->run->writer, slot->first_row, rows)) {
+        slot->left -= rows * width;
+        return false;
+    }
+    *first = PIPELINE_POINTERS + slot->first_row * width;
+    *count = rows * width;
+    return true;
+}
+
+/* Under the lock: the next span of the slot that an earlier run has not left. */
+static bool next_span(sorted_source *s, sorted_slot *slot, uint64_t *first, uint64_t *count)
+{
     if (!s->pointers) {
         s->pointers = true;
-        if (s->run->job->hdf5_format == EDGEFILE_CSR && slot->first_row < slot->end_row) {
-            *first = PIPELINE_POINTERS + slot->first_row * width;
-            *count = (slot->end_row - slot->first_row) * width;
+        if (give_pointers(s, slot, first, count)) {
             return true;
         }
     }
-    if (s->at == slot->edges) {
-        return false;
+    while (s->at < slot->edges) {
+        const uint64_t begin = slot->first + s->at, end = shard_end(s, begin);
+
+        *first = begin;
+        *count = slot->edges - s->at < end - begin ? slot->edges - s->at : end - begin;
+        if (s->run->writer != NULL) {
+            edgefile_missing(s->run->writer, first, count);
+        }
+        s->at += *first - begin + *count;
+        slot->left -= *first - begin;
+        if (*count > 0) {
+            return true;
+        }
     }
-    *first = slot->first + s->at;
-    end = shard_end(s, *first);
-    *count = slot->edges - s->at < end - *first ? slot->edges - s->at : end - *first;
-    s->at += *count;
-    return true;
+    return false;
 }
 
 int sorted_source_next(void *source, uint64_t *first, uint64_t *count)

@@ -6,15 +6,15 @@
  * interval after interval, and the pipeline writes them.
  */
 #include "apps/common/clock.h"
-#include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/ranks/agree.h"
-#include "apps/engine/sorted/run.h"
+#include "apps/engine/sorted/output.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* As planned, or more where an interval was cut in two or the window was missed. */
 static uint64_t passes_in_all(const sorted_run *r)
@@ -86,53 +86,23 @@ int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uin
     return sorted_fill(interval, &r->cuts, i, none ? 0 : stream, r->job->unique, tick, r);
 }
 
-/* A shard that the HDF5 library writes is open in one process alone. */
-static int check_shards(const sorted_run *r, const edgefile_writer *writer)
-{
-    if (edgefile_used_layout(writer) == EDGEFILE_LAYOUT_SHARDED &&
-        edgefile_used_path(writer) >= EDGEFILE_PATH_HDF5 && dist_size() > 1) {
-        return engine_refuse("io",
-                             "'%s' given for shards of a sorted graph on %d ranks, allowed: auto, "
-                             "direct, positional",
-                             engine_io_name(r->job->io), dist_size());
-    }
-    return ENGINE_OK;
-}
-
-/* With what is known of the graph by now.  Collective; an exit code. */
-static int create(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
-{
-    const engine_job *o = r->job;
-    model_order order = {true,     o->hdf5_format == EDGEFILE_CSR, o->unique,
-                         r->edges, sorted_stream(r, r->draws),     o->dedup};
-    edgefile_spec known = *spec;
-    model_attrs attrs;
-    int status;
-
-    model_attrs_of_job(&attrs, o, &order);
-    known.edges = r->edges;
-    known.attrs = attrs.list;
-    known.n_attrs = attrs.n;
-    status = edgefile_create(writer, r->file, &known);
-    if (status != EDGEFILE_OK) {
-        return engine_fail_file(status);
-    }
-    return engine_agree(check_shards(r, *writer));
-}
-
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops
- * have no reverse, is tried with the most loops, and made again later. */
-static int create_early(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer)
+ * have no reverse, is tried with the most loops, and made again later; a pipe cannot be tried, nor
+ * what an earlier run may have left. */
+static int create_early(sorted_run *r, const engine_run *run, sorted_output *out)
 {
     const engine_job *o = r->job;
     uint64_t loops = o->edges < o->model.rows ? o->edges : o->model.rows;
     int status;
 
+    if (!o->graph_edges_known && (o->resume || strcmp(o->output, "-") == 0)) {
+        return ENGINE_OK;
+    }
     r->edges = o->graph_edges - (o->graph_edges_known ? 0 : loops);
     r->draws = o->edges;
-    status = create(r, spec, writer);
+    status = sorted_output_create(out, r, run);
     if (!o->graph_edges_known) {
-        edgefile_abort(writer);
+        sorted_output_abort(out, o);
     }
     r->edges = r->draws = 0;
     return status;
@@ -148,8 +118,9 @@ static int tick(void *run, uint64_t done)
 }
 
 /* Intervals into the file, until all ranks are done. */
-static int fill(sorted_run *r, edgefile_writer *writer, engine_run *run)
+static int fill(sorted_run *r, const sorted_output *out, engine_run *run)
 {
+    const pipeline_sink sink = sorted_output_sink(out);
     sorted_source source;
     pipeline_source spans = {sorted_source_next, &source};
     pipeline_producer producer;
@@ -163,6 +134,7 @@ static int fill(sorted_run *r, edgefile_writer *writer, engine_run *run)
                             &buffers) != 0) {
         error = rmat_strerror(RMAT_ERR_NOMEM);
     }
+    r->writer = out->hdf5;
     sorted_source_init(&source, r, run->result->layout);
     producer = sorted_producer(&source, &buffers);
     if (dist_size() > 1) {
@@ -177,13 +149,14 @@ static int fill(sorted_run *r, edgefile_writer *writer, engine_run *run)
         r->backend->device_bytes = r->backend->used == RMAT_BACKEND_GPU
                                        ? pipeline_gpu_bytes(&buffers) + run->result->interval_bytes
                                        : 0;
-        pipeline_run(&buffers, &spans, &producer, NULL, writer, tick, r, &result);
+        pipeline_run(&buffers, &spans, &producer, NULL, &sink, tick, r, &result);
         status = sorted_build_end(r, builder, true);
         error = result.error != NULL ? result.error : status < 0 ? r->text : NULL;
         run->result->rank_edges = result.done;
+        run->result->fingerprint = result.fingerprint; /* of an HDF5 file, all ranks' comes later */
         tick(r, result.done);
     }
-    return engine_end_writes(writer, error != NULL ? engine_fail("%s", error) : ENGINE_OK);
+    return sorted_output_end(out, error != NULL ? engine_fail("%s", error) : ENGINE_OK);
 }
 
 static double edge_bytes(const engine_job *o)
@@ -196,30 +169,32 @@ static double edge_bytes(const engine_job *o)
 }
 
 /* Everything but the memory's end. */
-static int write_file(sorted_run *r, const edgefile_spec *spec, edgefile_writer **writer,
-                      engine_run *run)
+static int write_file(sorted_run *r, sorted_output *out, engine_run *run)
 {
     const engine_job *o = r->job;
     double start;
     int status = sorted_get_memory(r);
 
     if (status != ENGINE_OK || (status = sorted_cut(r)) != ENGINE_OK ||
-        (status = create_early(r, spec, writer)) != ENGINE_OK) {
+        (status = create_early(r, run, out)) != ENGINE_OK) {
         return status;
     }
     start = clock_seconds();
     r->meter = engine_meter_of(&o->watch, "", o->graph_edges, edge_bytes(o));
     status = o->unique ? sorted_search(r) : sorted_count(r);
-    if (status == ENGINE_OK && *writer == NULL) {
-        status = create(r, spec, writer);
+    if (status == ENGINE_OK && !sorted_output_exists(out)) {
+        status = sorted_output_create(out, r, run);
     }
     if (status == ENGINE_OK) {
-        run->result->io = edgefile_used_path(*writer);
-        run->result->layout = edgefile_used_layout(*writer);
+        if (out->hdf5 != NULL) {
+            run->result->io = edgefile_used_path(out->hdf5);
+            run->result->layout = edgefile_used_layout(out->hdf5);
+            run->result->resumed_edges = edgefile_resumed(out->hdf5);
+        }
         run->result->edges = r->edges;
         run->result->stream_edges = sorted_stream(r, r->draws);
         run->result->interval_bytes = r->plan.interval_bytes * (uint64_t)r->plan.intervals;
-        status = fill(r, *writer, run);
+        status = fill(r, out, run);
         run->result->passes = passes_in_all(r);
     }
     run->result->stream_seconds = clock_seconds() - start;
@@ -239,8 +214,8 @@ static uint64_t redraws(const sorted_run *r)
 
 int engine_write_sorted(engine_run *run)
 {
-    edgefile_writer *writer = NULL;
-    sorted_run r = {.job = run->job, .backend = run->backend, .file = run->file};
+    sorted_output out = {NULL, NULL};
+    sorted_run r = {.job = run->job, .backend = run->backend};
     pthread_condattr_t monotonic;
     int status;
 
@@ -250,12 +225,11 @@ int engine_write_sorted(engine_run *run)
     pthread_cond_init(&r.changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
 
-    status = write_file(&r, run->spec, &writer, run);
+    status = write_file(&r, &out, run);
     if (status == ENGINE_OK) {
-        edgefile_set_u64(writer, "stream_edges", run->result->stream_edges);
-        status = engine_commit(&writer, run);
+        status = sorted_output_commit(&out, run);
     }
-    edgefile_abort(&writer);
+    sorted_output_abort(&out, run->job);
     if (status == ENGINE_OK) {
         run->result->redraws = redraws(&r);
     }

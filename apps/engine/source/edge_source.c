@@ -1,9 +1,11 @@
 /* Opening an edge source by name and format, and what all kinds of sources share. */
+#include "apps/engine/source/decompress.h"
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 edge_source *edge_source_new(const edge_source_ops *ops, void *state)
@@ -18,43 +20,92 @@ edge_source *edge_source_new(const edge_source_ops *ops, void *state)
     return s;
 }
 
-/* The format that the beginning of the file proves, else the one that its name says; or -1. */
-static int find_format(const char *name)
+/* Of a compressed file (x.el.gz) that of what it holds. */
+static int format_of_name(const char *name)
+{
+    size_t length;
+    char *stem;
+    int format;
+
+    if (compression_of_name(name, &length) == COMPRESSION_NONE) {
+        return graphfile_format_of(name);
+    }
+    stem = strndup(name, length);
+    format = stem != NULL ? graphfile_format_of(stem) : -1;
+    free(stem);
+    return format;
+}
+
+/* The format that the beginning of the file proves, or -1. */
+static int format_of_content(const char *name)
 {
     char start[16];
-    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), format;
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = fd >= 0 ? read(fd, start, sizeof start) : 0;
 
     if (fd >= 0) {
         close(fd);
     }
-    format = graphfile_format_of_content(start, n > 0 ? (size_t)n : 0);
-    return format >= 0 ? format : graphfile_format_of(name);
+    return graphfile_format_of_content(start, n > 0 ? (size_t)n : 0);
+}
+
+/* HDF5: of ours, or else of another maker, or as another program has stored it. */
+static int open_hdf5(edge_source **out, const char *name, edge_source_options *options)
+{
+    int status;
+
+    options->format = GRAPHFILE_H5;
+    if (compression_of_name(name, NULL) != COMPRESSION_NONE && access(name, F_OK) == 0 &&
+        format_of_content(name) < 0) {
+        return engine_fail("%s: compressed HDF5 files are not read, decompress it first", name);
+    }
+    if (options->datasets != NULL) {
+        return edge_source_open_foreign(out, name, options);
+    }
+    status = edge_source_open_ours(out, name);
+    if (status != ENGINE_OK && edgefile_is_foreign(name)) {
+        status = edge_source_open_foreign(out, name, options);
+    }
+    return status;
 }
 
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options)
 {
     edge_source_options chosen = *options;
+    const bool from_stdin = strcmp(name, "-") == 0;
+    struct stat about;
 
     *out = NULL;
-    if (strcmp(name, "-") == 0) {
-        if (chosen.format >= 0 && chosen.format != GRAPHFILE_H5 && chosen.format != GRAPHFILE_CSR) {
-            return edge_source_open_foreign(out, name, &chosen);
-        }
+    if (from_stdin &&
+        (chosen.format < 0 || graphfile_table[chosen.format]->traits & GRAPHFILE_HDF5)) {
         return engine_refuse(
             "", "%s",
             chosen.format < 0 ? "standard input has no name that tells the format, --from says it"
                               : "HDF5 cannot be read from standard input, only a file");
     }
     if (chosen.format < 0) {
-        chosen.format = find_format(name);
+        chosen.format = format_of_content(name);
+    }
+    if (chosen.format < 0) {
+        chosen.format = format_of_name(name);
+    }
+    if (stat(name, &about) == 0 && S_ISDIR(about.st_mode)) {
+        return engine_fail("%s: is a directory, expected a regular file", name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
         return engine_fail("%s: neither HDF5 nor a name that tells the format, --from says it",
                            name);
     }
+    if (chosen.datasets != NULL && chosen.format >= 0 && chosen.format != GRAPHFILE_H5) {
+        return engine_refuse("", "--datasets: given for %s, allowed: for h5",
+                             graphfile_names[chosen.format]);
+    }
     if (chosen.format < 0 || chosen.format == GRAPHFILE_H5 || chosen.format == GRAPHFILE_CSR) {
-        return edge_source_open_ours(out, name);
+        return open_hdf5(out, name, &chosen);
+    }
+    if (!(graphfile_table[chosen.format]->traits & GRAPHFILE_READS)) {
+        return engine_fail("%s: %s is written here, not read", name,
+                           graphfile_names[chosen.format]);
     }
     return edge_source_open_foreign(out, name, &chosen);
 }

@@ -15,8 +15,9 @@ typedef struct edge_source edge_source;
 enum { EDGE_SOURCE_TEXT = 512 };
 
 typedef struct {
-    int format;          /* graphfile_format; -1: by the name, and what the file begins with */
-    uint64_t rows, cols; /* 0, or more vertices than a file of another format says */
+    int format;           /* graphfile_format; -1: by the name, and what the file begins with */
+    const char *datasets; /* names of HDF5's, or NULL: see graphfile_open_datasets() */
+    uint64_t rows, cols;  /* 0, or more vertices than a file of another format says */
     int threads;
     const char *spool;         /* folder for a copy of what comes by standard input */
     const engine_watch *watch; /* told of the pass that counts, or NULL */
@@ -27,7 +28,8 @@ typedef struct {
     graphfile_format format; /* H5, CSR or another one; H5 of a model */
     graphfile_graph graph;
     uint64_t pieces, most;   /* of edges; and edges of a piece, at most */
-    edgefile_reader *reader; /* of ours, else NULL: for one thread, while no piece is read */
+    edgefile_reader *reader; /* of ours, for its attributes, else NULL: for one thread, while no
+                                piece is read */
     const file_model *model; /* of an edge file with all its attributes, else NULL */
     const char *made_by;     /* the command that makes it, or "" */
     bool known;              /* the fingerprint: */
@@ -53,7 +55,7 @@ typedef struct {
     int id_bytes;
 
     /* What comes of it, if each piece is read once. */
-    _Atomic uint64_t fingerprint;
+    _Atomic uint64_t fingerprint, made; /* edges */
     bool fell_back;
     char fall_text[EDGE_SOURCE_TEXT];
 } edge_source_model;

@@ -1,5 +1,6 @@
 /* All edges of a source once, piece by piece, by several threads. */
 #include "apps/engine/source/edge_walk.h"
+#include "apps/common/clock.h"
 #include "apps/engine/status.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,8 +13,8 @@ typedef struct {
     const edge_walk_body *body;
     char text[EDGE_WALK_TEXT]; /* what failed first */
     bool failed;
-    int reason; /* 0, or why the watch wants to stop */
-    uint64_t pieces;
+    int reason;   /* 0, or why the watch wants to stop */
+    uint64_t end; /* of the pieces */
     atomic_bool stop;
     _Atomic uint64_t done;
 
@@ -46,7 +47,7 @@ static bool claim(walk *x, edge_piece_memory *m)
     bool got;
 
     pthread_mutex_lock(&x->lock);
-    got = x->next < x->pieces && !atomic_load(&x->stop);
+    got = x->next < x->end && !atomic_load(&x->stop);
     if (got) {
         m->number = x->next++;
     }
@@ -90,18 +91,17 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Until the last thread is through. */
+/* Until the last thread is through; the watch is asked once at least, however fast they are. */
 static void await(walk *x, engine_meter *meter)
 {
-    pthread_mutex_lock(&x->lock);
-    while (x->running > 0) {
-        struct timespec soon;
+    bool through;
 
-        clock_gettime(CLOCK_REALTIME, &soon);
-        soon.tv_nsec += 100000000;
-        soon.tv_sec += soon.tv_nsec / 1000000000;
-        soon.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&x->ended, &x->lock, &soon);
+    pthread_mutex_lock(&x->lock);
+    do {
+        if (x->running > 0) {
+            clock_wait(&x->ended, &x->lock);
+        }
+        through = x->running == 0;
         if (x->reason == 0) {
             uint64_t done = atomic_load(&x->done);
 
@@ -112,7 +112,7 @@ static void await(walk *x, engine_meter *meter)
             end_early(x, NULL);
             pthread_mutex_lock(&x->lock);
         }
-    }
+    } while (!through);
     pthread_mutex_unlock(&x->lock);
 }
 
@@ -140,7 +140,13 @@ static void run_threads(walk *x, int threads, engine_meter *meter)
 
 int edge_walk(edge_source *s, int threads, const edge_walk_body *body, engine_meter *meter)
 {
-    walk x = {.source = s, .body = body, .pieces = edge_source_facts_of(s)->pieces};
+    return edge_walk_some(s, 0, edge_source_facts_of(s)->pieces, threads, body, meter);
+}
+
+int edge_walk_some(edge_source *s, uint64_t first, uint64_t end, int threads,
+                   const edge_walk_body *body, engine_meter *meter)
+{
+    walk x = {.source = s, .body = body, .next = first, .end = end};
 
     pthread_mutex_init(&x.lock, NULL);
     pthread_cond_init(&x.ended, NULL);

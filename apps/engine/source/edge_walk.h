@@ -20,4 +20,8 @@ typedef struct {
  * Returns an engine_status: of the first failure, or ENGINE_STOPPED. */
 int edge_walk(edge_source *s, int threads, const edge_walk_body *body, engine_meter *meter);
 
+/* The same for the pieces [first, end). */
+int edge_walk_some(edge_source *s, uint64_t first, uint64_t end, int threads,
+                   const edge_walk_body *body, engine_meter *meter);
+
 #endif

@@ -1,8 +1,12 @@
 /* Edges of files in other formats: scanned once by all threads when they are opened. */
+#include "apps/common/clock.h"
 #include "apps/engine/meter.h"
+#include "apps/engine/source/decompress.h"
 #include "apps/engine/source/private.h"
 #include "apps/engine/source/spool.h"
 #include "apps/engine/status.h"
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -59,13 +63,7 @@ static int await(scan *x, const engine_watch *watch)
 
     pthread_mutex_lock(&x->lock);
     while (x->running > 0) {
-        struct timespec soon;
-
-        clock_gettime(CLOCK_REALTIME, &soon);
-        soon.tv_nsec += 100000000;
-        soon.tv_sec += soon.tv_nsec / 1000000000;
-        soon.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&x->ended, &x->lock, &soon);
+        clock_wait(&x->ended, &x->lock);
         if (reason == 0) {
             reason = engine_meter_tick(&meter, (double)atomic_load(&x->done), 0);
         }
@@ -125,11 +123,20 @@ static int scan_all(graphfile_reader *reader, const edge_source_options *options
     return x.bad < UINT64_MAX && status != ENGINE_ERR_RUN ? engine_fail("%s", x.text) : status;
 }
 
+/* A file of another format, or HDF5 that edgefile.h does not read. */
+typedef struct {
+    graphfile_reader *reader;
+    edgefile_reader *ours; /* the attributes of an HDF5 file of rmat, or NULL */
+    edge_attributes attributes;
+} other_file;
+
 static int read_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
+    const other_file *x = s->state;
+
     m->edges = (edge_block){
         .src = m->src, .dst = m->dst, .weight = m->weight, .id_bytes = s->facts.graph.id_bytes};
-    if (graphfile_read(s->state, m->number, &m->edges.first, &m->edges.count, m->src, m->dst,
+    if (graphfile_read(x->reader, m->number, &m->edges.first, &m->edges.count, m->src, m->dst,
                        m->weight) != EDGEFILE_OK) {
         snprintf(text, size, "%s", edgefile_detail());
         return -1;
@@ -137,70 +144,165 @@ static int read_piece(edge_source *s, edge_piece_memory *m, char *text, size_t s
     return 0;
 }
 
+static void close_file(other_file *x)
+{
+    if (x != NULL) {
+        graphfile_close(x->reader);
+        edgefile_close(x->ours);
+        free(x);
+    }
+}
+
 static void close_foreign(edge_source *s)
 {
-    graphfile_close(s->state);
+    close_file(s->state);
 }
 
 static uint64_t first_of(const edge_source *s, uint64_t piece)
 {
-    return graphfile_first(s->state, piece);
+    return graphfile_first(((const other_file *)s->state)->reader, piece);
+}
+
+/* What the name says, or of text the content.  Other formats may begin like compressed files. */
+static compression compression_of(int fd, const char *name, int format)
+{
+    const compression by_name = compression_of_name(name, NULL);
+
+    return by_name == COMPRESSION_NONE && (graphfile_table[format]->traits & GRAPHFILE_TEXT)
+               ? compression_of_content(fd)
+               : by_name;
+}
+
+/* Puts a decompressed copy in the place of *fd. */
+static int decompress_fd(int *fd, const char *name, compression kind,
+                         const edge_source_options *options)
+{
+    const char *folder = spool_folder(options->spool);
+    int copy = -1, status = spool_create(&copy, folder, name);
+
+    if (status == ENGINE_OK) {
+        status = decompress(copy, folder, *fd, name, kind, options->watch);
+    }
+    close(*fd);
+    *fd = copy;
+    return status;
+}
+
+/* Graph500's weights lie in a file of their own, which is not looked for beside a compressed one:
+ * the graph must not lose them without a word. */
+static int check_weights(const char *name, const edge_source_options *options)
+{
+    static const char *const endings[] = {".weights", ".weights.gz", ".weights.zst"};
+    const char *dot = strrchr(name, '.');
+    char beside[PATH_MAX];
+
+    if (options->format != GRAPHFILE_GRAPH500 || dot == NULL) {
+        return ENGINE_OK;
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(beside, sizeof beside, "%.*s%s", (int)(dot - name), name, endings[i]);
+        if (access(beside, F_OK) == 0) {
+            return engine_fail("%s: its weights in %s are not read with a compressed file; both "
+                               "can be decompressed first",
+                               name, beside);
+        }
+    }
+    return ENGINE_OK;
 }
 
 static int open_reader(graphfile_reader **reader, const char *name,
                        const edge_source_options *options)
 {
-    int fd = -1, status;
+    const graphfile_format format = (graphfile_format)options->format;
+    const bool from_stdin = strcmp(name, "-") == 0;
+    compression kind = COMPRESSION_NONE;
+    int fd = -1, status = ENGINE_OK;
 
-    if (strcmp(name, "-") != 0) {
-        status = graphfile_open(reader, name, (graphfile_format)options->format);
+    if (from_stdin) {
+        name = "standard input";
+        status = spool_stdin(&fd, spool_folder(options->spool), options->watch);
+    } else { /* where this fails, graphfile_open() says why */
+        fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    }
+    if (fd >= 0) {
+        kind = compression_of(fd, name, options->format);
+    }
+    if (status == ENGINE_OK && kind != COMPRESSION_NONE && !from_stdin) {
+        status = check_weights(name, options);
+    }
+    if (status == ENGINE_OK && kind != COMPRESSION_NONE) {
+        status = decompress_fd(&fd, name, kind, options);
+    }
+    if (status == ENGINE_OK && (from_stdin || kind != COMPRESSION_NONE)) {
+        status = graphfile_open_fd(reader, fd, name, format);
     } else {
-        status = spool_stdin(&fd, options->spool, options->watch);
+        if (fd >= 0) {
+            close(fd);
+        }
         if (status != ENGINE_OK) {
             return status;
         }
-        status = graphfile_open_fd(reader, fd, "standard input", (graphfile_format)options->format);
+        status = options->datasets != NULL
+                     ? graphfile_open_datasets(reader, name, options->datasets)
+                     : graphfile_open(reader, name, format);
     }
     return status == EDGEFILE_OK ? ENGINE_OK : engine_fail("%s", edgefile_detail());
 }
 
-static int find_facts(edge_source *s, graphfile_reader *reader, const edge_source_options *options)
+/* One of ours that another program has stored has its attributes still. */
+static int find_model(edge_source_facts *f, other_file *x, const char *name)
+{
+    const int status = edgefile_open_attributes(&x->ours, name);
+
+    if (status == EDGEFILE_ERR_FORMAT) {
+        return ENGINE_OK; /* it is none of ours */
+    }
+    if (status == EDGEFILE_OK) {
+        f->format = edgefile_format_of(x->ours) == EDGEFILE_CSR ? GRAPHFILE_CSR : GRAPHFILE_H5;
+        edge_source_describe(f, &x->attributes, x->ours);
+    }
+    return status == EDGEFILE_OK && edgefile_unanswered(x->ours) == EDGEFILE_OK
+               ? ENGINE_OK
+               : engine_fail("%s", edgefile_detail());
+}
+
+static int find_facts(edge_source *s, other_file *x, const char *name,
+                      const edge_source_options *options)
 {
     edge_source_facts *f = &s->facts;
 
     f->format = (graphfile_format)options->format;
-    if (graphfile_scanned(reader, options->rows, options->cols, &f->graph) != EDGEFILE_OK) {
+    if (graphfile_scanned(x->reader, options->rows, options->cols, &f->graph) != EDGEFILE_OK) {
         return engine_fail("%s", edgefile_detail());
     }
-    f->pieces = graphfile_pieces(reader);
-    f->most = graphfile_most(reader);
-    return ENGINE_OK;
+    f->pieces = graphfile_pieces(x->reader);
+    f->most = graphfile_most(x->reader);
+    return f->format == GRAPHFILE_H5 && options->datasets == NULL ? find_model(f, x, name)
+                                                                  : ENGINE_OK;
 }
 
 int edge_source_open_foreign(edge_source **out, const char *name,
                              const edge_source_options *options)
 {
     static const edge_source_ops ops = {read_piece, close_foreign, first_of};
-    graphfile_reader *reader = NULL;
-    int status;
+    other_file *x = calloc(1, sizeof *x);
+    int status = x != NULL ? ENGINE_OK : engine_fail("memory is exhausted");
 
-    if (!(graphfile_table[options->format]->traits & GRAPHFILE_READS)) {
-        return engine_fail("%s: %s is written here, not read", name,
-                           graphfile_table[options->format]->name);
-    }
-    status = open_reader(&reader, name, options);
     if (status == ENGINE_OK) {
-        status = scan_all(reader, options);
+        status = open_reader(&x->reader, name, options);
     }
     if (status == ENGINE_OK) {
-        *out = edge_source_new(&ops, reader);
+        status = scan_all(x->reader, options);
+    }
+    if (status == ENGINE_OK) {
+        *out = edge_source_new(&ops, x);
         status =
-            *out != NULL ? find_facts(*out, reader, options) : engine_fail("memory is exhausted");
+            *out != NULL ? find_facts(*out, x, name, options) : engine_fail("memory is exhausted");
     }
     if (status != ENGINE_OK) {
         free(*out);
         *out = NULL;
-        graphfile_close(reader);
+        close_file(x);
     }
     return status;
 }

@@ -53,6 +53,7 @@ static int make(edge_source *s, edge_piece_memory *m, char *text, size_t size)
     }
     atomic_fetch_add(&x->model->fingerprint,
                      rmat_fingerprint(m->src, m->dst, m->edges.count, to.id_bytes));
+    atomic_fetch_add(&x->model->made, m->edges.count);
     return 0;
 }
 

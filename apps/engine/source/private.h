@@ -27,6 +27,13 @@ int edge_source_open_ours(edge_source **out, const char *name);
 int edge_source_open_foreign(edge_source **out, const char *name,
                              const edge_source_options *options);
 
+/* What the attributes of one of our files say of its edges, except how many vertices there are. */
+typedef struct {
+    file_model model;
+    char made_by[MODEL_COMMAND];
+} edge_attributes;
+void edge_source_describe(edge_source_facts *f, edge_attributes *a, edgefile_reader *r);
+
 /* The pieces of a source that has its edges one after the other. */
 void edge_source_cut(edge_source *s);
 void edge_source_place(const edge_source *s, const edge_piece_memory *m, edge_block *edges);

@@ -1,4 +1,5 @@
-/* Standard input as a file that can be read anywhere: itself, or a copy of what a pipe brings. */
+/* Files without a name, and standard input as a file that can be read anywhere: itself, or a copy
+ * of what a pipe brings. */
 #include "apps/engine/source/spool.h"
 #include "apps/engine/meter.h"
 #include "apps/engine/status.h"
@@ -6,7 +7,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,10 @@ static int make_file(const char *folder)
     return fd;
 }
 
-static bool write_all(int fd, const char *from, size_t bytes)
+bool spool_write(int fd, const void *data, size_t bytes)
 {
+    const char *from = data;
+
     while (bytes > 0) {
         ssize_t n = write(fd, from, bytes);
 
@@ -82,12 +84,27 @@ static int copy(int fd, const char *folder, const engine_watch *watch)
             break;
         } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
             status = engine_fail("standard input: %s", strerror(errno));
-        } else if (n > 0 && !write_all(fd, buffer, (size_t)n)) {
+        } else if (n > 0 && !spool_write(fd, buffer, (size_t)n)) {
             status = engine_fail("%s: a copy of standard input: %s", folder, strerror(errno));
         }
     }
     free(buffer);
     return status;
+}
+
+const char *spool_folder(const char *folder)
+{
+    if (folder == NULL) {
+        folder = getenv("TMPDIR");
+    }
+    return folder == NULL || *folder == '\0' ? "/tmp" : folder;
+}
+
+int spool_create(int *fd, const char *folder, const char *what)
+{
+    *fd = make_file(folder);
+    return *fd >= 0 ? ENGINE_OK
+                    : engine_fail("%s: a copy of %s: %s", folder, what, strerror(errno));
 }
 
 int spool_stdin(int *fd, const char *folder, const engine_watch *watch)
@@ -100,15 +117,9 @@ int spool_stdin(int *fd, const char *folder, const engine_watch *watch)
         *fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
         return *fd >= 0 ? ENGINE_OK : engine_fail("standard input: %s", strerror(errno));
     }
-    if (folder == NULL) {
-        folder = getenv("TMPDIR");
-    }
-    if (folder == NULL || *folder == '\0') {
-        folder = "/tmp";
-    }
-    *fd = make_file(folder);
-    if (*fd < 0) {
-        return engine_fail("%s: a copy of standard input: %s", folder, strerror(errno));
+    status = spool_create(fd, folder, "standard input");
+    if (status != ENGINE_OK) {
+        return status;
     }
     status = copy(*fd, folder, watch);
     if (status != ENGINE_OK) {

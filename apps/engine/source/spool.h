@@ -1,11 +1,22 @@
-/* Standard input as a file that can be read anywhere. */
+/* Files without a name, which are gone when they are closed; standard input as such a file. */
 #ifndef APPS_ENGINE_SOURCE_SPOOL_H
 #define APPS_ENGINE_SOURCE_SPOOL_H
 
 #include "apps/engine/engine.h"
 
-/* *fd: standard input itself where it is a file at its beginning, else a copy without a name in the
- * folder (NULL: TMPDIR, or /tmp), which is gone when it is closed.  Returns an engine_status. */
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where they lie: the folder itself, or for NULL TMPDIR, or /tmp. */
+const char *spool_folder(const char *folder);
+
+/* A new one in that folder; what: it is a copy of this, for messages.  Returns an engine_status. */
+int spool_create(int *fd, const char *folder, const char *what);
+
+bool spool_write(int fd, const void *data, size_t bytes); /* false: errno says why not */
+
+/* *fd: standard input itself where it is a file at its beginning, else a copy in that folder.
+ * Returns an engine_status. */
 int spool_stdin(int *fd, const char *folder, const engine_watch *watch);
 
 #endif

@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION = 2, UNCOMPRESSED = 0, REQUIRED = 0 };
-
-static const char magic[4] = {'P', 'A', 'R', '1'};
+enum { VERSION = 2, REQUIRED = 0 };
 
 static void put_schema(thrift_writer *t, const parquet_column *column, int n)
 {
@@ -61,9 +59,9 @@ static void put_chunk(thrift_writer *t, const parquet_column *column, const parq
     thrift_element_i32(t, PARQUET_RLE);
     thrift_list(t, 3, THRIFT_BINARY, 1);
     thrift_element_string(t, column->name);
-    thrift_i32(t, 4, UNCOMPRESSED);
+    thrift_i32(t, 4, (int32_t)column->codec);
     thrift_i64(t, 5, (int64_t)edges);
-    thrift_i64(t, 6, (int64_t)chunk->bytes);
+    thrift_i64(t, 6, (int64_t)chunk->range.plain_bytes);
     thrift_i64(t, 7, (int64_t)chunk->bytes);
     thrift_i64(t, 9, (int64_t)chunk->offset);
     put_ranges(t, &chunk->range, column->type);
@@ -88,15 +86,16 @@ static void put_group(thrift_writer *t, const graphfile_graph *g, uint64_t group
 {
     const uint64_t left = g->edges - group * PARQUET_GROUP;
     const uint64_t edges = left < PARQUET_GROUP ? left : PARQUET_GROUP;
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, plain_bytes = 0;
 
     thrift_element_struct(t);
     thrift_list(t, 1, THRIFT_STRUCT, (size_t)n);
     for (int i = 0; i < n; i++) {
         put_chunk(t, &column[i], &chunk[i], edges);
         bytes += chunk[i].bytes;
+        plain_bytes += chunk[i].range.plain_bytes;
     }
-    thrift_i64(t, 2, (int64_t)bytes);
+    thrift_i64(t, 2, (int64_t)plain_bytes);
     thrift_i64(t, 3, (int64_t)edges);
     if (g->sorted) {
         put_order(t);
@@ -133,7 +132,7 @@ static void put_metadata(thrift_writer *t, const graphfile_writer *w, const parq
                          int n, const parquet_chunk *chunk)
 {
     const graphfile_graph *g = &w->spec.graph;
-    const uint64_t groups = (g->edges + PARQUET_GROUP - 1) / PARQUET_GROUP;
+    const uint64_t groups = parquet_groups_of(g->edges);
 
     thrift_i32(t, 1, VERSION);
     put_schema(t, column, n);
@@ -169,7 +168,7 @@ int parquet_footer(graphfile_buffer *to, const graphfile_writer *w, const parque
     }
     bytes = (uint32_t)(to->bytes - begin);
     memcpy(end, &bytes, 4);
-    memcpy(end + 4, magic, 4);
+    memcpy(end + 4, PARQUET_MAGIC, 4);
     to->bytes += 8;
     return EDGEFILE_OK;
 }

@@ -3,7 +3,8 @@
  *
  * Whoever brings the last page of a row group sees whether all groups before it have their places.
  * If so, the group and those behind it that were waiting get theirs, and that thread writes them;
- * if not, the thread that completes the group in front will.
+ * if not, the thread that completes the group in front will.  Groups of several processes wait for
+ * the end of their round instead (rounds.c).
  */
 #include "io/formats/parquet/parquet.h"
 
@@ -33,7 +34,7 @@ struct parquet_groups {
 
 parquet_groups *parquet_groups_new(graphfile_writer *w, const parquet_column *column, int n_columns)
 {
-    const uint64_t groups = (w->spec.graph.edges + PARQUET_GROUP - 1) / PARQUET_GROUP;
+    const uint64_t groups = parquet_groups_of(w->spec.graph.edges);
     parquet_groups *g = calloc(1, sizeof *g);
 
     if (g == NULL) {
@@ -104,10 +105,38 @@ static group *find(parquet_groups *g, uint64_t number)
     return found;
 }
 
+/* What is known of a group's chunks but for their places; its bytes. */
+static uint64_t describe(parquet_groups *g, const group *of)
+{
+    parquet_chunk *chunk = g->chunk + of->number * (uint64_t)g->n_columns;
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < g->n_columns; i++) {
+        chunk[i] = (parquet_chunk){.range = of->range[i][0]};
+        chunk[i].range.plain_bytes = 0;
+        for (unsigned k = 0; k < of->pages; k++) {
+            chunk[i].bytes += of->page[i][k]->bytes;
+            parquet_add_range(&chunk[i].range, &of->range[i][k], g->column[i].type);
+        }
+        bytes += chunk[i].bytes;
+    }
+    return bytes;
+}
+
+/* Its places: behind the group before. */
+static void place(parquet_groups *g, const group *of)
+{
+    parquet_chunk *chunk = g->chunk + of->number * (uint64_t)g->n_columns;
+
+    for (int i = 0; i < g->n_columns; i++) {
+        chunk[i].offset = g->offset;
+        g->offset += chunk[i].bytes;
+    }
+}
+
 /* The next group if it is complete, out of the list and with a place; under the lock. */
 static group *take_complete(parquet_groups *g)
 {
-    parquet_chunk *chunk = g->chunk + g->next * (uint64_t)g->n_columns;
     group **link = &g->begun, *taken;
 
     while (*link != NULL && (*link)->number != g->next) {
@@ -118,14 +147,8 @@ static group *take_complete(parquet_groups *g)
         return NULL;
     }
     *link = taken->next;
-    for (int i = 0; i < g->n_columns; i++) {
-        chunk[i] = (parquet_chunk){.offset = g->offset, .range = taken->range[i][0]};
-        for (unsigned k = 0; k < taken->pages; k++) {
-            chunk[i].bytes += taken->page[i][k]->bytes;
-            parquet_add_range(&chunk[i].range, &taken->range[i][k], g->column[i].type);
-        }
-        g->offset += chunk[i].bytes;
-    }
+    describe(g, taken);
+    place(g, taken);
     g->next++;
     return taken;
 }
@@ -215,5 +238,71 @@ int parquet_groups_add(parquet_groups *g, uint64_t page, const void *const colum
         }
         return edgefile_no_memory(NULL);
     }
-    return complete ? write_complete(g) : EDGEFILE_OK;
+    return complete && g->w->spec.group == NULL ? write_complete(g) : EDGEFILE_OK;
+}
+
+/* The group of the lowest number, out of the list; NULL: there is none. */
+static group *take_first(parquet_groups *g)
+{
+    group **first = &g->begun, *taken;
+
+    for (group **link = first; *link != NULL; link = &(*link)->next) {
+        first = (*link)->number < (*first)->number ? link : first;
+    }
+    taken = *first;
+    if (taken != NULL) {
+        *first = taken->next;
+    }
+    return taken;
+}
+
+static int write_group(parquet_groups *g, const group *of)
+{
+    int st = EDGEFILE_OK;
+
+    place(g, of);
+    for (int i = 0; i < g->n_columns && st == EDGEFILE_OK; i++) {
+        st = write_chunk(g, of, i);
+    }
+    return st;
+}
+
+int parquet_groups_end_round(parquet_groups *g)
+{
+    uint64_t mine = 0, before, all;
+    const uint64_t start = g->offset;
+    int st = EDGEFILE_OK;
+    group *first;
+
+    for (const group *of = g->begun; of != NULL && st == EDGEFILE_OK; of = of->next) {
+        if (of->done < of->pages) {
+            st = edgefile_fail(EDGEFILE_ERR_RANGE, "a round ended within a row group");
+        } else {
+            mine += describe(g, of);
+        }
+    }
+    EDGEFILE_TRY(edgefile_group_agree(g->w->spec.group, st));
+    EDGEFILE_TRY(edgefile_group_share(g->w->spec.group, g->w->file.name, mine, &before, &all));
+    g->offset = start + before;
+    while ((first = take_first(g)) != NULL) {
+        st = st == EDGEFILE_OK ? write_group(g, first) : st;
+        free_group(g, first);
+    }
+    g->offset = start + all;
+    return st;
+}
+
+bool parquet_groups_complete(const parquet_groups *g)
+{
+    return g->begun == NULL;
+}
+
+uint64_t parquet_groups_gather(parquet_groups *g)
+{
+    const uint64_t groups = parquet_groups_of(g->w->spec.graph.edges);
+
+    /* Each chunk is described by one process, and by zeros on the others. */
+    edgefile_group_sum(g->w->spec.group, (uint64_t *)(void *)g->chunk,
+                       groups * (uint64_t)g->n_columns * (sizeof *g->chunk / sizeof(uint64_t)));
+    return g->offset;
 }

@@ -43,12 +43,7 @@ static void get_text(thrift_reader *t, char *to, size_t size)
     size_t n;
     const uint8_t *from = thrift_bytes(t, &n);
 
-    n = n < size ? n : size - 1;
-    memcpy(to, from, n);
-    to[n] = '\0';
-    for (size_t i = 0; i < n; i++) {
-        to[i] = (char)(to[i] < ' ' && to[i] >= 0 ? '?' : to[i]);
-    }
+    graphfile_printable(to, size, (const char *)from, n);
 }
 
 static void get_element(thrift_reader *t, element *e)
@@ -241,25 +236,29 @@ static int check_schema(footer *f, const graphfile_reader *r)
     return EDGEFILE_OK;
 }
 
-/* Do the row groups add up, and lie in the file? */
+/* Do the row groups add up, and lie in the file?  Column chunks that share bytes are refused, as
+ * far as their lengths show it: otherwise a small file could list any number of pages. */
 static int check_places(const footer *f, const graphfile_reader *r, uint64_t end)
 {
     parquet_metadata *m = f->m;
-    uint64_t edges = 0;
+    uint64_t edges = 0, bytes = 0;
 
     for (uint64_t g = 0; g < m->groups; g++) {
         const parquet_place *p = m->place + PARQUET_COLUMNS * g;
 
         for (int i = 0; i < m->n_columns; i++) {
-            if (p[i].codec != 0) {
-                return parquet_bad(r, "column '%s' is compressed by codec %d, expected none (0)",
+            if (p[i].codec != PARQUET_NO_CODEC && p[i].codec != PARQUET_ZSTD) {
+                return parquet_bad(r,
+                                   "column '%s' is compressed by codec %d, expected none (0) or "
+                                   "zstd (6)",
                                    m->column[i].name, p[i].codec);
             }
-            if (p[i].offset < MAGIC || p[i].bytes > end || p[i].offset > end - p[i].bytes ||
+            if (p[i].offset < MAGIC || p[i].bytes > end - bytes || p[i].offset > end - p[i].bytes ||
                 p[i].values != p[0].values || p[i].values > (uint64_t)f->edges - edges) {
                 return parquet_bad(r, "row group %" PRIu64 " is not where or what the footer says",
                                    g);
             }
+            bytes += p[i].bytes;
         }
         edges += p[0].values;
     }
@@ -273,7 +272,6 @@ static int check_places(const footer *f, const graphfile_reader *r, uint64_t end
 /* The footer's bytes, in new memory. */
 static int load(const graphfile_reader *r, uint8_t **memory, uint64_t *bytes)
 {
-    static const char magic[MAGIC] = {'P', 'A', 'R', '1'};
     char tail[TAIL];
     uint32_t length;
 
@@ -282,7 +280,7 @@ static int load(const graphfile_reader *r, uint8_t **memory, uint64_t *bytes)
     }
     EDGEFILE_TRY(graphfile_pread(r, r->bytes - TAIL, tail, TAIL));
     memcpy(&length, tail, sizeof length);
-    if (memcmp(tail + 4, magic, MAGIC) != 0) {
+    if (memcmp(tail + 4, PARQUET_MAGIC, MAGIC) != 0) {
         return parquet_bad(r, "does not end with 'PAR1', as Parquet does");
     }
     if (length > r->bytes - MAGIC - TAIL || length > MOST_FOOTER) {

@@ -26,21 +26,23 @@ typedef struct {
     partial *partials;
 } parquet;
 
-static const char magic[4] = {'P', 'A', 'R', '1'};
-
-int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_graph *g)
+int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_graph *g, bool compress)
 {
     const uint64_t most = (uint64_t)1 << 31; /* vertices that int32 can number */
     const parquet_type id =
         g->id_bytes == 4 && g->rows <= most && g->cols <= most ? PARQUET_INT32 : PARQUET_INT64;
-    const parquet_encoding ids = g->sorted ? PARQUET_DELTA : PARQUET_PLAIN;
+    const parquet_encoding plain = compress ? PARQUET_SPLIT : PARQUET_PLAIN;
+    const parquet_encoding ids = g->sorted ? PARQUET_DELTA : plain;
 
     column[0] = (parquet_column){.type = id, .encoding = ids};
     column[1] = (parquet_column){.type = id, .encoding = ids};
     if (g->weight == EDGEFILE_WEIGHT_I32) {
         column[2] = (parquet_column){.type = PARQUET_INT32, .encoding = PARQUET_DELTA};
     } else {
-        column[2] = (parquet_column){.type = PARQUET_FLOAT, .encoding = PARQUET_PLAIN};
+        column[2] = (parquet_column){.type = PARQUET_FLOAT, .encoding = plain};
+    }
+    for (int i = 0; i < PARQUET_COLUMNS; i++) {
+        column[i].codec = compress ? PARQUET_ZSTD : PARQUET_NO_CODEC;
     }
     return g->weight == EDGEFILE_NO_WEIGHT ? 2 : 3;
 }
@@ -55,7 +57,7 @@ static int open_parquet(graphfile_writer *w)
         return edgefile_no_memory(w->file.name);
     }
     pthread_mutex_init(&q->lock, NULL);
-    q->n_columns = parquet_columns(q->column, &w->spec.graph);
+    q->n_columns = parquet_columns(q->column, &w->spec.graph, w->spec.compress != 0);
     graphfile_column_names(name, &w->spec);
     for (int i = 0; i < q->n_columns; i++) {
         memcpy(q->column[i].name, name[i], sizeof name[i]);
@@ -64,7 +66,7 @@ static int open_parquet(graphfile_writer *w)
     if (q->groups == NULL) {
         return edgefile_no_memory(w->file.name);
     }
-    return graphfile_plain_write(&w->file, 0, magic, sizeof magic);
+    return graphfile_plain_write(&w->file, 0, PARQUET_MAGIC, 4);
 }
 
 static size_t width_of(const graphfile_writer *w, int column)
@@ -182,12 +184,27 @@ static int write_parquet(graphfile_writer *w, const graphfile_piece *p)
     return EDGEFILE_OK;
 }
 
+static int end_round(graphfile_writer *w)
+{
+    const parquet *q = w->state;
+
+    return parquet_groups_end_round(q->groups);
+}
+
 static int finish_parquet(graphfile_writer *w)
 {
     const parquet *q = w->state;
-    const uint64_t end = atomic_load(&w->file.end);
+    const bool complete = q->partials == NULL && parquet_groups_complete(q->groups);
     graphfile_buffer footer = {0};
-    int st = parquet_footer(&footer, w, q->column, q->n_columns, parquet_groups_chunks(q->groups));
+    uint64_t end;
+    int st = complete ? EDGEFILE_OK : edgefile_fail(EDGEFILE_ERR_RANGE, "a page is not complete");
+
+    EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
+    end = parquet_groups_gather(q->groups);
+    if (!graphfile_is_first(w)) {
+        return EDGEFILE_OK;
+    }
+    st = parquet_footer(&footer, w, q->column, q->n_columns, parquet_groups_chunks(q->groups));
 
     if (st == EDGEFILE_OK) {
         st = graphfile_plain_write(&w->file, end, footer.data, footer.bytes);
@@ -219,7 +236,7 @@ static void close_parquet(graphfile_writer *w)
 static uint64_t length(const graphfile_graph *g)
 {
     parquet_column column[PARQUET_COLUMNS];
-    const int n = parquet_columns(column, g);
+    const int n = parquet_columns(column, g, false);
     const unsigned __int128 cells = (unsigned __int128)g->rows * g->cols;
     double bits = 0;
 
@@ -237,18 +254,22 @@ static uint64_t length(const graphfile_graph *g)
 
 static bool is_parquet(const void *start, size_t count)
 {
-    return count >= sizeof magic && memcmp(start, magic, sizeof magic) == 0;
+    return count >= 4 && memcmp(start, PARQUET_MAGIC, 4) == 0;
 }
 
-static const graphfile_write_ops write_ops = {
-    .open = open_parquet, .write = write_parquet, .finish = finish_parquet, .close = close_parquet};
+static const graphfile_write_ops write_ops = {.open = open_parquet,
+                                              .write = write_parquet,
+                                              .end_round = end_round,
+                                              .finish = finish_parquet,
+                                              .close = close_parquet};
 
 const graphfile_descriptor graphfile_parquet_format = {
     .facts = {"parquet", ".parquet", "Apache Parquet, columns src, dst, weight",
               GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES | GRAPHFILE_HAS_WEIGHTS |
-                  GRAPHFILE_ID_WIDTHS | GRAPHFILE_HAS_COLUMNS},
+                  GRAPHFILE_ID_WIDTHS | GRAPHFILE_HAS_COLUMNS | GRAPHFILE_COMPRESSES},
     .write = &write_ops,
     .edge_bytes = 1,
+    .round = PARQUET_GROUP,
     .length = length,
     .length_is_estimate = true,
     .read = &parquet_read_ops,

@@ -14,19 +14,34 @@ enum { PARQUET_COLUMNS = GRAPHFILE_COLUMNS, PARQUET_GROUP_PAGES = 80 };
 #define PARQUET_PAGE  ((uint64_t)1 << 17)
 #define PARQUET_GROUP (PARQUET_PAGE * PARQUET_GROUP_PAGES)
 
+#define PARQUET_MAGIC "PAR1" /* begins and ends a file, without the NUL */
+
+static inline uint64_t parquet_groups_of(uint64_t edges)
+{
+    return edges / PARQUET_GROUP + (edges % PARQUET_GROUP != 0);
+}
+
 /* Parquet's numbers for types and encodings. */
 typedef enum { PARQUET_INT32 = 1, PARQUET_INT64 = 2, PARQUET_FLOAT = 4 } parquet_type;
-typedef enum { PARQUET_PLAIN = 0, PARQUET_RLE = 3, PARQUET_DELTA = 5 } parquet_encoding;
+typedef enum {
+    PARQUET_PLAIN = 0,
+    PARQUET_RLE = 3,
+    PARQUET_DELTA = 5,
+    PARQUET_SPLIT = 9 /* BYTE_STREAM_SPLIT: all first bytes, then all second ones, ... */
+} parquet_encoding;
+typedef enum { PARQUET_NO_CODEC = 0, PARQUET_ZSTD = 6 } parquet_codec;
 
 typedef struct {
     char name[GRAPHFILE_COLUMN_NAME];
     parquet_type type;
     parquet_encoding encoding;
+    parquet_codec codec;
 } parquet_column;
 
-/* The least and the greatest value, by their bits in the column's type. */
+/* The least and the greatest value, by their bits in the column's type; and the bytes of the pages
+ * without compression, headers included. */
 typedef struct {
-    uint64_t least, greatest;
+    uint64_t least, greatest, plain_bytes;
 } parquet_range;
 
 /* A column of a row group in the file. */
@@ -36,7 +51,8 @@ typedef struct {
 } parquet_chunk;
 
 /* What the columns of a graph are, but for their names; how many. */
-int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_graph *g);
+int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_graph *g,
+                    bool compress);
 
 static inline size_t parquet_width(parquet_type type)
 {
@@ -65,6 +81,12 @@ parquet_groups *parquet_groups_new(graphfile_writer *w, const parquet_column *co
                                    int n_columns);
 /* A whole page; from any thread. */
 int parquet_groups_add(parquet_groups *g, uint64_t page, const void *const column[PARQUET_COLUMNS]);
+/* Of several processes: writes the groups that came in this round, which are complete.  Then, when
+ * all rounds are over: the chunks of all of them to all; returns where the last group ends.
+ * Collective. */
+int parquet_groups_end_round(parquet_groups *g);
+bool parquet_groups_complete(const parquet_groups *g); /* none waits for pages or a place */
+uint64_t parquet_groups_gather(parquet_groups *g);
 const parquet_chunk *parquet_groups_chunks(const parquet_groups *g);
 void parquet_groups_free(parquet_groups *g);
 

@@ -1,6 +1,6 @@
 /*
- * read.c - reads Parquet files such as rmat writes: required columns of integers, PLAIN or
- * DELTA_BINARY_PACKED, not compressed.
+ * read.c - reads Parquet files such as rmat writes: required columns of integers, PLAIN,
+ * DELTA_BINARY_PACKED or BYTE_STREAM_SPLIT, not compressed or by zstd.
  *
  * The headers of all pages are read first.  A piece is what lies between two edges at which pages
  * end in every column: a page of each where all columns have equal pages, else up to a row group.
@@ -9,17 +9,26 @@
 #include "io/formats/parquet/delta.h"
 #include "io/formats/parquet/metadata.h"
 #include "io/formats/parquet/thrift_reader.h"
+#include "io/formats/parquet/zstd.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a page's header, with statistics of integers; values that a byte can stand for. */
-enum { HEADER = 512, DENSEST = 1024 };
+enum {
+    HEADER = 512,          /* bytes of a page's header, with statistics of integers, at most */
+    DENSEST = 1024,        /* values that a byte of a page without compression can stand for */
+    MOST_VALUES = 1 << 24, /* of a compressed page, however few bytes it has */
+    MOST_PLAIN = 1 << 28,  /* bytes of a compressed page once it is decompressed */
+    MOST_EDGES = 1 << 28   /* of a piece, whose columns lie in memory as a whole */
+};
 
 typedef struct {
     uint64_t offset, bytes; /* of the values */
-    uint64_t first, count;  /* edges */
+    uint64_t plain;         /* bytes that they are without compression */
+    int codec;
+    uint64_t first, count; /* edges */
     int64_t encoding;
 } page;
 
@@ -54,13 +63,15 @@ static int add_page(page_list *list, const page *p)
 static bool get_header(thrift_reader *t, page *p, int64_t *type)
 {
     int kind, field;
-    int64_t bytes = -1, count = -1;
+    int64_t plain = -1, bytes = -1, count = -1;
 
     *type = -1;
     thrift_enter(t);
     while ((field = thrift_next(t, &kind)) != 0) {
         if (field == 1 && kind == THRIFT_I32) {
             *type = thrift_integer(t);
+        } else if (field == 2 && kind == THRIFT_I32) {
+            plain = thrift_integer(t);
         } else if (field == 3 && kind == THRIFT_I32) {
             bytes = thrift_integer(t);
         } else if (field == 5 && kind == THRIFT_STRUCT) {
@@ -79,8 +90,16 @@ static bool get_header(thrift_reader *t, page *p, int64_t *type)
         }
     }
     p->bytes = (uint64_t)bytes;
+    p->plain = (uint64_t)plain;
     p->count = (uint64_t)count;
     return !t->bad && bytes >= 0 && (count >= 0 || *type != 0);
+}
+
+/* May a page of so many bytes have so many values? */
+static bool is_size(const page *p)
+{
+    return p->codec == PARQUET_NO_CODEC ? p->count / DENSEST <= p->bytes
+                                        : p->count <= MOST_VALUES && p->plain <= MOST_PLAIN;
 }
 
 /* The pages of a column in a row group, of which the edge `first` is the first one. */
@@ -94,21 +113,23 @@ static int list_pages(graphfile_reader *r, const parquet_place *place, const cha
         uint8_t memory[HEADER];
         const size_t bytes = end - at < HEADER ? (size_t)(end - at) : HEADER;
         thrift_reader t = {.at = memory, .end = memory + bytes};
-        page p = {.first = first};
+        page p = {.first = first, .codec = place->codec};
         int64_t type;
 
         EDGEFILE_TRY(graphfile_pread(r, at, memory, bytes));
         if (!get_header(&t, &p, &type)) {
             return parquet_bad(r, "byte %" PRIu64 ": damaged page of column '%s'", at, name);
         }
-        if (type != 0 || (p.encoding != PARQUET_PLAIN && p.encoding != PARQUET_DELTA)) {
+        if (type != 0 || (p.encoding != PARQUET_PLAIN && p.encoding != PARQUET_DELTA &&
+                          p.encoding != PARQUET_SPLIT)) {
             return parquet_bad(r,
                                "byte %" PRIu64 ": column '%s' has a page of kind %" PRId64
-                               ", encoding %" PRId64 ", expected 0 with 0 (plain) or 5 (delta)",
+                               ", encoding %" PRId64 ", expected 0 with 0 (plain), 5 (delta) or 9 "
+                               "(split)",
                                at, name, type, p.encoding);
         }
         p.offset = at + (uint64_t)(t.at - memory);
-        if (p.bytes > end - p.offset || p.count > left || p.count / DENSEST > p.bytes) {
+        if (p.bytes > end - p.offset || p.count > left || !is_size(&p)) {
             return parquet_bad(r, "byte %" PRIu64 ": damaged page of column '%s'", at, name);
         }
         if (p.count > 0) {
@@ -146,7 +167,7 @@ static uint64_t end_of(const page_list *list, uint64_t i)
 static int cut(graphfile_reader *r, parquet_file *f)
 {
     const int n = f->about.n_columns;
-    uint64_t at[PARQUET_COLUMNS] = {0}, pieces = 0;
+    uint64_t at[PARQUET_COLUMNS] = {0}, pieces = 0, first = 0;
 
     f->first = calloc((f->pages[0].n + 1) * PARQUET_COLUMNS, sizeof *f->first);
     if (f->first == NULL) {
@@ -170,6 +191,13 @@ static int cut(graphfile_reader *r, parquet_file *f)
                 i++;
             }
         }
+        if (end - first > MOST_EDGES) {
+            return parquet_bad(r,
+                               "pages of all columns end together only after %" PRIu64
+                               " rows, expected at most %d",
+                               end - first, MOST_EDGES);
+        }
+        first = end;
         pieces++;
         for (int i = 0; i < n; i++) {
             f->first[PARQUET_COLUMNS * pieces + (uint64_t)i] = ++at[i];
@@ -196,7 +224,7 @@ static int open_parquet(graphfile_reader *r)
         f->about.cols <= GRAPHFILE_HIGHEST + 1) {
         r->rows = f->about.rows;
         r->cols = f->about.cols;
-        r->size_line = 1;
+        r->told = true;
     }
     return EDGEFILE_OK;
 }
@@ -230,26 +258,51 @@ static void widen(int64_t *to, const uint8_t *from, size_t count, parquet_type t
     }
 }
 
+/* The values of a page, which memory holds without compression. */
+static bool decode_values(const parquet_column *column, const page *p, uint8_t *memory,
+                          uint64_t bytes, int64_t *to)
+{
+    const size_t width = parquet_width(column->type);
+
+    if (p->encoding == PARQUET_DELTA) {
+        return column->type != PARQUET_FLOAT &&
+               parquet_delta_decode(to, p->count, memory, bytes, column->type == PARQUET_INT32);
+    }
+    if (bytes != p->count * width) {
+        return false;
+    }
+    if (p->encoding == PARQUET_PLAIN) {
+        widen(to, memory, p->count, column->type);
+        return true;
+    }
+    for (uint64_t i = 0; i < p->count; i++) {
+        uint64_t x = 0;
+
+        for (size_t k = 0; k < width; k++) {
+            x |= (uint64_t)memory[k * p->count + i] << 8 * k;
+        }
+        to[i] = width == 4 ? (int32_t)x : (int64_t)x;
+    }
+    return true;
+}
+
 static int decode(const graphfile_reader *r, const parquet_column *column, const page *p,
                   int64_t *to)
 {
-    uint8_t *memory = malloc(p->bytes + 1);
-    bool right = true;
+    const bool zstd = p->codec == PARQUET_ZSTD;
+    const uint64_t plain = zstd ? p->plain : 0;
+    uint8_t *memory = malloc(p->bytes + plain + 1);
+    bool right;
     int st;
 
     if (memory == NULL) {
         return edgefile_no_memory(r->name);
     }
-    st = graphfile_pread(r, p->offset, memory, p->bytes);
-    if (st == EDGEFILE_OK && p->encoding == PARQUET_DELTA) {
-        right = column->type != PARQUET_FLOAT &&
-                parquet_delta_decode(to, p->count, memory, p->bytes, column->type == PARQUET_INT32);
-    } else if (st == EDGEFILE_OK) {
-        right = p->bytes == p->count * parquet_width(column->type);
-        if (right) {
-            widen(to, memory, p->count, column->type);
-        }
-    }
+    st = graphfile_pread(r, p->offset, memory + plain, p->bytes);
+    right = !zstd ||
+            (st == EDGEFILE_OK && parquet_zstd_decode(memory, plain, memory + plain, p->bytes));
+    right =
+        right && st == EDGEFILE_OK && decode_values(column, p, memory, zstd ? plain : p->bytes, to);
     free(memory);
     return st != EDGEFILE_OK || right
                ? st
@@ -276,6 +329,7 @@ static int put_edges(const graphfile_reader *r, int64_t *const value[PARQUET_COL
 
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t src = (uint64_t)value[0][i], dst = (uint64_t)value[1][i];
+        const double weight = r->weights ? weight_of(&f->about.column[2], value[2][i]) : 0;
 
         if (src > GRAPHFILE_HIGHEST || dst > GRAPHFILE_HIGHEST) {
             const int bad = src > GRAPHFILE_HIGHEST ? 0 : 1;
@@ -284,8 +338,11 @@ static int put_edges(const graphfile_reader *r, int64_t *const value[PARQUET_COL
                                first + i, f->about.column[bad].name, value[bad][i],
                                GRAPHFILE_HIGHEST);
         }
-        EDGEFILE_TRY(graphfile_put(b, src, dst,
-                                   r->weights ? weight_of(&f->about.column[2], value[2][i]) : 0));
+        if (!isfinite(weight)) {
+            return parquet_bad(r, "edge %" PRIu64 ": %s is %g, expected a finite number", first + i,
+                               f->about.column[2].name, weight);
+        }
+        EDGEFILE_TRY(graphfile_put(b, src, dst, weight));
     }
     return EDGEFILE_OK;
 }
@@ -323,7 +380,7 @@ static int check_parquet(const graphfile_reader *r)
     const parquet_file *f = r->state;
     const uint64_t src = atomic_load(&r->highest_src), dst = atomic_load(&r->highest_dst);
 
-    if (r->size_line > 0 && f->about.edges > 0 && (src >= r->rows || dst >= r->cols)) {
+    if (r->told && f->about.edges > 0 && (src >= r->rows || dst >= r->cols)) {
         return parquet_bad(r, "column '%s' has vertex %" PRIu64 ", but there are %" PRIu64,
                            f->about.column[src >= r->rows ? 0 : 1].name, src >= r->rows ? src : dst,
                            src >= r->rows ? r->rows : r->cols);

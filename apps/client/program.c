@@ -1,0 +1,22 @@
+/* program.c - how our programs begin. */
+#include "apps/client/program.h"
+#include "apps/common/interrupt.h"
+#include "io/edgefile.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+void program_begin(const char *program, const char *command)
+{
+    int fd;
+
+    interrupt_begin(program, command);
+    /* If a standard stream is closed, the next file that we open must not take its place. */
+    do {
+        fd = open("/dev/null", O_RDWR);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    close(fd);
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
+    signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
+    edgefile_no_exit_handler();
+}

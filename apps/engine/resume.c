@@ -1,0 +1,71 @@
+/* Work that is interrupted and goes on later, as far as the engine has to do with it. */
+#include "apps/engine/resume.h"
+#include "apps/engine/status.h"
+#include <string.h>
+
+int engine_check_resume(const engine_job *job)
+{
+    const char *field = job->resume ? "resume" : "keep_partial";
+
+    if (!job->resume && !job->keep_partial) {
+        return ENGINE_OK;
+    }
+    if (job->is_virtual || job->compress) {
+        return engine_refuse(field, "given with %s, allowed: without",
+                             job->is_virtual ? "virtual" : "compress");
+    }
+    if (strcmp(job->output, "-") == 0) {
+        return engine_refuse(field, "given for standard output, allowed: for a file");
+    }
+    if (job->io >= EDGEFILE_PATH_HDF5) {
+        return engine_refuse("io",
+                             "'%s' given with resume or keep_partial, allowed: auto, direct, "
+                             "positional",
+                             engine_io_name(job->io));
+    }
+    if (engine_is_foreign(job) &&
+        (job->sorted || graphfile_check_resume(job->format) != EDGEFILE_OK)) {
+        return engine_refuse(field,
+                             "given with %sformat %s, allowed: with h5, csr, and lists as "
+                             "el, wel, tsv, csv, mtx, gr, bin32, bin64",
+                             job->sorted ? "a sorted graph in " : "", graphfile_names[job->format]);
+    }
+    return ENGINE_OK;
+}
+
+int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count)
+{
+    engine_remainder *x = remainder;
+
+    for (;;) {
+        int more = 1;
+
+        if (x->count == 0 && x->source != NULL) {
+            more = x->source->next(x->source->state, &x->first, &x->count);
+        } else if (x->count == 0) {
+            more = x->begun ? 0 : 1;
+            x->count = x->begun ? 0 : x->edges;
+            x->begun = true;
+        }
+        if (more != 1) {
+            return more;
+        }
+        *first = x->first;
+        *count = x->count;
+        edgefile_missing(x->writer, first, count);
+        x->count -= *first + *count - x->first;
+        x->first = *first + *count;
+        if (*count > 0) {
+            return 1;
+        }
+    }
+}
+
+void engine_give_up(const engine_job *job, edgefile_writer **writer)
+{
+    if (job->keep_partial) {
+        edgefile_keep(writer);
+    } else {
+        edgefile_abort(writer);
+    }
+}

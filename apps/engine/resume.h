@@ -1,0 +1,26 @@
+/* Work that is interrupted and goes on later, as far as the engine has to do with it.  Private to
+ * the engine. */
+#ifndef APPS_ENGINE_RESUME_H
+#define APPS_ENGINE_RESUME_H
+
+#include "apps/engine/job.h"
+#include "apps/engine/pipeline/pipeline.h"
+
+/* Can the job's file be kept and continued?  ENGINE_ERR_JOB with its field, if it is to be. */
+int engine_check_resume(const engine_job *job);
+
+/* The spans of another source, or of all edges (source NULL), without what an earlier run has left.
+ * Its state is this struct; spans lie within one shard. */
+typedef struct {
+    const edgefile_writer *writer;
+    const pipeline_source *source;
+    uint64_t edges;        /* of the graph, for source NULL */
+    uint64_t first, count; /* what is left of the last span */
+    bool begun;
+} engine_remainder;
+int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count);
+
+/* Ends a writer whose job has failed or was stopped: keeps NAME.partial if the job says so. */
+void engine_give_up(const engine_job *job, edgefile_writer **writer);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * rmat verify: what is checked of a virtual file besides its attributes and edges.
+ *
+ * The parameters of the filter must be those of the model that the attributes describe, and each
+ * chunk must have its checksum.  The rest of the file is checked by writing the file again in
+ * memory: it is small, and a function of its attributes, so every byte must be the same.  Versions
+ * of HDF5 may lay it out differently, though; what is of another length is therefore not compared.
+ */
+#include "apps/engine/virtual/virtual.h"
+#include "apps/verify/verify.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char check[] = "metadata";
+
+/* Compares the file with what it should be. */
+static void compare(verify_report *report, const char *name, const unsigned char *image,
+                    uint64_t bytes)
+{
+    unsigned char *found = malloc(bytes + 1);
+    FILE *file = fopen(name, "rb");
+    size_t n = file != NULL && found != NULL ? fread(found, 1, bytes + 1, file) : 0;
+    uint64_t at = 0;
+
+    if (file == NULL || found == NULL || ferror(file)) {
+        verify_failed(report, check, "%s: %s", name, strerror(errno));
+    } else if (n != bytes) {
+        verify_skipped(report, check, "another version of HDF5 laid out the file");
+    } else {
+        while (at < bytes && found[at] == image[at]) {
+            at++;
+        }
+        if (at < bytes) {
+            verify_wrong(report, check, "byte %" PRIu64 " is %d, expected %d", at, found[at],
+                         image[at]);
+        } else {
+            verify_ok(report, check, "every byte is as it was written");
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    free(found);
+}
+
+void verify_virtual(verify_report *report, edgefile_reader *r, const char *name,
+                    const file_model *model)
+{
+    const rmat_config *made_of = model->given.levels != NULL ? &model->drawn : &model->given;
+    int status = engine_virtual_check(r, made_of);
+    edgefile_spec spec = {.edges = edgefile_edges(r),
+                          .id_bytes = edgefile_id_bytes(r),
+                          .weight = edgefile_weight_of(r)};
+    model_attrs attrs;
+    void *image;
+    uint64_t bytes;
+
+    if (status != EDGEFILE_OK && verify_is_failure(status)) {
+        verify_failed(report, "filter", "%s", edgefile_detail());
+    } else if (status != EDGEFILE_OK) {
+        verify_wrong(report, "filter", "%s", edgefile_detail());
+    } else {
+        verify_ok(report, "filter", "its parameters are the attributes' model; checksums agree");
+    }
+    verify_expected_attrs(&attrs, r, model);
+    spec.attrs = attrs.list;
+    spec.n_attrs = attrs.n;
+    if (engine_virtual_image(&spec, made_of, &image, &bytes) != EDGEFILE_OK) {
+        verify_failed(report, check, "%s", edgefile_detail());
+        return;
+    }
+    compare(report, name, image, bytes);
+    free(image);
+}

@@ -1,0 +1,47 @@
+/*
+ * compressed.h - HDF5 files whose columns are compressed, as edgefile.h writes and reads them.
+ * Private.
+ *
+ * Behind HDF5's metadata come the chunks of the columns of the edges, every one at the beginning of
+ * a page of the file: chunk 0 of each column, then chunk 1, and so on; in a CSR file behind them
+ * the chunks of the pointers; at the end the indices.  Between a chunk's end and the next page
+ * there are zeros.  So the sizes of the chunks alone say where all of them are.  What other folders
+ * use is in private.h.
+ */
+#ifndef IO_COMPRESSED_COMPRESSED_H
+#define IO_COMPRESSED_COMPRESSED_H
+
+#include "io/compressed/codec.h"
+#include "io/compressed/index.h"
+#include "io/private.h"
+
+/* Chunks begin at multiples of this, so that O_DIRECT writes them whole. */
+#define EDGEFILE_CHUNK_PAGE ((uint64_t)4096)
+
+static inline uint64_t edgefile_chunk_page(uint64_t offset)
+{
+    return (offset + EDGEFILE_CHUNK_PAGE - 1) / EDGEFILE_CHUNK_PAGE * EDGEFILE_CHUNK_PAGE;
+}
+
+/* superblock.c: where HDF5 takes the file to end, and the roots of the indices that it made, in the
+ * order of the datasets.  set_end: HDF5 is to take the file to end there. */
+int edgefile_compressed_look(const char *name, int fd, uint64_t *end, uint64_t *roots, int n);
+int edgefile_compressed_set_end(const char *name, int fd, uint64_t end);
+
+/* ahead.c: chunks of some columns of the same length, decoded in order by up to so many threads of
+ * their own while the caller works on earlier ones.  datasets: which ones, by bits. */
+typedef struct edgefile_ahead edgefile_ahead;
+edgefile_ahead *edgefile_ahead_new(edgefile_reader *r, unsigned datasets, int workers);
+void edgefile_ahead_free(edgefile_ahead *a); /* NULL does nothing */
+
+/* *column: the elements of a chunk of those datasets that `wanted` has the bit of; valid until the
+ * next call. */
+int edgefile_ahead_get(edgefile_ahead *a, uint64_t chunk, unsigned wanted, char *const **column);
+
+/* read.c: reads and decodes a chunk.  memory: edgefile_chunk_page(edgefile_codec_room()) bytes of
+ * the longest chunk.  From any thread. */
+int edgefile_inflate(const edgefile_reader *r, int dataset, uint64_t chunk, edgefile_codec *codec,
+                     char *memory, char *to);
+const edgefile_index *edgefile_inflating_index(const edgefile_reader *r, int dataset);
+
+#endif

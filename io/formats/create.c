@@ -1,0 +1,148 @@
+/* create.c - a writer, its files, and what comes before the edges. */
+#include "io/formats/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The length of the file, or a lower bound of it. */
+static uint64_t expected(const graphfile_writer *w)
+{
+    const graphfile_graph *g = &w->spec.graph;
+    const unsigned row_bytes = w->about->row_bytes;
+    uint64_t each = w->about->edge_bytes, bytes;
+
+    if (each == 0) { /* text: two digits and two blanks; where rows have lines, one of each */
+        each = row_bytes > 0 ? 2 : g->weight != EDGEFILE_NO_WEIGHT ? 6 : 4;
+    }
+    if (__builtin_mul_overflow(g->edges, each, &bytes) ||
+        __builtin_add_overflow(bytes, row_bytes * g->rows, &bytes)) {
+        return UINT64_MAX;
+    }
+    return bytes;
+}
+
+/* Collective.  The header is the same in all processes: process 0 writes it, or, where open()
+ * writes the same bytes to places of its own, each of them does. */
+static int begin(graphfile_writer *w)
+{
+    const graphfile_write_ops *ops = w->about->write;
+    graphfile_buffer b = {0};
+    int st = w->file.kept ? EDGEFILE_OK : graphfile_plain_expect(&w->file, expected(w));
+
+    EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
+    if (w->file.name != NULL && graphfile_check_resume(w->spec.format) == EDGEFILE_OK) {
+        EDGEFILE_TRY(graphfile_progress_begin(w));
+    }
+    if (ops->open != NULL) {
+        w->opened = true;
+        return edgefile_group_agree(w->spec.group, ops->open(w));
+    }
+    if (w->about->edge_bytes != 0) {
+        graphfile_plain_reserve(&w->file, expected(w));
+    }
+    st = ops->header != NULL ? ops->header(w, &b) : EDGEFILE_OK;
+    if (st == EDGEFILE_OK && w->resumed > 0) {
+        st = graphfile_progress_header(w, &b);
+    } else if (st == EDGEFILE_OK) {
+        st = graphfile_append(w, &b);
+        w->start = w->offset;
+    }
+    graphfile_buffer_free(&b);
+    return edgefile_group_agree(w->spec.group, st);
+}
+
+static int name_beside(graphfile_writer *w, bool *wanted)
+{
+    const graphfile_write_ops *ops = w->about->write;
+
+    for (int i = 0; i < ops->n_beside; i++) {
+        graphfile_plain *f = &w->beside[i];
+
+        f->fd = f->direct_fd = -1;
+        f->attached = w->file.attached;
+        f->name = ops->name_beside(w, i, &wanted[i]);
+        if (f->name == NULL) {
+            return edgefile_no_memory(w->file.name);
+        }
+        w->n_beside++;
+    }
+    return EDGEFILE_OK;
+}
+
+/* The files beside the main one, which is created: it holds the lock.  Collective. */
+static int create_beside(graphfile_writer *w)
+{
+    const edgefile_group *group = w->spec.group;
+    graphfile_plain *files[GRAPHFILE_MOST_FILES];
+    bool wanted[GRAPHFILE_MOST_FILES] = {false};
+    int st = name_beside(w, wanted);
+
+    if (st == EDGEFILE_OK && w->n_beside > 0 && !w->file.attached) {
+        st = graphfile_plain_recover(files, graphfile_all_files(w, files));
+    }
+    EDGEFILE_TRY(edgefile_group_agree(group, st));
+    for (int i = 0; i < w->n_beside; i++) {
+        char *name = w->beside[i].name;
+
+        if (wanted[i]) {
+            st = graphfile_plain_create(&w->beside[i], name, w->spec.replace != 0, false, group);
+            free(name);
+            EDGEFILE_TRY(st);
+        }
+    }
+    return EDGEFILE_OK;
+}
+
+int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec)
+{
+    graphfile_writer *w;
+    int st;
+
+    *out = NULL;
+    EDGEFILE_TRY(edgefile_group_check(spec->group));
+    EDGEFILE_TRY(graphfile_check(spec->format, &spec->graph));
+    if (spec->columns != NULL) {
+        EDGEFILE_TRY(graphfile_check_columns(spec->format, spec->columns, &spec->graph));
+    }
+    if (spec->compress) {
+        EDGEFILE_TRY(graphfile_check_compress(spec->format));
+    }
+    if (spec->resume) {
+        EDGEFILE_TRY(graphfile_check_resume(spec->format));
+    }
+    if (graphfile_descriptors[spec->format]->write == NULL) {
+        return graphfile_not_ours("", spec->format);
+    }
+    if (strcmp(name, "-") == 0 &&
+        (spec->group != NULL || !(graphfile_table[spec->format]->traits & GRAPHFILE_PIPE))) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s cannot be written to standard output%s",
+                             graphfile_names[spec->format],
+                             spec->group != NULL ? " by several processes" : "");
+    }
+    w = calloc(1, sizeof *w);
+    st = edgefile_group_agree(spec->group, w == NULL ? edgefile_no_memory(name) : EDGEFILE_OK);
+    if (w == NULL || st != EDGEFILE_OK) {
+        free(w);
+        return st;
+    }
+    w->spec = *spec;
+    w->about = graphfile_descriptors[spec->format];
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->turn, NULL);
+    st = graphfile_plain_create(&w->file, name, spec->replace != 0, spec->resume != 0, spec->group);
+    if (st == EDGEFILE_OK) {
+        st = create_beside(w);
+    }
+    if (st == EDGEFILE_OK) {
+        st = begin(w);
+    }
+    if (st != EDGEFILE_OK && w->file.kept) { /* what an earlier run left may be of use yet */
+        free(w->file.partial);
+        w->file.partial = NULL;
+        graphfile_destroy(&w);
+    } else if (st != EDGEFILE_OK) {
+        graphfile_abort(&w);
+    }
+    *out = w;
+    return st;
+}

@@ -1,0 +1,332 @@
+/*
+ * resume.c - files that are written from their beginning to their end, interrupted and continued.
+ *
+ * Pieces are placed one after another, but threads finish them in any order.  What counts is how
+ * far the file is without a gap: so many pieces, edges and bytes.  Now and then that is recorded
+ * (io/resume/record.h), after the file was synced.  A later run cuts the file off there and goes
+ * on with the next piece.
+ *
+ * Several processes know how far they are at the end of a round, when all agree.
+ */
+#include "io/formats/writer.h"
+#include "io/resume/record.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A piece that is written before an earlier one. */
+typedef struct {
+    uint64_t number, edges, bytes; /* edges and bytes of the file up to its end */
+} early_piece;
+
+struct graphfile_progress {
+    double seconds, next; /* between records; time of the next one */
+    pthread_mutex_t lock; /* guards what follows */
+    bool busy;            /* a thread is recording */
+    edgefile_record now;
+    uint64_t pieces; /* without a gap; now.place_edges and place_bytes go with them */
+    early_piece *early;
+    size_t n_early, room;
+};
+
+static double clock_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int graphfile_check_resume(graphfile_format format)
+{
+    const graphfile_descriptor *about = graphfile_descriptors[format];
+    const graphfile_write_ops *ops = about->write;
+
+    if (ops != NULL && ops->encode != NULL && ops->open == NULL && ops->join == NULL &&
+        ops->n_beside == 0 && ops->finish == NULL &&
+        !(about->facts.traits & GRAPHFILE_NEEDS_SORTED)) {
+        return EDGEFILE_OK;
+    }
+    return edgefile_fail(EDGEFILE_ERR_ARG, "%s cannot be continued", about->facts.name);
+}
+
+/* One line that says which file it is, beside its first bytes; the caller frees it. */
+static char *identity(const graphfile_spec *s)
+{
+    const graphfile_graph *g = &s->graph;
+    char *text;
+
+    if (asprintf(&text,
+                 "%s rows %" PRIu64 " cols %" PRIu64 " edges %" PRIu64 " ids %d weights %d "
+                 "columns %s made by %s",
+                 graphfile_names[s->format], g->rows, g->cols, g->edges, g->id_bytes,
+                 (int)g->weight, s->columns != NULL ? s->columns : "-",
+                 s->comment != NULL ? s->comment : "-") < 0) {
+        return NULL;
+    }
+    for (char *p = text; *p != '\0'; p++) {
+        *p = (char)(*p == '\n' ? ' ' : *p);
+    }
+    return text;
+}
+
+static int create(graphfile_writer *w)
+{
+    struct graphfile_progress *p = calloc(1, sizeof *p);
+
+    w->progress = p;
+    if (p == NULL) {
+        return edgefile_no_memory(w->file.name);
+    }
+    pthread_mutex_init(&p->lock, NULL);
+    p->seconds = w->spec.record_seconds;
+    p->next = clock_now() + p->seconds;
+    EDGEFILE_TRY(edgefile_record_init(&p->now, 1));
+    p->now.graph = identity(&w->spec);
+    return p->now.graph != NULL ? EDGEFILE_OK : edgefile_no_memory(w->file.name);
+}
+
+/* On process 0: takes over the record that an earlier run left, if there is one and it is of this
+ * graph. */
+static int find(graphfile_writer *w)
+{
+    struct graphfile_progress *p = w->progress;
+    edgefile_record old;
+    bool found;
+    int st = edgefile_record_read(&old, w->file.partial, &found);
+
+    if (st != EDGEFILE_OK || !found) {
+        edgefile_record_free(&old);
+        return st;
+    }
+    if (old.graph == NULL || strcmp(old.graph, p->now.graph) != 0 || old.n_parts != 1) {
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
+                           "%s: is of another graph; a run that does not resume replaces it",
+                           w->file.partial);
+    } else {
+        st = edgefile_record_check(&old.parts[0], w->file.partial, w->file.fd);
+    }
+    if (st == EDGEFILE_OK) {
+        edgefile_record_free(&p->now);
+        p->now = old;
+        p->pieces = old.place_pieces;
+    } else {
+        edgefile_record_free(&old);
+    }
+    return st;
+}
+
+int graphfile_progress_begin(graphfile_writer *w)
+{
+    struct graphfile_progress *p;
+    uint64_t place[3];
+    int st = create(w);
+
+    p = w->progress;
+    if (st == EDGEFILE_OK && !w->file.attached && w->file.kept) {
+        st = find(w);
+    }
+    if (st == EDGEFILE_OK && !w->file.attached && p->pieces == 0) {
+        st = edgefile_record_remove(w->file.partial, true);
+    }
+    if (st == EDGEFILE_OK && !w->file.attached &&
+        ftruncate(w->file.fd, (off_t)p->now.place_bytes) != 0) {
+        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.partial);
+    }
+    EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
+    memcpy(place, (uint64_t[]){p->pieces, p->now.place_edges, p->now.place_bytes}, sizeof place);
+    edgefile_group_broadcast(w->spec.group, place, sizeof place);
+    p->pieces = place[0];
+    p->now.place_edges = place[1];
+    p->now.place_bytes = place[2];
+    w->resumed = place[1];
+    if (!w->file.attached) { /* the others' sums count it once */
+        atomic_store(&w->written, place[1]);
+        atomic_store(&w->pieces, place[0]);
+    }
+    w->next = place[0];
+    atomic_store(&w->file.end, place[2]);
+    return EDGEFILE_OK;
+}
+
+int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header)
+{
+    const size_t bytes = (size_t)graphfile_length(header);
+    char *have = malloc(bytes + 1);
+    int st = EDGEFILE_OK;
+
+    if (have == NULL) {
+        return edgefile_no_memory(w->file.name);
+    }
+    if (edgefile_get(w->file.fd, 0, bytes, have) != bytes ||
+        memcmp(have, graphfile_align(header, 0), bytes) != 0) {
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
+                           "%s: begins otherwise than this graph; a run that does not resume "
+                           "replaces it",
+                           w->file.partial);
+    }
+    free(have);
+    w->start = bytes;
+    w->offset = w->progress->now.place_bytes;
+    return st;
+}
+
+/* Up to there everything is on the disk once it is synced. */
+static int record(graphfile_writer *w, edgefile_record *copy)
+{
+    unsigned seed = (unsigned)(clock_now() * 1e6);
+    const uint64_t end = copy->place_bytes;
+    int st = EDGEFILE_OK;
+
+    for (int i = 0; i < 4 && end > 0 && st == EDGEFILE_OK; i++) {
+        const uint64_t at = (uint64_t)((double)rand_r(&seed) / RAND_MAX * (double)(end - 1));
+        const uint64_t bytes = end - at;
+
+        st = edgefile_record_sample(
+            &copy->parts[0], w->file.partial, w->file.fd, at,
+            (uint32_t)(bytes < EDGEFILE_SAMPLE_BYTES ? bytes : EDGEFILE_SAMPLE_BYTES));
+    }
+    return st == EDGEFILE_OK ? edgefile_record_write(copy, w->file.partial, 0) : st;
+}
+
+static int sync_file(const graphfile_writer *w)
+{
+    return fdatasync(w->file.fd) == 0 ? EDGEFILE_OK
+                                      : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO),
+                                                      "%s: sync: %m", w->file.partial);
+}
+
+/* A copy of the record is taken, the file synced, and the copy recorded. */
+static int record_now(graphfile_writer *w)
+{
+    struct graphfile_progress *p = w->progress;
+    edgefile_record copy;
+    int st = edgefile_record_init(&copy, 1);
+
+    if (st == EDGEFILE_OK) {
+        pthread_mutex_lock(&p->lock);
+        st = edgefile_record_merge(&copy, &p->now);
+        copy.graph = strdup(p->now.graph);
+        copy.place_pieces = p->pieces;
+        pthread_mutex_unlock(&p->lock);
+    }
+    if (st == EDGEFILE_OK) {
+        st = copy.graph != NULL ? sync_file(w) : edgefile_no_memory(w->file.name);
+    }
+    if (st == EDGEFILE_OK && copy.place_pieces > 0) {
+        st = record(w, &copy);
+    }
+    edgefile_record_free(&copy);
+    return st;
+}
+
+static int keep_early(struct graphfile_progress *p, const early_piece *piece)
+{
+    if (p->n_early == p->room) {
+        const size_t room = p->room > 0 ? 2 * p->room : 16;
+        early_piece *early = realloc(p->early, room * sizeof *early);
+
+        if (early == NULL) {
+            return edgefile_no_memory(NULL);
+        }
+        p->early = early;
+        p->room = room;
+    }
+    p->early[p->n_early++] = *piece;
+    return EDGEFILE_OK;
+}
+
+static void go_on(struct graphfile_progress *p, const early_piece *piece)
+{
+    p->pieces = piece->number + 1;
+    p->now.place_edges = piece->edges;
+    p->now.place_bytes = piece->bytes;
+}
+
+/* Under the lock: there are about as many early pieces as threads. */
+static void take_early(struct graphfile_progress *p)
+{
+    for (size_t i = 0; i < p->n_early;) {
+        if (p->early[i].number == p->pieces) {
+            go_on(p, &p->early[i]);
+            p->early[i] = p->early[--p->n_early];
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+}
+
+int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end)
+{
+    struct graphfile_progress *p = w->progress;
+    const early_piece written = {piece->number, piece->first + piece->count, end};
+    int st = EDGEFILE_OK;
+    bool due;
+
+    if (p == NULL || w->spec.group != NULL) {
+        return EDGEFILE_OK;
+    }
+    pthread_mutex_lock(&p->lock);
+    if (piece->number == p->pieces) {
+        go_on(p, &written);
+        take_early(p);
+    } else {
+        st = keep_early(p, &written);
+    }
+    due = st == EDGEFILE_OK && !p->busy && p->seconds > 0 && clock_now() >= p->next;
+    p->busy |= due;
+    pthread_mutex_unlock(&p->lock);
+    if (due) {
+        st = record_now(w);
+        pthread_mutex_lock(&p->lock);
+        p->busy = false;
+        p->next = clock_now() + p->seconds;
+        pthread_mutex_unlock(&p->lock);
+    }
+    return st;
+}
+
+int graphfile_progress_round(graphfile_writer *w)
+{
+    struct graphfile_progress *p = w->progress;
+    uint64_t sums[3] = {atomic_load(&w->written), atomic_load(&w->pieces), 0};
+    int st = EDGEFILE_OK;
+
+    if (p == NULL) {
+        return EDGEFILE_OK;
+    }
+    sums[2] = graphfile_is_first(w) && p->seconds > 0 && clock_now() >= p->next;
+    edgefile_group_sum(w->spec.group, sums, 3);
+    p->now.place_edges = sums[0];
+    p->pieces = sums[1];
+    p->now.place_bytes =
+        w->about->edge_bytes != 0 ? w->start + sums[0] * w->about->edge_bytes : w->offset;
+    if (sums[2] > 0) {
+        EDGEFILE_TRY(edgefile_group_agree(w->spec.group, sync_file(w)));
+        st = graphfile_is_first(w) ? record_now(w) : EDGEFILE_OK;
+        p->next = clock_now() + p->seconds;
+    }
+    return st;
+}
+
+int graphfile_progress_save(graphfile_writer *w)
+{
+    return w->progress != NULL && graphfile_is_first(w) ? record_now(w) : EDGEFILE_OK;
+}
+
+void graphfile_progress_end(graphfile_writer *w)
+{
+    struct graphfile_progress *p = w->progress;
+
+    if (p != NULL) {
+        edgefile_record_free(&p->now);
+        pthread_mutex_destroy(&p->lock);
+        free(p->early);
+        free(p);
+        w->progress = NULL;
+    }
+}

@@ -1,0 +1,230 @@
+/*
+ * foreign.c - HDF5 files that another program made, or in which another program stored one of ours:
+ * h5repack, h5py.
+ *
+ * Metadata with checksums is checked as in our own files, as far as it is of the same kinds.  What
+ * has none, as in files with superblock 0 or 1, is left to HDF5.
+ */
+#include "io/hdf5/metadata_walk.h"
+#include "io/private.h"
+#include "io/virtual/frame.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SUPERBLOCK_VERSION = 8, CHECKED = 2 }; /* its place; the first version with checksums */
+
+static int superblock_version(int fd)
+{
+    unsigned char version = 0;
+
+    return pread(fd, &version, 1, SUPERBLOCK_VERSION) == 1 ? version : -1;
+}
+
+static bool is_old(int fd)
+{
+    const int version = superblock_version(fd);
+
+    return version >= 0 && version < CHECKED;
+}
+
+static int check_metadata(int fd, const char *name)
+{
+    metadata_walk *w = calloc(1, sizeof *w);
+    struct stat about;
+    int st;
+
+    if (w == NULL) {
+        return edgefile_no_memory(name);
+    }
+    if (fstat(fd, &about) != 0) {
+        free(w);
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
+    }
+    w->name = name;
+    w->fd = fd;
+    w->file_bytes = (uint64_t)about.st_size;
+    st = edgefile_metadata_walk_run(w);
+    free(w);
+    return st == EDGEFILE_ERR_FOREIGN ? EDGEFILE_OK : st;
+}
+
+int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *name)
+{
+    hid_t access;
+    int st = EDGEFILE_OK;
+
+    *file = -1;
+    if (!is_old(fd)) {
+        EDGEFILE_TRY(check_metadata(fd, name));
+    }
+    access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && H5Pset_fapl_sec2(access) >= 0 && H5Pset_file_locking(access, 1, 1) >= 0) {
+        st = edgefile_probe(path, fd, name, access);
+        if (st == EDGEFILE_OK) {
+            *file = H5Fopen(path, H5F_ACC_RDONLY, access);
+        }
+    }
+    H5Pclose(access);
+    return st != EDGEFILE_OK ? st
+           : *file >= 0      ? EDGEFILE_OK
+                             : edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, name, "opening the file");
+}
+
+/* A virtual file of ours, whatever is wrong with it: nobody else has its filter. */
+static bool is_made_by_filter(hid_t creation)
+{
+    size_t n = 0;
+    unsigned flags;
+
+    return H5Pget_filter_by_id2(creation, EDGEFILE_FRAME_FILTER, &flags, &n, NULL, 0, NULL, NULL) >=
+           0;
+}
+
+/* As rmat compresses it, in a file with the superblock that rmat writes: h5repack writes others. */
+static bool is_compressed_by_us(int fd, hid_t dataset, hid_t creation)
+{
+    const hid_t space = H5Dget_space(dataset);
+    hsize_t length = 0;
+
+    if (H5Sget_simple_extent_ndims(space) == 1) {
+        H5Sget_simple_extent_dims(space, &length, NULL);
+    }
+    H5Sclose(space);
+    return superblock_version(fd) == CHECKED && edgefile_read_is_compressed(creation, length);
+}
+
+/* Not as its writer left it?  What is, edgefile_open() reads, or says what is wrong with it. */
+static bool is_stored_otherwise(hid_t file, int fd, const char *name)
+{
+    hid_t dataset, creation, type;
+    H5D_layout_t layout;
+    bool otherwise;
+
+    if (H5Lexists(file, name, H5P_DEFAULT) <= 0) {
+        return false;
+    }
+    dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    if (dataset < 0) {
+        return false;
+    }
+    creation = H5Dget_create_plist(dataset);
+    type = H5Dget_type(dataset);
+    layout = H5Pget_layout(creation);
+    otherwise = (layout == H5D_CHUNKED && !is_made_by_filter(creation) &&
+                 !is_compressed_by_us(fd, dataset, creation)) ||
+                layout == H5D_COMPACT ||
+                (H5Tget_class(type) == H5T_INTEGER && strcmp(name, "weight") != 0 &&
+                 strcmp(name, "values") != 0 &&
+                 (H5Tget_sign(type) != H5T_SGN_NONE || H5Tget_size(type) < 4));
+    H5Tclose(type);
+    H5Pclose(creation);
+    H5Dclose(dataset);
+    return otherwise;
+}
+
+/* Then edgefile_open() says better what is wrong. */
+static bool is_incomplete(hid_t file, const char *name)
+{
+    uint64_t complete = 0;
+
+    return edgefile_attr_read_u64(file, name, "complete", &complete) != EDGEFILE_OK ||
+           complete != 1;
+}
+
+static bool is_ours(hid_t file, const char *name, edgefile_format *format)
+{
+    char text[sizeof EDGEFILE_FORMAT_NAME + 1] = "";
+
+    (void)edgefile_attr_read_string(file, name, "format", text, sizeof text);
+    *format = strcmp(text, EDGEFILE_FORMAT_NAME_CSR) == 0 ? EDGEFILE_CSR : EDGEFILE_EDGES;
+    return *format == EDGEFILE_CSR || strcmp(text, EDGEFILE_FORMAT_NAME) == 0;
+}
+
+int edgefile_is_foreign(const char *name)
+{
+    static const char *const names[] = {"src",           "dst",       "weight",
+                                        "pointers_to_1", "indices_1", "values"};
+    const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    edgefile_format format;
+    bool foreign = false;
+    hid_t file = -1;
+
+    edgefile_hdf5_begin();
+    if (fd >= 0 && edgefile_foreign_open(&file, name, fd, name) == EDGEFILE_OK) {
+        const bool ours = is_ours(file, name, &format);
+
+        foreign = is_old(fd) || !ours;
+        for (size_t i = 0; i < sizeof names / sizeof *names && !foreign; i++) {
+            foreign = !is_incomplete(file, name) && is_stored_otherwise(file, fd, names[i]);
+        }
+        H5Fclose(file);
+    }
+    edgefile_hdf5_end();
+    if (fd >= 0) {
+        close(fd);
+    }
+    return foreign;
+}
+
+/* What tells the width of ids. */
+static int find_id_bytes(edgefile_reader *r)
+{
+    const hid_t dataset =
+        H5Dopen2(r->file, edgefile_dataset_name(r->schema.format, EDGEFILE_DST), H5P_DEFAULT);
+    hid_t type;
+
+    if (dataset < 0) {
+        return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "opening a dataset");
+    }
+    type = H5Dget_type(dataset);
+    r->schema.id_bytes = H5Tget_size(type) > 4 ? 8 : 4;
+    H5Tclose(type);
+    H5Dclose(dataset);
+    return EDGEFILE_OK;
+}
+
+int edgefile_open_attributes(edgefile_reader **out, const char *name)
+{
+    edgefile_reader *r = calloc(1, sizeof *r);
+    const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int st = EDGEFILE_OK;
+
+    *out = NULL;
+    if (fd < 0) {
+        st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
+        free(r);
+        return st;
+    }
+    if (r == NULL || (r->name = strdup(name)) == NULL) {
+        free(r);
+        close(fd);
+        return edgefile_no_memory(name);
+    }
+    r->file = -1;
+    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
+        r->dataset[i] = -1;
+    }
+    edgefile_hdf5_begin();
+    st = edgefile_foreign_open(&r->file, name, fd, name);
+    if (st == EDGEFILE_OK && !is_ours(r->file, name, &r->schema.format)) {
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is no file of rmat", name);
+    }
+    if (st == EDGEFILE_OK) {
+        st = edgefile_attr_read_u64(r->file, name, "edges", &r->edges);
+    }
+    if (st == EDGEFILE_OK) {
+        st = find_id_bytes(r);
+    }
+    edgefile_hdf5_end();
+    close(fd);
+    if (st != EDGEFILE_OK) {
+        edgefile_close(r);
+        return st;
+    }
+    *out = r;
+    return EDGEFILE_OK;
+}

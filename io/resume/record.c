@@ -1,0 +1,308 @@
+/* record.c - the text of a record, and its parts. */
+#include "io/resume/record.h"
+#include "io/private.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int edgefile_record_init(edgefile_record *r, int n_parts)
+{
+    *r = (edgefile_record){.n_parts = n_parts};
+    r->parts = calloc((size_t)n_parts + 1, sizeof *r->parts);
+    return r->parts != NULL ? EDGEFILE_OK : edgefile_no_memory(NULL);
+}
+
+void edgefile_record_free(edgefile_record *r)
+{
+    for (int k = 0; k < r->n_parts && r->parts != NULL; k++) {
+        edgefile_extents_free(&r->parts[k].edges);
+        edgefile_extents_free(&r->parts[k].pointers);
+    }
+    free(r->parts);
+    free(r->marks);
+    free(r->graph);
+    *r = (edgefile_record){0};
+}
+
+static int add_all(edgefile_extents *to, const edgefile_extents *from)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        EDGEFILE_TRY(edgefile_extents_add(to, from->list[i].first, from->list[i].end));
+    }
+    return EDGEFILE_OK;
+}
+
+/* A full list takes a new sample in place of an older one, any of them. */
+static void add_sample(edgefile_part_record *p, const edgefile_sample *sample)
+{
+    const bool full = p->n_samples == EDGEFILE_SAMPLES;
+
+    p->samples[full ? (int)(sample->offset / EDGEFILE_SAMPLE_BYTES % EDGEFILE_SAMPLES)
+                    : p->n_samples++] = *sample;
+}
+
+/* How many edges of one set are in the other. */
+static uint64_t common(const edgefile_extents *a, const edgefile_extents *b)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < b->n; i++) {
+        n += edgefile_extents_within(a, b->list[i].first, b->list[i].end);
+    }
+    return n;
+}
+
+static int merge_part(edgefile_part_record *to, const edgefile_part_record *from)
+{
+    const uint64_t twice = common(&to->edges, &from->edges);
+
+    if (twice > 0 && twice < edgefile_extents_within(&from->edges, 0, UINT64_MAX)) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "two records tell of the same edges");
+    }
+    if (twice == 0) {
+        to->fingerprint += from->fingerprint;
+    }
+    EDGEFILE_TRY(add_all(&to->edges, &from->edges));
+    EDGEFILE_TRY(add_all(&to->pointers, &from->pointers));
+    for (int i = 0; i < from->n_samples; i++) {
+        add_sample(to, &from->samples[i]);
+    }
+    return EDGEFILE_OK;
+}
+
+int edgefile_record_merge(edgefile_record *to, const edgefile_record *from)
+{
+    for (int k = 0; k < to->n_parts; k++) {
+        EDGEFILE_TRY(merge_part(&to->parts[k], &from->parts[k]));
+    }
+    for (size_t i = 0; i < from->n_marks; i++) {
+        EDGEFILE_TRY(edgefile_record_mark(to, &from->marks[i]));
+    }
+    if (from->place_edges > to->place_edges) {
+        to->place_pieces = from->place_pieces;
+        to->place_edges = from->place_edges;
+        to->place_bytes = from->place_bytes;
+    }
+    return EDGEFILE_OK;
+}
+
+int edgefile_record_mark(edgefile_record *r, const struct edgefile_mark *mark)
+{
+    if (r->n_marks == r->mark_room) {
+        const size_t room = r->mark_room > 0 ? 2 * r->mark_room : 64;
+        struct edgefile_mark *marks = realloc(r->marks, room * sizeof *marks);
+
+        if (marks == NULL) {
+            return edgefile_no_memory(NULL);
+        }
+        r->marks = marks;
+        r->mark_room = room;
+    }
+    r->marks[r->n_marks++] = *mark;
+    return EDGEFILE_OK;
+}
+
+static void print_extents(FILE *out, const char *what, const edgefile_extents *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        fprintf(out, "%s %" PRIu64 " %" PRIu64 "\n", what, s->list[i].first, s->list[i].end);
+    }
+}
+
+static void print_part(FILE *out, int k, const edgefile_part_record *p)
+{
+    if (p->edges.n == 0 && p->pointers.n == 0 && p->n_samples == 0) {
+        return;
+    }
+    fprintf(out, "part %d %" PRIu64 "\n", k, p->fingerprint);
+    print_extents(out, "edges", &p->edges);
+    print_extents(out, "pointers", &p->pointers);
+    for (int i = 0; i < p->n_samples; i++) {
+        fprintf(out, "sample %" PRIu64 " %" PRIu32 " %" PRIu32 "\n", p->samples[i].offset,
+                p->samples[i].bytes, p->samples[i].checksum);
+    }
+}
+
+static uint32_t checksum(const char *text, size_t bytes)
+{
+    return edgefile_metadata_checksum((const unsigned char *)text, bytes);
+}
+
+char *edgefile_record_text(const edgefile_record *r)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    bool failed;
+
+    if (out == NULL) {
+        edgefile_no_memory(NULL);
+        return NULL;
+    }
+    fprintf(out, "rmat-record 1\n");
+    if (r->graph != NULL) {
+        fprintf(out, "graph %s\n", r->graph);
+    }
+    fprintf(out, "parts %d\n", r->n_parts);
+    for (int k = 0; k < r->n_parts; k++) {
+        print_part(out, k, &r->parts[k]);
+    }
+    for (size_t i = 0; i < r->n_marks; i++) {
+        fprintf(out, "mark %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", r->marks[i].row, r->marks[i].col,
+                r->marks[i].edge);
+    }
+    if (r->place_edges > 0) {
+        fprintf(out, "place %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", r->place_pieces, r->place_edges,
+                r->place_bytes);
+    }
+    failed = fflush(out) != 0;
+    if (!failed) {
+        fprintf(out, "end %" PRIu32 "\n", checksum(text, bytes));
+    }
+    if (fclose(out) != 0 || failed) {
+        edgefile_no_memory(NULL);
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* What follows the word, if the line begins with it. */
+static const char *behind(const char *line, const char *word)
+{
+    const size_t n = strlen(word);
+
+    return strncmp(line, word, n) == 0 && line[n] == ' ' ? line + n + 1 : NULL;
+}
+
+static bool is_extent(const char *text, uint64_t *first, uint64_t *end)
+{
+    char after;
+
+    return sscanf(text, "%" SCNu64 " %" SCNu64 "%c", first, end, &after) == 2 && *first < *end;
+}
+
+/* A line, without its newline, into the record.  *part: the one that lines tell of. */
+static int take_line(edgefile_record *r, char *line, edgefile_part_record **part)
+{
+    uint64_t first, end;
+    edgefile_sample sample;
+    struct edgefile_mark mark;
+    const char *rest;
+    int k;
+
+    if ((rest = behind(line, "graph")) != NULL && r->graph == NULL) {
+        r->graph = strdup(rest);
+        return r->graph != NULL ? EDGEFILE_OK : edgefile_no_memory(NULL);
+    }
+    if ((rest = behind(line, "parts")) != NULL && r->parts == NULL) {
+        char *graph = r->graph;
+        const int n = atoi(rest);
+        const int st =
+            n < 1 || n > EDGEFILE_MAX_SHARDS ? EDGEFILE_ERR_FORMAT : edgefile_record_init(r, n);
+
+        r->graph = graph;
+        return st;
+    }
+    if ((rest = behind(line, "part")) != NULL && sscanf(rest, "%d %" SCNu64, &k, &first) == 2 &&
+        k >= 0 && k < r->n_parts) {
+        *part = &r->parts[k];
+        (*part)->fingerprint = first;
+        return EDGEFILE_OK;
+    }
+    if ((rest = behind(line, "place")) != NULL &&
+        sscanf(rest, "%" SCNu64 " %" SCNu64 " %" SCNu64, &r->place_pieces, &r->place_edges,
+               &r->place_bytes) == 3) {
+        return EDGEFILE_OK;
+    }
+    if ((rest = behind(line, "mark")) != NULL &&
+        sscanf(rest, "%" SCNu64 " %" SCNu64 " %" SCNu64, &mark.row, &mark.col, &mark.edge) == 3) {
+        return edgefile_record_mark(r, &mark);
+    }
+    if (*part != NULL && (rest = behind(line, "edges")) != NULL && is_extent(rest, &first, &end)) {
+        return edgefile_extents_add(&(*part)->edges, first, end);
+    }
+    if (*part != NULL && (rest = behind(line, "pointers")) != NULL &&
+        is_extent(rest, &first, &end)) {
+        return edgefile_extents_add(&(*part)->pointers, first, end);
+    }
+    if (*part != NULL && (rest = behind(line, "sample")) != NULL &&
+        sscanf(rest, "%" SCNu64 " %" SCNu32 " %" SCNu32, &sample.offset, &sample.bytes,
+               &sample.checksum) == 3 &&
+        sample.bytes >= 1 && sample.bytes <= EDGEFILE_SAMPLE_BYTES) {
+        add_sample(*part, &sample);
+        return EDGEFILE_OK;
+    }
+    return EDGEFILE_ERR_FORMAT;
+}
+
+/* The lines between the first and the last one, if the last one's checksum is right. */
+static int take_lines(edgefile_record *r, const char *text)
+{
+    static const char first[] = "rmat-record 1\n";
+    const char *last = strstr(text, "\nend "), *at = text + strlen(first);
+    edgefile_part_record *part = NULL;
+    int st = EDGEFILE_OK;
+
+    if (strncmp(text, first, strlen(first)) != 0 || last == NULL ||
+        strtoull(last + 5, NULL, 10) != checksum(text, (size_t)(last + 1 - text))) {
+        return EDGEFILE_ERR_FORMAT;
+    }
+    while (at <= last && st == EDGEFILE_OK) {
+        const size_t n = strcspn(at, "\n");
+        char *line = strndup(at, n);
+
+        st = line != NULL ? take_line(r, line, &part) : edgefile_no_memory(NULL);
+        free(line);
+        at += n + 1;
+    }
+    return st == EDGEFILE_OK && r->parts == NULL ? EDGEFILE_ERR_FORMAT : st;
+}
+
+int edgefile_record_parse(edgefile_record *r, const char *text, const char *name)
+{
+    int st;
+
+    *r = (edgefile_record){0};
+    st = take_lines(r, text);
+    return st == EDGEFILE_ERR_FORMAT
+               ? edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is no record, or damaged", name)
+               : st;
+}
+
+int edgefile_record_sample(edgefile_part_record *p, const char *path, int fd, uint64_t offset,
+                           uint32_t bytes)
+{
+    char data[EDGEFILE_SAMPLE_BYTES];
+    edgefile_sample sample = {.offset = offset, .bytes = bytes};
+
+    if (edgefile_get(fd, offset, bytes, data) != bytes) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: reading what was written: %m", path);
+    }
+    sample.checksum = checksum(data, bytes);
+    add_sample(p, &sample);
+    return EDGEFILE_OK;
+}
+
+int edgefile_record_check(const edgefile_part_record *p, const char *path, int fd)
+{
+    for (int i = 0; i < p->n_samples; i++) {
+        const edgefile_sample *s = &p->samples[i];
+        char data[EDGEFILE_SAMPLE_BYTES];
+        const uint64_t have = edgefile_get(fd, s->offset, s->bytes, data);
+
+        if (have != s->bytes && errno != 0) {
+            return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
+        }
+        if (have != s->bytes || checksum(data, s->bytes) != s->checksum) {
+            return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                                 "%s: byte %" PRIu64 ": is not what was written there; it was "
+                                 "changed since",
+                                 path, s->offset);
+        }
+    }
+    return EDGEFILE_OK;
+}

@@ -1,0 +1,175 @@
+"""Files of other formats that numpy, scipy, networkx and plain Python have written, as rmat reads them: the same
+edges in the same order, and what a format may have that rmat does not write."""
+
+import io
+import os
+import random
+import struct
+import unittest
+
+from cli import CliTest, skip_all
+
+try:
+    import h5py
+    import numpy
+except ImportError as error:
+    skip_all(error)
+
+EDGES = 300000  # several pieces
+
+
+class ReadingTest(CliTest):
+    def write(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+        return name
+
+    def read_edges(self, name, *options, **more):
+        """Through convert; the columns and the numbers of vertices."""
+        done = self.rmat("convert", "-q", "--force", name, "seen.h5", *options, **more)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+        with h5py.File(self.path("seen.h5"), "r") as file:
+            self.assertEqual(self.rmat("verify", "-q", "seen.h5").returncode, 0)
+            return ([file[column][:] for column in ("src", "dst", "weight") if column in file],
+                    (int(file.attrs["num_rows"]), int(file.attrs["num_cols"])))
+
+    def assert_edges(self, name, columns, *options, vertices=None, kinds=None, **more):
+        seen, told = self.read_edges(name, *options, **more)
+        self.assertEqual(len(seen), len(columns), name)
+        for a, b in zip(seen, columns):
+            self.assertTrue(numpy.array_equal(a, b), (name, a, b))
+        if kinds is not None:
+            self.assertEqual([a.dtype.str for a in seen], kinds, name)
+        if vertices is None:
+            vertices = max((int(column.max()) + 1 for column in map(numpy.asarray, columns[:2])), default=1)
+        self.assertEqual(told, vertices if isinstance(vertices, tuple) else (vertices, vertices), name)
+
+
+def some_edges(count=EDGES, highest=1 << 20, seed=5):
+    return numpy.random.default_rng(seed).integers(0, highest, (2, count))
+
+
+class Arrays(ReadingTest):
+    def test_npy(self):
+        """Shapes, orders, types and versions."""
+        edges = some_edges()
+        for kind in "<u4 <i4 <u8 <i8".split():
+            array = edges.astype(kind)
+            wide = "<u8" if kind == "<u8" else "<u4"
+            for version in (1, 0), (2, 0), (3, 0):
+                for form in array, numpy.asfortranarray(array), array.T, numpy.ascontiguousarray(array.T):
+                    data = io.BytesIO()
+                    numpy.lib.format.write_array(data, form, version)
+                    self.assert_edges(self.write("g.npy", data.getvalue()), edges, kinds=[wide, wide])
+
+    def test_npy_wide_and_small(self):
+        edges = some_edges(1000, 1 << 61)
+        numpy.save(self.path("g.npy"), edges)
+        self.assert_edges("g.npy", edges, kinds=["<u8", "<u8"])
+        numpy.save(self.path("g.npy"), numpy.array([[1, 2], [3, 4]]))
+        self.assert_edges("g.npy", [[1, 2], [3, 4]])  # two rows before two columns
+        numpy.save(self.path("g.npy"), numpy.array([[1, 2]]))
+        self.assert_edges("g.npy", [[1], [2]])
+        numpy.save(self.path("g.npy"), numpy.zeros((0, 2), dtype="<i8"))
+        self.assert_edges("g.npy", [[], []], "--vertices", "7", vertices=7)
+
+    def test_graph500(self):
+        edges = some_edges(EDGES, 1 << 45)
+        packed = numpy.zeros(EDGES, dtype=[("low", "<u4", 2), ("high", "<u2", 2)])
+        packed["low"], packed["high"] = (edges & 0xffffffff).T, (edges >> 32).T
+        packed.tofile(self.path("g.g500"))
+        self.assert_edges("g.g500", edges)
+        weights = numpy.random.default_rng(3).random(EDGES, dtype="<f4")
+        weights.tofile(self.path("g.g500.weights"))
+        self.assert_edges("g.g500", [*edges, weights], kinds=["<u8", "<u8", "<f4"])
+        with open(self.path("g.g500"), "rb") as file:  # which has nothing beside it
+            self.assert_edges("-", edges, "--from", "graph500", stdin=file)
+
+    def serialized(self, edges, vertices, directed, weights=None):
+        """As GAPBS writes it; the in-neighbours are nonsense, which nobody reads."""
+        pointers = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(edges[0], minlength=vertices))])
+        side = edges[1] if weights is None else numpy.stack([edges[1], weights]).T
+        data = struct.pack("<?qq", directed, len(edges[0]), vertices)
+        data += pointers.astype("<i8").tobytes() + side.astype("<i4").tobytes()
+        return data + b"\xff" * (len(data) - 17 if directed else 0)
+
+    def test_sg(self):
+        edges = some_edges(EDGES, 100000)
+        edges = edges[:, numpy.argsort(edges[0], kind="stable")]
+        weights = numpy.random.default_rng(3).integers(-2**31, 2**31, EDGES)
+        for directed in False, True:
+            self.write("g.sg", self.serialized(edges, 100007, directed))
+            self.assert_edges("g.sg", edges, vertices=100007, kinds=["<u4", "<u4"])
+            self.write("g.wsg", self.serialized(edges, 100007, directed, weights))
+            self.assert_edges("g.wsg", [*edges, weights], vertices=100007, kinds=["<u4", "<u4", "<i4"])
+        hub = numpy.array([[3] * EDGES, range(EDGES)])  # many pieces in one row, empty rows around it
+        self.write("g.sg", self.serialized(hub, EDGES, False))
+        self.assert_edges("g.sg", hub, vertices=EDGES)
+
+
+class Text(ReadingTest):
+    def test_gr(self):
+        """Comments everywhere, no end of the last line, CR LF."""
+        src, dst = some_edges(100000, 5000)
+        weight = numpy.random.default_rng(3).integers(-9, 100, 100000)
+        lines = [f"a {s + 1} {d + 1} {w}" for s, d, w in zip(src, dst, weight)]
+        head = ["c made by a test", "c", "", "p sp 5001 100000"]
+        for end in "\n", "\r\n":
+            self.write("g.gr", end.join(head + lines[:9] + ["c between", ""] + lines[9:]))
+            self.assert_edges("g.gr", [src, dst, weight], vertices=5001, kinds=["<u4", "<u4", "<i4"])
+
+    def test_metis(self):
+        """All kinds of fmt, with comments, a long line and isolated vertices."""
+        numbers = random.Random(7)
+        vertices = 2000
+        neighbours = [[] for _ in range(vertices)]
+        for i in range(1, vertices - 1):  # a hub, and some others; the last vertex is isolated
+            others = {0, numbers.randrange(vertices - 1)} - {i}
+            for j in others:
+                if j not in [n for n, _ in neighbours[i]]:
+                    w = numbers.randrange(1, 1 << 31)
+                    neighbours[i].append((j, w))
+                    neighbours[j].append((i, w))
+        edges = [(i, j, w) for i in range(vertices) for j, w in neighbours[i]]
+        columns = [numpy.array(column) for column in zip(*edges)]
+        for fmt, skipped in ("", 0), ("0", 0), ("1", 0), ("001", 0), ("10", 1), ("011", 1), ("11 3", 3), ("100", 1), ("111 2", 3):
+            weighted = fmt[:3].endswith("1") or fmt.startswith("11 ")
+            text = [f"% a comment\n%\n{vertices} {len(edges) // 2} {fmt}"]
+            for i, row in enumerate(neighbours):
+                text += ["% between"] if i % 100 == 50 else []
+                text.append(" ".join([str(numbers.randrange(1000))] * skipped +
+                                     [f"{j + 1} {w}" if weighted else str(j + 1) for j, w in row]))
+            for end in "\n", " \r\n":
+                self.write("g.graph", end.join(text) + end)
+                self.assert_edges("g.graph", columns if weighted else columns[:2], vertices=vertices)
+
+    def test_metis_long_line(self):
+        """A line of several MB: a star."""
+        leaves = 400000
+        text = f"{leaves + 1} {leaves}\n" + " ".join(map(str, range(2, leaves + 2))) + "\n" + "1\n" * leaves
+        self.write("g.graph", text)
+        src = [0] * leaves + list(range(1, leaves + 1))
+        dst = list(range(1, leaves + 1)) + [0] * leaves
+        self.assert_edges("g.graph", [src, dst])
+
+
+class Commands(ReadingTest):
+    def test_all_commands(self):
+        """What reads graphs reads each of these, and says the same of them as of HDF5."""
+        self.generate("--scale", "8", "--simple", "--weights", "int:1:9")
+        report = self.rmat("stats", "graph.h5", "--threads", "1").stdout.split("\n\n")[0].splitlines()[2:]
+        for name in "g.gr g.graph g.g500 g.npy g.sg g.wsg".split():
+            self.assertEqual(self.rmat("convert", "-q", "graph.h5", name).returncode, 0)
+            done = self.rmat("stats", name, "--vertices", "256")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for line in report[:6]:
+                self.assertIn(line, done.stdout, name)
+            done = self.rmat("roots", name)
+            self.assertEqual((done.returncode, done.stdout), (0, self.rmat("roots", "graph.h5").stdout), name)
+            done = self.rmat("info", name)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual(done.stderr, f"rmat info: {name}: is not an HDF5 file\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

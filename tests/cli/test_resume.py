@@ -1,0 +1,212 @@
+"""Runs that are killed or stopped, and go on: the same bytes; and what must not be continued."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from cli import CliTest, RMAT
+
+# A list, sorted lists, CSR in several intervals, text and pairs: each with its suffix.
+GRAPHS = [("h5", ["--scale", "18", "--weights", "uniform"]),
+          ("h5", ["--scale", "17", "--sorted", "--memory", "16Mi"]),
+          ("h5", ["--scale", "14", "--symmetrize", "--dedup", "--memory", "16Mi"]),
+          ("h5", ["--scale", "18", "--layout", "sharded"]),
+          ("h5", ["--scale", "17", "--format", "csr", "--memory", "16Mi"]),
+          ("el", ["--scale", "18"]),
+          ("mtx", ["--scale", "17", "--weights", "int:1:9"]),
+          ("bin64", ["--scale", "18"])]
+OFTEN = ["--checkpoint", "0.001", "--threads", "1", "--chunk", "8192"]
+
+
+class InMemory(CliTest):
+    """Records are synced: a folder in memory makes that fast."""
+
+    def setUp(self):
+        super().setUp()
+        if os.path.isdir("/dev/shm"):
+            shutil.rmtree(self.folder)
+            self.folder = tempfile.mkdtemp(prefix="rmat-cli-", dir="/dev/shm")
+            self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+
+class Resume(InMemory):
+    def partial(self, *args, name="x.h5", stop=signal.SIGKILL, least=1):
+        """Start a run and stop it after so many records; False: it was too fast."""
+        record = self.path(name + ".partial.resume")
+        seen, last = 0, None
+        with subprocess.Popen([RMAT, "generate", "-q", *args, *OFTEN, "-o", name], cwd=self.folder,
+                              stderr=subprocess.PIPE, text=True) as child:
+            while child.poll() is None and seen < least:
+                try:
+                    now = os.stat(record).st_ino
+                    seen, last = seen + (now != last), now
+                except FileNotFoundError:
+                    pass
+                time.sleep(0.0005)
+            child.send_signal(stop)
+            self.said = child.communicate()[1]
+            self.status = child.returncode
+        return os.path.exists(record)
+
+    def tree(self, name):
+        found = {}
+        for folder, _, files in os.walk(self.path(name) if os.path.isdir(self.path(name)) else self.folder):
+            for file in files:
+                if file.startswith("x.") or folder.endswith(".shards"):
+                    found[file] = self.read(os.path.join(folder, file))
+        return found
+
+    def test_killed_anywhere(self):
+        for suffix, args in GRAPHS:
+            name, resumed = "x." + suffix, 0
+            with self.subTest(args=args):
+                os.mkdir(self.path("right"))
+                self.generate(*args, "-o", name, cwd=self.path("right"))
+                for records in (1, 3, 7):
+                    if self.partial(*args, name=name, least=records):
+                        self.assertFalse(os.path.exists(self.path(name)))
+                        self.partial(*args, "--resume", name=name, least=records)  # killed once more
+                    told = self.generate(*args, "--resume", "-o", name, *(["--force"] if os.path.exists(
+                        self.path(name)) else []))
+                    resumed += told["resumed_edges"] > 0
+                    self.assertTrue(self.tree(".") == self.tree("right"), args)
+                    shutil.rmtree(self.path(name + ".shards"), ignore_errors=True)
+                    os.remove(self.path(name))
+                self.assertGreater(resumed, 0)
+                shutil.rmtree(self.path("right"))
+                self.assertEqual(self.files(), [])
+
+    def test_kept(self):
+        """After a signal: exit status 75; after an error, too."""
+        args = ["--scale", "20", "--keep-partial"]
+        self.assertTrue(self.partial(*args, stop=signal.SIGTERM))
+        self.assertEqual((self.status, self.said),
+                         (75, "rmat generate: stopped by SIGTERM, --resume goes on with 'x.h5.partial'\n"))
+        self.assertEqual(self.files(), ["x.h5.partial", "x.h5.partial.resume"])
+        told = self.generate("--scale", "20", "--resume", "-o", "x.h5")
+        self.assertGreater(told["resumed_edges"], 0)
+        self.generate("--scale", "20", "-o", "y.h5")
+        self.assertTrue(self.read("x.h5") == self.read("y.h5"))
+
+    def test_not_kept(self):
+        """Without the option a signal leaves nothing, and a run that does not resume begins anew."""
+        self.partial("--scale", "20", stop=signal.SIGTERM)
+        self.assertEqual((self.status, self.files()), (143, []))
+        self.assertTrue(self.partial("--scale", "20"))
+        self.assertEqual(self.generate("--scale", "10", "-o", "x.h5")["resumed_edges"], 0)
+        self.assertEqual(self.files(), ["x.h5"])
+
+    def refuses(self, message, *args):
+        before = {name: self.read(name) for name in self.files()}
+        done = self.rmat("generate", "-q", *args, "--resume")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Armat generate: x\.\w+\.partial" + message + r"\n\Z")
+        self.assertEqual([name for name in self.files() if self.read(name) != before.get(name)], [])
+
+    def test_another_graph(self):
+        self.assertTrue(self.partial("--scale", "20"))
+        self.refuses(r": is of another graph, or damaged, as its byte \d+ shows; .*", "--scale", "20", "--seed", "2",
+                     "-o", "x.h5")
+        self.refuses(r": is of another graph, or damaged, as its byte \d+ shows; .*", "--scale", "20", "--format",
+                     "csr", "-o", "x.h5")
+        self.assertTrue(self.partial("--scale", "20", name="x.el"))
+        self.refuses(": is of another graph; .*", "--scale", "20", "--seed", "2", "-o", "x.el")
+
+    def test_changed(self):
+        """A changed byte of a sample, of the metadata, of the record."""
+        for name in "x.h5", "x.el":
+            self.assertTrue(self.partial("--scale", "20", name=name))
+            at = int(re.search(rb"sample (\d+) ", self.read(name + ".partial.resume"))[1])
+            self.flip(name + ".partial", at)
+            self.refuses(r": byte \d+: is not what was written there; it was changed since", "--scale", "20", "-o",
+                         name)
+            self.flip(name + ".partial", at)
+            self.flip(name + ".partial.resume", 20)
+            self.refuses(r"\.resume: is no record, or damaged", "--scale", "20", "-o", name)
+            self.flip(name + ".partial.resume", 20)
+            self.assertGreater(self.generate("--scale", "20", "--resume", "-o", name)["resumed_edges"], 0)
+
+    def flip(self, name, at):
+        with open(self.path(name), "r+b") as file:
+            file.seek(at)
+            byte = file.read(1)[0]
+            file.seek(at)
+            file.write(bytes([byte ^ 1]))
+
+    def test_usage(self):
+        for option in "--resume", "--keep-partial":
+            for args in (["--virtual"], ["--compress"], ["--io", "hdf5"], ["--format", "parquet"], ["--format", "npy"],
+                         ["--format", "el", "--sorted"], ["--format", "el", "-o", "-"]):
+                with self.subTest(option=option, args=args):
+                    done = self.rmat("generate", option, *args)
+                    self.assertEqual((done.returncode, done.stdout, self.files()), (2, "", []), args)
+                    self.assertRegex(done.stderr, r"\Armat generate: .* given (with|for) .*, allowed: .*\n\Z")
+
+
+MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
+ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+               **os.environ}
+
+
+@unittest.skipIf(MPIRUN is None or "RMAT_HAVE_MPI" not in os.environ, "no mpirun, or not built with MPI")
+class Ranks(InMemory):
+    def launch(self, ranks, *words):
+        done = subprocess.run([MPIRUN, "-n", str(ranks), RMAT, *words], cwd=self.folder, env=ENVIRONMENT,
+                              capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_other_ranks(self):
+        """Killed on three ranks, continued on two; shards on as many as before."""
+        for name, args, ranks in (("x.h5", [], 2), ("x.h5", ["--format", "csr", "--memory", "16Mi"], 1),
+                                  ("x.h5", ["--layout", "sharded"], 3), ("x.el", [], 2)):
+            with self.subTest(name=name, args=args):
+                words = ["generate", "-q", "--scale", "18", *args, "-o", name]
+                self.launch(3, *words)
+                right = self.tree()
+                self.clear()
+                resumed = 0
+                for wait in (0, 0.3):
+                    self.kill_when_recorded(words, name, wait)
+                    told = json.loads(self.launch(ranks, *words, "--json", "--resume", "--force"))
+                    resumed += told["resumed_edges"] > 0
+                    now = self.tree()
+                    self.assertEqual(sorted(now), sorted(right))
+                    self.assertTrue(now == right)
+                    self.clear()
+                self.assertGreater(resumed, 0)
+
+    def kill_when_recorded(self, words, name, wait):
+        with subprocess.Popen([MPIRUN, "-n", "3", RMAT, *words, *OFTEN], cwd=self.folder, env=ENVIRONMENT,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as job:
+            deadline = time.monotonic() + 20
+            while job.poll() is None and time.monotonic() < deadline and not any(
+                    ".resume" in file for file in self.files()):
+                time.sleep(0.002)
+            time.sleep(wait / 10)
+            subprocess.run(["pkill", "-KILL", "-f", f"{RMAT} generate .*{name}"], check=False)
+            job.wait(timeout=60)
+        time.sleep(0.2)
+
+    def tree(self):
+        return {os.path.join(folder, file): self.read(os.path.join(folder, file))
+                for folder, _, files in os.walk(self.folder) for file in files}
+
+    def clear(self):
+        for name in self.files():
+            path = self.path(name)
+            if os.path.isdir(path):
+                shutil.rmtree(path)
+            else:
+                os.remove(path)
+
+
+if __name__ == "__main__":
+    unittest.main()

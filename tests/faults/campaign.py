@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Fails every call of rmat once, and kills it at every call once, and looks at what is left.
+
+usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAME] [--table FILE]
+
+For every command line (commands.py) the calls of a normal run are counted by groups (fault.c); then
+each call in turn fails, or the program is killed there.  After each run:
+
+- exit status 0: its files and, where it is compared, its output have the right bytes;
+- another one: one line on standard error says why; the status is 1, or 3 of `verify`, which could
+  not check; it was not ended by a signal of its own, and did not hang;
+- a file under a final name is the old one or the new one, files that belong together both; or none
+  has the main one's name, and the next run without --force gives the old ones their names;
+- what else is left is called *.partial or lies in a folder of that name;
+- the same command, with --force where a file exists, then makes the right files.
+
+With --short only some calls of each command are tried, chosen by their number: what CI has time for.
+Allocations that fail within libhdf5, and threads that libgomp cannot start, still end the program
+there: the groups alloc and thread are not clean.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import errno
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+
+from commands import INPUTS, commands
+
+GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread")
+KILLED = ("open", "write", "sync", "close", "rename")
+SECONDS = 30  # until a run counts as hanging
+
+# What fails how: (way, error, how many later calls fail, too).
+WAYS = {
+    "alloc": [("fail", errno.ENOMEM, 0), ("fail", errno.ENOMEM, -1)],
+    "open": [("fail", errno.EMFILE, 0), ("fail", errno.EACCES, 0), ("fail", errno.ENFILE, -1)],
+    "read": [("fail", errno.EIO, 0), ("fail", errno.EINTR, 0), ("short", 0, 0), ("fail", errno.EIO, -1)],
+    "write": [("fail", errno.EIO, 0), ("fail", errno.ENOSPC, -1), ("fail", errno.EINTR, 0), ("short", 0, 0)],
+    "sync": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
+    "close": [("fail", errno.EIO, 0)],
+    "rename": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
+    "thread": [("fail", errno.EAGAIN, 0), ("fail", errno.EAGAIN, -1)],
+}
+
+
+class Campaign:
+    def __init__(self, args):
+        self.args = args
+        self.programs = {"rmat": args.rmat, "chung_lu": os.path.join(os.path.dirname(args.rmat), "chung_lu")}
+        self.folder = tempfile.mkdtemp(prefix="rmat-faults-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        self.inputs = os.path.join(self.folder, "inputs")
+        os.mkdir(self.inputs)
+        self.table = collections.defaultdict(collections.Counter)
+        self.violations = []
+
+    def run(self, command, words, folder, faults=None):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("FAULT_")}
+        environment.update(OMP_NUM_THREADS="2", TMPDIR=folder)
+        if faults is not None:
+            environment.update(LD_PRELOAD=self.args.library, FAULT_FOLDER=self.folder, **faults)
+        return subprocess.run([self.programs[command.program], *words], cwd=folder, env=environment, timeout=SECONDS,
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
+
+    def prepare(self, command, folder):
+        os.mkdir(folder)
+        for name in os.listdir(self.inputs):
+            path = os.path.join(self.inputs, name)
+            os.symlink(path, os.path.join(folder, name))
+        if command.before:
+            done = self.run(command, command.before, folder)
+            assert done.returncode == 0, done.stderr
+
+    def state(self, command, folder):
+        """The files of the command: their bytes, None where there is none."""
+        found = {}
+        for name in command.outputs:
+            try:
+                with open(os.path.join(folder, name), "rb") as file:
+                    found[name] = file.read()
+            except FileNotFoundError:
+                found[name] = None
+        return found
+
+    def left(self, command, folder):
+        """What has another name than it may have."""
+        known = set(os.listdir(self.inputs)) | {name.split("/")[0] for name in command.outputs}
+        return [name for name in os.listdir(folder) if name not in known and ".partial" not in name]
+
+    def normal(self, command):
+        """The right result, what was there before, and the counts of calls."""
+        folder = os.path.join(self.folder, "normal")
+        shutil.rmtree(folder, ignore_errors=True)
+        self.prepare(command, folder)
+        before = self.state(command, folder)
+        counts = os.path.join(self.folder, "counts")
+        done = self.run(command, command.words, folder, {"FAULT_COUNTS": counts})
+        assert done.returncode == 0, (command.name, done.stderr)
+        with open(counts, "rb") as file:
+            calls = dict(zip(GROUPS, struct.unpack("8Q", file.read(64))))
+        os.remove(counts)
+        right = self.state(command, folder)
+        assert None not in right.values(), (command.name, [n for n in right if right[n] is None])
+        return right, before, done.stdout if command.stdout else None, calls
+
+    def check(self, command, folder, done, normal, killed):
+        """What is wrong, in words, or None."""
+        right, before, stdout, _ = normal
+        now = self.state(command, folder)
+        if done is None:
+            return "hangs"
+        status = done.returncode
+        if killed:
+            in_child = b"the process that tried was killed" in done.stderr + done.stdout  # which reads HDF5 first
+            if status not in (0, -signal.SIGKILL) and not in_child:
+                return f"ended with {status} where it was to be killed"
+        elif status < 0:
+            return f"ended by {signal.Signals(-status).name}"
+        if status == 0 and (now != right or (stdout is not None and done.stdout != stdout)):
+            return "exit 0 with other bytes"
+        if status > 0:
+            allowed = (1, 3) if command.words[0] == "verify" else (1,)
+            if status not in allowed:
+                return f"exit {status}"
+            if b"wrong" in done.stdout.lower():
+                return f"called a right file wrong: {done.stdout[-300:]!r}"
+            # The report of `verify` says what could not be checked.
+            said = done.stderr.count(b"\n") == 1 and re.match(rb"(rmat|chung_lu)( \w+)?: ", done.stderr)
+            if not said and not (command.words[0] == "verify" and b"failed" in done.stdout and not done.stderr):
+                return f"said {done.stderr[:300]!r} {done.stdout[-200:]!r}"
+        if self.stepped_aside(command, folder, now, before):
+            return self.puts_back(command, folder, before)
+        if now not in (right, before) and not self.some_are_missing(now, right, before):
+            return "left a file that is neither old nor new: " + ", ".join(
+                name for name in now if now[name] not in (right[name], before[name])) + self.mixed(now, right, before)
+        wrong = self.left(command, folder)
+        return f"left {wrong}" if wrong else None
+
+    @staticmethod
+    def stepped_aside(command, folder, now, before):
+        """Has the old main file stepped aside, and nothing its name?"""
+        main = next(iter(command.outputs), None)
+        return bool(command.before) and now[main] is None and before[main] is not None and os.path.exists(
+            os.path.join(folder, main + ".partial.old"))
+
+    def puts_back(self, command, folder, before):
+        """The next run that may not replace it gives the old graph its names."""
+        done = self.run(command, [word for word in command.words if word != "--force"], folder)
+        if done.returncode != 1 or b"exists already" not in done.stderr:
+            return f"does not put back what stepped aside: {done.returncode} {done.stderr[:300]!r}"
+        return None if self.state(command, folder) == before else "puts back something else"
+
+    @staticmethod
+    def some_are_missing(now, right, before):
+        """Files that belong together and of which the first, by which they are found, is not there yet."""
+        first = next(iter(right), None)
+        return first is not None and before[first] is None and now[first] is None and all(
+            now[name] in (None, right[name]) for name in now)
+
+    @staticmethod
+    def mixed(now, right, before):
+        return "" if any(now[n] not in (right[n], before[n]) for n in now) else "old ones and new ones"
+
+    def again(self, command, folder, normal):
+        right = normal[0]
+        there = any(data is not None for data in self.state(command, folder).values())
+        words = [*command.words, "--force"] if there and "--force" not in command.words else command.words
+        try:
+            done = self.run(command, words, folder)
+        except subprocess.TimeoutExpired:
+            return "hangs when it is run again"
+        if done.returncode != 0:
+            return f"cannot be run again: {done.stderr[:300]!r}"
+        if self.state(command, folder) != right:
+            return "makes other bytes when it is run again"
+        left = [name for name in os.listdir(folder) if ".partial" in name]
+        return f"leaves {left} when it is run again" if left else None
+
+    def one(self, number, command, normal, group, call, way):
+        how, error, more = way
+        folder = os.path.join(self.folder, str(number))
+        self.prepare(command, folder)
+        faults = {"FAULT_GROUP": group, "FAULT_CALL": str(call), "FAULT_WAY": how, "FAULT_ERRNO": str(error),
+                  "FAULT_MORE": str(more)}
+        try:
+            done = self.run(command, command.words, folder, faults)
+        except subprocess.TimeoutExpired:
+            done = None
+        killed = how in ("kill", "after")
+        wrong = self.check(command, folder, done, normal, killed)
+        if wrong is None and command.outputs and done.returncode != 0:
+            wrong = self.again(command, folder, normal)
+        shutil.rmtree(folder)
+        name = errno.errorcode.get(error, how) + (" from then on" if more < 0 else "")
+        return group, "killed" if killed else name, wrong, call, done.returncode if done is not None else None
+
+    def jobs(self, command, normal):
+        for group in GROUPS:
+            if group not in self.args.groups:
+                continue
+            calls = normal[3][group]
+            # Allocations are many: from one command to the next other ones fail.
+            stride = max(1, calls // self.args.allocations) if group == "alloc" else 1
+            if self.args.short:
+                stride = max(stride, calls // (6 if group == "alloc" else 2))
+            ways = WAYS[group] + ([("kill", 0, 0), ("after", 0, 0)] if group in KILLED else [])
+            start = 1 + sum(map(ord, command.name)) % stride
+            for n, way in enumerate(ways):
+                if self.args.short and n % 2 == sum(map(ord, command.name)) % 2 and len(ways) > 1:
+                    continue
+                for call in range(start, calls + 1, stride):
+                    yield group, call, way
+
+    def all(self):
+        chosen = [c for c in commands() if not self.args.only or self.args.only in c.name]
+        for name, words in INPUTS.items():
+            done = subprocess.run([self.args.rmat, "generate", "-q", "--backend", "cpu", *words, "-o", name],
+                                  cwd=self.inputs, check=False, capture_output=True)
+            assert done.returncode == 0, done.stderr
+        number = 0
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for command in chosen:
+                normal = self.normal(command)
+                started = []
+                for job in self.jobs(command, normal):
+                    number += 1
+                    started.append(pool.submit(self.one, number, command, normal, *job))
+                bad = 0
+                for future in started:
+                    group, kind, wrong, call, status = future.result()
+                    self.table[group, kind]["runs"] += 1
+                    self.table[group, kind]["survived"] += status == 0
+                    if wrong is not None:
+                        bad += 1
+                        self.table[group, kind]["violations"] += 1
+                        self.violations.append((command.name, group, kind, call, wrong))
+                print(f"{command.name}: {len(started)} runs, {bad} violations", flush=True)
+
+    def report(self, file):
+        print("| group | kind | runs | exit 0 | violations |\n|---|---|---|---|---|", file=file)
+        for (group, kind), row in sorted(self.table.items()):
+            print(f"| {group} | {kind} | {row['runs']} | {row['survived']} | {row['violations']} |", file=file)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rmat", type=os.path.abspath)
+    parser.add_argument("library", type=os.path.abspath)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--groups", default=GROUPS, type=lambda text: text.split(","))
+    parser.add_argument("--allocations", type=int, default=200)
+    parser.add_argument("--table")
+    campaign = Campaign(parser.parse_args())
+    try:
+        campaign.all()
+    finally:
+        shutil.rmtree(campaign.folder)
+    for violation in campaign.violations:
+        print(*violation)
+    campaign.report(sys.stdout)
+    if campaign.args.table:
+        with open(campaign.args.table, "w", encoding="utf-8") as file:
+            campaign.report(file)
+    return 1 if campaign.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""The command lines of the campaign, and the files that they read.
+
+Before a command runs there are the files of INPUTS, and, for --force, older ones of the names that it
+makes.
+"""
+
+from dataclasses import dataclass
+
+GRAPH = ["--scale", "8", "--edges", "1500", "--seed", "3"]
+SMALL = ["--scale", "7", "--edges", "300", "--seed", "5"]  # what --force replaces
+INT = ["--weights", "int:1:9"]
+SIMPLE = ["--simple"]
+
+# What a format needs.
+OPTIONS = {"wel": INT, "metis": SIMPLE, "graphalytics": SIMPLE, "graph500": INT, "gr": INT, "sg": SIMPLE,
+           "wsg": [*SIMPLE, *INT], "binsparse": ["--unique"], "parquet": ["--sorted"]}
+FORMATS = ["el", "wel", "tsv", "csv", "mtx", "gr", "metis", "graphalytics", "bin32", "bin64", "graph500", "npy",
+           "parquet", "sg", "wsg", "pbg", "binsparse"]
+
+# Files that come with OUT.
+BESIDE = {"graph500": ["out.weights"], "graphalytics": ["out.v", "out.properties"]}
+
+
+@dataclass
+class Command:
+    name: str
+    words: list
+    outputs: list
+    stdout: bool = False
+    before: list = ()  # words that make older files of the same names
+    program: str = "rmat"
+
+
+def generate(name, words, outputs=("out",), **more):
+    words = ["generate", "-q", "--backend", "cpu", *GRAPH, *words, "-o", "out"]
+    return Command(name, words, list(outputs), **more)
+
+
+def replaced(command, words):
+    """The same where older files have the names."""
+    before = ["generate", "-q", "--backend", "cpu", *SMALL, *words, "-o", "out"]
+    return Command(command.name + " --force", [*command.words, "--force"], command.outputs, before=before)
+
+
+SHARDS = ["out", "out.shards/00000.h5"]
+
+INPUTS = {
+    "list.h5": [*GRAPH, *INT],
+    "sorted.h5": [*GRAPH, "--sorted"],
+    "csr.h5": [*GRAPH, "--format", "csr"],
+    "packed.h5": [*GRAPH, "--format", "csr", "--compress"],
+    "sharded.h5": [*GRAPH, "--layout", "sharded"],
+    "virtual.h5": [*GRAPH, "--virtual"],
+    **{"in." + f: [*GRAPH, *OPTIONS.get(f, []), "--format", f] for f in FORMATS if f != "graphalytics"},
+}
+
+
+def commands():
+    made = [
+        generate("generate h5", []),
+        generate("generate h5 positional", ["--io", "positional"]),
+        generate("generate h5 through HDF5", ["--io", "hdf5"]),
+        generate("generate h5 sorted", ["--sorted"]),
+        generate("generate h5 unique", ["--unique", *INT]),
+        generate("generate h5 compress", ["--compress"]),
+        generate("generate h5 sharded", ["--layout", "sharded"], SHARDS),
+        generate("generate h5 virtual", ["--virtual"]),
+        generate("generate csr", ["--format", "csr"]),
+        generate("generate csr compress", ["--format", "csr", "--compress"]),
+        generate("generate csr sharded", ["--format", "csr", "--layout", "sharded"], SHARDS),
+    ]
+    for f in FORMATS:
+        made.append(generate("generate " + f, [*OPTIONS.get(f, []), "--format", f], ["out", *BESIDE.get(f, [])]))
+    # Each chunk is recorded, and the run that follows one that was killed or failed goes on with it.
+    resume = ["--resume", "--keep-partial", "--checkpoint", "0.000001", "--threads", "1", "--chunk", "100"]
+    made += [generate("resume h5", resume),
+             generate("resume h5 sorted", [*resume, "--sorted"]),
+             generate("resume h5 sharded", [*resume, "--layout", "sharded"], SHARDS),
+             generate("resume csr", [*resume, *INT, "--format", "csr"]),
+             generate("resume csr sharded", [*resume, "--format", "csr", "--layout", "sharded"], SHARDS),
+             generate("resume el", [*resume, "--format", "el", "--edges", "200000"]),
+             generate("resume mtx", [*resume, "--format", "mtx", "--edges", "200000"]),
+             generate("resume bin32", [*resume, "--format", "bin32", "--edges", "200000"])]
+    by_name = {c.name: c for c in made}
+    made += [replaced(by_name["generate h5"], []),
+             replaced(by_name["generate h5 sharded"], ["--layout", "sharded"]),
+             replaced(by_name["generate csr"], ["--format", "csr"]),
+             replaced(by_name["generate el"], ["--format", "el"]),
+             replaced(by_name["generate graph500"], [*INT, "--format", "graph500"]),
+             replaced(by_name["generate graphalytics"], [*SIMPLE, "--format", "graphalytics"])]
+    for name in INPUTS:
+        made.append(Command("info " + name, ["info", name], [], stdout=True) if name.endswith(".h5") else
+                    Command("convert " + name, ["convert", "-q", name, "out", "--to", "h5", "--from", name[3:]], ["out"]))
+    for name in ("list.h5", "csr.h5", "packed.h5", "sharded.h5", "virtual.h5"):
+        made.append(Command("convert " + name, ["convert", "-q", name, "out", "--to", "csv"], ["out"]))
+        made.append(Command("verify " + name, ["verify", "-q", name], []))
+    made += [
+        Command("convert sorted.h5 to csr", ["convert", "-q", "sorted.h5", "out", "--to", "csr", "--simple"], ["out"]),
+        Command("stats list.h5", ["stats", "-q", "list.h5", "--degrees", "out"], ["out"], stdout=True),
+        Command("stats in.el", ["stats", "-q", "in.el"], [], stdout=True),
+        Command("roots csr.h5", ["roots", "-q", "csr.h5"], [], stdout=True),
+        Command("plot list.h5", ["plot", "-q", "list.h5", "-o", "out.svg", "--data", "out"], ["out.svg", "out"]),
+        Command("chung_lu", ["--vertices", "200", "--edges", "1500", "-q", "--backend", "cpu", "-o", "out"], ["out"],
+                program="chung_lu"),
+    ]
+    return made

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Gives mutants of HDF5 files to the commands that read them, and counts crashes, hangs and use of memory.
+
+    run_mutants.py RMAT MUTANTS FIRST RUNS SEED.h5...     (MUTANTS: the program hdf5_mutants)
+
+A run may end with exit status 0, 1, 2 or 3 (verify: not checked), within 10 s and 2 GiB of address space that it touches.
+"""
+import collections
+import glob
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+COMMANDS = {"info": [], "verify": [], "stats": [], "convert": ["out.el", "--force"]}
+SECONDS = 10
+MEMORY = 2 << 30
+
+
+def outcome(command, folder):
+    """crash, hang, memory, or fine."""
+    with open(os.devnull, "r+b") as null:
+        child = subprocess.Popen(command, cwd=folder, stdout=null, stderr=subprocess.PIPE)
+        try:
+            message = child.communicate(timeout=SECONDS)[1]
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            return "hang", b""
+    if child.returncode < 0 or child.returncode > 3:
+        return "crash", message
+    return ("contained" if b"could not be read: HDF5" in message else f"exit {child.returncode}"), message
+
+
+def main():
+    rmat, mutants, first, runs = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
+    table = {command: collections.Counter() for command in COMMANDS}
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        subprocess.run([mutants, "--write", folder, "--first", first, "--runs", runs, *sys.argv[5:]], check=True)
+        for name in sorted(glob.glob(f"{folder}/*.h5")):
+            for command, more in COMMANDS.items():
+                what, _ = outcome([rmat, command, name, *more], folder)
+                table[command][what] += 1
+                if what in ("crash", "hang"):
+                    print(f"{command} {os.path.basename(name)}: {what}", flush=True)
+    for command, counts in table.items():
+        print(command, dict(sorted(counts.items())))
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10
+    print(f"largest resident memory of a run: {most >> 20} MiB")
+    bad = sum(counts["crash"] for counts in table.values())
+    return 1 if bad > 0 or most > MEMORY else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
