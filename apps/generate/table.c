@@ -159,7 +159,8 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "replace FILE if it exists, once the new one is complete"},
     [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,
         .help = "go on with FILE.partial, if a run of the same command, on however many ranks, left one with a "
-                "record of what is on the disk; else begin. For h5 and csr"},
+                "record of what is on the disk; else begin. For h5, csr, and lists in el, wel, tsv, csv, mtx, gr, "
+                "bin32, bin64"},
     [GENERATE_KEEP_PARTIAL] = {.name = "keep-partial", .kind = OPTION_FLAG, .offset = AT(keep_partial),
         .group = OUTPUT,
         .help = "when stopped by a signal, or after an error, keep FILE.partial for --resume, where else it is "

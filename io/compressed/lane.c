@@ -80,12 +80,20 @@ static edgefile_encoded *place_next(edgefile_lane *l)
 }
 
 /* Not for small files.  Where the file system cannot, the writes allocate, and report a full disk.
- * Under the lock. */
+ * Under the lock, which is open while the system allocates: that takes some 20 ms, in which others
+ * write where it has. */
 static void reserve(edgefile_lane *l, uint64_t from)
 {
     if (l->direct && l->end - l->base >= AHEAD / 4 && l->end + AHEAD / 4 > l->reserved) {
-        l->reserved = l->end + AHEAD;
-        if (fallocate(l->part->fd, 0, (off_t)from, (off_t)(l->reserved - from)) != 0) {
+        const uint64_t until = l->end + AHEAD;
+        bool allocated;
+
+        from = l->reserved > from ? l->reserved : from;
+        l->reserved = until;
+        pthread_mutex_unlock(&l->lock);
+        allocated = fallocate(l->part->fd, 0, (off_t)from, (off_t)(until - from)) == 0;
+        pthread_mutex_lock(&l->lock);
+        if (!allocated) {
             l->reserved = UINT64_MAX;
         }
     }

@@ -171,7 +171,7 @@ class Damage(CompressedTest):
 
     def test_weights_beside(self):
         """A list in two files: its weights are not lost without a word."""
-        self.generate(*MODEL, "--weights", "uniform", "-o", "g.g500")
+        self.assertEqual(self.rmat("generate", "-q", *MODEL, "--weights", "uniform", "-o", "g.g500").returncode, 0)
         with gzip.open(self.path("g.g500.gz"), "wb") as file:
             file.write(self.read("g.g500"))
         self.fails("g.g500.gz: its weights in g.g500.weights are not read with a compressed file; both can be "

@@ -30,7 +30,7 @@ class Help(CliTest):
         self.assertEqual(text, self.text("generate", "-h"))
         self.assertEqual(text, self.text("generate", "--scale", "5", "--help", "nonsense"))
         for words in ("default: 20", "default: 16", "default: graph.h5", "default: graph500", "0.57", "0.19",
-                      "mini", "int:MIN:MAX", "--edges 16G", "powers of 1000", "130 or 143", "mpirun", "binsparse 0.1",
+                      "mini", "int:MIN:MAX", "--edges 16G", "powers of 1000", "128 + N stopped by signal N", "mpirun", "binsparse 0.1",
                       "pointers_to_1", "default: h5", "half of what is available"):
             self.assertIn(words, text)
 

@@ -172,9 +172,10 @@ class Ranks(InMemory):
                 self.launch(3, *words)
                 right = self.tree()
                 self.clear()
-                resumed = 0
-                for wait in (0, 0.3):
-                    self.kill_when_recorded(words, name, wait)
+                resumed = tries = 0  # a kill may come before the first edges are recorded, or too late
+                while tries < 2 or (resumed == 0 and tries < 10):
+                    self.kill_when_recorded(words, name, tries * 0.03)
+                    tries += 1
                     told = json.loads(self.launch(ranks, *words, "--json", "--resume", "--force"))
                     resumed += told["resumed_edges"] > 0
                     now = self.tree()
@@ -190,10 +191,21 @@ class Ranks(InMemory):
             while job.poll() is None and time.monotonic() < deadline and not any(
                     ".resume" in file for file in self.files()):
                 time.sleep(0.002)
-            time.sleep(wait / 10)
-            subprocess.run(["pkill", "-KILL", "-f", f"{RMAT} generate .*{name}"], check=False)
+            time.sleep(wait)
+            self.kill_session(job.pid)
             job.wait(timeout=60)
         time.sleep(0.2)
+
+    def kill_session(self, session):
+        """mpirun gives each rank a process group of its own, but its session."""
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                    name, rest = file.read().split("(", 1)[1].rsplit(")", 1)
+                if name == os.path.basename(RMAT) and int(rest.split()[3]) == session:
+                    os.kill(int(pid), signal.SIGKILL)
+            except (FileNotFoundError, ProcessLookupError):
+                pass
 
     def tree(self):
         return {os.path.join(folder, file): self.read(os.path.join(folder, file))
