@@ -154,9 +154,10 @@ typedef struct {
     edgefile_path path;
     int replace; /* flag: commit may replace an existing file */
     /* Flag: the datasets are chunked and have HDF5's filters shuffle and deflate.  A single file,
-     * not by a path through HDF5 (EDGEFILE_ERR_ARG).  Chunks that cannot be placed yet, because
-     * earlier ones are missing, wait in memory.  Several processes write it in rounds:
-     * edgefile_end_round(). */
+     * not by a path through HDF5 (EDGEFILE_ERR_ARG), with attributes of at most 64 KB each
+     * (EDGEFILE_ERR_FOREIGN), on a file system that takes one as long as without compression.
+     * Chunks that cannot be placed yet, because earlier ones are missing, wait in memory.  Several
+     * processes write it in rounds: edgefile_end_round(). */
     int compress;
     edgefile_layout layout;
     /* Flag: the ranges of processes may meet anywhere, not only at multiples of edgefile_unit().

@@ -199,6 +199,9 @@ int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
  * replace. */
 int edgefile_publish(edgefile_writer *w);
 int edgefile_publish_file(const char *partial, const char *name, bool replace);
+int edgefile_sync_folder_of(const char *name);
+/* Removes what a job that died while publishing left behind. */
+int edgefile_publish_clean(edgefile_writer *w);
 
 /* write/publish_set.c, likewise: files of one graph, of which the first is the main one.  publish
  * gives them their names; recover, before that, ends what a writer that died there had begun. */
@@ -211,9 +214,6 @@ typedef struct {
 } edgefile_set_file;
 int edgefile_set_publish(const edgefile_set_file *f, int n);
 int edgefile_set_recover(const edgefile_set_file *f, int n);
-int edgefile_sync_folder_of(const char *name);
-/* Removes what a job that died while publishing left behind. */
-int edgefile_publish_clean(edgefile_writer *w);
 
 /* shards/folder.c: the folder BASE.shards and its files.  The caller frees paths; NULL: memory is
  * exhausted. */

@@ -3,7 +3,6 @@
 #include "io/hdf5/metadata_walk.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SUPERBLOCK = 48, END = 28, SUM = 44 };
@@ -16,22 +15,11 @@ bool edgefile_is_compressed(const edgefile_schema *s, int dataset, uint64_t edge
 
 int edgefile_compressed_look(const char *name, int fd, uint64_t *end, uint64_t *roots, int n)
 {
-    metadata_walk *w = calloc(1, sizeof *w);
-    struct stat file;
+    metadata_walk *w;
     int st = EDGEFILE_OK, found = 0;
 
-    if (w == NULL) {
-        return edgefile_no_memory(name);
-    }
-    w->name = name;
-    w->fd = fd;
-    if (fstat(fd, &file) != 0) {
-        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
-        goto done;
-    }
-    w->file_bytes = (uint64_t)file.st_size;
-    st = edgefile_metadata_walk_run(w);
-    for (size_t i = 0; i < w->n && st == EDGEFILE_OK; i++) {
+    EDGEFILE_TRY(edgefile_metadata_walk(&w, name, fd, false));
+    for (size_t i = 0; i < w->n; i++) {
         if (w->blocks[i].kind == METADATA_TREE) {
             if (found < n) {
                 roots[found] = w->blocks[i].start;
@@ -39,12 +27,11 @@ int edgefile_compressed_look(const char *name, int fd, uint64_t *end, uint64_t *
             found++;
         }
     }
-    if (st == EDGEFILE_OK && found != n) {
+    if (found != n) {
         st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %d compressed datasets, expected %d", name,
                            found, n);
     }
     *end = w->end;
-done:
     free(w);
     return st;
 }

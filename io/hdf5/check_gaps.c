@@ -13,7 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUFFER_BYTES = 1 << 16 };
@@ -116,33 +115,21 @@ static int add_compressed(metadata_walk *w, const edgefile_reader *r)
 /* r: the file's reader, or NULL for a shard. */
 static int check_file(const char *name, const edgefile_reader *r)
 {
-    metadata_walk *w = calloc(1, sizeof *w);
-    struct stat file;
-    int st = EDGEFILE_OK;
+    metadata_walk *w = NULL;
+    const int fd = open(name, O_RDONLY | O_CLOEXEC);
+    int st;
 
-    if (w == NULL) {
-        return edgefile_no_memory(name);
+    if (fd < 0) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
     }
-    w->name = name;
-    w->with_heaps = true;
-    w->fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (w->fd < 0 || fstat(w->fd, &file) != 0) {
-        st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
-    } else {
-        w->file_bytes = (uint64_t)file.st_size;
-    }
-    if (st == EDGEFILE_OK) {
-        st = edgefile_metadata_walk_run(w);
-    }
+    st = edgefile_metadata_walk(&w, name, fd, true);
     if (st == EDGEFILE_OK) {
         st = add_compressed(w, r);
     }
     if (st == EDGEFILE_OK) {
         st = check_between(w);
     }
-    if (w->fd >= 0) {
-        close(w->fd);
-    }
+    close(fd);
     free(w);
     return st;
 }

@@ -31,27 +31,6 @@ static bool is_old(int fd)
     return version >= 0 && version < CHECKED;
 }
 
-static int check_metadata(int fd, const char *name)
-{
-    metadata_walk *w = calloc(1, sizeof *w);
-    struct stat about;
-    int st;
-
-    if (w == NULL) {
-        return edgefile_no_memory(name);
-    }
-    if (fstat(fd, &about) != 0) {
-        free(w);
-        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
-    }
-    w->name = name;
-    w->fd = fd;
-    w->file_bytes = (uint64_t)about.st_size;
-    st = edgefile_metadata_walk_run(w);
-    free(w);
-    return st == EDGEFILE_ERR_FOREIGN ? EDGEFILE_OK : st;
-}
-
 int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *name)
 {
     hid_t access;
@@ -59,7 +38,7 @@ int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *nam
 
     *file = -1;
     if (!is_old(fd)) {
-        EDGEFILE_TRY(check_metadata(fd, name));
+        EDGEFILE_TRY(edgefile_metadata_check(name, fd));
     }
     access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_fapl_sec2(access) >= 0 && H5Pset_file_locking(access, 1, 1) >= 0) {

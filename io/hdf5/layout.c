@@ -7,6 +7,8 @@
  */
 #include "io/private.h"
 
+#include <stdlib.h>
+
 /* Up to so many attributes stay in the object header, which has a checksum. */
 #define MAX_COMPACT_ATTRS 4096
 
@@ -201,7 +203,9 @@ static int set_u64(hid_t file, const char *name, uint64_t value)
     return attr >= 0 && H5Aclose(attr) < 0 ? -1 : rc;
 }
 
-int edgefile_layout_incomplete(const edgefile_spec *spec, const char *path)
+/* Sets the scalar ones of the attributes, and those that tell a complete file from another. */
+static int set_attrs(const char *path, const edgefile_attr *attrs, size_t n, uint64_t fingerprint,
+                     uint64_t complete)
 {
     hid_t access, file;
     int st = EDGEFILE_OK, rc = 0;
@@ -209,16 +213,16 @@ int edgefile_layout_incomplete(const edgefile_spec *spec, const char *path)
     edgefile_hdf5_begin();
     access = edgefile_hdf5_access(true);
     file = H5Fopen(path, H5F_ACC_RDWR, access);
-    for (size_t i = 0; file >= 0 && i < spec->n_attrs && rc == 0; i++) {
-        const edgefile_attr *a = &spec->attrs[i];
-
-        if (a->type == EDGEFILE_U64 && a->count == 1) {
-            rc = set_u64(file, a->name, *(const uint64_t *)a->value);
+    for (size_t i = 0; file >= 0 && i < n && rc == 0; i++) {
+        if (attrs[i].type == EDGEFILE_U64 && attrs[i].count == 1) {
+            rc = set_u64(file, attrs[i].name, *(const uint64_t *)attrs[i].value);
         }
     }
-    if (file < 0 || rc < 0 || set_u64(file, "fingerprint", 0) < 0 ||
-        set_u64(file, "complete", 0) < 0) {
-        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "marking the file incomplete");
+    if (file < 0 || rc < 0 || set_u64(file, "fingerprint", fingerprint) < 0 ||
+        set_u64(file, "complete", complete) < 0) {
+        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path,
+                                complete ? "marking the file complete"
+                                         : "marking the file incomplete");
     }
     st = edgefile_layout_end(file, path, st);
     H5Pclose(access);
@@ -226,25 +230,26 @@ int edgefile_layout_incomplete(const edgefile_spec *spec, const char *path)
     return st;
 }
 
+int edgefile_layout_incomplete(const edgefile_spec *spec, const char *path)
+{
+    return set_attrs(path, spec->attrs, spec->n_attrs, 0, 0);
+}
+
 int edgefile_layout_complete(const edgefile_writer *w, const char *path, uint64_t fingerprint)
 {
-    hid_t access, file;
-    int st = EDGEFILE_OK, rc = 0;
+    edgefile_attr *late = calloc(w->n_late + 1, sizeof *late);
+    size_t n = 0;
+    int st;
 
-    edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true);
-    file = H5Fopen(path, H5F_ACC_RDWR, access);
-    for (size_t i = 0; file >= 0 && i < w->n_late && rc == 0; i++) {
+    if (late == NULL) {
+        return edgefile_no_memory(path);
+    }
+    for (size_t i = 0; i < w->n_late; i++) {
         if (w->late[i].is_set) {
-            rc = set_u64(file, w->late_name[i], w->late[i].value);
+            late[n++] = (edgefile_attr){w->late_name[i], EDGEFILE_U64, 1, &w->late[i].value};
         }
     }
-    if (file < 0 || rc < 0 || set_u64(file, "fingerprint", fingerprint) < 0 ||
-        set_u64(file, "complete", 1) < 0) {
-        st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "marking the file complete");
-    }
-    st = edgefile_layout_end(file, path, st);
-    H5Pclose(access);
-    edgefile_hdf5_end();
+    st = set_attrs(path, late, n, fingerprint, 1);
+    free(late);
     return st;
 }

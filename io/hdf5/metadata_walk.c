@@ -4,8 +4,9 @@
  * HDF5 reads only what it needs, and not even HDF5 opens what has no checksum in a master.  This
  * walk follows the "HDF5 File Format Specification, version 3" as far as this library's files use
  * it: superblock 2 or 3, object headers of version 2 with compact links and attributes, contiguous
- * and virtual datasets.  Blocks are put on a list when something refers to them
- * (metadata_messages.c), and the next block of the list is read, until none is left.
+ * and virtual datasets, and those in chunks up to the root of their index.  Blocks are put on a
+ * list when something refers to them (metadata_messages.c), and the next block of the list is read,
+ * until none is left.
  *
  * Nothing is used before its checksum was found correct, and nothing outside the file is read.
  */
@@ -16,6 +17,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SUPERBLOCK_BYTES = 48, SUM_BYTES = 4, MAX_BLOCK = 1 << 30 };
@@ -199,16 +201,43 @@ done:
     return st;
 }
 
-int edgefile_metadata_walk_run(metadata_walk *w)
+int edgefile_metadata_walk(metadata_walk **walk, const char *name, int fd, bool with_heaps)
 {
-    int st = superblock(w);
+    metadata_walk *w = *walk = calloc(1, sizeof *w);
+    struct stat file;
+    int st;
 
-    for (size_t i = 0; i < w->n && st == EDGEFILE_OK; i++) {
+    if (w == NULL) {
+        return edgefile_no_memory(name);
+    }
+    w->name = name;
+    w->fd = fd;
+    w->with_heaps = with_heaps;
+    if (fstat(fd, &file) != 0) {
+        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
+    } else {
+        w->file_bytes = (uint64_t)file.st_size;
+        st = superblock(w);
+    }
+    for (size_t i = 0; st == EDGEFILE_OK && i < w->n; i++) {
         metadata_kind kind = w->blocks[i].kind;
         if (kind == METADATA_HEADER || kind == METADATA_CONTINUATION ||
             (kind == METADATA_HEAP && w->with_heaps)) {
             st = visit(w, &w->blocks[i]);
         }
     }
+    if (st != EDGEFILE_OK) {
+        free(w);
+        *walk = NULL;
+    }
     return st;
+}
+
+int edgefile_metadata_check(const char *name, int fd)
+{
+    metadata_walk *w;
+    const int st = edgefile_metadata_walk(&w, name, fd, false);
+
+    free(w);
+    return st == EDGEFILE_ERR_FOREIGN ? EDGEFILE_OK : st;
 }

@@ -37,11 +37,14 @@ typedef struct {
 } metadata_walk;
 
 /*
- * Finds all blocks and checks their checksums.  The caller sets name, fd and file_bytes, perhaps
- * with_heaps, and the rest to 0.  EDGEFILE_ERR_FORMAT: the file is damaged; EDGEFILE_ERR_FOREIGN:
- * it has structures that this library does not write.
+ * Finds all blocks of an open file and checks their checksums.  *walk is to be freed, and NULL on
+ * error.  EDGEFILE_ERR_FORMAT: the file is damaged; EDGEFILE_ERR_FOREIGN: it has structures that
+ * this library does not write.
  */
-int edgefile_metadata_walk_run(metadata_walk *w);
+int edgefile_metadata_walk(metadata_walk **walk, const char *name, int fd, bool with_heaps);
+
+/* The same for its own sake.  Structures that this library does not write are left to HDF5. */
+int edgefile_metadata_check(const char *name, int fd);
 
 /* metadata_messages.c: goes through the messages of a header, or of a continuation of it. */
 int edgefile_metadata_messages(metadata_walk *w, int flags, const unsigned char *data,

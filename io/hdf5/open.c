@@ -70,24 +70,11 @@ static int being_written(const char *name)
     return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing", name);
 }
 
-/* Metadata that this library cannot check, since another program wrote it, is left to HDF5. */
-static int check_metadata(const char *name, int fd, uint64_t file_bytes)
+static int check_metadata(const char *name, int fd)
 {
-    metadata_walk *w = calloc(1, sizeof *w);
-    int st;
+    const int st = edgefile_metadata_check(name, fd);
 
-    if (w == NULL) {
-        return edgefile_no_memory(name);
-    }
-    w->name = name;
-    w->fd = fd;
-    w->file_bytes = file_bytes;
-    st = edgefile_metadata_walk_run(w);
-    free(w);
-    if (st == EDGEFILE_ERR_FORMAT && is_being_written(fd)) {
-        st = being_written(name);
-    }
-    return st == EDGEFILE_ERR_FOREIGN ? EDGEFILE_OK : st;
+    return st == EDGEFILE_ERR_FORMAT && is_being_written(fd) ? being_written(name) : st;
 }
 
 static int open_file(edgefile_reader *r, int fd)
@@ -145,7 +132,7 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
         st = check_superblock(name, fd, file_bytes);
     }
     if (st == EDGEFILE_OK) {
-        st = check_metadata(name, fd, file_bytes);
+        st = check_metadata(name, fd);
     }
     if (st == EDGEFILE_OK) {
         st = check(r, fd, file_bytes);

@@ -2,10 +2,10 @@
  * read_check.c - checks that an open HDF5 file is an edge file.
  *
  * Only files that hold their data themselves are accepted: no soft or external links, no external
- * storage, no virtual datasets (where a source is missing, HDF5 would read fill values), no chunks
- * (which may be missing too) but those of virtual files (virtual/read.c).  A master does have
- * virtual datasets, but nothing here reads through them or even opens them, because HDF5 has no
- * checksums over their mappings.
+ * storage, no virtual datasets (where a source is missing, HDF5 would read fill values), and no
+ * chunks (which may be missing too) but those that compressed/read.c and virtual/read.c look for
+ * themselves.  A master does have virtual datasets, but nothing here reads through them or even
+ * opens them, because HDF5 has no checksums over their mappings.
  */
 #include "io/private.h"
 
@@ -125,7 +125,6 @@ static int check_link(const edgefile_reader *r, const char *name)
 
 static int open_dataset(edgefile_reader *r, const char *name, hid_t *dataset)
 {
-
     EDGEFILE_TRY(check_link(r, name));
     *dataset = H5Oopen(r->file, name, H5P_DEFAULT);
     if (*dataset < 0) {

@@ -138,19 +138,14 @@ static void read_mutant(void)
 /* The metadata as our own parser sees it, without HDF5. */
 static void walk_mutant(void)
 {
-    metadata_walk *w = calloc(1, sizeof *w);
+    metadata_walk *w = NULL;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat about;
     int st;
 
-    if (w == NULL || fd < 0 || fstat(fd, &about) != 0) {
+    if (fd < 0) {
         die(path);
     }
-    w->name = path;
-    w->fd = fd;
-    w->file_bytes = (uint64_t)about.st_size;
-    w->with_heaps = true;
-    st = edgefile_metadata_walk_run(w);
+    st = edgefile_metadata_walk(&w, path, fd, true);
     shared->opened += st == EDGEFILE_OK;
     shared->foreign += st == EDGEFILE_ERR_FOREIGN;
     shared->refused += st != EDGEFILE_OK && st != EDGEFILE_ERR_FOREIGN;
