@@ -162,7 +162,7 @@ int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header)
         return edgefile_no_memory(w->file.name);
     }
     if (edgefile_get(w->file.fd, 0, bytes, have) != bytes ||
-        memcmp(have, graphfile_align(header, 0), bytes) != 0) {
+        (bytes > 0 && memcmp(have, graphfile_align(header, 0), bytes) != 0)) {
         st = edgefile_fail(EDGEFILE_ERR_FORMAT,
                            "%s: begins otherwise than this graph; a run that does not resume "
                            "replaces it",

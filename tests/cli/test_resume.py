@@ -1,6 +1,5 @@
 """Runs that are killed or stopped, and go on: the same bytes; and what must not be continued."""
 
-import json
 import os
 import re
 import shutil
@@ -147,77 +146,6 @@ class Resume(InMemory):
                     done = self.rmat("generate", option, *args)
                     self.assertEqual((done.returncode, done.stdout, self.files()), (2, "", []), args)
                     self.assertRegex(done.stderr, r"\Armat generate: .* given (with|for) .*, allowed: .*\n\Z")
-
-
-MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
-ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-               **os.environ}
-
-
-@unittest.skipIf(MPIRUN is None or "RMAT_HAVE_MPI" not in os.environ, "no mpirun, or not built with MPI")
-class Ranks(InMemory):
-    def launch(self, ranks, *words):
-        done = subprocess.run([MPIRUN, "-n", str(ranks), RMAT, *words], cwd=self.folder, env=ENVIRONMENT,
-                              capture_output=True, text=True, timeout=100, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def test_other_ranks(self):
-        """Killed on three ranks, continued on two; shards on as many as before."""
-        for name, args, ranks in (("x.h5", [], 2), ("x.h5", ["--format", "csr", "--memory", "16Mi"], 1),
-                                  ("x.h5", ["--layout", "sharded"], 3), ("x.el", [], 2)):
-            with self.subTest(name=name, args=args):
-                words = ["generate", "-q", "--scale", "18", *args, "-o", name]
-                self.launch(3, *words)
-                right = self.tree()
-                self.clear()
-                resumed = tries = 0  # a kill may come before the first edges are recorded, or too late
-                while tries < 2 or (resumed == 0 and tries < 10):
-                    self.kill_when_recorded(words, name, tries * 0.03)
-                    tries += 1
-                    told = json.loads(self.launch(ranks, *words, "--json", "--resume", "--force"))
-                    resumed += told["resumed_edges"] > 0
-                    now = self.tree()
-                    self.assertEqual(sorted(now), sorted(right))
-                    self.assertTrue(now == right)
-                    self.clear()
-                self.assertGreater(resumed, 0)
-
-    def kill_when_recorded(self, words, name, wait):
-        with subprocess.Popen([MPIRUN, "-n", "3", RMAT, *words, *OFTEN], cwd=self.folder, env=ENVIRONMENT,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as job:
-            deadline = time.monotonic() + 20
-            while job.poll() is None and time.monotonic() < deadline and not any(
-                    ".resume" in file for file in self.files()):
-                time.sleep(0.002)
-            time.sleep(wait)
-            self.kill_session(job.pid)
-            job.wait(timeout=60)
-        time.sleep(0.2)
-
-    def kill_session(self, session):
-        """mpirun gives each rank a process group of its own, but its session."""
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-                    name, rest = file.read().split("(", 1)[1].rsplit(")", 1)
-                if name == os.path.basename(RMAT) and int(rest.split()[3]) == session:
-                    os.kill(int(pid), signal.SIGKILL)
-            except (FileNotFoundError, ProcessLookupError):
-                pass
-
-    def tree(self):
-        return {os.path.join(folder, file): self.read(os.path.join(folder, file))
-                for folder, _, files in os.walk(self.folder) for file in files}
-
-    def clear(self):
-        for name in self.files():
-            path = self.path(name)
-            if os.path.isdir(path):
-                shutil.rmtree(path)
-            else:
-                os.remove(path)
 
 
 if __name__ == "__main__":
