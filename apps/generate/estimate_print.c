@@ -184,9 +184,9 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
                edgefile_filesystem(o->output));
     }
     printf("file size    %s%" PRIu64 " bytes (%s)\n",
-           !e->exact              ? "about "
-           : o->graph_edges_known ? ""
-                                  : "at most ",
+           e->exact                              ? o->graph_edges_known ? "" : "at most "
+           : o->compress && engine_is_foreign(o) ? "at most " /* as without compression */
+                                                 : "about ",
            e->bytes, format_bytes(x, (double)e->bytes));
     if (e->sorted_bytes > 0) {
         printf("before it    %s of the sorted graph in HDF5, removed at the end\n",

@@ -121,8 +121,10 @@ static void print_json(FILE *f, const engine_job *o, const engine_result *s)
         json_writing(&j, s);
     }
     json_times(&j, o, s);
-    json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
-    json_f64(&j, "bytes_per_second", data_bytes(o, s) / s->seconds);
+    if (!o->is_virtual) {
+        json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
+        json_f64(&j, "bytes_per_second", data_bytes(o, s) / s->seconds);
+    }
     json_end(&j);
 }
 

@@ -53,7 +53,7 @@ static const option table[N_OPTIONS] = {
         .offset = AT(vertices), .min = 1, .max = (uint64_t)1 << 62,
         .allowed = "1 to 4611686018427387904 (2^62)",
         .fallback = "as FILE says, else its highest id plus 1", .group = GRAPH,
-        .help = "number of vertices, for formats other than HDF5"},
+        .help = "number of vertices; not for HDF5 files of rmat"},
     [FAST] = {.name = "fast", .kind = OPTION_FLAG, .offset = AT(fast), .group = GRAPH,
         .help = "omit duplicates and reciprocity, which take most of the time and memory"},
     [TOP] = {.name = "top", .kind = OPTION_COUNT, .argument = "K", .offset = AT(top),

@@ -25,20 +25,20 @@ static void compare(verify_report *report, const char *name, const unsigned char
     size_t n = file != NULL && found != NULL ? fread(found, 1, bytes + 1, file) : 0;
     uint64_t at = 0;
 
+    while (at < n && at < bytes && found[at] == image[at]) {
+        at++;
+    }
     if (file == NULL || found == NULL || ferror(file)) {
         verify_failed(report, check, "%s: %s", name, strerror(errno));
+    } else if (at == bytes && n > bytes) {
+        verify_wrong(report, check, "the file goes on behind its end, byte %" PRIu64, bytes);
     } else if (n != bytes) {
         verify_skipped(report, check, "another version of HDF5 laid out the file");
+    } else if (at < bytes) {
+        verify_wrong(report, check, "byte %" PRIu64 " is %d, expected %d", at, found[at],
+                     image[at]);
     } else {
-        while (at < bytes && found[at] == image[at]) {
-            at++;
-        }
-        if (at < bytes) {
-            verify_wrong(report, check, "byte %" PRIu64 " is %d, expected %d", at, found[at],
-                         image[at]);
-        } else {
-            verify_ok(report, check, "every byte is as it was written");
-        }
+        verify_ok(report, check, "every byte is as it was written");
     }
     if (file != NULL) {
         fclose(file);

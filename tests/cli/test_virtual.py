@@ -325,10 +325,15 @@ class Virtual(CliTest):
         for at in range(random.randrange(step), len(whole), step):
             file = bytearray(whole)
             file[at] ^= 1 << random.randrange(8)
-            with open(self.path("v.h5"), "wb") as out:
-                out.write(file)
-            done = self.rmat("verify", "-q", "--sample", "2", "v.h5")
-            self.assertEqual(done.returncode, 1, (at, done.stdout, done.stderr))
+            self.wrong(file, at)
+        self.wrong(whole + b"x", "longer")
+        self.wrong(whole[:-1], "shorter")
+
+    def wrong(self, data, what):
+        with open(self.path("v.h5"), "wb") as out:
+            out.write(data)
+        done = self.rmat("verify", "-q", "--sample", "2", "v.h5")
+        self.assertEqual(done.returncode, 1, (what, done.stdout, done.stderr))
 
     def test_full_disk(self):
         done = subprocess.run(["sh", "-c", f"ulimit -f 1; exec {RMAT} generate -q --scale 36 --virtual"],
