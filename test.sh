@@ -3,7 +3,7 @@
 # address and undefined-behaviour sanitizers, those of several ranks among them.
 # shellcheck disable=SC2034 # run.sh reads the arrays
 packages=(check python3 python3-h5py python3-numpy libopenmpi-dev openmpi-bin)
-optional=(libhdf5-openmpi-dev hdf5-tools iproute2 python3-scipy python3-networkx metis valgrind gnuplot-nox zstd) # tests that need them are skipped without
+optional=(libhdf5-openmpi-dev hdf5-tools iproute2 python3-scipy python3-networkx metis valgrind gnuplot-nox strace zstd) # tests that need them are skipped without
 options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 # Where no GPU can run the kernels they are only compiled, which is done sooner without optimizing.
 [ -e /dev/nvidia0 ] || optimize=OFF
@@ -22,7 +22,7 @@ build build-asan
 twice='alias_(build|chi2|quantize|sections)|rejection|dist_lost|io_parallel_.*'
 twice+='|rmat_(interval_unseen|invariance|options|reference|sample|unique)'
 twice+='|mpi_(bench|chung_lu|model|pagerank|same_bytes|sharded)'
-twice+='|cli_(bench|bench_alias|bench_parts|dry_run|man|model|output|plot|ranks|readers|readme)'
+twice+='|cli_(bench|bench_alias|bench_parts|concurrent|dry_run|man|model|output|plot|ranks|readers|readme)'
 twice+='|cli_(same_bytes|sorted)'
 ctest --test-dir build-asan --output-on-failure -j5 -LE 'slow|bench' -E "^($twice)\$"
 

@@ -18,6 +18,7 @@ struct edgefile_recorder {
     pthread_mutex_t lock;
     edgefile_record now; /* of process 0 with what earlier runs left */
     bool busy;           /* a thread is recording */
+    bool shards_synced;  /* their names; of the thread that is recording */
     double next;         /* time of the next record */
 };
 
@@ -61,13 +62,20 @@ void edgefile_recorder_free(edgefile_writer *w)
     }
 }
 
+/* The names of shards, too: the folder of the record is not theirs. */
 static int sync_parts(const edgefile_writer *w)
 {
+    bool *synced = &w->recorder->shards_synced;
+
     for (int k = 0; k < w->n_parts; k++) {
         const edgefile_part *p = &w->parts[k];
 
         if (atomic_load(&p->ready) && fdatasync(p->fd) != 0) {
             return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", p->path);
+        }
+        if (atomic_load(&p->ready) && w->layout == EDGEFILE_LAYOUT_SHARDED && !*synced) {
+            EDGEFILE_TRY(edgefile_sync_folder_of(p->path));
+            *synced = true;
         }
     }
     return EDGEFILE_OK;

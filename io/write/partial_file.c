@@ -125,6 +125,14 @@ int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
             close(fd);
             return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another writer is at work on it", partial);
         }
+        /* Somebody's, or the graph of a writer that died between link() and unlink(). */
+        if (opened.st_nlink > 1) {
+            close(fd);
+            return edgefile_fail(EDGEFILE_ERR_OPEN,
+                                 "%s: has another name too, under which it would be lost; this "
+                                 "one can be removed",
+                                 partial);
+        }
         if (lstat(partial, &named) != 0 && errno != ENOENT) {
             edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", partial);
             close(fd);

@@ -60,6 +60,7 @@ class Campaign:
         os.mkdir(self.inputs)
         self.table = collections.defaultdict(collections.Counter)
         self.violations = []
+        self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
 
     def run(self, command, words, folder, faults=None):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FAULT_")}
@@ -218,35 +219,52 @@ class Campaign:
                 for call in range(start, calls + 1, stride):
                     yield group, call, way
 
-    def all(self):
-        chosen = [c for c in commands() if not self.args.only or self.args.only in c.name]
+    def make_inputs(self):
         for name, words in INPUTS.items():
             done = subprocess.run([self.args.rmat, "generate", "-q", "--backend", "cpu", *words, "-o", name],
                                   cwd=self.inputs, check=False, capture_output=True)
             assert done.returncode == 0, done.stderr
+
+    def all(self):
+        chosen = [c for c in commands() if not self.args.only or self.args.only in c.name]
+        self.make_inputs()
         number = 0
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for command in chosen:
-                normal = self.normal(command)
-                started = []
-                for job in self.jobs(command, normal):
-                    number += 1
-                    started.append(pool.submit(self.one, number, command, normal, *job))
-                bad = 0
-                for future in started:
-                    group, kind, wrong, call, status = future.result()
-                    self.table[group, kind]["runs"] += 1
-                    self.table[group, kind]["survived"] += status == 0
-                    if wrong is not None:
-                        bad += 1
-                        self.table[group, kind]["violations"] += 1
-                        self.violations.append((command.name, group, kind, call, wrong))
-                print(f"{command.name}: {len(started)} runs, {bad} violations", flush=True)
+        for command in chosen:
+            normal = self.normal(command)
+            started = []
+            for job in self.jobs(command, normal):
+                number += 1
+                started.append(self.pool.submit(self.one, number, command, normal, *job))
+            bad = 0
+            for future in started:
+                group, kind, wrong, call, status = future.result()
+                self.table[group, kind]["runs"] += 1
+                self.table[group, kind]["survived"] += status == 0
+                if wrong is not None:
+                    bad += 1
+                    self.table[group, kind]["violations"] += 1
+                    self.violations.append((command.name, group, kind, call, wrong))
+            print(f"{command.name}: {len(started)} runs, {bad} violations", flush=True)
 
     def report(self, file):
         print("| group | kind | runs | exit 0 | violations |\n|---|---|---|---|---|", file=file)
         for (group, kind), row in sorted(self.table.items()):
             print(f"| {group} | {kind} | {row['runs']} | {row['survived']} | {row['violations']} |", file=file)
+
+    def main(self, work):
+        """Returns the exit status."""
+        try:
+            work(self)
+        finally:
+            self.pool.shutdown(cancel_futures=True)
+            shutil.rmtree(self.folder)
+        for violation in self.violations:
+            print(*violation)
+        self.report(sys.stdout)
+        if self.args.table:
+            with open(self.args.table, "w", encoding="utf-8") as file:
+                self.report(file)
+        return 1 if self.violations else 0
 
 
 def main():
@@ -258,18 +276,7 @@ def main():
     parser.add_argument("--groups", default=GROUPS, type=lambda text: text.split(","))
     parser.add_argument("--allocations", type=int, default=200)
     parser.add_argument("--table")
-    campaign = Campaign(parser.parse_args())
-    try:
-        campaign.all()
-    finally:
-        shutil.rmtree(campaign.folder)
-    for violation in campaign.violations:
-        print(*violation)
-    campaign.report(sys.stdout)
-    if campaign.args.table:
-        with open(campaign.args.table, "w", encoding="utf-8") as file:
-            campaign.report(file)
-    return 1 if campaign.violations else 0
+    return Campaign(parser.parse_args()).main(Campaign.all)
 
 
 if __name__ == "__main__":

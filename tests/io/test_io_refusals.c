@@ -199,6 +199,9 @@ START_TEST(partial_that_is_no_file)
     spew(mine, "mine", 4);
     ck_assert_int_eq(symlink(mine, graph_partial), 0);
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "Too many levels");
+    ck_assert_int_eq(unlink(graph_partial), 0);
+    ck_assert_int_eq(link(mine, graph_partial), 0);
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "has another name too");
     check_content(mine, "mine");
 }
 END_TEST
