@@ -29,7 +29,7 @@ void *graphfile_open_chunk(graphfile_writer *w, graphfile_buffer **b, size_t byt
 {
     char *to = NULL;
 
-    *b = graphfile_take_buffer(w);
+    *b = graphfile_take_buffer(w, true);
     if (*b != NULL) {
         to = graphfile_reserve(*b, bytes);
     }

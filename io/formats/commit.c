@@ -52,6 +52,17 @@ int graphfile_all_files(graphfile_writer *w, graphfile_plain **f)
     return 1 + w->n_beside;
 }
 
+static void free_buffers(graphfile_buffer *list)
+{
+    while (list != NULL) {
+        graphfile_buffer *next = list->next;
+
+        graphfile_buffer_free(list);
+        free(list);
+        list = next;
+    }
+}
+
 void graphfile_destroy(graphfile_writer **out)
 {
     graphfile_writer *w = *out;
@@ -64,12 +75,8 @@ void graphfile_destroy(graphfile_writer **out)
     }
     graphfile_plain_close(&w->file);
     graphfile_drop_kept(w);
-    while (w->spare != NULL) {
-        graphfile_buffer *b = w->spare;
-        w->spare = b->next;
-        graphfile_buffer_free(b);
-        free(b);
-    }
+    free_buffers(w->spare);
+    free_buffers(w->spare_chunks);
     free(w->ends);
     graphfile_progress_end(w);
     pthread_mutex_destroy(&w->lock);

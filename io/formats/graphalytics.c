@@ -98,7 +98,7 @@ static int encode(const graphfile_writer *w, const graphfile_piece *p, graphfile
 static int write_vertices(graphfile_writer *w, graphfile_plain *file)
 {
     const uint64_t count = graphfile_vertices(&w->spec.graph);
-    graphfile_buffer *b = graphfile_take_buffer(w);
+    graphfile_buffer *b = graphfile_take_buffer(w, false);
     uint64_t offset = 0;
     int st = b != NULL ? EDGEFILE_OK : edgefile_no_memory(NULL);
 

@@ -60,25 +60,30 @@ int graphfile_not_ours(const char *prefix, graphfile_format format)
                          graphfile_names[format]);
 }
 
-graphfile_buffer *graphfile_take_buffer(graphfile_writer *w)
+graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk)
 {
-    graphfile_buffer *b;
+    graphfile_buffer **list = chunk ? &w->spare_chunks : &w->spare, *b;
 
     pthread_mutex_lock(&w->lock);
-    b = w->spare;
+    b = *list;
     if (b != NULL) {
-        w->spare = b->next;
+        *list = b->next;
     }
     pthread_mutex_unlock(&w->lock);
-    return b != NULL ? b : calloc(1, sizeof *b);
+    if (b == NULL && (b = calloc(1, sizeof *b)) != NULL) {
+        b->is_chunk = chunk;
+    }
+    return b;
 }
 
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b)
 {
+    graphfile_buffer **list = b->is_chunk ? &w->spare_chunks : &w->spare;
+
     graphfile_empty(b);
     pthread_mutex_lock(&w->lock);
-    b->next = w->spare;
-    w->spare = b;
+    b->next = *list;
+    *list = b;
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -142,7 +147,7 @@ static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer
 
 static int encode(graphfile_writer *w, const graphfile_piece *p)
 {
-    graphfile_buffer *b = graphfile_take_buffer(w);
+    graphfile_buffer *b = graphfile_take_buffer(w, false);
     int st;
 
     if (b == NULL) {

@@ -20,6 +20,7 @@ typedef struct graphfile_buffer {
     size_t bytes, room;
     graphfile_run *runs; /* in order */
     size_t n_runs, room_runs;
+    bool is_chunk;                 /* graphfile_open_chunk() took it */
     struct graphfile_buffer *next; /* in the list of spare buffers */
 } graphfile_buffer;
 
@@ -153,7 +154,7 @@ int graphfile_progress_save(graphfile_writer *w);
 void graphfile_progress_end(graphfile_writer *w);
 
 /* An empty buffer that nobody uses; NULL: memory is exhausted. */
-graphfile_buffer *graphfile_take_buffer(graphfile_writer *w);
+graphfile_buffer *graphfile_take_buffer(graphfile_writer *w, bool chunk);
 void graphfile_give_buffer(graphfile_writer *w, graphfile_buffer *b);
 /* EDGEFILE_ERR_ARG: edgefile.h writes this format.  prefix: begins the message. */
 int graphfile_not_ours(const char *prefix, graphfile_format format);
@@ -230,12 +231,12 @@ struct graphfile_writer {
     uint64_t resumed;                                 /* edges that an earlier run has left */
     struct graphfile_progress *progress;              /* NULL: nothing is recorded */
 
-    pthread_mutex_t lock; /* guards what follows */
-    pthread_cond_t turn;  /* `next` has changed */
-    graphfile_buffer *spare;
-    uint64_t next;   /* the piece whose place is known */
-    uint64_t offset; /* that place */
-    uint64_t row;    /* of the last edge placed, for join */
+    pthread_mutex_t lock;                   /* guards what follows */
+    pthread_cond_t turn;                    /* `next` has changed */
+    graphfile_buffer *spare, *spare_chunks; /* apart: chunks may take a hundred times the memory */
+    uint64_t next;                          /* the piece whose place is known */
+    uint64_t offset;                        /* that place */
+    uint64_t row;                           /* of the last edge placed, for join */
     graphfile_ends *ends;
     uint64_t n_ends;
     struct graphfile_kept *kept; /* of several processes: encoded, without a place */

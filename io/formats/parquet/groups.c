@@ -153,21 +153,25 @@ static group *take_complete(parquet_groups *g)
     return taken;
 }
 
-/* The pages of a column side by side. */
+/* The pages of a column side by side, at once where graphfile_align() would move them to. */
 static int write_chunk(parquet_groups *g, const group *of, int column)
 {
     const parquet_chunk *chunk = &g->chunk[of->number * (uint64_t)g->n_columns + (uint64_t)column];
     graphfile_buffer *b;
-    char *to = graphfile_open_chunk(g->w, &b, chunk->bytes);
+    char *memory = graphfile_open_chunk(g->w, &b, chunk->bytes), *to;
+    int st;
 
-    if (to == NULL) {
+    if (memory == NULL) {
         return EDGEFILE_ERR_NOMEM;
     }
+    to = memory += chunk->offset % GRAPHFILE_PAGE;
     for (unsigned k = 0; k < of->pages; k++) {
         memcpy(to, of->page[column][k]->data, of->page[column][k]->bytes);
         to += of->page[column][k]->bytes;
     }
-    return graphfile_close_chunk(g->w, &g->w->file, chunk->offset, b, EDGEFILE_OK);
+    st = graphfile_plain_write(&g->w->file, chunk->offset, memory, chunk->bytes);
+    graphfile_give_buffer(g->w, b);
+    return st;
 }
 
 static int write_complete(parquet_groups *g)
@@ -200,7 +204,7 @@ static int encode(parquet_groups *g, uint64_t page, const void *const column[PAR
     for (; n < g->n_columns && st == EDGEFILE_OK; n++) {
         const int bytes = n < 2 ? g->w->spec.graph.id_bytes : 4;
 
-        to[n] = graphfile_take_buffer(g->w);
+        to[n] = graphfile_take_buffer(g->w, false);
         st = to[n] == NULL
                  ? edgefile_no_memory(NULL)
                  : parquet_encode(to[n], &range[n], &g->column[n], column[n], bytes, count);
