@@ -145,6 +145,8 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  */
 typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
 
+#define EDGEFILE_MAX_SHARDS (1 << 24)
+
 typedef struct {
     edgefile_format format;
     uint64_t rows;  /* CSR only: at least 1 */
@@ -167,7 +169,12 @@ typedef struct {
     /* Seconds between records of what has reached the disk, with which a later run can go on; 0:
      * only edgefile_keep() records.  Not of a compressed file, nor by a path through HDF5. */
     double record_seconds;
-    int resume;                  /* flag: go on with NAME.partial, if there is a record of it */
+    int resume; /* flag: go on with NAME.partial, if there is a record of it */
+    /* With shards > 0, NAME is shard `shard` of a graph with so many shards, made without the
+     * others: of `edges`, which still are those of the graph, it holds and is given the ones of
+     * edgefile_shard_range().  A list, by one process, not compressed; layout is not SHARDED
+     * (EDGEFILE_ERR_ARG).  edgefile_shards.h puts shards together. */
+    int shard, shards;
     const edgefile_group *group; /* NULL: this process alone; borrowed while the writer exists */
     const edgefile_attr *attrs;  /* written in this order; borrowed during the call */
     size_t n_attrs;

@@ -20,8 +20,6 @@
  * fails there. */
 #define EDGEFILE_MAX_CALL ((uint64_t)1 << 30)
 
-#define EDGEFILE_MAX_SHARDS (1 << 24)
-
 /* An upper bound of the bytes that a master has for each shard and dataset. */
 #define EDGEFILE_MAPPING_BYTES ((uint64_t)512)
 
@@ -98,6 +96,7 @@ struct edgefile_writer {
     edgefile_late *late;
     edgefile_path path;
     edgefile_layout layout;
+    int shard, shards; /* it writes this shard of so many, alone; shards 0: the graph */
     const edgefile_write_ops *ops;
     int n_parts;
     edgefile_part *parts;
@@ -132,6 +131,8 @@ const char *edgefile_kind(unsigned mode);
 
 /* write/spec.c */
 int edgefile_spec_check(const char *name, const edgefile_spec *spec);
+/* Is this an attribute that a spec cannot have? */
+bool edgefile_attr_is_ours(const char *name);
 /* About the size in bytes of a single file that holds `edges` of the edges. */
 uint64_t edgefile_spec_bytes(const edgefile_spec *spec, uint64_t edges);
 
@@ -198,6 +199,7 @@ int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
 /* write/publish.c, on process 0: gives the completed files their names and removes what they
  * replace. */
 int edgefile_publish(edgefile_writer *w);
+int edgefile_publish_master(const edgefile_writer *w); /* its shards have their names */
 int edgefile_publish_file(const char *partial, const char *name, bool replace);
 int edgefile_sync_folder_of(const char *name);
 /* Removes what a job that died while publishing left behind. */
@@ -234,6 +236,9 @@ typedef struct {
 int edgefile_token_write(const char *path, uint64_t offset, uint64_t most, edgefile_token *token);
 int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t most,
                          const edgefile_token *token);
+
+/* write/create.c: a writer without its parts and its file; NULL: memory is exhausted. */
+edgefile_writer *edgefile_writer_new(const edgefile_spec *spec);
 
 /* write/part.c: parts by their number.  create makes the file; attach opens one that another
  * process made (offset NULL: the offsets are read from the file); begin makes either ready for
@@ -324,6 +329,15 @@ int edgefile_attrs_write(hid_t file, const char *path, const edgefile_attr *attr
 int edgefile_attr_read_u64(hid_t file, const char *path, const char *name, uint64_t *value);
 int edgefile_attr_read_string(hid_t file, const char *path, const char *name, char *value,
                               size_t size);
+
+/* hdf5/attributes_copy.c: all attributes but those that edgefile writes itself, in their order.
+ * copy, between begin and end, fails with EDGEFILE_ERR_FORMAT where one is of another kind than a
+ * spec has; *attrs is to be freed in every case.  differ: the name of the first that two such lists
+ * do not have alike, or NULL. */
+int edgefile_attrs_copy(hid_t file, const char *path, edgefile_attr **attrs, size_t *n);
+void edgefile_attrs_free(edgefile_attr *attrs, size_t n);
+const char *edgefile_attrs_differ(const edgefile_attr *a, size_t n_a, const edgefile_attr *b,
+                                  size_t n_b);
 
 /* compressed/: files whose columns are compressed (compressed/compressed.h). */
 

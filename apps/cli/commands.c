@@ -6,6 +6,7 @@
 #include "apps/convert/command.h"
 #include "apps/generate/command.h"
 #include "apps/info/command.h"
+#include "apps/join/command.h"
 #include "apps/plot/command.h"
 #include "apps/roots/command.h"
 #include "apps/stats/command.h"
@@ -17,6 +18,8 @@
 const rmat_command commands[] = {
     {"generate", "write a graph to a file, in HDF5 or another format",
         generate_main, &generate_command_line},
+    {"join", "put the shards of a graph together that were made one by one",
+        join_main, &join_command_line},
     {"info", "print what an edge file contains, or which devices there are",
         info_main, &info_command_line},
     {"verify", "check that an edge file is complete and correct",

@@ -126,6 +126,8 @@ typedef struct {
     bool keep_partial;      /* leave FILE.partial and its record behind a job that is stopped or
                                fails, for one that resumes */
     edgefile_layout layout; /* one file or a shard for each rank */
+    uint64_t shard, shards; /* shards > 0: the output is this shard of so many of the graph, alone
+                               (io/edgefile_shards.h): a list in HDF5, by one rank */
     edgefile_path io;       /* how edges reach an HDF5 file */
 
     /* Resources. */
@@ -168,7 +170,7 @@ typedef struct {
 
 /* What came out.  Without a remark a value is the same on all ranks. */
 typedef struct {
-    uint64_t edges;         /* of the graph in the file */
+    uint64_t edges;         /* of the graph in the file, or of the shard */
     uint64_t stream_edges;  /* edges of the stream that it is made of */
     uint64_t resumed_edges; /* that an earlier run had left */
     uint64_t passes;        /* over the stream, for a sorted graph; else 0 */

@@ -60,6 +60,16 @@ bool engine_drops_loops(const engine_job *job)
     return engine_has_source(job) && job->model.no_self_loops;
 }
 
+void engine_range(const engine_job *job, uint64_t *first, uint64_t *count)
+{
+    *first = 0;
+    *count = job->graph_edges;
+    if (job->shards > 0) {
+        edgefile_shard_range(job->graph_edges, job->id_bytes, job->weight, (int)job->shards,
+                             (int)job->shard, first, count);
+    }
+}
+
 bool engine_is_foreign(const engine_job *job)
 {
     return !(graphfile_table[job->format]->traits & GRAPHFILE_EDGEFILE);
@@ -298,6 +308,32 @@ static int check_compress(const engine_job *job)
     return ENGINE_OK;
 }
 
+static int check_shard(const engine_job *job)
+{
+    if (job->shards > EDGEFILE_MAX_SHARDS || job->shard >= job->shards) {
+        return engine_refuse("shard",
+                             "'%" PRIu64 "/%" PRIu64 "' is out of range, allowed: K/N, "
+                             "K from 0 to N - 1, N up to %d",
+                             job->shard, job->shards, EDGEFILE_MAX_SHARDS);
+    }
+    if (dist_size() > 1) {
+        return engine_refuse("shard",
+                             "given on %d ranks, allowed: on one, as each shard is a job "
+                             "of its own",
+                             dist_size());
+    }
+    if (job->format != GRAPHFILE_H5 || job->sorted || job->compress || job->is_virtual ||
+        job->layout == EDGEFILE_LAYOUT_SHARDED) {
+        return engine_refuse("shard", "given with %s, allowed: for a list in h5 as its edges come",
+                             job->format != GRAPHFILE_H5 ? "another format"
+                             : job->sorted               ? "a sorted graph"
+                             : job->compress             ? "compress"
+                             : job->is_virtual           ? "virtual"
+                                                         : "layout sharded");
+    }
+    return ENGINE_OK;
+}
+
 static int check_file(const engine_job *job)
 {
     const graphfile_graph graph = engine_graph(job, job->graph_edges);
@@ -317,6 +353,9 @@ static int check_file(const engine_job *job)
         return engine_refuse("columns", "%s", edgefile_detail());
     }
     if (job->compress && check_compress(job) != ENGINE_OK) {
+        return ENGINE_ERR_JOB;
+    }
+    if (job->shards > 0 && check_shard(job) != ENGINE_OK) {
         return ENGINE_ERR_JOB;
     }
     if (engine_check_resume(job) != ENGINE_OK) {

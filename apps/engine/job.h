@@ -9,6 +9,9 @@
 /* Bytes of an edge's weight: 0 without weights. */
 int engine_weight_bytes(const engine_job *job);
 
+/* The edges of the graph that the output has: all of them, but for a shard. */
+void engine_range(const engine_job *job, uint64_t *first, uint64_t *count);
+
 /* Do the edges come from a source: the job's, or an official stream's? */
 bool engine_has_source(const engine_job *job);
 

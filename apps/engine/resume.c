@@ -44,6 +44,7 @@ int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count)
             more = x->source->next(x->source->state, &x->first, &x->count);
         } else if (x->count == 0) {
             more = x->begun ? 0 : 1;
+            x->first = x->begin;
             x->count = x->begun ? 0 : x->edges;
             x->begun = true;
         }

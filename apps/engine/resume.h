@@ -14,7 +14,7 @@ int engine_check_resume(const engine_job *job);
 typedef struct {
     const edgefile_writer *writer;
     const pipeline_source *source;
-    uint64_t edges;        /* of the graph, for source NULL */
+    uint64_t begin, edges; /* for source NULL: all are so many from that one on */
     uint64_t first, count; /* what is left of the last span */
     bool begun;
 } engine_remainder;

@@ -122,7 +122,7 @@ static int run_job(call *c)
     double start = clock_seconds();
     engine_backend backend = {0};
     model_attrs attrs;
-    char command[sizeof c->result->command], counted[512];
+    char command[sizeof c->result->command], counted[512], shard[64] = "";
     model_order order = {o->sorted,      o->format == GRAPHFILE_CSR,      o->unique,
                          o->graph_edges, o->edges << o->model.symmetrize, o->dedup};
     edgefile_spec spec = {.format = o->hdf5_format,
@@ -134,6 +134,8 @@ static int run_job(call *c)
                           .replace = o->replace,
                           .compress = o->compress && !engine_is_foreign(o),
                           .layout = o->layout,
+                          .shard = (int)o->shard,
+                          .shards = (int)o->shards,
                           .record_seconds = o->checkpoint,
                           .resume = o->resume,
                           .unaligned = o->sorted,
@@ -146,9 +148,12 @@ static int run_job(call *c)
         model_attrs_make_virtual(&attrs);
     }
     spec.n_attrs = attrs.n;
-    snprintf(command, sizeof command, "%s%s%s", attrs.command,
+    if (o->shards > 0) {
+        snprintf(shard, sizeof shard, " --shard %" PRIu64 "/%" PRIu64, o->shard, o->shards);
+    }
+    snprintf(command, sizeof command, "%s%s%s%s", attrs.command,
              engine_is_foreign(o) ? " --format " : "",
-             engine_is_foreign(o) ? graphfile_names[o->format] : "");
+             engine_is_foreign(o) ? graphfile_names[o->format] : "", shard);
     describe_request(counted, sizeof counted, c->request);
     status = engine_same_job(o, command, c->estimate != NULL, counted);
     if (status != ENGINE_OK) {

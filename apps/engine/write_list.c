@@ -102,16 +102,17 @@ static int fill(engine_run *run, const pipeline_plan *plan, edgefile_writer *wri
     const engine_job *o = run->job;
     engine_result *r = run->result;
     engine_meter meter =
-        engine_meter_of(&o->watch, "", o->graph_edges, 2 * o->id_bytes + engine_weight_bytes(o));
+        engine_meter_of(&o->watch, "", r->edges, 2 * o->id_bytes + engine_weight_bytes(o));
     const pipeline_sink sink = pipeline_to_edgefile(writer);
-    engine_remainder remainder = {.writer = writer,
-                                  .source = dist_size() > 1 ? &rank_work_source : NULL,
-                                  .edges = o->graph_edges};
+    engine_remainder remainder = {
+        .writer = writer, .source = dist_size() > 1 ? &rank_work_source : NULL, .edges = r->edges};
     const pipeline_source source = {engine_remainder_next, &remainder};
     double start = clock_seconds();
     pipeline_result result;
+    uint64_t edges;
     int status;
 
+    engine_range(o, &remainder.begin, &edges);
     meter.before = (double)edgefile_resumed(writer);
     pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink, tick,
                  &meter, &result);
@@ -133,6 +134,7 @@ int engine_write_list(engine_run *run)
     engine_result *r = run->result;
     edgefile_writer *writer = NULL;
     pipeline_plan plan;
+    uint64_t first;
     int status = edgefile_create(&writer, run->file, run->spec);
 
     if (status != EDGEFILE_OK) {
@@ -140,10 +142,11 @@ int engine_write_list(engine_run *run)
     }
     r->io = edgefile_used_path(writer);
     r->layout = edgefile_used_layout(writer);
-    engine_backend_plan(run->backend, o, o->graph_edges, r->io, &plan);
+    engine_range(o, &first, &r->edges);
+    engine_backend_plan(run->backend, o, r->edges, r->io, &plan);
     r->buffer_bytes = pipeline_buffer_bytes(&plan);
     r->chunk = plan.chunk;
-    r->edges = r->stream_edges = o->graph_edges;
+    r->stream_edges = r->edges;
     r->resumed_edges = edgefile_resumed(writer);
     status = dist_size() > 1 ? share_out(writer, o) : ENGINE_OK;
     if (status == ENGINE_OK) {

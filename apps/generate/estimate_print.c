@@ -40,6 +40,7 @@ static void json_passes(json_object *j, const engine_job *o, const engine_estima
 void generate_estimate_json(const engine_job *o, const engine_estimate *e)
 {
     json_object j;
+    uint64_t first, edges;
 
     json_begin(&j, stdout);
     json_bool(&j, "dry_run", true);
@@ -55,7 +56,8 @@ void generate_estimate_json(const engine_job *o, const engine_estimate *e)
         json_u64(&j, "free_bytes", e->room);
     }
     json_bool(&j, "fits", e->room_error == 0 && needed(o, e) <= e->room);
-    generate_json_model(&j, o, o->graph_edges);
+    engine_range(o, &first, &edges);
+    generate_json_model(&j, o, edges);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
@@ -168,13 +170,15 @@ static void print_buffers(const engine_estimate *e)
 void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
 {
     char x[NUMBER_TEXT], y[NUMBER_TEXT], speed[SPEED_TEXT];
+    uint64_t first, edges;
 
     printf("dry run, nothing is written\n");
     printf("file         %s%s\n", o->output,
            !e->exists   ? ""
            : o->replace ? " (exists, would be replaced)"
                         : " (exists, needs --force)");
-    generate_print_model(stdout, o, o->graph_edges, !o->graph_edges_known);
+    engine_range(o, &first, &edges);
+    generate_print_model(stdout, o, edges, !o->graph_edges_known);
     if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
         printf("layout       sharded: %d file%s in %s.shards, on %s\n", dist_size(),
                dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));

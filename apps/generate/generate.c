@@ -66,7 +66,13 @@ static int generate(generate_options *o)
     }
     status = generate_gapbs_open(o);
     if (status == ENGINE_OK) {
+        status = generate_open_shard(o);
+    }
+    if (status == ENGINE_OK) {
         status = engine_write_file(&o->job, &result);
+    }
+    if (status != ENGINE_OK) {
+        generate_close_shard(o);
     }
     status =
         client_end(&c, status, o->job.output, result.edges, generate_edge_bytes(&o->job, &result));

@@ -13,6 +13,11 @@ void generate_print_summary(const generate_options *options, const engine_result
 int generate_gapbs_open(generate_options *options);
 void generate_gapbs_close(generate_options *options);
 
+/* shard.c: makes the folder of the shards, for a shard; removes it after a failure, if it has
+ * nothing in it.  Returns an engine_status. */
+int generate_open_shard(generate_options *options);
+void generate_close_shard(generate_options *options);
+
 /* statistics.c: what --statistics prints.  Returns an exit code. */
 int generate_print_statistics(const generate_options *options, const engine_counts *counts);
 

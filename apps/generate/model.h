@@ -25,6 +25,9 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
 int generate_resolve_statistics(const generate_values *raw, const bool *given,
                                 generate_options *out);
 
+/* --shard: the job's file is that of the shard; the graph's is known. */
+int generate_resolve_shard(const generate_values *raw, const bool *given, generate_options *out);
+
 /* An official GAPBS graph in its own format, without an option that says otherwise, becomes what
  * GAPBS makes of it. */
 void generate_as_gapbs(const bool *given, generate_options *out);

@@ -77,6 +77,7 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
         (status = generate_resolve_model(raw, given, out)) != EXIT_OK ||
         (status = generate_resolve_statistics(raw, given, out)) != EXIT_OK ||
         (status = generate_resolve_format(raw, given, out)) != EXIT_OK ||
+        (status = generate_resolve_shard(raw, given, out)) != EXIT_OK ||
         (status = check_device_memory(given, job)) != EXIT_OK) {
         return status;
     }
@@ -99,7 +100,7 @@ int generate_options_parse(int argc, char **argv, generate_options *out)
     int status = options_parse(&generate_command_line, argc, argv, &raw, given, NULL);
 
     engine_job_default(&out->job);
-    out->as_gapbs = false;
+    out->as_gapbs = out->made_folder = false;
     out->gapbs = NULL;
     out->job.timeout = (double)raw.timeout; /* needed even after an error */
     out->job.output = raw.output != NULL ? raw.output : "graph.h5";

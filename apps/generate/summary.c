@@ -79,10 +79,15 @@ static void json_times(json_object *j, const engine_job *o, const engine_result 
 }
 
 /* Of an HDF5 file. */
-static void json_writing(json_object *j, const engine_result *s)
+static void json_writing(json_object *j, const engine_job *o, const engine_result *s)
 {
-    json_string(j, "layout", engine_layout_name(s->layout));
-    json_u64(j, "shards", s->layout == EDGEFILE_LAYOUT_SHARDED ? (uint64_t)s->totals.ranks : 0);
+    const bool sharded = s->layout == EDGEFILE_LAYOUT_SHARDED;
+
+    json_string(j, "layout", o->shards > 0 ? "shard" : engine_layout_name(s->layout));
+    json_u64(j, "shards", sharded ? (uint64_t)s->totals.ranks : o->shards);
+    if (o->shards > 0) {
+        json_u64(j, "shard", o->shard);
+    }
     json_string(j, "io", engine_io_name(s->io));
     json_u64(j, "chunk_edges", s->chunk);
     json_u64(j, "buffer_bytes", s->buffer_bytes);
@@ -118,7 +123,7 @@ static void print_json(FILE *f, const engine_job *o, const engine_result *s)
     json_string(&j, "command", s->command);
     json_makers(&j, s);
     if (!engine_is_foreign(o)) {
-        json_writing(&j, s);
+        json_writing(&j, o, s);
     }
     json_times(&j, o, s);
     if (!o->is_virtual) {
@@ -237,6 +242,11 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
     if (s->layout == EDGEFILE_LAYOUT_SHARDED) {
         fprintf(f, "layout       sharded: %d file%s in %s.shards\n", s->totals.ranks,
                 plural(s->totals.ranks), o->output);
+    }
+    if (o->shards > 0) {
+        fprintf(
+            f, "layout       shard %" PRIu64 " of %" PRIu64 ", of a graph with %" PRIu64 " edges\n",
+            o->shard, o->shards, o->graph_edges);
     }
     generate_print_model(f, o, s->edges, false);
     if (o->is_virtual) {

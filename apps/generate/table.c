@@ -173,6 +173,10 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .choices = engine_layout_names, .fallback = "auto", .group = OUTPUT,
         .help = "one file (single), or a file of each rank in the folder FILE.shards, which FILE puts "
                 "together (sharded): both read as the same datasets"},
+    [GENERATE_SHARD] = {.name = "shard", .kind = OPTION_TEXT, .argument = "K/N", .offset = AT(shard),
+        .allowed = "K from 0 to N - 1, N from 1 to 16777216 (2^24)", .group = OUTPUT,
+        .help = "make only shard K of N, in FILE.shards: a job of its own, which needs none of the others, for a "
+                "list in h5; 'rmat join FILE' puts all N together, as --layout sharded on N ranks does"},
     [GENERATE_DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUTPUT,
         .help = "say how large the file would be and how long it would take, and make none"},
     [GENERATE_STATISTICS] = {.name = "statistics", .kind = OPTION_FLAG, .offset = AT(statistics), .group = OUTPUT,

@@ -64,18 +64,19 @@ enum { EDGES, FINGERPRINT, POINTERS, N_TOTALS };
 static int check_complete(const edgefile_writer *w, uint64_t totals[][N_TOTALS])
 {
     const bool csr = w->schema.format == EDGEFILE_CSR;
-    uint64_t written = 0, pointers = 0, expected = 0;
+    uint64_t written = 0, edges = 0, pointers = 0, expected = 0;
     bool complete = true;
 
     for (int k = 0; k < w->n_parts; k++) {
         written += totals[k][EDGES];
+        edges += w->parts[k].edges;
         complete = complete && totals[k][EDGES] == w->parts[k].edges;
         pointers += totals[k][POINTERS];
         expected += csr ? w->parts[k].rows + 1 : 0;
     }
     if (!complete) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu edges were written, expected %llu",
-                             w->partial, (unsigned long long)written, (unsigned long long)w->edges);
+                             w->partial, (unsigned long long)written, (unsigned long long)edges);
     }
     if (pointers != expected) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu pointers were written, expected %llu",

@@ -25,7 +25,7 @@ typedef struct {
     bool resumed;
 } job;
 
-static edgefile_writer *new_writer(const edgefile_spec *spec)
+edgefile_writer *edgefile_writer_new(const edgefile_spec *spec)
 {
     edgefile_writer *w = calloc(1, sizeof *w);
 
@@ -43,13 +43,18 @@ static edgefile_writer *new_writer(const edgefile_spec *spec)
     w->edges = spec->edges;
     w->path = spec->path;
     w->layout = spec->layout;
+    w->shard = spec->shard;
+    w->shards = spec->shards;
     pthread_mutex_init(&w->joining, NULL);
     return w;
 }
 
 static int make_parts(edgefile_writer *w)
 {
+    int ranges;
+
     w->n_parts = w->layout == EDGEFILE_LAYOUT_SHARDED ? w->size : 1;
+    ranges = w->shards > 0 ? w->shards : w->n_parts;
     w->parts = calloc((size_t)w->n_parts, sizeof *w->parts);
     if (w->parts == NULL) {
         w->n_parts = 0;
@@ -62,10 +67,10 @@ static int make_parts(edgefile_writer *w)
         for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
             p->h5_dataset[i] = -1;
         }
-        edgefile_shard_range(w->edges, w->schema.id_bytes, w->schema.weight, w->n_parts, k,
+        edgefile_shard_range(w->edges, w->schema.id_bytes, w->schema.weight, ranges, w->shard + k,
                              &p->start, &p->edges);
-        edgefile_shard_range(w->schema.rows, 8, EDGEFILE_NO_WEIGHT, w->n_parts, k, &p->first_row,
-                             &p->rows);
+        edgefile_shard_range(w->schema.rows, 8, EDGEFILE_NO_WEIGHT, ranges, w->shard + k,
+                             &p->first_row, &p->rows);
     }
     w->ops = w->schema.compressed            ? &edgefile_compressed_ops
              : edgefile_is_parallel(w->path) ? &edgefile_parallel_ops
@@ -245,7 +250,7 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
     EDGEFILE_TRY(edgefile_group_check(group));
     st = edgefile_spec_check(name, spec);
     if (st == EDGEFILE_OK &&
-        ((w = new_writer(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL)) {
+        ((w = edgefile_writer_new(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL)) {
         st = edgefile_no_memory(name);
     }
     if (st == EDGEFILE_OK) {

@@ -108,13 +108,15 @@ static int check_limit(const char *path, uint64_t bytes)
 int edgefile_part_create(edgefile_writer *w, int k, const edgefile_spec *spec)
 {
     edgefile_part *p = &w->parts[k];
-    const uint64_t shard = (uint64_t)k, shards = (uint64_t)w->n_parts;
+    const bool alone = w->shards > 0;
+    const uint64_t shard = (uint64_t)(alone ? w->shard : k);
+    const uint64_t shards = (uint64_t)(alone ? w->shards : w->n_parts);
     const edgefile_attr place[] = {{"first_edge", EDGEFILE_U64, 1, &p->start},
                                    {"shard", EDGEFILE_U64, 1, &shard},
                                    {"shards", EDGEFILE_U64, 1, &shards},
                                    {"first_row", EDGEFILE_U64, 1, &p->first_row}};
     const size_t n_place = spec->format == EDGEFILE_CSR ? 4 : 3;
-    const bool sharded = w->layout == EDGEFILE_LAYOUT_SHARDED;
+    const bool sharded = alone || w->layout == EDGEFILE_LAYOUT_SHARDED;
     edgefile_spec own = *spec;
 
     p->path = part_path(w, k);

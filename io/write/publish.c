@@ -82,6 +82,18 @@ int edgefile_publish(edgefile_writer *w)
     return st;
 }
 
+int edgefile_publish_master(const edgefile_writer *w)
+{
+    names n;
+    int st = make_names(w, &n);
+
+    if (st == EDGEFILE_OK) {
+        st = edgefile_set_publish(n.file, 1);
+    }
+    free_names(&n);
+    return st;
+}
+
 /* A writer that died may have left the name free for another graph, or put one back there. */
 static int check_name(const edgefile_writer *w)
 {

@@ -41,8 +41,13 @@ uint64_t edgefile_bytes(const edgefile_spec *spec)
     edgefile_schema schema = edgefile_schema_of(spec);
     int shards = spec->group == NULL ? 1 : spec->group->size;
     edgefile_spec own = *spec;
-    uint64_t bytes;
+    uint64_t bytes, before, edges;
 
+    if (spec->shards > 0) {
+        edgefile_shard_range(spec->edges, spec->id_bytes, spec->weight, spec->shards, spec->shard,
+                             &before, &edges);
+        return edgefile_spec_bytes(spec, edges);
+    }
     if (spec->layout != EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_spec_bytes(spec, spec->edges);
     }
@@ -62,12 +67,22 @@ uint64_t edgefile_bytes(const edgefile_spec *spec)
     return bytes;
 }
 
+bool edgefile_attr_is_ours(const char *name)
+{
+    static const char *const ours[] = {"format",      "format_version", "edges",        "rows",
+                                       "fingerprint", "complete",       "first_edge",   "first_row",
+                                       "shard",       "shards",         "shard_folder", "virtual"};
+
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        if (strcmp(name, ours[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int check_attrs(const edgefile_spec *spec)
 {
-    static const char *const ours[] = {"format",      "format_version", "edges",      "rows",
-                                       "fingerprint", "complete",       "first_edge", "shard",
-                                       "shards",      "shard_folder",   "virtual"};
-
     if (spec->n_attrs > 0 && spec->attrs == NULL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "attrs is NULL, n_attrs is %zu", spec->n_attrs);
     }
@@ -86,11 +101,9 @@ static int check_attrs(const edgefile_spec *spec)
             return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' has a count of %llu", attr->name,
                                  (unsigned long long)attr->count);
         }
-        for (size_t j = 0; j < sizeof ours / sizeof *ours; j++) {
-            if (strcmp(attr->name, ours[j]) == 0) {
-                return edgefile_fail(EDGEFILE_ERR_ARG,
-                                     "attribute '%s' is written by edgefile itself", attr->name);
-            }
+        if (edgefile_attr_is_ours(attr->name)) {
+            return edgefile_fail(EDGEFILE_ERR_ARG, "attribute '%s' is written by edgefile itself",
+                                 attr->name);
         }
         for (size_t j = 0; j < i; j++) {
             if (strcmp(attr->name, spec->attrs[j].name) == 0) {
@@ -124,6 +137,23 @@ static int check_compress(const edgefile_spec *spec)
     return edgefile_codec_check();
 }
 
+static int check_shard(const edgefile_spec *spec)
+{
+    if (spec->shards < 0 || spec->shards > EDGEFILE_MAX_SHARDS || spec->shard < 0 ||
+        spec->shard >= spec->shards) {
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "shard is %d of %d, allowed are 0 to n - 1 of n, "
+                             "which is at most %d",
+                             spec->shard, spec->shards, EDGEFILE_MAX_SHARDS);
+    }
+    if (spec->format == EDGEFILE_CSR || spec->compress || spec->layout == EDGEFILE_LAYOUT_SHARDED ||
+        (spec->group != NULL && spec->group->size > 1)) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "a shard that is made alone is of a list, not "
+                                               "compressed, and made by one process");
+    }
+    return EDGEFILE_OK;
+}
+
 int edgefile_spec_check(const char *name, const edgefile_spec *spec)
 {
     if (name == NULL || spec == NULL) {
@@ -153,6 +183,9 @@ int edgefile_spec_check(const char *name, const edgefile_spec *spec)
     }
     if (spec->compress) {
         EDGEFILE_TRY(check_compress(spec));
+    }
+    if (spec->shards != 0 || spec->shard != 0) {
+        EDGEFILE_TRY(check_shard(spec));
     }
     if (spec->resume && (spec->compress || spec->path >= EDGEFILE_PATH_HDF5)) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "resume given for a compressed file, or for a path "

@@ -35,6 +35,11 @@ static int make_ready(edgefile_writer *w, int k)
 static int check_range(const edgefile_writer *w, const char *what, uint64_t first, uint64_t count,
                        uint64_t length)
 {
+    if (first < w->parts[0].start) {
+        return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %s at %llu, the shard begins at %llu",
+                             w->partial, what, (unsigned long long)first,
+                             (unsigned long long)w->parts[0].start);
+    }
     if (first > length || count > length - first) {
         return edgefile_fail(EDGEFILE_ERR_RANGE, "%s: %llu %s at %llu, the file has %llu",
                              w->partial, (unsigned long long)count, what, (unsigned long long)first,

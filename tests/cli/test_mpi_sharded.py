@@ -1,6 +1,7 @@
 """--layout sharded: a file per rank; through the master the same two datasets, and each alone."""
 
 import os
+import shutil
 import unittest
 
 from mpi import MpiTest, bad_disk, skip_all
@@ -74,6 +75,22 @@ class Sharded(MpiTest):
         for base in (LARGE, [*LARGE, "--id-bits", "64"]):
             self.expect(*base)
             self.jobs((1, 2, 3, 4, 8), [])
+
+    def test_one_by_one(self):
+        """Shards that were made without the others, and joined: the same files."""
+        for base in (LARGE, [*LARGE, "--weights", "int:1:9", "--id-bits", "64"], ["--scale", "9", "--edges", "100"]):
+            self.expect(*base)
+            self.generate_on(3, *base, *SHARDED, "-o", "other.h5")
+            os.mkdir(self.path("alone"))
+            for k in (2, 0, 1):
+                done = self.rmat("generate", "-q", *base, "--shard", f"{k}/3", "-o", "other.h5",
+                                 cwd=self.path("alone"))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            done = self.rmat("join", "-q", "other.h5", cwd=self.path("alone"))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for name in ["other.h5"] + [f"other.h5.shards/{k:05}.h5" for k in range(3)]:
+                self.assertTrue(self.read(name) == self.read("alone/" + name), name)
+            shutil.rmtree(self.path("alone"))
 
     def test_missing_shard(self):
         """HDF5 gives the fill value for it: no vertex of the graph.  rmat says what is missing."""

@@ -64,6 +64,7 @@ def commands():
         generate("generate h5 unique", ["--unique", *INT]),
         generate("generate h5 compress", ["--compress"]),
         generate("generate h5 sharded", ["--layout", "sharded"], SHARDS),
+        generate("generate h5 shard", ["--shard", "1/2"], ["out.shards/00001.h5"]),
         generate("generate h5 virtual", ["--virtual"]),
         generate("generate csr", ["--format", "csr"]),
         generate("generate csr compress", ["--format", "csr", "--compress"]),
@@ -84,6 +85,8 @@ def commands():
     by_name = {c.name: c for c in made}
     made += [replaced(by_name["generate h5"], []),
              replaced(by_name["generate h5 sharded"], ["--layout", "sharded"]),
+             Command("join --force", ["join", "-q", "out", "--force"], SHARDS,
+                     before=by_name["generate h5 sharded"].words),
              replaced(by_name["generate csr"], ["--format", "csr"]),
              replaced(by_name["generate el"], ["--format", "el"]),
              replaced(by_name["generate graph500"], [*INT, "--format", "graph500"]),

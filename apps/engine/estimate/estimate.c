@@ -12,8 +12,9 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-/* Bytes free to this user where the file is to go.  Returns 0 or an errno. */
-static int free_space(const char *output, uint64_t *bytes)
+/* Bytes free to this user where the file is to go.  The folder of a shard may be missing yet: then
+ * where that is to go.  Returns 0 or an errno. */
+static int free_space(const char *output, bool shard, uint64_t *bytes)
 {
     const char *slash = strrchr(output, '/');
     char folder[4096] = ".";
@@ -24,7 +25,7 @@ static int free_space(const char *output, uint64_t *bytes)
                  output);
     }
     if (statvfs(folder, &fs) != 0) {
-        return errno;
+        return shard && errno == ENOENT ? free_space(folder, false, bytes) : errno;
     }
     *bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
     return 0;
@@ -74,6 +75,7 @@ static void estimate_compressing(engine_estimate *e, const edgefile_spec *spec)
 int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefile_spec *spec)
 {
     const engine_job *job = e->job;
+    const bool single = job->layout != EDGEFILE_LAYOUT_SHARDED && job->shards == 0;
     char place[PATH_MAX];
     struct stat st;
     int status = engine_agree(engine_name_sorted(job, place));
@@ -84,12 +86,12 @@ int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefi
     e->bytes = edgefile_bytes(spec);
     if (job->is_virtual) {
         status = engine_agree(measure_virtual(e, spec));
-    } else if (dist_rank() == 0 && job->layout != EDGEFILE_LAYOUT_SHARDED) {
+    } else if (dist_rank() == 0 && single) {
         edgefile_measure(spec, &e->bytes); /* or it stays about that */
     }
     e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
-    e->room_error = free_space(place, &e->room);
-    e->exact = !spec->compress;
+    e->room_error = free_space(place, job->shards > 0, &e->room);
+    e->exact = single && !spec->compress;
     if (spec->compress) {
         e->bytes = compressed_bytes(job);
     }

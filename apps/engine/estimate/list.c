@@ -56,12 +56,13 @@ int engine_estimate_list(engine_estimate *e, engine_backend *backend)
     double mine = measure(o, backend);
     int status = engine_agree(mine < 0 ? ENGINE_ERR_RUN : ENGINE_OK);
     bool gpu = backend->used == RMAT_BACKEND_GPU;
-    uint64_t sums[5];
+    uint64_t sums[5], first, edges;
 
     if (status != ENGINE_OK) {
         return status;
     }
-    engine_backend_plan(backend, o, o->graph_edges, o->io, &e->plan);
+    engine_range(o, &first, &edges);
+    engine_backend_plan(backend, o, edges, o->io, &e->plan);
     sums[0] = (uint64_t)mine;
     sums[1] = pipeline_buffer_bytes(&e->plan);
     sums[2] = backend->device_bytes;
@@ -74,7 +75,7 @@ int engine_estimate_list(engine_estimate *e, engine_backend *backend)
     e->device_bytes = sums[2];
     e->threads = dist_size() == 1 ? (uint64_t)o->threads : sums[3];
     e->gpu_ranks = sums[4];
-    e->generating = (double)o->graph_edges / e->rate;
+    e->generating = (double)edges / e->rate;
     e->writing = (double)e->bytes / ASSUMED_WRITE_RATE;
     e->seconds = fmax(e->generating, e->writing);
     return ENGINE_OK;

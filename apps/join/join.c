@@ -1,0 +1,87 @@
+/* rmat join: the master of shards that were made one by one. */
+#include "apps/common/json.h"
+#include "apps/common/message.h"
+#include "apps/common/one_process.h"
+#include "apps/common/option_rows.h"
+#include "apps/join/command.h"
+#include "io/edgefile_shards.h"
+#include "mpi/dist.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef struct {
+    bool force, json, quiet, help;
+} join_values;
+
+enum { FORCE, JSON, QUIET, HELP, N_OPTIONS };
+
+/* clang-format off */
+static const option table[N_OPTIONS] = {
+    [FORCE] = OPTION_ROW_FORCE(join_values, force, "Options", "replace FILE if it exists"),
+    [JSON] = OPTION_ROW_JSON(join_values, json, "Options", "print one JSON object"),
+    [QUIET] = OPTION_ROW_QUIET(join_values, quiet, "Options", "print nothing unless --json asks for it"),
+    [HELP] = OPTION_ROW_HELP(join_values, help, "Options"),
+};
+/* clang-format on */
+
+const command_line join_command_line = {
+    .command = "join",
+    .synopsis = "join FILE [OPTION]...",
+    .summary = "Put the shards of a graph together that 'rmat generate --shard K/N' made one by "
+               "one: make FILE, which reads as one graph, of the N shards in the folder "
+               "FILE.shards. They stay where they are, and none is copied.",
+    .operand = "FILE",
+    .options = table,
+    .n_options = N_OPTIONS,
+    .notes = "The shards must be complete and of one graph: that they are is read from their "
+             "attributes, not from their edges, which 'rmat verify FILE' checks.\nExit status: 0 "
+             "success, 1 a shard is missing, damaged or of another graph, 2 wrong usage.",
+};
+
+static int join(const char *name, const join_values *o)
+{
+    edgefile_joined joined;
+    json_object j;
+    const int status = edgefile_join(name, o->force, &joined);
+
+    if (status != EDGEFILE_OK) {
+        return runtime_error("join", "%s%s", edgefile_detail(),
+                             status == EDGEFILE_ERR_EXISTS ? ", --force replaces it" : "");
+    }
+    if (o->json) {
+        json_begin(&j, stdout);
+        json_string(&j, "file", name);
+        json_u64(&j, "shards", (uint64_t)joined.shards);
+        json_u64(&j, "edges", joined.edges);
+        json_hex(&j, "fingerprint", joined.fingerprint);
+        json_end(&j);
+    } else if (!o->quiet) {
+        printf("file         %s\n", name);
+        printf("layout       sharded: %d file%s in %s.shards\n", joined.shards,
+               joined.shards == 1 ? "" : "s", name);
+        printf("edges        %" PRIu64 "\n", joined.edges);
+        printf("fingerprint  0x%016" PRIx64 "\n", joined.fingerprint);
+    }
+    return EXIT_OK;
+}
+
+int join_main(int argc, char **argv)
+{
+    join_values values = {false};
+    bool given[OPTIONS_MAX];
+    const char *name = NULL;
+    int status = one_process("join", "reads");
+
+    if (status == EXIT_OK) {
+        status = options_parse(&join_command_line, argc, argv, &values, given, &name);
+    }
+    if (status == EXIT_OK && values.help) {
+        options_help(&join_command_line, stdout);
+    } else if (status == EXIT_OK && name == NULL) {
+        status = usage_error("join", "FILE missing, allowed: the path of the graph");
+    } else if (status == EXIT_OK) {
+        status = join(name, &values);
+    }
+    dist_stop();
+    return status;
+}

@@ -1,0 +1,257 @@
+/*
+ * join.c - the master of shards that were made one by one.
+ *
+ * Each shard says which one it is, of how many, and of which graph: by its attributes, which are
+ * those of the graph but for a few.  They must be the same in all of them.  The master is written
+ * as for shards that were made together, opened once under its partial name, which checks that the
+ * shards fit together, and published.
+ */
+#include "io/edgefile_shards.h"
+#include "io/private.h"
+#include "io/resume/record.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int edgefile_shard_name(char **path, const char *name, int shard)
+{
+    *path = edgefile_shard_path(name, shard);
+    return *path != NULL ? EDGEFILE_OK : edgefile_no_memory(name);
+}
+
+int edgefile_shard_folder_make(const char *name, bool *made)
+{
+    char *folder = edgefile_shard_folder(name);
+    struct stat st;
+    int status = EDGEFILE_OK;
+
+    *made = false;
+    if (folder == NULL) {
+        return edgefile_no_memory(name);
+    }
+    if (lstat(name, &st) == 0) {
+        status = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already, and has its shards", name);
+    } else if (mkdir(folder, 0777) == 0) {
+        *made = true;
+        status = edgefile_sync_folder_of(folder);
+    } else if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        status = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", folder);
+    }
+    free(folder);
+    return status;
+}
+
+/* What shard 0 says of the graph, and what all shards add up to. */
+typedef struct {
+    const char *name;
+    int shards;
+    edgefile_spec spec; /* its attributes: */
+    edgefile_attr *attrs;
+    size_t n_attrs;
+    edgefile_part *parts;
+    uint64_t fingerprint;
+} joining;
+
+static int open_shard(const joining *j, int k, edgefile_reader **shard)
+{
+    char *path = edgefile_shard_path(j->name, k);
+    int st = path != NULL ? edgefile_open_one(shard, path) : edgefile_no_memory(j->name);
+
+    free(path);
+    return st;
+}
+
+/* In as many shards as shard 0 says. */
+static int check_all_there(const joining *j)
+{
+    int missing = 0, first = -1;
+
+    for (int k = 0; k < j->shards; k++) {
+        char *path = edgefile_shard_path(j->name, k);
+
+        if (path == NULL) {
+            return edgefile_no_memory(j->name);
+        }
+        if (access(path, F_OK) != 0) {
+            missing++;
+            first = first < 0 ? k : first;
+        }
+        free(path);
+    }
+    if (missing == 0) {
+        return EDGEFILE_OK;
+    }
+    return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                         "%s: %d of its %d shards are missing, the first is %d", j->name, missing,
+                         j->shards, first);
+}
+
+static int begin(joining *j)
+{
+    edgefile_reader *r;
+
+    EDGEFILE_TRY(open_shard(j, 0, &r));
+    if (!r->is_shard || r->of_shards == 0 || r->of_shards > EDGEFILE_MAX_SHARDS) {
+        edgefile_close(r);
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: shard 0 is no shard of a graph", j->name);
+    }
+    j->shards = (int)r->of_shards;
+    j->spec.format = r->schema.format;
+    j->spec.id_bytes = r->schema.id_bytes;
+    j->spec.weight = r->schema.weight;
+    edgefile_close(r);
+    j->parts = calloc((size_t)j->shards, sizeof *j->parts);
+    return j->parts != NULL ? check_all_there(j) : edgefile_no_memory(j->name);
+}
+
+/* The attributes of shard 0 are kept; those of the others are compared with them. */
+static int take_attrs(joining *j, int k, const edgefile_reader *r)
+{
+    edgefile_attr *attrs = NULL;
+    const char *other;
+    size_t n = 0;
+    int st;
+
+    edgefile_hdf5_begin();
+    st = edgefile_attrs_copy(r->file, r->name, &attrs, &n);
+    edgefile_hdf5_end();
+    if (st == EDGEFILE_OK && k == 0) {
+        j->attrs = attrs;
+        j->n_attrs = n;
+        return EDGEFILE_OK;
+    }
+    if (st == EDGEFILE_OK &&
+        (other = edgefile_attrs_differ(j->attrs, j->n_attrs, attrs, n)) != NULL) {
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
+                           "%s: is of another graph than shard 0, as attribute '%s' shows", r->name,
+                           other);
+    }
+    edgefile_attrs_free(attrs, n);
+    return st;
+}
+
+static int take(joining *j, int k)
+{
+    edgefile_part *p = &j->parts[k];
+    edgefile_reader *r;
+    int st;
+
+    EDGEFILE_TRY(open_shard(j, k, &r));
+    if (!r->is_shard || r->shard != (uint64_t)k || r->of_shards != (uint64_t)j->shards) {
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not shard %d of %d", r->name, k, j->shards);
+    } else {
+        st = take_attrs(j, k, r);
+    }
+    p->start = j->spec.edges;
+    p->first_row = j->spec.rows;
+    p->edges = r->edges;
+    p->rows = r->schema.rows;
+    j->spec.edges += p->edges;
+    j->spec.rows += p->rows;
+    j->fingerprint += r->fingerprint;
+    edgefile_close(r);
+    return st;
+}
+
+/* Each shard has as much of the whole as it should, if they are all of one graph. */
+static int check_ranges(const joining *j)
+{
+    for (int k = 0; k < j->shards; k++) {
+        uint64_t first, count;
+
+        edgefile_shard_range(j->spec.edges, j->spec.id_bytes, j->spec.weight, j->shards, k, &first,
+                             &count);
+        if (j->parts[k].start != first || j->parts[k].edges != count) {
+            return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                                 "%s: shard %d has %" PRIu64 " edges from %" PRIu64
+                                 " on, expected %" PRIu64 " from %" PRIu64
+                                 " on: its shards are of different graphs",
+                                 j->name, k, j->parts[k].edges, j->parts[k].start, count, first);
+        }
+    }
+    return EDGEFILE_OK;
+}
+
+/* As a reader finds it, before it has its name. */
+static int check_master(const char *partial)
+{
+    edgefile_reader *r;
+
+    EDGEFILE_TRY(edgefile_open(&r, partial));
+    edgefile_close(r);
+    return EDGEFILE_OK;
+}
+
+static int sync_shards(const edgefile_writer *w)
+{
+    char *folder = edgefile_shard_folder(w->name);
+    int st = folder != NULL ? edgefile_folder_sync(folder) : edgefile_no_memory(w->name);
+
+    free(folder);
+    return st;
+}
+
+static int write_master(edgefile_writer *w, const joining *j)
+{
+    w->layout = EDGEFILE_LAYOUT_SINGLE; /* of shards under construction there are none */
+    EDGEFILE_TRY(edgefile_partial_open(w, j->name));
+    EDGEFILE_TRY(edgefile_publish_clean(w));
+    EDGEFILE_TRY(edgefile_record_remove(w->partial, true));
+    EDGEFILE_TRY(edgefile_master_create(w, &j->spec));
+    EDGEFILE_TRY(edgefile_layout_complete(w, w->partial, j->fingerprint));
+    EDGEFILE_TRY(check_master(w->partial));
+    if (fsync(w->lock_fd) != 0) {
+        return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", w->partial);
+    }
+    EDGEFILE_TRY(sync_shards(w));
+    return edgefile_publish_master(w);
+}
+
+static int join(joining *j)
+{
+    edgefile_writer *w;
+    int st;
+
+    EDGEFILE_TRY(begin(j));
+    for (int k = 0; k < j->shards; k++) {
+        EDGEFILE_TRY(take(j, k));
+    }
+    EDGEFILE_TRY(check_ranges(j));
+    j->spec.attrs = j->attrs;
+    j->spec.n_attrs = j->n_attrs;
+    w = edgefile_writer_new(&j->spec);
+    if (w == NULL) {
+        return edgefile_no_memory(j->name);
+    }
+    w->parts = j->parts;
+    w->n_parts = j->shards;
+    for (int k = 0; k < j->shards; k++) {
+        w->parts[k].fd = w->parts[k].direct_fd = -1;
+    }
+    j->parts = NULL; /* freed with the writer */
+    st = write_master(w, j);
+    edgefile_destroy(w, st != EDGEFILE_OK);
+    return st;
+}
+
+int edgefile_join(const char *name, int replace, edgefile_joined *joined)
+{
+    joining j = {.name = name};
+    int st;
+
+    if (name == NULL || *name == '\0' || joined == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "name or joined is NULL, or the name is empty");
+    }
+    if (!replace && access(name, F_OK) == 0) {
+        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", name);
+    }
+    j.spec.replace = replace;
+    st = join(&j);
+    *joined = (edgefile_joined){j.shards, j.spec.edges, j.fingerprint};
+    edgefile_attrs_free(j.attrs, j.n_attrs);
+    free(j.parts);
+    return st;
+}

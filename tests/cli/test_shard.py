@@ -1,0 +1,174 @@
+"""--shard K/N and join: shards that are made one by one, and the graph that they make together."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from cli import RMAT, CliTest, skip_all
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    skip_all("no h5py")
+
+GRAPH = ["--scale", "18", "--edges", "3000000", "--weights", "uniform", "--seed", "7"]
+SHARDS = 4  # of GRAPH: three units of 2^18 edges each, of the last one a part
+SMALL = ["--scale", "10", "--edges", "5000"]
+
+
+class Shard(CliTest):
+    def shard(self, k, *args, of=SHARDS, name="g.h5", **options):
+        return self.rmat("generate", "-q", *args, "--shard", f"{k}/{of}", "-o", name, **options)
+
+    def make(self, *args, of=SHARDS, name="g.h5"):
+        for k in range(of):
+            done = self.shard(k, *args, of=of, name=name)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def fails(self, done, text, status=1):
+        self.assertEqual((done.returncode, done.stdout), (status, ""))
+        self.assertRegex(done.stderr, r"\Armat (generate|join): [^\n]*\n\Z")
+        self.assertIn(text, done.stderr)
+
+    def test_graph(self):
+        """In any order, by whoever comes, at the same time: the edges of the list."""
+        right = self.generate(*GRAPH, "-o", "list.h5")
+        jobs = [subprocess.Popen([RMAT, "generate", "-q", "--json", *GRAPH, "--shard", f"{k}/{SHARDS}", "-o", "g.h5"],
+                                 cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                for k in (2, 0, 3, 1)]
+        told = {}
+        for job in jobs:
+            out, err = job.communicate(timeout=300)
+            self.assertEqual((job.returncode, err), (0, ""))
+            summary = json.loads(out)
+            told[summary["shard"]] = summary
+        self.assertEqual(sum(t["edges"] for t in told.values()), right["edges"])
+        self.assertEqual({(t["layout"], t["shards"]) for t in told.values()}, {("shard", SHARDS)})
+        self.assertEqual(told[1]["file"], "g.h5.shards/00001.h5")
+        self.assertTrue(told[1]["command"].endswith(" --shard 1/4"), told[1]["command"])
+        self.assertEqual(self.files(), ["g.h5.shards", "list.h5"])
+        done = self.rmat("join", "g.h5", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout), {"file": "g.h5", "shards": SHARDS, "edges": right["edges"],
+                                                   "fingerprint": right["fingerprint"]})
+        with h5py.File(self.path("list.h5")) as one, h5py.File(self.path("g.h5")) as all_of_it:
+            for name in ("src", "dst", "weight"):
+                self.assertTrue(numpy.array_equal(one[name][:], all_of_it[name][:]), name)
+            for key, value in one.attrs.items():
+                self.assertTrue(numpy.array_equal(all_of_it.attrs[key], value), key)
+        for name in ("g.h5", "g.h5.shards/00002.h5"):
+            done = self.rmat("verify", "-q", name)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+        self.assertEqual(self.files(), ["g.h5", "g.h5.shards", "list.h5"])
+
+    def test_as_by_ranks(self):
+        """One shard of one, and the attributes of every kind of model: as --layout sharded has them."""
+        for args in ([*SMALL, "--symmetrize", "--permute"], [*SMALL, "--noise", "0.05", "--id-bits", "64"],
+                     ["--stream", "graph500", "--scale", "10"]):
+            os.mkdir(self.path("right"))
+            self.generate(*args, "--layout", "sharded", "-o", "g.h5", cwd=self.path("right"))
+            self.make(*args, of=1)
+            self.assertEqual(self.rmat("join", "-q", "g.h5").returncode, 0)
+            for name in ("g.h5", "g.h5.shards/00000.h5"):
+                self.assertTrue(self.read(name) == self.read("right/" + name), (args, name))
+            for name in ("right", "g.h5.shards"):
+                shutil.rmtree(self.path(name))
+            os.remove(self.path("g.h5"))
+
+    def test_missing(self):
+        self.fails(self.rmat("join", "g.h5"), "g.h5.shards/00000.h5: No such file or directory")
+        for k in (0, 3):
+            self.assertEqual(self.shard(k, *SMALL, of=5).returncode, 0)
+        self.fails(self.rmat("join", "g.h5"), "g.h5: 3 of its 5 shards are missing, the first is 1")
+        self.assertEqual(self.files(), ["g.h5.shards"])
+
+    def test_other_graphs(self):
+        """What is no shard of the graph, though the files are complete."""
+        self.make(*GRAPH)
+        os.rename(self.path("g.h5.shards/00001.h5"), self.path("first.h5"))
+        for text, args, k, of in (("as attribute 'seed' shows", [*GRAPH, "--seed", "8"], 1, SHARDS),
+                                  ("as attribute 'command' shows", [*GRAPH, "--edges", "4000000"], 1, SHARDS),
+                                  ("is not shard 1 of 4", GRAPH, 1, 3), ("is not shard 1 of 4", GRAPH, 0, SHARDS)):
+            self.assertEqual(self.shard(k, *args, of=of, name="x.h5").returncode, 0)
+            os.rename(self.path(f"x.h5.shards/{k:05}.h5"), self.path("g.h5.shards/00001.h5"))
+            self.fails(self.rmat("join", "g.h5"), text)
+        shutil.copy(self.path("first.h5"), self.path("g.h5.shards/00001.h5"))
+        with h5py.File(self.path("g.h5.shards/00001.h5"), "r+") as file:
+            file.attrs["more"] = 1
+        self.fails(self.rmat("join", "g.h5"), "attribute 'more'")
+        with open(self.path("first.h5"), "rb") as file:
+            data = file.read()
+        with open(self.path("g.h5.shards/00001.h5"), "wb") as file:
+            file.write(data[:len(data) // 2])
+        self.fails(self.rmat("join", "g.h5"), "g.h5.shards/00001.h5: ")
+        self.generate(*SMALL, "-o", "list.h5")
+        os.rename(self.path("list.h5"), self.path("g.h5.shards/00000.h5"))
+        self.fails(self.rmat("join", "g.h5"), "shard 0 is no shard of a graph")
+        self.assertFalse(os.path.exists(self.path("g.h5")))
+        self.assertFalse(os.path.exists(self.path("g.h5.partial")))
+
+    def test_nothing_is_replaced(self):
+        self.make(*SMALL, of=2)
+        self.fails(self.shard(1, *SMALL, of=2), "g.h5.shards/00001.h5: exists already, --force replaces it")
+        self.assertEqual(self.shard(1, *SMALL, "--force", of=2).returncode, 0)
+        self.assertEqual(self.rmat("join", "-q", "g.h5").returncode, 0)
+        before = self.read("g.h5"), self.read("g.h5.shards/00001.h5")
+        self.fails(self.rmat("join", "g.h5"), "g.h5: exists already, --force replaces it")
+        for more in ([], ["--force"]):  # a shard of a graph that is complete
+            self.fails(self.shard(1, *SMALL, "--seed", "2", *more, of=2), "g.h5: exists already, and has its shards")
+        self.assertEqual((self.read("g.h5"), self.read("g.h5.shards/00001.h5")), before)
+        with open(self.path("g.h5.partial"), "wb") as file:
+            file.write(b"x" * 5000)  # of a join that was killed
+        self.assertEqual(self.rmat("join", "-q", "g.h5", "--force").returncode, 0)
+        self.assertEqual((self.read("g.h5"), self.read("g.h5.shards/00001.h5")), before)
+        self.assertEqual(self.files(), ["g.h5", "g.h5.shards"])
+
+    def test_resume(self):
+        """A shard is kept and continued as any file is."""
+        often = ["--checkpoint", "0.001", "--threads", "1", "--chunk", "8192", "--keep-partial"]
+        args = ["--scale", "24", "--edges", "60000000"]
+        record = self.path("g.h5.shards/00001.h5.partial.resume")
+        with subprocess.Popen([RMAT, "generate", "-q", *args, *often, "--shard", "1/2", "-o", "g.h5"],
+                              cwd=self.folder, stderr=subprocess.PIPE) as job:
+            while not os.path.exists(record) and job.poll() is None:
+                time.sleep(0.001)
+            job.send_signal(signal.SIGTERM)
+            job.communicate(timeout=300)
+            self.assertEqual(job.returncode, 75)
+        self.fails(self.shard(1, *args, "--seed", "5", "--resume", of=2), "is of another graph")
+        done = self.shard(1, *args, "--resume", "--json", of=2)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertGreater(json.loads(done.stdout)["resumed_edges"], 0)
+        self.assertEqual(self.shard(1, *args, of=2, name="right.h5").returncode, 0)
+        self.assertTrue(self.read("g.h5.shards/00001.h5") == self.read("right.h5.shards/00001.h5"))
+        self.assertEqual(os.listdir(self.path("g.h5.shards")), ["00001.h5"])
+
+    def test_refused(self):
+        for value in ("1", "1/", "/2", "2/2", "-1/2", "0/0", "1/2/3", "0/16777217", "a/b", ""):
+            done = self.rmat("generate", "--shard", value, *SMALL, "-o", "g.h5")
+            self.fails(done, f"--shard: '{value}'", 2)
+            self.assertIn("allowed: K from 0 to N - 1, N from 1 to 16777216", done.stderr)
+        for more in (["--sorted"], ["--unique"], ["--format", "csr"], ["--format", "el"], ["--compress"], ["--virtual"]):
+            self.fails(self.shard(0, *SMALL, *more), "--shard: given with ", 2)
+        self.fails(self.shard(0, *SMALL, "--layout", "single"), "--layout: given together with --shard", 2)
+        self.fails(self.shard(0, *SMALL, "--edges", "1P", "--scale", "40"), "the file system has room")
+        self.assertEqual(self.files(), [])
+        self.fails(self.rmat("join"), "FILE missing", 2)
+
+    def test_dry_run(self):
+        told = self.generate(*GRAPH, "--shard", "2/4", "--dry-run", "-o", "g.h5")
+        self.assertEqual(self.files(), [])
+        self.assertEqual(told["edges"], 3 << 18)
+        self.assertFalse(told["file_bytes_exact"])
+        self.assertGreater(told["free_bytes"], 0)
+        self.assertEqual(self.shard(2, *GRAPH).returncode, 0)
+        self.assertLess(abs(told["file_bytes"] - os.path.getsize(self.path("g.h5.shards/00002.h5"))), 3 << 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
