@@ -99,11 +99,46 @@ static int end_round(void *writer)
     return edgefile_end_round(writer);
 }
 
+/* The fingerprint does not tell of the pointers of rows without edges.  Pointers [first, first +
+ * count), behind the one before them. */
+static int check_pointers(const edge_source_facts *f, uint64_t first, uint64_t count,
+                          const uint64_t *before)
+{
+    const uint64_t last = first + count - 1;
+    bool right =
+        (first > 0 || before[1] == 0) && (last < f->graph.rows || before[count] == f->graph.edges);
+
+    for (uint64_t i = first > 0 ? 0 : 1; i < count; i++) {
+        right = right && before[i] <= before[i + 1];
+    }
+    return right ? ENGINE_OK
+                 : engine_fail("dataset 'pointers_to_1' of the sorted edges is not in order from "
+                               "%" PRIu64 " on: it is damaged",
+                               first);
+}
+
+/* Reads and writes pointers [first, first + count); *room takes one more. */
+static int copy_pointers(const edge_source_facts *f, edgefile_writer *writer, uint64_t first,
+                         uint64_t count, uint64_t *room)
+{
+    const uint64_t before = first > 0;
+    int status =
+        edgefile_read_pointers(f->reader, first - before, count + before, room + 1 - before);
+
+    if (status == EDGEFILE_OK && check_pointers(f, first, count, room) != ENGINE_OK) {
+        return ENGINE_ERR_RUN;
+    }
+    if (status == EDGEFILE_OK) {
+        status = edgefile_write_pointers(writer, first, count, room + 1);
+    }
+    return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(status);
+}
+
 /* Of a CSR source, by all ranks: chunk after chunk in turn. */
 static int write_pointers(const edge_source_facts *f, edgefile_writer *writer)
 {
     const uint64_t length = f->graph.rows + 1, rank = (uint64_t)dist_rank();
-    uint64_t *pointers = malloc(EDGEFILE_ROUND * sizeof *pointers);
+    uint64_t *pointers = malloc((EDGEFILE_ROUND + 1) * sizeof *pointers);
     int status = format_agree(pointers != NULL ? ENGINE_OK : engine_fail("memory is exhausted"));
 
     for (uint64_t at = 0; at < length && status == ENGINE_OK;
@@ -111,15 +146,9 @@ static int write_pointers(const edge_source_facts *f, edgefile_writer *writer)
         const uint64_t first = at + rank * EDGEFILE_ROUND;
         const uint64_t left = first < length ? length - first : 0;
         const uint64_t count = left < EDGEFILE_ROUND ? left : EDGEFILE_ROUND;
-        int st = EDGEFILE_OK;
 
-        if (count > 0) {
-            st = edgefile_read_pointers(f->reader, first, count, pointers);
-        }
-        if (count > 0 && st == EDGEFILE_OK) {
-            st = edgefile_write_pointers(writer, first, count, pointers);
-        }
-        status = format_agree(st == EDGEFILE_OK ? ENGINE_OK : engine_fail_file(st));
+        status = count > 0 ? copy_pointers(f, writer, first, count, pointers) : ENGINE_OK;
+        status = format_agree(status);
         if (status == ENGINE_OK && edgefile_end_round(writer) != EDGEFILE_OK) {
             status = engine_fail("%s", edgefile_detail());
         }
