@@ -383,6 +383,10 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
  */
 void edgefile_no_exit_handler(void);
 
+/* For an exit handler of a program, in case a library ends the process: removes the partial files
+ * of all writers of this process, in any format, and their records. */
+void edgefile_abandon(void);
+
 /* For programs that read files of strangers, before they start threads: from now on a child process
  * reads every file through HDF5 first, with limits (1 GiB of memory, 10 s), and a file on which it
  * crashes is refused with EDGEFILE_ERR_FORMAT.  It costs a fork per file, and must not be

@@ -193,8 +193,13 @@ void edgefile_partial_close(edgefile_writer *w, bool remove_it);
 int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
                            char **partial);
 int edgefile_partial_lock(const char *partial, int *fd, bool *stale);
+bool edgefile_partial_is_ours(const char *partial, int fd); /* the file that is open has the name */
 void edgefile_partial_remove(const char *partial, int locked); /* if it is the locked one */
 int edgefile_partial_room(int fd, const char *name, uint64_t bytes);
+
+/* write/abandon.c: remembers a locked partial file until its descriptor is to be closed. */
+int edgefile_held_add(int fd, const char *partial);
+void edgefile_held_drop(int fd);
 
 /* write/publish.c, on process 0: gives the completed files their names and removes what they
  * replace. */

@@ -4,7 +4,25 @@
 #include "io/edgefile.h"
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+static bool keeps;
+
+void program_keeps_partial_files(void)
+{
+    keeps = true;
+}
+
+/* Of an exit that a library makes when it cannot go on: writers that are done have no such files.
+ */
+static void abandon(void)
+{
+    if (!keeps) {
+        edgefile_abandon();
+    }
+}
 
 void program_begin(const char *program, const char *command)
 {
@@ -19,4 +37,5 @@ void program_begin(const char *program, const char *command)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
     edgefile_no_exit_handler();
+    atexit(abandon);
 }

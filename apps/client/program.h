@@ -6,4 +6,7 @@
  * program expects them.  command: the one that runs, or "". */
 void program_begin(const char *program, const char *command);
 
+/* From now on partial files stay even if a library ends the process, which else removes them. */
+void program_keeps_partial_files(void);
+
 #endif

@@ -1,6 +1,7 @@
 /* rmat generate: options, a job for the engine, a summary; on one rank or on many. */
 #include "apps/generate/generate.h"
 #include "apps/client/client.h"
+#include "apps/client/program.h"
 #include "apps/common/message.h"
 #include "apps/engine/estimate/estimate.h"
 #include "apps/generate/command.h"
@@ -57,6 +58,9 @@ static int generate(generate_options *o)
 
     client_begin(&c, "generate", o->dry_run || o->statistics ? NULL : o->job.output, o->quiet);
     c.keeps = o->job.keep_partial;
+    if (c.keeps) {
+        program_keeps_partial_files();
+    }
     o->job.watch = c.watch;
     if (o->dry_run) {
         return dry_run(o);

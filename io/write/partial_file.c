@@ -95,7 +95,7 @@ static int cannot_create(const char *partial)
 }
 
 /* Is the file that is open the one with the name?  Another writer's may have it by now. */
-static bool is_ours(const char *partial, int fd)
+bool edgefile_partial_is_ours(const char *partial, int fd)
 {
     struct stat opened, named;
 
@@ -138,10 +138,10 @@ int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
             close(fd);
             return EDGEFILE_ERR_OPEN;
         }
-        if (is_ours(partial, fd)) {
+        if (edgefile_partial_is_ours(partial, fd)) {
             *locked = fd;
             *stale = opened.st_size > 0;
-            return EDGEFILE_OK;
+            return edgefile_held_add(fd, partial);
         }
         close(fd);
     }
@@ -191,7 +191,7 @@ int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest)
 
 void edgefile_partial_remove(const char *partial, int locked)
 {
-    if (is_ours(partial, locked)) {
+    if (edgefile_partial_is_ours(partial, locked)) {
         unlink(partial);
     }
 }
@@ -205,6 +205,7 @@ void edgefile_partial_close(edgefile_writer *w, bool remove_it)
     if (remove_it) {
         edgefile_partial_remove(w->partial, w->lock_fd);
     }
+    edgefile_held_drop(w->lock_fd);
     close(w->lock_fd);
     w->lock_fd = -1;
 }

@@ -312,6 +312,7 @@ void graphfile_plain_close(graphfile_plain *f)
         close(f->direct_fd);
     }
     if (f->fd >= 0) {
+        edgefile_held_drop(f->fd);
         close(f->fd);
     }
     f->fd = f->direct_fd = -1;

@@ -284,7 +284,7 @@ class PowerLoss(Campaign):
             if over:
                 wrong = None if self.state(command, folder) == normal[0] else "was lost after exit 0"
             else:
-                wrong = self.check(command, folder, done, normal, True) or self.again(command, folder, normal)
+                wrong = self.check(command, folder, done, normal, True, "power") or self.again(command, folder, normal)
         except subprocess.TimeoutExpired:
             wrong = "hangs"
         shutil.rmtree(folder)

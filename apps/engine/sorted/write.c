@@ -140,8 +140,9 @@ static int fill(sorted_run *r, const sorted_output *out, engine_run *run)
     if (dist_size() > 1) {
         dist_work_begin(r->starts, 1, 0);
     }
-    if (error == NULL && sorted_build_start(r, &builder) != 0) {
-        error = rmat_strerror(RMAT_ERR_NOMEM);
+    if (error == NULL && (status = sorted_build_start(r, &builder)) != 0) {
+        snprintf(r->text, sizeof r->text, "no thread can be started: %s", strerror(status));
+        error = r->text;
     }
     if (error == NULL) {
         run->result->buffer_bytes = pipeline_buffer_bytes(&buffers);
