@@ -378,8 +378,9 @@ int edgefile_get_string(edgefile_reader *r, const char *name, char *value, size_
 int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint64_t capacity,
                       uint64_t *count);
 
-/* For programs, before anything else of HDF5: nothing is closed when the process ends.  HDF5 would
- * close there what an error kept open, and crash.  It holds for the application's own files, too.
+/* For programs, before anything else of HDF5 and before MPI_Init(): nothing is closed when the
+ * process ends.  HDF5 would close there what an error kept open, and crash.  It holds for the
+ * application's own files, too.
  */
 void edgefile_no_exit_handler(void);
 

@@ -44,9 +44,10 @@ int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t byte
 void rmat_interval_destroy(rmat_interval *b); /* NULL is allowed */
 
 /* The number of edges, duplicates included, that fit into so many bytes, and the bytes that so many
- * edges take.  Both depend only on the generator's backend, rows and columns. */
-uint64_t rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes);
-uint64_t rmat_interval_bytes(const rmat_gen *gen, uint64_t edges);
+ * edges take (UINT64_MAX: more than there can be).  Both depend only on the generator's backend,
+ * rows and columns.  RMAT_ERR_CUDA: the GPU, which is asked, has failed; the result is 0. */
+int rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes, uint64_t *edges);
+int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
 
 /* Starts a new interval, discarding the one before: the cells from *first on and before *end, which
  * may be {rows, 0}, the end of the graph.  unique: each edge is kept once. */

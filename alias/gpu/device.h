@@ -63,6 +63,19 @@ void alias_gpu_leave(int before);
 /* The same for an expression of type cudaError_t. */
 #define ALIAS_GPU_TRY(call) ALIAS_TRY(alias_gpu_status(call))
 
+/* For CUDA files: the value of a call of CUB, which throws where it cannot ask for the current GPU.
+ */
+#define ALIAS_GPU_CUB(...)                                                                         \
+    ([&]() -> cudaError_t {                                                                        \
+        try {                                                                                      \
+            return __VA_ARGS__;                                                                    \
+        } catch (...) {                                                                            \
+            const cudaError_t error = cudaGetLastError();                                          \
+                                                                                                   \
+            return error != cudaSuccess ? error : cudaErrorUnknown;                                \
+        }                                                                                          \
+    }())
+
 /* A bump allocator over caller-owned scratch memory.  With base NULL it hands out nothing and only
  * adds up sizes, so that one function both measures and takes what it needs. */
 typedef struct {

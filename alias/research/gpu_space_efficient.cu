@@ -135,8 +135,8 @@ int take_first(first_scratch *s, alias_arena *arena, cudaStream_t stream)
     }
     ALIAS_TRY(alias_gpu_plan_weights(&s->plan, arena, stream));
     s->slots = (uint64_t *)alias_arena_take(arena, s->plan.sections + 1, sizeof(uint64_t));
-    ALIAS_GPU_TRY(cub::DeviceScan::ExclusiveSum(NULL, s->temporary_bytes, s->slots, s->slots,
-                                                s->plan.sections + 1, stream));
+    ALIAS_GPU_TRY(ALIAS_GPU_CUB(cub::DeviceScan::ExclusiveSum(
+        NULL, s->temporary_bytes, s->slots, s->slots, s->plan.sections + 1, stream)));
     s->temporary = alias_arena_take(arena, 1, s->temporary_bytes);
 done:
     return st;
@@ -159,8 +159,8 @@ int find_slots(alias_space_efficient *table, first_scratch *s, cudaStream_t stre
     }
     count_slots<<<(unsigned)s->plan.sections, THREADS, 0, stream>>>(s->plan, s->slots);
     ALIAS_TRY(alias_gpu_launched());
-    ALIAS_GPU_TRY(cub::DeviceScan::ExclusiveSum(s->temporary, s->temporary_bytes, s->slots,
-                                                s->slots, s->plan.sections + 1, stream));
+    ALIAS_GPU_TRY(ALIAS_GPU_CUB(cub::DeviceScan::ExclusiveSum(
+        s->temporary, s->temporary_bytes, s->slots, s->slots, s->plan.sections + 1, stream)));
     ALIAS_GPU_TRY(cudaMemcpyAsync(&table->slots, s->slots + s->plan.sections, sizeof(uint64_t),
                                   cudaMemcpyDeviceToHost, stream));
     ALIAS_GPU_TRY(cudaStreamSynchronize(stream));
@@ -178,12 +178,14 @@ int count_ranks(alias_space_efficient *table, cudaStream_t stream)
     size_t bytes = 0;
     int st;
 
-    ALIAS_GPU_TRY(cub::DeviceScan::ExclusiveSum(NULL, bytes, bits, bits, count, stream));
+    ALIAS_GPU_TRY(
+        ALIAS_GPU_CUB(cub::DeviceScan::ExclusiveSum(NULL, bytes, bits, bits, count, stream)));
     ALIAS_GPU_TRY(cudaMalloc(&bits, count * sizeof(*bits)));
     ALIAS_GPU_TRY(cudaMalloc(&temporary, bytes));
     count_bits<<<grid, THREADS, 0, stream>>>(table->ranks, count, bits);
     ALIAS_TRY(alias_gpu_launched());
-    ALIAS_GPU_TRY(cub::DeviceScan::ExclusiveSum(temporary, bytes, bits, bits, count, stream));
+    ALIAS_GPU_TRY(
+        ALIAS_GPU_CUB(cub::DeviceScan::ExclusiveSum(temporary, bytes, bits, bits, count, stream)));
     put_counts<<<grid, THREADS, 0, stream>>>(table->ranks, count, bits);
     ALIAS_TRY(alias_gpu_launched());
     ALIAS_GPU_TRY(cudaStreamSynchronize(stream));

@@ -157,7 +157,7 @@ static int reserve(csr_bench *b)
 {
     const uint64_t rows = ((uint64_t)1 << b->scale) + 1, n = b->job->o->intervals;
     const uint64_t usual = b->stream / n;
-    uint64_t memory, edges = n == 1 ? usual : usual + usual / 8 + RMAT_INTERVAL_LEAST_EDGES;
+    uint64_t memory, bytes, edges = n == 1 ? usual : usual + usual / 8 + RMAT_INTERVAL_LEAST_EDGES;
     int status = RMAT_OK;
 
     memory = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -168,13 +168,13 @@ static int reserve(csr_bench *b)
     b->rows = rows < MOST_ROWS ? rows : MOST_ROWS;
     memory -= memory > 8 * b->rows ? 8 * b->rows : memory;
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
-    while (edges > RMAT_INTERVAL_LEAST_EDGES &&
-           rmat_interval_bytes(b->gen, edges) + edges * (uint64_t)b->id_bytes > memory) {
+    while (status == RMAT_OK && (status = rmat_interval_bytes(b->gen, edges, &bytes)) == RMAT_OK &&
+           edges > RMAT_INTERVAL_LEAST_EDGES && bytes + edges * (uint64_t)b->id_bytes > memory) {
         edges -= edges / 64;
     }
     b->edges = edges;
     if (status == RMAT_OK) {
-        status = rmat_interval_create(&b->interval, b->gen, rmat_interval_bytes(b->gen, edges));
+        status = rmat_interval_create(&b->interval, b->gen, bytes);
     }
     if (status == RMAT_OK) {
         status = place_alloc(b->gpu, &b->pointers, b->rows * sizeof(uint64_t));

@@ -24,20 +24,24 @@ static int make_block(interval_check *s, const verify_options *options, uint64_t
     uint64_t memory = options->memory != 0                   ? options->memory
                       : options->backend == RMAT_BACKEND_GPU ? free_on_gpu(options->device)
                                                              : sorted_default_memory();
-    uint64_t bytes, room;
+    uint64_t bytes, room = 1;
     int status;
 
     wanted = wanted > RMAT_INTERVAL_LEAST_EDGES ? wanted : RMAT_INTERVAL_LEAST_EDGES;
-    bytes = rmat_interval_bytes(s->run.gen, wanted);
-    status = rmat_interval_create(&s->interval, s->run.gen, bytes < memory ? bytes : memory);
+    status = rmat_interval_bytes(s->run.gen, wanted, &bytes);
+    if (status == RMAT_OK) {
+        status = rmat_interval_create(&s->interval, s->run.gen, bytes < memory ? bytes : memory);
+    }
     *parts = 1;
     if (status == RMAT_ERR_ARG) {
         edge_run_fail(&s->run, "--memory: too little for an interval of this graph");
         return -1;
     }
-    if (bytes > memory) { /* not filled to the brim, or each second one would be cut again */
-        room = rmat_interval_capacity(s->run.gen, memory) / 20 * (s->model->order.unique ? 13 : 18);
-        *parts = (unique ? edges : stream) / room + 1;
+    if (status == RMAT_OK && bytes > memory) {
+        status = rmat_interval_capacity(s->run.gen, memory, &room);
+        /* Not filled to the brim, or each second one would be cut again. */
+        room = room / 20 * (s->model->order.unique ? 13 : 18);
+        *parts = (unique ? edges : stream) / (room + (room == 0)) + 1;
     }
     return check_status(s, status);
 }

@@ -35,7 +35,7 @@ static int gather(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_s
                   rmat_interval **interval)
 {
     const bool all = bounds[0].src == 0 && bounds[1].src == gen->view.rows;
-    uint64_t edges = spec->edges;
+    uint64_t edges = spec->edges, bytes;
     int st;
 
     if (!all) {
@@ -43,7 +43,8 @@ static int gather(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_s
     }
     edges += spec->unique ? edges / 3 + 4 : 0; /* they may fill 3/4 of it: rmat_interval_add() */
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
-    RMAT_TRY(rmat_interval_create(interval, gen, rmat_interval_bytes(gen, edges)));
+    RMAT_TRY(rmat_interval_bytes(gen, edges, &bytes));
+    RMAT_TRY(rmat_interval_create(interval, gen, bytes));
     RMAT_TRY(rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique));
     RMAT_TRY(rmat_interval_add(*interval, 0, spec->edges));
     RMAT_TRY(rmat_interval_sort(*interval));

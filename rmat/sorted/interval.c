@@ -13,39 +13,50 @@ static const rmat_interval_ops *ops_of(const rmat_gen *gen)
     return gen->gpu != NULL ? rmat_gpu_interval_ops() : rmat_cpu_interval_ops();
 }
 
-uint64_t rmat_interval_bytes(const rmat_gen *gen, uint64_t edges)
+int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
-    return ops_of(gen)->bytes(gen, edges);
+    *bytes = 0;
+    return ops_of(gen)->bytes(gen, edges, bytes);
 }
 
 /* By bisection: rmat_interval_bytes() grows with the edges. */
-uint64_t rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes)
+int rmat_interval_capacity(const rmat_gen *gen, uint64_t bytes, uint64_t *edges)
 {
-    uint64_t low = 0, high = bytes / 8;
+    uint64_t low = 0, high = bytes / 8, takes;
+    int st = RMAT_OK;
 
+    *edges = 0;
     while (low < high) {
         const uint64_t middle = high - (high - low) / 2;
 
-        if (rmat_interval_bytes(gen, middle) <= bytes) {
+        RMAT_TRY(rmat_interval_bytes(gen, middle, &takes));
+        if (takes <= bytes) {
             low = middle;
         } else {
             high = middle - 1;
         }
     }
-    return low;
+    *edges = low;
+done:
+    return st;
 }
 
 int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t bytes)
 {
     rmat_interval *b;
+    uint64_t capacity;
     int st;
 
     if (out == NULL) {
         return RMAT_ERR_ARG;
     }
     *out = NULL;
-    if (gen == NULL || rmat_interval_capacity(gen, bytes) < RMAT_INTERVAL_LEAST_EDGES) {
+    if (gen == NULL) {
         return RMAT_ERR_ARG;
+    }
+    st = rmat_interval_capacity(gen, bytes, &capacity);
+    if (st != RMAT_OK || capacity < RMAT_INTERVAL_LEAST_EDGES) {
+        return st != RMAT_OK ? st : RMAT_ERR_ARG;
     }
     if (rmat_own_weights(gen) && (rmat_key_bits(gen) > 128 || gen->gpu != NULL)) {
         return RMAT_ERR_WEIGHTS;
@@ -56,7 +67,7 @@ int rmat_interval_create(rmat_interval **out, const rmat_gen *gen, uint64_t byte
     }
     b->gen = gen;
     b->ops = ops_of(gen);
-    b->capacity = rmat_interval_capacity(gen, bytes);
+    b->capacity = capacity;
     st = b->ops->create(b, b->capacity);
     if (st) {
         rmat_interval_destroy(b);

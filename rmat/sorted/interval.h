@@ -16,7 +16,7 @@ extern "C" {
  * with checked arguments, and those that read only once the interval is sorted.  The functions
  * for device memory are NULL in the CPU backend.  The backend's own state is b->state. */
 typedef struct {
-    uint64_t (*bytes)(const rmat_gen *gen, uint64_t edges);
+    int (*bytes)(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
     int (*create)(rmat_interval *b, uint64_t capacity);
     void (*destroy)(rmat_interval *b);
     int (*begin)(rmat_interval *b);

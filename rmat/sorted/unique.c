@@ -128,6 +128,7 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     rmat_sample *sample = NULL;
     rmat_gen *base = NULL;
     rmat_config config;
+    uint64_t capacity;
     int st;
 
     if (gen == NULL || edges == NULL) {
@@ -159,7 +160,8 @@ int rmat_unique_edges(const rmat_gen *gen, uint64_t distinct, uint64_t bytes, ui
     if (s.unseen == NULL) {
         RMAT_TRY(RMAT_ERR_NOMEM);
     }
-    RMAT_TRY(run(&s, sample, distinct, rmat_interval_capacity(base, bytes), edges));
+    RMAT_TRY(rmat_interval_capacity(base, bytes, &capacity));
+    RMAT_TRY(run(&s, sample, distinct, capacity, edges));
     if (gen->config.symmetrize) {
         *edges *= 2;
     }

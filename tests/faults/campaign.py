@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails every call of rmat once, and kills it at every call once, and looks at what is left.
 
-usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAME] [--table FILE]
+usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAME] [--ranks N] [--table FILE]
 
 For every command line (commands.py) the calls of a normal run are counted by groups (fault.c); then
 each call in turn fails, or the program is killed there.  After each run:
@@ -14,6 +14,8 @@ each call in turn fails, or the program is killed there.  After each run:
 - what else is left is called *.partial or lies in a folder of that name, and after an error not even
   that, unless --keep-partial is given;
 - the same command, with --force where a file exists, then makes the right files.
+
+With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.
 
 With --short only some calls of each command are tried, chosen by their number: what CI has time for.
 Allocations that fail within libhdf5 still end the program there: the group alloc is not clean.
@@ -33,12 +35,17 @@ import subprocess
 import sys
 import tempfile
 
-from commands import INPUTS, commands
+from commands import BY_RANKS, INPUTS, commands
 
 GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread")
 KILLED = ("open", "write", "sync", "close", "rename")
 SAID = rb"(rmat|chung_lu)( \w+)?: |libgomp: Thread creation failed"
+MOST = 500  # calls of a group that are tried, of one command
 SECONDS = 30  # until a run counts as hanging
+
+# Of Open MPI: any user, more ranks than processors, and nothing that outlives a rank.
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+       "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 # What fails how: (way, error, how many later calls fail, too).
 WAYS = {
@@ -60,6 +67,7 @@ class Campaign:
         self.folder = tempfile.mkdtemp(prefix="rmat-faults-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
         self.inputs = os.path.join(self.folder, "inputs")
         os.mkdir(self.inputs)
+        self.rank = 0
         self.table = collections.defaultdict(collections.Counter)
         self.violations = []
         self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
@@ -69,8 +77,27 @@ class Campaign:
         environment.update(OMP_NUM_THREADS="2", TMPDIR=folder)
         if faults is not None:
             environment.update(LD_PRELOAD=self.args.library, FAULT_FOLDER=self.folder, **faults)
-        return subprocess.run([self.programs[command.program], *words], cwd=folder, env=environment, timeout=SECONDS,
-                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        call = [self.programs[command.program], *words]
+        if self.args.ranks > 1:
+            return self.launch(call, folder, environment)
+        return subprocess.run(call, cwd=folder, env=environment, timeout=SECONDS, stdin=subprocess.DEVNULL,
+                              capture_output=True, check=False)
+
+    def launch(self, call, folder, environment):
+        """By mpirun, whose own lines on standard error are left out."""
+        with tempfile.TemporaryDirectory(prefix="rmat-mpi-", ignore_cleanup_errors=True) as session:
+            environment.update(TMPDIR=session, OMPI_MCA_btl_vader_backing_directory=session, **MPI)
+            with subprocess.Popen([os.environ.get("MPIRUN", "mpirun"), "-n", str(self.args.ranks), *call], cwd=folder,
+                                  env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, start_new_session=True) as job:
+                try:
+                    out, err = job.communicate(timeout=SECONDS)
+                except subprocess.TimeoutExpired:
+                    job.terminate()  # and with it the ranks
+                    raise
+        lines = b"".join(line + b"\n" for line in err.splitlines() if line.startswith(b"rmat "))
+        status = job.returncode
+        return subprocess.CompletedProcess(call, 128 - status if status > 128 else status, out, lines)
 
     def prepare(self, command, folder):
         os.mkdir(folder)
@@ -104,7 +131,7 @@ class Campaign:
         self.prepare(command, folder)
         before = self.state(command, folder)
         counts = os.path.join(self.folder, "counts")
-        done = self.run(command, command.words, folder, {"FAULT_COUNTS": counts})
+        done = self.run(command, command.words, folder, {"FAULT_COUNTS": counts, **self.on_rank()})
         assert done.returncode == 0, (command.name, done.stderr)
         with open(counts, "rb") as file:
             calls = dict(zip(GROUPS, struct.unpack("8Q", file.read(64))))
@@ -122,7 +149,7 @@ class Campaign:
         status = done.returncode
         if killed:
             in_child = b"the process that tried was killed" in done.stderr + done.stdout  # which reads HDF5 first
-            if status not in (0, -signal.SIGKILL) and not in_child:
+            if status not in (0, -signal.SIGKILL) and not in_child and self.args.ranks == 1:
                 return f"ended with {status} where it was to be killed"
         elif status < 0:
             return f"ended by {signal.Signals(-status).name}"
@@ -144,7 +171,7 @@ class Campaign:
         if now not in (right, before) and not self.some_are_missing(now, right, before):
             return "left a file that is neither old nor new: " + ", ".join(
                 name for name in now if now[name] not in (right[name], before[name])) + self.mixed(now, right, before)
-        kept = killed or status == 0 or "--keep-partial" in command.words or group == "rename"
+        kept = killed or status == 0 or "--keep-partial" in command.words or group in ("open", "sync", "rename")
         wrong = self.left(command, folder, kept)
         return f"left {wrong}" if wrong else None
 
@@ -188,12 +215,16 @@ class Campaign:
         left = [name for name in os.listdir(folder) if ".partial" in name]
         return f"leaves {left} when it is run again" if left else None
 
-    def one(self, number, command, normal, group, call, way):
+    def on_rank(self, rank=None):
+        rank = self.rank if rank is None else rank
+        return {"FAULT_RANK": str(rank)} if self.args.ranks > 1 else {}
+
+    def one(self, number, command, normal, rank, group, call, way):
         how, error, more = way
         folder = os.path.join(self.folder, str(number))
         self.prepare(command, folder)
         faults = {"FAULT_GROUP": group, "FAULT_CALL": str(call), "FAULT_WAY": how, "FAULT_ERRNO": str(error),
-                  "FAULT_MORE": str(more)}
+                  "FAULT_MORE": str(more), **self.on_rank(rank)}
         try:
             done = self.run(command, command.words, folder, faults)
         except subprocess.TimeoutExpired:
@@ -211,8 +242,8 @@ class Campaign:
             if group not in self.args.groups:
                 continue
             calls = normal[3][group]
-            # Allocations are many: from one command to the next other ones fail.
-            stride = max(1, calls // self.args.allocations) if group == "alloc" else 1
+            # Allocations are many, and so are what `plot` writes: from one command to the next other ones fail.
+            stride = max(1, calls // (self.args.allocations if group == "alloc" else MOST))
             if self.args.short:
                 stride = max(stride, calls // (6 if group == "alloc" else 2))
             ways = WAYS[group] + ([("kill", 0, 0), ("after", 0, 0)] if group in KILLED else [])
@@ -230,15 +261,16 @@ class Campaign:
             assert done.returncode == 0, done.stderr
 
     def all(self):
-        chosen = [c for c in commands() if not self.args.only or self.args.only in c.name]
+        chosen = [c for c in commands() if (not self.args.only or self.args.only in c.name) and
+                  (self.args.ranks == 1 or c.name in BY_RANKS)]
         self.make_inputs()
         number = 0
-        for command in chosen:
+        for command, self.rank in [(c, rank) for c in chosen for rank in range(self.args.ranks)]:
             normal = self.normal(command)
             started = []
             for job in self.jobs(command, normal):
                 number += 1
-                started.append(self.pool.submit(self.one, number, command, normal, *job))
+                started.append(self.pool.submit(self.one, number, command, normal, self.rank, *job))
             bad = 0
             for future in started:
                 group, kind, wrong, call, status = future.result()
@@ -279,6 +311,7 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--groups", default=GROUPS, type=lambda text: text.split(","))
     parser.add_argument("--allocations", type=int, default=200)
+    parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--table")
     return Campaign(parser.parse_args()).main(Campaign.all)
 

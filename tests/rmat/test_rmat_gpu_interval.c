@@ -5,6 +5,7 @@
  * threads at once; and the memory that they take.
  */
 #include "tests/support/gpu_interval_util.h"
+#include "tests/support/interval_bytes.h"
 #include "tests/support/option_pairs.h"
 
 #include <inttypes.h>
@@ -156,8 +157,8 @@ START_TEST(memory)
         ck_assert_uint_le(before - now, bytes + (4 << 20));
         ck_assert_uint_gt(before - now, bytes / 100 * 95);
         ck_assert_int_eq(fill_interval(interval, &first, &end, turn, 0, 1000000), RMAT_OK);
-        ck_assert_uint_gt(rmat_interval_capacity(gen, bytes), bytes / 16 / 100 * 85);
-        ck_assert_uint_le(rmat_interval_bytes(gen, rmat_interval_capacity(gen, bytes)), bytes);
+        ck_assert_uint_gt(interval_capacity(gen, bytes), bytes / 16 / 100 * 85);
+        ck_assert_uint_le(interval_bytes(gen, interval_capacity(gen, bytes)), bytes);
         rmat_interval_destroy(interval);
     }
     check_no_leak(before);

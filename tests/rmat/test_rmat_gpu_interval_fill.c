@@ -4,6 +4,7 @@
  */
 #include "alias/gpu/device.h"
 #include "tests/support/gpu_interval_util.h"
+#include "tests/support/interval_bytes.h"
 #include "tests/support/option_pairs.h"
 
 #include <inttypes.h>
@@ -55,7 +56,7 @@ START_TEST(too_many)
 
         must_ok(fill_interval(b->interval[CPU], &first, &end, unique, 0, count));
         must_ok(rmat_interval_create(&part, b->gen[GPU],
-                                     rmat_interval_bytes(b->gen[GPU], RMAT_INTERVAL_LEAST_EDGES)));
+                                     interval_bytes(b->gen[GPU], RMAT_INTERVAL_LEAST_EDGES)));
         fill_parts(b, part, &first, &end, unique, count, &done);
         ck_assert_uint_eq(done, rmat_interval_edges(b->interval[CPU]));
         rmat_interval_destroy(part);

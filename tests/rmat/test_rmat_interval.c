@@ -6,6 +6,7 @@
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_interval.h"
+#include "tests/support/interval_bytes.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/must.h"
 #include "tests/support/option_pairs.h"
@@ -28,7 +29,7 @@ static rmat_gen *gen_of(const rmat_config *config)
 static rmat_interval *interval_of(const rmat_gen *gen, uint64_t edges)
 {
     rmat_interval *b;
-    int st = rmat_interval_create(&b, gen, rmat_interval_bytes(gen, edges));
+    int st = rmat_interval_create(&b, gen, interval_bytes(gen, edges));
 
     must(!st, "rmat_interval_create(): %s", rmat_strerror(st));
     return b;
@@ -161,7 +162,7 @@ START_TEST(refusals)
     ck_assert_int_eq(rmat_interval_create(&b, NULL, 1 << 20), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_interval_create(&b, gen, 1000), RMAT_ERR_ARG);
     ck_assert_int_eq(
-        rmat_interval_create(&b, gen, rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES) - 1),
+        rmat_interval_create(&b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES) - 1),
         RMAT_ERR_ARG);
     ck_assert_ptr_null(b);
     b = interval_of(gen, RMAT_INTERVAL_LEAST_EDGES);
@@ -219,11 +220,11 @@ START_TEST(sizes)
         c.cols_scale = 44;
         gen = gen_of(&c);
         for (uint64_t edges = 4096; edges < UINT64_C(1) << 50; edges = edges * 3 + 7) {
-            const uint64_t bytes = rmat_interval_bytes(gen, edges);
+            const uint64_t bytes = interval_bytes(gen, edges);
 
             must(bytes >= edges * (wide ? 32 : 16), "%lu edges in %lu bytes", edges, bytes);
-            must(rmat_interval_capacity(gen, bytes) >= edges, "%lu edges do not fit", edges);
-            must(rmat_interval_capacity(gen, bytes - 1) < edges, "%lu edges fit", edges);
+            must(interval_capacity(gen, bytes) >= edges, "%lu edges do not fit", edges);
+            must(interval_capacity(gen, bytes - 1) < edges, "%lu edges fit", edges);
         }
 #ifndef __SANITIZE_ADDRESS__ /* which ends the program */
         ck_assert_int_eq(rmat_interval_create(&b, gen, UINT64_C(1) << 62), RMAT_ERR_NOMEM);

@@ -5,6 +5,7 @@
  */
 #include "rmat/model/generator.h"
 #include "rmat/rmat_interval.h"
+#include "tests/support/interval_bytes.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
@@ -97,7 +98,7 @@ START_TEST(cut_until_it_fits)
             f.n = reference_interval(gen, 0, f.edges, &begin, &end, unique, &cells);
             f.cells = cells;
             must(!rmat_interval_create(&f.b, gen,
-                                       rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
+                                       interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
                  "create");
             fill(&f, begin, end);
             ck_assert_uint_eq(f.at, f.n);
@@ -121,7 +122,7 @@ START_TEST(to_the_edge)
             rmat_cell *cells;
             rmat_interval *b;
 
-            must(!rmat_interval_create(&b, gen, rmat_interval_bytes(gen, room)), "create");
+            must(!rmat_interval_create(&b, gen, interval_bytes(gen, room)), "create");
             for (int unique = 0; unique < 2; unique++) {
                 uint64_t n = reference_interval(gen, 5, room, &begin, &end, unique, &cells);
 
@@ -164,7 +165,7 @@ START_TEST(unique_makes_room)
         free(cells);
         n = reference_interval(gen, 0, edges, &begin, &end, 1, &cells);
         ck_assert_uint_eq(n, RMAT_INTERVAL_LEAST_EDGES / 4 * 3);
-        must(!rmat_interval_create(&b, gen, rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
+        must(!rmat_interval_create(&b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
              "create");
         for (uint64_t step = 5000; step <= edges; step *= 9) {
             ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 1), RMAT_OK);

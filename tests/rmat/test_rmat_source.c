@@ -10,6 +10,7 @@
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
+#include "tests/support/interval_bytes.h"
 #include "tests/support/interval_reference.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
@@ -120,7 +121,7 @@ static void compare_intervals(const rmat_gen *a, const rmat_gen *b, const char *
     rmat_interval *interval;
     rmat_cell *cells, cut[2];
 
-    must(!rmat_interval_create(&interval, b, rmat_interval_bytes(b, 2 * EDGES)), "%s", name);
+    must(!rmat_interval_create(&interval, b, interval_bytes(b, 2 * EDGES)), "%s", name);
     for (int unique = 0; unique < 2; unique++) {
         uint64_t n = reference_interval(a, 5, EDGES, &begin, &end, unique, &cells);
 
@@ -162,7 +163,7 @@ static void compare_unseen(const rmat_gen *a, const rmat_gen *b, const char *nam
     rmat_cell *cells;
     uint64_t n, all;
 
-    must(!rmat_interval_create(&interval, b, rmat_interval_bytes(b, 2 * EDGES)), "%s", name);
+    must(!rmat_interval_create(&interval, b, interval_bytes(b, 2 * EDGES)), "%s", name);
     must(!rmat_interval_begin(interval, &begin, &end, 1) &&
              !rmat_interval_add(interval, 0, EDGES / 2) && !rmat_interval_sort(interval) &&
              !rmat_interval_unseen(interval, EDGES / 2, EDGES / 2, EDGES, &list, &n) &&
@@ -349,7 +350,7 @@ START_TEST(loops)
     for (uint64_t i = 0; i < MORE; i++) {
         kept += src[i] != dst[i];
     }
-    must(!rmat_interval_create(&interval, made, rmat_interval_bytes(made, 2 * MORE)), "memory");
+    must(!rmat_interval_create(&interval, made, interval_bytes(made, 2 * MORE)), "memory");
     must(!rmat_interval_begin(interval, &begin, &end, 0) && !rmat_interval_add(interval, 0, MORE) &&
              !rmat_interval_sort(interval) && rmat_interval_edges(interval) == kept,
          "%lu edges, not %lu", rmat_interval_edges(interval), kept);
@@ -434,7 +435,7 @@ static void check_own(const rmat_gen *gen, uint32_t vertices, bool unique)
     rmat_interval *interval;
     uint64_t at = 0;
 
-    must(!rmat_interval_create(&interval, gen, rmat_interval_bytes(gen, 2 * MORE)), "memory");
+    must(!rmat_interval_create(&interval, gen, interval_bytes(gen, 2 * MORE)), "memory");
     for (uint64_t row = 0; row < vertices; row += vertices / 3) {
         const uint64_t rows = row + vertices / 3 < vertices ? row + vertices / 3 : vertices;
         const rmat_cell first = {row, row ? 3 : 0}, end = {rows, rows < vertices ? 3 : 0};
@@ -531,7 +532,7 @@ START_TEST(failures)
     must(rmat_generate(gen, MORE - 63, 64, src, dst) == RMAT_ERR_RANGE, "beyond");
     must(rmat_count_cells(gen, 0, MORE, 2, cells, &n) == RMAT_ERR_SOURCE, "count");
     must(rmat_sample_create_from(&sample, gen, 0) == RMAT_ERR_SOURCE && sample == NULL, "sample");
-    must(!rmat_interval_create(&interval, gen, rmat_interval_bytes(gen, 4096)), "memory");
+    must(!rmat_interval_create(&interval, gen, interval_bytes(gen, 4096)), "memory");
     for (int unique = 0; unique < 2; unique++) {
         must(!rmat_interval_begin(interval, &cells[0], &cells[1], unique), "begin");
         must(rmat_interval_add(interval, 15000, 8000) == RMAT_ERR_SOURCE, "add");

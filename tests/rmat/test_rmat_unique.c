@@ -3,6 +3,7 @@
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_interval.h"
 #include "rmat/rmat_sample.h"
+#include "tests/support/interval_bytes.h"
 #include "tests/support/run_suite.h"
 
 #include <check.h>
@@ -97,7 +98,7 @@ static uint64_t edges_of(const rmat_config *c, uint64_t edges, uint64_t capacity
     uint64_t draws;
 
     ck_assert_int_eq(rmat_create(&gen, c), RMAT_OK);
-    *status = rmat_unique_edges(gen, edges, rmat_interval_bytes(gen, capacity), &draws);
+    *status = rmat_unique_edges(gen, edges, interval_bytes(gen, capacity), &draws);
     rmat_destroy(gen);
     return draws;
 }

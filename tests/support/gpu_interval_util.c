@@ -1,6 +1,7 @@
 /* The same interval on CPU and GPU, compared (gpu_interval_util.h). */
 #include "tests/support/gpu_interval_util.h"
 #include "rmat/model/generator.h"
+#include "tests/support/interval_bytes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,8 +17,7 @@ both both_create(const rmat_config *config, const char *name, uint64_t edges)
         c.backend = k == GPU ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
         c.threads = 2;
         must_ok(rmat_create(&b->gen[k], &c));
-        must_ok(rmat_interval_create(&b->interval[k], b->gen[k],
-                                     rmat_interval_bytes(b->gen[k], edges)));
+        must_ok(rmat_interval_create(&b->interval[k], b->gen[k], interval_bytes(b->gen[k], edges)));
     }
     return made;
 }

@@ -111,15 +111,17 @@ static int measure_plan(const engine_job *o, const engine_backend *backend, cons
     const rmat_gen *gen = gpu ? backend->gpu_gen : backend->sorting_gen;
     uint64_t n = gpu ? GPU_PILOT : CPU_PILOT * (uint64_t)o->threads, stream = plan->stream_edges;
     rmat_interval *interval;
+    uint64_t bytes;
     int status;
 
     n = n < plan->interval_edges / 4 * 3 ? n : plan->interval_edges / 4 * 3;
     n = (n < stream ? n : stream) >> o->model.symmetrize << o->model.symmetrize;
     *p = (pilot){.passes = plan->passes};
     n = n > 0 ? n : 2; /* of no edges there would be no speed */
-    status = rmat_interval_create(
-        &interval, gen,
-        rmat_interval_bytes(gen, n > 3072 ? n + n / 3 + 1 : RMAT_INTERVAL_LEAST_EDGES));
+    status = rmat_interval_bytes(gen, n > 3072 ? n + n / 3 + 1 : RMAT_INTERVAL_LEAST_EDGES, &bytes);
+    if (status == RMAT_OK) {
+        status = rmat_interval_create(&interval, gen, bytes);
+    }
     if (status == RMAT_OK) {
         status = measure_interval(interval, o, n, stream, p);
         rmat_interval_destroy(interval);

@@ -37,14 +37,18 @@ uint64_t sorted_default_memory(void)
     return (available < most ? available : most) / 2 / (uint64_t)dist_local_size();
 }
 
-uint64_t sorted_default_device_memory(const engine_job *options, int device)
+bool sorted_default_device_memory(const engine_job *options, int device, uint64_t *bytes)
 {
     char why[DEVICES_TEXT];
     int gpus = options->device_count > 0 ? options->device_count : devices_gpus(why);
     int sharing = gpus > 0 ? (dist_local_size() + gpus - 1) / gpus : 1;
     device_gpu gpu;
 
-    return devices_gpu(device, &gpu, why) ? gpu.free / 10 * 9 / (uint64_t)sharing : 0;
+    if (!devices_gpu(device, &gpu, why)) {
+        return false;
+    }
+    *bytes = gpu.free / 10 * 9 / (uint64_t)sharing;
+    return true;
 }
 
 int engine_memory_error(const engine_job *job, rmat_backend used, uint64_t least)

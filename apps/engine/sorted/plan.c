@@ -128,23 +128,28 @@ static int fit(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint
                uint64_t sample)
 {
     uint64_t need = sorted_by_distinct(plan, o) ? o->graph_edges / 3 * 4 + 4 : plan->stream_edges;
-    uint64_t passes = passes_for(need, rmat_interval_capacity(gen, bytes), sample);
+    uint64_t passes, capacity;
+    int status = rmat_interval_capacity(gen, bytes, &capacity);
 
+    passes = passes_for(need, capacity, sample);
     plan->intervals = 1;
     plan->interval_bytes = bytes;
-    if (passes == 1) {
-        plan->interval_bytes =
-            rmat_interval_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample));
-    } else if (passes > 2 && rmat_used_backend(gen) == RMAT_BACKEND_GPU) {
+    if (status == RMAT_OK && passes == 1) {
+        status = rmat_interval_bytes(gen, part_edges(need, (uint64_t)dist_size(), sample),
+                                     &plan->interval_bytes);
+    } else if (status == RMAT_OK && passes > 2 && rmat_used_backend(gen) == RMAT_BACKEND_GPU) {
         plan->intervals = 2;
         plan->interval_bytes = bytes / 2;
-        passes = passes_for(need, rmat_interval_capacity(gen, bytes / 2), sample);
+        status = rmat_interval_capacity(gen, bytes / 2, &capacity);
+        passes = passes_for(need, capacity, sample);
     }
-    if (rmat_interval_capacity(gen, plan->interval_bytes) < RMAT_INTERVAL_LEAST_EDGES) {
-        return RMAT_ERR_FULL;
+    if (status == RMAT_OK) {
+        status = rmat_interval_capacity(gen, plan->interval_bytes, &plan->interval_edges);
+    }
+    if (status != RMAT_OK || plan->interval_edges < RMAT_INTERVAL_LEAST_EDGES) {
+        return status != RMAT_OK ? status : RMAT_ERR_FULL;
     }
     sorted_plan_passes(plan, o, passes);
-    plan->interval_edges = rmat_interval_capacity(gen, plan->interval_bytes);
     return plan->passes > 1 || dist_size() > 1 ? make_sample(plan, o, gen, sample) : RMAT_OK;
 }
 
@@ -155,23 +160,27 @@ int sorted_make_plan(sorted_plan *plan, const engine_job *o, const engine_backen
     const rmat_gen *gen = gpu ? b->gpu_gen : b->sorting_gen;
     uint64_t host = o->memory > 0 ? o->memory : sorted_default_memory();
     uint64_t sample = sample_size(o, host);
-    uint64_t intervals = (gpu ? 2 : 1) * rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES);
-    uint64_t ranks = (uint64_t)dist_size();
+    uint64_t intervals, ranks = (uint64_t)dist_size();
     int status;
 
     memset(plan, 0, sizeof *plan);
     host -= sample * CELL_BYTES < host / 4 ? sample * CELL_BYTES : host / 4;
-    status = expect(plan, o, gen, sample);
+    status = rmat_interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES, &intervals);
+    if (status == RMAT_OK) {
+        status = expect(plan, o, gen, sample);
+    }
     if (status != RMAT_OK) {
         return status;
     }
+    intervals *= gpu ? 2 : 1;
     plan->share = o->graph_edges / ranks + (o->graph_edges % ranks != 0);
     if (gpu) {
-        uint64_t device =
-            o->device_memory > 0 ? o->device_memory : sorted_default_device_memory(o, b->device);
+        uint64_t device = o->device_memory, flights;
         pipeline_plan buffers;
-        uint64_t flights;
 
+        if (device == 0 && !sorted_default_device_memory(o, b->device, &device)) {
+            return RMAT_ERR_CUDA;
+        }
         plan->buffer_bytes = host < MAX_BUFFERS ? host : MAX_BUFFERS;
         if (sorted_plan_buffers(plan, o, b, o->io, plan->share, &buffers) != 0) {
             return RMAT_ERR_NOMEM;

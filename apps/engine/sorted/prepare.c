@@ -33,7 +33,24 @@ static int plan(sorted_run *r)
                              "many, or it would take too many draws, allowed: fewer",
                              r->job->edges);
     }
-    return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
+    if (sorted_failed(r, status) != RMAT_OK) {
+        return engine_fail("%s", r->text);
+    }
+    return ENGINE_OK;
+}
+
+/* The GPU has failed, and r->text says how. */
+static int plan_without_gpu(sorted_run *r)
+{
+    sorted_free_intervals(r);
+    snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "intervals: %.900s", r->text);
+    engine_backend_without_gpu(r->backend);
+    return plan(r);
+}
+
+static bool may_fall_back(const sorted_run *r)
+{
+    return r->backend->used == RMAT_BACKEND_GPU && r->job->fall_back;
 }
 
 static int allocate(sorted_run *r)
@@ -50,18 +67,18 @@ static int allocate(sorted_run *r)
 /* No rank looks how much memory there is once another has taken its part. */
 int sorted_get_memory(sorted_run *r)
 {
-    int status = engine_agree(plan(r));
+    int status = plan(r);
 
+    if (status == ENGINE_ERR_RUN && may_fall_back(r)) {
+        status = plan_without_gpu(r);
+    }
+    status = engine_agree(status);
     if (status != ENGINE_OK) {
         return status;
     }
     status = allocate(r);
-    if (status != RMAT_OK && r->backend->used == RMAT_BACKEND_GPU && r->job->fall_back) {
-        sorted_free_intervals(r);
-        snprintf(r->backend->gpu_failed, sizeof r->backend->gpu_failed, "intervals: %.900s",
-                 r->text);
-        engine_backend_without_gpu(r->backend);
-        status = plan(r);
+    if (status != RMAT_OK && may_fall_back(r)) {
+        status = plan_without_gpu(r);
         if (status == ENGINE_OK && allocate(r) != RMAT_OK) {
             status = engine_fail("%s", r->text);
         }

@@ -11,11 +11,12 @@
 
 /* Two buffers of keys, as sorting requires.  What threads use beside them while they work, a
  * megabyte or less for each, is not counted. */
-static uint64_t bytes(const rmat_gen *gen, uint64_t edges)
+static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
     const uint64_t each = 2 * (uint64_t)rmat_key_bytes(gen);
 
-    return edges < UINT64_MAX / each ? edges * each : UINT64_MAX;
+    *bytes = edges < UINT64_MAX / each ? edges * each : UINT64_MAX;
+    return RMAT_OK;
 }
 
 /* Memory is not touched here, so that pages are mapped when and where they are first used. */
@@ -36,7 +37,7 @@ static void *allocate(size_t size)
 static int create(rmat_interval *b, uint64_t capacity)
 {
     rmat_cpu_interval *s = calloc(1, sizeof *s);
-    const uint64_t size = bytes(b->gen, capacity) / 2;
+    const uint64_t size = capacity * (uint64_t)rmat_key_bytes(b->gen);
 
     b->state = s;
     if (s != NULL) {
@@ -244,7 +245,7 @@ static int read(const rmat_interval *b, uint64_t first, uint64_t count, const rm
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void)
 {
-    static const rmat_interval_ops ops = {.bytes = bytes,
+    static const rmat_interval_ops ops = {.bytes = bytes_of,
                                           .create = create,
                                           .destroy = destroy,
                                           .begin = begin,

@@ -49,12 +49,18 @@ static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t 
     return st;
 }
 
-static uint64_t bytes_of(const rmat_gen *gen, uint64_t edges)
+static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
     gpu_interval s = {.memory = NULL};
-    size_t bytes;
+    size_t needed = SIZE_MAX;
+    int st = RMAT_OK;
 
-    return edges >> 48 || lay_out(gen, &s, edges, &bytes) ? UINT64_MAX : bytes;
+    if (edges >> 48 == 0) {
+        RMAT_TRY(lay_out(gen, &s, edges, &needed));
+    }
+    *bytes = needed;
+done:
+    return st;
 }
 
 /* If the GPU can run more warps than there are chunks, warps take exactly what they need. */

@@ -7,6 +7,7 @@
 #ifndef RMAT_SORTED_GPU_SORT_CUH
 #define RMAT_SORTED_GPU_SORT_CUH
 
+#include "alias/gpu/device.h"
 #include "rmat/sorted/gpu/interval.h"
 #include "rmat/try.h"
 
@@ -23,9 +24,9 @@ template <typename K> static int interval_scratch(uint64_t n, size_t *bytes)
     int st;
 
     *bytes = 0;
-    RMAT_TRY_CUDA(cub::DeviceRadixSort::SortKeys(NULL, *bytes, keys, n));
-    RMAT_TRY_CUDA(cub::DeviceSelect::Unique(NULL, unique, (const K *)NULL, (K *)NULL,
-                                            (unsigned long long *)NULL, piece));
+    RMAT_TRY_CUDA(ALIAS_GPU_CUB(cub::DeviceRadixSort::SortKeys(NULL, *bytes, keys, n)));
+    RMAT_TRY_CUDA(ALIAS_GPU_CUB(cub::DeviceSelect::Unique(NULL, unique, (const K *)NULL, (K *)NULL,
+                                                          (unsigned long long *)NULL, piece)));
 done:
     *bytes = unique > *bytes ? unique : *bytes;
     return st;
@@ -49,8 +50,8 @@ static int interval_sort(void *keys[2], uint64_t n, int bits, void *scratch, siz
     if (n < 2 || bits == 0) {
         return RMAT_OK;
     }
-    st = rmat_gpu_status(
-        cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, both, n, 0, bits, stream));
+    st = rmat_gpu_status(ALIAS_GPU_CUB(
+        cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, both, n, 0, bits, stream)));
     if (st == RMAT_OK && both.Current() != keys[0]) {
         interval_swap(keys);
     }
@@ -71,9 +72,9 @@ static int interval_unique(void *keys[2], uint64_t *n, void *scratch, size_t scr
         const uint64_t again = at != 0; /* 1: the key before is read again */
         unsigned long long selected = again;
 
-        RMAT_TRY_CUDA(cub::DeviceSelect::Unique(scratch, scratch_bytes, from + (at - again),
-                                                to + (kept - again), result, (int)(piece + again),
-                                                stream));
+        RMAT_TRY_CUDA(ALIAS_GPU_CUB(
+            cub::DeviceSelect::Unique(scratch, scratch_bytes, from + (at - again),
+                                      to + (kept - again), result, (int)(piece + again), stream)));
         RMAT_TRY_CUDA(
             cudaMemcpyAsync(&selected, result, sizeof selected, cudaMemcpyDeviceToHost, stream));
         RMAT_TRY_CUDA(cudaStreamSynchronize(stream));

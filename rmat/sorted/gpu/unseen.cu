@@ -2,6 +2,7 @@
  * Finds edges of the stream that a sorted interval lacks: a consumer of rmat_device.cuh searches
  * the keys for each edge of the interval; sorting leaves the first occurrence of each (unseen.c).
  */
+#include "alias/gpu/device.h"
 #include "rmat/gpu/for_each.cuh"
 #include "rmat/sorted/gpu/interval.h"
 
@@ -96,8 +97,8 @@ extern "C" int rmat_gpu_find_unseen(const rmat_gen *gen, uint64_t first, uint64_
 extern "C" int rmat_gpu_unseen_scratch(uint64_t n, size_t *bytes)
 {
     *bytes = 0;
-    return rmat_gpu_status(cub::DeviceMergeSort::SortKeys(NULL, *bytes, (rmat_first_seen *)NULL, n,
-                                                          unseen_order{true}));
+    return rmat_gpu_status(ALIAS_GPU_CUB(cub::DeviceMergeSort::SortKeys(
+        NULL, *bytes, (rmat_first_seen *)NULL, n, unseen_order{true})));
 }
 
 /* Gives all copies but the first of each cell an index above all others, and counts the rest. */
@@ -126,14 +127,14 @@ extern "C" int rmat_gpu_settle_unseen(rmat_first_seen *list, uint64_t n, void *s
     if (st != RMAT_OK || n == 0) {
         return st;
     }
-    st = rmat_gpu_status(cub::DeviceMergeSort::SortKeys(scratch, scratch_bytes, list, n,
-                                                        unseen_order{false}, stream));
+    st = rmat_gpu_status(ALIAS_GPU_CUB(cub::DeviceMergeSort::SortKeys(
+        scratch, scratch_bytes, list, n, unseen_order{false}, stream)));
     if (st != RMAT_OK) {
         return st;
     }
     copies_kernel<<<(unsigned)((n + THREADS - 1) / THREADS), THREADS, 0, stream>>>(list, n, result);
     st = rmat_gpu_launched();
     return st != RMAT_OK ? st
-                         : rmat_gpu_status(cub::DeviceMergeSort::SortKeys(
-                               scratch, scratch_bytes, list, n, unseen_order{true}, stream));
+                         : rmat_gpu_status(ALIAS_GPU_CUB(cub::DeviceMergeSort::SortKeys(
+                               scratch, scratch_bytes, list, n, unseen_order{true}, stream)));
 }
