@@ -146,6 +146,9 @@ int client_agree(const char *command, int status)
         rank_name(text, sizeof text);
     }
     status = dist_agree(status, text, sizeof text, NULL);
+    if (status != EXIT_OK) {
+        interrupt_silence(); /* ranks end one after another */
+    }
     if (status != EXIT_OK && text[0] != '\0' && dist_rank() == 0) {
         message_print(command, "%s", text);
     }

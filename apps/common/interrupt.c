@@ -25,7 +25,7 @@ enum { N_SIGNALS = sizeof signals / sizeof signals[0], PREFIX = 64, LINE = PREFI
 
 static char prefix[PREFIX]; /* of the line; "": interrupt_begin() was not called */
 static atomic_int received;
-static atomic_bool working;
+static atomic_bool working, silent;
 
 const char *interrupt_name(int signal_number)
 {
@@ -42,7 +42,8 @@ static void end_program(int signal_number)
 {
     char line[LINE];
     const char *end = stpcpy(stpcpy(stpcpy(line, prefix), interrupt_name(signal_number)), "\n");
-    const ssize_t written = write(STDERR_FILENO, line, (size_t)(end - line));
+    const ssize_t written =
+        atomic_load(&silent) ? 0 : write(STDERR_FILENO, line, (size_t)(end - line));
 
     (void)written;
     _exit(128 + signal_number);
@@ -74,6 +75,11 @@ void interrupt_begin(const char *program, const char *command)
     snprintf(prefix, sizeof prefix, "%s%s%s: stopped by ", program, *command != '\0' ? " " : "",
              command);
     install();
+}
+
+void interrupt_silence(void)
+{
+    atomic_store(&silent, true);
 }
 
 void interrupt_install(void)

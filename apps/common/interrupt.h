@@ -9,6 +9,10 @@
  */
 void interrupt_begin(const char *program, const char *command);
 
+/* From now on a signal ends the program without a line: what went wrong has been said, and a
+ * launcher ends the ranks that are left when the first one is gone. */
+void interrupt_silence(void);
+
 /* To be called before there is anything to clean up: from now on it is a flag. */
 void interrupt_install(void);
 

@@ -40,7 +40,7 @@ from commands import BY_RANKS, INPUTS, commands
 GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread")
 KILLED = ("open", "write", "sync", "close", "rename")
 SAID = rb"(rmat|chung_lu)( \w+)?: |libgomp: Thread creation failed"
-MOST = 500  # calls of a group that are tried, of one command
+MOST = 100  # calls of a group that are tried, of one command
 SECONDS = 30  # until a run counts as hanging
 
 # Of Open MPI: any user, more ranks than processors, and nothing that outlives a rank.
