@@ -97,8 +97,7 @@ START_TEST(cut_until_it_fits)
 
             f.n = reference_interval(gen, 0, f.edges, &begin, &end, unique, &cells);
             f.cells = cells;
-            must(!rmat_interval_create(&f.b, gen,
-                                       interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
+            must(!rmat_interval_create(&f.b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
                  "create");
             fill(&f, begin, end);
             ck_assert_uint_eq(f.at, f.n);

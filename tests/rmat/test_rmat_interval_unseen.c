@@ -167,8 +167,7 @@ START_TEST(models)
 
         cases[i].config.threads = 1 + i % 3;
         must(!rmat_create(&gen, &cases[i].config), "rmat_create()");
-        must(!rmat_interval_create(&b, gen, interval_bytes(gen, 20000)),
-             "rmat_interval_create()");
+        must(!rmat_interval_create(&b, gen, interval_bytes(gen, 20000)), "rmat_interval_create()");
         compare_windows(gen, b, 900, 2300, cases[i].name);
         rmat_interval_destroy(b);
         for (uint64_t cells = 2; cells < 1500; cells = cells * 5 - 3) {
@@ -195,8 +194,7 @@ START_TEST(long_windows)
         c.matrix = (rmat_matrix){0.94, 0.02, 0.02, 0.02};
         c.threads = 1 + (int)i % 3;
         must(!rmat_create(&gen, &c), "rmat_create()");
-        must(!rmat_interval_create(&b, gen, interval_bytes(gen, 60000)),
-             "rmat_interval_create()");
+        must(!rmat_interval_create(&b, gen, interval_bytes(gen, 60000)), "rmat_interval_create()");
         compare_windows(gen, b, 7001, 42001, "long window");
         compare_counts(gen, 1, 50001, 1000, 0, "long count");
         rmat_interval_destroy(b);
@@ -219,8 +217,7 @@ START_TEST(no_room)
     c.rows_scale = c.cols_scale = 16;
     c.threads = 2;
     must(!rmat_create(&gen, &c), "rmat_create()");
-    must(!rmat_interval_create(&b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)),
-         "create");
+    must(!rmat_interval_create(&b, gen, interval_bytes(gen, RMAT_INTERVAL_LEAST_EDGES)), "create");
     ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 1), RMAT_OK);
     ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
     ck_assert_int_eq(rmat_interval_unseen(b, 0, 6000, 6000, &list, &n), RMAT_OK);
