@@ -37,9 +37,10 @@ typedef struct {
 
 /*
  * Makes the master NAME of the shards in its folder.  It has the attributes of the shards, which
- * must all have the same ones.  EDGEFILE_ERR_FORMAT: a shard is missing, damaged, or of another
- * graph than shard 0.  EDGEFILE_ERR_EXISTS: NAME is there, and `replace` is 0.  An interrupted call
- * leaves NAME.partial, which the next one replaces.
+ * must all have the same ones; *joined tells what it is.  EDGEFILE_ERR_OPEN: shard 0 is missing.
+ * EDGEFILE_ERR_FORMAT: another shard is, or one is damaged, or of another graph than shard 0.
+ * EDGEFILE_ERR_EXISTS: NAME is there, and `replace` is 0.  An interrupted call leaves NAME.partial,
+ * which the next one replaces.
  */
 int edgefile_join(const char *name, int replace, edgefile_joined *joined);
 

@@ -9,8 +9,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct held {
+    pid_t owner; /* a child that it forks inherits the list, not the files */
     int fd;
     struct held *next;
     char partial[];
@@ -26,6 +28,7 @@ int edgefile_held_add(int fd, const char *partial)
     if (h == NULL) {
         return edgefile_no_memory(partial);
     }
+    h->owner = getpid();
     h->fd = fd;
     strcpy(h->partial, partial);
     pthread_mutex_lock(&lock);
@@ -57,7 +60,7 @@ void edgefile_abandon(void)
         return;
     }
     for (const held *h = all; h != NULL; h = h->next) {
-        if (edgefile_partial_is_ours(h->partial, h->fd)) {
+        if (h->owner == getpid() && edgefile_partial_is_ours(h->partial, h->fd)) {
             edgefile_shard_folder_remove(h->partial);
             edgefile_record_remove(h->partial, true);
             edgefile_partial_remove(h->partial, h->fd);

@@ -40,7 +40,7 @@ from commands import BY_RANKS, INPUTS, commands
 GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread")
 KILLED = ("open", "write", "sync", "close", "rename")
 SAID = rb"(rmat|chung_lu)( \w+)?: |libgomp: Thread creation failed"
-MOST = 100  # calls of a group that are tried, of one command
+MOST = 500  # calls of a group that are tried, of one command
 SECONDS = 30  # until a run counts as hanging
 
 # Of Open MPI: any user, more ranks than processors, and nothing that outlives a rank.
@@ -61,8 +61,8 @@ WAYS = {
 
 
 class Campaign:
-    def __init__(self, args):
-        self.args = args
+    def __init__(self, args, ranks=1):
+        self.args, self.ranks = args, ranks
         self.programs = {"rmat": args.rmat, "chung_lu": os.path.join(os.path.dirname(args.rmat), "chung_lu")}
         self.folder = tempfile.mkdtemp(prefix="rmat-faults-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
         self.inputs = os.path.join(self.folder, "inputs")
@@ -78,7 +78,7 @@ class Campaign:
         if faults is not None:
             environment.update(LD_PRELOAD=self.args.library, FAULT_FOLDER=self.folder, **faults)
         call = [self.programs[command.program], *words]
-        if self.args.ranks > 1:
+        if self.ranks > 1:
             return self.launch(call, folder, environment)
         return subprocess.run(call, cwd=folder, env=environment, timeout=SECONDS, stdin=subprocess.DEVNULL,
                               capture_output=True, check=False)
@@ -87,7 +87,7 @@ class Campaign:
         """By mpirun, whose own lines on standard error are left out."""
         with tempfile.TemporaryDirectory(prefix="rmat-mpi-", ignore_cleanup_errors=True) as session:
             environment.update(TMPDIR=session, OMPI_MCA_btl_vader_backing_directory=session, **MPI)
-            with subprocess.Popen([os.environ.get("MPIRUN", "mpirun"), "-n", str(self.args.ranks), *call], cwd=folder,
+            with subprocess.Popen([os.environ.get("MPIRUN", "mpirun"), "-n", str(self.ranks), *call], cwd=folder,
                                   env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, start_new_session=True) as job:
                 try:
@@ -131,7 +131,7 @@ class Campaign:
         self.prepare(command, folder)
         before = self.state(command, folder)
         counts = os.path.join(self.folder, "counts")
-        done = self.run(command, command.words, folder, {"FAULT_COUNTS": counts, **self.on_rank()})
+        done = self.run(command, command.words, folder, {"FAULT_COUNTS": counts, **self.on_rank(self.rank)})
         assert done.returncode == 0, (command.name, done.stderr)
         with open(counts, "rb") as file:
             calls = dict(zip(GROUPS, struct.unpack("8Q", file.read(64))))
@@ -149,7 +149,7 @@ class Campaign:
         status = done.returncode
         if killed:
             in_child = b"the process that tried was killed" in done.stderr + done.stdout  # which reads HDF5 first
-            if status not in (0, -signal.SIGKILL) and not in_child and self.args.ranks == 1:
+            if status not in (0, -signal.SIGKILL) and not in_child and self.ranks == 1:
                 return f"ended with {status} where it was to be killed"
         elif status < 0:
             return f"ended by {signal.Signals(-status).name}"
@@ -215,9 +215,8 @@ class Campaign:
         left = [name for name in os.listdir(folder) if ".partial" in name]
         return f"leaves {left} when it is run again" if left else None
 
-    def on_rank(self, rank=None):
-        rank = self.rank if rank is None else rank
-        return {"FAULT_RANK": str(rank)} if self.args.ranks > 1 else {}
+    def on_rank(self, rank):
+        return {"FAULT_RANK": str(rank)} if self.ranks > 1 else {}
 
     def one(self, number, command, normal, rank, group, call, way):
         how, error, more = way
@@ -262,10 +261,10 @@ class Campaign:
 
     def all(self):
         chosen = [c for c in commands() if (not self.args.only or self.args.only in c.name) and
-                  (self.args.ranks == 1 or c.name in BY_RANKS)]
+                  (self.ranks == 1 or c.name in BY_RANKS)]
         self.make_inputs()
         number = 0
-        for command, self.rank in [(c, rank) for c in chosen for rank in range(self.args.ranks)]:
+        for command, self.rank in [(c, rank) for c in chosen for rank in range(self.ranks)]:
             normal = self.normal(command)
             started = []
             for job in self.jobs(command, normal):
@@ -313,7 +312,8 @@ def main():
     parser.add_argument("--allocations", type=int, default=200)
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--table")
-    return Campaign(parser.parse_args()).main(Campaign.all)
+    args = parser.parse_args()
+    return Campaign(args, args.ranks).main(Campaign.all)
 
 
 if __name__ == "__main__":

@@ -220,9 +220,46 @@ START_TEST(through_a_link)
 }
 END_TEST
 
+/* In a process of its own: from edgefile_abandon() on nothing can be written. */
+static void abandon_in_child(edgefile_writer *w, const edgefile_spec *spec)
+{
+    pid_t child = fork();
+    int status;
+
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        if (w == NULL && edgefile_create(&w, graph, spec) != EDGEFILE_OK)
+            _exit(1);
+        edgefile_abandon();
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
+/* What a process has under construction goes; what its parent has stays. */
+START_TEST(abandoned)
+{
+    edgefile_spec spec = spec_of(_i == 0 ? SINGLE : SHARDED, 1000, 0);
+    edgefile_writer *w;
+
+    make_paths();
+    abandon_in_child(NULL, &spec);
+    ck_assert(!exists(graph_partial) && !exists(path[1]));
+    ck_ok(edgefile_create(&w, graph, &spec));
+    abandon_in_child(w, &spec);
+    ck_assert(exists(graph_partial));
+    ck_ok(write_made(w, &spec, 0, 1000));
+    ck_ok(edgefile_commit(&w, NULL));
+    check_graph(graph, 1000, 8);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tc = tcase_create("replace");
+
+    tcase_add_loop_test(tc, abandoned, 0, 2);
 
     tcase_add_loop_test(tc, each_replaces_each, 0, 4);
     tcase_add_loop_test(tc, after_a_killed_job, 0, 16);
