@@ -7,9 +7,10 @@
  * A job of several ranks runs its work as a body: dist_run() starts it in a thread of its own, and
  * the calling thread, which alone calls MPI, keeps in touch with the other ranks meanwhile.  So a
  * rank that is busy or waits for a disk is told from one that died, and nobody waits forever for
- * the latter.  An MPI call that fails ends the job, as MPI does by default.
+ * the latter.  An MPI call that fails ends the job: while it starts, as MPI does by default; later
+ * as if a rank was lost.
  *
- * Functions never print and never exit, but for MPI_Abort() after a rank was lost.
+ * Functions never print and never exit, but for MPI_Abort() after a rank was lost or MPI failed.
  */
 #ifndef MPI_DIST_H
 #define MPI_DIST_H
@@ -47,6 +48,7 @@ void dist_stop(void);
  * with what it returned here, or DIST_ERR_NOMEM without having run it.  When nothing was heard of a
  * rank for timeout_seconds, or it left without a word, lost(text) is called on a rank that noticed,
  * from the calling thread while the body still runs; then the whole job is aborted, exit code 1.
+ * A call of MPI that fails, in HDF5's threads too, does the same from where it was made.
  * So it is when bodies have not returned timeout_seconds after dist_request_stop(): a rank may wait
  * for one that failed.
  */

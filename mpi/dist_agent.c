@@ -60,7 +60,9 @@ void dist_lose(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    agent.lost(text);
+    if (agent.lost != NULL) { /* a run has begun */
+        agent.lost(text);
+    }
     /* The launcher may kill all ranks before it has passed on what the last one printed. */
     nanosleep(&(struct timespec){0, (long)(1e9 * LAST_WORDS)}, NULL);
     MPI_Abort(dist_mpi.star, 1);

@@ -78,6 +78,31 @@ static int allocate(void)
     return ready ? DIST_OK : DIST_ERR_NOMEM;
 }
 
+/* MPI's own handler says so in lines of its own, and not what becomes of the output. */
+static void call_failed(MPI_Comm *comm, int *code, ...)
+{
+    char name[MPI_MAX_PROCESSOR_NAME] = "", text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+
+    (void)comm;
+    MPI_Get_processor_name(name, &length);
+    MPI_Error_string(*code, text, &length);
+    dist_lose("rank %d on host %s: MPI failed: %s", dist_job.rank, name, text);
+}
+
+/* Duplicates, as HDF5 makes them, have the handler too. */
+static void handle_errors(void)
+{
+    MPI_Errhandler handler;
+
+    MPI_Comm_create_errhandler(call_failed, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); /* for what has no communicator */
+    MPI_Comm_set_errhandler(dist_mpi.star, handler);
+    MPI_Comm_set_errhandler(dist_mpi.collectives, handler);
+    MPI_Comm_set_errhandler(dist_mpi.others, handler);
+    MPI_Errhandler_free(&handler);
+}
+
 int dist_mpi_start(void)
 {
     int provided, size, status;
@@ -103,6 +128,7 @@ int dist_mpi_start(void)
     if (status == DIST_OK) {
         name_hosts();
         find_place();
+        handle_errors();
     }
     return status;
 }

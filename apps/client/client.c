@@ -4,11 +4,14 @@
 #include "apps/common/message.h"
 #include "apps/engine/ranks/rank_group.h"
 #include "mpi/dist.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* For lost(), which is called from any thread. */
 static const char *_Atomic lost_command, *_Atomic lost_output;
+static struct stat output_before;
 
 static int tick(void *state, const engine_progress *p)
 {
@@ -33,6 +36,25 @@ static void warn(void *state, const char *text)
     message_print(c->command, "%s", text);
 }
 
+/* What has the name; of a file that is not there everything is 0. */
+static struct stat look(const char *output)
+{
+    struct stat st = {0};
+
+    if (output != NULL && stat(output, &st) != 0) {
+        memset(&st, 0, sizeof st);
+    }
+    return st;
+}
+
+/* Has the output got its name? */
+static bool is_made(const char *output)
+{
+    const struct stat now = look(output);
+
+    return now.st_ino != output_before.st_ino || now.st_dev != output_before.st_dev;
+}
+
 /* After a signal the launcher ends the ranks one by one: those that notice have nothing to add. */
 static void lost(const char *text)
 {
@@ -42,7 +64,8 @@ static void lost(const char *text)
         return;
     }
     if (output != NULL) {
-        message_print(command, "%s, '%s' was not made", text, output);
+        message_print(command, "%s, '%s' was %s", text, output,
+                      is_made(output) ? "made before that" : "not made");
     } else {
         message_print(command, "%s", text);
     }
@@ -54,6 +77,7 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
     c->watch = (engine_watch){.tick = tick, .warn = warn, .lost = lost, .state = c};
     lost_command = command;
     lost_output = output;
+    output_before = look(output);
     interrupt_install();
 }
 

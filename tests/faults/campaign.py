@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Fails every call of rmat once, and kills it at every call once, and looks at what is left.
 
-usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAME] [--ranks N] [--table FILE]
+usage: campaign.py RMAT FAULT_LIBRARY [--short] [--only TEXT] [--groups NAME,NAME] [--ranks N] [--most N]
+           [--allocations N] [--jobs N] [--table FILE]
 
 For every command line (commands.py) the calls of a normal run are counted by groups (fault.c); then
 each call in turn fails, or the program is killed there.  After each run:
@@ -15,7 +16,9 @@ each call in turn fails, or the program is killed there.  After each run:
   that, unless --keep-partial is given;
 - the same command, with --force where a file exists, then makes the right files.
 
-With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.
+With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.  A
+call of MPI that fails aborts the job, which may leave *.partial; before the ranks know each other, and
+while MPI ends, it is MPI that says so, with a status of its own, in lines that its launcher may lose.
 
 With --short only some calls of each command are tried, chosen by their number: what CI has time for.
 Allocations that fail within libhdf5 still end the program there: the group alloc is not clean.
@@ -37,10 +40,9 @@ import tempfile
 
 from commands import BY_RANKS, INPUTS, commands
 
-GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread")
-KILLED = ("open", "write", "sync", "close", "rename")
+GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "mpi")
+KILLED = ("open", "write", "sync", "close", "rename", "mpi")
 SAID = rb"(rmat|chung_lu)( \w+)?: |libgomp: Thread creation failed"
-MOST = 500  # calls of a group that are tried, of one command
 SECONDS = 30  # until a run counts as hanging
 
 # Of Open MPI: any user, more ranks than processors, and nothing that outlives a rank.
@@ -57,6 +59,7 @@ WAYS = {
     "close": [("fail", errno.EIO, 0)],
     "rename": [("fail", errno.EIO, 0), ("fail", errno.EIO, -1)],
     "thread": [("fail", errno.EAGAIN, 0), ("fail", errno.EAGAIN, -1)],
+    "mpi": [("fail", errno.EIO, 0)],
 }
 
 
@@ -70,7 +73,7 @@ class Campaign:
         self.rank = 0
         self.table = collections.defaultdict(collections.Counter)
         self.violations = []
-        self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
+        self.pool = concurrent.futures.ThreadPoolExecutor(getattr(args, "jobs", os.cpu_count()))
 
     def run(self, command, words, folder, faults=None):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FAULT_")}
@@ -95,7 +98,8 @@ class Campaign:
                 except subprocess.TimeoutExpired:
                     job.terminate()  # and with it the ranks
                     raise
-        lines = b"".join(line + b"\n" for line in err.splitlines() if line.startswith(b"rmat "))
+        lines = b"".join(line + b"\n" for line in err.splitlines() if line.startswith(b"rmat ") and not line.endswith(
+            b": stopped by SIGTERM"))
         status = job.returncode
         return subprocess.CompletedProcess(call, 128 - status if status > 128 else status, out, lines)
 
@@ -134,7 +138,7 @@ class Campaign:
         done = self.run(command, command.words, folder, {"FAULT_COUNTS": counts, **self.on_rank(self.rank)})
         assert done.returncode == 0, (command.name, done.stderr)
         with open(counts, "rb") as file:
-            calls = dict(zip(GROUPS, struct.unpack("8Q", file.read(64))))
+            calls = dict(zip(GROUPS, struct.unpack("9Q", file.read(72))))
         os.remove(counts)
         right = self.state(command, folder)
         assert None not in right.values(), (command.name, [n for n in right if right[n] is None])
@@ -157,6 +161,8 @@ class Campaign:
             return "exit 0 with other bytes"
         if status > 0:
             allowed = (1, 3) if command.words[0] == "verify" else (1,)
+            if group == "mpi" and not done.stderr:
+                return None if now in (right, before) else "left a file that is neither old nor new"
             if status not in allowed:
                 return f"exit {status}"
             if b"wrong" in done.stdout.lower():
@@ -171,7 +177,7 @@ class Campaign:
         if now not in (right, before) and not self.some_are_missing(now, right, before):
             return "left a file that is neither old nor new: " + ", ".join(
                 name for name in now if now[name] not in (right[name], before[name])) + self.mixed(now, right, before)
-        kept = killed or status == 0 or "--keep-partial" in command.words or group in ("open", "sync", "rename")
+        kept = killed or status == 0 or "--keep-partial" in command.words or group in ("open", "sync", "rename", "mpi")
         wrong = self.left(command, folder, kept)
         return f"left {wrong}" if wrong else None
 
@@ -242,7 +248,7 @@ class Campaign:
                 continue
             calls = normal[3][group]
             # Allocations are many, and so are what `plot` writes: from one command to the next other ones fail.
-            stride = max(1, calls // (self.args.allocations if group == "alloc" else MOST))
+            stride = max(1, calls // (self.args.allocations if group == "alloc" else self.args.most))
             if self.args.short:
                 stride = max(stride, calls // (6 if group == "alloc" else 2))
             ways = WAYS[group] + ([("kill", 0, 0), ("after", 0, 0)] if group in KILLED else [])
@@ -279,6 +285,7 @@ class Campaign:
                     bad += 1
                     self.table[group, kind]["violations"] += 1
                     self.violations.append((command.name, group, kind, call, wrong))
+                    print(*self.violations[-1], flush=True)
             print(f"{command.name}: {len(started)} runs, {bad} violations", flush=True)
 
     def report(self, file):
@@ -293,8 +300,6 @@ class Campaign:
         finally:
             self.pool.shutdown(cancel_futures=True)
             shutil.rmtree(self.folder)
-        for violation in self.violations:
-            print(*violation)
         self.report(sys.stdout)
         if self.args.table:
             with open(self.args.table, "w", encoding="utf-8") as file:
@@ -309,7 +314,9 @@ def main():
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only")
     parser.add_argument("--groups", default=GROUPS, type=lambda text: text.split(","))
-    parser.add_argument("--allocations", type=int, default=200)
+    parser.add_argument("--most", type=int, default=500, help="calls of a group that are tried, of one command")
+    parser.add_argument("--allocations", type=int, default=200, help="the same of allocations")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="at a time")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--table")
     args = parser.parse_args()

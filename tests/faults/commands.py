@@ -56,7 +56,7 @@ INPUTS = {
 
 
 # What several ranks make together, in different ways.
-BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 sorted", "generate h5 compress", "generate h5 sharded",
+BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 through HDF5", "generate h5 sorted", "generate h5 compress", "generate h5 sharded",
             "generate csr", "generate csr compress", "generate csr sharded", "generate el", "generate graph500",
             "generate graphalytics", "generate parquet", "generate sg", "resume h5", "resume h5 sharded", "resume csr",
             "resume el", "generate h5 --force", "generate h5 sharded --force", "generate graph500 --force"}

@@ -3,7 +3,7 @@
  * LD_PRELOAD.
  *
  * Calls from main() on are counted by groups, from 1: alloc, open, read, write, sync, close,
- * rename, thread.
+ * rename, thread, mpi (fault_mpi.c).
  *
  * FAULT_GROUP   the group whose calls are to fail; without it none does
  * FAULT_CALL    the number of the call
@@ -15,8 +15,9 @@
  * FAULT_RANK    only this rank of a job
  * FAULT_FOLDER  calls that concern files count if these lie there, have a relative name, or none
  */
+#include "fault.h"
+
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -33,13 +34,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
-enum group { ALLOC, OPENING, READ, WRITE, SYNC, CLOSE, RENAME, THREAD, GROUPS };
 enum way { FAIL, SHORT, KILL, AFTER };
 
-static const char *const names[GROUPS] = {"alloc", "open",  "read",   "write",
-                                          "sync",  "close", "rename", "thread"};
+static const char *const names[GROUPS] = {"alloc", "open",   "read",   "write", "sync",
+                                          "close", "rename", "thread", "mpi"};
 static const char *folder;
 static const char *const ways[] = {"fail", "short", "kill", "after"};
 
@@ -102,9 +100,6 @@ static void begin(void)
     unsetenv("LD_PRELOAD"); /* programs that this one starts are not failed */
 }
 
-/* The next definition of the calling function. */
-#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-
 static int (*program)(int, char **, char **);
 
 static int begin_program(int argc, char **argv, char **environment)
@@ -125,13 +120,12 @@ EXPORT int __libc_start_main(int (*call)(int, char **, char **), int argc, char 
     return NEXT(__libc_start_main)(begin_program, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-static void end_it(void)
+void end_it(void)
 {
     syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
 }
 
-/* Counts a call.  True: it is to fail, and errno says why; with SHORT, to do half. */
-static bool strikes(enum group g)
+bool strikes(enum group g)
 {
     uint64_t n;
 
@@ -152,8 +146,13 @@ static bool strikes(enum group g)
     return true;
 }
 
+bool is_to_end_after(void)
+{
+    return way == AFTER;
+}
+
 /* What a call that strikes() gives, where it is not to be cut short. */
-#define STRUCK(call, failed) (way == AFTER ? (call, end_it(), failed) : (failed))
+#define STRUCK(call, failed) (is_to_end_after() ? (call, end_it(), failed) : (failed))
 
 /* Memory.  dlsym() itself allocates, so the C library's own names are used. */
 void *__libc_malloc(size_t bytes);

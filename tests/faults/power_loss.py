@@ -319,6 +319,7 @@ class PowerLoss(Campaign):
                 if wrong is not None:
                     bad += 1
                     self.violations.append((command.name, way, state[0], wrong))
+                    print(*self.violations[-1], flush=True)
             print(f"{command.name}: {len(picked)} losses, {bad} violations", flush=True)
 
     def report(self, file):

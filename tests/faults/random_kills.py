@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Kills rmat at random moments, again and again until --resume has finished the graph, and compares the files.
+
+usage: random_kills.py RMAT [--kills N] [--jobs N] [--seed N] [--gpu] [--table FILE]
+
+Each run of a kind is killed by SIGKILL after a random part of the time that a whole one takes, up to
+three times, the second and third time while it resumes.  What finishes it is another --resume: with
+another number of threads, with two ranks of a job of three, and with --gpu on the CPU what the GPU
+began.  The files must be those of a run that nobody disturbed.  A kind gets kills until they were N
+divided by the number of kinds.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from campaign import MPI
+
+MANY = ["--scale", "19", "--seed", "3"]
+FEW = ["--scale", "17", "--seed", "3", "--memory", "16Mi"]
+OFTEN = ["--checkpoint", "0.001", "--chunk", "8192"]  # a record after each chunk
+KINDS = {
+    "list": ("x.h5", MANY),
+    "list, weights": ("x.h5", [*MANY, "--weights", "uniform"]),
+    "list, positional": ("x.h5", [*MANY, "--io", "positional"]),
+    "list, sharded": ("x.h5", [*MANY, "--layout", "sharded"]),
+    "sorted list": ("x.h5", [*FEW, "--sorted"]),
+    "distinct edges": ("x.h5", [*FEW, "--unique", "--permute"]),
+    "CSR": ("x.h5", [*FEW, "--format", "csr"]),
+    "CSR, weights, sharded": ("x.h5", [*FEW, "--format", "csr", "--weights", "int:1:9", "--layout", "sharded"]),
+    "el": ("x.el", MANY),
+    "wel": ("x.wel", [*MANY, "--weights", "int:1:9"]),
+    "tsv": ("x.tsv", MANY),
+    "csv": ("x.csv", MANY),
+    "mtx": ("x.mtx", MANY),
+    "gr": ("x.gr", [*MANY, "--weights", "int:1:9"]),
+    "bin32": ("x.bin32", MANY),
+    "bin64": ("x.bin64", MANY),
+}
+
+
+class Kills:
+    def __init__(self, args):
+        self.args = args
+        self.folder = tempfile.mkdtemp(prefix="rmat-kills-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+        self.table = collections.defaultdict(collections.Counter)
+        self.violations = []
+
+    def command(self, ranks, backend, words):
+        launcher = [os.environ.get("MPIRUN", "mpirun"), "-n", str(ranks)] if ranks > 1 else []
+        return [*launcher, self.args.rmat, "generate", "-q", "--backend", backend, *words]
+
+    def start(self, folder, command):
+        session = os.path.join(folder, "session")  # of the launcher
+        os.makedirs(session, exist_ok=True)
+        environment = {**os.environ, **MPI, "TMPDIR": session, "OMPI_MCA_btl_vader_backing_directory": session}
+        return subprocess.Popen(command, cwd=os.path.join(folder, "out"), env=environment, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+    def whole(self, folder, command):
+        with self.start(folder, command) as job:
+            out, err = job.communicate(timeout=120)
+        return job.returncode, out, err
+
+    @staticmethod
+    def killed(job, seconds):
+        """False: it was too fast.  Ranks are killed at once, so that none can clean up after another."""
+        try:
+            job.communicate(timeout=seconds)
+            return False
+        except subprocess.TimeoutExpired:
+            pass
+        os.killpg(job.pid, signal.SIGSTOP)  # the launcher, too, or it would end the ranks more gently
+        for child in subprocess.run(["ps", "-o", "pid=", "--ppid", str(job.pid)], capture_output=True, check=False,
+                                    text=True).stdout.split():
+            os.kill(int(child), signal.SIGKILL)
+        os.killpg(job.pid, signal.SIGKILL)
+        job.communicate()
+        return True
+
+    @staticmethod
+    def tree(folder):
+        found = {}
+        top = os.path.join(folder, "out")
+        for at, _, files in os.walk(top):
+            for name in files:
+                with open(os.path.join(at, name), "rb") as file:
+                    found[os.path.relpath(os.path.join(at, name), top)] = file.read()
+        return found
+
+    def clear(self, folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(os.path.join(folder, "out"))
+
+    def one_kind(self, kind, way):
+        """Until so many kills were made: (kills, of these with something to go on with, violations)."""
+        name, words = KINDS[kind]
+        ranks, backend, end_ranks, end_backend = WAYS[way]
+        random_numbers = random.Random(f"{self.args.seed} {kind} {way}")
+        folder = os.path.join(self.folder, f"{kind} {way}")
+        if end_ranks != ranks and "sharded" in words:
+            end_ranks = ranks  # each shard is a rank's
+        words = [*words, "-o", name]
+        self.clear(folder)
+        begin = time.monotonic()
+        code, _, err = self.whole(folder, self.command(ranks, backend, [*words, *OFTEN]))
+        length = time.monotonic() - begin
+        assert code == 0, (kind, err)
+        right = self.tree(folder)
+        kills = resumed = 0
+        wrong = []
+        while kills < self.args.each:
+            self.clear(folder)
+            times, threads = random_numbers.randrange(1, 4), str(random_numbers.randrange(1, 5))
+            for n in range(times):
+                resume = ["--resume"] if n > 0 else []
+                with self.start(folder, self.command(ranks, backend, [*words, *OFTEN, *resume])) as job:
+                    if not self.killed(job, random_numbers.uniform(0, 1.1 * length)):
+                        break
+                kills += 1
+            # It may have been killed after the file got its name.
+            there = os.path.exists(os.path.join(folder, "out", name))
+            if there and self.tree(folder).get(name) != right[name]:
+                wrong.append("a complete name and other bytes")
+            code, out, err = self.whole(folder, self.command(end_ranks, end_backend, [
+                *words, "--threads", threads, "--resume", "--json", *(["--force"] if there else [])]))
+            if code != 0:
+                wrong.append(f"cannot go on: {err[-300:]!r}")
+            elif self.tree(folder) != right:
+                wrong.append(f"other bytes, or files: {sorted(set(self.tree(folder)) ^ set(right))}")
+            else:
+                resumed += json.loads(out)["resumed_edges"] > 0
+        shutil.rmtree(folder)
+        return kills, resumed, wrong
+
+    def all(self):
+        ways = [way for way in WAYS if self.args.gpu or "GPU" not in way]
+        self.args.each = -(-self.args.kills // (len(KINDS) * len(ways)))
+        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
+            started = {pool.submit(self.one_kind, kind, way): (kind, way) for way in ways for kind in KINDS}
+            for future in concurrent.futures.as_completed(started):
+                kind, way = started[future]
+                kills, resumed, wrong = future.result()
+                self.table[way].update(kills=kills, resumed=resumed, violations=len(wrong))
+                self.violations += [(kind, way, text) for text in wrong]
+                print(f"{kind}, {way}: {kills} kills, {resumed} resumed, {len(wrong)} violations", flush=True)
+        shutil.rmtree(self.folder)
+
+    def report(self, file):
+        print("| how it was made and finished | kills | finished with what was there | violations |\n|---|---|---|---|",
+              file=file)
+        for way, row in self.table.items():
+            print(f"| {way} | {row['kills']} | {row['resumed']} | {row['violations']} |", file=file)
+
+
+# (ranks, backend) that are killed, and that finish it.
+WAYS = {"one process": (1, "cpu", 1, "cpu"), "three ranks, then two": (3, "cpu", 2, "cpu"),
+        "GPU, then CPU": (1, "gpu", 1, "cpu")}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rmat", type=os.path.abspath)
+    parser.add_argument("--kills", type=int, default=1000)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--table")
+    kills = Kills(parser.parse_args())
+    kills.all()
+    for violation in kills.violations:
+        print(*violation)
+    kills.report(sys.stdout)
+    if kills.args.table:
+        with open(kills.args.table, "w", encoding="utf-8") as file:
+            kills.report(file)
+    return 1 if kills.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
