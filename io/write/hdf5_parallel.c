@@ -32,7 +32,7 @@ typedef struct {
     hid_t transfer;
     pthread_mutex_t lock;   /* held by the thread that is in a round */
     bool over;              /* no more rounds: all have drained, or one failed */
-    edgefile_watchdog *dog; /* watches collective calls; NULL: writes are independent */
+    edgefile_watchdog *dog; /* watches collective calls: opening and closing always are */
 } parallel;
 
 bool edgefile_parallel_usable(const edgefile_group *group)
@@ -67,7 +67,7 @@ static int open_parallel(edgefile_writer *w, edgefile_part *p)
 
     if (c == NULL) {
         st = edgefile_no_memory(p->path);
-    } else if (w->path == EDGEFILE_PATH_COLLECTIVE) {
+    } else {
         st = edgefile_watchdog_start(&c->dog, w->group);
     }
     st = edgefile_group_agree(w->group, st);

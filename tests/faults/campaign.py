@@ -87,7 +87,8 @@ class Campaign:
                               capture_output=True, check=False)
 
     def launch(self, call, folder, environment):
-        """By mpirun, whose own lines on standard error are left out."""
+        """By mpirun, whose own lines on standard error are left out.  A rank that waits for one that failed gives up."""
+        call = [*call, "--timeout", "5"] if "generate" in call else call
         with tempfile.TemporaryDirectory(prefix="rmat-mpi-", ignore_cleanup_errors=True) as session:
             environment.update(TMPDIR=session, OMPI_MCA_btl_vader_backing_directory=session, **MPI)
             with subprocess.Popen([os.environ.get("MPIRUN", "mpirun"), "-n", str(self.ranks), *call], cwd=folder,
