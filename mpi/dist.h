@@ -48,9 +48,8 @@ void dist_stop(void);
  * with what it returned here, or DIST_ERR_NOMEM without having run it.  When nothing was heard of a
  * rank for timeout_seconds, or it left without a word, lost(text) is called on a rank that noticed,
  * from the calling thread while the body still runs; then the whole job is aborted, exit code 1.
- * A call of MPI that fails, in HDF5's threads too, does the same from where it was made.
  * So it is when bodies have not returned timeout_seconds after dist_request_stop(): a rank may wait
- * for one that failed.
+ * for one that failed; and when a call of MPI fails, in whatever thread.
  */
 int dist_run(int (*body)(void *argument), void *argument, double timeout_seconds,
              void (*lost)(const char *text));

@@ -162,7 +162,11 @@ class Campaign:
             return "exit 0 with other bytes"
         if status > 0:
             allowed = (1, 3) if command.words[0] == "verify" else (1,)
-            if group == "mpi" and not done.stderr:
+            if b"was made before that" in done.stderr and now != right:
+                return "said that it made what is not there"
+            if group == "mpi" and not killed and not done.stderr:
+                if any(".partial" in name for name in os.listdir(folder)):
+                    return "said nothing of the file that it left"
                 return None if now in (right, before) else "left a file that is neither old nor new"
             if status not in allowed:
                 return f"exit {status}"

@@ -7,12 +7,13 @@ Each run of a kind is killed by SIGKILL after a random part of the time that a w
 three times, the second and third time while it resumes.  What finishes it is another --resume: with
 another number of threads, with two ranks of a job of three, and with --gpu on the CPU what the GPU
 began.  The files must be those of a run that nobody disturbed.  A kind gets kills until they were N
-divided by the number of kinds.
+divided by the number of kinds and ways.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import json
 import os
 import random
@@ -82,7 +83,8 @@ class Kills:
         os.killpg(job.pid, signal.SIGSTOP)  # the launcher, too, or it would end the ranks more gently
         for child in subprocess.run(["ps", "-o", "pid=", "--ppid", str(job.pid)], capture_output=True, check=False,
                                     text=True).stdout.split():
-            os.kill(int(child), signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it ended by itself
+                os.kill(int(child), signal.SIGKILL)
         os.killpg(job.pid, signal.SIGKILL)
         job.communicate()
         return True
