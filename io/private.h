@@ -89,6 +89,7 @@ struct edgefile_writer {
     bool replace;
     bool unaligned; /* always true for CSR */
     bool stale;     /* a writer that died left NAME.partial */
+    bool given_up;  /* nothing of it is to stay */
     edgefile_schema schema;
     uint64_t edges;
     size_t n_late; /* number of scalar EDGEFILE_U64 attributes */

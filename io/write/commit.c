@@ -17,6 +17,7 @@
 
 void edgefile_destroy(edgefile_writer *w, bool remove_it)
 {
+    w->given_up = remove_it;
     for (int k = 0; k < w->n_parts; k++) {
         edgefile_part_close(w, &w->parts[k]);
     }
@@ -197,6 +198,7 @@ static void give_up(edgefile_writer **w, bool keep)
     if (keep) { /* if it fails, the record before it stays */
         edgefile_recorder_save(*w);
     }
+    (*w)->given_up = !keep;
     for (int k = 0; k < (*w)->n_parts; k++) {
         edgefile_part_close(*w, &(*w)->parts[k]);
     }

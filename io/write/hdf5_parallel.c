@@ -219,18 +219,23 @@ static int drain_parallel(edgefile_writer *w, bool failed)
     return st;
 }
 
+/* A file that nobody will see stays open within HDF5: to close it, HDF5 writes to it once more, and
+ * where that fails in one process, the others wait for it in there. */
 static int close_parallel(edgefile_writer *w, edgefile_part *p)
 {
     parallel *c = w->parallel;
-    int all[2], st;
+    int all[2], st = EDGEFILE_OK;
 
     if (c == NULL) {
         return EDGEFILE_OK;
     }
-    reduce(c, (int[]){0, 0}, all); /* without a deadline: another process may be in a long sync */
+    /* Without a deadline: another process may be in a long sync. */
+    reduce(c, (int[]){0, w->given_up}, all);
     begin_collective(w, "close");
     edgefile_hdf5_begin();
-    st = edgefile_hdf5_close(p);
+    if (all[1] == 0) {
+        st = edgefile_hdf5_close(p);
+    }
     H5Pclose(c->transfer);
     edgefile_hdf5_end();
     MPI_Comm_free(&c->comm);

@@ -183,6 +183,7 @@ class Campaign:
             return "left a file that is neither old nor new: " + ", ".join(
                 name for name in now if now[name] not in (right[name], before[name])) + self.mixed(now, right, before)
         kept = killed or status == 0 or "--keep-partial" in command.words or group in ("open", "sync", "rename", "mpi")
+        kept = kept or b"a collective close has not ended" in done.stderr  # nobody comes back from it
         wrong = self.left(command, folder, kept)
         return f"left {wrong}" if wrong else None
 

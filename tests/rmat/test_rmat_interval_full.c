@@ -27,8 +27,6 @@ static rmat_gen *gen_of(int rows_scale, int cols_scale, rmat_matrix matrix, int 
     return gen;
 }
 
-static const rmat_matrix graph500 = {0.57, 0.19, 0.19, 0.05};
-
 typedef struct {
     const rmat_gen *gen;
     rmat_interval *b;
@@ -74,12 +72,12 @@ static const struct {
     rmat_matrix matrix;
     uint64_t edges;
 } graphs[] = {
-    {12, 12, graph500, 60000},
+    {12, 12, {0.57, 0.19, 0.19, 0.05}, 60000},
     {12, 12, {1, 0, 0, 0}, 30000},           /* one cell, the first one */
     {12, 12, {0, 0, 0, 1}, 30000},           /* the last one */
     {12, 12, {0.9, 0.1, 0, 0}, 30000},       /* one row */
     {12, 9, {0.9, 0, 0.1, 0}, 30000},        /* one column */
-    {2, 2, graph500, 40000},                 /* 16 cells, most with more edges than an interval */
+    {2, 2, {0.57, 0.19, 0.19, 0.05}, 40000}, /* 16 cells, most with more edges than an interval */
     {40, 41, {0.8, 0.1, 0.05, 0.05}, 30000}, /* wide keys */
     {40, 41, {0, 1, 0, 0}, 30000},
 };
