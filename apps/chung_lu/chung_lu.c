@@ -132,7 +132,10 @@ static int run(request *q)
     int status = dist_run(agree, q, o->job.timeout, lost);
 
     if (status < 0) {
-        return runtime_error("", "%s", dist_strerror(status));
+        if (dist_rank() == 0) { /* all ranks know */
+            message_print("", "%s", dist_strerror(status));
+        }
+        return EXIT_RUNTIME;
     }
     if (status != EXIT_OK) {
         return status;

@@ -99,7 +99,9 @@ int generate_main(int argc, char **argv)
     p.status = generate_options_parse(argc, argv, &p.options);
     status = dist_run(agree, &p, p.options.job.timeout, lost);
     if (status < 0) {
-        message_print("generate", "%s", dist_strerror(status));
+        if (dist_rank() == 0) { /* all ranks know */
+            message_print("generate", "%s", dist_strerror(status));
+        }
         status = EXIT_RUNTIME;
     } else if (status == EXIT_OK && p.options.help) {
         if (dist_rank() == 0) {
