@@ -65,7 +65,10 @@ START_TEST(every_scale)
 {
     const uint64_t scale = (uint64_t)_i;
 
-    compare(_i, 0, scale * 1001, MOST, 4);
+    if (small_run() && _i % 9 != 1) {
+        return;
+    }
+    compare(_i, 0, scale * 1001, small_run() ? 3000 : MOST, 4);
     compare(_i, 0, 7 * GAPBS_BLOCK - scale, 2 * scale, 8);
     compare(_i, 1, 6 * GAPBS_BLOCK - 501, 1001, 4 + _i % 2 * 4);
 }

@@ -3,4 +3,5 @@
 
 #define BACKEND   RMAT_BACKEND_GPU
 #define GPU_SUITE run_gpu_suite
+#define SMALL     small_run()
 #include "tests/rmat/test_rmat_source.c"
