@@ -389,8 +389,9 @@ void edgefile_no_exit_handler(void);
 void edgefile_abandon(void);
 
 /* For programs that read files of strangers, before they start threads: from now on a child process
- * reads every file through HDF5 first, with limits (1 GiB of memory, 10 s), and a file on which it
- * crashes is refused with EDGEFILE_ERR_FORMAT.  It costs a fork per file, and must not be
+ * reads every file through HDF5 first, with limits (1 GiB of memory, 10 s).  A file on which it
+ * crashes or takes longer is refused with EDGEFILE_ERR_IO, one that takes more memory with
+ * EDGEFILE_ERR_NOMEM, for a sound file may do so where memory is exhausted.  It costs a fork per file, and must not be
  * called where a fork is not allowed, as in some MPI jobs. */
 void edgefile_probe_first(void);
 

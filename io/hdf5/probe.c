@@ -111,13 +111,13 @@ static int judge(const char *name, int status)
         return EDGEFILE_OK;
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == EDGEFILE_PROBE_NO_MEMORY) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: could not be read: HDF5 wants more than 1 GiB of memory for its "
-                             "metadata, it is damaged",
+        return edgefile_fail(EDGEFILE_ERR_NOMEM,
+                             "%s: could not be read: HDF5 wants more memory for its metadata than "
+                             "1 GiB, or than there is",
                              name);
     }
     if (by == SIGXCPU) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+        return edgefile_fail(EDGEFILE_ERR_IO,
                              "%s: could not be read: HDF5 was not through its metadata after %d s, "
                              "it is damaged",
                              name, SECONDS);
@@ -131,8 +131,10 @@ static int judge(const char *name, int status)
     if (by == SIGINT || by == SIGTERM || by == SIGHUP || by == SIGQUIT) {
         return EDGEFILE_OK; /* meant for the program, which has its own answer */
     }
-    return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                         "%s: could not be read: HDF5 crashed on it, it is damaged", name);
+    return edgefile_fail(EDGEFILE_ERR_IO,
+                         "%s: could not be read: HDF5 crashed on it, it is damaged or memory is "
+                         "exhausted",
+                         name);
 }
 
 int edgefile_probe(const char *path, int fd, const char *name, hid_t access)

@@ -10,8 +10,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,40 +40,49 @@ static bool is_ours(const char *name)
            (digits >= 5 && strcmp(name + digits, ".h5") == 0);
 }
 
-/* Calls each(folder, name) for every file until a call fails.  A foreign file is not
- * EDGEFILE_ERR_EXISTS: permission to replace the graph would not help. */
+/* One of the names that the kernel gives.  A foreign file is not EDGEFILE_ERR_EXISTS: permission to
+ * replace the graph would not help. */
+static int visit(const char *path, int folder, const char *name,
+                 int (*each)(int folder, const char *name))
+{
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        return EDGEFILE_OK;
+    }
+    if (!is_ours(name)) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN,
+                             "%s: the folder holds files that are not shards, such as '%s', and is "
+                             "not replaced",
+                             path, name);
+    }
+    if (each(folder, name) != 0 && errno != ENOENT) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s/%s: %m", path, name);
+    }
+    return EDGEFILE_OK;
+}
+
+/* Calls each(folder, name) for every file until a call fails.  Asks the kernel itself, since
+ * opendir() takes memory, and shards are also removed where there is none left. */
 static int walk(const char *path, int (*each)(int folder, const char *name))
 {
-    DIR *folder;
-    struct dirent *entry;
-    int st = EDGEFILE_OK;
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    _Alignas(struct dirent64) char buffer[4096];
+    int st = EDGEFILE_OK, fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    ssize_t bytes;
 
-    folder = fd < 0 ? NULL : fdopendir(fd);
-    if (folder == NULL) {
-        st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
-        if (fd >= 0) {
-            close(fd);
-        }
-        return st;
+    if (fd < 0) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);
     }
-    while (st == EDGEFILE_OK && (errno = 0, entry = readdir(folder)) != NULL) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
-            continue;
+    while (st == EDGEFILE_OK && (bytes = getdents64(fd, buffer, sizeof buffer)) != 0) {
+        if (bytes < 0) {
+            st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
         }
-        if (!is_ours(entry->d_name)) {
-            st = edgefile_fail(EDGEFILE_ERR_OPEN,
-                               "%s: the folder holds files that are not shards, such as '%s', and "
-                               "is not replaced",
-                               path, entry->d_name);
-        } else if (each(fd, entry->d_name) != 0 && errno != ENOENT) {
-            st = edgefile_fail(EDGEFILE_ERR_IO, "%s/%s: %m", path, entry->d_name);
+        for (ssize_t at = 0; at < bytes && st == EDGEFILE_OK;) {
+            const struct dirent64 *entry = (const struct dirent64 *)(buffer + at);
+
+            st = visit(path, fd, entry->d_name, each);
+            at += entry->d_reclen;
         }
     }
-    if (st == EDGEFILE_OK && errno != 0) { /* the end is no error */
-        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", path);
-    }
-    closedir(folder);
+    close(fd);
     return st;
 }
 
@@ -117,11 +126,12 @@ int edgefile_shard_path_remove(const char *path)
 /* Calls it with the path of the folder. */
 static int with_path(const char *base, int (*call)(const char *path))
 {
-    char *path = edgefile_shard_folder(base);
-    int rc = path == NULL ? edgefile_no_memory(base) : call(path);
+    char path[PATH_MAX];
 
-    free(path);
-    return rc;
+    if (snprintf(path, sizeof path, "%s.shards", base) >= (int)sizeof path) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %s", base, strerror(ENAMETOOLONG));
+    }
+    return call(path);
 }
 
 int edgefile_shard_folder_exists(const char *base)

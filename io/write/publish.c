@@ -6,6 +6,7 @@
 #include "io/private.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +15,14 @@
 int edgefile_sync_folder_of(const char *name)
 {
     const char *slash = strrchr(name, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
-    int st;
+    const size_t length = slash == NULL ? 0 : (size_t)(slash - name) + 1;
+    char folder[PATH_MAX];
 
-    if (folder == NULL) {
-        return edgefile_no_memory(name);
+    if (length >= sizeof folder) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %s", name, strerror(ENAMETOOLONG));
     }
-    st = edgefile_folder_sync(folder);
-    free(folder);
-    return st;
+    snprintf(folder, sizeof folder, "%.*s", (int)length, name);
+    return edgefile_folder_sync(length == 0 ? "." : folder);
 }
 
 typedef struct {

@@ -43,7 +43,7 @@ from commands import BY_RANKS, INPUTS, commands
 
 GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "mpi")
 KILLED = ("open", "write", "sync", "close", "rename", "mpi")
-SAID = rb"(rmat|chung_lu)( \w+)?: |libgomp: Thread creation failed"
+SAID = rb"(rmat|chung_lu)( \w+)?: |libgomp: (Thread creation failed|Out of memory)"
 SECONDS = 30  # until a run counts as hanging
 
 # Of Open MPI: any user, more ranks than processors, and nothing that outlives a rank.
