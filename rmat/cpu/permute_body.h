@@ -77,7 +77,7 @@ INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const 
         for (int h = 0; h < 2 && to_bytes == 8; h++) {
             u64s wide = vec_widen(x, h);
 
-            memcpy((u64s *)to + h, &wide, sizeof wide);
+            memcpy((char *)to + (size_t)h * sizeof wide, &wide, sizeof wide);
         }
     } else {
         u64s x[2];

@@ -255,9 +255,13 @@ START_TEST(squeeze)
     for (double variance = 64.001; variance < 0x1p55; variance *= variance < 1e5 ? 1.03 : 1.7) {
         for (int i = 0; i < COUNT(p); i++) {
             const double q = (double)p[i].num / (double)p[i].den, s = sqrt(variance);
-            const law l = {(uint64_t)(variance / (q * (1 - q))) + 1, p[i].num, p[i].den};
+            const double trials = variance / (q * (1 - q));
+            const law l = {trials < 0x1p63 ? (uint64_t)trials + 1 : 0, p[i].num, p[i].den};
             const alias_binomial_law a = alias_binomial_law_of(l.n, l.num, l.den);
 
+            if (l.n == 0) {
+                break;
+            }
             for (double t = -7; t < 7; t += 0.0173) {
                 double offset = floor(t * s);
                 uint64_t k = a.center + (uint64_t)(int64_t)offset;

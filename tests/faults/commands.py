@@ -85,10 +85,9 @@ def commands():
              generate("resume h5 sorted", [*resume, "--sorted"]),
              generate("resume h5 sharded", [*resume, "--layout", "sharded"], SHARDS),
              generate("resume csr", [*resume, *INT, "--format", "csr"]),
-             generate("resume csr sharded", [*resume, "--format", "csr", "--layout", "sharded"], SHARDS),
-             generate("resume el", [*resume, "--format", "el", "--edges", "200000"]),
-             generate("resume mtx", [*resume, "--format", "mtx", "--edges", "200000"]),
-             generate("resume bin32", [*resume, "--format", "bin32", "--edges", "200000"])]
+             generate("resume csr sharded", [*resume, "--format", "csr", "--layout", "sharded"], SHARDS)]
+    for f in ("el", "wel", "tsv", "csv", "mtx", "gr", "bin32", "bin64"):
+        made.append(generate("resume " + f, [*resume, *OPTIONS.get(f, []), "--format", f, "--edges", "200000"]))
     by_name = {c.name: c for c in made}
     made += [replaced(by_name["generate h5"], []),
              replaced(by_name["generate h5 sharded"], ["--layout", "sharded"]),
