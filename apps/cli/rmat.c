@@ -1,61 +1,7 @@
-/* The program `rmat`: find the command that the first argument names, and run it. */
-#include "apps/cli/commands.h"
-#include "apps/client/program.h"
-#include "apps/common/message.h"
-#include "apps/engine/virtual/virtual.h"
-#include <stdio.h>
-#include <string.h>
-
-static bool is(const char *argument, const char *letter, const char *name)
-{
-    return strcmp(argument, letter) == 0 || strcmp(argument, name) == 0;
-}
-
-static int run(int argc, char **argv)
-{
-    static char statistics[] = "--statistics";
-    const rmat_command *c;
-    bool version;
-
-    if (argc < 2) {
-        return usage_error("", "command missing, allowed: %s; see 'rmat --help'", command_names());
-    }
-    c = find_command(argv[1]);
-    for (int i = 2; i < argc && strcmp(argv[1], "stats") == 0; i++) {
-        if (strcmp(argv[i], "--from-parameters") == 0) { /* of edges that are in no file */
-            argv[i] = statistics;
-            c = find_command("generate");
-        }
-    }
-    if (c != NULL) {
-        return c->run(argc - 2, argv + 2);
-    }
-    version = is(argv[1], "-V", "--version");
-    if (!version && !is(argv[1], "-h", "--help")) {
-        return unknown_command(argv[1]);
-    }
-    if (argc > 2) {
-        return usage_error("", "unexpected argument '%s', allowed: nothing after %s", argv[2],
-                           argv[1]);
-    }
-    if (version) {
-        version_print();
-    } else {
-        help_print();
-    }
-    return EXIT_OK;
-}
+/* The program `rmat`. */
+#include "apps/cli/run.h"
 
 int main(int argc, char **argv)
 {
-    const char *name = argc > 1 && find_command(argv[1]) != NULL ? argv[1] : "";
-    int status;
-
-    program_begin("rmat", name);
-    engine_virtual_register();
-    status = run(argc, argv);
-    if (finish_stdout(name) != EXIT_OK && status == EXIT_OK) {
-        status = EXIT_RUNTIME;
-    }
-    return status;
+    return rmat_main(argc, argv);
 }
