@@ -1,0 +1,103 @@
+/*
+ * graph.h - a graph by the options of `rmat generate`, or from a file, for other languages.
+ *
+ * The C libraries describe a model by a struct, rmat_config.  A language that calls C without its
+ * headers has it easier with words: the same options, names, ranges and messages as on the command
+ * line.  rmat_graph_open() turns them into a graph; rmat_graph_generator() makes the generator that
+ * all functions of rmat.h, rmat_gpu.h and rmat_csr.h take.
+ *
+ *     const char *options[] = {"--scale", "20", "--permute"};
+ *     rmat_graph *graph;
+ *     rmat_graph_facts facts;
+ *     rmat_gen *gen;
+ *
+ *     if (rmat_graph_open(&graph, 3, options, &facts) == 0 &&
+ *         rmat_graph_generator(graph, -1, 0, &gen) == 0) {
+ *         rmat_generate_arrays(gen, 0, facts.edges, &arrays);
+ *     }
+ *
+ * Functions return 0, a binding_status, or a negative status of another library whose text is in
+ * binding_error(), too.  They never print and never exit, and any number of threads may call them.
+ */
+#ifndef APPS_BINDING_GRAPH_H
+#define APPS_BINDING_GRAPH_H
+
+#include "rmat/rmat.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum binding_status {
+    BINDING_OK = 0,
+    BINDING_ERR_OPTION = -501, /* an option that is unknown, out of range or not for a graph in
+                                  memory: binding_error() names it, its value and what is allowed */
+    BINDING_ERR_NOMEM = -502,
+    BINDING_ERR_CUDA = -503, /* the GPU failed: binding_error() says how */
+    BINDING_ERR_FILE = -504  /* a file cannot be read, or is no graph: likewise */
+};
+
+typedef struct rmat_graph rmat_graph;
+
+/* What a graph has.  Fixed widths and no padding: other languages repeat this struct. */
+typedef struct {
+    uint64_t rows, cols;   /* vertices: sources and destinations */
+    uint64_t edges;        /* of the list, reverse edges included; with `unique` distinct ones; with
+                              `dedup` before copies are dropped */
+    uint64_t stream_edges; /* of the stream that it is made of; with `unique` not known: 0 */
+    uint64_t memory, device_memory; /* --memory and --device-memory; 0: not given */
+    int32_t id_bytes;               /* of a vertex number: 4 or 8 */
+    int32_t weights;                /* 0: none; 1: float32; 2: int32 */
+    int32_t sorted;                 /* by source, then destination */
+    int32_t unique, dedup;          /* --unique; --dedup, or --simple */
+    int32_t backend;                /* --backend: 0 auto, 1 cpu, 2 gpu */
+    int32_t device;                 /* --device; -1: not given */
+    int32_t threads;                /* of the CPU: --threads, or those that 0 stands for */
+} rmat_graph_facts;
+
+/*
+ * Opens the graph of `rmat generate OPTION...`; argc words, as on a command line.  Options that are
+ * about files alone are refused.  On success the caller owns *out, to be freed by
+ * rmat_graph_close(), and *facts is set; on failure *out is NULL.  BINDING_ERR_OPTION,
+ * BINDING_ERR_NOMEM.
+ */
+int rmat_graph_open(rmat_graph **out, int argc, const char *const *argv, rmat_graph_facts *facts);
+
+/*
+ * Opens the graph in a file of any format that `rmat convert` reads; datasets: names of those of a
+ * foreign HDF5 file, as "src,dst", or NULL.  Other formats than HDF5 are read once through to count
+ * their edges.  The rest is as of rmat_graph_open(); BINDING_ERR_FILE.  HDF5 must not be used by
+ * other code at the same time, unless that code has its own copy of the library.
+ */
+int rmat_graph_open_file(rmat_graph **out, const char *path, const char *datasets, int threads,
+                         rmat_graph_facts *facts);
+
+void rmat_graph_retain(rmat_graph *graph);
+void rmat_graph_close(rmat_graph *graph); /* drops a reference, of which there is one at first */
+
+/*
+ * Creates a generator of the graph's edges, to be freed with rmat_destroy() before the graph's last
+ * reference is dropped.  device: the GPU that makes them, or -1 for the CPU, which alone reads
+ * files.  threads: of the CPU; 0: those of the graph.  Errors as of rmat_create().
+ */
+int rmat_graph_generator(const rmat_graph *graph, int device, int threads, rmat_gen **out);
+
+/* The command line that writes the graph to a file, "" where a file does not say it; and the name
+ * of the format of the file that it comes from, "" for a model.  They belong to the graph. */
+const char *rmat_graph_command(const rmat_graph *graph);
+const char *rmat_graph_format(const rmat_graph *graph);
+
+/* Why RMAT_ERR_SOURCE was returned for edges of a file.  Belongs to the graph. */
+const char *rmat_graph_error(const rmat_graph *graph);
+
+/* The text for a status of any of our libraries, after the calling thread's last call returned it:
+ * one line without a full stop.  Valid until the thread's next call. */
+const char *binding_error(int status);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * python.h - what Python's objects need of C beside graph.h and memory.h: capsules that free what
+ * they hold, and a stream of Arrow record batches.
+ */
+#ifndef APPS_BINDING_PYTHON_H
+#define APPS_BINDING_PYTHON_H
+
+#include "apps/binding/graph.h"
+#include "rmat/rmat_interval.h"
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Capsules hand a C struct to another library: DLPack tensors and Arrow streams.  If nobody takes
+ * it over, the capsule's destructor frees it, and this must work while the interpreter ends, when
+ * no Python code can run.  The destructors are therefore C functions; the library is not linked to
+ * Python, so it is told two of its functions: PyCapsule_GetPointer() and PyCapsule_IsValid().
+ */
+void binding_use_capsules(void *(*get_pointer)(void *capsule, const char *name),
+                          int (*is_valid)(void *capsule, const char *name));
+void binding_free_dlpack(void *capsule);       /* destructors */
+void binding_free_arrow_stream(void *capsule); /* of "arrow_array_stream" */
+
+/*
+ * Allocates an ArrowArrayStream of Arrow's C stream interface: edges [first, end) in record batches
+ * of `batch` edges, with the columns src and dst (signed integers of id_bytes bytes, not NULL) and,
+ * with weights, weight.  interval: NULL for the generator's list; else, sorted, the source of the
+ * edges.  The stream holds a reference to the graph and owns its generator and the interval, on
+ * failure too.  Returns NULL if memory is exhausted.
+ */
+void *binding_arrow_stream(rmat_graph *graph, rmat_gen *gen, rmat_interval *interval,
+                           uint64_t first, uint64_t end, uint64_t batch, int id_bytes, int weights);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,33 @@
+"""R-MAT graphs as arrays, on the CPU and on the GPU.
+
+>>> import rmat
+>>> g = rmat.Graph(scale=20, permute=True, seed=1)   # the options of `rmat generate`, by the same names
+>>> src, dst = g.edges(0, 1_000_000)                 # NumPy arrays
+>>> int(src[0]), int(dst[0])
+(170832, 934747)
+
+A graph is a function: no edge exists until it is asked for, any range costs only itself, and every
+machine gives the same edges.  GPU arrays come by ``device="cuda"``; files by write().
+"""
+
+from __future__ import annotations
+
+from . import alias
+from ._arrays import DeviceArray
+from ._errors import Error, OptionError, OutOfMemoryError
+from ._files import info, open, stats, verify  # pylint: disable=redefined-builtin
+from ._graph import Edges, File, Graph
+from ._library import library as _library
+
+__all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "alias", "gpus",
+           "info", "open", "stats", "verify", "version"]
+
+
+def version() -> str:
+    """The version of the C library."""
+    return str(_library().rmat_version().decode())
+
+
+def gpus() -> int:
+    """The number of GPUs that can be used; this starts CUDA."""
+    return int(_library().rmat_gpu_count())

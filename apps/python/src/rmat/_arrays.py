@@ -1,0 +1,234 @@
+"""Arrays that edges are written to: NumPy's on the host, DeviceArray or a caller's on a GPU."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Tuple
+
+from ._errors import OptionError
+from ._library import Tensor, capsule, library
+
+if TYPE_CHECKING:
+    import numpy
+
+IDS = ("int32", "uint32", "int64", "uint64")
+_DL_CUDA = 2
+
+
+def numpy_module() -> Any:
+    """NumPy, which is imported by the first array and not by `import rmat`."""
+    import numpy
+
+    return numpy
+
+
+def check_ids(dtype: Any, rows: int, cols: int) -> Any:
+    """The NumPy dtype for vertex numbers; None: int32 where it suffices, else int64.
+
+    Signed, because NumPy makes float64 of uint64 plus int64, and PyTorch hardly knows unsigned types.
+    """
+    numpy = numpy_module()
+    most = max(rows, cols)
+    if dtype is None:
+        return numpy.dtype("int32" if most <= 1 << 31 else "int64")
+    try:
+        found = numpy.dtype(_name_of(dtype))
+    except TypeError:
+        found = None
+    if found is None or found.name not in IDS or not found.isnative:
+        raise OptionError(f"dtype: {dtype!r} is unknown, allowed: {', '.join(IDS)}")
+    if most > 1 << (found.itemsize * 8 - (found.kind == "i")):
+        raise OptionError(f"dtype: '{found.name}' is too narrow for {most} vertices, allowed: wider ones")
+    return found
+
+
+def _name_of(dtype: Any) -> Any:
+    """torch.int64 is called "torch.int64"; NumPy takes its own and CuPy's as they are."""
+    text = str(dtype)
+    return text[6:] if text.startswith("torch.") else dtype
+
+
+def device_number(device: Any) -> Optional[int]:
+    """None for the host ("cpu", None), else the number of a GPU ("cuda", "cuda:1", 1, torch.device)."""
+    if device is None or isinstance(device, int) and not isinstance(device, bool) and device >= 0:
+        return device
+    text = str(device)
+    if text == "cpu":
+        return None
+    if text in ("cuda", "gpu"):
+        return 0
+    if text.startswith("cuda:") and text[5:].isdigit():
+        return int(text[5:])
+    raise OptionError(f"device: {device!r} is unknown, allowed: cpu, cuda, cuda:N, or the number of a GPU")
+
+
+def stream_pointer(stream: Any) -> Optional[int]:
+    """A CUDA stream: None (the legacy default one), a number, or CuPy's or PyTorch's object."""
+    for name in ("ptr", "cuda_stream"):
+        if hasattr(stream, name):
+            return int(getattr(stream, name)) or None
+    return None if stream is None else int(stream) or None
+
+
+class _Block:
+    """GPU memory with a reference count of the library's."""
+
+    def __init__(self, device: int, size: int, stream: Optional[int]) -> None:
+        handle = ctypes.c_void_p()
+        library().binding_block_create(handle, device, size, stream)
+        self.handle = handle.value
+        self.pointer = library().binding_block_data(handle)
+        weakref.finalize(self, library().binding_block_release, self.handle).atexit = False
+
+
+class DeviceArray:
+    """An array in the memory of a GPU: one row of elements, or several of the same length.
+
+    CuPy, PyTorch, cuDF, JAX and others take it without a copy, through the protocols
+    ``__cuda_array_interface__`` (``cupy.asarray(a)``) and ``__dlpack__`` (``torch.from_dlpack(a)``).
+    The memory lives as long as any of them uses it.
+    """
+
+    def __init__(self, shape: Tuple[int, ...], dtype: Any, device: int, stream: Optional[int] = None,
+                 _block: Optional[_Block] = None, _pointer: Optional[int] = None) -> None:
+        self.shape = shape
+        self.dtype = numpy_module().dtype(dtype)
+        #: The number of the GPU.
+        self.device = device
+        self._stream = stream
+        self._block = _block or _Block(device, self.size * self.dtype.itemsize, stream)
+        #: The address of the first element in the GPU's memory.
+        self.pointer: int = self._block.pointer if _pointer is None else _pointer
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        count = 1
+        for length in self.shape:
+            count *= length
+        return count
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, row: int) -> "DeviceArray":
+        """A row of a two-dimensional array; it shares the memory."""
+        if self.ndim != 2 or not isinstance(row, int):
+            raise OptionError("index: only rows of arrays with two dimensions can be had, by their number")
+        if not 0 <= row < self.shape[0]:
+            raise IndexError(f"row: '{row}' is out of range, allowed: 0 to {self.shape[0] - 1}")
+        offset = row * self.shape[1] * self.dtype.itemsize
+        return DeviceArray(self.shape[1:], self.dtype, self.device, self._stream, self._block,
+                           self.pointer + offset)
+
+    def __iter__(self) -> Iterator["DeviceArray"]:
+        return (self[row] for row in range(len(self)))
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.pointer, False), "version": 3,
+                "strides": None, "stream": self._stream}
+
+    def __dlpack_device__(self) -> Tuple[int, int]:
+        return _DL_CUDA, self.device
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Optional[Tuple[int, int]] = None,
+                   dl_device: Optional[Tuple[int, int]] = None, copy: Optional[bool] = None) -> Any:
+        """A capsule with a DLPack tensor; `stream` is the consumer's, as the protocol numbers them."""
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"dl_device: the array is on GPU {self.device} and is not moved")
+        if copy:
+            raise BufferError("copy: the array is handed over without a copy only")
+        if self._stream is not None and stream != -1:
+            library().binding_order(self.device, self._stream, None if stream in (None, 1) else stream)
+        versioned = max_version is not None and max_version[0] >= 1
+        shape = (ctypes.c_int64 * 2)(*self.shape)
+        tensor = Tensor(self.pointer, shape, self.ndim, "iuf".index(self.dtype.kind), self.dtype.itemsize * 8,
+                        self.device)
+        made = library().binding_dlpack(self._block.handle, tensor, versioned)
+        if not made:
+            raise MemoryError("out of memory")
+        return capsule(made, b"dltensor_versioned" if versioned else b"dltensor", "binding_free_dlpack")
+
+    def numpy(self) -> "numpy.ndarray":
+        """A copy in the host's memory."""
+        host = numpy_module().empty(self.shape, self.dtype)
+        library().binding_copy_to_host(host.ctypes.data, self.pointer, host.nbytes, self.device, self._stream)
+        return host
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> "numpy.ndarray":
+        if copy is False:
+            raise ValueError("copy: an array on a GPU cannot become one of NumPy's without a copy")
+        host = self.numpy()
+        return host if dtype is None else host.astype(dtype)
+
+    def __repr__(self) -> str:
+        return f"<rmat.DeviceArray {self.shape} {self.dtype.name} on cuda:{self.device}>"
+
+
+class Target:
+    """One array that the library writes to: its address, length and type, and the object itself."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        if type(array).__module__.split(".")[0] == "torch" and not array.is_cuda:
+            array = array.numpy()  # which shares its memory
+        interface = getattr(array, "__cuda_array_interface__", None)
+        self.device: Optional[int] = None
+        if interface is not None:
+            self.device = _device_of(array)
+        else:
+            interface = getattr(array, "__array_interface__", None)
+        if interface is None:
+            raise OptionError(f"out: {type(array).__name__} is no array, allowed: those of NumPy, CuPy and PyTorch, "
+                              "and whatever has __cuda_array_interface__")
+        self.dtype = numpy_module().dtype(interface["typestr"])
+        self.shape: Tuple[int, ...] = tuple(interface["shape"])
+        self.pointer, read_only = interface["data"]
+        if read_only:
+            raise OptionError("out: the array is read-only")
+        if not _contiguous(interface.get("strides"), self.shape, self.dtype.itemsize):
+            raise OptionError("out: the array is not contiguous")
+
+    def rows(self) -> list["Target"]:
+        """Those of a two-dimensional array."""
+        found = []
+        for row in range(self.shape[0]):
+            one = object.__new__(Target)
+            one.__dict__.update(self.__dict__, shape=self.shape[1:],
+                                pointer=self.pointer + row * self.shape[1] * self.dtype.itemsize)
+            found.append(one)
+        return found
+
+
+def _contiguous(strides: Any, shape: Tuple[int, ...], itemsize: int) -> bool:
+    expected = itemsize
+    for length, stride in zip(reversed(shape), reversed(strides or ())):
+        if length > 1 and stride != expected:
+            return False
+        expected *= length
+    return True
+
+
+def _device_of(array: Any) -> int:
+    device = getattr(array, "device", 0)
+    for name in ("id", "index"):  # CuPy's, PyTorch's
+        if isinstance(getattr(device, name, None), int):
+            return int(getattr(device, name))
+    return device if isinstance(device, int) else 0
+
+
+def new_array(shape: Tuple[int, ...], dtype: Any, device: Optional[int], stream: Optional[int] = None) -> Any:
+    """An array without contents, on the host or on a GPU."""
+    if device is None:
+        return numpy_module().empty(shape, dtype)
+    return DeviceArray(shape, dtype, device, stream)

@@ -1,0 +1,49 @@
+"""A generator of the C library: the graph's tables, ready to make edges on the CPU or on a GPU."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from typing import Any, Optional
+
+from . import _interrupt
+from ._errors import Error
+from ._library import SOURCE_FAILED, Arrays, library
+
+
+class Generator:
+    """Any number of threads may use one at a time.  It keeps the graph, of which it is one."""
+
+    def __init__(self, graph: Any, device: Optional[int], threads: int = 0) -> None:
+        handle = ctypes.c_void_p()
+        library().rmat_graph_generator(graph.handle, -1 if device is None else device, threads, handle)
+        self.graph = graph
+        self.device = device
+        self.handle: int = handle.value or 0
+        self._finalize = weakref.finalize(self, library().rmat_destroy, self.handle)
+        self._finalize.atexit = False
+
+    def fill(self, first: int, count: int, arrays: Arrays) -> None:
+        """Edges [first, first + count) into arrays on the host, wherever they are made."""
+        widths = (("src", arrays.id_bytes), ("dst", arrays.id_bytes), ("weight", 4))
+        for done in range(0, count, _interrupt.PIECE):
+            piece = Arrays(id_bytes=arrays.id_bytes)
+            for name, width in widths:
+                start = getattr(arrays, name)
+                setattr(piece, name, None if start is None else start + done * width)
+            try:
+                library().rmat_generate_arrays(self.handle, first + done, min(_interrupt.PIECE, count - done), piece)
+            except Error as error:
+                if error.status == SOURCE_FAILED:
+                    why = library().rmat_graph_error(self.graph.handle).decode(errors="replace")
+                    raise Error(why or str(error), SOURCE_FAILED) from None
+                raise
+
+    def fill_device(self, first: int, count: int, arrays: Arrays, stream: Optional[int]) -> None:
+        """The same into arrays of its GPU, started in a stream."""
+        library().rmat_generate_arrays_device(self.handle, first, count, arrays, stream)
+
+    def disown(self) -> int:
+        """Hands the generator over to the caller, who frees it."""
+        self._finalize.detach()
+        return self.handle

@@ -1,0 +1,162 @@
+"""The C library by ctypes: where it is, its functions, and its statuses as exceptions.
+
+The declarations below are those of alias/alias.h, alias/alias_gpu.h, rmat/rmat.h, rmat/rmat_gpu.h,
+rmat/rmat_interval.h and apps/binding/*.h.  ctypes releases the interpreter's lock during each call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from ctypes import c_char_p, c_int, c_int32, c_uint64, c_void_p
+from typing import Any
+
+from ._errors import error_of
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+SOURCE_FAILED = -121  # RMAT_ERR_SOURCE
+
+
+class Facts(ctypes.Structure):
+    """rmat_graph_facts of apps/binding/graph.h."""
+
+    _fields_ = [(name, c_uint64) for name in
+                ("rows", "cols", "edges", "stream_edges", "memory", "device_memory")] + [
+                (name, c_int32) for name in
+                ("id_bytes", "weights", "sorted", "unique", "dedup", "backend", "device", "threads")]
+
+
+class Arrays(ctypes.Structure):
+    """rmat_arrays of rmat/rmat.h."""
+
+    _fields_ = [("src", c_void_p), ("dst", c_void_p), ("weight", c_void_p), ("id_bytes", c_int)]
+
+
+class Cell(ctypes.Structure):
+    """rmat_cell of rmat/rmat_interval.h."""
+
+    _fields_ = [("src", c_uint64), ("dst", c_uint64)]
+
+
+class Tensor(ctypes.Structure):
+    """binding_tensor of apps/binding/memory.h."""
+
+    _fields_ = [("data", c_void_p), ("shape", ctypes.c_int64 * 2), ("ndim", c_int32), ("code", c_int32),
+                ("bits", c_int32), ("device", c_int32)]
+
+
+class AliasConfig(ctypes.Structure):
+    """alias_config of alias/alias.h."""
+
+    _fields_ = [("backend", c_int), ("builder", c_int), ("row_bytes", c_int), ("threads", c_int),
+                ("splits", c_uint64), ("device", c_int), ("split", c_int), ("pack", c_int), ("layout", c_int),
+                ("section_rows", c_uint64)]
+
+
+_POINTER = ctypes.POINTER
+_WORDS = _POINTER(c_char_p)
+
+# Name: (result, arguments).  Functions with the result "status" return 0 or a negative status.
+_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+    "rmat_version": (c_char_p, []),
+    "rmat_gpu_count": (c_int, []),
+    "rmat_destroy": (None, [c_void_p]),
+    "rmat_generate_arrays": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays)]),
+    "rmat_generate_arrays_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
+    "rmat_unique_edges": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(c_uint64)]),
+    "rmat_interval_bytes": ("status", [c_void_p, c_uint64, _POINTER(c_uint64)]),
+    "rmat_interval_create": ("status", [_POINTER(c_void_p), c_void_p, c_uint64]),
+    "rmat_interval_destroy": (None, [c_void_p]),
+    "rmat_interval_begin": ("status", [c_void_p, _POINTER(Cell), _POINTER(Cell), c_int]),
+    "rmat_interval_add": ("status", [c_void_p, c_uint64, c_uint64]),
+    "rmat_interval_sort": ("status", [c_void_p]),
+    "rmat_interval_edges": (c_uint64, [c_void_p]),
+    "rmat_interval_pointers": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
+    "rmat_interval_pointers_device": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
+    "rmat_interval_read": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays)]),
+    "rmat_interval_read_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
+    "rmat_graph_open": ("status", [_POINTER(c_void_p), c_int, _WORDS, _POINTER(Facts)]),
+    "rmat_graph_open_file": ("status", [_POINTER(c_void_p), c_char_p, c_char_p, c_int, _POINTER(Facts)]),
+    "rmat_graph_close": (None, [c_void_p]),
+    "rmat_graph_generator": ("status", [c_void_p, c_int, c_int, _POINTER(c_void_p)]),
+    "rmat_graph_command": (c_char_p, [c_void_p]),
+    "rmat_graph_format": (c_char_p, [c_void_p]),
+    "rmat_graph_error": (c_char_p, [c_void_p]),
+    "binding_error": (c_char_p, [c_int]),
+    "binding_block_create": ("status", [_POINTER(c_void_p), c_int, c_uint64, c_void_p]),
+    "binding_block_data": (c_void_p, [c_void_p]),
+    "binding_block_release": (None, [c_void_p]),
+    "binding_wait": ("status", [c_int, c_void_p]),
+    "binding_order": ("status", [c_int, c_void_p, c_void_p]),
+    "binding_copy_to_host": ("status", [c_void_p, c_void_p, c_uint64, c_int, c_void_p]),
+    "binding_dlpack": (c_void_p, [c_void_p, _POINTER(Tensor), c_int]),
+    "binding_use_capsules": (None, [c_void_p, c_void_p]),
+    "binding_arrow_stream": (c_void_p, [c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_uint64, c_int, c_int]),
+    "alias_config_default": (None, [_POINTER(AliasConfig)]),
+    "alias_create": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64, _POINTER(c_uint64)]),
+    "alias_destroy": (None, [c_void_p]),
+    "alias_builder_count": (c_int, []),
+    "alias_builder_name": (c_char_p, [c_int]),
+    "alias_used_builder": (c_int, [c_void_p]),
+    "alias_row_bytes": (c_int, [c_void_p]),
+    "alias_sample32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
+    "alias_sample64": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
+    "alias_sample_sections32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
+    "alias_sample_sections64": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
+    "alias_sample32_device": ("status", [c_void_p, c_int, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
+    "alias_sample64_device": ("status", [c_void_p, c_int, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),
+}
+
+_lock = threading.Lock()
+_loaded: Any = None
+
+
+def _check(status: int, function: Any, arguments: Any) -> int:
+    if status < 0:
+        raise error_of(status, _loaded.binding_error(status).decode(errors="replace"))
+    return status
+
+
+def _load() -> Any:
+    global _loaded
+    path = os.environ.get("RMAT_PYTHON_LIBRARY") or os.path.join(FOLDER, "lib", "librmat_python.so")
+    library = ctypes.CDLL(path)
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.argtypes = arguments
+        function.restype = c_int if result == "status" else result
+        if result == "status":
+            function.errcheck = _check
+    python = ctypes.pythonapi
+    library.binding_use_capsules(ctypes.cast(python.PyCapsule_GetPointer, c_void_p),
+                                 ctypes.cast(python.PyCapsule_IsValid, c_void_p))
+    return library
+
+
+def library() -> Any:
+    """The library, which is opened by the first call; that does not touch a GPU."""
+    global _loaded
+    with _lock:
+        if _loaded is None:
+            _loaded = _load()
+    return _loaded
+
+
+def words(arguments: list[str]) -> tuple[int, Any]:
+    """argc and argv."""
+    encoded = [os.fsencode(word) for word in arguments]
+    return len(encoded), (c_char_p * len(encoded))(*encoded)
+
+
+def capsule(pointer: int, name: bytes, destructor: str) -> Any:
+    """A PyCapsule whose destructor is a function of the library.  The name is a literal, which stays."""
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype = ctypes.py_object
+    new.argtypes = [c_void_p, c_char_p, c_void_p]
+    return new(pointer, _names[name], ctypes.cast(getattr(library(), destructor), c_void_p))
+
+
+# A capsule borrows its name.
+_names = {name: c_char_p(name) for name in (b"dltensor", b"dltensor_versioned", b"arrow_array_stream")}

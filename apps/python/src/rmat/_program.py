@@ -1,0 +1,68 @@
+"""The program `rmat`, which the package contains: it reads and writes files in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import Any, Iterator, NoReturn
+
+from ._errors import Error, OptionError
+from ._library import FOLDER
+
+_USAGE = 2
+
+
+def path() -> str:
+    """Where the program is."""
+    return os.environ.get("RMAT_PYTHON_PROGRAM") or os.path.join(FOLDER, "bin", "rmat")
+
+
+def environment() -> dict[str, str]:
+    """The program's environment: it may use the HDF5 of h5py, if the system has none."""
+    return dict(os.environ)
+
+
+def run(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> str:
+    """Runs it and returns its output.  A failure is an exception with its message."""
+    with subprocess.Popen([path(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=environment()) as program:
+        try:
+            out, err = program.communicate()
+        except BaseException:  # Ctrl-C above all
+            program.send_signal(signal.SIGINT)
+            try:
+                program.communicate(timeout=10)
+            except subprocess.TimeoutExpired:
+                program.kill()
+            raise
+    if program.returncode not in allowed:
+        text = err.decode(errors="replace").strip()
+        start = f"rmat {arguments[0]}: "
+        text = text[len(start):] if text.startswith(start) else text
+        kind = OptionError if program.returncode == _USAGE else Error
+        raise kind(text or f"rmat ended with status {program.returncode}", program.returncode)
+    return out.decode(errors="replace")
+
+
+def run_json(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> dict[str, Any]:
+    """The same of a command that prints a summary as JSON."""
+    found: dict[str, Any] = json.loads(run([*arguments, "--json", "--quiet"], allowed))
+    return found
+
+
+@contextlib.contextmanager
+def hdf5_lock() -> Iterator[None]:
+    """h5py's lock, if h5py is used: both may have loaded the same HDF5, which is for one thread at a time."""
+    h5py = sys.modules.get("h5py")
+    lock = getattr(getattr(getattr(h5py, "_hl", None), "base", None), "phil", None)
+    with lock if lock is not None else contextlib.nullcontext():
+        yield
+
+
+def main() -> NoReturn:
+    """The command `rmat` of the package."""
+    os.execve(path(), ["rmat", *sys.argv[1:]], environment())
