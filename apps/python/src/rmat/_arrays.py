@@ -10,7 +10,7 @@ from ._errors import OptionError
 from ._library import Tensor, capsule, library
 
 if TYPE_CHECKING:
-    import numpy
+    import numpy as np
 
 IDS = ("int32", "uint32", "int64", "uint64")
 _DL_CUDA = 2
@@ -115,7 +115,7 @@ class DeviceArray:
 
     @property
     def nbytes(self) -> int:
-        return self.size * self.dtype.itemsize
+        return self.size * int(self.dtype.itemsize)
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -159,13 +159,13 @@ class DeviceArray:
             raise MemoryError("out of memory")
         return capsule(made, b"dltensor_versioned" if versioned else b"dltensor", "binding_free_dlpack")
 
-    def numpy(self) -> "numpy.ndarray":
+    def numpy(self) -> "np.ndarray[Any, Any]":
         """A copy in the host's memory."""
-        host = numpy_module().empty(self.shape, self.dtype)
+        host: np.ndarray[Any, Any] = numpy_module().empty(self.shape, self.dtype)
         library().binding_copy_to_host(host.ctypes.data, self.pointer, host.nbytes, self.device, self._stream)
         return host
 
-    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> "numpy.ndarray":
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> "np.ndarray[Any, Any]":
         if copy is False:
             raise ValueError("copy: an array on a GPU cannot become one of NumPy's without a copy")
         host = self.numpy()

@@ -25,7 +25,7 @@ def open(path: Path, *, datasets: Optional[str] = None, threads: int = 0) -> Fil
 
 def info(path: Path) -> dict[str, Any]:
     """The attributes of an HDF5 file of rmat: its model, seed, number of edges, command and so on."""
-    return _program.run_json(["info", os.fspath(path)])
+    return _program.run_json(["info", os.fspath(path)], quiet=False)
 
 
 def verify(path: Path, *, sample: Optional[int] = None) -> dict[str, Any]:

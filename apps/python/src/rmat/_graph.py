@@ -8,7 +8,7 @@ import threading
 import weakref
 from typing import Any, Iterator, Optional, Tuple, Union
 
-from . import _arrays, _program
+from . import _program
 from ._arrays import DeviceArray, Target, check_ids, device_number, new_array, numpy_module, stream_pointer
 from ._arrow import ArrowStream
 from ._errors import OptionError
@@ -74,6 +74,10 @@ class Edges:
 
     _pid = os.getpid()
 
+    def _place(self, device: Any) -> Optional[int]:
+        """The number of the GPU that arrays are to be on; None: the host."""
+        return device_number(device)
+
     def _maker(self, device: Optional[int]) -> Generator:
         """Who makes edges for arrays there: the GPU that `backend` asks for, also for the host."""
         if device is None and self._facts.backend == 2:
@@ -105,7 +109,7 @@ class Edges:
         if out is not None:
             return self._edges_into([Target(array) for array in out], tuple(out), first, dtype, count, stream)
         dtype = check_ids(dtype, self.rows, self.cols)
-        number, pointer = device_number(device), stream_pointer(stream)
+        number, pointer = self._place(device), stream_pointer(stream)
         if self._facts.sorted:
             with Sorted(self._maker(number), self._facts) as graph:
                 count = self._range(first, count, graph.edges)
@@ -123,6 +127,7 @@ class Edges:
 
     def _edges_into(self, targets: list[Target], out: Tuple[Any, ...], first: int, dtype: Any,
                     count: Optional[int], stream: Any) -> Tuple[Any, ...]:
+        self._place(targets[0].device)
         wanted = 3 if self.weight_dtype else 2
         if len(targets) != wanted:
             raise OptionError(f"out: '{len(targets)}' arrays, allowed: {wanted}")
@@ -179,7 +184,7 @@ class Edges:
             rows = whole.rows()
             plain._edges_into(rows, (out,), first, dtype, count, stream)
             return out
-        number, dtype = device_number(device), check_ids(dtype, self.rows, self.cols)
+        number, dtype = self._place(device), check_ids(dtype, self.rows, self.cols)
         if self._facts.sorted:
             with Sorted(plain._maker(number), plain._facts) as graph:
                 made = new_array((2, self._range(first, count, graph.edges)), dtype, number, stream_pointer(stream))
@@ -206,7 +211,7 @@ class Edges:
             for start in range(first, end, size):
                 yield self.edges(start, min(size, end - start), dtype=dtype, device=device)
             return
-        number, dtype = device_number(device), check_ids(dtype, self.rows, self.cols)
+        number, dtype = self._place(device), check_ids(dtype, self.rows, self.cols)
         with Sorted(self._maker(number), self._facts) as graph:
             end = first + self._range(first, count, graph.edges)
             for start in range(first, end, size):
@@ -225,7 +230,7 @@ class Edges:
         True
         """
         graph = self._with(unique=unique, dedup=dedup)
-        number, dtype = device_number(device), check_ids(dtype, 1, self.cols)
+        number, dtype = self._place(device), check_ids(dtype, 1, self.cols)
         with Sorted(graph._maker(number), graph._facts) as whole:
             pointers = new_array((self.rows + 1,), "int64", number)
             columns = new_array((whole.edges,), dtype, number)
@@ -354,10 +359,10 @@ class File(Edges):
         with _program.hdf5_lock():
             super()._fill(targets, first, stream, graph)
 
-    def _generator(self, device: Optional[int]) -> Generator:
-        if device is not None:
-            raise OptionError(f"device: 'cuda:{device}' for the edges of a file, allowed: cpu")
-        return super()._generator(None)
+    def _place(self, device: Any) -> Optional[int]:
+        if device_number(device) is not None:
+            raise OptionError(f"device: '{device}' for the edges of a file, allowed: cpu")
+        return None
 
     def __repr__(self) -> str:
         return f"<rmat.File {self.path!r}, {self.format}, {self.num_edges} edges>"

@@ -48,9 +48,10 @@ def run(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> str:
     return out.decode(errors="replace")
 
 
-def run_json(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> dict[str, Any]:
-    """The same of a command that prints a summary as JSON."""
-    found: dict[str, Any] = json.loads(run([*arguments, "--json", "--quiet"], allowed))
+def run_json(arguments: list[str], allowed: tuple[int, ...] = (0,), quiet: bool = True) -> dict[str, Any]:
+    """The same of a command that prints a summary as JSON; quiet: it has a progress bar to leave out."""
+    line = [*arguments, "--json"] + (["--quiet"] if quiet else [])
+    found: dict[str, Any] = json.loads(run(line, allowed))
     return found
 
 

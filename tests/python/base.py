@@ -1,0 +1,66 @@
+"""What the tests of the Python package share.  RMAT in the environment names the program that they compare with."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RMAT = os.path.abspath(os.environ["RMAT"])
+
+
+def skip_all(reason):
+    print("skipped:", reason)
+    sys.exit(77)
+
+
+try:
+    import numpy
+except ImportError:
+    skip_all("no NumPy")
+
+import rmat
+
+
+def module(name):
+    """A module that may be missing: the test that asks is skipped then."""
+    try:
+        return __import__(name, fromlist=["x"])
+    except ImportError:
+        raise unittest.SkipTest(f"no {name}") from None
+
+
+class PythonTest(unittest.TestCase):
+    """Every test has an empty folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="rmat-python-")  # pylint: disable=consider-using-with
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def generate(self, *words):
+        """`rmat generate`, which must succeed."""
+        done = subprocess.run([RMAT, "generate", "--quiet", *words], cwd=self.folder, check=False, capture_output=True,
+                              text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+
+    def python(self, code, **options):
+        """A new interpreter that runs the code."""
+        options.setdefault("timeout", 120)
+        return subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=False, capture_output=True,
+                              text=True, **options)
+
+    def same(self, found, wanted):
+        self.assertEqual(len(found), len(wanted))
+        for one, other in zip(found, wanted):
+            numpy.testing.assert_array_equal(one, other)
+
+
+def read_list(path):
+    """The columns of an HDF5 list, as h5py reads them."""
+    h5py = module("h5py")
+    with h5py.File(path, "r") as file:
+        return [file[name][:] for name in ("src", "dst", "weight") if name in file]

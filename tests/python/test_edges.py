@@ -1,0 +1,188 @@
+"""Edges in arrays are those of `rmat generate`, for many models, ranges, types and ways to ask."""
+
+import unittest
+
+from base import PythonTest, module, numpy, read_list, rmat
+
+# Options in Python, and the same as words.
+MODELS = [
+    ({"scale": 12}, "--scale 12"),
+    ({"scale": 12, "permute": True, "seed": 5}, "--scale 12 --permute --seed 5"),
+    ({"scale": 11, "edge_factor": 3, "noise": 0.1}, "--scale 11 --edge-factor 3 --noise 0.1"),
+    ({"vertices": 3000, "edges": 50_000}, "--vertices 3000 --edges 50000"),
+    ({"rows": 500, "cols": 70_000, "edges": 9999}, "--rows 500 --cols 70000 --edges 9999"),
+    ({"scale": 10, "a": 0.45, "b": 0.22, "c": 0.22}, "--scale 10 --a 0.45 --b 0.22 --c 0.22"),
+    ({"preset": "graph500", "scale": 10}, "--preset graph500 --scale 10"),
+    ({"scale": 10, "undirected": "lower"}, "--scale 10 --undirected lower"),
+    ({"scale": 10, "symmetrize": True, "no_self_loops": True}, "--scale 10 --symmetrize --no-self-loops"),
+    ({"scale": 10, "weights": "uniform"}, "--scale 10 --weights uniform"),
+    ({"scale": 10, "weights": "int:-5:5", "seed": 2**63}, "--scale 10 --weights int:-5:5 --seed 9223372036854775808"),
+    ({"scale": 10, "sorted": True}, "--scale 10 --sorted"),
+    ({"scale": 10, "dedup": True, "weights": "uniform"}, "--scale 10 --dedup --weights uniform"),
+    ({"scale": 10, "unique": True}, "--scale 10 --unique"),
+    ({"scale": 10, "simple": True, "permute": True}, "--scale 10 --simple --permute"),
+    ({"scale": 10, "first": 100, "count": 1000}, "--scale 10 --first 100 --count 1000"),
+    ({"stream": "graph500", "scale": 10}, "--stream graph500 --scale 10"),
+    ({"stream": "gapbs", "scale": 10, "weights": "int:1:255"}, "--stream gapbs --scale 10 --weights int:1:255"),
+    ({"scale": 40, "edges": 1000}, "--scale 40 --edges 1000"),
+    ({"scale": 62, "edges": 1000, "permute": True}, "--scale 62 --edges 1000 --permute"),
+]
+
+# Far out in long lists.
+SLICES = [
+    ({"scale": 30, "edges": 2**45}, 2**40),
+    ({"scale": 33, "edges": 2**45, "permute": True, "weights": "uniform"}, 2**40 + 12345),
+    ({"scale": 20, "edges": 2**50, "symmetrize": True}, 2**50 + 1),
+]
+
+
+class Edges(PythonTest):
+    def test_models(self):
+        for options, words in MODELS:
+            with self.subTest(words):
+                self.generate(*words.split(), "--force", "-o", "g.h5")
+                graph = rmat.Graph(**options)
+                wanted = read_list(self.path("g.h5"))
+                self.same(graph.edges(), wanted)
+                self.same(graph.edge_index(), wanted[:2])
+                self.same(graph.edges(7, 5), [column[7:12] for column in wanted])
+                parts = list(graph.batches(700))
+                self.assertTrue(all(len(part[0]) == 700 for part in parts[:-1]))
+                self.same([numpy.concatenate(column) for column in zip(*parts)], wanted)
+
+    def test_slices(self):
+        for options, first in SLICES:
+            with self.subTest(options):
+                words = [word for name, value in options.items()
+                         for word in ([f"--{name}"] if value is True else [f"--{name}", str(value)])]
+                base = first // 2 if "symmetrize" in options else first
+                self.generate(*words, "--first", str(base), "--count", "50", "--force", "-o", "s.h5")
+                wanted = read_list(self.path("s.h5"))
+                skip = first - base * 2 if "symmetrize" in options else 0
+                self.same(rmat.Graph(**options).edges(first, 40), [column[skip:skip + 40] for column in wanted])
+
+    def test_types(self):
+        graph = rmat.Graph(scale=12)
+        wanted = graph.edges(0, 100)
+        self.assertEqual(wanted[0].dtype, numpy.int32)
+        self.assertEqual(rmat.Graph(scale=31).edges(0, 1)[0].dtype, numpy.int32)
+        self.assertEqual(rmat.Graph(scale=32).edges(0, 1)[0].dtype, numpy.int64)
+        for dtype in ("int32", "uint32", "int64", "uint64", numpy.int64, numpy.dtype("u4")):
+            found = graph.edges(0, 100, dtype=dtype)
+            self.assertEqual(found[0].dtype, numpy.dtype(dtype))
+            self.same(found, wanted)
+        for dtype in ("int16", "float64", "nonsense", ">i8"):
+            with self.assertRaisesRegex(rmat.OptionError, "^dtype: .* is unknown, allowed: int32, uint32"):
+                graph.edges(0, 1, dtype=dtype)
+        with self.assertRaisesRegex(ValueError, "'int32' is too narrow for 4294967296 vertices"):
+            rmat.Graph(scale=32).edges(0, 1, dtype="int32")
+        rmat.Graph(scale=32).edges(0, 1, dtype="uint32")
+
+    def test_out(self):
+        graph = rmat.Graph(scale=12, weights="uniform")
+        wanted = graph.edges(10, 100)
+        src, dst, weight = numpy.empty(100, "u8"), numpy.empty(100, "u8"), numpy.empty(100, "f4")
+        found = graph.edges(10, out=(src, dst, weight))
+        self.assertIs(found[0], src)
+        self.same(found, wanted)
+        whole = numpy.empty((2, 100), "i8")
+        self.assertIs(graph.edge_index(10, out=whole), whole)
+        self.same(whole, wanted[:2])
+        part = numpy.zeros(300, "u8")
+        graph.edges(10, out=(part[100:200], dst, weight))
+        self.same([part[100:200], part[:100], part[200:]], [wanted[0], numpy.zeros(100), numpy.zeros(100)])
+        frozen = numpy.empty(100, "u8")
+        frozen.flags.writeable = False
+        for bad, words in [((src, dst), "2' arrays, allowed: 3"), ((src, dst[:50], weight), "array 1 is uint64"),
+                           ((src, dst, src), "array 2 is uint64"), ((part[::3], dst, weight), "not contiguous"),
+                           ((frozen, dst, weight), "read-only"), (([1], dst, weight), "list is no array"),
+                           ((src.view("f8"), dst, weight), "'float64'|is unknown")]:
+            with self.assertRaisesRegex(rmat.OptionError, words):
+                graph.edges(10, out=bad)
+
+    def test_torch(self):
+        torch = module("torch")
+        graph = rmat.Graph(scale=12)
+        whole = torch.empty((2, 100), dtype=torch.int64)
+        self.assertIs(graph.edge_index(5, out=whole), whole)
+        self.same(whole.numpy(), graph.edges(5, 100))
+        self.assertEqual(graph.edges(0, 1, dtype=torch.int64)[0].dtype, numpy.int64)
+
+    def test_ranges(self):
+        graph = rmat.Graph(scale=4, edge_factor=2)
+        self.assertEqual(graph.num_edges, 32)
+        self.assertEqual(len(graph.edges(32)[0]), 0)
+        self.assertEqual(len(graph.edges(3, 0)[0]), 0)
+        for first, count in [(-1, 2), (0, 33), (33, None), (2**64, 1), (1, -1)]:
+            with self.assertRaisesRegex(rmat.OptionError, "out of range, allowed: within the 32 edges"):
+                graph.edges(first, count)
+        with self.assertRaisesRegex(rmat.OptionError, "^size: '0'"):
+            next(graph.batches(0))
+
+    def test_options(self):
+        for options, words in [({"scale": 63}, "^--scale: '63' is out of range, allowed: 1 to 62$"),
+                               ({"sclae": 9}, "did you mean '--scale'"),
+                               ({"a": 0.9, "b": 0.2, "c": 0.2}, "--a --b --c: the sum"),
+                               ({"output": "x"}, "^--output: given for a graph in memory"),
+                               ({"format": "csr"}, "^--format: given for a graph in memory"),
+                               ({"o": "x"}, "'--o'"),
+                               ({"unique": True, "dedup": True}, "--unique"),
+                               ({"scale": 4, "edges": 300, "unique": True}, "--edges")]:
+            with self.assertRaisesRegex(ValueError, words):
+                rmat.Graph(**options)
+        with self.assertRaisesRegex(rmat.OptionError, "device: 'tpu' is unknown"):
+            rmat.Graph(scale=4).edges(device="tpu")
+        if rmat.gpus() == 0:
+            with self.assertRaisesRegex(rmat.Error, "no GPU can be used"):
+                rmat.Graph(scale=4).edges(device="cuda")
+
+
+class Csr(PythonTest):
+    def test_like_the_files(self):
+        h5py = module("h5py")
+        for options, words in [({}, ""), ({"unique": True}, "--unique"), ({"dedup": True}, "--dedup"),
+                               ({"simple": True, "weights": "int:1:9"}, "--simple --weights int:1:9"),
+                               ({"permute": True, "weights": "uniform"}, "--permute --weights uniform"),
+                               ({"rows": 100, "cols": 9000, "edges": 5000}, "--rows 100 --cols 9000 --edges 5000")]:
+            size = {} if "rows" in options else {"scale": 10}
+            self.generate(*(f"--scale {10} " if size else "").split(), *words.split(), "--format", "csr", "--force",
+                          "-o", "c.h5")
+            with h5py.File(self.path("c.h5"), "r") as file:
+                wanted = [file["pointers_to_1"][:], file["indices_1"][:]]
+                weights = file["values"][:] if "weights" in options else None
+            with self.subTest(words):
+                pointers, columns, found = rmat.Graph(**size, **options).csr_arrays()
+                self.same([pointers, columns], wanted)
+                self.assertEqual((pointers.dtype, columns.dtype), (numpy.int64, numpy.int32))
+                if weights is None:
+                    self.assertIsNone(found)
+                else:
+                    numpy.testing.assert_array_equal(found, weights)
+
+    def test_scipy(self):
+        sparse = module("scipy.sparse")
+        graph = rmat.Graph(scale=10)
+        matrix = graph.csr()
+        src, dst = graph.edges()
+        wanted = sparse.coo_matrix((numpy.ones(len(src)), (src, dst)), matrix.shape).tocsr()
+        self.assertEqual(abs(matrix - wanted).nnz, 0)
+        self.assertEqual(matrix.nnz, graph.num_edges)
+        self.assertEqual(graph.csr(dedup=True).nnz, wanted.nnz)
+        self.assertEqual(graph.csr(unique=True).nnz, graph.num_edges)
+
+    def test_networkx(self):
+        networkx = module("networkx")
+        matrix = rmat.Graph(scale=8, simple=True).csr()
+        graph = networkx.from_scipy_sparse_array(matrix)
+        self.assertEqual(graph.number_of_edges() * 2, matrix.nnz)
+
+    def test_torch_geometric(self):
+        data = module("torch_geometric.data")
+        graph = rmat.Graph(scale=8)
+        torch = module("torch")
+        made = data.Data(edge_index=torch.from_numpy(graph.edge_index()), num_nodes=graph.num_vertices)
+        self.assertEqual((made.num_edges, made.validate()), (graph.num_edges, True))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+"""Files from Python: written as by the command line, read in every format, checked."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from base import RMAT, PythonTest, numpy, read_list, rmat
+
+
+class Files(PythonTest):
+    def test_same_bytes(self):
+        for options, more, words in [
+                ({"scale": 10, "permute": True}, {}, "--scale 10 --permute -o b.h5"),
+                ({"scale": 10}, {"format": "csr", "threads": 3}, "--scale 10 --format csr -o b.h5"),
+                ({"scale": 10, "unique": True}, {}, "--scale 10 --unique -o b.parquet"),
+                ({"scale": 9, "weights": "int:1:9"}, {}, "--scale 9 --weights int:1:9 -o b.wel")]:
+            with self.subTest(words):
+                name = words.split()[-1]
+                summary = rmat.Graph(**options).write(self.path("a" + name), force=True, **more)
+                self.assertGreater(summary["edges"], 0)
+                self.generate(*words.split(), "--force")
+                with open(self.path("a" + name), "rb") as one, open(self.path(name), "rb") as other:
+                    self.assertEqual(one.read(), other.read())
+
+    def test_errors(self):
+        graph = rmat.Graph(scale=4)
+        graph.write(self.path("a.h5"))
+        with self.assertRaisesRegex(rmat.Error, "a.h5.* exists already"):
+            graph.write(self.path("a.h5"))
+        with self.assertRaisesRegex(rmat.OptionError, "^unknown option '--nonsense'"):
+            graph.write(self.path("b.h5"), nonsense=1)
+        with self.assertRaisesRegex(rmat.Error, "there is no such folder"):
+            graph.write(self.path("no/such/folder.h5"))
+        self.assertEqual(os.listdir(self.folder), ["a.h5"])
+
+    def test_open(self):
+        graph = rmat.Graph(scale=9, simple=True, weights="int:1:9")
+        plain = rmat.Graph(scale=9, simple=True)
+        for name, source in [("a.h5", graph), ("a.parquet", graph), ("a.csv", graph), ("a.wel", graph), ("a.wsg", graph),
+                             ("a.mtx", graph), ("a.npy", plain), ("a.el", plain), ("a.sg", plain), ("a.graph", plain),
+                             ("a.bin64", plain)]:
+            with self.subTest(name):
+                source.write(self.path(name))
+                found = rmat.open(self.path(name))
+                # Of some formats the highest vertex that occurs is the last one.
+                known = name not in ("a.csv", "a.wel", "a.npy", "a.el", "a.bin64")
+                self.assertEqual(found.num_vertices, 512 if known else 1 + max(map(numpy.max, source.edges()[:2])))
+                wanted = source.edges()
+                self.assertEqual(found.num_edges, len(wanted[0]))
+                order = numpy.lexsort(found.edges()[1::-1])  # sg lists in-neighbours in another order
+                self.same([column[order] for column in found.edges()], wanted)
+                self.same(found.edges(10, 20), [column[10:30] for column in found.edges()])
+                self.assertEqual(found.csr_arrays()[0][-1], found.num_edges)
+        self.assertEqual(rmat.open(self.path("a.h5")).command, graph.command)
+        with self.assertRaises(FileNotFoundError):
+            rmat.open(self.path("missing.h5"))
+        with open(self.path("junk.h5"), "wb") as file:
+            file.write(b"x" * 100)
+        with self.assertRaisesRegex(rmat.Error, "junk.h5"):
+            rmat.open(self.path("junk.h5"))
+        with self.assertRaisesRegex(rmat.OptionError, "device: 'cuda' for the edges of a file"):
+            rmat.open(self.path("a.h5")).edges(device="cuda")
+
+    def test_beside_h5py(self):
+        rmat.Graph(scale=9).write(self.path("a.h5"))
+        wanted = read_list(self.path("a.h5"))
+        self.same(rmat.open(self.path("a.h5")).edges(), wanted)
+        self.same(read_list(self.path("a.h5")), wanted)
+
+    def test_reports(self):
+        rmat.Graph(scale=9, seed=4).write(self.path("a.h5"))
+        self.assertTrue(rmat.verify(self.path("a.h5"))["ok"])
+        self.assertTrue(rmat.verify(self.path("a.h5"), sample=2)["ok"])
+        self.assertEqual(rmat.info(self.path("a.h5"))["seed"], 4)
+        self.assertEqual(rmat.stats(self.path("a.h5"))["edges"], 8192)
+        with open(self.path("a.h5"), "r+b") as file:
+            file.seek(-8, os.SEEK_END)
+            file.write(b"\xff" * 8)
+        self.assertFalse(rmat.verify(self.path("a.h5"))["ok"])
+        with self.assertRaisesRegex(rmat.Error, "missing.h5"):
+            rmat.stats(self.path("missing.h5"))
+
+    def test_interrupted(self):
+        """Ctrl-C during write(): KeyboardInterrupt within a second, and no file."""
+        code = ("import rmat, sys; print(flush=True)\n"
+                "try: rmat.Graph(scale=30, edges=2**34).write('big.el')\n"
+                "except KeyboardInterrupt: sys.exit(55)")
+        with subprocess.Popen([sys.executable, "-c", code], cwd=self.folder, stdout=subprocess.PIPE) as job:
+            job.stdout.readline()
+            time.sleep(0.7)
+            start = time.monotonic()
+            job.send_signal(signal.SIGINT)
+            self.assertEqual(job.wait(30), 55)
+        self.assertLess(time.monotonic() - start, 1.5)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_program(self):
+        """The command `rmat` of the package is the program."""
+        code = "import sys; sys.argv = ['rmat', '--version']; from rmat._program import main; main()"
+        done = self.python(code)
+        wanted = subprocess.run([RMAT, "--version"], capture_output=True, text=True, check=True)
+        self.assertEqual((done.returncode, done.stdout), (0, wanted.stdout))
+
+
+if __name__ == "__main__":
+    unittest.main()

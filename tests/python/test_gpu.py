@@ -1,0 +1,139 @@
+"""Arrays on a GPU: the edges of the CPU, without a copy in CuPy and PyTorch, in the caller's memory and streams."""
+
+import threading
+import unittest
+
+from base import PythonTest, module, numpy, rmat, skip_all
+
+if rmat.gpus() == 0:
+    skip_all("no GPU")
+
+
+class Gpu(PythonTest):
+    def test_edges(self):
+        for options in ({"scale": 14}, {"scale": 40, "edges": 10_000}, {"scale": 12, "weights": "uniform", "permute": True},
+                        {"scale": 12, "dedup": True}, {"scale": 12, "unique": True}, {"vertices": 5000, "edges": 9999},
+                        {"stream": "graph500", "scale": 12}, {"scale": 12, "symmetrize": True}):
+            with self.subTest(options):
+                graph = rmat.Graph(**options)
+                wanted = graph.edges()
+                self.same([array.numpy() for array in graph.edges(device="cuda")], wanted)
+                self.same([numpy.asarray(array) for array in graph.edges(3, 50, device=0)],
+                          [column[3:53] for column in wanted])
+                self.same(graph.edge_index(device="cuda").numpy(), wanted[:2])
+                parts = [[array.numpy() for array in batch] for batch in graph.batches(3000, device="cuda")]
+                self.same([numpy.concatenate(column) for column in zip(*parts)], wanted)
+
+    def test_made_by_a_gpu_for_the_host(self):
+        self.same(rmat.Graph(scale=14, backend="gpu").edges(), rmat.Graph(scale=14).edges())
+
+    def test_csr(self):
+        for options in ({"dedup": True}, {"weights": "int:1:9"}, {"simple": True}):
+            graph = rmat.Graph(scale=12, **options)
+            for found, wanted in zip(graph.csr_arrays(device="cuda"), graph.csr_arrays()):
+                if wanted is not None:
+                    numpy.testing.assert_array_equal(found.numpy(), wanted)
+
+    def test_cupy(self):
+        cupy = module("cupy")
+        graph = rmat.Graph(scale=14)
+        src, dst = graph.edges(device="cuda")
+        array = cupy.asarray(src)
+        self.assertEqual(array.data.ptr, src.pointer)
+        del src
+        numpy.testing.assert_array_equal(array.get(), graph.edges()[0])
+        self.assertEqual(cupy.from_dlpack(dst).data.ptr, dst.pointer)
+        out = cupy.empty((2, 1000), "i8")
+        pointer = out.data.ptr
+        self.assertIs(graph.edge_index(7, out=out), out)
+        self.assertEqual(out.data.ptr, pointer)
+        numpy.testing.assert_array_equal(out.get(), graph.edge_index(7, 1000))
+        stream = cupy.cuda.Stream(non_blocking=True)
+        index = graph.edge_index(device="cuda", stream=stream)
+        with stream:
+            total = cupy.asarray(index).sum()
+        self.assertEqual(int(total), int(graph.edge_index().sum()))
+        matrix = graph.csr(device="cuda", dedup=True)
+        self.assertEqual(abs(matrix.get() - graph.csr(dedup=True)).nnz, 0)
+
+    def test_torch(self):
+        torch = module("torch")
+        graph = rmat.Graph(scale=14)
+        index = graph.edge_index(device="cuda")
+        pointer, tensor = index.pointer, torch.from_dlpack(index)
+        self.assertEqual(tensor.data_ptr(), pointer)
+        del index
+        torch.cuda.synchronize()
+        numpy.testing.assert_array_equal(tensor.cpu().numpy(), graph.edge_index())
+        self.assertEqual(torch.as_tensor(graph.edges(0, 10, device="cuda")[0], device="cuda").shape, (10,))
+        out = torch.empty((2, 1000), dtype=torch.int64, device="cuda")
+        self.assertIs(graph.edge_index(9, out=out), out)
+        numpy.testing.assert_array_equal(out.cpu().numpy(), graph.edge_index(9, 1000))
+        stream = torch.cuda.Stream()
+        waits = graph.edge_index(device=torch.device("cuda:0"), stream=stream)
+        with torch.cuda.stream(stream):
+            total = torch.from_dlpack(waits).sum()
+        self.assertEqual(total.item(), int(graph.edge_index().sum()))
+
+    def test_alias(self):
+        weights = numpy.random.default_rng(1).random(5000)
+        host, device = rmat.alias.Table(weights), rmat.alias.Table(weights, device="cuda")
+        for options in ({}, {"dtype": "uint64"}, {"sections": True}):
+            numpy.testing.assert_array_equal(device.sample(20_000, seed=3, **options).numpy(),
+                                             host.sample(20_000, seed=3, **options))
+
+    def test_errors(self):
+        with self.assertRaisesRegex(rmat.Error, "GPU|device"):
+            rmat.Graph(scale=4).edges(device=rmat.gpus())
+        with self.assertRaisesRegex(MemoryError, "memory"):
+            rmat.Graph(scale=40, edges=2**44).edges(device="cuda")
+
+    def test_no_leak(self):
+        cupy = module("cupy")
+        graph = rmat.Graph(scale=10)
+
+        def make():
+            index = graph.edge_index(device="cuda")
+            index.__dlpack__()
+            cupy.asarray(index)
+            rmat.Graph(scale=8).edges(device="cuda")
+
+        for _ in range(100):
+            make()
+        before = cupy.cuda.runtime.memGetInfo()[0]
+        for _ in range(1000):
+            make()
+        self.assertLess(before - cupy.cuda.runtime.memGetInfo()[0], 8 << 20)
+
+    def test_threads(self):
+        graph = rmat.Graph(scale=14)
+        wanted, wrong = graph.edges(), []
+
+        def work(number):
+            for turn in range(20):
+                first = number * 1000 + turn * 7
+                found = graph.edges(first, 3000, device="cuda")
+                if not all(numpy.array_equal(a.numpy(), b[first:first + 3000]) for a, b in zip(found, wanted)):
+                    wrong.append((number, turn))
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_end_of_the_interpreter(self):
+        done = self.python("import rmat, threading, time\n"
+                           "g = rmat.Graph(scale=24)\n"
+                           "def work():\n"
+                           "    while True: g.edges(0, 1 << 24, device='cuda')\n"
+                           "threading.Thread(target=work, daemon=True).start()\n"
+                           "kept = g.edge_index(device='cuda')\n"
+                           "capsule = kept.__dlpack__()\n"
+                           "time.sleep(1)")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

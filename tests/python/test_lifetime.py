@@ -1,0 +1,166 @@
+"""Objects come and go: memory, threads, interruptions, forks, and the end of the interpreter."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+from base import PythonTest, numpy, rmat
+
+
+def resident():
+    """Bytes of this process's memory."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+class Lifetime(PythonTest):
+    def leaks(self, make, times):
+        for _ in range(times // 10):
+            make()
+        before = resident()
+        for _ in range(times):
+            make()
+        return resident() - before
+
+    def test_no_leak(self):
+        graph = rmat.Graph(scale=8)
+
+        def stream():
+            graph.arrow(64).__arrow_c_stream__()  # which nobody consumes
+
+        def rest():
+            for _ in graph.batches(1000):
+                break
+
+        for make in (lambda: rmat.Graph(scale=6).edges(), lambda: rmat.Graph(scale=5, dedup=True).csr_arrays(), stream,
+                     lambda: rmat.alias.Table(numpy.ones(300)).sample(10), rest):
+            grown = self.leaks(make, 10_000)
+            self.assertLess(grown, 4 << 20, make)
+
+    def test_failures_do_not_leak(self):
+        def fail():
+            with self.assertRaises(rmat.OptionError):
+                rmat.Graph(scale=99)
+            with self.assertRaises(rmat.OptionError):
+                rmat.alias.Table([-1.0])
+
+        self.assertLess(self.leaks(fail, 10_000), 4 << 20)
+
+    def test_threads(self):
+        """Eight threads at one graph, one table, and graphs of their own."""
+        graph, table = rmat.Graph(scale=14, weights="uniform"), rmat.alias.Table(numpy.arange(1.0, 1000))
+        wanted, draws = graph.edges(), table.sample(50_000, seed=2)
+        wrong = []
+
+        def work(number):
+            for turn in range(20):
+                first = (number * 7919 + turn * 104729) % (graph.num_edges - 5000)
+                found = graph.edges(first, 5000)
+                if not all(numpy.array_equal(a, b[first:first + 5000]) for a, b in zip(found, wanted)):
+                    wrong.append(("edges", number, turn))
+                if not numpy.array_equal(table.sample(50_000, seed=2), draws):
+                    wrong.append(("table", number, turn))
+                with_error = rmat.Graph(scale=8, seed=number)
+                if with_error.options["seed"] != number:
+                    wrong.append(("graph", number, turn))
+                try:
+                    rmat.Graph(scale=100 + number)
+                except rmat.OptionError as error:
+                    if f"'{100 + number}'" not in str(error):
+                        wrong.append(("message", number, str(error)))
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_lock_is_free(self):
+        """Other threads run while the library works."""
+        ticks, done = [], threading.Event()
+
+        def tick():
+            while not done.is_set():
+                ticks.append(time.monotonic())
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        start = time.monotonic()
+        rmat.Graph(scale=24).edges(0, 1 << 26)
+        seconds = time.monotonic() - start
+        done.set()
+        thread.join()
+        longest = max(b - a for a, b in zip(ticks, ticks[1:]))
+        self.assertLess(longest, max(0.5 * seconds, 0.05))
+
+    def test_exception_in_batches(self):
+        graph = rmat.Graph(scale=10)
+        with self.assertRaises(ZeroDivisionError):
+            for src, _ in graph.batches(1000):
+                _ = 1 // (len(src) - 1000)
+        wanted = graph.edges()
+        self.same([numpy.concatenate(column) for column in zip(*graph.batches(1000))], wanted)
+
+    def interrupted(self, code):
+        """Seconds from SIGINT to the end of an interpreter that then exits with 55."""
+        code = f"import rmat, sys; print(flush=True)\ntry:\n    {code}\nexcept KeyboardInterrupt: sys.exit(55)"
+        with subprocess.Popen([sys.executable, "-c", code], cwd=self.folder, stdout=subprocess.PIPE) as job:
+            job.stdout.readline()
+            time.sleep(1)
+            start = time.monotonic()
+            job.send_signal(signal.SIGINT)
+            self.assertEqual(job.wait(60), 55)
+            return time.monotonic() - start
+
+    def test_interrupts(self):
+        for code in ("for _ in rmat.Graph(scale=30, edges=2**40).batches(1 << 22): pass",
+                     "g = rmat.Graph(scale=20, edges=2**40); [g.edges(i << 24, 1 << 24) for i in range(1 << 16)]",
+                     "while True: rmat.Graph(scale=20).csr_arrays(dedup=True)"):
+            with self.subTest(code):
+                self.assertLess(self.interrupted(code), 2)
+
+    def test_end_of_the_interpreter(self):
+        """While threads of its own are in the library, and with streams that nobody has read."""
+        done = self.python("import rmat, threading, time\n"
+                           "g = rmat.Graph(scale=24)\n"
+                           "def work():\n"
+                           "    while True: g.edges(0, 1 << 24)\n"
+                           "for _ in range(2): threading.Thread(target=work, daemon=True).start()\n"
+                           "stream = g.arrow().__arrow_c_stream__()\n"
+                           "time.sleep(0.5)")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_fork(self):
+        """A child has no threads of the parent's, and makes the same edges."""
+        graph = rmat.Graph(scale=18)
+        wanted = graph.edges()
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                signal.alarm(60)
+                same = all(numpy.array_equal(a, b) for a, b in zip(graph.edges(), wanted))
+                status = 0 if same and rmat.Graph(scale=5, dedup=True).csr_arrays() is not None else 2
+            finally:
+                os._exit(status)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
+    def test_import(self):
+        """It imports neither NumPy nor the library, and takes below 0.1 s of the processor."""
+        done = self.python("import sys, time; start = time.process_time(); import rmat\n"
+                           "print(time.process_time() - start, 'numpy' in sys.modules)\n"
+                           "print('librmat_python' in open('/proc/self/maps').read())")
+        seconds, numpy_loaded, library_loaded = done.stdout.split()
+        self.assertEqual((numpy_loaded, library_loaded), ("False", "False"))
+        self.assertLess(float(seconds), 0.1)
+
+
+if __name__ == "__main__":
+    unittest.main()
