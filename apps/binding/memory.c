@@ -72,7 +72,7 @@ static int pool_of(int device, cudaMemPool_t *pool)
 int binding_block_create(binding_block **out, int device, uint64_t bytes, void *stream)
 {
     binding_block *b = calloc(1, sizeof *b);
-    cudaMemPool_t pool;
+    cudaMemPool_t pool = NULL;
     int before, status = b == NULL ? BINDING_ERR_NOMEM : enter(device, &before);
 
     *out = NULL;

@@ -99,13 +99,6 @@ class Readme(Pages):
         self.assertLessEqual(len(lines), 180)
         self.assertLessEqual(max(map(len, lines)), 100)
 
-    def test_python_example(self):
-        counts = collections.Counter(self.edges("--seed", "5"))
-        degrees = collections.Counter(src for src, _ in counts.elements())
-        command = self.rmat("info", "graph.h5").stdout.split("command ")[1].splitlines()[0].strip()
-        self.assertEqual(self.python(self.page, "scipy.sparse", "h5py, numpy, scipy.sparse"),
-                         f"{command}\n{len(counts)} distinct edges, out-degrees up to {max(degrees.values())}\n")
-
     def test_session(self):
         """Each command prints what the page shows."""
         session = re.search(r"^```console\n(.*?)^```$", read(self.page), re.M | re.S)[1]
@@ -124,8 +117,10 @@ class Python(Pages):
     page = os.path.join(DOC, "PYTHON.md")
 
     def test_all_examples_are_tested(self):
-        self.assertEqual(read(self.page).count("```python\n"), 10)
-        self.assertEqual(read("README.md").count("```python\n"), 1)
+        plain = [page for page in (self.page, "README.md") for text in
+                 re.findall(r"^```python\n(.*?)^```$", read(page), re.M | re.S) if "import rmat" not in text
+                 and ", rmat" not in text]  # those of the package are run by python_doc
+        self.assertEqual(plain, [self.page] * 10)
 
     def test_first_edges(self):
         made = self.generate("--scale", "16", "--seed", "5")

@@ -7,7 +7,7 @@ import sys
 import time
 import unittest
 
-from base import RMAT, PythonTest, numpy, read_list, rmat
+from base import RMAT, PythonTest, module, numpy, read_list, rmat
 
 
 class Files(PythonTest):
@@ -69,6 +69,18 @@ class Files(PythonTest):
         wanted = read_list(self.path("a.h5"))
         self.same(rmat.open(self.path("a.h5")).edges(), wanted)
         self.same(read_list(self.path("a.h5")), wanted)
+
+    def test_virtual(self):
+        """h5py reads a virtual file, whichever is imported first."""
+        graph = rmat.Graph(scale=30, edges=2**40, permute=True)
+        self.assertLess(graph.write(self.path("v.h5"), virtual=True)["file_bytes"], 8 << 20)
+        wanted = graph.edges(2**39, 5)
+        self.same(rmat.open(self.path("v.h5")).edges(2**39, 5), wanted)
+        module("h5py")
+        for imports in ("rmat, h5py", "h5py, rmat"):
+            done = self.python(f"import {imports}\nwith h5py.File('v.h5', 'r') as file:\n"
+                               "    print(*file['src'][2**39:2**39 + 5], *file['dst'][2**39:2**39 + 5])")
+            self.assertEqual((done.stdout.split(), done.stderr), ([str(n) for column in wanted for n in column], ""))
 
     def test_reports(self):
         rmat.Graph(scale=9, seed=4).write(self.path("a.h5"))

@@ -18,9 +18,13 @@ from ._errors import Error, OptionError, OutOfMemoryError
 from ._files import info, open, stats, verify  # pylint: disable=redefined-builtin
 from ._graph import Edges, File, Graph
 from ._library import library as _library
+from ._program import register_plugin as _register_plugin
 
 __all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "alias", "gpus",
            "info", "open", "stats", "verify", "version"]
+
+
+_register_plugin()
 
 
 def version() -> str:

@@ -167,11 +167,11 @@ class Edges:
         if device is not None and (stream is None or graph is not None):
             library().binding_wait(device, pointer)
 
-    def edge_index(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = "int64", out: Any = None,
+    def edge_index(self, first: int = 0, count: Optional[int] = None, *, dtype: Any = None, out: Any = None,
                    device: Any = None, stream: Any = None) -> Any:
         """Edges as one array of shape (2, count), sources above destinations: PyTorch Geometric's edge_index.
 
-        Weights are left out.  The arguments are those of edges(); out is one array.
+        Weights are left out.  The arguments are those of edges(); out is one array, and dtype is int64 by default.
 
         >>> Graph(scale=10).edge_index().shape
         (2, 16384)
@@ -184,7 +184,7 @@ class Edges:
             rows = whole.rows()
             plain._edges_into(rows, (out,), first, dtype, count, stream)
             return out
-        number, dtype = self._place(device), check_ids(dtype, self.rows, self.cols)
+        number, dtype = self._place(device), check_ids(dtype or "int64", self.rows, self.cols)
         if self._facts.sorted:
             with Sorted(plain._maker(number), plain._facts) as graph:
                 made = new_array((2, self._range(first, count, graph.edges)), dtype, number, stream_pointer(stream))

@@ -21,6 +21,22 @@ def path() -> str:
     return os.environ.get("RMAT_PYTHON_PROGRAM") or os.path.join(FOLDER, "bin", "rmat")
 
 
+def plugin_path() -> str:
+    """The folder of the plug-in by which HDF5 reads virtual files."""
+    return os.environ.get("RMAT_PYTHON_PLUGIN") or os.path.join(FOLDER, "lib", "rmat", "hdf5-plugin")
+
+
+def register_plugin() -> None:
+    """Tells HDF5 where the plug-in is: h5py's, if it is loaded already, else by the environment."""
+    h5py = sys.modules.get("h5py")
+    if h5py is not None:
+        h5py.h5pl.prepend(plugin_path().encode())
+    # The variable takes the place of HDF5's own folder, which is therefore named again.
+    others = os.environ.get("HDF5_PLUGIN_PATH", "/usr/local/hdf5/lib/plugin")
+    if plugin_path() not in others.split(os.pathsep):
+        os.environ["HDF5_PLUGIN_PATH"] = os.pathsep.join([plugin_path(), others])
+
+
 def environment() -> dict[str, str]:
     """The program's environment: it may use the HDF5 of h5py, if the system has none."""
     return dict(os.environ)
