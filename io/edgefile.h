@@ -49,7 +49,8 @@ enum edgefile_status {
     EDGEFILE_ERR_PEER =
         -211, /* another process of the group failed, or the reader of a pipe left */
     EDGEFILE_ERR_FOREIGN =
-        -212 /* another program laid out parts of the file, which cannot be checked */
+        -212, /* another program laid out parts of the file, which cannot be checked */
+    EDGEFILE_ERR_NO_HDF5 = -213 /* the HDF5 library was not found: see edgefile_hdf5_describe() */
 };
 
 #define EDGEFILE_FORMAT_VERSION 1
@@ -383,6 +384,14 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
  * application's own files, too.
  */
 void edgefile_no_exit_handler(void);
+
+/* Which HDF5 is used, such as "1.10.8".  A build with RMAT_HDF5_AT_RUNTIME does not link HDF5, but
+ * loads it when the first file needs it: the library that the environment variable RMAT_HDF5 names,
+ * or else the system's.  path, which may be NULL: the file that was loaded, "" where HDF5 is
+ * linked.  If it cannot be loaded, this and all functions that need HDF5 fail with
+ * EDGEFILE_ERR_NO_HDF5. */
+#define EDGEFILE_HDF5_VERSION 32
+int edgefile_hdf5_describe(char version[EDGEFILE_HDF5_VERSION], char *path, size_t size);
 
 /* For an exit handler of a program, in case a library ends the process: removes the partial files
  * of all writers of this process, in any format, and their records. */

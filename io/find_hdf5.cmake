@@ -4,11 +4,19 @@
 # Debian and Ubuntu have a serial HDF5 and one for each MPI side by side, which FindHDF5 cannot tell
 # apart; pkg-config can.  Elsewhere, and where HDF5_ROOT says which one, there is one HDF5, and it
 # says whether it is parallel.
+#
+# With RMAT_HDF5_AT_RUNTIME there is nothing to link, and RMAT_HDF5_TARGETS has its headers alone.
 set(RMAT_HAVE_PARALLEL_HDF5 OFF)
 set(RMAT_HDF5_MODULE "")
 set(want_parallel OFF)
 if(RMAT_HAVE_MPI AND NOT RMAT_WITH_PARALLEL_HDF5 STREQUAL "OFF")
   set(want_parallel ON)
+endif()
+if(RMAT_HDF5_AT_RUNTIME)
+  if(RMAT_WITH_PARALLEL_HDF5 STREQUAL "ON")
+    message(FATAL_ERROR "RMAT_WITH_PARALLEL_HDF5 is ON, but with RMAT_HDF5_AT_RUNTIME a serial HDF5 is loaded")
+  endif()
+  set(want_parallel OFF)
 endif()
 
 if(want_parallel AND NOT HDF5_ROOT AND NOT DEFINED ENV{HDF5_ROOT})
@@ -51,4 +59,17 @@ if(want_parallel AND HDF5_IS_PARALLEL)
   set(RMAT_HAVE_PARALLEL_HDF5 ON)
 elseif(RMAT_WITH_PARALLEL_HDF5 STREQUAL "ON")
   message(FATAL_ERROR "RMAT_WITH_PARALLEL_HDF5 is ON, but an HDF5 with MPI support was not found")
+endif()
+
+if(RMAT_HDF5_AT_RUNTIME)
+  if(HDF5_IS_PARALLEL)
+    message(FATAL_ERROR "RMAT_HDF5_AT_RUNTIME needs the headers of a serial HDF5; those found want MPI's. "
+                        "HDF5_ROOT tells where others are")
+  endif()
+  add_library(rmat_hdf5_headers INTERFACE)
+  target_include_directories(rmat_hdf5_headers SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+  target_compile_definitions(rmat_hdf5_headers INTERFACE ${HDF5_C_DEFINITIONS})
+  target_link_libraries(rmat_hdf5_headers INTERFACE ${CMAKE_DL_LIBS})
+  set(RMAT_HDF5_TARGETS rmat_hdf5_headers)
+  set(RMAT_HDF5_LIBRARIES)
 endif()

@@ -6,6 +6,9 @@
 #include "io/edgefile.h"
 
 #include <hdf5.h>
+#ifdef RMAT_HDF5_AT_RUNTIME
+#include "io/hdf5/library.h" /* behind hdf5.h, whose functions it replaces */
+#endif
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -278,11 +281,19 @@ void edgefile_destroy(edgefile_writer *w, bool remove_it);
  * the whole process and switch HDF5's error printing off.  fail keeps HDF5's innermost message. */
 void edgefile_hdf5_begin(void);
 void edgefile_hdf5_end(void);
+/* Before what begins with HDF5, outside of begin and end: EDGEFILE_ERR_NO_HDF5 with a message that
+ * begins with the name, or NULL: nothing, if it cannot be loaded. */
+int edgefile_hdf5_need(const char *name);
 /* Returns status, or EDGEFILE_ERR_NOMEM or EDGEFILE_ERR_IO where HDF5 says so: what could not be
  * read is not damaged. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
 /* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
 hid_t edgefile_hdf5_access(bool writing);
+
+/* hdf5/library.c, or library_linked.c where HDF5 is linked, with the lock held: loads HDF5 unless
+ * that was done. */
+int edgefile_hdf5_load(const char *name);
+bool edgefile_hdf5_is_loaded(void);
 
 /* hdf5/foreign.c, between begin and end: opens a file of any maker for reading.  path: to open it
  * with; fd: the same file; name: for messages.  *file: -1 on error. */

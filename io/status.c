@@ -87,6 +87,8 @@ const char *edgefile_strerror(int status)
         return "another process failed";
     case EDGEFILE_ERR_FOREIGN:
         return "the file has parts that another program laid out";
+    case EDGEFILE_ERR_NO_HDF5:
+        return "the HDF5 library was not found";
     default:
         return "unknown status";
     }

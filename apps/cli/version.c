@@ -3,6 +3,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/message.h"
 #include "apps/common/option_rows.h"
+#include "io/edgefile.h"
 #include "rmat/rmat.h"
 #include <stdio.h>
 
@@ -25,6 +26,7 @@ const command_line version_command_line = {
 
 void version_print(void)
 {
+    char hdf5[EDGEFILE_HDF5_VERSION], path[1024];
     rmat_config config;
     rmat_gen *gen;
 
@@ -36,7 +38,11 @@ void version_print(void)
     rmat_destroy(gen);
     printf("instruction sets: ");
     devices_isas(stdout, " ");
-    printf("\nHDF5 %s\n", RMAT_HDF5_VERSION);
+    if (edgefile_hdf5_describe(hdf5, path, sizeof path) == EDGEFILE_OK) {
+        printf("\nHDF5 %s%s%s\n", hdf5, *path != '\0' ? ", " : "", path);
+    } else {
+        printf("\n%s\n", edgefile_detail());
+    }
 }
 
 int version_main(int argc, char **argv)

@@ -3,6 +3,7 @@
 #include "apps/common/cpu.h"
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
+#include "io/edgefile.h"
 #include "mpi/dist.h"
 #include "rmat/rmat.h"
 #include <unistd.h>
@@ -39,7 +40,7 @@ static void show_text_gpu(int index)
 
 static void show_text(void)
 {
-    char text[DEVICES_TEXT], memory[NUMBER_TEXT];
+    char text[DEVICES_TEXT], memory[NUMBER_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
     const char *mpi = dist_library();
     int gpus;
 
@@ -57,7 +58,11 @@ static void show_text(void)
     }
     printf("%-16s %s\n", "cuda", devices_cuda(text) ? text : "not in this build");
     printf("%-16s %s\n", "mpi", *mpi != '\0' ? mpi : "not in this build");
-    printf("%-16s %s%s\n", "hdf5", RMAT_HDF5_VERSION, RMAT_HDF5_PARALLEL ? ", parallel" : "");
+    if (edgefile_hdf5_describe(hdf5, NULL, 0) == EDGEFILE_OK) {
+        printf("%-16s %s%s\n", "hdf5", hdf5, RMAT_HDF5_PARALLEL ? ", parallel" : "");
+    } else {
+        printf("%-16s none: %s\n", "hdf5", edgefile_detail());
+    }
 }
 
 static void show_json_gpu(json_object *gpus, int index)
@@ -82,7 +87,7 @@ static void show_json_gpu(json_object *gpus, int index)
 
 static void show_json(void)
 {
-    char text[DEVICES_TEXT];
+    char text[DEVICES_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
     const char *mpi = dist_library();
     json_object json, list;
     int gpus;
@@ -110,7 +115,7 @@ static void show_json(void)
     json_array_end(&list);
     json_string(&json, "cuda", devices_cuda(text) ? text : NULL);
     json_string(&json, "mpi", *mpi != '\0' ? mpi : NULL);
-    json_string(&json, "hdf5", RMAT_HDF5_VERSION);
+    json_string(&json, "hdf5", edgefile_hdf5_describe(hdf5, NULL, 0) == EDGEFILE_OK ? hdf5 : NULL);
     json_bool(&json, "hdf5_parallel", RMAT_HDF5_PARALLEL);
     json_end(&json);
 }

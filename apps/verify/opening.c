@@ -60,8 +60,8 @@ static bool is_foreign(const char *name)
 bool verify_is_failure(int status)
 {
     static const int reasons[] = {EACCES, EPERM, EIO, EMFILE, ENFILE, ENOMEM, ESTALE, ETIMEDOUT};
-    bool blamed =
-        status == EDGEFILE_ERR_OPEN || status == EDGEFILE_ERR_IO || status == EDGEFILE_ERR_NOMEM;
+    bool blamed = status == EDGEFILE_ERR_OPEN || status == EDGEFILE_ERR_IO ||
+                  status == EDGEFILE_ERR_NOMEM || status == EDGEFILE_ERR_NO_HDF5;
 
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         blamed = blamed || strstr(edgefile_detail(), strerror(reasons[i])) != NULL;

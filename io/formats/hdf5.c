@@ -89,6 +89,7 @@ static int create(graphfile_writer *w, const edgefile_attr *attr, graphfile_data
     hid_t access, file;
     int st;
 
+    EDGEFILE_TRY(edgefile_hdf5_need(w->file.name));
     edgefile_hdf5_begin();
     st = try_length(w, sets, n_sets);
     if (st != EDGEFILE_OK) {

@@ -131,9 +131,10 @@ int edgefile_is_foreign(const char *name)
     edgefile_format format;
     bool foreign = false;
     hid_t file = -1;
+    const bool can_open = fd >= 0 && edgefile_hdf5_need(name) == EDGEFILE_OK;
 
     edgefile_hdf5_begin();
-    if (fd >= 0 && edgefile_foreign_open(&file, name, fd, name) == EDGEFILE_OK) {
+    if (can_open && edgefile_foreign_open(&file, name, fd, name) == EDGEFILE_OK) {
         const bool ours = is_ours(file, name, &format);
 
         foreign = is_old(fd) || !ours;
@@ -187,8 +188,11 @@ int edgefile_open_attributes(edgefile_reader **out, const char *name)
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         r->dataset[i] = -1;
     }
+    st = edgefile_hdf5_need(name);
     edgefile_hdf5_begin();
-    st = edgefile_foreign_open(&r->file, name, fd, name);
+    if (st == EDGEFILE_OK) {
+        st = edgefile_foreign_open(&r->file, name, fd, name);
+    }
     if (st == EDGEFILE_OK && !is_ours(r->file, name, &r->schema.format)) {
         st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is no file of rmat", name);
     }

@@ -39,26 +39,33 @@ static herr_t keep_first(hid_t stack, void *data)
     return 0;
 }
 
-/* A parallel HDF5 that is opened after MPI_Init() also closes everything in MPI_Finalize(). */
-void edgefile_no_exit_handler(void)
-{
-    H5dont_atexit();
-    H5open();
-}
-
 void edgefile_hdf5_begin(void)
 {
     pthread_mutex_lock(&guard);
     first_error[0] = '\0';
     first_status = 0;
-    H5Eget_auto2(H5E_DEFAULT, &saved_print, &saved_data);
-    H5Eset_auto2(H5E_DEFAULT, keep_first, NULL);
+    if (edgefile_hdf5_is_loaded()) {
+        H5Eget_auto2(H5E_DEFAULT, &saved_print, &saved_data);
+        H5Eset_auto2(H5E_DEFAULT, keep_first, NULL);
+    }
 }
 
 void edgefile_hdf5_end(void)
 {
-    H5Eset_auto2(H5E_DEFAULT, saved_print, saved_data);
+    if (edgefile_hdf5_is_loaded()) {
+        H5Eset_auto2(H5E_DEFAULT, saved_print, saved_data);
+    }
     pthread_mutex_unlock(&guard);
+}
+
+int edgefile_hdf5_need(const char *name)
+{
+    int st;
+
+    pthread_mutex_lock(&guard);
+    st = edgefile_hdf5_load(name);
+    pthread_mutex_unlock(&guard);
+    return st;
 }
 
 int edgefile_hdf5_fail(int status, const char *path, const char *what)

@@ -23,6 +23,7 @@ int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes)
         *bytes = edgefile_spec_bytes(spec, spec->edges);
         return EDGEFILE_OK;
     }
+    EDGEFILE_TRY(edgefile_hdf5_need(path));
     fd = mkstemp(path);
     if (fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", path);

@@ -135,6 +135,9 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
         st = check_metadata(name, fd);
     }
     if (st == EDGEFILE_OK) {
+        st = edgefile_hdf5_need(name);
+    }
+    if (st == EDGEFILE_OK) {
         st = check(r, fd, file_bytes);
     }
     if (st == EDGEFILE_OK && r->schema.compressed) {

@@ -203,6 +203,7 @@ int edgefile_virtual_image(const edgefile_spec *spec, const uint32_t *words, siz
                              "%d words",
                              EDGEFILE_FRAME_MAX - EDGEFILE_FRAME_WORDS);
     }
+    EDGEFILE_TRY(edgefile_hdf5_need(NULL));
     put_frame(all, spec, words, n);
     edgefile_hdf5_begin();
     st = lay_out(spec, all, EDGEFILE_FRAME_WORDS + n, image, bytes);

@@ -249,6 +249,9 @@ int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec
     *out = NULL;
     EDGEFILE_TRY(edgefile_group_check(group));
     st = edgefile_spec_check(name, spec);
+    if (st == EDGEFILE_OK) {
+        st = edgefile_hdf5_need(name);
+    }
     if (st == EDGEFILE_OK &&
         ((w = edgefile_writer_new(spec)) == NULL || (j = calloc(1, sizeof *j)) == NULL)) {
         st = edgefile_no_memory(name);

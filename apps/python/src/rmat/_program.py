@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import glob
+import importlib.util
 import json
 import os
 import signal
@@ -37,15 +39,22 @@ def register_plugin() -> None:
         os.environ["HDF5_PLUGIN_PATH"] = os.pathsep.join([plugin_path(), others])
 
 
-def environment() -> dict[str, str]:
-    """The program's environment: it may use the HDF5 of h5py, if the system has none."""
-    return dict(os.environ)
+def register_hdf5() -> None:
+    """Names the HDF5 that h5py's wheel contains, for where the system has none; h5py is not imported."""
+    found = importlib.util.find_spec("h5py")
+    if found is None or found.origin is None or "RMAT_HDF5_FALLBACK" in os.environ:
+        return
+    folder = os.path.join(os.path.dirname(os.path.dirname(found.origin)), "h5py.libs")
+    names = sorted(glob.glob(os.path.join(glob.escape(folder), "libhdf5-*.so*")))
+    if names:
+        os.environ["RMAT_HDF5_FALLBACK"] = names[0]
 
 
 def run(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> str:
     """Runs it and returns its output.  A failure is an exception with its message."""
+    register_hdf5()
     with subprocess.Popen([path(), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, env=environment()) as program:
+                          stderr=subprocess.PIPE) as program:
         try:
             out, err = program.communicate()
         except BaseException:  # Ctrl-C above all
@@ -74,6 +83,7 @@ def run_json(arguments: list[str], allowed: tuple[int, ...] = (0,), quiet: bool 
 @contextlib.contextmanager
 def hdf5_lock() -> Iterator[None]:
     """h5py's lock, if h5py is used: both may have loaded the same HDF5, which is for one thread at a time."""
+    register_hdf5()
     h5py = sys.modules.get("h5py")
     lock = getattr(getattr(getattr(h5py, "_hl", None), "base", None), "phil", None)
     with lock if lock is not None else contextlib.nullcontext():
@@ -82,4 +92,5 @@ def hdf5_lock() -> Iterator[None]:
 
 def main() -> NoReturn:
     """The command `rmat` of the package."""
-    os.execve(path(), ["rmat", *sys.argv[1:]], environment())
+    register_hdf5()
+    os.execv(path(), ["rmat", *sys.argv[1:]])
