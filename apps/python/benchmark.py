@@ -11,6 +11,7 @@ import sys
 import time
 
 import rmat
+from rmat._library import Arrays, library
 
 
 def median(function, runs=9):
@@ -28,17 +29,24 @@ def show(what, milliseconds, edges):
     print(f"{what:<72} {milliseconds:10.3f} ms {edges / milliseconds / 1e6:9.3f} G edges/s", flush=True)
 
 
+def straight(graph, out):
+    """One call of the C function that edge_index() calls, for all edges."""
+    arrays = Arrays(out[0].ctypes.data, out[1].ctypes.data, None, out.itemsize)
+    library().rmat_generate_arrays(graph._maker(None).handle, 0, out.shape[1], arrays)
+
+
 def cpu():
     import numpy
 
     count = 10**9 if rmat.gpus() else 10**8
-    graph = rmat.Graph(scale=26, edges=count)
     out = numpy.empty((2, count), "i4")
-    show(f"NumPy, {count:.0e} edges into arrays that are there", median(lambda: graph.edge_index(0, out=out), 5), count)
+    for name, backend in [("CPU", "cpu"), ("GPU", "gpu")][:1 + (rmat.gpus() > 0)]:
+        graph = rmat.Graph(scale=26, edges=count, backend=backend)
+        show(f"C library, {count:.0e} edges by the {name} into host arrays", median(lambda: straight(graph, out), 5), count)
+        show(f"NumPy, {count:.0e} edges by the {name} into the same arrays", median(
+            lambda: graph.edge_index(0, out=out), 5), count)
+    graph = rmat.Graph(scale=26, edges=count)
     show(f"NumPy, {count:.0e} edges into new arrays", median(lambda: graph.edges(0, count), 3), count)
-    if rmat.gpus():
-        graph = rmat.Graph(scale=26, edges=count, backend="gpu")
-        show(f"NumPy, {count:.0e} edges made by a GPU", median(lambda: graph.edge_index(0, out=out), 5), count)
     graph = rmat.Graph(scale=20)
     show("csr_arrays(dedup=True), scale 20", median(lambda: graph.csr_arrays(dedup=True), 3), graph.num_edges)
 

@@ -98,7 +98,7 @@ class Files(PythonTest):
     def test_interrupted(self):
         """Ctrl-C during write(): KeyboardInterrupt within a second, and no file."""
         code = ("import rmat, sys; print(flush=True)\n"
-                "try: rmat.Graph(scale=30, edges=2**34).write('big.el')\n"
+                "try: rmat.Graph(scale=30, edges=2**29).write('big.el', threads=1)\n"
                 "except KeyboardInterrupt: sys.exit(55)")
         with subprocess.Popen([sys.executable, "-c", code], cwd=self.folder, stdout=subprocess.PIPE) as job:
             job.stdout.readline()
