@@ -4,6 +4,7 @@
 #include "apps/binding/private.h"
 #include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/sorted/plan.h"
 #include "apps/generate/options.h"
 #include "apps/generate/table.h"
 #include <pthread.h>
@@ -156,4 +157,9 @@ const char *rmat_graph_format(const rmat_graph *g)
 const char *rmat_graph_error(const rmat_graph *g)
 {
     return g->stream != NULL ? g->source.error(g->source.edges.state) : "";
+}
+
+uint64_t binding_memory(void)
+{
+    return 2 * sorted_default_memory();
 }

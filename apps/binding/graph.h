@@ -88,6 +88,9 @@ int rmat_graph_generator(const rmat_graph *graph, int device, int threads, rmat_
 const char *rmat_graph_command(const rmat_graph *graph);
 const char *rmat_graph_format(const rmat_graph *graph);
 
+/* Bytes of host memory that this process could have now, also within the limits of a container. */
+uint64_t binding_memory(void);
+
 /* Why RMAT_ERR_SOURCE was returned for edges of a file.  Belongs to the graph. */
 const char *rmat_graph_error(const rmat_graph *graph);
 

@@ -106,7 +106,7 @@ class Files(PythonTest):
             start = time.monotonic()
             job.send_signal(signal.SIGINT)
             self.assertEqual(job.wait(30), 55)
-        self.assertLess(time.monotonic() - start, 1.5)
+        self.assertLess(time.monotonic() - start, 5)  # below a second on a machine that does nothing else
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_program(self):

@@ -1,6 +1,7 @@
 """Objects come and go: memory, threads, interruptions, forks, and the end of the interpreter."""
 
 import os
+import pickle
 import resource
 import signal
 import subprocess
@@ -124,7 +125,7 @@ class Lifetime(PythonTest):
                      "g = rmat.Graph(scale=20, edges=2**40); [g.edges(i << 24, 1 << 24) for i in range(1 << 16)]",
                      "while True: rmat.Graph(scale=20).csr_arrays(dedup=True)"):
             with self.subTest(code):
-                self.assertLess(self.interrupted(code), 2)
+                self.assertLess(self.interrupted(code), 5)  # below a second on a machine that does nothing else
 
     def test_end_of_the_interpreter(self):
         """While threads of its own are in the library, and with streams that nobody has read."""
@@ -151,6 +152,22 @@ class Lifetime(PythonTest):
             finally:
                 os._exit(status)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+
+    def test_pickle(self):
+        """Processes that are not forked get the graph, not its edges."""
+        graph = rmat.Graph(scale=40, edges=10**12, seed=3)
+        sent = pickle.dumps(graph)
+        self.assertLess(len(sent), 200)
+        self.same(pickle.loads(sent).edges(10**11, 3), graph.edges(10**11, 3))
+        rmat.Graph(scale=6).write(self.path("a.h5"))
+        self.same(pickle.loads(pickle.dumps(rmat.open(self.path("a.h5")))).edges(), rmat.Graph(scale=6).edges())
+
+    def test_memory(self):
+        """What does not fit is refused before it is begun."""
+        with self.assertRaisesRegex(rmat.OutOfMemoryError, "needs [0-9]+ bytes, available are [0-9]+; write"):
+            rmat.Graph(scale=36).csr_arrays()
+        with self.assertRaisesRegex(MemoryError, "available are 1048576"):
+            rmat.Graph(scale=16, dedup=True, memory="1Mi").edges()
 
     def test_import(self):
         """It imports neither NumPy nor the library, and takes below 0.1 s of the processor."""

@@ -8,7 +8,7 @@ import threading
 import weakref
 from typing import Any, Iterator, Optional, Tuple, Union
 
-from . import _program
+from . import _interrupt, _program
 from ._arrays import DeviceArray, Target, check_ids, device_number, new_array, numpy_module, stream_pointer
 from ._arrow import ArrowStream
 from ._errors import OptionError
@@ -333,6 +333,10 @@ class Graph(Edges):
         line = ["generate", *_words({**self.options, **options, "output": os.fspath(path)})]
         return _program.run_json(line)
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Pickles as its options, so that processes share a graph without sending any edge."""
+        return _graph_of, (self.options,)
+
     def __repr__(self) -> str:
         return f"rmat.Graph({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
 
@@ -345,9 +349,14 @@ class File(Edges):
         #: The path.
         self.path = os.fspath(path)
         handle, facts = ctypes.c_void_p(), Facts()
-        with _program.hdf5_lock():
-            library().rmat_graph_open_file(handle, os.fsencode(self.path),
-                                           None if datasets is None else datasets.encode(), threads, facts)
+        self._arguments = datasets, threads
+
+        def read() -> None:
+            with _program.hdf5_lock():
+                library().rmat_graph_open_file(handle, os.fsencode(self.path),
+                                               None if datasets is None else datasets.encode(), threads, facts)
+
+        _interrupt.call(read)  # of text, all of it is read
         super().__init__(handle.value or 0, facts)
 
     @property
@@ -364,5 +373,16 @@ class File(Edges):
             raise OptionError(f"device: '{device}' for the edges of a file, allowed: cpu")
         return None
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _file_of, (self.path, *self._arguments)
+
     def __repr__(self) -> str:
         return f"<rmat.File {self.path!r}, {self.format}, {self.num_edges} edges>"
+
+
+def _graph_of(options: dict[str, Any]) -> Graph:
+    return Graph(**options)
+
+
+def _file_of(path: str, datasets: Optional[str], threads: int) -> File:
+    return File(path, datasets=datasets, threads=threads)

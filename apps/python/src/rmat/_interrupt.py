@@ -6,7 +6,7 @@ import threading
 from typing import Any, Callable
 
 #: Edges that a call makes on the host before Python looks at signals: a fraction of a second.
-PIECE = 1 << 26
+PIECE = 1 << 25
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -85,6 +85,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_graph_format": (c_char_p, [c_void_p]),
     "rmat_graph_error": (c_char_p, [c_void_p]),
     "binding_error": (c_char_p, [c_int]),
+    "binding_memory": (c_uint64, []),
     "binding_block_create": ("status", [_POINTER(c_void_p), c_int, c_uint64, c_void_p]),
     "binding_block_data": (c_void_p, [c_void_p]),
     "binding_block_release": (None, [c_void_p]),

@@ -7,6 +7,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import _interrupt
+from ._errors import OutOfMemoryError
 from ._library import Arrays, Cell, Facts, library
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ class Sorted:
         room = max(edges + (edges // 3 + 4 if unique else 0), 4096)
         size = ctypes.c_uint64()
         lib.rmat_interval_bytes(generator.handle, room, size)
+        if generator.device is None:
+            self._check_memory(size.value, int(facts.memory))
         handle = ctypes.c_void_p()
         lib.rmat_interval_create(handle, generator.handle, size)
         self.handle: int = handle.value or 0
@@ -36,6 +39,14 @@ class Sorted:
             lib.rmat_interval_add(handle, first, min(piece, edges - first))
         _interrupt.call(self._sort)
         self.edges = int(lib.rmat_interval_edges(handle))
+
+    @staticmethod
+    def _check_memory(needed: int, allowed: int) -> None:
+        """The system would promise the memory, and end the process once it is used."""
+        allowed = allowed or int(library().binding_memory())
+        if needed > allowed:
+            raise OutOfMemoryError(f"a graph that is sorted in memory needs {needed} bytes, available are {allowed}; "
+                                   "write() needs less")
 
     def _sort(self) -> None:
         library().rmat_interval_sort(self.handle)
