@@ -139,16 +139,19 @@ class Lifetime(PythonTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_fork(self):
-        """A child has no threads of the parent's, and makes the same edges."""
-        graph = rmat.Graph(scale=18)
-        wanted = graph.edges()
+        """A child has no threads of the parent's, and makes the same edges and draws."""
+        graph, table = rmat.Graph(scale=18), rmat.alias.Table(numpy.arange(1.0, 100_000))
+        wanted, draws = graph.edges(), table.sample(1_000_000)
         child = os.fork()
         if child == 0:
             status = 1
             try:
                 signal.alarm(60)
                 same = all(numpy.array_equal(a, b) for a, b in zip(graph.edges(), wanted))
-                status = 0 if same and rmat.Graph(scale=5, dedup=True).csr_arrays() is not None else 2
+                same = same and numpy.array_equal(table.sample(1_000_000), draws)
+                same = same and len(rmat.alias.Table(numpy.arange(1.0, 100_000)).sample(9, sections=True)) == 9
+                rmat.Graph(scale=16, dedup=True).csr_arrays()
+                status = 0 if same else 2
             finally:
                 os._exit(status)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)

@@ -6,7 +6,7 @@ import ctypes
 import weakref
 from typing import Any, Optional
 
-from . import _interrupt
+from . import _fork, _interrupt
 from ._errors import Error
 from ._library import SOURCE_FAILED, Arrays, library
 
@@ -14,9 +14,9 @@ from ._library import SOURCE_FAILED, Arrays, library
 class Generator:
     """Any number of threads may use one at a time.  It keeps the graph, of which it is one."""
 
-    def __init__(self, graph: Any, device: Optional[int], threads: int = 0) -> None:
+    def __init__(self, graph: Any, device: Optional[int]) -> None:
         handle = ctypes.c_void_p()
-        library().rmat_graph_generator(graph.handle, -1 if device is None else device, threads, handle)
+        library().rmat_graph_generator(graph.handle, -1 if device is None else device, int(_fork.forked()), handle)
         self.graph = graph
         self.device = device
         self.handle: int = handle.value or 0

@@ -64,15 +64,11 @@ class Edges:
         return str(library().rmat_graph_command(self.handle).decode())
 
     def _generator(self, device: Optional[int]) -> Generator:
-        # OpenMP's threads do not survive a fork: a child makes its edges alone.
-        forked = os.getpid() != self._pid
         key = os.getpid(), device
         with self._lock:
             if key not in self._generators:
-                self._generators[key] = Generator(self, device, 1 if forked else 0)
+                self._generators[key] = Generator(self, device)
             return self._generators[key]
-
-    _pid = os.getpid()
 
     def _place(self, device: Any) -> Optional[int]:
         """The number of the GPU that arrays are to be on; None: the host."""

@@ -102,6 +102,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "alias_builder_name": (c_char_p, [c_int]),
     "alias_used_builder": (c_int, [c_void_p]),
     "alias_row_bytes": (c_int, [c_void_p]),
+    "alias_set_threads": (None, [c_void_p, c_int]),
     "alias_sample32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
     "alias_sample64": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
     "alias_sample_sections32": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),

@@ -12,7 +12,7 @@ import ctypes
 import weakref
 from typing import Any, Optional
 
-from . import _interrupt
+from . import _fork, _interrupt
 from ._arrays import Target, device_number, new_array, numpy_module, stream_pointer
 from ._errors import OptionError
 from ._library import AliasConfig, library
@@ -51,7 +51,7 @@ class Table:
         lib.alias_config_default(config)
         config.backend = 1 if self.device is None else 2
         config.device = -1 if self.device is None else self.device
-        config.builder, config.row_bytes, config.threads = names.index(builder), row_bytes, threads
+        config.builder, config.row_bytes, config.threads = names.index(builder), row_bytes, 1 if _fork.forked() else threads
         handle, bad = ctypes.c_void_p(), ctypes.c_uint64()
         lib.alias_create(handle, config, values.ctypes.data, len(values), bad)
         self._handle: int = handle.value or 0
@@ -95,7 +95,10 @@ class Table:
                                                        pointer)
             if stream is None:
                 lib.binding_wait(self.device, pointer)
-        elif sections:
+            return out
+        if _fork.forked():
+            lib.alias_set_threads(self._handle, 1)
+        if sections:
             function = getattr(lib, f"alias_sample_sections{bits}")
             _interrupt.call(self._call, function, seed, first, total, target)
         else:
