@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,5 +37,6 @@ void edgefile_small_close(edgefile_small *file);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

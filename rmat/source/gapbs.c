@@ -7,8 +7,8 @@
  * out of these bits and looked up in the permutation.
  */
 #include "rmat/model/gapbs.h"
-#include "alias/cpu/util.h"
 #include "rmat/cpu/ids.h"
+#include "rmat/cpu/memory.h"
 #include "rmat/model/generator.h"
 #include "rmat/try.h"
 
@@ -49,7 +49,7 @@ int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shu
     g->isa = isa;
     g->shuffle = shuffle;
     pthread_mutex_init(&g->lock, NULL);
-    g->permutation = alias_cpu_alloc((uint64_t)1 << scale, sizeof *g->permutation);
+    g->permutation = rmat_cpu_alloc(sizeof *g->permutation << scale);
     RMAT_TRY(g->permutation == NULL ? RMAT_ERR_NOMEM : RMAT_OK);
     *out = g;
     g = NULL;
@@ -63,7 +63,7 @@ void rmat_gapbs_destroy(rmat_gapbs *g)
     if (g != NULL) {
         rmat_gpu_copies_free(g->copies);
         pthread_mutex_destroy(&g->lock);
-        alias_cpu_free(g->permutation);
+        free(g->permutation);
         free(g);
     }
 }

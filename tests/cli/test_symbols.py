@@ -1,4 +1,5 @@
-"""Each library exports what the installed headers declare: all of it, and nothing else.
+"""Each library exports what the installed headers declare: all of it, and nothing else; and needs nothing of the
+others that they do not export.
 
 Arguments: the folder that `cmake --install` wrote, its name of the folder for libraries, and the linker's
 version script.  Of static libraries, shared ones are made here, as a build with BUILD_SHARED_LIBS does.
@@ -34,9 +35,9 @@ def declared(folder):
     return names, plain
 
 
-def exported(library):
-    out = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
-    return {line.split()[2].split("@")[0] for line in out.splitlines()}
+def exported(library, which="--defined-only"):
+    out = subprocess.run(["nm", "-D", which, library], capture_output=True, text=True, check=True).stdout
+    return {line.split()[-1].split("@")[0] for line in out.splitlines()}
 
 
 def shared(folder, archive, script):
@@ -51,11 +52,11 @@ def main():
     prefix, libraries, script = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
     public, plain = declared(prefix / "include" / "rmat")
     with tempfile.TemporaryDirectory(prefix="rmat-symbols-") as folder:
-        symbols = {}
-        for archive in sorted((prefix / libraries).glob("librmat_*.a")):
-            symbols[archive.stem] = exported(shared(pathlib.Path(folder), archive, script))
-        for library in sorted((prefix / libraries).glob("librmat_*.so")):
-            symbols[library.stem] = exported(library)
+        found = [shared(pathlib.Path(folder), archive, script)
+                 for archive in sorted((prefix / libraries).glob("librmat_*.a"))]
+        found += sorted((prefix / libraries).glob("librmat_*.so"))
+        symbols = {library.stem: exported(library) for library in found}
+        needed = {library.stem: exported(library, "--undefined-only") for library in found}
     wrong = []
     for stem, names in symbols.items():
         component = stem.removeprefix("librmat_")
@@ -66,6 +67,9 @@ def main():
         print(f"{stem}: {len(names)} symbols")
     wrong += [f"{name} is declared in an installed header, but not exported"
               for name in sorted(plain - set().union(*symbols.values()))]
+    ours = re.compile("|".join(PREFIXES.values()))
+    wrong += [f"{stem} needs {name}, which no library exports" for stem, names in needed.items()
+              for name in sorted(names - set().union(*symbols.values())) if ours.match(name)]
     if wrong or len(symbols) < 3:
         sys.exit("\n".join(wrong) or "there are fewer than three libraries")
 

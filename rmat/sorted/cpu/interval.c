@@ -4,10 +4,10 @@
  * edges without storing them.
  */
 #include "rmat/sorted/cpu/interval.h"
+#include "rmat/cpu/memory.h"
 #include "rmat/sorted/cpu/pass.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 /* Two buffers of keys, as sorting requires.  What threads use beside them while they work, a
  * megabyte or less for each, is not counted. */
@@ -19,21 +19,6 @@ static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
     return RMAT_OK;
 }
 
-/* Memory is not touched here, so that pages are mapped when and where they are first used. */
-static void *allocate(size_t size)
-{
-    const size_t huge = (size_t)2 << 20;
-    void *memory;
-
-    if (posix_memalign(&memory, size < huge ? 64 : huge, size)) {
-        return NULL;
-    }
-    if (size >= huge) {
-        madvise(memory, size, MADV_HUGEPAGE); /* for speed only: it may fail */
-    }
-    return memory;
-}
-
 static int create(rmat_interval *b, uint64_t capacity)
 {
     rmat_cpu_interval *s = calloc(1, sizeof *s);
@@ -41,8 +26,8 @@ static int create(rmat_interval *b, uint64_t capacity)
 
     b->state = s;
     if (s != NULL) {
-        s->keys = allocate(size);
-        s->scratch = allocate(size);
+        s->keys = rmat_cpu_alloc(size);
+        s->scratch = rmat_cpu_alloc(size);
     }
     return s != NULL && s->keys != NULL && s->scratch != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }

@@ -1,0 +1,24 @@
+/* rmat/cpu/memory.h - large arrays in host memory. */
+#ifndef RMAT_CPU_MEMORY_H
+#define RMAT_CPU_MEMORY_H
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* To be freed by free(); NULL if there is too little.  The memory is not touched here, so that
+ * pages are mapped when and where they are first used. */
+static inline void *rmat_cpu_alloc(size_t size)
+{
+    const size_t huge = (size_t)2 << 20;
+    void *memory;
+
+    if (posix_memalign(&memory, size < huge ? 64 : huge, size)) {
+        return NULL;
+    }
+    if (size >= huge) {
+        madvise(memory, size, MADV_HUGEPAGE); /* for speed only: it may fail */
+    }
+    return memory;
+}
+
+#endif
