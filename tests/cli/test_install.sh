@@ -86,6 +86,16 @@ if command -v pkg-config >/dev/null; then
         LD_LIBRARY_PATH=$work/prefix/$libdir $MPIRUN -n 3 ./own_edges own3.h5 | grep "by 3 ranks"
         cmp own.h5 own3.h5
     fi
+    # From C++: the vertices with the most edges are those that awk counts.
+    if command -v "${CXX:-c++}" >/dev/null; then
+        # shellcheck disable=SC2046 # flags are words
+        ${CXX:-c++} -std=c++17 -pthread -o hubs "$here/../../apps/examples/hubs.cpp" \
+            $(pkg-config --static --cflags --libs rmat)
+        LD_LIBRARY_PATH=$work/prefix/$libdir ./hubs 12 >hubs.txt
+        "$rmat" generate --scale 12 --quiet --format el -o - |
+            awk '{ degree[$1]++ } END { for (vertex in degree) print vertex, degree[vertex] }' |
+            sort -k2,2nr -k1,1n | sed 5q | cmp - hubs.txt
+    fi
     for module in rmat rmat-alias; do
         if pkg-config --static --libs $module | grep -i -e hdf5 -e mpi; then
             echo "$module needs what only rmat-io should"
