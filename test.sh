@@ -3,7 +3,7 @@
 # address and undefined-behaviour sanitizers, those of several ranks among them.
 # shellcheck disable=SC2034 # run.sh reads the arrays
 packages=(check python3 python3-h5py python3-numpy libopenmpi-dev openmpi-bin)
-optional=(libhdf5-openmpi-dev hdf5-tools iproute2 python3-scipy python3-networkx metis valgrind gnuplot-nox strace zstd) # tests that need them are skipped without
+optional=(libhdf5-openmpi-dev hdf5-tools file iproute2 python3-scipy python3-networkx metis valgrind gnuplot-nox strace zstd) # tests that need them are skipped without
 options=(-DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=ON)
 # Where no GPU can run the kernels they are only compiled, which is done sooner without optimizing.
 [ -e /dev/nvidia0 ] || optimize=OFF
@@ -26,7 +26,7 @@ twice+='|cli_(bench|bench_alias|bench_parts|concurrent|dry_run|man|model|output|
 twice+='|cli_(same_bytes|sorted)'
 ctest --test-dir build-asan --output-on-failure -j5 -LE 'slow|bench' -E "^($twice)\$"
 
-# The program without MPI, as it is built on a bare machine.
-configure build-alone -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
-build build-alone --target rmat_cli
-ctest --test-dir build-alone --output-on-failure -R '^cli_(ranks|stop)$'
+# The program without MPI, as it is built on a bare machine, and as Debian packages.
+configure build-alone -C apps/package/debian.cmake -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
+build build-alone --target rmat_cli chung_lu rmat_documents rmat_engine_shared
+ctest --test-dir build-alone --output-on-failure -R '^(cli_(languages|ranks|stop)|package)$'

@@ -6,7 +6,7 @@ set -eu
 build=$1
 libdir=$2
 readme=$(cd "$(dirname "$0")/../.." && pwd)/README.md
-for tool in cpack dpkg-deb dpkg-shlibdeps pkg-config; do
+for tool in cpack dpkg-deb dpkg-shlibdeps file pkg-config; do
     command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
 done
 work=$(mktemp -d)
