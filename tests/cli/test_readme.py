@@ -28,8 +28,8 @@ import make_options  # noqa: E402 (the folder is known from here on)
 
 
 def pages():
-    """All Markdown files of the project, README.md first, by their paths from its root."""
-    found = ["README.md"]
+    """All Markdown files of the project, by their paths from its root."""
+    found = sorted(name for name in os.listdir(ROOT) if name.endswith(".md"))
     for folder in FOLDERS:
         for path, folders, names in os.walk(os.path.join(ROOT, folder)):
             folders.sort()
@@ -304,6 +304,12 @@ class Names(unittest.TestCase):
             for names in re.findall(r"^rmat_quick\(([^)]*)\)", read(path), re.M):
                 for name in names.split():
                     self.assertTrue(self.exists(name), f"{path}: {name}")
+
+
+class Versions(unittest.TestCase):
+    def test_recipe(self):
+        version = re.search(r'RMAT_VERSION +"(.*?)"', read("rmat/rmat.h"))[1]
+        self.assertIn(f"  version: {version}\n", read("apps/package/conda/recipe.yaml"))
 
 
 class Links(unittest.TestCase):
