@@ -3,9 +3,9 @@
  *
  * A file holds 1-D datasets and attributes on the root group; the datasets are contiguous, unless
  * the file is compressed (edgefile_spec.compress) or virtual (edgefile_virtual.h).  The datasets
- * are `src` and `dst`, of uint32 or uint64, and for graphs with weights `weight`, of float32 or
- * int32, all of the same length.  All numbers are little-endian.  h5py, h5dump, pandas and MATLAB
- * read such files without any code of ours.
+ * are `src` and `dst`, of uint32 or uint64, or of int32 or int64 (edgefile_spec.signed_ids), and
+ * for graphs with weights `weight`, of float32 or int32, all of the same length.  All numbers are
+ * little-endian.  h5py, h5dump, pandas and MATLAB read such files without any code of ours.
  *
  * A file under construction is called NAME.partial.  edgefile_commit() completes it, syncs it to
  * the disk and renames it to NAME; until then nothing new has the name NAME, and an older file NAME
@@ -137,12 +137,13 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  *
  * EDGES: a list of edges, as described above.
  *
- * CSR: compressed sparse rows, with the names of binsparse 0.1.  `pointers_to_1`, uint64, has
- * rows + 1 elements: row r has the edges [pointers_to_1[r], pointers_to_1[r + 1]).  `indices_1` has
- * their columns, and `values` their weights; without weights `values` is one uint8, 1, that stands
- * for all.  The attribute `format` is "rmat-csr" instead of "rmat-edges", and there is one more,
- * `rows`.  A CSR file is SINGLE unless it is asked to be SHARDED, never written by
- * EDGEFILE_PATH_COLLECTIVE (EDGEFILE_ERR_ARG), and unaligned in the sense of edgefile_spec.
+ * CSR: compressed sparse rows, with the names of binsparse 0.1.  `pointers_to_1`, uint64, or int64
+ * if the ids are signed, has rows + 1 elements: row r has the edges [pointers_to_1[r],
+ * pointers_to_1[r + 1]).  `indices_1` has their columns, and `values` their weights; without
+ * weights `values` is one uint8, 1, that stands for all.  The attribute `format` is "rmat-csr"
+ * instead of "rmat-edges", and there is one more, `rows`.  A CSR file is SINGLE unless it is asked
+ * to be SHARDED, never written by EDGEFILE_PATH_COLLECTIVE (EDGEFILE_ERR_ARG), and unaligned in the
+ * sense of edgefile_spec.
  */
 typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
 
@@ -153,6 +154,9 @@ typedef struct {
     uint64_t rows;  /* CSR only: at least 1 */
     uint64_t edges; /* number of edges */
     int id_bytes;   /* 4 or 8 */
+    /* Flag: the file says that ids, and pointers, are signed integers.  Those that are written must
+     * be below 2^31, with id_bytes 8 below 2^63; their bytes are the same then. */
+    int signed_ids;
     edgefile_weight weight;
     edgefile_path path;
     int replace; /* flag: commit may replace an existing file */
@@ -330,11 +334,13 @@ uint64_t edgefile_rows(const edgefile_reader *r); /* 0 unless the file is CSR */
 uint64_t edgefile_edges(const edgefile_reader *r);
 int edgefile_shards(const edgefile_reader *r); /* number of shards; 0: a single file */
 int edgefile_id_bytes(const edgefile_reader *r);
+int edgefile_signed_ids(const edgefile_reader *r); /* flag: as in edgefile_spec */
 edgefile_weight edgefile_weight_of(const edgefile_reader *r);
 
 /* Reads edges [first, first + count) into host arrays: src (NULL for CSR) and dst of
  * edgefile_id_bytes(), weight of float or int32_t, or NULL if weights are not wanted.
- * EDGEFILE_ERR_ARG: the file has no weights; EDGEFILE_ERR_RANGE: it has fewer edges. */
+ * What a damaged file has below 0 becomes a number that is too large.  EDGEFILE_ERR_ARG: the file
+ * has no weights; EDGEFILE_ERR_RANGE: it has fewer edges. */
 int edgefile_read(edgefile_reader *r, uint64_t first, uint64_t count, void *src, void *dst,
                   void *weight);
 

@@ -53,14 +53,17 @@ enum {
     GRAPHFILE_LOSSLESS = 512,         /* edges, their order and weights can be read back */
     GRAPHFILE_HAS_VERTICES = 1024,    /* records the number of vertices */
     GRAPHFILE_TEXT = 2048,            /* numbers are decimal text */
-    GRAPHFILE_ID_WIDTHS = 4096,       /* ids of 4 or of 8 bytes, as the writer is given them */
+    GRAPHFILE_UNSIGNED_IDS = 4096,    /* ids of 4 or of 8 bytes, as the writer is given them, can be
+                                         unsigned integers */
     GRAPHFILE_HAS_COLUMNS = 16384,    /* its columns have names: see graphfile_spec */
     GRAPHFILE_NO_LOOPS = 32768,       /* self-loops are refused */
     GRAPHFILE_WEIGHTS_FROM_0 = 65536, /* weights below 0 are refused */
     GRAPHFILE_WEIGHTS_FROM_1 = 131072, /* weights below 1 are refused */
     GRAPHFILE_COMPRESSES = 262144,     /* can be compressed: see graphfile_check_compress() */
     GRAPHFILE_EDGEFILE = 8192,         /* written and read through edgefile.h, not here */
-    GRAPHFILE_HDF5 = 524288            /* lies in an HDF5 file */
+    GRAPHFILE_HDF5 = 524288,           /* lies in an HDF5 file */
+    GRAPHFILE_SIGNED_IDS = 1048576     /* ids of 4 or of 8 bytes can be signed integers; of those
+                                          that have UNSIGNED_IDS as well, if the graph says so */
 };
 
 /* The facts about a format. */
@@ -104,6 +107,8 @@ void graphfile_default_name(graphfile_format format, char *name, size_t size);
 typedef struct {
     uint64_t rows, cols, edges; /* source vertices, destination vertices, edges */
     int id_bytes;               /* of an element of src and dst: 4 or 8 */
+    int signed_ids;             /* flag: the file is to have ids as signed integers, where the
+                                   format leaves a choice; they are below 2^31 or 2^63 then */
     edgefile_weight weight;     /* type of an element of weight */
     int sorted, unique;         /* flags: the edges are known to be sorted; distinct */
     int pairs;                  /* flag: every edge is known to have its reverse */

@@ -36,6 +36,7 @@ typedef struct {
     edgefile_format format;
     uint64_t rows; /* CSR only */
     int id_bytes;
+    bool signed_ids; /* and pointers */
     edgefile_weight weight;
     bool compressed; /* see compressed/compressed.h */
 } edgefile_schema;
@@ -433,8 +434,8 @@ bool edgefile_read_is_compressed(hid_t creation, uint64_t length);
 /* After an attribute was missing: EDGEFILE_ERR_FORMAT with a message that names the format, if the
  * file has one that graphfile writes and does not read; else `status`. */
 int edgefile_read_other_format(const edgefile_reader *r, int status);
-/* hdf5/read_type.c, likewise: checks the type of dataset i, and takes id_bytes or weight from it.
- */
+/* hdf5/read_type.c, likewise: checks the type of dataset i, and takes id_bytes and signed_ids, or
+ * weight, from it. */
 int edgefile_read_type(edgefile_reader *r, int i, hid_t type);
 /* virtual/read.c, between begin and end: checks that dataset i is made by our filter; then creates
  * the maker of the edges. */

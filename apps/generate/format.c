@@ -80,6 +80,7 @@ static int check_needs(const generate_values *raw, const generate_options *o)
 static int check_ours(const generate_values *raw, const bool *given, const generate_options *o)
 {
     static const int options[] = {GENERATE_PATH, GENERATE_LAYOUT, -1};
+    const unsigned ids = GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS;
     int which = generate_any(given, options);
     char list[256];
 
@@ -87,8 +88,8 @@ static int check_ours(const generate_values *raw, const bool *given, const gener
         return usage_error("generate", "--%s: given with --format %s, allowed: with h5, csr",
                            generate_option_name(which), name_of(o));
     }
-    if (raw->id_bits != 0 && !(traits_of(o) & GRAPHFILE_ID_WIDTHS)) {
-        graphfile_list(GRAPHFILE_ID_WIDTHS, list, sizeof list);
+    if (raw->id_bits != 0 && !(traits_of(o) & ids)) {
+        graphfile_list(ids, list, sizeof list);
         return usage_error("generate", "--id-bits: '%s' given with --format %s, allowed: with %s",
                            generate_table[GENERATE_ID_BITS].choices[raw->id_bits], name_of(o),
                            list);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #define MOST_VERTICES ((uint64_t)1 << 62) /* of any graph */
+#define MOST_SIGNED   ((uint64_t)1 << 31) /* that signed ids of 4 bytes name */
 
 static int lacks(graphfile_format format, const char *what)
 {
@@ -22,6 +23,10 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
         return edgefile_fail(EDGEFILE_ERR_ARG,
                              "%s needs at most %" PRIu64 " vertices, the graph has %" PRIu64,
                              graphfile_names[format], most, graphfile_vertices(g));
+    }
+    if (traits & GRAPHFILE_SIGNED_IDS && traits & GRAPHFILE_UNSIGNED_IDS && g->signed_ids &&
+        g->id_bytes == 4 && graphfile_vertices(g) > MOST_SIGNED) {
+        return lacks(format, "ids of 8 bytes, or unsigned ones, for more than 2^31 vertices");
     }
     if (traits & GRAPHFILE_NEEDS_WEIGHTS && g->weight == EDGEFILE_NO_WEIGHT) {
         return lacks(format, "weights");

@@ -20,17 +20,18 @@ static uint64_t length(const graphfile_graph *g)
 
 static int open_npy(graphfile_writer *w)
 {
+    const graphfile_graph *g = &w->spec.graph;
     char header[HEADER + 1];
     int n = snprintf(header + PREFIX, sizeof header - PREFIX,
-                     "{'descr': '<u%d', 'fortran_order': False, 'shape': (2, %" PRIu64 "), }",
-                     w->spec.graph.id_bytes, w->spec.graph.edges);
+                     "{'descr': '<%c%d', 'fortran_order': False, 'shape': (2, %" PRIu64 "), }",
+                     g->signed_ids ? 'i' : 'u', g->id_bytes, g->edges);
 
     memcpy(header, magic, sizeof magic);
     header[8] = (char)((HEADER - PREFIX) % 256);
     header[9] = (HEADER - PREFIX) / 256;
     memset(header + PREFIX + n, ' ', (size_t)(HEADER - PREFIX - n));
     header[HEADER - 1] = '\n';
-    graphfile_plain_reserve(&w->file, length(&w->spec.graph));
+    graphfile_plain_reserve(&w->file, length(g));
     return graphfile_plain_write(&w->file, 0, header, HEADER);
 }
 
@@ -52,7 +53,8 @@ static bool is_npy(const void *start, size_t count)
 static const graphfile_write_ops write_ops = {.open = open_npy, .write = write_npy};
 
 const graphfile_descriptor graphfile_npy_format = {
-    .facts = {"npy", ".npy", "NumPy, shape (2, edges)", GRAPHFILE_READ_BACK | GRAPHFILE_ID_WIDTHS},
+    .facts = {"npy", ".npy", "NumPy, shape (2, edges)",
+              GRAPHFILE_READ_BACK | GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS},
     .write = &write_ops,
     .read = &graphfile_npy_read,
     .edge_bytes = 8,

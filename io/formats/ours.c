@@ -17,7 +17,8 @@ static bool is_hdf5(const void *start, size_t count)
 const graphfile_descriptor graphfile_h5_format = {
     .facts = {"h5", ".h5", "HDF5, a list of edges: src, dst, weight",
               GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_ID_WIDTHS | GRAPHFILE_COMPRESSES},
+                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS |
+                  GRAPHFILE_COMPRESSES},
     .read = &graphfile_hdf5_read, /* of other makers */
     .recognise = is_hdf5,
 };
@@ -25,6 +26,6 @@ const graphfile_descriptor graphfile_h5_format = {
 const graphfile_descriptor graphfile_csr_format = {
     .facts = {"csr", "", "HDF5, compressed sparse rows: sorted",
               GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
-                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_ID_WIDTHS | GRAPHFILE_NEEDS_SORTED |
-                  GRAPHFILE_COMPRESSES},
+                  GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS |
+                  GRAPHFILE_NEEDS_SORTED | GRAPHFILE_COMPRESSES},
 };

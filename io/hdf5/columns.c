@@ -3,8 +3,12 @@
 
 edgefile_schema edgefile_schema_of(const edgefile_spec *spec)
 {
-    return (edgefile_schema){spec->format, spec->rows, spec->id_bytes, spec->weight,
-                             spec->compress != 0};
+    return (edgefile_schema){.format = spec->format,
+                             .rows = spec->rows,
+                             .id_bytes = spec->id_bytes,
+                             .signed_ids = spec->signed_ids != 0,
+                             .weight = spec->weight,
+                             .compressed = spec->compress != 0};
 }
 
 const char *edgefile_dataset_name(edgefile_format format, int dataset)
@@ -46,5 +50,8 @@ hid_t edgefile_memory_type(const edgefile_schema *s, int dataset)
                : s->weight == EDGEFILE_WEIGHT_I32 ? H5T_NATIVE_INT32
                                                   : H5T_NATIVE_UINT8;
     }
-    return edgefile_width(s, dataset) == 4 ? H5T_NATIVE_UINT32 : H5T_NATIVE_UINT64;
+    if (edgefile_width(s, dataset) == 4) {
+        return s->signed_ids ? H5T_NATIVE_INT32 : H5T_NATIVE_UINT32;
+    }
+    return s->signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
 }

@@ -76,8 +76,9 @@ static bool is_compressed_by_us(int fd, hid_t dataset, hid_t creation)
     return superblock_version(fd) == CHECKED && edgefile_read_is_compressed(creation, length);
 }
 
-/* Not as its writer left it?  What is, edgefile_open() reads, or says what is wrong with it. */
-static bool is_stored_otherwise(hid_t file, int fd, const char *name)
+/* Not as its writer left it?  What is, edgefile_open() reads, or says what is wrong with it.
+ * *sign: of the integers before, or H5T_SGN_ERROR. */
+static bool is_stored_otherwise(hid_t file, int fd, const char *name, H5T_sign_t *sign)
 {
     hid_t dataset, creation, type;
     H5D_layout_t layout;
@@ -95,10 +96,13 @@ static bool is_stored_otherwise(hid_t file, int fd, const char *name)
     layout = H5Pget_layout(creation);
     otherwise = (layout == H5D_CHUNKED && !is_made_by_filter(creation) &&
                  !is_compressed_by_us(fd, dataset, creation)) ||
-                layout == H5D_COMPACT ||
-                (H5Tget_class(type) == H5T_INTEGER && strcmp(name, "weight") != 0 &&
-                 strcmp(name, "values") != 0 &&
-                 (H5Tget_sign(type) != H5T_SGN_NONE || H5Tget_size(type) < 4));
+                layout == H5D_COMPACT;
+    if (H5Tget_class(type) == H5T_INTEGER && strcmp(name, "weight") != 0 &&
+        strcmp(name, "values") != 0) {
+        otherwise = otherwise || H5Tget_size(type) < 4 ||
+                    (*sign != H5T_SGN_ERROR && *sign != H5Tget_sign(type));
+        *sign = H5Tget_sign(type);
+    }
     H5Tclose(type);
     H5Pclose(creation);
     H5Dclose(dataset);
@@ -128,6 +132,7 @@ int edgefile_is_foreign(const char *name)
     static const char *const names[] = {"src",           "dst",       "weight",
                                         "pointers_to_1", "indices_1", "values"};
     const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    H5T_sign_t sign = H5T_SGN_ERROR;
     edgefile_format format;
     bool foreign = false;
     hid_t file = -1;
@@ -139,7 +144,7 @@ int edgefile_is_foreign(const char *name)
 
         foreign = is_old(fd) || !ours;
         for (size_t i = 0; i < sizeof names / sizeof *names && !foreign; i++) {
-            foreign = !is_incomplete(file, name) && is_stored_otherwise(file, fd, names[i]);
+            foreign = !is_incomplete(file, name) && is_stored_otherwise(file, fd, names[i], &sign);
         }
         H5Fclose(file);
     }

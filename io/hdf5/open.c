@@ -224,6 +224,11 @@ int edgefile_id_bytes(const edgefile_reader *r)
     return r->schema.id_bytes;
 }
 
+int edgefile_signed_ids(const edgefile_reader *r)
+{
+    return r->schema.signed_ids;
+}
+
 edgefile_weight edgefile_weight_of(const edgefile_reader *r)
 {
     return r->schema.weight;

@@ -1,7 +1,7 @@
 /* read_type.c - checks the types of the elements of datasets. */
 #include "io/private.h"
 
-/* Unsigned integers of `least` or of 8 bytes are allowed. */
+/* Integers of `least` or of 8 bytes are allowed. */
 static int check_id_type(const edgefile_reader *r, const char *name, hid_t type, size_t least)
 {
     size_t size = H5Tget_size(type);
@@ -9,15 +9,14 @@ static int check_id_type(const edgefile_reader *r, const char *name, hid_t type,
     const bool is_signed = kind == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
     const bool is_padded = kind == H5T_INTEGER && H5Tget_precision(type) != 8 * size;
 
-    if (kind != H5T_INTEGER || is_signed || is_padded || (size != least && size != 8)) {
+    if (kind != H5T_INTEGER || is_padded || (size != least && size != 8)) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: dataset '%s' holds %s of %zu bytes, expected unsigned integers "
-                             "of %s",
+                             "%s: dataset '%s' holds %s of %zu bytes, expected integers of %s",
                              r->name, name,
                              kind == H5T_FLOAT     ? "floats"
                              : kind != H5T_INTEGER ? "items"
-                             : is_signed           ? "signed integers"
                              : is_padded           ? "padded integers"
+                             : is_signed           ? "signed integers"
                                                    : "unsigned integers",
                              size, least == 4 ? "4 or 8" : "8");
     }
@@ -43,6 +42,23 @@ static int check_weight_type(edgefile_reader *r, const char *name, hid_t type)
     return EDGEFILE_OK;
 }
 
+/* Dataset 0, src or the pointers, decides whether integers are signed. */
+static int check_sign(edgefile_reader *r, int i, hid_t type)
+{
+    const edgefile_format format = r->schema.format;
+    const bool is_signed = H5Tget_sign(type) != H5T_SGN_NONE;
+
+    if (i == 0) {
+        r->schema.signed_ids = is_signed;
+    }
+    return is_signed == r->schema.signed_ids
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_FORMAT,
+                               "%s: dataset '%s' holds %s integers, '%s' does not", r->name,
+                               edgefile_dataset_name(format, i), is_signed ? "signed" : "unsigned",
+                               edgefile_dataset_name(format, 0));
+}
+
 int edgefile_read_type(edgefile_reader *r, int i, hid_t type)
 {
     const edgefile_format format = r->schema.format;
@@ -52,10 +68,13 @@ int edgefile_read_type(edgefile_reader *r, int i, hid_t type)
     if (i == EDGEFILE_WEIGHT) {
         return check_weight_type(r, name, type);
     }
-    if (format == EDGEFILE_CSR && i == EDGEFILE_POINTERS) {
-        return check_id_type(r, name, type, 8);
+    st = check_id_type(r, name, type, format == EDGEFILE_CSR && i == EDGEFILE_POINTERS ? 8 : 4);
+    if (st == EDGEFILE_OK) {
+        st = check_sign(r, i, type);
     }
-    st = check_id_type(r, name, type, 4);
+    if (format == EDGEFILE_CSR && i == EDGEFILE_POINTERS) {
+        return st;
+    }
     if (st == EDGEFILE_OK && (i == EDGEFILE_SRC || format == EDGEFILE_CSR)) {
         r->schema.id_bytes = width;
     } else if (st == EDGEFILE_OK && width != r->schema.id_bytes) {

@@ -101,6 +101,7 @@ static int begin(joining *j)
     j->shards = (int)r->of_shards;
     j->spec.format = r->schema.format;
     j->spec.id_bytes = r->schema.id_bytes;
+    j->spec.signed_ids = r->schema.signed_ids;
     j->spec.weight = r->schema.weight;
     edgefile_close(r);
     j->parts = calloc((size_t)j->shards, sizeof *j->parts);

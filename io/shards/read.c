@@ -51,6 +51,10 @@ static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *s
                              "%s: has ids of %d bytes, the shards before of %d", shard->name,
                              shard->schema.id_bytes, r->schema.id_bytes);
     }
+    if (k > 0 && shard->edges > 0 && shard->schema.signed_ids != r->schema.signed_ids) {
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s ids, the shards before have not",
+                             shard->name, shard->schema.signed_ids ? "signed" : "unsigned");
+    }
     if (shard->schema.format != r->schema.format || shard->is_virtual) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is of another format than the master",
                              shard->name);
@@ -137,6 +141,7 @@ int edgefile_read_shards_open(edgefile_reader *r)
         EDGEFILE_TRY(open_shard(r, k, &shard));
         if (k == 0) {
             r->schema.id_bytes = shard->schema.id_bytes;
+            r->schema.signed_ids = shard->schema.signed_ids;
             r->schema.weight = shard->schema.weight;
         }
         r->list[k].fingerprint = shard->fingerprint;

@@ -92,12 +92,12 @@ static void add_side(text *t, const edges *e, int in, int weights, uint64_t vert
 
 static void add_npy(text *t, const edges *e, const graphfile_graph *g)
 {
-    static const char start[] = "\x93NUMPY\x01\x00\xf6\x0f{'descr': '<u";
+    static const char start[] = "\x93NUMPY\x01\x00\xf6\x0f{'descr': '<";
     char rest[128];
 
     add(t, start, sizeof start - 1);
-    snprintf(rest, sizeof rest, "%d', 'fortran_order': False, 'shape': (2, %d), }", g->id_bytes,
-             EDGES);
+    snprintf(rest, sizeof rest, "%c%d', 'fortran_order': False, 'shape': (2, %d), }",
+             g->signed_ids ? 'i' : 'u', g->id_bytes, EDGES);
     add(t, rest, strlen(rest));
     while (t->bytes < 4095)
         add(t, " ", 1);
@@ -282,6 +282,7 @@ START_TEST(same_as_the_layout)
     if (graphfile_check(spec.format, &spec.graph) != EDGEFILE_OK)
         return;
     spec.graph.pairs = spec.graph.no_loops = _i / 3 % 2; /* undirected, though not true */
+    spec.graph.signed_ids = _i % 3 == 1;
     make(&e, spec.graph.weight);
     want = expected(&e, &spec);
     for (int i = _i; i < _i + 3; i++) {

@@ -195,6 +195,10 @@ static void signed_ids(void)
 {
     odd_src(H5T_STD_I64LE, 1, EDGES, H5P_DEFAULT);
 }
+static void short_signed_ids(void)
+{
+    odd_src(H5T_STD_I16LE, 1, EDGES, H5P_DEFAULT);
+}
 static void short_ids(void)
 {
     odd_src(H5T_STD_U16LE, 1, EDGES, H5P_DEFAULT);
@@ -445,8 +449,9 @@ static const struct {
     {two_dimensions, EDGEFILE_ERR_FORMAT, "dataset 'src' is 2-D, expected 1-D"},
     {scalar, EDGEFILE_ERR_FORMAT, "dataset 'src' is 0-D, expected 1-D"},
     {null_space, EDGEFILE_ERR_FORMAT, "dataset 'src' is 0-D, expected 1-D"},
-    {floats, EDGEFILE_ERR_FORMAT, "holds floats of 4 bytes, expected unsigned integers of 4 or 8"},
-    {signed_ids, EDGEFILE_ERR_FORMAT, "holds signed integers of 8 bytes"},
+    {floats, EDGEFILE_ERR_FORMAT, "holds floats of 4 bytes, expected integers of 4 or 8"},
+    {signed_ids, EDGEFILE_ERR_FORMAT, "'dst' holds unsigned integers, 'src' does not"},
+    {short_signed_ids, EDGEFILE_ERR_FORMAT, "holds signed integers of 2 bytes"},
     {short_ids, EDGEFILE_ERR_FORMAT, "holds unsigned integers of 2 bytes"},
     {string_ids, EDGEFILE_ERR_FORMAT, "holds items of 1 bytes"},
     {padded_ids, EDGEFILE_ERR_FORMAT, "holds padded integers of 8 bytes"},

@@ -1,0 +1,186 @@
+/* test_io_signed.c - ids as signed integers: HDF5 sees the type that was asked for, the data has
+ * the bytes of unsigned ones, and files are read and joined as they are. */
+#include "io/edgefile_shards.h"
+#include "io/graphfile.h"
+#include "tests/support/io_csr.h"
+#include "tests/support/io_group.h"
+
+#include <hdf5.h>
+
+static const edgefile_path paths[] = {EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_DIRECT,
+                                      EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
+enum { PATHS = sizeof paths / sizeof *paths, EDGES = 300001, ROWS = 70001, SHARDS = 4 };
+
+static edgefile_spec with_signs(edgefile_spec spec)
+{
+    spec.signed_ids = 1;
+    return spec;
+}
+
+/* The type of a dataset, as a program sees it that knows HDF5 and not us. */
+static void check_type(const char *path, const char *name, hid_t expected)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(dataset);
+
+    ck_assert_msg(H5Tequal(type, expected) > 0, "%s: %s", path, name);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    H5Fclose(file);
+}
+
+static void check_signed(const char *path, int is_signed)
+{
+    edgefile_reader *r;
+
+    ck_ok(edgefile_open(&r, path));
+    ck_assert_int_eq(edgefile_signed_ids(r), is_signed);
+    edgefile_close(r);
+}
+
+static void check_list_types(const char *path, int id_bytes)
+{
+    check_type(path, "src", id_bytes == 4 ? H5T_STD_I32LE : H5T_STD_I64LE);
+    check_type(path, "dst", id_bytes == 4 ? H5T_STD_I32LE : H5T_STD_I64LE);
+    check_signed(path, 1);
+}
+
+/* Nothing but a few bytes of metadata tells the files apart. */
+static void check_same_data(const char *a, const char *b)
+{
+    size_t a_size, b_size, other = 0;
+    char *a_bytes = slurp(a, &a_size), *b_bytes = slurp(b, &b_size);
+
+    ck_assert_uint_eq(a_size, b_size);
+    for (size_t i = 0; i < a_size; i++)
+        other += a_bytes[i] != b_bytes[i];
+    ck_assert_uint_gt(other, 0);
+    ck_assert_uint_lt(other, 40);
+    free(a_bytes);
+    free(b_bytes);
+}
+
+/* The made-up ids have all bits, so those that HDF5 takes for negative ones come back, too. */
+START_TEST(lists)
+{
+    const int id_bytes = _i % 2 ? 8 : 4;
+    const edgefile_spec plain =
+        weighted(plain_spec(EDGES, id_bytes, paths[_i / 2]), EDGEFILE_WEIGHT_I32);
+    char other[128];
+
+    snprintf(other, sizeof other, "%s/other.h5", scratch);
+    write_graph(graph, with_signs(plain));
+    check_weighted(graph, EDGES, id_bytes, EDGEFILE_WEIGHT_I32);
+    check_list_types(graph, id_bytes);
+    write_graph(other, plain);
+    check_signed(other, 0);
+    check_same_data(graph, other);
+}
+END_TEST
+
+START_TEST(csr)
+{
+    const int id_bytes = _i % 2 ? 8 : 4;
+    const edgefile_spec plain = csr_spec(ROWS, EDGES, id_bytes, paths[_i / 2]),
+                        spec = with_signs(plain);
+    char other[128];
+
+    snprintf(other, sizeof other, "%s/other.h5", scratch);
+    write_csr(graph, &spec);
+    check_csr(graph, &spec);
+    check_type(graph, "pointers_to_1", H5T_STD_I64LE);
+    check_type(graph, "indices_1", id_bytes == 4 ? H5T_STD_I32LE : H5T_STD_I64LE);
+    check_signed(graph, 1);
+    write_csr(other, &plain);
+    check_signed(other, 0);
+    check_same_data(graph, other);
+}
+END_TEST
+
+/* By all processes together; and put together again, when the master is lost. */
+START_TEST(shards)
+{
+    const int id_bytes = _i % 2 ? 8 : 4;
+    edgefile_joined joined;
+
+    write_shards(with_signs(sharded_spec(600001, id_bytes)), SHARDS, DEAL_OWN);
+    for (int again = 0; again < 2; again++) {
+        check_graph(graph, 600001, id_bytes);
+        check_list_types(graph, id_bytes);
+        check_list_types(shard(SHARDS - 1), id_bytes);
+        ck_assert_int_eq(unlink(graph), 0);
+        ck_ok(edgefile_join(graph, 0, &joined));
+    }
+}
+END_TEST
+
+/* A shard of another run, which was asked for another type. */
+START_TEST(shards_that_differ)
+{
+    edgefile_spec other = sharded_spec(600001, 4);
+    edgefile_reader *r;
+    size_t size;
+    char *bytes;
+
+    other.replace = 1;
+    write_shards(with_signs(sharded_spec(600001, 4)), SHARDS, DEAL_OWN);
+    bytes = slurp(shard(2), &size);
+    write_shards(other, SHARDS, DEAL_OWN);
+    spew(shard(2), bytes, size);
+    free(bytes);
+    ck_fails(edgefile_open(&r, graph), EDGEFILE_ERR_FORMAT, "has signed ids, the shards before");
+}
+END_TEST
+
+/* A run that asks for another type does not go on with a file. */
+START_TEST(resumed)
+{
+    edgefile_spec spec = with_signs(plain_spec(EDGES, 8, EDGEFILE_PATH_AUTO));
+    made m = made_alloc(&spec, 0, EDGES, (size_t[3]){0});
+    edgefile_writer *w;
+
+    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_ok(edgefile_write(w, 0, 100000, m.src, m.dst, NULL, 40));
+    edgefile_keep(&w);
+    spec.resume = 1;
+    spec.signed_ids = 0;
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_FORMAT, "");
+    spec.signed_ids = 1;
+    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_assert_uint_eq(edgefile_resumed(w), 100000);
+    ck_ok(edgefile_write(w, 100000, EDGES - 100000, (uint64_t *)m.src + 100000,
+                         (uint64_t *)m.dst + 100000, NULL, 2));
+    ck_ok(edgefile_commit(&w, NULL));
+    made_free(&m);
+    check_graph(graph, EDGES, 8);
+    check_list_types(graph, 8);
+}
+END_TEST
+
+/* With 4 bytes they name 2^31 vertices, in the formats that leave a choice. */
+START_TEST(narrow)
+{
+    graphfile_graph g = {.rows = (uint64_t)1 << 31, .cols = 5, .id_bytes = 4, .signed_ids = 1};
+
+    ck_ok(graphfile_check(GRAPHFILE_NPY, &g));
+    g.rows++;
+    ck_fails(graphfile_check(GRAPHFILE_NPY, &g), EDGEFILE_ERR_ARG, "npy needs ids of 8 bytes");
+    ck_ok(graphfile_check(GRAPHFILE_PARQUET, &g));
+    ck_ok(graphfile_check(GRAPHFILE_EL, &g));
+    g.signed_ids = 0;
+    ck_ok(graphfile_check(GRAPHFILE_NPY, &g));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tc = tcase_create("signed");
+
+    tcase_add_loop_test(tc, lists, 0, 2 * PATHS);
+    tcase_add_loop_test(tc, csr, 0, 2 * PATHS);
+    tcase_add_loop_test(tc, shards, 0, 2);
+    tcase_add_test(tc, shards_that_differ);
+    tcase_add_test(tc, resumed);
+    tcase_add_test(tc, narrow);
+    return run_tests("io_signed", tc);
+}
