@@ -22,6 +22,7 @@
 #include "apps/client/program.h"
 #include "apps/common/clock.h"
 #include "apps/common/message.h"
+#include "apps/engine/job.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +39,14 @@ static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
             "", "the degrees add up to too many edges, %g, allowed: 0 to %" PRIu64 ", see --edges",
             edges, RMAT_MAX_EDGES);
     }
-    if (o->job.id_bytes == 4 && !narrow) {
+    if (o->job.id_sign != ENGINE_SIGN_AUTO) {
+        const int status =
+            engine_check_ids(o->job.format, o->job.id_bytes, o->job.id_sign, o->vertices);
+
+        if (status != ENGINE_OK) {
+            return client_keep("", status);
+        }
+    } else if (o->job.id_bytes == 4 && !narrow) {
         return usage_error("",
                            "--id-bits: '32' is too narrow for %" PRIu64
                            " vertices, allowed: 64, or up to 2^32 vertices",

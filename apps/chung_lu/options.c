@@ -11,7 +11,7 @@
 typedef struct {
     const char *degrees, *power_law, *min_degree, *max_degree, *average_degree, *columns, *output;
     uint64_t vertices, edges, seed, device, threads, repeat, memory, device_memory;
-    int id_bits, backend, path, format, layout;
+    int id_type, id_bits, backend, path, format, layout;
     bool compress, unique, force, no_file, dry_run, json, quiet, help, version, man;
     edge_values graph;
 } values;
@@ -30,6 +30,7 @@ enum {
     FORMAT,
     COLUMNS,
     COMPRESS,
+    ID_TYPE,
     ID_BITS,
     OUTPUT,
     FORCE,
@@ -104,9 +105,11 @@ static const option table[N_OPTIONS] = {
         .help = "as of 'rmat generate'"},
     [COLUMNS] = OPTION_ROW_COLUMNS(values, columns, OUT),
     [COMPRESS] = OPTION_ROW_COMPRESS(values, compress, OUT),
+    [ID_TYPE] = EDGE_ROW_ID_TYPE(values, id_type, OUT,
+        "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUT,
-        .help = "width of vertex ids in the file; auto: 32 up to 2^32 vertices"},
+        .help = "in place of --id-type its width alone, where the format leaves a choice; signed or not as auto"},
     [OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph with the suffix of the format", .group = OUT,
         .help = "the file to write; - is standard output, for text and pairs of integers"},
@@ -215,7 +218,6 @@ static int resolve_model(const values *raw, const bool *given, chung_lu_options 
     o->edges = raw->edges;
     o->edges_given = given[EDGES];
     o->job.model.seed = raw->seed;
-    o->job.id_bytes = raw->id_bits * 4;
     status = number(POWER_LAW, raw->power_law, 1, 1, 1000, &o->exponent);
     if (status == EXIT_OK) {
         status =
@@ -272,8 +274,8 @@ static int resolve_format(const values *raw, const bool *given, chung_lu_options
 
 static int resolve(const values *raw, const bool *given, chung_lu_options *o)
 {
-    static const int of_file[] = {OUTPUT,  FORCE,   IO,     LAYOUT, FORMAT,
-                                  COLUMNS, DRY_RUN, UNIQUE, MEMORY, COMPRESS};
+    static const int of_file[] = {OUTPUT,  FORCE,  IO,     LAYOUT,   FORMAT, COLUMNS,
+                                  DRY_RUN, UNIQUE, MEMORY, COMPRESS, ID_TYPE};
 
     for (size_t i = 0; i < sizeof of_file / sizeof of_file[0]; i++) {
         if (given[NO_FILE] && given[of_file[i]]) {
@@ -289,6 +291,13 @@ static int resolve(const values *raw, const bool *given, chung_lu_options *o)
     }
     if (raw->no_file && edge_options_any(&raw->graph)) {
         return usage_error("", "--no-file: given with options of the graph, allowed: without them");
+    }
+    if (given[ID_TYPE] && given[ID_BITS]) {
+        return error_pair(ID_TYPE, ID_BITS);
+    }
+    engine_id_type(raw->id_type, &o->job.id_bytes, &o->job.id_sign);
+    if (given[ID_BITS]) {
+        o->job.id_bytes = raw->id_bits * 4;
     }
     if (resolve_format(raw, given, o) != EXIT_OK) {
         return EXIT_USAGE;

@@ -20,6 +20,20 @@ extern const option edge_options[EDGE_OPTIONS];
 
 #define EDGE_WEIGHTS_ALLOWED "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"
 
+/* A row of a command's own table (option_rows.h), of an int: a position in engine_id_names.
+ * standard: what auto is. */
+#define EDGE_ROW_ID_TYPE(type, member, heading, standard)                                          \
+    {                                                                                              \
+        .name = "id-type", .kind = OPTION_CHOICE, .argument = "TYPE",                              \
+        .offset = offsetof(type, member), .choices = engine_id_names, .fallback = "auto",          \
+        .group = heading,                                                                          \
+        .help =                                                                                    \
+            "type of a vertex number in the file: any of these in h5, csr and npy, signed in "     \
+            "parquet, unsigned in binsparse, its own in other formats. int32 has room for "        \
+            "2^31 vertices, uint32 for 2^32; in NumPy uint64 plus int64 is float64, and int64 "    \
+            "stays as it is. auto: " standard                                                      \
+    }
+
 /* Do they ask for anything? */
 bool edge_options_any(const edge_values *v);
 

@@ -16,7 +16,7 @@ static void describe_model(char text[STATISTICS_MODEL], const rmat_config *model
 
     whole.first = 0;
     whole.weights = RMAT_NO_WEIGHTS;
-    model_attrs_fill(&attrs, &whole, 0, 0, NULL);
+    model_attrs_fill(&attrs, &whole, 0, (model_ids){0}, NULL);
     at = strstr(attrs.command, edges);
     if (at != NULL) {
         memmove(at, at + strlen(edges), strlen(at + strlen(edges)) + 1);

@@ -54,6 +54,17 @@ static void describe(description *d, const convert_request *r, const edge_source
     source->csr_option = " --to csr";
 }
 
+/* Signed ids stay as they are, where the format can have them so. */
+static void choose_ids(const convert_request *r, const graphfile_graph *g, engine_job *job)
+{
+    engine_id_type(r->values->id_type, &job->id_bytes, &job->id_sign);
+    if (job->id_bytes == 0 && g->signed_ids &&
+        graphfile_table[job->format]->traits & GRAPHFILE_SIGNED_IDS) {
+        job->id_bytes = g->id_bytes;
+        job->id_sign = ENGINE_SIGNED;
+    }
+}
+
 static int run(const convert_request *r, const edge_source_facts *f, const engine_source *source,
                client *c, int threads, format_result *result)
 {
@@ -71,6 +82,7 @@ static int run(const convert_request *r, const edge_source_facts *f, const engin
     job.output = r->out;
     job.columns = r->values->columns;
     job.compress = r->values->compress;
+    choose_ids(r, &f->graph, &job);
     job.replace = r->values->force;
     job.threads = threads;
     job.memory = r->values->memory;

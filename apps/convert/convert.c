@@ -17,6 +17,7 @@
 #include "apps/common/option_rows.h"
 #include "apps/common/whole_file.h"
 #include "apps/convert/command.h"
+#include "apps/engine/job.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <string.h>
@@ -27,6 +28,7 @@ enum {
     COLUMNS,
     DATASETS,
     COMPRESS,
+    ID_TYPE,
     ROWS,
     COLS,
     VERTICES,
@@ -56,6 +58,9 @@ static const option table[N_OPTIONS] = {
     [COLUMNS] = OPTION_ROW_COLUMNS(convert_values, columns, FORMATS),
     [DATASETS] = OPTION_ROW_DATASETS(convert_values, datasets, FORMATS, "IN"),
     [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
+    [ID_TYPE] = EDGE_ROW_ID_TYPE(convert_values, id_type, FORMATS,
+        "as in IN if that is an HDF5 file of rmat with signed ones, else unsigned, and as wide as IN has them or as "
+        "the vertices need"),
     [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
         .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
         .fallback = "as IN says, else its highest source plus 1", .group = FORMATS,
@@ -112,6 +117,17 @@ const command_line convert_command_line = {
         "hold, 128 + N stopped by signal N.",
 };
 
+/* Can OUT have the type of ids that is asked for? */
+static int check_ids(const convert_request *r)
+{
+    engine_sign sign;
+    int bytes, status;
+
+    engine_id_type(r->values->id_type, &bytes, &sign);
+    status = engine_check_ids((graphfile_format)r->to, bytes, sign, 0);
+    return status == ENGINE_OK ? EXIT_OK : client_fail("convert", status, NULL);
+}
+
 static int resolve_to(convert_request *r, const bool *given)
 {
     char list[256];
@@ -143,7 +159,7 @@ static int resolve_to(convert_request *r, const bool *given)
     if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
         return usage_error("convert", "--compress: %s", edgefile_detail());
     }
-    return EXIT_OK;
+    return check_ids(r);
 }
 
 /* New weights must not be lost on the way, and random ones are what --seed is for. */
@@ -285,14 +301,15 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     const char *made_by = f->made_by;
-    const format_options options = {.threads = threads,
-                                    .replace = r->values->force,
-                                    .columns = r->values->columns,
-                                    .compress = r->values->compress,
-                                    .comment = *made_by != '\0' ? made_by : "rmat convert",
-                                    .memory = r->values->memory,
-                                    .watch = &c->watch};
+    format_options options = {.threads = threads,
+                              .replace = r->values->force,
+                              .columns = r->values->columns,
+                              .compress = r->values->compress,
+                              .comment = *made_by != '\0' ? made_by : "rmat convert",
+                              .memory = r->values->memory,
+                              .watch = &c->watch};
 
+    engine_id_type(r->values->id_type, &options.id_bytes, &options.id_sign);
     if (convert_changes(r, &f->graph)) {
         return convert_change(r, source, c, threads, result);
     }

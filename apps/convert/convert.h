@@ -7,7 +7,7 @@
 #include "apps/engine/formats/formats.h"
 
 typedef struct {
-    int from, to;
+    int from, to, id_type;
     uint64_t threads, rows, cols, vertices, memory, seed;
     const char *columns, *datasets;
     bool compress, force, json, quiet, help;

@@ -95,6 +95,13 @@ typedef struct {
     const char *(*error)(void *state);
 } engine_source;
 
+/* Of the integers that vertex numbers are in the file, where the format leaves a choice. */
+typedef enum {
+    ENGINE_SIGN_AUTO, /* as the format has them usually: unsigned; of Parquet signed */
+    ENGINE_SIGNED,    /* ENGINE_ERR_JOB, "id_type": not in this format */
+    ENGINE_UNSIGNED   /* likewise */
+} engine_sign;
+
 /*
  * What is to be made, and how.  Pointers are borrowed during the call.  On several ranks every
  * member but those of the last group is the same on all.
@@ -111,6 +118,7 @@ typedef struct {
                      official stream */
     bool dedup;   /* no edge twice: of so many draws, copies are dropped */
     int id_bytes; /* 4 or 8; 0: 4 where every vertex number fits ("id_bits") */
+    engine_sign id_sign; /* with it 4 bytes have room for 2^31 or 2^32 vertices ("id_type") */
 
     /* The file. */
     const char *output;     /* its path; "-": standard output, for formats that are text or pairs */
@@ -251,6 +259,11 @@ const char *engine_layout_name(edgefile_layout layout);
 /* Lists of these names in the order of the enumerations, with NULL at the end. */
 extern const char *const engine_io_names[];
 extern const char *const engine_layout_names[];
+
+/* The types of ids: "auto", "int32", ..., with NULL at the end.  What the one at this place is for
+ * job.id_bytes and job.id_sign. */
+extern const char *const engine_id_names[];
+void engine_id_type(int name, int *bytes, engine_sign *sign);
 
 #ifdef __cplusplus
 }

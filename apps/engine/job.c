@@ -90,6 +90,7 @@ graphfile_graph engine_graph(const engine_job *job, uint64_t edges)
                              .cols = m->cols,
                              .edges = edges,
                              .id_bytes = job->id_bytes,
+                             .signed_ids = job->id_sign == ENGINE_SIGNED,
                              .weight = job->weight,
                              .sorted = job->sorted,
                              .unique = job->unique || (s->unique && kept),
@@ -197,22 +198,93 @@ static int complete_model(engine_job *job)
     return ENGINE_OK;
 }
 
+const char *const engine_id_names[] = {"auto", "int32", "int64", "uint32", "uint64", NULL};
+
+/* In the order of the names. */
+static const struct {
+    int bytes;
+    engine_sign sign;
+} id_types[] = {{0, ENGINE_SIGN_AUTO},
+                {4, ENGINE_SIGNED},
+                {8, ENGINE_SIGNED},
+                {4, ENGINE_UNSIGNED},
+                {8, ENGINE_UNSIGNED}};
+
+enum { ID_TYPES = sizeof id_types / sizeof *id_types };
+
+void engine_id_type(int name, int *bytes, engine_sign *sign)
+{
+    *bytes = id_types[name].bytes;
+    *sign = id_types[name].sign;
+}
+
+static bool id_fits(int bytes, engine_sign sign, uint64_t vertices)
+{
+    return bytes == 8 || vertices <= (uint64_t)1 << (sign == ENGINE_SIGNED ? 31 : 32);
+}
+
+static unsigned sign_trait(engine_sign sign)
+{
+    return sign == ENGINE_SIGNED ? GRAPHFILE_SIGNED_IDS : GRAPHFILE_UNSIGNED_IDS;
+}
+
+static const char *id_name(int bytes, engine_sign sign)
+{
+    int i = 1;
+
+    while (i < ID_TYPES - 1 && (id_types[i].bytes != bytes || id_types[i].sign != sign)) {
+        i++;
+    }
+    return engine_id_names[i];
+}
+
+static int refuse_narrow(graphfile_format format, engine_sign sign, uint64_t vertices)
+{
+    char list[64] = "auto";
+
+    for (int i = 1; i < ID_TYPES; i++) {
+        if (graphfile_table[format]->traits & sign_trait(id_types[i].sign) &&
+            id_fits(id_types[i].bytes, id_types[i].sign, vertices)) {
+            strcat(strcat(list, ", "), engine_id_names[i]);
+        }
+    }
+    return engine_refuse("id_type", "'%s' is too narrow for %" PRIu64 " vertices, allowed: %s",
+                         id_name(4, sign), vertices, list);
+}
+
+int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, uint64_t vertices)
+{
+    char list[128];
+
+    if (id_bytes != 0 && id_bytes != 4 && id_bytes != 8) {
+        return engine_refuse("id_bytes", "'%d' is unknown, allowed: 0, 4, 8", id_bytes);
+    }
+    if (sign != ENGINE_SIGN_AUTO && !(graphfile_table[format]->traits & sign_trait(sign))) {
+        graphfile_list(sign_trait(sign), list, sizeof list);
+        return engine_refuse("id_type", "'%s' given with format %s, allowed: with %s",
+                             id_name(id_bytes != 0 ? id_bytes : 8, sign), graphfile_names[format],
+                             list);
+    }
+    if (id_bytes != 4 || id_fits(4, sign, vertices)) {
+        return ENGINE_OK;
+    }
+    return sign != ENGINE_SIGN_AUTO
+               ? refuse_narrow(format, sign, vertices)
+               : engine_refuse("id_bits",
+                               "'32' is out of range with 2^%d vertices, allowed: auto, 64",
+                               rmat_scale_of(vertices));
+}
+
 static int complete_ids(engine_job *job)
 {
-    const int rows = job->model.rows_scale, cols = job->model.cols_scale;
-    const int scale = rows > cols ? rows : cols;
+    const uint64_t rows = job->model.rows, cols = job->model.cols;
+    const uint64_t vertices = rows > cols ? rows : cols;
+    const int status = engine_check_ids(job->format, job->id_bytes, job->id_sign, vertices);
 
-    if (job->id_bytes == 4 && scale > 32) {
-        return engine_refuse("id_bits",
-                             "'32' is out of range with 2^%d vertices, allowed: auto, 64", scale);
+    if (status == ENGINE_OK && job->id_bytes == 0) {
+        job->id_bytes = id_fits(4, job->id_sign, vertices) ? 4 : 8;
     }
-    if (job->id_bytes != 0 && job->id_bytes != 4 && job->id_bytes != 8) {
-        return engine_refuse("id_bytes", "'%d' is unknown, allowed: 0, 4, 8", job->id_bytes);
-    }
-    if (job->id_bytes == 0) {
-        job->id_bytes = scale <= 32 ? 4 : 8;
-    }
-    return ENGINE_OK;
+    return status;
 }
 
 /* The order that the format wants, and the HDF5 file that a sorted graph is at first. */

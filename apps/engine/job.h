@@ -32,6 +32,11 @@ bool engine_is_converted(const engine_job *job);
 /* The graph with so many edges, as other formats describe it. */
 graphfile_graph engine_graph(const engine_job *job, uint64_t edges);
 
+/* Can the format have ids of this type, and do they tell so many vertices apart (0: any)?  id_bytes
+ * 0: chosen.  Returns an engine_status; the field is "id_type", or "id_bits" where only a width is
+ * asked for. */
+int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, uint64_t vertices);
+
 /* For a job with `unique`: can its model have so many distinct edges, and after a number of draws
  * that is not absurd?  Returns an engine_status. */
 int engine_check_unique(const engine_job *job);

@@ -129,6 +129,7 @@ static int run_job(call *c)
                           .rows = o->model.rows,
                           .edges = o->graph_edges,
                           .id_bytes = o->id_bytes,
+                          .signed_ids = o->id_sign == ENGINE_SIGNED,
                           .weight = o->weight,
                           .path = o->io,
                           .replace = o->replace,

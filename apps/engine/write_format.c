@@ -50,6 +50,8 @@ static int convert(edge_source *source, const engine_run *run)
                                     .hdf5 = engine_is_foreign(o) ? NULL : &spec,
                                     .columns = o->columns,
                                     .compress = o->compress,
+                                    .id_bytes = o->id_bytes,
+                                    .id_sign = o->id_sign,
                                     .comment = run->comment,
                                     .watch = &o->watch,
                                     .record_seconds = o->checkpoint,

@@ -72,7 +72,13 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
     memset(out->levels, 0, sizeof out->levels);
     job->model.backend = (rmat_backend)raw->backend;
     job->model.isa = (rmat_isa)raw->isa;
-    job->id_bytes = id_bytes[raw->id_bits];
+    if (given[GENERATE_ID_TYPE] && given[GENERATE_ID_BITS]) {
+        return generate_error_pair(GENERATE_ID_TYPE, GENERATE_ID_BITS);
+    }
+    engine_id_type(raw->id_type, &job->id_bytes, &job->id_sign);
+    if (given[GENERATE_ID_BITS]) {
+        job->id_bytes = id_bytes[raw->id_bits];
+    }
     if ((status = resolve_devices(raw, given, job)) != EXIT_OK ||
         (status = generate_resolve_model(raw, given, out)) != EXIT_OK ||
         (status = generate_resolve_statistics(raw, given, out)) != EXIT_OK ||

@@ -1,5 +1,6 @@
 /* The options of `rmat generate`: one table for parsing, help, manual page and completion. */
 #include "apps/generate/table.h"
+#include "apps/client/edge_options.h"
 #include "apps/engine/engine.h"
 #include "apps/generate/command.h"
 #include "datasets/presets.h"
@@ -147,10 +148,11 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OUTPUT,
         .help = "edges by source, then by destination; made interval by interval, each from one pass over all "
                 "edges, in the memory that there is"},
+    [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_values, id_type, OUTPUT,
+        "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [GENERATE_ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUTPUT,
-        .help = "width of a vertex number where the format leaves a choice; auto is 32 up to 2^32 vertices, "
-                "64 beyond"},
+        .help = "in place of --id-type its width alone, where the format leaves a choice; signed or not as auto"},
     [GENERATE_FILE_NAME] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph.h5, or graph with the format's suffix", .group = OUTPUT,
         .help = "file to make; FILE.partial until it is complete; - is standard output, for text and "

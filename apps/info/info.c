@@ -212,7 +212,7 @@ static int info(const char *name, const info_options *options)
     edgefile_reader *r = NULL;
     some_edges e = {0};
     json_object object, *json = options->json ? &object : NULL;
-    char size[NUMBER_TEXT];
+    char size[NUMBER_TEXT], id_type[16];
     struct stat st;
     int status;
 
@@ -229,6 +229,7 @@ static int info(const char *name, const info_options *options)
         status = runtime_error("info", "%s", edgefile_detail());
         goto done;
     }
+    snprintf(id_type, sizeof id_type, "%sint%d", edgefile_signed_ids(r) ? "" : "u", e.id_bytes * 8);
     if (stat(name, &st) != 0) {
         st.st_size = 0;
     }
@@ -238,12 +239,14 @@ static int info(const char *name, const info_options *options)
         json_u64(json, "file_bytes", (uint64_t)st.st_size);
         json_u64(json, "edges", edgefile_edges(r));
         json_u64(json, "id_bits", (uint64_t)e.id_bytes * 8);
+        json_string(json, "id_type", id_type);
         json_string(json, "weight_type", weights[e.kind]);
         json_string(json, "layout", layout_of(r));
     } else {
         printf("%-16s %s (%s)\n", "file", name, format_bytes(size, (double)st.st_size));
         printf("%-16s %" PRIu64 "\n", "edges", edgefile_edges(r));
         printf("%-16s %d\n", "id_bits", e.id_bytes * 8);
+        printf("%-16s %s\n", "id_type", id_type);
         printf("%-16s %s\n", "weight_type", weights[e.kind]);
         printf("%-16s %s\n", "layout", layout_of(r));
     }

@@ -178,7 +178,9 @@ static bool check_stream(verify_report *report, edgefile_reader *r, const file_m
 /* What `rmat generate` would write, or would have written in the file's version of the stream. */
 void verify_expected_attrs(model_attrs *want, edgefile_reader *r, const file_model *model)
 {
-    model_attrs_fill(want, &model->given, model_base_edges(r, model), edgefile_id_bytes(r),
+    const model_ids ids = {edgefile_id_bytes(r), edgefile_signed_ids(r)};
+
+    model_attrs_fill(want, &model->given, model_base_edges(r, model), ids,
                      model->order.sorted ? &model->order : NULL);
     if (edgefile_is_virtual(r)) {
         model_attrs_make_virtual(want);
@@ -203,6 +205,7 @@ void verify_expected_attrs(model_attrs *want, edgefile_reader *r, const file_mod
 
 bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
 {
+    const int bits = edgefile_signed_ids(r) ? 31 : 32;
     int before = report->wrong, status;
     rmat_gen *gen = NULL;
     model_attrs want;
@@ -235,8 +238,8 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
                      edgefile_edges(r));
     }
     if (edgefile_id_bytes(r) == 4 &&
-        (model->given.rows_scale > 32 || model->given.cols_scale > 32)) {
-        verify_blame(report, r, check, "ids of 32 bits cannot name all the vertices");
+        (model->given.rows_scale > bits || model->given.cols_scale > bits)) {
+        verify_blame(report, r, check, "ids of %d bits cannot name all the vertices", bits);
         return false;
     }
     if (model->order.sorted && !check_order(report, r, model)) {

@@ -31,7 +31,8 @@ static uint64_t get(verify_report *report, edgefile_reader *r, const char *name,
 static uint64_t get_vertices(verify_report *report, edgefile_reader *r, const char *name,
                              const char *scale_name)
 {
-    const uint64_t most = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? 32 : RMAT_MAX_SCALE);
+    const int narrow = edgefile_signed_ids(r) ? 31 : 32;
+    const uint64_t most = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? narrow : RMAT_MAX_SCALE);
     const int before = report->wrong;
     uint64_t vertices = get(report, r, name, 1, most);
     uint64_t scale = get(report, r, scale_name, 0, RMAT_MAX_SCALE), least = 0;

@@ -53,6 +53,7 @@ void verify_virtual(verify_report *report, edgefile_reader *r, const char *name,
     int status = engine_virtual_check(r, made_of);
     edgefile_spec spec = {.edges = edgefile_edges(r),
                           .id_bytes = edgefile_id_bytes(r),
+                          .signed_ids = edgefile_signed_ids(r),
                           .weight = edgefile_weight_of(r)};
     model_attrs attrs;
     void *image;

@@ -54,9 +54,9 @@ static int check_sign(edgefile_reader *r, int i, hid_t type)
     return is_signed == r->schema.signed_ids
                ? EDGEFILE_OK
                : edgefile_fail(EDGEFILE_ERR_FORMAT,
-                               "%s: dataset '%s' holds %s integers, '%s' does not", r->name,
+                               "%s: dataset '%s' holds %s integers, '%s' %s ones", r->name,
                                edgefile_dataset_name(format, i), is_signed ? "signed" : "unsigned",
-                               edgefile_dataset_name(format, 0));
+                               edgefile_dataset_name(format, 0), is_signed ? "unsigned" : "signed");
 }
 
 int edgefile_read_type(edgefile_reader *r, int i, hid_t type)

@@ -65,6 +65,13 @@ class Graph(ChungLu):
         wide = self.make(*SMALL, "--id-bits", "64", "-o", "wide.h5")
         self.assertEqual((wide["fingerprint"], wide["id_bits"]), (told["fingerprint"], 64))
         self.assertIn("--id-bits 64", wide["command"])
+        signed = self.make(*SMALL, "--id-type", "int64", "-o", "signed.h5")
+        self.assertEqual((signed["fingerprint"], signed["id_bits"]), (told["fingerprint"], 64))
+        self.assertTrue(signed["command"].endswith(" --id-type int64"))
+        with h5py.File(self.path("signed.h5"), "r") as file:
+            self.assertEqual((file["src"].dtype, file["dst"].dtype), ("int64", "int64"))
+        self.assertEqual(self.rmat("verify", "signed.h5").returncode, 0)
+        os.remove(self.path("signed.h5"))
         memory = self.make(*SMALL, "--no-file", "--repeat", "2")
         self.assertEqual(memory["fingerprint"], told["fingerprint"])
         self.assertEqual(self.files(), ["graph.h5", "wide.h5"])
@@ -225,6 +232,12 @@ class BadInput(ChungLu):
                  "--device", "0"),
                 ("--id-bits: '32' is too narrow for 5000000000 vertices, allowed: 64, or up to 2^32 vertices",
                  "--dry-run", "--vertices", "5G", "--edges", "5", "--id-bits", "32"),
+                ("--id-type: 'int32' is too narrow for 5000000000 vertices, allowed: auto, int64, uint64",
+                 "--dry-run", "--vertices", "5G", "--edges", "5", "--id-type", "int32"),
+                ("--id-type: 'int64' given with format el, allowed: with h5, csr, npy, parquet", "--format", "el",
+                 "--id-type", "int64"),
+                ("--id-type: given together with --id-bits, allowed: one of them", "--id-type", "int64", "--id-bits",
+                 "64"),
                 ("the degrees add up to too many edges, 5e+20, allowed: 0 to 4611686018427387904, see --edges",
                  "--dry-run", "--vertices", "1M", "--min-degree", "1e15")):
             with self.subTest(args=args):

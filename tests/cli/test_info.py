@@ -280,7 +280,7 @@ DAMAGED = [
     (lambda file: file.__delitem__("src"), "dataset 'src' is missing"),
     (lambda file: file.__delitem__("dst"), "dataset 'dst' is missing"),
     (replace("src", EDGES.astype("float64")), "dataset 'src'"),
-    (replace("src", EDGES.astype("int32")), "dataset 'src'"),
+    (replace("src", EDGES.astype("int32")), "'src' signed ones"),
     (replace("dst", EDGES.astype("uint16")), "dataset 'dst'"),
     (replace("dst", EDGES.astype("uint64")), "dst"),
     (replace("dst", EDGES.astype("uint32").reshape(128, 128)), "dataset 'dst' is 2-D, expected 1-D"),

@@ -25,7 +25,7 @@ class SameBytes(MpiTest):
                     self.check()
 
     def test_ranks(self):
-        for base in (LARGE, [*LARGE, "--id-bits", "64"]):
+        for base in (LARGE, [*LARGE, "--id-type", "int64"]):
             self.expect(*base)
             self.jobs((1, 2, 3, 4, 8), [])
 

@@ -78,7 +78,7 @@ class Sharded(MpiTest):
 
     def test_one_by_one(self):
         """Shards that were made without the others, and joined: the same files."""
-        for base in (LARGE, [*LARGE, "--weights", "int:1:9", "--id-bits", "64"], ["--scale", "9", "--edges", "100"]):
+        for base in (LARGE, [*LARGE, "--weights", "int:1:9", "--id-type", "int64"], ["--scale", "9", "--edges", "100"]):
             self.expect(*base)
             self.generate_on(3, *base, *SHARDED, "-o", "other.h5")
             os.mkdir(self.path("alone"))

@@ -15,7 +15,7 @@ from cli import CliTest, RMAT
 GRAPHS = [("h5", ["--scale", "18", "--weights", "uniform"]),
           ("h5", ["--scale", "17", "--sorted", "--memory", "16Mi"]),
           ("h5", ["--scale", "14", "--symmetrize", "--dedup", "--memory", "16Mi"]),
-          ("h5", ["--scale", "18", "--layout", "sharded"]),
+          ("h5", ["--scale", "18", "--layout", "sharded", "--id-type", "int32"]),
           ("h5", ["--scale", "17", "--format", "csr", "--memory", "16Mi"]),
           ("el", ["--scale", "18"]),
           ("mtx", ["--scale", "17", "--weights", "int:1:9"]),
@@ -114,6 +114,8 @@ class Resume(InMemory):
                      "-o", "x.h5")
         self.refuses(r": is of another graph, or damaged, as its byte \d+ shows; .*", "--scale", "20", "--format",
                      "csr", "-o", "x.h5")
+        self.refuses(r": is of another graph, or damaged, as its byte \d+ shows; .*", "--scale", "20", "--id-type",
+                     "int32", "-o", "x.h5")
         self.assertTrue(self.partial("--scale", "20", name="x.el"))
         self.refuses(": is of another graph; .*", "--scale", "20", "--seed", "2", "-o", "x.el")
 

@@ -450,7 +450,7 @@ static const struct {
     {scalar, EDGEFILE_ERR_FORMAT, "dataset 'src' is 0-D, expected 1-D"},
     {null_space, EDGEFILE_ERR_FORMAT, "dataset 'src' is 0-D, expected 1-D"},
     {floats, EDGEFILE_ERR_FORMAT, "holds floats of 4 bytes, expected integers of 4 or 8"},
-    {signed_ids, EDGEFILE_ERR_FORMAT, "'dst' holds unsigned integers, 'src' does not"},
+    {signed_ids, EDGEFILE_ERR_FORMAT, "'dst' holds unsigned integers, 'src' signed ones"},
     {short_signed_ids, EDGEFILE_ERR_FORMAT, "holds signed integers of 2 bytes"},
     {short_ids, EDGEFILE_ERR_FORMAT, "holds unsigned integers of 2 bytes"},
     {string_ids, EDGEFILE_ERR_FORMAT, "holds items of 1 bytes"},

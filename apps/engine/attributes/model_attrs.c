@@ -45,11 +45,23 @@ static void add_size(char *text, const char *side, uint64_t vertices, int scale)
     }
 }
 
+/* The option that chooses the type of ids, if it is not the default.  by_width: of unsigned ones as
+ * --id-bits says it, and as files have said it since before there was --id-type. */
+static void add_id_type(model_attrs *attrs, model_ids ids, bool by_width)
+{
+    const bool small = attrs->model.rows_scale <= 32 && attrs->model.cols_scale <= 32;
+
+    if (ids.is_signed) {
+        add(attrs->command, " --id-type int%d", 8 * ids.bytes);
+    } else if (small && ids.bytes == 8) {
+        add(attrs->command, by_width ? " --id-bits 64" : " --id-type uint64");
+    }
+}
+
 /* The options that say what becomes of drawn edges; csr: how the format is told. */
-static void add_options(model_attrs *attrs, int id_bytes, const model_order *order, const char *csr)
+static void add_options(model_attrs *attrs, const model_order *order, const char *csr)
 {
     const rmat_config *m = &attrs->model;
-    const int small = m->rows_scale <= 32 && m->cols_scale <= 32;
     char *text = attrs->command;
 
     if (m->first > 0) {
@@ -73,7 +85,6 @@ static void add_options(model_attrs *attrs, int id_bytes, const model_order *ord
             : order->unique ? ""
                             : " --sorted");
     }
-    add(text, "%s", small && id_bytes == 8 ? " --id-bits 64" : "");
 }
 
 static void format_command(model_attrs *attrs, uint64_t edges)
@@ -109,17 +120,18 @@ static void format_command(model_attrs *attrs, uint64_t edges)
 
 /* The same keys twice: readers in C look for them in the object "binsparse", those in Python beside
  * it. */
-static void format_binsparse(model_attrs *attrs, int id_bytes, const model_order *order)
+static void format_binsparse(model_attrs *attrs, model_ids ids, const model_order *order)
 {
     static const char *const values[] = {"iso[uint8]", "float32", "int32"};
+    const char *const sign = ids.is_signed ? "" : "u";
     char keys[MODEL_BINSPARSE / 2 - 16];
 
     snprintf(keys, sizeof keys,
              "\"version\": \"0.1\", \"format\": \"CSR\", \"shape\": [%" PRIu64 ", %" PRIu64
              "], \"number_of_stored_values\": %" PRIu64
-             ", \"data_types\": {\"pointers_to_1\": \"uint64\", \"indices_1\": \"uint%d\", "
+             ", \"data_types\": {\"pointers_to_1\": \"%sint64\", \"indices_1\": \"%sint%d\", "
              "\"values\": \"%s\"}",
-             attrs->num_rows, attrs->num_cols, order->edges, 8 * id_bytes,
+             attrs->num_rows, attrs->num_cols, order->edges, sign, sign, 8 * ids.bytes,
              values[attrs->model.weights]);
     snprintf(attrs->binsparse, sizeof attrs->binsparse, "{\"binsparse\": {%s}, %s}", keys, keys);
 }
@@ -130,7 +142,7 @@ static void put(model_attrs *attrs, const char *name, edgefile_type type, uint64
     attrs->list[attrs->n++] = (edgefile_attr){name, type, count, value};
 }
 
-static void put_order(model_attrs *attrs, int id_bytes, const model_order *order)
+static void put_order(model_attrs *attrs, model_ids ids, const model_order *order)
 {
     attrs->unique = order->unique;
     attrs->dedup = order->dedup;
@@ -142,12 +154,12 @@ static void put_order(model_attrs *attrs, int id_bytes, const model_order *order
     }
     put(attrs, "stream_edges", EDGEFILE_U64, 1, &attrs->stream_edges);
     if (order->csr && order->unique) { /* binsparse has no copies of an edge */
-        format_binsparse(attrs, id_bytes, order);
+        format_binsparse(attrs, ids, order);
         put(attrs, "binsparse", EDGEFILE_STRING, 1, attrs->binsparse);
     }
 }
 
-void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes,
+void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, model_ids ids,
                       const model_order *order)
 {
     rmat_config *m = &attrs->model;
@@ -167,7 +179,8 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     attrs->symmetrize = m->symmetrize != 0;
     model_weights_name(attrs->weights, m);
     format_command(attrs, edges);
-    add_options(attrs, id_bytes, order, " --format csr");
+    add_options(attrs, order, " --format csr");
+    add_id_type(attrs, ids, true);
 
     attrs->n = 0;
     put(attrs, "generator", EDGEFILE_STRING, 1, "rmat");
@@ -202,7 +215,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     }
     put(attrs, "command", EDGEFILE_STRING, 1, attrs->command);
     if (order != NULL) {
-        put_order(attrs, id_bytes, order);
+        put_order(attrs, ids, order);
     }
 }
 
@@ -222,7 +235,8 @@ static void name_weights(model_attrs *attrs, const engine_job *job)
     model_weights_name(attrs->weights, &m);
 }
 
-static void fill_from_source(model_attrs *attrs, const engine_job *job, const model_order *order)
+static void fill_from_source(model_attrs *attrs, const engine_job *job, model_ids ids,
+                             const model_order *order)
 {
     const engine_source *s = job->source;
     rmat_config *m = &attrs->model;
@@ -235,7 +249,8 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, const mo
     attrs->symmetrize = m->symmetrize != 0;
     name_weights(attrs, job);
     snprintf(attrs->command, sizeof attrs->command, "%s", s->command);
-    add_options(attrs, job->id_bytes, order, s->csr_option);
+    add_options(attrs, order, s->csr_option);
+    add_id_type(attrs, ids, job->id_sign == ENGINE_SIGN_AUTO);
 
     attrs->n = 0;
     for (size_t i = 0; i < s->n_attrs; i++) {
@@ -258,15 +273,17 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, const mo
         put(attrs, "weights", EDGEFILE_STRING, 1, attrs->weights);
     }
     if (order != NULL) {
-        put_order(attrs, job->id_bytes, order);
+        put_order(attrs, ids, order);
     }
 }
 
 void model_attrs_of_job(model_attrs *attrs, const engine_job *job, const model_order *order)
 {
+    const model_ids ids = {job->id_bytes, job->id_sign == ENGINE_SIGNED};
+
     if (job->source != NULL) {
-        fill_from_source(attrs, job, order);
+        fill_from_source(attrs, job, ids, order);
     } else {
-        model_attrs_fill(attrs, &job->model, job->edges, job->id_bytes, order);
+        model_attrs_fill(attrs, &job->model, job->edges, ids, order);
     }
 }

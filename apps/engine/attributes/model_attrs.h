@@ -15,6 +15,12 @@ typedef struct {
     bool dedup;            /* unique, and of so many draws, not so many edges */
 } model_order;
 
+/* Of the file: 4 or 8 bytes, and whether ids are signed integers. */
+typedef struct {
+    int bytes;
+    bool is_signed;
+} model_ids;
+
 typedef struct {
     edgefile_attr list[MODEL_ATTRS];
     size_t n; /* of them */
@@ -34,7 +40,7 @@ typedef struct {
  * order is NULL for a graph that is not sorted.  The list points into *attrs.  The command makes
  * the same file again, byte for byte; FILE in it stands for the level matrices that were given.
  */
-void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, int id_bytes,
+void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edges, model_ids ids,
                       const model_order *order);
 
 /* The same for a complete job, whose edges may come from a source: then the attributes are those of

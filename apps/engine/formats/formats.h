@@ -12,6 +12,8 @@ typedef struct {
     bool replace;                /* an existing file may be replaced */
     const char *columns;         /* as graphfile_spec.columns, or NULL */
     bool compress;               /* as graphfile_spec.compress */
+    int id_bytes;                /* of ids in the file, as engine_job has them; 0: of the source */
+    engine_sign id_sign;         /* likewise; AUTO: as in the source, where the format can */
     const edgefile_group *group; /* of the ranks that write the file together, or NULL */
     const edgefile_spec *hdf5;   /* of an HDF5 file; NULL: of a list, what the source says */
     const char *comment;         /* a line for formats that have a place for it, or NULL */
@@ -35,7 +37,8 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to);
 /* Write the edges of the source, as they come, to a file in this format, of HDF5 where options say
  * so; "-" is standard output.  With a group it is collective, HDF5 is compressed, and all pieces
  * but the last have EDGE_SOURCE_PIECE edges.  Returns an engine_status; ENGINE_ERR_JOB with field
- * "format": the format cannot hold the graph, and nothing was written. */
+ * "format": the format cannot hold the graph, or with those of engine_check_ids(), and nothing was
+ * written. */
 int format_write(edge_source *source, const char *out, graphfile_format format,
                  const format_options *options, format_result *result);
 

@@ -34,12 +34,15 @@ static void describe_graph(out_attrs *a, const graphfile_graph *g)
 }
 
 /* What `rmat generate` would say of a list of these edges; versions are those of IN. */
-static void describe_model(out_attrs *a, edgefile_reader *r, const file_model *m)
+static void describe_model(out_attrs *a, const edge_source_facts *f)
 {
+    edgefile_reader *r = f->reader;
+    const file_model *m = f->model;
+    const model_ids ids = {f->graph.id_bytes, f->graph.signed_ids};
     model_order order = m->order;
 
     order.csr = false;
-    model_attrs_fill(&a->model, &m->given, model_base_edges(r, m), edgefile_id_bytes(r),
+    model_attrs_fill(&a->model, &m->given, model_base_edges(r, m), ids,
                      order.sorted ? &order : NULL);
     for (size_t i = 0; i < a->model.n; i++) {
         edgefile_attr *attr = &a->model.list[i];
@@ -65,7 +68,7 @@ static void describe(out_attrs *a, const edge_source_facts *f)
 
     /* A shard alone is not the graph that its model makes. */
     if (f->model != NULL && edgefile_get_u64(f->reader, "shard", &shard) != EDGEFILE_OK) {
-        describe_model(a, f->reader, f->model);
+        describe_model(a, f);
     } else {
         describe_graph(a, &f->graph);
     }
@@ -214,6 +217,7 @@ int format_write_hdf5(edge_source *source, const char *out, const format_options
     const edge_source_facts *f = edge_source_facts_of(source);
     edgefile_spec spec = {.edges = f->graph.edges,
                           .id_bytes = f->graph.id_bytes,
+                          .signed_ids = f->graph.signed_ids,
                           .weight = f->graph.weight,
                           .replace = options->replace,
                           .compress = options->compress,

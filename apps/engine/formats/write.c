@@ -1,6 +1,7 @@
 /* From an edge source to a file in the format of another program. */
 #include "apps/common/clock.h"
 #include "apps/engine/formats/formats.h"
+#include "apps/engine/job.h"
 #include "apps/engine/source/edge_walk.h"
 #include "apps/engine/status.h"
 #include "io/graphfile.h"
@@ -106,25 +107,45 @@ static int write_all(edge_source *source, graphfile_writer **writer, graphfile_f
     return status;
 }
 
+/* From here on the source has ids of the type that they are to have in the file. */
+static int choose_ids(edge_source *source, graphfile_format to, const format_options *options)
+{
+    const graphfile_graph *g = &edge_source_facts_of(source)->graph;
+    const uint64_t vertices = g->rows > g->cols ? g->rows : g->cols;
+    const int status = engine_check_ids(to, options->id_bytes, options->id_sign, vertices);
+
+    if (status == ENGINE_OK) {
+        edge_source_set_ids(source, options->id_bytes != 0 ? options->id_bytes : g->id_bytes,
+                            options->id_sign == ENGINE_SIGN_AUTO
+                                ? g->signed_ids
+                                : options->id_sign == ENGINE_SIGNED);
+    }
+    return status;
+}
+
 int format_write(edge_source *source, const char *out, graphfile_format to,
                  const format_options *options, format_result *result)
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
-    const graphfile_spec spec = {.format = to,
-                                 .graph = *g,
-                                 .replace = options->replace,
-                                 .comment = options->comment,
-                                 .group = options->group,
-                                 .columns = options->columns,
-                                 .compress = options->compress,
-                                 .record_seconds = options->record_seconds,
-                                 .resume = options->resume};
+    graphfile_spec spec = {.format = to,
+                           .replace = options->replace,
+                           .comment = options->comment,
+                           .group = options->group,
+                           .columns = options->columns,
+                           .compress = options->compress,
+                           .record_seconds = options->record_seconds,
+                           .resume = options->resume};
     const double start = clock_seconds();
     graphfile_writer *writer;
     int status;
 
     memset(result, 0, sizeof *result);
     result->lost = format_lost(g, to);
+    status = choose_ids(source, to, options);
+    spec.graph = *g;
+    if (status != ENGINE_OK) {
+        return status;
+    }
     if (graphfile_table[to]->traits & GRAPHFILE_EDGEFILE) {
         status = format_write_hdf5(source, out, options, result);
     } else if (graphfile_check(to, g) != EDGEFILE_OK) {

@@ -9,11 +9,11 @@
 
 /* The members of engine_job that engine_field() may name, for their way between ranks. */
 static const char *const fields[] = {
-    "",        "model",       "edges",   "unique",     "id_bits",       "id_bytes",
-    "layout",  "io",          "format",  "chunk",      "output",        "memory",
-    "isa",     "threads",     "replace", "dry_run",    "device_memory", "level_matrices",
-    "version", "graph",       "weights", "statistics", "compress",      "columns",
-    "resume",  "keep_partial"};
+    "",        "model",        "edges",   "unique",     "id_bits",       "id_bytes",
+    "layout",  "io",           "format",  "chunk",      "output",        "memory",
+    "isa",     "threads",      "replace", "dry_run",    "device_memory", "level_matrices",
+    "version", "graph",        "weights", "statistics", "compress",      "columns",
+    "resume",  "keep_partial", "id_type"};
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 

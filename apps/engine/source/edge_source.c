@@ -3,6 +3,8 @@
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,13 +152,23 @@ uint64_t edge_source_first(const edge_source *s, uint64_t piece)
     return piece < s->facts.pieces ? piece * s->facts.most : edges;
 }
 
+void edge_source_set_ids(edge_source *s, int id_bytes, int signed_ids)
+{
+    graphfile_graph *g = &s->facts.graph;
+
+    s->read_bytes = s->read_bytes != 0 ? s->read_bytes : g->id_bytes;
+    g->id_bytes = id_bytes;
+    g->signed_ids = signed_ids;
+}
+
 bool edge_piece_allocate(edge_piece_memory *m, const edge_source *s)
 {
     const graphfile_graph *g = &s->facts.graph;
-    size_t most = (size_t)s->facts.most + 1;
+    const size_t most = (size_t)s->facts.most + 1;
+    const size_t width = (size_t)(s->read_bytes > g->id_bytes ? s->read_bytes : g->id_bytes);
 
-    m->src = malloc(most * (size_t)g->id_bytes);
-    m->dst = malloc(most * (size_t)g->id_bytes);
+    m->src = malloc(most * width);
+    m->dst = malloc(most * width);
     m->weight = g->weight != EDGEFILE_NO_WEIGHT ? malloc(most * 4) : NULL;
     return m->src != NULL && m->dst != NULL &&
            (g->weight == EDGEFILE_NO_WEIGHT || m->weight != NULL);
@@ -170,7 +182,64 @@ void edge_piece_free(edge_piece_memory *m)
     *m = (edge_piece_memory){0};
 }
 
+/* In place: from the end, as each takes more room. */
+static void widen(void *ids, uint64_t count)
+{
+    for (uint64_t i = count; i-- > 0;) {
+        uint32_t narrow;
+        uint64_t wide;
+
+        memcpy(&narrow, (char *)ids + 4 * i, sizeof narrow);
+        wide = narrow;
+        memcpy((char *)ids + 8 * i, &wide, sizeof wide);
+    }
+}
+
+/* In place.  Returns the largest one. */
+static uint64_t shorten(void *ids, uint64_t count)
+{
+    uint64_t most = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t narrow;
+        uint64_t wide;
+
+        memcpy(&wide, (char *)ids + 8 * i, sizeof wide);
+        narrow = (uint32_t)wide;
+        memcpy((char *)ids + 4 * i, &narrow, sizeof narrow);
+        most = wide > most ? wide : most;
+    }
+    return most;
+}
+
+/* What was read becomes as wide as the facts say. */
+static int change_width(const edge_source *s, edge_piece_memory *m, char *text, size_t size)
+{
+    const graphfile_graph *g = &s->facts.graph;
+    uint64_t src = 0, dst = 0;
+
+    if (g->id_bytes == 8) {
+        widen(m->src, m->edges.count);
+        widen(m->dst, m->edges.count);
+    } else {
+        src = shorten(m->src, m->edges.count);
+        dst = shorten(m->dst, m->edges.count);
+    }
+    m->edges.id_bytes = g->id_bytes;
+    if (m->edges.count > 0 && (src >= g->rows || dst >= g->cols)) {
+        snprintf(text, size, "an edge has the %s %" PRIu64 ", of %" PRIu64 " vertices",
+                 src >= g->rows ? "source" : "destination", src >= g->rows ? src : dst,
+                 src >= g->rows ? g->rows : g->cols);
+        return -1;
+    }
+    return 0;
+}
+
 int edge_source_read(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
-    return s->ops->read(s, m, text, size);
+    const int status = s->ops->read(s, m, text, size);
+
+    return status == 0 && s->read_bytes != 0 && s->read_bytes != s->facts.graph.id_bytes
+               ? change_width(s, m, text, size)
+               : status;
 }

@@ -67,6 +67,10 @@ int edge_source_of_model(edge_source **out, edge_source_model *model);
 void edge_source_close(edge_source *s); /* NULL is allowed */
 const edge_source_facts *edge_source_facts_of(const edge_source *s);
 
+/* From now on ids are of this type: those of pieces that are read, and what the facts say of them.
+ * The graph's vertices must fit. */
+void edge_source_set_ids(edge_source *s, int id_bytes, int signed_ids);
+
 /* The number of edges before this piece; of all, if piece is the number of pieces. */
 uint64_t edge_source_first(const edge_source *s, uint64_t piece);
 

@@ -119,13 +119,15 @@ static void find_facts(edge_source *s)
     ours *x = s->state;
     edge_source_facts *f = &s->facts;
     edgefile_reader *r = x->reader;
-    const uint64_t any = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? 32 : 62);
+    const int narrow = edgefile_signed_ids(r) ? 31 : 32;
+    const uint64_t any = (uint64_t)1 << (edgefile_id_bytes(r) == 4 ? narrow : 62);
 
     f->format = edgefile_format_of(r) == EDGEFILE_CSR ? GRAPHFILE_CSR : GRAPHFILE_H5;
     f->graph = (graphfile_graph){.rows = get(r, "num_rows", any),
                                  .cols = get(r, "num_cols", any),
                                  .edges = edgefile_edges(r),
                                  .id_bytes = edgefile_id_bytes(r),
+                                 .signed_ids = edgefile_signed_ids(r),
                                  .weight = edgefile_weight_of(r)};
     edge_source_describe(f, &x->attributes, r);
     edge_source_cut(s);

@@ -34,7 +34,7 @@ static bool fall_back(maker *x, const rmat_gen *failed, const char *text)
 static int make(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
     maker *x = s->state;
-    const rmat_arrays to = {m->src, m->dst, m->weight, s->facts.graph.id_bytes};
+    const rmat_arrays to = {m->src, m->dst, m->weight, x->model->id_bytes};
     const rmat_gen *gen;
     int status;
 

@@ -18,6 +18,7 @@ struct edge_source {
     edge_source_facts facts;
     const edge_source_ops *ops;
     void *state;
+    int read_bytes; /* of an id as `read` gives it; 0: as the facts say */
 };
 
 edge_source *edge_source_new(const edge_source_ops *ops, void *state);
