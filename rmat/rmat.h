@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define RMAT_VERSION        "0.1.0" /* of the library; CMakeLists.txt reads it here */
+#define RMAT_VERSION        "0.2.0" /* of the library; CMakeLists.txt reads it here */
 #define RMAT_STREAM_VERSION 2       /* of the edge stream; see STREAM.md */
 #define RMAT_MAX_SCALE      62
 #define RMAT_MAX_EDGES      ((uint64_t)1 << 62) /* of a stream */
