@@ -109,7 +109,7 @@ static const option table[N_OPTIONS] = {
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUT,
-        .help = "in place of --id-type its width alone, where the format leaves a choice; signed or not as auto"},
+        .help = "in place of --id-type the width alone, of the same formats: unsigned, but in parquet signed"},
     [OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph with the suffix of the format", .group = OUT,
         .help = "the file to write; - is standard output, for text and pairs of integers"},

@@ -29,7 +29,7 @@ extern const option edge_options[EDGE_OPTIONS];
         .group = heading,                                                                          \
         .help =                                                                                    \
             "type of a vertex number in the file: any of these in h5, csr and npy, signed in "     \
-            "parquet, unsigned in binsparse, its own in other formats. int32 has room for "        \
+            "parquet, unsigned in binsparse; other formats have their own. int32 has room for "    \
             "2^31 vertices, uint32 for 2^32; in NumPy uint64 plus int64 is float64, and int64 "    \
             "stays as it is. auto: " standard                                                      \
     }

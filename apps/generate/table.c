@@ -152,7 +152,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [GENERATE_ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
         .choices = id_bits_names, .fallback = "auto", .group = OUTPUT,
-        .help = "in place of --id-type its width alone, where the format leaves a choice; signed or not as auto"},
+        .help = "in place of --id-type the width alone, of the same formats: unsigned, but in parquet signed"},
     [GENERATE_FILE_NAME] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph.h5, or graph with the format's suffix", .group = OUTPUT,
         .help = "file to make; FILE.partial until it is complete; - is standard output, for text and "
