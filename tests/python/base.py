@@ -1,9 +1,12 @@
 """What the tests of the Python package share.  RMAT in the environment names the program that they compare with."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 RMAT = os.path.abspath(os.environ["RMAT"])
@@ -52,6 +55,26 @@ class PythonTest(unittest.TestCase):
         options.setdefault("timeout", 120)
         return subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=False, capture_output=True,
                               text=True, **options)
+
+    def interrupted(self, code):
+        """Seconds from SIGINT to the end of an interpreter that runs the code, which ends by KeyboardInterrupt."""
+        code = f"import rmat, sys; print(flush=True)\ntry:\n    {code}\nexcept KeyboardInterrupt: sys.exit(55)"
+        with subprocess.Popen([sys.executable, "-c", code], cwd=self.folder, stdout=subprocess.PIPE) as job:
+            job.stdout.readline()
+            time.sleep(1)
+            start = time.monotonic()
+            job.send_signal(signal.SIGINT)
+            self.assertEqual(job.wait(60), 55)
+            return time.monotonic() - start
+
+    @staticmethod
+    def in_threads(work, count=8):
+        """work(number) in so many threads at the same time."""
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
 
     def same(self, found, wanted):
         self.assertEqual(len(found), len(wanted))

@@ -1,6 +1,5 @@
 """Arrays on a GPU: the edges of the CPU, without a copy in CuPy and PyTorch, in the caller's memory and streams."""
 
-import threading
 import unittest
 
 from base import PythonTest, module, numpy, rmat, skip_all
@@ -119,11 +118,7 @@ class Gpu(PythonTest):
                 if not all(numpy.array_equal(a.numpy(), b[first:first + 3000]) for a, b in zip(found, wanted)):
                     wrong.append((number, turn))
 
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        self.in_threads(work)
         self.assertEqual(wrong, [])
 
     def test_end_of_the_interpreter(self):

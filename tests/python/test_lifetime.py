@@ -4,8 +4,6 @@ import os
 import pickle
 import resource
 import signal
-import subprocess
-import sys
 import threading
 import time
 import unittest
@@ -75,11 +73,7 @@ class Lifetime(PythonTest):
                     if f"'{100 + number}'" not in str(error):
                         wrong.append(("message", number, str(error)))
 
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        self.in_threads(work)
         self.assertEqual(wrong, [])
 
     def test_lock_is_free(self):
@@ -108,17 +102,6 @@ class Lifetime(PythonTest):
                 _ = 1 // (len(src) - 1000)
         wanted = graph.edges()
         self.same([numpy.concatenate(column) for column in zip(*graph.batches(1000))], wanted)
-
-    def interrupted(self, code):
-        """Seconds from SIGINT to the end of an interpreter that then exits with 55."""
-        code = f"import rmat, sys; print(flush=True)\ntry:\n    {code}\nexcept KeyboardInterrupt: sys.exit(55)"
-        with subprocess.Popen([sys.executable, "-c", code], cwd=self.folder, stdout=subprocess.PIPE) as job:
-            job.stdout.readline()
-            time.sleep(1)
-            start = time.monotonic()
-            job.send_signal(signal.SIGINT)
-            self.assertEqual(job.wait(60), 55)
-            return time.monotonic() - start
 
     def test_interrupts(self):
         for code in ("for _ in rmat.Graph(scale=30, edges=2**40).batches(1 << 22): pass",
