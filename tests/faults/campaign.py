@@ -280,23 +280,31 @@ class Campaign:
                   (self.ranks == 1 or c.name in BY_RANKS)]
         self.make_inputs()
         number = 0
+        begun = collections.deque()
         for command, self.rank in [(c, rank) for c in chosen for rank in range(self.ranks)]:
             normal = self.normal(command)
             started = []
             for job in self.jobs(command, normal):
                 number += 1
                 started.append(self.pool.submit(self.one, number, command, normal, self.rank, *job))
-            bad = 0
-            for future in started:
-                group, kind, wrong, call, status = future.result()
-                self.table[group, kind]["runs"] += 1
-                self.table[group, kind]["survived"] += status == 0
-                if wrong is not None:
-                    bad += 1
-                    self.table[group, kind]["violations"] += 1
-                    self.violations.append((command.name, group, kind, call, wrong))
-                    print(*self.violations[-1], flush=True)
-            print(f"{command.name}: {len(started)} runs, {bad} violations", flush=True)
+            begun.append((command.name + (f", rank {self.rank}" if self.ranks > 1 else ""), started))
+            while begun and all(future.done() for future in begun[0][1]):
+                self.collect(*begun.popleft())
+        for name, started in begun:
+            self.collect(name, started)
+
+    def collect(self, name, started):
+        bad = 0
+        for future in started:
+            group, kind, wrong, call, status = future.result()
+            self.table[group, kind]["runs"] += 1
+            self.table[group, kind]["survived"] += status == 0
+            if wrong is not None:
+                bad += 1
+                self.table[group, kind]["violations"] += 1
+                self.violations.append((name, group, kind, call, wrong))
+                print(*self.violations[-1], flush=True)
+        print(f"{name}: {len(started)} runs, {bad} violations", flush=True)
 
     def report(self, file):
         print("| group | kind | runs | exit 0 | violations |\n|---|---|---|---|---|", file=file)
@@ -304,9 +312,13 @@ class Campaign:
             print(f"| {group} | {kind} | {row['runs']} | {row['survived']} | {row['violations']} |", file=file)
 
     def main(self, work):
-        """Returns the exit status."""
+        """Returns the exit status.  What was done when SIGINT came is in the table, too."""
+        whole = False
         try:
             work(self)
+            whole = True
+        except KeyboardInterrupt:
+            print("interrupted: the table is of what was done")
         finally:
             self.pool.shutdown(cancel_futures=True)
             shutil.rmtree(self.folder)
@@ -314,7 +326,7 @@ class Campaign:
         if self.args.table:
             with open(self.args.table, "w", encoding="utf-8") as file:
                 self.report(file)
-        return 1 if self.violations else 0
+        return 0 if whole and not self.violations else 1
 
 
 def main():
