@@ -40,10 +40,12 @@ static herr_t keep_first(hid_t stack, void *data)
 }
 
 /* A parallel HDF5 that is opened after MPI_Init() also closes everything in MPI_Finalize(). */
-void edgefile_no_exit_handler(void)
+int edgefile_no_exit_handler(void)
 {
-    H5dont_atexit();
-    H5open();
+    if (H5dont_atexit() < 0 || H5open() < 0) {
+        return edgefile_fail(EDGEFILE_ERR_HDF5, "HDF5 could not start, perhaps for lack of memory");
+    }
+    return EDGEFILE_OK;
 }
 
 void edgefile_hdf5_begin(void)
