@@ -387,9 +387,10 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
 
 /* For programs, before anything else of HDF5 and before MPI_Init(): nothing is closed when the
  * process ends.  HDF5 would close there what an error kept open, and crash.  It holds for the
- * application's own files, too.
+ * application's own files, too.  After an error, of which HDF5 itself prints a trace on standard
+ * error, HDF5 must not be used: it crashes.
  */
-void edgefile_no_exit_handler(void);
+int edgefile_no_exit_handler(void);
 
 /* Which HDF5 is used, such as "1.10.8".  A build with RMAT_HDF5_AT_RUNTIME does not link HDF5, but
  * loads it when the first file needs it: the library that the environment variable RMAT_HDF5 names,
@@ -406,8 +407,8 @@ void edgefile_abandon(void);
 /* For programs that read files of strangers, before they start threads: from now on a child process
  * reads every file through HDF5 first, with limits (1 GiB of memory, 10 s).  A file on which it
  * crashes or takes longer is refused with EDGEFILE_ERR_IO, one that takes more memory with
- * EDGEFILE_ERR_NOMEM, for a sound file may do so where memory is exhausted.  It costs a fork per file, and must not be
- * called where a fork is not allowed, as in some MPI jobs. */
+ * EDGEFILE_ERR_NOMEM, for a sound file may do so where memory is exhausted.  It costs a fork per
+ * file, and must not be called where a fork is not allowed, as in some MPI jobs. */
 void edgefile_probe_first(void);
 
 const char *edgefile_strerror(int status); /* a static English phrase; never NULL */

@@ -2,7 +2,7 @@
 # The GPU tests in full, then with small tables under each tool of compute-sanitizer: one line each.
 # usage: tests/gpu.sh BUILD_FOLDER [suite] [memcheck] [racecheck] [initcheck] [synccheck]
 # RMAT_TEST_LIMIT: seconds that a program may take under a tool; RMAT_TEST_LINES: of a failing one's
-# output, how many are shown.
+# output, how many are shown.  RMAT_TEST_ONLY: an expression that the names of programs match.
 if [ ! -d "${1:-}/tests" ]; then
     echo "usage: $0 BUILD_FOLDER [suite] [memcheck] [racecheck] [initcheck] [synccheck]" >&2
     exit 2
@@ -18,7 +18,9 @@ trap 'rm -rf "$logs"' EXIT
 limit=${RMAT_TEST_LIMIT:-300}
 programs=()
 for program in alias/test_alias_gpu_* rmat/test_rmat_gpu_* apps/test_pipeline_gpu rmat/test_device_headers; do
-    [ ! -x "$program" ] || [[ $program = *_none ]] || programs+=("$program")
+    if [ -x "$program" ] && [[ $program != *_none && $program =~ ${RMAT_TEST_ONLY:-.} ]]; then
+        programs+=("$program")
+    fi
 done
 failed=0
 

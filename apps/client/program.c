@@ -1,6 +1,7 @@
 /* program.c - how our programs begin. */
 #include "apps/client/program.h"
 #include "apps/common/interrupt.h"
+#include "apps/common/message.h"
 #include "io/edgefile.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -24,6 +25,30 @@ static void abandon(void)
     }
 }
 
+/* HDF5 says on standard error where it cannot start; our line is enough. */
+static void hdf5_begin(const char *program, const char *command)
+{
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const int kept = nowhere >= 0 ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+    int status;
+
+    if (kept >= 0) {
+        dup2(nowhere, STDERR_FILENO);
+    }
+    status = edgefile_no_exit_handler();
+    if (kept >= 0) {
+        dup2(kept, STDERR_FILENO);
+        close(kept);
+    }
+    if (nowhere >= 0) {
+        close(nowhere);
+    }
+    if (status != EDGEFILE_OK) {
+        message_program(program);
+        exit(runtime_error(command, "%s", edgefile_detail()));
+    }
+}
+
 void program_begin(const char *program, const char *command)
 {
     int fd;
@@ -36,6 +61,6 @@ void program_begin(const char *program, const char *command)
     close(fd);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
-    edgefile_no_exit_handler();
+    hdf5_begin(program, command);
     atexit(abandon);
 }

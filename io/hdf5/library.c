@@ -44,9 +44,11 @@ bool edgefile_hdf5_is_loaded(void)
     return is_loaded;
 }
 
-void edgefile_no_exit_handler(void)
+/* HDF5 itself starts with the first file; a failure is reported there. */
+int edgefile_no_exit_handler(void)
 {
     no_exit_handler = true;
+    return EDGEFILE_OK;
 }
 
 /* Where a later release has a second version of a function, the first is called NAME1. */

@@ -15,10 +15,12 @@ bool edgefile_hdf5_is_loaded(void)
 }
 
 /* A parallel HDF5 that is opened after MPI_Init() also closes everything in MPI_Finalize(). */
-void edgefile_no_exit_handler(void)
+int edgefile_no_exit_handler(void)
 {
-    H5dont_atexit();
-    H5open();
+    if (H5dont_atexit() < 0 || H5open() < 0) {
+        return edgefile_fail(EDGEFILE_ERR_HDF5, "HDF5 could not start, perhaps for lack of memory");
+    }
+    return EDGEFILE_OK;
 }
 
 int edgefile_hdf5_describe(char version[EDGEFILE_HDF5_VERSION], char *path, size_t size)

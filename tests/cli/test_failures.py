@@ -1,5 +1,6 @@
 """What the machine refuses: exit 1, a line that says what happened, nothing that looks complete."""
 
+import errno
 import json
 import os
 import resource
@@ -137,6 +138,21 @@ class Mounts(CliTest):
         done = self.in_tmpfs("size=8m", f"'{RMAT}' generate -q {' '.join(MODEL)} && cat graph.h5 | md5sum")
         md5 = subprocess.run("md5sum", input=expected, capture_output=True, check=True).stdout.decode()
         self.assertEqual((done.stdout, done.stderr), (md5, ""))
+
+
+@unittest.skipUnless("RMAT_FAULT" in os.environ, "the sanitizer has an allocator of its own")
+class Start(CliTest):
+    def test_hdf5_that_does_not_start(self):
+        """Allocations of its start fail.  After some it crashes or ends with 255 by itself."""
+        seen = set()
+        for call in range(1, 2000, 13):
+            done = self.rmat("--version", env={**os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_GROUP": "alloc",
+                                               "FAULT_CALL": str(call), "FAULT_ERRNO": str(errno.ENOMEM)})
+            if 0 <= done.returncode < 255:
+                self.assertIn((done.returncode, done.stderr), (
+                    (0, ""), (1, "rmat: HDF5 could not start, perhaps for lack of memory\n")), call)
+                seen.add(done.returncode)
+        self.assertEqual(seen, {0, 1})
 
 
 @unittest.skipIf(os.geteuid() != 0 or shutil.which("setpriv") is None, "needs root and setpriv")

@@ -166,7 +166,9 @@ static void work(uint64_t end, bool probe)
         setrlimit(RLIMIT_AS, &memory);
     }
 #endif
-    edgefile_no_exit_handler();
+    if (edgefile_no_exit_handler() != EDGEFILE_OK) {
+        _exit(2);
+    }
     if (probe) {
         edgefile_probe_first();
     }

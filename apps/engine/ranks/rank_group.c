@@ -52,7 +52,7 @@ static int agree(void *state, int status, char *detail, size_t size)
 }
 
 /* A write that waits for a dead rank never returns, so that this process can only end.  The
- * launcher then ends the other ranks. */
+ * launcher then ends the other ranks.  What they wrote by HDF5 nobody can resume. */
 static void abandon(void *state, const char *detail)
 {
     const rank_lost *lost = state;
@@ -63,6 +63,7 @@ static void abandon(void *state, const char *detail)
     if (lost->tell != NULL) {
         lost->tell(text);
     }
+    edgefile_abandon();
     _exit(1);
 }
 
