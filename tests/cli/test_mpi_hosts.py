@@ -10,8 +10,8 @@ from mpi import HERE, MPIRUN, MpiTest, bad_disk, seconds
 
 TWO_HOSTS = os.path.join(os.path.dirname(HERE), "mpi", "two_hosts.sh")
 ON_BOTH = ["--host", "alpha:2,beta:2", "--map-by", "slot"]
-# Of Open MPI 5's launcher, whose child is sometimes faster than it.
-SETPGID = re.compile(r"(?m)^\[alpha:\d+\] plm:ssh: Warning: setpgid\(.*\n")
+# Of Open MPI's launcher, whose child is sometimes faster than it; the name is that of version 4 or 5.
+SETPGID = re.compile(r"(?m)^\[alpha:\d+\] plm:[rs]sh: Warning: setpgid\(.*\n")
 LARGE = ["--scale", "22", "--edges", "4198403", "--force"]
 
 if "RMAT_SANITIZED" in os.environ:
