@@ -29,18 +29,23 @@ static bool is_in_memory(const option *o)
     return strcmp(o->group, generate_table[GENERATE_SCALE].group) == 0;
 }
 
-/* Is this word an option about files?  What is no option at all is left to the parser. */
+/* Is this word an option, in full or by its letter? */
+static bool is_option(const char *word, const option *o)
+{
+    const size_t length = strlen(o->name);
+
+    if (word[0] == '-' && word[1] != '-') {
+        return o->letter != '\0' && word[1] == o->letter;
+    }
+    return strncmp(word, "--", 2) == 0 && strncmp(word + 2, o->name, length) == 0 &&
+           (word[2 + length] == '\0' || word[2 + length] == '=');
+}
+
+/* Is it one about files?  What is no option at all is left to the parser. */
 static bool is_for_files(const char *word)
 {
-    if (strncmp(word, "--", 2) != 0) {
-        return word[0] == '-' && word[1] != '\0';
-    }
     for (int i = 0; i < GENERATE_N_OPTIONS; i++) {
-        const char *name = generate_table[i].name;
-        const size_t length = strlen(name);
-
-        if (strncmp(word + 2, name, length) == 0 &&
-            (word[2 + length] == '\0' || word[2 + length] == '=')) {
+        if (is_option(word, &generate_table[i])) {
             return !is_in_memory(&generate_table[i]);
         }
     }

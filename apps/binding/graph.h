@@ -57,10 +57,10 @@ typedef struct {
 } rmat_graph_facts;
 
 /*
- * Opens the graph of `rmat generate OPTION...`; argc words, as on a command line.  Options that are
- * about files alone are refused.  On success the caller owns *out, to be freed by
- * rmat_graph_close(), and *facts is set; on failure *out is NULL.  BINDING_ERR_OPTION,
- * BINDING_ERR_NOMEM.
+ * Opens the graph of `rmat generate OPTION...`; argc words, as on a command line, which are
+ * borrowed during the call.  Options that are about files alone are refused.  On success the caller
+ * owns *out, to be freed by rmat_graph_close(), and *facts is set; on failure *out is NULL.
+ * BINDING_ERR_OPTION, BINDING_ERR_NOMEM.
  */
 int rmat_graph_open(rmat_graph **out, int argc, const char *const *argv, rmat_graph_facts *facts);
 

@@ -126,6 +126,7 @@ class Edges(PythonTest):
                                ({"output": "x"}, "^--output: given for a graph in memory"),
                                ({"format": "csr"}, "^--format: given for a graph in memory"),
                                ({"o": "x"}, "'--o'"),
+                               ({"first": -1, "count": 1}, "^--first: '-1'"),
                                ({"unique": True, "dedup": True}, "--unique"),
                                ({"scale": 4, "edges": 300, "unique": True}, "--edges")]:
             with self.assertRaisesRegex(ValueError, words):

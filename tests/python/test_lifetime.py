@@ -1,5 +1,6 @@
 """Objects come and go: memory, threads, interruptions, forks, and the end of the interpreter."""
 
+import gc
 import os
 import pickle
 import resource
@@ -40,6 +41,15 @@ class Lifetime(PythonTest):
                      lambda: rmat.alias.Table(numpy.ones(300)).sample(10), rest):
             grown = self.leaks(make, 10_000)
             self.assertLess(grown, 4 << 20, make)
+
+    def test_freed_at_once(self):
+        """No cycle of references waits for the garbage collector, which a GPU's memory could not."""
+        gc.disable()
+        try:
+            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6, dedup=True).edges(), 3000), 4 << 20)
+            self.assertLess(self.leaks(lambda: rmat.Graph(scale=6).edges(), 3000), 4 << 20)
+        finally:
+            gc.enable()
 
     def test_failures_do_not_leak(self):
         def fail():

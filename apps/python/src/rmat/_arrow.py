@@ -26,7 +26,7 @@ class ArrowStream:
         """A capsule of the Arrow PyCapsule interface.  The batches are made by C code, on demand."""
         graph = self._graph
         facts = graph._facts
-        generator = Generator(graph, None)
+        generator = Generator(graph.handle, None)
         whole = Sorted(generator, facts) if facts.sorted else None
         count = graph._range(self._first, self._count, whole.edges if whole else graph.num_edges)
         width = check_ids(None, graph.rows, graph.cols).itemsize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from typing import Any, Optional
+from typing import Optional
 
 from . import _fork, _interrupt
 from ._errors import Error
@@ -12,15 +12,16 @@ from ._library import SOURCE_FAILED, Arrays, library
 
 
 class Generator:
-    """Any number of threads may use one at a time.  It keeps the graph, of which it is one."""
+    """Any number of threads may use one at a time.  It holds a reference to the library's graph."""
 
-    def __init__(self, graph: Any, device: Optional[int]) -> None:
+    def __init__(self, graph: int, device: Optional[int]) -> None:
         handle = ctypes.c_void_p()
-        library().rmat_graph_generator(graph.handle, -1 if device is None else device, int(_fork.forked()), handle)
+        library().rmat_graph_generator(graph, -1 if device is None else device, int(_fork.forked()), handle)
+        library().rmat_graph_retain(graph)
         self.graph = graph
         self.device = device
         self.handle: int = handle.value or 0
-        self._finalize = weakref.finalize(self, library().rmat_destroy, self.handle)
+        self._finalize = weakref.finalize(self, _free, self.handle, graph)
         self._finalize.atexit = False
 
     def fill(self, first: int, count: int, arrays: Arrays) -> None:
@@ -35,7 +36,7 @@ class Generator:
                 library().rmat_generate_arrays(self.handle, first + done, min(_interrupt.PIECE, count - done), piece)
             except Error as error:
                 if error.status == SOURCE_FAILED:
-                    why = library().rmat_graph_error(self.graph.handle).decode(errors="replace")
+                    why = library().rmat_graph_error(self.graph).decode(errors="replace")
                     raise Error(why or str(error), SOURCE_FAILED) from None
                 raise
 
@@ -44,6 +45,12 @@ class Generator:
         library().rmat_generate_arrays_device(self.handle, first, count, arrays, stream)
 
     def disown(self) -> int:
-        """Hands the generator over to the caller, who frees it."""
+        """Hands the generator over to the caller, who frees it; the reference to the graph stays here."""
         self._finalize.detach()
+        weakref.finalize(self, library().rmat_graph_close, self.graph).atexit = False
         return self.handle
+
+
+def _free(generator: int, graph: int) -> None:
+    library().rmat_destroy(generator)
+    library().rmat_graph_close(graph)

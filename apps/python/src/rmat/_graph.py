@@ -67,7 +67,7 @@ class Edges:
         key = os.getpid(), device
         with self._lock:
             if key not in self._generators:
-                self._generators[key] = Generator(self, device)
+                self._generators[key] = Generator(self.handle, device)
             return self._generators[key]
 
     def _place(self, device: Any) -> Optional[int]:

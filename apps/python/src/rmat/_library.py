@@ -79,6 +79,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_interval_read_device": ("status", [c_void_p, c_uint64, c_uint64, _POINTER(Arrays), c_void_p]),
     "rmat_graph_open": ("status", [_POINTER(c_void_p), c_int, _WORDS, _POINTER(Facts)]),
     "rmat_graph_open_file": ("status", [_POINTER(c_void_p), c_char_p, c_char_p, c_int, _POINTER(Facts)]),
+    "rmat_graph_retain": (None, [c_void_p]),
     "rmat_graph_close": (None, [c_void_p]),
     "rmat_graph_generator": ("status", [c_void_p, c_int, c_int, _POINTER(c_void_p)]),
     "rmat_graph_command": (c_char_p, [c_void_p]),
