@@ -393,8 +393,8 @@ int edgefile_get_f64s(edgefile_reader *r, const char *name, double *values, uint
 int edgefile_no_exit_handler(void);
 
 /* Which HDF5 is used, such as "1.10.8".  A build with RMAT_HDF5_AT_RUNTIME does not link HDF5, but
- * loads it when the first file needs it: the library that the environment variable RMAT_HDF5 names,
- * or else the system's.  path, which may be NULL: the file that was loaded, "" where HDF5 is
+ * loads it when the first file needs it: the library that the environment variable RMAT_HDF5 names;
+ * or else the system's, or the one that RMAT_HDF5_FALLBACK names.  path, which may be NULL: the file that was loaded, "" where HDF5 is
  * linked.  If it cannot be loaded, this and all functions that need HDF5 fail with
  * EDGEFILE_ERR_NO_HDF5. */
 #define EDGEFILE_HDF5_VERSION 32

@@ -193,6 +193,15 @@ class AtRuntime(CliTest):
         done = self.run_it("generate", "-q", *GRAPH, "-o", "g.h5", env=environment)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_fallback(self):
+        """The one that RMAT_HDF5_FALLBACK names is the last, and if it is none, the line is the usual one."""
+        environment = {**self.no_libraries(), "RMAT_HDF5_FALLBACK": HDF5}
+        self.assertRegex(self.run_it("version", env=environment).stdout, r"(?m)^HDF5 \d+\.\d+\.\d+, /\S+$")
+        done = self.run_it("generate", "-q", *GRAPH, "-o", "g.h5", env=environment)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        environment["RMAT_HDF5_FALLBACK"] = self.path("g.h5")
+        self.assertIn("\n" + NOT_FOUND + "\n", self.run_it("version", env=environment).stdout)
+
     def test_not_a_library(self):
         with open(self.path("text"), "w", encoding="utf-8") as file:
             file.write("no library\n" * 100)

@@ -98,6 +98,17 @@ class Files(PythonTest):
         self.assertLess(seconds, 5)  # below a second on a machine that does nothing else
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_hdf5_of_h5py(self):
+        """Where h5py comes as a wheel, its HDF5 is named for the program, without importing h5py."""
+        os.makedirs(self.path("site/h5py.libs"))
+        os.makedirs(self.path("site/h5py"))
+        for name in ("site/h5py/__init__.py", "site/h5py.libs/libhdf5-1a2b.so.310", "site/h5py.libs/libhdf5_hl-3c.so"):
+            with open(self.path(name), "w", encoding="utf-8") as file:
+                file.write("raise ImportError\n")
+        done = self.python("import sys, os; sys.path.insert(0, 'site'); import rmat\n"
+                           "rmat.Graph(scale=4).write('a.el'); print(os.environ['RMAT_HDF5_FALLBACK'])")
+        self.assertEqual((done.stdout, done.stderr), (self.path("site/h5py.libs/libhdf5-1a2b.so.310") + "\n", ""))
+
     def test_program(self):
         """The command `rmat` of the package is the program."""
         code = "import sys; sys.argv = ['rmat', '--version']; from rmat._program import main; main()"
