@@ -52,6 +52,9 @@ class Files(PythonTest):
                 self.same(found.edges(10, 20), [column[10:30] for column in found.edges()])
                 self.assertEqual(found.csr_arrays()[0][-1], found.num_edges)
         self.assertEqual(rmat.open(self.path("a.h5")).command, graph.command)
+        whole = numpy.empty((2, 30), "i8")
+        rmat.open(self.path("a.h5")).edge_index(4, out=whole)  # without the weights that it has
+        self.same(whole, graph.edge_index(4, 30))
         with self.assertRaises(FileNotFoundError):
             rmat.open(self.path("missing.h5"))
         with open(self.path("junk.h5"), "wb") as file:

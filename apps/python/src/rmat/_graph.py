@@ -80,6 +80,10 @@ class Edges:
             return self._generator(max(int(self._facts.device), 0))
         return self._generator(device)
 
+    def _sort(self, device: Optional[int]) -> Sorted:
+        """All edges in order, in memory."""
+        return Sorted(self._maker(device), self._facts)
+
     def _range(self, first: int, count: Optional[int], edges: int) -> int:
         count = edges - first if count is None else count
         if first < 0 or count < 0 or first + count > edges:
@@ -103,11 +107,13 @@ class Edges:
         (dtype('int32'), 3)
         """
         if out is not None:
-            return self._edges_into([Target(array) for array in out], tuple(out), first, dtype, count, stream)
+            self._edges_into([Target(array) for array in out], first, dtype, count, stream,
+                             weights=self.weight_dtype is not None)
+            return tuple(out)
         dtype = check_ids(dtype, self.rows, self.cols)
         number, pointer = self._place(device), stream_pointer(stream)
         if self._facts.sorted:
-            with Sorted(self._maker(number), self._facts) as graph:
+            with self._sort(number) as graph:
                 count = self._range(first, count, graph.edges)
                 made = self._new(count, dtype, number, pointer)
                 self._fill([Target(array) for array in made], first, stream, graph)
@@ -121,10 +127,10 @@ class Edges:
         dtypes = [dtype, dtype] + ([self.weight_dtype] if self.weight_dtype else [])
         return tuple(new_array((count,), one, device, stream) for one in dtypes)
 
-    def _edges_into(self, targets: list[Target], out: Tuple[Any, ...], first: int, dtype: Any,
-                    count: Optional[int], stream: Any) -> Tuple[Any, ...]:
+    def _edges_into(self, targets: list[Target], first: int, dtype: Any, count: Optional[int], stream: Any,
+                    weights: bool) -> None:
         self._place(targets[0].device)
-        wanted = 3 if self.weight_dtype else 2
+        wanted = 3 if weights else 2
         if len(targets) != wanted:
             raise OptionError(f"out: '{len(targets)}' arrays, allowed: {wanted}")
         check_ids(targets[0].dtype, self.rows, self.cols)
@@ -139,13 +145,12 @@ class Edges:
         if count is not None and count != length:
             raise OptionError(f"count: '{count}' is not the length of out, allowed: {length}")
         if self._facts.sorted:
-            with Sorted(self._maker(targets[0].device), self._facts) as graph:
+            with self._sort(targets[0].device) as graph:
                 self._range(first, length, graph.edges)
                 self._fill(targets, first, stream, graph)
         else:
             self._range(first, length, self.num_edges)
             self._fill(targets, first, stream, None)
-        return out
 
     def _fill(self, targets: list[Target], first: int, stream: Any, graph: Optional[Sorted]) -> None:
         """Writes as many edges as the targets have room for."""
@@ -172,26 +177,21 @@ class Edges:
         >>> Graph(scale=10).edge_index().shape
         (2, 16384)
         """
-        plain = self._without_weights()
         if out is not None:
             whole = Target(out)
             if len(whole.shape) != 2 or whole.shape[0] != 2:
                 raise OptionError(f"out: its shape is {list(whole.shape)}, allowed: [2, count]")
-            rows = whole.rows()
-            plain._edges_into(rows, (out,), first, dtype, count, stream)
+            self._edges_into(whole.rows(), first, dtype, count, stream, weights=False)
             return out
         number, dtype = self._place(device), check_ids(dtype or "int64", self.rows, self.cols)
         if self._facts.sorted:
-            with Sorted(plain._maker(number), plain._facts) as graph:
+            with self._sort(number) as graph:
                 made = new_array((2, self._range(first, count, graph.edges)), dtype, number, stream_pointer(stream))
-                plain._fill(Target(made).rows(), first, stream, graph)
+                self._fill(Target(made).rows(), first, stream, graph)
             return made
         made = new_array((2, self._range(first, count, self.num_edges)), dtype, number, stream_pointer(stream))
-        plain._fill(Target(made).rows(), first, stream, None)
+        self._fill(Target(made).rows(), first, stream, None)
         return made
-
-    def _without_weights(self) -> "Edges":
-        return self
 
     def batches(self, size: int, *, first: int = 0, count: Optional[int] = None, dtype: Any = None,
                 device: Any = None) -> Iterator[Tuple[Any, ...]]:
@@ -208,7 +208,7 @@ class Edges:
                 yield self.edges(start, min(size, end - start), dtype=dtype, device=device)
             return
         number, dtype = self._place(device), check_ids(dtype, self.rows, self.cols)
-        with Sorted(self._maker(number), self._facts) as graph:
+        with self._sort(number) as graph:
             end = first + self._range(first, count, graph.edges)
             for start in range(first, end, size):
                 made = self._new(min(size, end - start), dtype, number, None)
@@ -227,7 +227,7 @@ class Edges:
         """
         graph = self._with(unique=unique, dedup=dedup)
         number, dtype = self._place(device), check_ids(dtype, 1, self.cols)
-        with Sorted(graph._maker(number), graph._facts) as whole:
+        with graph._sort(number) as whole:
             pointers = new_array((self.rows + 1,), "int64", number)
             columns = new_array((whole.edges,), dtype, number)
             weights = new_array((whole.edges,), self.weight_dtype, number) if self.weight_dtype else None
@@ -314,11 +314,6 @@ class Graph(Edges):
         given = {name: True for name, value in options.items() if value}
         return Graph(**{**self.options, **given}) if given else self
 
-    def _without_weights(self) -> "Graph":
-        if self.weight_dtype is None:
-            return self
-        return Graph(**{name: value for name, value in self.options.items() if name != "weights"})
-
     def write(self, path: Union[str, "os.PathLike[str]"], **options: Any) -> dict[str, Any]:
         """Writes the graph to a file: what ``rmat generate --output PATH`` writes, byte for byte.
 
@@ -368,6 +363,10 @@ class File(Edges):
         if device_number(device) is not None:
             raise OptionError(f"device: '{device}' for the edges of a file, allowed: cpu")
         return None
+
+    def _sort(self, device: Optional[int]) -> Sorted:
+        with _program.hdf5_lock():
+            return super()._sort(device)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return _file_of, (self.path, *self._arguments)
