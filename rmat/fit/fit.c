@@ -1,0 +1,277 @@
+/*
+ * The fit, by simulation.
+ *
+ * 1. The estimate from expected degrees (estimate.c), which is a little off: expectations are
+ *    approximate, most of all where edges are distinct or the vertices not a power of two.
+ *
+ * 2. A graph is made with the estimate as its parameters, of the same size and treated alike, and
+ *    estimated in the same way.  By how much that misses the parameters it was made with, the
+ *    estimate is corrected; and so on until it stays (indirect inference: Gourieroux, Monfort,
+ *    Renault, Journal of Applied Econometrics 8, 1993).
+ *
+ * 3. More graphs, with other seeds: the mean of their estimates makes the last correction, their
+ *    spread is the standard error (parametric bootstrap).
+ */
+#include "rmat/fit/estimate.h"
+#include "rmat/fit/simulate.h"
+#include "rmat/try.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ENOUGH  2e-4 /* a correction that another one need not follow */
+#define AS_GOOD 1.15 /* a distance as good as another one, for a better number of vertices */
+#define CLOSE   0.5  /* a distance that chance makes, times the root of the number of vertices */
+
+enum { POWERS = 4, FEW = 6, MANY = 32, CORRECTIONS = 6 };
+
+/* Parameters as a vector, in which they are corrected and have variances. */
+enum { A, B, C, D, NOISE, LOG_VERTICES, VALUES };
+
+typedef struct {
+    double of[VALUES];
+} vector;
+
+typedef struct {
+    fit_simulation simulation;
+    int free;          /* vertices */
+    int done, planned; /* simulations */
+    int stopped;
+    rmat_shape shape; /* of the last one */
+} fitting;
+
+void rmat_fit_options_default(rmat_fit_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->device = -1;
+    options->seed = 1;
+}
+
+static vector vector_of(const fit_params *p)
+{
+    return (vector){
+        {p->a, p->x - p->a, p->y - p->a, 1 - p->x - p->y + p->a, p->noise, log(p->vertices)}};
+}
+
+/* The nearest parameters that there are. */
+static fit_params params_of(const fitting *f, const vector *v)
+{
+    const double a = fmax(v->of[A], 0), b = fmax(v->of[B], 0), c = fmax(v->of[C], 0),
+                 d = fmax(v->of[D], 0), sum = a + b + c + d;
+    fit_params p = {.a = a / sum, .x = (a + b) / sum, .y = (a + c) / sum};
+
+    p.noise = fmax(0, fmin(v->of[NOISE], fmin((a + d) / 2, fmin(b, c)) / sum));
+    p.vertices = f->free ? fmin(fmax(exp(v->of[LOG_VERTICES]), 2), ldexp(1, 32))
+                         : (double)f->simulation.graph->shape.vertices;
+    return p;
+}
+
+static int tick(fitting *f)
+{
+    const rmat_fit_options *o = f->simulation.options;
+
+    f->done++;
+    if (o->tick != NULL && o->tick(o->state, fmin(1, f->done / (double)f->planned)) != 0) {
+        f->stopped = 1;
+    }
+    return f->stopped;
+}
+
+/* What the estimate of a simulated graph is. */
+static int estimate_simulated(fitting *f, const fit_params *p, uint64_t number, vector *estimate)
+{
+    const rmat_config config = fit_config(&f->simulation, p, number);
+    fit_graph kind = f->simulation.kind;
+    fit_params found = *p;
+    int st;
+
+    RMAT_TRY(fit_simulate(&f->simulation, &config, 0, &f->shape));
+    kind.edges = (double)f->shape.edges;
+    fit_estimate(&f->shape, &kind, f->free, &found);
+    *estimate = vector_of(&found);
+done:
+    return st;
+}
+
+/* Moves *p so that its simulation's estimate comes to that of the graph. */
+static int correct(fitting *f, const vector *wanted, fit_params *p)
+{
+    int st = RMAT_OK;
+
+    for (int i = 0; i < CORRECTIONS && !tick(f); i++) {
+        vector now = vector_of(p), estimate;
+        double most = 0;
+
+        RMAT_TRY(estimate_simulated(f, p, 0, &estimate));
+        for (int k = 0; k < VALUES; k++) {
+            const double miss = wanted->of[k] - estimate.of[k];
+
+            now.of[k] += miss;
+            most = k < NOISE ? fmax(most, fabs(miss)) : most;
+        }
+        *p = params_of(f, &now);
+        if (most < ENOUGH) {
+            break;
+        }
+    }
+done:
+    return st;
+}
+
+static int simulations_for(const rmat_fit_options *o, uint64_t edges)
+{
+    return o->simulations > 0 ? o->simulations
+           : edges < 10000000 ? MANY
+           : edges < 40000000 ? MANY / 2
+                              : FEW;
+}
+
+/* Students t: 97.5 % quantiles. */
+static double t_quantile(int freedom)
+{
+    /* Cornish and Fisher's expansion around the normal quantile. */
+    const double z = 1.959963984540054, n = freedom;
+
+    return z + (z * z * z + z) / (4 * n) + (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * n * n) +
+           (3 * pow(z, 7) + 19 * pow(z, 5) + 17 * pow(z, 3) - 15 * z) / (384 * n * n * n);
+}
+
+typedef struct {
+    vector mean, error;
+    int n;
+} spread;
+
+static int measure(fitting *f, const fit_params *p, int simulations, spread *s)
+{
+    vector sum = {{0}}, squares = {{0}}, first = {{0}};
+    int st = RMAT_OK;
+
+    s->n = 0;
+    for (int i = 0; i < simulations && !tick(f); i++) {
+        vector v;
+
+        RMAT_TRY(estimate_simulated(f, p, (uint64_t)i + 1, &v));
+        first = i == 0 ? v : first;
+        for (int k = 0; k < VALUES; k++) {
+            const double more = v.of[k] - first.of[k]; /* small, so that squares are exact enough */
+
+            sum.of[k] += more;
+            squares.of[k] += more * more;
+        }
+        s->n++;
+    }
+    for (int k = 0; k < VALUES; k++) {
+        const double n = s->n, mean = sum.of[k] / n;
+
+        s->mean.of[k] = first.of[k] + mean;
+        s->error.of[k] =
+            s->n > 1 ? sqrt(fmax(0, squares.of[k] / n - mean * mean) * n / (n - 1) * (1 + 1 / n))
+                     : NAN;
+    }
+done:
+    return st;
+}
+
+static rmat_fitted fitted(double value, double error)
+{
+    return (rmat_fitted){value, error};
+}
+
+static void report(const fitting *f, const fit_params *p, const spread *s, rmat_fit_result *r)
+{
+    const vector v = vector_of(p);
+
+    r->model = fit_config(&f->simulation, p, 0);
+    r->edges = fit_base_edges(&f->simulation);
+    r->unique = f->simulation.kind.distinct;
+    r->a = fitted(v.of[A], s->error.of[A]);
+    r->b = fitted(v.of[B], s->error.of[B]);
+    r->c = fitted(v.of[C], s->error.of[C]);
+    r->d = fitted(v.of[D], s->error.of[D]);
+    r->noise = fitted(v.of[NOISE], s->error.of[NOISE]);
+    r->vertices = fitted(p->vertices, f->free ? p->vertices * s->error.of[LOG_VERTICES] : 0);
+    r->vertices_free = f->free;
+    r->simulations = s->n;
+    r->stopped = f->stopped;
+    r->t_quantile = s->n > 1 ? t_quantile(s->n - 1) : NAN;
+}
+
+/* The estimate for a given number of vertices, from parameters to begin at, replaces *best if it is
+ * better. */
+static void try_vertices(const fitting *f, double vertices, fit_params from, int free,
+                         fit_params *best, double *distance)
+{
+    double here;
+
+    from.vertices = vertices;
+    here = fit_estimate(&f->simulation.graph->shape, &f->simulation.kind, free, &from);
+    if (here < *distance) {
+        *distance = here;
+        *best = from;
+    }
+}
+
+/*
+ * How many vertices.  Isolated ones count, of which a graph may have more than it says, where only
+ * those with edges were numbered.  The graph's own number is taken if hardly any other comes
+ * closer; else a power of two, of which edges are drawn fastest, if it is about as good as the
+ * best.
+ */
+static fit_params first_estimate(fitting *f)
+{
+    const rmat_shape *shape = &f->simulation.graph->shape;
+    const double used = (double)shape->used, own = (double)shape->vertices;
+    double own_distance = INFINITY, power_distance = INFINITY, distance = INFINITY;
+    fit_params of_own = {0}, of_power = {0}, best = {0};
+
+    try_vertices(f, own, of_own, 0, &of_own, &own_distance);
+    if (f->simulation.options->vertices_fixed || own_distance < CLOSE / sqrt(used)) {
+        return of_own;
+    }
+    for (int i = fit_levels(used), end = i + POWERS; i < end && i <= 32; i++) {
+        try_vertices(f, ldexp(1, i), of_own, 0, &of_power, &power_distance);
+    }
+    best = own_distance < power_distance ? of_own : of_power;
+    try_vertices(f, best.vertices, best, 1, &best, &distance);
+    if (own_distance < AS_GOOD * fmin(distance, power_distance)) {
+        return of_own;
+    }
+    f->free = 1;
+    return power_distance < AS_GOOD * distance ? of_power : best;
+}
+
+int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_fit_result *result)
+{
+    const rmat_shape *shape = &graph->shape;
+    fitting f = {.simulation = {.graph = graph,
+                                .options = options,
+                                .kind = {.edges = (double)shape->edges,
+                                         .undirected = graph->listed != RMAT_LISTED_DIRECTED,
+                                         .distinct = shape->copies == 0},
+                                .no_loops = shape->loops == 0}};
+    const int simulations = simulations_for(options, shape->edges);
+    spread s = {.n = 0};
+    fit_params p;
+    vector wanted, value;
+    int st = RMAT_OK;
+
+    if (shape->edges == 0 || shape->vertices < 2) {
+        return shape->edges == 0 ? RMAT_ERR_EDGES : RMAT_ERR_VERTICES;
+    }
+    f.planned = 2 + simulations + 1;
+    p = first_estimate(&f);
+    wanted = vector_of(&p);
+    RMAT_TRY(correct(&f, &wanted, &p));
+    RMAT_TRY(measure(&f, &p, simulations, &s));
+    if (s.n > 0) {
+        value = vector_of(&p);
+        for (int k = 0; k < VALUES; k++) {
+            value.of[k] += wanted.of[k] - s.mean.of[k];
+        }
+        p = params_of(&f, &value);
+    }
+    report(&f, &p, &s, result);
+    RMAT_TRY(fit_simulate(&f.simulation, &result->model, 1, &result->like));
+done:
+    return st;
+}
