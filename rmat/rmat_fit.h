@@ -24,25 +24,32 @@
 extern "C" {
 #endif
 
-/* How the edges of a graph are listed. */
+/* How the edges of a graph are listed: with a direction; or of an undirected graph, each with its
+ * reverse, or once, with source >= destination (LOWER) or <= (UPPER), mostly. */
 typedef enum {
-    RMAT_LISTED_DIRECTED, /* edges have a direction */
-    RMAT_LISTED_BOTH,     /* undirected: each edge with its reverse */
-    RMAT_LISTED_ONCE      /* undirected: all sources <= destinations, or all >= */
+    RMAT_LISTED_DIRECTED,
+    RMAT_LISTED_BOTH,
+    RMAT_LISTED_LOWER,
+    RMAT_LISTED_UPPER
 } rmat_listed;
+
+/* What is known of that: AUTO finds out, and takes a graph for undirected if each edge has its
+ * reverse, or all of them have source >= destination, or <=.  UNDIRECTED: each edge with its
+ * reverse, or each once in any direction. */
+typedef enum { RMAT_FIT_AUTO, RMAT_FIT_DIRECTED, RMAT_FIT_UNDIRECTED } rmat_fit_edges;
 
 /* A graph as far as it is looked at. */
 typedef struct {
     rmat_listed listed;
-    rmat_shape shape; /* with probes; of RMAT_LISTED_ONCE with the reverse of each edge */
+    rmat_shape shape; /* with probes; of LOWER and UPPER with the reverse of each edge */
 } rmat_fit_graph;
 
 /*
  * Examines all edges of a source, on the CPU: the memory is that of rmat_shape_of(), twice the
- * edges for RMAT_LISTED_ONCE.  directed: 1 to take the edges as directed though they look listed
- * once; 0 to find out.  Errors as of rmat_create_from() and rmat_shape_of().
+ * edges for LOWER and UPPER.  Errors as of rmat_create_from() and rmat_shape_of().
  */
-int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, int directed, int threads);
+int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, rmat_fit_edges edges,
+                     int threads);
 
 typedef struct {
     rmat_backend backend; /* of simulated graphs */
@@ -64,9 +71,9 @@ typedef struct {
 } rmat_fitted;
 
 typedef struct {
-    /* The model: scale and vertices, matrix, noise, seed, and whether it is symmetrized and without
-     * loops; on the CPU.  The graph is the first `edges` edges of it, which with symmetrize are
-     * half of the graph's; with unique, so many distinct ones. */
+    /* The model: scale and vertices, matrix, noise, seed, direction, and whether it is symmetrized
+     * and without loops; on the CPU.  The graph is the first `edges` base edges of it, or with
+     * unique so many distinct ones. */
     rmat_config model;
     uint64_t edges;
     int unique;
@@ -85,7 +92,17 @@ typedef struct {
  * otherwise as of rmat_create() and rmat_shape_of(). */
 int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_fit_result *result);
 
-/* How much two shapes differ, each 0 to 1 but for the last ones, which are differences. */
+/*
+ * The model and the edges of a graph that is `multiply` times as large: so many times the vertices,
+ * and as many times the edges, which keeps the average degree; or with densify the edges that the
+ * model's recursion implies: of m edges and L levels, a further level doubles the vertices and
+ * multiplies the edges by m^(1/L).  RMAT_ERR_VERTICES or RMAT_ERR_RANGE if that is beyond what
+ * there is.
+ */
+int rmat_fit_multiply(const rmat_fit_result *result, uint64_t multiply, int densify,
+                      rmat_config *model, uint64_t *edges);
+
+/* How much two shapes differ: 0, not at all, to 1. */
 typedef struct {
     double out, in, joint; /* Kolmogorov-Smirnov: the greatest difference between the shares of
                               vertices of degree k or less, or of degrees (k, l) or less, among

@@ -4,6 +4,7 @@
 #include "apps/common/message.h"
 #include "apps/common/near.h"
 #include "apps/convert/command.h"
+#include "apps/fit/command.h"
 #include "apps/generate/command.h"
 #include "apps/info/command.h"
 #include "apps/join/command.h"
@@ -28,6 +29,8 @@ const rmat_command commands[] = {
         convert_main, &convert_command_line},
     {"stats", "count degrees, loops, duplicates and more", stats_main, &stats_command_line},
     {"plot", "draw degrees and the adjacency matrix", plot_main, &plot_command_line},
+    {"fit", "find the model of graphs like a given one, of any size",
+        fit_main, &fit_command_line},
     {"roots", "print the vertices from which Graph500's benchmark searches",
         roots_main, &roots_command_line},
     {"bench", "measure how fast this machine generates and writes edges",

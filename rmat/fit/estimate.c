@@ -20,8 +20,15 @@
 #include <math.h>
 #include <string.h>
 
-#define WEIGHT_USED 1.0   /* of the relative error of the number of vertices that have an edge */
-#define INSIDE      0.002 /* of the range of a that is left to either side */
+#define WEIGHT_USED 1.0  /* of the relative error of the number of vertices that have an edge */
+#define INSIDE      0.02 /* of the range of a that is left to either side */
+#define EVEN        0.02 /* distance of x and y from 1/2 below which degrees do not tell a */
+#define LEAST       1e-4 /* of a matrix's entry */
+#define OPPOSITE                                                                                   \
+    -0.25 /* correlation of a vertex's degrees below which y is below 1/2: a model has             \
+             a clear one or none */
+#define MOST_X     0.95 /* of x and y: beyond, a few vertices have all edges */
+#define MOST_NOISE 0.75 /* of the noise at which an entry can become 0 */
 #define UNKNOWN                                                                                    \
     20.0 /* a range of covariances so small, times the root of the edges, that it                  \
             does not tell what a is: then the ends of edges are independent */
@@ -97,7 +104,15 @@ static double noise_limit(const fit_params *p)
 {
     const double d = 1 - p->x - p->y + p->a;
 
-    return fmax(0, fmin((p->a + d) / 2, fmin(p->x - p->a, p->y - p->a)));
+    return MOST_NOISE * fmax(0, fmin((p->a + d) / 2, fmin(p->x - p->a, p->y - p->a)));
+}
+
+void fit_clamp(fit_params *p, int opposite)
+{
+    p->x = clamp(p->x, 0.5, MOST_X);
+    p->y = opposite ? clamp(p->y, 1 - MOST_X, 0.5) : clamp(p->y, 0.5, MOST_X);
+    p->a = clamp(p->a, least_a(p) + LEAST, most_a(p) - LEAST);
+    p->noise = clamp(p->noise, 0, noise_limit(p));
 }
 
 /* The parameters that the free variables stand for: distances of x and y from 1/2, in logits so
@@ -116,10 +131,9 @@ static fit_params params_of(const work *w, const double *v)
 
         p.y = w->opposite ? 0.5 - more : 0.5 + more;
     }
-    p.x = fmin(p.x, 0.9999);
-    p.y = clamp(p.y, 0.0001, 0.9999);
     p.a = least_a(&p) + share * (most_a(&p) - least_a(&p));
-    p.noise = fmin(fabs(v[i++]), noise_limit(&p));
+    p.noise = fabs(v[i++]);
+    fit_clamp(&p, w->opposite);
     if (w->free) {
         p.vertices = fmin(w->least * exp(fmin(fabs(v[i++]), 40)), ldexp(1, RMAT_MAX_SCALE));
     }
@@ -246,8 +260,10 @@ static void covariance_step(work *w, double wanted)
         fit_expect(&w->now, w->graph, s, &side[s]);
     }
     range = expected_covariance(w, side, high) - expected_covariance(w, side, low);
-    if (range < UNKNOWN / sqrt(w->graph->edges)) {
+    if (range < UNKNOWN / sqrt(w->graph->edges) ||
+        (fabs(w->now.x - 0.5) < EVEN && fabs(w->now.y - 0.5) < EVEN)) {
         w->now.a = w->now.x * w->now.y;
+        w->now.noise = 0;
         return;
     }
     for (int i = 0; i < 40 && high - low > 1e-9; i++) {
@@ -323,7 +339,7 @@ double fit_estimate(const rmat_shape *shape, const fit_graph *graph, int free, f
               .graph = graph,
               .sides = graph->undirected ? 1 : FIT_SIDES,
               .free = free,
-              .opposite = !graph->undirected && fit_own_correlation(shape) < 0,
+              .opposite = !graph->undirected && fit_own_correlation(shape) < OPPOSITE,
               .least = (double)shape->used,
               .now = *p};
 

@@ -13,6 +13,10 @@
  * square of differences between shares of vertices and of edges. */
 double fit_estimate(const rmat_shape *shape, const fit_graph *graph, int free, fit_params *p);
 
+/* Sets parameters that do not exist, or that claim what no graph supports, to the nearest ones that
+ * are allowed.  opposite: y is at most 1/2, else at least; x is at least 1/2. */
+void fit_clamp(fit_params *p, int opposite);
+
 /* The covariance that fit_expect_covariance() is to match. */
 double fit_covariance(const rmat_shape *shape);
 

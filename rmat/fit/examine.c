@@ -23,7 +23,8 @@ static int shape_of(const rmat_source *source, int symmetrize, int unique, int t
     return st;
 }
 
-int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, int directed, int threads)
+int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, rmat_fit_edges edges,
+                     int threads)
 {
     rmat_shape *shape;
     uint64_t turned;
@@ -36,13 +37,13 @@ int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, int direc
     graph->listed = RMAT_LISTED_DIRECTED;
     RMAT_TRY(shape_of(source, 0, 0, threads, shape));
     turned = shape->edges - shape->loops;
-    if (directed || turned == 0) {
+    if (edges == RMAT_FIT_DIRECTED || turned == 0) {
         return RMAT_OK;
     }
     if (shape->mutual == shape->probed) {
         graph->listed = RMAT_LISTED_BOTH;
-    } else if (shape->lower == 0 || shape->lower == turned) {
-        graph->listed = RMAT_LISTED_ONCE;
+    } else if (edges == RMAT_FIT_UNDIRECTED || shape->lower == 0 || shape->lower == turned) {
+        graph->listed = 2 * shape->lower > turned ? RMAT_LISTED_LOWER : RMAT_LISTED_UPPER;
         /* A loop and its reverse are no copies. */
         RMAT_TRY(shape_of(source, 1, shape->copies == 0, threads, shape));
     }

@@ -20,8 +20,10 @@
 #include <string.h>
 
 #define ENOUGH  2e-4 /* a correction that another one need not follow */
-#define AS_GOOD 1.15 /* a distance as good as another one, for a better number of vertices */
+#define AS_GOOD 1.2  /* a distance as good as another one, for a better number of vertices */
 #define CLOSE   0.5  /* a distance that chance makes, times the root of the number of vertices */
+
+#define LEAST_KEPT 0.05 /* of the draws */
 
 enum { POWERS = 4, FEW = 6, MANY = 32, CORRECTIONS = 6 };
 
@@ -35,6 +37,7 @@ typedef struct {
 typedef struct {
     fit_simulation simulation;
     int free;          /* vertices */
+    int opposite;      /* as of fit_clamp() */
     int done, planned; /* simulations */
     int stopped;
     rmat_shape shape; /* of the last one */
@@ -53,16 +56,35 @@ static vector vector_of(const fit_params *p)
         {p->a, p->x - p->a, p->y - p->a, 1 - p->x - p->y + p->a, p->noise, log(p->vertices)}};
 }
 
+/* Where vertices are no power of two and the matrix is strongly off its diagonal, nearly all draws
+ * may be lost: then ends of edges are taken to depend less on each other. */
+static void make_drawable(const fitting *f, fit_params *p)
+{
+    rmat_expectation e;
+
+    for (int i = 0; i < 20; i++) {
+        const rmat_config c = fit_config(&f->simulation, p, 0);
+
+        if (rmat_expect(&c, &e) == RMAT_OK && e.kept > LEAST_KEPT) {
+            return;
+        }
+        p->a = (p->a + p->x * p->y) / 2;
+    }
+}
+
 /* The nearest parameters that there are. */
 static fit_params params_of(const fitting *f, const vector *v)
 {
-    const double a = fmax(v->of[A], 0), b = fmax(v->of[B], 0), c = fmax(v->of[C], 0),
-                 d = fmax(v->of[D], 0), sum = a + b + c + d;
-    fit_params p = {.a = a / sum, .x = (a + b) / sum, .y = (a + c) / sum};
+    const double sum = v->of[A] + v->of[B] + v->of[C] + v->of[D];
+    fit_params p = {.a = v->of[A] / sum,
+                    .x = (v->of[A] + v->of[B]) / sum,
+                    .y = (v->of[A] + v->of[C]) / sum,
+                    .noise = v->of[NOISE]};
 
-    p.noise = fmax(0, fmin(v->of[NOISE], fmin((a + d) / 2, fmin(b, c)) / sum));
     p.vertices = f->free ? fmin(fmax(exp(v->of[LOG_VERTICES]), 2), ldexp(1, 32))
                          : (double)f->simulation.graph->shape.vertices;
+    fit_clamp(&p, f->opposite);
+    make_drawable(f, &p);
     return p;
 }
 
@@ -172,24 +194,63 @@ done:
     return st;
 }
 
+/* Digits that the command line of a model has: what is said is what is made. */
+static double rounded(double value)
+{
+    return round(value * 1e6) / 1e6;
+}
+
+/* The model of the result, with the edges listed as they are in the graph. */
+static rmat_config model_of(const fitting *f, const fit_params *p)
+{
+    const rmat_listed listed = f->simulation.graph->listed;
+    rmat_config c = fit_config(&f->simulation, p, 0);
+
+    c.matrix = (rmat_matrix){rounded(c.matrix.a), rounded(c.matrix.b), rounded(c.matrix.c), 0};
+    c.matrix.d = fmax(0, 1 - c.matrix.a - c.matrix.b - c.matrix.c);
+    c.noise = floor(fmin(c.noise, rmat_noise_limit(&c)) * 1e6) / 1e6;
+    fit_choose_seed(&c, f->simulation.options->seed);
+    c.symmetrize = listed == RMAT_LISTED_BOTH;
+    c.direction = listed == RMAT_LISTED_LOWER   ? RMAT_LOWER
+                  : listed == RMAT_LISTED_UPPER ? RMAT_UPPER
+                                                : RMAT_DIRECTED;
+    return c;
+}
+
 static rmat_fitted fitted(double value, double error)
 {
     return (rmat_fitted){value, error};
 }
 
+/* What is within its error of a simpler value takes it: no noise, a power of two vertices. */
+static fit_params simplest(const fitting *f, const fit_params *p, const spread *s)
+{
+    const double power = exp2(round(log2(p->vertices)));
+    fit_params q = *p;
+
+    if (p->noise < 2 * s->error.of[NOISE]) {
+        q.noise = 0;
+    }
+    if (f->free && fabs(log(p->vertices / power)) < 2 * s->error.of[LOG_VERTICES]) {
+        q.vertices = power;
+    }
+    return q;
+}
+
 static void report(const fitting *f, const fit_params *p, const spread *s, rmat_fit_result *r)
 {
     const vector v = vector_of(p);
+    const fit_params simple = simplest(f, p, s);
 
-    r->model = fit_config(&f->simulation, p, 0);
+    r->model = model_of(f, &simple);
     r->edges = fit_base_edges(&f->simulation);
-    r->unique = f->simulation.kind.distinct;
+    r->unique = f->simulation.kind.distinct && fit_has_so_many(&r->model, r->edges);
     r->a = fitted(v.of[A], s->error.of[A]);
     r->b = fitted(v.of[B], s->error.of[B]);
     r->c = fitted(v.of[C], s->error.of[C]);
     r->d = fitted(v.of[D], s->error.of[D]);
     r->noise = fitted(v.of[NOISE], s->error.of[NOISE]);
-    r->vertices = fitted(p->vertices, f->free ? p->vertices * s->error.of[LOG_VERTICES] : 0);
+    r->vertices = fitted(simple.vertices, f->free ? p->vertices * s->error.of[LOG_VERTICES] : 0);
     r->vertices_free = f->free;
     r->simulations = s->n;
     r->stopped = f->stopped;
@@ -252,6 +313,7 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
     const int simulations = simulations_for(options, shape->edges);
     spread s = {.n = 0};
     fit_params p;
+    rmat_config like;
     vector wanted, value;
     int st = RMAT_OK;
 
@@ -261,6 +323,8 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
     f.planned = 2 + simulations + 1;
     p = first_estimate(&f);
     wanted = vector_of(&p);
+    f.opposite = p.y < 0.5;
+    make_drawable(&f, &p);
     RMAT_TRY(correct(&f, &wanted, &p));
     RMAT_TRY(measure(&f, &p, simulations, &s));
     if (s.n > 0) {
@@ -271,7 +335,32 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
         p = params_of(&f, &value);
     }
     report(&f, &p, &s, result);
-    RMAT_TRY(fit_simulate(&f.simulation, &result->model, 1, &result->like));
+    like = result->model;
+    like.symmetrize = f.simulation.kind.undirected;
+    like.direction = RMAT_DIRECTED;
+    RMAT_TRY(fit_simulate(&f.simulation, &like, 1, &result->like));
 done:
     return st;
+}
+
+int rmat_fit_multiply(const rmat_fit_result *result, uint64_t multiply, int densify,
+                      rmat_config *model, uint64_t *edges)
+{
+    const rmat_config *from = &result->model;
+    const uint64_t vertices = from->rows > 0 ? from->rows : (uint64_t)1 << from->rows_scale;
+    const double growth = log2((double)multiply) / from->rows_scale;
+    const double many =
+        (double)result->edges * (densify ? pow((double)result->edges, growth) : (double)multiply);
+
+    if (multiply < 1 || multiply > ((uint64_t)1 << RMAT_MAX_SCALE) / vertices) {
+        return RMAT_ERR_VERTICES;
+    }
+    if (!(many <= (double)(RMAT_MAX_EDGES / 2))) {
+        return RMAT_ERR_RANGE;
+    }
+    *model = *from;
+    fit_set_vertices(model, vertices * multiply);
+    fit_choose_seed(model, from->seed);
+    *edges = densify ? (uint64_t)llround(many) : result->edges * multiply;
+    return RMAT_OK;
 }

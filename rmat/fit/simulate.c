@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { SEEDS = 2048, CELLS = 1 << 14 };
+enum { CELLS = 1 << 14, MOST_DRAWS = 32 };
 
 static double seed_error(const rmat_config *config)
 {
@@ -33,32 +33,42 @@ static double seed_error(const rmat_config *config)
     return fabs(sum) + 0.1 * fabs(squares - 1.0 / 3);
 }
 
-rmat_config fit_config(const fit_simulation *s, const fit_params *p, uint64_t number)
+void fit_choose_seed(rmat_config *config, uint64_t first)
 {
-    const uint64_t n = (uint64_t)llround(p->vertices), first = s->options->seed + number * SEEDS;
     double best = INFINITY;
     uint64_t seed = first;
+
+    for (uint64_t i = 0; i < FIT_SEEDS && config->noise > 0; i++) {
+        double error;
+
+        config->seed = first + i;
+        error = seed_error(config);
+        if (error < best) {
+            best = error;
+            seed = config->seed;
+        }
+    }
+    config->seed = seed;
+}
+
+void fit_set_vertices(rmat_config *config, uint64_t vertices)
+{
+    config->rows_scale = config->cols_scale = rmat_scale_of(vertices);
+    config->rows = config->cols = vertices == (uint64_t)1 << config->rows_scale ? 0 : vertices;
+}
+
+rmat_config fit_config(const fit_simulation *s, const fit_params *p, uint64_t number)
+{
     rmat_config c;
 
     rmat_config_default(&c);
-    c.rows_scale = c.cols_scale = rmat_scale_of(n);
-    c.rows = c.cols = n == (uint64_t)1 << c.rows_scale ? 0 : n;
+    fit_set_vertices(&c, (uint64_t)llround(p->vertices));
     c.matrix = (rmat_matrix){p->a, p->x - p->a, p->y - p->a, 1 - p->x - p->y + p->a};
     c.no_self_loops = s->no_loops;
     c.symmetrize = s->kind.undirected;
     c.backend = RMAT_BACKEND_CPU;
     c.noise = fmin(p->noise, rmat_noise_limit(&c));
-    for (uint64_t i = 0; i < SEEDS && c.noise > 0; i++) {
-        double error;
-
-        c.seed = first + i;
-        error = seed_error(&c);
-        if (error < best) {
-            best = error;
-            seed = c.seed;
-        }
-    }
-    c.seed = seed;
+    fit_choose_seed(&c, s->options->seed + number * FIT_SEEDS);
     return c;
 }
 
@@ -69,7 +79,8 @@ uint64_t fit_base_edges(const fit_simulation *s)
     return s->kind.undirected ? (edges + 1) / 2 : edges;
 }
 
-/* The draws that make about so many distinct edges. */
+/* The draws that make about so many distinct edges.  Where the model has hardly so many: as many as
+ * are worth while. */
 static int draws_for(const rmat_config *config, uint64_t edges, uint64_t *draws)
 {
     rmat_sample *sample;
@@ -79,9 +90,20 @@ static int draws_for(const rmat_config *config, uint64_t edges, uint64_t *draws)
     RMAT_TRY(rmat_sample_create(&sample, config, CELLS));
     st = rmat_window_first(sample, edges, &window);
     rmat_sample_destroy(sample);
-    *draws = st == RMAT_OK ? window.low + (window.high - window.low) / 2 : 0;
+    *draws = st == RMAT_OK ? window.low + (window.high - window.low) / 2 : UINT64_MAX;
+    if (*draws / MOST_DRAWS > edges) {
+        *draws = MOST_DRAWS * edges;
+    }
+    st = st == RMAT_ERR_DRAWS ? RMAT_OK : st;
 done:
     return st;
+}
+
+int fit_has_so_many(const rmat_config *config, uint64_t edges)
+{
+    uint64_t draws;
+
+    return draws_for(config, edges, &draws) == RMAT_OK && draws < MOST_DRAWS * edges;
 }
 
 int fit_simulate(const fit_simulation *s, const rmat_config *config, int probes, rmat_shape *shape)

@@ -1,0 +1,266 @@
+/* rmat fit: the R-MAT model whose graphs are most like a given one. */
+#include "apps/fit/command.h"
+#include "apps/client/client.h"
+#include "apps/common/cpu.h"
+#include "apps/common/from_option.h"
+#include "apps/common/message.h"
+#include "apps/common/one_process.h"
+#include "apps/common/option_rows.h"
+#include "apps/engine/source/edge_stream.h"
+#include "apps/fit/fit.h"
+#include "apps/fit/picture.h"
+#include "mpi/dist.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int from, backend;
+    uint64_t vertices, multiply, time, seed, device, threads, memory;
+    const char *datasets, *plot;
+    bool directed, undirected, densify, no_chung_lu, force, json, quiet, help;
+} fit_values;
+
+enum {
+    FROM,
+    DATASETS,
+    VERTICES,
+    DIRECTED,
+    UNDIRECTED,
+    MULTIPLY,
+    DENSIFY,
+    NO_CHUNG_LU,
+    PLOT,
+    FORCE,
+    JSON,
+    SEED,
+    TIME,
+    BACKEND,
+    DEVICE,
+    MEMORY,
+    THREADS,
+    QUIET,
+    HELP,
+    N_OPTIONS
+};
+
+#define AT(field) offsetof(fit_values, field)
+#define GRAPH     "Graph"
+#define OUT       "Report"
+#define RUNNING   "Running"
+
+/* clang-format off */
+static const option table[N_OPTIONS] = {
+    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
+        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .fallback = "recognised by the contents of FILE, else by its suffix", .group = GRAPH,
+        .help = "format of FILE"},
+    [DATASETS] = OPTION_ROW_DATASETS(fit_values, datasets, GRAPH, "FILE"),
+    [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
+        .offset = AT(vertices), .min = 2, .max = (uint64_t)1 << 32,
+        .allowed = "2 to 4294967296 (2^32), not fewer than FILE has",
+        .fallback = "as FILE says, if that suits; else fitted", .group = GRAPH,
+        .help = "number of vertices, isolated ones included"},
+    [DIRECTED] = {.name = "directed", .kind = OPTION_FLAG, .offset = AT(directed), .group = GRAPH,
+        .help = "edges have a direction, though each has its reverse, or all sources are greater (or less) than "
+                "their destinations; without this option such graphs are undirected"},
+    [UNDIRECTED] = {.name = "undirected", .kind = OPTION_FLAG, .offset = AT(undirected),
+        .group = GRAPH,
+        .help = "edges have no direction, though each is listed once, now with the smaller vertex first and now "
+                "with the greater one"},
+    [MULTIPLY] = {.name = "multiply", .kind = OPTION_COUNT, .argument = "K",
+        .offset = AT(multiply), .min = 1, .max = 1000000000, .fallback = "1, 10 and 1000",
+        .group = OUT,
+        .help = "print the commands for a graph of K times as many vertices and edges"},
+    [DENSIFY] = {.name = "densify", .kind = OPTION_FLAG, .offset = AT(densify), .group = OUT,
+        .help = "edges grow faster than vertices, as the model's recursion implies: of m edges and L levels, "
+                "twice the vertices have m^(1/L) times the edges; else both grow alike and the average degree stays"},
+    [NO_CHUNG_LU] = {.name = "no-chung-lu", .kind = OPTION_FLAG, .offset = AT(no_chung_lu),
+        .group = OUT, .help = "do not compare with a graph of the same expected degrees"},
+    [PLOT] = {.name = "plot", .kind = OPTION_FILE, .argument = "PICTURE", .offset = AT(plot),
+        .allowed = "a name that ends with .png, .svg or .pdf", .group = OUT,
+        .help = "draw the degrees of the graph and of both models; needs gnuplot"},
+    [FORCE] = OPTION_ROW_FORCE(fit_values, force, OUT, "replace PICTURE if it exists"),
+    [JSON] = OPTION_ROW_JSON(fit_values, json, OUT, "print one JSON object"),
+    [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
+        .fallback = "1", .group = RUNNING, .help = "of the simulated graphs"},
+    [TIME] = {.name = "time", .kind = OPTION_COUNT, .argument = "SECONDS", .offset = AT(time),
+        .min = 1, .max = 1000000, .fallback = "60", .group = RUNNING,
+        .help = "that the fit may take after FILE was read; the graph that is being simulated when they are over "
+                "is the last one, and errors are rough then"},
+    [BACKEND] = OPTION_ROW_BACKEND(fit_values, backend, RUNNING,
+        "who simulates graphs; auto: a GPU if there is one and the graph is large enough to start it"),
+    [DEVICE] = OPTION_ROW_DEVICE(fit_values, device, RUNNING, "the first one", "which GPU"),
+    [MEMORY] = OPTION_ROW_MEMORY(fit_values, memory, RUNNING, "what is available",
+        "the graph has to fit into this memory: about 24 bytes for each edge, 32 if it is undirected, and 13 "
+        "for each vertex"),
+    [THREADS] = OPTION_ROW_THREADS(fit_values, threads, RUNNING, "number of threads"),
+    [QUIET] = OPTION_ROW_QUIET(fit_values, quiet, RUNNING, "print no progress"),
+    [HELP] = OPTION_ROW_HELP(fit_values, help, RUNNING),
+};
+/* clang-format on */
+
+const command_line fit_command_line = {
+    .command = "fit",
+    .synopsis = "fit FILE [OPTION]...",
+    .summary = "Find the R-MAT model whose graphs are most like a given graph, say how like they "
+               "are, and print the command that makes such a graph, of the same size or larger.",
+    .operand = "FILE",
+    .options = table,
+    .n_options = N_OPTIONS,
+    .notes =
+        "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from.\n"
+        "error: standard error, from simulated graphs of the fitted model, treated as FILE was.\n"
+        "distances of degrees are those of Kolmogorov and Smirnov: the largest difference between\n"
+        "the shares of vertices of degree k or less, among those with an edge; 0 is the best, 1 "
+        "the\n"
+        "worst.  A model suits well below 0.05, roughly below 0.15.\n"
+        "Neither model keeps clusters, communities or paths.\n"
+        "The same FILE, seed and version give the same parameters, if the time suffices.",
+};
+
+/* The name as a shell takes it, with the options that reading it needs. */
+static void describe_input(char text[FIT_COMMAND], const char *name, const fit_values *v,
+                           const bool *given)
+{
+    bool plain = true;
+
+    for (const char *at = name; *at != '\0'; at++) {
+        plain = plain && (isalnum((unsigned char)*at) || strchr("_./+-:,@%=~^", *at) != NULL);
+    }
+    snprintf(text, FIT_COMMAND, "%s%s%s%s%s%s%s", plain ? "" : "'", name, plain ? "" : "'",
+             given[FROM] ? " --from " : "", given[FROM] ? graphfile_names[v->from] : "",
+             v->datasets != NULL ? " --datasets " : "", v->datasets != NULL ? v->datasets : "");
+}
+
+static int print(const fit_report *report, const fit_values *v, fit_picture *picture, int status)
+{
+    status = fit_picture_close(picture, report, status);
+    if (status == EXIT_OK && v->json) {
+        fit_print_json(report, stdout);
+    } else if (status == EXIT_OK) {
+        fit_print(report);
+    }
+    return status;
+}
+
+static int check_vertices(const edge_source *source, const fit_values *v, const bool *given)
+{
+    const graphfile_graph *g = &edge_source_facts_of(source)->graph;
+
+    if (given[VERTICES] && v->vertices < g->rows) {
+        return usage_error("fit", "--vertices: '%llu' is out of range, allowed: %llu or more",
+                           (unsigned long long)v->vertices, (unsigned long long)g->rows);
+    }
+    return EXIT_OK;
+}
+
+/* The source is open. */
+static int fit_source(edge_source *source, const fit_values *v, const bool *given, client *c,
+                      fit_report *report)
+{
+    const fit_options options = {.vertices = v->vertices,
+                                 .memory = v->memory,
+                                 .multiply = v->multiply,
+                                 .seed = v->seed,
+                                 .time = (double)v->time,
+                                 .backend = (rmat_backend)v->backend,
+                                 .device = given[DEVICE] ? (int)v->device : -1,
+                                 .threads = v->threads != 0 ? (int)v->threads : cpu_usable(),
+                                 .edges = v->directed     ? RMAT_FIT_DIRECTED
+                                          : v->undirected ? RMAT_FIT_UNDIRECTED
+                                                          : RMAT_FIT_AUTO,
+                                 .densify = v->densify,
+                                 .chung_lu = !v->no_chung_lu};
+    char input[FIT_COMMAND];
+    fit_picture picture;
+    edge_stream *stream;
+    engine_source edges;
+    int status = check_vertices(source, v, given);
+
+    if (status == EXIT_OK) {
+        status = fit_picture_open(&picture, v->plot, v->force, report->name);
+    }
+    if (status != EXIT_OK) {
+        return status;
+    }
+    describe_input(input, report->name, v, given);
+    report->like = strcmp(report->name, "-") == 0 ? NULL : input;
+    status = edge_stream_open(&stream, source);
+    if (status == ENGINE_OK) {
+        edges = edge_stream_source(stream);
+        status = fit_run(&edges, &options, &c->watch, report);
+        edge_stream_close(stream);
+    }
+    client_clear(c);
+    status = client_end(c, status, NULL, 0, 0);
+    return print(report, v, &picture, status);
+}
+
+static int fit(const char *name, const fit_values *v, const bool *given)
+{
+    edge_source_options options = {.format = given[FROM] ? v->from : -1,
+                                   .datasets = v->datasets,
+                                   .threads = v->threads != 0 ? (int)v->threads : cpu_usable()};
+    fit_report *report = calloc(1, sizeof *report);
+    edge_source *source;
+    client c;
+    int status;
+
+    if (report == NULL) {
+        return runtime_error("fit", "memory is exhausted");
+    }
+    client_begin(&c, "fit", NULL, v->quiet);
+    options.watch = &c.watch;
+    status = edge_source_open(&source, name, &options);
+    if (status != ENGINE_OK) {
+        free(report);
+        return client_end(&c, status, NULL, 0, 0);
+    }
+    client_clear(&c);
+    report->name = name;
+    report->format = graphfile_table[edge_source_facts_of(source)->format]->name;
+    status = fit_source(source, v, given, &c, report);
+    edge_source_close(source);
+    free(report);
+    return status;
+}
+
+static int check(const fit_values *v, const bool *given)
+{
+    if (given[DEVICE] && v->backend == RMAT_BACKEND_CPU) {
+        return usage_error(
+            "fit", "--device: given with --backend cpu, allowed: with --backend auto or gpu");
+    }
+    if (given[DIRECTED] && given[UNDIRECTED]) {
+        return usage_error("fit",
+                           "--directed: given together with --undirected, allowed: one of them");
+    }
+    if (given[FORCE] && !given[PLOT]) {
+        return usage_error("fit", "--force: given without --plot, allowed: with it");
+    }
+    return EXIT_OK;
+}
+
+int fit_main(int argc, char **argv)
+{
+    fit_values values = {.seed = 1, .time = 60};
+    bool given[OPTIONS_MAX];
+    const char *name = NULL;
+    int status = one_process("fit", "fits");
+
+    if (status == EXIT_OK) {
+        status = options_parse(&fit_command_line, argc, argv, &values, given, &name);
+    }
+    if (status == EXIT_OK && values.help) {
+        options_help(&fit_command_line, stdout);
+    } else if (status == EXIT_OK && name == NULL) {
+        status = usage_error("fit", "FILE missing, allowed: the path of a graph");
+    } else if (status == EXIT_OK) {
+        status = from_option_check("fit", name, given[FROM], values.from, values.datasets);
+        status = status == EXIT_OK ? check(&values, given) : status;
+        status = status == EXIT_OK ? fit(name, &values, given) : status;
+    }
+    dist_stop();
+    return status;
+}
