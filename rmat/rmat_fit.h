@@ -44,12 +44,17 @@ typedef struct {
     rmat_shape shape; /* with probes; of LOWER and UPPER with the reverse of each edge */
 } rmat_fit_graph;
 
+/* Bytes of memory that examining or simulating a graph takes at most.  edges: of an undirected
+ * graph in both directions. */
+uint64_t rmat_fit_bytes(uint64_t vertices, uint64_t edges);
+
 /*
- * Examines all edges of a source, on the CPU: the memory is that of rmat_shape_of(), twice the
- * edges for LOWER and UPPER.  Errors as of rmat_create_from() and rmat_shape_of().
+ * Examines all edges of a source, on the CPU, once; twice for LOWER and UPPER.  memory: bytes that
+ * may be taken, 0: any; RMAT_ERR_NOMEM if that is not enough.  Other errors as of
+ * rmat_create_from() and rmat_shape_of().
  */
 int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, rmat_fit_edges edges,
-                     int threads);
+                     uint64_t memory, int threads);
 
 typedef struct {
     rmat_backend backend; /* of simulated graphs */
@@ -65,7 +70,8 @@ typedef struct {
 
 void rmat_fit_options_default(rmat_fit_options *options);
 
-/* A number and its standard error. */
+/* A number and its standard error; NaN: the graph does not tell the number, or there was no time to
+ * simulate. */
 typedef struct {
     double value, error;
 } rmat_fitted;

@@ -9,7 +9,6 @@
 static const double well = 0.05, roughly = 0.15;
 
 #define FEW_EDGES   1000 /* fewer say little */
-#define EVEN        0.01 /* distance of a + b and a + c from 1/2: all vertices are alike */
 #define LARGE_ERROR 0.01 /* of a parameter */
 #define UNLIKE      0.1  /* difference of a share or a correlation that is worth a word */
 
@@ -45,11 +44,10 @@ const char *fit_verdict(const fit_report *r)
 static void judge_parameters(fit_report *r)
 {
     const rmat_fit_result *f = &r->fit;
-    const double x = f->a.value + f->b.value, y = f->a.value + f->c.value;
 
-    if (fabs(x - 0.5) < EVEN && fabs(y - 0.5) < EVEN) {
-        warn(r, "vertices are almost alike in their degrees, which then do not tell a from b, c "
-                "and d: they are about those of edges at random");
+    if (isnan(f->a.error) && f->simulations > 1) {
+        warn(r, "degrees do not tell a, b, c and d apart here: the model is taken to have edges at "
+                "random between vertices of their degrees");
     } else if (!(f->a.error < LARGE_ERROR) && f->simulations > 1) {
         warn(r, "the graph leaves the parameters open: the standard error of a is %.2g",
              f->a.error);
@@ -117,7 +115,7 @@ void fit_judge(fit_report *r)
              distance);
     }
     if (r->edges < FEW_EDGES) {
-        warn(r, "the graph has %" PRIu64 " edges, fewer than %d say little", r->edges, FEW_EDGES);
+        warn(r, "edges are few, %" PRIu64 ": fewer than %d say little", r->edges, FEW_EDGES);
     }
     if (r->ids > 0) {
         warn(r,

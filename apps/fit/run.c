@@ -5,7 +5,9 @@
  * can be stopped: both go through a source that is put before it.
  */
 #include "apps/common/clock.h"
+#include "apps/common/numbers.h"
 #include "apps/engine/meter.h"
+#include "apps/engine/sorted/plan.h"
 #include "apps/engine/status.h"
 #include "apps/fit/compact.h"
 #include "apps/fit/fit.h"
@@ -80,6 +82,23 @@ static int failed(const watched *w, int status)
                                                         : rmat_strerror(status));
 }
 
+static uint64_t memory_of(const fit_options *o)
+{
+    return o->memory > 0 ? o->memory : 2 * sorted_default_memory();
+}
+
+static int no_memory(const fit_options *o, uint64_t bytes)
+{
+    char needed[NUMBER_TEXT], there[NUMBER_TEXT];
+
+    format_bytes(needed, (double)bytes);
+    format_bytes(there, (double)memory_of(o));
+    return o->memory > 0
+               ? engine_refuse("memory", "%s are too few for this graph, allowed: %s or more",
+                               there, needed)
+               : engine_fail("the graph takes %s of memory, %s are available", needed, there);
+}
+
 /* Is there a graph at all, and can it be held? */
 static int check(const rmat_source *s, const fit_options *o)
 {
@@ -95,7 +114,9 @@ static int check(const rmat_source *s, const fit_options *o)
         return engine_fail("the graph has %" PRIu64 " edges, a fit takes fewer than 2^32",
                            s->edges);
     }
-    (void)o;
+    if (rmat_fit_bytes(s->rows, s->edges) > memory_of(o) && !fit_has_holes(s)) {
+        return no_memory(o, rmat_fit_bytes(s->rows, s->edges));
+    }
     return ENGINE_OK;
 }
 
@@ -119,9 +140,12 @@ static int examine(watched *w, const fit_options *o, fit_report *r)
     }
     if (status == RMAT_OK) {
         atomic_store(&w->done, 0);
-        status = rmat_fit_examine(&r->graph, &s, o->edges, o->threads);
+        status = rmat_fit_examine(&r->graph, &s, o->edges, memory_of(o), o->threads);
     }
     fit_compact_close(&compact);
+    if (status == RMAT_ERR_NOMEM && rmat_fit_bytes(s.rows, 2 * s.edges) > memory_of(o)) {
+        return no_memory(o, rmat_fit_bytes(s.rows, 2 * s.edges));
+    }
     return failed(w, status);
 }
 

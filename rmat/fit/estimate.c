@@ -259,11 +259,13 @@ static void covariance_step(work *w, double wanted)
     for (int s = 0; s < FIT_SIDES; s++) {
         fit_expect(&w->now, w->graph, s, &side[s]);
     }
+    w->now.open = 0;
     range = expected_covariance(w, side, high) - expected_covariance(w, side, low);
     if (range < UNKNOWN / sqrt(w->graph->edges) ||
         (fabs(w->now.x - 0.5) < EVEN && fabs(w->now.y - 0.5) < EVEN)) {
         w->now.a = w->now.x * w->now.y;
         w->now.noise = 0;
+        w->now.open = 1;
         return;
     }
     for (int i = 0; i < 40 && high - low > 1e-9; i++) {

@@ -13,6 +13,7 @@ typedef struct {
     double x, y, a;
     double noise;
     double vertices; /* rounded to a whole number */
+    int open;        /* the graph does not tell a: it is x y, as of independent ends */
 } fit_params;
 
 /* How the graph was made. */

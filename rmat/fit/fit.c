@@ -38,6 +38,7 @@ typedef struct {
     fit_simulation simulation;
     int free;          /* vertices */
     int opposite;      /* as of fit_clamp() */
+    int open;          /* as in fit_params, of the graph */
     int done, planned; /* simulations */
     int stopped;
     rmat_shape shape; /* of the last one */
@@ -92,6 +93,9 @@ static int tick(fitting *f)
 {
     const rmat_fit_options *o = f->simulation.options;
 
+    if (f->stopped) {
+        return 1;
+    }
     f->done++;
     if (o->tick != NULL && o->tick(o->state, fmin(1, f->done / (double)f->planned)) != 0) {
         f->stopped = 1;
@@ -217,9 +221,9 @@ static rmat_config model_of(const fitting *f, const fit_params *p)
     return c;
 }
 
-static rmat_fitted fitted(double value, double error)
+static rmat_fitted fitted(const fitting *f, double value, double error)
 {
-    return (rmat_fitted){value, error};
+    return (rmat_fitted){value, f->open ? NAN : error};
 }
 
 /* What is within its error of a simpler value takes it: no noise, a power of two vertices. */
@@ -245,12 +249,12 @@ static void report(const fitting *f, const fit_params *p, const spread *s, rmat_
     r->model = model_of(f, &simple);
     r->edges = fit_base_edges(&f->simulation);
     r->unique = f->simulation.kind.distinct && fit_has_so_many(&r->model, r->edges);
-    r->a = fitted(v.of[A], s->error.of[A]);
-    r->b = fitted(v.of[B], s->error.of[B]);
-    r->c = fitted(v.of[C], s->error.of[C]);
-    r->d = fitted(v.of[D], s->error.of[D]);
-    r->noise = fitted(v.of[NOISE], s->error.of[NOISE]);
-    r->vertices = fitted(simple.vertices, f->free ? p->vertices * s->error.of[LOG_VERTICES] : 0);
+    r->a = fitted(f, v.of[A], s->error.of[A]);
+    r->b = fitted(f, v.of[B], s->error.of[B]);
+    r->c = fitted(f, v.of[C], s->error.of[C]);
+    r->d = fitted(f, v.of[D], s->error.of[D]);
+    r->noise = fitted(f, v.of[NOISE], s->error.of[NOISE]);
+    r->vertices = fitted(f, simple.vertices, f->free ? p->vertices * s->error.of[LOG_VERTICES] : 0);
     r->vertices_free = f->free;
     r->simulations = s->n;
     r->stopped = f->stopped;
@@ -324,6 +328,7 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
     p = first_estimate(&f);
     wanted = vector_of(&p);
     f.opposite = p.y < 0.5;
+    f.open = p.open;
     make_drawable(&f, &p);
     RMAT_TRY(correct(&f, &wanted, &p));
     RMAT_TRY(measure(&f, &p, simulations, &s));
