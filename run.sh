@@ -52,7 +52,7 @@ build() {
     cmake --build "$@" -j "$(nproc)" | sed '/Built target\|Consolidate compiler/d'
 }
 
-install_missing build-essential cmake pkg-config libhdf5-dev libjson-c-dev zlib1g-dev libzstd-dev libisal-dev \
+install_missing build-essential cmake pkg-config libhdf5-dev libjson-c-dev zlib1g-dev libzstd-dev libisal-dev libcminpack-dev \
     "${packages[@]}"
 for package in "${optional[@]}"; do
     (install_missing "$package") || echo "going on without $package"

@@ -204,7 +204,7 @@ extern "C" int rmat_gpu_shape(const rmat_gen *gen, uint64_t n, uint64_t edges, i
     st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
     if (st == RMAT_OK) {
         const shape_graph g = {csr.pointers, (const uint32_t *)csr.indices, n, csr.edges};
-        const uint64_t most = g.edges < RMAT_SHAPE_PROBES ? g.edges : RMAT_SHAPE_PROBES;
+        const uint64_t limit = RMAT_SHAPE_PROBES, most = g.edges < limit ? g.edges : limit;
 
         st = count(gen, &g, probes ? most : 0, &s, shape);
         rmat_gpu_release(gen, s.in);

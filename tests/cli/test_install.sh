@@ -42,7 +42,7 @@ fi
 check CMake "$(cmake-build/consumer graph.h5)"
 
 # One component: HDF5 is neither looked for nor linked where files are not asked for.
-for component in alias core io engine; do
+for component in alias core fit io engine; do
     if ! { cmake -S source/component -B "$component" -DCMAKE_PREFIX_PATH="$work/prefix" -DCOMPONENT=$component &&
         cmake --build "$component"; } >log 2>&1; then
         cat log
