@@ -35,7 +35,9 @@ enum binding_status {
                                   memory: binding_error() names it, its value and what is allowed */
     BINDING_ERR_NOMEM = -502,
     BINDING_ERR_CUDA = -503, /* the GPU failed: binding_error() says how */
-    BINDING_ERR_FILE = -504  /* a file cannot be read, or is no graph: likewise */
+    BINDING_ERR_FILE = -504, /* a file cannot be read, or is no graph: likewise */
+    BINDING_ERR_FIT = -505,  /* a graph cannot be fitted: likewise */
+    BINDING_ERR_STOPPED = -506
 };
 
 typedef struct rmat_graph rmat_graph;

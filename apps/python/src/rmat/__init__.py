@@ -16,12 +16,13 @@ from . import alias
 from ._arrays import DeviceArray
 from ._errors import Error, OptionError, OutOfMemoryError
 from ._files import info, open, stats, verify  # pylint: disable=redefined-builtin
+from ._fit import Fit, Fitted, fit
 from ._graph import Edges, File, Graph
 from ._library import library as _library
 from ._program import register_plugin as _register_plugin
 
-__all__ = ["DeviceArray", "Edges", "Error", "File", "Graph", "OptionError", "OutOfMemoryError", "alias", "gpus",
-           "info", "open", "stats", "verify", "version"]
+__all__ = ["DeviceArray", "Edges", "Error", "File", "Fit", "Fitted", "Graph", "OptionError", "OutOfMemoryError", "alias",
+           "fit", "gpus", "info", "open", "stats", "verify", "version"]
 
 
 _register_plugin()

@@ -55,6 +55,17 @@ class AliasConfig(ctypes.Structure):
                 ("section_rows", c_uint64)]
 
 
+class FitOptions(ctypes.Structure):
+    """binding_fit_options of apps/binding/fit.h."""
+
+    _fields_ = [(name, c_uint64) for name in ("vertices", "memory", "multiply", "seed")] + [
+                ("time", ctypes.c_double)] + [
+                (name, c_int32) for name in ("edges", "backend", "device", "threads", "densify", "chung_lu")]
+
+
+#: Called during a fit; nonzero stops it.
+fit_tick = ctypes.CFUNCTYPE(c_int)
+
 _POINTER = ctypes.POINTER
 _WORDS = _POINTER(c_char_p)
 
@@ -96,6 +107,9 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "binding_dlpack": (c_void_p, [c_void_p, _POINTER(Tensor), c_int]),
     "binding_use_capsules": (None, [c_void_p, c_void_p]),
     "binding_arrow_stream": (c_void_p, [c_void_p, c_void_p, c_void_p, c_uint64, c_uint64, c_uint64, c_int, c_int]),
+    "binding_fit": ("status", [c_void_p, c_void_p, c_uint64, c_int, _POINTER(FitOptions), fit_tick,
+                               _POINTER(c_void_p)]),
+    "binding_fit_free": (None, [c_void_p]),
     "alias_config_default": (None, [_POINTER(AliasConfig)]),
     "alias_create": ("status", [_POINTER(c_void_p), _POINTER(AliasConfig), c_void_p, c_uint64, _POINTER(c_uint64)]),
     "alias_destroy": (None, [c_void_p]),

@@ -1,0 +1,158 @@
+"""The R-MAT model whose graphs are most like a given graph."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shlex
+from typing import Any, NamedTuple, Optional, Union
+
+from . import _interrupt, _program
+from ._arrays import device_number, numpy_module
+from ._errors import OptionError
+from ._graph import Graph
+from ._library import FitOptions, fit_tick, library
+
+_BACKENDS = ("auto", "cpu", "gpu")
+
+
+class Fitted(NamedTuple):
+    """A number and its standard error; the error is NaN where the graph does not tell the number."""
+
+    value: float
+    error: float
+
+
+class Fit:
+    """What fit() finds."""
+
+    def __init__(self, report: dict[str, Any]) -> None:
+        #: Everything, as ``rmat fit --json`` prints it.
+        self.report = report
+
+    def __getattr__(self, name: str) -> Any:
+        """a, b, c, d, noise and vertices, as Fitted."""
+        if name in ("a", "b", "c", "d", "noise", "vertices"):
+            found = self.report[name]
+            error = found["error"]
+            return Fitted(found["value"], float("nan") if error is None else error)
+        raise AttributeError(name)
+
+    @property
+    def suits(self) -> str:
+        """How well the model suits the graph's degrees: "well", "roughly" or "badly"."""
+        return str(self.report["suits"])
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the model does not keep of this graph, and what may be wrong with the fit."""
+        return list(self.report["warnings"])
+
+    def command(self, multiply: int = 1) -> str:
+        """The command line that writes a graph so many times as large: 1, 10, 1000, or fit()'s `multiply`."""
+        for size in self.report["commands"]:
+            if size["multiply"] == multiply:
+                if size["rmat"] is None:
+                    raise OptionError(f"multiply: {multiply} is out of range, allowed: up to 2^62 vertices and edges")
+                return str(size["rmat"])
+        sizes = ", ".join(str(size["multiply"]) for size in self.report["commands"])
+        raise OptionError(f"multiply: {multiply} was not fitted, allowed: {sizes}; fit(multiply=...) says others")
+
+    def graph(self, multiply: int = 1, **options: Any) -> Graph:
+        """The same as a Graph; options: more of its own, as weights="uniform"."""
+        found: dict[str, Any] = {}
+        name = ""
+        for word in shlex.split(self.command(multiply))[2:-2]:  # without "rmat generate" and "-o FILE"
+            if word.startswith("--"):
+                name = word[2:].replace("-", "_")
+                found[name] = True
+            else:
+                found[name] = float(word) if "." in word or "e" in word else int(word) if word.isdigit() else word
+        found.update(options)
+        return Graph(**found)
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{name}={self.report[name]['value']:.4g}" for name in ("a", "b", "c", "d", "noise"))
+        return f"<rmat.Fit {numbers}, vertices={self.report['vertices']['value']:.0f}: suits {self.suits}>"
+
+
+def _array(ids: Any, name: str) -> Any:
+    numpy = numpy_module()
+    array = numpy.ascontiguousarray(ids)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise OptionError(f"{name}: an array of {array.ndim} dimensions and {array.dtype}, allowed: one of integers")
+    if array.dtype.kind == "i" and array.size > 0 and int(array.min()) < 0:
+        raise OptionError(f"{name}: a vertex number is {int(array.min())}, allowed: 0 and above")
+    if array.dtype.itemsize < 4 or not array.dtype.isnative:
+        array = array.astype(numpy.uint32 if array.dtype.itemsize <= 4 else numpy.uint64)
+    return array
+
+
+def _call(src: Any, dst: Any, options: FitOptions) -> dict[str, Any]:
+    numpy = numpy_module()
+    sources, destinations = _array(src, "src"), _array(dst, "dst")
+    if sources.shape != destinations.shape:
+        raise OptionError(f"dst: {destinations.size} vertices, allowed: as many as src has, {sources.size}")
+    if sources.dtype.itemsize != destinations.dtype.itemsize:
+        sources, destinations = (numpy.ascontiguousarray(ids, dtype=numpy.uint64) for ids in (sources, destinations))
+    stop: list[bool] = []
+    tick = fit_tick(lambda: int(bool(stop)))
+    text = ctypes.c_void_p()
+
+    def run() -> dict[str, Any]:
+        library().binding_fit(sources.ctypes.data, destinations.ctypes.data, sources.size, sources.dtype.itemsize,
+                              ctypes.byref(options), tick, ctypes.byref(text))
+        try:
+            found: dict[str, Any] = json.loads(ctypes.string_at(text.value or 0).decode())
+        finally:
+            library().binding_fit_free(text)
+        return found
+
+    try:
+        report: dict[str, Any] = _interrupt.call(run)
+    except BaseException:  # Ctrl-C above all: the thread ends soon
+        stop.append(True)
+        raise
+    return report
+
+
+def fit(src: Any, dst: Any = None, *, vertices: int = 0, directed: Optional[bool] = None, multiply: int = 0,
+        densify: bool = False, seed: int = 1, time: float = 60, backend: str = "auto", device: Any = None,
+        threads: int = 0, chung_lu: bool = True) -> Fit:
+    """Finds the R-MAT model whose graphs are most like a graph, of the same size or any other.
+
+    src, dst: vertex numbers of each edge's ends, arrays of integers; or the path of a file in any format that
+    ``rmat convert`` reads, without dst.
+    vertices: their number, isolated ones included; 0: as the edges show, if that suits, else fitted.
+    directed: whether edges have a direction; None: they have not, if each has its reverse or all begin at the
+    smaller vertex, or at the greater one.
+    multiply: a size to make commands for beside 1, 10 and 1000 times.
+    densify: edges grow faster than vertices.
+    seed, time, backend, device, threads: of the graphs that are simulated, and how long that may take, in seconds.
+    chung_lu: compare with graphs of the same expected degrees.
+
+    >>> model = rmat.fit(src, dst)
+    >>> model.a, model.suits
+    (Fitted(value=0.5704, error=0.0003), 'well')
+    >>> large = model.graph(1000)
+    """
+    edges = {None: 0, True: 1, False: 2}[directed]
+    if backend not in _BACKENDS:
+        raise OptionError(f"backend: {backend!r} is unknown, allowed: {', '.join(_BACKENDS)}")
+    if dst is not None:
+        number = device_number(device)
+        return Fit(_call(src, dst, FitOptions(
+            vertices=vertices, multiply=multiply, seed=seed, time=time, edges=edges,
+            backend=_BACKENDS.index(backend), device=-1 if number is None else number, threads=threads,
+            densify=int(densify), chung_lu=int(chung_lu))))
+    words = ["fit", os.fspath(src), "--seed", str(seed), "--time", str(max(1, round(time))), "--backend", backend,
+             "--threads", str(threads)]
+    for flag, wanted in (("directed", directed is True), ("undirected", directed is False), ("densify", densify),
+                         ("no-chung-lu", not chung_lu)):
+        words += [f"--{flag}"] if wanted else []
+    for name, value in (("vertices", vertices), ("multiply", multiply)):
+        words += [f"--{name}", str(value)] if value else []
+    number = device_number(device)
+    words += ["--device", str(number)] if number is not None else []
+    return Fit(_program.run_json(words))
