@@ -1,7 +1,8 @@
 /*
  * rmat_fit.h - the R-MAT model whose graphs are most like a given graph.
  *
- *     rmat_fit_examine(&graph, &source, 0, threads);
+ *     rmat_fit_input_default(&input);
+ *     rmat_fit_examine(&graph, &source, &input);
  *     rmat_fit_options_default(&options);
  *     rmat_fit(&graph, &options, &result);
  *     // now result.model is a configuration for rmat_create()
@@ -48,13 +49,23 @@ typedef struct {
  * graph in both directions. */
 uint64_t rmat_fit_bytes(uint64_t vertices, uint64_t edges);
 
+/* How a graph is examined. */
+typedef struct {
+    rmat_fit_edges edges;
+    rmat_backend backend; /* where it is built: GPU, in device memory; else in host memory */
+    int device, threads;  /* as in rmat_config */
+    uint64_t memory;      /* bytes of host memory that may be taken; 0: any */
+} rmat_fit_input;
+
+void rmat_fit_input_default(rmat_fit_input *input);
+
 /*
- * Examines all edges of a source, on the CPU, once; twice for LOWER and UPPER.  memory: bytes that
- * may be taken, 0: any; RMAT_ERR_NOMEM if that is not enough.  Other errors as of
- * rmat_create_from() and rmat_shape_of().
+ * Examines all edges of a source, which are read once; for LOWER and UPPER on the CPU twice.  The
+ * memory is that of rmat_fit_bytes(), in the GPU's memory for that and then 8 bytes for each edge
+ * in the host's; RMAT_ERR_NOMEM if there is not enough.  Other errors as of rmat_create_from() and
+ * rmat_shape_of().
  */
-int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, rmat_fit_edges edges,
-                     uint64_t memory, int threads);
+int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_fit_input *input);
 
 typedef struct {
     rmat_backend backend; /* of simulated graphs */

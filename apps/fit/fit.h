@@ -47,6 +47,14 @@ typedef struct {
 int fit_run(const engine_source *source, const fit_options *options, const engine_watch *watch,
             fit_report *report);
 
+/* run.c: may the CPU take over from a GPU that failed with this rmat_status?  Then it is the
+ * report's backend from now on, and the watch was warned. */
+bool fit_falls_back(const fit_options *options, fit_report *report, const engine_watch *watch,
+                    int status);
+
+/* read.c: fills the report's graph, on its backend.  Returns an engine_status. */
+int fit_read(const engine_source *source, const engine_watch *watch, fit_report *report);
+
 /* judge.c: fills the warnings: where the model does not suit the graph, or the graph the fit. */
 void fit_judge(fit_report *report);
 const char *fit_verdict(const fit_report *report); /* "well", "roughly" or "badly" */

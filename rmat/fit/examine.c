@@ -1,4 +1,10 @@
-/* A graph is looked at, to be fitted: its shape, and how its edges are listed. */
+/*
+ * A graph is looked at, to be fitted: its shape, and how its edges are listed.
+ *
+ * On the CPU the edges go from their source into a sorted graph.  For a GPU all of them are read
+ * into host memory first, by all threads, and copied from there.
+ */
+#include "rmat/fit/load.h"
 #include "rmat/rmat_fit.h"
 #include "rmat/try.h"
 
@@ -11,26 +17,28 @@ uint64_t rmat_fit_bytes(uint64_t vertices, uint64_t edges)
     return 26 * edges + 13 * vertices + ((uint64_t)1 << 20);
 }
 
-typedef struct {
-    const rmat_source *source;
-    uint64_t memory;
-    int threads;
-} request;
-
-static int shape_of(const request *r, int symmetrize, int unique, rmat_shape *shape)
+void rmat_fit_input_default(rmat_fit_input *input)
 {
-    const rmat_source *source = r->source;
+    *input = (rmat_fit_input){.device = -1};
+}
+
+static int shape_of(const rmat_source *source, const rmat_fit_input *input, int symmetrize,
+                    int unique, rmat_shape *shape)
+{
+    const int gpu = input->backend == RMAT_BACKEND_GPU;
     rmat_config config;
     rmat_gen *gen;
     int st;
 
-    if (r->memory > 0 && rmat_fit_bytes(source->rows, source->edges << symmetrize) > r->memory) {
+    if (!gpu && input->memory > 0 &&
+        rmat_fit_bytes(source->rows, source->edges << symmetrize) > input->memory) {
         return RMAT_ERR_NOMEM;
     }
     rmat_config_default(&config);
-    config.backend = RMAT_BACKEND_CPU;
+    config.backend = gpu ? RMAT_BACKEND_GPU : RMAT_BACKEND_CPU;
+    config.device = input->device;
     config.symmetrize = symmetrize;
-    config.threads = r->threads;
+    config.threads = input->threads;
     st = rmat_create_from(&gen, source, &config);
     if (st == RMAT_OK) {
         st = rmat_shape_of(gen, source->edges << symmetrize, unique, 1, shape);
@@ -39,31 +47,46 @@ static int shape_of(const request *r, int symmetrize, int unique, rmat_shape *sh
     return st;
 }
 
-int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, rmat_fit_edges edges,
-                     uint64_t memory, int threads)
+static int examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_fit_input *input)
 {
-    const request r = {source, memory, threads};
-    rmat_shape *shape;
+    rmat_shape *shape = &graph->shape;
     uint64_t turned;
-    int st = RMAT_OK;
+    int st;
 
-    if (graph == NULL || source == NULL) {
-        return RMAT_ERR_ARG;
-    }
-    shape = &graph->shape;
-    graph->listed = RMAT_LISTED_DIRECTED;
-    RMAT_TRY(shape_of(&r, 0, 0, shape));
+    RMAT_TRY(shape_of(source, input, 0, 0, shape));
     turned = shape->edges - shape->loops;
-    if (edges == RMAT_FIT_DIRECTED || turned == 0) {
+    if (input->edges == RMAT_FIT_DIRECTED || turned == 0) {
         return RMAT_OK;
     }
     if (shape->mutual == shape->probed) {
         graph->listed = RMAT_LISTED_BOTH;
-    } else if (edges == RMAT_FIT_UNDIRECTED || shape->lower == 0 || shape->lower == turned) {
+    } else if (input->edges == RMAT_FIT_UNDIRECTED || shape->lower == 0 || shape->lower == turned) {
         graph->listed = 2 * shape->lower > turned ? RMAT_LISTED_LOWER : RMAT_LISTED_UPPER;
         /* A loop and its reverse are no copies. */
-        RMAT_TRY(shape_of(&r, 1, shape->copies == 0, shape));
+        RMAT_TRY(shape_of(source, input, 1, shape->copies == 0, shape));
     }
 done:
+    return st;
+}
+
+int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_fit_input *input)
+{
+    rmat_source copy;
+    fit_loaded loaded;
+    int st;
+
+    if (graph == NULL || source == NULL || input == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    graph->listed = RMAT_LISTED_DIRECTED;
+    if (input->backend != RMAT_BACKEND_GPU) {
+        return examine(graph, source, input);
+    }
+    st = fit_load(&loaded, source, input);
+    if (st == RMAT_OK) {
+        copy = fit_loaded_source(&loaded);
+        st = examine(graph, &copy, input);
+    }
+    fit_unload(&loaded);
     return st;
 }

@@ -57,7 +57,7 @@ static void examine(int i, rmat_fit_graph *graph)
         models[i].vertices > 0 ? models[i].vertices : (uint64_t)1 << models[i].scale;
     ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
     source.state = gen;
-    ck_assert_int_eq(rmat_fit_examine(graph, &source, RMAT_FIT_AUTO, 0, 2), RMAT_OK);
+    ck_assert_int_eq(rmat_fit_examine(graph, &source, &(rmat_fit_input){.threads = 2}), RMAT_OK);
     rmat_destroy(gen);
 }
 
@@ -200,39 +200,43 @@ START_TEST(hardly_graphs)
 {
     rmat_fit_graph *graph = malloc(sizeof *graph);
     rmat_fit_result *result = malloc(sizeof *result);
+    const rmat_fit_input directed = {.edges = RMAT_FIT_DIRECTED, .threads = 1};
+    const rmat_fit_input scarce = {.memory = 1000};
+    rmat_fit_input input;
     list l = {{0}, {0}};
     rmat_source source = {.rows = 50, .cols = 50, .edges = 0, .fill = fill_list, .state = &l};
     rmat_fit_options options;
 
+    rmat_fit_input_default(&input);
     rmat_fit_options_default(&options);
     options.simulations = 3;
-    ck_assert_int_eq(rmat_fit_examine(graph, &source, RMAT_FIT_AUTO, 0, 1), RMAT_OK);
+    ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_OK);
     ck_assert_int_eq(rmat_fit(graph, &options, result), RMAT_ERR_EDGES);
     source.edges = 1; /* a loop */
-    ck_assert_int_eq(rmat_fit_examine(graph, &source, RMAT_FIT_AUTO, 0, 1), RMAT_OK);
+    ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_OK);
     ck_assert_int_eq(rmat_fit(graph, &options, result), RMAT_OK);
     ck_assert_double_eq_tol(result->a.value + result->b.value, 0.5, 0.46);
     source.edges = 40; /* a star, and a ring */
     for (uint64_t i = 0; i < 40; i++) {
         l.dst[i] = i + 1;
     }
-    ck_assert_int_eq(rmat_fit_examine(graph, &source, RMAT_FIT_AUTO, 0, 1), RMAT_OK);
+    ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_OK);
     ck_assert_int_eq(graph->listed, RMAT_LISTED_UPPER);
     ck_assert_int_eq(rmat_fit(graph, &options, result), RMAT_OK);
-    ck_assert_int_eq(rmat_fit_examine(graph, &source, RMAT_FIT_DIRECTED, 0, 1), RMAT_OK);
+    ck_assert_int_eq(rmat_fit_examine(graph, &source, &directed), RMAT_OK);
     ck_assert_int_eq(graph->listed, RMAT_LISTED_DIRECTED);
     ck_assert_int_eq(rmat_fit(graph, &options, result), RMAT_OK);
     for (uint64_t i = 0; i < 40; i++) {
         l.src[i] = i;
         l.dst[i] = (i + 1) % 40;
     }
-    ck_assert_int_eq(rmat_fit_examine(graph, &source, RMAT_FIT_AUTO, 0, 1), RMAT_OK);
+    ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_OK);
     ck_assert_int_eq(rmat_fit(graph, &options, result), RMAT_OK);
     ck_assert(isnan(result->a.error)); /* all degrees are equal */
-    ck_assert_int_eq(rmat_fit_examine(graph, &source, RMAT_FIT_AUTO, 1000, 1), RMAT_ERR_NOMEM);
+    ck_assert_int_eq(rmat_fit_examine(graph, &source, &scarce), RMAT_ERR_NOMEM);
     source.rows = 49;
-    ck_assert_int_eq(rmat_fit_examine(graph, &source, RMAT_FIT_AUTO, 0, 1), RMAT_ERR_SQUARE);
-    ck_assert_int_eq(rmat_fit_examine(NULL, &source, RMAT_FIT_AUTO, 0, 1), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_ERR_SQUARE);
+    ck_assert_int_eq(rmat_fit_examine(NULL, &source, &input), RMAT_ERR_ARG);
     free(graph);
     free(result);
 }

@@ -47,19 +47,53 @@ START_TEST(same_as_cpu)
 
     ck_assert_int_eq(rmat_create(&cpu, &c), RMAT_OK);
     c.backend = RMAT_BACKEND_GPU;
-    ck_assert_int_eq(rmat_create(&gpu, &c), RMAT_OK);
     before = free_device_memory();
+    ck_assert_int_eq(rmat_create(&gpu, &c), RMAT_OK);
     for (int probes = 0; probes < 2; probes++) {
         ck_assert_int_eq(rmat_shape_of(cpu, edges, models[_i].unique, probes, expected), RMAT_OK);
         st = rmat_shape_of(gpu, edges, models[_i].unique, probes, shape);
         must(st == RMAT_OK, "%s; %s", rmat_strerror(st), rmat_gpu_error());
         must(memcmp(shape, expected, sizeof *shape) == 0, "another shape, probes %d", probes);
     }
-    check_no_leak(before);
     rmat_destroy(cpu);
     rmat_destroy(gpu);
+    check_no_leak(before);
     free(expected);
     free(shape);
+}
+END_TEST
+
+/* Edges of a generator as a source. */
+static int fill(void *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    return rmat_generate_arrays(gen, first, count, to);
+}
+
+START_TEST(same_graph)
+{
+    const uint64_t edges = small_run() ? 20000 : 200000;
+    rmat_fit_graph *expected = malloc(sizeof *expected), *graph = malloc(sizeof *graph);
+    rmat_config c = config_of(2);
+    rmat_source source = {.rows = 1 << 14, .cols = 1 << 14, .edges = edges, .fill = fill};
+    rmat_fit_input input;
+    rmat_gen *gen;
+    int st;
+
+    c.direction = _i == 1 ? RMAT_LOWER : RMAT_DIRECTED;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    source.state = gen;
+    rmat_fit_input_default(&input);
+    ck_assert_int_eq(rmat_fit_examine(expected, &source, &input), RMAT_OK);
+    input.backend = RMAT_BACKEND_GPU;
+    st = rmat_fit_examine(graph, &source, &input);
+    must(st == RMAT_OK, "%s; %s", rmat_strerror(st), rmat_gpu_error());
+    ck_assert_int_eq(graph->listed, _i == 1 ? RMAT_LISTED_LOWER : RMAT_LISTED_DIRECTED);
+    ck_assert_mem_eq(&graph->shape, &expected->shape, sizeof graph->shape);
+    input.memory = 1000;
+    ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_ERR_NOMEM);
+    rmat_destroy(gen);
+    free(expected);
+    free(graph);
 }
 END_TEST
 
@@ -99,6 +133,7 @@ int main(void)
 
     tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, same_as_cpu, 0, MODELS);
+    tcase_add_loop_test(t, same_graph, 0, 2);
     tcase_add_test(t, same_fit);
     suite_add_tcase(s, t);
     return run_gpu_suite(s);
