@@ -68,7 +68,7 @@ static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
 typedef struct {
     chung_lu_options options;
     chung_lu_stream stream;
-    double *weights, sum;
+    chung_lu_degrees degrees;
     double seconds; /* that the weights took */
     int status;     /* of all this: an exit code */
 } request;
@@ -78,14 +78,14 @@ static void understand(request *q, int argc, char **argv)
     chung_lu_options *o = &q->options;
     const double start = clock_seconds();
 
-    q->weights = NULL;
+    q->degrees = (chung_lu_degrees){NULL, NULL, 0};
     q->status = chung_lu_options_parse(argc, argv, o);
     if (q->status != EXIT_OK || o->help || o->version || o->man) {
         return;
     }
-    q->status = chung_lu_weights(o, &q->weights, &q->sum);
+    q->status = chung_lu_weights(o, &q->degrees.out, &q->degrees.sum);
     if (q->status == EXIT_OK) {
-        q->status = resolve_stream(o, q->sum, &q->stream);
+        q->status = resolve_stream(o, q->degrees.sum, &q->stream);
     }
     q->seconds = clock_seconds() - start;
 }
@@ -105,7 +105,7 @@ static int chung_lu(request *q)
     int status = EXIT_OK;
 
     chung_lu_format_command(command, o, &q->stream);
-    chung_lu_graph_open(&graph, &q->stream, q->weights, q->sum, o->job.threads);
+    chung_lu_graph_open(&graph, &q->stream, &q->degrees, o->job.threads);
     if (o->dry_run && dist_rank() > 0) {
         /* Rank 0 tells. */
     } else if (o->dry_run) {
@@ -175,7 +175,8 @@ int main(int argc, char **argv)
     message_keep();
     understand(&q, argc - 1, argv + 1);
     status = run(&q);
-    free(q.weights);
+    free(q.degrees.out);
+    free(q.degrees.in);
     engine_stop();
     if (finish_stdout("") != EXIT_OK && status == EXIT_OK) {
         status = EXIT_RUNTIME;
