@@ -2,10 +2,10 @@
  * chung_lu: a second generator, on the same alias tables and into the same files as rmat.
  *
  * 1. Weights, one for each vertex: expected degrees, from a file or of a power law
- *    (apps/chung_lu/weights.c).
+ *    (apps/chung_lu/weights.c), or those of another graph (apps/chung_lu/like.c).
  *
- * 2. Edges, of two independent draws each from an alias table over the vertices.  Which sampler for
- *    which end, and why, is told in apps/chung_lu/edges.h; the CPU makes them in
+ * 2. Edges, of two independent draws each from an alias table over the vertices, or from two. Which
+ * sampler for which end, and why, is told in apps/chung_lu/edges.h; the CPU makes them in
  *    apps/chung_lu/edges.c, a GPU in apps/chung_lu/gpu.c.
  *
  * 3. An edge source (rmat/rmat_source.h): functions that fill arrays with any range of the edges,
@@ -32,7 +32,11 @@
 static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
 {
     const bool narrow = o->vertices <= (uint64_t)1 << 32;
-    double edges = o->average_degree > 0 ? o->average_degree * (double)o->vertices / 2 : sum / 2;
+    /* Of a graph whose edges come to be two each, as many pairs as it has. */
+    const bool all = o->like.name != NULL && !o->graph.symmetrize && !o->graph.simple;
+    double edges = o->average_degree > 0 ? o->average_degree * (double)o->vertices / 2
+                   : all                 ? sum
+                                         : sum / 2;
 
     if (!o->edges_given && !(edges <= (double)RMAT_MAX_EDGES)) {
         return usage_error(
@@ -83,7 +87,8 @@ static void understand(request *q, int argc, char **argv)
     if (q->status != EXIT_OK || o->help || o->version || o->man) {
         return;
     }
-    q->status = chung_lu_weights(o, &q->degrees.out, &q->degrees.sum);
+    q->status = o->like.name != NULL ? chung_lu_like_weights(o, &q->degrees)
+                                     : chung_lu_weights(o, &q->degrees.out, &q->degrees.sum);
     if (q->status == EXIT_OK) {
         q->status = resolve_stream(o, q->degrees.sum, &q->stream);
     }

@@ -3,6 +3,7 @@
 #include "apps/chung_lu/degrees.h"
 #include "apps/chung_lu/table.h"
 #include "apps/common/cpu.h"
+#include "apps/common/from_option.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "mpi/dist.h"
@@ -31,25 +32,49 @@ static int number(int which, const char *text, double above, double least, doubl
     return EXIT_OK;
 }
 
+static int resolve_like(const chung_lu_values *raw, const bool *given, chung_lu_options *o)
+{
+    static const int of_like[] = {MULTIPLY, FROM, DATASETS};
+
+    for (size_t i = 0; i < sizeof of_like / sizeof of_like[0]; i++) {
+        if (given[of_like[i]] && !given[LIKE]) {
+            return usage_error("", "--%s: given without --like, allowed: with it",
+                               chung_lu_table[of_like[i]].name);
+        }
+    }
+    o->like = (chung_lu_like){.name = raw->like,
+                              .datasets = raw->datasets,
+                              .format = given[FROM] ? raw->from : -1,
+                              .multiply = raw->multiply};
+    return given[LIKE] ? from_option_check("", raw->like, given[FROM], raw->from, raw->datasets)
+                       : EXIT_OK;
+}
+
 static int resolve_model(const chung_lu_values *raw, const bool *given, chung_lu_options *o)
 {
-    static const int of_law[] = {POWER_LAW, VERTICES, MIN_DEGREE, MAX_DEGREE};
+    static const int others[] = {DEGREES, POWER_LAW, VERTICES, MIN_DEGREE, MAX_DEGREE};
     int status;
 
-    for (size_t i = 0; i < sizeof of_law / sizeof of_law[0]; i++) {
-        if (given[DEGREES] && given[of_law[i]]) {
-            return error_pair(DEGREES, of_law[i]);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (given[LIKE] && given[others[i]]) {
+            return error_pair(LIKE, others[i]);
+        }
+        if (given[DEGREES] && i > 0 && given[others[i]]) {
+            return error_pair(DEGREES, others[i]);
         }
     }
     if (given[EDGES] && given[AVERAGE_DEGREE]) {
         return error_pair(EDGES, AVERAGE_DEGREE);
     }
     o->degrees = raw->degrees;
-    o->vertices = raw->degrees != NULL ? 0 : raw->vertices;
+    o->vertices = raw->degrees != NULL || raw->like != NULL ? 0 : raw->vertices;
     o->edges = raw->edges;
     o->edges_given = given[EDGES];
     o->job.model.seed = raw->seed;
-    status = number(POWER_LAW, raw->power_law, 1, 1, 1000, &o->exponent);
+    status = resolve_like(raw, given, o);
+    if (status == EXIT_OK) {
+        status = number(POWER_LAW, raw->power_law, 1, 1, 1000, &o->exponent);
+    }
     if (status == EXIT_OK) {
         status =
             number(MIN_DEGREE, raw->min_degree, 0, LEAST_DEGREE, DEGREES_MAX_VALUE, &o->min_degree);
@@ -156,8 +181,12 @@ static int resolve(const chung_lu_values *raw, const bool *given, chung_lu_optio
 
 int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out)
 {
-    chung_lu_values raw = {
-        .power_law = "2.5", .min_degree = "1", .vertices = 1 << 20, .seed = 1, .repeat = 5};
+    chung_lu_values raw = {.multiply = 1,
+                           .power_law = "2.5",
+                           .min_degree = "1",
+                           .vertices = 1 << 20,
+                           .seed = 1,
+                           .repeat = 5};
     bool given[OPTIONS_MAX];
     int status = options_parse(&chung_lu_command_line, argc, argv, &raw, given, NULL);
 

@@ -1,6 +1,7 @@
 /* The options of chung_lu, as tables for parsing, --help and the manual page. */
 #include "apps/chung_lu/table.h"
 #include "apps/chung_lu/chung_lu.h"
+#include "apps/common/from_option.h"
 
 static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
 /* As engine_io_names and engine_layout_names. */
@@ -13,8 +14,6 @@ static const char *const layout_names[] = {"auto", "single", "sharded", NULL};
 #define RUNNING   "Running (none of these changes the file)"
 #define AT(field) offsetof(chung_lu_values, field)
 
-#define MAX_VERTICES ((uint64_t)1 << 40)
-
 /* clang-format off */
 const option chung_lu_table[N_OPTIONS] = {
     [DEGREES] = {.name = "degrees", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(degrees),
@@ -26,7 +25,7 @@ const option chung_lu_table[N_OPTIONS] = {
         .help = "instead: expected degrees such that the number of vertices of degree d falls as d^-EXPONENT; "
                 "vertex 0 has the highest"},
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N", .offset = AT(vertices),
-        .min = 1, .max = MAX_VERTICES, .allowed = "1 to 1099511627776 (2^40)", .fallback = "1Mi",
+        .min = 1, .max = CHUNG_LU_MAX_VERTICES, .allowed = "1 to 1099511627776 (2^40)", .fallback = "1Mi",
         .group = MODEL, .help = "of a power law"},
     [MIN_DEGREE] = {.name = "min-degree", .kind = OPTION_TEXT, .argument = "X",
         .offset = AT(min_degree), .allowed = "0.001 to 1e15", .fallback = "1", .group = MODEL,
@@ -35,9 +34,21 @@ const option chung_lu_table[N_OPTIONS] = {
         .offset = AT(max_degree), .allowed = "--min-degree to 1e15", .group = MODEL,
         .help = "where it ends; if this is --min-degree all vertices are alike; by default "
                 "--min-degree times N^(1/(EXPONENT-1)), but at most N - 1"},
+    [LIKE] = {.name = "like", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(like),
+        .group = MODEL,
+        .help = "instead: the degrees of a graph, in a format of --from; sources are drawn in proportion to its "
+                "out-degrees, destinations to its in-degrees, and vertices without edges have none"},
+    [MULTIPLY] = {.name = "multiply", .kind = OPTION_COUNT, .argument = "K", .offset = AT(multiply),
+        .min = 1, .max = 1000000000, .fallback = "1", .group = MODEL,
+        .help = "of --like: K copies of its n vertices; v, v + n, v + 2 n, ... have the degrees of its vertex v"},
+    [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
+        .choices = graphfile_names, .allowed = FROM_ALLOWED,
+        .fallback = "recognised by its contents, else by its suffix", .group = MODEL,
+        .help = "format of the file of --like"},
+    [DATASETS] = OPTION_ROW_DATASETS(chung_lu_values, datasets, MODEL, "the file of --like"),
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges), .min = 0,
         .max = RMAT_MAX_EDGES, .allowed = "0 to 4611686018427387904 (2^62)",
-        .fallback = "half the sum of the degrees", .group = MODEL,
+        .fallback = "half the sum of the degrees; of --like K times its edges, or half of them with --symmetrize or --simple", .group = MODEL,
         .help = "number of edges; with another than the default the degrees are the given ones times a common "
                 "factor"},
     [AVERAGE_DEGREE] = {.name = "average-degree", .kind = OPTION_TEXT, .argument = "X",
@@ -116,7 +127,10 @@ const command_line chung_lu_command_line = {
     .borrowed_group = "Graph (what becomes of the edges)",
     .notes =
         "The degree of a vertex counts the edges that begin at it and those that end at it; on "
-        "average it has half of its degree of each. The edges are no more ordered than needed to "
+        "average it has half of its degree of each. With --like the two are counted apart. A graph "
+        "of a format that does not state the number of its vertices has those up to its highest "
+        "id. "
+        "The edges are no more ordered than needed to "
         "make them fast: within each batch of 16 M edges or more the sources ascend roughly, and "
         "the destinations are in no order. Do not take the first few for a sample of all.\n"
         "Counts take suffixes: K, M, G, T, P are powers of 1000, Ki, Mi, Gi, Ti, Pi powers of "

@@ -10,9 +10,10 @@
 
 /* What the options store, before they are put together. */
 typedef struct {
-    const char *degrees, *power_law, *min_degree, *max_degree, *average_degree, *columns, *output;
-    uint64_t vertices, edges, seed, device, threads, repeat, memory, device_memory;
-    int id_type, id_bits, backend, path, format, layout;
+    const char *degrees, *like, *datasets, *power_law, *min_degree, *max_degree, *average_degree,
+        *columns, *output;
+    uint64_t multiply, vertices, edges, seed, device, threads, repeat, memory, device_memory;
+    int from, id_type, id_bits, backend, path, format, layout;
     bool compress, unique, force, no_file, dry_run, json, quiet, help, version, man;
     edge_values graph;
 } chung_lu_values;
@@ -24,6 +25,10 @@ enum {
     VERTICES,
     MIN_DEGREE,
     MAX_DEGREE,
+    LIKE,
+    MULTIPLY,
+    FROM,
+    DATASETS,
     EDGES,
     AVERAGE_DEGREE,
     SEED,
