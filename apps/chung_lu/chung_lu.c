@@ -2,10 +2,10 @@
  * chung_lu: a second generator, on the same alias tables and into the same files as rmat.
  *
  * 1. Weights, one for each vertex: expected degrees, from a file or of a power law
- *    (apps/chung_lu/weights.c).
+ *    (apps/chung_lu/weights.c), or those of another graph (apps/chung_lu/like.c).
  *
- * 2. Edges, of two independent draws each from an alias table over the vertices.  Which sampler for
- *    which end, and why, is told in apps/chung_lu/edges.h; the CPU makes them in
+ * 2. Edges, of two independent draws each from an alias table over the vertices, or from two. Which
+ * sampler for which end, and why, is told in apps/chung_lu/edges.h; the CPU makes them in
  *    apps/chung_lu/edges.c, a GPU in apps/chung_lu/gpu.c.
  *
  * 3. An edge source (rmat/rmat_source.h): functions that fill arrays with any range of the edges,
@@ -32,7 +32,11 @@
 static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
 {
     const bool narrow = o->vertices <= (uint64_t)1 << 32;
-    double edges = o->average_degree > 0 ? o->average_degree * (double)o->vertices / 2 : sum / 2;
+    /* Of a graph whose edges come to be two each, as many pairs as it has. */
+    const bool all = o->like.name != NULL && !o->graph.symmetrize && !o->graph.simple;
+    double edges = o->average_degree > 0 ? o->average_degree * (double)o->vertices / 2
+                   : all                 ? sum
+                                         : sum / 2;
 
     if (!o->edges_given && !(edges <= (double)RMAT_MAX_EDGES)) {
         return usage_error(
@@ -68,7 +72,7 @@ static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
 typedef struct {
     chung_lu_options options;
     chung_lu_stream stream;
-    double *weights, sum;
+    chung_lu_degrees degrees;
     double seconds; /* that the weights took */
     int status;     /* of all this: an exit code */
 } request;
@@ -78,14 +82,15 @@ static void understand(request *q, int argc, char **argv)
     chung_lu_options *o = &q->options;
     const double start = clock_seconds();
 
-    q->weights = NULL;
+    q->degrees = (chung_lu_degrees){NULL, NULL, 0};
     q->status = chung_lu_options_parse(argc, argv, o);
     if (q->status != EXIT_OK || o->help || o->version || o->man) {
         return;
     }
-    q->status = chung_lu_weights(o, &q->weights, &q->sum);
+    q->status = o->like.name != NULL ? chung_lu_like_weights(o, &q->degrees)
+                                     : chung_lu_weights(o, &q->degrees.out, &q->degrees.sum);
     if (q->status == EXIT_OK) {
-        q->status = resolve_stream(o, q->sum, &q->stream);
+        q->status = resolve_stream(o, q->degrees.sum, &q->stream);
     }
     q->seconds = clock_seconds() - start;
 }
@@ -105,7 +110,7 @@ static int chung_lu(request *q)
     int status = EXIT_OK;
 
     chung_lu_format_command(command, o, &q->stream);
-    chung_lu_graph_open(&graph, &q->stream, q->weights, q->sum, o->job.threads);
+    chung_lu_graph_open(&graph, &q->stream, &q->degrees, o->job.threads);
     if (o->dry_run && dist_rank() > 0) {
         /* Rank 0 tells. */
     } else if (o->dry_run) {
@@ -175,7 +180,8 @@ int main(int argc, char **argv)
     message_keep();
     understand(&q, argc - 1, argv + 1);
     status = run(&q);
-    free(q.weights);
+    free(q.degrees.out);
+    free(q.degrees.in);
     engine_stop();
     if (finish_stdout("") != EXIT_OK && status == EXIT_OK) {
         status = EXIT_RUNTIME;

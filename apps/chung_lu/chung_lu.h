@@ -12,7 +12,22 @@ extern const command_line chung_lu_command_line;
 
 void chung_lu_man(void); /* the manual page, on stdout */
 
+#define CHUNG_LU_MAX_VERTICES ((uint64_t)1 << 40)
+
+/* A graph whose degrees are wanted. */
 typedef struct {
+    const char *name;     /* its file, or NULL: there is none */
+    const char *datasets; /* of HDF5, or NULL */
+    int format;           /* a graphfile_format; -1: recognised */
+    uint64_t multiply;    /* how often each of its vertices comes */
+
+    /* Set by chung_lu_like_weights(). */
+    uint64_t fingerprint;
+    bool directed; /* out- and in-degrees differ */
+} chung_lu_like;
+
+typedef struct {
+    chung_lu_like like;                      /* or: */
     const char *degrees;                     /* a file of them, or NULL: a power law of */
     double exponent, min_degree, max_degree; /* max_degree 0: chosen by the law */
     uint64_t vertices;                       /* 0: as many as the file has degrees */
@@ -38,6 +53,12 @@ int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out);
  */
 int chung_lu_weights(chung_lu_options *o, double **weights, double *sum);
 
+/*
+ * The same of a graph, o->like: the weights are its degrees, their sum is the number of its edges,
+ * times the copies.  With o->dry_run there are no weights.
+ */
+int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees);
+
 /* What there is to tell at the end. */
 typedef struct {
     const chung_lu_options *options;
@@ -58,7 +79,7 @@ void chung_lu_format_command(char text[CHUNG_LU_COMMAND], const chung_lu_options
 typedef struct {
     edgefile_attr list[16];
     size_t n;
-    uint64_t scale, batch, vertices, seed;
+    uint64_t scale, batch, vertices, seed, multiply, like_fingerprint;
     char generator[64];
 } chung_lu_attrs;
 void chung_lu_describe(chung_lu_attrs *attrs, const chung_lu_options *o,

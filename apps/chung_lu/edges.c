@@ -42,7 +42,7 @@ uint64_t chung_lu_batch_count(const chung_lu_stream *s, uint64_t first)
 }
 
 /* Edges that all lie in the batch which begins at `batch`. */
-static int edges_of_batch(const alias_table *table, const chung_lu_stream *s, uint64_t batch,
+static int edges_of_batch(const chung_lu_tables *tables, const chung_lu_stream *s, uint64_t batch,
                           uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const uint64_t of_sources = chung_lu_source_seed(s), all = chung_lu_batch_count(s, batch);
@@ -50,18 +50,19 @@ static int edges_of_batch(const alias_table *table, const chung_lu_stream *s, ui
     int status;
 
     if (to->id_bytes == 4) {
-        status = alias_sample_sections_part32(table, of_sources, batch, all, first - batch, count,
-                                              to->src);
-        return status != ALIAS_OK ? status
-                                  : alias_sample32(table, of_destinations, first, count, to->dst);
+        status = alias_sample_sections_part32(tables->src, of_sources, batch, all, first - batch,
+                                              count, to->src);
+        return status != ALIAS_OK
+                   ? status
+                   : alias_sample32(tables->dst, of_destinations, first, count, to->dst);
     }
-    status =
-        alias_sample_sections_part64(table, of_sources, batch, all, first - batch, count, to->src);
+    status = alias_sample_sections_part64(tables->src, of_sources, batch, all, first - batch, count,
+                                          to->src);
     return status != ALIAS_OK ? status
-                              : alias_sample64(table, of_destinations, first, count, to->dst);
+                              : alias_sample64(tables->dst, of_destinations, first, count, to->dst);
 }
 
-int chung_lu_edges(const alias_table *table, const chung_lu_stream *s, uint64_t first,
+int chung_lu_edges(const chung_lu_tables *tables, const chung_lu_stream *s, uint64_t first,
                    uint64_t count, const rmat_arrays *to)
 {
     const uint64_t id = (uint64_t)to->id_bytes;
@@ -74,7 +75,7 @@ int chung_lu_edges(const alias_table *table, const chung_lu_stream *s, uint64_t 
         const rmat_arrays some = {(char *)to->src + done * id, (char *)to->dst + done * id, NULL,
                                   to->id_bytes};
 
-        status = edges_of_batch(table, s, batch, at, n, &some);
+        status = edges_of_batch(tables, s, batch, at, n, &some);
         done += n;
     }
     return status;

@@ -8,10 +8,14 @@
  * distances in random graphs with given expected degrees", PNAS 99(25), 2002.  M edges drawn one by
  * one are its "fast" variant of Pfeiffer, La Fond, Moreno and Neville, 2012.)
  *
+ * Where out- and in-degrees are given apart there are two tables: sources come from that of the
+ * weights o_v, destinations from that of the weights i_v.  Both have the sum W, and edge (u, v)
+ * comes M o_u i_v / W^2 times.
+ *
  * Edges come in batches of a fixed number.  In batch b, edges [first, first + count):
  *
- *   src = alias_sample_sections(table, seed, first, count)    the sectioned sampler
- *   dst = alias_sample(table, ~seed, first, count)            the baseline sampler
+ *   src = alias_sample_sections(tables.src, seed, first, count)    the sectioned sampler
+ *   dst = alias_sample(tables.dst, ~seed, first, count)            the baseline sampler
  *
  * The sectioned sampler reads the table section by section, and so from a cache, which makes it
  * many times as fast on a GPU.  But only the multiset of its draws is right: they lie in the order
@@ -41,10 +45,15 @@ typedef struct {
     int id_bytes;   /* of the file: 4 or 8 */
 } chung_lu_stream;
 
+/* What ends of edges are drawn from: one and the same table unless out- and in-degrees differ. */
+typedef struct {
+    alias_table *src, *dst;
+} chung_lu_tables;
+
 /* The power of two that is at least the number of vertices, but 2^24 to 2^28. */
 uint64_t chung_lu_batch(uint64_t vertices);
 
-/* The table's: the builder is named, because rows, and so edges, depend on it. */
+/* A table's: the builder is named, because rows, and so edges, depend on it. */
 alias_config chung_lu_table_config(alias_backend backend, int device, int threads);
 
 /* Seeds of the two ends. */
@@ -56,7 +65,7 @@ uint64_t chung_lu_batch_count(const chung_lu_stream *s, uint64_t first);
 
 /* Writes edges [first, first + count) into host arrays, on the calling thread.  Returns an
  * alias_status. */
-int chung_lu_edges(const alias_table *table, const chung_lu_stream *s, uint64_t first,
+int chung_lu_edges(const chung_lu_tables *tables, const chung_lu_stream *s, uint64_t first,
                    uint64_t count, const rmat_arrays *to);
 
 #endif

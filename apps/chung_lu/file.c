@@ -25,7 +25,12 @@ void chung_lu_format_command(char text[CHUNG_LU_COMMAND], const chung_lu_options
     char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
 
     text[0] = '\0';
-    if (o->degrees != NULL) {
+    if (o->like.name != NULL) {
+        add(text, "chung_lu --like FILE");
+        if (o->like.multiply > 1) {
+            add(text, " --multiply %" PRIu64, o->like.multiply);
+        }
+    } else if (o->degrees != NULL) {
         add(text, "chung_lu --degrees FILE");
     } else {
         add(text, "chung_lu --power-law %s --vertices %" PRIu64 " --min-degree %s --max-degree %s",
@@ -38,6 +43,18 @@ void chung_lu_format_command(char text[CHUNG_LU_COMMAND], const chung_lu_options
 static void put(chung_lu_attrs *a, const char *name, edgefile_type type, const void *value)
 {
     a->list[a->n++] = (edgefile_attr){name, type, 1, value};
+}
+
+/* The name without its folder: the attributes shall not depend on where the files lie. */
+static void describe_like(chung_lu_attrs *a, const chung_lu_like *like)
+{
+    const char *slash = strrchr(like->name, '/');
+
+    a->multiply = like->multiply;
+    a->like_fingerprint = like->fingerprint;
+    put(a, "like", EDGEFILE_STRING, slash != NULL ? slash + 1 : like->name);
+    put(a, "like_fingerprint", EDGEFILE_U64, &a->like_fingerprint);
+    put(a, "multiply", EDGEFILE_U64, &a->multiply);
 }
 
 void chung_lu_describe(chung_lu_attrs *a, const chung_lu_options *o, const chung_lu_stream *stream)
@@ -55,7 +72,9 @@ void chung_lu_describe(chung_lu_attrs *a, const chung_lu_options *o, const chung
     put(a, "cols_scale", EDGEFILE_U64, &a->scale);
     put(a, "num_rows", EDGEFILE_U64, &a->vertices);
     put(a, "num_cols", EDGEFILE_U64, &a->vertices);
-    if (o->degrees == NULL) {
+    if (o->like.name != NULL) {
+        describe_like(a, &o->like);
+    } else if (o->degrees == NULL) {
         put(a, "exponent", EDGEFILE_F64, &o->exponent);
         put(a, "min_degree", EDGEFILE_F64, &o->min_degree);
         put(a, "max_degree", EDGEFILE_F64, &o->max_degree);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 struct chung_lu_gpu {
-    const alias_table *table;
+    const chung_lu_tables *tables;
     const chung_lu_stream *stream;
     int device;
     char *sources;  /* of a batch, in device memory: 8 bytes each */
@@ -71,7 +71,8 @@ static int have_batch(chung_lu_gpu *gpu, uint64_t batch, int id_bytes)
     int status = ALIAS_OK;
 
     if (batch != gpu->batch || id_bytes != gpu->id_bytes) {
-        status = draw_sources(gpu->table, gpu->stream, batch, id_bytes, gpu->sources, gpu->drawing);
+        status = draw_sources(gpu->tables->src, gpu->stream, batch, id_bytes, gpu->sources,
+                              gpu->drawing);
         if (status == ALIAS_OK && cudaEventRecord(gpu->drawn, gpu->drawing) != cudaSuccess) {
             status = ALIAS_ERR_CUDA;
         }
@@ -89,7 +90,8 @@ static int fill_part(chung_lu_gpu *gpu, uint64_t batch, uint64_t first, uint64_t
     int status = have_batch(gpu, batch, id_bytes);
 
     if (status == ALIAS_OK) {
-        status = draw_destinations(gpu->table, gpu->stream, first, count, id_bytes, dst, stream);
+        status =
+            draw_destinations(gpu->tables->dst, gpu->stream, first, count, id_bytes, dst, stream);
     }
     if (status != ALIAS_OK) {
         return status;
@@ -122,8 +124,8 @@ int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const r
     return status;
 }
 
-int chung_lu_gpu_open(chung_lu_gpu **out, const alias_table *table, const chung_lu_stream *stream,
-                      int device, char *text, size_t size)
+int chung_lu_gpu_open(chung_lu_gpu **out, const chung_lu_tables *tables,
+                      const chung_lu_stream *stream, int device, char *text, size_t size)
 {
     size_t bytes = chung_lu_batch_count(stream, 0) * sizeof(uint64_t);
     chung_lu_gpu *gpu = calloc(1, sizeof *gpu);
@@ -133,10 +135,8 @@ int chung_lu_gpu_open(chung_lu_gpu **out, const alias_table *table, const chung_
         snprintf(text, size, "memory is exhausted");
         return -1;
     }
-    gpu->table = table;
-    gpu->stream = stream;
-    gpu->batch = UINT64_MAX;
-    gpu->device = device;
+    *gpu =
+        (chung_lu_gpu){.tables = tables, .stream = stream, .device = device, .batch = UINT64_MAX};
     if (cuda_failed(cudaSetDevice(device), "select", device, text, size) != 0 ||
         cuda_failed(cudaMalloc((void **)&gpu->sources, bytes + 1), "device memory", device, text,
                     size) != 0 ||
@@ -176,7 +176,7 @@ void chung_lu_gpu_close(chung_lu_gpu *gpu)
 enum { SOURCES = 1, DESTINATIONS = 2, ALIGN = 256 };
 
 typedef struct {
-    const alias_table *table;
+    const chung_lu_tables *tables;
     const chung_lu_stream *stream;
     int device;
     char *src, *dst;
@@ -230,10 +230,10 @@ static int pass(const measuring *m, int ends, bool fingerprint)
         char *src = m->src + at * id, *dst = m->dst + at * id;
 
         if (ends & SOURCES) {
-            status = draw_sources(m->table, s, first, s->id_bytes, src, NULL);
+            status = draw_sources(m->tables->src, s, first, s->id_bytes, src, NULL);
         }
         if ((ends & DESTINATIONS) && status == ALIAS_OK) {
-            status = draw_destinations(m->table, s, first, count, s->id_bytes, dst, NULL);
+            status = draw_destinations(m->tables->dst, s, first, count, s->id_bytes, dst, NULL);
         }
         if (fingerprint && status == ALIAS_OK &&
             rmat_fingerprint_device(src, dst, count, s->id_bytes, m->sum, NULL) != RMAT_OK) {
@@ -266,10 +266,11 @@ static int time_passes(const measuring *m, int ends, double *seconds, uint64_t r
     return 0;
 }
 
-int chung_lu_gpu_measure(const alias_table *table, const chung_lu_stream *stream, int device,
+int chung_lu_gpu_measure(const chung_lu_tables *tables, const chung_lu_stream *stream, int device,
                          uint64_t repeat, chung_lu_measured *m, char *text, size_t size)
 {
-    measuring w = {.table = table, .stream = stream, .device = device, .text = text, .size = size};
+    measuring w = {
+        .tables = tables, .stream = stream, .device = device, .text = text, .size = size};
     double *seconds = malloc(repeat * sizeof *seconds);
     int status = -1;
 

@@ -17,10 +17,10 @@ typedef struct {
 
 typedef struct chung_lu_gpu chung_lu_gpu;
 
-/* Room for the sources of a batch in the memory of GPU `device`, where the table is.  table and
- * stream are borrowed.  Returns 0, or -1 and why. */
-int chung_lu_gpu_open(chung_lu_gpu **out, const alias_table *table, const chung_lu_stream *stream,
-                      int device, char *text, size_t size);
+/* Room for the sources of a batch in the memory of GPU `device`, where the tables are.  tables
+ * and stream are borrowed.  Returns 0, or -1 and why. */
+int chung_lu_gpu_open(chung_lu_gpu **out, const chung_lu_tables *tables,
+                      const chung_lu_stream *stream, int device, char *text, size_t size);
 void chung_lu_gpu_close(chung_lu_gpu *gpu); /* NULL is allowed */
 
 /* Starts filling device memory with edges [first, first + count), in a CUDA stream; one thread at a
@@ -30,7 +30,7 @@ int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const r
 
 /* Make all edges 1 + repeat times in the GPU's memory, as many at a time as fit into it, and time
  * it by the GPU's clock.  Returns 0, or -1 and why. */
-int chung_lu_gpu_measure(const alias_table *table, const chung_lu_stream *stream, int device,
+int chung_lu_gpu_measure(const chung_lu_tables *tables, const chung_lu_stream *stream, int device,
                          uint64_t repeat, chung_lu_measured *m, char *text, size_t size);
 
 /* measure.c: the statistics of n times, which it sorts. */

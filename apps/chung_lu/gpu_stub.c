@@ -8,10 +8,10 @@ static int fail(char *text, size_t size)
     return -1;
 }
 
-int chung_lu_gpu_open(chung_lu_gpu **out, const alias_table *table, const chung_lu_stream *stream,
-                      int device, char *text, size_t size)
+int chung_lu_gpu_open(chung_lu_gpu **out, const chung_lu_tables *tables,
+                      const chung_lu_stream *stream, int device, char *text, size_t size)
 {
-    (void)table, (void)stream, (void)device;
+    (void)tables, (void)stream, (void)device;
     *out = NULL;
     return fail(text, size);
 }
@@ -28,9 +28,9 @@ int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const r
     return ALIAS_ERR_NO_BACKEND;
 }
 
-int chung_lu_gpu_measure(const alias_table *table, const chung_lu_stream *stream, int device,
+int chung_lu_gpu_measure(const chung_lu_tables *tables, const chung_lu_stream *stream, int device,
                          uint64_t repeat, chung_lu_measured *m, char *text, size_t size)
 {
-    (void)table, (void)stream, (void)device, (void)repeat, (void)m;
+    (void)tables, (void)stream, (void)device, (void)repeat, (void)m;
     return fail(text, size);
 }

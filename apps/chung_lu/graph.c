@@ -5,44 +5,68 @@
 #include <stdio.h>
 #include <string.h>
 
-void chung_lu_graph_open(chung_lu_graph *g, const chung_lu_stream *stream, const double *weights,
-                         double sum, int threads)
+void chung_lu_graph_open(chung_lu_graph *g, const chung_lu_stream *stream,
+                         const chung_lu_degrees *degrees, int threads)
 {
     memset(g, 0, sizeof *g);
     g->stream = stream;
-    g->weights = weights;
-    g->sum = sum;
+    g->degrees = degrees;
     g->threads = threads;
     pthread_mutex_init(&g->lock, NULL);
+}
+
+static void destroy(chung_lu_tables *t)
+{
+    if (t->dst != t->src) {
+        alias_destroy(t->dst);
+    }
+    alias_destroy(t->src);
+    *t = (chung_lu_tables){NULL, NULL};
 }
 
 void chung_lu_graph_close(chung_lu_graph *g)
 {
     chung_lu_gpu_close(g->gpu);
-    alias_destroy(g->device_table);
-    alias_destroy(g->cpu);
+    destroy(&g->device);
+    destroy(&g->cpu);
     pthread_mutex_destroy(&g->lock);
+}
+
+/* Both or none.  Returns an alias_status. */
+static int build(chung_lu_tables *t, const alias_config *config, const chung_lu_graph *g)
+{
+    const chung_lu_degrees *d = g->degrees;
+    int status = alias_create(&t->src, config, d->out, g->stream->vertices, NULL);
+
+    t->dst = t->src;
+    if (status == ALIAS_OK && d->in != NULL) {
+        status = alias_create(&t->dst, config, d->in, g->stream->vertices, NULL);
+    }
+    if (status != ALIAS_OK) {
+        destroy(t);
+    }
+    return status;
 }
 
 /* Under the lock.  Returns 0, or -1 and why. */
 static int build_cpu(chung_lu_graph *g, char *text, size_t size)
 {
     const alias_config config = chung_lu_table_config(ALIAS_BACKEND_CPU, -1, g->threads);
-    const int status = alias_create(&g->cpu, &config, g->weights, g->stream->vertices, NULL);
+    const int status = build(&g->cpu, &config, g);
 
     if (status != ALIAS_OK) {
         snprintf(text, size, "the alias table: %s", alias_strerror(status));
         return -1;
     }
-    alias_set_threads(g->cpu, 1); /* the engine's threads draw */
+    alias_set_threads(g->cpu.src, 1); /* the engine's threads draw */
+    alias_set_threads(g->cpu.dst, 1);
     return 0;
 }
 
 static int build_gpu(chung_lu_graph *g, int device, char *text, size_t size)
 {
     const alias_config config = chung_lu_table_config(ALIAS_BACKEND_GPU, device, g->threads);
-    const int status =
-        alias_create(&g->device_table, &config, g->weights, g->stream->vertices, NULL);
+    const int status = build(&g->device, &config, g);
 
     if (status != ALIAS_OK) {
         const char *cuda = alias_gpu_error();
@@ -51,7 +75,7 @@ static int build_gpu(chung_lu_graph *g, int device, char *text, size_t size)
                  cuda);
         return -1;
     }
-    return chung_lu_gpu_open(&g->gpu, g->device_table, g->stream, device, text, size);
+    return chung_lu_gpu_open(&g->gpu, &g->device, g->stream, device, text, size);
 }
 
 int chung_lu_graph_prepare(chung_lu_graph *g, rmat_backend backend, int device, char *text,
@@ -64,7 +88,7 @@ int chung_lu_graph_prepare(chung_lu_graph *g, rmat_backend backend, int device, 
     if (backend == RMAT_BACKEND_GPU && g->gpu == NULL) {
         status = build_gpu(g, device, text, size);
         g->table_seconds += clock_seconds() - start;
-    } else if (backend != RMAT_BACKEND_GPU && g->cpu == NULL) {
+    } else if (backend != RMAT_BACKEND_GPU && g->cpu.src == NULL) {
         status = build_cpu(g, text, size);
         g->table_seconds += clock_seconds() - start;
     }
@@ -97,7 +121,7 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
     if (chung_lu_graph_prepare(g, RMAT_BACKEND_CPU, -1, text, sizeof text) != 0) {
         return failed(g, text);
     }
-    status = chung_lu_edges(g->cpu, g->stream, first, count, to);
+    status = chung_lu_edges(&g->cpu, g->stream, first, count, to);
     return status == ALIAS_OK ? 0 : failed(g, alias_strerror(status));
 }
 
@@ -113,9 +137,10 @@ static int fill_device(void *state, uint64_t first, uint64_t count, const rmat_a
 
 static double probability(void *state, uint64_t src, uint64_t dst)
 {
-    const chung_lu_graph *g = state;
+    const chung_lu_degrees *d = ((const chung_lu_graph *)state)->degrees;
+    const double *in = d->in != NULL ? d->in : d->out;
 
-    return g->weights[src] / g->sum * (g->weights[dst] / g->sum);
+    return d->out[src] / d->sum * (in[dst] / d->sum);
 }
 
 static const char *error(void *state)

@@ -15,5 +15,7 @@ void chung_lu_man(void)
                 "chung_lu --degrees degrees.txt");
     man_example(stdout, "A power law on a million vertices, 16 edges to a vertex on average:",
                 "chung_lu --power-law 2.2 --vertices 1M --average-degree 32");
+    man_example(stdout, "Ten times as many vertices and edges as a graph has, of the same degrees:",
+                "chung_lu --like list.tsv --multiply 10");
     man_section(stdout, "SEE ALSO", "rmat(1), h5dump(1)");
 }

@@ -112,8 +112,8 @@ int chung_lu_measure(chung_lu_summary *s)
         return status;
     }
     if (s->made.backend == RMAT_BACKEND_GPU) {
-        if (chung_lu_gpu_measure(s->graph->device_table, s->stream, s->made.device,
-                                 s->options->repeat, &m, text, sizeof text) != 0) {
+        if (chung_lu_gpu_measure(&s->graph->device, s->stream, s->made.device, s->options->repeat,
+                                 &m, text, sizeof text) != 0) {
             return fail("%s", text);
         }
     } else {

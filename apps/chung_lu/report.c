@@ -20,7 +20,12 @@ static void json_model(json_object *j, const chung_lu_summary *s)
     json_u64(j, "num_cols", s->stream->vertices);
     json_u64(j, "edges", edges_of(s));
     json_u64(j, "id_bits", (uint64_t)s->stream->id_bytes * 8);
-    if (o->degrees != NULL) {
+    if (o->like.name != NULL) {
+        json_string(j, "like", o->like.name);
+        json_hex(j, "like_fingerprint", o->like.fingerprint);
+        json_u64(j, "multiply", o->like.multiply);
+        json_bool(j, "directed", o->like.directed);
+    } else if (o->degrees != NULL) {
         json_string(j, "degrees", o->degrees);
     } else {
         json_f64(j, "exponent", o->exponent);
@@ -50,7 +55,13 @@ static void print_model(const chung_lu_summary *s)
     char x[NUMBER_TEXT];
 
     printf("vertices     %" PRIu64 "\n", s->stream->vertices);
-    if (o->degrees != NULL) {
+    if (o->like.name != NULL) {
+        printf("degrees      of the graph %s", o->like.name);
+        if (o->like.multiply > 1) {
+            printf(", %" PRIu64 " times", o->like.multiply);
+        }
+        printf("%s\n", o->like.directed ? ", out and in apart" : "");
+    } else if (o->degrees != NULL) {
         printf("degrees      of %s\n", o->degrees);
     } else {
         printf("degrees      power law of exponent %s, %.6g to %.6g\n",
@@ -165,8 +176,10 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
 {
     const chung_lu_stream *stream = s->stream;
     uint64_t row_bytes = stream->vertices <= (uint64_t)1 << 31 ? 8 : 16;
-    uint64_t table_bytes = row_bytes * stream->vertices;
-    uint64_t weight_bytes = stream->vertices * sizeof(double); /* kept for a second table */
+    uint64_t sets = s->options->like.directed ? 2 : 1; /* of weights, each with its table */
+    uint64_t table_bytes = sets * row_bytes * stream->vertices;
+    /* Kept for the tables of another backend. */
+    uint64_t weight_bytes = sets * stream->vertices * sizeof(double);
     uint64_t batch_bytes = chung_lu_batch_count(stream, 0) * sizeof(uint64_t);
     char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
     json_object j;

@@ -37,9 +37,9 @@ static void setup(graph *g, double exponent, int threads)
     g->src = malloc(EDGES * sizeof *g->src);
     g->dst = malloc(EDGES * sizeof *g->dst);
     ck_assert(g->src != NULL && g->dst != NULL);
-    ck_assert_int_eq(
-        chung_lu_edges(g->table, &g->stream, 0, EDGES, &(rmat_arrays){g->src, g->dst, NULL, 4}),
-        ALIAS_OK);
+    ck_assert_int_eq(chung_lu_edges(&(chung_lu_tables){g->table, g->table}, &g->stream, 0, EDGES,
+                                    &(rmat_arrays){g->src, g->dst, NULL, 4}),
+                     ALIAS_OK);
 }
 
 static void teardown(graph *g)
@@ -221,7 +221,9 @@ START_TEST(test_parts)
         for (int width = 4; width <= 8; width += 4) {
             const rmat_arrays to = {src, dst, NULL, width};
 
-            ck_assert_int_eq(chung_lu_edges(g.table, &g.stream, first, count, &to), ALIAS_OK);
+            ck_assert_int_eq(
+                chung_lu_edges(&(chung_lu_tables){g.table, g.table}, &g.stream, first, count, &to),
+                ALIAS_OK);
             for (uint64_t i = 0; i < count; i++) {
                 const uint64_t s = width == 4 ? ((uint32_t *)src)[i] : src[i];
                 const uint64_t d = width == 4 ? ((uint32_t *)dst)[i] : dst[i];
