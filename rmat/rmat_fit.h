@@ -55,6 +55,8 @@ typedef struct {
     rmat_backend backend; /* where it is built: GPU, in device memory; else in host memory */
     int device, threads;  /* as in rmat_config */
     uint64_t memory;      /* bytes of host memory that may be taken; 0: any */
+    uint32_t *out, *in;   /* both NULL, or arrays that take every vertex's degrees, in host memory:
+                             those of the graph whose shape is that of rmat_fit_graph */
 } rmat_fit_input;
 
 void rmat_fit_input_default(rmat_fit_input *input);

@@ -60,6 +60,10 @@ typedef struct {
  */
 int rmat_shape_of(const rmat_gen *gen, uint64_t edges, int unique, int probes, rmat_shape *shape);
 
+/* The same, and the degrees of every vertex into arrays of the caller's in host memory. */
+int rmat_shape_and_degrees(const rmat_gen *gen, uint64_t edges, int unique, int probes,
+                           rmat_shape *shape, uint32_t *out, uint32_t *in);
+
 /* The least degree of a fine bin, 0 to RMAT_SHAPE_FINE - 1; of a coarse one. */
 uint64_t rmat_shape_first(int fine);
 uint64_t rmat_shape_first_coarse(int coarse);

@@ -61,7 +61,7 @@ static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
     *s = (chung_lu_stream){.vertices = o->vertices,
                            .edges = o->unique ? RMAT_MAX_EDGES : o->edges,
                            .seed = o->job.model.seed,
-                           .batch = chung_lu_batch(o->vertices),
+                           .batch = o->unique ? 0 : chung_lu_batch(o->vertices),
                            .id_bytes = o->job.id_bytes > 0 ? o->job.id_bytes
                                        : narrow            ? 4
                                                            : 8};

@@ -38,7 +38,7 @@ uint64_t chung_lu_destination_seed(const chung_lu_stream *s)
 
 uint64_t chung_lu_batch_count(const chung_lu_stream *s, uint64_t first)
 {
-    return s->edges - first < s->batch ? s->edges - first : s->batch;
+    return s->batch == 0 ? 0 : s->edges - first < s->batch ? s->edges - first : s->batch;
 }
 
 /* Edges that all lie in the batch which begins at `batch`. */
@@ -62,12 +62,33 @@ static int edges_of_batch(const chung_lu_tables *tables, const chung_lu_stream *
                               : alias_sample64(tables->dst, of_destinations, first, count, to->dst);
 }
 
+static int edges_without_batches(const chung_lu_tables *tables, const chung_lu_stream *s,
+                                 uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    const uint64_t of_sources = chung_lu_source_seed(s);
+    const uint64_t of_destinations = chung_lu_destination_seed(s);
+    int status;
+
+    if (to->id_bytes == 4) {
+        status = alias_sample32(tables->src, of_sources, first, count, to->src);
+        return status != ALIAS_OK
+                   ? status
+                   : alias_sample32(tables->dst, of_destinations, first, count, to->dst);
+    }
+    status = alias_sample64(tables->src, of_sources, first, count, to->src);
+    return status != ALIAS_OK ? status
+                              : alias_sample64(tables->dst, of_destinations, first, count, to->dst);
+}
+
 int chung_lu_edges(const chung_lu_tables *tables, const chung_lu_stream *s, uint64_t first,
                    uint64_t count, const rmat_arrays *to)
 {
     const uint64_t id = (uint64_t)to->id_bytes;
     int status = ALIAS_OK;
 
+    if (s->batch == 0) {
+        return edges_without_batches(tables, s, first, count, to);
+    }
     for (uint64_t done = 0; done < count && status == ALIAS_OK;) {
         const uint64_t at = first + done, batch = at - at % s->batch;
         const uint64_t left = batch + s->batch - at;

@@ -28,6 +28,10 @@
  * So in the file the sources of a batch ascend roughly: take all of the edges, or shuffle them, but
  * not the first few for a sample.
  *
+ * Where the end of the list is not known beforehand, as that of distinct edges, there are no
+ * batches: a part of one is no sample.  Then both ends are draws of the baseline sampler, with the
+ * same seeds.
+ *
  * A batch is a pure function of the weights, the seed, its first edge and its length: batches can
  * be made anywhere and in any order, by a CPU or a GPU.  It is long, so that a section of the table
  * that is read once serves many draws.  Any part of it can be made alone:
@@ -41,7 +45,8 @@
 
 typedef struct {
     uint64_t vertices, edges, seed;
-    uint64_t batch; /* edges in a batch: a power of two; the last one may have fewer */
+    uint64_t batch; /* edges in a batch: a power of two; the last one may have fewer; 0: there are
+                       none */
     int id_bytes;   /* of the file: 4 or 8 */
 } chung_lu_stream;
 

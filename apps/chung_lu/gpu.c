@@ -55,11 +55,10 @@ static int draw_sources(const alias_table *table, const chung_lu_stream *s, uint
                          : alias_sample64_device(table, sampler, seed, first, count, out, stream);
 }
 
-static int draw_destinations(const alias_table *table, const chung_lu_stream *s, uint64_t first,
-                             uint64_t count, int id_bytes, void *out, cudaStream_t stream)
+static int draw_baseline(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         int id_bytes, void *out, cudaStream_t stream)
 {
     const alias_sampler baseline = ALIAS_SAMPLER_BASELINE;
-    uint64_t seed = chung_lu_destination_seed(s);
 
     return id_bytes == 4 ? alias_sample32_device(table, baseline, seed, first, count, out, stream)
                          : alias_sample64_device(table, baseline, seed, first, count, out, stream);
@@ -90,8 +89,8 @@ static int fill_part(chung_lu_gpu *gpu, uint64_t batch, uint64_t first, uint64_t
     int status = have_batch(gpu, batch, id_bytes);
 
     if (status == ALIAS_OK) {
-        status =
-            draw_destinations(gpu->tables->dst, gpu->stream, first, count, id_bytes, dst, stream);
+        status = draw_baseline(gpu->tables->dst, chung_lu_destination_seed(gpu->stream), first,
+                               count, id_bytes, dst, stream);
     }
     if (status != ALIAS_OK) {
         return status;
@@ -105,6 +104,18 @@ static int fill_part(chung_lu_gpu *gpu, uint64_t batch, uint64_t first, uint64_t
                : ALIAS_ERR_CUDA;
 }
 
+static int fill_without_batches(const chung_lu_gpu *gpu, uint64_t first, uint64_t count,
+                                const rmat_arrays *to, cudaStream_t stream)
+{
+    const int status = draw_baseline(gpu->tables->src, chung_lu_source_seed(gpu->stream), first,
+                                     count, to->id_bytes, to->src, stream);
+
+    return status != ALIAS_OK
+               ? status
+               : draw_baseline(gpu->tables->dst, chung_lu_destination_seed(gpu->stream), first,
+                               count, to->id_bytes, to->dst, stream);
+}
+
 int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const rmat_arrays *to,
                       void *stream)
 {
@@ -112,6 +123,9 @@ int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const r
     const uint64_t id = (uint64_t)to->id_bytes;
     int status = ALIAS_OK;
 
+    if (s->batch == 0) {
+        return fill_without_batches(gpu, first, count, to, (cudaStream_t)stream);
+    }
     for (uint64_t done = 0; done < count && status == ALIAS_OK;) {
         const uint64_t at = first + done, batch = at - at % s->batch;
         const uint64_t left = batch + s->batch - at;
@@ -233,7 +247,8 @@ static int pass(const measuring *m, int ends, bool fingerprint)
             status = draw_sources(m->tables->src, s, first, s->id_bytes, src, NULL);
         }
         if ((ends & DESTINATIONS) && status == ALIAS_OK) {
-            status = draw_destinations(m->tables->dst, s, first, count, s->id_bytes, dst, NULL);
+            status = draw_baseline(m->tables->dst, chung_lu_destination_seed(s), first, count,
+                                   s->id_bytes, dst, NULL);
         }
         if (fingerprint && status == ALIAS_OK &&
             rmat_fingerprint_device(src, dst, count, s->id_bytes, m->sum, NULL) != RMAT_OK) {

@@ -3,7 +3,8 @@
  *
  * All edges of the file are read once, and the out- and in-degrees of its vertices counted.  Where
  * they are equal at every vertex, as in an undirected graph that has each edge in both directions,
- * one set of weights serves both ends.
+ * one set of weights serves both ends.  So does their sum where the edges that are made have no
+ * direction: in the file it is chance, or the order of the vertices, which end is the source.
  *
  * Copies of a vertex (--multiply) get weights of their own, so there is a table over all of them,
  * as large as that of a power law with as many vertices.  A table over the vertices of the file
@@ -96,7 +97,14 @@ static int no_memory(uint64_t vertices)
 static int make_weights(const counting *c, chung_lu_options *o, chung_lu_degrees *degrees)
 {
     const uint64_t n = c->vertices, copies = o->like.multiply;
+    const edge_values *graph = &o->graph;
 
+    if (graph->symmetrize || graph->simple || graph->undirected != 0) {
+        for (uint64_t v = 0; v < n; v++) {
+            c->out[v] += c->in[v];
+            c->in[v] = c->out[v];
+        }
+    }
     o->like.directed = memcmp(c->out, c->in, (size_t)n * sizeof *c->out) != 0;
     o->like.fingerprint = c->fingerprint;
     if (o->dry_run) {

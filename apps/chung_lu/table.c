@@ -37,7 +37,8 @@ const option chung_lu_table[N_OPTIONS] = {
     [LIKE] = {.name = "like", .kind = OPTION_FILE, .argument = "FILE", .offset = AT(like),
         .group = MODEL,
         .help = "instead: the degrees of a graph, in a format of --from; sources are drawn in proportion to its "
-                "out-degrees, destinations to its in-degrees, and vertices without edges have none"},
+                "out-degrees, destinations to its in-degrees, with --symmetrize, --simple or --undirected both to the "
+                "sum, and vertices without edges have none"},
     [MULTIPLY] = {.name = "multiply", .kind = OPTION_COUNT, .argument = "K", .offset = AT(multiply),
         .min = 1, .max = 1000000000, .fallback = "1", .group = MODEL,
         .help = "of --like: K copies of its n vertices; v, v + n, v + 2 n, ... have the degrees of its vertex v"},

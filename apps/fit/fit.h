@@ -32,6 +32,7 @@ typedef struct {
     uint64_t ids;       /* vertex numbers that there may be, where they have holes; else 0 */
     rmat_fit_graph graph;
     rmat_fit_result fit;
+    uint32_t *out, *in;  /* degrees of the graph's vertices, until fit_run() returns, or NULL */
     rmat_shape chung_lu; /* of a graph of expected degrees; edges 0: there is none */
     double read_seconds, fit_seconds;
     rmat_backend backend; /* that graphs were made on */
@@ -54,6 +55,10 @@ bool fit_falls_back(const fit_options *options, fit_report *report, const engine
 
 /* read.c: fills the report's graph, on its backend.  Returns an engine_status. */
 int fit_read(const engine_source *source, const engine_watch *watch, fit_report *report);
+
+/* chung_lu.c: the shape of a graph with the expected degrees of the report's, made alike.  Returns
+ * an rmat_status, with `text` saying more where it is not 0. */
+int fit_chung_lu(fit_report *report, char text[FIT_TEXT]);
 
 /* judge.c: fills the warnings: where the model does not suit the graph, or the graph the fit. */
 void fit_judge(fit_report *report);

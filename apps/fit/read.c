@@ -13,6 +13,7 @@
 #include "rmat/rmat_gpu.h"
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 typedef struct {
     const engine_source *from;
@@ -120,7 +121,9 @@ static int examine(watched *w, const rmat_source *s, const fit_options *o, fit_r
                                   .backend = r->backend,
                                   .device = o->device,
                                   .threads = o->threads,
-                                  .memory = memory_of(o)};
+                                  .memory = memory_of(o),
+                                  .out = r->out,
+                                  .in = r->in};
     int status;
 
     atomic_store(&w->done, 0);
@@ -129,6 +132,13 @@ static int examine(watched *w, const rmat_source *s, const fit_options *o, fit_r
         return examine(w, s, o, r);
     }
     return status;
+}
+
+static int allocate_degrees(fit_report *r, uint64_t vertices)
+{
+    r->out = malloc(vertices * sizeof *r->out);
+    r->in = malloc(vertices * sizeof *r->in);
+    return r->out != NULL && r->in != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 /* The bytes that were too many. */
@@ -161,6 +171,9 @@ int fit_read(const engine_source *source, const engine_watch *watch, fit_report 
         r->ids = s.rows;
         status = fit_compact_open(&compact, &s, o->threads);
         s = fit_compact_source(&compact);
+    }
+    if (status == RMAT_OK && o->chung_lu) {
+        status = allocate_degrees(r, s.rows);
     }
     status = status == RMAT_OK ? examine(&w, &s, o, r) : status;
     fit_compact_close(&compact);

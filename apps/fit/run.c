@@ -4,6 +4,7 @@
 #include "apps/fit/fit.h"
 #include "rmat/rmat_gpu.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 #define GPU_EDGES ((uint64_t)4 << 20) /* from here on a GPU is worth its start */
 
@@ -68,6 +69,17 @@ static int fit(ticking *t, fit_report *r)
     return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
 }
 
+/* The comparison is worth a line, and no failure of the fit. */
+static void compare(const engine_watch *watch, fit_report *r)
+{
+    char why[FIT_TEXT] = "", text[2 * FIT_TEXT];
+
+    if (r->out != NULL && fit_chung_lu(r, why) != RMAT_OK && watch->warn != NULL) {
+        snprintf(text, sizeof text, "there is no Chung-Lu graph to compare with: %s", why);
+        watch->warn(watch->state, text);
+    }
+}
+
 int fit_run(const engine_source *source, const fit_options *options, const engine_watch *watch,
             fit_report *report)
 {
@@ -87,8 +99,14 @@ int fit_run(const engine_source *source, const fit_options *options, const engin
     if (status == ENGINE_OK) {
         t.end = options->time > 0 ? clock_seconds() + options->time : 0;
         status = fit(&t, report);
+        if (status == ENGINE_OK) {
+            compare(watch, report);
+        }
         report->fit_seconds = clock_seconds() - start - report->read_seconds;
     }
+    free(report->out);
+    free(report->in);
+    report->out = report->in = NULL;
     if (status == ENGINE_OK) {
         fit_judge(report);
     }

@@ -41,7 +41,11 @@ static int shape_of(const rmat_source *source, const rmat_fit_input *input, int 
     config.threads = input->threads;
     st = rmat_create_from(&gen, source, &config);
     if (st == RMAT_OK) {
-        st = rmat_shape_of(gen, source->edges << symmetrize, unique, 1, shape);
+        const uint64_t edges = source->edges << symmetrize;
+
+        st = input->out != NULL
+                 ? rmat_shape_and_degrees(gen, edges, unique, 1, shape, input->out, input->in)
+                 : rmat_shape_of(gen, edges, unique, 1, shape);
         rmat_destroy(gen);
     }
     return st;

@@ -141,7 +141,18 @@ static bool count(const shape_graph *g, uint32_t *in, unsigned char *in_bins, ui
     return enough;
 }
 
-static int shape_cpu(const rmat_gen *gen, uint64_t edges, int unique, int probes, rmat_shape *shape)
+static void give_degrees(const shape_graph *g, const uint32_t *in_degrees, uint32_t *out,
+                         uint32_t *in, int threads)
+{
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (uint64_t v = 0; v < g->vertices; v++) {
+        out[v] = (uint32_t)(g->pointers[v + 1] - g->pointers[v]);
+        in[v] = in_degrees[v];
+    }
+}
+
+static int shape_cpu(const rmat_gen *gen, uint64_t edges, int unique, int probes, rmat_shape *shape,
+                     uint32_t *out_degrees, uint32_t *in_degrees)
 {
     const rmat_csr_spec spec = {.edges = edges, .unique = unique, .id_bytes = 4};
     const uint64_t n = gen->view.rows;
@@ -160,11 +171,12 @@ static int shape_cpu(const rmat_gen *gen, uint64_t edges, int unique, int probes
     } else {
         const shape_graph g = {csr.pointers, csr.indices, n, csr.edges};
         const uint64_t most = csr.edges < RMAT_SHAPE_PROBES ? csr.edges : RMAT_SHAPE_PROBES;
+        const int threads = rmat_threads_for(gen, csr.edges + n, CHUNK);
 
-        st = count(&g, in, in_bins, probes ? most : 0, rmat_threads_for(gen, csr.edges + n, CHUNK),
-                   shape)
-                 ? RMAT_OK
-                 : RMAT_ERR_NOMEM;
+        st = count(&g, in, in_bins, probes ? most : 0, threads, shape) ? RMAT_OK : RMAT_ERR_NOMEM;
+        if (out_degrees != NULL) {
+            give_degrees(&g, in, out_degrees, in_degrees, threads);
+        }
         shape->vertices = n;
         shape->edges = csr.edges;
     }
@@ -174,7 +186,8 @@ static int shape_cpu(const rmat_gen *gen, uint64_t edges, int unique, int probes
     return st;
 }
 
-int rmat_shape_of(const rmat_gen *gen, uint64_t edges, int unique, int probes, rmat_shape *shape)
+static int shape_of(const rmat_gen *gen, uint64_t edges, int unique, int probes, rmat_shape *shape,
+                    uint32_t *out, uint32_t *in)
 {
     if (gen == NULL || shape == NULL) {
         return RMAT_ERR_ARG;
@@ -189,6 +202,19 @@ int rmat_shape_of(const rmat_gen *gen, uint64_t edges, int unique, int probes, r
     if (gen->view.rows > (uint64_t)1 << 32) {
         return RMAT_ERR_ID_WIDTH;
     }
-    return gen->gpu != NULL ? rmat_gpu_shape(gen, gen->view.rows, edges, unique, probes, shape)
-                            : shape_cpu(gen, edges, unique, probes, shape);
+    return gen->gpu != NULL
+               ? rmat_gpu_shape(gen, gen->view.rows, edges, unique, probes, shape, out, in)
+               : shape_cpu(gen, edges, unique, probes, shape, out, in);
+}
+
+int rmat_shape_of(const rmat_gen *gen, uint64_t edges, int unique, int probes, rmat_shape *shape)
+{
+    return shape_of(gen, edges, unique, probes, shape, NULL, NULL);
+}
+
+int rmat_shape_and_degrees(const rmat_gen *gen, uint64_t edges, int unique, int probes,
+                           rmat_shape *shape, uint32_t *out, uint32_t *in)
+{
+    return out != NULL && in != NULL ? shape_of(gen, edges, unique, probes, shape, out, in)
+                                     : RMAT_ERR_ARG;
 }

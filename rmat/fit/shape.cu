@@ -58,7 +58,7 @@ typedef struct {
 
 static __global__ void __launch_bounds__(THREADS)
     count_vertices(const shape_graph g, const uint32_t *__restrict__ in, unsigned char *in_bins,
-                   rmat_shape *shape)
+                   rmat_shape *shape, uint32_t *out)
 {
     __shared__ vertex_counts here;
     const uint64_t stride = (uint64_t)gridDim.x * THREADS;
@@ -79,6 +79,9 @@ static __global__ void __launch_bounds__(THREADS)
         atomicAdd(&here.cells[shape_coarse(o)][shape_coarse(i)], 1);
         used += out_degree + in_degree > 0;
         in_bins[v] = (unsigned char)shape_coarse(i);
+        if (out != NULL) {
+            out[v] = (uint32_t)out_degree;
+        }
     }
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < FINE; i += THREADS) {
@@ -154,12 +157,18 @@ static __global__ void __launch_bounds__(THREADS)
 /* What is counted in. */
 typedef struct {
     uint32_t *in;
+    uint32_t *out; /* NULL: nobody asks */
     unsigned char *in_bins;
     rmat_shape *shape;
 } scratch;
 
+/* Degrees of the vertices into arrays in host memory, or NULL. */
+typedef struct {
+    uint32_t *out, *in;
+} degrees;
+
 static int count(const rmat_gen *gen, const shape_graph *g, uint64_t probes, scratch *s,
-                 rmat_shape *shape)
+                 rmat_shape *shape, const degrees *to)
 {
     int st = RMAT_OK, processors;
     unsigned blocks;
@@ -168,16 +177,19 @@ static int count(const rmat_gen *gen, const shape_graph *g, uint64_t probes, scr
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, rmat_used_device(gen)));
     blocks = 4 * (unsigned)processors;
     s->in = (uint32_t *)rmat_gpu_allocate(gen, g->vertices * sizeof *s->in);
+    s->out =
+        to->out != NULL ? (uint32_t *)rmat_gpu_allocate(gen, g->vertices * sizeof *s->out) : NULL;
     s->in_bins = (unsigned char *)rmat_gpu_allocate(gen, g->vertices);
     s->shape = (rmat_shape *)rmat_gpu_allocate(gen, sizeof *s->shape);
-    if (s->in == NULL || s->in_bins == NULL || s->shape == NULL) {
+    if (s->in == NULL || (to->out != NULL && s->out == NULL) || s->in_bins == NULL ||
+        s->shape == NULL) {
         return RMAT_ERR_NOMEM;
     }
     RMAT_TRY_CUDA(cudaMemsetAsync(s->in, 0, g->vertices * sizeof *s->in, NULL));
     RMAT_TRY_CUDA(cudaMemsetAsync(s->shape, 0, sizeof *s->shape, NULL));
     count_in_degrees<<<blocks, THREADS>>>(g->columns, g->edges, s->in);
     RMAT_TRY(rmat_gpu_launched());
-    count_vertices<<<blocks, THREADS>>>(*g, s->in, s->in_bins, s->shape);
+    count_vertices<<<blocks, THREADS>>>(*g, s->in, s->in_bins, s->shape, s->out);
     RMAT_TRY(rmat_gpu_launched());
     count_edges<<<blocks, THREADS>>>(*g, s->in_bins, s->shape);
     RMAT_TRY(rmat_gpu_launched());
@@ -186,14 +198,21 @@ static int count(const rmat_gen *gen, const shape_graph *g, uint64_t probes, scr
         RMAT_TRY(rmat_gpu_launched());
     }
     RMAT_TRY_CUDA(cudaMemcpy(shape, s->shape, sizeof *shape, cudaMemcpyDeviceToHost));
+    if (to->out != NULL) {
+        const size_t bytes = g->vertices * sizeof *s->in;
+
+        RMAT_TRY_CUDA(cudaMemcpy(to->out, s->out, bytes, cudaMemcpyDeviceToHost));
+        RMAT_TRY_CUDA(cudaMemcpy(to->in, s->in, bytes, cudaMemcpyDeviceToHost));
+    }
 done:
     return st;
 }
 
 extern "C" int rmat_gpu_shape(const rmat_gen *gen, uint64_t n, uint64_t edges, int unique,
-                              int probes, rmat_shape *shape)
+                              int probes, rmat_shape *shape, uint32_t *out, uint32_t *in)
 {
     const rmat_csr_spec spec = {edges, unique, 4, 0};
+    const degrees to = {out, in};
     scratch s = {};
     rmat_csr csr = {};
     int before, st = rmat_csr_rows_device(gen, 0, n, &spec, &csr);
@@ -206,8 +225,9 @@ extern "C" int rmat_gpu_shape(const rmat_gen *gen, uint64_t n, uint64_t edges, i
         const shape_graph g = {csr.pointers, (const uint32_t *)csr.indices, n, csr.edges};
         const uint64_t limit = RMAT_SHAPE_PROBES, most = g.edges < limit ? g.edges : limit;
 
-        st = count(gen, &g, probes ? most : 0, &s, shape);
+        st = count(gen, &g, probes ? most : 0, &s, shape, &to);
         rmat_gpu_release(gen, s.in);
+        rmat_gpu_release(gen, s.out);
         rmat_gpu_release(gen, s.in_bins);
         rmat_gpu_release(gen, s.shape);
         alias_gpu_leave(before);
