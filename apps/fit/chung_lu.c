@@ -28,6 +28,8 @@ static int weights_of(const fit_report *r, chung_lu_degrees *degrees)
     return RMAT_OK;
 }
 
+enum { MOST_DRAWS = 32 }; /* for each edge: what takes more is not worth the memory */
+
 /* Draws among which about so many are distinct. */
 static int draws_for(const rmat_gen *gen, uint64_t distinct, uint64_t *draws)
 {
@@ -40,6 +42,9 @@ static int draws_for(const rmat_gen *gen, uint64_t distinct, uint64_t *draws)
         rmat_sample_destroy(sample);
     }
     *draws = status == RMAT_OK ? window.low + (window.high - window.low) / 2 : 0;
+    if (*draws / MOST_DRAWS > distinct) {
+        status = RMAT_ERR_DRAWS;
+    }
     return status;
 }
 

@@ -34,6 +34,7 @@ typedef struct {
     rmat_fit_result fit;
     uint32_t *out, *in;  /* degrees of the graph's vertices, until fit_run() returns, or NULL */
     rmat_shape chung_lu; /* of a graph of expected degrees; edges 0: there is none */
+    char no_chung_lu[FIT_TEXT]; /* why not, or "" */
     double read_seconds, fit_seconds;
     rmat_backend backend; /* that graphs were made on */
     const fit_options *options;

@@ -125,4 +125,7 @@ void fit_judge(fit_report *r)
     }
     judge_parameters(r);
     judge_traits(r);
+    if (r->no_chung_lu[0] != '\0') {
+        warn(r, "there is no Chung-Lu graph to compare with: %.180s", r->no_chung_lu);
+    }
 }

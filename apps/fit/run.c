@@ -69,17 +69,6 @@ static int fit(ticking *t, fit_report *r)
     return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));
 }
 
-/* The comparison is worth a line, and no failure of the fit. */
-static void compare(const engine_watch *watch, fit_report *r)
-{
-    char why[FIT_TEXT] = "", text[2 * FIT_TEXT];
-
-    if (r->out != NULL && fit_chung_lu(r, why) != RMAT_OK && watch->warn != NULL) {
-        snprintf(text, sizeof text, "there is no Chung-Lu graph to compare with: %s", why);
-        watch->warn(watch->state, text);
-    }
-}
-
 int fit_run(const engine_source *source, const fit_options *options, const engine_watch *watch,
             fit_report *report)
 {
@@ -99,8 +88,8 @@ int fit_run(const engine_source *source, const fit_options *options, const engin
     if (status == ENGINE_OK) {
         t.end = options->time > 0 ? clock_seconds() + options->time : 0;
         status = fit(&t, report);
-        if (status == ENGINE_OK) {
-            compare(watch, report);
+        if (status == ENGINE_OK && report->out != NULL) {
+            (void)fit_chung_lu(report, report->no_chung_lu); /* no failure of the fit */
         }
         report->fit_seconds = clock_seconds() - start - report->read_seconds;
     }

@@ -135,7 +135,8 @@ static fit_params params_of(const work *w, const double *v)
     p.noise = fabs(v[i++]);
     fit_clamp(&p, w->opposite);
     if (w->free) {
-        p.vertices = fmin(w->least * exp(fmin(fabs(v[i++]), 40)), ldexp(1, RMAT_MAX_SCALE));
+        p.vertices =
+            fmin(w->least * exp(fmin(fabs(v[i++]), log(FIT_MOST_ISOLATED))), FIT_MOST_VERTICES);
     }
     return p;
 }

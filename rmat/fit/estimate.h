@@ -7,6 +7,10 @@
 
 #include "rmat/fit/expect.h"
 
+/* A number of vertices that is fitted: at most this, and so many times those that have an edge. */
+#define FIT_MOST_VERTICES 0x1p32
+#define FIT_MOST_ISOLATED 256.0
+
 /* Sets *p to the parameters whose expected degrees come closest to those of the shape.  free: is
  * the number of vertices among them?  Else it is p->vertices.  *p holds where to begin, or zeros;
  * with free, p->vertices is at least shape->used.  Returns the distance: the root of the mean

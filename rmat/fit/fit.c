@@ -21,7 +21,8 @@
 
 #define ENOUGH  2e-4 /* a correction that another one need not follow */
 #define AS_GOOD 1.2  /* a distance as good as another one, for a better number of vertices */
-#define CLOSE   0.5  /* a distance that chance makes, times the root of the number of vertices */
+#define CLOSE                                                                                      \
+    0.1 /* a distance that chance makes at most, times the root of the number of vertices */
 
 #define LEAST_KEPT 0.05 /* of the draws */
 
@@ -82,7 +83,7 @@ static fit_params params_of(const fitting *f, const vector *v)
                     .y = (v->of[A] + v->of[C]) / sum,
                     .noise = v->of[NOISE]};
 
-    p.vertices = f->free ? fmin(fmax(exp(v->of[LOG_VERTICES]), 2), ldexp(1, 32))
+    p.vertices = f->free ? fmin(fmax(exp(v->of[LOG_VERTICES]), 2), FIT_MOST_VERTICES)
                          : (double)f->simulation.graph->shape.vertices;
     fit_clamp(&p, f->opposite);
     make_drawable(f, &p);
@@ -103,18 +104,52 @@ static int tick(fitting *f)
     return f->stopped;
 }
 
-/* What the estimate of a simulated graph is. */
+/* By how much noise moved the average of the levels' matrices, and what is then its amplitude. */
+static vector moved_by_noise(const rmat_config *config)
+{
+    rmat_matrix levels[RMAT_MAX_SCALE];
+    const int n = config->rows_scale;
+    vector v = {{0}};
+    double square = 0;
+
+    if (config->noise == 0 || rmat_levels(config, levels) != RMAT_OK) {
+        return v;
+    }
+    for (int l = 0; l < n; l++) {
+        v.of[A] += (levels[l].a - config->matrix.a) / n;
+        v.of[B] += (levels[l].b - config->matrix.b) / n;
+        v.of[C] += (levels[l].c - config->matrix.c) / n;
+        v.of[D] += (levels[l].d - config->matrix.d) / n;
+    }
+    for (int l = 0; l < n; l++) {
+        const double mu = levels[l].b - config->matrix.b - v.of[B];
+
+        square += mu * mu / n;
+    }
+    v.of[NOISE] = sqrt(3 * square) - config->noise;
+    return v;
+}
+
+/* What the estimate of a simulated graph is, as if its levels' average were p. */
 static int estimate_simulated(fitting *f, const fit_params *p, uint64_t number, vector *estimate)
 {
-    const rmat_config config = fit_config(&f->simulation, p, number);
+    rmat_config config = fit_config(&f->simulation, p, number);
     fit_graph kind = f->simulation.kind;
     fit_params found = *p;
+    vector moved;
     int st;
 
+    if (number > 0) { /* noise as the graph's own may be */
+        fit_choose_any_seed(&config, f->simulation.options->seed + number * FIT_SEEDS);
+    }
+    moved = moved_by_noise(&config);
     RMAT_TRY(fit_simulate(&f->simulation, &config, 0, &f->shape));
     kind.edges = (double)f->shape.edges;
     fit_estimate(&f->shape, &kind, f->free, &found);
     *estimate = vector_of(&found);
+    for (int k = 0; k < VALUES; k++) {
+        estimate->of[k] -= moved.of[k];
+    }
 done:
     return st;
 }

@@ -15,7 +15,9 @@
 
 enum { CELLS = 1 << 14, MOST_DRAWS = 32 };
 
-static double seed_error(const rmat_config *config)
+/* How far a seed's noise is from what is wanted: an average of 0, and with `amplitude` also the
+ * mean square of the distribution, which matters less. */
+static double seed_error(const rmat_config *config, int amplitude)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
     double sum = 0, squares = 0;
@@ -29,26 +31,35 @@ static double seed_error(const rmat_config *config)
         sum += mu / config->rows_scale;
         squares += mu * mu / config->rows_scale;
     }
-    /* An error of the average does more harm. */
-    return fabs(sum) + 0.1 * fabs(squares - 1.0 / 3);
+    return fabs(sum) + (amplitude ? 0.1 * fabs(squares - 1.0 / 3) : 0);
 }
 
-void fit_choose_seed(rmat_config *config, uint64_t first)
+static void choose(rmat_config *config, uint64_t first, uint64_t seeds, int amplitude)
 {
     double best = INFINITY;
     uint64_t seed = first;
 
-    for (uint64_t i = 0; i < FIT_SEEDS && config->noise > 0; i++) {
+    for (uint64_t i = 0; i < seeds && config->noise > 0; i++) {
         double error;
 
         config->seed = first + i;
-        error = seed_error(config);
+        error = seed_error(config, amplitude);
         if (error < best) {
             best = error;
             seed = config->seed;
         }
     }
     config->seed = seed;
+}
+
+void fit_choose_seed(rmat_config *config, uint64_t first)
+{
+    choose(config, first, FIT_SEEDS, 1);
+}
+
+void fit_choose_any_seed(rmat_config *config, uint64_t first)
+{
+    choose(config, first, FIT_SEEDS / 32, 0);
 }
 
 void fit_set_vertices(rmat_config *config, uint64_t vertices)

@@ -18,6 +18,9 @@ enum { FIT_SEEDS = 2048 }; /* that one is chosen from */
 /* Sets the seed to one of FIT_SEEDS from `first` on, whose noise is balanced. */
 void fit_choose_seed(rmat_config *config, uint64_t first);
 
+/* The same with noise whose average alone is close to 0, and the rest as it comes. */
+void fit_choose_any_seed(rmat_config *config, uint64_t first);
+
 void fit_set_vertices(rmat_config *config, uint64_t vertices);
 
 /* The configuration for these parameters, on the CPU.  number: of the simulation, each with a seed
