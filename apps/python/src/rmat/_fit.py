@@ -132,10 +132,13 @@ def fit(src: Any, dst: Any = None, *, vertices: int = 0, directed: Optional[bool
     seed, time, backend, device, threads: of the graphs that are simulated, and how long that may take, in seconds.
     chung_lu: compare with graphs of the same expected degrees.
 
-    >>> model = rmat.fit(src, dst)
-    >>> model.a, model.suits
-    (Fitted(value=0.5704, error=0.0003), 'well')
-    >>> large = model.graph(1000)
+    >>> import rmat
+    >>> src, dst = rmat.Graph(scale=12, permute=True).edges()
+    >>> model = rmat.fit(src, dst, vertices=4096)
+    >>> round(model.a.value, 2), model.suits
+    (0.57, 'well')
+    >>> model.graph(1000).num_edges
+    65536000
     """
     edges = {None: 0, True: 1, False: 2}[directed]
     if backend not in _BACKENDS:

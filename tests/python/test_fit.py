@@ -1,0 +1,73 @@
+"""rmat.fit(): of arrays the same as of a file, and graphs of the model."""
+
+import json
+import math
+import subprocess
+import unittest
+
+import numpy
+
+import rmat
+from base import RMAT, PythonTest
+
+
+class Fit(PythonTest):
+    def test_arrays_and_files(self):
+        self.generate("--scale", "12", "--noise", "0.05", "--permute", "--seed", "3", "-o", "g.h5")
+        src, dst = rmat.Graph(scale=12, noise=0.05, permute=True, seed=3).edges()
+        told = json.loads(subprocess.run([RMAT, "fit", "g.h5", "--json", "--quiet"], cwd=self.folder, check=True,
+                                         capture_output=True).stdout)
+        for fitted in (rmat.fit(src, dst, vertices=4096), rmat.fit(self.path("g.h5")),
+                       rmat.fit(src.astype("uint64"), dst, vertices=4096, threads=1)):
+            for key in ("a", "b", "c", "d", "noise", "vertices", "graph", "rmat", "chung_lu", "listed", "suits"):
+                self.assertEqual(fitted.report[key], told[key], key)
+        self.assertIsInstance(fitted.a, rmat.Fitted)
+        self.assertAlmostEqual(fitted.a.value, 0.57, delta=0.03)
+        self.assertEqual((fitted.suits, fitted.warnings), ("well", []))
+        self.assertIn("suits well", repr(fitted))
+        self.assertRaises(AttributeError, lambda: fitted.e)
+
+    def test_graphs(self):
+        src, dst = rmat.Graph(scale=11, permute=True, unique=True).edges()
+        fitted = rmat.fit(src, dst, vertices=2048, multiply=20)
+        large = fitted.graph(20, weights="uniform")
+        self.assertEqual((large.num_vertices, large.num_edges), (40960, 20 * len(src)))
+        self.assertEqual(large.weight_dtype, "float32")
+        self.assertEqual(len(large.edges()[0]), 20 * len(src))
+        self.assertIn("--vertices 40960", fitted.command(20))
+        with self.assertRaisesRegex(rmat.OptionError, "multiply: 3 was not fitted, allowed: 20"):
+            fitted.command(3)
+        even = rmat.fit(numpy.arange(100), (numpy.arange(100) + 1) % 100, chung_lu=False)
+        self.assertTrue(math.isnan(even.a.error))
+        self.assertIsNone(even.report["chung_lu"])
+
+    def test_directions(self):
+        src, dst = rmat.Graph(scale=10, edges=8000, undirected="lower", no_self_loops=True).edges()
+        self.assertEqual(rmat.fit(src, dst).report["listed"], "lower")
+        self.assertEqual(rmat.fit(src, dst, directed=True).report["listed"], "directed")
+        turned = numpy.arange(len(src)) % 2 == 0
+        mixed = numpy.where(turned, src, dst), numpy.where(turned, dst, src)
+        self.assertEqual(rmat.fit(*mixed).report["listed"], "directed")
+        self.assertIn(rmat.fit(*mixed, directed=False).report["listed"], ("lower", "upper"))
+
+    def test_wrong(self):
+        ids = numpy.array([0, 1, 2])
+        for call, text in ((lambda: rmat.fit(ids, ids[:2]), "dst: 2 vertices, allowed: as many as src has, 3"),
+                           (lambda: rmat.fit(ids / 2, ids), "src: an array of 1 dimensions and float64"),
+                           (lambda: rmat.fit(ids, ids - 1), "dst: a vertex number is -1, allowed: 0 and above"),
+                           (lambda: rmat.fit(ids, ids, vertices=2), "vertices: '2' is out of range, allowed: 3 or more"),
+                           (lambda: rmat.fit(ids, ids, backend="x"), "backend: 'x' is unknown"),
+                           (lambda: rmat.fit(ids.reshape(1, 3), ids), "src: an array of 2 dimensions")):
+            with self.assertRaisesRegex(rmat.OptionError, text):
+                call()
+        with self.assertRaisesRegex(rmat.Error, "the graph has no edges"):
+            rmat.fit(ids[:0], ids[:0])
+        with self.assertRaisesRegex(rmat.Error, "No such file"):
+            rmat.fit(self.path("none.el"))
+
+    def test_interrupted(self):
+        self.assertLess(self.interrupted("rmat.fit(*rmat.Graph(scale=20).edges(), time=1000)"), 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
