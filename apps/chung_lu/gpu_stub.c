@@ -27,10 +27,3 @@ int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const r
     (void)gpu, (void)first, (void)count, (void)to, (void)stream;
     return ALIAS_ERR_NO_BACKEND;
 }
-
-int chung_lu_gpu_measure(const chung_lu_tables *tables, const chung_lu_stream *stream, int device,
-                         uint64_t repeat, chung_lu_measured *m, char *text, size_t size)
-{
-    (void)tables, (void)stream, (void)device, (void)repeat, (void)m;
-    return fail(text, size);
-}

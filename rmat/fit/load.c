@@ -1,41 +1,50 @@
-/* All edges of a source in host memory, read by several threads. */
+/* All edges of a source in host memory: threads take one piece after another. */
 #include "rmat/fit/load.h"
-#include "rmat/model/generator.h"
-#include "rmat/sorted/cpu/pass.h"
-#include "rmat/try.h"
 
+#include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
-static void copy(uint32_t *to, const void *ids, uint64_t n, int id_bytes)
+#define PIECE ((uint64_t)1 << 18) /* edges, where the source has any range at the same price */
+
+static uint64_t piece_end(const rmat_source *source, uint64_t first)
 {
-    if (id_bytes == 4) {
-        memcpy(to, ids, n * sizeof *to);
-        return;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        to[i] = (uint32_t)((const uint64_t *)ids)[i];
-    }
+    const uint64_t end =
+        source->piece_end != NULL ? source->piece_end(source->state, first) : first + PIECE;
+
+    return end < source->edges ? end : source->edges;
 }
 
-static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
-                const void *weight, int id_bytes)
+static int fill_all(const fit_loaded *l, const rmat_source *source, int threads)
 {
-    const fit_loaded *l = to;
+    uint64_t next = 0;
+    int st = RMAT_OK;
 
-    (void)thread, (void)weight;
-    copy(l->src + first, src, n, id_bytes);
-    copy(l->dst + first, dst, n, id_bytes);
-    return 0;
+#pragma omp parallel num_threads(threads)
+    for (;;) {
+        uint64_t first, end;
+        int failed;
+
+#pragma omp critical(rmat_fit_load)
+        {
+            first = st == RMAT_OK ? next : source->edges;
+            next = end = first < source->edges ? piece_end(source, first) : first;
+        }
+        if (first == end) {
+            break;
+        }
+        failed = source->fill(source->state, first, end - first,
+                              &(rmat_arrays){l->src + first, l->dst + first, NULL, 4});
+        if (failed) {
+#pragma omp critical(rmat_fit_load)
+            st = RMAT_ERR_SOURCE;
+        }
+    }
+    return st;
 }
 
 int fit_load(fit_loaded *loaded, const rmat_source *source, const rmat_fit_input *input)
 {
     const uint64_t n = source->edges;
-    rmat_pass pass = {.count = n};
-    rmat_gen *gen = NULL;
-    rmat_config config;
-    int st;
 
     *loaded = (fit_loaded){.vertices = source->rows, .edges = n};
     if (source->rows != source->cols) {
@@ -47,23 +56,14 @@ int fit_load(fit_loaded *loaded, const rmat_source *source, const rmat_fit_input
     if (n >= RMAT_SHAPE_MOST_EDGES) {
         return RMAT_ERR_EDGES;
     }
-    rmat_config_default(&config);
-    config.backend = RMAT_BACKEND_CPU;
-    config.threads = input->threads;
-    RMAT_TRY(rmat_create_from(&gen, source, &config));
     if (input->memory == 0 || 2 * sizeof *loaded->src * n <= input->memory) {
         loaded->src = malloc(n > 0 ? 2 * sizeof *loaded->src * n : 1);
     }
     if (loaded->src == NULL) {
-        RMAT_TRY(RMAT_ERR_NOMEM);
+        return RMAT_ERR_NOMEM;
     }
     loaded->dst = loaded->src + n;
-    pass.gen = gen;
-    rmat_run_pass(&pass, rmat_threads_for(gen, n, RMAT_PASS_PIECE), take, loaded);
-    RMAT_TRY(rmat_pass_end(&pass));
-done:
-    rmat_destroy(gen);
-    return st;
+    return fill_all(loaded, source, input->threads > 0 ? input->threads : omp_get_max_threads());
 }
 
 void fit_unload(fit_loaded *loaded)
@@ -72,19 +72,23 @@ void fit_unload(fit_loaded *loaded)
     loaded->src = NULL;
 }
 
+static void copy(const uint32_t *ids, uint64_t count, void *to, int id_bytes)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        if (id_bytes == 4) {
+            ((uint32_t *)to)[i] = ids[i];
+        } else {
+            ((uint64_t *)to)[i] = ids[i];
+        }
+    }
+}
+
 static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const fit_loaded *l = state;
 
-    for (uint64_t i = 0; i < count; i++) {
-        if (to->id_bytes == 4) {
-            ((uint32_t *)to->src)[i] = l->src[first + i];
-            ((uint32_t *)to->dst)[i] = l->dst[first + i];
-        } else {
-            ((uint64_t *)to->src)[i] = l->src[first + i];
-            ((uint64_t *)to->dst)[i] = l->dst[first + i];
-        }
-    }
+    copy(l->src + first, count, to->src, to->id_bytes);
+    copy(l->dst + first, count, to->dst, to->id_bytes);
     return 0;
 }
 

@@ -16,7 +16,11 @@ void fit_unload(fit_loaded *loaded);
 /* The same edges; its state is *loaded. */
 rmat_source fit_loaded_source(fit_loaded *loaded);
 
-/* upload.c: rmat_source.fill_device; NULL in a build without CUDA. */
-rmat_source_fill_device *fit_loaded_fill_device(void);
+/* upload.cu: rmat_source.fill_device; NULL in a build without CUDA. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    rmat_source_fill_device *
+    fit_loaded_fill_device(void);
 
 #endif
