@@ -205,6 +205,31 @@ START_TEST(test_definition)
 }
 END_TEST
 
+/* Without batches both ends are draws of the baseline sampler, any part of them. */
+START_TEST(test_without_batches)
+{
+    graph g;
+    uint32_t *ids = malloc(EDGES * sizeof *ids);
+
+    ck_assert_ptr_nonnull(ids);
+    setup(&g, 2.5, 2);
+    g.stream.batch = 0;
+    for (uint64_t first = 0; first < EDGES; first += EDGES / 3 + 1) {
+        const uint64_t left = EDGES - first, n = left < EDGES / 3 + 1 ? left : EDGES / 3 + 1;
+
+        ck_assert_int_eq(chung_lu_edges(&(chung_lu_tables){g.table, g.table}, &g.stream, first, n,
+                                        &(rmat_arrays){g.src, g.dst, NULL, 4}),
+                         ALIAS_OK);
+        ck_assert_int_eq(alias_sample32(g.table, 5, first, n, ids), ALIAS_OK);
+        ck_assert_mem_eq(ids, g.src, n * sizeof *ids);
+        ck_assert_int_eq(alias_sample32(g.table, ~(uint64_t)5, first, n, ids), ALIAS_OK);
+        ck_assert_mem_eq(ids, g.dst, n * sizeof *ids);
+    }
+    free(ids);
+    teardown(&g);
+}
+END_TEST
+
 /* Any part is the same as cut out of the whole, in both widths. */
 START_TEST(test_parts)
 {
@@ -402,6 +427,7 @@ int main(void)
     tcase_add_test(cases, test_power_law);
     tcase_add_test(cases, test_all_alike);
     tcase_add_test(cases, test_batch);
+    tcase_add_test(cases, test_without_batches);
     tcase_add_test(cases, test_degrees_file);
     tcase_add_test(cases, test_bad_degrees_files);
     suite_add_tcase(suite, cases);
