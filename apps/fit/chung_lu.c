@@ -85,7 +85,9 @@ int fit_chung_lu(fit_report *r, char text[FIT_TEXT])
 
     rmat_config_default(&config);
     config.backend = r->backend;
-    config.device = r->backend == RMAT_BACKEND_GPU ? r->options->device : -1;
+    if (r->backend == RMAT_BACKEND_GPU) {
+        config.device = r->options->device > 0 ? r->options->device : 0;
+    }
     config.threads = r->options->threads;
     config.symmetrize = r->graph.listed != RMAT_LISTED_DIRECTED;
     config.no_self_loops = r->graph.shape.loops == 0;

@@ -5,10 +5,7 @@ import math
 import subprocess
 import unittest
 
-import numpy
-
-import rmat
-from base import RMAT, PythonTest
+from base import RMAT, PythonTest, numpy, rmat
 
 
 class Fit(PythonTest):
