@@ -17,6 +17,7 @@
 #include "apps/common/huge_alloc.h"
 #include "apps/common/message.h"
 #include "apps/engine/source/edge_walk.h"
+#include "apps/engine/virtual/virtual.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -72,8 +73,9 @@ static int visit(void *state, int thread, const edge_piece_memory *piece, char *
     return 0;
 }
 
-/* The weights of so many copies, or NULL. */
-static double *spread(const uint64_t *counters, uint64_t n, uint64_t copies, int threads)
+/* The weights of so many copies, or NULL: the counters times `share`. */
+static double *spread(const uint64_t *counters, uint64_t n, uint64_t copies, double share,
+                      int threads)
 {
     double *weights = n * copies > SIZE_MAX / sizeof *weights
                           ? NULL
@@ -82,7 +84,7 @@ static double *spread(const uint64_t *counters, uint64_t n, uint64_t copies, int
     for (uint64_t copy = 0; weights != NULL && copy < copies; copy++) {
 #pragma omp parallel for schedule(static) num_threads(threads)
         for (uint64_t v = 0; v < n; v++) {
-            weights[copy * n + v] = (double)counters[v];
+            weights[copy * n + v] = share * (double)counters[v];
         }
     }
     return weights;
@@ -98,21 +100,23 @@ static int make_weights(const counting *c, chung_lu_options *o, chung_lu_degrees
 {
     const uint64_t n = c->vertices, copies = o->like.multiply;
     const edge_values *graph = &o->graph;
+    double share = 1;
 
     if (graph->symmetrize || graph->simple || graph->undirected != 0) {
         for (uint64_t v = 0; v < n; v++) {
             c->out[v] += c->in[v];
             c->in[v] = c->out[v];
         }
+        share = 0.5; /* the mean of both, so that the sum of the weights remains that of either */
     }
     o->like.directed = memcmp(c->out, c->in, (size_t)n * sizeof *c->out) != 0;
     o->like.fingerprint = c->fingerprint;
     if (o->dry_run) {
         return EXIT_OK;
     }
-    degrees->out = spread(c->out, n, copies, o->job.threads);
+    degrees->out = spread(c->out, n, copies, share, o->job.threads);
     if (degrees->out != NULL && o->like.directed) {
-        degrees->in = spread(c->in, n, copies, o->job.threads);
+        degrees->in = spread(c->in, n, copies, share, o->job.threads);
     }
     return degrees->out == NULL || (o->like.directed && degrees->in == NULL)
                ? no_memory(o->vertices)
@@ -214,6 +218,7 @@ int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees)
     }
     client_begin(&c, "", o->dry_run || o->no_file ? NULL : o->job.output, o->quiet);
     opening.watch = &c.watch;
+    engine_virtual_register(); /* the file may be one of rmat that has a model in place of edges */
     status = failed(&c, o, edge_source_open(&source, o->like.name, &opening));
     if (status == EXIT_OK) {
         status = resolve_vertices(source, o, &degrees->sum);

@@ -35,6 +35,15 @@ class Gpu(ChungLuTest):
         self.write("d.txt", b"".join(b"%d\n" % (i % 100) for i in range(200000)))
         self.same("--degrees", "d.txt")
 
+    def test_degrees_of_a_graph(self):
+        """Two tables where out- and in-degrees differ; few vertices, and enough for several sections."""
+        for vertices in (50, 200000):
+            with self.subTest(vertices=vertices):
+                self.write("g.el", b"".join(b"%d %d\n" % (i * i % vertices, vertices - 1 - i % (vertices // 3 + 1))
+                                            for i in range(2 * vertices)))
+                self.same("--like", "g.el")
+                self.same("--like", "g.el", "--multiply", "7", "--edges", str((1 << 24) + 12345))
+
     def test_no_such_device(self):
         done = self.run_it("-q", "--backend", "gpu", "--device", "1023")
         self.assertEqual((done.returncode, done.stdout), (1, ""))

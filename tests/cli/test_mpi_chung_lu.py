@@ -24,6 +24,18 @@ class ChungLuRanks(MpiTest):
                 self.succeeded(self.run_on(3, *GRAPH, *options, "-o", "many.h5", "--force"))
                 self.assertTrue(self.read("one.h5") == self.read("many.h5"))
 
+    def test_degrees_of_a_graph(self):
+        """All ranks read it."""
+        with open(self.path("g.el"), "wb") as file:
+            file.write(b"".join(b"%d %d\n" % (i * i % 5000, 4999 - i % 77) for i in range(40000)))
+        like = ["--like", "g.el", "--multiply", "3", "--backend", "cpu"]
+        for options in ([], ["--symmetrize", "--format", "csr"]):
+            alone = subprocess.run([CHUNG_LU, "--quiet", *like, *options, "-o", "one.h5", "--force"], cwd=self.folder,
+                                   check=False)
+            self.assertEqual(alone.returncode, 0)
+            self.succeeded(self.run_on(3, *like, *options, "-o", "many.h5", "--force"))
+            self.assertTrue(self.read("one.h5") == self.read("many.h5"))
+
     def test_shards(self):
         self.succeeded(self.run_on(2, *GRAPH, "--layout", "sharded"))
         self.assertEqual(self.files(), ["graph.h5", "graph.h5.shards"])
@@ -42,6 +54,7 @@ class ChungLuRanks(MpiTest):
                                 "2147483647, MIN <= MAX)", "--weights", "x"),
                                ("--degrees: 'none': No such file or directory, allowed: a file to read", "--degrees",
                                 "none"),
+                               ("--like: 'none': No such file or directory, allowed: a file to read", "--like", "none"),
                                ("--edges: '500000000' is out of range for distinct edges: there are not so many, or it "
                                 "would take too many draws, allowed: fewer", "--vertices", "20000", "--edges", "500M",
                                 "--unique")):

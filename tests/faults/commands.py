@@ -111,5 +111,7 @@ def commands():
         Command("plot list.h5", ["plot", "-q", "list.h5", "-o", "out.svg", "--data", "out"], ["out.svg", "out"]),
         Command("chung_lu", ["--vertices", "200", "--edges", "1500", "-q", "--backend", "cpu", "-o", "out"], ["out"],
                 program="chung_lu"),
+        *(Command("chung_lu --like " + name, ["--like", name, "-q", "--backend", "cpu", "-o", "out"], ["out"],
+                  program="chung_lu") for name in ("in.el", "csr.h5")),
     ]
     return made
