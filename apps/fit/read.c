@@ -167,6 +167,9 @@ int fit_read(const engine_source *source, const engine_watch *watch, fit_report 
     if (o->vertices > s.rows) {
         s.rows = s.cols = o->vertices;
     }
+    if (s.rows < 2) {
+        return engine_fail("the graph has one vertex, a fit takes two or more");
+    }
     if (fit_has_holes(&s)) {
         r->ids = s.rows;
         status = fit_compact_open(&compact, &s, o->threads);

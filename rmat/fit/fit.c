@@ -19,12 +19,13 @@
 #include <math.h>
 #include <string.h>
 
-#define ENOUGH  2e-4 /* a correction that another one need not follow */
-#define AS_GOOD 1.2  /* a distance as good as another one, for a better number of vertices */
-#define CLOSE                                                                                      \
-    0.1 /* a distance that chance makes at most, times the root of the number of vertices */
-
+#define ENOUGH     2e-4 /* a correction that another one need not follow */
 #define LEAST_KEPT 0.05 /* of the draws */
+
+/* Of numbers of vertices: a distance as good as another one, for a better number; and the largest
+ * that chance makes, times the root of the number. */
+#define AS_GOOD 1.2
+#define CLOSE   0.1
 
 enum { POWERS = 4, FEW = 6, MANY = 32, CORRECTIONS = 6 };
 
@@ -342,23 +343,27 @@ static fit_params first_estimate(fitting *f)
 
 int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_fit_result *result)
 {
-    const rmat_shape *shape = &graph->shape;
-    fitting f = {.simulation = {.graph = graph,
-                                .options = options,
-                                .kind = {.edges = (double)shape->edges,
-                                         .undirected = graph->listed != RMAT_LISTED_DIRECTED,
-                                         .distinct = shape->copies == 0},
-                                .no_loops = shape->loops == 0}};
-    const int simulations = simulations_for(options, shape->edges);
+    fitting f = {.simulation = {.graph = graph, .options = options}};
+    const rmat_shape *shape;
+    int simulations;
     spread s = {.n = 0};
     fit_params p;
     rmat_config like;
     vector wanted, value;
     int st = RMAT_OK;
 
+    if (graph == NULL || options == NULL || result == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    shape = &graph->shape;
     if (shape->edges == 0 || shape->vertices < 2) {
         return shape->edges == 0 ? RMAT_ERR_EDGES : RMAT_ERR_VERTICES;
     }
+    f.simulation.kind = (fit_graph){.edges = (double)shape->edges,
+                                    .undirected = graph->listed != RMAT_LISTED_DIRECTED,
+                                    .distinct = shape->copies == 0};
+    f.simulation.no_loops = shape->loops == 0;
+    simulations = simulations_for(options, shape->edges);
     f.planned = 2 + simulations + 1;
     p = first_estimate(&f);
     wanted = vector_of(&p);

@@ -174,6 +174,10 @@ class Unlike(FitTest):
                            ("missing.el", "missing.el: No such file or directory")):
             done = self.rmat("fit", name)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", f"rmat fit: {text}\n"))
+        self.write("lonely.el", [(0, 0), (0, 0)])
+        done = self.rmat("fit", "lonely.el")
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "rmat fit: the graph has one vertex, a fit takes two or more\n"))
         self.generate("--rows", "100", "--cols", "200", "--edges", "1000", "-o", "g.h5")
         done = self.rmat("fit", "g.h5")
         self.assertEqual(done.returncode, 1)

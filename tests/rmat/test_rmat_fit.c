@@ -212,6 +212,9 @@ START_TEST(hardly_graphs)
     options.simulations = 3;
     ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_OK);
     ck_assert_int_eq(rmat_fit(graph, &options, result), RMAT_ERR_EDGES);
+    ck_assert_int_eq(rmat_fit(NULL, &options, result), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_fit(graph, NULL, result), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_fit(graph, &options, NULL), RMAT_ERR_ARG);
     source.edges = 1; /* a loop */
     ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_OK);
     ck_assert_int_eq(rmat_fit(graph, &options, result), RMAT_OK);
