@@ -28,5 +28,5 @@ ctest --test-dir build-asan --output-on-failure -j5 -LE 'slow|bench' -E "^($twic
 
 # The program without MPI, as it is built on a bare machine, and as Debian packages.
 configure build-alone -C apps/package/debian.cmake -DRMAT_BUILD_TESTS=ON -DRMAT_WITH_MPI=OFF -DRMAT_WITH_CUDA=OFF
-build build-alone --target rmat_cli chung_lu rmat_documents rmat_engine_shared
+build build-alone --target rmat_cli chung_lu rmat_documents rmat_engine_shared rmat_fit_shared
 ctest --test-dir build-alone --output-on-failure -R '^(cli_(languages|ranks|stop)|package)$'
