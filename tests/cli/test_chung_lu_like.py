@@ -137,6 +137,15 @@ class Degrees(Like):
         expected = 400000 * mean / mean.sum()
         self.assertTrue((numpy.abs(degrees(src) - expected)[kept] < 5 * numpy.sqrt(2 * expected)[kept]).all())
 
+    def test_both_ends_of_the_sum(self):
+        """Without a direction, the very edges of --degrees with the sum of out and in.  Degrees alone do not tell:
+        they add up to the sum, too, where sources follow out and destinations in."""
+        self.write_degrees("d.txt", degrees(self.src) + degrees(self.dst))
+        for options in (["--symmetrize"], ["--simple"], ["--undirected", "lower"], ["--undirected", "upper"]):
+            told = [self.make(*of, "--edges", "2501", *options, *CPU, "--force")
+                    for of in (("--like", "g.el"), ("--degrees", "d.txt"))]
+            self.assertEqual(told[0]["fingerprint"], told[1]["fingerprint"], options)
+
     def test_distinct(self):
         """Neither end is a vertex that has no such edge in the file."""
         told = self.make("--like", "g.el", "--unique", "--edges", "1500", *CPU)
