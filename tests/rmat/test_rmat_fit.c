@@ -218,7 +218,7 @@ START_TEST(hardly_graphs)
     source.edges = 1; /* a loop */
     ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_OK);
     ck_assert_int_eq(rmat_fit(graph, &options, result), RMAT_OK);
-    ck_assert_double_eq_tol(result->a.value + result->b.value, 0.5, 0.46);
+    ck_assert(isnan(result->a.error) && isfinite(result->a.value)); /* one edge tells nothing */
     source.edges = 40; /* a star, and a ring */
     for (uint64_t i = 0; i < 40; i++) {
         l.dst[i] = i + 1;
