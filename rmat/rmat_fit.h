@@ -62,10 +62,10 @@ typedef struct {
 void rmat_fit_input_default(rmat_fit_input *input);
 
 /*
- * Examines all edges of a source, which are read once; for LOWER and UPPER on the CPU twice.  On the
- * CPU it takes rmat_fit_bytes() of host memory; on a GPU so much of the GPU's, and 8 bytes for each
- * edge of the host's; RMAT_ERR_NOMEM if there is not enough.  Other errors as of rmat_create_from() and
- * rmat_shape_of().
+ * Examines all edges of a source, which are read once; for LOWER and UPPER on the CPU twice.  On
+ * the CPU it takes rmat_fit_bytes() of host memory; on a GPU so much of the GPU's, and 8 bytes for
+ * each edge of the host's; RMAT_ERR_NOMEM if there is not enough.  Other errors as of
+ * rmat_create_from() and rmat_shape_of().
  */
 int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_fit_input *input);
 

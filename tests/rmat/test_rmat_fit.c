@@ -219,7 +219,7 @@ START_TEST(hardly_graphs)
     ck_assert_int_eq(rmat_fit_examine(graph, &source, &input), RMAT_OK);
     ck_assert_int_eq(rmat_fit(graph, &options, result), RMAT_OK);
     ck_assert(isnan(result->a.error) && isfinite(result->a.value)); /* one edge tells nothing */
-    source.edges = 40; /* a star, and a ring */
+    source.edges = 40;                                              /* a star, and a ring */
     for (uint64_t i = 0; i < 40; i++) {
         l.dst[i] = i + 1;
     }
