@@ -18,11 +18,11 @@
  * edges are those of rmat_generate().  apps/examples/out_degrees.cu is an example.
  *
  * How edges are made.  A range is cut into pieces, and two kernels run for each piece
- * (launch_plain.cuh, launch_transformed.cuh):
+ * (launch.cuh, launch_plain.cuh, launch_transformed.cuh):
  *   1. the first kernel (first_kernel.cuh) makes all edges: it draws their ends (draw.cuh),
  *      transforms them if the model's options ask for that (transform.cuh), hands them to a sink,
- *      and sets aside the few whose ends may be wrong or must be drawn again;
- *   2. the second kernel (second_kernel_plain.cuh, second_kernel_transformed.cuh) makes those.
+ *      draws those again that are unwanted (redraw.cuh), and sets aside the few that may be wrong;
+ *   2. the second kernel (second_kernel.cuh) makes those.
  *
  * For single edges in a kernel of your own: rmat_edge_at() of rmat/model/edge.h with the view of
  * rmat_get_device_view().  For many edges of a plain graph (rmat_is_plain()) at full speed: fill
@@ -39,17 +39,18 @@
 
 /*
  * A sink: what the kernels hand their edges to.  This one passes them to a consumer; those of
- * array_sinks.cuh store them.  A sink takes whole *units* of a few edges each from the first kernel
- * and single edges from the second.
+ * array_sinks.cuh store them.  A sink takes whole *units* of a few edges each from the first
+ * kernel, and single edges that either kernel makes once more.  final: the first one makes none.
  */
 template <typename C, bool transformed> struct rmat_each {
     typedef typename C::state state;
     typedef uint64_t id;
-    static const int edges = 2;       /* base edges of a unit */
-    static const bool wide = true;    /* whether scales above 32 occur */
-    static const bool stores = false; /* whether it takes edges that may be wrong, too */
-    static const int variety = 0;     /* 1: a first kernel without vertex counts exists as well; 2:
-                                         and one for permutation alone */
+    static const int edges = 2;         /* base edges of a unit */
+    static const bool wide = true;      /* whether scales above 32 occur */
+    static const bool stores = false;   /* whether it takes edges that may be wrong, too */
+    static const bool together = false; /* whether it takes single edges of a whole warp at once */
+    static const int variety = 0; /* 1: a first kernel without vertex counts exists as well; 2:
+                                     and one for permutation alone */
     C consumer;
 
     /* Edge j of unit u, counted from the piece's first unit. */
@@ -76,6 +77,7 @@ template <typename C, bool transformed> struct rmat_each {
     {
         consumer.end(s);
     }
+    template <bool final>
     __device__ __forceinline__ void unit(state &s, const rmat_piece &p, uint32_t u,
                                          const uint64_t *src, const uint64_t *dst,
                                          const uint32_t *closest) const

@@ -80,9 +80,14 @@ int rmat_get_device_view(const rmat_gen *gen, rmat_view *view);
 
 /* --- For the kernels of rmat_device.cuh; programs need none of what follows --- */
 
+/* In addition to the bits of rmat_view.transform: so many draws are unwanted that the first kernel
+ * has to draw again. */
+enum { RMAT_TRANSFORM_OFTEN = RMAT_TRANSFORM_UNUSED };
+
 /*
  * Lists of edges that the first kernel sets aside, one list for each of its blocks, because they
- * may have met a tie or must be drawn again; the second kernel makes them.  All in device memory.
+ * may have met a tie, or because their draw is unwanted, where that is rare; the second kernel
+ * makes them.  All in device memory.
  */
 typedef struct {
     uint32_t *found;   /* [blocks]: how many, including those that the list has no room for */
@@ -92,9 +97,6 @@ typedef struct {
     uint32_t capacity; /* of one list */
     uint32_t limit;    /* edges whose distance (rmat_draw_fast()) is below it may have met a tie */
 } rmat_ties;
-
-/* The largest number of base edges, at most 2^30, that keeps the lists below 64 MiB. */
-uint64_t rmat_piece_edges(const rmat_gen *gen);
 
 /* Allocates lists for `blocks` blocks that make `edges` edges each; to be returned by
  * rmat_ties_end() in the same stream. */

@@ -11,6 +11,21 @@
 #include "rmat/model/weight.h"
 #include "rmat/rmat_device.cuh"
 
+/* Stores what will not be used again soon; but not if ids of it may be stored once more, of edges
+ * that are drawn again: the L2 cache is to hold it until then. */
+template <bool final, typename T> static __device__ __forceinline__ void put(T *to, T value)
+{
+    if constexpr (final) {
+        __stcs(to, value);
+    } else {
+        *to = value;
+    }
+}
+
+/* Sinks that store edges know nothing from one edge to the next. */
+struct no_state {
+};
+
 /*
  * Edges without weights, in separate arrays or pairs.  A store writes 16 bytes of each array, or of
  * the array of pairs, and the stores of a warp are contiguous; without alignment it writes one id.
@@ -18,13 +33,13 @@
  * registers.
  */
 template <typename T, rmat_layout layout, bool aligned> struct edge_store {
-    struct state {
-    };
+    typedef no_state state;
     typedef T id;
     static const bool pairs = layout == RMAT_PAIRS;
     static const int in_store = aligned ? 16 / ((pairs ? 2 : 1) * (int)sizeof(T)) : 1; /* edges */
     static const int edges = aligned && !(pairs && sizeof(T) == 4) ? 4 : 2;
     static const bool wide = sizeof(T) == 8, stores = true;
+    static const bool together = false;
     static const int variety = pairs ? 1 : 2;
     T *src, *dst; /* the places of edge first */
     uint64_t first;
@@ -55,6 +70,7 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
     __device__ __forceinline__ void end(state &) const
     {
     }
+    template <bool final>
     __device__ __forceinline__ void unit(state &, const rmat_piece &, uint32_t u, const T *s,
                                          const T *d, const uint32_t *) const
     {
@@ -66,15 +82,15 @@ template <typename T, rmat_layout layout, bool aligned> struct edge_store {
                 src[(pairs ? 2 : 1) * (uint64_t)i] = s[j];
                 dst[(pairs ? 2 : 1) * (uint64_t)i] = d[j];
             } else if constexpr (pairs && sizeof(T) == 8) {
-                __stcs((ulonglong2 *)src + i, make_ulonglong2(s[j], d[j]));
+                put<final>((ulonglong2 *)src + i, make_ulonglong2(s[j], d[j]));
             } else if constexpr (pairs) {
-                __stcs((uint4 *)src + i / 2, make_uint4(s[j], d[j], s[j + 1], d[j + 1]));
+                put<final>((uint4 *)src + i / 2, make_uint4(s[j], d[j], s[j + 1], d[j + 1]));
             } else if constexpr (sizeof(T) == 8) {
-                __stcs((ulonglong2 *)src + i / 2, make_ulonglong2(s[j], s[j + 1]));
-                __stcs((ulonglong2 *)dst + i / 2, make_ulonglong2(d[j], d[j + 1]));
+                put<final>((ulonglong2 *)src + i / 2, make_ulonglong2(s[j], s[j + 1]));
+                put<final>((ulonglong2 *)dst + i / 2, make_ulonglong2(d[j], d[j + 1]));
             } else {
-                __stcs((uint4 *)src + i / 4, make_uint4(s[0], s[1], s[2], s[3]));
-                __stcs((uint4 *)dst + i / 4, make_uint4(d[0], d[1], d[2], d[3]));
+                put<final>((uint4 *)src + i / 4, make_uint4(s[0], s[1], s[2], s[3]));
+                put<final>((uint4 *)dst + i / 4, make_uint4(d[0], d[1], d[2], d[3]));
             }
         }
     }
@@ -112,11 +128,12 @@ template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
     {
         return {base::at(e), weight + (e - base::first), how};
     }
+    template <bool final>
     __device__ __forceinline__ void unit(typename base::state &state, const rmat_piece &p,
                                          uint32_t u, const T *s, const T *d,
                                          const uint32_t *closest) const
     {
-        base::unit(state, p, u, s, d, closest);
+        base::template unit<final>(state, p, u, s, d, closest);
 #pragma unroll
         for (int j = 0; j < base::edges; j += base::in_store) {
             uint32_t *to = weight + base::offset(u, j), w[base::in_store];
@@ -126,9 +143,9 @@ template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
                 w[k] = weight_of(how, s[j + k], d[j + k]);
             }
             if constexpr (base::in_store == 4) {
-                __stcs((uint4 *)to, make_uint4(w[0], w[1], w[2], w[3]));
+                put<final>((uint4 *)to, make_uint4(w[0], w[1], w[2], w[3]));
             } else {
-                __stcs((uint2 *)to, make_uint2(w[0], w[1]));
+                put<final>((uint2 *)to, make_uint2(w[0], w[1]));
             }
         }
     }
@@ -139,12 +156,11 @@ template <typename T> struct edge_weigh : edge_store<T, RMAT_ARRAYS, true> {
  * destinations, or as pairs both one after the other.
  */
 template <typename T> struct edge_both {
-    struct state {
-    };
+    typedef no_state state;
     typedef T id;
     static const int in_store = 8 / (int)sizeof(T), edges = 2;
     static const bool wide = sizeof(T) == 8;
-    static const int variety = 0;
+    static const int variety = 1;
     T *src, *dst;     /* the places of edge first; of pairs, dst is src + 1 */
     uint32_t *weight; /* NULL: none */
     rmat_weighing how;
@@ -185,6 +201,7 @@ template <typename T> struct edge_both {
     __device__ __forceinline__ void end(state &) const
     {
     }
+    template <bool final>
     __device__ __forceinline__ void unit(state &, const rmat_piece &, uint32_t u, const T *s,
                                          const T *d, const uint32_t *) const
     {
@@ -197,24 +214,24 @@ template <typename T> struct edge_both {
               *b = pairs ? a + 16 / sizeof(T) : dst + 2 * (uint64_t)i;
 
             if constexpr (in_store == 1) {
-                __stcs((ulonglong2 *)a, make_ulonglong2(s[j], d[j]));
-                __stcs((ulonglong2 *)b, make_ulonglong2(d[j], s[j]));
+                put<final>((ulonglong2 *)a, make_ulonglong2(s[j], d[j]));
+                put<final>((ulonglong2 *)b, make_ulonglong2(d[j], s[j]));
             } else {
                 const T as = pairs ? d[j] : s[j + 1], ad = pairs ? s[j] : d[j + 1];
                 const T bs = pairs ? s[j + 1] : d[j], bd = pairs ? d[j + 1] : s[j];
 
-                __stcs((uint4 *)a, make_uint4(s[j], d[j], as, ad));
-                __stcs((uint4 *)b, make_uint4(bs, bd, d[j + 1], s[j + 1]));
+                put<final>((uint4 *)a, make_uint4(s[j], d[j], as, ad));
+                put<final>((uint4 *)b, make_uint4(bs, bd, d[j + 1], s[j + 1]));
             }
             if (weight != NULL) {
                 const uint32_t w = weight_of(how, s[j], d[j]);
 
                 if constexpr (in_store == 1) {
-                    __stcs((uint2 *)(weight + 2 * (uint64_t)i), make_uint2(w, w));
+                    put<final>((uint2 *)(weight + 2 * (uint64_t)i), make_uint2(w, w));
                 } else {
                     const uint32_t x = weight_of(how, s[j + 1], d[j + 1]);
 
-                    __stcs((uint4 *)(weight + 2 * (uint64_t)i), make_uint4(w, w, x, x));
+                    put<final>((uint4 *)(weight + 2 * (uint64_t)i), make_uint4(w, w, x, x));
                 }
             }
         }
@@ -223,11 +240,10 @@ template <typename T> struct edge_both {
 
 /* Any edges, in arrays of any alignment, one by one. */
 template <typename T> struct edge_scatter {
-    struct state {
-    };
+    typedef no_state state;
     typedef T id;
     static const int edges = 2;
-    static const bool wide = sizeof(T) == 8, stores = true;
+    static const bool wide = sizeof(T) == 8, stores = true, together = false;
     static const int variety = 0;
     T *src, *dst;     /* the places of edge first */
     uint32_t *weight; /* NULL: none */
@@ -255,6 +271,7 @@ template <typename T> struct edge_scatter {
     __device__ __forceinline__ void end(state &) const
     {
     }
+    template <bool final>
     __device__ __forceinline__ void unit(state &nothing, const rmat_piece &p, uint32_t u,
                                          const T *s, const T *d, const uint32_t *) const
     {

@@ -9,12 +9,11 @@
 #include "rmat/model/generator.h"
 #include "rmat/try.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Edges to be drawn again that the lists of a piece hold, at most: 64 MiB of them. */
-#define LISTED ((double)(1 << 24))
+/* The largest share of unwanted draws for which they are set aside. */
+#define RARELY (1.0 / 256)
 
 enum { SET_ASIDE, REDRAWS, COUNTERS }; /* of gpu_state.counters */
 
@@ -25,7 +24,6 @@ typedef struct {
     uint64_t *counters; /* in device memory: rmat_ties.total and .redraws */
     rmat_view view;     /* points into tables */
     rmat_weighing weighing;
-    double redrawn;           /* fraction of base edges whose first draw is thrown away */
     uint32_t capacity, limit; /* of lists; capacity 0: as computed; rmat_gpu_set_ties() */
 } gpu_state;
 
@@ -135,7 +133,9 @@ static int prepare(rmat_gen *gen)
         s->view.fast[g] = (const uint32_t *)(device + ((const char *)gen->view.fast[g] - host));
     }
     s->limit = usual_limit(s);
-    s->redrawn = s->view.transform & RMAT_TRANSFORM_REDRAWN && gen->kept < 1 ? 1 - gen->kept : 0;
+    if ((s->view.transform & RMAT_TRANSFORM_REDRAWN) && 1 - gen->kept > RARELY) {
+        s->view.transform |= RMAT_TRANSFORM_OFTEN;
+    }
     s->weighing.key = gen->weight_key;
     if (gen->config.weights == RMAT_WEIGHTS_INT) {
         s->weighing.range = rmat_weight_range(&gen->config);
@@ -205,29 +205,23 @@ int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count, co
                : RMAT_ERR_SOURCE;
 }
 
-uint64_t rmat_piece_edges(const rmat_gen *gen)
-{
-    const gpu_state *s = gen->gpu;
-    const double most = 1 << 30;
-
-    return (uint64_t)(s->redrawn * most > LISTED ? LISTED / s->redrawn : most);
-}
-
 /*
  * The capacity of a list.  Whatever the tables, a word may tie with its row in at most two of 2^13
  * or 2^20 cases, independently of all others.  A block will practically never see twice as many
- * ties as the largest number of groups would give plus 64, nor a number of redraws eight standard
- * deviations above the expected one.  A list that overflows costs time, but no edge.
+ * ties as the largest number of groups would give plus 64, unless most of its draws are thrown
+ * away; nor twice as many unwanted draws as RARELY allows.  A list that overflows costs time, but
+ * no edge.
  */
 int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
                     rmat_ties *ties)
 {
     const gpu_state *s = gen->gpu;
     const int bits = rmat_fraction_bits(s->view.groups);
-    const double redrawn = s->redrawn * (double)edges;
     uint32_t capacity = s->capacity ? s->capacity
                                     : 64 + (uint32_t)(4 * RMAT_MAX_GROUPS * edges >> bits) +
-                                          (uint32_t)(redrawn + 8 * sqrt(redrawn));
+                                          (s->view.transform & RMAT_TRANSFORM_REDRAWN
+                                               ? (uint32_t)(2 * RARELY * (double)edges)
+                                               : 0);
     void *memory;
     int st = rmat_gpu_status(cudaMallocFromPoolAsync(
         &memory, (size_t)(blocks + 1) * (1 + (size_t)capacity) * sizeof(uint32_t), s->pool,

@@ -34,8 +34,8 @@ static inline int rmat_kernel_groups(int groups)
 
 /* In addition to the bits of rmat_view.transform. */
 enum {
-    RMAT_TRANSFORM_RECTANGULAR = RMAT_TRANSFORM_UNUSED, /* drawn ends have bits one side lacks */
-    RMAT_TRANSFORM_FEW_BITS = 2 * RMAT_TRANSFORM_UNUSED /* a side is permuted in more rounds */
+    RMAT_TRANSFORM_RECTANGULAR = 2 * RMAT_TRANSFORM_OFTEN, /* drawn ends have bits one side lacks */
+    RMAT_TRANSFORM_FEW_BITS = 4 * RMAT_TRANSFORM_OFTEN     /* a side is permuted in more rounds */
 };
 
 /* The constants of rmat_permute_vertex() for one side of the matrix.  Sides of up to 32 bits have
@@ -131,18 +131,18 @@ template <int groups> static __device__ __forceinline__ uint32_t rmat_tie_reach(
     return 1u << (32 - rmat_fraction_bits(groups));
 }
 
-/* A block's dynamic shared memory.  It begins with tables, whose rows are lowered by
- * rmat_tie_reach(). */
+/* A block's dynamic shared memory: tables, whose rows are lowered by rmat_tie_reach(), and in some
+ * kernels the queues of redraw.cuh. */
 extern __shared__ __align__(16) uint32_t rmat_shared[];
 
 /*
  * Where a kernel finds the lowered rows of its groups, one struct for each case: one table for all
  * groups; a table for each, at places that the compiler knows; the different tables, at places that
  * the piece knows; the tables in device memory.  `transformed`, `bounded` and `permuted` choose the
- * code of transform.cuh.
+ * code of transform.cuh, `redrawn` that of redraw.cuh.
  */
 struct rmat_one_table {
-    static const bool placed = false, transformed = false;
+    static const bool placed = false, transformed = false, redrawn = false;
     static __host__ __device__ int tables(const rmat_piece &, int)
     {
         return 1;
@@ -156,7 +156,7 @@ struct rmat_one_table {
 };
 
 struct rmat_own_tables {
-    static const bool placed = false, transformed = false;
+    static const bool placed = false, transformed = false, redrawn = false;
     static __host__ __device__ int tables(const rmat_piece &, int groups)
     {
         return groups;
@@ -172,7 +172,7 @@ struct rmat_own_tables {
 
 template <bool any> struct rmat_placed_tables {
     static const bool placed = true;
-    static const bool transformed = true, bounded = any,
+    static const bool transformed = true, redrawn = any, bounded = any,
                       permuted = false; /* see rmat/gpu/transform.cuh */
     static __host__ __device__ int tables(const rmat_piece &p, int)
     {
@@ -189,7 +189,7 @@ template <bool any> struct rmat_placed_tables {
 
 /* The tables of Places, in a kernel whose only transformation is permutation. */
 template <typename Places> struct rmat_permuted : Places {
-    static const bool transformed = true, bounded = false, permuted = true;
+    static const bool transformed = true, redrawn = false, bounded = false, permuted = true;
 };
 
 struct rmat_far_tables {

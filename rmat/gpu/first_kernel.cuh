@@ -3,32 +3,37 @@
  * a sink (rmat_device.cuh).  C++17, for nvcc.
  *
  * A piece, whose edges all have the same high index word, is divided into units of a few edges.
- * Each thread makes a unit per turn with the fast draws of draw.cuh, and only notes in a list of
- * its block which edges may have met a tie or must be drawn again.  The second kernel makes those:
- * to settle them here would cost this kernel half of its threads.
+ * Each thread makes a unit per turn with the fast draws of draw.cuh.  Edges that must be drawn
+ * again are, by redraw.cuh; those that may have met a tie are only noted in a list of the block.
+ * The second kernel makes those: to settle them here would cost this kernel half of its threads.
  */
 #ifndef RMAT_GPU_FIRST_KERNEL_CUH
 #define RMAT_GPU_FIRST_KERNEL_CUH
 
-#include "rmat/gpu/transform.cuh"
-#include "rmat/try.h"
+#include "rmat/gpu/redraw.cuh"
 
 enum {
-    RMAT_EDGE_THREADS = 1024, /* of a block, at most; the more, the fewer copies of the tables */
-    RMAT_SETTLE_THREADS = 256,
-    RMAT_SETTLE_BLOCKS = 4 /* per list: the latency of single edges is what takes the time */
+    RMAT_EDGE_THREADS = 1024 /* of a block, at most; the more, the fewer copies of the tables */
 };
 
-template <int groups, typename Tables, typename S>
+/* single: takes the edges that are drawn again, one by one. */
+template <int groups, typename Tables, typename S, typename Single>
 static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
-    rmat_first_kernel(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink)
+    rmat_first_kernel(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink,
+                      const __grid_constant__ Single single)
 {
     __shared__ uint32_t found;
+    rmat_redraw_queue<groups, Tables, Single> queue = {};
     typename S::state state;
 
     rmat_stage<groups, Tables>(p);
     if (threadIdx.x == 0) {
         found = 0;
+    }
+    if constexpr (Tables::redrawn) {
+        queue.entries =
+            (rmat_waiting *)(rmat_shared + Tables::tables(p, groups) * RMAT_GROUP_PATHS) +
+            threadIdx.x / 32 * rmat_queue_edges<S>();
     }
     __syncthreads();
     sink.begin(state);
@@ -48,22 +53,32 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
             }
             least = closest[j] < least ? closest[j] : least;
         }
-        sink.unit(state, p, u, src, dst, closest);
+        sink.template unit<!Tables::redrawn>(state, p, u, src, dst, closest);
         if (least < p.ties.limit) {
             for (int j = 0; j < S::edges; j++) {
-                if (closest[j] < p.ties.limit) {
-                    uint32_t at = atomicAdd(&found, 1u);
-
-                    if (at < p.ties.capacity) {
-                        uint32_t entry = S::offset(u, j);
-
-                        if constexpr (Tables::transformed) {
-                            entry |= rmat_redraw_bit<Tables>(p, closest[j]);
-                        }
-                        p.ties.edges[(uint64_t)blockIdx.x * p.ties.capacity + at] = entry;
-                    }
+                if (closest[j] < p.ties.limit && !(Tables::redrawn && closest[j] == 0)) {
+                    rmat_set_aside(p, &found, S::offset(u, j));
                 }
             }
+        }
+        if constexpr (Tables::redrawn) {
+#pragma unroll
+            for (int j = 0; j < S::edges; j++) {
+                queue.push(closest[j] == 0, S::offset(u, j), 1);
+            }
+            /* after the last unit until none is left */
+            for (const uint32_t enough = u + gridDim.x * blockDim.x < p.units ? 32 : 1;
+                 queue.count >= enough;) {
+                queue.turn(p, single, state, &found);
+            }
+        }
+    }
+    if constexpr (Tables::redrawn) {
+        for (int lane = 16; lane > 0; lane /= 2) {
+            queue.redraws += __shfl_down_sync(0xffffffffu, queue.redraws, lane);
+        }
+        if (threadIdx.x % 32 == 0 && queue.redraws != 0) {
+            atomicAdd((unsigned long long *)p.ties.redraws, (unsigned long long)queue.redraws);
         }
     }
     sink.end(state);
@@ -71,67 +86,6 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
     if (threadIdx.x == 0) {
         p.ties.found[blockIdx.x] = found;
     }
-}
-
-/* Chooses the grid for so many units: blocks of all threads or, if more threads then run at once,
- * of half as many.  Sets *blocks to 0, and returns RMAT_OK, if the kernel cannot have so much
- * shared memory. */
-template <typename Kernel>
-int rmat_grid(Kernel kernel, size_t shared, uint64_t units, int *threads, int *blocks)
-{
-    cudaFuncAttributes attributes;
-    int device, multiprocessors, most, small, st;
-
-    *blocks = 0;
-    RMAT_TRY_CUDA(cudaGetDevice(&device));
-    RMAT_TRY_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    RMAT_TRY_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    RMAT_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-    most -= (int)attributes.sharedSizeBytes;
-    if (shared > (size_t)most) {
-        return RMAT_OK;
-    }
-    /* Always the same value, because other threads may be setting it, too. */
-    RMAT_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-    RMAT_TRY_CUDA(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, RMAT_EDGE_THREADS, shared));
-    RMAT_TRY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&small, kernel,
-                                                                RMAT_EDGE_THREADS / 2, shared));
-    *threads = RMAT_EDGE_THREADS;
-    if (small > 2 * *blocks) {
-        *threads = RMAT_EDGE_THREADS / 2;
-        *blocks = small;
-    }
-    *blocks *= multiprocessors;
-    if ((uint64_t)*blocks > (units + *threads - 1) / *threads) {
-        *blocks = (int)((units + *threads - 1) / *threads);
-    }
-done:
-    return st;
-}
-
-/* Calls launch() with rmat_kernel_groups(groups) as a std::integral_constant. */
-template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launch &launch)
-{
-    switch (rmat_kernel_groups(groups)) {
-    case 4:
-        return launch(std::integral_constant<int, 4>());
-    case 5:
-        return launch(std::integral_constant<int, 5>());
-    case 6:
-        return launch(std::integral_constant<int, 6>());
-    }
-    if constexpr (wide) {
-        switch (rmat_kernel_groups(groups)) {
-        case 7:
-            return launch(std::integral_constant<int, 7>());
-        case 8:
-            return launch(std::integral_constant<int, 8>());
-        default:
-            return launch(std::integral_constant<int, RMAT_MAX_GROUPS>());
-        }
-    }
-    return RMAT_ERR_ID_WIDTH;
 }
 
 #endif

@@ -76,12 +76,6 @@ int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
     return RMAT_ERR_NO_BACKEND;
 }
 
-uint64_t rmat_piece_edges(const rmat_gen *gen)
-{
-    (void)gen;
-    return 0;
-}
-
 int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
                     rmat_ties *ties)
 {

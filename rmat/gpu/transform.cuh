@@ -3,7 +3,7 @@
  * thread's unit at once.  C++17, for nvcc.
  *
  * The transformations are the same for all edges of a piece, so branching on them costs next to
- * nothing.  Ends that must be drawn again are only marked: the second kernel does that.
+ * nothing.  Ends that must be drawn again are only marked: redraw.cuh does that.
  *
  * The kernels wait for logical operations and shifts rather than for multiplications.  So a round
  * of the permutation leaves numbers of up to 32 bits at the top of a word, where nothing exceeds
@@ -15,18 +15,6 @@
 #include "rmat/gpu/draw.cuh"
 
 #include <type_traits>
-
-/* Set in the entry of a list (rmat_ties) if the first draw of the edge is certainly unwanted. */
-#define RMAT_ENTRY_REDRAW 0x80000000u
-
-/* The bit for an edge, from its distance as rmat_transform_unit_ends() leaves it. */
-template <typename Tables>
-static __device__ __forceinline__ uint32_t rmat_redraw_bit(const rmat_piece &p, uint32_t closest)
-{
-    return !Tables::permuted && (p.transform & RMAT_TRANSFORM_REDRAWN) && closest == 0
-               ? RMAT_ENTRY_REDRAW
-               : 0;
-}
 
 /* One round of rmat_permute_bits(), for up to 32 bits, which it leaves at the top of a word. */
 static __device__ __forceinline__ uint32_t rmat_permute_round(const rmat_piece_side &side, int r,

@@ -29,7 +29,7 @@ template <typename T> struct interval_gather {
     };
     typedef T id;
     static const int edges = 4;
-    static const bool wide = sizeof(T) == 8, stores = false;
+    static const bool wide = sizeof(T) == 8, stores = false, together = true;
     static const int variety = sizeof(T) == 4 ? 2 : 1;
     gpu_interval_gather to;
 
@@ -116,6 +116,7 @@ template <typename T> struct interval_gather {
         }
         s.left -= n;
     }
+    template <bool final>
     __device__ __forceinline__ void unit(state &s, const rmat_piece &p, uint32_t, const T *src,
                                          const T *dst, const uint32_t *closest) const
     {
@@ -128,6 +129,15 @@ template <typename T> struct interval_gather {
             for (int j = 0; j < edges; j++) {
                 append(s, closest[j] >= p.ties.limit, dst[j], src[j]);
             }
+        }
+    }
+    /* An edge of each lane that has one; called by all lanes of the warp. */
+    __device__ __forceinline__ void take_together(state &s, const rmat_piece &p, bool is_edge,
+                                                  uint64_t src, uint64_t dst) const
+    {
+        append(s, is_edge, (T)src, (T)dst);
+        if (p.transform & RMAT_TRANSFORM_SYMMETRIC) {
+            append(s, is_edge, (T)dst, (T)src);
         }
     }
     __device__ __forceinline__ void edge(state &, uint64_t, uint64_t src, uint64_t dst) const

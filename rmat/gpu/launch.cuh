@@ -1,0 +1,125 @@
+/*
+ * launch.cuh - starts the two kernels for a piece of the stream.  C++17, for nvcc.
+ */
+#ifndef RMAT_GPU_LAUNCH_CUH
+#define RMAT_GPU_LAUNCH_CUH
+
+#include "rmat/gpu/first_kernel.cuh"
+#include "rmat/gpu/second_kernel.cuh"
+#include "rmat/try.h"
+
+/* Bytes of dynamic shared memory that a block of so many threads takes: tables, and the queues of
+ * its warps. */
+template <int groups, typename Tables, typename S>
+size_t rmat_shared_bytes(const rmat_piece &p, int threads)
+{
+    const size_t waiting = Tables::redrawn ? rmat_queue_edges<S>() * sizeof(rmat_waiting) : 0;
+
+    return (size_t)Tables::tables(p, groups) * RMAT_TABLE_BYTES + (size_t)threads / 32 * waiting;
+}
+
+/* Chooses the grid: blocks of all threads or, if more threads then run at once, of half as many, or
+ * of a quarter, if shared memory has no room for more.  Sets *blocks to 0, and returns RMAT_OK, if
+ * it has no room for those either. */
+template <typename Kernel, typename Shared>
+int rmat_grid(Kernel kernel, const Shared &shared, uint64_t units, int *threads, int *blocks)
+{
+    cudaFuncAttributes attributes;
+    int device, multiprocessors, most, running = 0, st;
+
+    *blocks = 0;
+    RMAT_TRY_CUDA(cudaGetDevice(&device));
+    RMAT_TRY_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    RMAT_TRY_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    RMAT_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    most -= (int)attributes.sharedSizeBytes;
+    /* Always the same value, because other threads may be setting it, too. */
+    RMAT_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+    for (int t = RMAT_EDGE_THREADS;
+         t >= RMAT_EDGE_THREADS / 2 || (running == 0 && t == RMAT_EDGE_THREADS / 4); t /= 2) {
+        int fit = 0;
+
+        if (shared(t) <= (size_t)most) {
+            RMAT_TRY_CUDA(
+                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, t, shared(t)));
+        }
+        if (fit * t > running) {
+            running = fit * t;
+            *threads = t;
+            *blocks = fit * multiprocessors;
+        }
+    }
+    if (*blocks != 0 && (uint64_t)*blocks > (units + *threads - 1) / *threads) {
+        *blocks = (int)((units + *threads - 1) / *threads);
+    }
+done:
+    return st;
+}
+
+/* Starts both kernels; `sink` takes the units of the first one, `single` the edges that are drawn
+ * again or made by the second. */
+template <int groups, typename Tables, typename S, typename Single>
+int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
+                cudaStream_t stream)
+{
+    const auto kernel = rmat_first_kernel<groups, Tables, S, Single>;
+    const auto shared = [&](int t) { return rmat_shared_bytes<groups, Tables, S>(p, t); };
+    int threads = 0, blocks = 0, settling, end, st = RMAT_OK;
+    uint64_t turns = 0;
+
+    if (p.units != 0) {
+        st = rmat_grid(kernel, shared, p.units, &threads, &blocks);
+    }
+    if (st == RMAT_OK && blocks != 0) {
+        turns = (p.units - 1) / ((uint64_t)blocks * threads) + 1;
+    }
+    if (st == RMAT_OK) {
+        st = rmat_ties_begin(gen, (uint32_t)blocks, turns * threads * S::edges, stream, &p.ties);
+    }
+    if (st != RMAT_OK) {
+        return st;
+    }
+    if (blocks != 0) {
+        kernel<<<blocks, threads, shared(threads), stream>>>(p, sink, single);
+        st = rmat_gpu_launched();
+        settling = blocks * RMAT_SETTLE_BLOCKS;
+    } else { /* too few edges or too little shared memory: the second kernel makes all */
+        const uint64_t most = 1 << 14, all = (p.end - p.begin - 1) / RMAT_SETTLE_THREADS + 1;
+
+        p.units = 0;
+        settling = (int)(all < most ? all : most);
+    }
+    if (st == RMAT_OK) {
+        rmat_second_kernel<groups, Single><<<settling, RMAT_SETTLE_THREADS, 0, stream>>>(
+            p, single, (uint32_t)blocks, (uint32_t)threads, (uint32_t)S::edges, Tables::redrawn);
+        st = rmat_gpu_launched();
+    }
+    end = rmat_ties_end(&p.ties, stream);
+    return st != RMAT_OK ? st : end;
+}
+
+/* Calls launch() with rmat_kernel_groups(groups) as a std::integral_constant. */
+template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launch &launch)
+{
+    switch (rmat_kernel_groups(groups)) {
+    case 4:
+        return launch(std::integral_constant<int, 4>());
+    case 5:
+        return launch(std::integral_constant<int, 5>());
+    case 6:
+        return launch(std::integral_constant<int, 6>());
+    }
+    if constexpr (wide) {
+        switch (rmat_kernel_groups(groups)) {
+        case 7:
+            return launch(std::integral_constant<int, 7>());
+        case 8:
+            return launch(std::integral_constant<int, 8>());
+        default:
+            return launch(std::integral_constant<int, RMAT_MAX_GROUPS>());
+        }
+    }
+    return RMAT_ERR_ID_WIDTH;
+}
+
+#endif
