@@ -55,7 +55,8 @@ typedef enum {
     ALIAS_BUILDER_VOSE,     /* sequential, with two stacks; rows of its own */
     ALIAS_BUILDER_SWEEP,    /* sequential sweep over light and heavy items in index order */
     ALIAS_BUILDER_PSA,      /* parallel: split the sweep into parts, pack each; the sweep's rows */
-    ALIAS_BUILDER_PSA_PLUS, /* parallel: greedy packing inside sections, PSA for the rest */
+    ALIAS_BUILDER_PSA_PLUS, /* parallel: greedy packing inside sections, PSA for the rest; on GPUs
+                               of compute capability 8.0 and above */
     ALIAS_BUILDER_MERGE     /* parallel merge of the two arrays of prefix sums; the sweep's rows */
 } alias_builder;
 

@@ -249,8 +249,11 @@ int run(const work &w, const WRITER &writer, int multiprocessors, cudaStream_t s
 {
     const size_t bytes = sizeof(alias_section);
     const unsigned grid = (unsigned)w.plan.sections;
-    int st;
+    int device, most, st;
 
+    ALIAS_GPU_TRY(cudaGetDevice(&device));
+    ALIAS_GPU_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    ALIAS_GPU_TRY(bytes > (size_t)most ? cudaErrorNotSupported : cudaSuccess);
     ALIAS_GPU_TRY(cudaFuncSetAttribute(pack_surplus<WRITER>,
                                        cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
     ALIAS_GPU_TRY(cudaFuncSetAttribute(pack_deficit<WRITER>,

@@ -47,6 +47,21 @@ template <typename X> __device__ __forceinline__ X alias_shuffle(uint32_t lanes,
     return value;
 }
 
+/* The largest of the calling lanes' values.  sm_75 has no instruction for it. */
+static __device__ __forceinline__ uint32_t alias_largest(uint32_t lanes, uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(lanes, value);
+#else
+    uint32_t most = 0;
+
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        most = max(most, __shfl_sync(lanes, value, __ffs((int)rest) - 1));
+    }
+    return most;
+#endif
+}
+
 /*
  * Makes one sample for each group of `group` neighbouring lanes (1, 2, 4, 8, 16 or 32; lane 0
  * begins a group).  X propose(uint32_t attempt) makes a candidate and bool accept(const X &) judges
@@ -71,7 +86,7 @@ __device__ __forceinline__ auto alias_reject(uint32_t lanes, Propose &&propose, 
             done = accept(result.value);
         }
         result.attempt = result.iterations - 1;
-        result.iterations = __reduce_max_sync(lanes, result.iterations);
+        result.iterations = alias_largest(lanes, result.iterations);
     } else {
         const uint32_t lane = threadIdx.x % 32, rank = lane % group;
         const uint32_t members = (uint32_t)((1ull << group) - 1) << (lane - rank);

@@ -19,6 +19,14 @@ enum {
     ALIAS_SECTION_SHARE = 40000  /* Philox blocks in a range: enough to pay for a section's copy */
 };
 
+/* How many blocks of so many threads the registers are to suffice for, on a multiprocessor.  One of
+ * sm_75 runs 1024 threads, and its compiler refuses more. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+#define ALIAS_RESIDENT(threads, blocks) ((threads) * (blocks) > 1024 ? 1024 / (threads) : (blocks))
+#else
+#define ALIAS_RESIDENT(threads, blocks) (blocks)
+#endif
+
 /* A section whose rows are read from global memory through the cache. */
 template <typename Rows> struct alias_cached_section {
     Rows rows;
@@ -257,7 +265,7 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
 /* Makes the draws at positions [begin, last], both inclusive, of the batch that begins with draw
  * first.  They are dealt to the blocks in ranges of share Philox blocks. */
 template <int threads, int blocks, typename Section, typename Rows, typename C>
-__global__ static void __launch_bounds__(threads, blocks)
+__global__ static void __launch_bounds__(threads, ALIAS_RESIDENT(threads, blocks))
     alias_section_kernel(Rows rows, alias_sections layout, const uint64_t *offsets, uint64_t seed,
                          uint64_t first, uint64_t begin, uint64_t last, uint64_t share, C consumer)
 {

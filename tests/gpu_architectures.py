@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Compiles every kernel for GPUs that are not there, and checks that its blocks fit them.
+
+usage: tests/gpu_architectures.py BUILD_FOLDER [ARCHITECTURE ...]
+
+BUILD_FOLDER was configured with CUDA and -DCMAKE_EXPORT_COMPILE_COMMANDS=ON; nothing in it needs to
+be built.  Architectures are numbers as in sm_90, by default 75 80 86 89 90 100 120.  Each file takes
+up to a minute for each.  Registers and static shared memory are the compiler's, threads are those of
+the launch bounds, dynamic shared memory is in the table below, and CUDA's occupancy calculator says
+whether a block fits.  Exit status 1: a file does not compile, or a kernel does not fit.
+"""
+
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ARCHITECTURES = [75, 80, 86, 89, 90, 100, 120]
+
+# Bytes of dynamic shared memory that the host asks for without asking the GPU what it has.  Other
+# kernels that have some adapt it to the GPU.
+DYNAMIC = {r"pack_(surplus|deficit)": 76864}  # sizeof(alias_section)
+
+# What is known not to fit, and what happens there instead.
+KNOWN = {(75, r"pack_(surplus|deficit)"): "PSA_PLUS is not supported by such a GPU"}
+
+
+def ptx_of(command, architecture, path):
+    """The command that compiles the same file to PTX."""
+    words, kept, skip = shlex.split(command), [], False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in ("-o", "-MF", "-MT"):
+            skip = True
+        elif word not in ("-c", "-MD") and not word.startswith("--generate-code") and "-arch" not in word:
+            kept.append(word)
+    return kept + [f"-arch=compute_{architecture}", "-ptx", "-o", path]
+
+
+def kernels_of(entry, architecture):
+    """Name, threads, registers and static shared memory of each kernel of a file, or an error."""
+    with tempfile.TemporaryDirectory() as folder:
+        ptx = os.path.join(folder, "kernels.ptx")
+        done = subprocess.run(ptx_of(entry["command"], architecture, ptx), cwd=entry["directory"],
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            return done.stderr
+        with open(ptx) as file:
+            bounds = dict(re.findall(r"\.entry (\w+)\([^)]*\)\s*\.maxntid (\d+)", file.read()))
+        done = subprocess.run(["ptxas", f"-arch=sm_{architecture}", "-v", ptx, "-o", ptx + ".cubin"],
+                              capture_output=True, text=True)
+    if done.returncode != 0:
+        return done.stderr
+    found, name = [], None
+    for line in done.stderr.splitlines():
+        start = re.search(r"Compiling entry function '(\w+)'", line)
+        name = start.group(1) if start else name
+        used = re.search(r"Used (\d+) registers", line)
+        if used and name:
+            static = re.search(r"(\d+) bytes smem", line)
+            found.append((name, int(bounds.get(name, 1024)), int(used.group(1)),
+                          int(static.group(1)) if static else 0))
+            name = None
+    return found
+
+
+def dynamic_of(name):
+    return next((size for pattern, size in DYNAMIC.items() if re.search(pattern, name)), 0)
+
+
+def blocks_of(kernels, folder):
+    """How many blocks of each (architecture, name, threads, registers, static) a multiprocessor runs."""
+    program = os.path.join(folder, "occupancy")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gpu_architectures.c")
+    cuda = os.path.dirname(os.path.dirname(os.path.realpath(subprocess.check_output(
+        ["sh", "-c", "command -v nvcc"], text=True).strip())))
+    subprocess.run(["cc", "-std=c17", f"-I{cuda}/include", source, "-o", program], check=True)
+    lines = "".join(f"{a} {threads} {registers} {static} {dynamic_of(name)}\n"
+                    for a, name, threads, registers, static in kernels)
+    return [int(n) for n in subprocess.run([program], input=lines, capture_output=True, text=True,
+                                           check=True).stdout.split()]
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    with open(os.path.join(sys.argv[1], "compile_commands.json")) as file:
+        entries = [e for e in json.load(file) if e["file"].endswith(".cu")]
+    architectures = [int(a) for a in sys.argv[2:]] or ARCHITECTURES
+    work = [(e, a) for a in architectures for e in entries]
+    kernels, failed = [], False
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (entry, architecture), found in zip(work, pool.map(lambda w: kernels_of(*w), work)):
+            if isinstance(found, str):
+                failed = True
+                print(f"sm_{architecture}: {entry['file']}: does not compile\n{found[:2000]}")
+            else:
+                kernels += [(architecture, *kernel) for kernel in found]
+    with tempfile.TemporaryDirectory() as folder:
+        blocks = blocks_of(kernels, folder)
+    for architecture in architectures:
+        mine = [(k, b) for k, b in zip(kernels, blocks) if k[0] == architecture]
+        few = [k for k, b in mine if b == 0]
+        for k in few:
+            why = next((text for (a, pattern), text in KNOWN.items()
+                        if a == architecture and re.search(pattern, k[1])), None)
+            failed = failed or why is None
+            print(f"sm_{architecture}: {k[1]}: no block fits" + (f": {why}" if why else ""))
+        print(f"sm_{architecture}: {len(mine)} kernels compile, the blocks of {len(mine) - len(few)} fit")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
