@@ -102,7 +102,7 @@ int rmat_check_config(const rmat_config *c)
     if (st) {
         return st;
     }
-    if ((unsigned)c->backend > RMAT_BACKEND_GPU || (unsigned)c->isa > RMAT_ISA_AVX512 ||
+    if ((unsigned)c->backend > RMAT_BACKEND_GPU || (unsigned)c->isa > RMAT_ISA_NEON ||
         c->threads < 0 || c->device < -1) {
         return RMAT_ERR_ARG;
     }
@@ -248,7 +248,7 @@ rmat_backend rmat_used_backend(const rmat_gen *gen)
 
 const char *rmat_isa_name(rmat_isa isa)
 {
-    static const char *const names[] = {"auto", "generic", "avx2", "avx512"};
+    static const char *const names[] = {"auto", "generic", "avx2", "avx512", "neon"};
 
     return (unsigned)isa < sizeof names / sizeof names[0] ? names[isa] : "unknown";
 }

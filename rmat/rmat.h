@@ -81,7 +81,13 @@ typedef enum { RMAT_BACKEND_AUTO, RMAT_BACKEND_CPU, RMAT_BACKEND_GPU } rmat_back
 
 /* Instruction sets of the CPU backend.  All give the same edges; AUTO is the fastest one that the
  * processor has. */
-typedef enum { RMAT_ISA_AUTO, RMAT_ISA_GENERIC, RMAT_ISA_AVX2, RMAT_ISA_AVX512 } rmat_isa;
+typedef enum {
+    RMAT_ISA_AUTO,
+    RMAT_ISA_GENERIC,
+    RMAT_ISA_AVX2,
+    RMAT_ISA_AVX512,
+    RMAT_ISA_NEON
+} rmat_isa;
 
 /* Which direction of each edge the graph holds: DIRECTED, the one that was drawn; LOWER, the one
  * with source >= destination; UPPER, the one with source <= destination.  The last two describe

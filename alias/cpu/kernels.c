@@ -20,6 +20,8 @@ static void find_sets(void)
     if (__builtin_cpu_supports("avx2")) {
         sets[set_count++] = &alias_kernels_avx2;
     }
+#elif defined(__aarch64__)
+    sets[set_count++] = &alias_kernels_neon;
 #endif
     sets[set_count++] = &alias_kernels_generic;
 }

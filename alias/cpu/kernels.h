@@ -62,6 +62,8 @@ extern const alias_kernels alias_kernels_generic;
 #if defined(__x86_64__)
 extern const alias_kernels alias_kernels_avx2;
 extern const alias_kernels alias_kernels_avx512;
+#elif defined(__aarch64__)
+extern const alias_kernels alias_kernels_neon;
 #endif
 
 #endif

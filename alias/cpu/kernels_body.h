@@ -1,7 +1,8 @@
 /*
  * alias/cpu/kernels_body.h - the inner loops of alias/cpu/kernels.h, for the instruction set that
  * the including file is compiled with.  That file defines KERNELS, the name of the set of
- * functions; KERNELS_NAME, its name as a string; and LANES, the number of 64-bit lanes of a vector.
+ * functions; KERNELS_NAME, its name as a string; LANES, the number of 64-bit lanes of a vector;
+ * and, for NEON, KERNELS_NEON.
  *
  * Draws from 8-byte rows are made in two stages, so that many rows are on their way from memory at
  * the same time: one stage makes random bits and buckets and prefetches the rows, and the other
@@ -13,6 +14,8 @@
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(KERNELS_NEON)
+#include <arm_neon.h>
 #endif
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -31,7 +34,7 @@ typedef int64_t vec_signed __attribute__((vector_size(LANES * 8)));
 enum {
     SUM_LANES = 32,
     SUM_VECS = SUM_LANES / LANES,
-    BATCH = 64 /* Philox blocks of two draws each; a multiple of LANES */
+    BATCH = 64 /* Philox blocks of two draws each; a multiple of BLOCKS */
 };
 
 /* Tables below this size stay in the cache, where prefetching would only cost time. */
@@ -40,6 +43,8 @@ enum {
 typedef struct {
     uint64_t even[BATCH], odd[BATCH]; /* values of draws with even and with odd numbers */
 } batch;
+
+#include "alias/cpu/philox_body.h"
 
 static vec_double load_double(const double *p)
 {
@@ -54,20 +59,6 @@ static vec load(const uint64_t *p)
 static void store(void *p, vec v)
 {
     *(vec_unaligned *)p = v;
-}
-
-/* The products of the low 32 bits of each lane. */
-static vec mul_low(vec a, vec b)
-{
-#if LANES == 8
-    return (vec)_mm512_mul_epu32((__m512i)a, (__m512i)b);
-#elif LANES == 4
-    return (vec)_mm256_mul_epu32((__m256i)a, (__m256i)b);
-#elif defined(__x86_64__)
-    return (vec)_mm_mul_epu32((__m128i)a, (__m128i)b);
-#else
-    return (a & 0xffffffffu) * (b & 0xffffffffu);
-#endif
 }
 
 static double section_sum(const double *weights, uint32_t count, double scale, bool *suspect)
@@ -221,54 +212,20 @@ static void fill8(const uint64_t *q, uint32_t count, uint64_t first, uint64_t al
     }
 }
 
-/* Philox4x32-10 in the low words of 64-bit lanes.  The high words are meaningless. */
-typedef struct {
-    vec v[4];
-} vec_block;
-
-static INLINE vec_block philox(uint64_t seed, vec index)
-{
-    const vec zero = {0};
-    const vec m0 = zero + 0xD2511F53u, m1 = zero + 0xCD9E8D57u;
-    vec c0 = index, c1 = index >> 32, c2 = zero, c3 = zero + PHILOX_ALIAS_DRAW;
-    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
-    int round;
-
-    for (round = 0; round < 10; round++) {
-        vec p0 = mul_low(c0, m0), p1 = mul_low(c2, m1);
-
-        c0 = (p1 >> 32) ^ c1 ^ (zero + k0);
-        c1 = p1;
-        c2 = (p0 >> 32) ^ c3 ^ (zero + k1);
-        c3 = p0;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
-    }
-    return (vec_block){{c0, c1, c2, c3}};
-}
-
-/* The numbers of LANES consecutive Philox blocks. */
-static vec block_index(uint64_t first)
-{
-    vec index = {0};
-    int i;
-
-    for (i = 0; i < LANES; i++) {
-        index[i] = first + (uint64_t)i;
-    }
-    return index;
-}
-
 static void draw_bits(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *even, uint64_t *odd)
 {
-    uint32_t j, whole = blocks - blocks % LANES;
+    uint32_t j, h, whole = blocks - blocks % BLOCKS;
     vec index = block_index(block);
 
-    for (j = 0; j < whole; j += LANES, index += LANES) {
-        vec_block b = philox(seed, index);
+    for (j = 0; j < whole; j += BLOCKS, index += BLOCKS) {
+        vec_blocks b = philox(seed, index);
 
-        store(even + j, (b.v[0] & 0xffffffffu) | b.v[1] << 32);
-        store(odd + j, (b.v[2] & 0xffffffffu) | b.v[3] << 32);
+        for (h = 0; h < VECS; h++) {
+            const vec *v = b.v[h];
+
+            store(even + j + h * LANES, (v[0] & 0xffffffffu) | v[1] << 32);
+            store(odd + j + h * LANES, (v[2] & 0xffffffffu) | v[3] << 32);
+        }
     }
     for (; j < blocks; j++) {
         even[j] = alias_draw_bits(seed, 2 * (block + j));
@@ -288,15 +245,19 @@ static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, bool prefetc
                                 uint64_t block, uint32_t blocks, batch *c)
 {
     vec index = block_index(block), all = (vec){0} + n;
-    uint32_t j, i;
+    uint32_t j, i, h;
 
     /* The last vector may make more draws than requested; these are not used. */
-    for (j = 0; j < blocks; j += LANES, index += LANES) {
-        vec_block b = philox(seed, index);
+    for (j = 0; j < blocks; j += BLOCKS, index += BLOCKS) {
+        vec_blocks b = philox(seed, index);
 
-        store(c->even + j, bucket(b.v[0], b.v[1], all));
-        store(c->odd + j, bucket(b.v[2], b.v[3], all));
-        for (i = j; prefetch && i < j + LANES; i++) {
+        for (h = 0; h < VECS; h++) {
+            const vec *v = b.v[h];
+
+            store(c->even + j + h * LANES, bucket(v[0], v[1], all));
+            store(c->odd + j + h * LANES, bucket(v[2], v[3], all));
+        }
+        for (i = j; prefetch && i < j + BLOCKS; i++) {
             /* Into the second-level cache, which can have more misses in flight than the first. */
             __builtin_prefetch(rows + (c->even[i] >> 32), 0, 2);
             __builtin_prefetch(rows + (c->odd[i] >> 32), 0, 2);

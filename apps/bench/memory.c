@@ -127,7 +127,7 @@ static int measure(bench_table *t, const table_row *row, double *rate)
 
 static void add_isa(bench_table *t, rmat_isa isa, int thread_counts)
 {
-    const char *const blocks[] = {"", "generic block", "avx2 block", "avx512 block"};
+    const char *const blocks[] = {"", "generic block", "avx2 block", "avx512 block", "neon block"};
     int one_thread = t->n_rows;
 
     for (int k = 0; k < thread_counts; k++) {
@@ -165,7 +165,7 @@ static void add_memory(bench_table *t)
     if (thread_counts == 2) {
         add_limit(t, job->threads);
     }
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
+    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
         if (rmat_cpu_has_isa(isa) && (job->isa == RMAT_ISA_AUTO || job->isa == isa)) {
             add_isa(t, isa, thread_counts);
         }

@@ -39,7 +39,7 @@ const char *const bench_part_names[] = {"all",   "memory",       "models",     "
 static const char *const id_names[] = {"auto", "32", "64", NULL};
 
 /* In the order of rmat_isa. */
-static const char *const isa_names[] = {"all", "generic", "avx2", "avx512", NULL};
+static const char *const isa_names[] = {"all", "generic", "avx2", "avx512", "neon", NULL};
 
 #define AT(field) offsetof(bench_options, field)
 #define GENERAL   "What to measure"

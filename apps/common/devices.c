@@ -10,7 +10,7 @@
 
 void devices_isas(FILE *stream, const char *separator)
 {
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
+    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
         if (rmat_cpu_has_isa(isa)) {
             fprintf(stream, "%s%s", isa > RMAT_ISA_GENERIC ? separator : "", rmat_isa_name(isa));
         }
@@ -98,7 +98,7 @@ static void show_json(void)
     json_u64(&json, "cores", (uint64_t)cpu_cores());
     json_u64(&json, "threads", (uint64_t)cpu_usable());
     json_array_begin(&list, &json, "instruction_sets");
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
+    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
         if (rmat_cpu_has_isa(isa)) {
             json_string(&list, NULL, rmat_isa_name(isa));
         }

@@ -18,7 +18,7 @@ static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
 /* In the order of rmat_backend and rmat_isa. */
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 static const char *const fallback_names[] = {"none", "cpu", NULL};
-static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", NULL};
+static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "neon", NULL};
 
 #define MAX_VERTICES  ((uint64_t)1 << RMAT_MAX_SCALE)
 #define VERTEX_COUNTS "2 to 4611686018427387904 (2^62)"

@@ -20,6 +20,11 @@
 /* Vectors after which the ties so far are settled. */
 #define SETTLE 64
 
+/* The bits of each lane with six more from the low end of `six` behind them. */
+#ifndef VEC_APPEND
+#define VEC_APPEND(bits, six) vec_select(63, six, (bits) << 6)
+#endif
+
 typedef struct {
     vec src, dst;
 } vec_ends;
@@ -36,8 +41,8 @@ INLINE vec_ends append_groups(const rmat_view *v, const vec *w, int from, int to
         vec path = vec_min(w[g], row);
 
         *closest = vec_min(*closest, w[g] ^ row);
-        ends.src = vec_select(63, path >> 6, ends.src << 6);
-        ends.dst = vec_select(63, path, ends.dst << 6);
+        ends.src = VEC_APPEND(ends.src, path >> 6);
+        ends.dst = VEC_APPEND(ends.dst, path);
     }
     return ends;
 }
@@ -113,15 +118,13 @@ INLINE void draw_groups(const rmat_view *v, uint64_t first, uint64_t count, cons
         for (uint64_t i = batch; i < end; i += W) {
             vec w[12], closest = ~(vec){0};
             vec_ends top, mid, low;
-            u64s index[2];
+            vec index;
 
             if (list != NULL) {
-                memcpy(index, list + i, sizeof *index);
-                index[0] = (u64s)((vec)index[0] + (uint32_t)first);
-                index[1] = index[0] >> 32; /* the upper halves of even lanes are ignored */
+                memcpy(&index, list + i, sizeof index);
+                index += (uint32_t)first;
             } else {
-                index[0] = even_lanes() + (uint32_t)(first + i);
-                index[1] = even_lanes() + ((uint32_t)(first + i) + UINT64_C(1));
+                index = lane_numbers() + (uint32_t)(first + i);
             }
 #pragma GCC unroll 3
             for (int b = 0; b < rmat_edge_blocks(groups); b++) {

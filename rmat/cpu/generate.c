@@ -18,6 +18,9 @@ int rmat_cpu_has_isa(rmat_isa isa)
     switch (isa) {
     case RMAT_ISA_AUTO:
     case RMAT_ISA_GENERIC:
+#ifdef RMAT_ARM64
+    case RMAT_ISA_NEON:
+#endif
         return 1;
 #ifdef RMAT_X86
     case RMAT_ISA_AVX2:
@@ -33,7 +36,7 @@ int rmat_cpu_has_isa(rmat_isa isa)
 
 rmat_isa rmat_best_isa(void)
 {
-    rmat_isa isa = RMAT_ISA_AVX512;
+    rmat_isa isa = RMAT_ISA_NEON;
 
     while (!rmat_cpu_has_isa(isa)) {
         isa--;
@@ -49,6 +52,10 @@ const rmat_cpu_kernels *rmat_cpu_kernels_of(rmat_isa isa)
         return &rmat_kernels_avx512;
     case RMAT_ISA_AVX2:
         return &rmat_kernels_avx2;
+#endif
+#ifdef RMAT_ARM64
+    case RMAT_ISA_NEON:
+        return &rmat_kernels_neon;
 #endif
     default:
         return &rmat_kernels_generic;

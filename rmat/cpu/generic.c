@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #define PHILOX_MUL(a, b) ((u64s)_mm_mul_epu32((__m128i)(a), (__m128i)(b)))
 #else
-#define PHILOX_MUL(a, b) (((a)&LOW32) * ((b)&LOW32))
+#define PHILOX_MUL(a, b) (((u64s)(a)&LOW32) * ((u64s)(b)&LOW32))
 #endif
 #define PHILOX_PACK(even, odd) ((vec)(((even)&LOW32) | (odd) << 32))
 #define PACK_HIGH(even, odd)   ((vec)((even) >> 32 | ((odd) & ~(u64s){LOW32, LOW32})))

@@ -14,7 +14,13 @@
  *   vec_reverse(a)               the bits of each lane in reverse order
  *   list_lanes(bits, i, list)    appends i + l to list, which has room for W more, for each lane l
  *                                whose bit is set; returns how many (list_body.h has a portable
- * one)
+ *                                one)
+ *
+ * and, where the processor has instructions for them,
+ *
+ *   PHILOX_WHOLE                 defined if there is philox_product(a, b, &high, &low): both halves
+ *                                of the products of 32-bit lanes
+ *   VEC_APPEND(bits, six)        bits << 6 | (six & 63)
  *
  * Plain edges are drawn straight into the caller's arrays (draw_body.h); edges of models with
  * options take the way through transform_body.h.

@@ -13,13 +13,13 @@
 typedef uint32_t vec __attribute__((vector_size(4 * W)));
 typedef uint64_t u64s __attribute__((vector_size(4 * W))); /* half as many lanes */
 
-/* 0, 2, 4, ...: the numbers of the even lanes of a vec. */
-INLINE u64s even_lanes(void)
+/* 0, 1, 2, ...: the numbers of the lanes. */
+INLINE vec lane_numbers(void)
 {
-    u64s r;
+    vec r;
 
-    for (int i = 0; i < W / 2; i++) {
-        r[i] = 2 * (uint64_t)i;
+    for (int i = 0; i < W; i++) {
+        r[i] = (uint32_t)i;
     }
     return r;
 }

@@ -117,6 +117,9 @@ extern const rmat_cpu_kernels rmat_kernels_generic;
 extern const rmat_cpu_kernels rmat_kernels_avx2;
 extern const rmat_cpu_kernels rmat_kernels_avx512;
 #endif
+#ifdef RMAT_ARM64
+extern const rmat_cpu_kernels rmat_kernels_neon;
+#endif
 
 /* The kernels for an instruction set that rmat_cpu_has_isa() allows; AUTO: for rmat_best_isa(), the
  * fastest one that the processor has. */

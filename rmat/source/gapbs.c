@@ -39,7 +39,7 @@ int rmat_gapbs_create(rmat_gapbs **out, int scale, uint32_t seed, rmat_gapbs_shu
     if (scale < 1 || scale > RMAT_GAPBS_MAX_SCALE) {
         return RMAT_ERR_SCALE;
     }
-    if ((unsigned)isa > RMAT_ISA_AVX512 || !rmat_cpu_has_isa(isa)) {
+    if ((unsigned)isa > RMAT_ISA_NEON || !rmat_cpu_has_isa(isa)) {
         return RMAT_ERR_NO_ISA;
     }
     g = calloc(1, sizeof *g);

@@ -101,7 +101,7 @@ int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_
     if (scale < 1 || scale > RMAT_MAX_SCALE) {
         return RMAT_ERR_SCALE;
     }
-    if ((unsigned)isa > RMAT_ISA_AVX512 || !rmat_cpu_has_isa(isa)) {
+    if ((unsigned)isa > RMAT_ISA_NEON || !rmat_cpu_has_isa(isa)) {
         return RMAT_ERR_NO_ISA;
     }
     g = malloc(sizeof *g);

@@ -124,7 +124,7 @@ class Refused(CliTest):
 
     def test_instruction_set_that_is_not_there(self):
         there = json.loads(self.rmat("info", "--devices", "--json").stdout)["instruction_sets"]
-        for isa in {"avx2", "avx512"} - set(there):
+        for isa in {"avx2", "avx512", "neon"} - set(there):
             done = self.rmat("bench", "--part", "memory", "--isa", isa)
             self.assertEqual((done.returncode, done.stderr), (
                 2, f"rmat bench: --isa: '{isa}' given, allowed: those that `rmat info --devices` lists\n"))

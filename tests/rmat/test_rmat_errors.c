@@ -89,7 +89,7 @@ START_TEST(choices)
     ck_assert_int_eq(create_with(config), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_create(NULL, &config), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_create(&gen, NULL), RMAT_ERR_ARG);
-    for (rmat_isa isa = RMAT_ISA_AUTO; isa <= RMAT_ISA_AVX512; isa++) {
+    for (rmat_isa isa = RMAT_ISA_AUTO; isa <= RMAT_ISA_NEON; isa++) {
         config = defaults();
         config.isa = isa;
         ck_assert_int_eq(create_with(config), rmat_cpu_has_isa(isa) ? RMAT_OK : RMAT_ERR_NO_ISA);

@@ -223,7 +223,7 @@ int main(void)
     TCase *cases = tcase_create("rmat_gapbs");
 
     tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_AVX512 + 1);
+    tcase_add_loop_test(cases, as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1);
     tcase_add_test(cases, cuts);
     tcase_add_test(cases, rejected_weights);
     tcase_add_test(cases, vertices);

@@ -148,8 +148,8 @@ int main(void)
     TCase *cases = tcase_create("rmat_graph500");
 
     tcase_set_timeout(cases, 60);
-    tcase_add_loop_test(cases, as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_AVX512 + 1);
-    tcase_add_loop_test(cases, one_by_one, RMAT_ISA_AUTO, RMAT_ISA_AVX512 + 1);
+    tcase_add_loop_test(cases, as_the_reference, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1);
+    tcase_add_loop_test(cases, one_by_one, RMAT_ISA_AUTO, RMAT_ISA_NEON + 1);
     tcase_add_test(cases, as_a_source);
     tcase_add_test(cases, arguments);
     suite_add_tcase(suite, cases);

@@ -92,7 +92,7 @@ START_TEST(models)
 
     must(n > 0, "no models");
     for (int i = 0, k = 0; i < n; i++) {
-        for (int isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++, k++) {
+        for (int isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++, k++) {
             rmat_gen *gen;
             rmat_interval *b;
 

@@ -165,7 +165,7 @@ static void compare_model(option_case *c)
     reference *r = reference_of(&c->config);
 
     expect(r, &c->config);
-    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
+    for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
         rmat_gen *gen;
 
         if (!rmat_cpu_has_isa(isa)) {

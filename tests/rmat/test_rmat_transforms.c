@@ -131,7 +131,7 @@ START_TEST(random_models)
                                (UINT64_C(1) << 33) - below(MOST), below(RMAT_MAX_EDGES - MOST)};
     const uint64_t first = firsts[below(4)];
 
-    for (int isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_AVX512; isa++) {
+    for (int isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
         for (int id_bytes = narrow ? 4 : 8; id_bytes <= 8 && rmat_cpu_has_isa(isa); id_bytes += 4) {
             rmat_gen *gen;
             int st;
