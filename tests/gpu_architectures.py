@@ -4,8 +4,8 @@
 usage: tests/gpu_architectures.py BUILD_FOLDER [ARCHITECTURE ...]
 
 BUILD_FOLDER was configured with CUDA and -DCMAKE_EXPORT_COMPILE_COMMANDS=ON; nothing in it needs to
-be built.  Architectures are numbers as in sm_90, by default 75 80 86 89 90 100 120.  Each file takes
-up to a minute for each.  Registers and static shared memory are the compiler's, threads are those of
+be built.  Architectures are numbers as in sm_90, by default 75 80 86 89 90 100 120; all of them take
+16 minutes on two cores.  Registers and static shared memory are the compiler's, threads are those of
 the launch bounds, dynamic shared memory is in the table below, and CUDA's occupancy calculator says
 whether a block fits.  Exit status 1: a file does not compile, or a kernel does not fit.
 """
@@ -105,13 +105,16 @@ def main():
         blocks = blocks_of(kernels, folder)
     for architecture in architectures:
         mine = [(k, b) for k, b in zip(kernels, blocks) if k[0] == architecture]
-        few = [k for k, b in mine if b == 0]
-        for k in few:
-            why = next((text for (a, pattern), text in KNOWN.items()
-                        if a == architecture and re.search(pattern, k[1])), None)
-            failed = failed or why is None
-            print(f"sm_{architecture}: {k[1]}: no block fits" + (f": {why}" if why else ""))
-        print(f"sm_{architecture}: {len(mine)} kernels compile, the blocks of {len(mine) - len(few)} fit")
+        few = [k[1] for k, b in mine if b == 0]
+        for (known, pattern), why in KNOWN.items():
+            expected = [name for name in few if architecture == known and re.search(pattern, name)]
+            few = [name for name in few if name not in expected]
+            if expected:
+                print(f"sm_{architecture}: {len(expected)} kernels do not fit: {why}")
+        for name in few:
+            failed = True
+            print(f"sm_{architecture}: {name}: no block fits")
+        print(f"sm_{architecture}: {len(mine)} kernels compile")
     return 1 if failed else 0
 
 
