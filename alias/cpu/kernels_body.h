@@ -226,11 +226,11 @@ typedef struct {
     vec v[4];
 } vec_block;
 
-static INLINE vec_block philox(uint64_t seed, vec index)
+static INLINE vec_block philox(uint64_t seed, vec index, uint32_t purpose)
 {
     const vec zero = {0};
     const vec m0 = zero + 0xD2511F53u, m1 = zero + 0xCD9E8D57u;
-    vec c0 = index, c1 = index >> 32, c2 = zero, c3 = zero + PHILOX_ALIAS_DRAW;
+    vec c0 = index, c1 = index >> 32, c2 = zero, c3 = zero + purpose;
     uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
     int round;
 
@@ -265,7 +265,7 @@ static void draw_bits(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *
     vec index = block_index(block);
 
     for (j = 0; j < whole; j += LANES, index += LANES) {
-        vec_block b = philox(seed, index);
+        vec_block b = philox(seed, index, PHILOX_ALIAS_DRAW);
 
         store(even + j, (b.v[0] & 0xffffffffu) | b.v[1] << 32);
         store(odd + j, (b.v[2] & 0xffffffffu) | b.v[3] << 32);
@@ -292,7 +292,7 @@ static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, bool prefetc
 
     /* The last vector may make more draws than requested; these are not used. */
     for (j = 0; j < blocks; j += LANES, index += LANES) {
-        vec_block b = philox(seed, index);
+        vec_block b = philox(seed, index, PHILOX_ALIAS_DRAW);
 
         store(c->even + j, bucket(b.v[0], b.v[1], all));
         store(c->odd + j, bucket(b.v[2], b.v[3], all));
@@ -379,6 +379,8 @@ static void sample8(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t 
     }
 }
 
+#include "alias/cpu/section_body.h"
+
 const alias_kernels KERNELS = {
     .name = KERNELS_NAME,
     .section_sum = section_sum,
@@ -387,4 +389,6 @@ const alias_kernels KERNELS = {
     .fill8 = fill8,
     .draw_bits = draw_bits,
     .sample8 = sample8,
+    .section8 = section8,
+    .section_bits = section_bits,
 };
