@@ -7,6 +7,7 @@
 
 #include "alias/core/draw.h"
 #include "alias/core/quantize.h"
+#include "alias/core/sections.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,6 +51,14 @@ typedef struct {
     /* Makes 2 * blocks draws, from draw 2 * block on, as uint32_t or (wide) uint64_t items. */
     void (*sample8)(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t block,
                     uint64_t blocks, bool wide, void *out);
+
+    /* Makes draws [t, t + count) of a sectioned batch, all of them from the section of m rows that
+     * begins with row `start` of the table, at `rows`; likewise. */
+    void (*section8)(const alias_row8 *rows, uint64_t m, uint64_t start, uint64_t seed, uint64_t t,
+                     uint64_t count, bool wide, void *out);
+
+    /* Writes the random bits of these draws. */
+    void (*section_bits)(uint64_t seed, uint64_t t, uint64_t count, uint64_t *bits);
 } alias_kernels;
 
 /* The sets that this processor can run, the fastest first; *count is their number.  Thread-safe. */

@@ -218,7 +218,7 @@ static void draw_bits(uint64_t seed, uint64_t block, uint32_t blocks, uint64_t *
     vec index = block_index(block);
 
     for (j = 0; j < whole; j += BLOCKS, index += BLOCKS) {
-        vec_blocks b = philox(seed, index);
+        vec_blocks b = philox(seed, index, PHILOX_ALIAS_DRAW);
 
         for (h = 0; h < VECS; h++) {
             const vec *v = b.v[h];
@@ -249,7 +249,7 @@ static INLINE void draw_buckets(const alias_row8 *rows, uint64_t n, bool prefetc
 
     /* The last vector may make more draws than requested; these are not used. */
     for (j = 0; j < blocks; j += BLOCKS, index += BLOCKS) {
-        vec_blocks b = philox(seed, index);
+        vec_blocks b = philox(seed, index, PHILOX_ALIAS_DRAW);
 
         for (h = 0; h < VECS; h++) {
             const vec *v = b.v[h];
@@ -340,6 +340,8 @@ static void sample8(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t 
     }
 }
 
+#include "alias/cpu/section_body.h"
+
 const alias_kernels KERNELS = {
     .name = KERNELS_NAME,
     .section_sum = section_sum,
@@ -348,4 +350,6 @@ const alias_kernels KERNELS = {
     .fill8 = fill8,
     .draw_bits = draw_bits,
     .sample8 = sample8,
+    .section8 = section8,
+    .section_bits = section_bits,
 };

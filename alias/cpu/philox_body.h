@@ -85,11 +85,11 @@ typedef struct {
 } vec_blocks;
 
 /* Blocks index, index + 1, ...: those of the vector's lanes, on NEON and as many behind them. */
-static INLINE vec_blocks philox(uint64_t seed, vec index)
+static INLINE vec_blocks philox(uint64_t seed, vec index, uint32_t purpose)
 {
     const words zero = {0};
     const words m0 = zero + 0xD2511F53u, m1 = zero + 0xCD9E8D57u;
-    words c[4] = {zero, zero, zero, zero + PHILOX_ALIAS_DRAW};
+    words c[4] = {zero, zero, zero, zero + purpose};
     uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
     vec_blocks b;
     int round, i, h;

@@ -4,13 +4,17 @@
  * threads.  A part of a batch needs the offsets of its own sections alone.
  */
 #include "alias/core/sections.h"
+#include "alias/cpu/kernels.h"
 #include "alias/cpu/sample.h"
 #include "alias/cpu/util.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { RANGE = 1 << 15 }; /* draws that a thread takes at a time */
+enum {
+    RANGE = 1 << 15, /* draws that a thread takes at a time */
+    PIECE = 256      /* draws from rows of 16 bytes whose random bits are made at a time */
+};
 
 typedef struct {
     const alias_table *table;
@@ -66,31 +70,27 @@ static void find_offsets(const batch *b)
     b->offsets[b->layout.sections] = b->count;
 }
 
-/* The item of draw t, whose high word is given, from the m rows of the section at row start. */
-static uint64_t draw(const batch *b, uint64_t start, uint64_t m, uint64_t t, uint32_t high)
+/* Makes draws [t, t + count) from the m rows of 16 bytes at row start. */
+static void draw16(const batch *b, uint64_t start, uint64_t m, uint64_t t, uint64_t count,
+                   void *out, bool wide)
 {
-    const alias_table *table = b->table;
-    alias_spot spot;
+    const alias_row16 *rows = (const alias_row16 *)b->table->rows + start;
+    uint64_t bits[PIECE], done, i, n;
 
-    if (table->row_bytes == 8) {
-        const alias_row8 *rows = (const alias_row8 *)table->rows + start;
-        uint64_t y = high * m;
-        alias_row8 row = rows[y >> 32];
+    for (done = 0; done < count; done += n) {
+        n = count - done < PIECE ? count - done : PIECE;
+        alias_cpu_kernels()->section_bits(b->seed, t + done, n, bits);
+        for (i = 0; i < n; i++) {
+            alias_spot spot = alias_section_spot(m, b->table->k, bits[i]);
+            alias_row16 row = rows[spot.bucket];
+            uint64_t item = spot.offset < row.threshold ? start + spot.bucket : row.alias;
 
-        if (!alias_section_open((uint32_t)y, row.threshold, (uint32_t)m)) {
-            return (uint32_t)y < row.threshold ? start + (y >> 32) : row.alias;
+            if (wide) {
+                ((uint64_t *)out)[done + i] = item;
+            } else {
+                ((uint32_t *)out)[done + i] = (uint32_t)item;
+            }
         }
-        spot = alias_section_spot(m, 32, (uint64_t)high << 32 | alias_section_low(b->seed, t));
-        row = rows[spot.bucket];
-        return spot.offset < row.threshold ? start + spot.bucket : row.alias;
-    } else {
-        const alias_row16 *rows = (const alias_row16 *)table->rows + start;
-        alias_row16 row;
-
-        spot =
-            alias_section_spot(m, table->k, (uint64_t)high << 32 | alias_section_low(b->seed, t));
-        row = rows[spot.bucket];
-        return spot.offset < row.threshold ? start + spot.bucket : row.alias;
     }
 }
 
@@ -99,22 +99,15 @@ static void draw_in_section(const batch *b, uint64_t s, uint64_t begin, uint64_t
                             void *out, bool wide)
 {
     uint64_t start = alias_section_start(&b->layout, s);
-    uint64_t m = alias_section_start(&b->layout, s + 1) - start, p;
-    philox_block block = {{0}};
+    uint64_t m = alias_section_start(&b->layout, s + 1) - start;
+    void *to = (char *)out + (begin - zero) * (wide ? 8 : 4);
 
-    for (p = begin; p < end; p++) {
-        uint64_t t = b->first + p, item;
-
-        if (p == begin || (t & 3) == 0) {
-            block = philox_at(b->seed, t >> 2, 0, PHILOX_ALIAS_SECTION);
-        }
-        item = draw(b, start, m, t, block.v[t & 3]);
-        if (wide) {
-            ((uint64_t *)out)[p - zero] = item;
-        } else {
-            ((uint32_t *)out)[p - zero] = (uint32_t)item;
-        }
+    if (b->table->row_bytes == 16) {
+        draw16(b, start, m, b->first + begin, end - begin, to, wide);
+        return;
     }
+    alias_cpu_kernels()->section8((const alias_row8 *)b->table->rows + start, m, start, b->seed,
+                                  b->first + begin, end - begin, wide, to);
 }
 
 /* The section of position p: the last whose offset is <= p. */

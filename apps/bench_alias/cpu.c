@@ -1,7 +1,8 @@
 /*
  * The CPU's part of bench_alias: for every size and weight family each builder, then 32-bit draws
- * from the default builder's table.  One warm-up, then --repeats runs.  Building includes the
- * allocation of the table, as a user sees it; drawing writes to memory that has been touched.
+ * from the default builder's table, by the baseline sampler and by the sectioned one.  One warm-up,
+ * then --repeats runs.  Building includes the allocation of the table, as a user sees it; drawing
+ * writes to memory that has been touched.
  */
 #include "apps/bench/util.h"
 #include "apps/bench_alias/bench_alias.h"
@@ -60,7 +61,7 @@ static void report(FILE *json, const char *what, const char *builder, const fami
             "\"per_second\": %.6g}",
             reports++ > 0 ? "," : "", what, builder, f->name, (unsigned long long)n, s.min,
             s.median, s.max, amount / s.median);
-    fprintf(stderr, "%-6s %-6s %-18s n %10llu  median %9.3f ms  min %9.3f ms  %8.4f G/s\n", what,
+    fprintf(stderr, "%-8s %-6s %-18s n %10llu  median %9.3f ms  min %9.3f ms  %8.4f G/s\n", what,
             builder, f->name, (unsigned long long)n, 1e3 * s.median, 1e3 * s.min,
             1e-9 * amount / s.median);
 }
@@ -92,19 +93,24 @@ static int bench_sample(FILE *json, alias_config config, const bench_alias_optio
 {
     double times[BENCH_REPEATS];
     alias_table *table;
-    int r, st;
+    int sections, r, st;
 
     config.builder = ALIAS_BUILDER_AUTO;
     st = alias_create(&table, &config, w, n, NULL);
-    for (r = -1; r < o->repeats && st == ALIAS_OK; r++) {
-        double start = bench_now();
+    for (sections = 0; sections < 2 && st == ALIAS_OK; sections++) {
+        for (r = -1; r < o->repeats && st == ALIAS_OK; r++) {
+            uint64_t seed = (uint64_t)(r + 1);
+            double start = bench_now();
 
-        st = alias_sample32(table, (uint64_t)(r + 1), 0, DRAWS, out);
-        times[r < 0 ? 0 : r] = bench_now() - start;
-    }
-    if (st == ALIAS_OK) {
-        report(json, "sample", alias_builder_name(alias_used_builder(table)), f, n, (double)DRAWS,
-               bench_summary(times, (size_t)o->repeats));
+            st = sections ? alias_sample_sections32(table, seed, 0, DRAWS, out)
+                          : alias_sample32(table, seed, 0, DRAWS, out);
+            times[r < 0 ? 0 : r] = bench_now() - start;
+        }
+        if (st == ALIAS_OK) {
+            report(json, sections ? "sections" : "sample",
+                   alias_builder_name(alias_used_builder(table)), f, n, (double)DRAWS,
+                   bench_summary(times, (size_t)o->repeats));
+        }
     }
     alias_destroy(table);
     return st;

@@ -9,6 +9,7 @@
  */
 #include "alias/core/sections.h"
 #include "alias/core/table.h"
+#include "alias/cpu/kernels.h"
 #include "tests/support/alias_util.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
@@ -317,6 +318,48 @@ START_TEST(open)
 }
 END_TEST
 
+/* Every instruction set makes the draws that all of their bits lead to, whatever the first one and
+ * their number, and among them some whose high word does not decide. */
+START_TEST(instruction_sets)
+{
+    static const uint64_t sizes[] = {1, 7, 8192, 1 << 20}, first = ((uint64_t)7 << 32) - 50;
+    const uint64_t m = sizes[_i], start = 12345, seed = 99, most = 20000;
+    int sets, s, wide;
+    const alias_kernels *const *kernels = alias_cpu_kernel_sets(&sets);
+    alias_row8 *rows = must_alloc(m, sizeof(*rows));
+    uint64_t *bits = must_alloc(most, 8), *out = must_alloc(most, 8);
+    uint64_t state = 4, count, i, t, opened = 0;
+
+    for (i = 0; i < m; i++) {
+        rows[i] = (alias_row8){(uint32_t)next_random(&state), (uint32_t)next_random(&state)};
+    }
+    for (count = 0; count <= most; count += count < 100 ? 1 : 9950) {
+        t = first + count % 7;
+        for (s = 0; s < sets; s++) {
+            kernels[s]->section_bits(seed, t, count, bits);
+            for (wide = 0; wide < 2; wide++) {
+                kernels[s]->section8(rows, m, start, seed, t, count, wide, out);
+                for (i = 0; i < count; i++) {
+                    const uint64_t x = alias_section_bits(seed, t + i), y = (x >> 32) * m;
+                    const uint64_t bucket = alias_mul_high(x, m);
+                    const alias_row8 row = rows[bucket];
+                    const uint64_t item =
+                        (uint32_t)(x * m >> 32) < row.threshold ? start + bucket : row.alias;
+
+                    ck_assert_uint_eq(bits[i], x);
+                    ck_assert_uint_eq(wide ? out[i] : ((uint32_t *)out)[i], item);
+                    opened += alias_section_open((uint32_t)y, rows[y >> 32].threshold, (uint32_t)m);
+                }
+            }
+        }
+    }
+    ck_assert(m < 1 << 20 || opened > 0);
+    free(rows);
+    free(bits);
+    free(out);
+}
+END_TEST
+
 START_TEST(any_threads)
 {
     const uint64_t n = 300000, count = 1000003;
@@ -577,6 +620,7 @@ int main(void)
     tcase_add_loop_test(tc, batches, 0, 10);
     tcase_add_loop_test(tc, ties, 0, 2);
     tcase_add_loop_test(tc, open, 0, 9);
+    tcase_add_loop_test(tc, instruction_sets, 0, 4);
     tcase_add_test(tc, any_threads);
     tcase_add_loop_test(tc, chi_squared, 0, FAMILIES);
     tcase_add_loop_test(tc, kolmogorov_smirnov, 0, 2);

@@ -141,8 +141,9 @@ class BenchAlias(CliTest):
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         result = json.loads(self.read("out.json"))
         self.assertEqual({(r["what"], r["builder"]) for r in result["results"]},
-                         {("build", "psa"), ("build", "merge"), ("sample", "psa+")})
-        self.assertEqual(len(result["results"]), 2 * 4 * 3)
+                         {("build", "psa"), ("build", "merge"), ("sample", "psa+"),
+                          ("sections", "psa+")})
+        self.assertEqual(len(result["results"]), 2 * 4 * 4)
 
 
 if __name__ == "__main__":
