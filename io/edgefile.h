@@ -203,10 +203,10 @@ int edgefile_measure(const edgefile_spec *spec, uint64_t *bytes);
  * a new writer, to be passed to edgefile_commit() or edgefile_abort(); NULL on error.
  *
  * In addition to spec->attrs the file gets the attributes `format` = "rmat-edges",
- * `format_version`, `edges`, for CSR `rows`, `fingerprint` and `complete` (0 until commit).  Disk
- * space is reserved if the file system can do that, so that nobody else can take it meanwhile.  If
- * NAME is a symbolic link, the file that it points to is meant.  A caller under RLIMIT_FSIZE should
- * ignore SIGXFSZ.
+ * `format_version`, `edges`, for CSR `rows`, `fingerprint` and `complete` (0 until commit).  Space
+ * is reserved if the file system can do that, so that nobody else can take it meanwhile; but not in
+ * tmpfs, where that takes as long as writing.  If NAME is a symbolic link, the file that it points
+ * to is meant.  A caller under RLIMIT_FSIZE should ignore SIGXFSZ.
  */
 int edgefile_create(edgefile_writer **out, const char *name, const edgefile_spec *spec);
 
@@ -394,9 +394,9 @@ int edgefile_no_exit_handler(void);
 
 /* Which HDF5 is used, such as "1.10.8".  A build with RMAT_HDF5_AT_RUNTIME does not link HDF5, but
  * loads it when the first file needs it: the library that the environment variable RMAT_HDF5 names;
- * or else the system's, or the one that RMAT_HDF5_FALLBACK names.  path, which may be NULL: the file that was loaded, "" where HDF5 is
- * linked.  If it cannot be loaded, this and all functions that need HDF5 fail with
- * EDGEFILE_ERR_NO_HDF5. */
+ * or else the system's, or the one that RMAT_HDF5_FALLBACK names.  path, which may be NULL: the
+ * file that was loaded, "" where HDF5 is linked.  If it cannot be loaded, this and all functions
+ * that need HDF5 fail with EDGEFILE_ERR_NO_HDF5. */
 #define EDGEFILE_HDF5_VERSION 32
 int edgefile_hdf5_describe(char version[EDGEFILE_HDF5_VERSION], char *path, size_t size);
 

@@ -173,9 +173,13 @@ uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
 /* write/filesystem.c: how several processes should write to a file system. */
 enum {
     EDGEFILE_FS_COLLECTIVE = 1, /* with parallel HDF5, collectively */
-    EDGEFILE_FS_OWN_FILES = 2   /* from several hosts, as shards */
+    EDGEFILE_FS_OWN_FILES = 2,  /* from several hosts, as shards */
+    EDGEFILE_FS_MEMORY = 4      /* without setting space aside */
 };
 unsigned edgefile_filesystem_traits(const char *path);
+/* Allocates space for what will be written there.  0 or an errno: EOPNOTSUPP where the file system
+ * cannot, or should not. */
+int edgefile_set_aside(int fd, uint64_t offset, uint64_t bytes);
 
 /* write/positional.c: writes to a file that is open as fd and, unless direct_fd is -1, a second
  * time with O_DIRECT.  Returns the bytes written; on error fewer than asked for, and errno says

@@ -18,11 +18,14 @@ typedef struct {
     atomic_int error; /* errno of the first failure */
 } raw_file;
 
-/* Make an empty file so long, as edge files do: no reservation where the file system knows none. */
-static int reserve(int fd, uint64_t bytes)
+/* Make an empty file so long, as edge files do: no reservation where the file system knows none,
+ * nor in memory. */
+static int reserve(const char *name, int fd, uint64_t bytes)
 {
-    if (ftruncate(fd, (off_t)bytes) != 0 ||
-        (fallocate(fd, 0, 0, (off_t)bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS)) {
+    const bool memory = strcmp(edgefile_filesystem(name), "tmpfs") == 0;
+
+    if (ftruncate(fd, (off_t)bytes) != 0 || (!memory && fallocate(fd, 0, 0, (off_t)bytes) != 0 &&
+                                             errno != EOPNOTSUPP && errno != ENOSYS)) {
         return errno;
     }
     return 0;
@@ -80,7 +83,7 @@ int files_write_raw(const bench_files *f, bool own, uint64_t bytes, double *done
     bytes = files_bytes(bytes); /* as O_DIRECT takes it */
     if (rank == 0) {
         fd = open(name, flags | O_CREAT | O_TRUNC, 0666);
-        error = fd < 0 ? errno : reserve(fd, bytes * ranks);
+        error = fd < 0 ? errno : reserve(name, fd, bytes * ranks);
     }
     if (own) {
         unlink(name); /* nothing is left behind, whatever happens */

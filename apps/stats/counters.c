@@ -2,7 +2,8 @@
  * Degree counters of all vertices, dense or sparse.
  *
  * Dense counters of one vertex lie side by side, since both are likely to be large.  The counters
- * that the next edges need are fetched into the cache in advance.  Threads add atomically.
+ * that the next edges need are fetched into the cache in advance.  Threads add atomically, which
+ * takes most of the time; where memory is plenty, each has counters of its own, which are added up.
  */
 #include "apps/stats/counters.h"
 #include "apps/stats/memory.h"
@@ -14,7 +15,8 @@
 /* Entries of a hash table for each vertex in it. */
 #define SPACE 1.5
 
-enum { AHEAD = 32 };
+/* Counters of each thread's own may take so much of the memory. */
+enum { AHEAD = 32, COPIES_SHARE = 8 };
 
 static double sparse_bytes(uint64_t rows, uint64_t cols, uint64_t edges)
 {
@@ -24,12 +26,15 @@ static double sparse_bytes(uint64_t rows, uint64_t cols, uint64_t edges)
 }
 
 void counters_plan(degree_counters *c, uint64_t rows, uint64_t cols, uint64_t edges, bool square,
-                   uint64_t memory)
+                   uint64_t memory, int threads)
 {
     double dense, sparse = sparse_bytes(rows, cols, edges), bytes;
 
-    *c = (degree_counters){
-        .rows = rows, .cols = cols, .square = square, .width = edges >> 32 == 0 ? 4 : 8};
+    *c = (degree_counters){.rows = rows,
+                           .cols = cols,
+                           .square = square,
+                           .width = edges >> 32 == 0 ? 4 : 8,
+                           .copies = 1};
     c->places = rows + cols;
     dense = (double)c->places * c->width;
     c->sparse = sparse < dense;
@@ -43,7 +48,11 @@ void counters_plan(degree_counters *c, uint64_t rows, uint64_t cols, uint64_t ed
         c->bytes = (size_t)(c->range.slots + HASH_PROBES) * sizeof(counted_vertex);
     } else {
         c->count = (c->places / c->passes + 2) / 2 * 2; /* even: both counters of a vertex */
-        c->bytes = (size_t)c->count * (size_t)c->width;
+        if (bytes * threads <= (double)memory / COPIES_SHARE) {
+            c->copies = (uint64_t)threads;
+        }
+        c->shared = c->copies < (uint64_t)threads;
+        c->bytes = (size_t)(c->copies * c->count) * (size_t)c->width;
     }
 }
 
@@ -82,32 +91,37 @@ static placement place_of(const degree_counters *c, bool source)
     return (placement){0, source ? 0 : c->rows};
 }
 
-INLINE void fetch(const degree_counters *c, uint64_t place, const int width)
+INLINE void fetch(const degree_counters *c, const char *counters, uint64_t place, const int width)
 {
     const uint64_t k = place - c->first;
 
     if (k < c->count) {
-        __builtin_prefetch((const char *)c->counters + k * (uint64_t)width, 1);
+        __builtin_prefetch(counters + k * (uint64_t)width, 1);
     }
 }
 
-INLINE void increase(const degree_counters *c, uint64_t place, uint64_t by, const int width)
+INLINE void increase(const degree_counters *c, char *counters, uint64_t place, uint64_t by,
+                     const int width, const bool shared)
 {
     const uint64_t k = place - c->first;
 
     if (k >= c->count) {
         return;
     }
-    if (width == 4) {
-        __atomic_fetch_add((uint32_t *)c->counters + k, (uint32_t)by, __ATOMIC_RELAXED);
+    if (width == 4 && shared) {
+        __atomic_fetch_add((uint32_t *)(void *)counters + k, (uint32_t)by, __ATOMIC_RELAXED);
+    } else if (shared) {
+        __atomic_fetch_add((uint64_t *)(void *)counters + k, by, __ATOMIC_RELAXED);
+    } else if (width == 4) {
+        ((uint32_t *)(void *)counters)[k] += (uint32_t)by;
     } else {
-        __atomic_fetch_add((uint64_t *)c->counters + k, by, __ATOMIC_RELAXED);
+        ((uint64_t *)(void *)counters)[k] += by;
     }
 }
 
 /* Runs of the same id, as sorted graphs have, are added at once. */
-INLINE void add_dense(const degree_counters *c, const void *ids, uint64_t n, placement p,
-                      const int id_bytes, const int width)
+INLINE void add_dense(const degree_counters *c, char *counters, const void *ids, uint64_t n,
+                      placement p, const int id_bytes, const int width, const bool shared)
 {
     uint64_t run = 1;
 
@@ -115,26 +129,39 @@ INLINE void add_dense(const degree_counters *c, const void *ids, uint64_t n, pla
         const uint64_t id = edge_id(ids, i, id_bytes);
 
         if (i + AHEAD < n) {
-            fetch(c, (edge_id(ids, i + AHEAD, id_bytes) << p.shift) + p.offset, width);
+            fetch(c, counters, (edge_id(ids, i + AHEAD, id_bytes) << p.shift) + p.offset, width);
         }
         if (i + 1 == n || edge_id(ids, i + 1, id_bytes) != id) {
-            increase(c, (id << p.shift) + p.offset, run, width);
+            increase(c, counters, (id << p.shift) + p.offset, run, width, shared);
             run = 0;
         }
     }
 }
 
-static void add_ids(const degree_counters *c, const void *ids, uint64_t n, placement p,
-                    int id_bytes)
+INLINE void add_widths(const degree_counters *c, char *counters, const void *ids, uint64_t n,
+                       placement p, int id_bytes, const bool shared)
 {
     if (id_bytes == 4 && c->width == 4) {
-        add_dense(c, ids, n, p, 4, 4);
+        add_dense(c, counters, ids, n, p, 4, 4, shared);
     } else if (id_bytes == 4) {
-        add_dense(c, ids, n, p, 4, 8);
+        add_dense(c, counters, ids, n, p, 4, 8, shared);
     } else if (c->width == 4) {
-        add_dense(c, ids, n, p, 8, 4);
+        add_dense(c, counters, ids, n, p, 8, 4, shared);
     } else {
-        add_dense(c, ids, n, p, 8, 8);
+        add_dense(c, counters, ids, n, p, 8, 8, shared);
+    }
+}
+
+static void add_ids(const degree_counters *c, const void *ids, uint64_t n, placement p,
+                    int id_bytes, int thread)
+{
+    const uint64_t copy = c->shared ? 0 : (uint64_t)thread;
+    char *counters = (char *)c->counters + copy * c->count * (uint64_t)c->width;
+
+    if (c->shared) {
+        add_widths(c, counters, ids, n, p, id_bytes, true);
+    } else {
+        add_widths(c, counters, ids, n, p, id_bytes, false);
     }
 }
 
@@ -181,20 +208,26 @@ static bool add_sparse(const degree_counters *c, const void *ids, uint64_t n, ui
     return true;
 }
 
-bool counters_add(degree_counters *c, const edge_block *e)
+bool counters_add(degree_counters *c, const edge_block *e, int thread)
 {
     if (c->sparse) {
         return add_sparse(c, e->src, e->count, 0, true, e->id_bytes) &&
                add_sparse(c, e->dst, e->count, c->square ? 0 : c->rows, false, e->id_bytes);
     }
-    add_ids(c, e->src, e->count, place_of(c, true), e->id_bytes);
-    add_ids(c, e->dst, e->count, place_of(c, false), e->id_bytes);
+    add_ids(c, e->src, e->count, place_of(c, true), e->id_bytes, thread);
+    add_ids(c, e->dst, e->count, place_of(c, false), e->id_bytes, thread);
     return true;
 }
 
 static uint64_t counter(const degree_counters *c, uint64_t k)
 {
-    return c->width == 4 ? ((const uint32_t *)c->counters)[k] : ((const uint64_t *)c->counters)[k];
+    uint64_t sum = 0;
+
+    for (uint64_t end = c->copies * c->count; k < end; k += c->count) {
+        sum +=
+            c->width == 4 ? ((const uint32_t *)c->counters)[k] : ((const uint64_t *)c->counters)[k];
+    }
+    return sum;
 }
 
 /* key: a vertex, or of rows and columns that are not the same, one after the other. */

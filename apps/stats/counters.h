@@ -26,6 +26,8 @@ typedef struct {
     /* Dense. */
     int width;                     /* of a counter, bytes */
     uint64_t places, first, count; /* counters of all passes; and this pass's */
+    uint64_t copies;               /* one for each thread, or one for all */
+    bool shared;                   /* by several threads */
     void *counters;
 
     /* Sparse. */
@@ -35,14 +37,14 @@ typedef struct {
 
 /* For the fewest passes in so much memory. */
 void counters_plan(degree_counters *c, uint64_t rows, uint64_t cols, uint64_t edges, bool square,
-                   uint64_t memory);
+                   uint64_t memory, int threads);
 
 /* For a pass from 0 on; false: memory is exhausted.  counters_free() in either case. */
 bool counters_create(degree_counters *c, uint64_t pass);
 void counters_free(degree_counters *c);
 
-/* Ids below rows and cols.  Any thread.  False: the hash table is full. */
-bool counters_add(degree_counters *c, const edge_block *edges);
+/* Ids below rows and cols.  Thread 0 to threads - 1.  False: the hash table is full. */
+bool counters_add(degree_counters *c, const edge_block *edges, int thread);
 
 /* The vertices of this pass into their histograms.  False: memory is exhausted. */
 bool counters_collect(const degree_counters *c, int threads, histogram of[DEGREE_KINDS]);

@@ -18,7 +18,7 @@
 #define FULL 0.75
 #define MOST 0.8
 
-enum { FORWARD = 1, BACKWARD = 2, LOOP = 4, FLAG_BITS = 3, WIDE_BITS = 62 };
+enum { WIDE_BITS = 62 };
 
 enum { BATCH = 512 }; /* pairs that are looked up one after the other */
 
@@ -28,15 +28,18 @@ static size_t entry_bytes(const pair_table *t)
 }
 
 void pairs_plan(pair_table *t, uint64_t rows, uint64_t cols, uint64_t edges, int id_bytes,
-                bool both)
+                bool both, int threads)
 {
     const bool square = rows == cols;
     const double cells =
         square ? (double)rows * ((double)rows + 1) / 2 : (double)rows * (double)cols;
     const double most = both ? (double)edges / 2 : (double)edges;
 
-    *t = (pair_table){
-        .square = square, .id_bytes = id_bytes, .expected = cells < most ? cells : most};
+    *t = (pair_table){.square = square,
+                      .id_bytes = id_bytes,
+                      .threads = threads,
+                      .edges = edges,
+                      .expected = cells < most ? cells : most};
 }
 
 static double bytes_for(const pair_table *t, double pairs, double full)
@@ -62,16 +65,23 @@ void pairs_cut(pair_table *t, uint64_t memory, uint64_t passes, uint64_t pass)
     t->range.pass = pass;
     t->range.slots = (uint64_t)(bytes / (double)entry_bytes(t)) - HASH_PROBES;
     t->bytes = (size_t)(t->range.slots + HASH_PROBES) * entry_bytes(t);
+    t->logs = passes == 1 && t->id_bytes == 4 && pair_log_bytes(t->edges, t->threads) <= t->bytes;
 }
 
 bool pairs_create(pair_table *t)
 {
+    if (t->logs) {
+        t->log = pair_log_create(t->edges, t->threads);
+        return t->log != NULL;
+    }
     t->table = table_alloc(t->bytes);
     return t->table != NULL;
 }
 
 void pairs_free(pair_table *t)
 {
+    pair_log_free(t->log);
+    t->log = NULL;
     table_free(t->table, t->bytes);
     t->table = NULL;
 }
@@ -92,12 +102,12 @@ static void note(uint64_t *entry, uint64_t found, uint64_t flag, pair_tally *tal
 static void note_new(uint64_t flag, pair_tally *tally)
 {
     tally->distinct++;
-    tally->loops += flag == LOOP;
+    tally->loops += flag == PAIR_LOOP;
 }
 
 static bool insert(uint64_t *entry, uint64_t word, pair_tally *tally)
 {
-    const uint64_t flag = word & ((1 << FLAG_BITS) - 1);
+    const uint64_t flag = word & ((1 << PAIR_FLAG_BITS) - 1);
 
     for (const uint64_t *end = entry + HASH_PROBES; entry < end; entry++) {
         uint64_t found = __atomic_load_n(entry, __ATOMIC_RELAXED);
@@ -107,7 +117,7 @@ static bool insert(uint64_t *entry, uint64_t word, pair_tally *tally)
             note_new(flag, tally);
             return true;
         }
-        if ((found ^ word) >> FLAG_BITS == 0) {
+        if ((found ^ word) >> PAIR_FLAG_BITS == 0) {
             note(entry, found, flag, tally);
             return true;
         }
@@ -117,7 +127,7 @@ static bool insert(uint64_t *entry, uint64_t word, pair_tally *tally)
 
 static bool insert_wide(uint64_t *entry, uint64_t word, uint64_t second, pair_tally *tally)
 {
-    const uint64_t flag = word & ((1 << FLAG_BITS) - 1);
+    const uint64_t flag = word & ((1 << PAIR_FLAG_BITS) - 1);
 
     for (const uint64_t *end = entry + 2 * HASH_PROBES; entry < end; entry += 2) {
         uint64_t found = __atomic_load_n(entry, __ATOMIC_RELAXED), other;
@@ -128,7 +138,7 @@ static bool insert_wide(uint64_t *entry, uint64_t word, uint64_t second, pair_ta
             note_new(flag, tally);
             return true;
         }
-        if ((found ^ word) >> FLAG_BITS != 0) {
+        if ((found ^ word) >> PAIR_FLAG_BITS != 0) {
             continue;
         }
         do {
@@ -179,23 +189,39 @@ static void mix_wide(uint64_t *a, uint64_t *b)
     *b ^= hash_mix(*a + 2) & mask;
 }
 
+/* Puts the smaller end first; returns the direction.  Without branches, of which every other one
+ * would be predicted wrongly. */
+INLINE uint64_t order(const pair_table *t, uint64_t *u, uint64_t *v)
+{
+    const uint64_t swap = t->square & (*u > *v), loop = t->square & (*u == *v);
+    const uint64_t change = (*u ^ *v) & -swap;
+
+    *u ^= change;
+    *v ^= change;
+    return PAIR_FORWARD + swap * (PAIR_BACKWARD - PAIR_FORWARD) + loop * (PAIR_LOOP - PAIR_FORWARD);
+}
+
+/* The hash value and the word of a pair of 32-bit ids. */
+INLINE uint64_t narrow_pair(const pair_table *t, uint64_t u, uint64_t v, uint64_t *word)
+{
+    const uint64_t flag = order(t, &u, &v), hash = hash_mix(u << 32 | v);
+
+    *word = hash << PAIR_FLAG_BITS | flag;
+    return hash;
+}
+
 INLINE bool pair_of(const pair_table *t, uint64_t u, uint64_t v, const bool wide, waiting_pair *w)
 {
-    const bool swap = t->square && u > v;
-    const uint64_t flag = swap ? BACKWARD : t->square && u == v ? LOOP : FORWARD;
-    uint64_t a = swap ? v : u, b = swap ? u : v;
-    bool mine;
+    uint64_t flag;
 
-    if (wide) {
-        mix_wide(&a, &b);
-        w->second = b;
-        mine = hash_place(&t->range, a << (64 - WIDE_BITS), &w->slot);
-    } else {
-        a = hash_mix(a << 32 | b);
-        mine = hash_place(&t->range, a, &w->slot);
+    if (!wide) {
+        return hash_place(&t->range, narrow_pair(t, u, v, &w->word), &w->slot);
     }
-    w->word = a << FLAG_BITS | flag;
-    return mine;
+    flag = order(t, &u, &v);
+    mix_wide(&u, &v);
+    w->second = v;
+    w->word = u << PAIR_FLAG_BITS | flag;
+    return hash_place(&t->range, u << (64 - WIDE_BITS), &w->slot);
 }
 
 INLINE bool add(const pair_table *t, const edge_block *e, const bool wide, const int id_bytes,
@@ -218,7 +244,34 @@ INLINE bool add(const pair_table *t, const edge_block *e, const bool wide, const
     return insert_all(t, waiting, n, wide, tally);
 }
 
-bool pairs_add(pair_table *t, const edge_block *e, pair_tally *tally)
+/* Of 32-bit ids, in the only pass. */
+static bool record(const pair_table *t, const edge_block *e, int thread)
 {
+    const uint32_t *src = e->src, *dst = e->dst;
+    uint64_t hashes[BATCH], words[BATCH];
+
+    for (uint64_t at = 0; at < e->count; at += BATCH) {
+        const uint64_t n = e->count - at < BATCH ? e->count - at : BATCH;
+
+        for (uint64_t i = 0; i < n; i++) {
+            hashes[i] = narrow_pair(t, src[at + i], dst[at + i], &words[i]);
+        }
+        if (!pair_log_add(t->log, thread, hashes, words, n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool pairs_add(pair_table *t, const edge_block *e, int thread, pair_tally *tally)
+{
+    if (t->log != NULL) {
+        return record(t, e, thread);
+    }
     return e->id_bytes == 4 ? add(t, e, false, 4, tally) : add(t, e, true, 8, tally);
+}
+
+bool pairs_finish(pair_table *t, pair_tally *tally)
+{
+    return t->log == NULL || pair_log_count(t->log, tally);
 }

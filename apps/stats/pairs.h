@@ -5,32 +5,33 @@
  * An entry holds the hash value of the pair.  The hash function is a bijection, so the count is
  * exact.  One pass over the edges fills in the entries for its share of the hash values.  An entry
  * takes 8 bytes for 32-bit ids, else 16.
+ *
+ * Where one pass is enough, and each edge may be a pair of its own, a log of the edges takes no
+ * more memory than the table, and less time.
  */
 #ifndef APPS_STATS_PAIRS_H
 #define APPS_STATS_PAIRS_H
 
 #include "apps/engine/source/edge_block.h"
 #include "apps/stats/hash.h"
+#include "apps/stats/pair_log.h"
 #include <stddef.h>
-
-/* The entries that one thread added. */
-typedef struct {
-    _Alignas(64) uint64_t distinct; /* edges */
-    uint64_t loops, mutual;         /* loops among them; and pairs with both directions */
-} pair_tally;
 
 typedef struct {
     bool square; /* else (u, v) and (v, u) have nothing to do with each other */
-    int id_bytes;
+    int id_bytes, threads;
+    uint64_t edges;
     double expected; /* pairs, at most */
     size_t bytes;
     hash_range range;
     uint64_t *table;
+    bool logs;     /* all pairs are recorded and then counted, without a table of all */
+    pair_log *log; /* instead of the table */
 } pair_table;
 
 /* A graph of so many edges.  both: each is known to have its reverse. */
 void pairs_plan(pair_table *t, uint64_t rows, uint64_t cols, uint64_t edges, int id_bytes,
-                bool both);
+                bool both, int threads);
 
 /* Bytes for one pass over all. */
 double pairs_wanted(const pair_table *t);
@@ -43,6 +44,9 @@ bool pairs_create(pair_table *t);
 void pairs_free(pair_table *t);
 
 /* Any thread, with a tally of its own.  False: the table is full. */
-bool pairs_add(pair_table *t, const edge_block *edges, pair_tally *tally);
+bool pairs_add(pair_table *t, const edge_block *edges, int thread, pair_tally *tally);
+
+/* After the pass: counts what is recorded only.  False: a table is full. */
+bool pairs_finish(pair_table *t, pair_tally *tally);
 
 #endif

@@ -36,6 +36,9 @@ static int walk(stats_state *r)
     if (status != ENGINE_OK) {
         return client_end(&r->watcher, status, NULL, 0, 0);
     }
+    if (r->finds && !r->full && !pairs_finish(&r->pairs, &r->sums[0].pairs)) {
+        r->full = true;
+    }
     r->results->passes++;
     r->first = false;
     return EXIT_OK;
@@ -119,7 +122,8 @@ static int count(stats_state *r)
     bool together;
     int status;
 
-    counters_plan(&r->counters, r->rows, r->cols, r->edges, r->square, r->room);
+    counters_plan(&r->counters, r->rows, r->cols, r->edges, r->square, r->room,
+                  r->job->options.threads);
     r->to_read = r->edges * r->counters.passes;
     together = r->job->pairs && r->counters.passes == 1 &&
                pairs_wanted(&r->pairs) + (double)r->counters.bytes <= (double)r->room;
@@ -219,7 +223,8 @@ static int begin(stats_state *r)
     r->square = r->rows == r->cols;
     r->first = true;
     levels_begin(&r->results->levels, r->rows, r->cols);
-    pairs_plan(&r->pairs, r->rows, r->cols, r->edges, g->id_bytes, g->pairs);
+    pairs_plan(&r->pairs, r->rows, r->cols, r->edges, g->id_bytes, g->pairs,
+               r->job->options.threads);
     if (status != EXIT_OK) {
         return status;
     }

@@ -61,11 +61,11 @@ int stats_visit(void *state, int thread, const edge_piece_memory *m, char *text,
         snprintf(text, size, "%s: its permutation cannot be undone", r->job->options.name);
         return -1;
     }
-    if (r->counts && !counters_add(&r->counters, e)) {
+    if (r->counts && !counters_add(&r->counters, e, thread)) {
         snprintf(text, size, "memory is exhausted");
         return -1;
     }
-    if (r->finds && !r->full && !pairs_add(&r->pairs, e, &sums->pairs)) {
+    if (r->finds && !r->full && !pairs_add(&r->pairs, e, thread, &sums->pairs)) {
         r->full = true;
     }
     return 0;

@@ -1,7 +1,6 @@
 /* lane.c - encoded chunks on their way into a file: see lane.h. */
 #include "io/compressed/lane.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +90,7 @@ static void reserve(edgefile_lane *l, uint64_t from)
         from = l->reserved > from ? l->reserved : from;
         l->reserved = until;
         pthread_mutex_unlock(&l->lock);
-        allocated = fallocate(l->part->fd, 0, (off_t)from, (off_t)(until - from)) == 0;
+        allocated = edgefile_set_aside(l->part->fd, from, until - from) == 0;
         pthread_mutex_lock(&l->lock);
         if (!allocated) {
             l->reserved = UINT64_MAX;
@@ -157,7 +156,7 @@ int edgefile_lane_end_round(edgefile_lane *l, const edgefile_group *group)
     l->end += before_bytes;
     l->next += before;
     if (l->direct && bytes > 0 && l->reserved != UINT64_MAX &&
-        fallocate(l->part->fd, 0, (off_t)l->end, (off_t)bytes) != 0) {
+        edgefile_set_aside(l->part->fd, l->end, bytes) != 0) {
         l->reserved = UINT64_MAX;
     }
     while (st == EDGEFILE_OK && (e = place_next(l)) != NULL) {

@@ -43,7 +43,7 @@ char *graphfile_reserve(graphfile_buffer *b, size_t bytes)
     return b->data + b->bytes;
 }
 
-const char *graphfile_align(graphfile_buffer *b, uint64_t offset)
+char *graphfile_align(graphfile_buffer *b, uint64_t offset)
 {
     const size_t shift = offset % GRAPHFILE_PAGE;
 

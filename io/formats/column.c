@@ -48,7 +48,7 @@ int graphfile_close_chunk(graphfile_writer *w, graphfile_plain *file, uint64_t o
                           graphfile_buffer *b, int st)
 {
     if (st == EDGEFILE_OK) {
-        st = graphfile_plain_write(file, offset, graphfile_align(b, offset), b->bytes);
+        st = graphfile_write_sharing(w, file, offset, graphfile_align(b, offset), b->bytes);
     }
     graphfile_give_buffer(w, b);
     return st;

@@ -28,6 +28,9 @@ static int finish(graphfile_writer *w)
 
     EDGEFILE_TRY(graphfile_gather(w));
     st = check_all(w);
+    if (st == EDGEFILE_OK) {
+        st = graphfile_write_shared_pages(w);
+    }
     if (st == EDGEFILE_OK && w->about->write->trailer != NULL) {
         st = w->about->write->trailer(w, &b);
         if (st == EDGEFILE_OK) {
@@ -75,6 +78,7 @@ void graphfile_destroy(graphfile_writer **out)
     }
     graphfile_plain_close(&w->file);
     graphfile_drop_kept(w);
+    graphfile_drop_shared_pages(w);
     free_buffers(w->spare);
     free_buffers(w->spare_chunks);
     free(w->ends);

@@ -32,7 +32,7 @@ int graphfile_newlines(graphfile_buffer *b, uint64_t count);
 uint64_t graphfile_length(const graphfile_buffer *b);
 /* Moves the bytes so that they begin at the same place in their page as in the file; returns where.
  */
-const char *graphfile_align(graphfile_buffer *b, uint64_t offset);
+char *graphfile_align(graphfile_buffer *b, uint64_t offset);
 void graphfile_empty(graphfile_buffer *b);
 void graphfile_buffer_free(graphfile_buffer *b);
 /* Prints at most 511 bytes. */
@@ -177,6 +177,14 @@ int graphfile_write_column(graphfile_writer *w, uint64_t offset, const void *ids
 int graphfile_narrow(uint32_t *to, size_t stride, const uint64_t *from, size_t count);
 void graphfile_widen(uint64_t *to, size_t stride, const uint32_t *from, size_t count);
 
+/* shared_page.c: writes a chunk that begins at data in a buffer, aligned by graphfile_align(); a
+ * part of a page at either end may wait in memory for the rest.  write_shared_pages, when all
+ * chunks have come: what still waits. */
+int graphfile_write_sharing(graphfile_writer *w, graphfile_plain *file, uint64_t offset, char *data,
+                            size_t bytes);
+int graphfile_write_shared_pages(graphfile_writer *w);
+void graphfile_drop_shared_pages(graphfile_writer *w);
+
 /* column_names.c: what the spec says, or the usual names where it says nothing. */
 enum { GRAPHFILE_COLUMNS = 3, GRAPHFILE_COLUMN_NAME = 64 };
 /* Names between commas; how many, or 0: they are none. */
@@ -240,6 +248,7 @@ struct graphfile_writer {
     graphfile_ends *ends;
     uint64_t n_ends;
     struct graphfile_kept *kept; /* of several processes: encoded, without a place */
+    struct graphfile_shared_page *shared_pages;
     bool cancelled;
 };
 

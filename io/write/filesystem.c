@@ -1,15 +1,21 @@
 /*
- * filesystem.c - the type of file system that a path is on, and how several processes should write
- * to it.
+ * filesystem.c - the type of file system that a path is on, how several processes should write to
+ * it, and whether space is set aside there before data is written.
  *
  * For parallel HDF5 on a single file: measured with 2 and 4 processes, independent writes are
  * faster on tmpfs and about as fast on ext4; on parallel file systems (not measured here)
  * collective writes are recommended, whose few aggregators match the stripes.  NFS and FUSE file
  * systems cache pages on each host and promise little about two hosts that write one file: there
  * each process should have a file of its own.
+ *
+ * On a disk, space that is set aside lies in one piece, and a writer need not wait for it.  In
+ * tmpfs it would be pages of memory: a single thread would clear them all, one after the other,
+ * before the first writer begins, which clears none of the pages that it fills.
  */
 #include "io/private.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
@@ -25,7 +31,7 @@ static const struct kind {
     {0x2FC12FC1, "zfs", 0},
     {0xF2F52010, "f2fs", 0},
     {0xCA451A4E, "bcachefs", 0},
-    {0x01021994, "tmpfs", 0},
+    {0x01021994, "tmpfs", EDGEFILE_FS_MEMORY},
     {0x858458F6, "ramfs", 0},
     {0x794C7630, "overlayfs", 0},
     {0x4D44, "vfat", 0},
@@ -50,6 +56,16 @@ static const struct kind {
 };
 static const struct kind unknown = {0, "unknown", EDGEFILE_FS_OWN_FILES};
 
+static const struct kind *kind_of(const struct statfs *fs)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].magic == (unsigned)fs->f_type) {
+            return &kinds[i];
+        }
+    }
+    return &unknown;
+}
+
 /* The kind of the file system of the file, or of the folder that it would be in. */
 static const struct kind *find(const char *path)
 {
@@ -62,15 +78,7 @@ static const struct kind *find(const char *path)
         rc = statfs(folder, &fs);
     }
     free(folder);
-    if (rc != 0) {
-        return &unknown;
-    }
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (kinds[i].magic == (unsigned)fs.f_type) {
-            return &kinds[i];
-        }
-    }
-    return &unknown;
+    return rc == 0 ? kind_of(&fs) : &unknown;
 }
 
 const char *edgefile_filesystem(const char *path)
@@ -81,4 +89,19 @@ const char *edgefile_filesystem(const char *path)
 unsigned edgefile_filesystem_traits(const char *path)
 {
     return find(path)->traits;
+}
+
+/* Not posix_fallocate(): on file systems without such a call glibc writes to the whole file. */
+int edgefile_set_aside(int fd, uint64_t offset, uint64_t bytes)
+{
+    struct statfs fs;
+    int rc;
+
+    if (fstatfs(fd, &fs) == 0 && kind_of(&fs)->traits & EDGEFILE_FS_MEMORY) {
+        return EOPNOTSUPP;
+    }
+    do {
+        rc = fallocate(fd, 0, (off_t)offset, (off_t)bytes);
+    } while (rc != 0 && errno == EINTR);
+    return rc == 0 ? 0 : errno == ENOSYS ? EOPNOTSUPP : errno;
 }

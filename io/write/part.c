@@ -54,19 +54,15 @@ int edgefile_part_of_pointer(const edgefile_writer *w, uint64_t pointer)
     return low;
 }
 
-/* Not posix_fallocate(): on file systems without such a call glibc writes to the whole file. */
 static int reserve(const edgefile_part *p)
 {
     struct stat st;
-    int rc;
 
     if (fstat(p->fd, &st) != 0) {
         return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", p->path);
     }
-    do {
-        rc = fallocate(p->fd, 0, 0, st.st_size);
-    } while (rc != 0 && errno == EINTR);
-    if (rc != 0 && errno != EOPNOTSUPP && errno != ENOSYS) {
+    errno = edgefile_set_aside(p->fd, 0, (uint64_t)st.st_size);
+    if (errno != 0 && errno != EOPNOTSUPP) {
         return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: reserving %lld bytes: %m",
                              p->path, (long long)st.st_size);
     }

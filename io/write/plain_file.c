@@ -136,7 +136,7 @@ void graphfile_plain_reserve(graphfile_plain *f, uint64_t bytes)
     if (f->attached) {
         return;
     }
-    if (f->name != NULL && bytes <= INT64_MAX && fallocate(f->fd, 0, 0, (off_t)bytes) == 0) {
+    if (f->name != NULL && bytes <= INT64_MAX && edgefile_set_aside(f->fd, 0, bytes) == 0) {
         f->reserved = bytes;
     } else {
         f->reserved = INT64_MAX; /* do not try again; a write will report what is wrong */

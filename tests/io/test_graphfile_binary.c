@@ -18,7 +18,7 @@ static const graphfile_format formats[] = {GRAPHFILE_BIN32, GRAPHFILE_BIN64,    
                                            GRAPHFILE_NPY,   GRAPHFILE_SG,       GRAPHFILE_WSG,
                                            GRAPHFILE_PBG,   GRAPHFILE_BINSPARSE};
 enum { FORMATS = sizeof formats / sizeof *formats };
-static const uint64_t pieces[] = {EDGES, 1, 7, 1000, 4096};
+static const uint64_t pieces[] = {EDGES, 1, 7, 1000, 1100, 2100, 4096};
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
 typedef struct {
