@@ -220,6 +220,61 @@ START_TEST(used_memory)
 }
 END_TEST
 
+/* ISA-L's hash of four bytes. */
+static uint32_t hash_of(uint32_t bytes)
+{
+    for (int i = 0; i < 32; i++)
+        bytes = bytes >> 1 ^ (0x82F63B78u & -(bytes & 1));
+    return bytes;
+}
+
+/* Elements, the first bytes of four of which, from `at` on, have the hash that ISA-L gives to the
+ * address of the codec; and so have others, which are a match therefore. */
+static void make_hash_meet(const edgefile_codec *codec, uint32_t at, uint32_t *data, uint32_t count)
+{
+    const uint32_t mask = 8191, wanted = hash_of((uint32_t)((uintptr_t)codec >> 16));
+    uint32_t word = 0x12345678;
+
+    while (((hash_of(word) ^ wanted) & mask) != 0)
+        word += 0x10101;
+    for (uint32_t i = 0; i < count; i++)
+        data[i] = (uint32_t)mix(i);
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t place = at; place < count; place += 1000)
+            data[place + i] = data[place + i] >> 8 << 8 | (word >> 8 * i & 0xff);
+}
+
+/* The same bytes wherever the codec is in memory, whose address ISA-L takes for a part of the
+ * elements. */
+START_TEST(any_address)
+{
+    enum { COUNT = 1 << 13, BYTES = 4 * COUNT, CODECS = 8 };
+    static uint32_t data[COUNT];
+    static uint8_t encoded[CODECS][BYTES + BYTES / 1024 + 1024];
+    edgefile_codec *codec[CODECS];
+
+    if (edgefile_codec_check() != EDGEFILE_OK)
+        return;
+    for (int i = 0; i < CODECS; i++)
+        codec[i] = edgefile_codec_new(BYTES);
+    for (uint32_t at = 0; at < 3; at++) {
+        size_t bytes = 0;
+
+        make_hash_meet(codec[0], at, data, COUNT - 8);
+        for (int i = 0; i < CODECS; i++) {
+            const size_t n = edgefile_codec_encode(codec[i], encoded[i], data, COUNT, 4);
+
+            ck_assert_uint_gt(n, 0);
+            ck_assert_msg(i == 0 || (n == bytes && memcmp(encoded[0], encoded[i], n) == 0),
+                          "position %u: another address, other bytes", at);
+            bytes = n;
+        }
+    }
+    for (int i = 0; i < CODECS; i++)
+        edgefile_codec_free(codec[i]);
+}
+END_TEST
+
 /* Trees of several levels, without the chunks. */
 START_TEST(indices)
 {
@@ -268,6 +323,7 @@ int main(void)
     tcase_add_test(tc, stock_hdf5);
     tcase_add_test(tc, reads);
     tcase_add_test(tc, used_memory);
+    tcase_add_test(tc, any_address);
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, indices);
     return run_tests("io_compressed", tc);
