@@ -395,6 +395,22 @@ done:
 }
 END_TEST
 
+/* On a disk the room is there after create, so that others cannot take it. */
+START_TEST(room_on_a_disk)
+{
+    edgefile_spec spec = plain_spec(2000000 / 8, 8, paths[_i]);
+    edgefile_writer *w;
+    struct stat st;
+
+    if (strcmp(edgefile_filesystem(scratch), "ext4") != 0)
+        return;
+    ck_ok(edgefile_create(&w, graph, &spec));
+    ck_assert_int_eq(stat(graph_partial, &st), 0);
+    ck_assert_uint_ge((uint64_t)st.st_blocks * 512, 2 * 2000000);
+    edgefile_abort(&w);
+}
+END_TEST
+
 /* No inode left, or no block for the first page: still a message and nothing left behind. */
 START_TEST(disk_full_from_the_start)
 {
@@ -436,6 +452,7 @@ int main(void)
     tcase_add_loop_test(tc, full_disk, 0, 3);
     tcase_add_loop_test(tc, disk_full_of_stale_partial, 0, 3);
     tcase_add_loop_test(tc, disk_that_others_fill, 0, 3);
+    tcase_add_loop_test(tc, room_on_a_disk, 0, 3);
     tcase_add_loop_test(tc, disk_full_from_the_start, 0, 3);
     return run_tests("io_refusals", tc);
 }
