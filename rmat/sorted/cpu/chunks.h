@@ -15,7 +15,8 @@
 
 enum {
     RMAT_MOST_CHUNK = 8192, /* bytes */
-    RMAT_LEADING = 12,      /* bits that keys are distributed by, at most, */
+    RMAT_LINE = 128,        /* bytes in which keys of a list are collected: two cache lines */
+    RMAT_LEADING = 11,      /* bits that keys are distributed by, at most, */
     RMAT_AGAIN = 8          /* and once more */
 };
 
@@ -29,10 +30,10 @@ typedef struct {
 
 #define RMAT_NO_KEYS ((rmat_list){0, RMAT_NO_CHUNK, RMAT_NO_CHUNK})
 
-/* What a thread has for itself: lists that it is writing, each with a cache line of keys that are
- * not in its chunks yet, chunks that it has given back, and memory to sort in. */
+/* What a thread has for itself: lists that it is writing, each with a line of keys that are not in
+ * its chunks yet, chunks that it has given back, and memory to sort in. */
 typedef struct {
-    _Alignas(64) unsigned char lines[1 << RMAT_LEADING][64];
+    _Alignas(64) unsigned char lines[1 << RMAT_LEADING][RMAT_LINE];
     rmat_list lists[1 << RMAT_LEADING];
     uint32_t free;
     void *side[2]; /* of rmat_chunks.cached bytes */

@@ -14,8 +14,8 @@
 
 enum {
     LOW_BITS = 10,
-    FEW = 24,                /* keys up to which insertion sort is used */
-    LINE = 64 / sizeof(KEY), /* keys of a cache line */
+    FEW = 24,                       /* keys up to which insertion sort is used */
+    LINE = RMAT_LINE / sizeof(KEY), /* keys */
     SPREAD = 3 /* a digit is so narrow that each value has 2^SPREAD keys or more, on average */
 };
 
@@ -32,7 +32,7 @@ static inline unsigned digit(KEY key, int shift, unsigned mask)
 static inline void store_line(KEY *to, const line *from)
 {
 #ifdef __SSE2__
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < RMAT_LINE / 16; i++) {
         _mm_stream_si128((__m128i *)to + i, _mm_load_si128((const __m128i *)from + i));
     }
 #else
