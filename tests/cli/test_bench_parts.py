@@ -81,7 +81,7 @@ class Parts(CliTest):
     def test_csr_with_little_memory(self):
         """Intervals that do not fit are halved: the edges are the same, of a smaller interval."""
         one, other = (self.bench("--part", "csr", "--scale", "12", "--edge-factor", "8", "--permute", "--runs", "1",
-                                 "--backend", "cpu", *more)["csr"][0] for more in ([], ["--memory", "512Ki"]))
+                                 "--backend", "cpu", *more)["csr"][0] for more in ([], ["--memory", "256Ki"]))
         self.assertEqual(one["csr_edges"], 8 << 12)
         self.assertEqual(other["csr_edges"], 8 << 12)
         self.assertLess(other["interval_edges"], one["interval_edges"])

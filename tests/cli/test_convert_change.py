@@ -159,7 +159,7 @@ class Bad(ChangeTest):
         for name in ("symmetrize", "no-self-loops", "simple"):
             self.fails(2, f"--{name}: given with 100 source and 50 destination vertices, allowed: with as many of both",
                        "wide.h5", "out.h5", f"--{name}")
-        self.fails(2, "--memory: '65536' is too little for this graph sorted, allowed: 1485484 or more", "in.h5",
+        self.fails(2, "--memory: '65536' is too little for this graph sorted, allowed: 1481388 or more", "in.h5",
                    "out.h5", "--sorted", "--memory", "64Ki")
         self.generate(*SMALL, "-o", "out.h5")
         self.fails(1, "out.h5: exists already, --force replaces it", "in.h5", "out.h5", "--sorted")

@@ -222,7 +222,7 @@ START_TEST(sizes)
         for (uint64_t edges = 4096; edges < UINT64_C(1) << 50; edges = edges * 3 + 7) {
             const uint64_t bytes = interval_bytes(gen, edges);
 
-            must(bytes >= edges * (wide ? 32 : 16), "%lu edges in %lu bytes", edges, bytes);
+            must(bytes >= edges * (wide ? 16 : 8), "%lu edges in %lu bytes", edges, bytes);
             must(interval_capacity(gen, bytes) >= edges, "%lu edges do not fit", edges);
             must(interval_capacity(gen, bytes - 1) < edges, "%lu edges fit", edges);
         }

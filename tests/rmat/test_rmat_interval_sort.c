@@ -1,6 +1,7 @@
 /*
  * The radix sort of keys against qsort(): keys of both sizes, any number of threads, few keys and
- * many, in patterns that fill one bucket, few of them, or all; nothing is written outside.
+ * many, in patterns that fill one bucket, few of them, or all; nothing is written outside.  And
+ * the lists of keys below it, which are made unique and extended.
  */
 #include "rmat/sorted/cpu/keys.h"
 #include "tests/support/must.h"
@@ -67,32 +68,116 @@ static int compare128(const void *a, const void *b)
 static void compare(const rmat_key_ops *ops, int pattern, uint64_t n, int bits, int threads)
 {
     const size_t size = n * ops->bytes;
-    unsigned char *memory[2], *sorted, *expected = malloc(size + 1);
+    unsigned char *memory = malloc(size + GUARDS), *expected = malloc(size + 1);
 
-    for (int k = 0; k < 2; k++) {
-        must(!posix_memalign((void **)&memory[k], 64, size + GUARDS), "no memory");
-        memset(memory[k], 0xA5, size + GUARDS);
-    }
-    must(expected, "no memory");
+    must(memory && expected, "no memory");
+    memset(memory, 0xA5, size + GUARDS);
     for (uint64_t i = 0; i < n; i++) {
         const rmat_key key = key_of(pattern, i, n, bits);
 
-        memcpy(memory[0] + i * ops->bytes, &key, ops->bytes); /* little-endian */
+        memcpy(memory + i * ops->bytes, &key, ops->bytes); /* little-endian */
     }
-    memcpy(expected, memory[0], size);
+    memcpy(expected, memory, size);
     qsort(expected, n, ops->bytes, ops->bytes == 8 ? compare64 : compare128);
-    sorted = ops->sort(memory[0], memory[1], n, bits, threads);
-    must(sorted == memory[0] || sorted == memory[1], "sorted elsewhere");
-    must(!memcmp(sorted, expected, size),
+    must(ops->sort(memory, n, bits, threads) == RMAT_OK, "no memory");
+    must(!memcmp(memory, expected, size),
          "pattern %d, %lu keys of %d bits in %zu bytes, %d threads", pattern, n, bits, ops->bytes,
          threads);
-    for (int k = 0; k < 2; k++) {
-        for (int g = 0; g < GUARDS; g++) {
-            must(memory[k][size + (size_t)g] == 0xA5, "written behind the end");
-        }
-        free(memory[k]);
+    for (int g = 0; g < GUARDS; g++) {
+        must(memory[size + (size_t)g] == 0xA5, "written behind the end");
     }
+    free(memory);
     free(expected);
+}
+
+/* The keys of all lists in order. */
+static uint64_t list_keys(const rmat_chunks *p, const rmat_list *lists, int width, size_t each,
+                          unsigned char *to)
+{
+    uint64_t n = 0;
+
+    for (int d = 0; d < 1 << width; d++) {
+        for (uint32_t c = lists[d].head; c != RMAT_NO_CHUNK; c = p->next[c]) {
+            memcpy(to + n * each, rmat_chunk(p, c), p->fill[c] * each);
+            n += p->fill[c];
+        }
+    }
+    return n;
+}
+
+/* Of sorted keys only the first of each cell stays. */
+static uint64_t drop_copies(unsigned char *keys, uint64_t n, size_t each, int weight_bits)
+{
+    rmat_key last = 0, key = 0;
+    uint64_t kept = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(&key, keys + i * each, each);
+        if (i == 0 || key >> weight_bits != last >> weight_bits) {
+            memmove(keys + kept++ * each, keys + i * each, each);
+        }
+        last = key;
+    }
+    return kept;
+}
+
+/* Lists that have room for n keys get them, in two parts that are made unique; then more keys are
+ * merged into them, as many as have been dropped. */
+static void compare_lists(const rmat_key_ops *ops, int pattern, uint64_t n, int bits,
+                          int weight_bits, int threads)
+{
+    const size_t each = ops->bytes;
+    unsigned char *keys = malloc(n * each), *expected = malloc(n * each), *got = malloc(n * each);
+    rmat_list lists[1 << RMAT_LEADING];
+    rmat_chunks p;
+    uint64_t m = 0, left;
+    int width;
+
+    must(keys && expected && got && !rmat_chunks_create(&p, n * each, threads), "no memory");
+    rmat_chunks_reset(&p);
+    width = bits - weight_bits < p.leading ? bits - weight_bits : p.leading;
+    for (int d = 0; d < 1 << width; d++) {
+        lists[d] = RMAT_NO_KEYS;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const rmat_key key = key_of(pattern, i, n, bits);
+
+        memcpy(keys + i * each, &key, each);
+    }
+    memcpy(expected, keys, n * each);
+    for (uint64_t i = 0; i < n; i += n / 2) { /* the last part may have one key */
+        const uint64_t some = n - i < n / 2 ? n - i : n / 2;
+
+        for (int t = 0; t < p.threads; t++) {
+            const uint64_t first = some / (uint64_t)p.threads * (uint64_t)t;
+            const uint64_t end = t + 1 == p.threads ? some : first + some / (uint64_t)p.threads;
+
+            ops->spread(&p, p.workers[t], keys + (i + first) * each, end - first, bits - width,
+                        width);
+        }
+        ops->collect(&p, width, lists);
+        ops->sort_lists(&p, lists, width, bits, weight_bits, true);
+    }
+    qsort(expected, n, each, each == 8 ? compare64 : compare128);
+    left = drop_copies(expected, n, each, weight_bits);
+    m = list_keys(&p, lists, width, each, got);
+    must(m == left && !memcmp(got, expected, m * each),
+         "pattern %d, %lu keys of %d bits in %zu bytes, %d threads: unique", pattern, n, bits, each,
+         threads);
+    for (uint64_t i = left; i < n; i++) {
+        memcpy(expected + i * each, keys + i * each, each);
+    }
+    qsort(expected + left * each, n - left, each, each == 8 ? compare64 : compare128);
+    ops->insert(&p, lists, width, bits, expected + left * each, n - left);
+    qsort(expected, n, each, each == 8 ? compare64 : compare128);
+    m = list_keys(&p, lists, width, each, got);
+    must(m == n && !memcmp(got, expected, n * each),
+         "pattern %d, %lu keys of %d bits in %zu bytes, %d threads: inserted", pattern, n, bits,
+         each, threads);
+    rmat_chunks_free(&p);
+    free(keys);
+    free(expected);
+    free(got);
 }
 
 START_TEST(patterns)
@@ -129,6 +214,20 @@ START_TEST(many)
 }
 END_TEST
 
+START_TEST(lists)
+{
+    state = 3;
+    for (int pattern = 0; pattern < PATTERNS; pattern++) {
+        const int threads = 1 + pattern % 3;
+
+        compare_lists(&rmat_keys64, pattern, 5000, 24, 0, threads);
+        compare_lists(&rmat_keys64, pattern, 210000, 48, 3 * pattern, threads);
+        compare_lists(&rmat_keys64, pattern, 140000, 34, 32, 4 - threads);
+        compare_lists(&rmat_keys128, pattern, 100001, 70, 0, 4 - threads);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rmat_interval_sort");
@@ -137,6 +236,7 @@ int main(void)
     tcase_set_timeout(tcase, 240);
     tcase_add_test(tcase, patterns);
     tcase_add_test(tcase, many);
+    tcase_add_test(tcase, lists);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -1,10 +1,10 @@
 /*
  * Gathers the keys of an interval from the stream, and sorts them.
  *
- * Each thread collects keys in its cache and then appends them to those of the interval, at places
- * that it takes from a shared counter: so they are contiguous, in no order.  If they do not fit,
- * each thread keeps what it could not append.  An interval of unique edges then makes room by
- * sorting what it has and dropping copies, and the threads go on.
+ * Each thread makes keys in its cache and distributes them over its lists by their leading bits, so
+ * many as there is room for.  If there is none, each thread keeps the keys that are left.  An
+ * interval of unique edges then makes room by sorting what it has and dropping copies, and the
+ * threads go on.
  */
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
@@ -12,12 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGE = 8192 }; /* keys of a thread from which on it appends them */
-
-/* The keys that a thread has not appended yet. */
+/* The keys that a thread has not distributed yet. */
 typedef struct {
     uint64_t n;
-    _Alignas(64) rmat_key keys[STAGE + RMAT_PASS_PIECE];
+    _Alignas(64) rmat_key keys[RMAT_PASS_PIECE];
 } stage;
 
 typedef struct {
@@ -25,20 +23,20 @@ typedef struct {
     rmat_cpu_interval *s;
     stage *stages;
     int threads;
-    _Atomic uint64_t next; /* the next place to be taken; may be beyond the capacity */
+    _Atomic uint64_t n; /* keys that places were asked for: may be more than the capacity */
 } gathering;
 
-/* Appends what fits; returns whether something is left. */
-static bool append(gathering *g, stage *from)
+/* Distributes what there is room for; returns whether something is left. */
+static bool distribute(gathering *g, int thread)
 {
-    const uint64_t at = atomic_fetch_add(&g->next, from->n), capacity = g->b->capacity;
+    rmat_cpu_interval *s = g->s;
+    stage *from = &g->stages[thread];
+    const uint64_t at = atomic_fetch_add(&g->n, from->n), capacity = g->b->capacity;
     const uint64_t room = at < capacity ? capacity - at : 0, n = from->n < room ? from->n : room;
-    const size_t bytes = g->s->ops->bytes;
+    const size_t bytes = s->ops->bytes;
     char *keys = (char *)from->keys;
 
-    if (n) {
-        memcpy((char *)g->s->keys + at * bytes, keys, n * bytes);
-    }
+    s->ops->spread(&s->chunks, s->chunks.workers[thread], keys, n, s->in.bits - s->width, s->width);
     from->n -= n;
     memmove(keys, keys + n * bytes, from->n * bytes);
     return from->n != 0;
@@ -49,12 +47,10 @@ static int take(void *to, int thread, uint64_t first, uint64_t n, const void *sr
 {
     gathering *g = to;
     stage *st = &g->stages[thread];
-    const rmat_key_ops *ops = g->s->ops;
 
     (void)first;
-    st->n +=
-        ops->keep(&g->s->in, n, src, dst, weight, id_bytes, (char *)st->keys + st->n * ops->bytes);
-    return st->n >= STAGE && append(g, st);
+    st->n = g->s->ops->keep(&g->s->in, n, src, dst, weight, id_bytes, st->keys);
+    return distribute(g, thread);
 }
 
 static int count_only(void *to, int thread, uint64_t first, uint64_t n, const void *src,
@@ -68,31 +64,23 @@ static int count_only(void *to, int thread, uint64_t first, uint64_t n, const vo
     return 0;
 }
 
-int rmat_cpu_interval_settle(rmat_interval *b)
+void rmat_cpu_interval_settle(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
-    const int threads = rmat_threads_for(b->gen, s->n, 1 << 14);
-    void *sorted = s->ops->sort(s->keys, s->scratch, s->n, s->in.bits, threads);
-    void *other = sorted == s->keys ? s->scratch : s->keys;
 
-    if (sorted == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
-    if (b->unique) {
-        s->n = s->ops->unique(&s->in, sorted, s->n, other, threads);
-    }
-    s->keys = b->unique ? other : sorted;
-    s->scratch = b->unique ? sorted : other;
-    return RMAT_OK;
+    s->ops->collect(&s->chunks, s->width, s->lists);
+    s->ops->sort_lists(&s->chunks, s->lists, s->width, s->in.bits, rmat_weight_bits(&s->in),
+                       b->unique);
+    rmat_cpu_interval_order(s);
 }
 
-/* Appends what the threads have kept; returns whether something is left. */
+/* Distributes what the threads have kept; returns whether something is left. */
 static bool is_left(gathering *g)
 {
     bool full = false;
 
     for (int t = 0; t < g->threads; t++) {
-        full |= g->stages[t].n && append(g, &g->stages[t]);
+        full |= g->stages[t].n && distribute(g, t);
     }
     return full;
 }
@@ -104,9 +92,8 @@ static int gather(gathering *g, rmat_pass *pass)
 
     for (;;) {
         const bool done = !is_left(g) && rmat_run_pass(pass, g->threads, take, g) && !is_left(g);
-        int st;
 
-        s->n = atomic_load(&g->next);
+        s->n = atomic_load(&g->n);
         s->n = s->n < g->b->capacity ? s->n : g->b->capacity;
         if (done || atomic_load(&pass->status) != RMAT_OK) {
             return RMAT_OK; /* or what rmat_pass_end() returns */
@@ -114,14 +101,11 @@ static int gather(gathering *g, rmat_pass *pass)
         if (!g->b->unique) {
             return RMAT_ERR_FULL;
         }
-        st = rmat_cpu_interval_settle(g->b);
-        if (st != RMAT_OK) {
-            return st;
-        }
+        rmat_cpu_interval_settle(g->b);
         if (s->n > g->b->capacity / 4 * 3) {
             return RMAT_ERR_FULL;
         }
-        atomic_store(&g->next, s->n);
+        atomic_store(&g->n, s->n);
     }
 }
 
@@ -132,13 +116,14 @@ int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
     rmat_pass pass = {.gen = b->gen, .first = first, .count = count};
     int st = RMAT_OK, ended;
 
+    g.threads = g.threads < s->chunks.threads ? g.threads : s->chunks.threads;
     if (posix_memalign((void **)&g.stages, 64, (size_t)g.threads * sizeof *g.stages)) {
         return RMAT_ERR_NOMEM;
     }
     for (int t = 0; t < g.threads; t++) {
         g.stages[t].n = 0;
     }
-    atomic_init(&g.next, s->n);
+    atomic_init(&g.n, s->n);
     if (s->counted) {
         rmat_run_pass(&pass, g.threads, count_only, &g);
         for (int t = 0; t < g.threads; t++) {

@@ -1,5 +1,5 @@
-/* rmat_interval_insert() on the CPU: the cells' keys are sorted and merged with the interval's into
- * the other buffer. */
+/* rmat_interval_insert() on the CPU: the cells' keys are sorted and merged into the interval's
+ * lists. */
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"
@@ -31,9 +31,7 @@ int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen
 {
     rmat_cpu_interval *s = b->state;
     const int threads = rmat_threads_for(b->gen, s->n, 1 << 16);
-    char *memory, *sorted;
-    void *merged = s->scratch;
-    size_t side;
+    char *keys;
     int st = RMAT_OK;
 
     if (!rmat_cell_below(&b->first, &b->end)) {
@@ -42,23 +40,18 @@ int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen
     if (n > b->capacity - s->n) {
         return RMAT_ERR_FULL;
     }
-    side = (n * s->ops->bytes + 63) / 64 * 64;
-    if (posix_memalign((void **)&memory, 64, 2 * side)) {
+    keys = malloc(n * s->ops->bytes);
+    if (keys == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    if (keys_of(s, n, list, memory) != n) {
+    if (keys_of(s, n, list, keys) != n) {
         RMAT_TRY(RMAT_ERR_ARG);
     }
-    sorted = s->ops->sort(memory, memory + side, n, s->in.bits, threads);
-    if (sorted == NULL) {
-        RMAT_TRY(RMAT_ERR_NOMEM);
-    }
-    s->ops->merge(s->keys, s->n, sorted, n, merged, threads);
-    s->scratch = s->keys;
-    s->keys = merged;
-    s->n += n;
+    RMAT_TRY(s->ops->sort(keys, n, s->in.bits, threads));
+    s->ops->insert(&s->chunks, s->lists, s->width, s->in.bits, keys, n);
+    rmat_cpu_interval_order(s);
     b->edges = s->n;
 done:
-    free(memory);
+    free(keys);
     return st;
 }

@@ -1,35 +1,37 @@
 /*
- * Sorted intervals in host memory: allocation, and the functions that read a sorted one.  gather.c
- * collects the edges and sorts them, unseen.c and insert.c extend a sorted interval, count.c counts
- * edges without storing them.
+ * Sorted intervals in host memory: allocation, and the beginning and end of gathering.  gather.c
+ * collects the edges and sorts them, read.c reads a sorted interval, unseen.c and insert.c extend
+ * it, count.c counts edges without storing them.
  */
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/cpu/memory.h"
 #include "rmat/sorted/cpu/pass.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Two buffers of keys, as sorting requires.  What threads use beside them while they work, a
- * megabyte or less for each, is not counted. */
+/* What threads use beside them, one and a half megabytes for each, is not counted. */
 static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
-    const uint64_t each = 2 * (uint64_t)rmat_key_bytes(gen);
+    const uint64_t each = (uint64_t)rmat_key_bytes(gen);
 
-    *bytes = edges < UINT64_MAX / each ? edges * each : UINT64_MAX;
+    *bytes = edges < UINT64_MAX / each ? rmat_chunks_bytes(edges * each) : UINT64_MAX;
     return RMAT_OK;
 }
 
 static int create(rmat_interval *b, uint64_t capacity)
 {
     rmat_cpu_interval *s = calloc(1, sizeof *s);
-    const uint64_t size = capacity * (uint64_t)rmat_key_bytes(b->gen);
+    const int threads = rmat_threads_for(b->gen, UINT64_MAX - 1, 1);
 
     b->state = s;
-    if (s != NULL) {
-        s->keys = rmat_cpu_alloc(size);
-        s->scratch = rmat_cpu_alloc(size);
+    if (s == NULL ||
+        rmat_chunks_create(&s->chunks, capacity * (uint64_t)rmat_key_bytes(b->gen), threads)) {
+        return RMAT_ERR_NOMEM;
     }
-    return s != NULL && s->keys != NULL && s->scratch != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    s->order = malloc(s->chunks.total * sizeof *s->order);
+    s->before = malloc(((uint64_t)s->chunks.total + 1) * sizeof *s->before);
+    return s->order != NULL && s->before != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
 }
 
 static void destroy(rmat_interval *b)
@@ -37,8 +39,9 @@ static void destroy(rmat_interval *b)
     rmat_cpu_interval *s = b->state;
 
     if (s != NULL) {
-        free(s->keys);
-        free(s->scratch);
+        rmat_chunks_free(&s->chunks);
+        free(s->order);
+        free(s->before);
         free(s);
     }
 }
@@ -87,145 +90,56 @@ static int begin(rmat_interval *b)
     }
     s->counted = !b->unique && !rmat_own_weights(b->gen) && rmat_is_single(b, b->gen->view.cols);
     s->ops = rmat_key_ops_of(&s->in);
+    s->width = s->in.bits - rmat_weight_bits(&s->in);
+    s->width = s->width < s->chunks.leading ? s->width : s->chunks.leading;
+    rmat_chunks_reset(&s->chunks);
+    for (int d = 0; d < 1 << RMAT_LEADING; d++) {
+        s->lists[d] = RMAT_NO_KEYS;
+    }
     return RMAT_OK;
 }
 
 static int sort(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
-    const int st = s->counted ? RMAT_OK : rmat_cpu_interval_settle(b);
 
+    if (!s->counted) {
+        rmat_cpu_interval_settle(b);
+    }
     b->edges = s->n;
-    return st;
+    return RMAT_OK;
 }
 
 /* The median of evenly spaced keys, sorted or in no order. */
 static int middle(rmat_interval *b, rmat_cell *m)
 {
-    const rmat_cpu_interval *s = b->state;
-    const uint64_t most = 1 << 16, n = s->n < most ? s->n : most;
-    rmat_key *sample, *sorted, key = (s->in.last + 1) / 2;
+    rmat_cpu_interval *s = b->state;
+    const uint64_t most = 1 << 16;
+    rmat_key *sample, key = (s->in.last + 1) / 2;
+    uint64_t n;
+    int st;
 
     if (!rmat_cell_below(&b->first, &b->end) || s->in.last == 0) {
         /* The interval has no inner cell: it holds all its edges, unless they have weights. */
         return rmat_own_weights(b->gen) ? RMAT_ERR_NOMEM : RMAT_ERR_ARG;
     }
-    if (posix_memalign((void **)&sample, 64, 2 * most * sizeof *sample)) {
+    sample = malloc(most * sizeof *sample);
+    if (sample == NULL) {
         return RMAT_ERR_NOMEM;
     }
+    s->ops->collect(&s->chunks, s->width, s->lists);
+    rmat_cpu_interval_order(s);
+    n = s->n < most ? s->n : most;
     for (uint64_t i = 0; i < n; i++) {
-        sample[i] = s->ops->at(s->keys, s->n / n * i) >> rmat_weight_bits(&s->in);
+        sample[i] = rmat_cpu_interval_key(s, s->n / n * i) >> rmat_weight_bits(&s->in);
     }
-    sorted = rmat_keys128.sort(sample, sample + most, n, s->in.bits, 1);
-    if (sorted != NULL && n) {
-        key = sorted[n / 2];
+    st = rmat_keys128.sort(sample, n, s->in.bits, 1);
+    if (st == RMAT_OK && n) {
+        key = sample[n / 2];
     }
     *m = rmat_cell_of(&s->in, key ? key : 1);
     free(sample);
-    return sorted != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
-}
-
-static int lower(const rmat_interval *b, uint64_t *edges)
-{
-    const rmat_cpu_interval *s = b->state;
-
-    if (s->counted) {
-        *edges = b->first.src >= b->first.dst ? s->n : 0;
-    } else {
-        *edges = s->ops->lower(&s->in, s->keys, s->n, rmat_threads_for(b->gen, s->n, 1 << 16));
-    }
-    return RMAT_OK;
-}
-
-static uint64_t before_one(const rmat_interval *b, const rmat_cell *c)
-{
-    const rmat_cpu_interval *s = b->state;
-
-    if (!rmat_cell_below(&b->first, c)) {
-        return 0;
-    }
-    return s->counted || !rmat_cell_below(c, &b->end)
-               ? s->n
-               : s->ops->below(s->keys, s->n,
-                               rmat_key_of(&s->in, c->src, c->dst) << rmat_weight_bits(&s->in));
-}
-
-static int before(const rmat_interval *b, uint64_t n, const rmat_cell *cells, uint64_t *counts)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        counts[i] = before_one(b, &cells[i]);
-    }
-    return RMAT_OK;
-}
-
-static int pointers(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
-                    uint64_t *to)
-{
-    const rmat_cpu_interval *s = b->state;
-
-    if (!s->counted) {
-        s->ops->pointers(&s->in, s->keys, s->n, first_row, count, add, to);
-        return RMAT_OK;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        to[i] = add + (first_row + i > b->first.src ? s->n : 0);
-    }
-    return RMAT_OK;
-}
-
-static void read_ids(const rmat_interval *b, uint64_t first, uint64_t n, void *src, void *dst,
-                     int id_bytes)
-{
-    static const uint64_t zeros[2] = {0, 0}; /* the key of the first cell, of either size */
-    const rmat_cpu_interval *s = b->state;
-
-    if (!s->counted) {
-        s->ops->ids(&s->in, (const char *)s->keys + first * s->ops->bytes, n, src, dst, id_bytes);
-        return;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        const uint64_t at = i * (uint64_t)id_bytes;
-
-        s->ops->ids(&s->in, zeros, 1, src != NULL ? (char *)src + at : NULL,
-                    dst != NULL ? (char *)dst + at : NULL, id_bytes);
-    }
-}
-
-/* Edges that are read before their weights are computed: both ends are still in the cache then. */
-enum { READ_PIECE = 2048 };
-
-static int read(const rmat_interval *b, uint64_t first, uint64_t count, const rmat_arrays *to)
-{
-    const uint64_t id_bytes = (uint64_t)to->id_bytes;
-    const int wide = rmat_scale(&b->gen->config) > 32;
-    char *src = to->src, *dst = to->dst, *weight = to->weight;
-
-    while (count) {
-        const uint64_t n = count < READ_PIECE ? count : READ_PIECE;
-
-        if (src != NULL || dst != NULL) {
-            read_ids(b, first, n, src, dst, to->id_bytes);
-        }
-        if (weight != NULL && rmat_own_weights(b->gen)) {
-            const rmat_cpu_interval *state = b->state;
-
-            state->ops->weights(&state->in, (const char *)state->keys + first * state->ops->bytes,
-                                n, weight);
-        } else if (weight != NULL && src != NULL && dst != NULL) {
-            rmat_weights_of(b->gen, n, src, dst, to->id_bytes, weight);
-        } else if (weight != NULL) {
-            uint64_t s[READ_PIECE], d[READ_PIECE];
-
-            read_ids(b, first, n, s, d, wide ? 8 : 4);
-            rmat_weights_of(b->gen, n, s, d, wide ? 8 : 4, weight);
-        }
-        src = src != NULL ? src + n * id_bytes : NULL;
-        dst = dst != NULL ? dst + n * id_bytes : NULL;
-        weight = weight != NULL ? weight + n * 4 : NULL;
-        first += n;
-        count -= n;
-    }
-    return RMAT_OK;
+    return st;
 }
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void)
@@ -237,10 +151,10 @@ const rmat_interval_ops *rmat_cpu_interval_ops(void)
                                           .add = rmat_cpu_interval_add,
                                           .middle = middle,
                                           .sort = sort,
-                                          .lower = lower,
-                                          .before = before,
-                                          .pointers = pointers,
-                                          .read = read,
+                                          .lower = rmat_cpu_interval_lower,
+                                          .before = rmat_cpu_interval_before,
+                                          .pointers = rmat_cpu_interval_pointers,
+                                          .read = rmat_cpu_interval_read,
                                           .unseen = rmat_cpu_interval_unseen,
                                           .insert = rmat_cpu_interval_insert,
                                           .count_cells = rmat_cpu_count_cells};

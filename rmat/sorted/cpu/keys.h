@@ -5,12 +5,13 @@
  * rows padded to 2^cols_scale cells.  So keys have the order of the edges, and only as many bits as
  * the interval requires.  Weights that an edge source brings are up to 32 more bits below these:
  * copies of an edge come in the order of their weights.  A key takes 8 bytes if that is enough,
- * else 16: code that depends on it is written once (sort_body.h, keys_body.h) and compiled for
- * both.
+ * else 16: code that depends on it is written once (keys_body.h and what it includes) and
+ * compiled for both.
  */
 #ifndef RMAT_SORTED_CPU_KEYS_H
 #define RMAT_SORTED_CPU_KEYS_H
 
+#include "rmat/sorted/cpu/chunks.h"
 #include "rmat/sorted/interval.h"
 #include <stddef.h>
 
@@ -86,12 +87,21 @@ typedef struct {
      * bytes each, if the keys have weights. */
     uint64_t (*keep)(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
                      const void *weight, int id_bytes, void *keys);
-    /* Sorts n keys of so many bits; returns where they are then, keys or scratch (both aligned to
-     * cache lines), or NULL if out of memory. */
-    void *(*sort)(void *keys, void *scratch, uint64_t n, int bits, int threads);
-    /* Copies sorted keys, of each cell the first one; returns how many. */
-    uint64_t (*unique)(const rmat_key_range *in, const void *sorted, uint64_t n, void *to,
-                       int threads);
+    /* Sorts n keys of so many bits, with memory of its own for as many.  Returns 0 or
+     * RMAT_ERR_NOMEM. */
+    int (*sort)(void *keys, uint64_t n, int bits, int threads);
+    /* Appends n keys to the worker's lists by the `width` bits from `shift` on. */
+    void (*spread)(rmat_chunks *p, rmat_worker *w, const void *keys, uint64_t n, int shift,
+                   int width);
+    /* Appends what all workers have spread to the 2^width lists. */
+    void (*collect)(rmat_chunks *p, int width, rmat_list *lists);
+    /* Sorts 2^width lists of keys of so many bits, the first `width` of which are those of the
+     * list; of each cell only the first key is kept, if edges are to be unique. */
+    void (*sort_lists)(rmat_chunks *p, rmat_list *lists, int width, int bits, int weight_bits,
+                       bool unique);
+    /* Merges n sorted keys into such lists, which are sorted. */
+    void (*insert)(rmat_chunks *p, rmat_list *lists, int width, int bits, const void *sorted,
+                   uint64_t n);
     /* Key i. */
     rmat_key (*at)(const void *keys, uint64_t i);
     /* How many sorted keys are below this one. */
@@ -99,10 +109,11 @@ typedef struct {
     /* The same, fast if the result is `from` or a little more; it must not be less. */
     uint64_t (*seek)(const void *sorted, uint64_t n, uint64_t from, rmat_key key);
     /* How many keys have source >= destination. */
-    uint64_t (*lower)(const rmat_key_range *in, const void *keys, uint64_t n, int threads);
-    /* As rmat_interval_pointers(). */
-    void (*pointers)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t first_row,
-                     uint64_t count, uint64_t add, uint64_t *pointers);
+    uint64_t (*lower)(const rmat_key_range *in, const void *keys, uint64_t n);
+    /* Writes the number of each key, where the first one is before + 1, to the place of the row
+     * behind its own; row first_row has the first of `count` places.  False: a row has none. */
+    bool (*mark_rows)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
+                      uint64_t first_row, uint64_t count, uint64_t *to);
     /* Writes sources and destinations; either may be NULL. */
     void (*ids)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
                 int id_bytes);

@@ -108,63 +108,12 @@ static void part_of(uint64_t n, uint64_t *first, uint64_t *end)
     *end = t + 1 == team ? n : n / team * (t + 1);
 }
 
-INLINE uint64_t unique_bits(const void *sorted, uint64_t n, void *out, int threads, const int bits)
+static uint64_t lower(const rmat_key_range *in, const void *some, uint64_t n)
 {
-    const KEY *from = sorted;
-    KEY *to = out;
-    uint64_t total = 0;
-
-    if (n == 0) {
-        return 0;
-    }
-#pragma omp parallel num_threads(threads)
-    {
-        uint64_t first, end, count = 0, i;
-
-        part_of(n, &first, &end);
-        for (i = first ? first : 1; i < end; i++) {
-            count += from[i] >> bits != from[i - 1] >> bits;
-        }
-        count += first == 0 && end > 0;
-        /* In the order of threads: each thread's keys begin where those of the threads before it
-         * end. */
-#pragma omp for ordered schedule(static, 1)
-        for (int t = 0; t < omp_get_num_threads(); t++) {
-#pragma omp ordered
-            {
-                const uint64_t begin = total;
-
-                total += count;
-                count = begin;
-            }
-        }
-        i = first;
-        if (first == 0 && end > 0) {
-            to[count++] = from[i++];
-        }
-        for (; i < end; i++) {
-            if (from[i] >> bits != from[i - 1] >> bits) {
-                to[count++] = from[i];
-            }
-        }
-    }
-    return total;
-}
-
-static uint64_t unique(const rmat_key_range *in, const void *sorted, uint64_t n, void *out,
-                       int threads)
-{
-    return in->weights != RMAT_NO_WEIGHTS ? unique_bits(sorted, n, out, threads, in->weight_bits)
-                                          : unique_bits(sorted, n, out, threads, 0);
-}
-
-static uint64_t lower(const rmat_key_range *in, const void *sorted, uint64_t n, int threads)
-{
-    const KEY *keys = sorted, mask = ((KEY)1 << in->dst_bits) - 1;
+    const KEY *keys = some, mask = ((KEY)1 << in->dst_bits) - 1;
     const int bits = rmat_weight_bits(in);
     uint64_t edges = 0;
 
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : edges)
     for (uint64_t i = 0; i < n; i++) {
         const KEY key = (keys[i] >> bits) + in->first.dst;
 
@@ -173,33 +122,24 @@ static uint64_t lower(const rmat_key_range *in, const void *sorted, uint64_t n, 
     return edges;
 }
 
-/* Without a branch that depends on how many edges a row has: each edge writes its number, counted
- * from 1, to the pointer of the next row, where the last edge of a row leaves the right value; rows
- * without edges take that of the row before. */
-static void pointers(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t first_row,
-                     uint64_t count, uint64_t add, uint64_t *to)
+/* Without a branch that depends on how many edges a row has: the last edge of a row leaves the
+ * right number. */
+static bool mark_rows(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
+                      uint64_t first_row, uint64_t count, uint64_t *to)
 {
     const KEY *keys = sorted;
     const int bits = rmat_weight_bits(in);
-    uint64_t edges = 0;
 
-    if (first_row > in->first.src) {
-        edges = below(keys, n, rmat_key_of(in, first_row, 0) << bits);
-    }
-    memset(to, 0, count * sizeof *to);
-    for (uint64_t k = edges; k < n; k++) {
+    for (uint64_t k = 0; k < n; k++) {
         const KEY key = (keys[k] >> bits) + in->first.dst;
         const uint64_t row = in->first.src + (uint64_t)(key >> in->dst_bits);
 
         if (row - first_row + 1 >= count) {
-            break;
+            return false;
         }
-        to[row - first_row + 1] = k + 1;
+        to[row - first_row + 1] = before + k + 1;
     }
-    for (uint64_t i = 0; i < count; i++) {
-        edges = to[i] > edges ? to[i] : edges;
-        to[i] = add + edges;
-    }
+    return true;
 }
 
 INLINE void ids_width(const rmat_key_range *in, const KEY *keys, uint64_t n, void *src, void *dst,
@@ -291,8 +231,11 @@ static void tally(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *co
     }
 }
 
+#include "rmat/sorted/cpu/lists_body.h"
+#include "rmat/sorted/cpu/lists_sort_body.h"
+
 #define RMAT_KEY_OPS                                                                               \
     {                                                                                              \
-        sizeof(KEY), keep, sort, unique, at, below, seek, lower, pointers, ids, weights, merge,    \
-            tally                                                                                  \
+        sizeof(KEY), keep, sort, spread, collect, sort_lists, insert, at, below, seek, lower,      \
+            mark_rows, ids, weights, merge, tally                                                  \
     }

@@ -32,8 +32,8 @@ typedef struct {
     _Atomic uint64_t n; /* candidates */
     union {             /* the candidates as they are gathered, then their keys in order */
         void *memory;
-        candidate *wide; /* room for a slice */
-        rmat_key *keys;  /* room for two slices */
+        candidate *wide;
+        rmat_key *keys;
     } u;
     uint32_t *index; /* of the candidates, in the order of their keys */
     uint32_t *which; /* by index: 1 + the position of the unseen candidate among the keys, or 0 */
@@ -87,7 +87,7 @@ static int compare(const void *x, const void *y)
 static int sort_candidates(search *f)
 {
     const uint64_t n = f->n, mask = ((uint64_t)1 << f->index_bits) - 1;
-    rmat_key *sorted;
+    int st = RMAT_OK;
 
     if (is_wide(f)) {
         qsort(f->u.wide, n, sizeof *f->u.wide, compare);
@@ -99,17 +99,14 @@ static int sort_candidates(search *f)
         }
         return RMAT_OK;
     }
-    sorted = rmat_keys128.sort(f->u.keys, f->u.keys + f->slice, n, f->s->in.bits + f->index_bits,
-                               f->threads);
-    if (sorted == NULL) {
-        return RMAT_ERR_NOMEM;
-    }
+    RMAT_TRY(rmat_keys128.sort(f->u.keys, n, f->s->in.bits + f->index_bits, f->threads));
 #pragma omp parallel for num_threads(f->threads)
     for (uint64_t i = 0; i < n; i++) {
-        f->index[i] = (uint32_t)((uint64_t)sorted[i] & mask);
-        f->u.keys[i] = sorted[i] >> f->index_bits;
+        f->index[i] = (uint32_t)((uint64_t)f->u.keys[i] & mask);
+        f->u.keys[i] >>= f->index_bits;
     }
-    return RMAT_OK;
+done:
+    return st;
 }
 
 /* Marks the unseen candidates in f->which. */
@@ -122,16 +119,16 @@ static void mark_unseen(search *f)
     memset(f->which, 0, f->slice * sizeof *f->which);
 #pragma omp parallel num_threads(f->threads)
     {
-        uint64_t in_interval = 0, in_found = 0;
+        uint32_t in_interval = 0;
+        uint64_t in_found = 0;
 
 #pragma omp for schedule(static)
         for (uint64_t i = 0; i < n; i++) {
             if (i && keys[i] == keys[i - 1]) {
                 continue;
             }
-            in_interval = s->ops->seek(s->keys, s->n, in_interval, keys[i]);
             in_found = rmat_keys128.seek(f->found, f->n_list, in_found, keys[i]);
-            if ((in_interval == s->n || s->ops->at(s->keys, in_interval) != keys[i]) &&
+            if (!rmat_cpu_interval_has(s, &in_interval, keys[i]) &&
                 (in_found == f->n_list || f->found[in_found] != keys[i])) {
                 f->which[f->index[i]] = (uint32_t)i + 1;
             }
@@ -212,21 +209,19 @@ done:
     return st;
 }
 
-/* A slice takes 40 bytes for each of its edges, which is little beside the interval. */
+/* A slice takes about 42 bytes for each of its edges while candidates are sorted, which is little
+ * beside the interval. */
 static int create(search *f, uint64_t count)
 {
     const uint64_t most = (uint64_t)1 << MOST_SLICE_BITS, some = f->b->capacity / 16;
 
     f->slice = some < RMAT_PASS_PIECE ? RMAT_PASS_PIECE : some > most ? most : some;
     f->slice = f->slice < count ? f->slice : count;
-    f->slice = (f->slice + 3) / 4 * 4; /* whole cache lines of keys */
     while (f->slice > (uint64_t)1 << f->index_bits) {
         f->index_bits++;
     }
     f->threads = rmat_threads_for(f->b->gen, f->slice, RMAT_PASS_PIECE);
-    if (posix_memalign(&f->u.memory, 64, f->slice * sizeof *f->u.wide)) {
-        f->u.memory = NULL;
-    }
+    f->u.memory = malloc(f->slice * (is_wide(f) ? sizeof *f->u.wide : sizeof *f->u.keys));
     f->index = malloc(f->slice * sizeof *f->index);
     f->which = malloc(f->slice * sizeof *f->which);
     return f->u.memory != NULL && f->index != NULL && f->which != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
