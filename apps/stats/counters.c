@@ -9,6 +9,7 @@
 #include "apps/stats/memory.h"
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -16,7 +17,7 @@
 #define SPACE 1.5
 
 /* Counters of each thread's own may take so much of the memory. */
-enum { AHEAD = 32, COPIES_SHARE = 8 };
+enum { AHEAD = 128, COPIES_SHARE = 8 };
 
 static double sparse_bytes(uint64_t rows, uint64_t cols, uint64_t edges)
 {
@@ -294,9 +295,13 @@ static bool collect_all(const degree_counters *c, int threads, histogram *all)
 bool counters_collect(const degree_counters *c, int threads, histogram of[DEGREE_KINDS])
 {
     const int n = DEGREE_KINDS * threads;
-    histogram *all = calloc((size_t)n, sizeof *all);
+    const size_t bytes = (size_t)n * sizeof(histogram);
+    histogram *all = aligned_alloc(_Alignof(histogram), bytes);
     bool good = all != NULL;
 
+    if (good) {
+        memset(all, 0, bytes);
+    }
     for (int i = 0; good && i < n; i++) {
         good = histogram_create(&all[i], of[i % DEGREE_KINDS].most_top);
     }
