@@ -333,6 +333,8 @@ edgefile_format edgefile_format_of(const edgefile_reader *r);
 uint64_t edgefile_rows(const edgefile_reader *r); /* 0 unless the file is CSR */
 uint64_t edgefile_edges(const edgefile_reader *r);
 int edgefile_shards(const edgefile_reader *r); /* number of shards; 0: a single file */
+/* Flag: may any number of threads read from it at the same time?  Of other files only one. */
+int edgefile_is_concurrent(const edgefile_reader *r);
 int edgefile_id_bytes(const edgefile_reader *r);
 int edgefile_signed_ids(const edgefile_reader *r); /* flag: as in edgefile_spec */
 edgefile_weight edgefile_weight_of(const edgefile_reader *r);

@@ -396,7 +396,9 @@ uint32_t edgefile_metadata_checksum(const unsigned char *data, size_t bytes);
 
 struct edgefile_reader {
     char *name;
-    hid_t file, dataset[EDGEFILE_N_DATASETS];                         /* -1: none */
+    hid_t file, dataset[EDGEFILE_N_DATASETS]; /* -1: none */
+    bool plain; /* all data lies in the file as it is in memory, so that it is read through: */
+    int fd;     /* the file once more, else -1 */
     uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
     uint64_t edges;
     uint64_t fingerprint;

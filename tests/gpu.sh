@@ -17,7 +17,7 @@ logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
 limit=${RMAT_TEST_LIMIT:-300}
 programs=()
-for program in alias/test_alias_gpu_* rmat/test_rmat_gpu_* apps/test_pipeline_gpu rmat/test_device_headers; do
+for program in alias/test_alias_gpu_* rmat/test_rmat_gpu_* apps/test_pipeline_gpu apps/test_stats_gpu rmat/test_device_headers; do
     if [ -x "$program" ] && [[ $program != *_none && $program =~ ${RMAT_TEST_ONLY:-.} ]]; then
         programs+=("$program")
     fi

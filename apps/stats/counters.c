@@ -9,6 +9,7 @@
 #include "apps/stats/memory.h"
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -16,7 +17,7 @@
 #define SPACE 1.5
 
 /* Counters of each thread's own may take so much of the memory. */
-enum { AHEAD = 32, COPIES_SHARE = 8 };
+enum { AHEAD = 128, COPIES_SHARE = 8 };
 
 static double sparse_bytes(uint64_t rows, uint64_t cols, uint64_t edges)
 {
@@ -76,21 +77,6 @@ void counters_free(degree_counters *c)
     c->table = NULL;
 }
 
-/* Where a counter is among all: those of a vertex side by side, as both are likely to be large; or
- * those of rows, then of columns. */
-typedef struct {
-    int shift;
-    uint64_t offset;
-} placement;
-
-static placement place_of(const degree_counters *c, bool source)
-{
-    if (c->square) {
-        return (placement){1, source ? 0 : 1};
-    }
-    return (placement){0, source ? 0 : c->rows};
-}
-
 INLINE void fetch(const degree_counters *c, const char *counters, uint64_t place, const int width)
 {
     const uint64_t k = place - c->first;
@@ -121,7 +107,7 @@ INLINE void increase(const degree_counters *c, char *counters, uint64_t place, u
 
 /* Runs of the same id, as sorted graphs have, are added at once. */
 INLINE void add_dense(const degree_counters *c, char *counters, const void *ids, uint64_t n,
-                      placement p, const int id_bytes, const int width, const bool shared)
+                      counter_placement p, const int id_bytes, const int width, const bool shared)
 {
     uint64_t run = 1;
 
@@ -139,7 +125,7 @@ INLINE void add_dense(const degree_counters *c, char *counters, const void *ids,
 }
 
 INLINE void add_widths(const degree_counters *c, char *counters, const void *ids, uint64_t n,
-                       placement p, int id_bytes, const bool shared)
+                       counter_placement p, int id_bytes, const bool shared)
 {
     if (id_bytes == 4 && c->width == 4) {
         add_dense(c, counters, ids, n, p, 4, 4, shared);
@@ -152,7 +138,7 @@ INLINE void add_widths(const degree_counters *c, char *counters, const void *ids
     }
 }
 
-static void add_ids(const degree_counters *c, const void *ids, uint64_t n, placement p,
+static void add_ids(const degree_counters *c, const void *ids, uint64_t n, counter_placement p,
                     int id_bytes, int thread)
 {
     const uint64_t copy = c->shared ? 0 : (uint64_t)thread;
@@ -214,8 +200,8 @@ bool counters_add(degree_counters *c, const edge_block *e, int thread)
         return add_sparse(c, e->src, e->count, 0, true, e->id_bytes) &&
                add_sparse(c, e->dst, e->count, c->square ? 0 : c->rows, false, e->id_bytes);
     }
-    add_ids(c, e->src, e->count, place_of(c, true), e->id_bytes, thread);
-    add_ids(c, e->dst, e->count, place_of(c, false), e->id_bytes, thread);
+    add_ids(c, e->src, e->count, counters_place(c, true), e->id_bytes, thread);
+    add_ids(c, e->dst, e->count, counters_place(c, false), e->id_bytes, thread);
     return true;
 }
 
@@ -294,9 +280,13 @@ static bool collect_all(const degree_counters *c, int threads, histogram *all)
 bool counters_collect(const degree_counters *c, int threads, histogram of[DEGREE_KINDS])
 {
     const int n = DEGREE_KINDS * threads;
-    histogram *all = calloc((size_t)n, sizeof *all);
+    const size_t bytes = (size_t)n * sizeof(histogram);
+    histogram *all = aligned_alloc(_Alignof(histogram), bytes);
     bool good = all != NULL;
 
+    if (good) {
+        memset(all, 0, bytes);
+    }
     for (int i = 0; good && i < n; i++) {
         good = histogram_create(&all[i], of[i % DEGREE_KINDS].most_top);
     }

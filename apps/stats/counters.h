@@ -9,31 +9,8 @@
 #define APPS_STATS_COUNTERS_H
 
 #include "apps/engine/source/edge_block.h"
-#include "apps/stats/hash.h"
 #include "apps/stats/histogram.h"
-
-typedef struct {
-    uint64_t out, in;
-    uint64_t key; /* of the vertex, and 1; 0: none */
-} counted_vertex;
-
-typedef struct {
-    uint64_t rows, cols;
-    bool square, sparse;
-    uint64_t passes; /* over the edges, for all vertices */
-    size_t bytes;    /* of a pass */
-
-    /* Dense. */
-    int width;                     /* of a counter, bytes */
-    uint64_t places, first, count; /* counters of all passes; and this pass's */
-    uint64_t copies;               /* one for each thread, or one for all */
-    bool shared;                   /* by several threads */
-    void *counters;
-
-    /* Sparse. */
-    hash_range range;
-    counted_vertex *table;
-} degree_counters;
+#include "apps/stats/tables.h"
 
 /* For the fewest passes in so much memory. */
 void counters_plan(degree_counters *c, uint64_t rows, uint64_t cols, uint64_t edges, bool square,

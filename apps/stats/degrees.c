@@ -4,7 +4,7 @@
 
 int degree_count(edge_source *s, const degree_options *options, degree_counts *counts)
 {
-    const stats_job job = {.options = *options};
+    const stats_job job = {.options = *options, .backend = RMAT_BACKEND_CPU};
     stats_results results;
     int status = stats_run(s, &job, &results);
 

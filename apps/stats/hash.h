@@ -7,6 +7,7 @@
 #ifndef APPS_STATS_HASH_H
 #define APPS_STATS_HASH_H
 
+#include "alias/core/hd.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,7 +24,7 @@ typedef struct {
 } hash_range;
 
 /* A bijection, David Stafford's 13th variant of the finalizer of MurmurHash3. */
-static inline uint64_t hash_mix(uint64_t x)
+ALIAS_HD uint64_t hash_mix(uint64_t x)
 {
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
     x = (x ^ x >> 27) * 0x94D049BB133111EBu;
@@ -31,7 +32,7 @@ static inline uint64_t hash_mix(uint64_t x)
 }
 
 /* Is it this pass's?  *slot: where to look first. */
-static inline bool hash_place(const hash_range *r, uint64_t hash, uint64_t *slot)
+ALIAS_HD bool hash_place(const hash_range *r, uint64_t hash, uint64_t *slot)
 {
     const unsigned __int128 product = (unsigned __int128)hash * r->passes;
 

@@ -7,9 +7,10 @@
 
 enum { HISTOGRAM_SMALL = 1 << 13 };
 
+/* Threads have one next to the other: none shares a line of the cache. */
 typedef struct {
-    uint64_t small[HISTOGRAM_SMALL]; /* vertices by degree */
-    uint64_t *large;                 /* each degree beyond */
+    __attribute__((aligned(64))) uint64_t small[HISTOGRAM_SMALL]; /* vertices by degree */
+    uint64_t *large;                                              /* each degree beyond */
     uint64_t n_large, room;
     degree_top *top; /* the most so far, in order */
     uint64_t n_top, most_top;

@@ -12,6 +12,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* PART: words of a part, if there are not too many parts for the lines of a thread to stay in its
  * cache. */
@@ -134,6 +137,33 @@ void pair_log_free(pair_log *l)
     free(l);
 }
 
+/* Lines are not looked at again before all are written: they pass by the cache, without having been
+ * read into it. */
+#ifdef __SSE2__
+static void store_line(uint64_t *to, const uint64_t *from)
+{
+    for (int i = 0; i < LINE; i += 2) {
+        _mm_stream_si128((__m128i *)(void *)(to + i),
+                         _mm_load_si128((const __m128i *)(const void *)(from + i)));
+    }
+}
+
+/* So that other threads see them. */
+static void end_stores(void)
+{
+    _mm_sfence();
+}
+#else
+static void store_line(uint64_t *to, const uint64_t *from)
+{
+    memcpy(to, from, LINE * sizeof *to);
+}
+
+static void end_stores(void)
+{
+}
+#endif
+
 /* A new chunk for the part. */
 static bool begin_chunk(pair_log *l, recorder *r, uint64_t part)
 {
@@ -163,10 +193,11 @@ bool pair_log_add(pair_log *l, int thread, const uint64_t *hashes, const uint64_
         fill = r->fill[part]++;
         r->line[part][fill % LINE] = words[i];
         if (fill % LINE == LINE - 1) {
-            memcpy(l->words + (uint64_t)r->chunk[part] * CHUNK + (fill - fill % LINE),
-                   r->line[part], sizeof r->line[part]);
+            store_line(l->words + (uint64_t)r->chunk[part] * CHUNK + (fill - fill % LINE),
+                       r->line[part]);
         }
     }
+    end_stores();
     return true;
 }
 

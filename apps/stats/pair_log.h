@@ -17,8 +17,8 @@ enum { PAIR_FORWARD = 1, PAIR_BACKWARD = 2, PAIR_LOOP = 4, PAIR_FLAG_BITS = 3 };
 
 /* The entries that one thread added. */
 typedef struct {
-    _Alignas(64) uint64_t distinct; /* edges */
-    uint64_t loops, mutual;         /* loops among them; and pairs with both directions */
+    __attribute__((aligned(64))) uint64_t distinct; /* edges */
+    uint64_t loops, mutual; /* loops among them; and pairs with both directions */
 } pair_tally;
 
 typedef struct pair_log pair_log;

@@ -10,6 +10,7 @@
  */
 #include "apps/stats/pairs.h"
 #include "apps/stats/memory.h"
+#include "apps/stats/pair_place.h"
 #include <math.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -17,8 +18,6 @@
 /* How full a table gets: the first where there is memory, the second where that saves a pass. */
 #define FULL 0.75
 #define MOST 0.8
-
-enum { WIDE_BITS = 62 };
 
 enum { BATCH = 512 }; /* pairs that are looked up one after the other */
 
@@ -152,16 +151,12 @@ static bool insert_wide(uint64_t *entry, uint64_t word, uint64_t second, pair_ta
     return false;
 }
 
-typedef struct {
-    uint64_t slot, word, second;
-} waiting_pair;
-
-INLINE void fetch(const pair_table *t, const waiting_pair *w, const bool wide)
+INLINE void fetch(const pair_table *t, const pair_place *w, const bool wide)
 {
     __builtin_prefetch(t->table + w->slot * (wide ? 2 : 1), 1);
 }
 
-INLINE bool insert_all(const pair_table *t, const waiting_pair *w, uint64_t n, const bool wide,
+INLINE bool insert_all(const pair_table *t, const pair_place *w, uint64_t n, const bool wide,
                        pair_tally *tally)
 {
     for (uint64_t i = 0; i < n && i < HASH_AHEAD; i++) {
@@ -179,61 +174,16 @@ INLINE bool insert_all(const pair_table *t, const waiting_pair *w, uint64_t n, c
     return true;
 }
 
-/* Three rounds, each its own inverse. */
-static void mix_wide(uint64_t *a, uint64_t *b)
-{
-    const uint64_t mask = ((uint64_t)1 << WIDE_BITS) - 1;
-
-    *b ^= hash_mix(*a) & mask;
-    *a ^= hash_mix(*b + 1) & mask;
-    *b ^= hash_mix(*a + 2) & mask;
-}
-
-/* Puts the smaller end first; returns the direction.  Without branches, of which every other one
- * would be predicted wrongly. */
-INLINE uint64_t order(const pair_table *t, uint64_t *u, uint64_t *v)
-{
-    const uint64_t swap = t->square & (*u > *v), loop = t->square & (*u == *v);
-    const uint64_t change = (*u ^ *v) & -swap;
-
-    *u ^= change;
-    *v ^= change;
-    return PAIR_FORWARD + swap * (PAIR_BACKWARD - PAIR_FORWARD) + loop * (PAIR_LOOP - PAIR_FORWARD);
-}
-
-/* The hash value and the word of a pair of 32-bit ids. */
-INLINE uint64_t narrow_pair(const pair_table *t, uint64_t u, uint64_t v, uint64_t *word)
-{
-    const uint64_t flag = order(t, &u, &v), hash = hash_mix(u << 32 | v);
-
-    *word = hash << PAIR_FLAG_BITS | flag;
-    return hash;
-}
-
-INLINE bool pair_of(const pair_table *t, uint64_t u, uint64_t v, const bool wide, waiting_pair *w)
-{
-    uint64_t flag;
-
-    if (!wide) {
-        return hash_place(&t->range, narrow_pair(t, u, v, &w->word), &w->slot);
-    }
-    flag = order(t, &u, &v);
-    mix_wide(&u, &v);
-    w->second = v;
-    w->word = u << PAIR_FLAG_BITS | flag;
-    return hash_place(&t->range, u << (64 - WIDE_BITS), &w->slot);
-}
-
 INLINE bool add(const pair_table *t, const edge_block *e, const bool wide, const int id_bytes,
                 pair_tally *tally)
 {
-    waiting_pair waiting[BATCH];
+    pair_place waiting[BATCH];
     uint64_t n = 0;
 
     for (uint64_t i = 0; i < e->count; i++) {
         /* Written always, this pass's or not: cheaper than to ask. */
-        n += pair_of(t, edge_id(e->src, i, id_bytes), edge_id(e->dst, i, id_bytes), wide,
-                     &waiting[n]);
+        n += pair_find_place(&t->range, t->square, edge_id(e->src, i, id_bytes),
+                             edge_id(e->dst, i, id_bytes), wide, &waiting[n]);
         if (n == BATCH) {
             if (!insert_all(t, waiting, n, wide, tally)) {
                 return false;
@@ -254,7 +204,7 @@ static bool record(const pair_table *t, const edge_block *e, int thread)
         const uint64_t n = e->count - at < BATCH ? e->count - at : BATCH;
 
         for (uint64_t i = 0; i < n; i++) {
-            hashes[i] = narrow_pair(t, src[at + i], dst[at + i], &words[i]);
+            hashes[i] = pair_narrow(t->square, src[at + i], dst[at + i], &words[i]);
         }
         if (!pair_log_add(t->log, thread, hashes, words, n)) {
             return false;

@@ -13,21 +13,7 @@
 #define APPS_STATS_PAIRS_H
 
 #include "apps/engine/source/edge_block.h"
-#include "apps/stats/hash.h"
-#include "apps/stats/pair_log.h"
-#include <stddef.h>
-
-typedef struct {
-    bool square; /* else (u, v) and (v, u) have nothing to do with each other */
-    int id_bytes, threads;
-    uint64_t edges;
-    double expected; /* pairs, at most */
-    size_t bytes;
-    hash_range range;
-    uint64_t *table;
-    bool logs;     /* all pairs are recorded and then counted, without a table of all */
-    pair_log *log; /* instead of the table */
-} pair_table;
+#include "apps/stats/tables.h"
 
 /* A graph of so many edges.  both: each is known to have its reverse. */
 void pairs_plan(pair_table *t, uint64_t rows, uint64_t cols, uint64_t edges, int id_bytes,

@@ -8,7 +8,9 @@
 
 typedef struct {
     degree_options options;
-    bool pairs, levels; /* wanted, beside the degrees */
+    bool pairs, levels;   /* wanted, beside the degrees */
+    rmat_backend backend; /* that counts */
+    int device;           /* GPU */
 } stats_job;
 
 typedef struct {

@@ -14,8 +14,8 @@
 enum { MAX_TOP = 10000 };
 
 typedef struct {
-    int from;
-    uint64_t vertices, top, memory, threads;
+    int from, backend;
+    uint64_t vertices, top, device, memory, threads;
     const char *degrees, *datasets;
     bool fast, force, from_parameters, merge, json, quiet, help;
 } stats_values;
@@ -31,6 +31,8 @@ enum {
     FROM_PARAMETERS,
     MERGE,
     JSON,
+    BACKEND,
+    DEVICE,
     MEMORY,
     THREADS,
     QUIET,
@@ -72,7 +74,11 @@ static const option table[N_OPTIONS] = {
                 "rmat stats --merge FILE FILE... [--json]"},
     [JSON] = OPTION_ROW_JSON(stats_values, json, GRAPH,
         "print one JSON object, which includes the number of vertices of each degree"),
-    [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING, "half of what is available",
+    [BACKEND] = OPTION_ROW_BACKEND(stats_values, backend, RUNNING,
+        "who counts; auto: a GPU if there is one and the graph is large enough to start it"),
+    [DEVICE] = OPTION_ROW_DEVICE(stats_values, device, RUNNING, "the first one", "which GPU"),
+    [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING,
+        "half of what is available, and 9/10 of a GPU's",
         "memory for tables and edges; with less memory, FILE is read more often"),
     [THREADS] = OPTION_ROW_THREADS(stats_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(stats_values, quiet, RUNNING, "print no progress"),
@@ -103,7 +109,8 @@ const command_line stats_command_line = {
         "is undone first, and the expected shares stand beside the observed ones.\n"
         "In a graph with different numbers of rows and columns, sources and destinations are\n"
         "different vertices: it has no loops, no total degree and no reciprocity.\n"
-        "The report does not depend on --memory and --threads.  FILE '-' is standard input and\n"
+        "The report does not depend on --backend, --memory and --threads.  FILE '-' is standard "
+        "input and\n"
         "needs --from.  The file of --degrees is created whole or not at all.",
 };
 
@@ -145,6 +152,8 @@ static int stats(const char *name, const stats_values *o, const bool *given)
         .options = {"stats", name, threads, o->memory, o->top, o->quiet},
         .pairs = !o->fast,
         .levels = true,
+        .backend = (rmat_backend)o->backend,
+        .device = (int)o->device,
     };
     edge_source *source;
     stats_results results;

@@ -38,6 +38,17 @@ static int report_wrong(const stats_state *r, const edge_block *e, char *text, s
 LOOK(look_32, uint32_t)
 LOOK(look_64, uint64_t)
 
+/* What failed is asked for when all threads are through. */
+static int count_on_gpu(stats_state *r, int thread, const edge_block *e, char *text)
+{
+    if (gpu_tables_add(r->gpu, thread, e) != 0) {
+        r->failed = true;
+        text[0] = '\0';
+        return -1;
+    }
+    return 0;
+}
+
 int stats_visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
 {
     stats_state *r = state;
@@ -56,6 +67,9 @@ int stats_visit(void *state, int thread, const edge_piece_memory *m, char *text,
     }
     if (r->first) {
         sums->loops += loops;
+    }
+    if (r->gpu != NULL) {
+        return count_on_gpu(r, thread, e, text);
     }
     if (r->first && r->job->levels && !levels_add(sums->levels, r->gen, e)) {
         snprintf(text, size, "%s: its permutation cannot be undone", r->job->options.name);

@@ -123,7 +123,7 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
         free(r);
         return edgefile_no_memory(name);
     }
-    r->file = -1;
+    r->file = r->fd = -1;
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         r->dataset[i] = -1;
     }
@@ -143,7 +143,9 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
     if (st == EDGEFILE_OK && r->schema.compressed) {
         st = edgefile_inflating_open(r, file_bytes);
     }
-    if (fd >= 0) {
+    if (st == EDGEFILE_OK && r->plain) {
+        r->fd = fd;
+    } else if (fd >= 0) {
         close(fd);
     }
     if (st != EDGEFILE_OK) {
@@ -188,6 +190,9 @@ void edgefile_close(edgefile_reader *r)
         H5Fclose(r->file);
     }
     edgefile_hdf5_end();
+    if (r->fd >= 0) {
+        close(r->fd);
+    }
     edgefile_inflating_close(r->inflating);
     edgefile_close(r->edges_from.reader);
     edgefile_close(r->pointers_from.reader);
@@ -217,6 +222,11 @@ uint64_t edgefile_edges(const edgefile_reader *r)
 int edgefile_shards(const edgefile_reader *r)
 {
     return r->shards;
+}
+
+int edgefile_is_concurrent(const edgefile_reader *r)
+{
+    return r->plain || r->is_virtual;
 }
 
 int edgefile_id_bytes(const edgefile_reader *r)

@@ -1,7 +1,9 @@
 /* read.c - reads edges and pointers of a file or, through a master, of its shards. */
 #include "io/private.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 static herr_t read_part(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void *data)
 {
@@ -18,6 +20,24 @@ static herr_t read_part(hid_t dataset, hid_t type, hsize_t first, hsize_t count,
     return rc;
 }
 
+/* Without HDF5, which only one thread may call at a time. */
+static int read_plain(const edgefile_reader *r, uint64_t first, uint64_t count,
+                      char *const data[EDGEFILE_N_DATASETS])
+{
+    for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
+        const uint64_t width = (uint64_t)edgefile_width(&r->schema, i);
+
+        if (data[i] != NULL && edgefile_get(r->fd, r->offset[i] + first * width, count * width,
+                                            data[i]) < count * width) {
+            const char *why = errno != 0 ? strerror(errno) : "the file has become shorter";
+
+            return edgefile_fail(EDGEFILE_ERR_IO, "%s: %s: %s", r->name,
+                                 edgefile_dataset_name(r->schema.format, i), why);
+        }
+    }
+    return EDGEFILE_OK;
+}
+
 /* Reads from a file that holds the edges itself, into those arrays of data that are not NULL. */
 static int read_one(edgefile_reader *r, uint64_t first, uint64_t count,
                     char *const data[EDGEFILE_N_DATASETS])
@@ -25,6 +45,9 @@ static int read_one(edgefile_reader *r, uint64_t first, uint64_t count,
     const uint64_t most = EDGEFILE_MAX_CALL / sizeof(uint64_t);
     int st = EDGEFILE_OK;
 
+    if (r->plain) {
+        return read_plain(r, first, count, data);
+    }
     if (r->inflating != NULL) {
         return edgefile_inflating_read(r, first, count, data);
     }

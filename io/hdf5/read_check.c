@@ -224,6 +224,13 @@ static int check_storage(edgefile_reader *r, int i, hid_t dataset, hid_t creatio
     return check_overlap(r, i);
 }
 
+/* Is a dataset stored as it is in memory?  Without data there is nothing to read. */
+static bool is_plain(const edgefile_reader *r, int i, hid_t type)
+{
+    return r->bytes[i] == 0 ||
+           (r->offset[i] != 0 && H5Tequal(type, edgefile_memory_type(&r->schema, i)) > 0);
+}
+
 /* The number of elements must agree with the attributes, and the bytes must fit into 64 bits. */
 static int check_length(edgefile_reader *r, int i, uint64_t length)
 {
@@ -298,6 +305,7 @@ static int check_dataset(edgefile_reader *r, int i, uint64_t file_bytes)
     if (st == EDGEFILE_OK && edgefile_is_iso(&r->schema, i)) {
         st = check_iso(r, i);
     }
+    r->plain = r->plain && st == EDGEFILE_OK && is_plain(r, i, type);
 done:
     H5Pclose(creation);
     H5Sclose(space);
@@ -325,12 +333,14 @@ int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes)
         return edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, weight);
     }
     r->has_weight = has_weight > 0;
+    r->plain = r->shards == 0 && !r->is_virtual;
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
         if (i != EDGEFILE_WEIGHT || r->has_weight || r->schema.format == EDGEFILE_CSR) {
             st = r->shards > 0 ? check_link(r, edgefile_dataset_name(r->schema.format, i))
                                : check_dataset(r, i, file_bytes);
         }
     }
+    r->plain = r->plain && !r->schema.compressed;
     if (st == EDGEFILE_OK && r->is_virtual) {
         st = edgefile_virtual_open(r);
     }

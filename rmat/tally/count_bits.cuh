@@ -16,9 +16,12 @@
 #ifndef RMAT_TALLY_COUNT_BITS_CUH
 #define RMAT_TALLY_COUNT_BITS_CUH
 
+#include "alias/gpu/device.h"
 #include "rmat/model/fingerprint.h"
+#include "rmat/rmat_gpu.h"
 #include "rmat/tally/tally.h"
 #include "rmat/tally/words.h"
+#include "rmat/try.h"
 
 #include <stdint.h>
 
@@ -29,7 +32,8 @@ enum {
     CHUNK = THREADS * STEP, /* ids that a block counts at a time; two halves of wide edges */
     SECOND_HALF = 31,       /* its first bit */
     LOW = 4,                /* digits of weight 1, 2, 4, 8 of a count */
-    HIGH = 24               /* of weight 16 and more: of 2^28 edges of a thread, at most */
+    HIGH = 24,              /* of weight 16 and more: of 2^28 edges of a thread, at most */
+    LEAST_CHUNKS = 16       /* of a block, where there are enough edges for all */
 };
 
 /* Digits of weight 1, 2, 4, 8 of the counts of each word's bits. */
@@ -227,6 +231,28 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
                       (unsigned long long)sum);
         }
     }
+}
+
+/* Bits of edges in device memory, with GRAPH the graph, by up to so many blocks.  There is room
+ * for whole chunks: zeros behind the edges fill up the last one. */
+template <typename T, int WORDS, bool GRAPH>
+static int count_levels(T *src, T *dst, uint64_t count, unsigned most_blocks, rmat_tally *tally,
+                        cudaStream_t stream)
+{
+    const uint64_t chunk = CHUNK * sizeof(uint32_t) / sizeof(T);
+    const uint64_t chunks = (count + chunk - 1) / chunk, zeros = chunks * chunk - count;
+    const uint64_t some = chunks / LEAST_CHUNKS + 1;
+    const unsigned blocks = some < most_blocks ? (unsigned)some : most_blocks;
+    int st = RMAT_OK;
+
+    if (zeros > 0) {
+        RMAT_TRY_CUDA(cudaMemsetAsync(src + count, 0, zeros * sizeof(T), stream));
+        RMAT_TRY_CUDA(cudaMemsetAsync(dst + count, 0, zeros * sizeof(T), stream));
+    }
+    count_bits<T, WORDS, GRAPH><<<blocks, THREADS, 0, stream>>>(src, dst, chunks, zeros, tally);
+    RMAT_TRY(rmat_gpu_launched());
+done:
+    return st;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * Bits of edges in host memory.  Ids of 32 bits are counted two to a word.
  */
+#include "rmat/clones.h"
 #include "rmat/rmat_tally.h"
 #include "rmat/tally/bit_counts.h"
 #include "rmat/tally/words.h"
@@ -62,19 +63,8 @@ static inline void count_words(rmat_counter *c, int words, const uint64_t s[BIT_
     }
 }
 
-/* Clang's ThreadSanitizer is called where the copy is chosen, before it has begun. */
-#ifdef __has_feature
-#if __has_feature(thread_sanitizer)
-#define ONE_COPY
-#endif
-#endif
-
-/* One copy for each instruction set; the processor's best is called. */
-#if defined RMAT_X86 && !defined ONE_COPY
-__attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-static void
-count_edges(rmat_counter *c, uint64_t count, const void *src, const void *dst, int id_bytes)
+RMAT_CLONES static void count_edges(rmat_counter *c, uint64_t count, const void *src,
+                                    const void *dst, int id_bytes)
 {
     const uint64_t bytes = count * (uint64_t)id_bytes, step = BIT_LANES * sizeof(uint64_t);
     const uint64_t up = id_bytes == 4 ? 0x7FFFFFFF7FFFFFFFu : UINT64_MAX >> 1;

@@ -14,10 +14,7 @@
 #define MOST_EDGES  ((uint64_t)1 << 28)
 #define LEAST_EDGES ((uint64_t)1 << 20)
 
-enum {
-    LEAST_CHUNKS = 16, /* of a block, where there are enough edges for all */
-    GRAPH_BLOCKS = 4   /* that count the graph, per one that counts bits */
-};
+enum { GRAPH_BLOCKS = 4 /* that count the graph, per one that counts bits */ };
 
 /* VERTICES: 0, or RMAT_TALLY_VERTICES where there are any. */
 template <typename T, int VERTICES>
@@ -91,33 +88,6 @@ done:
     return st;
 }
 
-/* Bits, and with `graph` the graph.  Zeros behind the edges fill up the last chunk. */
-template <typename T, int WORDS>
-static int count_levels(const device_tally *d, uint64_t count, bool graph)
-{
-    const uint64_t chunk = CHUNK * sizeof(uint32_t) / sizeof(T);
-    const uint64_t chunks = (count + chunk - 1) / chunk, zeros = chunks * chunk - count;
-    const uint64_t some = chunks / LEAST_CHUNKS + 1;
-    const unsigned blocks = some < d->blocks ? (unsigned)some : d->blocks;
-    T *src = (T *)d->edges, *dst = src + d->room;
-    int st = RMAT_OK;
-
-    if (zeros > 0) {
-        RMAT_TRY_CUDA(cudaMemsetAsync(src + count, 0, zeros * sizeof(T), d->stream));
-        RMAT_TRY_CUDA(cudaMemsetAsync(dst + count, 0, zeros * sizeof(T), d->stream));
-    }
-    if (graph) {
-        count_bits<T, WORDS, true>
-            <<<blocks, THREADS, 0, d->stream>>>(src, dst, chunks, zeros, d->tally);
-    } else {
-        count_bits<T, WORDS, false>
-            <<<blocks, THREADS, 0, d->stream>>>(src, dst, chunks, zeros, d->tally);
-    }
-    RMAT_TRY(rmat_gpu_launched());
-done:
-    return st;
-}
-
 template <typename T, int VERTICES>
 static int count_graph_alone(const device_tally *d, uint64_t count,
                              const rmat_tally_request *request)
@@ -129,6 +99,17 @@ static int count_graph_alone(const device_tally *d, uint64_t count,
     return rmat_gpu_launched();
 }
 
+template <typename T, bool GRAPH>
+static int count_words(const device_tally *d, uint64_t count, bool neighbours)
+{
+    T *src = (T *)d->edges, *dst = src + d->room;
+
+    return neighbours ? count_levels<T, RMAT_NEIGHBOUR_WORDS, GRAPH>(src, dst, count, d->blocks,
+                                                                     d->tally, d->stream)
+                      : count_levels<T, RMAT_LEVEL_WORDS, GRAPH>(src, dst, count, d->blocks,
+                                                                 d->tally, d->stream);
+}
+
 template <typename T>
 static int count_edges(const device_tally *d, uint64_t count, const rmat_tally_request *request)
 {
@@ -136,10 +117,9 @@ static int count_edges(const device_tally *d, uint64_t count, const rmat_tally_r
     const bool together = levels && graph && request->vertices == 0;
     int st = RMAT_OK;
 
-    if (request->neighbours) {
-        RMAT_TRY((count_levels<T, RMAT_NEIGHBOUR_WORDS>(d, count, together)));
-    } else if (levels) {
-        RMAT_TRY((count_levels<T, RMAT_LEVEL_WORDS>(d, count, together)));
+    if (levels) {
+        RMAT_TRY((together ? count_words<T, true>(d, count, request->neighbours != 0)
+                           : count_words<T, false>(d, count, request->neighbours != 0)));
     }
     if (graph && request->vertices > 0) {
         RMAT_TRY((count_graph_alone<T, RMAT_TALLY_VERTICES>(d, count, request)));

@@ -1,4 +1,5 @@
-/* test_io_threads.c - many threads write interleaved odd ranges through one writer. */
+/* test_io_threads.c - many threads write interleaved odd ranges through one writer, and read them
+ * through one reader. */
 #include "tests/support/io_util.h"
 
 #include <pthread.h>
@@ -60,6 +61,69 @@ START_TEST(interleaved_ranges)
 }
 END_TEST
 
+typedef struct {
+    edgefile_reader *r;
+    const edgefile_spec *spec;
+    _Atomic uint64_t next;
+    _Atomic int failures;
+} reading;
+
+static void *read_parts(void *arg)
+{
+    enum { PART = 777 };
+    reading *j = arg;
+    uint64_t src[PART], dst[PART], first;
+    uint32_t weight[PART];
+
+    while ((first = atomic_fetch_add(&j->next, PART)) < EDGES) {
+        const uint64_t count = EDGES - first < PART ? EDGES - first : PART;
+        const size_t bytes = count * (size_t)j->spec->id_bytes;
+        made m = made_alloc(j->spec, first, count, (size_t[3]){0});
+        int bad = edgefile_read(j->r, first, count, src, dst, weight) != EDGEFILE_OK;
+
+        bad += memcmp(src, m.src, bytes) != 0 || memcmp(dst, m.dst, bytes) != 0 ||
+               memcmp(weight, m.weight, 4 * count) != 0;
+        atomic_fetch_add(&j->failures, bad);
+        made_free(&m);
+    }
+    return NULL;
+}
+
+START_TEST(one_reader)
+{
+    edgefile_spec spec =
+        weighted(plain_spec(EDGES, _i % 2 ? 8 : 4, paths[_i / 2 % 3]), EDGEFILE_WEIGHT_I32);
+    reading j = {.spec = &spec};
+    pthread_t threads[THREADS];
+
+    write_graph(graph, spec);
+    ck_ok(edgefile_open(&j.r, graph));
+    ck_assert_int_eq(edgefile_is_concurrent(j.r), 1);
+    for (int t = 0; t < THREADS; t++)
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, read_parts, &j), 0);
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(threads[t], NULL);
+    ck_assert_int_eq(j.failures, 0);
+    edgefile_close(j.r);
+}
+END_TEST
+
+/* What is cut off after the file was opened is missed, not made up. */
+START_TEST(becomes_shorter)
+{
+    edgefile_spec spec = plain_spec(EDGES, 8, EDGEFILE_PATH_POSITIONAL);
+    uint64_t src[10], dst[10];
+    edgefile_reader *r;
+
+    write_graph(graph, spec);
+    ck_ok(edgefile_open(&r, graph));
+    ck_assert_int_eq(truncate(graph, 4 * EDGES), 0);
+    ck_fails(edgefile_read(r, EDGES - 10, 10, src, dst, NULL), EDGEFILE_ERR_IO,
+             "src: the file has become shorter");
+    edgefile_close(r);
+}
+END_TEST
+
 static void *whole_file(void *arg)
 {
     char name[128];
@@ -117,6 +181,8 @@ int main(void)
     TCase *tc = tcase_create("threads");
 
     tcase_add_loop_test(tc, interleaved_ranges, 0, 24);
+    tcase_add_loop_test(tc, one_reader, 0, 6);
+    tcase_add_test(tc, becomes_shorter);
     tcase_add_test(tc, many_files_at_once);
     tcase_add_test(tc, messages_belong_to_their_thread);
     return run_tests("io_threads", tc);

@@ -11,20 +11,20 @@
 
 typedef struct {
     edgefile_reader *reader;
-    pthread_mutex_t lock; /* guards it, and: */
-    uint64_t row;         /* of the edge read last, of CSR */
+    pthread_mutex_t lock; /* guards it, unless it is concurrent */
+    _Atomic uint64_t row; /* of an edge read lately, of CSR */
     edge_attributes attributes;
 } ours;
 
-static int read_locked(edge_source *s, const edge_piece_memory *m, const edge_block *e)
+static int read_edges(ours *x, bool csr, const edge_piece_memory *m, const edge_block *e)
 {
-    ours *x = s->state;
-    const bool csr = s->facts.format == GRAPHFILE_CSR;
+    uint64_t row = x->row;
     int status =
         edgefile_read(x->reader, e->first, e->count, csr ? NULL : m->src, m->dst, m->weight);
 
     if (status == EDGEFILE_OK && csr) {
-        status = csr_rows(x->reader, e->first, e->count, m->src, &x->row);
+        status = csr_rows(x->reader, e->first, e->count, m->src, &row);
+        x->row = row;
     }
     return status;
 }
@@ -32,27 +32,23 @@ static int read_locked(edge_source *s, const edge_piece_memory *m, const edge_bl
 static int read_piece(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
     ours *x = s->state;
-    edge_block edges;
+    const bool csr = s->facts.format == GRAPHFILE_CSR;
+    const bool one = !edgefile_is_concurrent(x->reader);
     int status;
 
-    edge_source_place(s, m, &edges);
-    if (edgefile_is_virtual(x->reader)) { /* all threads make edges */
-        m->edges = edges;
-        status = read_locked(s, m, &edges);
-        if (status != EDGEFILE_OK) {
-            snprintf(text, size, "%s", edgefile_detail());
-        }
-        return status == EDGEFILE_OK ? 0 : -1;
+    edge_source_place(s, m, &m->edges);
+    if (one) {
+        pthread_mutex_lock(&x->lock);
     }
-    pthread_mutex_lock(&x->lock);
-    status = read_locked(s, m, &edges);
-    if (status == EDGEFILE_ERR_RANGE && s->facts.format == GRAPHFILE_CSR) {
+    status = read_edges(x, csr, m, &m->edges);
+    if (one) {
+        pthread_mutex_unlock(&x->lock);
+    }
+    if (status == EDGEFILE_ERR_RANGE && csr) {
         snprintf(text, size, "dataset 'pointers_to_1' is not in order");
     } else if (status != EDGEFILE_OK) {
         snprintf(text, size, "%s", edgefile_detail());
     }
-    pthread_mutex_unlock(&x->lock);
-    m->edges = edges;
     return status == EDGEFILE_OK ? 0 : -1;
 }
 

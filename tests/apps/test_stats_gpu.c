@@ -1,0 +1,183 @@
+/* What `rmat stats` counts: on a GPU the same as on the CPU, in one pass and in several, and also
+ * where the GPU fails. */
+#include "alias/gpu/device.h"
+#include "apps/stats/run.h"
+#include "rmat/rmat.h"
+#include "tests/support/gpu_util.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_MEMORY = 7 << 20, LESS_EDGES = 30000 /* in small runs */ };
+
+typedef struct {
+    const char *name;
+    int rows_scale, cols_scale, id_bytes;
+    uint64_t vertices; /* 0: as the scales say */
+    uint64_t edges;
+    int permute, symmetrize;
+    uint64_t memory; /* for several passes, or 0 */
+    bool large;      /* not for the sanitizer */
+} graph;
+
+static const graph graphs[] = {
+    {"no edge", 3, 3, 4, 0, 0, 0, 0, 0, false},
+    {"one edge", 1, 1, 4, 0, 1, 0, 0, 0, false},
+    {"usual", 15, 15, 4, 0, 800001, 0, 0, LEAST_MEMORY, false},
+    {"permuted", 14, 14, 4, 0, 300001, 1, 0, 0, false},
+    {"permuted, wide", 14, 14, 8, 0, 99999, 1, 0, 0, false},
+    {"permuted, any number of vertices", 14, 14, 4, 10001, 70001, 1, 0, 0, false},
+    {"few vertices, permuted", 3, 3, 4, 7, 1000, 1, 0, 0, false},
+    {"many copies", 2, 2, 4, 0, 1000000, 0, 0, 0, false},
+    {"many copies, wide", 2, 2, 8, 0, 300000, 0, 0, 0, false},
+    {"symmetric", 14, 14, 4, 0, 1600000, 0, 1, LEAST_MEMORY, false},
+    {"rectangular", 9, 5, 4, 0, 20000, 1, 0, 0, false},
+    {"rectangular, wide", 5, 40, 8, 0, 20000, 1, 0, 0, false},
+    {"sparse", 40, 40, 8, 0, 150001, 1, 0, LEAST_MEMORY + (1 << 20), false},
+    {"sparse, rectangular", 40, 3, 8, 0, 100000, 0, 0, LEAST_MEMORY + (1 << 20), false},
+    {"sparse, narrow", 28, 28, 4, 0, 100001, 0, 0, LEAST_MEMORY, false},
+    {"many vertices", 20, 20, 4, 0, 8000000, 1, 0, LEAST_MEMORY, true},
+    {"wide", 24, 24, 8, 0, 30000000, 0, 1, 100 << 20, true},
+};
+
+/* Results of a graph, by so many threads in so much memory. */
+static int count(const graph *g, rmat_backend backend, int threads, uint64_t memory, bool pairs,
+                 stats_results *results)
+{
+    file_model model = {0};
+    edge_source_model made = {.config = &model.drawn, .edges = g->edges, .id_bytes = g->id_bytes};
+    const stats_job job = {
+        .options = {"stats", g->name, threads, memory, 10, true},
+        .pairs = pairs,
+        .levels = true,
+        .backend = backend,
+    };
+    edge_source *source;
+    rmat_gen *gen;
+    int status;
+
+    rmat_config_default(&model.drawn);
+    model.drawn.rows_scale = g->rows_scale;
+    model.drawn.cols_scale = g->cols_scale;
+    model.drawn.rows = model.drawn.cols = g->vertices;
+    model.drawn.permute = g->permute;
+    model.drawn.symmetrize = g->symmetrize;
+    model.drawn.backend = RMAT_BACKEND_CPU;
+    model.drawn.threads = 1;
+    ck_assert_int_eq(rmat_create(&gen, &model.drawn), RMAT_OK);
+    made.gen = gen;
+    ck_assert_int_eq(edge_source_of_model(&source, &made), ENGINE_OK);
+    /* As of a file, whose permutation is known. */
+    ((edge_source_facts *)edge_source_facts_of(source))->model = &model;
+    status = stats_run(source, &job, results);
+    edge_source_close(source);
+    rmat_destroy(gen);
+    return status;
+}
+
+static void check_degrees(const degree_distribution *a, const degree_distribution *b,
+                          const char *name)
+{
+    ck_assert_msg(a->n_bins == b->n_bins && a->n_top == b->n_top, "%s", name);
+    ck_assert_msg(a->n_bins == 0 || memcmp(a->bins, b->bins, a->n_bins * sizeof *a->bins) == 0,
+                  "%s: bins", name);
+    ck_assert_msg(a->n_top == 0 || memcmp(a->top, b->top, a->n_top * sizeof *a->top) == 0,
+                  "%s: top", name);
+}
+
+static void check_same(const stats_results *a, const stats_results *b, const char *name)
+{
+    ck_assert_msg(a->rows == b->rows && a->cols == b->cols, "%s", name);
+    ck_assert_int_eq(a->degrees.square, b->degrees.square);
+    for (int i = 0; i < DEGREE_KINDS; i++) {
+        check_degrees(&a->degrees.of[i], &b->degrees.of[i], name);
+    }
+    ck_assert_msg(a->loops == b->loops, "%s: loops", name);
+    ck_assert_msg(a->pairs.distinct == b->pairs.distinct, "%s: %llu distinct edges, expected %llu",
+                  name, (unsigned long long)a->pairs.distinct,
+                  (unsigned long long)b->pairs.distinct);
+    ck_assert_msg(a->pairs.loops == b->pairs.loops && a->pairs.mutual == b->pairs.mutual,
+                  "%s: pairs", name);
+    ck_assert_msg(memcmp(&a->levels.tally, &b->levels.tally, sizeof a->levels.tally) == 0,
+                  "%s: levels", name);
+}
+
+/* The CPU's results, and those of a GPU in the same memory or, for 0, in all of it. */
+static void check(const graph *g, int threads, uint64_t memory, bool pairs, uint64_t *passes)
+{
+    stats_results expected, found;
+
+    ck_assert_int_eq(count(g, RMAT_BACKEND_CPU, 2, 0, pairs, &expected), 0);
+    ck_assert_int_eq(count(g, RMAT_BACKEND_GPU, threads, memory, pairs, &found), 0);
+    check_same(&found, &expected, g->name);
+    *passes = found.passes;
+    degree_counts_free(&expected.degrees);
+    degree_counts_free(&found.degrees);
+}
+
+START_TEST(same_counts)
+{
+    const size_t before = free_device_memory();
+
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
+        graph g = graphs[i];
+        uint64_t passes;
+
+        if (g.large && small_run()) {
+            continue;
+        }
+        if (small_run() && g.edges > LESS_EDGES) {
+            g.edges = LESS_EDGES;
+        }
+        check(&g, 3, 0, true, &passes);
+        ck_assert_uint_eq(passes, 1);
+        if (small_run()) {
+            continue;
+        }
+        check(&g, 1, 0, false, &passes);
+        if (g.memory != 0) {
+            check(&g, 1, g.memory, true, &passes);
+            ck_assert_msg(passes > 1, "%s: %llu passes", g.name, (unsigned long long)passes);
+        }
+    }
+    check_no_leak(before);
+}
+END_TEST
+
+/* A launch that fails: --backend gpu says so, auto counts by the CPU. */
+START_TEST(failing_launches)
+{
+    const size_t before = free_device_memory();
+    stats_results expected, found;
+    graph large = graphs[2];
+
+    for (int after = 0; after < 3; after++) {
+        alias_gpu_fail_launch(after);
+        ck_assert_int_eq(count(&graphs[2], RMAT_BACKEND_GPU, 1, 0, true, &found), 1);
+        degree_counts_free(&found.degrees);
+    }
+    alias_gpu_fail_launch(-1);
+    if (!small_run()) {
+        large.edges = (20 << 20) + 1; /* so many that they are the GPU's */
+        ck_assert_int_eq(count(&large, RMAT_BACKEND_CPU, 2, 0, true, &expected), 0);
+        alias_gpu_fail_launch(0);
+        ck_assert_int_eq(count(&large, RMAT_BACKEND_AUTO, 1, 0, true, &found), 0);
+        alias_gpu_fail_launch(-1);
+        check_same(&found, &expected, large.name);
+        degree_counts_free(&expected.degrees);
+        degree_counts_free(&found.degrees);
+    }
+    check_no_leak(before);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("stats_gpu");
+    TCase *tests = tcase_create("stats_gpu");
+
+    tcase_add_test(tests, same_counts);
+    tcase_add_test(tests, failing_launches);
+    tcase_set_timeout(tests, 100);
+    suite_add_tcase(suite, tests);
+    return run_gpu_suite(suite);
+}
