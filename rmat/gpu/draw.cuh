@@ -7,8 +7,8 @@
  *   - the host computes what the first rounds of Philox have in common for all edges of a piece;
  *   - a group's path is one minimum of word and row; a tie shows in the least of word - row, with
  *     rows lowered so that all differences that may be ties are small numbers;
- *   - the levels that the last group lacks are dropped by a shift at the end, and the same shift
- *     drops whole groups, so that one kernel serves up to four groups, and another nine to eleven;
+ *   - the levels that the last group lacks are dropped by a shift, of its bits or of all, and whole
+ *     groups are as well, so that one kernel serves up to four groups, and another nine to eleven;
  *   - transformations (rmat_view.transform) are left to transform.cuh, and so to kernels that plain
  *     graphs do without.
  */
@@ -66,6 +66,7 @@ struct rmat_piece {
     struct {
         uint32_t k0, k1, k2; /* keys of rounds 2 and 3, with what does not depend on the edge */
     } block[3];
+    uint32_t keep[RMAT_LOW_GROUPS]; /* bits of each of the first groups that the graph has */
     uint32_t keys[10][2];
     uint32_t table_at[RMAT_MAX_GROUPS]; /* in bytes from the first table */
     rmat_piece_side side[2];
@@ -108,6 +109,9 @@ static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
     }
     p.first = first;
     p.drop = (uint32_t)(RMAT_GROUP_LEVELS * (groups - view.groups) + view.drop);
+    for (int g = 0; g < RMAT_LOW_GROUPS && g < view.groups; g++) {
+        p.keep[g] = (uint32_t)(RMAT_GROUP_LEVELS - (g < view.groups - 1 ? 0 : view.drop));
+    }
     p.row_bytes = RMAT_ROW_BYTES;
     for (uint32_t r = 0; r < 10; r++) {
         p.keys[r][0] = (uint32_t)view.seed + r * 0x9E3779B9u;
@@ -142,7 +146,7 @@ extern __shared__ __align__(16) uint32_t rmat_shared[];
  * code of transform.cuh, `redrawn` that of redraw.cuh.
  */
 struct rmat_one_table {
-    static const bool placed = false, transformed = false, redrawn = false;
+    static const bool placed = false, transformed = false, redrawn = false, permuted = false;
     static __host__ __device__ int tables(const rmat_piece &, int)
     {
         return 1;
@@ -156,7 +160,7 @@ struct rmat_one_table {
 };
 
 struct rmat_own_tables {
-    static const bool placed = false, transformed = false, redrawn = false;
+    static const bool placed = false, transformed = false, redrawn = false, permuted = false;
     static __host__ __device__ int tables(const rmat_piece &, int groups)
     {
         return groups;
@@ -257,7 +261,7 @@ static __device__ __forceinline__ void rmat_draw_words(const rmat_piece &p, uint
  * The bits of one end, as the groups add them.  Each group's 6 bits take one operation: a funnel
  * shift brings those of sources in from the right, first group first, and those of destinations
  * from the left, last group first.  The end then consists of the words low, mid and top, in
- * increasing order.
+ * increasing order.  If low suffices, a source takes only the bits that the graph has.
  */
 template <int groups> struct rmat_bits {
     static const int above = groups - RMAT_LOW_GROUPS;
@@ -270,21 +274,24 @@ template <int groups> struct rmat_bits {
     {
         return g >= above ? low : g >= above_mid ? mid : top;
     }
-    __device__ __forceinline__ void from_right(int g, uint32_t path)
+    __device__ __forceinline__ void from_right(int g, uint32_t path, const uint32_t *keep)
     {
-        word(g) = __funnelshift_l(path << (32 - 2 * RMAT_GROUP_LEVELS), word(g), RMAT_GROUP_LEVELS);
+        const bool whole = above > 0 || (groups == RMAT_LOW_GROUPS && g < groups - 1);
+
+        word(g) = __funnelshift_l(path << (32 - 2 * RMAT_GROUP_LEVELS), word(g),
+                                  whole ? RMAT_GROUP_LEVELS : keep[g]);
     }
     __device__ __forceinline__ void from_left(int g, uint32_t path)
     {
         word(g) = __funnelshift_r(word(g), path, RMAT_GROUP_LEVELS);
     }
 
-    /* The end without its lowest `drop` bits; the bits of each word are flush left or flush right.
-     */
+    /* The end without its lowest `drop` bits, which from_right() may have dropped; the bits of each
+     * word are flush left or flush right. */
     __device__ __forceinline__ uint64_t vertex(bool flush_left, uint32_t drop) const
     {
         if constexpr (above <= 0) {
-            return low >> (drop + (flush_left ? 32 - low_bits : 0));
+            return flush_left ? low >> (drop + (32 - low_bits)) : low;
         } else {
             const uint32_t l = flush_left ? low : low << (32 - low_bits);
             const uint32_t m = flush_left ? mid >> (32 - mid_bits) : mid;
@@ -316,7 +323,7 @@ static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &
 
         near[g] = w[g] - row;
         w[g] = __viaddmin_u32(row, rmat_tie_reach<groups>(), w[g]);
-        s.from_right(g, w[g]);
+        s.from_right(g, w[g], p.keep);
     }
 #pragma unroll
     for (int g = groups - 1; g >= 0; g--) {

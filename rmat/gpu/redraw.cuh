@@ -72,8 +72,7 @@ static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, u
 
 /* The queue of a warp, whose lanes call all functions together. */
 template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
-    typedef
-        typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type drawn;
+    typedef rmat_drawn<groups, S> drawn;
     rmat_waiting *entries; /* [rmat_queue_edges()], in shared memory */
     uint32_t count;        /* the same in all lanes */
     uint32_t redraws;      /* of the edges that this lane finished */

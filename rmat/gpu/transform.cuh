@@ -16,6 +16,11 @@
 
 #include <type_traits>
 
+/* Ends before they are those of edges of sink S: scales up to 30 need only 32-bit numbers. */
+template <int groups, typename S>
+using rmat_drawn =
+    typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type;
+
 /* One round of rmat_permute_bits(), for up to 32 bits, which it leaves at the top of a word. */
 static __device__ __forceinline__ uint32_t rmat_permute_round(const rmat_piece_side &side, int r,
                                                               uint32_t x)
@@ -110,8 +115,9 @@ static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T 
  *
  * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices, and
  * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted; the loops of cycle walking cost the
- * others 5 % even if they never run.  `permuted`: permutation is
- * the only transformation, and nothing needs to be asked.
+ * others 5 % even if they never run.  `permuted`: permutation is the only transformation, and
+ * nothing needs to be asked: where ends have 64 bits the graph has 2^32 vertices or more, which
+ * rmat_permute_wide() serves.
  */
 template <typename Tables, int edges, typename id>
 static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece &p, id *src,
@@ -120,9 +126,16 @@ static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece
     const bool bounded = Tables::bounded;
     const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
 
-    if constexpr (Tables::permuted) { /* a square graph of 2^scale vertices */
-        rmat_permute_unit<edges, false>(rows, src);
-        rmat_permute_unit<edges, false>(rows, dst);
+    if constexpr (Tables::permuted && sizeof(id) == 8) { /* a square graph of 2^scale vertices */
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            src[j] = rmat_permute_wide(rows, src[j]);
+            dst[j] = rmat_permute_wide(rows, dst[j]);
+        }
+        return;
+    } else if constexpr (Tables::permuted) {
+        rmat_permute_narrow<edges, false>(rows, src);
+        rmat_permute_narrow<edges, false>(rows, dst);
         return;
     }
     if (p.transform & RMAT_TRANSFORM_RECTANGULAR) {
@@ -178,15 +191,13 @@ static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece
     }
 }
 
-/* Makes the edges of a unit for sink S.  Scales up to 30 need only 32-bit numbers until the end. */
+/* Makes the edges of a unit for sink S. */
 template <int groups, typename Tables, typename S>
 static __device__ __forceinline__ void rmat_transformed_unit(const rmat_piece &p, uint32_t u,
                                                              typename S::id *src,
                                                              typename S::id *dst, uint32_t *closest)
 {
-    typedef
-        typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type drawn;
-    drawn s[S::edges], d[S::edges];
+    rmat_drawn<groups, S> s[S::edges], d[S::edges];
 
 #pragma unroll
     for (int j = 0; j < S::edges; j++) {
