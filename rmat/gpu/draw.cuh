@@ -70,6 +70,7 @@ struct rmat_piece {
     uint32_t keys[10][2];
     uint32_t table_at[RMAT_MAX_GROUPS]; /* in bytes from the first table */
     rmat_piece_side side[2];
+    bool square; /* both are alike */
     rmat_ties ties;
 };
 
@@ -107,6 +108,7 @@ static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
             p.transform |= RMAT_TRANSFORM_FEW_BITS;
         }
     }
+    p.square = view.rows == view.cols && view.src_mask == view.dst_mask;
     p.first = first;
     p.drop = (uint32_t)(RMAT_GROUP_LEVELS * (groups - view.groups) + view.drop);
     for (int g = 0; g < RMAT_LOW_GROUPS && g < view.groups; g++) {

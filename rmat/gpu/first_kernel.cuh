@@ -53,9 +53,12 @@ static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
         found = 0;
     }
     if constexpr (Tables::redrawn) {
-        queue.entries =
-            (rmat_waiting *)(rmat_shared + Tables::tables(p, groups) * RMAT_GROUP_PATHS) +
-            threadIdx.x / 32 * rmat_queue_edges<S>();
+        rmat_waiting *entries =
+            (rmat_waiting *)(rmat_shared + Tables::tables(p, groups) * RMAT_GROUP_PATHS);
+
+        queue.entries = entries + threadIdx.x / 32 * rmat_queue_edges<S>();
+        queue.list = (rmat_drawn<groups, S> *)(entries + blockDim.x / 32 * rmat_queue_edges<S>()) +
+                     threadIdx.x;
     }
     __syncthreads();
     sink.begin(state);
@@ -65,7 +68,7 @@ static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
         uint32_t closest[S::edges], least = UINT32_MAX;
 
         if constexpr (Tables::transformed) {
-            rmat_transformed_unit<groups, Tables, S>(p, u, src, dst, closest);
+            rmat_transformed_unit<groups, Tables, S>(p, u, src, dst, closest, queue.list);
         }
 #pragma unroll
         for (int j = 0; j < S::edges; j++) {

@@ -8,14 +8,18 @@
 #include "rmat/gpu/second_kernel.cuh"
 #include "rmat/try.h"
 
-/* Bytes of dynamic shared memory that a block of so many threads takes: tables, and the queues of
- * its warps. */
+/* Bytes of dynamic shared memory that a block of so many threads takes: tables, the queues of its
+ * warps, and the lists of its threads. */
 template <int groups, typename Tables, typename S>
 size_t rmat_shared_bytes(const rmat_piece &p, int threads)
 {
     const size_t waiting = Tables::redrawn ? rmat_queue_edges<S>() * sizeof(rmat_waiting) : 0;
+    const uint32_t walked = RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_PERMUTED;
+    const size_t list =
+        (p.transform & walked) == walked ? 2 * S::edges * sizeof(rmat_drawn<groups, S>) : 0;
 
-    return (size_t)Tables::tables(p, groups) * RMAT_TABLE_BYTES + (size_t)threads / 32 * waiting;
+    return (size_t)Tables::tables(p, groups) * RMAT_TABLE_BYTES + (size_t)threads / 32 * waiting +
+           (size_t)threads * list;
 }
 
 /* Chooses the grid: blocks of the `all` threads that the kernel may have or, if more threads then
