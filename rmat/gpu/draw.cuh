@@ -199,6 +199,7 @@ template <typename Places> struct rmat_permuted : Places {
 };
 
 struct rmat_far_tables {
+    static const bool permuted = false;
     template <int groups>
     static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
     {
@@ -264,8 +265,10 @@ static __device__ __forceinline__ void rmat_draw_words(const rmat_piece &p, uint
  * shift brings those of sources in from the right, first group first, and those of destinations
  * from the left, last group first.  The end then consists of the words low, mid and top, in
  * increasing order.  If low suffices, a source takes only the bits that the graph has.
+ *
+ * loose: there may be anything above the bits of the end, which permutation drops.
  */
-template <int groups> struct rmat_bits {
+template <int groups, bool loose> struct rmat_bits {
     static const int above = groups - RMAT_LOW_GROUPS;
     static const int above_mid = above - RMAT_LOW_GROUPS;
     static const int low_bits = RMAT_GROUP_LEVELS * (above < 0 ? groups : RMAT_LOW_GROUPS);
@@ -280,23 +283,34 @@ template <int groups> struct rmat_bits {
     {
         const bool whole = above > 0 || (groups == RMAT_LOW_GROUPS && g < groups - 1);
 
+        if (loose && above <= 0 && g == 0) {
+            low = path >> RMAT_GROUP_LEVELS;
+            return;
+        }
         word(g) = __funnelshift_l(path << (32 - 2 * RMAT_GROUP_LEVELS), word(g),
                                   whole ? RMAT_GROUP_LEVELS : keep[g]);
     }
-    __device__ __forceinline__ void from_left(int g, uint32_t path)
+    __device__ __forceinline__ void from_left(int g, uint32_t path, uint32_t drop)
     {
-        word(g) = __funnelshift_r(word(g), path, RMAT_GROUP_LEVELS);
+        if (loose && above <= 0 && g == 0) { /* the last shift of all */
+            low = __funnelshift_r(low, path, RMAT_GROUP_LEVELS + drop + (32 - low_bits));
+        } else if (loose && above == 1 && g == 0) {
+            mid = path;
+        } else {
+            word(g) = __funnelshift_r(word(g), path, RMAT_GROUP_LEVELS);
+        }
     }
 
-    /* The end without its lowest `drop` bits, which from_right() may have dropped; the bits of each
+    /* The end without its lowest `drop` bits, which may have been dropped before; the bits of each
      * word are flush left or flush right. */
     __device__ __forceinline__ uint64_t vertex(bool flush_left, uint32_t drop) const
     {
         if constexpr (above <= 0) {
-            return flush_left ? low >> (drop + (32 - low_bits)) : low;
+            return flush_left && !loose ? low >> (drop + (32 - low_bits)) : low;
         } else {
             const uint32_t l = flush_left ? low : low << (32 - low_bits);
-            const uint32_t m = flush_left ? mid >> (32 - mid_bits) : mid;
+            const bool moved = flush_left && !(loose && above == 1);
+            const uint32_t m = moved ? mid >> (32 - mid_bits) : mid;
             const uint32_t t = flush_left ? top >> (32 - RMAT_GROUP_LEVELS) : top;
             const uint32_t high = m | t << 30, highest = t >> 2, shift = drop + (32 - low_bits);
 
@@ -316,7 +330,7 @@ template <int groups, typename Tables, typename T>
 static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &p, uint32_t *w,
                                                               T &src, T &dst)
 {
-    rmat_bits<groups> s, d;
+    rmat_bits<groups, Tables::permuted> s, d;
     uint32_t near[groups], closest;
 
 #pragma unroll
@@ -329,7 +343,7 @@ static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &
     }
 #pragma unroll
     for (int g = groups - 1; g >= 0; g--) {
-        d.from_left(g, w[g]);
+        d.from_left(g, w[g], p.drop);
     }
     src = (T)s.vertex(false, p.drop);
     dst = (T)d.vertex(true, p.drop);
