@@ -21,7 +21,9 @@
  * t + 3 at once: t is a multiple of 4, item an array of four uint32_t (8-byte rows) or uint64_t
  * (16-byte rows), and whole a constant that says whether all lanes of the warp make the call
  * together, each with the next t.  alias_store and alias_sum (alias/gpu/draw_rows.cuh) are
- * examples.
+ * examples.  A consumer that takes many registers may have a constant `static const int
+ * section_blocks`, less than the 3 blocks of 512 threads that the sectioned samplers otherwise run
+ * on a multiprocessor.
  *
  * Single draws inside a kernel: alias_rows<wide, soa>{view}.draw(bits), with the view of
  * alias_get_view() and 64 random bits such as alias_draw_bits(seed, t) of alias/core/draw.h.
@@ -125,7 +127,7 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
         if (shared > (size_t)all) {
             return ALIAS_ERR_ARG;
         }
-        return alias_launch_section_kernel<ALIAS_SECTION_THREADS, ALIAS_SECTION_BLOCKS,
+        return alias_launch_section_kernel<ALIAS_SECTION_THREADS, alias_section_blocks<C>(0),
                                            alias_shared_section<wide, soa, ALIAS_SECTION_THREADS>>(
             Rows{view}, layout, offsets, shared, seed, first, begin, last, consumer, stream);
     case ALIAS_SAMPLER_LIMITED:
@@ -135,7 +137,7 @@ int alias_launch_sections(const alias_view &view, const alias_sections &layout,
             Rows{view}, layout, offsets, (size_t)all / 2 + 1024, seed, first, begin, last, consumer,
             stream);
     default:
-        return alias_launch_section_kernel<ALIAS_SECTION_THREADS, ALIAS_SECTION_BLOCKS,
+        return alias_launch_section_kernel<ALIAS_SECTION_THREADS, alias_section_blocks<C>(0),
                                            alias_cached_section<Rows>>(
             Rows{view}, layout, offsets, 0, seed, first, begin, last, consumer, stream);
     }

@@ -1,10 +1,9 @@
 /*
- * Edges of chung_lu on a GPU: no kernel is needed, for alias_sample32_device() draws into device
- * memory.
+ * Edges of chung_lu on a GPU.
  *
- * Ranges come in order, on any streams.  One more stream draws the sources of a batch when the
- * first of its edges is asked for.  From there they are copied on the stream of each range, and the
- * next batch is drawn after the copies, so that one array is enough.
+ * Ranges come in order, on any streams.  One more stream divides the sources of a batch among the
+ * sections of their table when the first of its edges is asked for, and forgets that when the
+ * streams of its ranges are done.
  */
 #include "alias/alias_gpu.h"
 #include "apps/chung_lu/gpu_draw.h"
@@ -17,11 +16,9 @@ struct chung_lu_gpu {
     const chung_lu_tables *tables;
     const chung_lu_stream *stream;
     int device;
-    char *sources;  /* of a batch, in device memory: 8 bytes each */
-    uint64_t batch; /* whose they are; UINT64_MAX: none */
-    int id_bytes;   /* their width */
-    cudaStream_t drawing;
-    cudaEvent_t drawn, copied;
+    chung_lu_gpu_batch batch;
+    cudaStream_t dividing;
+    cudaEvent_t divided, read;
 };
 
 int chung_lu_cuda_failed(cudaError_t error, const char *what, int device, char *text, size_t size)
@@ -37,7 +34,7 @@ int chung_lu_cuda_failed(cudaError_t error, const char *what, int device, char *
 
 /* The sources of a batch are those of the sectioned sampler whatever their number: AUTO would give
  * a short batch those of the other one. */
-static alias_sampler sectioned(const alias_table *table, uint64_t count)
+alias_sampler chung_lu_gpu_sampler(const alias_table *table, uint64_t count)
 {
     alias_sampler best = alias_best_sampler(table, count);
 
@@ -48,7 +45,7 @@ int chung_lu_gpu_draw_sources(const alias_table *table, const chung_lu_stream *s
                               int id_bytes, void *out, cudaStream_t stream)
 {
     uint64_t count = chung_lu_batch_count(s, first), seed = chung_lu_source_seed(s);
-    alias_sampler sampler = sectioned(table, count);
+    alias_sampler sampler = chung_lu_gpu_sampler(table, count);
 
     return id_bytes == 4 ? alias_sample32_device(table, sampler, seed, first, count, out, stream)
                          : alias_sample64_device(table, sampler, seed, first, count, out, stream);
@@ -63,44 +60,41 @@ int chung_lu_gpu_draw(const alias_table *table, uint64_t seed, uint64_t first, u
                          : alias_sample64_device(table, baseline, seed, first, count, out, stream);
 }
 
-/* The sources of the batch, if they are not there yet. */
-static int have_batch(chung_lu_gpu *gpu, uint64_t batch, int id_bytes)
+/* Ends the batch, after all that reads it, and begins the next one. */
+static int next_batch(chung_lu_gpu *gpu, uint64_t first)
+{
+    int status = chung_lu_gpu_end_batch(&gpu->batch, gpu->dividing);
+
+    if (status == ALIAS_OK) {
+        status = chung_lu_gpu_begin_batch(&gpu->batch, gpu->tables->src, gpu->stream, first,
+                                          gpu->dividing);
+    }
+    return status == ALIAS_OK && cudaEventRecord(gpu->divided, gpu->dividing) != cudaSuccess
+               ? ALIAS_ERR_CUDA
+               : status;
+}
+
+/* Edges of the batch that begins at `batch`, started in the stream. */
+static int fill_part(chung_lu_gpu *gpu, uint64_t batch, uint64_t first, uint64_t count,
+                     const rmat_arrays *to, cudaStream_t stream)
 {
     int status = ALIAS_OK;
 
-    if (batch != gpu->batch || id_bytes != gpu->id_bytes) {
-        status = chung_lu_gpu_draw_sources(gpu->tables->src, gpu->stream, batch, id_bytes,
-                                           gpu->sources, gpu->drawing);
-        if (status == ALIAS_OK && cudaEventRecord(gpu->drawn, gpu->drawing) != cudaSuccess) {
-            status = ALIAS_ERR_CUDA;
-        }
-        gpu->batch = status == ALIAS_OK ? batch : UINT64_MAX;
-        gpu->id_bytes = id_bytes;
+    if (gpu->batch.offsets == NULL || gpu->batch.first != batch) {
+        status = next_batch(gpu, batch);
+    }
+    if (status == ALIAS_OK && cudaStreamWaitEvent(stream, gpu->divided, 0) != cudaSuccess) {
+        status = ALIAS_ERR_CUDA;
+    }
+    if (status == ALIAS_OK) {
+        status = chung_lu_gpu_draw_edges(gpu->tables, gpu->stream, &gpu->batch, first, count, to,
+                                         stream);
+    }
+    if (status == ALIAS_OK && (cudaEventRecord(gpu->read, stream) != cudaSuccess ||
+                               cudaStreamWaitEvent(gpu->dividing, gpu->read, 0) != cudaSuccess)) {
+        status = ALIAS_ERR_CUDA;
     }
     return status;
-}
-
-/* Edges of one batch, started in the stream. */
-static int fill_part(chung_lu_gpu *gpu, uint64_t batch, uint64_t first, uint64_t count, char *src,
-                     char *dst, int id_bytes, cudaStream_t stream)
-{
-    const uint64_t id = (uint64_t)id_bytes;
-    int status = have_batch(gpu, batch, id_bytes);
-
-    if (status == ALIAS_OK) {
-        status = chung_lu_gpu_draw(gpu->tables->dst, chung_lu_destination_seed(gpu->stream), first,
-                                   count, id_bytes, dst, stream);
-    }
-    if (status != ALIAS_OK) {
-        return status;
-    }
-    return cudaStreamWaitEvent(stream, gpu->drawn, 0) == cudaSuccess &&
-                   cudaMemcpyAsync(src, gpu->sources + (first - batch) * id, count * id,
-                                   cudaMemcpyDeviceToDevice, stream) == cudaSuccess &&
-                   cudaEventRecord(gpu->copied, stream) == cudaSuccess &&
-                   cudaStreamWaitEvent(gpu->drawing, gpu->copied, 0) == cudaSuccess
-               ? ALIAS_OK
-               : ALIAS_ERR_CUDA;
 }
 
 static int fill_without_batches(const chung_lu_gpu *gpu, uint64_t first, uint64_t count,
@@ -130,8 +124,10 @@ int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const r
         const uint64_t left = batch + s->batch - at;
         const uint64_t n = count - done < left ? count - done : left;
 
-        status = fill_part(gpu, batch, at, n, (char *)to->src + done * id,
-                           (char *)to->dst + done * id, to->id_bytes, (cudaStream_t)stream);
+        const rmat_arrays some = {(char *)to->src + done * id, (char *)to->dst + done * id, NULL,
+                                  to->id_bytes};
+
+        status = fill_part(gpu, batch, at, n, &some, (cudaStream_t)stream);
         done += n;
     }
     return status;
@@ -140,7 +136,6 @@ int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const r
 int chung_lu_gpu_open(chung_lu_gpu **out, const chung_lu_tables *tables,
                       const chung_lu_stream *stream, int device, char *text, size_t size)
 {
-    size_t bytes = chung_lu_batch_count(stream, 0) * sizeof(uint64_t);
     chung_lu_gpu *gpu = calloc(1, sizeof *gpu);
 
     *out = NULL;
@@ -148,17 +143,14 @@ int chung_lu_gpu_open(chung_lu_gpu **out, const chung_lu_tables *tables,
         snprintf(text, size, "memory is exhausted");
         return -1;
     }
-    *gpu =
-        (chung_lu_gpu){.tables = tables, .stream = stream, .device = device, .batch = UINT64_MAX};
+    *gpu = (chung_lu_gpu){.tables = tables, .stream = stream, .device = device};
     if (chung_lu_cuda_failed(cudaSetDevice(device), "select", device, text, size) != 0 ||
-        chung_lu_cuda_failed(cudaMalloc((void **)&gpu->sources, bytes + 1), "device memory", device,
-                             text, size) != 0 ||
-        chung_lu_cuda_failed(cudaStreamCreateWithFlags(&gpu->drawing, cudaStreamNonBlocking),
+        chung_lu_cuda_failed(cudaStreamCreateWithFlags(&gpu->dividing, cudaStreamNonBlocking),
                              "stream", device, text, size) != 0 ||
-        chung_lu_cuda_failed(cudaEventCreateWithFlags(&gpu->drawn, cudaEventDisableTiming), "event",
-                             device, text, size) != 0 ||
-        chung_lu_cuda_failed(cudaEventCreateWithFlags(&gpu->copied, cudaEventDisableTiming),
-                             "event", device, text, size) != 0) {
+        chung_lu_cuda_failed(cudaEventCreateWithFlags(&gpu->divided, cudaEventDisableTiming),
+                             "event", device, text, size) != 0 ||
+        chung_lu_cuda_failed(cudaEventCreateWithFlags(&gpu->read, cudaEventDisableTiming), "event",
+                             device, text, size) != 0) {
         chung_lu_gpu_close(gpu);
         return -1;
     }
@@ -171,15 +163,15 @@ void chung_lu_gpu_close(chung_lu_gpu *gpu)
     if (gpu == NULL) {
         return;
     }
-    if (gpu->drawn != NULL) {
-        (void)cudaEventDestroy(gpu->drawn);
+    (void)chung_lu_gpu_end_batch(&gpu->batch, gpu->dividing);
+    if (gpu->divided != NULL) {
+        (void)cudaEventDestroy(gpu->divided);
     }
-    if (gpu->copied != NULL) {
-        (void)cudaEventDestroy(gpu->copied);
+    if (gpu->read != NULL) {
+        (void)cudaEventDestroy(gpu->read);
     }
-    if (gpu->drawing != NULL) {
-        (void)cudaStreamDestroy(gpu->drawing);
+    if (gpu->dividing != NULL) {
+        (void)cudaStreamDestroy(gpu->dividing);
     }
-    (void)cudaFree(gpu->sources);
     free(gpu);
 }

@@ -17,8 +17,8 @@ typedef struct {
 
 typedef struct chung_lu_gpu chung_lu_gpu;
 
-/* Room for the sources of a batch in the memory of GPU `device`, where the tables are.  tables
- * and stream are borrowed.  Returns 0, or -1 and why. */
+/* For GPU `device`, where the tables are.  tables and stream are borrowed.  Returns 0, or -1 and
+ * why. */
 int chung_lu_gpu_open(chung_lu_gpu **out, const chung_lu_tables *tables,
                       const chung_lu_stream *stream, int device, char *text, size_t size);
 void chung_lu_gpu_close(chung_lu_gpu *gpu); /* NULL is allowed */

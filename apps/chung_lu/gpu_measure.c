@@ -51,6 +51,22 @@ static int make_room(measuring *m)
                : 0;
 }
 
+/* The edges of a batch. */
+static int both_ends(const measuring *m, uint64_t first, char *src, char *dst)
+{
+    const chung_lu_stream *s = m->stream;
+    const rmat_arrays to = {src, dst, NULL, s->id_bytes};
+    chung_lu_gpu_batch batch;
+    int end, status = chung_lu_gpu_begin_batch(&batch, m->tables->src, s, first, NULL);
+
+    if (status == ALIAS_OK) {
+        status = chung_lu_gpu_draw_edges(m->tables, s, &batch, first,
+                                         chung_lu_batch_count(s, first), &to, NULL);
+    }
+    end = chung_lu_gpu_end_batch(&batch, NULL);
+    return status != ALIAS_OK ? status : end;
+}
+
 /* All edges once, or one of their ends. */
 static int pass(const measuring *m, int ends, bool fingerprint)
 {
@@ -62,12 +78,13 @@ static int pass(const measuring *m, int ends, bool fingerprint)
         uint64_t count = chung_lu_batch_count(s, first), at = first % m->stored;
         char *src = m->src + at * id, *dst = m->dst + at * id;
 
-        if (ends & SOURCES) {
+        if (ends == SOURCES) {
             status = chung_lu_gpu_draw_sources(m->tables->src, s, first, s->id_bytes, src, NULL);
-        }
-        if ((ends & DESTINATIONS) && status == ALIAS_OK) {
+        } else if (ends == DESTINATIONS) {
             status = chung_lu_gpu_draw(m->tables->dst, chung_lu_destination_seed(s), first, count,
                                        s->id_bytes, dst, NULL);
+        } else {
+            status = both_ends(m, first, src, dst);
         }
         if (fingerprint && status == ALIAS_OK &&
             rmat_fingerprint_device(src, dst, count, s->id_bytes, m->sum, NULL) != RMAT_OK) {

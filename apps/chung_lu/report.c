@@ -180,8 +180,7 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
     uint64_t table_bytes = sets * row_bytes * stream->vertices;
     /* Kept for the tables of another backend. */
     uint64_t weight_bytes = sets * stream->vertices * sizeof(double);
-    uint64_t batch_bytes = chung_lu_batch_count(stream, 0) * sizeof(uint64_t);
-    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
+    char x[NUMBER_TEXT], y[NUMBER_TEXT];
     json_object j;
 
     if (s->options->json) {
@@ -193,7 +192,6 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
         json_model(&j, s);
         json_u64(&j, "weight_bytes", weight_bytes);
         json_u64(&j, "table_bytes", table_bytes);
-        json_u64(&j, "batch_bytes", batch_bytes);
         json_end(&j);
         return;
     }
@@ -204,7 +202,6 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
         printf("file         %s, not made\n", s->options->job.output);
     }
     print_model(s);
-    printf("memory       weights %s, table %s; on a GPU also the sources of a batch, %s\n",
-           format_bytes(x, (double)weight_bytes), format_bytes(y, (double)table_bytes),
-           format_bytes(z, (double)batch_bytes));
+    printf("memory       weights %s, table %s\n", format_bytes(x, (double)weight_bytes),
+           format_bytes(y, (double)table_bytes));
 }

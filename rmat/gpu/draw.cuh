@@ -7,8 +7,8 @@
  *   - the host computes what the first rounds of Philox have in common for all edges of a piece;
  *   - a group's path is one minimum of word and row; a tie shows in the least of word - row, with
  *     rows lowered so that all differences that may be ties are small numbers;
- *   - the levels that the last group lacks are dropped by a shift at the end, and the same shift
- *     drops whole groups, so that one kernel serves up to four groups, and another nine to eleven;
+ *   - the levels that the last group lacks are dropped by a shift, of its bits or of all, and whole
+ *     groups are as well, so that one kernel serves up to four groups, and another nine to eleven;
  *   - transformations (rmat_view.transform) are left to transform.cuh, and so to kernels that plain
  *     graphs do without.
  */
@@ -66,9 +66,11 @@ struct rmat_piece {
     struct {
         uint32_t k0, k1, k2; /* keys of rounds 2 and 3, with what does not depend on the edge */
     } block[3];
+    uint32_t keep[RMAT_LOW_GROUPS]; /* bits of each of the first groups that the graph has */
     uint32_t keys[10][2];
     uint32_t table_at[RMAT_MAX_GROUPS]; /* in bytes from the first table */
     rmat_piece_side side[2];
+    bool square; /* both are alike */
     rmat_ties ties;
 };
 
@@ -106,8 +108,12 @@ static inline rmat_piece rmat_piece_of(const rmat_view &view, uint64_t first)
             p.transform |= RMAT_TRANSFORM_FEW_BITS;
         }
     }
+    p.square = view.rows == view.cols && view.src_mask == view.dst_mask;
     p.first = first;
     p.drop = (uint32_t)(RMAT_GROUP_LEVELS * (groups - view.groups) + view.drop);
+    for (int g = 0; g < RMAT_LOW_GROUPS && g < view.groups; g++) {
+        p.keep[g] = (uint32_t)(RMAT_GROUP_LEVELS - (g < view.groups - 1 ? 0 : view.drop));
+    }
     p.row_bytes = RMAT_ROW_BYTES;
     for (uint32_t r = 0; r < 10; r++) {
         p.keys[r][0] = (uint32_t)view.seed + r * 0x9E3779B9u;
@@ -142,7 +148,7 @@ extern __shared__ __align__(16) uint32_t rmat_shared[];
  * code of transform.cuh, `redrawn` that of redraw.cuh.
  */
 struct rmat_one_table {
-    static const bool placed = false, transformed = false, redrawn = false;
+    static const bool placed = false, transformed = false, redrawn = false, permuted = false;
     static __host__ __device__ int tables(const rmat_piece &, int)
     {
         return 1;
@@ -156,7 +162,7 @@ struct rmat_one_table {
 };
 
 struct rmat_own_tables {
-    static const bool placed = false, transformed = false, redrawn = false;
+    static const bool placed = false, transformed = false, redrawn = false, permuted = false;
     static __host__ __device__ int tables(const rmat_piece &, int groups)
     {
         return groups;
@@ -193,6 +199,7 @@ template <typename Places> struct rmat_permuted : Places {
 };
 
 struct rmat_far_tables {
+    static const bool permuted = false;
     template <int groups>
     static __device__ __forceinline__ uint32_t row(const rmat_piece &p, int g, uint32_t w)
     {
@@ -257,9 +264,11 @@ static __device__ __forceinline__ void rmat_draw_words(const rmat_piece &p, uint
  * The bits of one end, as the groups add them.  Each group's 6 bits take one operation: a funnel
  * shift brings those of sources in from the right, first group first, and those of destinations
  * from the left, last group first.  The end then consists of the words low, mid and top, in
- * increasing order.
+ * increasing order.  If low suffices, a source takes only the bits that the graph has.
+ *
+ * loose: there may be anything above the bits of the end, which permutation drops.
  */
-template <int groups> struct rmat_bits {
+template <int groups, bool loose> struct rmat_bits {
     static const int above = groups - RMAT_LOW_GROUPS;
     static const int above_mid = above - RMAT_LOW_GROUPS;
     static const int low_bits = RMAT_GROUP_LEVELS * (above < 0 ? groups : RMAT_LOW_GROUPS);
@@ -270,24 +279,38 @@ template <int groups> struct rmat_bits {
     {
         return g >= above ? low : g >= above_mid ? mid : top;
     }
-    __device__ __forceinline__ void from_right(int g, uint32_t path)
+    __device__ __forceinline__ void from_right(int g, uint32_t path, const uint32_t *keep)
     {
-        word(g) = __funnelshift_l(path << (32 - 2 * RMAT_GROUP_LEVELS), word(g), RMAT_GROUP_LEVELS);
+        const bool whole = above > 0 || (groups == RMAT_LOW_GROUPS && g < groups - 1);
+
+        if (loose && above <= 0 && g == 0) {
+            low = path >> RMAT_GROUP_LEVELS;
+            return;
+        }
+        word(g) = __funnelshift_l(path << (32 - 2 * RMAT_GROUP_LEVELS), word(g),
+                                  whole ? RMAT_GROUP_LEVELS : keep[g]);
     }
-    __device__ __forceinline__ void from_left(int g, uint32_t path)
+    __device__ __forceinline__ void from_left(int g, uint32_t path, uint32_t drop)
     {
-        word(g) = __funnelshift_r(word(g), path, RMAT_GROUP_LEVELS);
+        if (loose && above <= 0 && g == 0) { /* the last shift of all */
+            low = __funnelshift_r(low, path, RMAT_GROUP_LEVELS + drop + (32 - low_bits));
+        } else if (loose && above == 1 && g == 0) {
+            mid = path;
+        } else {
+            word(g) = __funnelshift_r(word(g), path, RMAT_GROUP_LEVELS);
+        }
     }
 
-    /* The end without its lowest `drop` bits; the bits of each word are flush left or flush right.
-     */
+    /* The end without its lowest `drop` bits, which may have been dropped before; the bits of each
+     * word are flush left or flush right. */
     __device__ __forceinline__ uint64_t vertex(bool flush_left, uint32_t drop) const
     {
         if constexpr (above <= 0) {
-            return low >> (drop + (flush_left ? 32 - low_bits : 0));
+            return flush_left && !loose ? low >> (drop + (32 - low_bits)) : low;
         } else {
             const uint32_t l = flush_left ? low : low << (32 - low_bits);
-            const uint32_t m = flush_left ? mid >> (32 - mid_bits) : mid;
+            const bool moved = flush_left && !(loose && above == 1);
+            const uint32_t m = moved ? mid >> (32 - mid_bits) : mid;
             const uint32_t t = flush_left ? top >> (32 - RMAT_GROUP_LEVELS) : top;
             const uint32_t high = m | t << 30, highest = t >> 2, shift = drop + (32 - low_bits);
 
@@ -307,7 +330,7 @@ template <int groups, typename Tables, typename T>
 static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &p, uint32_t *w,
                                                               T &src, T &dst)
 {
-    rmat_bits<groups> s, d;
+    rmat_bits<groups, Tables::permuted> s, d;
     uint32_t near[groups], closest;
 
 #pragma unroll
@@ -316,11 +339,11 @@ static __device__ __forceinline__ uint32_t rmat_words_to_ends(const rmat_piece &
 
         near[g] = w[g] - row;
         w[g] = __viaddmin_u32(row, rmat_tie_reach<groups>(), w[g]);
-        s.from_right(g, w[g]);
+        s.from_right(g, w[g], p.keep);
     }
 #pragma unroll
     for (int g = groups - 1; g >= 0; g--) {
-        d.from_left(g, w[g]);
+        d.from_left(g, w[g], p.drop);
     }
     src = (T)s.vertex(false, p.drop);
     dst = (T)d.vertex(true, p.drop);

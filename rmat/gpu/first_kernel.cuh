@@ -16,9 +16,31 @@ enum {
     RMAT_EDGE_THREADS = 1024 /* of a block, at most; the more, the fewer copies of the tables */
 };
 
+/* Permuted ends of more than 32 bits fit into 40 registers, which 1536 threads of a multiprocessor
+ * can have: two blocks of 768.  One of sm_75 runs 1024 threads, and its compiler refuses more. */
+template <int groups, typename Tables, typename S> constexpr bool rmat_permutes_wide()
+{
+    return Tables::permuted && sizeof(rmat_drawn<groups, S>) == 8;
+}
+template <int groups, typename Tables, typename S> constexpr int rmat_edge_threads()
+{
+    return rmat_permutes_wide<groups, Tables, S>() ? 768 : RMAT_EDGE_THREADS;
+}
+
+/* Blocks that the registers are to suffice for; 0: the compiler decides. */
+template <int groups, typename Tables, typename S> constexpr int rmat_edge_blocks()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+    return 0;
+#else
+    return rmat_permutes_wide<groups, Tables, S>() ? 2 : 0;
+#endif
+}
+
 /* single: takes the edges that are drawn again, one by one. */
 template <int groups, typename Tables, typename S, typename Single>
-static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
+static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
+                                         rmat_edge_blocks<groups, Tables, S>())
     rmat_first_kernel(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink,
                       const __grid_constant__ Single single)
 {
@@ -31,9 +53,12 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
         found = 0;
     }
     if constexpr (Tables::redrawn) {
-        queue.entries =
-            (rmat_waiting *)(rmat_shared + Tables::tables(p, groups) * RMAT_GROUP_PATHS) +
-            threadIdx.x / 32 * rmat_queue_edges<S>();
+        rmat_waiting *entries =
+            (rmat_waiting *)(rmat_shared + Tables::tables(p, groups) * RMAT_GROUP_PATHS);
+
+        queue.entries = entries + threadIdx.x / 32 * rmat_queue_edges<S>();
+        queue.list = (rmat_drawn<groups, S> *)(entries + blockDim.x / 32 * rmat_queue_edges<S>()) +
+                     threadIdx.x;
     }
     __syncthreads();
     sink.begin(state);
@@ -43,7 +68,7 @@ static __global__ void __launch_bounds__(RMAT_EDGE_THREADS)
         uint32_t closest[S::edges], least = UINT32_MAX;
 
         if constexpr (Tables::transformed) {
-            rmat_transformed_unit<groups, Tables, S>(p, u, src, dst, closest);
+            rmat_transformed_unit<groups, Tables, S>(p, u, src, dst, closest, queue.list);
         }
 #pragma unroll
         for (int j = 0; j < S::edges; j++) {

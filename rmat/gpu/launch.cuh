@@ -8,21 +8,26 @@
 #include "rmat/gpu/second_kernel.cuh"
 #include "rmat/try.h"
 
-/* Bytes of dynamic shared memory that a block of so many threads takes: tables, and the queues of
- * its warps. */
+/* Bytes of dynamic shared memory that a block of so many threads takes: tables, the queues of its
+ * warps, and the lists of its threads. */
 template <int groups, typename Tables, typename S>
 size_t rmat_shared_bytes(const rmat_piece &p, int threads)
 {
     const size_t waiting = Tables::redrawn ? rmat_queue_edges<S>() * sizeof(rmat_waiting) : 0;
+    const uint32_t walked = RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_PERMUTED;
+    const size_t list =
+        (p.transform & walked) == walked ? 2 * S::edges * sizeof(rmat_drawn<groups, S>) : 0;
 
-    return (size_t)Tables::tables(p, groups) * RMAT_TABLE_BYTES + (size_t)threads / 32 * waiting;
+    return (size_t)Tables::tables(p, groups) * RMAT_TABLE_BYTES + (size_t)threads / 32 * waiting +
+           (size_t)threads * list;
 }
 
-/* Chooses the grid: blocks of all threads or, if more threads then run at once, of half as many, or
- * of a quarter, if shared memory has no room for more.  Sets *blocks to 0, and returns RMAT_OK, if
- * it has no room for those either. */
+/* Chooses the grid: blocks of the `all` threads that the kernel may have or, if more threads then
+ * run at once, of half as many, or of a quarter, if shared memory has no room for more.  Sets
+ * *blocks to 0, and returns RMAT_OK, if it has no room for those either. */
 template <typename Kernel, typename Shared>
-int rmat_grid(Kernel kernel, const Shared &shared, uint64_t units, int *threads, int *blocks)
+int rmat_grid(Kernel kernel, int all, const Shared &shared, uint64_t units, int *threads,
+              int *blocks)
 {
     cudaFuncAttributes attributes;
     int device, multiprocessors, most, running = 0, st;
@@ -35,8 +40,7 @@ int rmat_grid(Kernel kernel, const Shared &shared, uint64_t units, int *threads,
     most -= (int)attributes.sharedSizeBytes;
     /* Always the same value, because other threads may be setting it, too. */
     RMAT_TRY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-    for (int t = RMAT_EDGE_THREADS;
-         t >= RMAT_EDGE_THREADS / 2 || (running == 0 && t == RMAT_EDGE_THREADS / 4); t /= 2) {
+    for (int t = all; t >= all / 2 || (running == 0 && t == all / 4); t /= 2) {
         int fit = 0;
 
         if (shared(t) <= (size_t)most) {
@@ -68,7 +72,8 @@ int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &
     uint64_t turns = 0;
 
     if (p.units != 0) {
-        st = rmat_grid(kernel, shared, p.units, &threads, &blocks);
+        st = rmat_grid(kernel, rmat_edge_threads<groups, Tables, S>(), shared, p.units, &threads,
+                       &blocks);
     }
     if (st == RMAT_OK && blocks != 0) {
         turns = (p.units - 1) / ((uint64_t)blocks * threads) + 1;

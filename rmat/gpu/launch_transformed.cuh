@@ -14,7 +14,9 @@ int rmat_launch_transformed(const rmat_gen *gen, const rmat_piece &p, const S &s
                             const Single &single, cudaStream_t stream)
 {
     if constexpr (S::variety >= 2) {
-        if (p.transform == RMAT_TRANSFORM_PERMUTED) {
+        const bool fits = sizeof(rmat_drawn<groups, S>) == 4 || p.side[0].up == 0;
+
+        if (p.transform == RMAT_TRANSFORM_PERMUTED && fits) {
             return p.tables == 1
                        ? rmat_launch<groups, rmat_permuted<rmat_one_table>>(gen, p, sink, single,
                                                                             stream)

@@ -51,19 +51,30 @@ static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const
     }
 }
 
-/* The random words of all draws of base edge e at this attempt. */
+/* The random words of all draws of the edge with this low index word at this attempt: Philox as in
+ * alias/core/philox.h, with the keys of the piece. */
 template <int groups>
-static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, uint64_t e,
+static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, uint32_t low,
                                                           uint32_t attempt, uint32_t *w)
 {
 #pragma unroll
     for (int b = 0; b < (groups == 5 ? 1 : (groups + 3) / 4); b++) {
-        const philox_block block =
-            philox_at(p.view.seed, e, attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, PHILOX_EDGE);
+        uint32_t c0 = low, c1 = (uint32_t)(p.first >> 32);
+        uint32_t c2 = attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, c3 = PHILOX_EDGE;
 
-        for (int i = 0; i < 4; i++) {
-            w[4 * b + i] = block.v[i];
+#pragma unroll
+        for (int r = 0; r < 10; r++) {
+            const uint64_t p0 = philox_mul(0xD2511F53u, c0), p1 = philox_mul(0xCD9E8D57u, c2);
+
+            c0 = (uint32_t)(p1 >> 32) ^ c1 ^ p.keys[r][0];
+            c1 = (uint32_t)p1;
+            c2 = (uint32_t)(p0 >> 32) ^ c3 ^ p.keys[r][1];
+            c3 = (uint32_t)p0;
         }
+        w[4 * b] = c0;
+        w[4 * b + 1] = c1;
+        w[4 * b + 2] = c2;
+        w[4 * b + 3] = c3;
     }
     if (groups == 5) {
         w[4] = rmat_fifth_word(w[0], w[1], w[2], w[3]);
@@ -72,9 +83,9 @@ static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, u
 
 /* The queue of a warp, whose lanes call all functions together. */
 template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
-    typedef
-        typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type drawn;
+    typedef rmat_drawn<groups, S> drawn;
     rmat_waiting *entries; /* [rmat_queue_edges()], in shared memory */
+    drawn *list;           /* of the lane, for rmat_walk_unit() */
     uint32_t count;        /* the same in all lanes */
     uint32_t redraws;      /* of the edges that this lane finished */
 
@@ -106,9 +117,9 @@ template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
         count -= n;
         __syncwarp();
         if (mine) {
-            rmat_attempt_words<groups>(p, e, now.attempt, w);
+            rmat_attempt_words<groups>(p, (uint32_t)e, now.attempt, w);
             closest[0] = rmat_words_to_ends<groups, Tables>(p, w, s[0], d[0]);
-            rmat_transform_unit_ends<Tables, 1>(p, s, d, closest);
+            rmat_transform_unit_ends<Tables, 1>(p, s, d, closest, list);
             src = s[0];
             dst = d[0];
             done = closest[0] >= p.ties.limit;

@@ -12,8 +12,8 @@ enum {
     RMAT_SETTLE_BLOCKS = 4 /* per list: the latency of single edges is what takes the time */
 };
 
-/* The ends that the first kernel drew for base edge e at this attempt; returns their distance from
- * a tie. */
+/* The ends that the first kernel drew for base edge e of its units at this attempt; returns their
+ * distance from a tie. */
 template <int groups>
 static __device__ __forceinline__ uint32_t rmat_draw_again(const rmat_piece &p, uint64_t e,
                                                            uint32_t attempt, uint64_t *src,
@@ -21,7 +21,7 @@ static __device__ __forceinline__ uint32_t rmat_draw_again(const rmat_piece &p, 
 {
     uint32_t w[(groups + 4) / 4 * 4], closest;
 
-    rmat_attempt_words<groups>(p, e, attempt, w);
+    rmat_attempt_words<groups>(p, (uint32_t)e, attempt, w);
     closest = rmat_words_to_ends<groups, rmat_far_tables>(p, w, *src, *dst);
     *src &= p.view.src_mask;
     *dst &= p.view.dst_mask;

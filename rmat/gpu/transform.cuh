@@ -16,6 +16,11 @@
 
 #include <type_traits>
 
+/* Ends before they are those of edges of sink S: scales up to 30 need only 32-bit numbers. */
+template <int groups, typename S>
+using rmat_drawn =
+    typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type;
+
 /* One round of rmat_permute_bits(), for up to 32 bits, which it leaves at the top of a word. */
 static __device__ __forceinline__ uint32_t rmat_permute_round(const rmat_piece_side &side, int r,
                                                               uint32_t x)
@@ -24,9 +29,9 @@ static __device__ __forceinline__ uint32_t rmat_permute_round(const rmat_piece_s
     return x * (x * side.two + side.b[r]) + (uint32_t)side.k[r];
 }
 
-/* rmat_permute_bits(), for sides of up to 32 bits and for wider ones.  few: a side may have
- * RMAT_PERMUTE_FEW_BITS or fewer. */
-template <int n, bool few>
+/* rmat_permute_bits(), for sides of up to 32 bits and, last, of 32 and more.  The rounds that sides
+ * of RMAT_PERMUTE_FEW_BITS or fewer have in addition come afterwards. */
+template <int n>
 static __device__ __forceinline__ void rmat_permute_narrow(const rmat_piece_side &side, uint32_t *x)
 {
 #pragma unroll
@@ -36,19 +41,21 @@ static __device__ __forceinline__ void rmat_permute_narrow(const rmat_piece_side
             x[j] = rmat_permute_round(side, r, x[j]);
         }
     }
-    if (few) {
-#pragma unroll 1
-        for (int r = RMAT_PERMUTE_ROUNDS; r < side.rounds; r++) {
-#pragma unroll
-            for (int j = 0; j < n; j++) {
-                x[j] = rmat_permute_round(side, r, x[j]);
-            }
-        }
-    }
 #pragma unroll
     for (int j = 0; j < n; j++) {
         x[j] >>= side.up;
     }
+}
+
+static __device__ __forceinline__ uint32_t rmat_permute_few_bits(const rmat_piece_side &side,
+                                                                 uint32_t x)
+{
+    x <<= side.up;
+#pragma unroll 1
+    for (int r = RMAT_PERMUTE_ROUNDS; r < side.rounds; r++) {
+        x = rmat_permute_round(side, r, x);
+    }
+    return x >> side.up;
 }
 
 static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_side &side,
@@ -69,7 +76,8 @@ static __device__ __forceinline__ uint64_t rmat_permute_wide(const rmat_piece_si
     return (uint64_t)high << 32 | low;
 }
 
-/* Permutes one end of each of n edges, which may come out beyond the last vertex. */
+/* Permutes one end of each of n edges, which may come out beyond the last vertex.  few: it may have
+ * few bits. */
 template <int n, bool few, typename id>
 static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &side, id *x)
 {
@@ -85,44 +93,130 @@ static __device__ __forceinline__ void rmat_permute_unit(const rmat_piece_side &
         for (int j = 0; j < n; j++) {
             narrow[j] = (uint32_t)x[j];
         }
-        rmat_permute_narrow<n, few>(side, narrow);
+        rmat_permute_narrow<n>(side, narrow);
 #pragma unroll
         for (int j = 0; j < n; j++) {
             x[j] = narrow[j];
         }
     }
+    if (few && side.rounds > RMAT_PERMUTE_ROUNDS) {
+#pragma unroll
+        for (int j = 0; j < n; j++) {
+            x[j] = rmat_permute_few_bits(side, (uint32_t)x[j]);
+        }
+    }
 }
 
-/* Applies the permutation until x is a vertex. */
-template <typename T>
-static __device__ __forceinline__ T rmat_walk_on(const rmat_piece_side &side, T x)
+/*
+ * Cycle walking: the permutation is applied to ends until they are vertices.  A thread lists those
+ * of all its edges that are not, each blockDim.x places after the one before, and walks from one to
+ * the next: a warp then waits for the longest of 32 sums, which is less than the sum of the longest
+ * walks.
+ */
+
+/* Whether an end must walk on: unwanted ones need not, and might never come back. */
+template <typename id>
+static __device__ __forceinline__ bool rmat_walks(const rmat_piece_side &side, id x,
+                                                  uint32_t closest)
 {
-    while (x > (T)side.last) {
-        rmat_permute_unit<1, true>(side, &x);
+    return x > (id)side.last && closest != 0;
+}
+
+/* Lists ends of n edges from list[at] on; returns the place after them. */
+template <int n, typename id>
+static __device__ __forceinline__ uint32_t rmat_list_ends(const rmat_piece_side &side, const id *x,
+                                                          const uint32_t *closest, id *list,
+                                                          uint32_t at)
+{
+#pragma unroll
+    for (int j = 0; j < n; j++) {
+        if (rmat_walks(side, x[j], closest[j])) {
+            list[at] = x[j];
+            at += blockDim.x;
+        }
     }
-    return x;
+    return at;
+}
+
+/* Takes them back. */
+template <int n, typename id>
+static __device__ __forceinline__ uint32_t rmat_take_ends(const rmat_piece_side &side, id *x,
+                                                          const uint32_t *closest, const id *list,
+                                                          uint32_t at)
+{
+#pragma unroll
+    for (int j = 0; j < n; j++) {
+        if (rmat_walks(side, x[j], closest[j])) {
+            x[j] = list[at];
+            at += blockDim.x;
+        }
+    }
+    return at;
+}
+
+template <typename id>
+static __device__ __forceinline__ void rmat_walk_list(const rmat_piece_side &side, id *list,
+                                                      uint32_t end)
+{
+#pragma unroll 4
+    for (uint32_t at = 0; at != end;) {
+        id x = list[at];
+
+        rmat_permute_unit<1, true>(side, &x);
+        list[at] = x;
+        at += x <= (id)side.last ? blockDim.x : 0;
+    }
+}
+
+/* list: this thread's first place of 2 n. */
+template <int n, typename id>
+static __device__ __forceinline__ void rmat_walk_unit(const rmat_piece &p, id *src, id *dst,
+                                                      const uint32_t *closest, id *list)
+{
+    const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
+    uint32_t end = rmat_list_ends<n>(rows, src, closest, list, 0), taken;
+
+    if (p.square) {
+        end = rmat_list_ends<n>(rows, dst, closest, list, end);
+    }
+    rmat_walk_list(rows, list, end);
+    taken = rmat_take_ends<n>(rows, src, closest, list, 0);
+    if (!p.square) {
+        end = rmat_list_ends<n>(cols, dst, closest, list, 0);
+        rmat_walk_list(cols, list, end);
+        taken = 0;
+    }
+    rmat_take_ends<n>(cols, dst, closest, list, taken);
 }
 
 /*
  * Turns the drawn ends of a unit's edges into those of its base edges.  If edges may be drawn
  * again, the distance closest[j] becomes 0 for those that must be, unless they may have met a tie,
- * and odd for all others.
+ * and odd for all others.  list: places of rmat_walk_unit() for so many edges, in bounded kernels.
  *
  * Kernels for fewer transformations are faster.  Not `bounded`: the graph has 2^scale vertices, and
  * more than RMAT_PERMUTE_FEW_BITS of them if they are permuted; the loops of cycle walking cost the
- * others 5 % even if they never run.  `permuted`: permutation is
- * the only transformation, and nothing needs to be asked.
+ * others 5 % even if they never run.  `permuted`: permutation is the only transformation, and
+ * nothing needs to be asked: where ends have 64 bits the graph has 2^32 vertices or more, which
+ * rmat_permute_wide() serves.
  */
 template <typename Tables, int edges, typename id>
-static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece &p, id *src,
-                                                                id *dst, uint32_t *closest)
+static __device__ __forceinline__ void
+rmat_transform_unit_ends(const rmat_piece &p, id *src, id *dst, uint32_t *closest, id *list)
 {
     const bool bounded = Tables::bounded;
     const rmat_piece_side &rows = p.side[0], &cols = p.side[1];
 
-    if constexpr (Tables::permuted) { /* a square graph of 2^scale vertices */
-        rmat_permute_unit<edges, false>(rows, src);
-        rmat_permute_unit<edges, false>(rows, dst);
+    if constexpr (Tables::permuted && sizeof(id) == 8) { /* a square graph of 2^scale vertices */
+#pragma unroll
+        for (int j = 0; j < edges; j++) {
+            src[j] = rmat_permute_wide(rows, src[j]);
+            dst[j] = rmat_permute_wide(rows, dst[j]);
+        }
+        return;
+    } else if constexpr (Tables::permuted) {
+        rmat_permute_narrow<edges>(rows, src);
+        rmat_permute_narrow<edges>(rows, dst);
         return;
     }
     if (p.transform & RMAT_TRANSFORM_RECTANGULAR) {
@@ -158,11 +252,7 @@ static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece
         rmat_permute_unit<edges, bounded>(rows, src);
         rmat_permute_unit<edges, bounded>(cols, dst);
         if (bounded && (p.transform & RMAT_TRANSFORM_BOUNDED)) {
-#pragma unroll
-            for (int j = 0; j < edges; j++) {
-                src[j] = rmat_walk_on(rows, src[j]);
-                dst[j] = rmat_walk_on(cols, dst[j]);
-            }
+            rmat_walk_unit<edges>(p, src, dst, closest, list);
         }
     }
     if (p.transform & (RMAT_TRANSFORM_LOWER | RMAT_TRANSFORM_UPPER)) {
@@ -178,22 +268,20 @@ static __device__ __forceinline__ void rmat_transform_unit_ends(const rmat_piece
     }
 }
 
-/* Makes the edges of a unit for sink S.  Scales up to 30 need only 32-bit numbers until the end. */
+/* Makes the edges of a unit for sink S. */
 template <int groups, typename Tables, typename S>
-static __device__ __forceinline__ void rmat_transformed_unit(const rmat_piece &p, uint32_t u,
-                                                             typename S::id *src,
-                                                             typename S::id *dst, uint32_t *closest)
+static __device__ __forceinline__ void
+rmat_transformed_unit(const rmat_piece &p, uint32_t u, typename S::id *src, typename S::id *dst,
+                      uint32_t *closest, rmat_drawn<groups, S> *list)
 {
-    typedef
-        typename std::conditional<groups <= RMAT_LOW_GROUPS, uint32_t, typename S::id>::type drawn;
-    drawn s[S::edges], d[S::edges];
+    rmat_drawn<groups, S> s[S::edges], d[S::edges];
 
 #pragma unroll
     for (int j = 0; j < S::edges; j++) {
         closest[j] =
             rmat_draw_fast<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j), s[j], d[j]);
     }
-    rmat_transform_unit_ends<Tables, S::edges>(p, s, d, closest);
+    rmat_transform_unit_ends<Tables, S::edges>(p, s, d, closest, list);
 #pragma unroll
     for (int j = 0; j < S::edges; j++) {
         src[j] = s[j];
