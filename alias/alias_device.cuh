@@ -33,6 +33,7 @@
 
 #include "alias/gpu/device.h"
 #include "alias/gpu/draw_kernel.cuh"
+#include "alias/gpu/launch.cuh"
 #include "alias/gpu/offsets.h"
 #include "alias/gpu/section_kernel.cuh"
 
@@ -93,13 +94,15 @@ int alias_launch_section_kernel(const Rows &rows, const alias_sections &layout,
     int grid = 0, st = alias_draw_grid(kernel, threads, shared, fours, &grid);
 
     if (st == ALIAS_OK) {
-        const uint64_t rounds = fours / layout.sections >= ALIAS_SECTION_SHARE
-                                    ? fours / ALIAS_SECTION_SHARE / grid + 1
-                                    : 1;
+        uint64_t share = 0;
 
-        kernel<<<grid, threads, shared, stream>>>(rows, layout, offsets, seed, first, begin, last,
-                                                  (fours - 1) / (grid * rounds) + 1, consumer);
-        st = alias_gpu_launched();
+        if (fours / layout.sections >= ALIAS_SECTION_SHARE) {
+            share = (fours - 1) / (grid * (fours / ALIAS_SECTION_SHARE / grid + 1)) + 1;
+        } else if (layout.sections / ALIAS_SECTION_TURNS < (uint64_t)grid) {
+            share = (fours - 1) / grid + 1;
+        }
+        st = alias_launch(Section::copies, kernel, (unsigned)grid, threads, shared, stream, rows,
+                          layout, offsets, seed, first, begin, last, share, consumer);
     }
     return st;
 }

@@ -12,15 +12,16 @@
 
 #include <type_traits>
 
-/* A consumer that stores draw first + p in out[p]. */
-template <typename T> struct alias_store {
+/* A consumer that stores draw first + p in out[p].  aligned: the address that draw 0 would have is
+ * a multiple of 16.  Four draws are then stored 16 bytes at a time, and past the cache as far as
+ * possible: nothing reads the draws soon, while rows are read from there. */
+template <typename T, bool aligned = false> struct alias_store {
     struct state {
     };
-    T *origin;    /* the address that draw 0 would have */
-    bool aligned; /* four draws may be stored 16 bytes at a time */
+    T *origin; /* the address that draw 0 would have */
 
     __host__ __device__ alias_store(T *out, uint64_t first)
-        : origin((T *)((uintptr_t)out - first * sizeof(T))), aligned((uintptr_t)origin % 16 == 0)
+        : origin((T *)((uintptr_t)out - first * sizeof(T)))
     {
     }
 
@@ -44,8 +45,8 @@ template <typename T> struct alias_store {
                 origin[t + j] = (T)item[j];
             }
         } else if (sizeof(T) == 4) {
-            *(uint4 *)(origin + t) = make_uint4((uint32_t)item[0], (uint32_t)item[1],
-                                                (uint32_t)item[2], (uint32_t)item[3]);
+            __stcs((uint4 *)(origin + t), make_uint4((uint32_t)item[0], (uint32_t)item[1],
+                                                     (uint32_t)item[2], (uint32_t)item[3]));
         } else if (whole) {
             /* Neighbouring lanes swap halves, so that two of them store 32 bytes in a row. */
             const bool odd = threadIdx.x & 1;
@@ -53,15 +54,23 @@ template <typename T> struct alias_store {
             const I y = __shfl_xor_sync(~0u, odd ? item[1] : item[3], 1);
             T *to = origin + t - (odd ? 2 : 0);
 
-            *(ulonglong2 *)to = odd ? make_ulonglong2(x, y) : make_ulonglong2(item[0], item[1]);
-            *(ulonglong2 *)(to + 4) =
-                odd ? make_ulonglong2(item[2], item[3]) : make_ulonglong2(x, y);
+            __stcs((ulonglong2 *)to,
+                   odd ? make_ulonglong2(x, y) : make_ulonglong2(item[0], item[1]));
+            __stcs((ulonglong2 *)(to + 4),
+                   odd ? make_ulonglong2(item[2], item[3]) : make_ulonglong2(x, y));
         } else {
-            *(ulonglong2 *)(origin + t) = make_ulonglong2(item[0], item[1]);
-            *(ulonglong2 *)(origin + t + 2) = make_ulonglong2(item[2], item[3]);
+            __stcs((ulonglong2 *)(origin + t), make_ulonglong2(item[0], item[1]));
+            __stcs((ulonglong2 *)(origin + t + 2), make_ulonglong2(item[2], item[3]));
         }
     }
 };
+
+/* Calls f with the alias_store for out and first, and returns what it returns. */
+template <typename T, typename F> int alias_with_store(T *out, uint64_t first, F f)
+{
+    return ((uintptr_t)out - first * sizeof(T)) % 16 == 0 ? f(alias_store<T, true>(out, first))
+                                                          : f(alias_store<T>(out, first));
+}
 
 /* A consumer that adds all items to *total, modulo 2^32. */
 struct alias_sum {

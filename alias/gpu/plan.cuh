@@ -11,6 +11,7 @@
 #ifndef ALIAS_GPU_PLAN_CUH
 #define ALIAS_GPU_PLAN_CUH
 
+#include "alias/gpu/launch.cuh"
 #include "alias/gpu/quantize.cuh"
 
 enum {
@@ -40,9 +41,10 @@ static __device__ __forceinline__ uint64_t alias_plan_surplus(const alias_gpu_pl
 }
 
 /* Computes plan.surplus, plan.deficit and plan.order from plan.start.  round: segments per round;
- * staged: round * ALIAS_PLAN_PAD values of shared memory. */
+ * staged: round * ALIAS_PLAN_PAD values of shared memory, which hold start[1] and so on already if
+ * there is a single round and is_staged. */
 static __device__ __forceinline__ void alias_plan_axes(const alias_gpu_plan &plan, uint32_t round,
-                                                       uint64_t *staged,
+                                                       uint64_t *staged, bool is_staged,
                                                        alias_plan_scan::TempStorage &storage)
 {
     __shared__ uint32_t listed[2]; /* sections with a deficit, and the others */
@@ -60,12 +62,14 @@ static __device__ __forceinline__ void alias_plan_axes(const alias_gpu_plan &pla
         uint64_t sum = 0, start, z, all;
 
         __syncthreads();
+        if (!is_staged) {
 #pragma unroll 8
-        for (uint32_t i = threadIdx.x; i < count; i += ALIAS_PLAN_THREADS) {
-            staged[alias_plan_place(i)] = plan.start[done + i + 1];
+            for (uint32_t i = threadIdx.x; i < count; i += ALIAS_PLAN_THREADS) {
+                staged[alias_plan_place(i)] = plan.start[done + i + 1];
+            }
+            __syncthreads();
         }
-        __syncthreads();
-        start = first == 0 ? plan.start[done] : staged[alias_plan_place(first - 1)];
+        start = first > 0 ? staged[alias_plan_place(first - 1)] : done > 0 ? plan.start[done] : 0;
         z = start;
         for (uint32_t i = first; i < end; i++) {
             uint64_t z_end = staged[alias_plan_place(i)];
@@ -114,6 +118,7 @@ static __device__ __forceinline__ void alias_plan_axes(const alias_gpu_plan &pla
     if (threadIdx.x == 0) {
         plan.surplus[plan.sections] = plan.deficit[plan.sections] = before;
         plan.scalars->surplus_sections = listed[1];
+        plan.scalars->ready = 0;
     }
 }
 
@@ -128,7 +133,8 @@ static inline void alias_plan_memory(alias_gpu_plan *plan, alias_arena *arena)
     plan->order = (uint32_t *)alias_arena_take(arena, plan->sections, sizeof(uint32_t));
 }
 
-/* Starts a planning kernel as one thread block, with as much shared memory as it can use. */
+/* Starts a planning kernel as one thread block, with as much shared memory as it can use, right
+ * behind the kernel before. */
 static inline int alias_plan_start(const alias_gpu_plan *plan,
                                    void (*kernel)(alias_gpu_plan, uint32_t), cudaStream_t stream)
 {
@@ -143,8 +149,8 @@ static inline int alias_plan_start(const alias_gpu_plan *plan,
     /* The same value in every call, since other threads may be setting it as well. */
     ALIAS_GPU_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        (int)most * ALIAS_PLAN_PAD * 8));
-    kernel<<<1, ALIAS_PLAN_THREADS, round * ALIAS_PLAN_PAD * 8, stream>>>(*plan, (uint32_t)round);
-    st = alias_gpu_launched();
+    st = alias_launch(plan->sections < ALIAS_MANY_SECTIONS, kernel, 1, ALIAS_PLAN_THREADS,
+                      round * ALIAS_PLAN_PAD * 8, stream, *plan, (uint32_t)round);
 done:
     return st;
 }

@@ -13,13 +13,17 @@
  * two applies, and where the remaining items lie on the axes of all surpluses and all deficits.
  *
  * Sections with a surplus are packed first.  Their remaining heavy items go to memory, together
- * with the ends of their surpluses on the axis.  Then come the sections with a deficit: their
- * remaining light items are looked up among those heavy items, and the heavy items that end within
- * the section's deficits are looked up among its light items.  If these are too many for shared
- * memory (a few light items may face all heavy items there are), the section is called wide: its
- * deficits go to memory as well, and a third kernel finds the partners of both, one thread per
- * item, in pieces of sections small enough to keep all multiprocessors busy.  No thread ever walks
- * along a list: each item costs at most a logarithmic search, whatever the weights are.
+ * with the ends of their surpluses on the axis.  Then come the sections with a deficit: each merges
+ * its remaining light items with the heavy items that lie within its deficits.  If these are too
+ * many for shared memory (a few light items may face all heavy items there are), the section is
+ * called wide: its deficits go to memory as well, and the last kernel finds the partners of both,
+ * one thread per item, in pieces of sections small enough to keep all multiprocessors busy.  No
+ * thread ever walks along a list: each item costs at most a logarithmic search, whatever the
+ * weights are.
+ *
+ * If there are few sections, one launch packs all of them, early (alias/gpu/launch.cuh), and only
+ * the lists of remaining heavy items are waited for.  Many sections are packed by two launches,
+ * with find_places() between them.
  *
  * Sections without light or without heavy items have nothing to pack and skip that step.  This is
  * the papers' threshold for unpromising sections; with merging, a higher one gains nothing.
@@ -29,31 +33,40 @@
 namespace
 {
 
-enum {
-    THREADS = ALIAS_PACK_THREADS,
-    OTHERS = ALIAS_PACK_OTHERS,
-    RANGE = ALIAS_PACK_RANGE,
-    MANY = 2048 /* from this many sections on, find_places() runs first */
-};
+enum { THREADS = ALIAS_PACK_THREADS, OTHERS = ALIAS_PACK_OTHERS, RANGE = ALIAS_PACK_RANGE };
 
-/* Packs a section that has a surplus or is even. */
-template <typename WRITER>
-__global__ void __launch_bounds__(THREADS, 2) pack_surplus(work w, WRITER writer)
+/* Tells that the remaining heavy items of one more section can be read, and waits until those of
+ * all sections can.  All threads of the block call.  Waiting ends, since blocks wait only for
+ * blocks with lower numbers, which the hardware starts first. */
+__device__ __forceinline__ void tell_ready(const work &w)
 {
-    extern __shared__ __align__(16) char memory[];
-    alias_section &s = *(alias_section *)memory;
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-        w.wide[w.plan.sections] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(&w.plan.scalars->ready, 1);
     }
-    if (w.plan.scalars->status != ALIAS_OK || blockIdx.x >= w.plan.scalars->surplus_sections) {
-        return;
-    }
+}
 
-    const uint64_t b = w.plan.order[blockIdx.x];
+__device__ __forceinline__ void wait_ready(const work &w)
+{
+    if (threadIdx.x == 0) {
+        const volatile unsigned long long *ready = &w.plan.scalars->ready;
+
+        while (*ready < w.plan.scalars->surplus_sections) {
+        }
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+/* Packs section b, which has a surplus or is even.  ALL: others are packed at the same time. */
+template <bool ALL, typename WRITER>
+__device__ __forceinline__ void pack_surplus(const work &w, const WRITER &writer, alias_section &s,
+                                             uint64_t b)
+{
     const alias_section_rows<WRITER> rows{writer, s, b * ALIAS_SECTION_ITEMS};
     uint32_t lights, packed;
 
-    s.load(w.plan, b);
     if (s.surplus == s.deficit) { /* the remaining items keep their whole buckets */
         packed = s.heavies > 0 ? s.heavies - 1 : 0;
         lights = s.heavies > 0 ? s.light_reaching(s.deficit) + 1 : 0;
@@ -70,10 +83,16 @@ __global__ void __launch_bounds__(THREADS, 2) pack_surplus(work w, WRITER writer
         for (uint32_t j = packed + threadIdx.x; j < s.heavies; j += THREADS) {
             w.ends[rows.first + j - packed] = before + s.heavy_end(j);
             w.items[rows.first + j - packed] = (uint16_t)s.heavy_item(j);
+            if (ALL) {
+                rows.leave(s.heavy_item(j));
+            }
         }
         if (threadIdx.x == 0) {
             w.counts[b] = s.heavies - packed;
         }
+    }
+    if (ALL) {
+        tell_ready(w);
     }
     alias_section_pack(rows, s, lights, packed);
     rows.write(alias_section_items(w.plan.n, b));
@@ -141,6 +160,7 @@ __global__ void __launch_bounds__(256) find_places(work w)
 {
     const uint64_t i = (uint64_t)blockIdx.x * 256 + threadIdx.x;
 
+    alias_follow();
     if (w.plan.scalars->status == ALIAS_OK &&
         i / 2 < w.plan.sections - w.plan.scalars->surplus_sections) {
         const uint64_t b = w.plan.order[w.plan.sections - 1 - i / 2];
@@ -150,125 +170,224 @@ __global__ void __launch_bounds__(256) find_places(work w)
     }
 }
 
-/* Packs a section that has a deficit. */
+/* The remaining light items of a section with a deficit: [rest, lights), of which item rest is the
+ * last heavy item if there is one.  The deficit of light item r ends at shift + s.end(r). */
+struct remaining {
+    const alias_section &s;
+    uint64_t from, to; /* the section's deficits */
+    uint64_t shift;
+    uint32_t rest;
+
+    __device__ __forceinline__ remaining(const work &w, const alias_section &section, uint64_t b)
+        : s(section), from(w.plan.deficit[b]), to(w.plan.deficit[b + 1]), shift(from - s.surplus),
+          rest(s.heavies > 0 ? s.cut : 0)
+    {
+    }
+
+    __device__ __forceinline__ uint64_t start(uint32_t r) const
+    {
+        return r == rest ? from : end(r - 1);
+    }
+    __device__ __forceinline__ uint64_t end(uint32_t r) const
+    {
+        return shift + s.end(r);
+    }
+    __device__ __forceinline__ uint32_t item(uint32_t r) const
+    {
+        return s.heavies > 0 && r == rest ? s.heavy_item(s.heavies - 1) : s.item[r];
+    }
+};
+
+/*
+ * Merges the remaining light items with the heavy items of other sections in s.other, the last of
+ * which is given: notes the partners of the light items, and writes the rows of the heavy items
+ * that end within the section's deficits.
+ */
 template <typename WRITER>
-__global__ void __launch_bounds__(THREADS, 2) pack_deficit(work w, WRITER writer)
+__device__ __forceinline__ void match(const work &w, const WRITER &writer, alias_section &s,
+                                      const remaining &light, uint32_t others, place last)
 {
-    extern __shared__ __align__(16) char memory[];
+    const uint64_t capacity = 1ull << w.plan.k;
+    const uint32_t lights = s.lights - light.rest;
+    const uint32_t ending = others - (s.other.end[others - 1] > light.to);
+    const uint32_t steps = lights + ending, part = (steps + THREADS - 1) / THREADS;
+    const uint32_t begin = min(threadIdx.x * part, steps), stop = min(begin + part, steps);
+    uint32_t i = begin > ending ? begin - ending : 0, high = min(begin, lights), h;
+    uint64_t start;
+
+    while (i < high) {
+        const uint32_t middle = (i + high) / 2;
+
+        if (s.other.end[begin - middle - 1] <= light.start(light.rest + middle)) {
+            high = middle;
+        } else {
+            i = middle + 1;
+        }
+    }
+    h = begin - i;
+    start = light.start(light.rest + i);
+    for (uint32_t step = begin; step < stop; step++) {
+        if (h >= others || s.other.end[h] > start) {
+            s.other.partner[i] = (uint16_t)min(h, others - 1);
+            start = light.end(light.rest + i);
+            i++;
+        } else {
+            const uint64_t item = s.other.item[h];
+            const uint64_t next = h + 1 < others ? s.other.item[h + 1] : last.next(w).item(w);
+
+            writer.put(item, writer.make(item, capacity + s.other.end[h] - start, next));
+            h++;
+        }
+    }
+}
+
+/* Packs section b = order[i], which has a deficit.  ALL: others are packed at the same time. */
+template <bool ALL, typename WRITER>
+__device__ __forceinline__ void pack_deficit(const work &w, const WRITER &writer, alias_section &s,
+                                             uint64_t b, uint64_t i)
+{
+    constexpr int ITEMS = ALIAS_SECTION_ITEMS / THREADS;
     __shared__ place border[2];
-    alias_section &s = *(alias_section *)memory;
-    if (w.plan.scalars->status != ALIAS_OK ||
-        blockIdx.x >= w.plan.sections - w.plan.scalars->surplus_sections) {
-        return;
-    }
-
-    const uint64_t b = w.plan.order[w.plan.sections - 1 - blockIdx.x], capacity = 1ull << w.plan.k;
-    const uint64_t from = w.plan.deficit[b], to = w.plan.deficit[b + 1];
     const alias_section_rows<WRITER> rows{writer, s, b * ALIAS_SECTION_ITEMS};
-    uint32_t rest = 0, others;
+    const remaining light(w, s, b);
+    typename WRITER::word alias[ITEMS]; /* of the remaining light items */
+    uint32_t others = 1;
     place first, last;
-    bool turned;
 
-    if (w.places == NULL && threadIdx.x < 64) {
-        place h = find_heavy<true>(w, threadIdx.x < 32 ? from : to - 1);
+    if (!ALL) {
+        first = w.places[2 * (w.plan.sections - 1 - i)];
+        last = w.places[2 * (w.plan.sections - 1 - i) + 1];
+    } else {
+        wait_ready(w);
+        if (threadIdx.x < 64) {
+            const place h = find_heavy<true>(w, threadIdx.x < 32 ? light.from : light.to - 1);
 
-        if (threadIdx.x % 32 == 0) {
-            border[threadIdx.x / 32] = h;
-        }
-    }
-    s.load(w.plan, b);
-    first = w.places == NULL ? border[0] : w.places[2 * blockIdx.x];
-    last = w.places == NULL ? border[1] : w.places[2 * blockIdx.x + 1];
-    turned = s.heavies > 0; /* the last heavy item becomes the first remaining light item */
-    if (turned) {
-        rest = s.cut;
-        alias_section_pack(rows, s, rest + 1, s.heavies - 1);
-    }
-    /* The deficit of a remaining light item r of [rest, L) ends at shift + s.end(r). */
-    const uint64_t shift = from - s.surplus;
-    const auto start_of = [&](uint32_t r) { return r == rest ? from : shift + s.end(r - 1); };
-    const auto item_of = [&](uint32_t r) {
-        return turned && r == rest ? s.heavy_item(s.heavies - 1) : s.item[r];
-    };
-    const auto threshold_of = [&](uint32_t r) { return capacity + start_of(r) - shift - s.end(r); };
-
-    if (first.end(w) >= to) {
-        const uint64_t alias = first.item(w);
-
-        for (uint32_t r = rest + threadIdx.x; r < s.lights; r += THREADS) {
-            rows.put_any(item_of(r), start_of(r), shift + s.end(r), alias);
-        }
-        rows.write(alias_section_items(w.plan.n, b));
-        if (threadIdx.x == 0) {
-            w.wide[b] = 0;
-            if (first.end(w) == to) {
-                writer.put(alias, writer.make(alias, capacity, first.next(w).item(w)));
+            if (threadIdx.x % 32 == 0) {
+                border[threadIdx.x / 32] = h;
             }
         }
-        return;
+        __syncthreads();
+        first = border[0];
+        last = border[1];
     }
-    rows.write(alias_section_items(w.plan.n, b));
-    __syncthreads(); /* the rows' shared memory is reused, and written rows may be overwritten */
-    others = gather(w, s, first, last);
-    if (others <= OTHERS) {
-        for (uint32_t r = rest + threadIdx.x; r < s.lights; r += THREADS) {
-            uint64_t item = rows.first + item_of(r);
-            uint32_t h = alias_first_above(0u, others, start_of(r),
-                                           [&](uint32_t i) { return s.other.end[i]; });
+    if (first.end(w) >= light.to) {
+        const uint64_t item = first.item(w);
 
-            writer.put(item, writer.make(item, threshold_of(r), s.other.item[h]));
+#pragma unroll
+        for (int u = 0; u < ITEMS; u++) {
+            alias[u] = (typename WRITER::word)item;
         }
-        for (uint32_t h = threadIdx.x; h < others; h += THREADS) {
-            uint64_t end = s.other.end[h], item = s.other.item[h];
-
-            if (end <= to) {
-                uint32_t r = s.light_reaching(end - shift, rest);
-                uint64_t next = h + 1 < others ? s.other.item[h + 1] : last.next(w).item(w);
-
-                writer.put(item, writer.make(item, capacity + end - shift - s.end(r), next));
-            }
+        if (threadIdx.x == 0 && first.end(w) == light.to) {
+            writer.put(item, writer.make(item, 1ull << w.plan.k, first.next(w).item(w)));
         }
     } else {
-        for (uint32_t r = rest + threadIdx.x; r < s.lights; r += THREADS) {
-            w.ends[rows.first + r - rest] = shift + s.end(r);
-            w.items[rows.first + r - rest] = (uint16_t)item_of(r);
+        others = gather(w, s, first, last);
+        if (others <= OTHERS) {
+            match(w, writer, s, light, others, last);
+            __syncthreads();
+#pragma unroll
+            for (int u = 0; u < ITEMS; u++) {
+                const uint32_t r = light.rest + u * THREADS + threadIdx.x;
+
+                if (r < s.lights) {
+                    alias[u] = (typename WRITER::word)s.other.item[s.other.partner[r - light.rest]];
+                }
+            }
+            __syncthreads(); /* the rows are put together in the same memory */
+        } else {
+            for (uint32_t r = light.rest + threadIdx.x; r < s.lights; r += THREADS) {
+                w.ends[rows.first + r - light.rest] = light.end(r);
+                w.items[rows.first + r - light.rest] = (uint16_t)light.item(r);
+            }
         }
     }
     if (threadIdx.x == 0) {
-        w.counts[b] = s.lights - rest;
+        w.counts[b] = s.lights - light.rest;
         w.wide[b] = others > OTHERS;
         if (others > OTHERS) {
             w.wide_sections[atomicAdd(&w.wide[w.plan.sections], 1)] = (uint32_t)b;
         }
     }
+    if (s.heavies > 0) {
+        alias_section_pack(rows, s, light.rest + 1, s.heavies - 1);
+    }
+    if (others <= OTHERS) {
+#pragma unroll
+        for (int u = 0; u < ITEMS; u++) {
+            const uint32_t r = light.rest + u * THREADS + threadIdx.x;
+
+            if (r < s.lights) {
+                rows.put_any(light.item(r), light.start(r), light.end(r), alias[u]);
+            }
+        }
+    }
+    rows.write(alias_section_items(w.plan.n, b));
+}
+
+/* Packs sections in the plan's order, in which those with a surplus come first, one per block. */
+enum which { SURPLUSES, DEFICITS, ALL };
+
+template <typename WRITER, which SECTIONS>
+__global__ void __launch_bounds__(THREADS, 2) pack_sections(work w, WRITER writer)
+{
+    extern __shared__ __align__(16) char memory[];
+    alias_section &s = *(alias_section *)memory;
+
+    alias_follow();
+    const uint64_t surpluses = w.plan.scalars->surplus_sections;
+    const uint64_t i = blockIdx.x + (SECTIONS == DEFICITS ? surpluses : 0);
+    if (w.plan.scalars->status != ALIAS_OK ||
+        i >= (SECTIONS == SURPLUSES ? surpluses : w.plan.sections)) {
+        return;
+    }
+    if (i == 0 && threadIdx.x == 0) {
+        w.wide[w.plan.sections] = 0;
+    }
+
+    const uint64_t b = w.plan.order[i];
+    s.load(w.plan, b);
+    if (SECTIONS == SURPLUSES || (SECTIONS == ALL && i < surpluses)) {
+        pack_surplus<SECTIONS == ALL>(w, writer, s, b);
+    } else {
+        pack_deficit<SECTIONS == ALL>(w, writer, s, b, i);
+    }
+}
+
+template <typename WRITER, which SECTIONS>
+int start_pack(const work &w, const WRITER &writer, cudaStream_t stream)
+{
+    const auto kernel = pack_sections<WRITER, SECTIONS>;
+    int st;
+
+    ALIAS_GPU_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       (int)sizeof(alias_section)));
+    st = alias_launch(SECTIONS == ALL, kernel, (unsigned)w.plan.sections, THREADS,
+                      sizeof(alias_section), stream, w, writer);
+done:
+    return st;
 }
 
 /* Starts the kernels. */
 template <typename WRITER>
 int run(const work &w, const WRITER &writer, int multiprocessors, cudaStream_t stream)
 {
-    const size_t bytes = sizeof(alias_section);
-    const unsigned grid = (unsigned)w.plan.sections;
+    const bool all = w.places == NULL;
     int device, most, st;
 
     ALIAS_GPU_TRY(cudaGetDevice(&device));
     ALIAS_GPU_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    ALIAS_GPU_TRY(bytes > (size_t)most ? cudaErrorNotSupported : cudaSuccess);
-    ALIAS_GPU_TRY(cudaFuncSetAttribute(pack_surplus<WRITER>,
-                                       cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    ALIAS_GPU_TRY(cudaFuncSetAttribute(pack_deficit<WRITER>,
-                                       cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    pack_surplus<WRITER><<<grid, THREADS, bytes, stream>>>(w, writer);
-    ALIAS_TRY(alias_gpu_launched());
-    if (w.places != NULL) {
-        find_places<<<(2 * grid + 255) / 256, 256, 0, stream>>>(w);
-        ALIAS_TRY(alias_gpu_launched());
+    ALIAS_GPU_TRY(sizeof(alias_section) > (size_t)most ? cudaErrorNotSupported : cudaSuccess);
+    if (all) {
+        ALIAS_TRY((start_pack<WRITER, ALL>(w, writer, stream)));
+    } else {
+        ALIAS_TRY((start_pack<WRITER, SURPLUSES>(w, writer, stream)));
+        ALIAS_TRY(alias_launch(false, find_places, (unsigned)((2 * w.plan.sections + 255) / 256),
+                               256, 0, stream, w));
+        ALIAS_TRY((start_pack<WRITER, DEFICITS>(w, writer, stream)));
     }
-    pack_deficit<WRITER><<<grid, THREADS, bytes, stream>>>(w, writer);
-    ALIAS_TRY(alias_gpu_launched());
-    finish_wide<<<(unsigned)min(w.plan.sections * PIECES, (uint64_t)multiprocessors * 8), PIECE, 0,
-                  stream>>>(w, writer);
-    st = alias_gpu_launched();
+    st = alias_launch(all, finish_wide<WRITER>,
+                      (unsigned)min(w.plan.sections * PIECES, (uint64_t)multiprocessors * 8), PIECE,
+                      0, stream, w, writer);
 done:
     return st;
 }
@@ -283,7 +402,7 @@ int alias_gpu_psa_plus(const alias_gpu_job *job, alias_arena *arena, cudaStream_
     w.ends = (uint64_t *)alias_arena_take(arena, sections * ALIAS_SECTION_ITEMS, sizeof(*w.ends));
     w.items = (uint16_t *)alias_arena_take(arena, sections * ALIAS_SECTION_ITEMS, sizeof(*w.items));
     w.counts = (uint32_t *)alias_arena_take(arena, sections, sizeof(*w.counts));
-    if (sections >= MANY) {
+    if (sections >= ALIAS_MANY_SECTIONS) {
         w.places = (place *)alias_arena_take(arena, 2 * sections, sizeof(*w.places));
     }
     w.wide = (uint32_t *)alias_arena_take(arena, sections + 1, sizeof(*w.wide));

@@ -9,6 +9,7 @@
 #ifndef ALIAS_GPU_PSA_PLUS_WIDE_CUH
 #define ALIAS_GPU_PSA_PLUS_WIDE_CUH
 
+#include "alias/gpu/launch.cuh"
 #include "alias/gpu/psa_plus_places.cuh"
 
 namespace
@@ -24,6 +25,8 @@ __global__ void __launch_bounds__(PIECE) finish_wide(work w, WRITER writer)
 {
     __shared__ uint64_t found[2];
     const uint64_t capacity = 1ull << w.plan.k, sections = w.plan.sections;
+
+    alias_follow();
     if (w.plan.scalars->status != ALIAS_OK || w.wide[sections] == 0) {
         return;
     }

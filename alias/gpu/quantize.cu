@@ -38,6 +38,7 @@ __global__ void __launch_bounds__(SUM_THREADS) sum_weights(alias_gpu_plan plan)
     const double *weights = plan.weights + first;
     double sum;
 
+    alias_next_may_start();
 #pragma unroll
     for (uint32_t j = 0; j < ALIAS_SECTION_ITEMS / SUM_THREADS; j++) {
         uint32_t i = j * SUM_THREADS + threadIdx.x;
@@ -123,6 +124,7 @@ __global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
     const double mass = ldexp((double)plan.n, plan.k);
     double scale, total;
 
+    alias_follow();
     if (__syncthreads_or(plan.scalars->bad_so_far != ~0ull)) {
         if (threadIdx.x == 0) {
             uint64_t bad = plan.scalars->bad_so_far;
@@ -155,11 +157,19 @@ __global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
     if (total == 0) {
         return;
     }
+    const bool once = plan.sections <= round * ALIAS_PLAN_SEGMENT; /* all sums are still staged */
 #pragma unroll 4
     for (uint64_t b = threadIdx.x; b < plan.sections; b += ALIAS_PLAN_THREADS) {
-        plan.start[b + 1] = (uint64_t)(plan.sums[b] / total * mass);
+        const uint32_t at = alias_plan_place((uint32_t)b);
+        const double sum = once ? base[b / ALIAS_PLAN_SEGMENT] + staged[at] : plan.sums[b];
+        const uint64_t z = (uint64_t)(sum / total * mass);
+
+        plan.start[b + 1] = z;
+        if (once) {
+            ((uint64_t *)staged)[at] = z;
+        }
     }
-    alias_plan_axes(plan, round, (uint64_t *)staged, storage);
+    alias_plan_axes(plan, round, (uint64_t *)staged, once, storage);
 }
 
 } // namespace

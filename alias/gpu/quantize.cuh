@@ -57,23 +57,25 @@ template <int THREADS> struct alias_section_masses {
         const uint64_t *from =
             (given ? plan.masses : (const uint64_t *)plan.weights) + b * ALIAS_SECTION_ITEMS;
 
+        /* Read before the items, so that they are waited for only once. */
+        const double scale = plan.scalars->scale, factor = plan.scalars->factor;
+        const uint64_t mass = plan.start[b + 1] - plan.start[b];
+
         if (count == ALIAS_SECTION_ITEMS) {
             loader(s.load).Load(from, q);
         } else {
             loader(s.load).Load(from, q, (int)count, (uint64_t)0); /* also the bits of 0.0 */
         }
         if (!given) {
-            round(plan, b, count, s, q);
+            round(scale, factor, mass, count, s, q);
         }
     }
 
   private:
     /* Turns the bits of weights into masses that add up to the section's mass. */
-    static __device__ __forceinline__ void round(const alias_gpu_plan &plan, uint64_t b,
+    static __device__ __forceinline__ void round(double scale, double factor, uint64_t mass,
                                                  uint32_t count, storage &s, uint64_t (&q)[ITEMS])
     {
-        const double scale = plan.scalars->scale, factor = plan.scalars->factor;
-        const uint64_t mass = plan.start[b + 1] - plan.start[b];
         const uint32_t first = threadIdx.x * ITEMS;
         uint32_t eligible = 0; /* bit i: item i has a positive weight */
         uint64_t sum = 0;

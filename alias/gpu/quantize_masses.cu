@@ -25,6 +25,7 @@ __global__ void __launch_bounds__(SUM_THREADS) sum_masses(alias_gpu_plan plan)
     const uint64_t limit = (plan.n << plan.k) + 1;
     uint64_t sum = 0;
 
+    alias_next_may_start();
     if (b >= plan.sections) {
         return;
     }
@@ -56,6 +57,7 @@ __global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
     const uint64_t limit = (plan.n << plan.k) + 1;
     uint64_t before = 0, all;
 
+    alias_follow();
     for (uint64_t done = 0; done < plan.sections; done += ALIAS_PLAN_THREADS) {
         const uint64_t b = done + threadIdx.x;
         uint64_t sum = b < plan.sections ? plan.start[b + 1] : 0;
@@ -73,7 +75,7 @@ __global__ void __launch_bounds__(ALIAS_PLAN_THREADS)
     }
     __syncthreads();
     if (before == plan.n << plan.k) {
-        alias_plan_axes(plan, round, (uint64_t *)staged, storage);
+        alias_plan_axes(plan, round, (uint64_t *)staged, false, storage);
     }
 }
 

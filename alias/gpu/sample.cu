@@ -9,16 +9,16 @@ template <typename T>
 static int draw(const alias_view &view, uint64_t seed, uint64_t first, uint64_t last, T *out,
                 cudaStream_t stream)
 {
-    const alias_store<T> store(out, first);
+    return alias_with_store(out, first, [&](auto store) {
+        using C = decltype(store);
+        auto launch = view.row_bytes == 8
+                          ? (view.alias != NULL ? alias_launch_baseline<false, true, C>
+                                                : alias_launch_baseline<false, false, C>)
+                          : (view.alias != NULL ? alias_launch_baseline<true, true, C>
+                                                : alias_launch_baseline<true, false, C>);
 
-    if (view.row_bytes == 8) {
-        return view.alias != NULL
-                   ? alias_launch_baseline<false, true>(view, seed, first, last, store, stream)
-                   : alias_launch_baseline<false, false>(view, seed, first, last, store, stream);
-    }
-    return view.alias != NULL
-               ? alias_launch_baseline<true, true>(view, seed, first, last, store, stream)
-               : alias_launch_baseline<true, false>(view, seed, first, last, store, stream);
+        return launch(view, seed, first, last, store, stream);
+    });
 }
 
 int alias_gpu_draw(const alias_view *view, uint64_t seed, uint64_t first, uint64_t last, void *out,

@@ -21,16 +21,15 @@ alias_sampler alias_gpu_best_sections(const alias_table *table)
 }
 
 /*
- * The choice follows times measured on one H200, with 10^3 to 10^9 rows of 8 bytes and 10^6 to 10^9
- * draws stored as uint32.  The baseline takes at most 1/40 ns per draw and starts at once.  The
- * others first compute the sections' numbers of draws (0.01 to 0.07 ms), and those in shared memory
- * copy the whole table once.  They break even at 7 million draws if the first-level cache holds the
- * table, at 3 million up to 10^7 rows, and at one draw per 12 rows beyond (22 with 10^9 rows).  Up
- * to one draw per 6 rows, sections read through the cache are faster than copies of them; measured
- * on an H100.
+ * The choice follows times measured on one H200, with 10^3 to 10^9 rows of 8 bytes and 10^4 to 10^9
+ * draws.  The baseline takes at most 1/40 ns per draw and starts at once.  The others first compute
+ * the sections' numbers of draws (0.01 to 0.05 ms), and those in shared memory copy the whole table
+ * once.  They break even at 7 million draws if the first-level cache holds the table, at 3 million
+ * up to 10^7 rows, and at one draw per 12 rows beyond (22 with 10^9 rows).  Up to one draw per 9
+ * rows, and while draws are few, sections read through the cache are faster than copies of them.
  *
  * Where the baseline ends decides which draws are made, so it stays where it is: at 3 million draws
- * from 3 million rows 23 % would be gained.
+ * from 3 million rows a fifth of the time would be gained.
  */
 alias_sampler alias_best_sampler(const alias_table *table, uint64_t count)
 {
@@ -47,7 +46,10 @@ alias_sampler alias_best_sampler(const alias_table *table, uint64_t count)
     if (count < eights / 12 && eights < 500000000) {
         return ALIAS_SAMPLER_BASELINE;
     }
-    return count < eights / 6 ? ALIAS_SAMPLER_LIMITED : alias_gpu_best_sections(table);
+    if (count < eights / 9) {
+        return ALIAS_SAMPLER_CACHED;
+    }
+    return count < 5000000 ? ALIAS_SAMPLER_LIMITED : alias_gpu_best_sections(table);
 }
 
 static int draw_sections(const alias_table *table, const alias_view *view, alias_sampler sampler,

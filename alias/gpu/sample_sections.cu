@@ -10,14 +10,16 @@ static int draw(const alias_view &view, const alias_sections &layout, const uint
                 alias_sampler sampler, uint64_t seed, uint64_t first, uint64_t begin, uint64_t last,
                 T *out, cudaStream_t stream)
 {
-    const alias_store<T> store(out, first + begin);
-    auto launch = view.row_bytes == 8
-                      ? (view.alias != NULL ? alias_launch_sections<false, true, alias_store<T>>
-                                            : alias_launch_sections<false, false, alias_store<T>>)
-                      : (view.alias != NULL ? alias_launch_sections<true, true, alias_store<T>>
-                                            : alias_launch_sections<true, false, alias_store<T>>);
+    return alias_with_store(out, first + begin, [&](auto store) {
+        using C = decltype(store);
+        auto launch = view.row_bytes == 8
+                          ? (view.alias != NULL ? alias_launch_sections<false, true, C>
+                                                : alias_launch_sections<false, false, C>)
+                          : (view.alias != NULL ? alias_launch_sections<true, true, C>
+                                                : alias_launch_sections<true, false, C>);
 
-    return launch(view, layout, offsets, sampler, seed, first, begin, last, store, stream);
+        return launch(view, layout, offsets, sampler, seed, first, begin, last, store, stream);
+    });
 }
 
 int alias_gpu_draw_sections(const alias_view *view, const alias_sections *layout,

@@ -13,8 +13,8 @@
 enum {
     ALIAS_PACK_THREADS = 256,
     ALIAS_PACK_OTHERS =
-        ALIAS_SECTION_ITEMS / 2, /* heavy items of other sections that fit in, too */
-    ALIAS_PACK_RANGE = 512       /* sections that they may come from */
+        ALIAS_SECTION_ITEMS / 8 * 3, /* heavy items of other sections that fit in, too */
+    ALIAS_PACK_RANGE = 512           /* sections that they may come from */
 };
 
 /* Sums of C - q over some items. */
@@ -87,6 +87,7 @@ struct alias_section {
         alias_row8 rows[ALIAS_SECTION_ITEMS]; /* row i at alias_spread(i) */
         struct {                              /* heavy items of other sections, in order */
             uint64_t end[ALIAS_PACK_OTHERS], item[ALIAS_PACK_OTHERS];
+            uint16_t partner[ALIAS_SECTION_ITEMS]; /* of the remaining light items, among them */
         } other;
     };
     /* D(1), ... D(L), then from index base on E(1), ... E(H); value i lies at alias_spread(i) */
@@ -137,10 +138,10 @@ struct alias_section {
         }
     }
 
-    /* The first light item i >= from with D(i + 1) >= x > 0. */
-    __device__ __forceinline__ uint32_t light_reaching(uint64_t x, uint32_t from = 0) const
+    /* The first light item i with D(i + 1) >= x > 0. */
+    __device__ __forceinline__ uint32_t light_reaching(uint64_t x) const
     {
-        return alias_first_above(from, lights - from, x - 1, [&](uint32_t i) { return end(i); });
+        return alias_first_above(0u, lights, x - 1, [&](uint32_t i) { return end(i); });
     }
 
     /* Makes the masses of section b and fills all fields.  Ends with a barrier. */
@@ -235,8 +236,17 @@ template <typename WRITER> struct alias_section_rows {
         put_any(item, from, to, first + alias);
     }
 
-    /* Writes the section's rows.  Those that have not been put hold anything and must be written
-     * later. */
+    /* Leaves the row of an item to others, who may write it at any time.  No row is stored as this
+     * one: its own alias with a threshold. */
+    __device__ __forceinline__ void leave(uint32_t item) const
+    {
+        if (STAGED) {
+            s.rows[alias_spread(item)] = alias_row8{1, (uint32_t)(first + item)};
+        }
+    }
+
+    /* Writes the section's rows but those left to others.  Those that have been neither put nor
+     * left hold anything and must be written later. */
     __device__ __forceinline__ void write(uint32_t count) const
     {
         if (STAGED) {
@@ -247,7 +257,9 @@ template <typename WRITER> struct alias_section_rows {
 
                 out.threshold = row.threshold;
                 out.alias = row.alias;
-                writer.put(first + i, out);
+                if (row.threshold != 1 || row.alias != (uint32_t)(first + i)) {
+                    writer.put(first + i, out);
+                }
             }
         }
     }

@@ -4,12 +4,14 @@
  * Each block takes ranges of the batch and draws them section by section, with the section's rows
  * read through the cache or copied to shared memory first.  Where sections have enough draws, the
  * ranges are short and are dealt to the blocks in turn, so that all blocks write near one another,
- * which is faster than writing to a place of its own for each.
+ * which is faster than writing to a place of its own for each.  Where they have fewer but are many,
+ * a range is a section.
  */
 #ifndef ALIAS_GPU_SECTION_KERNEL_CUH
 #define ALIAS_GPU_SECTION_KERNEL_CUH
 
 #include "alias/gpu/draw_rows.cuh"
+#include "alias/gpu/launch.cuh"
 
 #include <cuda_pipeline_primitives.h>
 
@@ -17,7 +19,8 @@ enum {
     ALIAS_SECTION_THREADS = 512, /* of a block */
     ALIAS_SECTION_BLOCKS = 3,    /* blocks on a multiprocessor, if their sections fit, unless a
                                     consumer has section_blocks */
-    ALIAS_SECTION_SHARE = 40000  /* Philox blocks in a range: enough to pay for a section's copy */
+    ALIAS_SECTION_SHARE = 40000, /* Philox blocks in a range: enough to pay for a section's copy */
+    ALIAS_SECTION_TURNS = 8      /* sections for each block, if they are dealt whole, at least */
 };
 
 /* How many blocks of so many threads the registers are to suffice for, on a multiprocessor.  One of
@@ -40,6 +43,7 @@ template <typename C> constexpr int alias_section_blocks(long)
 
 /* A section whose rows are read from global memory through the cache. */
 template <typename Rows> struct alias_cached_section {
+    static const bool copies = false;
     Rows rows;
 
     __device__ __forceinline__ alias_cached_section(const Rows &table, uint64_t) : rows(table)
@@ -81,6 +85,7 @@ template <bool wide, bool soa, int threads> struct alias_shared_section {
     typedef typename Rows::word word;
     typedef typename Rows::pair pair;
 
+    static const bool copies = true;
     Rows rows;
     uint32_t apart; /* soa: bytes from a row's threshold to its alias */
     uint32_t zero;  /* the address that row 0 of the table would have, modulo 2^32 */
@@ -274,45 +279,48 @@ __device__ __forceinline__ void alias_section_piece(const Rows &rows, const Sect
 }
 
 /* Makes the draws at positions [begin, last], both inclusive, of the batch that begins with draw
- * first.  They are dealt to the blocks in ranges of share Philox blocks. */
+ * first.  They are dealt to the blocks in ranges of share Philox blocks or, if share is 0, section
+ * by section. */
 template <int threads, int blocks, typename Section, typename Rows, typename C>
 __global__ static void __launch_bounds__(threads, ALIAS_RESIDENT(threads, blocks))
     alias_section_kernel(Rows rows, alias_sections layout, const uint64_t *offsets, uint64_t seed,
                          uint64_t first, uint64_t begin, uint64_t last, uint64_t share, C consumer)
 {
+    alias_follow();
     const uint64_t q = (first + begin) >> 2, fours = ((first + last) >> 2) - q + 1;
+    const uint64_t lowest =
+        share != 0 || begin == 0 ? 0 : alias_section_of(offsets, layout.sections, begin);
+    const uint64_t ranges = share != 0 ? (fours - 1) / share + 1 : layout.sections - lowest;
     uint64_t held = UINT64_MAX; /* the section that is open; none yet */
     Section section(rows, alias_section_room(&layout));
     typename C::state state;
 
     consumer.begin(state);
-    for (uint64_t skip = share * blockIdx.x; skip < fours; skip += share * gridDim.x) {
-        uint64_t position = skip == 0 ? begin : 4 * (q + skip) - first;
-        uint64_t stop = fours - skip <= share ? last : 4 * (q + skip + share) - 1 - first;
-        uint64_t s = alias_section_of(offsets, layout.sections, position);
-        uint64_t next = offsets[s + 1];
+    for (uint64_t r = blockIdx.x; r < ranges; r += gridDim.x) {
+        uint64_t s, position, stop; /* the range [position, stop), and the section it begins in */
 
-        while (true) {
-            uint64_t end = next - 1 < stop ? next - 1 : stop;
-            uint64_t start = alias_section_start(&layout, s);
-            uint32_t m = (uint32_t)(alias_section_start(&layout, s + 1) - start);
+        if (share != 0) {
+            position = r == 0 ? begin : 4 * (q + share * r) - first;
+            stop = r == ranges - 1 ? last + 1 : 4 * (q + share * (r + 1)) - first;
+            s = alias_section_of(offsets, layout.sections, position);
+        } else {
+            s = lowest + r;
+            position = max(begin, offsets[s]);
+            stop = min(last + 1, offsets[s + 1]);
+        }
+        for (; position < stop; s++) {
+            const uint64_t end = min(stop, offsets[s + 1]), start = alias_section_start(&layout, s);
+            const uint32_t m = (uint32_t)(alias_section_start(&layout, s + 1) - start);
 
-            if (end < stop) {
-                next = offsets[s + 2];
-            }
-            if (position <= end) {
+            if (position < end) {
                 if (s != held) {
                     section.open(start, m);
                     held = s;
                 }
                 alias_section_piece<threads>(rows, section, start, m, seed, first + position,
-                                             first + end, consumer, state);
+                                             first + end - 1, consumer, state);
+                position = end;
             }
-            if (end >= stop) {
-                break;
-            }
-            s++;
-            position = end + 1;
         }
     }
     consumer.end(state);

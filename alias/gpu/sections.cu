@@ -7,13 +7,14 @@
  * Nodes are stored as the borders between their ranges of draws, so no prefix sum is needed.
  */
 #include "alias/gpu/binomial.cuh"
+#include "alias/gpu/launch.cuh"
 #include "alias/gpu/state.h"
 
 enum {
     STAGE_LEVELS = 9,
     STAGE_LEAVES = 1 << STAGE_LEVELS,
     GROUP = 4, /* threads for each variate */
-    THREADS = 512
+    THREADS = 256
 };
 
 /* Expands node blockIdx.x of level from into the nodes of level to.  A node's draws begin at the
@@ -28,6 +29,7 @@ static __global__ void __launch_bounds__(THREADS)
     const uint64_t *now = borders[0];
     uint64_t *next;
 
+    alias_follow();
     if (threadIdx.x == 0) {
         const uint64_t begin = node << (layout.levels - from);
         const uint64_t end = (node + 1) << (layout.levels - from);
@@ -40,7 +42,8 @@ static __global__ void __launch_bounds__(THREADS)
 
         next = borders[(level - from + 1) & 1];
         __syncthreads();
-        for (uint32_t base = 0; base < nodes; base += parallel) {
+        /* Warps that have no node stay out. */
+        for (uint32_t base = 0; base + threadIdx.x / 32 * (32 / GROUP) < nodes; base += parallel) {
             const uint32_t i = base + threadIdx.x / GROUP;
             const bool exists = i < nodes;
             alias_section_node split = {0, 0, 0};
@@ -93,9 +96,8 @@ static int launch(const alias_sections *layout, uint64_t seed, uint64_t first, u
         while (threads < THREADS && threads < GROUP << (to - from) >> 1) {
             threads *= 2;
         }
-        expand_kernel<<<(unsigned)blocks, threads, 0, stream>>>(*layout, seed, first, count, from,
-                                                                to, offsets);
-        ALIAS_TRY(alias_gpu_launched());
+        ALIAS_TRY(alias_launch(true, expand_kernel, (unsigned)blocks, threads, 0, stream, *layout,
+                               seed, first, count, from, to, offsets));
     }
 done:
     return st;

@@ -20,6 +20,9 @@
 extern "C" {
 #endif
 
+/* So many sections of weights keep a GPU so busy that starting kernels hardly counts. */
+enum { ALIAS_MANY_SECTIONS = 2048 };
+
 /* The rows that a build writes, in device memory. */
 typedef struct {
     void *rows;  /* pairs {threshold, alias}, or thresholds only */
@@ -36,7 +39,8 @@ typedef struct {
     unsigned long long bad_so_far;
     unsigned long long bad; /* the final one, if status says that a weight is unusable */
     unsigned long long surplus_sections; /* sections without a deficit */
-    int status; /* alias_status; kernels do nothing unless it is ALIAS_OK */
+    unsigned long long ready; /* as many of them whose remaining items PSA+ has listed so far */
+    int status;               /* alias_status; kernels do nothing unless it is ALIAS_OK */
 } alias_gpu_scalars;
 
 /*
