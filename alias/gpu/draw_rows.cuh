@@ -65,11 +65,17 @@ template <typename T, bool aligned = false> struct alias_store {
     }
 };
 
+/* Whether draws from `first` on that are stored in out allow an aligned alias_store. */
+template <typename T> bool alias_is_aligned(const T *out, uint64_t first)
+{
+    return ((uintptr_t)out - first * sizeof(T)) % 16 == 0;
+}
+
 /* Calls f with the alias_store for out and first, and returns what it returns. */
 template <typename T, typename F> int alias_with_store(T *out, uint64_t first, F f)
 {
-    return ((uintptr_t)out - first * sizeof(T)) % 16 == 0 ? f(alias_store<T, true>(out, first))
-                                                          : f(alias_store<T>(out, first));
+    return alias_is_aligned(out, first) ? f(alias_store<T, true>(out, first))
+                                        : f(alias_store<T>(out, first));
 }
 
 /* A consumer that adds all items to *total, modulo 2^32. */

@@ -13,8 +13,8 @@ extern "C" {
 #include "apps/chung_lu/gpu_draw.h"
 }
 
-/* Takes sources, draws destinations, and stores both. */
-template <bool wide, typename T> struct edge_ends {
+/* Takes sources, draws destinations, and stores both; aligned: as of alias_store. */
+template <bool wide, typename T, bool aligned> struct edge_ends {
     struct state {
     };
     typedef alias_rows<wide, false> rows;
@@ -22,7 +22,7 @@ template <bool wide, typename T> struct edge_ends {
     static const int section_blocks = 2; /* of the kernel: it takes more registers than others */
     rows table;                          /* of the destinations */
     uint64_t seed;
-    alias_store<T> src, dst;
+    alias_store<T, aligned> src, dst;
 
     __device__ void begin(state &) const
     {
@@ -39,7 +39,7 @@ template <bool wide, typename T> struct edge_ends {
 
     __device__ __forceinline__ void four(state &, uint64_t t, const word *source, bool whole) const
     {
-        typename alias_store<T>::state none;
+        typename alias_store<T, aligned>::state none;
         alias_spot spot[4];
         typename rows::pair row[4];
         word item[4];
@@ -65,20 +65,32 @@ template <bool wide, typename T> struct edge_ends {
     }
 };
 
-template <bool wide, typename T>
-static int draw(const alias_view &src, const alias_view &dst, const chung_lu_stream *s,
-                const chung_lu_gpu_batch *batch, uint64_t first, uint64_t count,
-                const rmat_arrays *to, cudaStream_t stream)
+template <bool wide, typename T, bool aligned>
+static int launch(const alias_view &src, const alias_view &dst, const chung_lu_stream *s,
+                  const chung_lu_gpu_batch *batch, uint64_t first, uint64_t count,
+                  const rmat_arrays *to, cudaStream_t stream)
 {
-    const edge_ends<wide, T> ends = {{dst},
-                                     chung_lu_destination_seed(s),
-                                     alias_store<T>((T *)to->src, first),
-                                     alias_store<T>((T *)to->dst, first)};
+    const edge_ends<wide, T, aligned> ends = {{dst},
+                                              chung_lu_destination_seed(s),
+                                              alias_store<T, aligned>((T *)to->src, first),
+                                              alias_store<T, aligned>((T *)to->dst, first)};
     const uint64_t begin = first - batch->first;
 
     return alias_launch_sections<wide, false>(src, batch->layout, batch->offsets, batch->sampler,
                                               chung_lu_source_seed(s), batch->first, begin,
                                               begin + count - 1, ends, stream);
+}
+
+template <bool wide, typename T>
+static int draw(const alias_view &src, const alias_view &dst, const chung_lu_stream *s,
+                const chung_lu_gpu_batch *batch, uint64_t first, uint64_t count,
+                const rmat_arrays *to, cudaStream_t stream)
+{
+    const bool aligned =
+        alias_is_aligned((T *)to->src, first) && alias_is_aligned((T *)to->dst, first);
+
+    return (aligned ? launch<wide, T, true> : launch<wide, T, false>)(src, dst, s, batch, first,
+                                                                      count, to, stream);
 }
 
 extern "C" int chung_lu_gpu_begin_batch(chung_lu_gpu_batch *batch, const alias_table *sources,
