@@ -189,7 +189,8 @@ struct law {
 };
 
 template <int group>
-static __global__ void binomials(const law *laws, uint64_t count, uint64_t *out)
+static __global__ void __launch_bounds__(THREADS)
+    binomials(const law *laws, uint64_t count, uint64_t *out)
 {
     const uint64_t i = ((uint64_t)blockIdx.x * THREADS + threadIdx.x) / group;
     const law l = laws[i < count ? i : 0];
