@@ -190,6 +190,19 @@ class OtherFormats(StatsTest):
             found.update({name: expected[name] for name in ("file", "format", "expected_levels")})
             self.assertEqual(found, expected)
 
+    def test_more_vertices_than_the_model(self):
+        """Stored by another program with our attributes.  To undo the permutation of such an id might never end."""
+        self.generate("--vertices", "1100", "--permute")
+        with h5py.File(self.path("graph.h5")) as ours, h5py.File(self.path("other.h5"), "w") as other:
+            for name, value in ours.attrs.items():
+                other.attrs[name] = value
+            for name in ("src", "dst"):
+                ids = ours[name][:]
+                ids[777] = 1500
+                other.create_dataset(name, data=ids, chunks=(1000,))
+        for args in ([], ["--vertices", "2000"]):
+            self.assertIn("edge 777: src is 1500, expected 0 to 1099", self.refused("other.h5", *args, code=1))
+
     def test_malformed(self):
         with open(self.path("x.el"), "w") as file:
             file.write("0 1\n1 two\n")

@@ -101,7 +101,8 @@ static inline void rmat_chunk_drop(rmat_chunks *p, rmat_worker *w, uint32_t chun
     w->free = chunk;
 }
 
-/* One more chunk at the end of the list, which is full for now. */
+/* Appends a chunk of so many keys to the list.  If that is not known yet it is all there is room
+ * for, and the last chunk gets its number when the list is complete. */
 static inline void rmat_list_extend(rmat_chunks *p, rmat_worker *w, rmat_list *l, uint16_t fill)
 {
     const uint32_t chunk = rmat_chunk_take(p, w);
