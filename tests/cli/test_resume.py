@@ -11,7 +11,7 @@ import unittest
 
 from cli import CliTest, RMAT
 
-# A list, sorted lists, CSR in several intervals, text and pairs: each with its suffix.
+# A list, sorted lists and CSR in 9 or 10 intervals, shards, text and pairs: each with its suffix.
 GRAPHS = [("h5", ["--scale", "18", "--weights", "uniform"]),
           ("h5", ["--scale", "18", "--sorted", "--memory", "8Mi"]),
           ("h5", ["--scale", "16", "--symmetrize", "--dedup", "--memory", "8Mi"]),
@@ -62,7 +62,7 @@ class Resume(InMemory):
         return found
 
     def test_killed_anywhere(self):
-        """Between any two looks at the record a run on a busy machine may have ended: further tries, then."""
+        """On a busy machine a run may end before its record is seen: if all did, there are more tries."""
         for suffix, args in GRAPHS:
             name, resumed = "x." + suffix, 0
             with self.subTest(args=args):
