@@ -1,0 +1,258 @@
+/* The host's part of a sample sort (sample_sort.h): plans it, and starts its kernels. */
+#include "alias/gpu/device.h"
+#include "rmat/gpu/backend.h"
+#include "rmat/rmat_gpu.h"
+#include "rmat/sorted/gpu/distribute.cuh"
+#include "rmat/sorted/gpu/sample_sort.h"
+#include "rmat/sorted/gpu/tile_sort.cuh"
+#include "rmat/try.h"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+enum {
+    MEAN_TILE = 4352, /* keys, so that hardly any tile has more than a block takes */
+    THREADS = 768,    /* of a block that sorts a tile, each with so many of its keys */
+    KEYS = 8,
+    LARGE_THREADS = 1024,
+    LARGE_KEYS = 12,
+    MOST_BY_CUB = 64 /* tiles sorted one by one, before all keys are */
+};
+
+/* Chooses the number of parts and the levels of both trees: tiles are to be MEAN_TILE long if 15 %
+ * of their places stay unused, because parts differ in length; longer, if there are too few places.
+ */
+static void choose_levels(split_plan *plan)
+{
+    const uint64_t tiles = plan->n / MEAN_TILE, places = tiles * 20 / 17;
+    uint64_t parts;
+
+    while (plan->tile_levels < SPLIT_LEVELS && places >> (2 * plan->tile_levels + 2) != 0) {
+        plan->tile_levels++;
+    }
+    parts = (places >> plan->tile_levels) + 1;
+    plan->n_parts = (uint32_t)(parts < SPLIT_WAYS ? parts : SPLIT_WAYS);
+    while (1u << plan->part_levels < plan->n_parts) {
+        plan->part_levels++;
+    }
+    parts = ((uint64_t)plan->n_parts << plan->tile_levels) * 17 / 20;
+    plan->samples = (tiles < parts ? tiles : parts) * SPLIT_SAMPLE;
+}
+
+/* Divides scratch memory, or only measures it if there is none; returns what is left for CUB. */
+static char *lay_out(split_plan *plan, void *scratch, size_t *bytes)
+{
+    alias_arena arena = {(char *)scratch, 0};
+    /* At least what n keys need, and fewer as well. */
+    const uint64_t places = plan->n / MEAN_TILE * 20 / 17 + SPLIT_WAYS;
+    const uint64_t most = (uint64_t)SPLIT_WAYS * SPLIT_WAYS, tiles = places < most ? places : most;
+
+    plan->parts = (split_part *)alias_arena_take(&arena, SPLIT_WAYS + 1, sizeof(split_part));
+    plan->part_tree = (uint32_t *)alias_arena_take(&arena, SPLIT_WAYS, sizeof(uint32_t));
+    plan->tile_trees = (uint32_t *)alias_arena_take(&arena, tiles, sizeof(uint32_t));
+    plan->part_ends = (unsigned long long *)alias_arena_take(&arena, SPLIT_WAYS, sizeof(uint64_t));
+    plan->tile_ends = (unsigned long long *)alias_arena_take(&arena, tiles, sizeof(uint64_t));
+    plan->large = (split_list *)alias_arena_take(&arena, 2, sizeof(split_list));
+    plan->equal = (unsigned long long *)alias_arena_take(&arena, 1, sizeof(uint64_t));
+    *bytes = arena.used;
+    return arena.base + arena.used;
+}
+
+extern "C" void rmat_sample_sort_scratch(uint64_t n, size_t *bytes)
+{
+    split_plan plan = {};
+
+    plan.n = n;
+    choose_levels(&plan);
+    lay_out(&plan, NULL, bytes);
+}
+
+/* Lets a kernel have so much shared memory; *fits: whether the GPU has it. */
+template <typename Kernel> static int allow(Kernel kernel, size_t shared, bool *fits)
+{
+    cudaFuncAttributes attributes;
+    int device, most, st;
+
+    RMAT_TRY_CUDA(cudaGetDevice(&device));
+    RMAT_TRY_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    RMAT_TRY_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    *fits = shared + attributes.sharedSizeBytes <= (size_t)most;
+    if (*fits) {
+        RMAT_TRY_CUDA(
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    }
+done:
+    return st;
+}
+
+static uint32_t blocks_for(uint64_t n, uint64_t of_a_block)
+{
+    return (uint32_t)((n + of_a_block - 1) / of_a_block);
+}
+
+/* Sorts the sample, chooses the splitters and sets *equal to how many sampled keys equal another.
+ */
+static int choose(split_plan *plan, uint64_t *const keys[2], int bits, void *cub, size_t cub_bytes,
+                  cudaStream_t stream, unsigned long long *equal)
+{
+    cub::DoubleBuffer<uint64_t> both(keys[1], keys[1] + plan->samples);
+    const uint32_t blocks = blocks_for(plan->samples, 256);
+    int st;
+
+    plan->sample = both.Current();
+    split_sample_kernel<<<blocks, 256, 0, stream>>>(*plan, keys[0]);
+    RMAT_TRY(rmat_gpu_launched());
+    RMAT_TRY_CUDA(ALIAS_GPU_CUB(
+        cub::DeviceRadixSort::SortKeys(cub, cub_bytes, both, plan->samples, 0, bits, stream)));
+    plan->sample = both.Current();
+    RMAT_TRY_CUDA(cudaMemsetAsync(plan->equal, 0, sizeof *plan->equal, stream));
+    split_equal_kernel<<<blocks, 256, 0, stream>>>(*plan);
+    RMAT_TRY(rmat_gpu_launched());
+    split_parts_kernel<<<1, SPLIT_WAYS, 0, stream>>>(*plan);
+    RMAT_TRY(rmat_gpu_launched());
+    split_tiles_kernel<<<plan->n_parts, 256, 0, stream>>>(*plan);
+    RMAT_TRY(rmat_gpu_launched());
+    RMAT_TRY_CUDA(
+        cudaMemcpyAsync(equal, plan->equal, sizeof *equal, cudaMemcpyDeviceToHost, stream));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(stream));
+done:
+    return st;
+}
+
+/* Moves all keys to their parts, in keys[1], and then to their tiles, in keys[0]. */
+static int distribute(const split_plan *plan, uint64_t *const keys[2], void *cub, size_t cub_bytes,
+                      cudaStream_t stream)
+{
+    const uint32_t parts = plan->n_parts, tiles = parts << plan->tile_levels;
+    const uint32_t batches = blocks_for(plan->n, SPLIT_BATCH), most = batches + parts;
+    const size_t shared = sizeof(distribute_shared);
+    int st;
+
+    RMAT_TRY_CUDA(cudaMemsetAsync(plan->part_ends, 0, parts * sizeof *plan->part_ends, stream));
+    RMAT_TRY_CUDA(cudaMemsetAsync(plan->tile_ends, 0, tiles * sizeof *plan->tile_ends, stream));
+    split_count_kernel<false>
+        <<<blocks_for(batches, COUNT_BATCHES), DISTRIBUTE_THREADS, 0, stream>>>(*plan, keys[0]);
+    RMAT_TRY(rmat_gpu_launched());
+    split_places_kernel<<<1, SPLIT_WAYS, 0, stream>>>(*plan);
+    RMAT_TRY(rmat_gpu_launched());
+    split_move_kernel<false>
+        <<<batches, DISTRIBUTE_THREADS, shared, stream>>>(*plan, keys[0], keys[1]);
+    RMAT_TRY(rmat_gpu_launched());
+    split_count_kernel<true>
+        <<<blocks_for(most, COUNT_BATCHES), DISTRIBUTE_THREADS, 0, stream>>>(*plan, keys[1]);
+    RMAT_TRY(rmat_gpu_launched());
+    RMAT_TRY_CUDA(ALIAS_GPU_CUB(cub::DeviceScan::ExclusiveSum(cub, cub_bytes, plan->tile_ends,
+                                                              plan->tile_ends, tiles, stream)));
+    split_move_kernel<true><<<most, DISTRIBUTE_THREADS, shared, stream>>>(*plan, keys[1], keys[0]);
+    RMAT_TRY(rmat_gpu_launched());
+    split_append_kernel<<<1024, 256, 0, stream>>>(*plan, keys[0]);
+    RMAT_TRY(rmat_gpu_launched());
+done:
+    return st;
+}
+
+/* Sorts the listed tiles one by one. */
+static int sort_each(const split_plan *plan, uint64_t *const keys[2], const uint32_t *tiles,
+                     uint32_t n, int bits, void *cub, size_t cub_bytes, cudaStream_t stream)
+{
+    int st = RMAT_OK;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t before = tiles[i] == 0 ? 0 : tiles[i] - 1;
+        unsigned long long ends[2] = {0, 0};
+
+        RMAT_TRY_CUDA(cudaMemcpyAsync(ends + (tiles[i] == 0), plan->tile_ends + before,
+                                      (tiles[i] - before + 1) * sizeof *ends,
+                                      cudaMemcpyDeviceToHost, stream));
+        RMAT_TRY_CUDA(cudaStreamSynchronize(stream));
+
+        const uint64_t count = ends[1] - ends[0];
+        cub::DoubleBuffer<uint64_t> both(keys[0] + ends[0], keys[1] + ends[0]);
+
+        RMAT_TRY_CUDA(ALIAS_GPU_CUB(
+            cub::DeviceRadixSort::SortKeys(cub, cub_bytes, both, count, 0, bits, stream)));
+        if (both.selector != 0) {
+            RMAT_TRY_CUDA(cudaMemcpyAsync(keys[0] + ends[0], both.Current(), count * sizeof **keys,
+                                          cudaMemcpyDeviceToDevice, stream));
+        }
+    }
+done:
+    return st;
+}
+
+/* Reads how many tiles are on a list, and the first of them, up to `most`. */
+static int read_list(const split_list *list, uint32_t *count, uint32_t *tiles, uint32_t most,
+                     cudaStream_t stream)
+{
+    int st;
+
+    RMAT_TRY_CUDA(
+        cudaMemcpyAsync(count, &list->count, sizeof *count, cudaMemcpyDeviceToHost, stream));
+    RMAT_TRY_CUDA(
+        cudaMemcpyAsync(tiles, list->tiles, most * sizeof *tiles, cudaMemcpyDeviceToHost, stream));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(stream));
+done:
+    return st;
+}
+
+static int sort_tiles(const split_plan *plan, uint64_t *const keys[2], int bits, void *cub,
+                      size_t cub_bytes, cudaStream_t stream, int *sorted)
+{
+    const auto large_kernel = tile_sort_kernel<LARGE_THREADS, LARGE_KEYS>;
+    const size_t large_shared = sizeof(tile_shared<LARGE_THREADS * LARGE_KEYS>);
+    uint32_t large, tiles[MOST_BY_CUB];
+    bool fits;
+    int st;
+
+    RMAT_TRY_CUDA(cudaMemsetAsync(plan->large, 0, 2 * sizeof *plan->large, stream));
+    tile_sort_kernel<THREADS, KEYS>
+        <<<plan->n_parts << plan->tile_levels, THREADS, sizeof(tile_shared<THREADS * KEYS>),
+           stream>>>(*plan, keys[0], NULL, plan->large);
+    RMAT_TRY(rmat_gpu_launched());
+    RMAT_TRY(read_list(plan->large, &large, tiles, MOST_BY_CUB, stream));
+    RMAT_TRY(allow(large_kernel, large_shared, &fits));
+    if (large != 0 && large <= SPLIT_LIST && fits) {
+        large_kernel<<<large, LARGE_THREADS, large_shared, stream>>>(*plan, keys[0], plan->large,
+                                                                     plan->large + 1);
+        RMAT_TRY(rmat_gpu_launched());
+        RMAT_TRY(read_list(plan->large + 1, &large, tiles, MOST_BY_CUB, stream));
+    }
+    *sorted = large <= MOST_BY_CUB;
+    if (*sorted) {
+        RMAT_TRY(sort_each(plan, keys, tiles, large, bits, cub, cub_bytes, stream));
+    }
+done:
+    return st;
+}
+
+extern "C" int rmat_sample_sort(uint64_t *const keys[2], uint64_t n, int bits, void *scratch,
+                                size_t scratch_bytes, cudaStream_t stream, int *sorted)
+{
+    split_plan plan = {};
+    unsigned long long equal;
+    bool fits[3];
+    size_t used;
+    char *cub;
+    int st;
+
+    *sorted = 0;
+    plan.n = n;
+    plan.last = UINT64_MAX >> (64 - bits);
+    plan.shift = bits > 32 ? bits - 32 : 0;
+    RMAT_TRY(allow(split_move_kernel<false>, sizeof(distribute_shared), fits));
+    RMAT_TRY(allow(split_move_kernel<true>, sizeof(distribute_shared), fits + 1));
+    RMAT_TRY(allow(tile_sort_kernel<THREADS, KEYS>, sizeof(tile_shared<THREADS * KEYS>), fits + 2));
+    if (!fits[0] || !fits[1] || !fits[2]) {
+        return RMAT_OK;
+    }
+    choose_levels(&plan);
+    cub = lay_out(&plan, scratch, &used);
+    RMAT_TRY(choose(&plan, keys, bits, cub, scratch_bytes - used, stream, &equal));
+    if (equal > plan.samples / 8) {
+        return RMAT_OK;
+    }
+    RMAT_TRY(distribute(&plan, keys, cub, scratch_bytes - used, stream));
+    RMAT_TRY(sort_tiles(&plan, keys, bits, cub, scratch_bytes - used, stream, sorted));
+done:
+    return st;
+}

@@ -1,0 +1,54 @@
+/*
+ * sample_sort.h - private to rmat/: sorts many long 8-byte keys in GPU memory.
+ *
+ * A radix sort moves all keys once for each 8 bits of a key.  A sample sort moves them three times,
+ * however long they are:
+ *
+ *  1. A sample of the keys is sorted.  Evenly spaced keys of it, the splitters, divide all keys
+ *     into up to 1024 parts of about the same size (splitters.cuh), and each part into up to 1024
+ *     tiles of some 4,000 keys.
+ *  2. Keys are counted by part and moved to their parts, then counted by tile and moved to their
+ *     tiles (distribute.cuh).
+ *  3. A block sorts each tile in shared memory (tile_sort.cuh).
+ *
+ * The largest key is not distributed, but written behind all others: a gathered interval has it at
+ * all its unused places.  Tiles too large for a block, where the sample was bad luck or many keys
+ * are equal, are sorted by CUB, and so are all keys if the sample shows many that are equal.
+ *
+ * After: Frazer, McKellar: Samplesort: a sampling approach to minimal storage tree sorting, 1970;
+ * Leischner, Osipov, Sanders: GPU sample sort, 2010; Sanders, Winkel: Super scalar sample sort,
+ * 2004 (the search tree without branches).
+ */
+#ifndef RMAT_SORTED_GPU_SAMPLE_SORT_H
+#define RMAT_SORTED_GPU_SAMPLE_SORT_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether it is faster than CUB's radix sort for n keys of so many bits. */
+static inline int rmat_sample_sort_pays(uint64_t n, int bits)
+{
+    return n >= (uint64_t)1 << 24 && bits > 40;
+}
+
+/* Sets *bytes to the scratch memory that sorting n keys takes, besides that of CUB for them. */
+void rmat_sample_sort_scratch(uint64_t n, size_t *bytes);
+
+/*
+ * Sorts the n keys of keys[0], which are below 2^bits and for which rmat_sample_sort_pays();
+ * keys[1] has room for as many.  Waits for the stream.  *sorted: 0 if CUB is to sort keys[0]
+ * instead, because the GPU has too little shared memory or many keys are equal.
+ */
+int rmat_sample_sort(uint64_t *const keys[2], uint64_t n, int bits, void *scratch,
+                     size_t scratch_bytes, cudaStream_t stream, int *sorted);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
