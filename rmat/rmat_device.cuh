@@ -22,6 +22,7 @@
  *   1. the first kernel (first_kernel.cuh) makes all edges: it draws their ends (draw.cuh),
  *      transforms them if the model's options ask for that (transform.cuh), hands them to a sink,
  *      draws those again that are unwanted (redraw.cuh), and sets aside the few that may be wrong;
+ *      for a sink that wants few rows of a plain graph there is another one (sieve.cuh);
  *   2. the second kernel (second_kernel.cuh) makes those.
  *
  * For single edges in a kernel of your own: rmat_edge_at() of rmat/model/edge.h with the view of

@@ -6,6 +6,7 @@
 
 #include "rmat/gpu/first_kernel.cuh"
 #include "rmat/gpu/second_kernel.cuh"
+#include "rmat/gpu/sieve.cuh"
 #include "rmat/try.h"
 
 /* Bytes of dynamic shared memory that a block of so many threads takes: tables, the queues of its
@@ -13,7 +14,9 @@
 template <int groups, typename Tables, typename S>
 size_t rmat_shared_bytes(const rmat_piece &p, int threads)
 {
-    const size_t waiting = Tables::redrawn ? rmat_queue_edges<S>() * sizeof(rmat_waiting) : 0;
+    const size_t waiting = Tables::sieved    ? rmat_queue_edges<S>() * sizeof(uint32_t)
+                           : Tables::redrawn ? rmat_queue_edges<S>() * sizeof(rmat_waiting)
+                                             : 0;
     const uint32_t walked = RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_PERMUTED;
     const size_t list =
         (p.transform & walked) == walked ? 2 * S::edges * sizeof(rmat_drawn<groups, S>) : 0;
@@ -60,19 +63,34 @@ done:
     return st;
 }
 
+/* The kernel that makes the units, and the threads that its blocks may have. */
+template <int groups, typename Tables, typename S, typename Single>
+constexpr auto rmat_unit_kernel()
+{
+    if constexpr (Tables::sieved) {
+        return rmat_sieve_kernel<groups, Tables, S, Single>;
+    } else {
+        return rmat_first_kernel<groups, Tables, S, Single>;
+    }
+}
+template <int groups, typename Tables, typename S> constexpr int rmat_unit_threads()
+{
+    return Tables::sieved ? rmat_sieve_threads<S>() : rmat_edge_threads<groups, Tables, S>();
+}
+
 /* Starts both kernels; `sink` takes the units of the first one, `single` the edges that are drawn
  * again or made by the second. */
 template <int groups, typename Tables, typename S, typename Single>
 int rmat_launch(const rmat_gen *gen, rmat_piece p, const S &sink, const Single &single,
                 cudaStream_t stream)
 {
-    const auto kernel = rmat_first_kernel<groups, Tables, S, Single>;
+    const auto kernel = rmat_unit_kernel<groups, Tables, S, Single>();
     const auto shared = [&](int t) { return rmat_shared_bytes<groups, Tables, S>(p, t); };
     int threads = 0, blocks = 0, settling, end, st = RMAT_OK;
     uint64_t turns = 0;
 
     if (p.units != 0) {
-        st = rmat_grid(kernel, rmat_edge_threads<groups, Tables, S>(), shared, p.units, &threads,
+        st = rmat_grid(kernel, rmat_unit_threads<groups, Tables, S>(), shared, p.units, &threads,
                        &blocks);
     }
     if (st == RMAT_OK && blocks != 0) {

@@ -8,18 +8,22 @@
 #include "rmat/gpu/launch.cuh"
 
 /* Starts both kernels for one piece. */
-template <int groups, typename S>
+template <int groups, bool sieved, typename S>
 int rmat_launch_plain(const rmat_gen *gen, const rmat_piece &p, const S &sink, cudaStream_t stream)
 {
-    return p.tables == 1 ? rmat_launch<groups, rmat_one_table>(gen, p, sink, sink, stream)
-                         : rmat_launch<groups, rmat_own_tables>(gen, p, sink, sink, stream);
+    typedef std::conditional_t<sieved, rmat_sieved<rmat_one_table>, rmat_one_table> one;
+    typedef std::conditional_t<sieved, rmat_sieved<rmat_own_tables>, rmat_own_tables> own;
+
+    return p.tables == 1 ? rmat_launch<groups, one>(gen, p, sink, sink, stream)
+                         : rmat_launch<groups, own>(gen, p, sink, sink, stream);
 }
 
 /*
  * Starts making edges [first, first + count) of a plain graph for a sink, piece by piece: pieces
- * have at most 2^31 edges and do not cross a multiple of 2^32.
+ * have at most 2^31 edges and do not cross a multiple of 2^32.  sieved: the graph has two whole
+ * groups of levels at least, and the sink leaves out edges that it does not want() (sieve.cuh).
  */
-template <typename S>
+template <bool sieved = false, typename S>
 int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
                    const S &sink, cudaStream_t stream)
 {
@@ -37,7 +41,8 @@ int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, u
         p.first += head;
         p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
         st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
-            return rmat_launch_plain<decltype(groups)::value>(gen, p, sink.at(p.first), stream);
+            return rmat_launch_plain<decltype(groups)::value, sieved>(gen, p, sink.at(p.first),
+                                                                      stream);
         });
         first += n;
         count -= n;

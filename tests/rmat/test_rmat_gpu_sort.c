@@ -56,7 +56,7 @@ static uint64_t one_often(uint64_t i)
 /* Keys so close to one another that 32 bits cannot tell them apart. */
 static uint64_t in_clumps(uint64_t i)
 {
-    return (mixed(i) % 300) << 55 | mixed(~i) % (1 << 20);
+    return (mixed(i) % 20) << 59 | mixed(~i) % (1 << 20);
 }
 
 static const struct {

@@ -164,6 +164,7 @@ static int begin(rmat_interval *b)
     if (rmat_cell_below(&b->first, &b->end)) {
         g->last = rmat_code_of(&b->end, cols_scale) - g->low - 1;
     }
+    rmat_gpu_sieve(b->gen, g);
     s->bits = 0;
     while (s->bits < 8 * s->key_bytes && g->last >> s->bits) {
         s->bits++;

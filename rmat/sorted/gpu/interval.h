@@ -47,6 +47,9 @@ typedef struct {
     uint32_t n_chunks;          /* 0: warps take exactly what they need */
     uint32_t chunk;             /* places that a warp takes at once, at least */
     int cols_scale, key_bytes;
+    int sieved; /* 1: edges are left out by the bits that their sources begin with, unless these
+                   are, at the top of a word, from sieve_low to sieve_low + sieve_last */
+    uint32_t sieve_low, sieve_last;
 } gpu_interval_gather;
 
 /* Sorted keys in device memory.  single: the interval is one cell, so that all n keys are 0 and
@@ -145,6 +148,12 @@ int rmat_gpu_settle_unseen(rmat_first_seen *list, uint64_t n, void *scratch, siz
 /* The keys of a sorted interval, and what its weights take. */
 gpu_interval_keys rmat_gpu_interval_keys(const rmat_interval *b);
 rmat_weighing rmat_gpu_weighing(const rmat_interval *b);
+
+/* sieve.c: sets the last three members from low and last.  For tests: edges are sieved if a share
+ * of them passes that is at most this one, by default RMAT_GPU_SIEVED_SHARE. */
+#define RMAT_GPU_SIEVED_SHARE 0.5
+void rmat_gpu_sieve(const rmat_gen *gen, gpu_interval_gather *to);
+void rmat_gpu_set_sieve(double share);
 
 /* Functions of rmat_interval_ops: fill.c, host.c, unseen.c, insert.c, count.c. */
 int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
