@@ -67,7 +67,7 @@ static const struct {
 } kinds[] = {
     {"uniform", uniform, 64, 1},       {"of 41 bits", uniform, 41, 1},
     {"skewed", skewed, 56, 1},         {"with holes", with_holes, 56, 1},
-    {"only holes", only_holes, 60, 1}, {"ascending", ascending, 64, 1},
+    {"only holes", only_holes, 60, 1}, {"ascending", ascending, 64, 0},
     {"one often", one_often, 64, 1},   {"few different", few_different, 64, 0},
     {"in clumps", in_clumps, 64, 1},
 };

@@ -45,6 +45,10 @@ static int settle(rmat_interval *b, uint64_t *n)
 
     RMAT_TRY(rmat_gpu_close_chunks(&s->gather, s->bits, s->stream));
     RMAT_TRY(look(s, &now));
+    if (now.taken == s->settled) { /* nothing new */
+        *n = s->settled;
+        return RMAT_OK;
+    }
     full = now.taken > s->room;
     *n = full ? s->room : now.taken;
     st = sorter->sort(s->keys, *n, s->bits, s->scratch, s->scratch_bytes, s->stream);
@@ -55,7 +59,7 @@ static int settle(rmat_interval *b, uint64_t *n)
     }
     now = (gpu_interval_counters){.taken = *n};
     s->gather.keys = s->keys[0];
-    s->most = *n;
+    s->most = s->settled = *n;
     RMAT_TRY(st);
     RMAT_TRY_CUDA(
         cudaMemcpyAsync(s->counters, &now, sizeof now, cudaMemcpyHostToDevice, s->stream));
@@ -65,11 +69,31 @@ done:
     return st;
 }
 
+/* The share of the stream's edges that were in the interval so far, rounded up. */
+static double share_of(const gpu_interval *s)
+{
+    const double share = s->made ? ((double)s->kept + 1000) / (double)s->made : 1;
+
+    return share < 1 ? share : 1;
+}
+
+/* For how many more keys there is room after so many. */
+static uint64_t room_after(const rmat_interval *b, uint64_t keys)
+{
+    return b->capacity > keys ? b->capacity - keys : 0;
+}
+
+/* Whether so many edges of the stream probably leave no more in the interval than there is room
+ * for. */
+static bool fits(const gpu_interval *s, uint64_t edges, uint64_t room)
+{
+    return share_of(s) * (double)edges < 0.97 * (double)room;
+}
+
 /* The length of a slice whose edges in the interval probably fit into so much room. */
 static uint64_t slice_for(const gpu_interval *s, uint64_t room)
 {
-    const double share = s->made ? ((double)s->kept + 1000) / (double)s->made : 1;
-    const double slice = 0.9 * (double)room / (share < 1 ? share : 1);
+    const double slice = 0.9 * (double)room / share_of(s);
 
     return slice > (double)room ? slice < 1e18 ? (uint64_t)slice : (uint64_t)1e18 : room;
 }
@@ -85,24 +109,24 @@ static int add_unique(rmat_interval *b, uint64_t first, uint64_t count)
     int st = RMAT_OK;
 
     while (count) {
-        const uint64_t sure = b->capacity > s->most ? b->capacity - s->most : 0;
         gpu_interval_counters now;
         uint64_t slice, before, n;
 
-        if (count <= sure) {
+        if (count <= room_after(b, s->most)) {
             s->most += count;
             return gather(b, first, count);
         }
         RMAT_TRY(look(s, &now));
-        if (now.taken > b->capacity / 8 * 7) {
+        if (now.taken > b->capacity / 8 * 7 && !fits(s, count, room_after(b, now.taken))) {
             RMAT_TRY(settle(b, &n));
-            if (n > b->capacity / 4 * 3) {
+            if (n > b->capacity / 4 * 3 && !fits(s, count, room_after(b, n))) {
                 return RMAT_ERR_FULL;
             }
             now.taken = n;
         }
         before = s->most = now.taken;
-        slice = slice_for(s, b->capacity - before);
+        slice = room_after(b, before);
+        slice = fits(s, count, slice) ? count : slice_for(s, slice);
         slice = slice < limit ? slice : limit;
         slice = slice < count ? slice : count;
         RMAT_TRY(gather(b, first, slice));

@@ -170,7 +170,7 @@ static int begin(rmat_interval *b)
         s->bits++;
     }
     s->single = rmat_is_single(b, b->gen->view.cols);
-    s->counted = s->most = s->made = s->kept = 0;
+    s->counted = s->most = s->settled = s->made = s->kept = 0;
     st = rmat_alias_status(alias_gpu_enter(s->device, &before));
     if (!st) {
         st = reset(s);

@@ -78,6 +78,7 @@ typedef struct {
     int single;          /* 1: the interval is one cell, whose edges are only counted */
     uint64_t counted;    /* edges of a single cell */
     uint64_t most;       /* an upper bound of the places taken, without reading the counter */
+    uint64_t settled;    /* keys that are sorted already, each once if they are unique */
     uint64_t made, kept; /* edges made and gathered, in slices after which the counter was read */
     gpu_interval_gather gather;
 } gpu_interval;

@@ -25,22 +25,28 @@ enum {
 static void choose_levels(split_plan *plan)
 {
     const uint64_t tiles = plan->n / MEAN_TILE, places = tiles * 20 / 17;
-    uint64_t parts;
 
-    while (plan->tile_levels < SPLIT_LEVELS && places >> (2 * plan->tile_levels + 2) != 0) {
+    /* So many that there are about as many parts as tiles in each, and not too many. */
+    while (plan->tile_levels < SPLIT_LEVELS && (places >> (2 * plan->tile_levels + 2) != 0 ||
+                                                places >> plan->tile_levels >= SPLIT_WAYS)) {
         plan->tile_levels++;
     }
-    parts = (places >> plan->tile_levels) + 1;
-    plan->n_parts = (uint32_t)(parts < SPLIT_WAYS ? parts : SPLIT_WAYS);
+    plan->n_parts = (uint32_t)(places >> plan->tile_levels) + 1;
+    if (plan->n_parts > SPLIT_WAYS) {
+        plan->n_parts = SPLIT_WAYS;
+    }
     while (1u << plan->part_levels < plan->n_parts) {
         plan->part_levels++;
     }
-    parts = ((uint64_t)plan->n_parts << plan->tile_levels) * 17 / 20;
-    plan->samples = (tiles < parts ? tiles : parts) * SPLIT_SAMPLE;
+    plan->samples = ((uint64_t)plan->n_parts << plan->tile_levels) * 17 / 20;
+    if (plan->samples > tiles) {
+        plan->samples = tiles;
+    }
+    plan->samples *= SPLIT_SAMPLE;
 }
 
-/* Divides scratch memory, or only measures it if there is none; returns what is left for CUB. */
-static char *lay_out(split_plan *plan, void *scratch, size_t *bytes)
+/* Divides scratch memory, or only measures it if there is none, and returns how much it is. */
+static size_t lay_out(split_plan *plan, void *scratch)
 {
     alias_arena arena = {(char *)scratch, 0};
     /* At least what n keys need, and fewer as well. */
@@ -53,18 +59,16 @@ static char *lay_out(split_plan *plan, void *scratch, size_t *bytes)
     plan->part_ends = (unsigned long long *)alias_arena_take(&arena, SPLIT_WAYS, sizeof(uint64_t));
     plan->tile_ends = (unsigned long long *)alias_arena_take(&arena, tiles, sizeof(uint64_t));
     plan->large = (split_list *)alias_arena_take(&arena, 2, sizeof(split_list));
-    plan->equal = (unsigned long long *)alias_arena_take(&arena, 1, sizeof(uint64_t));
-    *bytes = arena.used;
-    return arena.base + arena.used;
+    plan->pairs = (unsigned long long *)alias_arena_take(&arena, 2, sizeof(uint64_t));
+    return arena.used;
 }
 
-extern "C" void rmat_sample_sort_scratch(uint64_t n, size_t *bytes)
+extern "C" size_t rmat_sample_sort_scratch(uint64_t n)
 {
     split_plan plan = {};
 
     plan.n = n;
-    choose_levels(&plan);
-    lay_out(&plan, NULL, bytes);
+    return n < RMAT_SAMPLE_SORT_LEAST ? 0 : lay_out(&plan, NULL);
 }
 
 /* Lets a kernel have so much shared memory; *fits: whether the GPU has it. */
@@ -90,31 +94,35 @@ static uint32_t blocks_for(uint64_t n, uint64_t of_a_block)
     return (uint32_t)((n + of_a_block - 1) / of_a_block);
 }
 
-/* Sorts the sample, chooses the splitters and sets *equal to how many sampled keys equal another.
- */
+/* Sorts the sample and chooses the splitters.  *pays: 0 if so many of the keys are in order
+ * already, or equal, that threads would wait for each other at the counters of the same ways. */
 static int choose(split_plan *plan, uint64_t *const keys[2], int bits, void *cub, size_t cub_bytes,
-                  cudaStream_t stream, unsigned long long *equal)
+                  cudaStream_t stream, int *pays)
 {
     cub::DoubleBuffer<uint64_t> both(keys[1], keys[1] + plan->samples);
     const uint32_t blocks = blocks_for(plan->samples, 256);
+    unsigned long long pairs[2];
     int st;
 
     plan->sample = both.Current();
     split_sample_kernel<<<blocks, 256, 0, stream>>>(*plan, keys[0]);
     RMAT_TRY(rmat_gpu_launched());
+    RMAT_TRY_CUDA(cudaMemsetAsync(plan->pairs, 0, sizeof pairs, stream));
+    split_pairs_kernel<false><<<blocks, 256, 0, stream>>>(*plan, plan->pairs);
+    RMAT_TRY(rmat_gpu_launched());
     RMAT_TRY_CUDA(ALIAS_GPU_CUB(
         cub::DeviceRadixSort::SortKeys(cub, cub_bytes, both, plan->samples, 0, bits, stream)));
     plan->sample = both.Current();
-    RMAT_TRY_CUDA(cudaMemsetAsync(plan->equal, 0, sizeof *plan->equal, stream));
-    split_equal_kernel<<<blocks, 256, 0, stream>>>(*plan);
+    split_pairs_kernel<true><<<blocks, 256, 0, stream>>>(*plan, plan->pairs + 1);
     RMAT_TRY(rmat_gpu_launched());
     split_parts_kernel<<<1, SPLIT_WAYS, 0, stream>>>(*plan);
     RMAT_TRY(rmat_gpu_launched());
     split_tiles_kernel<<<plan->n_parts, 256, 0, stream>>>(*plan);
     RMAT_TRY(rmat_gpu_launched());
     RMAT_TRY_CUDA(
-        cudaMemcpyAsync(equal, plan->equal, sizeof *equal, cudaMemcpyDeviceToHost, stream));
+        cudaMemcpyAsync(pairs, plan->pairs, sizeof pairs, cudaMemcpyDeviceToHost, stream));
     RMAT_TRY_CUDA(cudaStreamSynchronize(stream));
+    *pays = pairs[0] <= plan->samples / 8 * 5 && pairs[1] <= plan->samples / 8;
 done:
     return st;
 }
@@ -229,8 +237,8 @@ extern "C" int rmat_sample_sort(uint64_t *const keys[2], uint64_t n, int bits, v
                                 size_t scratch_bytes, cudaStream_t stream, int *sorted)
 {
     split_plan plan = {};
-    unsigned long long equal;
     bool fits[3];
+    int pays;
     size_t used;
     char *cub;
     int st;
@@ -246,9 +254,10 @@ extern "C" int rmat_sample_sort(uint64_t *const keys[2], uint64_t n, int bits, v
         return RMAT_OK;
     }
     choose_levels(&plan);
-    cub = lay_out(&plan, scratch, &used);
-    RMAT_TRY(choose(&plan, keys, bits, cub, scratch_bytes - used, stream, &equal));
-    if (equal > plan.samples / 8) {
+    used = lay_out(&plan, scratch);
+    cub = (char *)scratch + used;
+    RMAT_TRY(choose(&plan, keys, bits, cub, scratch_bytes - used, stream, &pays));
+    if (!pays) {
         return RMAT_OK;
     }
     RMAT_TRY(distribute(&plan, keys, cub, scratch_bytes - used, stream));

@@ -13,7 +13,8 @@
  *
  * The largest key is not distributed, but written behind all others: a gathered interval has it at
  * all its unused places.  Tiles too large for a block, where the sample was bad luck or many keys
- * are equal, are sorted by CUB, and so are all keys if the sample shows many that are equal.
+ * are equal, are sorted by CUB, and so are all keys if the sample shows many that are equal or in
+ * order already.
  *
  * After: Frazer, McKellar: Samplesort: a sampling approach to minimal storage tree sorting, 1970;
  * Leischner, Osipov, Sanders: GPU sample sort, 2010; Sanders, Winkel: Super scalar sample sort,
@@ -30,19 +31,22 @@
 extern "C" {
 #endif
 
-/* Whether it is faster than CUB's radix sort for n keys of so many bits. */
+#define RMAT_SAMPLE_SORT_LEAST ((uint64_t)1 << 24) /* keys */
+
+/* Whether it is faster than CUB's radix sort for n keys of so many bits: of fewer bits that takes
+ * fewer passes, and of more keys there are too many tiles. */
 static inline int rmat_sample_sort_pays(uint64_t n, int bits)
 {
-    return n >= (uint64_t)1 << 24 && bits > 40;
+    return n >= RMAT_SAMPLE_SORT_LEAST && n <= (uint64_t)17 << 28 && bits > 40;
 }
 
-/* Sets *bytes to the scratch memory that sorting n keys takes, besides that of CUB for them. */
-void rmat_sample_sort_scratch(uint64_t n, size_t *bytes);
+/* The scratch memory in bytes, besides that of CUB, that sorting up to n keys takes. */
+size_t rmat_sample_sort_scratch(uint64_t n);
 
 /*
  * Sorts the n keys of keys[0], which are below 2^bits and for which rmat_sample_sort_pays();
  * keys[1] has room for as many.  Waits for the stream.  *sorted: 0 if CUB is to sort keys[0]
- * instead, because the GPU has too little shared memory or many keys are equal.
+ * instead, because the GPU has too little shared memory, or many keys are equal or in order.
  */
 int rmat_sample_sort(uint64_t *const keys[2], uint64_t n, int bits, void *scratch,
                      size_t scratch_bytes, cudaStream_t stream, int *sorted);

@@ -4,13 +4,9 @@
 
 static int scratch8(uint64_t n, size_t *bytes)
 {
-    size_t sample = 0;
     const int st = interval_scratch<uint64_t>(n, bytes);
 
-    if (rmat_sample_sort_pays(n, 64)) {
-        rmat_sample_sort_scratch(n, &sample);
-        *bytes += sample;
-    }
+    *bytes += rmat_sample_sort_scratch(n);
     return st;
 }
 

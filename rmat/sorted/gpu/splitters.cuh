@@ -41,15 +41,15 @@ struct split_plan {
     int shift;        /* a key's leading 32 bits are key >> shift */
     uint32_t n_parts;
     int part_levels,
-        tile_levels; /* of the trees; parts have 2^tile_levels tiles, many of them empty */
+        tile_levels; /* of the trees; each part has 2^tile_levels tiles, if empty ones */
     uint64_t samples;
     uint64_t *sample; /* sorted, in the place of keys that are not there yet */
     split_part *parts;
     uint32_t *part_tree, *tile_trees;
     /* Numbers of keys, then where the next key goes, and so in the end where part or tile ends. */
     unsigned long long *part_ends, *tile_ends;
-    split_list *large; /* [2]: for either kernel of tile_sort.cuh */
-    unsigned long long *equal;
+    split_list *large;         /* [2]: for either kernel of tile_sort.cuh */
+    unsigned long long *pairs; /* [2]: of sampled keys, in ascending order and equal */
 };
 
 /* The node of the r-th smallest of 2^levels - 1 splitters, from 1 on. */
@@ -123,16 +123,22 @@ static __global__ void __launch_bounds__(256)
     }
 }
 
-/* Counts the sampled keys that equal the next one, other than the largest possible key. */
-static __global__ void __launch_bounds__(256) split_equal_kernel(split_plan plan)
+/* Counts the sampled keys that equal the next one (equal), or are less (else); those of the largest
+ * possible key do not count. */
+template <bool equal>
+static __global__ void __launch_bounds__(256)
+    split_pairs_kernel(split_plan plan, unsigned long long *count)
 {
     const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const bool equal =
-        i + 1 < plan.samples && plan.sample[i] == plan.sample[i + 1] && plan.sample[i] != plan.last;
-    const int n = __syncthreads_count(equal);
+    bool counts = false;
+
+    if (i + 1 < plan.samples && plan.sample[i] != plan.last) {
+        counts = equal ? plan.sample[i] == plan.sample[i + 1] : plan.sample[i] < plan.sample[i + 1];
+    }
+    const int n = __syncthreads_count(counts);
 
     if (threadIdx.x == 0 && n != 0) {
-        atomicAdd(plan.equal, (unsigned long long)n);
+        atomicAdd(count, (unsigned long long)n);
     }
 }
 

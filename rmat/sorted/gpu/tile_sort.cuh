@@ -112,6 +112,18 @@ static __device__ __forceinline__ void tile_divide(Shared &s, const tile_range &
     __syncthreads();
 }
 
+static __device__ __forceinline__ uint32_t tile_warp_sum(uint32_t x)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    for (int by = 16; by > 0; by /= 2) {
+        x += __shfl_xor_sync(0xffffffffu, x, by);
+    }
+    return x;
+#else
+    return __reduce_add_sync(0xffffffffu, x);
+#endif
+}
+
 /* Turns the counters of the cells into the numbers of keys before them.  Called by all threads, and
  * ends with a barrier. */
 template <typename Shared> static __device__ __forceinline__ void tile_scan(Shared &s, uint32_t n)
@@ -142,9 +154,9 @@ template <typename Shared> static __device__ __forceinline__ void tile_scan(Shar
     __syncthreads();
     if (i < TILE_SCANNERS) {
         const uint32_t warps = lane < TILE_SCANNERS / 32 ? s.sums[lane] : 0;
-        const uint32_t first = __reduce_add_sync(0xffffffffu, warps) & 0xffff;
+        const uint32_t first = tile_warp_sum(warps) & 0xffff;
 
-        sum += __reduce_add_sync(0xffffffffu, lane < i / 32 ? warps : 0) + (first << 16);
+        sum += tile_warp_sum(lane < i / 32 ? warps : 0) + (first << 16);
 #pragma unroll
         for (int j = 0; j < TILE_WORDS / 4; j++) {
             const uint4 before = make_uint4(sum, sum + own[j].x, sum + own[j].x + own[j].y,
@@ -160,10 +172,20 @@ template <typename Shared> static __device__ __forceinline__ void tile_scan(Shar
     __syncthreads();
 }
 
+/* Blocks that the registers are to suffice for.  sm_75 runs 1024 threads, and allows no more. */
+template <int threads, int own> constexpr int tile_sort_blocks()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+    return 1;
+#else
+    return threads * own > 8192 ? 1 : 2;
+#endif
+}
+
 /* Sorts a tile for each block, in place: all of them, or those of list `from`.  Tiles with more
  * keys than the threads can take are put on list `large`. */
 template <int threads, int own>
-static __global__ void __launch_bounds__(threads, threads *own > 8192 ? 1 : 2)
+static __global__ void __launch_bounds__(threads, tile_sort_blocks<threads, own>())
     tile_sort_kernel(const __grid_constant__ split_plan plan, uint64_t *keys,
                      const split_list *from, split_list *large)
 {
