@@ -96,6 +96,7 @@ static __global__ void __launch_bounds__(DISTRIBUTE_THREADS)
 
     for (uint32_t batch = blockIdx.x * COUNT_BATCHES; batch < end;) {
         const split_range r = split_range_of<tiles>(plan, &batch, end);
+
         for (uint32_t i = threadIdx.x; i < 1u << r.levels; i += DISTRIBUTE_THREADS) {
             tree[i] = r.tree[i];
             counts[i] = 0;

@@ -17,9 +17,9 @@
 enum {
     SPLIT_LEVELS = 10, /* of a tree, at most */
     SPLIT_WAYS = 1 << SPLIT_LEVELS,
-    SPLIT_BATCH = 8192, /* keys that a block distributes at once */
-    SPLIT_SAMPLE = 64,  /* sampled keys for each tile */
-    SPLIT_LIST = 1 << 16
+    SPLIT_BATCH = 8192,  /* keys that a block distributes at once */
+    SPLIT_SAMPLE = 64,   /* sampled keys for each tile */
+    SPLIT_LIST = 1 << 16 /* tiles that a list has room for */
 };
 
 /* One past the last part there is another, with the ends of what all parts have. */

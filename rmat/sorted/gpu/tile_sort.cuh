@@ -3,7 +3,7 @@
  * block in shared memory.
  *
  * 127 of a tile's own keys divide what it may contain into bins, and each bin is divided evenly
- * into 64 cells or fewer, so that most cells have one key or none.  As in distribute.cuh, keys are
+ * into 64 cells, so that most cells have one key or none.  As in distribute.cuh, keys are
  * counted by cell, and a prefix sum gives each its place; where a cell has several, they are
  * ordered by comparing each with the others.
  */
@@ -70,8 +70,8 @@ static __device__ __forceinline__ tile_range tile_range_of(const split_plan &pla
     return t;
 }
 
-/* Divides the tile into bins by the keys sampled from it, whose 32 bits are in s.sample.  Called by
- * all threads, and ends with a barrier. */
+/* Divides the tile into bins by the keys sampled from it, whose leading bits are in s.sample.
+ * Called by all threads, and ends with a barrier. */
 template <typename Shared>
 static __device__ __forceinline__ void tile_divide(Shared &s, const tile_range &t)
 {
