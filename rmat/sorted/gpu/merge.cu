@@ -1,4 +1,5 @@
 /* Turns cells into keys, and merges two sorted arrays of keys. */
+#include "rmat/sorted/gpu/below.cuh"
 #include "rmat/sorted/gpu/interval.h"
 
 enum { THREADS = 256, TILE = 4096 /* keys that a block takes at a time */ };
@@ -28,22 +29,6 @@ extern "C" int rmat_gpu_keys_of(const gpu_interval_keys *like, uint64_t n,
     return rmat_gpu_launched();
 }
 
-/* How many of the sorted keys are below this one, if between `from` and `to` are. */
-template <typename K>
-static __device__ uint64_t below(const K *keys, uint64_t from, uint64_t to, K key)
-{
-    while (from < to) {
-        const uint64_t middle = from + (to - from) / 2;
-
-        if (keys[middle] < key) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return from;
-}
-
 /* No key is in both arrays, so the place of a key is its rank in its own array plus that in the
  * other.  A block takes a tile of the longer array a, and first finds the part of b that the tile's
  * keys can fall into. */
@@ -59,18 +44,18 @@ static __global__ void __launch_bounds__(THREADS)
 
         __syncthreads();
         if (threadIdx.x % 32 == 0 && threadIdx.x < 64) {
-            borders[threadIdx.x / 32] = below(b, 0, m, a[threadIdx.x == 0 ? first : end - 1]);
+            borders[threadIdx.x / 32] = rmat_below(b, 0, m, a[threadIdx.x == 0 ? first : end - 1]);
         }
         __syncthreads();
         for (uint64_t i = first + threadIdx.x; i < end; i += THREADS) {
             const K key = a[i];
 
-            to[i + below(b, borders[0], borders[1], key)] = key;
+            to[i + rmat_below(b, borders[0], borders[1], key)] = key;
         }
     }
     for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < m;
          i += (uint64_t)gridDim.x * THREADS) {
-        to[i + below(a, 0, n, b[i])] = b[i];
+        to[i + rmat_below(a, 0, n, b[i])] = b[i];
     }
 }
 

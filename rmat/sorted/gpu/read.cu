@@ -3,6 +3,7 @@
  * edges of the lower half.
  */
 #include "rmat/model/weight.h"
+#include "rmat/sorted/gpu/below.cuh"
 #include "rmat/sorted/gpu/interval.h"
 
 enum { THREADS = 256, UNROLL = 4, ROWS = 2048 /* pointers that a block makes at a time */ };
@@ -39,16 +40,7 @@ template <typename K> struct key_list {
         if (single || wanted != (rmat_code)(K)wanted) {
             return to;
         }
-        while (from < to) {
-            const uint64_t middle = from + (to - from) / 2;
-
-            if (keys[middle] < (K)wanted) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
-        }
-        return from;
+        return rmat_below(keys, from, to, (K)wanted);
     }
 };
 

@@ -10,6 +10,8 @@
 #ifndef RMAT_SORTED_GPU_SPLITTERS_CUH
 #define RMAT_SORTED_GPU_SPLITTERS_CUH
 
+#include "rmat/sorted/gpu/below.cuh"
+
 #include <cub/block/block_scan.cuh>
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -90,25 +92,6 @@ static __device__ __forceinline__ int split_shift(uint64_t width)
     return width >> 32 != 0 ? 32 - __clzll((long long)(width - 1)) : 0;
 }
 
-/* How many of n sorted keys are below `key`. */
-static __device__ __forceinline__ uint64_t split_below(const uint64_t *keys, uint64_t n,
-                                                       uint64_t key)
-{
-    uint64_t begin = 0;
-
-    while (n != 0) {
-        const uint64_t half = n / 2;
-
-        if (keys[begin + half] < key) {
-            begin += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return begin;
-}
-
 /* Takes a key from each of plan.samples ranges of the keys, at a place that differs by range. */
 static __global__ void __launch_bounds__(256)
     split_sample_kernel(split_plan plan, const uint64_t *keys)
@@ -145,13 +128,13 @@ static __global__ void __launch_bounds__(256)
 static __global__ void __launch_bounds__(SPLIT_WAYS) split_parts_kernel(split_plan plan)
 {
     const uint32_t i = threadIdx.x, parts = plan.n_parts;
-    const uint64_t used = split_below(plan.sample, plan.samples, plan.last);
+    const uint64_t used = rmat_below(plan.sample, 0, plan.samples, plan.last);
 
     if (i < parts) {
         const uint64_t key = i == 0 || used == 0 ? 0 : plan.sample[used * i / parts];
 
         plan.parts[i].low = key >> plan.shift << plan.shift;
-        plan.parts[i].sample = split_below(plan.sample, used, plan.parts[i].low);
+        plan.parts[i].sample = rmat_below(plan.sample, 0, used, plan.parts[i].low);
         if (i != 0) {
             plan.part_tree[split_node(i, plan.part_levels)] = (uint32_t)(key >> plan.shift);
         }

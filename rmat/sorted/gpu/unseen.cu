@@ -4,6 +4,7 @@
  */
 #include "alias/gpu/device.h"
 #include "rmat/gpu/for_each.cuh"
+#include "rmat/sorted/gpu/below.cuh"
 #include "rmat/sorted/gpu/interval.h"
 
 #include <cub/device/device_merge_sort.cuh>
@@ -30,21 +31,13 @@ template <typename K> struct unseen_finder {
                                                uint64_t dst) const
     {
         const rmat_code key = ((rmat_code)src << cols_scale | dst) - low;
-        uint64_t from = 0, to = n;
 
         if (key > last) {
             return;
         }
-        while (from < to) {
-            const uint64_t middle = from + (to - from) / 2;
+        const uint64_t place = rmat_below(keys, 0, n, (K)key);
 
-            if (keys[middle] < (K)key) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
-        }
-        if (from < n && keys[from] == (K)key) {
+        if (place < n && keys[place] == (K)key) {
             return;
         }
 
