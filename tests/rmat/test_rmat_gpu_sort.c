@@ -101,8 +101,10 @@ START_TEST(keys)
     uint64_t *host = malloc(KEYS * sizeof *host);
     void *both[2], *scratch;
     size_t bytes, before;
+    int shared;
 
     ck_assert_ptr_nonnull(host);
+    must_cuda(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     must_cuda(cudaFree(NULL));
     before = free_device_memory();
     ck_assert_int_eq(sorter->scratch(KEYS, &bytes), RMAT_OK);
@@ -123,7 +125,8 @@ START_TEST(keys)
             ck_assert_int_eq(
                 rmat_sample_sort((uint64_t *const *)both, n, bits, scratch, bytes, NULL, &sorted),
                 RMAT_OK);
-            must(sorted == kinds[_i].sampled, "%s: sorted %d", kinds[_i].name, sorted);
+            must(sorted == (kinds[_i].sampled && shared >= 139 << 10), "%s: sorted %d",
+                 kinds[_i].name, sorted);
             must_cuda(cudaMemcpy(host, both[0], n * sizeof *host, cudaMemcpyDeviceToHost));
             must(content(host, n) == expected, "%s: other keys", kinds[_i].name);
             if (sorted) {

@@ -59,8 +59,9 @@ static int settle(rmat_interval *b, uint64_t *n)
     }
     now = (gpu_interval_counters){.taken = *n};
     s->gather.keys = s->keys[0];
-    s->most = s->settled = *n;
+    s->most = *n;
     RMAT_TRY(st);
+    s->settled = *n;
     RMAT_TRY_CUDA(
         cudaMemcpyAsync(s->counters, &now, sizeof now, cudaMemcpyHostToDevice, s->stream));
     RMAT_TRY_CUDA(cudaStreamSynchronize(s->stream));

@@ -96,9 +96,9 @@ int rmat_gpu_close_chunks(const gpu_interval_gather *to, int bits, cudaStream_t 
 
 /*
  * Sorting, for keys of one width.  scratch: sets *bytes to the scratch memory that sorting n keys
- * takes.  sort: sorts n keys of so many bits; they are in keys[0] afterwards.  unique: keeps each
- * of *n sorted keys once, in keys[0] afterwards, and sets *n to their number; it leaves that in
- * *result as well, and waits for the stream.
+ * takes.  sort: sorts n keys of so many bits; they are in keys[0] afterwards, and it may wait for
+ * the stream.  unique: keeps each of *n sorted keys once, in keys[0] afterwards, and sets *n to
+ * their number; it leaves that in *result as well, and waits for the stream.
  */
 typedef struct {
     int (*scratch)(uint64_t n, size_t *bytes);

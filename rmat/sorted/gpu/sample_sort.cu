@@ -206,10 +206,7 @@ done:
 static int sort_tiles(const split_plan *plan, uint64_t *const keys[2], int bits, void *cub,
                       size_t cub_bytes, cudaStream_t stream, int *sorted)
 {
-    const auto large_kernel = tile_sort_kernel<LARGE_THREADS, LARGE_KEYS>;
-    const size_t large_shared = sizeof(tile_shared<LARGE_THREADS * LARGE_KEYS>);
     uint32_t large, tiles[MOST_BY_CUB];
-    bool fits;
     int st;
 
     RMAT_TRY_CUDA(cudaMemsetAsync(plan->large, 0, 2 * sizeof *plan->large, stream));
@@ -218,10 +215,10 @@ static int sort_tiles(const split_plan *plan, uint64_t *const keys[2], int bits,
            stream>>>(*plan, keys[0], NULL, plan->large);
     RMAT_TRY(rmat_gpu_launched());
     RMAT_TRY(read_list(plan->large, &large, tiles, MOST_BY_CUB, stream));
-    RMAT_TRY(allow(large_kernel, large_shared, &fits));
-    if (large != 0 && large <= SPLIT_LIST && fits) {
-        large_kernel<<<large, LARGE_THREADS, large_shared, stream>>>(*plan, keys[0], plan->large,
-                                                                     plan->large + 1);
+    if (large != 0 && large <= SPLIT_LIST) {
+        tile_sort_kernel<LARGE_THREADS, LARGE_KEYS>
+            <<<large, LARGE_THREADS, sizeof(tile_shared<LARGE_THREADS * LARGE_KEYS>), stream>>>(
+                *plan, keys[0], plan->large, plan->large + 1);
         RMAT_TRY(rmat_gpu_launched());
         RMAT_TRY(read_list(plan->large + 1, &large, tiles, MOST_BY_CUB, stream));
     }
@@ -237,7 +234,7 @@ extern "C" int rmat_sample_sort(uint64_t *const keys[2], uint64_t n, int bits, v
                                 size_t scratch_bytes, cudaStream_t stream, int *sorted)
 {
     split_plan plan = {};
-    bool fits[3];
+    bool fits[4];
     int pays;
     size_t used;
     char *cub;
@@ -250,7 +247,9 @@ extern "C" int rmat_sample_sort(uint64_t *const keys[2], uint64_t n, int bits, v
     RMAT_TRY(allow(split_move_kernel<false>, sizeof(distribute_shared), fits));
     RMAT_TRY(allow(split_move_kernel<true>, sizeof(distribute_shared), fits + 1));
     RMAT_TRY(allow(tile_sort_kernel<THREADS, KEYS>, sizeof(tile_shared<THREADS * KEYS>), fits + 2));
-    if (!fits[0] || !fits[1] || !fits[2]) {
+    RMAT_TRY(allow(tile_sort_kernel<LARGE_THREADS, LARGE_KEYS>,
+                   sizeof(tile_shared<LARGE_THREADS * LARGE_KEYS>), fits + 3));
+    if (!fits[0] || !fits[1] || !fits[2] || !fits[3]) {
         return RMAT_OK;
     }
     choose_levels(&plan);

@@ -45,8 +45,9 @@ size_t rmat_sample_sort_scratch(uint64_t n);
 
 /*
  * Sorts the n keys of keys[0], which are below 2^bits and for which rmat_sample_sort_pays();
- * keys[1] has room for as many.  Waits for the stream.  *sorted: 0 if CUB is to sort keys[0]
- * instead, because the GPU has too little shared memory, or many keys are equal or in order.
+ * keys[1] has room for as many.  Waits for the stream.  Returns an rmat_status.  *sorted: 0 if CUB
+ * is to sort keys[0] instead, because a block cannot have the 139 KB of shared memory that the
+ * largest takes (those of sm_75, 86, 89 and 120 cannot), or many keys are equal or in order.
  */
 int rmat_sample_sort(uint64_t *const keys[2], uint64_t n, int bits, void *scratch,
                      size_t scratch_bytes, cudaStream_t stream, int *sorted);
