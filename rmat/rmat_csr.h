@@ -41,10 +41,11 @@ typedef struct {
  * rmat_csr_free_device(); on failure there is nothing to free.
  *
  * The cost is one pass over the stream to count the edges (none for all rows), one to gather them,
- * and a sort.  Working memory, where the generator is and beside the result: twice 8 bytes for each
- * edge of these rows, duplicates included (twice 16 if rows_scale + cols_scale is above 64), and a
- * third more with unique.  RMAT_ERR_ROWS if last_row is below first_row or above the graph's rows;
- * RMAT_ERR_RANGE, RMAT_ERR_ID_WIDTH, RMAT_ERR_WEIGHTS as for rmat_generate_arrays().
+ * and a sort.  Working memory, where the generator is: 8 bytes for each edge of these rows,
+ * duplicates included (16 if rows_scale + cols_scale is above 64), beside the result; to sort, a
+ * sixth more on a CPU, and twice as much on a GPU, but before the result is there.  RMAT_ERR_ROWS
+ * if last_row is below first_row or above the graph's rows; RMAT_ERR_RANGE, RMAT_ERR_ID_WIDTH,
+ * RMAT_ERR_WEIGHTS as for rmat_generate_arrays().
  */
 int rmat_csr_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                   const rmat_csr_spec *spec, rmat_csr *out);

@@ -68,6 +68,10 @@ int rmat_interval_middle(rmat_interval *b, rmat_cell *middle);
 /* Sorts, once all edges have been added.  On a GPU RMAT_ERR_FULL may be reported only here. */
 int rmat_interval_sort(rmat_interval *b);
 
+/* Gives back memory that reading a sorted interval does not take: on a GPU half of it, on a CPU
+ * none.  From then on rmat_interval_begin() and rmat_interval_insert() return RMAT_ERR_ARG. */
+int rmat_interval_trim(rmat_interval *b);
+
 /* --- Reading a sorted interval --- */
 
 /* The number of its edges. */
@@ -100,6 +104,15 @@ int rmat_interval_pointers_device(const rmat_interval *b, uint64_t first_row, ui
                                   uint64_t add, uint64_t *pointers, void *stream);
 int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t count,
                               const rmat_arrays *to, void *stream);
+
+/*
+ * Sets *memory to memory of the interval, on the generator's GPU, that is idle while it is sorted,
+ * and *bytes to its size: at least 8 bytes for each edge, unless the interval is a single cell;
+ * none once it is trimmed.  The caller may write there until he calls rmat_interval_begin(),
+ * rmat_interval_insert(), rmat_interval_trim() or rmat_interval_destroy().  RMAT_ERR_ARG for a CPU
+ * generator.
+ */
+int rmat_interval_spare_device(const rmat_interval *b, void **memory, uint64_t *bytes);
 
 /* --- Extending a sorted interval of unique edges --- */
 

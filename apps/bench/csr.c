@@ -32,7 +32,8 @@ typedef struct {
     rmat_gen *gen;
     rmat_interval *interval;
     rmat_cell *cells;         /* where the intervals begin and end */
-    void *pointers, *indices; /* for so many rows and edges; larger intervals in pieces */
+    void *pointers, *indices; /* for so many rows and edges; larger intervals in pieces.  On a GPU
+                                 an interval has room for its indices itself */
     uint64_t rows, edges;
     uint64_t stream, checked;
 } csr_bench;
@@ -64,12 +65,17 @@ static int write_pointers(const csr_bench *b, const rmat_cell *first, const rmat
 
 static int write_indices(const csr_bench *b)
 {
-    const rmat_arrays to = {.dst = b->indices, .id_bytes = b->id_bytes};
+    rmat_arrays to = {.dst = b->indices, .id_bytes = b->id_bytes};
     const uint64_t edges = rmat_interval_edges(b->interval);
+    uint64_t room = b->edges;
     int status = RMAT_OK;
 
-    for (uint64_t at = 0; status == RMAT_OK && at < edges; at += b->edges) {
-        uint64_t n = edges - at < b->edges ? edges - at : b->edges;
+    if (b->gpu) {
+        status = rmat_interval_spare_device(b->interval, &to.dst, &room);
+        room /= (uint64_t)b->id_bytes;
+    }
+    for (uint64_t at = 0; status == RMAT_OK && at < edges; at += room) {
+        uint64_t n = edges - at < room ? edges - at : room;
 
         status = b->gpu ? rmat_interval_read_device(b->interval, at, n, &to, NULL)
                         : rmat_interval_read(b->interval, at, n, &to);
@@ -156,7 +162,7 @@ static int by_total(const void *x, const void *y)
 static int reserve(csr_bench *b)
 {
     const uint64_t rows = ((uint64_t)1 << b->scale) + 1, n = b->job->o->intervals;
-    const uint64_t usual = b->stream / n;
+    const uint64_t usual = b->stream / n, index = b->gpu ? 0 : (uint64_t)b->id_bytes;
     uint64_t memory, bytes, edges = n == 1 ? usual : usual + usual / 8 + RMAT_INTERVAL_LEAST_EDGES;
     int status = RMAT_OK;
 
@@ -169,7 +175,7 @@ static int reserve(csr_bench *b)
     memory -= memory > 8 * b->rows ? 8 * b->rows : memory;
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
     while (status == RMAT_OK && (status = rmat_interval_bytes(b->gen, edges, &bytes)) == RMAT_OK &&
-           edges > RMAT_INTERVAL_LEAST_EDGES && bytes + edges * (uint64_t)b->id_bytes > memory) {
+           edges > RMAT_INTERVAL_LEAST_EDGES && bytes + edges * index > memory) {
         edges -= edges / 64;
     }
     b->edges = edges;
@@ -179,8 +185,7 @@ static int reserve(csr_bench *b)
     if (status == RMAT_OK) {
         status = place_alloc(b->gpu, &b->pointers, b->rows * sizeof(uint64_t));
     }
-    return status == RMAT_OK ? place_alloc(b->gpu, &b->indices, edges * (size_t)b->id_bytes)
-                             : status;
+    return status == RMAT_OK && !b->gpu ? place_alloc(false, &b->indices, edges * index) : status;
 }
 
 static int prepare(csr_bench *b)
@@ -257,7 +262,7 @@ static int measure(csr_bench *b, int runs, json_object *rows)
 static void release(csr_bench *b)
 {
     place_release(b->gpu, b->pointers);
-    place_release(b->gpu, b->indices);
+    place_release(false, b->indices);
     rmat_interval_destroy(b->interval);
     rmat_destroy(b->gen);
     free(b->cells);

@@ -48,10 +48,10 @@ static uint64_t ends_piece(void *state, uint64_t first)
 static int find(const rmat_gen *gen, uint64_t ends, rmat_interval **interval)
 {
     const rmat_cell first = {0, 0}, end = {(uint64_t)1 << RMAT_MAX_SCALE, 0};
-    uint64_t room = ends + ends / 3 + 4, bytes;
+    const uint64_t room = ends > RMAT_INTERVAL_LEAST_EDGES ? ends : RMAT_INTERVAL_LEAST_EDGES;
+    uint64_t bytes;
     int st;
 
-    room = room > RMAT_INTERVAL_LEAST_EDGES ? room : RMAT_INTERVAL_LEAST_EDGES;
     RMAT_TRY(rmat_interval_bytes(gen, room, &bytes));
     RMAT_TRY(rmat_interval_create(interval, gen, bytes));
     RMAT_TRY(rmat_interval_begin(*interval, &first, &end, 1));

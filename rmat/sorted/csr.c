@@ -41,13 +41,13 @@ static int gather(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_s
     if (!all) {
         RMAT_TRY(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
     }
-    edges += spec->unique ? edges / 3 + 4 : 0; /* they may fill 3/4 of it: rmat_interval_add() */
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
     RMAT_TRY(rmat_interval_bytes(gen, edges, &bytes));
     RMAT_TRY(rmat_interval_create(interval, gen, bytes));
     RMAT_TRY(rmat_interval_begin(*interval, &bounds[0], &bounds[1], spec->unique));
     RMAT_TRY(rmat_interval_add(*interval, 0, spec->edges));
     RMAT_TRY(rmat_interval_sort(*interval));
+    RMAT_TRY(rmat_interval_trim(*interval));
 done:
     return st;
 }

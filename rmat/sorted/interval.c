@@ -94,7 +94,7 @@ static bool is_in_graph(const rmat_gen *gen, const rmat_cell *c)
 
 int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cell *end, int unique)
 {
-    if (b == NULL || first == NULL || end == NULL || !is_in_graph(b->gen, first) ||
+    if (b == NULL || b->trimmed || first == NULL || end == NULL || !is_in_graph(b->gen, first) ||
         !is_in_graph(b->gen, end) || rmat_cell_below(end, first)) {
         return RMAT_ERR_ARG;
     }
@@ -137,6 +137,15 @@ int rmat_interval_sort(rmat_interval *b)
     st = b->ops->sort(b);
     b->sorted = st == RMAT_OK;
     return st;
+}
+
+int rmat_interval_trim(rmat_interval *b)
+{
+    if (b == NULL || !b->sorted) {
+        return RMAT_ERR_ARG;
+    }
+    b->trimmed = true;
+    return b->ops->trim != NULL ? b->ops->trim(b) : RMAT_OK;
 }
 
 uint64_t rmat_interval_edges(const rmat_interval *b)
@@ -225,6 +234,16 @@ int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t c
     return st || !count ? st : b->ops->read_device(b, first, count, to, stream);
 }
 
+int rmat_interval_spare_device(const rmat_interval *b, void **memory, uint64_t *bytes)
+{
+    if (b == NULL || !b->sorted || memory == NULL || bytes == NULL ||
+        b->ops->spare_device == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    b->ops->spare_device(b, memory, bytes);
+    return RMAT_OK;
+}
+
 int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                          rmat_first_seen **list, uint64_t *n)
 {
@@ -253,7 +272,8 @@ int rmat_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count,
 
 int rmat_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
 {
-    if (b == NULL || !b->sorted || !b->unique || (n && list == NULL) || rmat_own_weights(b->gen)) {
+    if (b == NULL || !b->sorted || !b->unique || b->trimmed || (n && list == NULL) ||
+        rmat_own_weights(b->gen)) {
         return RMAT_ERR_ARG;
     }
     return n ? b->ops->insert(b, n, list) : RMAT_OK;

@@ -23,6 +23,7 @@ typedef struct {
     int (*add)(rmat_interval *b, uint64_t first, uint64_t count);
     int (*middle)(rmat_interval *b, rmat_cell *middle);
     int (*sort)(rmat_interval *b); /* sets b->edges as well */
+    int (*trim)(rmat_interval *b); /* NULL: there is nothing to give back */
     int (*lower)(const rmat_interval *b, uint64_t *edges);
     int (*before)(const rmat_interval *b, uint64_t n, const rmat_cell *cells, uint64_t *counts);
     int (*pointers)(const rmat_interval *b, uint64_t first_row, uint64_t count, uint64_t add,
@@ -32,6 +33,7 @@ typedef struct {
                            uint64_t *pointers, void *stream);
     int (*read_device)(const rmat_interval *b, uint64_t first, uint64_t count,
                        const rmat_arrays *to, void *stream);
+    void (*spare_device)(const rmat_interval *b, void **memory, uint64_t *bytes);
     int (*unseen)(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                   rmat_first_seen **list, uint64_t *n);
     int (*insert)(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
@@ -45,7 +47,7 @@ struct rmat_interval {
     void *state; /* the backend's */
     uint64_t capacity;
     rmat_cell first, end; /* the interval: from first on, before end */
-    bool unique, sorted;
+    bool unique, sorted, trimmed;
     uint64_t edges; /* how many, once it is sorted */
 };
 

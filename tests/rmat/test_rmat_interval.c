@@ -152,6 +152,7 @@ START_TEST(refusals)
     rmat_first_seen *list;
     rmat_gen *gen;
     rmat_interval *b;
+    void *spare;
 
     rmat_config_default(&c);
     c.rows_scale = 10;
@@ -174,6 +175,7 @@ START_TEST(refusals)
     ck_assert_int_eq(rmat_interval_add(b, RMAT_MAX_EDGES, 1), RMAT_ERR_RANGE);
     ck_assert_int_eq(rmat_interval_lower(b, &n), RMAT_ERR_ARG); /* not sorted */
     ck_assert_int_eq(rmat_interval_read(b, 0, 1, &to), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_trim(b), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_interval_add(b, 0, 100), RMAT_OK);
     ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
     ck_assert_int_eq(rmat_interval_sort(b), RMAT_ERR_ARG);
@@ -188,6 +190,7 @@ START_TEST(refusals)
     ck_assert_int_eq(rmat_interval_pointers(b, 1020, 6, 0, ids), RMAT_ERR_ROWS);
     ck_assert_int_eq(rmat_interval_pointers(b, 1020, 5, 0, ids), RMAT_OK);
     ck_assert_int_eq(rmat_interval_pointers_device(b, 0, 1, 0, ids, NULL), RMAT_ERR_ARG);
+    ck_assert_int_eq(rmat_interval_spare_device(b, &spare, &n), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_interval_before(b, 1, NULL, ids), RMAT_ERR_ARG);
     ck_assert_int_eq(rmat_interval_unseen(b, 0, 1, 1, &list, &n), RMAT_ERR_ARG); /* not unique */
     ck_assert_int_eq(rmat_interval_insert(b, 1, &new_one), RMAT_ERR_ARG);
@@ -200,6 +203,10 @@ START_TEST(refusals)
     ck_assert_int_eq(rmat_interval_middle(b, &m), RMAT_ERR_ARG); /* one cell has no inside */
     ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
     ck_assert_int_eq(rmat_interval_insert(b, 1, &new_one), RMAT_ERR_ARG); /* not in the interval */
+    ck_assert_int_eq(rmat_interval_trim(b), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_before(b, 1, &begin, ids), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_insert(b, 0, NULL), RMAT_ERR_ARG); /* trimmed */
+    ck_assert_int_eq(rmat_interval_begin(b, &begin, &end, 0), RMAT_ERR_ARG);
     rmat_interval_destroy(b);
     rmat_interval_destroy(NULL);
     rmat_destroy(gen);

@@ -23,11 +23,12 @@ const gpu_interval_sorter *rmat_gpu_sorter(const rmat_gen *gen)
     return rmat_key_bytes(gen) == 8 ? rmat_gpu_sorter8() : rmat_gpu_sorter16();
 }
 
-/* Divides s->memory for so many edges and sets *bytes to what that takes; if s->memory is NULL, it
- * only measures. */
-static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t *bytes)
+/* Measures the memory for so many edges, *key_bytes for each of the two arrays of keys and
+ * *other_bytes for the rest, and divides s->memory, unless it is NULL, for that rest. */
+static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t *key_bytes,
+                   size_t *other_bytes)
 {
-    alias_arena arena = {s->memory, 0};
+    alias_arena keys = {NULL, 0}, other = {s->memory, 0};
     int before, st;
 
     s->key_bytes = rmat_key_bytes(gen);
@@ -39,26 +40,26 @@ static int lay_out(const rmat_gen *gen, gpu_interval *s, uint64_t edges, size_t 
     }
     st = rmat_gpu_sorter(gen)->scratch(s->room, &s->scratch_bytes);
     alias_gpu_leave(before);
-    for (int i = 0; i < 2; i++) {
-        s->keys[i] = alias_arena_take(&arena, s->room, (size_t)s->key_bytes);
-    }
-    s->chunks = alias_arena_take(&arena, s->chunk ? GPU_INTERVAL_WARPS : 0, sizeof *s->chunks);
-    s->counters = alias_arena_take(&arena, 1, sizeof *s->counters);
-    s->scratch = alias_arena_take(&arena, 1, s->scratch_bytes);
-    *bytes = arena.used;
+    alias_arena_take(&keys, s->room, (size_t)s->key_bytes);
+    s->chunks = alias_arena_take(&other, s->chunk ? GPU_INTERVAL_WARPS : 0, sizeof *s->chunks);
+    s->counters = alias_arena_take(&other, 1, sizeof *s->counters);
+    s->scratch = alias_arena_take(&other, 1, s->scratch_bytes);
+    *key_bytes = keys.used;
+    *other_bytes = other.used;
     return st;
 }
 
 static int bytes_of(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)
 {
     gpu_interval s = {.memory = NULL};
-    size_t needed = SIZE_MAX;
+    size_t keys, other;
     int st = RMAT_OK;
 
+    *bytes = SIZE_MAX;
     if (edges >> 48 == 0) {
-        RMAT_TRY(lay_out(gen, &s, edges, &needed));
+        RMAT_TRY(lay_out(gen, &s, edges, &keys, &other));
+        *bytes = 2 * keys + other;
     }
-    *bytes = needed;
 done:
     return st;
 }
@@ -80,13 +81,18 @@ done:
 }
 
 /* Everything that is allocated on the GPU, which is the current one. */
-static int allocate(gpu_interval *s, const rmat_gen *gen, uint64_t capacity, size_t bytes)
+static int allocate(gpu_interval *s, const rmat_gen *gen, uint64_t capacity)
 {
+    size_t keys, other;
     int st;
 
+    RMAT_TRY(lay_out(gen, s, capacity, &keys, &other));
     RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
-    RMAT_TRY_CUDA(cudaMalloc((void **)&s->memory, bytes));
-    RMAT_TRY(lay_out(gen, s, capacity, &bytes));
+    for (int i = 0; i < 2; i++) {
+        RMAT_TRY_CUDA(cudaMalloc(&s->keys[i], keys));
+    }
+    RMAT_TRY_CUDA(cudaMalloc((void **)&s->memory, other));
+    RMAT_TRY(lay_out(gen, s, capacity, &keys, &other));
     RMAT_TRY(limit_warps(s));
 done:
     return st;
@@ -95,7 +101,6 @@ done:
 static int create(rmat_interval *b, uint64_t capacity)
 {
     gpu_interval *s = calloc(1, sizeof *s);
-    size_t bytes;
     int before, st;
 
     b->state = s;
@@ -103,9 +108,8 @@ static int create(rmat_interval *b, uint64_t capacity)
         return RMAT_ERR_NOMEM;
     }
     s->device = rmat_used_device(b->gen);
-    RMAT_TRY(lay_out(b->gen, s, capacity, &bytes));
     RMAT_TRY(rmat_alias_status(alias_gpu_enter(s->device, &before)));
-    st = allocate(s, b->gen, capacity, bytes);
+    st = allocate(s, b->gen, capacity);
     alias_gpu_leave(before);
 done:
     return st;
@@ -124,11 +128,34 @@ static void destroy(rmat_interval *b)
             (void)cudaStreamSynchronize(s->stream);
             (void)cudaStreamDestroy(s->stream);
         }
+        (void)cudaFree(s->keys[0]);
+        (void)cudaFree(s->keys[1]);
         (void)cudaFree(s->memory);
         alias_gpu_leave(before);
     }
     (void)cudaGetLastError();
     free(s);
+}
+
+static int trim(rmat_interval *b)
+{
+    gpu_interval *s = b->state;
+    int before, st = rmat_alias_status(alias_gpu_enter(s->device, &before));
+
+    if (!st) {
+        st = rmat_gpu_status(cudaFree(s->keys[1]));
+        s->keys[1] = NULL;
+        alias_gpu_leave(before);
+    }
+    return st;
+}
+
+static void spare_device(const rmat_interval *b, void **memory, uint64_t *bytes)
+{
+    const gpu_interval *s = b->state;
+
+    *memory = s->keys[1];
+    *bytes = s->keys[1] != NULL ? s->room * (uint64_t)s->key_bytes : 0;
 }
 
 /* Starts setting counters and chunks to 0. */
@@ -236,6 +263,8 @@ const rmat_interval_ops *rmat_gpu_interval_ops(void)
                                           .add = rmat_gpu_interval_add,
                                           .middle = rmat_gpu_interval_middle,
                                           .sort = rmat_gpu_interval_sort,
+                                          .trim = trim,
+                                          .spare_device = spare_device,
                                           .lower = rmat_gpu_interval_lower,
                                           .before = rmat_gpu_interval_before,
                                           .pointers = rmat_gpu_interval_pointers,

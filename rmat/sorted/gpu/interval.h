@@ -66,8 +66,9 @@ typedef struct {
 typedef struct {
     int device, key_bytes;
     cudaStream_t stream;
-    char *memory;
-    void *keys[2]; /* keys are gathered in the first; sorting may exchange the two */
+    void *keys[2]; /* keys are gathered in the first; sorting may exchange the two; of a trimmed
+                      interval the second is NULL */
+    char *memory;  /* for the rest */
     void *scratch; /* for sorting */
     size_t scratch_bytes;
     gpu_interval_counters *counters;

@@ -83,6 +83,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "rmat_interval_begin": ("status", [c_void_p, _POINTER(Cell), _POINTER(Cell), c_int]),
     "rmat_interval_add": ("status", [c_void_p, c_uint64, c_uint64]),
     "rmat_interval_sort": ("status", [c_void_p]),
+    "rmat_interval_trim": ("status", [c_void_p]),
     "rmat_interval_edges": (c_uint64, [c_void_p]),
     "rmat_interval_pointers": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p]),
     "rmat_interval_pointers_device": ("status", [c_void_p, c_uint64, c_uint64, c_uint64, c_void_p, c_void_p]),

@@ -22,10 +22,8 @@ class Sorted:
         self.generator = generator
         edges = int(facts.stream_edges) if not facts.unique else self._draws(int(facts.edges))
         unique = bool(facts.unique or facts.dedup)
-        # Distinct edges may fill three quarters of an interval.
-        room = max(edges + (edges // 3 + 4 if unique else 0), 4096)
         size = ctypes.c_uint64()
-        lib.rmat_interval_bytes(generator.handle, room, size)
+        lib.rmat_interval_bytes(generator.handle, max(edges, 4096), size)
         if generator.device is None:
             self._check_memory(size.value, int(facts.memory))
         handle = ctypes.c_void_p()
@@ -38,6 +36,7 @@ class Sorted:
         for first in range(0, edges, max(piece, 1)):
             lib.rmat_interval_add(handle, first, min(piece, edges - first))
         _interrupt.call(self._sort)
+        lib.rmat_interval_trim(handle)
         self.edges = int(lib.rmat_interval_edges(handle))
 
     @staticmethod
@@ -54,14 +53,21 @@ class Sorted:
     def _draws(self, distinct: int) -> int:
         """How many edges of the stream have so many distinct ones among them."""
         lib = library()
-        size, draws = ctypes.c_uint64(), ctypes.c_uint64()
+        size, least, draws = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64()
+        lib.rmat_interval_bytes(self.generator.handle, 1 << 20, least)
         lib.rmat_interval_bytes(self.generator.handle, max(distinct + distinct // 2, 1 << 20), size)
 
         def search() -> None:
             lib.rmat_unique_edges(self.generator.handle, distinct, size, draws)
 
-        _interrupt.call(search)
-        return draws.value
+        while True:
+            try:
+                _interrupt.call(search)
+                return draws.value
+            except OutOfMemoryError:
+                if size.value <= least.value:
+                    raise
+                size.value = max(size.value // 2, least.value)  # more passes over the stream
 
     def read(self, first: int, count: int, arrays: Arrays, stream: Optional[int]) -> None:
         """Edges [first, first + count) of the order; members of `arrays` may be None."""
