@@ -80,7 +80,8 @@ done:
 static int search_window(search *s, const rmat_sample *sample, uint64_t capacity)
 {
     const double expected = rmat_sample_distinct(sample, (double)s->window.high, NULL);
-    const uint64_t parts = (uint64_t)(expected / ((double)capacity / 2)) + 1;
+    const uint64_t parts =
+        s->window.low <= capacity ? 1 : (uint64_t)(expected / ((double)capacity / 2)) + 1;
     rmat_cell *cells = malloc((parts + 1) * sizeof *cells);
     int st;
 

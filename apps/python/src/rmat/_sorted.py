@@ -67,7 +67,7 @@ class Sorted:
             except OutOfMemoryError:
                 if size.value <= least.value:
                     raise
-                size.value = max(size.value // 2, least.value)  # more passes over the stream
+                size.value = max(size.value // 4 * 3, least.value)  # it may take more passes over the stream
 
     def read(self, first: int, count: int, arrays: Arrays, stream: Optional[int]) -> None:
         """Edges [first, first + count) of the order; members of `arrays` may be None."""
