@@ -199,7 +199,7 @@ class Wrong(FitTest):
                  "--device: given with --backend cpu, allowed: with --backend auto or gpu"),
                 (["g.h5", "--plot", "x.gif"], "--plot: 'x.gif' is no name of a picture, allowed: a name that ends with "
                                               ".png, .svg or .pdf"),
-                (["g.h5", "--memory", "1M"], "--memory: 1.00 MB are too few for this graph, allowed: 2.81 MB or more")):
+                (["g.h5", "--memory", "1M"], "--memory: 1.00 MB are too few for this graph, allowed: 2.28 MB or more")):
             done = self.rmat("fit", *args)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat fit: {text}\n"))
         self.assertEqual(self.files(), ["g.h5"])
