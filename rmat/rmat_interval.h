@@ -56,8 +56,8 @@ int rmat_interval_begin(rmat_interval *b, const rmat_cell *first, const rmat_cel
 /*
  * Generates edges [first, first + count) of the stream and keeps those of the interval.  It may be
  * called any number of times, with ranges in any order that do not overlap.  RMAT_ERR_FULL if the
- * edges do not fit; with unique, if the distinct ones among them exceed 3/4 of the capacity.  An
- * interval of a single cell always fits.
+ * edges do not fit; with unique, if the distinct ones among them exceed 3/4 of the capacity.  As
+ * many edges of the stream as the capacity always fit, and so does an interval of a single cell.
  */
 int rmat_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
 

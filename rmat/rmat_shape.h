@@ -51,7 +51,7 @@ typedef struct {
 /*
  * Sets *shape to that of the graph of the first `edges` edges of the stream, as rmat_generate()
  * numbers them; with unique each edge is counted once.  The graph is built in the memory of the
- * generator's backend: about 26 bytes for each edge and 13 for each vertex.  probes: 0 or 1, with
+ * generator's backend: at most 18 bytes for each edge and 13 for each vertex.  probes: 0 or 1, with
  * or without them.
  *
  * Returns 0 or a negative rmat_status: RMAT_ERR_EDGES from RMAT_SHAPE_MOST_EDGES on;

@@ -92,7 +92,7 @@ static const option table[N_OPTIONS] = {
         "who simulates graphs; auto: a GPU if there is one and the graph is large enough to start it"),
     [DEVICE] = OPTION_ROW_DEVICE(fit_values, device, RUNNING, "the first one", "which GPU"),
     [MEMORY] = OPTION_ROW_MEMORY(fit_values, memory, RUNNING, "what is available",
-        "the graph has to fit into this memory: 26 bytes for each edge, 52 if it is undirected and each edge listed "
+        "the graph has to fit into this memory: 18 bytes for each edge, 36 if it is undirected and each edge listed "
         "once, and 13 for each vertex; with a GPU 8 for each edge"),
     [THREADS] = OPTION_ROW_THREADS(fit_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(fit_values, quiet, RUNNING, "print no progress"),

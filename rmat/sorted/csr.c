@@ -40,6 +40,8 @@ static int gather(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_s
 
     if (!all) {
         RMAT_TRY(rmat_count_cells(gen, 0, spec->edges, 2, bounds, &edges));
+        edges += spec->unique ? edges / 3 + 4 : 0; /* see rmat_interval_add() */
+        edges = edges < spec->edges ? edges : spec->edges;
     }
     edges = edges > RMAT_INTERVAL_LEAST_EDGES ? edges : RMAT_INTERVAL_LEAST_EDGES;
     RMAT_TRY(rmat_interval_bytes(gen, edges, &bytes));

@@ -13,6 +13,7 @@ static const struct {
     rmat_weights weights;
 } models[] = {
     {14, 14, 0, 0, 0, RMAT_NO_WEIGHTS},
+    {24, 24, 0, 0, 0, RMAT_NO_WEIGHTS}, /* with few copies */
     {14, 14, 1, 1, 10000, RMAT_WEIGHTS_UNIFORM},
     {6, 20, 1, 0, 0, RMAT_WEIGHTS_INT},
     {36, 36, 0, 1, 0, RMAT_WEIGHTS_INT}, /* wide */
