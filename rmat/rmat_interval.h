@@ -108,9 +108,9 @@ int rmat_interval_read_device(const rmat_interval *b, uint64_t first, uint64_t c
 /*
  * Sets *memory to memory of the interval, on the generator's GPU, that is idle while it is sorted,
  * and *bytes to its size: at least 8 bytes for each edge, unless the interval is a single cell;
- * none once it is trimmed.  The caller may write there until he calls rmat_interval_begin(),
- * rmat_interval_insert(), rmat_interval_trim() or rmat_interval_destroy().  RMAT_ERR_ARG for a CPU
- * generator.
+ * none once it is trimmed.  What the caller writes there stays until rmat_interval_begin(),
+ * rmat_interval_insert(), rmat_interval_trim() or rmat_interval_destroy() is called.  RMAT_ERR_ARG
+ * for a CPU generator.
  */
 int rmat_interval_spare_device(const rmat_interval *b, void **memory, uint64_t *bytes);
 
