@@ -262,7 +262,7 @@ static int measure(csr_bench *b, int runs, json_object *rows)
 static void release(csr_bench *b)
 {
     place_release(b->gpu, b->pointers);
-    place_release(false, b->indices);
+    free(b->indices);
     rmat_interval_destroy(b->interval);
     rmat_destroy(b->gen);
     free(b->cells);

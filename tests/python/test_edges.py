@@ -1,8 +1,10 @@
 """Edges in arrays are those of `rmat generate`, for many models, ranges, types and ways to ask."""
 
 import unittest
+import unittest.mock
 
 from base import PythonTest, module, numpy, read_list, rmat
+from rmat._library import library
 
 # Options in Python, and the same as words.
 MODELS = [
@@ -159,6 +161,27 @@ class Csr(PythonTest):
                     self.assertIsNone(found)
                 else:
                     numpy.testing.assert_array_equal(found, weights)
+
+    def test_with_less_memory(self):
+        """Distinct edges are looked for again in less memory, until there is hardly any left to ask for."""
+        lib, asked = library(), []
+        search, refusals = lib.rmat_unique_edges, 2
+
+        def unique_edges(generator, distinct, size, draws):
+            asked.append(size.value)
+            if len(asked) <= refusals:
+                raise rmat.OutOfMemoryError("none")
+            search(generator, distinct, size, draws)
+
+        wanted = rmat.Graph(scale=18, unique=True).csr_arrays()[:2]
+        with unittest.mock.patch.object(lib, "rmat_unique_edges", unique_edges):
+            self.same(rmat.Graph(scale=18, unique=True).csr_arrays()[:2], wanted)
+            self.assertEqual(asked, sorted(set(asked), reverse=True))
+            self.assertEqual(len(asked), 3)
+            refusals = 1000
+            with self.assertRaises(rmat.OutOfMemoryError):
+                rmat.Graph(scale=18, unique=True).csr_arrays()
+        self.assertLess(len(asked), 50)
 
     def test_scipy(self):
         sparse = module("scipy.sparse")
