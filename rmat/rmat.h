@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 #define RMAT_VERSION        "0.2.0" /* of the library; CMakeLists.txt reads it here */
-#define RMAT_STREAM_VERSION 2       /* of the edge stream; see STREAM.md */
+#define RMAT_STREAM_VERSION 3       /* of the edge stream; see STREAM.md */
 #define RMAT_MAX_SCALE      62
 #define RMAT_MAX_EDGES      ((uint64_t)1 << 62) /* of a stream */
 #define RMAT_MAX_REDRAW     512 /* models that keep fewer than one draw in 512 are refused */

@@ -143,34 +143,37 @@ static bool check_order(verify_report *report, edgefile_reader *r, file_model *m
     return true;
 }
 
-/* Is this a file of version 1 of this program's stream?  Such a file does not name the stream. */
-static bool is_first_version(edgefile_reader *r, const file_model *model)
+/* The version of this program's stream that the file is of, if it is an earlier one, else 0. */
+static int earlier_version(edgefile_reader *r, const file_model *model)
 {
     uint64_t version;
 
     return model->given.stream == RMAT_STREAM_RMAT &&
-           edgefile_get_u64(r, "stream_version", &version) == EDGEFILE_OK && version == 1;
+                   edgefile_get_u64(r, "stream_version", &version) == EDGEFILE_OK &&
+                   version < RMAT_STREAM_VERSION
+               ? (int)version
+               : 0;
 }
 
-/* Whether the file's version of its stream can be made here: this program's, or of its own stream
- * version 1 without the permutation, which is all that differs between the two. */
+/* Whether the file's version of its stream can be made here: this program's, or an earlier version
+ * of its own stream without the permutation, which is all that differs between them. */
 static bool check_stream(verify_report *report, edgefile_reader *r, const file_model *model)
 {
     const int version = rmat_stream_version(model->given.stream);
     uint64_t stream;
 
     if (edgefile_get_u64(r, "stream_version", &stream) != EDGEFILE_OK ||
-        stream == (uint64_t)version || (is_first_version(r, model) && !model->given.permute)) {
+        stream == (uint64_t)version || (earlier_version(r, model) && !model->given.permute)) {
         return true;
     }
-    if (is_first_version(r, model)) {
+    if (earlier_version(r, model)) {
         verify_failed(report, check,
-                      "stream_version is 1, and permute is 1: this program recognises permuted "
-                      "graphs of that version, but makes only those of version %d",
-                      RMAT_STREAM_VERSION);
+                      "stream_version is %" PRIu64 ", and permute is 1: this program recognises "
+                      "permuted graphs of that version, but makes only those of version %d",
+                      stream, version);
     } else {
         verify_blame(report, r, check, "stream_version is %" PRIu64 ", only %s%d is known here",
-                     stream, model->given.stream == RMAT_STREAM_RMAT ? "1 or " : "", version);
+                     stream, model->given.stream == RMAT_STREAM_RMAT ? "1 to " : "", version);
     }
     return false;
 }
@@ -185,10 +188,12 @@ void verify_expected_attrs(model_attrs *want, edgefile_reader *r, const file_mod
     if (edgefile_is_virtual(r)) {
         model_attrs_make_virtual(want);
     }
-    if (is_first_version(r, model)) { /* check_stream() let it pass */
-        size_t n = 0;
+    if (earlier_version(r, model)) { /* check_stream() let it pass */
+        want->stream_version = (uint64_t)earlier_version(r, model);
+    }
+    if (want->stream_version == 1 && model->given.stream == RMAT_STREAM_RMAT) {
+        size_t n = 0; /* such files do not name the stream */
 
-        want->stream_version = 1;
         for (size_t i = 0; i < want->n; i++) {
             if (strcmp(want->list[i].name, "stream") != 0) {
                 want->list[n++] = want->list[i];

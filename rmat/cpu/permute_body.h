@@ -27,7 +27,7 @@ INLINE vec permute_vec(const rmat_permutation *p, vec x)
 {
     const int rounds = rmat_permute_rounds(p);
 
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
         x = permute_round(p, r, x);
     }
@@ -43,7 +43,7 @@ INLINE void permute_wide(const rmat_permutation *p, vec *low, vec *high)
     const uint32_t upper = ((uint32_t)1 << (p->bits - 32)) - 1;
     vec x = *low, y = *high;
 
-#pragma GCC unroll 3
+#pragma GCC unroll 4
     for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
         x = r == 0 ? x : vec_reverse(x + y * RMAT_PERMUTE_SPREAD);
 

@@ -209,23 +209,27 @@ class Damage(VerifyTest):
 
 
 class Attributes(VerifyTest):
-    def test_stream_version_1(self):
-        """Files of version 1 of the stream: plain ones have the same edges, permuted ones cannot be
-        made any more; no other version is known."""
+    def test_earlier_stream_versions(self):
+        """Files of versions 1 and 2 of the stream: plain ones have the same edges, permuted ones
+        cannot be made any more; no other version is known."""
         def set_version(version):
             return lambda file: file.attrs.modify("stream_version", numpy.uint64(version))
 
         for permute in [], ["--permute"]:
             self.generate(*SMALL, *permute, "--force", "-o", "graph.h5")
-            self.changed(set_version(1))
-            done = self.rmat("verify", "x.h5")
-            self.assertEqual(done.returncode, 3 if permute else 0, done.stdout)
-            self.assertIn("not checked" if permute else "all right", done.stdout)
-            self.assertEqual("stream_version is 1" in done.stdout, bool(permute), done.stdout)
-            shown = self.rmat("info", "x.h5")
-            self.assertRegex(shown.stdout, r"stream_version +1\n")
-            self.changed(set_version(3))
-            self.wrong("x.h5", attributes="stream_version is 3, only 1 or 2 is known")
+            for version in 1, 2:
+                self.changed(set_version(version))
+                done = self.rmat("verify", "x.h5")
+                self.assertEqual(done.returncode, 3 if permute else 0, done.stdout)
+                self.assertIn("not checked" if permute else "all right", done.stdout)
+                self.assertEqual(f"stream_version is {version}" in done.stdout, bool(permute),
+                                 done.stdout)
+                shown = self.rmat("info", "x.h5")
+                self.assertRegex(shown.stdout, rf"stream_version +{version}\n")
+            for version in 0, 4:
+                self.changed(set_version(version))
+                self.wrong("x.h5",
+                           attributes=f"stream_version is {version}, only 1 to 3 is known")
 
     def test_each_one(self):
         """Changed, given another type, and missing."""

@@ -41,6 +41,15 @@ START_TEST(bad_ones_fail)
 }
 END_TEST
 
+/* What the fourth round is for. */
+START_TEST(version_2_fails)
+{
+    const double p = battery_low_bits(bijection_version_2, 12 + _i);
+
+    ck_assert_msg(p < STATS_ALPHA, "%d bits: passes, p = %g", 12 + _i, p);
+}
+END_TEST
+
 /* One family against itself is as good as one key for both sides. */
 START_TEST(equal_sides_fail)
 {
@@ -56,6 +65,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, random_ones_pass, 1, 14);
     tcase_add_loop_test(t, bad_ones_fail, 0, BAD * SIZES);
+    tcase_add_loop_test(t, version_2_fails, 0, 9);
     tcase_add_test(t, equal_sides_fail);
     suite_add_tcase(s, t);
     return run_suite(s);

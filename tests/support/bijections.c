@@ -133,15 +133,20 @@ bijection bijection_affine(int bits, uint64_t seed)
     return keyed(bits, seed, affine);
 }
 
-static uint64_t two_rounds(const bijection *b, uint64_t x)
+static uint64_t some_rounds(const bijection *b, int rounds, uint64_t x)
 {
     const rmat_permutation *p = &b->permutation;
 
-    for (int r = 0; r < 2; r++) {
+    for (int r = 0; r < rounds; r++) {
         x = r == 0 ? x : rmat_permute_reverse(x, b->bits);
         x = (x * (2 * (uint32_t)x + p->b[r]) + p->k[r]) & mask_of(b);
     }
     return x;
+}
+
+static uint64_t two_rounds(const bijection *b, uint64_t x)
+{
+    return some_rounds(b, 2, x);
 }
 
 bijection bijection_two_rounds(int bits, uint64_t seed)
@@ -149,5 +154,18 @@ bijection bijection_two_rounds(int bits, uint64_t seed)
     bijection b = of_side(bits, seed, 0);
 
     b.image = two_rounds;
+    return b;
+}
+
+static uint64_t three_rounds(const bijection *b, uint64_t x)
+{
+    return some_rounds(b, 3, x);
+}
+
+bijection bijection_version_2(int bits, uint64_t seed)
+{
+    bijection b = of_side(bits, seed, 0);
+
+    b.image = three_rounds;
     return b;
 }

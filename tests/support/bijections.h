@@ -28,9 +28,10 @@ bijection bijection_cols(int bits, uint64_t seed);   /* of columns, if there are
 bijection bijection_random(int bits, uint64_t seed); /* Fisher and Yates; up to 24 bits */
 
 bijection bijection_version_1(int bits, uint64_t seed);  /* the edge stream's first permutation */
+bijection bijection_version_2(int bits, uint64_t seed);  /* its second one, of three rounds */
 bijection bijection_identity(int bits, uint64_t seed);   /* x */
 bijection bijection_xor(int bits, uint64_t seed);        /* x ^ key */
 bijection bijection_affine(int bits, uint64_t seed);     /* x * odd key + key */
-bijection bijection_two_rounds(int bits, uint64_t seed); /* the library's without its last round */
+bijection bijection_two_rounds(int bits, uint64_t seed); /* the library's first two rounds */
 
 #endif

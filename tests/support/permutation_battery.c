@@ -190,6 +190,7 @@ double battery_all(bijection_family family, int bits, const char **worst)
         {"parts", battery_parts, 6, 16},
         {"neighbours", battery_neighbours, 12, 62},
         {"differences", battery_differences, 10, 20},
+        {"low bits", battery_low_bits, 12, 20},
         {"hubs", battery_hubs, 12, 62},
     };
     double least = 1;

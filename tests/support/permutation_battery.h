@@ -28,6 +28,10 @@ double battery_hubs(bijection_family family, int bits);
 /* How the ids of each eighth spread over eighths, and over the lower three bits; 6 to 20 bits. */
 double battery_parts(bijection_family family, int bits);
 
+/* The lowest 6 bits of the images of all ids beside the lowest and the highest 6 bits of the ids,
+ * and beside the lowest ones of the images a quarter of all ids away; 12 to 22 bits. */
+double battery_low_bits(bijection_family family, int bits);
+
 /* How many ids are their own images, and how many cycles there are; up to 16 bits. */
 double battery_cycles(bijection_family family, int bits);
 

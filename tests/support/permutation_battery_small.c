@@ -116,6 +116,54 @@ double battery_parts(bijection_family family, int bits)
     return 4 * p;
 }
 
+enum { LOW_TABLES = 3, LOW_CELLS = 64 * 64 };
+
+/* Standard deviations between the chi-squared statistic of a table of two times 64 values and its
+ * mean, for n ids whose rows and columns all have the same sums. */
+static double table_deviation(const uint32_t *seen, double n)
+{
+    const double expected = n / LOW_CELLS, freedom = 63 * 63;
+    double chi2 = 0;
+
+    for (int i = 0; i < LOW_CELLS; i++) {
+        chi2 += (seen[i] - expected) * (seen[i] - expected) / expected;
+    }
+    return (chi2 * (n - 1) / n - freedom) / sqrt(2 * freedom);
+}
+
+/* Tables of single keys deviate too much in one direction or the other, which a sum of their
+ * statistics would hide; so their squared deviations are added. */
+double battery_low_bits(bijection_family family, int bits)
+{
+    enum { SEEDS = 20 };
+    const uint64_t n = UINT64_C(1) << bits, mask = n - 1;
+    double squares[LOW_TABLES] = {0}, p = 1;
+
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        static uint32_t seen[LOW_TABLES][LOW_CELLS];
+        bijection b = family(bits, seed + 3000);
+        uint32_t *image = images_of(&b);
+
+        memset(seen, 0, sizeof seen);
+        for (uint64_t x = 0; x < n; x++) {
+            const uint32_t low = image[x] % 64;
+
+            seen[0][x % 64 << 6 | low]++;
+            seen[1][x >> (bits - 6) << 6 | low]++;
+            seen[2][image[(x + n / 4) & mask] % 64 << 6 | low]++;
+        }
+        for (int k = 0; k < LOW_TABLES; k++) {
+            squares[k] += pow(table_deviation(seen[k], (double)n), 2);
+        }
+        free(image);
+        bijection_free(&b);
+    }
+    for (int k = 0; k < LOW_TABLES; k++) {
+        p = fmin(p, stats_chi2_tail(squares[k], SEEDS));
+    }
+    return LOW_TABLES * p;
+}
+
 /* A random permutation has one fixed point on average, with variance 1, and H(n) cycles with
  * variance H(n) - pi^2 / 6. */
 double battery_cycles(bijection_family family, int bits)

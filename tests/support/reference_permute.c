@@ -18,7 +18,7 @@ static side_permutation permutation_of(const reference *r, int side)
     side_permutation p;
 
     p.bits = side ? c->cols_scale : c->rows_scale;
-    p.rounds = p.bits < 12 ? 9 : 3;
+    p.rounds = p.bits < 12 ? 9 : 4;
     p.vertices = side ? c->cols : c->rows;
     for (int round = 0; round < p.rounds; round++) {
         reference_block block = reference_philox(c->seed, number, (uint32_t)round, 3);

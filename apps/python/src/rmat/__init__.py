@@ -4,7 +4,7 @@
 >>> g = rmat.Graph(scale=20, permute=True, seed=1)   # the options of `rmat generate`, by the same names
 >>> src, dst = g.edges(0, 1_000_000)                 # NumPy arrays
 >>> int(src[0]), int(dst[0])
-(170832, 934747)
+(697225, 987280)
 
 A graph is a function: no edge exists until it is asked for, any range costs only itself, and every
 machine gives the same edges.  GPU arrays come by ``device="cuda"``; files by write().
