@@ -135,7 +135,7 @@ typedef struct {
     double isolated;      /* share of vertices without an edge */
     double loops;         /* share of edges */
     double copies;        /* likewise */
-    double reciprocity;   /* share of edges, without loops, whose reverse exists */
+    double reciprocity;   /* share of distinct edges, without loops, whose reverse exists */
     double assortativity; /* correlation, over edges, of the logarithms of the source's out-degree
                              and the destination's in-degree */
     double own;           /* the same, over vertices, of a vertex's out- and in-degree */

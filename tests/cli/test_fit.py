@@ -65,6 +65,13 @@ class Known(FitTest):
             for one in ("duplicates", "loops"):
                 self.assertEqual(again[one] == 0, before[one] == 0, (options, one))
 
+    def test_reciprocity_is_that_of_stats(self):
+        """Of distinct edges, which copies do not change."""
+        for options in ([], ["--unique"], ["--no-self-loops", "--edge-factor", "100"]):
+            self.generate(*MODEL, *options, "-o", "g.h5", "--force")
+            stats = json.loads(self.rmat("stats", "g.h5", "--json", "--quiet").stdout)
+            self.assertEqual(self.fit("g.h5", "--no-chung-lu", "--time", "1")["graph"]["reciprocity"], stats["reciprocity"], options)
+
     def test_formats_and_threads_change_nothing(self):
         self.generate(*MODEL, "--unique", "-o", "g.h5")
         expected = self.fit("g.h5", "--threads", "1")
