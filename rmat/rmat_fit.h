@@ -83,10 +83,16 @@ typedef struct {
 
 void rmat_fit_options_default(rmat_fit_options *options);
 
-/* A number and its standard error; NaN: the graph does not tell the number, or there was no time to
- * simulate. */
+/*
+ * A number, its standard error, and an interval that holds the true number of an R-MAT graph in 95
+ * of 100 cases.  NaN: the graph does not tell the number, or there was no time to simulate.
+ *
+ * The noise cannot be below 0, and near 0 it has no standard error.  Its interval is that of its
+ * square, and includes 0 unless the graph shows that there is noise; its error is the width of the
+ * interval, divided by twice the t_quantile.
+ */
 typedef struct {
-    double value, error;
+    double value, error, low, high;
 } rmat_fitted;
 
 typedef struct {
@@ -103,7 +109,7 @@ typedef struct {
     int vertices_free; /* the number is fitted: that of the graph does not suit */
     int simulations;   /* that the errors are from */
     int stopped;       /* tick() stopped it: errors may be missing (NaN) */
-    double t_quantile; /* so many errors to either side are an interval of 95 % */
+    double t_quantile; /* so many errors to either side are the interval, of all but the noise */
     rmat_shape like;   /* of one graph of the model, with probes */
 } rmat_fit_result;
 
@@ -135,7 +141,7 @@ typedef struct {
     double isolated;      /* share of vertices without an edge */
     double loops;         /* share of edges */
     double copies;        /* likewise */
-    double reciprocity;   /* share of edges, without loops, whose reverse exists */
+    double reciprocity;   /* share of distinct edges, without loops, whose reverse exists */
     double assortativity; /* correlation, over edges, of the logarithms of the source's out-degree
                              and the destination's in-degree */
     double own;           /* the same, over vertices, of a vertex's out- and in-degree */

@@ -42,9 +42,10 @@ typedef struct {
     uint64_t joint[RMAT_SHAPE_COARSE][RMAT_SHAPE_COARSE];
     uint64_t ends[RMAT_SHAPE_COARSE][RMAT_SHAPE_COARSE];
 
-    /* Probes, of all edges or of RMAT_SHAPE_PROBES of them: probed edges that are no loops, and
-     * those of them whose reverse exists; walks of two steps from the source of a probed edge over
-     * that edge and on to a third vertex, and those whose ends an edge joins.  0 without probes. */
+    /* Probes, of all edges or of RMAT_SHAPE_PROBES of them: distinct probed edges that are no
+     * loops, and those of them whose reverse exists; walks of two steps from the source of a probed
+     * edge over that edge and on to a third vertex, and those whose ends an edge joins.  0 without
+     * probes. */
     uint64_t probed, mutual, walks, closed;
 } rmat_shape;
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_EXPECTED 1000.0 /* edges in a cell, for chi-squared to be close */
-
 /* The command of the whole list, but for how many edges it has. */
 static void describe_model(char text[STATISTICS_MODEL], const rmat_config *model)
 {
@@ -159,7 +157,7 @@ chi_result statistics_level(const statistics *s, int level)
         cells[q].expected = s->expected[level][q] * (double)s->edges;
         cells[q].found = (double)s->quadrants[level][q];
     }
-    return s->expects ? chi_squared(cells, 4, LEAST_EXPECTED) : (chi_result){0, 0, 1};
+    return s->expects ? chi_squared(cells, 4, CHI_LEAST_EXPECTED) : (chi_result){.chance = 1};
 }
 
 chi_result statistics_pair(const statistics *s, int level)
@@ -167,14 +165,14 @@ chi_result statistics_pair(const statistics *s, int level)
     chi_cell cells[16];
 
     if (!s->expects_pairs || level + 1 >= s->levels) {
-        return (chi_result){0, 0, 1};
+        return (chi_result){.chance = 1};
     }
     for (int i = 0; i < 16; i++) {
         cells[i].expected =
             s->expected[level][i / 4] * s->expected[level + 1][i % 4] * (double)s->edges;
         cells[i].found = (double)s->pairs[level][i];
     }
-    return chi_squared(cells, 16, LEAST_EXPECTED);
+    return chi_squared(cells, 16, CHI_LEAST_EXPECTED);
 }
 
 chi_result statistics_loops(const statistics *s)
@@ -184,5 +182,6 @@ chi_result statistics_loops(const statistics *s)
     const double loops = (double)s->loops / times, expected = s->expected_loops * drawn;
     chi_cell cells[] = {{expected, loops}, {drawn - expected, drawn - loops}};
 
-    return s->expects && s->square ? chi_squared(cells, 2, LEAST_EXPECTED) : (chi_result){0, 0, 1};
+    return s->expects && s->square ? chi_squared(cells, 2, CHI_LEAST_EXPECTED)
+                                   : (chi_result){.chance = 1};
 }

@@ -14,6 +14,9 @@ static void print_numbers(json_object *o, const char *key, const uint64_t *numbe
 
 static void print_test(json_object *o, chi_result r)
 {
+    if (r.cells > 0 || r.merged > 0) {
+        json_u64(o, "merged_cells", (uint64_t)r.merged);
+    }
     if (r.cells > 0) {
         json_f64(o, "chi_squared", r.x);
         json_u64(o, "degrees_of_freedom", (uint64_t)r.cells - 1);

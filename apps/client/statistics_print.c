@@ -40,6 +40,24 @@ static void print_levels(FILE *f, const statistics *s)
     }
 }
 
+/* Where small cells were put together: the degrees of freedom alone would not say why they are
+ * fewer, and a level without a test would not say why it has none. */
+static void print_merged(FILE *f, const statistics *s)
+{
+    int levels = 0, pairs = 0;
+
+    for (int l = 0; l < s->levels; l++) {
+        levels += statistics_level(s, l).merged > 0;
+        pairs += statistics_pair(s, l).merged > 0;
+    }
+    if (levels + pairs > 0) {
+        fprintf(f,
+                "%-12s in %d of %d levels and %d of %d pairs of neighbouring levels, cells with "
+                "fewer than %.0f expected edges are merged before the test\n",
+                "merged", levels, s->levels, pairs, s->levels - 1, CHI_LEAST_EXPECTED);
+    }
+}
+
 /* The smallest chance of all tests, and of how many: with n tests of a right generator it is below
  * x / n about as often as one of them is below x. */
 static void print_worst(FILE *f, const statistics *s)
@@ -78,6 +96,8 @@ void statistics_print(FILE *f, const statistics *s)
         fprintf(f, "%-12s %" PRIu64, "loops", s->loops);
         if (loops.cells > 0) {
             fprintf(f, ", chi-squared %.4g, chance %.3g", loops.x, loops.chance);
+        } else if (loops.merged > 0) {
+            fprintf(f, ", not tested: fewer than %.0f are expected", CHI_LEAST_EXPECTED);
         }
         putc('\n', f);
     }
@@ -88,6 +108,7 @@ void statistics_print(FILE *f, const statistics *s)
     }
     if (s->edges > 0) {
         print_levels(f, s);
+        print_merged(f, s);
         print_worst(f, s);
     }
 }

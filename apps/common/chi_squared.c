@@ -51,14 +51,16 @@ static int merge(chi_cell *cells, int count, double least)
 
 chi_result chi_squared(chi_cell *cells, int count, double least)
 {
-    chi_result r = {0, 0, 1};
+    chi_result r = {.chance = 1};
 
     for (int i = 0; i < count; i++) {
         if (cells[i].expected == 0 && cells[i].found > 0) {
-            return (chi_result){2, INFINITY, 0};
+            return (chi_result){.cells = 2, .x = INFINITY};
         }
+        r.merged += cells[i].expected > 0;
     }
     count = merge(cells, count, least);
+    r.merged = r.merged > count ? r.merged - count : 0;
     if (count < 2) {
         return r;
     }

@@ -3,6 +3,9 @@
 #ifndef APPS_COMMON_CHI_SQUARED_H
 #define APPS_COMMON_CHI_SQUARED_H
 
+/* Expected edges in a cell from which on chi-squared is close to its distribution. */
+#define CHI_LEAST_EXPECTED 1000.0
+
 typedef struct {
     double expected, found; /* numbers; of the whole partition, with the same sum */
 } chi_cell;
@@ -12,6 +15,7 @@ typedef struct {
                       edges for a test */
     double x;      /* chi-squared: the sum of (found - expected)^2 / expected */
     double chance; /* of so large a value or a larger one, if the probabilities are right */
+    int merged;    /* cells that can be hit, less those that they were put together to */
 } chi_result;
 
 /* Cells of which fewer than `least` are expected are put together, in the caller's array.  If one

@@ -10,6 +10,8 @@ static void print_fitted(json_object *o, const char *key, const rmat_fitted *f)
     json_object_begin(&pair, o, key);
     json_f64(&pair, "value", f->value);
     json_f64(&pair, "error", f->error);
+    json_f64(&pair, "low", f->low);
+    json_f64(&pair, "high", f->high);
     json_object_end(&pair);
 }
 

@@ -92,7 +92,7 @@ static void judge_traits(fit_report *r)
     }
     if (r->graph.listed == RMAT_LISTED_DIRECTED &&
         fabs(graph.reciprocity - like.reciprocity) > UNLIKE) {
-        warn(r, "%.3g %% of the edges have their reverse, of the model's %.3g %%",
+        warn(r, "%.3g %% of the distinct edges have their reverse, in the model %.3g %%",
              100 * graph.reciprocity, 100 * like.reciprocity);
     }
     if (graph.closure > 2 * like.closure + UNLIKE / 2) {

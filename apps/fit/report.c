@@ -22,12 +22,11 @@ static void print_graph(const fit_report *r)
     printf("%-13s %" PRIu64 "\n", "edges", r->edges);
 }
 
-static void print_fitted(const char *name, const rmat_fitted *f, double t, int digits)
+static void print_fitted(const char *name, const rmat_fitted *f, int digits)
 {
     printf("  %-11s %10.*f", name, digits, f->value);
     if (isfinite(f->error)) {
-        printf("  %9.*f  %.*f to %.*f", digits, f->error, digits, fmax(0, f->value - t * f->error),
-               digits, f->value + t * f->error);
+        printf("  %9.*f  %.*f to %.*f", digits, f->error, digits, f->low, digits, f->high);
     }
     printf("\n");
 }
@@ -37,13 +36,13 @@ static void print_parameters(const fit_report *r)
     const rmat_fit_result *f = &r->fit;
 
     printf("%-13s %10s  %9s  %s\n", "R-MAT", "value", "error", "95 % interval");
-    print_fitted("a", &f->a, f->t_quantile, 5);
-    print_fitted("b", &f->b, f->t_quantile, 5);
-    print_fitted("c", &f->c, f->t_quantile, 5);
-    print_fitted("d", &f->d, f->t_quantile, 5);
-    print_fitted("noise", &f->noise, f->t_quantile, 5);
+    print_fitted("a", &f->a, 5);
+    print_fitted("b", &f->b, 5);
+    print_fitted("c", &f->c, 5);
+    print_fitted("d", &f->d, 5);
+    print_fitted("noise", &f->noise, 5);
     if (f->vertices_free) {
-        print_fitted("vertices", &f->vertices, f->t_quantile, 0);
+        print_fitted("vertices", &f->vertices, 0);
     } else {
         printf("  %-11s %10.0f  as the graph has\n", "vertices", f->vertices.value);
     }

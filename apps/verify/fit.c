@@ -3,15 +3,15 @@
  *
  * Levels: chi-squared of the numbers of edges in the quadrants, with 3 degrees of freedom for four
  * of them; 2 where b and c are one, since edges were turned round; 1 where only one side has the
- * level.  Cells of which fewer than MIN_EXPECTED are expected are put together.
+ * level.  Cells of which fewer than CHI_LEAST_EXPECTED are expected are put together.
  * Loops: their number k of n is binomial, and the chance of one that far from n p or farther is at
  * most 2 exp(-n D), D = k/n log(k/(n p)) + (1 - k/n) log((1 - k/n) / (1 - p)) (Chernoff,
  * Hoeffding).
  *
  * A test fails where that chance is less than ALPHA divided by the number of tests, so a right file
  * fails at random less often than ALPHA.  Chi-squared being an approximation (counts beyond
- * MIN_EXPECTED are a few times likelier than it says, so far out), ALPHA is a tenth of what is
- * promised.
+ * CHI_LEAST_EXPECTED are a few times likelier than it says, so far out), ALPHA is a tenth of what
+ * is promised.
  */
 #include "apps/verify/fit.h"
 #include "apps/common/chi_squared.h"
@@ -21,9 +21,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define PROMISED     "1e-6"
-#define ALPHA        1e-7
-#define MIN_EXPECTED 1000.0
+#define PROMISED "1e-6"
+#define ALPHA    1e-7
 
 /* The cells of a level, and how many there are. */
 static int fill_cells(chi_cell cells[4], const rmat_config *model, const double shares[4],
@@ -54,12 +53,12 @@ static void verify_levels(verify_report *report, const rmat_config *model,
 {
     int scale = model->rows_scale > model->cols_scale ? model->rows_scale : model->cols_scale;
     int worst = -1, tested = 0, wrong = 0;
-    chi_result worst_result = {0, 0, 2};
+    chi_result worst_result = {.chance = 2};
 
     for (int l = 0; l < scale; l++) {
         chi_cell cells[4];
         int count = fill_cells(cells, model, expected->quadrants[l], &t->tally, scale - 1 - l);
-        chi_result r = chi_squared(cells, count, MIN_EXPECTED);
+        chi_result r = chi_squared(cells, count, CHI_LEAST_EXPECTED);
 
         if (r.cells == 0) {
             continue;

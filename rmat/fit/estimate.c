@@ -1,12 +1,12 @@
 /*
  * Parameters by least squares.
  *
- * Degrees first: x, y, the noise and, if it is free, the number of vertices are such that the
- * expected distributions come closest to those of the graph.  Each side has two: the share of its
- * vertices that have degree k or more, among those that have an edge, and the share of the edges
- * that lie at them.  The first says most of small degrees, the second of large ones.  Differences
- * at the bins of k count by the bins' widths on a logarithmic scale.  Beside them stands the number
- * of vertices that have an edge.
+ * Degrees first: x, y, the square of the noise and, if it is free, the number of vertices are such
+ * that the expected distributions come closest to those of the graph.  Each side has two: the share
+ * of its vertices that have degree k or more, among those that have an edge, and the share of the
+ * edges that lie at them.  The first says most of small degrees, the second of large ones.
+ * Differences at the bins of k count by the bins' widths on a logarithmic scale.  Beside them
+ * stands the number of vertices that have an edge.
  *
  * Then a: x and y leave open how the two ends of an edge depend on each other.  The covariance of
  * the ends' degrees, on a logarithmic scale, increases with a, between the largest and the smallest
@@ -27,8 +27,9 @@
 #define OPPOSITE                                                                                   \
     -0.25 /* correlation of a vertex's degrees below which y is below 1/2: a model has             \
              a clear one or none */
-#define MOST_X     0.95 /* of x and y: beyond, a few vertices have all edges */
-#define MOST_NOISE 0.75 /* of the noise at which an entry can become 0 */
+#define MOST_X      0.95 /* of x and y: beyond, a few vertices have all edges */
+#define MOST_NOISE  0.75 /* of the noise at which an entry can become 0 */
+#define SQUARE_UNIT 0.01 /* square of the noise for a step of 1 of its variable */
 #define UNKNOWN                                                                                    \
     20.0 /* a range of covariances so small, times the root of the edges, that it                  \
             does not tell what a is: then the ends of edges are independent */
@@ -52,6 +53,7 @@ typedef struct {
     int sides; /* 1 where both are the same */
     int free;
     int opposite; /* y is below 1/2 */
+    int no_noise; /* the square of the noise is 0, and no variable */
     double least; /* vertices */
     fit_params now;
 } work;
@@ -100,11 +102,12 @@ static double most_a(const fit_params *p)
     return fmin(p->x, p->y);
 }
 
-static double noise_limit(const fit_params *p)
+static double square_limit(const fit_params *p)
 {
     const double d = 1 - p->x - p->y + p->a;
+    const double noise = MOST_NOISE * fmax(0, fmin((p->a + d) / 2, fmin(p->x - p->a, p->y - p->a)));
 
-    return MOST_NOISE * fmax(0, fmin((p->a + d) / 2, fmin(p->x - p->a, p->y - p->a)));
+    return noise * noise;
 }
 
 void fit_clamp(fit_params *p, int opposite)
@@ -112,11 +115,20 @@ void fit_clamp(fit_params *p, int opposite)
     p->x = clamp(p->x, 0.5, MOST_X);
     p->y = opposite ? clamp(p->y, 1 - MOST_X, 0.5) : clamp(p->y, 0.5, MOST_X);
     p->a = clamp(p->a, least_a(p) + LEAST, most_a(p) - LEAST);
-    p->noise = clamp(p->noise, 0, noise_limit(p));
+    p->square = clamp(p->square, 0, square_limit(p));
+}
+
+/* An estimate may be as far below 0 as above. */
+static double estimate_of_square(const fit_params *p, double square)
+{
+    const double limit = square_limit(p);
+
+    return clamp(square, -limit, limit);
 }
 
 /* The parameters that the free variables stand for: distances of x and y from 1/2, in logits so
- * that they stay below 1; the noise; the vertices beyond those that have edges, as a logarithm. */
+ * that they stay below 1; the square of the noise, as 1 for no noise, because lmdif() takes steps
+ * relative to the variable; the vertices beyond those that have edges, as a logarithm. */
 static fit_params params_of(const work *w, const double *v)
 {
     fit_params p = w->now;
@@ -132,8 +144,8 @@ static fit_params params_of(const work *w, const double *v)
         p.y = w->opposite ? 0.5 - more : 0.5 + more;
     }
     p.a = least_a(&p) + share * (most_a(&p) - least_a(&p));
-    p.noise = fabs(v[i++]);
     fit_clamp(&p, w->opposite);
+    p.square = w->no_noise ? 0 : estimate_of_square(&p, SQUARE_UNIT * (v[i++] - 1));
     if (w->free) {
         p.vertices =
             fmin(w->least * exp(fmin(fabs(v[i++]), log(FIT_MOST_ISOLATED))), FIT_MOST_VERTICES);
@@ -150,7 +162,9 @@ static int variables_of(const work *w, double *v)
     if (w->sides > 1) {
         v[n++] = atanh(fmin(2 * fabs(p->y - 0.5), 0.9999));
     }
-    v[n++] = fmax(p->noise, 0.01);
+    if (!w->no_noise) {
+        v[n++] = 1 + p->square / SQUARE_UNIT;
+    }
     if (w->free) {
         v[n++] = log(fmax(p->vertices / w->least, 1.01));
     }
@@ -217,7 +231,7 @@ static void begin(work *w)
             w->now.x = x;
             w->now.y = w->sides == 1 ? x : w->opposite ? 0.5 - more : 0.5 + more;
             w->now.a = (w->now.x * w->now.y + most_a(&w->now)) / 2;
-            w->now.noise = 0.02;
+            w->now.square = 0.02 * 0.02;
             variables_of(w, v);
             here = norm(w, v);
             if (here < best) {
@@ -229,7 +243,7 @@ static void begin(work *w)
     w->now = found;
 }
 
-static double degrees_step(work *w)
+static double least_squares(work *w)
 {
     double v[PARAMS], r[MOST], fjac[MOST * PARAMS], diag[PARAMS], qtf[PARAMS], wa1[PARAMS],
         wa2[PARAMS], wa3[PARAMS], wa4[MOST];
@@ -240,6 +254,22 @@ static double degrees_step(work *w)
                 fjac, m, ipvt, qtf, wa1, wa2, wa3, wa4);
     w->now = params_of(w, v);
     return enorm(m, r) / sqrt(m);
+}
+
+/* Of a graph without noise chance takes the square of the noise below 0 as often as above.  *square
+ * is set to that estimate, whichever it is, but the parameters are the best ones of a model. */
+static double degrees_step(work *w, double *square)
+{
+    double distance;
+
+    w->no_noise = 0;
+    distance = least_squares(w);
+    *square = w->now.square;
+    if (*square < 0) {
+        w->no_noise = 1;
+        distance = least_squares(w);
+    }
+    return distance;
 }
 
 static double expected_covariance(const work *w, const fit_side *side, double a)
@@ -265,7 +295,7 @@ static void covariance_step(work *w, double wanted)
     if (range < UNKNOWN / sqrt(w->graph->edges) ||
         (fabs(w->now.x - 0.5) < EVEN && fabs(w->now.y - 0.5) < EVEN)) {
         w->now.a = w->now.x * w->now.y;
-        w->now.noise = 0;
+        w->now.square = 0;
         w->now.open = 1;
         return;
     }
@@ -279,7 +309,7 @@ static void covariance_step(work *w, double wanted)
         }
     }
     w->now.a = (low + high) / 2;
-    w->now.noise = fmin(w->now.noise, noise_limit(&w->now));
+    w->now.square = fmin(w->now.square, square_limit(&w->now));
 }
 
 typedef struct {
@@ -336,7 +366,7 @@ double fit_own_correlation(const rmat_shape *shape)
 double fit_estimate(const rmat_shape *shape, const fit_graph *graph, int free, fit_params *p)
 {
     const double wanted = fit_covariance(shape);
-    double distance = 0;
+    double distance = 0, square = 0;
     work w = {.of = {observed(shape->out_vertices, shape->out_edges),
                      observed(shape->in_vertices, shape->in_edges)},
               .graph = graph,
@@ -351,9 +381,10 @@ double fit_estimate(const rmat_shape *shape, const fit_graph *graph, int free, f
         begin(&w);
     }
     for (int round = 0; round < ROUNDS; round++) {
-        distance = degrees_step(&w);
+        distance = degrees_step(&w, &square);
         covariance_step(&w, wanted);
     }
     *p = w.now;
+    p->square = w.now.open ? 0 : square < 0 ? square : w.now.square;
     return distance;
 }

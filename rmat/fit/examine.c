@@ -62,7 +62,7 @@ static int examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_
     if (input->edges == RMAT_FIT_DIRECTED || turned == 0) {
         return RMAT_OK;
     }
-    if (shape->mutual == shape->probed) {
+    if (shape->probed > 0 && shape->mutual == shape->probed) {
         graph->listed = RMAT_LISTED_BOTH;
     } else if (input->edges == RMAT_FIT_UNDIRECTED || shape->lower == 0 || shape->lower == turned) {
         graph->listed = 2 * shape->lower > turned ? RMAT_LISTED_LOWER : RMAT_LISTED_UPPER;

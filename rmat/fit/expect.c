@@ -164,14 +164,14 @@ typedef struct {
     double zero, one, deviation;
 } spread;
 
-static spread spread_of(const fit_params *p, double x)
+static spread spread_of(const fit_params *p, double noise, double x)
 {
     const double d = 1 - p->x - p->y + p->a, g = (p->a - d) / fmax(p->a + d, 1e-9);
     double sum = 0, squares = 0;
     spread s = {0, 0, 0};
 
     for (int i = 0; i < MU; i++) {
-        const double move = -g * p->noise * ((2 * i + 1) / (double)MU - 1);
+        const double move = -g * noise * ((2 * i + 1) / (double)MU - 1);
         const double zero = log1p(fmax(move / x, -0.999));
         const double one = log1p(fmax(-move / (1 - x), -0.999));
 
@@ -299,12 +299,16 @@ static void add_class(const side_work *w, int j, fit_side *s)
     s->log[j] = sums[0] > 0 ? sums[1] / sums[0] : 0;
 }
 
-void fit_expect(const fit_params *p, const fit_graph *g, int side, fit_side *s)
+static void expect_with(const fit_params *p, double noise, const fit_graph *g, int side,
+                        fit_side *s)
 {
     const double x = side == FIT_SOURCES ? p->x : p->y;
     const matrix_powers m = matrix_powers_of(p, side);
-    side_work w = {
-        .m = &m, .g = g, .noise = spread_of(p, x), .zero = powers_of(x), .one = powers_of(1 - x)};
+    side_work w = {.m = &m,
+                   .g = g,
+                   .noise = spread_of(p, noise, x),
+                   .zero = powers_of(x),
+                   .one = powers_of(1 - x)};
     classes k;
 
     classes_of(&k, p->vertices);
@@ -318,6 +322,31 @@ void fit_expect(const fit_params *p, const fit_graph *g, int side, fit_side *s)
         if (k.existing[j] > 0) {
             add_class(&w, j, s);
         }
+    }
+}
+
+double fit_noise(const fit_params *p)
+{
+    return sqrt(fmax(0, p->square));
+}
+
+/* Expectations are smooth functions of the square of the noise, as its first effect is to spread
+ * the classes. */
+void fit_expect(const fit_params *p, const fit_graph *g, int side, fit_side *s)
+{
+    fit_side mirrored;
+
+    expect_with(p, fit_noise(p), g, side, s);
+    if (p->square >= 0) {
+        return;
+    }
+    expect_with(p, sqrt(-p->square), g, side, &mirrored);
+    for (int i = 0; i < RMAT_SHAPE_FINE; i++) {
+        s->vertices[i] = 2 * s->vertices[i] - mirrored.vertices[i];
+        s->edges[i] = 2 * s->edges[i] - mirrored.edges[i];
+    }
+    for (int j = 0; j <= RMAT_MAX_SCALE; j++) {
+        s->log[j] = 2 * s->log[j] - mirrored.log[j];
     }
 }
 

@@ -11,7 +11,7 @@
  * destination's bit to be 0. */
 typedef struct {
     double x, y, a;
-    double noise;
+    double square;   /* of the noise; an estimate may be below 0, a model's is not */
     double vertices; /* rounded to a whole number */
     int open;        /* the graph does not tell a: it is x y, as of independent ends */
 } fit_params;
@@ -32,6 +32,11 @@ typedef struct {
     double log[RMAT_MAX_SCALE + 1];
 } fit_side;
 
+/* The noise of a model with these parameters. */
+double fit_noise(const fit_params *p);
+
+/* Expectations for a square of the noise below 0 continue those above as a straight line, so that
+ * estimates are spread to both sides of 0 alike. */
 void fit_expect(const fit_params *p, const fit_graph *g, int side, fit_side *s);
 
 /* The expected covariance, over all edges, of the logarithms of the source's out-degree and the

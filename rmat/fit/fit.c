@@ -30,7 +30,7 @@
 enum { POWERS = 4, FEW = 6, MANY = 32, CORRECTIONS = 6 };
 
 /* Parameters as a vector, in which they are corrected and have variances. */
-enum { A, B, C, D, NOISE, LOG_VERTICES, VALUES };
+enum { A, B, C, D, SQUARE, LOG_VERTICES, VALUES };
 
 typedef struct {
     double of[VALUES];
@@ -56,7 +56,7 @@ void rmat_fit_options_default(rmat_fit_options *options)
 static vector vector_of(const fit_params *p)
 {
     return (vector){
-        {p->a, p->x - p->a, p->y - p->a, 1 - p->x - p->y + p->a, p->noise, log(p->vertices)}};
+        {p->a, p->x - p->a, p->y - p->a, 1 - p->x - p->y + p->a, p->square, log(p->vertices)}};
 }
 
 /* Where vertices are no power of two and the matrix is strongly off its diagonal, nearly all draws
@@ -82,7 +82,7 @@ static fit_params params_of(const fitting *f, const vector *v)
     fit_params p = {.a = v->of[A] / sum,
                     .x = (v->of[A] + v->of[B]) / sum,
                     .y = (v->of[A] + v->of[C]) / sum,
-                    .noise = v->of[NOISE]};
+                    .square = v->of[SQUARE]};
 
     p.vertices = f->free ? fmin(fmax(exp(v->of[LOG_VERTICES]), 2), FIT_MOST_VERTICES)
                          : (double)f->simulation.graph->shape.vertices;
@@ -127,7 +127,7 @@ static vector moved_by_noise(const rmat_config *config)
 
         square += mu * mu / n;
     }
-    v.of[NOISE] = sqrt(3 * square) - config->noise;
+    v.of[SQUARE] = 3 * square - config->noise * config->noise;
     return v;
 }
 
@@ -169,7 +169,7 @@ static int correct(fitting *f, const vector *wanted, fit_params *p)
             const double miss = wanted->of[k] - estimate.of[k];
 
             now.of[k] += miss;
-            most = k < NOISE ? fmax(most, fabs(miss)) : most;
+            most = k < SQUARE ? fmax(most, fabs(miss)) : most;
         }
         *p = params_of(f, &now);
         if (most < ENOUGH) {
@@ -247,7 +247,7 @@ static rmat_config model_of(const fitting *f, const fit_params *p)
     rmat_config c = fit_config(&f->simulation, p, 0);
 
     c.matrix = (rmat_matrix){rounded(c.matrix.a), rounded(c.matrix.b), rounded(c.matrix.c), 0};
-    c.matrix.d = fmax(0, 1 - c.matrix.a - c.matrix.b - c.matrix.c);
+    c.matrix.d = fmax(0, rounded(1 - c.matrix.a - c.matrix.b - c.matrix.c));
     c.noise = floor(fmin(c.noise, rmat_noise_limit(&c)) * 1e6) / 1e6;
     fit_choose_seed(&c, f->simulation.options->seed);
     c.symmetrize = listed == RMAT_LISTED_BOTH;
@@ -257,44 +257,71 @@ static rmat_config model_of(const fitting *f, const fit_params *p)
     return c;
 }
 
-static rmat_fitted fitted(const fitting *f, double value, double error)
+static rmat_fitted fitted(const fitting *f, double value, double error, double t)
 {
-    return (rmat_fitted){value, f->open ? NAN : error};
+    const double off = f->open ? NAN : t * error;
+
+    return (rmat_fitted){value, f->open ? NAN : error, isnan(off) ? NAN : fmax(0, value - off),
+                         value + off};
+}
+
+/*
+ * Estimates of the square of the noise are about normal, to both sides of 0, with a standard error
+ * that hardly depends on the noise where that is small.  Those of the noise itself are not: without
+ * noise half of them are 0 and the others far from it, and at the root of a square that chance
+ * alone has made they seem precise.  The interval is therefore that of the square.
+ */
+static rmat_fitted fitted_noise(const fitting *f, const fit_params *p, double square, double error,
+                                double t)
+{
+    rmat_fitted noise = {fit_noise(p), NAN, NAN, NAN};
+
+    if (!f->open && isfinite(t)) {
+        noise.low = fmin(noise.value, sqrt(fmax(0, square - t * error)));
+        noise.high = fmax(noise.value, sqrt(fmax(0, square + t * error)));
+        noise.error = (noise.high - noise.low) / (2 * t);
+    }
+    return noise;
 }
 
 /* What is within its error of a simpler value takes it: no noise, a power of two vertices. */
-static fit_params simplest(const fitting *f, const fit_params *p, const spread *s)
+static fit_params simplest(const fitting *f, const fit_params *p, double square, const spread *s,
+                           double t)
 {
     const double power = exp2(round(log2(p->vertices)));
     fit_params q = *p;
 
-    if (p->noise < 2 * s->error.of[NOISE]) {
-        q.noise = 0;
+    if (square < t * s->error.of[SQUARE]) {
+        q.square = 0;
     }
-    if (f->free && fabs(log(p->vertices / power)) < 2 * s->error.of[LOG_VERTICES]) {
+    if (f->free && fabs(log(p->vertices / power)) < t * s->error.of[LOG_VERTICES]) {
         q.vertices = power;
     }
     return q;
 }
 
-static void report(const fitting *f, const fit_params *p, const spread *s, rmat_fit_result *r)
+/* square: of the noise, as it was estimated, which may be below 0. */
+static void report(const fitting *f, const fit_params *p, double square, const spread *s,
+                   rmat_fit_result *r)
 {
     const vector v = vector_of(p);
-    const fit_params simple = simplest(f, p, s);
+    const double t = s->n > 1 ? t_quantile(s->n - 1) : NAN;
+    const fit_params simple = simplest(f, p, square, s, t);
 
     r->model = model_of(f, &simple);
     r->edges = fit_base_edges(&f->simulation);
     r->unique = f->simulation.kind.distinct && fit_has_so_many(&r->model, r->edges);
-    r->a = fitted(f, v.of[A], s->error.of[A]);
-    r->b = fitted(f, v.of[B], s->error.of[B]);
-    r->c = fitted(f, v.of[C], s->error.of[C]);
-    r->d = fitted(f, v.of[D], s->error.of[D]);
-    r->noise = fitted(f, v.of[NOISE], s->error.of[NOISE]);
-    r->vertices = fitted(f, simple.vertices, f->free ? p->vertices * s->error.of[LOG_VERTICES] : 0);
+    r->a = fitted(f, v.of[A], s->error.of[A], t);
+    r->b = fitted(f, v.of[B], s->error.of[B], t);
+    r->c = fitted(f, v.of[C], s->error.of[C], t);
+    r->d = fitted(f, v.of[D], s->error.of[D], t);
+    r->noise = fitted_noise(f, p, square, s->error.of[SQUARE], t);
+    r->vertices =
+        fitted(f, simple.vertices, f->free ? p->vertices * s->error.of[LOG_VERTICES] : 0, t);
     r->vertices_free = f->free;
     r->simulations = s->n;
     r->stopped = f->stopped;
-    r->t_quantile = s->n > 1 ? t_quantile(s->n - 1) : NAN;
+    r->t_quantile = t;
 }
 
 /* The estimate for a given number of vertices, from parameters to begin at, replaces *best if it is
@@ -350,6 +377,7 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
     fit_params p;
     rmat_config like;
     vector wanted, value;
+    double square = 0;
     int st = RMAT_OK;
 
     if (graph == NULL || options == NULL || result == NULL) {
@@ -369,6 +397,7 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
     wanted = vector_of(&p);
     f.opposite = p.y < 0.5;
     f.open = p.open;
+    p.square = fmax(0, p.square);
     make_drawable(&f, &p);
     RMAT_TRY(correct(&f, &wanted, &p));
     RMAT_TRY(measure(&f, &p, simulations, &s));
@@ -378,8 +407,9 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
             value.of[k] += wanted.of[k] - s.mean.of[k];
         }
         p = params_of(&f, &value);
+        square = value.of[SQUARE];
     }
-    report(&f, &p, &s, result);
+    report(&f, &p, square, &s, result);
     like = result->model;
     like.symmetrize = f.simulation.kind.undirected;
     like.direction = RMAT_DIRECTED;

@@ -88,19 +88,24 @@ ALIAS_HD uint64_t shape_below(uint64_t i, uint64_t salt, uint64_t range)
     return (x >> 32) * range >> 32;
 }
 
-/* Probe i of edges: of each edge once, or of random ones where there are more than probes. */
+/* Probe i of edges: of each edge once, or of random ones where there are more than probes.  The
+ * reverse is looked for at an edge's first copy only, so that shares are those of distinct edges.
+ */
 ALIAS_HD int shape_probe(const shape_graph *g, uint64_t i)
 {
     const uint64_t edge = g->edges <= RMAT_SHAPE_PROBES ? i : shape_below(i, 1, g->edges);
     const uint64_t u = shape_row(g->pointers, 0, g->vertices - 1, edge), v = g->columns[edge];
     const uint64_t next = g->pointers[v], degree = g->pointers[v + 1] - next;
+    const int is_copy = edge > g->pointers[u] && g->columns[edge - 1] == v;
     uint64_t w;
-    int answer = SHAPE_PROBED;
+    int answer = 0;
 
     if (u == v) {
         return 0;
     }
-    answer |= shape_has(g, v, u) ? SHAPE_MUTUAL : 0;
+    if (!is_copy) {
+        answer = SHAPE_PROBED | (shape_has(g, v, u) ? SHAPE_MUTUAL : 0);
+    }
     if (degree == 0) {
         return answer;
     }

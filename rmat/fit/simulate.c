@@ -78,7 +78,7 @@ rmat_config fit_config(const fit_simulation *s, const fit_params *p, uint64_t nu
     c.no_self_loops = s->no_loops;
     c.symmetrize = s->kind.undirected;
     c.backend = RMAT_BACKEND_CPU;
-    c.noise = fmin(p->noise, rmat_noise_limit(&c));
+    c.noise = fmin(fit_noise(p), rmat_noise_limit(&c));
     fit_choose_seed(&c, s->options->seed + number * FIT_SEEDS);
     return c;
 }

@@ -1,6 +1,7 @@
 """`rmat fit`: models that are found again, graphs that suit no model, commands that make what they promise."""
 
 import json
+import math
 import os
 import random
 import shlex
@@ -52,7 +53,8 @@ class Known(FitTest):
             self.check_close(found, {"a": 0.57, "b": 0.19, "c": 0.19, "d": 0.05})
             self.assertEqual((found["listed"], found["distinct"]), (listed, distinct))
             self.assertEqual((found["vertices"]["value"], found["vertices_fitted"]), (4096, False))
-            self.assertEqual(found["suits"], "well")
+            self.assertEqual((found["suits"], found["noise"]["low"]), ("well", 0))
+            self.assertNotIn("--noise", found["commands"][0]["rmat"])
             self.assertLess(max(found["rmat"]["ks_out"], found["rmat"]["ks_in"]), 0.05)
             # The command makes a graph that is treated alike, of the same size.
             command = shlex.split(found["commands"][0]["rmat"])
@@ -64,6 +66,14 @@ class Known(FitTest):
             self.assertEqual(again["num_rows"], before["num_rows"])
             for one in ("duplicates", "loops"):
                 self.assertEqual(again[one] == 0, before[one] == 0, (options, one))
+
+    def test_reciprocity_is_that_of_stats(self):
+        """Of distinct edges, which copies do not change."""
+        for options in ([], ["--unique"], ["--no-self-loops", "--edge-factor", "100"]):
+            self.generate(*MODEL, *options, "-o", "g.h5", "--force")
+            stats = json.loads(self.rmat("stats", "g.h5", "--json", "--quiet").stdout)
+            found = self.fit("g.h5", "--no-chung-lu", "--time", "1")
+            self.assertEqual(found["graph"]["reciprocity"], stats["reciprocity"], options)
 
     def test_formats_and_threads_change_nothing(self):
         self.generate(*MODEL, "--unique", "-o", "g.h5")
@@ -84,6 +94,8 @@ class Known(FitTest):
         found = self.fit("g.h5")
         self.check_close(found, mean)
         self.assertAlmostEqual(found["noise"]["value"], 0.08, delta=0.025)
+        real = math.sqrt(3 * sum((level[1] - mean["b"])**2 for level in levels) / len(levels))
+        self.assertTrue(0 < found["noise"]["low"] < real < found["noise"]["high"], (real, found["noise"]))
         self.assertIn("--noise", found["commands"][0]["rmat"])
 
     def test_vertices_without_edges_may_be_missing(self):

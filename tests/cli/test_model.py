@@ -190,6 +190,18 @@ class Model(CliTest):
                     self.assertEqual(len(matrices), max(attrs["rows_scale"], attrs["cols_scale"]))
                     self.assertTrue(numpy.allclose(matrices.sum(axis=1), 1, atol=1e-12))
 
+    def test_default_d(self):
+        """1 - a - b - c as a multiple of 1e-15, ties to even; Python's round() does that to halves, too."""
+        for a, b, c, tie in ((0.57, 0.19, 0.19, False), (0.5, 0.1, 0.08650996290334552, True),
+                             (0.5, 0.1, 0.06364023027817552, True), (0.5, 0.1, 0.01818512063913951, True),
+                             (0.5, 0.1, 0.02549728745235155, True)):
+            scaled = (1 - a - b - c) * 1e15
+            self.assertEqual(scaled % 1 == 0.5, tie)
+            d = round(scaled) / 1e15
+            self.assertTrue(not tie or d != int(scaled + 0.5) / 1e15)
+            _, attrs, _ = self.make("--a", repr(a), "--b", repr(b), "--c", repr(c), "--edges", "100")
+            self.assertEqual(float(attrs["d"]), d)
+
     def test_no_negative_zero(self):
         """What is left of 1 for d, and a 0 that the user gave a sign, are stored and printed as 0."""
         for args in (["--a", ".8", "--b", ".1", "--c", ".1"], ["--a", ".8", "--b", ".1", "--c", ".1", "--d=-0"],

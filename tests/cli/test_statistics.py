@@ -84,6 +84,23 @@ class Statistics(CliTest):
             self.assertGreater(max(test["chance"] for test in tests), 0.1, options)
         self.assertIn("the edges fit the model", self.rmat("stats", "--from-parameters", *options).stdout)
 
+    def test_merged_cells_are_told(self):
+        """Cells with fewer than 1000 expected edges: with 60,000 edges (b, d) has 570, with 10,000 d has 500."""
+        for edges, level, pair in (("2M", 0, 0), ("60K", 0, 3), ("10K", 1, 10), ("1K", 3, 15)):
+            found = self.statistics("--scale", "5", "--edges", edges)
+            for key, cells, merged in (("levels", 4, level), ("neighbouring_levels", 16, pair)):
+                for test in found[key]:
+                    self.assertEqual(test["merged_cells"], merged, (edges, key))
+                    left = cells - merged
+                    self.assertEqual(test.get("degrees_of_freedom", 0), left - 1, (edges, key))
+            text = self.rmat("generate", "--statistics", "--scale", "5", "--edges", edges).stdout
+            said = (f"merged       in {5 if level else 0} of 5 levels and 4 of 4 pairs of neighbouring levels, cells "
+                    "with fewer than 1000 expected edges are merged before the test\n")
+            self.assertEqual(text.count(said), 1 if pair else 0, text)
+        self.assertNotIn("merged_cells", self.statistics("--stream", "graph500", "--scale", "5")["levels"][0])
+        self.assertIn(", not tested: fewer than 1000 are expected\n",
+                      self.rmat("generate", "--statistics", "--scale", "14").stdout)
+
     def test_a_wrong_model_is_found(self):
         """The counts of one model, merged into the expectations of another, do not fit."""
         right = self.statistics("--scale", "12", "--edges", "2M")

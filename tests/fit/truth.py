@@ -1,7 +1,8 @@
 """How well `rmat fit` finds what is known: experiments, whose tables are in apps/results/fit.md.
 
     python3 tests/fit/truth.py graphs            # 30 graphs of scales 12 to 24: minutes, 10 GB of disk
-    python3 tests/fit/truth.py coverage [SERIES] # 200 fits: how often intervals of 95 % hold the truth
+    python3 tests/fit/truth.py coverage [SERIES [FITS [NOISE]]]
+                                                 # 200 fits: how often intervals of 95 % hold the truth
     python3 tests/fit/truth.py multiply          # fits of graphs at 100 times the size
     python3 tests/fit/truth.py files FILE...     # graphs of your own
 
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 
 RMAT = os.environ.get("RMAT", "build/bin/rmat")
 GRAPH500 = "--a 0.57 --b 0.19 --c 0.19"
@@ -108,10 +110,11 @@ def graphs(folder):
     print(f"\nScale 20 and above: the largest error of a, b and c is {worst:.5f}.")
 
 
-def coverage(folder, series="1", fits=200):
+def coverage(folder, series="1", fits="200", noise=None):
+    """NOISE: that of all graphs, instead of 0 for one half and 0.03 or 0.06 for the other."""
     generator = random.Random(int(series))
-    held, fell = dict.fromkeys(("a", "b", "c", "d"), 0), []
-    for number in range(fits):
+    held, made, fell = Counter(), Counter(), []
+    for number in range(int(fits)):
         a, d = generator.uniform(0.4, 0.6), generator.uniform(0.04, 0.15)
         undirected = generator.random() < 0.4
         b = (1 - a - d) / 2 if undirected else (1 - a - d) * generator.uniform(0.4, 0.6)
@@ -121,22 +124,26 @@ def coverage(folder, series="1", fits=200):
             options += generator.choice((" --symmetrize", " --undirected lower"))
         options += generator.choice(("", " --unique", " --unique"))
         options += generator.choice(("", " --no-self-loops"))
-        noise = generator.choice((0, 0, 0.03, 0.06))
-        options += f" --noise {min(noise, 0.8 * b):.4f}" if noise else ""
+        of_series = generator.choice((0, 0, 0.03, 0.06))
+        amplitude = min(of_series if noise is None else float(noise), 0.8 * b)
+        options += f" --noise {amplitude:.4f}" if amplitude else ""
         n = generator.choice((2**12, 2**13, 2**14, 5000, 11000))
         options += f" --vertices {n} --edges {n * generator.choice((4, 8, 16))}"
         path = os.path.join(folder, "g.h5")
         make(path, options, 1000 * int(series) + number)
-        real, found = truth(path), fit(path)
-        for k in held:
-            off = (found[k]["value"] - real[k]) / (found["interval_95"] * found[k]["error"])
-            held[k] += abs(off) <= 1
-            if abs(off) > 1:
-                fell.append(f"{k} off by {off:.2f} intervals: {options}")
+        real, found = truth(path), fit(path, "--no-chung-lu", "--seed", str(number + 1))
+        kind = "with noise" if amplitude else "without noise"
+        made[kind] += 1
+        for k, value in real.items():
+            if found[k]["low"] <= value <= found[k]["high"]:
+                held[kind, k] += 1
+            else:
+                fell.append(f"{k} is {value:.5f}, not {found[k]['low']:.5f} to {found[k]['high']:.5f}: {options}")
         print(f"\r{number + 1}", end="", file=sys.stderr)
     print("\n" + "\n".join(fell))
-    for k, n in held.items():
-        print(f"{k}: {n} of {fits} intervals hold the truth, {100 * n / fits:.1f} %")
+    for kind, n in made.items():
+        shares = (f"{k} {held[kind, k]} ({100 * held[kind, k] / n:.1f} %)" for k in ("a", "b", "c", "d", "noise"))
+        print(f"{kind}, of {n} intervals hold the truth: {', '.join(shares)}")
 
 
 def multiply(folder):

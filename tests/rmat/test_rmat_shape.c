@@ -89,8 +89,8 @@ static void count_edges(const matrix *m, rmat_shape *s)
             s->lower += u > v ? times : 0;
             s->copies += times > 1 ? times - 1 : 0;
             s->ends[coarse_of(m->out[u])][coarse_of(m->in[v])] += times;
-            s->probed += u != v ? times : 0;
-            s->mutual += u != v && m->times[v][u] > 0 ? times : 0;
+            s->probed += u != v && times > 0;
+            s->mutual += u != v && times > 0 && m->times[v][u] > 0;
         }
     }
 }

@@ -18,10 +18,13 @@ _BACKENDS = ("auto", "cpu", "gpu")
 
 
 class Fitted(NamedTuple):
-    """A number and its standard error; the error is NaN where the graph does not tell the number."""
+    """A number, its standard error and its interval of 95 %; all but the value are NaN where the graph does not tell
+    the number."""
 
     value: float
     error: float
+    low: float
+    high: float
 
 
 class Fit:
@@ -35,8 +38,7 @@ class Fit:
         """a, b, c, d, noise and vertices, as Fitted."""
         if name in ("a", "b", "c", "d", "noise", "vertices"):
             found = self.report[name]
-            error = found["error"]
-            return Fitted(found["value"], float("nan") if error is None else error)
+            return Fitted(*(float("nan") if found[key] is None else found[key] for key in Fitted._fields))
         raise AttributeError(name)
 
     @property
