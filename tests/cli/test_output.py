@@ -170,9 +170,36 @@ class Output(CliTest):
 
     def test_closed_streams_stay_out_of_the_file(self):
         self.generate(*MODEL, "-o", "good.h5")
-        subprocess.run(["/bin/sh", "-c", f"'{RMAT}' generate {' '.join(MODEL)} -o x.h5 >&- 2>&- <&-"],
-                       cwd=self.folder, check=True)
-        self.assertTrue(self.read("x.h5") == self.read("good.h5"))
+        for quiet, code in (("--quiet", 0), ("--json", 1)):  # the summary has nowhere to go
+            with self.subTest(quiet):
+                done = subprocess.run(["/bin/sh", "-c", f"'{RMAT}' generate {' '.join(MODEL)} {quiet} --force -o x.h5 "
+                                                        ">&- 2>&- <&-"], cwd=self.folder, check=False)
+                self.assertEqual(done.returncode, code)
+                self.assertTrue(self.read("x.h5") == self.read("good.h5"))
+
+    def test_no_output_is_lost_unnoticed(self):
+        """Standard output is closed or full: one line says so, and the exit status is 1, or 3 of verify."""
+        self.generate(*MODEL, "-o", "g.h5")
+        for words in ("generate --scale 9 -q --format el -o -", "generate --scale 9 -q --format mtx --sorted -o -",
+                      "generate --scale 9 -q --json -o x.h5 --force", "generate --scale 9 --dry-run",
+                      "generate --scale 9 -q --json --statistics", "generate --help", "generate -h", "convert -q g.h5 - --to el",
+                      "convert -q g.h5 - --to bin32", "convert -q g.h5 x.el --json --force", "info g.h5", "info g.h5 --json",
+                      "info --devices", "info --edges 1000 g.h5", "stats -q g.h5", "stats -q --json g.h5",
+                      "roots -q g.h5", "fit -q g.h5 --time 1 --no-chung-lu", "verify g.h5 -q --json", "help", "help fit", "man",
+                      "completion zsh", "version", "--version", "--help"):
+            for where, why in ((">&-", "it is closed"), (">/dev/full", "(No space left on device|a write failed)")):
+                with self.subTest(words, where=where):
+                    done = subprocess.run(["/bin/sh", "-c", f"'{RMAT}' {words} {where}"], cwd=self.folder, check=False,
+                                          stderr=subprocess.PIPE, text=True)
+                    command = "" if words.startswith("-") else " " + words.split()[0]
+                    self.assertRegex(done.stderr, rf"\Armat{command}: standard output: {why}\n\Z")
+                    self.assertEqual(done.returncode, 3 if command == " verify" else 1)
+
+    def test_closed_input_is_no_empty_graph(self):
+        done = subprocess.run(["/bin/sh", "-c", f"'{RMAT}' convert - x.el --from el <&-"], cwd=self.folder, check=False,
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, "rmat convert: standard input: Bad file descriptor\n"))
+        self.assertEqual(self.files(), [])
 
 
 if __name__ == "__main__":
