@@ -102,7 +102,7 @@ static const char *last_line(char *text)
 static int not_started(int error)
 {
     if (error == ENOENT) {
-        return runtime_error("plot", "gnuplot is not there, Debian's package gnuplot-nox has it");
+        return runtime_error("plot", "needs gnuplot: apt-get install gnuplot-nox");
     }
     return runtime_error("plot", "gnuplot cannot be started: %s", strerror(error));
 }

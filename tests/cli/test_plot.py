@@ -438,7 +438,7 @@ class Refusals(PlotTest):
 
     def test_no_gnuplot(self):
         args = ["--from-parameters", "--scale", "5", "-q"]
-        self.fails(1, "gnuplot-nox", *args, env={**os.environ, "PATH": self.folder})
+        self.fails(1, "rmat plot: needs gnuplot: apt-get install gnuplot-nox\n", *args, env={**os.environ, "PATH": self.folder})
 
     def test_gnuplot_that_fails(self):
         args = ["--from-parameters", "--scale", "5", "-q"]
