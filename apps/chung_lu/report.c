@@ -2,6 +2,7 @@
 #include "apps/chung_lu/chung_lu.h"
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
+#include "apps/common/text.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -56,13 +57,15 @@ static void print_model(const chung_lu_summary *s)
 
     printf("vertices     %" PRIu64 "\n", s->stream->vertices);
     if (o->like.name != NULL) {
-        printf("degrees      of the graph %s", o->like.name);
+        char times[NUMBER_TEXT] = "";
+
         if (o->like.multiply > 1) {
-            printf(", %" PRIu64 " times", o->like.multiply);
+            snprintf(times, sizeof times, ", %" PRIu64 " times", o->like.multiply);
         }
-        printf("%s\n", o->like.directed ? ", out and in apart" : "");
+        text_line(stdout, "degrees      of the graph %s%s%s", o->like.name, times,
+                  o->like.directed ? ", out and in apart" : "");
     } else if (o->degrees != NULL) {
-        printf("degrees      of %s\n", o->degrees);
+        text_line(stdout, "degrees      of %s", o->degrees);
     } else {
         printf("degrees      power law of exponent %s, %.6g to %.6g\n",
                format_double(x, o->exponent), o->min_degree, o->max_degree);
@@ -73,9 +76,9 @@ static void print_model(const chung_lu_summary *s)
 static void print_maker(const chung_lu_summary *s)
 {
     if (s->made.backend == RMAT_BACKEND_GPU) {
-        printf("gpu %d", s->made.device);
+        printf("GPU %d", s->made.device);
     } else {
-        printf("cpu, %d thread%s", s->options->job.threads,
+        printf("CPU, %d thread%s", s->options->job.threads,
                s->options->job.threads == 1 ? "" : "s");
     }
 }
@@ -100,8 +103,8 @@ void chung_lu_print(const chung_lu_summary *s)
         json_f64(&j, "edges_per_second", edges / s->seconds);
         json_end(&j);
     } else if (!o->quiet) {
-        printf("file         %s (%s)\n", o->job.output,
-               format_bytes(x, (double)s->made.file_bytes));
+        text_line(stdout, "file         %s (%s)", o->job.output,
+                  format_bytes(x, (double)s->made.file_bytes));
         print_model(s);
         printf("fingerprint  0x%016" PRIx64 "\n", s->made.fingerprint);
         printf("time         %.3f s: weights %.3f, table %.3f, generate and write %.3f\n",
@@ -196,10 +199,10 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
         return;
     }
     if (file_bytes > 0) {
-        printf("file         %s (%s), not made\n", s->options->job.output,
-               format_bytes(x, (double)file_bytes));
+        text_line(stdout, "file         %s (%s), not made", s->options->job.output,
+                  format_bytes(x, (double)file_bytes));
     } else {
-        printf("file         %s, not made\n", s->options->job.output);
+        text_line(stdout, "file         %s, not made", s->options->job.output);
     }
     print_model(s);
     printf("memory       weights %s, table %s\n", format_bytes(x, (double)weight_bytes),

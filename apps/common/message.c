@@ -1,5 +1,6 @@
 /* One-line messages on stderr: they are formatted, cleaned, and printed or kept. */
 #include "apps/common/message.h"
+#include "apps/common/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -17,11 +18,7 @@ static char kept[MESSAGE_TEXT];
 static void format_line(char text[MESSAGE_TEXT], const char *format, va_list args)
 {
     vsnprintf(text, MESSAGE_TEXT, format, args);
-    for (char *s = text; *s != '\0'; s++) {
-        if ((unsigned char)*s < 32 || *s == 127) {
-            *s = '?';
-        }
-    }
+    text_clean(text);
 }
 
 static void print_line(const char *command, const char *text)

@@ -15,6 +15,7 @@
 #include "apps/common/numbers.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/text.h"
 #include "apps/common/whole_file.h"
 #include "apps/convert/command.h"
 #include "apps/engine/job.h"
@@ -244,16 +245,47 @@ static void print_json(FILE *to, const convert_request *r, graphfile_format from
     json_end(&j);
 }
 
-static void print_lines(FILE *to, const convert_request *r, graphfile_format from,
+/* How the number of edges in OUT comes about, where it may differ from that of IN. */
+static void print_changes(FILE *to, const edge_values *v, const graphfile_graph *in,
+                          const format_result *s)
+{
+    const bool loops = v->no_self_loops || v->simple, copies = v->dedup || v->simple;
+    const bool pairs = v->symmetrize || v->simple;
+    const uint64_t all = in->edges << pairs;
+
+    if (!loops && !copies && !pairs) {
+        return;
+    }
+    fprintf(to, "read         %" PRIu64 " edges\n", in->edges);
+    if (pairs) {
+        fprintf(to, "added        %" PRIu64 " reverse edges\n", in->edges);
+    }
+    if (loops || copies) {
+        fprintf(to, "dropped      %" PRIu64 " %s\n", all - s->edges,
+                !loops    ? "copies of edges"
+                : !copies ? "self-loops"
+                          : "self-loops and copies of edges");
+    }
+}
+
+static void print_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
                         const format_result *s)
 {
+    const graphfile_graph *g = &in->graph;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    fprintf(to, "file         %s (%s)\n", r->out, format_bytes(size, (double)s->bytes));
-    fprintf(to, "from         %s (%s)\n", r->in, graphfile_table[from]->name);
+    text_line(to, "file         %s (%s)", r->out, format_bytes(size, (double)s->bytes));
+    text_line(to, "from         %s (%s)", r->in, graphfile_table[in->format]->name);
     fprintf(to, "format       %s: %s\n", graphfile_table[r->to]->name,
             graphfile_table[r->to]->help);
+    if (g->rows == g->cols) {
+        fprintf(to, "vertices     %" PRIu64 "\n", g->rows);
+    } else {
+        fprintf(to, "vertices     %" PRIu64 " sources, %" PRIu64 " destinations\n", g->rows,
+                g->cols);
+    }
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
+    print_changes(to, &r->values->edges, g, s);
     if (*s->lost != '\0') {
         fprintf(to, "not kept     %s\n", s->lost);
     }
@@ -346,13 +378,13 @@ static int convert(const convert_request *r, const bool *given)
         status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {
-        const graphfile_format from = edge_source_facts_of(source)->format;
+        const edge_source_facts *in = edge_source_facts_of(source);
 
         summary.seconds = clock_seconds() - start;
         if (v->json) {
-            print_json(to, r, from, &summary);
+            print_json(to, r, in->format, &summary);
         } else if (!v->quiet) {
-            print_lines(to, r, from, &summary);
+            print_lines(to, r, in, &summary);
         }
     }
     edge_source_close(source);

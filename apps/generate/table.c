@@ -192,7 +192,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "summary on standard output as one JSON object"},
     [GENERATE_QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
         .group = OUTPUT,
-        .help = "no progress, and no summary unless --json asks for it"},
+        .help = "no progress, and no summary unless --json asks for it; the counts of --statistics are printed all the same"},
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
         .help = "threads of each rank that generate edges; 0: one per processor that it may use, shared "

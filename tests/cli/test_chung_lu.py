@@ -112,7 +112,7 @@ class Graph(ChungLu):
         done = self.run_it("--version")
         self.assertRegex(done.stdout, r"\Achung_lu \d+\.\d+\.\d+\n\Z")
         done = self.run_it(*SMALL)
-        self.assertRegex(done.stdout, r"made by      cpu, \d+ threads?, \w+ writes\n")
+        self.assertRegex(done.stdout, r"made by      CPU, \d+ threads?, \w+ writes\n")
 
 
 class Changed(ChungLu):

@@ -337,14 +337,20 @@ class Model(CliTest):
                          "--undirected", "lower", "--symmetrize", "--weights", "int:1:9")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("\nvertices     1000 sources, 1000 destinations\n"
+                      "matrix       a = 0.57, b = 0.19, c = 0.19, d = 0.05\nseed         1\n"
                       "model        noise 0.1, no self loops, permuted, undirected (lower), "
                       "each edge with its reverse, weights int:1:9\n"
                       "edges        32000, 32-bit ids\n", done.stdout)
-        self.assertRegex(done.stdout, r"\ndrawn again  \d+, 0\.\d+ for an edge\n")
+        self.assertRegex(done.stdout, r"\nredraws      \d+ draws were rejected and repeated, 0\.\d+ per edge\n")
         size, rate = re.search(r"graph.h5 \((\d+) kB\)", done.stdout)[1], re.search(r"100% (.*)", done.stderr)[1]
         self.assertTrue(int(size) >= 384 and rate.startswith("32.0 k edges"))
         done = self.rmat("generate", "--dry-run", "--scale", "3", "--level-matrices", "m.txt")
-        self.assertIn("\nmodel        a matrix for each level, not permuted\n", done.stdout)
+        self.assertIn("\nseed         1\nmodel        a matrix for each level, not permuted\n", done.stdout)
+        self.assertNotIn("matrix  ", done.stdout)
+        done = self.rmat("generate", "--scale", "5", "--stream", "graph500", "--seed", "8", "-o", "g.h5")
+        self.assertIn("\nseed         8, second seed 3\n", done.stdout)
+        done = self.rmat("generate", "--scale", "5", "--a", "0.5", "--b", "0.25", "--c", "0.125", "--seed", "0x11", "-o", "p.h5")
+        self.assertIn("\nmatrix       a = 0.5, b = 0.25, c = 0.125, d = 0.125\nseed         17\n", done.stdout)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,15 @@ import fcntl
 import json
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
 import termios
 import time
 import unittest
+
+import h5py
 
 from cli import CliTest, MODEL, RMAT
 
@@ -200,6 +203,66 @@ class Output(CliTest):
                               stderr=subprocess.PIPE, text=True)
         self.assertEqual((done.returncode, done.stderr), (1, "rmat convert: standard input: Bad file descriptor\n"))
         self.assertEqual(self.files(), [])
+
+
+class Terminals(CliTest):
+    """Names and labels from elsewhere reach a terminal, or a JSON object, without their control characters."""
+
+    EVIL = "a\x1b]0;b\x07c\x7f\u009b31m\nfile         other"
+    CLEAN = "a?]0;b?c??31m?file         other"
+
+    def told(self, *args):
+        """What a command prints on both streams, which must hold no control characters but newlines."""
+        done = self.rmat(*args)
+        self.assertIn(done.returncode, (0, 1, 2), (args, done.stderr))
+        for text in (done.stdout, done.stderr):
+            self.assertNotRegex(text, r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", args)
+        return done
+
+    def test_names(self):
+        name = self.EVIL + ".h5"
+        self.assertIn(f"file         {self.CLEAN}.h5 (", self.told("generate", *MODEL, "-o", name).stdout)
+        self.assertEqual(self.files(), [name])
+        for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 --force -o @ --layout sharded",
+                      "generate --scale 8 -o @", "info @", "stats @", "verify @", "fit @ --time 1 --no-chung-lu",
+                      "convert @ x.el --force", "convert x.el @.el", "convert @ @", "join @", "roots @", "plot @ --force",
+                      "plot @.el --data - --force"):
+            with self.subTest(words):
+                done = self.told(*(word.replace("@", self.EVIL + ".h5") for word in words.split()))
+                if not words.startswith(("roots", "plot")):
+                    # Messages of libraries have blanks in place of the question marks.
+                    self.assertIn(self.CLEAN + ".h5", done.stdout + re.sub(r"(?<=[abcm]) (?! )", "?", done.stderr))
+                self.assertNotRegex(done.stdout + done.stderr, "(?m)^file +other")
+
+    def test_json(self):
+        name = self.EVIL + ".h5"
+        for words in ("generate -q --scale 8 --json -o @", "info --json @", "verify -q --json @",
+                      "convert -q --json @ x.el", "fit -q --json @ --time 1 --no-chung-lu", "roots -q --json @"):
+            with self.subTest(words):
+                told = json.loads(self.told(*(word.replace("@", name) for word in words.split())).stdout)
+                self.assertEqual(told["in" if "convert" in words else "file"], name)
+
+    def test_statistics_of_others(self):
+        for number in range(2):
+            told = json.loads(self.rmat("generate", "-q", "--statistics", "--json", *MODEL, "--first", str(number * 99),
+                                        "--count", "99").stdout)
+            with open(self.path(f"{number}.json"), "w", encoding="ascii") as file:
+                json.dump({**told, "model": self.EVIL}, file)
+        merged = self.told("stats", "--merge", "0.json", "1.json")
+        self.assertEqual((merged.returncode, merged.stdout.splitlines()[0]), (0, "model        " + self.CLEAN))
+        merged = self.told("stats", "--merge", "0.json", "1.json", "--json")
+        self.assertEqual(json.loads(merged.stdout)["model"], self.EVIL)
+
+    def test_attributes_of_others(self):
+        self.generate(*MODEL, "-o", "g.h5")
+        with h5py.File(self.path("g.h5"), "r+") as file:
+            for name in ("generator", "command", "model"):
+                file.attrs[name] = self.EVIL
+        for words in ("info g.h5", "info --json g.h5", "verify g.h5", "verify --json g.h5", "convert g.h5 x.el",
+                      "stats g.h5", "fit g.h5 --time 1 --no-chung-lu", "plot g.h5"):
+            with self.subTest(words):
+                self.told(*words.split())
+        self.assertIn(f"generator        {self.CLEAN}\n", self.told("info", "g.h5").stdout)
 
 
 if __name__ == "__main__":

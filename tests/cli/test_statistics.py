@@ -51,6 +51,16 @@ class Statistics(CliTest):
             "levels": [numpy.bincount(b, minlength=4).tolist() for b in bit],
             "neighbouring_levels": [numpy.bincount(4 * a + b, minlength=16).tolist() for a, b in zip(bit, bit[1:])]}
 
+    def test_quiet_keeps_the_counts(self):
+        told, quiet = (self.rmat("generate", "--statistics", "--scale", "9", *words) for words in ([], ["--quiet"]))
+        self.assertEqual((quiet.returncode, quiet.stderr), (0, ""))
+        without_time = [[line for line in done.stdout.splitlines() if not line.startswith("time")]
+                        for done in (told, quiet)]
+        self.assertEqual(*without_time)
+        self.assertIn("loops  ", quiet.stdout)
+        wrong = self.rmat("generate", "--statistics", "--quiet", "--scale", "0")
+        self.assertRegex(wrong.stderr, r"\Armat generate: --scale: .*\n\Z")
+
     def test_counts_of_files(self):
         for options, as_drawn in MODELS:
             told, counts = self.counted(options, [0, 7, 5])
