@@ -85,7 +85,7 @@ static const option table[N_OPTIONS] = {
     [QUIET] = OPTION_ROW_QUIET(convert_values, quiet, RUNNING,
         "print no progress, and no summary except that of --json"),
     [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
-    [HELP] = OPTION_ROW_HELP(convert_values, help, RUNNING),
+    [HELP] = OPTION_ROW_LONG_HELP(convert_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -96,6 +96,10 @@ const command_line convert_command_line = {
     .operand = "IN OUT",
     .options = table,
     .n_options = N_OPTIONS,
+    .common = "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
+    .examples = "rmat convert g.h5 g.el\n"
+                "rmat convert list.tsv c.h5 --to csr --simple\n"
+                "rmat convert g.h5 - --to mtx | gzip > g.mtx.gz",
     .borrowed = edge_options,
     .n_borrowed = EDGE_OPTIONS,
     .borrowed_offset = offsetof(convert_values, edges),

@@ -217,7 +217,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "give up when nothing was heard of a rank for so long"},
     [GENERATE_HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
         .group = RUNNING,
-        .help = "this text"},
+        .help = "print all options; with -h only the most common ones"},
     [GENERATE_PATH] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(path),
         .choices = engine_io_names, .fallback = "auto", .group = ADVANCED,
         .help = "write past the page cache (direct), through it (positional), or by the HDF5 "
@@ -253,6 +253,10 @@ const command_line generate_command_line = {
                "write the one graph together.",
     .options = generate_table,
     .n_options = GENERATE_N_OPTIONS,
+    .common = "scale edge-factor seed permute simple unique format output force help",
+    .examples = "rmat generate --scale 20 --permute -o g.h5\n"
+                "rmat generate --scale 20 --format csr --unique -o m.h5\n"
+                "rmat generate --scale 36 --dry-run",
     .notes =
         "The section FORMATS of 'rmat man' describes each format, its suffix and what it needs. "
         "For "

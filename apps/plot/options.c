@@ -96,7 +96,7 @@ static const option table[MODEL_OPTIONS] = {
         "memory for the degrees of vertices; with less memory, FILE is read more often"),
     [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING, "print no progress"),
     [WORKERS] = OPTION_ROW_THREADS(plot_values, threads, RUNNING, "number of threads"),
-    [HELP_TEXT] = OPTION_ROW_HELP(plot_values, help, RUNNING),
+    [HELP_TEXT] = OPTION_ROW_LONG_HELP(plot_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -111,6 +111,10 @@ const command_line plot_command_line = {
     .operand = "FILE",
     .options = table,
     .n_options = MODEL_OPTIONS,
+    .common = "from-parameters scale what degree ccdf output data force size quiet help",
+    .examples = "rmat plot g.h5 -o g.png\n"
+                "rmat plot g.h5 --what degrees --ccdf -o degrees.svg\n"
+                "rmat plot --from-parameters --scale 30 -o model.pdf",
     .borrowed = generate_table,
     .n_borrowed = GENERATE_FORMAT,
     .borrowed_offset = AT(model),

@@ -101,6 +101,11 @@ class Graph(ChungLu):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertTrue(done.stdout.startswith("Usage: chung_lu [OPTION]...\n"))
             self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        screen, whole = (re.findall(r"^ {2,6}(?:-\w, )?--([\w-]+)", self.run_it(word).stdout, re.M) for word in ("-h", "--help"))
+        self.assertEqual(" ".join(screen), "degrees power-law vertices like multiply edges average-degree simple seed format "
+                                           "output force dry-run help")
+        self.assertLess(set(screen), set(whole))
+        self.assertTrue(self.run_it("-h").stdout.endswith("\nAll options: chung_lu --help\n"))
         page = self.run_it("--man").stdout
         options = re.findall(r"^ {2,6}(?:-\w, )?(--[\w-]+)", self.run_it("--help").stdout, re.M)
         tags = re.findall(r"^(?:\\fB-\w\\fR, )?\\fB(--[\w-]+)\\fR", page.replace("\\-", "-"), re.M)
