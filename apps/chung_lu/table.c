@@ -74,7 +74,7 @@ const option chung_lu_table[N_OPTIONS] = {
         .offset = AT(output), .fallback = "graph with the suffix of the format", .group = OUT,
         .help = "the file to write; - is standard output, for text and pairs of integers"},
     [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUT,
-        .help = "replace FILE if it exists, when the new one is complete"},
+        .help = "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"},
     [NO_FILE] = {.name = "no-file", .kind = OPTION_FLAG, .offset = AT(no_file), .group = OUT,
         .help = "make the edges in memory, several times, and say how fast; a GPU keeps them in its memory, as "
                 "many as fit, a CPU in a few buffers"},
@@ -122,7 +122,8 @@ const command_line chung_lu_command_line = {
                "Loops and copies of edges are possible.",
     .options = chung_lu_table,
     .n_options = N_OPTIONS,
-    .common = "degrees power-law vertices like multiply edges average-degree simple seed format output force dry-run help",
+    .common = "degrees power-law vertices like multiply edges average-degree simple seed format "
+              "output force dry-run help",
     .examples = "chung_lu --power-law 2.2 --vertices 1M --average-degree 32 -o cl.h5\n"
                 "chung_lu --like g.h5 --multiply 10 -o like.h5\n"
                 "chung_lu --degrees degrees.txt --simple -o simple.h5",

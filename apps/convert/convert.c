@@ -77,7 +77,7 @@ static const option table[N_OPTIONS] = {
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1", .group = RUNNING, .help = "of --permute and --weights"},
     [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
-        "replace OUT if it exists, once the new one is complete"),
+        "replace OUT if it exists, once the new one is complete; print a binary format to a terminal"),
     [JSON] = OPTION_ROW_JSON(convert_values, json, RUNNING,
         "print the summary as one JSON object"),
     [MEMORY] = OPTION_ROW_MEMORY(convert_values, memory, RUNNING, "half of what is available",
@@ -163,6 +163,10 @@ static int resolve_to(convert_request *r, const bool *given)
     }
     if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
         return usage_error("convert", "--compress: %s", edgefile_detail());
+    }
+    if (client_check_terminal("convert", "OUT", r->out, (graphfile_format)r->to,
+                              r->values->force) != EXIT_OK) {
+        return EXIT_USAGE;
     }
     return check_ids(r);
 }

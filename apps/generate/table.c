@@ -158,7 +158,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "file to make; FILE.partial until it is complete; - is standard output, for text and "
                 "pairs of integers"},
     [GENERATE_FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUTPUT,
-        .help = "replace FILE if it exists, once the new one is complete"},
+        .help = "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"},
     [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,
         .help = "go on with FILE.partial, if a run of the same command, on however many ranks, left one with a "
                 "record of what is on the disk; else begin. For h5, csr, and lists in el, wel, tsv, csv, mtx, gr, "
