@@ -85,7 +85,7 @@ static const option table[MODEL_OPTIONS] = {
         .help = "width and height in pixels, 72 to an inch in PDF; text, lines and points are drawn "
             "in proportion"},
     [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
-        .fallback = "the model or the name of FILE, vertices, edges, parameters and seed",
+        .fallback = "the name of FILE, the model, vertices, edges, parameters and seed",
         .group = DRAWING, .help = "title of the picture"},
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
         .choices = graphfile_names, .allowed = FROM_ALLOWED,
@@ -94,7 +94,8 @@ static const option table[MODEL_OPTIONS] = {
     [DATASETS] = OPTION_ROW_DATASETS(plot_values, datasets, RUNNING, "FILE"),
     [BYTES] = OPTION_ROW_MEMORY(plot_values, memory, RUNNING, "half of what is available",
         "memory for the degrees of vertices; with less memory, FILE is read more often"),
-    [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING, "print no progress"),
+    [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING,
+        "print no progress, nor the name of the picture"),
     [WORKERS] = OPTION_ROW_THREADS(plot_values, threads, RUNNING, "number of threads"),
     [HELP_TEXT] = OPTION_ROW_LONG_HELP(plot_values, help, RUNNING),
 };
@@ -146,6 +147,7 @@ static bool ends_with(const char *name, const char *suffix)
 static int resolve_source(const plot_values *raw, const bool *given, plot_options *out)
 {
     static const int of_files[] = {ORDER, FROM, DATASETS, BYTES, -1};
+    int status;
 
     if (raw->from_parameters) {
         const int which = generate_any(given, of_files);
@@ -166,7 +168,13 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
         rmat_config_default(&out->from_parameters.job.model);
         out->from_parameters.job.unique = raw->model.unique;
         out->from_parameters.job.threads = out->threads;
-        return generate_resolve_model(&raw->model, given + MODEL_OPTIONS, &out->from_parameters);
+        status = generate_resolve_model(&raw->model, given + MODEL_OPTIONS, &out->from_parameters);
+        if (status == EXIT_OK && out->from_parameters.job.edges == 0) {
+            return usage_error(
+                "plot", "--%s: '0' leaves no edges to draw, allowed: 1 or more",
+                raw->model.edges == 0 && given[MODEL_OPTIONS + GENERATE_EDGES] ? "edges" : "count");
+        }
+        return status;
     }
     for (int i = MODEL_OPTIONS; i < N_PLOT_OPTIONS; i++) {
         if (given[i]) {

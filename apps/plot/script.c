@@ -38,6 +38,13 @@ const char *plot_vertices(char text[PLOT_TEXT], uint64_t n)
     return plot_thousands(text, (double)n);
 }
 
+double plot_round_step(double x)
+{
+    const double power = pow(10, floor(log10(x))), digit = x / power;
+
+    return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
+}
+
 /* Print a string literal of gnuplot. */
 static void quote(FILE *to, const char *text)
 {
