@@ -15,7 +15,7 @@ static int refuse_vertex(const char *list, const rmat_config *model)
 
     return usage_error(
         "generate",
-        "--degrees-of: '%s' is no list of vertices, allowed: up to %d, each from 0 to "
+        "--degrees-of: '%s' is not a list of vertices, allowed: up to %d, each from 0 to "
         "%" PRIu64 ", with commas between them",
         list, RMAT_TALLY_VERTICES, most);
 }

@@ -96,7 +96,7 @@ static const char *last_line(char *text)
     line = strrchr(text, '\n');
     line = line != NULL ? line + 1 : text;
     line += strspn(line, " \t");
-    return *line != '\0' ? line : "it says nothing";
+    return *line != '\0' ? line : "it gave no reason";
 }
 
 static int not_started(int error)

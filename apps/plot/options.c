@@ -131,7 +131,7 @@ static int resolve_size(const char *text, plot_options *out)
     if (sscanf(text, "%5dx%5d%c", &out->width, &out->height, &end) != 2 ||
         out->width < (out->degrees && out->adjacency ? LEAST_BOTH : LEAST_WIDTH) ||
         out->width > MOST || out->height < LEAST_HEIGHT || out->height > MOST) {
-        return usage_error("plot", "--size: '%s' is no size, allowed: %s", text,
+        return usage_error("plot", "--size: '%s' is not a size, allowed: %s", text,
                            table[SIZE].allowed);
     }
     return EXIT_OK;
@@ -204,7 +204,7 @@ static int resolve(const plot_values *raw, const bool *given, plot_options *out)
         }
     }
     if (out->picture == PLOT_PICTURES) {
-        return usage_error("plot", "--output: '%s' is no name of a picture, allowed: %s",
+        return usage_error("plot", "--output: '%s' is not the name of a picture, allowed: %s",
                            raw->output, table[PICTURE].allowed);
     }
     if (given[DEGREE] && raw->what == 1) {

@@ -265,9 +265,9 @@ class BadInput(ChungLu):
                 self.fails(2, f"--degrees: {line}, {allowed}", "--degrees", "d", left=["d"])
         os.remove(self.path("d"))
         os.mkdir(self.path("folder"))
-        self.fails(2, "--degrees: 'd': No such file or directory, allowed: a file to read", "--degrees", "d",
+        self.fails(2, "--degrees: 'd': No such file or directory, allowed: a file that can be read", "--degrees", "d",
                    left=["folder"])
-        self.fails(2, "--degrees: 'folder': Is a directory, allowed: a file to read", "--degrees", "folder",
+        self.fails(2, "--degrees: 'folder': Is a directory, allowed: a file that can be read", "--degrees", "folder",
                    left=["folder"])
 
 

@@ -175,7 +175,7 @@ class Bad(ChangeTest):
         self.fails(2, "--weights: 'heavy' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, "
                    "MIN <= MAX)", "in.h5", "out.h5", "--weights", "heavy")
         for name in ("symmetrize", "no-self-loops", "simple"):
-            self.fails(2, f"--{name}: given with 100 source and 50 destination vertices, allowed: with as many of both",
+            self.fails(2, f"--{name}: given with 100 source and 50 destination vertices, allowed: with equal numbers of both",
                        "wide.h5", "out.h5", f"--{name}")
         self.fails(2, "--memory: '65536' is too little for this graph sorted, allowed: 1481388 or more", "in.h5",
                    "out.h5", "--sorted", "--memory", "64Ki")

@@ -449,11 +449,11 @@ class Refusals(PlotTest):
     def test_options(self):
         for message, *args in (
                 ("FILE missing", ),
-                ("--output: 'a.ps' is no name of a picture", "graph.h5", "-o", "a.ps"),
+                ("--output: 'a.ps' is not the name of a picture", "graph.h5", "-o", "a.ps"),
                 ("--output: '.pdf'", "graph.h5", "-o", ".pdf"),
                 ("--ccdf: given with --what adjacency", "graph.h5", "--what", "adjacency", "--ccdf"),
                 ("--output: '.png'", "graph.h5", "-o", ".png"),
-                ("--size: '10x10' is no size", "graph.h5", "--size", "10x10"),
+                ("--size: '10x10' is not a size", "graph.h5", "--size", "10x10"),
                 ("--size: '900x600y'", "graph.h5", "--size", "900x600y"),
                 ("--scale: given without --from-parameters", "graph.h5", "--scale", "10"),
                 ("--from-parameters: given together with FILE", "graph.h5", "--from-parameters"),
@@ -494,7 +494,7 @@ class Refusals(PlotTest):
         args = ["--from-parameters", "--scale", "5", "-q"]
         env = self.fake("cat > /dev/null; echo; echo '  line 3: no such terminal' >&2; exit 1\n")
         self.fails(1, "gnuplot failed: line 3: no such terminal", *args, env=env)
-        self.fails(1, "gnuplot made no picture: it says nothing", *args, env=self.fake("exit 0\n"))
+        self.fails(1, "gnuplot made no picture: it gave no reason", *args, env=self.fake("exit 0\n"))
 
     def test_stopped_while_gnuplot_draws(self):
         env = self.fake("echo > started; exec sleep 60\n")

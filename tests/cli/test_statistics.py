@@ -139,8 +139,8 @@ class Statistics(CliTest):
                            (["--sorted"], "--sorted: given together with --statistics"),
                            (["--unique"], "--unique: given together with --statistics"),
                            (["--dry-run"], "--dry-run: given together with --statistics"),
-                           (["--degrees-of", "1,x"], "--degrees-of: '1,x' is no list of vertices, allowed: up to 16, each from 0 to 1048575"),
-                           (["--degrees-of", "1048576"], "--degrees-of: '1048576' is no list of vertices, allowed"),
+                           (["--degrees-of", "1,x"], "--degrees-of: '1,x' is not a list of vertices, allowed: up to 16, each from 0 to 1048575"),
+                           (["--degrees-of", "1048576"], "--degrees-of: '1048576' is not a list of vertices, allowed"),
                            (["--degrees-of", ",".join(map(str, range(17)))], "--degrees-of: '0,1,")):
             done = self.rmat("generate", "--statistics", *args)
             self.assertEqual(done.returncode, 2, args)
@@ -162,8 +162,8 @@ class Statistics(CliTest):
         with open(self.path("cut"), "w", encoding="utf-8") as file:
             json.dump(cut, file)
         for args, code, said in ((["a", "a"], 2, "some edges were counted in both"),
-                                 (["a", "other"], 2, "they are not of the same list"),
-                                 (["a", "degrees"], 2, "they have the degrees of other vertices"),
+                                 (["a", "other"], 2, "they are of different edge lists"),
+                                 (["a", "degrees"], 2, "they count the degrees of different vertices"),
                                  (["a"], 2, "--merge: 1 file given, allowed: 2 or more"),
                                  (["a", "none"], 1, "'none': No such file or directory"),
                                  (["a", "text"], 1, "'text': is not JSON"),
