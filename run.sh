@@ -6,11 +6,16 @@ set -euo pipefail
 [ "${BASH_SOURCE[0]}" != "$0" ] || packages=() optional=() options=()
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
+updated=
+
 # What provides a package need not be the package: any compiler and any CMake will do.
 have() {
     case $1 in
     build-essential) command -v make >/dev/null && cc -E -include stdio.h -xc /dev/null &>/dev/null ;;
     cmake | pkg-config | python3) command -v "$1" >/dev/null ;;
+    libopenmpi-dev) command -v mpicc >/dev/null ;;
+    openmpi-bin) command -v mpirun >/dev/null ;;
+    gnuplot-nox) command -v gnuplot >/dev/null ;;
     *) [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
     esac
 }
@@ -28,12 +33,13 @@ install_missing() {
     if [ "$(id -u)" -ne 0 ]; then
         if ! command -v sudo >/dev/null; then
             echo "run.sh: needs root to install: apt-get install ${missing[*]}" >&2
-            exit 1
+            return 1
         fi
         as_root=(sudo)
     fi
     echo "installing: ${missing[*]}"
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+    [ -n "$updated" ] || "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+    updated=1
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
         --no-install-recommends "${missing[@]}" >/dev/null
 }
@@ -54,8 +60,10 @@ build() {
 
 install_missing build-essential cmake pkg-config libhdf5-dev libjson-c-dev zlib1g-dev libzstd-dev libisal-dev libcminpack-dev \
     "${packages[@]}"
+# rmat does without, but mpirun and rmat plot do not.
+install_missing libopenmpi-dev openmpi-bin gnuplot-nox || echo "going on without MPI or gnuplot"
 for package in "${optional[@]}"; do
-    (install_missing "$package") || echo "going on without $package"
+    install_missing "$package" || echo "going on without $package"
 done
 
 # CUDA's folder is often not on PATH.  CI compiles for one architecture only.

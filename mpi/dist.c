@@ -126,14 +126,15 @@ const char *dist_strerror(int status)
     case DIST_OK:
         return "no error";
     case DIST_ERR_MPI:
-        return "MPI did not start, or without support for threads";
+        return "MPI did not start, or does not support threads";
     case DIST_ERR_LAUNCHER:
         return "a launcher started several ranks, but this program's MPI sees one; use the "
                "launcher of the MPI that it was built with";
     case DIST_ERR_NOMEM:
         return "out of memory or threads";
     case DIST_ERR_NO_MPI:
-        return "a launcher started several ranks, but this program was built without MPI";
+        return "a launcher started several ranks, but this program was built without MPI: install "
+               "libopenmpi-dev and build it again";
     default:
         return "unknown error";
     }

@@ -9,6 +9,7 @@
 #include "apps/bench/ranks.h"
 #include "apps/common/clock.h"
 #include "apps/common/numbers.h"
+#include "apps/common/text.h"
 #include "apps/engine/ranks/rank_group.h"
 #include "mpi/dist.h"
 #include <errno.h>
@@ -165,10 +166,11 @@ static void print(const file_bench *b, uint64_t bytes)
     char text[NUMBER_TEXT];
     json_object rows;
 
-    fprintf(job->table, "GB/s into %s of %s%s in %s, %s%s, median of %d\n%-18s %7s %7s %7s %9s\n",
-            lone ? "a file" : "files", format_bytes(text, (double)bytes),
-            lone ? "" : " of each rank", job->o->dir, lone ? "scale 30" : system,
-            lone ? ", 32-bit ids" : "", b->runs, "", "median", "lowest", "highest", "of raw");
+    text_line(job->table, "GB/s into %s of %s%s in %s, %s%s, median of %d",
+              lone ? "a file" : "files", format_bytes(text, (double)bytes),
+              lone ? "" : " of each rank", job->o->dir, lone ? "scale 30" : system,
+              lone ? ", 32-bit ids" : "", b->runs);
+    fprintf(job->table, "%-18s %7s %7s %7s %9s\n", "", "median", "lowest", "highest", "of raw");
     json_string(job->json, "filesystem", system);
     json_u64(job->json, lone ? "file_bytes" : "bytes_of_each_rank", bytes);
     json_u64(job->json, "file_turns", (uint64_t)b->runs);

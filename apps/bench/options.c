@@ -52,7 +52,7 @@ static const char *const isa_names[] = {"all", "generic", "avx2", "avx512", "neo
 static const option table[OPTIONS] = {
     [PART] = {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
         .choices = bench_part_names, .fallback = "all", .group = GENERAL,
-        .help = "memory: edges into memory, by CPU and GPU; file: edges into files; all: these "
+        .help = "what is measured; memory: edges into memory, by CPU and GPU; file: edges into files; all: these "
                 "two; models: what each option of the model costs; csr: sorted graphs in memory; "
                 "ranks: what the ranks of mpirun do together, beside one of them alone: edges into "
                 "memory (ranks-memory), through the pipeline to the host (ranks-host), and into "
@@ -120,7 +120,7 @@ static const option table[OPTIONS] = {
         .help = "write all figures as one JSON object; - replaces the tables on standard output"},
     [FORCE] = OPTION_ROW_FORCE(bench_options, force, REPORT,
         "replace the file of --json if it exists"),
-    [HELP] = OPTION_ROW_HELP(bench_options, help, REPORT),
+    [HELP] = OPTION_ROW_LONG_HELP(bench_options, help, REPORT),
 };
 /* clang-format on */
 
@@ -133,6 +133,10 @@ const command_line bench_command_line = {
         "to the same memory or disk, measured in turns with it.",
     .options = table,
     .n_options = OPTIONS,
+    .common = "part seconds backend scale dir size json help",
+    .examples = "rmat bench\n"
+                "rmat bench --part memory --scale 30\n"
+                "mpirun -n 4 rmat bench --part ranks",
     .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 128 + N "
              "stopped by signal N.",
 };

@@ -173,7 +173,7 @@ static int resolve_vertices(const edge_source *source, chung_lu_options *o, doub
     if (stated && rows != cols) { /* otherwise they are the highest ids, of one set of vertices */
         return usage_error("",
                            "--like: '%s' has %" PRIu64 " source and %" PRIu64
-                           " destination vertices, allowed: as many of both",
+                           " destination vertices, allowed: equal numbers of both",
                            o->like.name, rows, cols);
     }
     if (n > CHUNG_LU_MAX_VERTICES) {
@@ -201,7 +201,7 @@ static int check_file(const char *name)
         error = EISDIR;
     }
     return error == 0 ? EXIT_OK
-                      : usage_error("", "--like: '%s': %s, allowed: a file to read", name,
+                      : usage_error("", "--like: '%s': %s, allowed: a file that can be read", name,
                                     strerror(error));
 }
 

@@ -2,6 +2,7 @@
 #include "apps/chung_lu/chung_lu.h"
 #include "apps/chung_lu/degrees.h"
 #include "apps/chung_lu/table.h"
+#include "apps/client/client.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
 #include "apps/common/message.h"
@@ -117,6 +118,10 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
     if (raw->graph.weights != NULL &&
         edge_options_fit_weights("", "format", raw->graph.weights, &o->job.model, o->job.format) !=
             EXIT_OK) {
+        return EXIT_USAGE;
+    }
+    if (client_check_terminal("", "--output", o->job.output, o->job.format,
+                              raw->force || raw->dry_run || raw->no_file) != EXIT_OK) {
         return EXIT_USAGE;
     }
     o->job.columns = raw->columns;

@@ -2,8 +2,10 @@
 #include "apps/chung_lu/chung_lu.h"
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
+#include "apps/common/text.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Of the file; where none was made, those asked for. */
 static uint64_t edges_of(const chung_lu_summary *s)
@@ -49,34 +51,36 @@ static void json_maker(json_object *j, const chung_lu_summary *s)
     json_f64(j, "table_seconds", s->graph->table_seconds);
 }
 
-static void print_model(const chung_lu_summary *s)
+static void print_model(FILE *f, const chung_lu_summary *s)
 {
     const chung_lu_options *o = s->options;
     char x[NUMBER_TEXT];
 
-    printf("vertices     %" PRIu64 "\n", s->stream->vertices);
+    fprintf(f, "vertices     %" PRIu64 "\n", s->stream->vertices);
     if (o->like.name != NULL) {
-        printf("degrees      of the graph %s", o->like.name);
+        char times[NUMBER_TEXT] = "";
+
         if (o->like.multiply > 1) {
-            printf(", %" PRIu64 " times", o->like.multiply);
+            snprintf(times, sizeof times, ", %" PRIu64 " times", o->like.multiply);
         }
-        printf("%s\n", o->like.directed ? ", out and in apart" : "");
+        text_line(f, "degrees      of the graph %s%s%s", o->like.name, times,
+                  o->like.directed ? ", out and in apart" : "");
     } else if (o->degrees != NULL) {
-        printf("degrees      of %s\n", o->degrees);
+        text_line(f, "degrees      of %s", o->degrees);
     } else {
-        printf("degrees      power law of exponent %s, %.6g to %.6g\n",
-               format_double(x, o->exponent), o->min_degree, o->max_degree);
+        fprintf(f, "degrees      power law of exponent %s, %.6g to %.6g\n",
+                format_double(x, o->exponent), o->min_degree, o->max_degree);
     }
-    printf("edges        %" PRIu64 ", %d-bit ids\n", edges_of(s), 8 * s->stream->id_bytes);
+    fprintf(f, "edges        %" PRIu64 ", %d-bit ids\n", edges_of(s), 8 * s->stream->id_bytes);
 }
 
-static void print_maker(const chung_lu_summary *s)
+static void print_maker(FILE *f, const chung_lu_summary *s)
 {
     if (s->made.backend == RMAT_BACKEND_GPU) {
-        printf("gpu %d", s->made.device);
+        fprintf(f, "GPU %d", s->made.device);
     } else {
-        printf("cpu, %d thread%s", s->options->job.threads,
-               s->options->job.threads == 1 ? "" : "s");
+        fprintf(f, "CPU, %d thread%s", s->options->job.threads,
+                s->options->job.threads == 1 ? "" : "s");
     }
 }
 
@@ -84,11 +88,13 @@ void chung_lu_print(const chung_lu_summary *s)
 {
     const chung_lu_options *o = s->options;
     double edges = (double)s->made.edges, bytes = (double)s->made.file_bytes;
+    /* What goes to standard output shall not be mixed with this. */
+    FILE *f = strcmp(o->job.output, "-") == 0 ? stderr : stdout;
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
     json_object j;
 
     if (o->json) {
-        json_begin(&j, stdout);
+        json_begin(&j, f);
         json_string(&j, "file", o->job.output);
         json_u64(&j, "file_bytes", s->made.file_bytes);
         json_model(&j, s);
@@ -100,17 +106,17 @@ void chung_lu_print(const chung_lu_summary *s)
         json_f64(&j, "edges_per_second", edges / s->seconds);
         json_end(&j);
     } else if (!o->quiet) {
-        printf("file         %s (%s)\n", o->job.output,
-               format_bytes(x, (double)s->made.file_bytes));
-        print_model(s);
-        printf("fingerprint  0x%016" PRIx64 "\n", s->made.fingerprint);
-        printf("time         %.3f s: weights %.3f, table %.3f, generate and write %.3f\n",
-               s->seconds, s->weight_seconds, s->graph->table_seconds, s->made.stream_seconds);
-        printf("rate         %s edges/s, %s/s\n", format_si(x, edges / s->seconds),
-               format_bytes(y, bytes / s->seconds));
-        printf("made by      ");
-        print_maker(s);
-        printf(", %s writes\n", engine_io_name(s->made.io));
+        text_line(f, "file         %s (%s)", o->job.output,
+                  format_bytes(x, (double)s->made.file_bytes));
+        print_model(f, s);
+        fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->made.fingerprint);
+        fprintf(f, "time         %.3f s: weights %.3f, table %.3f, generate and write %.3f\n",
+                s->seconds, s->weight_seconds, s->graph->table_seconds, s->made.stream_seconds);
+        fprintf(f, "rate         %s edges/s, %s/s\n", format_si(x, edges / s->seconds),
+                format_bytes(y, bytes / s->seconds));
+        fprintf(f, "made by      ");
+        print_maker(f, s);
+        fprintf(f, ", %s writes\n", engine_io_name(s->made.io));
     }
 }
 
@@ -154,7 +160,7 @@ void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured 
         }
         json_end(&j);
     } else if (!s->options->quiet) {
-        print_model(s);
+        print_model(stdout, s);
         printf("fingerprint  0x%016" PRIx64 "\n", m->fingerprint);
         printf("time         weights %.3f, table %.3f s\n", s->weight_seconds,
                s->graph->table_seconds);
@@ -162,7 +168,7 @@ void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured 
                format_si(x, (double)m->stored),
                s->made.backend == RMAT_BACKEND_GPU ? "of a GPU" : "of the host, with fingerprints",
                s->options->repeat);
-        print_maker(s);
+        print_maker(stdout, s);
         printf("\n");
         print_times("rate", "edges", edges, &m->both);
         if (s->made.backend == RMAT_BACKEND_GPU) {
@@ -196,12 +202,12 @@ void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
         return;
     }
     if (file_bytes > 0) {
-        printf("file         %s (%s), not made\n", s->options->job.output,
-               format_bytes(x, (double)file_bytes));
+        text_line(stdout, "file         %s (%s), not made", s->options->job.output,
+                  format_bytes(x, (double)file_bytes));
     } else {
-        printf("file         %s, not made\n", s->options->job.output);
+        text_line(stdout, "file         %s, not made", s->options->job.output);
     }
-    print_model(s);
+    print_model(stdout, s);
     printf("memory       weights %s, table %s\n", format_bytes(x, (double)weight_bytes),
            format_bytes(y, (double)table_bytes));
 }

@@ -74,7 +74,7 @@ const option chung_lu_table[N_OPTIONS] = {
         .offset = AT(output), .fallback = "graph with the suffix of the format", .group = OUT,
         .help = "the file to write; - is standard output, for text and pairs of integers"},
     [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUT,
-        .help = "replace FILE if it exists, when the new one is complete"},
+        .help = "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"},
     [NO_FILE] = {.name = "no-file", .kind = OPTION_FLAG, .offset = AT(no_file), .group = OUT,
         .help = "make the edges in memory, several times, and say how fast; a GPU keeps them in its memory, as "
                 "many as fit, a CPU in a few buffers"},
@@ -105,7 +105,7 @@ const option chung_lu_table[N_OPTIONS] = {
     [LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
         .choices = layout_names, .fallback = "auto", .group = RUNNING,
         .help = "of HDF5: one file (single), or one of each rank and a master (sharded)"},
-    [HELP] = OPTION_ROW_HELP(chung_lu_values, help, RUNNING),
+    [HELP] = OPTION_ROW_LONG_HELP(chung_lu_values, help, RUNNING),
     [VERSION] = {.name = "version", .kind = OPTION_FLAG, .offset = AT(version), .group = RUNNING,
         .help = "the version"},
     [MAN] = {.name = "man", .kind = OPTION_FLAG, .offset = AT(man), .group = RUNNING,
@@ -122,6 +122,11 @@ const command_line chung_lu_command_line = {
                "Loops and copies of edges are possible.",
     .options = chung_lu_table,
     .n_options = N_OPTIONS,
+    .common = "degrees power-law vertices like multiply edges average-degree simple seed format "
+              "output force dry-run help",
+    .examples = "chung_lu --power-law 2.2 --vertices 1M --average-degree 32 -o cl.h5\n"
+                "chung_lu --like g.h5 --multiply 10 -o like.h5\n"
+                "chung_lu --degrees degrees.txt --simple -o simple.h5",
     .borrowed = edge_options,
     .n_borrowed = EDGE_OPTIONS,
     .borrowed_offset = AT(graph),

@@ -105,14 +105,14 @@ static int read_degrees(chung_lu_options *o, double **weights)
     degrees_status status;
 
     if (file == NULL) {
-        return usage_error("", "--degrees: '%s': %s, allowed: a file to read", o->degrees,
+        return usage_error("", "--degrees: '%s': %s, allowed: a file that can be read", o->degrees,
                            strerror(errno));
     }
     status = degrees_read(file, weights, &o->vertices, &e);
     fclose(file);
     switch (status) {
     case DEGREES_IO:
-        return usage_error("", "--degrees: '%s': %s, allowed: a file to read", o->degrees,
+        return usage_error("", "--degrees: '%s': %s, allowed: a file that can be read", o->degrees,
                            strerror(errno));
     case DEGREES_NOMEM:
         return runtime_error("", "--degrees: '%s': memory is exhausted", o->degrees);

@@ -19,7 +19,7 @@
 const rmat_command commands[] = {
     {"generate", "write a graph to a file, in HDF5 or another format",
         generate_main, &generate_command_line},
-    {"join", "put the shards of a graph together that were made one by one",
+    {"join", "combine the shards of a graph, made one by one, into one file",
         join_main, &join_command_line},
     {"info", "print what an edge file contains, or which devices there are",
         info_main, &info_command_line},

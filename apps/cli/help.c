@@ -33,9 +33,9 @@ void help_print(void)
         printf("  %-22s %s\n", c->name, c->help);
     }
     printf("\n"
-           "'rmat help COMMAND' lists the options of a command; -V or --version prints the\n"
-           "version.  A separate program, chung_lu, generates graphs with given expected degrees:\n"
-           "see 'chung_lu --help'.\n");
+           "'rmat COMMAND -h' prints the most common options of a command, 'rmat help COMMAND'\n"
+           "all of them; -V or --version prints the version.  A separate program, chung_lu,\n"
+           "generates graphs with given expected degrees: see 'chung_lu -h'.\n");
 }
 
 int help_main(int argc, char **argv)

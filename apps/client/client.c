@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* For lost(), which is called from any thread. */
 static const char *_Atomic lost_command, *_Atomic lost_output;
@@ -131,6 +132,19 @@ int client_keep(const char *command, int status)
     }
     option_of(option, engine_field());
     return usage_error(command, "%s%s%s", option, *option != '\0' ? ": " : "", engine_detail());
+}
+
+int client_check_terminal(const char *command, const char *name, const char *output,
+                          graphfile_format format, bool force)
+{
+    if (force || strcmp(output, "-") != 0 || graphfile_table[format]->traits & GRAPHFILE_TEXT ||
+        !isatty(STDOUT_FILENO)) {
+        return EXIT_OK;
+    }
+    return usage_error(command,
+                       "%s: '-' is a terminal, and %s is not text, allowed: a file, a pipe, or "
+                       "--force",
+                       name, graphfile_names[format]);
 }
 
 void client_clear(client *c)

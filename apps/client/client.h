@@ -35,6 +35,13 @@ int client_fail(const char *command, int status, const char *output);
 /* The same text as a kept message (message.h), for client_agree(). */
 int client_keep(const char *command, int status);
 
+/* A file that is not text does no good on a terminal: refuse `output`, the value of `name`, if it
+ * is
+ * "-", standard output is a terminal, and `force` is not set.  Returns EXIT_OK, or EXIT_USAGE after
+ * a line on stderr. */
+int client_check_terminal(const char *command, const char *name, const char *output,
+                          graphfile_format format, bool force);
+
 /* Within the body of dist_run(): each rank gives an exit code, after its kept message (message.h).
  * Returns that of the lowest rank that has one, whose message rank 0 prints. */
 int client_agree(const char *command, int status);

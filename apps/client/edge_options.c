@@ -114,7 +114,7 @@ int edge_options_apply(const char *command, const edge_values *v, engine_job *jo
         (m->no_self_loops || m->symmetrize || m->direction != RMAT_DIRECTED)) {
         return usage_error(command,
                            "--%s: given with %" PRIu64 " source and %" PRIu64
-                           " destination vertices, allowed: with as many of both",
+                           " destination vertices, allowed: with equal numbers of both",
                            v->simple          ? "simple"
                            : m->no_self_loops ? "no-self-loops"
                            : m->symmetrize    ? "symmetrize"

@@ -49,16 +49,28 @@ static void hdf5_begin(const char *program, const char *command)
     }
 }
 
+/*
+ * A standard stream that is closed leaves its descriptor to the next file that is opened, which
+ * would then receive what is printed.  Its place is taken here by a file that cannot be read, or
+ * cannot be written, so that using the stream fails as it would if it had stayed closed: a graph
+ * that goes to standard output must not be lost without an error.  Messages have nowhere to go.
+ */
+static void hold_standard_streams(void)
+{
+    static const int modes[] = {
+        [STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDWR};
+
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", modes[fd]) != fd) {
+            _exit(EXIT_RUNTIME); /* there is no /dev/null, nor a place for a message */
+        }
+    }
+}
+
 void program_begin(const char *program, const char *command)
 {
-    int fd;
-
     interrupt_begin(program, command);
-    /* If a standard stream is closed, the next file that we open must not take its place. */
-    do {
-        fd = open("/dev/null", O_RDWR);
-    } while (fd >= 0 && fd <= STDERR_FILENO);
-    close(fd);
+    hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */
     hdf5_begin(program, command);

@@ -95,7 +95,7 @@ static const char *add_ranges(statistics *s, const statistics *more)
     int n = 0;
 
     if (s->ranges + more->ranges > STATISTICS_RANGES) {
-        return "they are of too many ranges";
+        return "together they have too many ranges";
     }
     memcpy(s->range + s->ranges, more->range, (size_t)more->ranges * sizeof *s->range);
     s->ranges += more->ranges;
@@ -122,10 +122,10 @@ const char *statistics_add(statistics *s, const statistics *more)
 
     if (strcmp(s->model, more->model) != 0 || s->levels != more->levels ||
         memcmp(s->expected, more->expected, sizeof s->expected) != 0) {
-        return "they are not of the same list";
+        return "they are of different edge lists";
     }
     if (s->vertices != more->vertices || memcmp(s->vertex, more->vertex, sizeof s->vertex) != 0) {
-        return "they have the degrees of other vertices";
+        return "they count the degrees of different vertices";
     }
     why = add_ranges(s, more);
     if (why != NULL) {

@@ -86,8 +86,8 @@ void statistics_print(FILE *f, const statistics *s)
 
     print_ranges(f, s);
     if (s->edges > 0) {
-        fprintf(f, "%-12s %" PRIu64 ", %.3g for an edge\n", "drawn again", s->redraws,
-                (double)s->redraws / (double)s->edges);
+        fprintf(f, "%-12s %" PRIu64 " draws were rejected and repeated, %.3g per edge\n", "redraws",
+                s->redraws, (double)s->redraws / (double)s->edges);
     }
     if (s->graph_edges != s->edges) {
         fprintf(f, "%-12s %" PRIu64 " edges\n", "graph", s->graph_edges);

@@ -1,45 +1,23 @@
 /* JSON: members, their separators, and strings as well-formed UTF-8. */
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
+#include "apps/common/text.h"
 #include <inttypes.h>
 #include <math.h>
 
-/* Length of the well-formed UTF-8 sequence at s (Unicode, table 3-7), or 0. */
-static int utf8_length(const unsigned char *s)
+/* Control characters become \u escapes, as do bytes that are no part of UTF-8. */
+static void print_string(FILE *stream, const char *s)
 {
-    int n;
-
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    n = s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
-    if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
-        (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F)) {
-        return 0; /* overlong, surrogate, beyond U+10FFFF */
-    }
-    for (int i = 1; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    return n;
-}
-
-static void print_string(FILE *stream, const char *value)
-{
-    const unsigned char *s = (const unsigned char *)value;
-
     putc('"', stream);
     while (*s != '\0') {
-        int n = utf8_length(s);
+        const int whole = text_utf8_length(s), n = whole > 0 ? whole : 1;
 
-        if (n == 0) {
+        if (whole == 0) {
             fputs("\\ufffd", stream);
-            n = 1;
         } else if (*s == '"' || *s == '\\') {
             fprintf(stream, "\\%c", *s);
-        } else if (*s < 32) {
-            fprintf(stream, "\\u%04x", *s);
+        } else if (text_control_length(s) > 0) {
+            fprintf(stream, "\\u%04x", (unsigned char)s[n - 1]); /* also of C1, C2 80 to C2 9F */
         } else {
             fwrite(s, 1, (size_t)n, stream);
         }

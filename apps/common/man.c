@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MAN_DATE                                                                                   \
-    "2026-11-22" /* of the last change of the text: a build at any time gives the same page */
+    "2026-11-26" /* of the last change of the text: a build at any time gives the same page */
 
 enum { MAN_WIDTH = 78 };
 
@@ -141,6 +141,22 @@ static void print_option(FILE *stream, const option *o)
     }
 }
 
+static void print_examples(FILE *stream, const command_line *line)
+{
+    if (line->examples == NULL) {
+        return;
+    }
+    fprintf(stream, ".SS Examples\n.EX\n");
+    for (const char *s = line->examples; *s != '\0';) {
+        const size_t n = strcspn(s, "\n");
+
+        print_word(stream, s, (int)n, true);
+        putc('\n', stream);
+        s += n + (s[n] == '\n');
+    }
+    fprintf(stream, ".EE\n");
+}
+
 void man_options(FILE *stream, const command_line *line)
 {
     const char *group = NULL;
@@ -159,4 +175,5 @@ void man_options(FILE *stream, const command_line *line)
         fprintf(stream, ".SS Notes\n");
         print_text(stream, line->notes);
     }
+    print_examples(stream, line);
 }

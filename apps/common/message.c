@@ -1,10 +1,14 @@
 /* One-line messages on stderr: they are formatted, cleaned, and printed or kept. */
 #include "apps/common/message.h"
+#include "apps/common/text.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *program = "rmat";
 static const char *only; /* the command that every line names, or NULL */
@@ -14,11 +18,7 @@ static char kept[MESSAGE_TEXT];
 static void format_line(char text[MESSAGE_TEXT], const char *format, va_list args)
 {
     vsnprintf(text, MESSAGE_TEXT, format, args);
-    for (char *s = text; *s != '\0'; s++) {
-        if ((unsigned char)*s < 32 || *s == 127) {
-            *s = '?';
-        }
-    }
+    text_clean(text);
 }
 
 static void print_line(const char *command, const char *text)
@@ -91,12 +91,32 @@ void message_print(const char *command, const char *format, ...)
     print_line(command, text);
 }
 
+/* errno, as fflush() left it, or 0 if an earlier write failed. */
+static const char *write_error(int error)
+{
+    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
+        return "it is closed"; /* program_begin() put a file there that cannot be written */
+    }
+    return error != 0 ? strerror(error) : "a write failed";
+}
+
 int finish_stdout(const char *command)
 {
+    int error;
+
     errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
-        message_print(command, "standard output: %s", errno ? strerror(errno) : "a write failed");
-        return EXIT_RUNTIME;
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return EXIT_OK;
     }
-    return EXIT_OK;
+    error = errno;
+    /* What was reported is not reported again by the next call, nor at the end of the program. */
+    clearerr(stdout);
+    __fpurge(stdout);
+    if (error == EPIPE) {
+        return EXIT_OK;
+    }
+    message_print(command, "standard output: %s", write_error(error));
+    return EXIT_RUNTIME;
 }

@@ -29,7 +29,7 @@ void message_print(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Flush standard output.  Returns EXIT_OK, also if the reader has closed the pipe; otherwise, for
- * example on a full disk, EXIT_RUNTIME after a line on stderr. */
+ * example on a full disk, EXIT_RUNTIME after a line on stderr, once for each loss. */
 int finish_stdout(const char *command);
 
 #endif

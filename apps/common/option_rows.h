@@ -101,5 +101,9 @@ extern const char *const option_streams[]; /* in the order of rmat_stream */
     OPTION_ROW_FLAG(type, member, heading, "quiet", 'q', text)
 #define OPTION_ROW_HELP(type, member, heading)                                                     \
     OPTION_ROW_FLAG(type, member, heading, "help", 'h', "print this text")
+/* For a command line with a list of common options. */
+#define OPTION_ROW_LONG_HELP(type, member, heading)                                                \
+    OPTION_ROW_FLAG(type, member, heading, "help", 'h',                                            \
+                    "print all options; with -h only the most common ones")
 
 #endif

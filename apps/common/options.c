@@ -10,6 +10,8 @@ const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
 const char *const option_streams[] = {"rmat",       "graph500",   "gapbs",
                                       "gapbs-gcc7", "gapbs-gcc4", NULL};
 
+static bool briefly; /* -h, not --help */
+
 size_t options_count(const command_line *line)
 {
     return line->n_options + line->n_borrowed;
@@ -136,9 +138,10 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
     const int most = count_operands(line);
     int operands = 0;
 
+    briefly = false;
     memset(given, 0, OPTIONS_MAX * sizeof given[0]);
     for (int i = 0; i < argc; i++) {
-        const char *value = NULL;
+        const char *argument = argv[i], *value = NULL;
         size_t which;
         option o;
         int status;
@@ -161,8 +164,14 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
         }
         given[which] = true;
         if (strcmp(o.name, "help") == 0) {
+            briefly = argument[1] != '-';
             break;
         }
     }
     return EXIT_OK;
+}
+
+bool options_asked_briefly(void)
+{
+    return briefly;
 }

@@ -45,7 +45,7 @@ typedef struct {
     const char *allowed;        /* for help and messages; NULL: derived from the above */
     const char *fallback;       /* the default as the help says it, or NULL */
     const char *group;          /* heading in the help; neighbouring rows share it */
-    const char *help;
+    const char *help; /* -h prints it up to its first semicolon */
 } option;
 
 typedef struct {
@@ -56,6 +56,10 @@ typedef struct {
     const char *operand; /* names of the operands, a blank between them; NULL: there are none */
     const option *options;
     size_t n_options;
+    /* For -h, which fits on a screen: names of the options that most users need, in the order in
+     * which they are shown, a blank between them; NULL: -h prints what --help does.  And command lines to learn from, a newline between
+     * them, or NULL. */
+    const char *common, *examples;
     /* Options of another command that this one takes too, after its own: the first n_borrowed rows
      * of a table whose values lie at borrowed_offset in this command's values. */
     const option *borrowed;
@@ -81,8 +85,11 @@ option options_get(const command_line *line, size_t i);
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);
 
-/* Print what --help prints. */
+/* Print what --help prints; or, if the last options_parse() stopped at -h, what that prints. */
 void options_help(const command_line *line, FILE *stream);
+
+/* Did the last options_parse() stop at -h? */
+bool options_asked_briefly(void);
 
 /* What an option accepts: its own text, or one that is written into text[size].  "" for a flag. */
 const char *option_allowed(const option *o, char *text, size_t size);

@@ -80,7 +80,8 @@ int whole_file_close(whole_file *f, int status)
             status = fail(f, edgefile_detail(), "");
         }
     } else if (status == EXIT_OK && f->stream != NULL) {
-        fwrite(f->text, 1, f->bytes, stdout); /* finish_stdout() looks for errors */
+        fwrite(f->text, 1, f->bytes, stdout);
+        status = finish_stdout(f->command);
     }
     edgefile_small_close(f->file);
     free(f->text);

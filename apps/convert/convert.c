@@ -15,6 +15,7 @@
 #include "apps/common/numbers.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/text.h"
 #include "apps/common/whole_file.h"
 #include "apps/convert/command.h"
 #include "apps/engine/job.h"
@@ -76,7 +77,7 @@ static const option table[N_OPTIONS] = {
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1", .group = RUNNING, .help = "of --permute and --weights"},
     [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
-        "replace OUT if it exists, once the new one is complete"),
+        "replace OUT if it exists, once the new one is complete; print a binary format to a terminal"),
     [JSON] = OPTION_ROW_JSON(convert_values, json, RUNNING,
         "print the summary as one JSON object"),
     [MEMORY] = OPTION_ROW_MEMORY(convert_values, memory, RUNNING, "half of what is available",
@@ -84,7 +85,7 @@ static const option table[N_OPTIONS] = {
     [QUIET] = OPTION_ROW_QUIET(convert_values, quiet, RUNNING,
         "print no progress, and no summary except that of --json"),
     [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
-    [HELP] = OPTION_ROW_HELP(convert_values, help, RUNNING),
+    [HELP] = OPTION_ROW_LONG_HELP(convert_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -95,6 +96,10 @@ const command_line convert_command_line = {
     .operand = "IN OUT",
     .options = table,
     .n_options = N_OPTIONS,
+    .common = "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
+    .examples = "rmat convert g.h5 g.el\n"
+                "rmat convert list.tsv c.h5 --to csr --simple\n"
+                "rmat convert g.h5 - --to mtx | gzip > g.mtx.gz",
     .borrowed = edge_options,
     .n_borrowed = EDGE_OPTIONS,
     .borrowed_offset = offsetof(convert_values, edges),
@@ -158,6 +163,10 @@ static int resolve_to(convert_request *r, const bool *given)
     }
     if (given[COMPRESS] && graphfile_check_compress((graphfile_format)r->to) != EDGEFILE_OK) {
         return usage_error("convert", "--compress: %s", edgefile_detail());
+    }
+    if (client_check_terminal("convert", "OUT", r->out, (graphfile_format)r->to,
+                              r->values->force) != EXIT_OK) {
+        return EXIT_USAGE;
     }
     return check_ids(r);
 }
@@ -244,16 +253,47 @@ static void print_json(FILE *to, const convert_request *r, graphfile_format from
     json_end(&j);
 }
 
-static void print_lines(FILE *to, const convert_request *r, graphfile_format from,
+/* How the number of edges in OUT comes about, where it may differ from that of IN. */
+static void print_changes(FILE *to, const edge_values *v, const graphfile_graph *in,
+                          const format_result *s)
+{
+    const bool loops = v->no_self_loops || v->simple, copies = v->dedup || v->simple;
+    const bool pairs = v->symmetrize || v->simple;
+    const uint64_t all = in->edges << pairs;
+
+    if (!loops && !copies && !pairs) {
+        return;
+    }
+    fprintf(to, "read         %" PRIu64 " edges\n", in->edges);
+    if (pairs) {
+        fprintf(to, "added        %" PRIu64 " reverse edges\n", in->edges);
+    }
+    if (loops || copies) {
+        fprintf(to, "dropped      %" PRIu64 " %s\n", all - s->edges,
+                !loops    ? "copies of edges"
+                : !copies ? "self-loops"
+                          : "self-loops and copies of edges");
+    }
+}
+
+static void print_lines(FILE *to, const convert_request *r, const edge_source_facts *in,
                         const format_result *s)
 {
+    const graphfile_graph *g = &in->graph;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    fprintf(to, "file         %s (%s)\n", r->out, format_bytes(size, (double)s->bytes));
-    fprintf(to, "from         %s (%s)\n", r->in, graphfile_table[from]->name);
+    text_line(to, "file         %s (%s)", r->out, format_bytes(size, (double)s->bytes));
+    text_line(to, "from         %s (%s)", r->in, graphfile_table[in->format]->name);
     fprintf(to, "format       %s: %s\n", graphfile_table[r->to]->name,
             graphfile_table[r->to]->help);
+    if (g->rows == g->cols) {
+        fprintf(to, "vertices     %" PRIu64 "\n", g->rows);
+    } else {
+        fprintf(to, "vertices     %" PRIu64 " sources, %" PRIu64 " destinations\n", g->rows,
+                g->cols);
+    }
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
+    print_changes(to, &r->values->edges, g, s);
     if (*s->lost != '\0') {
         fprintf(to, "not kept     %s\n", s->lost);
     }
@@ -346,13 +386,13 @@ static int convert(const convert_request *r, const bool *given)
         status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {
-        const graphfile_format from = edge_source_facts_of(source)->format;
+        const edge_source_facts *in = edge_source_facts_of(source);
 
         summary.seconds = clock_seconds() - start;
         if (v->json) {
-            print_json(to, r, from, &summary);
+            print_json(to, r, in->format, &summary);
         } else if (!v->quiet) {
-            print_lines(to, r, from, &summary);
+            print_lines(to, r, in, &summary);
         }
     }
     edge_source_close(source);

@@ -96,7 +96,7 @@ static const option table[N_OPTIONS] = {
         "once, and 13 for each vertex; with a GPU 8 for each edge"),
     [THREADS] = OPTION_ROW_THREADS(fit_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(fit_values, quiet, RUNNING, "print no progress"),
-    [HELP] = OPTION_ROW_HELP(fit_values, help, RUNNING),
+    [HELP] = OPTION_ROW_LONG_HELP(fit_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -108,6 +108,10 @@ const command_line fit_command_line = {
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
+    .common = "from directed undirected multiply plot json time quiet help",
+    .examples = "rmat fit g.h5\n"
+                "rmat fit list.tsv --multiply 1000\n"
+                "rmat fit g.h5 --time 10 --plot fit.png",
     .notes =
         "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from.\n"
         "error: standard error, from simulated graphs of the fitted model, treated as FILE was.\n"

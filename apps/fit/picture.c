@@ -33,10 +33,11 @@ int fit_picture_open(fit_picture *p, const char *name, bool force, const char *i
         }
     }
     if (p->terminal == NULL) {
-        return usage_error("fit",
-                           "--plot: '%s' is no name of a picture, allowed: a name that ends with "
-                           ".png, .svg or .pdf",
-                           name);
+        return usage_error(
+            "fit",
+            "--plot: '%s' is not the name of a picture, allowed: a name that ends with "
+            ".png, .svg or .pdf",
+            name);
     }
     message_command("fit");
     status = plot_gnuplot_find();

@@ -1,4 +1,5 @@
 /* The report of `rmat fit` as text. */
+#include "apps/common/text.h"
 #include "apps/fit/fit.h"
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +16,7 @@ static void print_graph(const fit_report *r)
 {
     const rmat_shape *s = &r->graph.shape;
 
-    printf("%-13s %s (%s)\n", "file", r->name, r->format);
+    text_line(stdout, "%-13s %s (%s)", "file", r->name, r->format);
     printf("%-13s %s%s%s\n", "graph", listed_text(r), s->copies == 0 ? ", no copies" : "",
            s->loops == 0 ? ", no loops" : "");
     printf("%-13s %" PRIu64 ", %" PRIu64 " with an edge\n", "vertices", s->vertices, s->used);
@@ -102,10 +103,10 @@ static void print_commands(const fit_report *r)
     for (int i = 0; i < n; i++) {
         const char *rmat = fit_command(text, r, sizes[i]);
 
-        printf("%" PRIu64 " x\n  %s\n", sizes[i],
-               rmat != NULL ? rmat : "R-MAT: beyond 2^62 vertices or edges");
+        printf("%" PRIu64 " x\n", sizes[i]);
+        text_line(stdout, "  %s", rmat != NULL ? rmat : "R-MAT: beyond 2^62 vertices or edges");
         if (fit_command_chung_lu(text, r, sizes[i]) != NULL) {
-            printf("  %s\n", text);
+            text_line(stdout, "  %s", text);
         }
     }
 }
@@ -116,7 +117,7 @@ void fit_print(const fit_report *r)
     print_parameters(r);
     print_distances(r);
     for (int i = 0; i < r->warnings; i++) {
-        printf("%-13s %s\n", "warning", r->warning[i]);
+        text_line(stdout, "%-13s %s", "warning", r->warning[i]);
     }
     print_commands(r);
     printf("%-13s %.3g s to read, %.3g s to fit, by %d simulated graphs on the %s\n", "time",

@@ -34,10 +34,21 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
 void generate_print_model(FILE *stream, const engine_job *o, uint64_t edges, bool at_most)
 {
     const rmat_config *m = &o->model;
-    char text[512] = "", x[NUMBER_TEXT], y[NUMBER_TEXT], weights[MODEL_WEIGHTS];
+    char text[512] = "", weights[MODEL_WEIGHTS];
+    char a[NUMBER_TEXT], b[NUMBER_TEXT], x[NUMBER_TEXT], y[NUMBER_TEXT];
 
     fprintf(stream, "vertices     %s sources, %s destinations\n", format_vertices(x, m->rows),
             format_vertices(y, m->cols));
+    if (m->levels == NULL) {
+        fprintf(stream, "matrix       a = %s, b = %s, c = %s, d = %s\n",
+                format_double(a, m->matrix.a), format_double(b, m->matrix.b),
+                format_double(x, m->matrix.c), format_double(y, m->matrix.d));
+    }
+    fprintf(stream, "seed         %" PRIu64, m->seed);
+    if (m->stream == RMAT_STREAM_GRAPH500) {
+        fprintf(stream, ", second seed %" PRIu64, m->seed2);
+    }
+    putc('\n', stream);
     if (m->stream != RMAT_STREAM_RMAT) {
         add(text, sizeof text, "stream %s", rmat_stream_name(m->stream));
     }

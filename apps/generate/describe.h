@@ -9,11 +9,11 @@
 /* "2^20", or "1000000". */
 const char *format_vertices(char text[NUMBER_TEXT], uint64_t vertices);
 
-/* Lines: vertices; the model where it has more than probabilities; format and order where
+/* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
  * they are not the plain list's; edges, or at most so many. */
 void generate_print_model(FILE *stream, const engine_job *options, uint64_t edges, bool at_most);
 
-/* The same and the probabilities. */
+/* The same as members of a JSON object. */
 void generate_json_model(json_object *j, const engine_job *options, uint64_t edges);
 
 #endif

@@ -1,6 +1,7 @@
 /* What --dry-run prints: size and room, passes and speed, as lines or as JSON. */
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
+#include "apps/common/text.h"
 #include "apps/generate/describe.h"
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"
@@ -129,7 +130,7 @@ static void speed_text(char text[SPEED_TEXT], const engine_job *o, const engine_
         snprintf(text, SPEED_TEXT, "%s edges/s of the stream%s%s%s%s", format_si(x, e->rate),
                  dist_size() > 1 ? " each" : "", isfinite(e->sort_rate) ? ", " : "",
                  isfinite(e->sort_rate) ? format_si(y, e->sort_rate) : "",
-                 isfinite(e->sort_rate) ? " kept and sorted" : "");
+                 isfinite(e->sort_rate) ? " sorted" : "");
     }
 }
 
@@ -138,20 +139,20 @@ static void print_time(const engine_job *o, const engine_estimate *e)
     char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
 
     if (engine_is_foreign(o) && !o->sorted) {
-        printf("time         about %s if the disk takes 1 GB/s\n", seconds_text(x, e->seconds));
+        printf("time         about %s, if the disk writes 1 GB/s\n", seconds_text(x, e->seconds));
         return;
     }
     printf("time         about %s: ", seconds_text(x, e->seconds));
     if (e->counting > 0) {
         printf("counting %s, ", seconds_text(x, e->counting));
     }
-    printf("generating %s, %s writing %s", seconds_text(y, e->generating),
-           o->sorted && e->sorted.intervals == 1 ? "then" : "beside it",
-           seconds_text(z, e->writing));
+    printf("generating %s, %swriting %s%s", seconds_text(y, e->generating),
+           o->sorted && e->sorted.intervals == 1 ? "then " : "", seconds_text(z, e->writing),
+           o->sorted && e->sorted.intervals == 1 ? "" : " at the same time");
     if (e->converting > 0) {
         printf(", then converting %s", seconds_text(y, e->converting));
     }
-    printf(" if the disk takes 1 GB/s\n");
+    printf(", if the disk writes 1 GB/s\n");
 }
 
 static void print_buffers(const engine_estimate *e)
@@ -172,16 +173,16 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
     char x[NUMBER_TEXT], y[NUMBER_TEXT], speed[SPEED_TEXT];
     uint64_t first, edges;
 
-    printf("dry run, nothing is written\n");
-    printf("file         %s%s\n", o->output,
-           !e->exists   ? ""
-           : o->replace ? " (exists, would be replaced)"
-                        : " (exists, needs --force)");
+    printf("dry run: nothing is written\n");
+    text_line(stdout, "file         %s%s", o->output,
+              !e->exists   ? ""
+              : o->replace ? " (exists, would be replaced)"
+                           : " (exists, needs --force)");
     engine_range(o, &first, &edges);
     generate_print_model(stdout, o, edges, !o->graph_edges_known);
     if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
-        printf("layout       sharded: %d file%s in %s.shards, on %s\n", dist_size(),
-               dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));
+        text_line(stdout, "layout       sharded: %d file%s in %s.shards, on %s", dist_size(),
+                  dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));
     } else if (dist_size() > 1 && !engine_is_foreign(o)) {
         printf("layout       %s, on %s\n",
                o->layout == EDGEFILE_LAYOUT_SINGLE ? "single: 1 file" : "auto",
@@ -193,7 +194,7 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
                                                  : "about ",
            e->bytes, format_bytes(x, (double)e->bytes));
     if (e->sorted_bytes > 0) {
-        printf("before it    %s of the sorted graph in HDF5, removed at the end\n",
+        printf("temporary    %s for the sorted graph in HDF5, which is removed at the end\n",
                format_bytes(x, (double)e->sorted_bytes));
     }
     if (e->room_error != 0) {
@@ -216,12 +217,12 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
         printf("in all       %s of buffers%s", format_bytes(y, (double)e->buffer_bytes),
                o->sorted ? " and intervals" : "");
         if (e->device_bytes > 0) {
-            printf(", %s on gpus", format_bytes(y, (double)e->device_bytes));
+            printf(", %s on GPUs", format_bytes(y, (double)e->device_bytes));
         }
         putchar('\n');
     }
     if (dist_size() > 1) {
-        printf("ranks        %d on %d host%s, %" PRIu64 " by gpu, %" PRIu64
+        printf("ranks        %d on %d host%s, %" PRIu64 " on GPUs, %" PRIu64
                " threads, measured %s\n",
                dist_size(), dist_host_count(), dist_host_count() == 1 ? "" : "s", e->gpu_ranks,
                e->threads, speed);

@@ -1,4 +1,5 @@
 /* --format: which file comes of it, what it needs, and the options that it leaves no place for. */
+#include "apps/client/client.h"
 #include "apps/client/edge_options.h"
 #include "apps/common/message.h"
 #include "apps/generate/model.h"
@@ -105,7 +106,8 @@ static int resolve_output(const generate_values *raw, generate_options *o)
     } else if (strcmp(raw->output, "-") == 0 && !(traits_of(o) & GRAPHFILE_PIPE)) {
         return error_formats("output", "-", o, GRAPHFILE_PIPE);
     }
-    return EXIT_OK;
+    return client_check_terminal("generate", "--output", o->job.output, o->job.format,
+                                 raw->force || raw->dry_run);
 }
 
 int generate_resolve_format(const generate_values *raw, const bool *given, generate_options *out)

@@ -41,15 +41,12 @@ static int parse_matrix(const char *path, int line, char *text, rmat_matrix *mat
         p[n++] = x;
     }
     if (n < 4) {
-        return line_error(path, line,
-                          n == 1   ? "1 number"
-                          : n == 2 ? "2 numbers"
-                                   : "3 numbers",
-                          "are too few");
+        snprintf(sum, sizeof sum, "%d", n);
+        return line_error(path, line, sum, n == 1 ? "number is too few" : "numbers are too few");
     }
     if (fabs(p[0] + p[1] + p[2] + p[3] - 1) > 1e-9) {
         snprintf(sum, sizeof sum, "%.12g", p[0] + p[1] + p[2] + p[3]);
-        return line_error(path, line, sum, "is the sum");
+        return line_error(path, line, sum, "is the sum of the four");
     }
     *matrix = (rmat_matrix){p[0], p[1], p[2], p[3]};
     return EXIT_OK;
@@ -78,7 +75,8 @@ static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *lev
         status = parse_matrix(path, line, text, &levels[n++]);
     }
     if (status == EXIT_OK && ferror(file)) {
-        return usage_error("generate", "--level-matrices: '%s': %s, allowed: a file to read", path,
+        return usage_error("generate",
+                           "--level-matrices: '%s': %s, allowed: a file that can be read", path,
                            strerror(errno));
     }
     if (status == EXIT_OK && n < count) {
@@ -95,7 +93,8 @@ int generate_read_levels(const char *path, int count, rmat_matrix *levels)
     int status;
 
     if (file == NULL) {
-        return usage_error("generate", "--level-matrices: '%s': %s, allowed: a file to read", path,
+        return usage_error("generate",
+                           "--level-matrices: '%s': %s, allowed: a file that can be read", path,
                            strerror(errno));
     }
     status = parse_lines(path, file, count, levels);

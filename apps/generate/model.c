@@ -135,7 +135,7 @@ static int resolve_turns(const generate_values *raw, const bool *given, rmat_con
     if (which >= 0 && m->rows != m->cols) {
         return usage_error("generate",
                            "--%s: given with %s source and %s destination vertices, allowed: "
-                           "with as many of both",
+                           "with equal numbers of both",
                            generate_option_name(which), format_vertices(rows, m->rows),
                            format_vertices(cols, m->cols));
     }
@@ -170,7 +170,7 @@ static int check_redraws(const bool *given, const rmat_config *model)
         which = GENERATE_NO_SELF_LOOPS;
     }
     return usage_error("generate",
-                       "--%s: a share of %s of the draws would be kept, allowed: 1/%d or more",
+                       "--%s: a fraction of %s of the draws would be kept, allowed: 1/%d or more",
                        generate_option_name(which), share, RMAT_MAX_REDRAW);
 }
 

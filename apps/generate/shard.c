@@ -35,7 +35,7 @@ int generate_resolve_shard(const generate_values *raw, const bool *given, genera
         return generate_error_pair(GENERATE_LAYOUT, GENERATE_SHARD);
     }
     if (!parse(raw->shard, &out->job.shard, &out->job.shards)) {
-        return usage_error("generate", "--shard: '%s' is no shard, allowed: %s", raw->shard,
+        return usage_error("generate", "--shard: '%s' is not a shard, allowed: %s", raw->shard,
                            generate_table[GENERATE_SHARD].allowed);
     }
     if (edgefile_shard_name(&path, graph, (int)out->job.shard) != EDGEFILE_OK) {
@@ -43,7 +43,10 @@ int generate_resolve_shard(const generate_values *raw, const bool *given, genera
     }
     if (strlen(path) >= sizeof out->shard_output) {
         free(path);
-        return usage_error("generate", "--output: '%s' is too long", graph);
+        return usage_error(
+            "generate",
+            "--output: '%s' is too long, allowed: shards whose paths have up to %d bytes", graph,
+            (int)sizeof out->shard_output - 1);
     }
     strcpy(out->shard_output, path);
     free(path);

@@ -15,7 +15,7 @@ static int refuse_vertex(const char *list, const rmat_config *model)
 
     return usage_error(
         "generate",
-        "--degrees-of: '%s' is no list of vertices, allowed: up to %d, each from 0 to "
+        "--degrees-of: '%s' is not a list of vertices, allowed: up to %d, each from 0 to "
         "%" PRIu64 ", with commas between them",
         list, RMAT_TALLY_VERTICES, most);
 }
@@ -106,7 +106,7 @@ int generate_print_statistics(const generate_options *o, const engine_counts *co
         json_u64(&j, "threads", (uint64_t)counts->totals.threads);
         json_f64(&j, "seconds", counts->seconds);
         json_end(&j);
-    } else if (!o->quiet) {
+    } else { /* also with --quiet: the counts are what was asked for, not a summary */
         generate_print_model(stdout, &o->job, counts->tally.graph_edges, false);
         statistics_print(stdout, s);
         print_makers(stdout, counts);

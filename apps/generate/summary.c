@@ -2,6 +2,7 @@
 #include "apps/common/devices.h"
 #include "apps/common/json.h"
 #include "apps/common/numbers.h"
+#include "apps/common/text.h"
 #include "apps/generate/describe.h"
 #include "apps/generate/generate.h"
 #include "mpi/dist.h"
@@ -147,15 +148,15 @@ static void print_maker(FILE *f, const engine_job *o, const engine_result *s)
 
     fprintf(f, "made by      ");
     if (gpu && devices_gpu(s->device, &device, why)) {
-        fprintf(f, "gpu %d (%s), ", s->device, device.name);
+        fprintf(f, "GPU %d (%s), ", s->device, device.name);
     } else if (gpu) {
-        fprintf(f, "gpu %d, ", s->device);
+        fprintf(f, "GPU %d, ", s->device);
     }
     if (s->fell_back) {
-        fprintf(f, "then, as it failed, ");
+        fprintf(f, "which failed, then ");
     }
     if (!gpu || s->fell_back) {
-        fprintf(f, "cpu, %s, ", rmat_isa_name(s->isa));
+        fprintf(f, "CPU, %s, ", rmat_isa_name(s->isa));
     }
     if (engine_is_foreign(o)) {
         fprintf(f, "%d thread%s\n", s->threads, plural(s->threads));
@@ -184,16 +185,16 @@ static void print_makers(FILE *f, const engine_job *o, const engine_result *s)
     fprintf(f, "made by      %d ranks on %d host%s", s->totals.ranks, s->totals.hosts,
             plural(s->totals.hosts));
     if (s->totals.gpu_ranks > 0) {
-        fprintf(f, "%s%d by %d gpu%s", before, s->totals.gpu_ranks, s->totals.gpus,
+        fprintf(f, "%s%d on %d GPU%s", before, s->totals.gpu_ranks, s->totals.gpus,
                 plural(s->totals.gpus));
         before = ", ";
     }
     if (s->totals.fell_back > 0) {
-        fprintf(f, "%s%d of them, as it failed, then by cpu", before, s->totals.fell_back);
+        fprintf(f, "%s%d of them on the CPU after the GPU failed", before, s->totals.fell_back);
         before = ", ";
     }
     if (cpu_ranks > 0) {
-        fprintf(f, "%s%d by cpu", before, cpu_ranks);
+        fprintf(f, "%s%d on CPUs", before, cpu_ranks);
         before = ", ";
     }
     if (s->totals.threads > 0) {
@@ -215,7 +216,9 @@ static void print_passes(FILE *f, const engine_result *s)
 {
     char bytes[NUMBER_TEXT];
 
-    fprintf(f, "passes       %" PRIu64 " over %" PRIu64 " edges of the stream, intervals in %s\n",
+    fprintf(f,
+            "passes       %" PRIu64 " over %" PRIu64
+            " edges of the stream, sorted in %s of memory\n",
             s->passes, s->stream_edges, format_bytes(bytes, (double)s->interval_bytes));
 }
 
@@ -238,10 +241,10 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
     double edges = (double)s->edges;
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
-    fprintf(f, "file         %s (%s)\n", o->output, format_bytes(size, (double)s->file_bytes));
+    text_line(f, "file         %s (%s)", o->output, format_bytes(size, (double)s->file_bytes));
     if (s->layout == EDGEFILE_LAYOUT_SHARDED) {
-        fprintf(f, "layout       sharded: %d file%s in %s.shards\n", s->totals.ranks,
-                plural(s->totals.ranks), o->output);
+        text_line(f, "layout       sharded: %d file%s in %s.shards", s->totals.ranks,
+                  plural(s->totals.ranks), o->output);
     }
     if (o->shards > 0) {
         fprintf(
@@ -250,7 +253,8 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
     }
     generate_print_model(f, o, s->edges, false);
     if (o->is_virtual) {
-        fprintf(f, "virtual      edges are made when they are read: rmat info --plugin-path\n");
+        fprintf(f, "virtual      HDF5 makes the edges when they are read; 'rmat info "
+                   "--plugin-path' says how\n");
         fprintf(f, "time         %.3f s\n", s->seconds);
         return;
     }
@@ -258,14 +262,16 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
         print_passes(f, s);
     }
     if (s->redraws > 0) {
-        fprintf(f, "drawn again  %" PRIu64 ", %.3g for an edge\n", s->redraws,
-                (double)s->redraws / (double)o->edges);
+        fprintf(f, "redraws      %" PRIu64 " draws were rejected and repeated, %.3g per edge\n",
+                s->redraws, (double)s->redraws / (double)o->edges);
     }
     if (knows_fingerprint(o, s)) {
         fprintf(f, "fingerprint  0x%016" PRIx64 "\n", s->fingerprint);
     }
     if (s->resumed_edges > 0) {
-        fprintf(f, "resumed      %" PRIu64 " edges were there, the rates count all\n",
+        fprintf(f,
+                "resumed      %" PRIu64
+                " edges were in the file before; the rate counts all edges\n",
                 s->resumed_edges);
     }
     print_time(f, o, s);
@@ -280,7 +286,7 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
         fprintf(f, "gpu          not used: %s\n", s->totals.gpu_failed_text);
     }
     if (s->totals.gpu_failed > 1) {
-        fprintf(f, "             likewise on %d more rank%s\n", s->totals.gpu_failed - 1,
+        fprintf(f, "             nor on %d more rank%s\n", s->totals.gpu_failed - 1,
                 plural(s->totals.gpu_failed - 1));
     }
 }

@@ -158,7 +158,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "file to make; FILE.partial until it is complete; - is standard output, for text and "
                 "pairs of integers"},
     [GENERATE_FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUTPUT,
-        .help = "replace FILE if it exists, once the new one is complete"},
+        .help = "replace FILE if it exists, once the new one is complete; print a binary format to a terminal"},
     [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,
         .help = "go on with FILE.partial, if a run of the same command, on however many ranks, left one with a "
                 "record of what is on the disk; else begin. For h5, csr, and lists in el, wel, tsv, csv, mtx, gr, "
@@ -192,7 +192,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "summary on standard output as one JSON object"},
     [GENERATE_QUIET] = {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet),
         .group = OUTPUT,
-        .help = "no progress, and no summary unless --json asks for it"},
+        .help = "no progress, and no summary unless --json asks for it; the counts of --statistics are printed all the same"},
     [GENERATE_THREADS] = {.name = "threads", .kind = OPTION_COUNT, .argument = "N", .offset = AT(threads),
         .min = 0, .max = MAX_THREADS, .fallback = "0", .group = RUNNING,
         .help = "threads of each rank that generate edges; 0: one per processor that it may use, shared "
@@ -217,7 +217,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "give up when nothing was heard of a rank for so long"},
     [GENERATE_HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
         .group = RUNNING,
-        .help = "this text"},
+        .help = "print all options; with -h only the most common ones"},
     [GENERATE_PATH] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(path),
         .choices = engine_io_names, .fallback = "auto", .group = ADVANCED,
         .help = "write past the page cache (direct), through it (positional), or by the HDF5 "
@@ -253,6 +253,10 @@ const command_line generate_command_line = {
                "write the one graph together.",
     .options = generate_table,
     .n_options = GENERATE_N_OPTIONS,
+    .common = "scale edge-factor seed permute simple unique format output force help",
+    .examples = "rmat generate --scale 20 --permute -o g.h5\n"
+                "rmat generate --scale 20 --format csr --unique -o m.h5\n"
+                "rmat generate --scale 36 --dry-run",
     .notes =
         "The section FORMATS of 'rmat man' describes each format, its suffix and what it needs. "
         "For "

@@ -1,6 +1,7 @@
 /* rmat info: the attributes of an edge file. */
 #include "apps/info/attributes.h"
 #include "apps/common/numbers.h"
+#include "apps/common/text.h"
 #include "rmat/rmat.h"
 #include <inttypes.h>
 
@@ -56,17 +57,6 @@ static const struct {
     {"command", SHOW_TEXT},
 };
 
-/* Control characters in a file from elsewhere must not reach the terminal. */
-static const char *printable(char *text)
-{
-    for (char *s = text; *s != '\0'; s++) {
-        if ((unsigned char)*s < 32 || *s == 127) {
-            *s = '?';
-        }
-    }
-    return text;
-}
-
 void info_attributes_read(edgefile_reader *r)
 {
     char text[4096];
@@ -104,7 +94,7 @@ static void show_attribute(edgefile_reader *r, const char *name, show_as as, jso
     if (json == NULL) {
         switch (as) {
         case SHOW_TEXT:
-            printf("%-16s %s\n", name, printable(text));
+            text_line(stdout, "%-16s %s", name, text);
             break;
         case SHOW_U64:
             printf("%-16s %" PRIu64 "\n", name, u);

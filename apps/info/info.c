@@ -5,6 +5,7 @@
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/text.h"
 #include "apps/engine/source/csr_rows.h"
 #include "apps/info/attributes.h"
 #include "apps/info/command.h"
@@ -243,7 +244,7 @@ static int info(const char *name, const info_options *options)
         json_string(json, "weight_type", weights[e.kind]);
         json_string(json, "layout", layout_of(r));
     } else {
-        printf("%-16s %s (%s)\n", "file", name, format_bytes(size, (double)st.st_size));
+        text_line(stdout, "%-16s %s (%s)", "file", name, format_bytes(size, (double)st.st_size));
         printf("%-16s %" PRIu64 "\n", "edges", edgefile_edges(r));
         printf("%-16s %d\n", "id_bits", e.id_bytes * 8);
         printf("%-16s %s\n", "id_type", id_type);

@@ -3,6 +3,7 @@
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
+#include "apps/common/text.h"
 #include "apps/join/command.h"
 #include "io/edgefile_shards.h"
 #include "mpi/dist.h"
@@ -56,9 +57,9 @@ static int join(const char *name, const join_values *o)
         json_hex(&j, "fingerprint", joined.fingerprint);
         json_end(&j);
     } else if (!o->quiet) {
-        printf("file         %s\n", name);
-        printf("layout       sharded: %d file%s in %s.shards\n", joined.shards,
-               joined.shards == 1 ? "" : "s", name);
+        text_line(stdout, "file         %s", name);
+        text_line(stdout, "layout       sharded: %d file%s in %s.shards", joined.shards,
+                  joined.shards == 1 ? "" : "s", name);
         printf("edges        %" PRIu64 "\n", joined.edges);
         printf("fingerprint  0x%016" PRIx64 "\n", joined.fingerprint);
     }

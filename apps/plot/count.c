@@ -15,6 +15,7 @@ enum { BATCH = 4096 };
 
 typedef struct {
     plot_data *data;
+    const char *name;    /* of the file */
     rmat_gen *gen;       /* of the permutation, where it is to be undone; else NULL */
     uint16_t *number[2]; /* of the vertex's row or column of cells; NULL: reckon */
     uint64_t **cells;    /* of each thread */
@@ -73,8 +74,8 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
             if (!numbers_of(c, (rmat_side)side, ids[side], e->id_bytes, first, count, numbers[side],
                             &bad)) {
                 snprintf(text, size,
-                         "edge %" PRIu64 " has a vertex beyond the %" PRIu64 " there are",
-                         e->first + first + (uint64_t)bad, c->data->vertices[side]);
+                         "%s: edge %" PRIu64 " has a vertex beyond the %" PRIu64 " that there are",
+                         c->name, e->first + first + (uint64_t)bad, c->data->vertices[side]);
                 return -1;
             }
         }
@@ -117,7 +118,8 @@ static void tabulate(counting *c, int threads)
 static int count_density(plot_data *data, edge_source *source, const plot_options *o)
 {
     const size_t cells = (size_t)data->grid.cells[0] * (size_t)data->grid.cells[1];
-    counting c = {.data = data, .cells = calloc((size_t)o->threads, sizeof *c.cells)};
+    counting c = {
+        .data = data, .name = o->file, .cells = calloc((size_t)o->threads, sizeof *c.cells)};
     const edge_walk_body body = {.visit = visit, .state = &c};
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     engine_meter meter;

@@ -96,13 +96,13 @@ static const char *last_line(char *text)
     line = strrchr(text, '\n');
     line = line != NULL ? line + 1 : text;
     line += strspn(line, " \t");
-    return *line != '\0' ? line : "it says nothing";
+    return *line != '\0' ? line : "it gave no reason";
 }
 
 static int not_started(int error)
 {
     if (error == ENOENT) {
-        return runtime_error("plot", "gnuplot is not there, Debian's package gnuplot-nox has it");
+        return runtime_error("plot", "needs gnuplot: apt-get install gnuplot-nox");
     }
     return runtime_error("plot", "gnuplot cannot be started: %s", strerror(error));
 }

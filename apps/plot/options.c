@@ -85,7 +85,7 @@ static const option table[MODEL_OPTIONS] = {
         .help = "width and height in pixels, 72 to an inch in PDF; text, lines and points are drawn "
             "in proportion"},
     [TITLE] = {.name = "title", .kind = OPTION_TEXT, .argument = "TEXT", .offset = AT(title),
-        .fallback = "the model or the name of FILE, vertices, edges, parameters and seed",
+        .fallback = "the name of FILE, the model, vertices, edges, parameters and seed",
         .group = DRAWING, .help = "title of the picture"},
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
         .choices = graphfile_names, .allowed = FROM_ALLOWED,
@@ -94,9 +94,10 @@ static const option table[MODEL_OPTIONS] = {
     [DATASETS] = OPTION_ROW_DATASETS(plot_values, datasets, RUNNING, "FILE"),
     [BYTES] = OPTION_ROW_MEMORY(plot_values, memory, RUNNING, "half of what is available",
         "memory for the degrees of vertices; with less memory, FILE is read more often"),
-    [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING, "print no progress"),
+    [NO_PROGRESS] = OPTION_ROW_QUIET(plot_values, quiet, RUNNING,
+        "print no progress, nor the name of the picture"),
     [WORKERS] = OPTION_ROW_THREADS(plot_values, threads, RUNNING, "number of threads"),
-    [HELP_TEXT] = OPTION_ROW_HELP(plot_values, help, RUNNING),
+    [HELP_TEXT] = OPTION_ROW_LONG_HELP(plot_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -111,6 +112,10 @@ const command_line plot_command_line = {
     .operand = "FILE",
     .options = table,
     .n_options = MODEL_OPTIONS,
+    .common = "from-parameters scale what degree ccdf output data force size quiet help",
+    .examples = "rmat plot g.h5 -o g.png\n"
+                "rmat plot g.h5 --what degrees --ccdf -o degrees.svg\n"
+                "rmat plot --from-parameters --scale 30 -o model.pdf",
     .borrowed = generate_table,
     .n_borrowed = GENERATE_FORMAT,
     .borrowed_offset = AT(model),
@@ -126,7 +131,7 @@ static int resolve_size(const char *text, plot_options *out)
     if (sscanf(text, "%5dx%5d%c", &out->width, &out->height, &end) != 2 ||
         out->width < (out->degrees && out->adjacency ? LEAST_BOTH : LEAST_WIDTH) ||
         out->width > MOST || out->height < LEAST_HEIGHT || out->height > MOST) {
-        return usage_error("plot", "--size: '%s' is no size, allowed: %s", text,
+        return usage_error("plot", "--size: '%s' is not a size, allowed: %s", text,
                            table[SIZE].allowed);
     }
     return EXIT_OK;
@@ -142,6 +147,7 @@ static bool ends_with(const char *name, const char *suffix)
 static int resolve_source(const plot_values *raw, const bool *given, plot_options *out)
 {
     static const int of_files[] = {ORDER, FROM, DATASETS, BYTES, -1};
+    int status;
 
     if (raw->from_parameters) {
         const int which = generate_any(given, of_files);
@@ -162,7 +168,13 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
         rmat_config_default(&out->from_parameters.job.model);
         out->from_parameters.job.unique = raw->model.unique;
         out->from_parameters.job.threads = out->threads;
-        return generate_resolve_model(&raw->model, given + MODEL_OPTIONS, &out->from_parameters);
+        status = generate_resolve_model(&raw->model, given + MODEL_OPTIONS, &out->from_parameters);
+        if (status == EXIT_OK && out->from_parameters.job.edges == 0) {
+            return usage_error(
+                "plot", "--%s: '0' leaves no edges to draw, allowed: 1 or more",
+                raw->model.edges == 0 && given[MODEL_OPTIONS + GENERATE_EDGES] ? "edges" : "count");
+        }
+        return status;
     }
     for (int i = MODEL_OPTIONS; i < N_PLOT_OPTIONS; i++) {
         if (given[i]) {
@@ -192,7 +204,7 @@ static int resolve(const plot_values *raw, const bool *given, plot_options *out)
         }
     }
     if (out->picture == PLOT_PICTURES) {
-        return usage_error("plot", "--output: '%s' is no name of a picture, allowed: %s",
+        return usage_error("plot", "--output: '%s' is not the name of a picture, allowed: %s",
                            raw->output, table[PICTURE].allowed);
     }
     if (given[DEGREE] && raw->what == 1) {

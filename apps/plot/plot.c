@@ -4,6 +4,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
+#include "apps/common/text.h"
 #include "apps/common/whole_file.h"
 #include "apps/plot/command.h"
 #include "mpi/dist.h"
@@ -14,9 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CELLS_PER_EDGE = 16, LEAST_CELLS = 32 }; /* the latter on a side of the matrix */
+
+/* Cells of a pixel each would hide the few edges of a sparse graph on their dark ground: so that
+ * about one cell in 16 has an edge, there are fewer and larger ones. */
 static int allocate_density(plot_data *d, const plot_options *o)
 {
-    plot_grid_fill(&d->grid, d->vertices[0], d->vertices[1], plot_side(o));
+    int most = plot_side(o) < PLOT_CELLS ? plot_side(o) : PLOT_CELLS;
+
+    plot_grid_fill(&d->grid, d->vertices[0], d->vertices[1], most);
+    while (d->counted && most > LEAST_CELLS &&
+           (double)d->grid.cells[0] * d->grid.cells[1] > CELLS_PER_EDGE * d->edges) {
+        most = most / 2 > LEAST_CELLS ? most / 2 : LEAST_CELLS;
+        plot_grid_fill(&d->grid, d->vertices[0], d->vertices[1], most);
+    }
     d->density = calloc((size_t)d->grid.cells[0] * (size_t)d->grid.cells[1], sizeof *d->density);
     return d->density != NULL ? EXIT_OK : runtime_error("plot", "memory is exhausted");
 }
@@ -133,6 +145,9 @@ static void model_of(const edge_source_facts *f, plot_model *model)
 
 static int check_wishes(const plot_data *d, const plot_options *o)
 {
+    if (d->edges == 0) {
+        return usage_error("plot", "FILE: '%s' has no edges, allowed: a graph with edges", o->file);
+    }
     if (d->kinds[PLOT_TOTAL] && !d->square) {
         return usage_error("plot",
                            "--degree: 'total' given for %" PRIu64 " sources and %" PRIu64
@@ -141,7 +156,8 @@ static int check_wishes(const plot_data *d, const plot_options *o)
     }
     if (o->model_order && d->model == NULL) {
         return usage_error("plot",
-                           "--order: 'model' given for a file that tells no model, allowed: file");
+                           "--order: 'model' given for '%s', which names no model, allowed: file",
+                           o->file);
     }
     return EXIT_OK;
 }
@@ -230,6 +246,11 @@ static int plot(const plot_options *o)
             status = whole_file_close(&table, make(d, o, &picture, &table));
         }
         status = whole_file_close(&picture, status);
+        if (status == EXIT_OK && !o->quiet) {
+            /* The table shall not be mixed with this. */
+            text_line(o->table != NULL && strcmp(o->table, "-") == 0 ? stderr : stdout,
+                      "file         %s", o->output);
+        }
     }
     free(d->density);
     free(d);

@@ -1,5 +1,6 @@
 /* The picture as a script for gnuplot, which contains the numbers. */
 #include "apps/plot/script.h"
+#include "apps/common/text.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -37,17 +38,25 @@ const char *plot_vertices(char text[PLOT_TEXT], uint64_t n)
     return plot_thousands(text, (double)n);
 }
 
+double plot_round_step(double x)
+{
+    const double power = pow(10, floor(log10(x))), digit = x / power;
+
+    return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
+}
+
 /* Print a string literal of gnuplot. */
 static void quote(FILE *to, const char *text)
 {
     putc('\'', to);
-    for (; *text != '\0'; text++) {
-        const bool control = (unsigned char)*text < 32;
+    while (*text != '\0') {
+        const int control = text_control_length(text);
 
-        putc(control ? ' ' : *text, to);
+        putc(control > 0 ? ' ' : *text, to);
         if (*text == '\'') {
             putc('\'', to);
         }
+        text += control > 0 ? control : 1;
     }
     putc('\'', to);
 }

@@ -39,6 +39,9 @@ const char *plot_thousands(char text[PLOT_TEXT], double value);
 /* A number of vertices in gnuplot's enhanced text: "2^{20}" for powers of two. */
 const char *plot_vertices(char text[PLOT_TEXT], uint64_t n);
 
+/* 1, 2 or 5 times a power of ten, at most x. */
+double plot_round_step(double x);
+
 /* The name of a diagram's axis from left to right.  gnuplot's own place for it depends on rounded
  * sizes of letters, and may be outside of a small picture. */
 void plot_script_xlabel(const plot_picture *s, const char *name, int left, int right, int bottom);

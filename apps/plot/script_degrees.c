@@ -180,10 +180,34 @@ static int count_curves(const plot_data *d)
     return n - same_expectation(d);
 }
 
+/* Where an axis has hardly more than one power of ten: at 2, 3 and 5 times these, too. */
+static void ticks(const plot_picture *s, char axis, double least, double most)
+{
+    static const int digits[] = {1, 2, 3, 5};
+    const char *between = "";
+
+    if (most / least > 150) {
+        return;
+    }
+    fprintf(s->to, "set %ctics (", axis);
+    for (double power = floor(log10(least)); pow(10, power) <= most; power++) {
+        for (int i = 0; i < 4; i++) {
+            const double value = digits[i] * pow(10, power);
+
+            if (value >= least * (1 - 1e-9) && value <= most * (1 + 1e-9)) {
+                fprintf(s->to, "%s\"%.6g\" %.9g", between, value, value);
+                between = ", ";
+            }
+        }
+    }
+    fprintf(s->to, ")\n");
+}
+
 void plot_script_degrees(const plot_picture *s, int left, int bottom)
 {
     const plot_data *d = s->data;
     const extent e = extent_of(d);
+    const double low = floor(log10(e.least)), high = d->ccdf ? 0 : ceil(log10(e.most * 1.5));
     const bool several = d->kinds[PLOT_OUT] && d->kinds[PLOT_IN];
     const char *name = several ? "degree"
                                : looks[d->kinds[PLOT_OUT]  ? PLOT_OUT
@@ -203,8 +227,10 @@ void plot_script_degrees(const plot_picture *s, int left, int bottom)
     fprintf(s->to, "set xtics autofreq\nset ytics autofreq\nset logscale xy 10\n"
                    "set format xy \"10^{%%T}\"\nset grid back lt 1 lc rgb \"#e4e4e4\" lw 1\n"
                    "set key top right samplen 2 spacing 1.25\n");
+    ticks(s, 'x', 0.8, e.largest * 1.6);
+    ticks(s, 'y', pow(10, low), pow(10, high));
     fprintf(s->to, "set xrange [0.8:%.9g]\nset yrange [1e%.0f:1e%.0f] noreverse\n", e.largest * 1.6,
-            floor(log10(e.least)), d->ccdf ? 0 : ceil(log10(e.most * 1.5)));
+            low, high);
     isolated(s, count_curves(d));
     curves(s);
 }

@@ -4,48 +4,73 @@
 #include <stdio.h>
 
 #define PALETTE                                                                                    \
-    "set palette maxcolors 128 defined (0 \"#2a1a5e\", 0.25 \"#7b2382\", 0.5 \"#c83e73\", "        \
+    "set palette maxcolors 128 defined (0 \"#46359c\", 0.25 \"#7b2382\", 0.5 \"#c83e73\", "        \
     "0.75 \"#fb8861\", 1 \"#fcfdbf\")\n"
 
-/* A quarter of all is 1: 3 of them, of 2^20 vertices, are 3*2^18. */
-static void tick_text(char text[PLOT_TEXT], uint64_t vertices, int quarters)
+/* The largest power of two that is at most n. */
+static int bits_of(uint64_t n)
 {
-    const double value = (double)vertices / 4 * quarters;
-    int bits = 0;
+    return 63 - __builtin_clzll(n);
+}
 
-    while (bits < 63 && (uint64_t)1 << bits < vertices) {
-        bits++;
-    }
-    if (quarters == 0) {
-        snprintf(text, PLOT_TEXT, "0");
-    } else if (vertices == (uint64_t)1 << bits && bits > 16) {
-        snprintf(text, PLOT_TEXT, "%s2^{%d}", quarters == 3 ? "3·" : "",
-                 bits - (quarters == 4   ? 0
-                         : quarters == 2 ? 1
-                                         : 2));
-    } else if (vertices < 100000) {
-        snprintf(text, PLOT_TEXT, vertices < 16 ? "%g" : "%.0f", value);
+/* Of 2^bits vertices: so many quarters, 3 of 2^20 are 3*2^18. */
+static void binary_text(char text[PLOT_TEXT], int bits, int quarters)
+{
+    static const int less[] = {0, 2, 1, 2, 0};
+
+    if (quarters == 0 || bits <= 16) {
+        snprintf(text, PLOT_TEXT, "%g", ldexp(quarters, bits - 2));
     } else {
-        int thousands_of = 0;
-        double rest = value;
-
-        for (; rest >= 999.5; rest /= 1000) {
-            thousands_of++;
-        }
-        snprintf(text, PLOT_TEXT, "%.3g %c", rest, " kMGTPE"[thousands_of]);
+        snprintf(text, PLOT_TEXT, "%s2^{%d}", quarters == 3 ? "3·" : "", bits - less[quarters]);
     }
 }
 
+/* "750", "250 k" */
+static void decimal_text(char text[PLOT_TEXT], double value, double most)
+{
+    int thousands_of = 0;
+
+    if (most < 100000) {
+        snprintf(text, PLOT_TEXT, "%.0f", value);
+        return;
+    }
+    for (; value >= 999.5; value /= 1000) {
+        thousands_of++;
+    }
+    snprintf(text, PLOT_TEXT, thousands_of > 0 ? "%.4g %c" : "%.4g", value,
+             " kMGTPE"[thousands_of]);
+}
+
+/* 1, 2, 2.5 or 5 times a power of ten, such that at most five of them are n. */
+static double decimal_step(double n)
+{
+    const double power = pow(10, floor(log10(n / 5))), digit = n / 5 / power;
+    const double step = power * (digit <= 1     ? 1
+                                 : digit <= 2   ? 2
+                                 : digit <= 2.5 ? 2.5
+                                 : digit <= 5   ? 5
+                                                : 10);
+
+    return step == 2.5 ? 5 : fmax(1, step); /* whole */
+}
+
+/* At quarters of a power of two, else at round decimal numbers. */
 static void ticks(const plot_picture *s, char axis, int side)
 {
     const uint64_t vertices = s->data->vertices[side];
+    const bool binary = vertices >= 4 && (vertices & (vertices - 1)) == 0;
     const double cell = ldexp(1, s->data->grid.shift[side]);
+    const double step = binary ? (double)vertices / 4 : decimal_step((double)vertices);
     char text[PLOT_TEXT];
 
     fprintf(s->to, "set %ctics (", axis);
-    for (int i = 0; i <= 4; i++) {
-        tick_text(text, vertices, i);
-        fprintf(s->to, "%s\"%s\" %.9g", i > 0 ? ", " : "", text, (double)vertices / 4 * i / cell);
+    for (int i = 0; i * step <= (double)vertices; i++) {
+        if (binary) {
+            binary_text(text, bits_of(vertices), i);
+        } else {
+            decimal_text(text, i * step, (double)vertices);
+        }
+        fprintf(s->to, "%s\"%s\" %.9g", i > 0 ? ", " : "", text, i * step / cell);
     }
     fprintf(s->to, ")\n");
 }
@@ -71,19 +96,11 @@ static void quadrants(const plot_picture *s)
     }
 }
 
-/* 1, 2 or 5 times a power of ten, at most x. */
-static double round_step(double x)
-{
-    const double power = pow(10, floor(log10(x))), digit = x / power;
-
-    return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
-}
-
 /* Ticks for a range that has fewer than two powers of ten: multiples of a round number, which are
  * whole numbers where edges were counted. */
 static void fine_ticks(const plot_picture *s, double least, double most)
 {
-    const double step = fmax(round_step((most - least) / 3), s->data->counted ? 1 : 0);
+    const double step = fmax(plot_round_step((most - least) / 3), s->data->counted ? 1 : 0);
     const double first = ceil(least / step - 1e-9), last = floor(most / step + 1e-9);
     const bool plain = most < 1e4 && least >= 1e-3;
 

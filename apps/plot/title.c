@@ -75,23 +75,28 @@ static void add_model(plot_data *d, const rmat_config *given)
     }
 }
 
-/* A graph of another generator, or of none: what the file says, or its name. */
-static void add_file(plot_data *d, const edge_source_facts *f, const char *name)
+static void add_name(plot_data *d, const char *name)
 {
     const char *slash = strrchr(name, '/');
+
+    add(d, "%s", strcmp(name, "-") == 0 ? "standard input" : slash != NULL ? slash + 1 : name);
+}
+
+/* A graph of another generator, or of none: what the file says. */
+static void add_file(plot_data *d, const edge_source_facts *f)
+{
     char model[PLOT_TEXT];
     uint64_t seed;
 
     if (f->reader != NULL &&
         edgefile_get_string(f->reader, "model", model, sizeof model) == EDGEFILE_OK) {
-        add(d, "%s", strcmp(model, "chung-lu") == 0 ? "Chung-Lu" : model);
+        add(d, ": %s", strcmp(model, "chung-lu") == 0 ? "Chung-Lu" : model);
         add_sizes(d, false);
         if (edgefile_get_u64(f->reader, "seed", &seed) == EDGEFILE_OK) {
             add(d, ", seed %" PRIu64, seed);
         }
         return;
     }
-    add(d, "%s", strcmp(name, "-") == 0 ? "standard input" : slash != NULL ? slash + 1 : name);
     add_sizes(d, false);
 }
 
@@ -105,9 +110,13 @@ void plot_title(plot_data *d, edge_source *source, const plot_options *o)
     } else if (f == NULL) {
         add(d, "Expected: ");
         add_model(d, &o->from_parameters.job.model);
-    } else if (f->model != NULL) {
-        add_model(d, &f->model->given);
     } else {
-        add_file(d, f, o->file);
+        add_name(d, o->file);
+        if (f->model != NULL) {
+            add(d, ": ");
+            add_model(d, &f->model->given);
+        } else {
+            add_file(d, f);
+        }
     }
 }

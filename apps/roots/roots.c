@@ -51,7 +51,7 @@ static const option table[N_OPTIONS] = {
     [JSON] = OPTION_ROW_JSON(roots_values, json, KEYS, "print one JSON object"),
     [THREADS] = OPTION_ROW_THREADS(roots_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(roots_values, quiet, RUNNING, "print no progress"),
-    [HELP] = OPTION_ROW_HELP(roots_values, help, RUNNING),
+    [HELP] = OPTION_ROW_LONG_HELP(roots_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -65,6 +65,10 @@ const command_line roots_command_line = {
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
+    .common = "count from scale seed json quiet help",
+    .examples = "rmat roots g.h5\n"
+                "rmat roots g.h5 --count 8 --json\n"
+                "rmat roots list.tsv --quiet",
     .notes = "FILE is any graph that 'rmat convert' reads; a vertex whose only edges are loops is "
              "isolated.\nFILE '-' is standard input and needs --from.",
 };

@@ -2,6 +2,7 @@
 #include "apps/stats/merge.h"
 #include "apps/client/statistics_json.h"
 #include "apps/common/message.h"
+#include "apps/common/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ int stats_merge(int argc, char **argv)
         statistics_json(&o, all);
         json_end(&o);
     } else if (status == EXIT_OK) {
-        printf("model        %s\n", all->model);
+        text_line(stdout, "model        %s", all->model);
         statistics_print(stdout, all);
     }
     free(all);

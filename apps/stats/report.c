@@ -1,6 +1,7 @@
 /* The report of `rmat stats` as text, and the table of degrees. */
 #include "apps/stats/report.h"
 #include "apps/common/numbers.h"
+#include "apps/common/text.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -170,7 +171,7 @@ static void print_levels(const stats_graph *g)
 
 void stats_print(const stats_graph *g)
 {
-    printf("%-12s %s (%s)\n", "file", g->name, graphfile_table[g->facts->format]->name);
+    text_line(stdout, "%-12s %s (%s)", "file", g->name, graphfile_table[g->facts->format]->name);
     print_vertices(g);
     print_pairs(g);
     print_degrees(g);

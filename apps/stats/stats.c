@@ -82,7 +82,7 @@ static const option table[N_OPTIONS] = {
         "memory for tables and edges; with less memory, FILE is read more often"),
     [THREADS] = OPTION_ROW_THREADS(stats_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(stats_values, quiet, RUNNING, "print no progress"),
-    [HELP] = OPTION_ROW_HELP(stats_values, help, RUNNING),
+    [HELP] = OPTION_ROW_LONG_HELP(stats_values, help, RUNNING),
 };
 /* clang-format on */
 
@@ -94,6 +94,10 @@ const command_line stats_command_line = {
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
+    .common = "from vertices fast top degrees json quiet help",
+    .examples = "rmat stats g.h5\n"
+                "rmat stats list.tsv --fast --top 3\n"
+                "rmat stats g.h5 --degrees degrees.tsv",
     .notes =
         "sources, destinations: vertices with an outgoing or an incoming edge.\n"
         "isolated: vertices without any edge.\n"

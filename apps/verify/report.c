@@ -1,5 +1,6 @@
 /* rmat verify: the report, as lines of text or as one JSON object. */
 #include "apps/verify/report.h"
+#include "apps/common/text.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -15,15 +16,9 @@ void verify_report_begin(verify_report *report, const char *file, bool json, boo
     }
 }
 
-/* Control characters in a file from elsewhere must not reach the terminal. */
-static void print_line(const char *check, const char *result, char *text)
+static void print_line(const char *check, const char *result, const char *text)
 {
-    for (char *s = text; *s != '\0'; s++) {
-        if ((unsigned char)*s < 32 || *s == 127) {
-            *s = '?';
-        }
-    }
-    printf("%-12s %s%s%s\n", check, result, *text != '\0' ? ": " : "", text);
+    text_line(stdout, "%-12s %s%s%s", check, result, *text != '\0' ? ": " : "", text);
 }
 
 static void print_json(verify_report *report, const char *check, const char *result,
@@ -94,7 +89,6 @@ void verify_report_end(verify_report *report, double seconds)
     const char *verdict = report->wrong > 0    ? "WRONG"
                           : report->failed > 0 ? "not checked"
                                                : "all right";
-    char name[LINE];
 
     if (report->json) {
         json_array_end(&report->checks);
@@ -103,7 +97,6 @@ void verify_report_end(verify_report *report, double seconds)
         json_f64(&report->object, "seconds", seconds);
         json_end(&report->object);
     } else if (!report->quiet || report->wrong + report->failed > 0) {
-        snprintf(name, sizeof name, "%s", report->file);
-        print_line("verdict", verdict, name);
+        print_line("verdict", verdict, report->file);
     }
 }

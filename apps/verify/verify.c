@@ -46,7 +46,7 @@ static const option table[N_OPTIONS] = {
     [JSON] = OPTION_ROW_JSON(verify_values, json, "Options", "print one JSON object"),
     [QUIET] = OPTION_ROW_QUIET(verify_values, quiet, "Options",
         "print no progress, and only what is wrong"),
-    [HELP] = OPTION_ROW_HELP(verify_values, help, "Options"),
+    [HELP] = OPTION_ROW_LONG_HELP(verify_values, help, "Options"),
 };
 /* clang-format on */
 
@@ -60,6 +60,10 @@ const command_line verify_command_line = {
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
+    .common = "sample backend memory json quiet help",
+    .examples = "rmat verify g.h5\n"
+                "rmat verify g.h5 --sample 100\n"
+                "rmat verify g.h5 --json --quiet",
     .notes =
         "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
         "check could not be finished. Statistical checks call a correct file wrong less often than "

@@ -26,8 +26,12 @@ enum { POLL_MS = 100, PIPE_BYTES = 1 << 20 };
 
 static int open_stdout(graphfile_plain *f)
 {
+    const int flags = fcntl(STDOUT_FILENO, F_GETFL);
     struct stat st;
 
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "standard output: it is closed");
+    }
     if (fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode)) {
         f->fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
         if (f->fd >= 0) {

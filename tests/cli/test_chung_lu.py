@@ -101,6 +101,11 @@ class Graph(ChungLu):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertTrue(done.stdout.startswith("Usage: chung_lu [OPTION]...\n"))
             self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        screen, whole = (re.findall(r"^ {2,6}(?:-\w, )?--([\w-]+)", self.run_it(word).stdout, re.M) for word in ("-h", "--help"))
+        self.assertEqual(" ".join(screen), "degrees power-law vertices like multiply edges average-degree simple seed format "
+                                           "output force dry-run help")
+        self.assertLess(set(screen), set(whole))
+        self.assertTrue(self.run_it("-h").stdout.endswith("\nAll options: chung_lu --help\n"))
         page = self.run_it("--man").stdout
         options = re.findall(r"^ {2,6}(?:-\w, )?(--[\w-]+)", self.run_it("--help").stdout, re.M)
         tags = re.findall(r"^(?:\\fB-\w\\fR, )?\\fB(--[\w-]+)\\fR", page.replace("\\-", "-"), re.M)
@@ -112,7 +117,7 @@ class Graph(ChungLu):
         done = self.run_it("--version")
         self.assertRegex(done.stdout, r"\Achung_lu \d+\.\d+\.\d+\n\Z")
         done = self.run_it(*SMALL)
-        self.assertRegex(done.stdout, r"made by      cpu, \d+ threads?, \w+ writes\n")
+        self.assertRegex(done.stdout, r"made by      CPU, \d+ threads?, \w+ writes\n")
 
 
 class Changed(ChungLu):
@@ -260,9 +265,9 @@ class BadInput(ChungLu):
                 self.fails(2, f"--degrees: {line}, {allowed}", "--degrees", "d", left=["d"])
         os.remove(self.path("d"))
         os.mkdir(self.path("folder"))
-        self.fails(2, "--degrees: 'd': No such file or directory, allowed: a file to read", "--degrees", "d",
+        self.fails(2, "--degrees: 'd': No such file or directory, allowed: a file that can be read", "--degrees", "d",
                    left=["folder"])
-        self.fails(2, "--degrees: 'folder': Is a directory, allowed: a file to read", "--degrees", "folder",
+        self.fails(2, "--degrees: 'folder': Is a directory, allowed: a file that can be read", "--degrees", "folder",
                    left=["folder"])
 
 

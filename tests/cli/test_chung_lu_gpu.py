@@ -53,7 +53,7 @@ class Gpu(ChungLuTest):
     def test_summary(self):
         done = self.run_it("--backend", "gpu", "--edges", "100M")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stdout, r"made by      gpu 0, \w+ writes\n")
+        self.assertRegex(done.stdout, r"made by      GPU 0, \w+ writes\n")
         self.assertEqual(json.loads(self.rmat("info", "--json", "graph.h5").stdout)["edges"], 100000000)
 
 

@@ -263,11 +263,11 @@ class Refusals(Like):
         self.write("far.mtx", b"%%MatrixMarket matrix coordinate pattern general\n2000000000000 2000000000000 1\n1 1\n")
         self.write("many.mtx", b"%%MatrixMarket matrix coordinate pattern general\n2000000000 2000000000 1\n1 1\n")
         for line, name, *args in (
-                ("'x.el': No such file or directory, allowed: a file to read", "x.el"),
-                ("'folder': Is a directory, allowed: a file to read", "folder"),
+                ("'x.el': No such file or directory, allowed: a file that can be read", "x.el"),
+                ("'folder': Is a directory, allowed: a file that can be read", "folder"),
                 ("'none.el' has no edges, allowed: a graph with edges", "none.el"),
                 ("'none.mtx' has no edges, allowed: a graph with edges", "none.mtx"),
-                ("'wide.mtx' has 3 source and 4 destination vertices, allowed: as many of both", "wide.mtx"),
+                ("'wide.mtx' has 3 source and 4 destination vertices, allowed: equal numbers of both", "wide.mtx"),
                 ("'far.mtx' has 2000000000000 vertices, allowed: up to 1099511627776", "far.mtx")):
             with self.subTest(name=name):
                 self.fails(2, "--like: " + line, "--like", name, *args)

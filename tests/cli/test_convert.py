@@ -190,7 +190,7 @@ class Output(ConvertTest):
         done = self.rmat("convert", "graph.h5", "x.el")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"\Afile +x\.el \([0-9.]+ kB\)\nfrom +graph\.h5 \(h5\)\n"
-                                      r"format +el: .*\nedges +16384\n"
+                                      r"format +el: .*\nvertices +1024\nedges +16384\n"
                                       r"not kept +weights, the number of vertices\n"
                                       r"time +[0-9.]+ s\nrate +.* edges/s, .*B/s\n\Z")
         self.assertRegex(done.stderr, r"\A100% 16\.4 k edges in .*\n\Z")

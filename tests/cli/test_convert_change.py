@@ -48,6 +48,24 @@ class ChangeTest(CliTest):
         return src, dst, weight
 
 
+class Summary(ChangeTest):
+    def test_what_was_dropped(self):
+        with open(self.path("a.el"), "w", encoding="ascii") as file:
+            file.write("0 0\n0 1\n0 1\n1 2\n5 5\n")
+        for options, expected in (("", "edges        5\n"), ("--sorted", "edges        5\n"),
+                                  ("--no-self-loops", "edges        3\nread         5 edges\ndropped      2 self-loops\n"),
+                                  ("--dedup", "edges        4\nread         5 edges\ndropped      1 copies of edges\n"),
+                                  ("--symmetrize", "edges        10\nread         5 edges\nadded        5 reverse edges\n"),
+                                  ("--simple", "edges        4\nread         5 edges\nadded        5 reverse edges\n"
+                                               "dropped      6 self-loops and copies of edges\n")):
+            with self.subTest(options):
+                done = self.rmat("convert", "a.el", "b.el", "--force", *options.split())
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout, rf"(?m)^vertices     6\n{expected}not kept ")
+        done = self.rmat("convert", "a.el", "b.mtx", "--rows", "7")
+        self.assertIn("\nvertices     7 sources, 6 destinations\nedges        5\n", done.stdout)
+
+
 class AsGenerate(ChangeTest):
     """What generate does to edges that it draws, convert does to edges that were drawn."""
 
@@ -157,7 +175,7 @@ class Bad(ChangeTest):
         self.fails(2, "--weights: 'heavy' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to 2147483647, "
                    "MIN <= MAX)", "in.h5", "out.h5", "--weights", "heavy")
         for name in ("symmetrize", "no-self-loops", "simple"):
-            self.fails(2, f"--{name}: given with 100 source and 50 destination vertices, allowed: with as many of both",
+            self.fails(2, f"--{name}: given with 100 source and 50 destination vertices, allowed: with equal numbers of both",
                        "wide.h5", "out.h5", f"--{name}")
         self.fails(2, "--memory: '65536' is too little for this graph sorted, allowed: 1481388 or more", "in.h5",
                    "out.h5", "--sorted", "--memory", "64Ki")

@@ -209,7 +209,7 @@ class Wrong(FitTest):
                 (["g.h5", "--force"], "--force: given without --plot, allowed: with it"),
                 (["g.h5", "--backend", "cpu", "--device", "0"],
                  "--device: given with --backend cpu, allowed: with --backend auto or gpu"),
-                (["g.h5", "--plot", "x.gif"], "--plot: 'x.gif' is no name of a picture, allowed: a name that ends with "
+                (["g.h5", "--plot", "x.gif"], "--plot: 'x.gif' is not the name of a picture, allowed: a name that ends with "
                                               ".png, .svg or .pdf"),
                 (["g.h5", "--memory", "1M"], "--memory: 1.00 MB are too few for this graph, allowed: 2.28 MB or more")):
             done = self.rmat("fit", *args)

@@ -21,7 +21,7 @@ WEIGHTS = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"
 NOISE = "0 to min((a+d)/2, b, c) of every level"
 EITHER = "rmat generate: --{}: given together with --{}, allowed: either"
 ALONE = "rmat generate: --{}: given alone, allowed: together with --{}, --scale or --vertices"
-SQUARE = "rmat generate: --{}: given with 2^10 source and 2^5 destination vertices, allowed: with as many of both"
+SQUARE = "rmat generate: --{}: given with 2^10 source and 2^5 destination vertices, allowed: with equal numbers of both"
 
 # Arguments of `rmat generate`, and the line on stderr.
 WRONG = [
@@ -68,7 +68,7 @@ WRONG = [
     ("--level-matrices no.txt --preset ssca2", EITHER.format("level-matrices", "preset")),
     ("--level-matrices no.txt --c 0.5", EITHER.format("level-matrices", "c")),
     ("--level-matrices no.txt",
-     "rmat generate: --level-matrices: 'no.txt': No such file or directory, allowed: a file to read"),
+     "rmat generate: --level-matrices: 'no.txt': No such file or directory, allowed: a file that can be read"),
     # what becomes of edges
     ("--rows-scale 10 --cols-scale 5 --no-self-loops", SQUARE.format("no-self-loops")),
     ("--rows-scale 10 --cols-scale 5 --undirected upper", SQUARE.format("undirected")),
@@ -76,11 +76,11 @@ WRONG = [
     ("--undirected both", "rmat generate: --undirected: 'both' is unknown, allowed: lower, upper"),
     ("--permute=yes", "rmat generate: --permute: 'yes' given, allowed: no value"),
     ("--a 1 --b 0 --c 0 --no-self-loops",
-     "rmat generate: --no-self-loops: a share of 0 of the draws would be kept, allowed: 1/512 or more"),
+     "rmat generate: --no-self-loops: a fraction of 0 of the draws would be kept, allowed: 1/512 or more"),
     ("--a 0 --b 0 --c 0 --vertices 1000",
-     "rmat generate: --vertices: a share of 0 of the draws would be kept, allowed: 1/512 or more"),
+     "rmat generate: --vertices: a fraction of 0 of the draws would be kept, allowed: 1/512 or more"),
     ("--a 0.0001 --b 0 --c 0 --d 0.9999 --rows 513 --cols 5 ",
-     "rmat generate: --rows: a share of 1e-08 of the draws would be kept, allowed: 1/512 or more"),
+     "rmat generate: --rows: a fraction of 1e-08 of the draws would be kept, allowed: 1/512 or more"),
     *((f"--weights {value}", f"rmat generate: --weights: '{value}' is unknown, allowed: {WEIGHTS}")
       for value in ("float", "Uniform", "int", "int:", "int:5", "int:5:", "int:6:5", "int:1:2:3", "int:+1:2",
                     "int:1:2147483648", "int:-2147483649:0", "int:0x1:5", "int:1:5x", "int::5",
@@ -101,14 +101,14 @@ WRONG_LEVELS = [
     ("# nothing\n", f"'m.txt' has 0 matrices, {COUNT}"),
     (4 * GOOD, f"m.txt, line 4: one matrix too many, {COUNT}"),
     ("#\n\n" + GOOD + "0.5 0.2 0.2x 0.1\n", f"m.txt, line 4: '0.2x' is not a number, {FOUR}"),
-    (GOOD + "0.5 0.2 0.2\n", f"m.txt, line 2: '3 numbers' are too few, {FOUR}"),
-    ("1\n", f"m.txt, line 1: '1 number' are too few, {FOUR}"),
+    (GOOD + "0.5 0.2 0.2\n", f"m.txt, line 2: '3' numbers are too few, {FOUR}"),
+    ("1\n", f"m.txt, line 1: '1' number is too few, {FOUR}"),
     ("0.5 0.2 0.2 0.1 0\n", f"m.txt, line 1: '0' is a fifth word, {FOUR}"),
-    ("0.5 0.2 0.2 # 0.1\n", f"m.txt, line 1: '3 numbers' are too few, {FOUR}"),
+    ("0.5 0.2 0.2 # 0.1\n", f"m.txt, line 1: '3' numbers are too few, {FOUR}"),
     (2 * GOOD + "1.5 -0.2 -0.2 -0.1", f"m.txt, line 3: '1.5' is out of range, {FOUR}"),
     (2 * GOOD + "0.5 -0.2 0.6 0.1", f"m.txt, line 3: '-0.2' is out of range, {FOUR}"),
     ("0.5 0.2 0.2 nan\n", f"m.txt, line 1: 'nan' is not a number, {FOUR}"),
-    ("0.5 0.2 0.2 0.2\n", f"m.txt, line 1: '1.1' is the sum, {FOUR}"),
+    ("0.5 0.2 0.2 0.2\n", f"m.txt, line 1: '1.1' is the sum of the four, {FOUR}"),
     (GOOD + "0.5 0.2 0.2 0.1\x1b[31m\n", f"m.txt, line 2: '0.1?[31m' is not a number, {FOUR}"),
     ("0" * 5000, f"m.txt, line 1: '{32 * '0'}' begins a line of more than 1000 characters, {FOUR}"),
 ]
@@ -160,7 +160,7 @@ class Model(CliTest):
                                  (f"rmat generate: --level-matrices: {line}\n", "", 2))
         done = self.rmat("generate", "--scale", "3", "--level-matrices", ".")
         self.assertEqual((done.stderr, done.returncode),
-                         ("rmat generate: --level-matrices: '.': Is a directory, allowed: a file to read\n", 2))
+                         ("rmat generate: --level-matrices: '.': Is a directory, allowed: a file that can be read\n", 2))
         self.assertEqual(self.files(), ["m.txt"])
 
     def test_attributes(self):
@@ -349,14 +349,20 @@ class Model(CliTest):
                          "--undirected", "lower", "--symmetrize", "--weights", "int:1:9")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("\nvertices     1000 sources, 1000 destinations\n"
+                      "matrix       a = 0.57, b = 0.19, c = 0.19, d = 0.05\nseed         1\n"
                       "model        noise 0.1, no self loops, permuted, undirected (lower), "
                       "each edge with its reverse, weights int:1:9\n"
                       "edges        32000, 32-bit ids\n", done.stdout)
-        self.assertRegex(done.stdout, r"\ndrawn again  \d+, 0\.\d+ for an edge\n")
+        self.assertRegex(done.stdout, r"\nredraws      \d+ draws were rejected and repeated, 0\.\d+ per edge\n")
         size, rate = re.search(r"graph.h5 \((\d+) kB\)", done.stdout)[1], re.search(r"100% (.*)", done.stderr)[1]
         self.assertTrue(int(size) >= 384 and rate.startswith("32.0 k edges"))
         done = self.rmat("generate", "--dry-run", "--scale", "3", "--level-matrices", "m.txt")
-        self.assertIn("\nmodel        a matrix for each level, not permuted\n", done.stdout)
+        self.assertIn("\nseed         1\nmodel        a matrix for each level, not permuted\n", done.stdout)
+        self.assertNotIn("matrix  ", done.stdout)
+        done = self.rmat("generate", "--scale", "5", "--stream", "graph500", "--seed", "8", "-o", "g.h5")
+        self.assertIn("\nseed         8, second seed 3\n", done.stdout)
+        done = self.rmat("generate", "--scale", "5", "--a", "0.5", "--b", "0.25", "--c", "0.125", "--seed", "0x11", "-o", "p.h5")
+        self.assertIn("\nmatrix       a = 0.5, b = 0.25, c = 0.125, d = 0.125\nseed         17\n", done.stdout)
 
 
 if __name__ == "__main__":

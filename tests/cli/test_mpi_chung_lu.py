@@ -52,9 +52,9 @@ class ChungLuRanks(MpiTest):
         """Bad input is reported once, by rank 0, whatever it is about."""
         for line, *options in (("--weights: 'x' is unknown, allowed: none, uniform, int:MIN:MAX (-2147483648 to "
                                 "2147483647, MIN <= MAX)", "--weights", "x"),
-                               ("--degrees: 'none': No such file or directory, allowed: a file to read", "--degrees",
+                               ("--degrees: 'none': No such file or directory, allowed: a file that can be read", "--degrees",
                                 "none"),
-                               ("--like: 'none': No such file or directory, allowed: a file to read", "--like", "none"),
+                               ("--like: 'none': No such file or directory, allowed: a file that can be read", "--like", "none"),
                                ("--edges: '500000000' is out of range for distinct edges: there are not so many, or it "
                                 "would take too many draws, allowed: fewer", "--vertices", "20000", "--edges", "500M",
                                 "--unique")):

@@ -4,12 +4,15 @@ import fcntl
 import json
 import os
 import pty
+import re
 import signal
 import struct
 import subprocess
 import termios
 import time
 import unittest
+
+import h5py
 
 from cli import CliTest, MODEL, RMAT
 
@@ -170,9 +173,147 @@ class Output(CliTest):
 
     def test_closed_streams_stay_out_of_the_file(self):
         self.generate(*MODEL, "-o", "good.h5")
-        subprocess.run(["/bin/sh", "-c", f"'{RMAT}' generate {' '.join(MODEL)} -o x.h5 >&- 2>&- <&-"],
-                       cwd=self.folder, check=True)
-        self.assertTrue(self.read("x.h5") == self.read("good.h5"))
+        for quiet, code in (("--quiet", 0), ("--json", 1)):  # the summary has nowhere to go
+            with self.subTest(quiet):
+                done = subprocess.run(["/bin/sh", "-c", f"'{RMAT}' generate {' '.join(MODEL)} {quiet} --force -o x.h5 "
+                                                        ">&- 2>&- <&-"], cwd=self.folder, check=False)
+                self.assertEqual(done.returncode, code)
+                self.assertTrue(self.read("x.h5") == self.read("good.h5"))
+
+    def test_no_output_is_lost_unnoticed(self):
+        """Standard output is closed or full: one line says so, and the exit status is 1, or 3 of verify."""
+        self.generate(*MODEL, "-o", "g.h5")
+        for words in ("generate --scale 9 -q --format el -o -", "generate --scale 9 -q --format mtx --sorted -o -",
+                      "generate --scale 9 -q --json -o x.h5 --force", "generate --scale 9 --dry-run",
+                      "generate --scale 9 -q --json --statistics", "generate --help", "generate -h", "convert -q g.h5 - --to el",
+                      "convert -q g.h5 - --to bin32", "convert -q g.h5 x.el --json --force", "info g.h5", "info g.h5 --json",
+                      "info --devices", "info --edges 1000 g.h5", "stats -q g.h5", "stats -q --json g.h5",
+                      "roots -q g.h5", "fit -q g.h5 --time 1 --no-chung-lu", "verify g.h5 -q --json", "help", "help fit", "man",
+                      "completion zsh", "version", "--version", "--help"):
+            for where, why in ((">&-", "it is closed"), (">/dev/full", "(No space left on device|a write failed)")):
+                with self.subTest(words, where=where):
+                    done = subprocess.run(["/bin/sh", "-c", f"'{RMAT}' {words} {where}"], cwd=self.folder, check=False,
+                                          stderr=subprocess.PIPE, text=True)
+                    command = "" if words.startswith("-") else " " + words.split()[0]
+                    self.assertRegex(done.stderr, rf"\Armat{command}: standard output: {why}\n\Z")
+                    self.assertEqual(done.returncode, 3 if command == " verify" else 1)
+
+    def test_closed_input_is_no_empty_graph(self):
+        done = subprocess.run(["/bin/sh", "-c", f"'{RMAT}' convert - x.el --from el <&-"], cwd=self.folder, check=False,
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, "rmat convert: standard input: Bad file descriptor\n"))
+        self.assertEqual(self.files(), [])
+
+
+class Binary(CliTest):
+    """What is not text is not printed to a terminal unless --force asks for it."""
+
+    def on_terminal(self, program, *args):
+        """Exit status, what the terminal got from standard output, and standard error."""
+        try:
+            master, slave = pty.openpty()
+        except OSError:
+            self.skipTest("no pseudo-terminals here")
+        child = subprocess.Popen([program, *args], cwd=self.folder, stdout=slave, stderr=subprocess.PIPE, text=True)
+        os.close(slave)
+        seen = b""
+        while True:
+            try:
+                block = os.read(master, 65536)
+            except OSError:
+                break
+            if not block:
+                break
+            seen += block
+        os.close(master)
+        return child.wait(), seen, child.communicate()[1]
+
+    def test_refused(self):
+        self.generate("--scale", "3", "-o", "g.h5")
+        for program, words, name in ((RMAT, "generate -q --scale 3 -o - --format @", "rmat generate: --output"),
+                                     (RMAT, "convert -q g.h5 - --to @", "rmat convert: OUT"),
+                                     (os.environ["CHUNG_LU"], "-q --vertices 20 -o - --format @", "chung_lu: --output")):
+            for name_of_format in ("bin32", "bin64"):
+                args = words.replace("@", name_of_format).split()
+                with self.subTest(args):
+                    message = (f"{name}: '-' is a terminal, and {name_of_format} is not text, allowed: a file, a pipe, or "
+                               "--force\n")
+                    self.assertEqual(self.on_terminal(program, *args), (2, b"", message))
+                    code, seen, err = self.on_terminal(program, *args, "--force")
+                    self.assertEqual((code, err), (0, ""))
+                    self.assertGreater(len(seen), 100)
+            args = words.replace("@", "tsv").split()
+            code, seen, err = self.on_terminal(program, *args)
+            self.assertEqual((code, err), (0, ""), args)
+            self.assertRegex(seen, rb"\A(\d+\t\d+\r\n)+\Z")
+        code, seen, err = self.on_terminal(RMAT, "generate", "--scale", "3", "-o", "-", "--format", "bin32", "--dry-run")
+        self.assertEqual((code, err), (0, ""))
+
+    def test_summary_of_chung_lu_is_not_among_the_edges(self):
+        done = subprocess.run([os.environ["CHUNG_LU"], "--vertices", "20", "-o", "-", "--format", "el"], text=True,
+                              capture_output=True, check=True)
+        self.assertRegex(done.stdout, r"\A(\d+ \d+\n)+\Z")
+        self.assertIn("\nedges        ", done.stderr)
+
+
+class Terminals(CliTest):
+    """Names and labels from elsewhere reach a terminal, or a JSON object, without their control characters."""
+
+    EVIL = "a\x1b]0;b\x07c\x7f\u009b31m\nfile         other"
+    CLEAN = "a?]0;b?c??31m?file         other"
+
+    def told(self, *args):
+        """What a command prints on both streams, which must hold no control characters but newlines."""
+        done = self.rmat(*args)
+        self.assertIn(done.returncode, (0, 1, 2), (args, done.stderr))
+        for text in (done.stdout, done.stderr):
+            self.assertNotRegex(text, r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", args)
+        return done
+
+    def test_names(self):
+        name = self.EVIL + ".h5"
+        self.assertIn(f"file         {self.CLEAN}.h5 (", self.told("generate", *MODEL, "-o", name).stdout)
+        self.assertEqual(self.files(), [name])
+        for words in ("generate --dry-run --scale 8 -o @", "generate --scale 8 --force -o @ --layout sharded",
+                      "generate --scale 8 -o @", "info @", "stats @", "verify @", "fit @ --time 1 --no-chung-lu",
+                      "convert @ x.el --force", "convert x.el @.el", "convert @ @", "join @", "roots @", "plot @ --force",
+                      "plot @.el --data - --force"):
+            with self.subTest(words):
+                done = self.told(*(word.replace("@", self.EVIL + ".h5") for word in words.split()))
+                if not words.startswith(("roots", "plot")):
+                    # Messages of libraries have blanks in place of the question marks.
+                    self.assertIn(self.CLEAN + ".h5", done.stdout + re.sub(r"(?<=[abcm]) (?! )", "?", done.stderr))
+                self.assertNotRegex(done.stdout + done.stderr, "(?m)^file +other")
+
+    def test_json(self):
+        name = self.EVIL + ".h5"
+        for words in ("generate -q --scale 8 --json -o @", "info --json @", "verify -q --json @",
+                      "convert -q --json @ x.el", "fit -q --json @ --time 1 --no-chung-lu", "roots -q --json @"):
+            with self.subTest(words):
+                told = json.loads(self.told(*(word.replace("@", name) for word in words.split())).stdout)
+                self.assertEqual(told["in" if "convert" in words else "file"], name)
+
+    def test_statistics_of_others(self):
+        for number in range(2):
+            told = json.loads(self.rmat("generate", "-q", "--statistics", "--json", *MODEL, "--first", str(number * 99),
+                                        "--count", "99").stdout)
+            with open(self.path(f"{number}.json"), "w", encoding="ascii") as file:
+                json.dump({**told, "model": self.EVIL}, file)
+        merged = self.told("stats", "--merge", "0.json", "1.json")
+        self.assertEqual((merged.returncode, merged.stdout.splitlines()[0]), (0, "model        " + self.CLEAN))
+        merged = self.told("stats", "--merge", "0.json", "1.json", "--json")
+        self.assertEqual(json.loads(merged.stdout)["model"], self.EVIL)
+
+    def test_attributes_of_others(self):
+        self.generate(*MODEL, "-o", "g.h5")
+        with h5py.File(self.path("g.h5"), "r+") as file:
+            for name in ("generator", "command", "model"):
+                file.attrs[name] = self.EVIL
+        for words in ("info g.h5", "info --json g.h5", "verify g.h5", "verify --json g.h5", "convert g.h5 x.el",
+                      "stats g.h5", "fit g.h5 --time 1 --no-chung-lu", "plot g.h5"):
+            with self.subTest(words):
+                self.told(*words.split())
+        self.assertIn(f"generator        {self.CLEAN}\n", self.told("info", "g.h5").stdout)
 
 
 if __name__ == "__main__":

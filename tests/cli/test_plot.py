@@ -1,5 +1,6 @@
 """`rmat plot`: pictures, the numbers in them, and what goes wrong."""
 
+import collections
 import math
 import os
 import re
@@ -144,7 +145,7 @@ class Pictures(PlotTest):
                 self.assertIn(part, text)
 
     def test_titles(self):
-        """Model, size, parameters and seed, or the name of the file."""
+        """The name of the file, model, size, parameters and seed."""
         self.write("a_{b}.el", "0 1\n1 2\n5 0\n")
         levels = "".join(".4 .3 .2 .1\n" for _ in range(5))
         self.write("levels", levels)
@@ -162,7 +163,7 @@ class Pictures(PlotTest):
                 ("GAPBS, scale 5, 512 edges, a, b, c, d = 0.57, 0.19, 0.19, 0.05, seed 27491095",
                  "--scale", "5", "--stream", "gapbs")):
             self.generate("--force", *args)
-            self.assertEqual(self.svg("graph.h5", "--force")[0][-2], title)
+            self.assertEqual(self.svg("graph.h5", "--force")[0][-2], "graph.h5: " + title)
             if "--stream" not in args:
                 self.assertEqual(self.svg("--from-parameters", *args)[0][-2], "Expected: " + title)
         self.assertEqual(self.svg("a_{b}.el")[0][-2], "a_{b}.el, 6 vertices, 3 edges")
@@ -171,7 +172,7 @@ class Pictures(PlotTest):
             self.assertEqual(self.svg("-", "--from", "el", stdin=el)[0][-2], "standard input, 6 vertices, 3 edges")
         subprocess.run([os.environ["CHUNG_LU"], "--vertices", "100", "--edges", "1Ki", "--seed", "5", "-q",
                         "-o", "cl.h5"], cwd=self.folder, capture_output=True, check=True)
-        self.assertEqual(self.svg("cl.h5")[0][-2], "Chung-Lu, 100 vertices, 1 Ki edges, seed 5")
+        self.assertEqual(self.svg("cl.h5")[0][-2], "cl.h5: Chung-Lu, 100 vertices, 1 Ki edges, seed 5")
 
     def test_long_titles_are_smaller(self):
         for letters, size in ((20, 15), (90, 15 * .97 * 720 / (.62 * 15 * 90)), (180, 15 * .97 * 720 / (.62 * 15 * 180))):
@@ -198,9 +199,10 @@ class Pictures(PlotTest):
 
     def test_all_grows_with_the_size(self):
         self.generate("--scale", "6")
-        texts, letters, lines = self.svg("graph.h5")
+        args = ["graph.h5", "--title", "which fits at every size"]
+        texts, letters, lines = self.svg(*args)
         for times, size in ((2, "1440x1280"), (2.5, "1800x1700"), (.625, "480x400")):
-            again = self.svg("graph.h5", "--size", size)
+            again = self.svg(*args, "--size", size)
             self.assertEqual((again[0], again[1]), (texts, {round(times * x, 1) for x in letters}))
             self.assertEqual(again[2], {round(times * x, 1) for x in lines})
 
@@ -232,12 +234,55 @@ class Pictures(PlotTest):
                 self.assertIn(number, texts, args)
 
     def test_small_graphs(self):
-        for args in (["--scale", "1"], ["--scale", "3", "--edges", "0"], ["--scale", "3", "--edges", "1"],
+        for args in (["--scale", "1"], ["--scale", "3", "--edges", "1"],
                      ["--rows-scale", "1", "--cols-scale", "12"],
                      ["--scale", "4", "--a", "1", "--b", "0", "--c", "0"]):
             self.generate("--force", *args)
             self.plot("graph.h5")
             self.plot("--from-parameters", *args)
+
+    def test_few_edges_can_be_seen(self):
+        """Cells are so large that one in 16 could have an edge, or more."""
+        for edges, cells in ((100, 32), (1000, 64), (20000, 512)):
+            self.generate("--scale", "20", "--edges", str(edges), "--a", ".25", "--b", ".25", "--c", ".25", "--d", ".25",
+                          "--force")
+            found = self.plot("graph.h5", "-o", "a.png", "--what", "adjacency")["cell"]
+            side = (1 << 20) // cells
+            self.assertEqual({int(u) % side for u, v, _ in found} | {int(v) % side for u, v, _ in found}, {0})
+            self.assertGreater(max(int(u) // side % 2 for u, v, _ in found), 0)
+            self.assertEqual(sum(n for _, _, n in found), edges)
+            width, height, rows = read_png(self.read("a.png"))
+            ground = (0x0b, 0x07, 0x24)
+            drawn = [pixel for row in rows[72 + 2:72 + 510] for pixel in row[84 + 2:84 + 510]]
+            lit = sum(pixel != ground for pixel in drawn) / len(drawn)
+            self.assertAlmostEqual(lit, len(found) / cells ** 2, delta=0.3 * len(found) / cells ** 2)
+            # The colour of one edge is ten times as bright as the ground, in the eye's measure.
+            (most, _), (other, _) = collections.Counter(drawn).most_common(2)
+            self.assertEqual(most, ground)
+            one, none = (sum(weight * (x / 255) ** 2.2 for weight, x in zip((0.2126, 0.7152, 0.0722), colour))
+                         for colour in (other, ground))
+            self.assertGreater(one, 10 * none)
+
+    def test_ticks_are_round(self):
+        for vertices, wanted in ((1000003, ["0", "250 k", "500 k", "750 k", "1 M"]), (700, ["0", "200", "400", "600"]),
+                                 (12, ["0", "5", "10"]), (1 << 18, ["0", "2^16", "2^17", "3·2^16", "2^18"]),
+                                 (4096, ["0", "1024", "2048", "3072", "4096"]), (5, ["0", "1", "2", "3", "4", "5"])):
+            self.generate("--vertices", str(vertices), "--edges", "100", "--force")
+            texts, *_ = self.svg("graph.h5")
+            ticks = [text.replace("2^", "2") for text in wanted]
+            self.assertEqual(texts[:2 * len(ticks)], ticks + ticks, vertices)
+        self.write("a.el", "0 1\n0 2\n0 3\n4 1\n")
+        self.plot("a.el", "-o", "a.svg", "--what", "degrees")
+        texts = re.findall(r"<tspan[^>]*> *([0-9]+)</tspan>", self.read("a.svg").decode())
+        self.assertEqual(texts[:8], ["1", "2", "3", "5", "10", "1", "2", "3"])
+
+    def test_name_of_the_picture(self):
+        self.generate("--scale", "5")
+        done = self.rmat("plot", "graph.h5", "-o", "a.svg")
+        self.assertEqual((done.returncode, done.stdout), (0, "file         a.svg\n"))
+        done = self.rmat("plot", "--from-parameters", "--scale", "5", "-o", "b.svg", "--data", "-")
+        self.assertEqual((done.returncode, done.stderr), (0, "file         b.svg\n"))
+        self.assertTrue(done.stdout.startswith("#degree\t"))
 
 
 @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)
@@ -391,6 +436,7 @@ class Failures(PlotTest):
         with open("/dev/full", "w", encoding="ascii") as full:
             done = self.rmat("plot", "-q", "graph.h5", "--data", "-", stdout=full)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+        self.assertEqual(self.files(), ["graph.h5"])
 
     def test_unreadable(self):
         with open(self.path("a.el"), "w", encoding="ascii") as file:
@@ -403,11 +449,11 @@ class Refusals(PlotTest):
     def test_options(self):
         for message, *args in (
                 ("FILE missing", ),
-                ("--output: 'a.ps' is no name of a picture", "graph.h5", "-o", "a.ps"),
+                ("--output: 'a.ps' is not the name of a picture", "graph.h5", "-o", "a.ps"),
                 ("--output: '.pdf'", "graph.h5", "-o", ".pdf"),
                 ("--ccdf: given with --what adjacency", "graph.h5", "--what", "adjacency", "--ccdf"),
                 ("--output: '.png'", "graph.h5", "-o", ".png"),
-                ("--size: '10x10' is no size", "graph.h5", "--size", "10x10"),
+                ("--size: '10x10' is not a size", "graph.h5", "--size", "10x10"),
                 ("--size: '900x600y'", "graph.h5", "--size", "900x600y"),
                 ("--scale: given without --from-parameters", "graph.h5", "--scale", "10"),
                 ("--from-parameters: given together with FILE", "graph.h5", "--from-parameters"),
@@ -426,7 +472,11 @@ class Refusals(PlotTest):
         self.fails(2, "--degree: 'total'", "graph.h5", "--degree", "total")
         with open(self.path("a.el"), "w", encoding="ascii") as file:
             file.write("1 2\n")
-        self.fails(2, "--order: 'model'", "a.el", "--order", "model")
+        self.fails(2, "--order: 'model' given for 'a.el', which names no model", "a.el", "--order", "model")
+        self.generate("--scale", "5", "--edges", "0", "-o", "empty.h5")
+        self.fails(2, "FILE: 'empty.h5' has no edges, allowed: a graph with edges\n", "empty.h5")
+        self.fails(2, "--edges: '0' leaves no edges to draw, allowed: 1 or more\n", "--from-parameters", "--edges", "0")
+        self.fails(2, "--count: '0' leaves no edges to draw, allowed: 1 or more\n", "--from-parameters", "--count", "0")
 
     def fake(self, script):
         """An environment where gnuplot is a script."""
@@ -438,13 +488,13 @@ class Refusals(PlotTest):
 
     def test_no_gnuplot(self):
         args = ["--from-parameters", "--scale", "5", "-q"]
-        self.fails(1, "gnuplot-nox", *args, env={**os.environ, "PATH": self.folder})
+        self.fails(1, "rmat plot: needs gnuplot: apt-get install gnuplot-nox\n", *args, env={**os.environ, "PATH": self.folder})
 
     def test_gnuplot_that_fails(self):
         args = ["--from-parameters", "--scale", "5", "-q"]
         env = self.fake("cat > /dev/null; echo; echo '  line 3: no such terminal' >&2; exit 1\n")
         self.fails(1, "gnuplot failed: line 3: no such terminal", *args, env=env)
-        self.fails(1, "gnuplot made no picture: it says nothing", *args, env=self.fake("exit 0\n"))
+        self.fails(1, "gnuplot made no picture: it gave no reason", *args, env=self.fake("exit 0\n"))
 
     def test_stopped_while_gnuplot_draws(self):
         env = self.fake("echo > started; exec sleep 60\n")

@@ -112,6 +112,14 @@ class Readme(Pages):
                                   capture_output=True, check=False, timeout=120)
             self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", expected), command)
 
+    def test_run_sh_installs_what_the_page_uses(self):
+        """Programs of others that the session and the table start, and that a bare system has not."""
+        needs = {r"\bmpirun\b": {"openmpi-bin", "libopenmpi-dev"}, r"\brmat plot\b": {"gnuplot-nox"}}
+        installed = set(" ".join(re.findall(r"^install_missing ((?:.*\\\n)*.*)", read("run.sh"), re.M)).split())
+        for used, packages in needs.items():
+            self.assertRegex(read(self.page), used)
+            self.assertLessEqual(packages, installed)
+
 
 class Python(Pages):
     page = os.path.join(DOC, "PYTHON.md")

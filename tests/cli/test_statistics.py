@@ -51,6 +51,16 @@ class Statistics(CliTest):
             "levels": [numpy.bincount(b, minlength=4).tolist() for b in bit],
             "neighbouring_levels": [numpy.bincount(4 * a + b, minlength=16).tolist() for a, b in zip(bit, bit[1:])]}
 
+    def test_quiet_keeps_the_counts(self):
+        told, quiet = (self.rmat("generate", "--statistics", "--scale", "9", *words) for words in ([], ["--quiet"]))
+        self.assertEqual((quiet.returncode, quiet.stderr), (0, ""))
+        without_time = [[line for line in done.stdout.splitlines() if not line.startswith("time")]
+                        for done in (told, quiet)]
+        self.assertEqual(*without_time)
+        self.assertIn("loops  ", quiet.stdout)
+        wrong = self.rmat("generate", "--statistics", "--quiet", "--scale", "0")
+        self.assertRegex(wrong.stderr, r"\Armat generate: --scale: .*\n\Z")
+
     def test_counts_of_files(self):
         for options, as_drawn in MODELS:
             told, counts = self.counted(options, [0, 7, 5])
@@ -146,8 +156,8 @@ class Statistics(CliTest):
                            (["--sorted"], "--sorted: given together with --statistics"),
                            (["--unique"], "--unique: given together with --statistics"),
                            (["--dry-run"], "--dry-run: given together with --statistics"),
-                           (["--degrees-of", "1,x"], "--degrees-of: '1,x' is no list of vertices, allowed: up to 16, each from 0 to 1048575"),
-                           (["--degrees-of", "1048576"], "--degrees-of: '1048576' is no list of vertices, allowed"),
+                           (["--degrees-of", "1,x"], "--degrees-of: '1,x' is not a list of vertices, allowed: up to 16, each from 0 to 1048575"),
+                           (["--degrees-of", "1048576"], "--degrees-of: '1048576' is not a list of vertices, allowed"),
                            (["--degrees-of", ",".join(map(str, range(17)))], "--degrees-of: '0,1,")):
             done = self.rmat("generate", "--statistics", *args)
             self.assertEqual(done.returncode, 2, args)
@@ -169,8 +179,8 @@ class Statistics(CliTest):
         with open(self.path("cut"), "w", encoding="utf-8") as file:
             json.dump(cut, file)
         for args, code, said in ((["a", "a"], 2, "some edges were counted in both"),
-                                 (["a", "other"], 2, "they are not of the same list"),
-                                 (["a", "degrees"], 2, "they have the degrees of other vertices"),
+                                 (["a", "other"], 2, "they are of different edge lists"),
+                                 (["a", "degrees"], 2, "they count the degrees of different vertices"),
                                  (["a"], 2, "--merge: 1 file given, allowed: 2 or more"),
                                  (["a", "none"], 1, "'none': No such file or directory"),
                                  (["a", "text"], 1, "'text': is not JSON"),
