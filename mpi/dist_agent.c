@@ -52,19 +52,34 @@ bool dist_ended(void)
     return atomic_load(&agent.ended);
 }
 
-void dist_lose(const char *format, ...)
+static void say_lost(const char *format, va_list arguments)
 {
     char text[LOST_TEXT];
-    va_list arguments;
 
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     if (agent.lost != NULL) { /* a run has begun */
         agent.lost(text);
     }
     /* The launcher may kill all ranks before it has passed on what the last one printed. */
     nanosleep(&(struct timespec){0, (long)(1e9 * LAST_WORDS)}, NULL);
+}
+
+void dist_say_lost(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say_lost(format, arguments);
+    va_end(arguments);
+}
+
+void dist_lose(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say_lost(format, arguments);
+    va_end(arguments);
     MPI_Abort(dist_mpi.star, 1);
 }
 

@@ -3,9 +3,15 @@
 #include "mpi/dist.h"
 #include "mpi/dist_processors.h"
 #include "mpi/dist_star.h"
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LEAVING_TURN 0.25 /* seconds */
 
 struct dist_mpi dist_mpi = {
     .star = MPI_COMM_NULL, .collectives = MPI_COMM_NULL, .others = MPI_COMM_NULL};
@@ -140,8 +146,70 @@ static void free_communicator(MPI_Comm *comm)
     }
 }
 
+/* While the ranks leave MPI, where each waits for all others: no beats are sent any more. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool left;
+} leaving = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Ends this process, and so the job, when another rank does not leave in time.  Time counts while
+ * this process runs: all may have been suspended. */
+static void *watch_leaving(void *unused)
+{
+    const double stagger = 2.0 * dist_job.rank,
+                 most = dist_timeout() / 4; /* one rank's word will do */
+    const double end = dist_timeout() + (stagger < most ? stagger : most);
+    double patience = 0, before = dist_now(), now;
+
+    (void)unused;
+    pthread_mutex_lock(&leaving.lock);
+    while (!leaving.left && patience < end) {
+        const double at = before + LEAVING_TURN;
+        struct timespec until = {.tv_sec = (time_t)at};
+
+        until.tv_nsec = (long)(1e9 * (at - (double)until.tv_sec));
+        pthread_cond_timedwait(&leaving.changed, &leaving.lock, &until);
+        now = dist_now();
+        patience += now - before < 2 * LEAVING_TURN ? now - before : 2 * LEAVING_TURN;
+        before = now;
+    }
+    if (!leaving.left) {
+        dist_say_lost("not all ranks have ended within %.0f s", patience);
+        _exit(1); /* MPI_Abort() would wait in MPI like the main thread */
+    }
+    pthread_mutex_unlock(&leaving.lock);
+    return NULL;
+}
+
+static bool start_watch(pthread_t *thread)
+{
+    pthread_condattr_t monotonic;
+
+    if (dist_timeout() <= 0) { /* nothing was run */
+        return false;
+    }
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&leaving.changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    return pthread_create(thread, NULL, watch_leaving, NULL) == 0;
+}
+
+static void end_watch(pthread_t thread)
+{
+    pthread_mutex_lock(&leaving.lock);
+    leaving.left = true;
+    pthread_cond_signal(&leaving.changed);
+    pthread_mutex_unlock(&leaving.lock);
+    pthread_join(thread, NULL);
+}
+
 void dist_mpi_stop(void)
 {
+    pthread_t watch;
+    const bool watched = start_watch(&watch);
+
     free_communicator(&dist_mpi.star);
     free_communicator(&dist_mpi.collectives);
     free_communicator(&dist_mpi.others);
@@ -149,6 +217,9 @@ void dist_mpi_stop(void)
     free(dist_mpi.hosts);
     dist_mpi.hosts = NULL;
     MPI_Finalize();
+    if (watched) {
+        end_watch(watch);
+    }
 }
 
 const void *dist_communicator(void)

@@ -53,6 +53,8 @@ double dist_interval(void);
 double dist_timeout(void);
 bool dist_ended(void);                                    /* this rank's body has returned */
 int dist_receive(void *message, size_t size, int source); /* its rank, or -1: none has come */
+/* Calls lost() with the text; dist_lose() then aborts the job. */
+void dist_say_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void dist_lose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- dist_hub.c: rank 0 --- */

@@ -300,6 +300,8 @@ const char *rmat_strerror(int status)
         return "more edges than the interval holds";
     case RMAT_ERR_SOURCE:
         return "the source failed to give its edges";
+    case RMAT_ERR_STOPPED:
+        return "the call was stopped";
     case RMAT_ERR_STREAM:
         return "an official stream has one model, of 2^scale vertices; GAPBS has seeds of 32 bits";
     default:

@@ -56,8 +56,9 @@ enum rmat_status {
     RMAT_ERR_VERTEX = -119,   /* a vertex number that the graph does not have */
     RMAT_ERR_EDGES = -120,    /* more edges than a sorted interval holds */
     RMAT_ERR_SOURCE = -121,   /* an edge source failed: rmat_source.h */
-    RMAT_ERR_STREAM = -122    /* the official streams have one model, and no expectations; a seed
+    RMAT_ERR_STREAM = -122,   /* the official streams have one model, and no expectations; a seed
                                  of GAPBS's is above 2^32 - 1 */
+    RMAT_ERR_STOPPED = -123   /* rmat_config.stop asked for it */
 };
 
 /*
@@ -145,6 +146,11 @@ typedef struct {
     rmat_isa isa;
     int threads; /* CPU threads of one call; 0: as many as OpenMP would use */
     int device;  /* of the GPU backend, as in cudaSetDevice(); -1: the current one */
+
+    /* NULL, or asked with stop_state while a call on the CPU lasts, many times a second and in the
+     * thread that made the call, whether to go on.  Nonzero ends the call with RMAT_ERR_STOPPED. */
+    int (*stop)(void *state);
+    void *stop_state;
 } rmat_config;
 
 /* A generator: a model with its tables, ready to make edges. */

@@ -52,11 +52,13 @@ uint64_t rmat_fit_bytes(uint64_t vertices, uint64_t edges);
 /* How a graph is examined. */
 typedef struct {
     rmat_fit_edges edges;
-    rmat_backend backend; /* where it is built: GPU, in device memory; else in host memory */
-    int device, threads;  /* as in rmat_config */
-    uint64_t memory;      /* bytes of host memory that may be taken; 0: any */
-    uint32_t *out, *in;   /* both NULL, or arrays that take every vertex's degrees, in host memory:
-                             those of the graph whose shape is that of rmat_fit_graph */
+    rmat_backend backend;     /* where it is built: GPU, in device memory; else in host memory */
+    int device, threads;      /* as in rmat_config */
+    uint64_t memory;          /* bytes of host memory that may be taken; 0: any */
+    int (*stop)(void *state); /* with stop_state as in rmat_config */
+    void *stop_state;
+    uint32_t *out, *in; /* both NULL, or arrays that take every vertex's degrees, in host memory:
+                           those of the graph whose shape is that of rmat_fit_graph */
 } rmat_fit_input;
 
 void rmat_fit_input_default(rmat_fit_input *input);
@@ -79,6 +81,10 @@ typedef struct {
     /* NULL, or told how far it is, 0 to 1.  Nonzero stops the fit where it is. */
     int (*tick)(void *state, double share);
     void *state;
+
+    /* As in rmat_config.  A fit that it ends has no result. */
+    int (*stop)(void *state);
+    void *stop_state;
 } rmat_fit_options;
 
 void rmat_fit_options_default(rmat_fit_options *options);

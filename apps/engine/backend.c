@@ -1,6 +1,7 @@
 /* Who makes the edges of this rank: the backend, the GPU and the fallback that the job asks for. */
 #include "apps/engine/choose_backend.h"
 #include "apps/engine/run.h"
+#include "apps/engine/sorted/plan.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include "rmat/rmat_gpu.h"
@@ -29,6 +30,7 @@ static int open_cpu(const engine_job *o, engine_backend *b)
     b->cpu = pipeline_cpu(b->cpu_gen, o->threads);
     if (o->sorted) {
         config.threads = o->threads;
+        config.stop = sorted_stop;
         status = create(&b->sorting_gen, o, &config);
     }
     return status == RMAT_OK ? ENGINE_OK : engine_fail("%s", rmat_strerror(status));

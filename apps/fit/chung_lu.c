@@ -69,7 +69,7 @@ static int measure(fit_report *r, chung_lu_graph *g, const rmat_config *config)
     return status;
 }
 
-int fit_chung_lu(fit_report *r, char text[FIT_TEXT])
+int fit_chung_lu(fit_report *r, int (*stop)(void *state), void *stop_state, char text[FIT_TEXT])
 {
     const uint64_t vertices = r->graph.shape.vertices;
     const bool distinct = r->graph.shape.copies == 0;
@@ -89,6 +89,8 @@ int fit_chung_lu(fit_report *r, char text[FIT_TEXT])
         config.device = r->options->device > 0 ? r->options->device : 0;
     }
     config.threads = r->options->threads;
+    config.stop = stop;
+    config.stop_state = stop_state;
     config.symmetrize = r->graph.listed != RMAT_LISTED_DIRECTED;
     config.no_self_loops = r->graph.shape.loops == 0;
     chung_lu_graph_open(&g, &stream, &degrees, config.threads);

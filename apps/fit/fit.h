@@ -57,9 +57,11 @@ bool fit_falls_back(const fit_options *options, fit_report *report, const engine
 /* read.c: fills the report's graph, on its backend.  Returns an engine_status. */
 int fit_read(const engine_source *source, const engine_watch *watch, fit_report *report);
 
-/* chung_lu.c: the shape of a graph with the expected degrees of the report's, made alike.  Returns
- * an rmat_status, with `text` saying more where it is not 0. */
-int fit_chung_lu(fit_report *report, char text[FIT_TEXT]);
+/* chung_lu.c: the shape of a graph with the expected degrees of the report's, made alike.  stop,
+ * stop_state: as in rmat_config.  Returns an rmat_status, with `text` saying more where it is not
+ * 0. */
+int fit_chung_lu(fit_report *report, int (*stop)(void *state), void *stop_state,
+                 char text[FIT_TEXT]);
 
 /* judge.c: fills the warnings: where the model does not suit the graph, or the graph the fit. */
 void fit_judge(fit_report *report);

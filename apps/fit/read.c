@@ -24,21 +24,27 @@ typedef struct {
     atomic_flag telling; /* one thread at a time calls it */
 } watched;
 
-static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+/* Whether the watch wants an end, while edges are read and while they are sorted and counted. */
+static int stop(void *state)
 {
     watched *w = state;
-    const uint64_t done = atomic_fetch_add(&w->done, count);
 
     if (!atomic_flag_test_and_set(&w->telling)) {
-        const int reason = engine_meter_tick(&w->meter, (double)done, 0);
+        const int reason = engine_meter_tick(&w->meter, (double)atomic_load(&w->done), 0);
 
         if (reason != 0) {
             atomic_store(&w->stop, reason);
         }
         atomic_flag_clear(&w->telling);
     }
-    return atomic_load(&w->stop) == 0 ? w->from->edges.fill(w->from->edges.state, first, count, to)
-                                      : -1;
+    return atomic_load(&w->stop) != 0;
+}
+
+static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+{
+    watched *w = state;
+    atomic_fetch_add(&w->done, count);
+    return stop(w) == 0 ? w->from->edges.fill(w->from->edges.state, first, count, to) : -1;
 }
 
 static uint64_t piece_end(void *state, uint64_t first)
@@ -122,6 +128,8 @@ static int examine(watched *w, const rmat_source *s, const fit_options *o, fit_r
                                   .device = o->device,
                                   .threads = o->threads,
                                   .memory = memory_of(o),
+                                  .stop = stop,
+                                  .stop_state = w,
                                   .out = r->out,
                                   .in = r->in};
     int status;

@@ -11,19 +11,29 @@
 /* For rmat_fit_options.tick. */
 typedef struct {
     const engine_watch *watch;
-    double end; /* time; 0: none */
+    double end;   /* time; 0: none */
+    double share; /* of the fit that is done */
     int stop;
 } ticking;
+
+/* In the middle of a simulated graph, which time that runs out does not end. */
+static int stop(void *state)
+{
+    ticking *t = state;
+    const engine_progress now = {.phase = "fitting", .share = t->share};
+
+    if (t->stop == 0 && t->watch->tick != NULL) {
+        t->stop = t->watch->tick(t->watch->state, &now);
+    }
+    return t->stop != 0;
+}
 
 static int tick(void *state, double share)
 {
     ticking *t = state;
-    const engine_progress now = {.phase = "fitting", .share = share};
 
-    if (t->watch->tick != NULL) {
-        t->stop = t->watch->tick(t->watch->state, &now);
-    }
-    return t->stop != 0 || (t->end > 0 && clock_seconds() > t->end);
+    t->share = share;
+    return stop(state) || (t->end > 0 && clock_seconds() > t->end);
 }
 
 bool fit_falls_back(const fit_options *o, fit_report *r, const engine_watch *watch, int status)
@@ -56,6 +66,8 @@ static int fit(ticking *t, fit_report *r)
     options.vertices_fixed = o->vertices > 0;
     options.tick = tick;
     options.state = t;
+    options.stop = stop;
+    options.stop_state = t;
     status = rmat_fit(&r->graph, &options, &r->fit);
     if (t->stop != 0) {
         return engine_stop_with(t->stop);
@@ -89,7 +101,9 @@ int fit_run(const engine_source *source, const fit_options *options, const engin
         t.end = options->time > 0 ? clock_seconds() + options->time : 0;
         status = fit(&t, report);
         if (status == ENGINE_OK && report->out != NULL) {
-            (void)fit_chung_lu(report, report->no_chung_lu); /* no failure of the fit */
+            /* That it fails is no failure of the fit. */
+            (void)fit_chung_lu(report, stop, &t, report->no_chung_lu);
+            status = t.stop != 0 ? engine_stop_with(t.stop) : ENGINE_OK;
         }
         report->fit_seconds = clock_seconds() - start - report->read_seconds;
     }

@@ -19,10 +19,13 @@
 
 enum { FILTER_BITS = 1 << 18 };
 
+/* What is known of a candidate. */
+enum { ISOLATED, HAS_EDGE, IS_KEY };
+
 typedef struct {
     uint64_t *candidates; /* in the order in which they are drawn */
     uint64_t *sorted;     /* the same vertices in order */
-    atomic_char *used;    /* whether sorted[i] has an edge */
+    atomic_char *used;    /* what is known of sorted[i] */
     uint64_t n;
     uint8_t filter[FILTER_BITS / 8]; /* a bit for the last digits of each candidate */
 } candidates;
@@ -59,7 +62,7 @@ static void mark(candidates *c, uint64_t vertex)
         const uint64_t at = place_of(c, vertex);
 
         if (at < c->n) {
-            atomic_store_explicit(&c->used[at], 1, memory_order_relaxed);
+            atomic_store_explicit(&c->used[at], HAS_EDGE, memory_order_relaxed);
         }
     }
 }
@@ -118,27 +121,18 @@ static int draw(candidates *c, const roots_job *job, uint64_t n)
     return ENGINE_OK;
 }
 
-static bool is_key(const roots_job *job, uint64_t found, uint64_t vertex)
-{
-    for (uint64_t i = 0; i < found; i++) {
-        if (job->keys[i] == vertex) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Goes through n marked candidates.  Returns whether they were enough. */
-static bool choose(const candidates *c, roots_job *job, uint64_t n)
+static bool choose(candidates *c, roots_job *job, uint64_t n)
 {
     const uint64_t vertices = (uint64_t)1 << job->scale;
     uint64_t found = 0, i = 0;
 
     for (; i < n && found < job->count; i++) {
-        const uint64_t vertex = c->candidates[i];
+        const uint64_t vertex = c->candidates[i], at = place_of(c, vertex);
 
-        if (i >= vertices || (!is_key(job, found, vertex) && c->used[place_of(c, vertex)])) {
+        if (i >= vertices || c->used[at] == HAS_EDGE) {
             job->keys[found++] = vertex;
+            c->used[at] = IS_KEY;
         }
     }
     job->candidates = i;

@@ -6,6 +6,7 @@
  * takes most of the time; where memory is plenty, each has counters of its own, which are added up.
  */
 #include "apps/stats/counters.h"
+#include "apps/common/interrupt.h"
 #include "apps/stats/memory.h"
 #include <omp.h>
 #include <stdlib.h>
@@ -18,6 +19,10 @@
 
 /* Counters of each thread's own may take so much of the memory. */
 enum { AHEAD = 128, COPIES_SHARE = 8 };
+
+/* Edges, and counters to collect, between two looks at signals.  The first edges may each find a
+ * huge page that the system has to clear: half a millisecond. */
+enum { LOOK_EDGES = 256, LOOK_COUNTERS = 1 << 16 };
 
 static double sparse_bytes(uint64_t rows, uint64_t cols, uint64_t edges)
 {
@@ -114,6 +119,9 @@ INLINE void add_dense(const degree_counters *c, char *counters, const void *ids,
     for (uint64_t i = 0; i < n; i++, run++) {
         const uint64_t id = edge_id(ids, i, id_bytes);
 
+        if (i % LOOK_EDGES == 0 && interrupt_signal() != 0) {
+            return;
+        }
         if (i + AHEAD < n) {
             fetch(c, counters, (edge_id(ids, i + AHEAD, id_bytes) << p.shift) + p.offset, width);
         }
@@ -174,6 +182,10 @@ static bool add_sparse(const degree_counters *c, const void *ids, uint64_t n, ui
 
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t vertex = edge_id(ids, i, id_bytes) + offset;
+
+        if (i % LOOK_EDGES == 0 && interrupt_signal() != 0) {
+            return true;
+        }
 
         if (hash_place(&c->range, hash_mix(vertex), &slots[waiting])) {
             __builtin_prefetch(&c->table[slots[waiting]], 1);
@@ -245,6 +257,17 @@ static void collect_dense(const degree_counters *c, uint64_t k, histogram of[DEG
     }
 }
 
+/* Looked at now and then; from then on the rest of a share is only run through. */
+static bool is_stopped(uint64_t i)
+{
+    static _Thread_local bool stopped;
+
+    if (i % LOOK_COUNTERS == 0) {
+        stopped = interrupt_signal() != 0;
+    }
+    return stopped;
+}
+
 static void collect_part(const degree_counters *c, histogram of[DEGREE_KINDS])
 {
     const uint64_t step = c->square ? 2 : 1;
@@ -252,6 +275,9 @@ static void collect_part(const degree_counters *c, histogram of[DEGREE_KINDS])
     if (c->sparse) {
 #pragma omp for schedule(static)
         for (uint64_t i = 0; i < c->range.slots + HASH_PROBES; i++) {
+            if (is_stopped(i)) {
+                continue;
+            }
             if (c->table[i].key != 0) {
                 collect(c, c->table[i].key - 1, c->table[i].out, c->table[i].in, of);
             }
@@ -259,7 +285,9 @@ static void collect_part(const degree_counters *c, histogram of[DEGREE_KINDS])
     } else {
 #pragma omp for schedule(static)
         for (uint64_t k = 0; k < c->count; k += step) {
-            collect_dense(c, k, of);
+            if (!is_stopped(k)) {
+                collect_dense(c, k, of);
+            }
         }
     }
 }

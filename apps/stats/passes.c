@@ -5,7 +5,9 @@
  * tables fit into memory.  Otherwise passes for the degrees come first, then passes for the pairs,
  * whose table has all of the memory.
  */
+#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
+#include "apps/engine/status.h"
 #include "apps/stats/visit.h"
 
 enum { MOST_PASSES = 1 << 20 };
@@ -124,6 +126,9 @@ static int count_degrees(stats_state *r, bool together)
         if (status == EXIT_OK &&
             !counters_collect(&r->counters, r->job->options.threads, r->histograms)) {
             status = stats_no_memory(r);
+        }
+        if (status == EXIT_OK && interrupt_signal() != 0) { /* not all may have been collected */
+            status = client_end(&r->watcher, engine_stop_with(interrupt_signal()), NULL, 0, 0);
         }
         counters_free(&r->counters);
         take_pairs(r);

@@ -98,6 +98,7 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
     const uint64_t pieces = (count + PIECE - 1) / PIECE, id_bytes = (uint64_t)to->id_bytes;
     int threads = gen->threads ? gen->threads : omp_get_max_threads();
     uint64_t redraws = 0;
+    _Atomic bool stopped = false;
 
     if (pieces < (uint64_t)threads) {
         threads = (int)pieces;
@@ -107,6 +108,12 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
     for (uint64_t piece = 0; piece < pieces; piece++) {
         uint64_t from = piece * PIECE, n = count - from < PIECE ? count - from : PIECE;
 
+        if (omp_get_thread_num() == 0 && rmat_stops(gen)) {
+            atomic_store(&stopped, true);
+        }
+        if (atomic_load_explicit(&stopped, memory_order_relaxed)) {
+            continue;
+        }
         redraws +=
             generate_piece(gen, first + from, n, (char *)to->src + from * id_bytes,
                            (char *)to->dst + from * id_bytes,
@@ -115,7 +122,7 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
     if (redraws) {
         atomic_fetch_add(&((rmat_gen *)gen)->redraws, redraws);
     }
-    return RMAT_OK;
+    return atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
 static int redraws(const rmat_gen *gen, uint64_t *count)

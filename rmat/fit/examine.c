@@ -39,6 +39,8 @@ static int shape_of(const rmat_source *source, const rmat_fit_input *input, int 
     config.device = input->device;
     config.symmetrize = symmetrize;
     config.threads = input->threads;
+    config.stop = input->stop;
+    config.stop_state = input->stop_state;
     st = rmat_create_from(&gen, source, &config);
     if (st == RMAT_OK) {
         const uint64_t edges = source->edges << symmetrize;

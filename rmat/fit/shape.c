@@ -6,6 +6,8 @@
 #include "rmat/rmat_shape.h"
 #include "rmat/sorted/cpu/pass.h"
 
+#include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,10 +101,19 @@ static uint64_t end_of(uint64_t first, uint64_t n)
     return n - first < CHUNK ? n : first + CHUNK;
 }
 
-/* false: out of memory. */
-static bool count(const shape_graph *g, uint32_t *in, unsigned char *in_bins, uint64_t probes,
-                  int threads, rmat_shape *shape)
+/* Whether the work is to end: asked by the thread that made the call, for all. */
+static bool stops(const rmat_gen *gen, atomic_bool *stopped)
 {
+    if (omp_get_thread_num() == 0 && rmat_stops(gen)) {
+        atomic_store(stopped, true);
+    }
+    return atomic_load_explicit(stopped, memory_order_relaxed);
+}
+
+static int count(const rmat_gen *gen, const shape_graph *g, uint32_t *in, unsigned char *in_bins,
+                 uint64_t probes, int threads, rmat_shape *shape)
+{
+    atomic_bool stopped = false;
     bool enough = true;
 
     count_in_degrees(g, in, threads);
@@ -116,19 +127,19 @@ static bool count(const shape_graph *g, uint32_t *in, unsigned char *in_bins, ui
         }
 #pragma omp for schedule(dynamic)
         for (uint64_t v = 0; v < g->vertices; v += CHUNK) {
-            if (mine != NULL) {
+            if (mine != NULL && !stops(gen, &stopped)) {
                 count_vertices(g, in, v, end_of(v, g->vertices), in_bins, mine);
             }
         }
 #pragma omp for schedule(dynamic)
         for (uint64_t i = 0; i < g->edges; i += CHUNK) {
-            if (mine != NULL) {
+            if (mine != NULL && !stops(gen, &stopped)) {
                 count_edges(g, in_bins, i, end_of(i, g->edges), mine);
             }
         }
 #pragma omp for schedule(dynamic)
         for (uint64_t i = 0; i < probes; i += CHUNK) {
-            if (mine != NULL) {
+            if (mine != NULL && !stops(gen, &stopped)) {
                 count_probes(g, i, end_of(i, probes), mine);
             }
         }
@@ -138,7 +149,7 @@ static bool count(const shape_graph *g, uint32_t *in, unsigned char *in_bins, ui
         }
         free(mine);
     }
-    return enough;
+    return !enough ? RMAT_ERR_NOMEM : atomic_load(&stopped) ? RMAT_ERR_STOPPED : RMAT_OK;
 }
 
 static void give_degrees(const shape_graph *g, const uint32_t *in_degrees, uint32_t *out,
@@ -173,7 +184,7 @@ static int shape_cpu(const rmat_gen *gen, uint64_t edges, int unique, int probes
         const uint64_t most = csr.edges < RMAT_SHAPE_PROBES ? csr.edges : RMAT_SHAPE_PROBES;
         const int threads = rmat_threads_for(gen, csr.edges + n, CHUNK);
 
-        st = count(&g, in, in_bins, probes ? most : 0, threads, shape) ? RMAT_OK : RMAT_ERR_NOMEM;
+        st = count(gen, &g, in, in_bins, probes ? most : 0, threads, shape);
         if (out_degrees != NULL) {
             give_degrees(&g, in, out_degrees, in_degrees, threads);
         }

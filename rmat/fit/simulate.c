@@ -128,6 +128,8 @@ int fit_simulate(const fit_simulation *s, const rmat_config *config, int probes,
     here.backend = o->backend;
     here.threads = o->threads;
     here.device = o->device;
+    here.stop = o->stop;
+    here.stop_state = o->stop_state;
     if (s->kind.distinct) {
         RMAT_TRY(draws_for(&here, edges, &edges));
     }

@@ -44,6 +44,17 @@ static inline bool rmat_has_source(const rmat_gen *gen)
     return gen->source.fill != NULL;
 }
 
+/* Whether the caller wants the call to end.  To be asked in the thread that made the call alone. */
+static inline bool rmat_stops(const rmat_gen *gen)
+{
+    return gen->config.stop != NULL && gen->config.stop(gen->config.stop_state) != 0;
+}
+
+/* Edges, keys or other items of a few nanoseconds that are worth a thread of their own: the end of
+ * a team of threads costs microseconds, and a share of a second where other programs have its
+ * processors. */
+#define RMAT_WORTH_THREAD ((uint64_t)1 << 16)
+
 /* The edge of the stream at which the generator begins.  Its public functions add it; backends know
  * edges by their numbers in the stream. */
 static inline uint64_t rmat_stream_first(const rmat_gen *gen)

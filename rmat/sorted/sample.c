@@ -15,6 +15,7 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DEFAULT_SIZE ((uint64_t)1 << 20)
 #define MAX_SIZE     ((uint64_t)1 << 36)
@@ -120,6 +121,50 @@ static int fill(rmat_sample *s, model *m, const rmat_config *config)
     return st;
 }
 
+enum { KIND_SLOTS = 1 << 12, MOST_KINDS = KIND_SLOTS / 4 };
+
+/* Products of the same factors in another order differ in the last bits of p. */
+static uint64_t kind_of(const rmat_sampled *c)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &c->p, sizeof bits);
+    return (bits + (1 << 7)) >> 8;
+}
+
+/* Adds up the cells of the same probability, if these are few. */
+static int find_kinds(rmat_sample *s)
+{
+    uint64_t *keys = calloc(KIND_SLOTS, sizeof *keys);
+    uint16_t places[KIND_SLOTS];
+
+    s->kinds = malloc(MOST_KINDS * sizeof *s->kinds);
+    if (keys == NULL || s->kinds == NULL) {
+        free(keys);
+        return RMAT_ERR_NOMEM;
+    }
+    for (uint64_t i = 0; i < s->even; i++) {
+        const uint64_t key = kind_of(&s->cells[i]);
+        uint64_t slot = key * UINT64_C(0x9e3779b97f4a7c15) >> 52;
+
+        while (keys[slot] != key && keys[slot] != 0) {
+            slot = (slot + 1) % KIND_SLOTS;
+        }
+        if (keys[slot] == key) {
+            s->kinds[places[slot]].weight += s->cells[i].weight;
+        } else if (s->n_kinds == MOST_KINDS) {
+            s->n_kinds = 0;
+            break;
+        } else {
+            keys[slot] = key;
+            places[slot] = (uint16_t)s->n_kinds;
+            s->kinds[s->n_kinds++] = s->cells[i];
+        }
+    }
+    free(keys);
+    return RMAT_OK;
+}
+
 static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
@@ -152,6 +197,9 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
         RMAT_TRY(RMAT_ERR_NOMEM);
     }
     RMAT_TRY(fill(s, &m, config));
+    if (s->exhaustive) {
+        RMAT_TRY(find_kinds(s));
+    }
 done:
     rmat_destroy(m.gen);
     return st;
@@ -199,6 +247,7 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
 void rmat_sample_destroy(rmat_sample *s)
 {
     if (s != NULL) {
+        free(s->kinds);
         free(s->cells);
         free(s);
     }

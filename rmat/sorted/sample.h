@@ -16,6 +16,10 @@ typedef struct {
 struct rmat_sample {
     uint64_t drawn, even; /* cells[0..drawn) were drawn from the model, the next even ones evenly */
     rmat_sampled *cells;
+    /* The exhaustive sample of a model with the same matrix at each level has few different
+     * probabilities: n_kinds cells of weights to match; 0 where there are many. */
+    rmat_sampled *kinds;
+    uint64_t n_kinds;
     bool exhaustive;              /* the sample is all cells of the support */
     uint64_t cols, rows, support; /* support: as of rmat_support_size() */
     uint64_t most;                /* draws that there can be */

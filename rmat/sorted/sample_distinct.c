@@ -77,7 +77,8 @@ static double covariance(double xy, double x, double y, uint64_t n)
 rmat_distinct rmat_estimate(const rmat_sample *s, double draws)
 {
     const sums a = sum(s, s->cells, s->drawn, draws);
-    const sums b = sum(s, s->cells + s->drawn, s->even, draws);
+    const sums b = s->n_kinds != 0 ? sum(s, s->kinds, s->n_kinds, draws)
+                                   : sum(s, s->cells + s->drawn, s->even, draws);
     sums all = a;
     rmat_distinct d;
     double qq = 0, stream;

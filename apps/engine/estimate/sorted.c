@@ -12,6 +12,7 @@
 
 enum { CPU_PILOT = 1 << 20, GPU_PILOT = 1 << 26 }; /* edges, for each thread of a CPU */
 #define MOST_TRIES 4
+#define MANY_DRAWS 16 /* for each edge of the graph */
 #define PART       64 /* the tested edges' share of kept ones is 1 / PART, as with many intervals */
 
 /* Of one rank. */
@@ -78,6 +79,13 @@ static int measure_interval(rmat_interval *b, const engine_job *o, uint64_t n, u
     double whole, part, kept;
     int status = make(b, &first, &end, o->unique, n, &whole);
 
+    /* Copies need no room: where they are nearly all, an interval takes the stream in long pieces.
+     */
+    while (status == RMAT_OK && o->unique && most / MANY_DRAWS > o->graph_edges &&
+           whole < MEASURE_SECONDS / 4 && 2 * n <= most) {
+        n *= 2;
+        status = make(b, &first, &end, o->unique, n, &whole);
+    }
     whole /= (double)n;
     if (status == RMAT_OK) {
         status = middle_part(b, &first, &end);
@@ -232,8 +240,8 @@ int engine_estimate_sorted(engine_estimate *e, engine_backend *backend)
     add_up(e, backend);
     e->rate = 1 / worst.test;
     e->sort_rate = 1 / worst.keep;
-    pass = (double)e->sorted.stream_edges * worst.test;
-    keep = (double)e->sorted.stream_edges / ranks * worst.keep;
+    pass = e->sorted.expected_edges * worst.test;
+    keep = e->sorted.expected_edges / ranks * worst.keep;
     e->counting = e->sorted.counting == 0 ? 0
                   : e->job->unique        ? (double)e->sorted.counting * pass + keep
                                           : pass / ranks; /* each counts in its part */

@@ -96,6 +96,7 @@ static int expect(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, u
     int status;
 
     plan->stream_edges = o->edges << o->model.symmetrize;
+    plan->expected_edges = (double)plan->stream_edges;
     if (!o->unique || o->dedup || o->edges == 0) {
         return RMAT_OK;
     }
@@ -105,6 +106,7 @@ static int expect(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, u
     }
     if (status == RMAT_OK) {
         plan->stream_edges = plan->window.high << o->model.symmetrize;
+        plan->expected_edges = ldexp((double)plan->window.expected, o->model.symmetrize);
     }
     return status;
 }

@@ -7,6 +7,7 @@
 
 typedef struct {
     uint64_t stream_edges; /* of a pass; with unique what is expected until it has been searched */
+    double expected_edges; /* of a pass, about; stream_edges are hardly ever more */
     uint64_t share;        /* edges of the graph for each rank, about */
     uint64_t interval_bytes; /* of an interval's memory, host or device */
     uint64_t interval_edges; /* that fit into it */
@@ -39,6 +40,9 @@ void sorted_plan_passes(sorted_plan *plan, const engine_job *options, uint64_t p
 int sorted_plan_buffers(const sorted_plan *plan, const engine_job *options,
                         const engine_backend *backend, edgefile_path path, uint64_t edges,
                         pipeline_plan *buffers);
+
+/* rmat_config.stop of generators that make intervals: run.h. */
+int sorted_stop(void *unused);
 
 /* Where --memory and --device-memory are not given: half of this host's available memory, shared
  * by its ranks; 9/10 of the GPU's free memory, shared by the ranks that use it. */

@@ -55,6 +55,10 @@ static inline uint64_t sorted_stream(const sorted_run *r, uint64_t draws)
  * the run. */
 int sorted_work_tick(void *run, uint64_t made);
 
+/* Until the next call of it in this thread, calls of rmat/ ask tick whether to go on; NULL: they
+ * do. */
+void sorted_calls(sorted_tick tick, void *argument);
+
 /* Interval i of r->cuts, which may be cut in two. */
 int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uint64_t stream,
                          sorted_tick tick);

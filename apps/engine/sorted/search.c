@@ -18,6 +18,9 @@
 
 enum { TRIALS = 4096 };
 
+/* So many draws for each edge that is wanted are nearly all copies. */
+enum { MANY_DRAWS = 16 };
+
 /* Host memory for what is new, of which there are lists of rmat_first_seen and of numbers. */
 enum { NEW_BYTES = 48 };
 
@@ -176,6 +179,19 @@ static int insert_until(sorted_run *r, position *p, rmat_first_seen *list, uint6
     return status;
 }
 
+/* Draws of [first, first + draws) that the interval lacks. */
+static int find_unseen(sorted_run *r, const rmat_interval *b, uint64_t first, uint64_t draws,
+                       uint64_t most, rmat_first_seen **list, uint64_t *n)
+{
+    int status;
+
+    sorted_calls(sorted_work_tick, r);
+    status = rmat_interval_unseen(b, first, sorted_stream(r, draws), most, list, n);
+    sorted_calls(NULL, NULL);
+    r->made += sorted_stream(r, draws);
+    return status == RMAT_ERR_STOPPED ? SORTED_STOPPED : status;
+}
+
 /* One step through the window; r->draws is set when it has the answer.  Collective. */
 static int step_kept(sorted_run *r, uint64_t wanted, uint64_t high, position *p)
 {
@@ -184,10 +200,8 @@ static int step_kept(sorted_run *r, uint64_t wanted, uint64_t high, position *p)
     uint64_t sums[2] = {0, 0}; /* too many new ones; those that count */
     numbers x = {0};
     rmat_first_seen *list = NULL;
-    int status = rmat_interval_unseen(r->slots[0].interval, first, sorted_stream(r, draws),
-                                      most_new(r), &list, &n);
+    int status = find_unseen(r, r->slots[0].interval, first, draws, most_new(r), &list, &n);
 
-    r->made += sorted_stream(r, draws);
     sums[0] = status == RMAT_ERR_FULL;
     if (status == RMAT_OK) {
         status = append(r, &x, list, n);
@@ -216,7 +230,10 @@ static int step_kept(sorted_run *r, uint64_t wanted, uint64_t high, position *p)
 /* With r->draws still 0 afterwards, ranks need several intervals. */
 static int search_kept(sorted_run *r, uint64_t wanted, rmat_window *w)
 {
-    position p = {.step = UINT64_MAX};
+    /* Where the last edges take most of the draws a window is wide, and the answer may be at its
+     * beginning. */
+    const uint64_t part = (w->high - w->low) / MANY_DRAWS, least = MANY_DRAWS * wanted;
+    position p = {.step = part > least ? part : least};
     int status = make_kept(r, w->low, &p);
     uint64_t low = p.distinct;
 
@@ -229,7 +246,8 @@ static int search_kept(sorted_run *r, uint64_t wanted, rmat_window *w)
             r, dist_rank() == 0 ? rmat_window_next(r->plan.sample, low, p.distinct, w) : RMAT_OK,
             w);
         low = p.distinct;
-        if (status == ENGINE_OK && (low >= wanted || w->low - p.at > p.at / 16)) {
+        if (status == ENGINE_OK &&
+            (low >= wanted || (w->low - p.at > p.at / 16 && p.at / MANY_DRAWS < wanted))) {
             status = make_kept(r, w->low, &p);
             low = p.distinct;
         }
@@ -257,9 +275,8 @@ static int look_at(sorted_run *r, rmat_interval *b, uint64_t i, const rmat_windo
         *distinct += here;
     }
     if (status == RMAT_OK) {
-        status = rmat_interval_unseen(b, first, sorted_stream(r, w->high - w->low),
-                                      most > x->n ? most - x->n : 0, &list, &n);
-        r->made += sorted_stream(r, w->high - w->low);
+        status =
+            find_unseen(r, b, first, w->high - w->low, most > x->n ? most - x->n : 0, &list, &n);
     }
     if (status == RMAT_OK) {
         status = append(r, x, list, n);

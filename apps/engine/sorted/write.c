@@ -77,13 +77,35 @@ int sorted_agree(const sorted_run *r, int status)
     return engine_agree(engine_early_end(status));
 }
 
+/* What this thread's calls of rmat/ are part of. */
+static _Thread_local struct {
+    sorted_tick tick;
+    void *argument;
+} under_way;
+
+int sorted_stop(void *unused)
+{
+    (void)unused;
+    return under_way.tick != NULL && under_way.tick(under_way.argument, 0) != 0;
+}
+
+void sorted_calls(sorted_tick tick, void *argument)
+{
+    under_way.tick = tick;
+    under_way.argument = argument;
+}
+
 int sorted_make_interval(sorted_run *r, rmat_interval *interval, uint64_t i, uint64_t stream,
                          sorted_tick tick)
 {
     const rmat_cell *c = &r->cuts.cells[i];
     bool none = c[0].src == c[1].src && c[0].dst == c[1].dst;
+    int status;
 
-    return sorted_fill(interval, &r->cuts, i, none ? 0 : stream, r->job->unique, tick, r);
+    sorted_calls(tick, r);
+    status = sorted_fill(interval, &r->cuts, i, none ? 0 : stream, r->job->unique, tick, r);
+    sorted_calls(NULL, NULL);
+    return status == RMAT_ERR_STOPPED ? SORTED_STOPPED : status;
 }
 
 /* Before the work: whether there can be such a file.  One whose length is not known yet, for loops

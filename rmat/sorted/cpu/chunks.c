@@ -130,7 +130,11 @@ void rmat_chunks_reset(rmat_chunks *p)
         p->spare[i] = p->total - 1 - i;
     }
     atomic_store(&p->spares, p->total);
-#pragma omp parallel for schedule(static, 1) num_threads(p->threads)
+    atomic_store(&p->stopped, false);
+#pragma omp parallel for schedule(static, 1) num_threads(                                          \
+    p->threads) if (rmat_chunks_team(p, ((uint64_t)p->threads * sizeof *p->workers[0]->lines       \
+                                         << p->leading) /                                          \
+                                            sizeof(uint64_t)) > 1)
     for (int t = 0; t < p->threads; t++) { /* each has its own near */
         rmat_worker *w = p->workers[t];
 

@@ -9,7 +9,10 @@
 #ifndef RMAT_SORTED_CPU_CHUNKS_H
 #define RMAT_SORTED_CPU_CHUNKS_H
 
+#include "rmat/model/generator.h"
+
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,6 +54,8 @@ typedef struct {
     size_t cached; /* bytes of keys that a thread sorts in its cache */
     int threads;
     rmat_worker **workers;
+    const rmat_gen *gen;  /* whose call this is: it says whether to go on; or NULL */
+    _Atomic bool stopped; /* it is to end: what lists have is of no use */
 } rmat_chunks;
 
 /* The bytes that so many bytes of keys take in lists; UINT64_MAX if that are more than there can
@@ -68,6 +73,23 @@ void rmat_chunks_reset(rmat_chunks *p);
 
 /* Makes what threads have given back available to all.  No thread may be at work. */
 void rmat_chunks_share(rmat_chunks *p);
+
+/* How many threads are worth a team for so many keys. */
+static inline int rmat_chunks_team(const rmat_chunks *p, uint64_t keys)
+{
+    const uint64_t most = keys / RMAT_WORTH_THREAD + 1;
+
+    return most < (uint64_t)p->threads ? (int)most : p->threads;
+}
+
+/* Whether the work is to end, asked by thread number `thread` of a team. */
+static inline bool rmat_chunks_stop(rmat_chunks *p, int thread)
+{
+    if (thread == 0 && p->gen != NULL && rmat_stops(p->gen)) {
+        atomic_store(&p->stopped, true);
+    }
+    return atomic_load_explicit(&p->stopped, memory_order_relaxed);
+}
 
 static inline void *rmat_chunk(const rmat_chunks *p, uint32_t chunk)
 {

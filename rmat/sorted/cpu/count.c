@@ -57,7 +57,7 @@ static void set_cuts(counting *c, const rmat_cell *cells, rmat_key *keys)
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts)
 {
-    const int threads = rmat_threads_for(gen, count, RMAT_PASS_PIECE);
+    const int threads = rmat_threads_for(gen, count, RMAT_WORTH_THREAD);
     rmat_pass pass = {.gen = gen, .first = first, .count = count};
     counting *c = NULL;
     rmat_key *keys = NULL;

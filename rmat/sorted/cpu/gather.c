@@ -42,6 +42,20 @@ static bool distribute(gathering *g, int thread)
     return from->n != 0;
 }
 
+/* Keeps of n keys those that are new.  Returns how many. */
+static uint64_t drop_seen(_Atomic uint64_t *seen, uint64_t n, uint64_t *keys)
+{
+    uint64_t kept = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t key = keys[i];
+
+        keys[kept] = key;
+        kept += rmat_seen_add(seen, key);
+    }
+    return kept;
+}
+
 static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
                 const void *weight, int id_bytes)
 {
@@ -50,7 +64,10 @@ static int take(void *to, int thread, uint64_t first, uint64_t n, const void *sr
 
     (void)first;
     st->n = g->s->ops->keep(&g->s->in, n, src, dst, weight, id_bytes, st->keys);
-    return distribute(g, thread);
+    if (g->s->seen != NULL) {
+        st->n = drop_seen(g->s->seen, st->n, (uint64_t *)st->keys); /* keys of 8 bytes */
+    }
+    return st->n != 0 && distribute(g, thread);
 }
 
 static int count_only(void *to, int thread, uint64_t first, uint64_t n, const void *src,
@@ -64,7 +81,7 @@ static int count_only(void *to, int thread, uint64_t first, uint64_t n, const vo
     return 0;
 }
 
-void rmat_cpu_interval_settle(rmat_interval *b)
+bool rmat_cpu_interval_settle(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
 
@@ -72,6 +89,7 @@ void rmat_cpu_interval_settle(rmat_interval *b)
     s->ops->sort_lists(&s->chunks, s->lists, s->width, s->in.bits, rmat_weight_bits(&s->in),
                        b->unique);
     rmat_cpu_interval_order(s);
+    return !atomic_load(&s->chunks.stopped);
 }
 
 /* Distributes what the threads have kept; returns whether something is left. */
@@ -101,7 +119,9 @@ static int gather(gathering *g, rmat_pass *pass)
         if (!g->b->unique) {
             return RMAT_ERR_FULL;
         }
-        rmat_cpu_interval_settle(g->b);
+        if (!rmat_cpu_interval_settle(g->b)) {
+            return RMAT_ERR_STOPPED;
+        }
         if (s->n > g->b->capacity / 4 * 3) {
             return RMAT_ERR_FULL;
         }
@@ -112,7 +132,7 @@ static int gather(gathering *g, rmat_pass *pass)
 int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
 {
     rmat_cpu_interval *s = b->state;
-    gathering g = {.b = b, .s = s, .threads = rmat_threads_for(b->gen, count, RMAT_PASS_PIECE)};
+    gathering g = {.b = b, .s = s, .threads = rmat_threads_for(b->gen, count, RMAT_WORTH_THREAD)};
     rmat_pass pass = {.gen = b->gen, .first = first, .count = count};
     int st = RMAT_OK, ended;
 

@@ -48,6 +48,9 @@ int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen
         RMAT_TRY(RMAT_ERR_ARG);
     }
     RMAT_TRY(s->ops->sort(keys, n, s->in.bits, threads));
+    for (uint64_t i = 0; s->seen != NULL && i < n; i++) {
+        rmat_seen_add(s->seen, (uint64_t)s->ops->at(keys, i));
+    }
     s->ops->insert(&s->chunks, s->lists, s->width, s->in.bits, keys, n);
     rmat_cpu_interval_order(s);
     b->edges = s->n;

@@ -29,6 +29,7 @@ static int create(rmat_interval *b, uint64_t capacity)
         rmat_chunks_create(&s->chunks, capacity * (uint64_t)rmat_key_bytes(b->gen), threads)) {
         return RMAT_ERR_NOMEM;
     }
+    s->chunks.gen = b->gen;
     s->order = malloc(s->chunks.total * sizeof *s->order);
     s->before = malloc(((uint64_t)s->chunks.total + 1) * sizeof *s->before);
     return s->order != NULL && s->before != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
@@ -40,6 +41,7 @@ static void destroy(rmat_interval *b)
 
     if (s != NULL) {
         rmat_chunks_free(&s->chunks);
+        free((void *)s->seen);
         free(s->order);
         free(s->before);
         free(s);
@@ -74,6 +76,18 @@ const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in)
     return (in->last + in->first.dst) >> (64 - rmat_weight_bits(in)) ? &rmat_keys128 : &rmat_keys64;
 }
 
+/* Own weights decide which copy of an edge is kept. */
+static int begin_seen(const rmat_interval *b, rmat_cpu_interval *s)
+{
+    free((void *)s->seen);
+    s->seen = NULL;
+    if (b->unique && !rmat_own_weights(b->gen) && s->in.bits <= RMAT_SEEN_BITS) {
+        s->seen = calloc(rmat_seen_words(&s->in), sizeof *s->seen);
+        return s->seen != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
+    }
+    return RMAT_OK;
+}
+
 static int begin(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
@@ -96,15 +110,15 @@ static int begin(rmat_interval *b)
     for (int d = 0; d < 1 << RMAT_LEADING; d++) {
         s->lists[d] = RMAT_NO_KEYS;
     }
-    return RMAT_OK;
+    return begin_seen(b, s);
 }
 
 static int sort(rmat_interval *b)
 {
     rmat_cpu_interval *s = b->state;
 
-    if (!s->counted) {
-        rmat_cpu_interval_settle(b);
+    if (!s->counted && !rmat_cpu_interval_settle(b)) {
+        return RMAT_ERR_STOPPED;
     }
     b->edges = s->n;
     return RMAT_OK;

@@ -15,16 +15,43 @@ typedef struct {
     const rmat_key_ops *ops;
     bool counted; /* an interval of one cell, whose n edges are counted and not stored */
 
+    /* Of unique edges in few cells: a bit for each key that is there already, so that copies are
+     * dropped as they come, and do not fill the room again and again; else NULL. */
+    _Atomic uint64_t *seen;
+
     /* The chunks of all lists in order, and how many keys are before each, and before the end. */
     uint32_t *order;
     uint64_t *before;
     uint32_t chunks_used;
 } rmat_cpu_interval;
 
+enum { RMAT_SEEN_BITS = 22 }; /* of keys, at most: of a bit map that stays in the cache */
+
+static inline bool rmat_seen_has(const uint64_t *seen, uint64_t key)
+{
+    return seen[key / 64] >> key % 64 & 1;
+}
+
+/* Sets the key's bit; returns whether it was clear. */
+static inline bool rmat_seen_add(_Atomic uint64_t *seen, uint64_t key)
+{
+    const uint64_t bit = (uint64_t)1 << key % 64;
+
+    /* Most keys are there already, and a read does not take the cache line from other threads. */
+    return !(atomic_load_explicit(&seen[key / 64], memory_order_relaxed) & bit) &&
+           !(atomic_fetch_or_explicit(&seen[key / 64], bit, memory_order_relaxed) & bit);
+}
+
+/* The words of the bit map. */
+static inline uint64_t rmat_seen_words(const rmat_key_range *in)
+{
+    return (((uint64_t)1 << in->bits) + 63) / 64;
+}
+
 /* rmat/sorted/cpu/gather.c */
 int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
-void rmat_cpu_interval_settle(
-    rmat_interval *b); /* sorts the keys, each once if the edges are unique */
+/* Sorts the keys, each once if the edges are unique.  False: the call is to end. */
+bool rmat_cpu_interval_settle(rmat_interval *b);
 
 /* rmat/sorted/cpu/read.c */
 

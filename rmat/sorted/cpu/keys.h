@@ -96,7 +96,8 @@ typedef struct {
     /* Appends what all workers have spread to the 2^width lists. */
     void (*collect)(rmat_chunks *p, int width, rmat_list *lists);
     /* Sorts 2^width lists of keys of so many bits, the first `width` of which are those of the
-     * list; of each cell only the first key is kept, if edges are to be unique. */
+     * list; of each cell only the first key is kept, if edges are to be unique.  It may end early,
+     * with p->stopped set. */
     void (*sort_lists)(rmat_chunks *p, rmat_list *lists, int width, int bits, int weight_bits,
                        bool unique);
     /* Merges n sorted keys into such lists, which are sorted. */

@@ -211,8 +211,12 @@ static void insert(rmat_chunks *p, rmat_list *lists, int width, int bits, const 
                    uint64_t m)
 {
     const KEY *more = sorted;
+    uint64_t n = 0;
 
-#pragma omp parallel for schedule(dynamic) num_threads(p->threads)
+    for (int d = 0; d < 1 << width; d++) {
+        n += lists[d].n;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(rmat_chunks_team(p, n))
     for (int d = 0; d < 1 << width; d++) {
         const int shift = bits - width;
         const uint64_t k = d == 0 ? 0 : below(more, m, (rmat_key)d << shift);

@@ -96,7 +96,7 @@ static void sort_list(const lists_sorting *s, rmat_worker *w, rmat_list *list, i
         rmat_list lists[1 << RMAT_AGAIN];
 
         distribute_list(p, w, list, bits - width, width, lists);
-        for (int d = 0; d < 1 << width; d++) {
+        for (int d = 0; d < 1 << width && !rmat_chunks_stop(p, omp_get_thread_num()); d++) {
             sort_list(s, w, &lists[d], bits - width, true, to, last);
         }
     }
@@ -106,12 +106,17 @@ static void sort_list(const lists_sorting *s, rmat_worker *w, rmat_list *list, i
 static void sort_each(const lists_sorting *s, rmat_list *lists, int count, int bits,
                       bool distributed, uint64_t much)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(s->p->threads)
+    uint64_t n = 0;
+
+    for (int d = 0; d < count; d++) {
+        n += lists[d].n <= much ? lists[d].n : 0;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(rmat_chunks_team(s->p, n))
     for (int d = 0; d < count; d++) {
         rmat_list sorted = RMAT_NO_KEYS;
         KEY last = 0;
 
-        if (lists[d].n <= much) {
+        if (lists[d].n <= much && !rmat_chunks_stop(s->p, omp_get_thread_num())) {
             sort_list(s, s->p->workers[omp_get_thread_num()], &lists[d], bits, distributed, &sorted,
                       &last);
             lists[d] = sorted;
@@ -153,7 +158,7 @@ static void sort_lists(rmat_chunks *p, rmat_list *lists, int width, int bits, in
     much = n / HEAVY / (uint64_t)p->threads;
     much = much * sizeof(KEY) > p->cached ? much : p->cached / sizeof(KEY);
     sort_each(&s, lists, 1 << width, bits - width, false, much);
-    for (int d = 0; d < 1 << width; d++) {
+    for (int d = 0; d < 1 << width && !rmat_chunks_stop(p, 0); d++) {
         if (lists[d].n > much) {
             sort_heavy(&s, &lists[d], bits - width, much);
         }

@@ -19,6 +19,16 @@ int rmat_threads_for(const rmat_gen *gen, uint64_t work, uint64_t piece)
     return pieces < (uint64_t)threads ? (int)pieces : threads;
 }
 
+/* Pieces of a model's pass between two questions whether to go on: about a millisecond. */
+enum { ASK_EVERY = 64 };
+
+static void ask_to_stop(rmat_pass *p, int thread)
+{
+    if (thread == 0 && rmat_stops(p->gen)) {
+        atomic_store(&p->status, RMAT_ERR_STOPPED);
+    }
+}
+
 static int id_bytes_of(const rmat_gen *gen)
 {
     return rmat_scale(&gen->config) > 32 ? 8 : 4;
@@ -33,10 +43,17 @@ static uint64_t run_model(rmat_pass *p, int thread, rmat_take *take, void *to)
     uint64_t redraws = 0;
     int stop = 0;
 
-    while (!stop) {
-        const uint64_t at = atomic_fetch_add(&p->made, RMAT_PASS_PIECE);
-        uint64_t first = p->first + at, count;
+    for (unsigned pieces = 0; !stop; pieces++) {
+        uint64_t at, first, count;
 
+        if (pieces % ASK_EVERY == 0) {
+            ask_to_stop(p, thread);
+        }
+        if (atomic_load_explicit(&p->status, memory_order_relaxed) != RMAT_OK) {
+            break;
+        }
+        at = atomic_fetch_add(&p->made, RMAT_PASS_PIECE);
+        first = p->first + at;
         if (at >= p->count) {
             break;
         }
@@ -131,6 +148,7 @@ static void run_source(rmat_pass *p, int thread, rmat_take *take, void *to)
         if (hand_on(p, s, thread, take, to)) {
             return;
         }
+        ask_to_stop(p, thread);
     } while (restock(p, s));
 }
 

@@ -29,7 +29,7 @@ typedef struct {
     /* For a generator with an edge source; all zero at first. */
     rmat_pass_stock *stocks; /* of `threads` threads */
     int threads;
-    _Atomic int status; /* RMAT_ERR_SOURCE or RMAT_ERR_NOMEM: the pass has failed */
+    _Atomic int status; /* RMAT_ERR_SOURCE, RMAT_ERR_NOMEM, RMAT_ERR_STOPPED: the pass has failed */
 } rmat_pass;
 
 /* How many threads so much work is worth, in pieces of this size. */

@@ -112,7 +112,8 @@ int rmat_cpu_interval_lower(const rmat_interval *b, uint64_t *edges)
         *edges = b->first.src >= b->first.dst ? s->n : 0;
         return RMAT_OK;
     }
-#pragma omp parallel for schedule(static) num_threads(s->chunks.threads) reduction(+ : sum)
+#pragma omp parallel for schedule(static) num_threads(rmat_chunks_team(&s->chunks, s->n))           \
+    reduction(+ : sum)
     for (uint32_t i = 0; i < s->chunks_used; i++) {
         sum += s->ops->lower(&s->in, read_keys(s, i), count_of(s, i));
     }

@@ -52,10 +52,15 @@ class Table:
         config.backend = 1 if self.device is None else 2
         config.device = -1 if self.device is None else self.device
         config.builder, config.row_bytes, config.threads = names.index(builder), row_bytes, 1 if _fork.forked() else threads
+        self._size = len(values)
+        self._handle: int = 0
+        _interrupt.call(self._create, config, values)
+
+    def _create(self, config: AliasConfig, values: Any) -> None:
+        lib = library()
         handle, bad = ctypes.c_void_p(), ctypes.c_uint64()
         lib.alias_create(handle, config, values.ctypes.data, len(values), bad)
-        self._handle: int = handle.value or 0
-        self._size = len(values)
+        self._handle = handle.value or 0
         weakref.finalize(self, lib.alias_destroy, self._handle).atexit = False
 
     def __len__(self) -> int:
