@@ -1,10 +1,12 @@
 /* One-line messages on stderr: they are formatted, cleaned, and printed or kept. */
 #include "apps/common/message.h"
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *program = "rmat";
 static const char *only; /* the command that every line names, or NULL */
@@ -93,10 +95,18 @@ void message_print(const char *command, const char *format, ...)
 
 int finish_stdout(const char *command)
 {
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    int why;
+
     errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE) {
-        message_print(command, "standard output: %s", errno ? strerror(errno) : "a write failed");
-        return EXIT_RUNTIME;
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return EXIT_OK;
     }
-    return EXIT_OK;
+    why = errno;      /* 0: it was an earlier write */
+    clearerr(stdout); /* it is said once */
+    if (why == EPIPE || (why == 0 && poll(&out, 1, 0) > 0 && (out.revents & POLLERR))) {
+        return EXIT_OK;
+    }
+    message_print(command, "standard output: %s", why != 0 ? strerror(why) : "a write failed");
+    return EXIT_RUNTIME;
 }
