@@ -320,7 +320,16 @@ void edgefile_shard_range(uint64_t edges, int id_bytes, edgefile_weight weight, 
  * value that stands for all weights, that the file is long enough, that data does not overlap, and
  * the checksums of all metadata.  Pointers are not checked: they may be any numbers.  Only metadata
  * with checksums is accepted (HDF5 superblock 2 or later; in h5py libver='v108'), and only
- * datasets inside the file, contiguous or as this library compresses them.
+ * datasets inside the file, contiguous or as this library compresses them.  No file that a link or
+ * a dataset names is opened, but for the shards of a master.
+ *
+ * EDGEFILE_ERR_OPEN, EDGEFILE_ERR_IO, EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_NO_HDF5: the system failed,
+ * and nothing is known of the file.
+ *
+ * As HDF5 does, it holds a shared lock of the file (flock()) until edgefile_close().
+ * EDGEFILE_ERR_OPEN: another program writes it.  Where the file system has no locks, it is read
+ * without.  The environment variable HDF5_USE_FILE_LOCKING says otherwise: with FALSE nothing is
+ * locked, with TRUE what cannot be locked is not read.
  *
  * Of a compressed file, up to one thread for each processor, 16 at most, and two for pointers
  * decode chunks of 1 Mi elements ahead while it is read from its beginning to its end, into up to
@@ -407,15 +416,20 @@ int edgefile_hdf5_describe(char version[EDGEFILE_HDF5_VERSION], char *path, size
 void edgefile_abandon(void);
 
 /* For programs that read files of strangers, before they start threads: from now on a child process
- * reads every file through HDF5 first, with limits (1 GiB of memory, 10 s).  A file on which it
- * crashes or takes longer is refused with EDGEFILE_ERR_IO, one that takes more memory with
- * EDGEFILE_ERR_NOMEM, for a sound file may do so where memory is exhausted.  It costs a fork per
- * file, and must not be called where a fork is not allowed, as in some MPI jobs. */
-void edgefile_probe_first(void);
+ * reads every file through HDF5 first, with limits (1 GiB of memory, 10 s of CPU time, 60 s in
+ * all).  A file on which a signal ends it, or that takes longer, is refused with EDGEFILE_ERR_IO,
+ * one that takes more memory with EDGEFILE_ERR_NOMEM, for a sound file may do so where memory is
+ * exhausted.  stop: NULL, or asked several times a second as long as a child reads; where it is not
+ * 0 the file is refused at once with EDGEFILE_ERR_IO.  It costs a fork per file, and must not be
+ * called where a fork is not allowed, as in some MPI jobs. */
+void edgefile_probe_first(int (*stop)(void));
 
 const char *edgefile_strerror(int status); /* a static English phrase; never NULL */
 const char *edgefile_detail(void);         /* describes this thread's last error; never NULL, and
                                               valid until its next one */
+
+/* The same without the name of this reader's file, with which it begins. */
+const char *edgefile_detail_of(const edgefile_reader *r);
 
 #ifdef __cplusplus
 }

@@ -289,11 +289,22 @@ void edgefile_hdf5_end(void);
 /* Before what begins with HDF5, outside of begin and end: EDGEFILE_ERR_NO_HDF5 with a message that
  * begins with the name, or NULL: nothing, if it cannot be loaded. */
 int edgefile_hdf5_need(const char *name);
-/* Returns status, or EDGEFILE_ERR_NOMEM or EDGEFILE_ERR_IO where HDF5 says so: what could not be
- * read is not damaged. */
+/* Returns status, or that of edgefile_hdf5_status(): what could not be read is not damaged. */
 int edgefile_hdf5_fail(int status, const char *path, const char *what);
+/* EDGEFILE_ERR_NOMEM, EDGEFILE_ERR_IO or EDGEFILE_ERR_OPEN where the system failed HDF5, by the
+ * numbers of its error; else EDGEFILE_OK. */
+int edgefile_hdf5_status(const H5E_error2_t *error);
 /* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
 hid_t edgefile_hdf5_access(bool writing);
+/* Dataset access properties with which a name leads to nothing in another file: that is not even
+ * opened, and *elsewhere, which must live as long as they do, becomes true.  dataset: opens one so;
+ * -1 on error. */
+hid_t edgefile_hdf5_inside(bool *elsewhere);
+hid_t edgefile_hdf5_dataset(hid_t file, const char *name, bool *elsewhere);
+/* Locks a file that is to be read, as HDF5 does, until fd is closed: HDF5 locks what it writes with
+ * flock().  EDGEFILE_ERR_OPEN: another program writes it.  Where locks are not to be had, reading
+ * goes on without, unless HDF5_USE_FILE_LOCKING insists. */
+int edgefile_lock(int fd, const char *name);
 
 /* hdf5/library.c, or library_linked.c where HDF5 is linked, with the lock held: loads HDF5 unless
  * that was done. */
@@ -305,7 +316,8 @@ bool edgefile_hdf5_is_loaded(void);
 int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *name);
 
 /* hdf5/probe.c, between begin and end: has a child process read the file first, if
- * edgefile_probe_first() was called.  EDGEFILE_ERR_FORMAT: that crashed, or went beyond a limit. */
+ * edgefile_probe_first() was called.  EDGEFILE_ERR_IO: that crashed, went beyond a limit of time,
+ * or was stopped; EDGEFILE_ERR_NOMEM: beyond that of memory. */
 int edgefile_probe(const char *path, int fd, const char *name, hid_t access);
 
 /* hdf5/probe_child.c: reads the file, in the child.  Its exit statuses; a sanitizer's is 1. */
@@ -398,7 +410,7 @@ struct edgefile_reader {
     char *name;
     hid_t file, dataset[EDGEFILE_N_DATASETS]; /* -1: none */
     bool plain; /* all data lies in the file as it is in memory, so that it is read through: */
-    int fd;     /* the file once more, else -1 */
+    int fd;     /* the file once more, which holds its lock */
     uint64_t offset[EDGEFILE_N_DATASETS], bytes[EDGEFILE_N_DATASETS]; /* of the data */
     uint64_t edges;
     uint64_t fingerprint;
@@ -431,7 +443,12 @@ struct edgefile_reader {
     struct edgefile_inflating *inflating; /* if it is compressed: compressed/read.c; else NULL */
 };
 
-/* hdf5/open.c: opens a single file; of a master, without its shards. */
+/* hdf5/open.c: opens a file for reading, with O_NONBLOCK, so that a FIFO does not wait for a
+ * writer, and again after a signal, which interrupts a file system that waits for its server.  -1
+ * on error.
+ */
+int edgefile_open_fd(const char *name);
+/* Opens a single file; of a master, without its shards. */
 int edgefile_open_one(edgefile_reader **out, const char *name);
 /* hdf5/read_check.c, between begin and end: checks attributes and datasets. */
 int edgefile_read_check(edgefile_reader *r, uint64_t file_bytes);

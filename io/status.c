@@ -4,9 +4,16 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static _Thread_local char last_detail[1024];
+
+/* A message is one line, whatever HDF5 and file names contain. */
+static char shown(char c)
+{
+    return (unsigned char)c < ' ' ? ' ' : c;
+}
 
 int edgefile_fail(int status, const char *format, ...)
 {
@@ -15,10 +22,7 @@ int edgefile_fail(int status, const char *format, ...)
     vsnprintf(last_detail, sizeof last_detail, format, args);
     va_end(args);
     for (char *c = last_detail; *c != '\0'; c++) {
-        if ((unsigned char)*c <
-            ' ') { /* a message is one line, whatever HDF5 and file names contain */
-            *c = ' ';
-        }
+        *c = shown(*c);
     }
     return status;
 }
@@ -56,6 +60,18 @@ const char *edgefile_kind(unsigned mode)
 const char *edgefile_detail(void)
 {
     return last_detail;
+}
+
+const char *edgefile_detail_of(const edgefile_reader *r)
+{
+    const char *at = last_detail;
+
+    for (const char *c = r->name; *c != '\0'; c++) {
+        if (*at++ != shown(*c)) {
+            return last_detail;
+        }
+    }
+    return strncmp(at, ": ", 2) == 0 ? at + 2 : last_detail;
 }
 
 const char *edgefile_strerror(int status)

@@ -171,11 +171,11 @@ int main(int argc, char **argv)
     request q;
     int status;
 
-    program_begin(chung_lu_command_line.program, "");
+    program_begin(chung_lu_command_line.program, "", EXIT_RUNTIME);
     message_program(chung_lu_command_line.program);
     status = engine_start();
     if (status != ENGINE_OK) {
-        return client_fail("", status, NULL);
+        return program_end(client_fail("", status, NULL));
     }
     message_keep();
     understand(&q, argc - 1, argv + 1);
@@ -186,5 +186,5 @@ int main(int argc, char **argv)
     if (finish_stdout("") != EXIT_OK && status == EXIT_OK) {
         status = EXIT_RUNTIME;
     }
-    return status;
+    return program_end(status);
 }

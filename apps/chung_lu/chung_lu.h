@@ -14,6 +14,12 @@ void chung_lu_man(void); /* the manual page, on stdout */
 
 #define CHUNG_LU_MAX_VERTICES ((uint64_t)1 << 40)
 
+/* Of an alias table, for each vertex. */
+static inline uint64_t chung_lu_row_bytes(uint64_t vertices)
+{
+    return vertices <= (uint64_t)1 << 31 ? 8 : 16;
+}
+
 /* A graph whose degrees are wanted. */
 typedef struct {
     const char *name;     /* its file, or NULL: there is none */

@@ -15,7 +15,10 @@
 #include "apps/chung_lu/chung_lu.h"
 #include "apps/client/client.h"
 #include "apps/common/huge_alloc.h"
+#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
+#include "apps/common/numbers.h"
+#include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_walk.h"
 #include "apps/engine/virtual/virtual.h"
 #include <errno.h>
@@ -95,14 +98,48 @@ static int no_memory(uint64_t vertices)
     return runtime_error("", "--like: memory is exhausted: %" PRIu64 " vertices", vertices);
 }
 
+/* Do the edges that are made have no direction? */
+static bool has_one_set(const chung_lu_options *o)
+{
+    return o->graph.symmetrize || o->graph.simple || o->graph.undirected != 0;
+}
+
+/* Whether there is the memory for the counters, and then for weights and tables: a few edges may
+ * name vertices that are far apart.  Returns an exit code. */
+static int check_memory(const chung_lu_options *o)
+{
+    const uint64_t sets = has_one_set(o) ? 1 : 2;
+    const uint64_t counters = 2 * sizeof(uint64_t) * (o->vertices / o->like.multiply);
+    const uint64_t weights = o->dry_run ? 0 : sets * sizeof(double) * o->vertices;
+    const uint64_t tables = o->dry_run ? 0 : sets * chung_lu_row_bytes(o->vertices) * o->vertices;
+    const uint64_t bytes = weights + (counters > tables ? counters : tables);
+    const uint64_t given = o->job.memory, there = given > 0 ? given : 2 * sorted_default_memory();
+    char needed[NUMBER_TEXT], available[NUMBER_TEXT];
+
+    if (bytes <= there) {
+        return EXIT_OK;
+    }
+    if (given > 0) {
+        return usage_error("",
+                           "--memory: '%" PRIu64 "' is too little for the %" PRIu64
+                           " vertices of --like '%s', allowed: %" PRIu64 " or more",
+                           given, o->vertices, o->like.name, bytes);
+    }
+    return runtime_error("",
+                         "--like: the %" PRIu64
+                         " vertices of '%s' take %s of memory, %s are available; --memory allows "
+                         "more",
+                         o->vertices, o->like.name, format_bytes(needed, (double)bytes),
+                         format_bytes(available, (double)there));
+}
+
 /* What was counted into weights, which --dry-run has no use for. */
 static int make_weights(const counting *c, chung_lu_options *o, chung_lu_degrees *degrees)
 {
     const uint64_t n = c->vertices, copies = o->like.multiply;
-    const edge_values *graph = &o->graph;
     double share = 1;
 
-    if (graph->symmetrize || graph->simple || graph->undirected != 0) {
+    if (has_one_set(o)) {
         for (uint64_t v = 0; v < n; v++) {
             c->out[v] += c->in[v];
             c->in[v] = c->out[v];
@@ -216,12 +253,16 @@ int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees)
     if (status != EXIT_OK) {
         return status;
     }
+    edgefile_probe_first(interrupt_signal); /* the file may be anybody's */
     client_begin(&c, "", o->dry_run || o->no_file ? NULL : o->job.output, o->quiet);
     opening.watch = &c.watch;
     engine_virtual_register(); /* the file may be one of rmat that has a model in place of edges */
     status = failed(&c, o, edge_source_open(&source, o->like.name, &opening));
     if (status == EXIT_OK) {
         status = resolve_vertices(source, o, &degrees->sum);
+    }
+    if (status == EXIT_OK) {
+        status = check_memory(o);
     }
     if (status == EXIT_OK) {
         status = count(source, &c, o, degrees);

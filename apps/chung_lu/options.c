@@ -139,7 +139,7 @@ static int resolve(const chung_lu_values *raw, const bool *given, chung_lu_optio
                                   DRY_RUN, UNIQUE, MEMORY, COMPRESS, ID_TYPE};
 
     for (size_t i = 0; i < sizeof of_file / sizeof of_file[0]; i++) {
-        if (given[NO_FILE] && given[of_file[i]]) {
+        if (given[NO_FILE] && given[of_file[i]] && !(of_file[i] == MEMORY && given[LIKE])) {
             return error_pair(NO_FILE, of_file[i]);
         }
     }

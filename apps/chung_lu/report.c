@@ -181,9 +181,8 @@ void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured 
 void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
 {
     const chung_lu_stream *stream = s->stream;
-    uint64_t row_bytes = stream->vertices <= (uint64_t)1 << 31 ? 8 : 16;
     uint64_t sets = s->options->like.directed ? 2 : 1; /* of weights, each with its table */
-    uint64_t table_bytes = sets * row_bytes * stream->vertices;
+    uint64_t table_bytes = sets * chung_lu_row_bytes(stream->vertices) * stream->vertices;
     /* Kept for the tables of another backend. */
     uint64_t weight_bytes = sets * stream->vertices * sizeof(double);
     char x[NUMBER_TEXT], y[NUMBER_TEXT];

@@ -93,7 +93,8 @@ const option chung_lu_table[N_OPTIONS] = {
         "which GPU"),
     [THREADS] = OPTION_ROW_THREADS(chung_lu_values, threads, RUNNING, "CPU threads of each rank"),
     [MEMORY] = OPTION_ROW_MEMORY(chung_lu_values, memory, RUNNING, "half of what is available",
-        "host memory of each rank for a sorted graph; with less, edges are made more often"),
+        "host memory of each rank for a sorted graph; with less, edges are made more often; and, by default "
+        "all that is available, for the vertices of --like"),
     [DEVICE_MEMORY] = {.name = "device-memory", .kind = OPTION_COUNT, .argument = "BYTES",
         .offset = AT(device_memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
         .allowed = OPTION_ALLOWED_MEMORY, .fallback = "most of what is free", .group = RUNNING,

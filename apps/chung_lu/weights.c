@@ -103,17 +103,21 @@ static int read_degrees(chung_lu_options *o, double **weights)
     FILE *file = fopen(o->degrees, "r");
     degrees_error e = {0};
     degrees_status status;
+    int why;
 
     if (file == NULL) {
         return usage_error("", "--degrees: '%s': %s, allowed: a file that can be read", o->degrees,
                            strerror(errno));
     }
     status = degrees_read(file, weights, &o->vertices, &e);
+    why = errno;
     fclose(file);
     switch (status) {
     case DEGREES_IO:
-        return usage_error("", "--degrees: '%s': %s, allowed: a file that can be read", o->degrees,
-                           strerror(errno));
+        return why == EISDIR
+                   ? usage_error("", "--degrees: '%s': %s, allowed: a file that can be read",
+                                 o->degrees, strerror(why))
+                   : runtime_error("", "--degrees: '%s': %s", o->degrees, strerror(why));
     case DEGREES_NOMEM:
         return runtime_error("", "--degrees: '%s': memory is exhausted", o->degrees);
     case DEGREES_MALFORMED:

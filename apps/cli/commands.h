@@ -8,6 +8,7 @@ typedef struct {
     const char *name, *help;           /* help: one line for `rmat --help` */
     int (*run)(int argc, char **argv); /* the arguments after the name; returns the exit code */
     const command_line *line;          /* its options */
+    int unable; /* its exit status where it cannot do what it should; 0: EXIT_RUNTIME */
 } rmat_command;
 
 extern const rmat_command commands[]; /* ends with a NULL name */

@@ -49,14 +49,16 @@ static int run(int argc, char **argv)
 
 int rmat_main(int argc, char **argv)
 {
-    const char *name = argc > 1 && find_command(argv[1]) != NULL ? argv[1] : "";
+    const rmat_command *c = argc > 1 ? find_command(argv[1]) : NULL;
+    const char *name = c != NULL ? c->name : "";
+    const int unable = c != NULL && c->unable != 0 ? c->unable : EXIT_RUNTIME;
     int status;
 
-    program_begin("rmat", name);
+    program_begin("rmat", name, unable);
     engine_virtual_register();
     status = run(argc, argv);
     if (finish_stdout(name) != EXIT_OK && status == EXIT_OK) {
-        status = EXIT_RUNTIME;
+        status = unable;
     }
-    return status;
+    return program_end(status);
 }

@@ -6,23 +6,37 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static bool keeps;
+static int unable = EXIT_RUNTIME; /* the exit status where this program cannot go on */
+static bool ended;
 
 void program_keeps_partial_files(void)
 {
     keeps = true;
 }
 
-/* Of an exit that a library makes when it cannot go on: writers that are done have no such files.
- */
+/* Of an exit that a library makes when it cannot go on, as OpenMP's without threads: writers that
+ * are done have no partial files, and its exit status may mean something else here. */
 static void abandon(void)
 {
     if (!keeps) {
         edgefile_abandon();
     }
+    if (!ended && unable != EXIT_RUNTIME) {
+        fflush(stdout);
+        _exit(unable);
+    }
+}
+
+int program_end(int status)
+{
+    ended = true;
+    return status;
 }
 
 /* HDF5 says on standard error where it cannot start; our line is enough. */
@@ -45,7 +59,8 @@ static void hdf5_begin(const char *program, const char *command)
     }
     if (status != EDGEFILE_OK) {
         message_program(program);
-        exit(runtime_error(command, "%s", edgefile_detail()));
+        runtime_error(command, "%s", edgefile_detail());
+        exit(unable);
     }
 }
 
@@ -67,9 +82,18 @@ static void hold_standard_streams(void)
     }
 }
 
-void program_begin(const char *program, const char *command)
+void program_begin(const char *program, const char *command, int status)
 {
+    const char *locking = getenv("HDF5_USE_FILE_LOCKING");
+
+    unable = status;
     interrupt_begin(program, command);
+    /* That is what files are opened with anyway.  HDF5 takes it for less: of all that can be wrong
+     * with locks, it goes on only where the system does not know them. */
+    if (locking != NULL && strcmp(locking, "BEST_EFFORT") == 0) {
+        unsetenv("HDF5_USE_FILE_LOCKING");
+    }
+    signal(SIGCHLD, SIG_DFL); /* whoever started it may ignore them: then no child has a status */
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, see finish_stdout() */
     signal(SIGXFSZ, SIG_IGN); /* and so does a file beyond `ulimit -f` */

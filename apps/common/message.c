@@ -3,6 +3,7 @@
 #include "apps/common/text.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -104,6 +105,7 @@ static const char *write_error(int error)
 
 int finish_stdout(const char *command)
 {
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     int error;
 
     errno = 0;
@@ -114,7 +116,7 @@ int finish_stdout(const char *command)
     /* What was reported is not reported again by the next call, nor at the end of the program. */
     clearerr(stdout);
     __fpurge(stdout);
-    if (error == EPIPE) {
+    if (error == EPIPE || (error == 0 && poll(&out, 1, 0) > 0 && (out.revents & POLLERR))) {
         return EXIT_OK;
     }
     message_print(command, "standard output: %s", write_error(error));

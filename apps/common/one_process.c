@@ -1,5 +1,6 @@
 /* The check that a command which knows only one process was not started as several ranks. */
 #include "apps/common/one_process.h"
+#include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "io/edgefile.h"
 #include "mpi/dist.h"
@@ -9,7 +10,7 @@ int one_process(const char *command, const char *does)
     int status = dist_start();
 
     if (status == DIST_OK && dist_size() == 1) {
-        edgefile_probe_first(); /* files that it is given may be anybody's */
+        edgefile_probe_first(interrupt_signal); /* files that it is given may be anybody's */
         return EXIT_OK;
     }
     if (dist_rank() == 0 && status != DIST_OK) {

@@ -1,6 +1,7 @@
 /* rmat info: the attributes and the first edges of an edge file, or the machine's processors and
  * GPUs. */
 #include "apps/common/devices.h"
+#include "apps/common/interrupt.h"
 #include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
@@ -282,7 +283,7 @@ int info_main(int argc, char **argv)
         options_help(&info_command_line, stdout);
         return EXIT_OK;
     }
-    edgefile_probe_first(); /* the file may be anybody's */
+    edgefile_probe_first(interrupt_signal); /* the file may be anybody's */
     if (options.devices) {
         if (name != NULL || given[EDGES]) {
             return usage_error("info", "--devices: given together with %s, allowed: either",

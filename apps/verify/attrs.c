@@ -26,9 +26,7 @@ static void complain(void *state, const char *text)
 
 static void missing(verify_report *report, const edgefile_reader *r, const char *where)
 {
-    const char *text = strstr(edgefile_detail(), ": attribute '");
-
-    verify_blame(report, r, check, "%s%s", where, text != NULL ? text + 2 : edgefile_detail());
+    verify_blame(report, r, check, "%s%s", where, edgefile_detail_of(r));
 }
 
 static void check_u64(verify_report *report, const char *where, edgefile_reader *r,
@@ -278,7 +276,7 @@ static int fill_part(verify_part *part, edgefile_reader *r, uint64_t first)
                                  : EDGEFILE_OK;
 }
 
-/* want: of the master; NULL: unknown. */
+/* want: of the master; NULL: unknown.  Returns an edgefile_status. */
 static int check_shard(verify_report *report, verify_part *part, int k, uint64_t first,
                        const model_attrs *want)
 {
@@ -294,11 +292,6 @@ static int check_shard(verify_report *report, verify_part *part, int k, uint64_t
         status = fill_part(part, shard, first);
         edgefile_close(shard);
     }
-    if (status != EDGEFILE_OK && verify_is_failure(status)) {
-        verify_failed(report, check, "%s", edgefile_detail());
-    } else if (status != EDGEFILE_OK) {
-        verify_wrong(report, check, "%s", edgefile_detail());
-    }
     return status;
 }
 
@@ -311,6 +304,7 @@ verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char 
 
     *n = 0;
     if (parts == NULL) {
+        verify_failed(report, "edges", "memory is exhausted");
         return NULL;
     }
     if (model != NULL) {
@@ -319,17 +313,22 @@ verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char 
     do {
         verify_part *part = &parts[*n];
         uint64_t first = *n > 0 ? part[-1].first + part[-1].edges : 0;
+        int status;
 
         part->name = shards > 0 ? shard_name(r, file, *n) : strdup(file);
         if (part->name == NULL) {
+            verify_failed(report, "edges", "memory is exhausted");
             verify_parts_free(parts, *n);
             return NULL;
         }
+        status = shards == 0 ? fill_part(part, r, model != NULL ? model->first_edge : 0)
+                             : check_shard(report, part, *n, first, model != NULL ? &want : NULL);
         ++*n;
-        if (shards == 0) {
-            fill_part(part, r, model != NULL ? model->first_edge : 0);
-        } else if (check_shard(report, part, *n - 1, first, model != NULL ? &want : NULL) != 0) {
-            break;
+        if (status != EDGEFILE_OK) {
+            verify_blame_file(report, check, status);
+            verify_skipped(report, "edges", "a file that has them cannot be read");
+            verify_parts_free(parts, *n);
+            return NULL;
         }
     } while (*n < shards);
     if (shards > 0 && report->wrong == before) {

@@ -60,6 +60,7 @@ typedef struct {
     bool some_rows;  /* a sample or a shard of a sorted graph */
     fit_totals fit;
     const char *error; /* NULL, or why edges could not be read or generated */
+    bool damaged;      /* the error is that of the file */
     char text[2048];
     int signal; /* 0, or the signal that stopped the check */
 } edge_results;

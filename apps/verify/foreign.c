@@ -15,9 +15,7 @@ static uint64_t get(verify_report *report, edgefile_reader *r, const char *name,
     uint64_t value = least;
 
     if (edgefile_get_u64(r, name, &value) != EDGEFILE_OK) {
-        const char *text = strstr(edgefile_detail(), ": attribute '");
-
-        verify_blame(report, r, check, "%s", text != NULL ? text + 2 : edgefile_detail());
+        verify_blame(report, r, check, "%s", edgefile_detail_of(r));
         value = least;
     } else if (value < least || value > most) {
         verify_blame(report, r, check, "%s is %" PRIu64 ", allowed: %" PRIu64 " to %" PRIu64, name,

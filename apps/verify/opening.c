@@ -3,14 +3,13 @@
  *
  * A file of rmat that is damaged is wrong.  Nothing is known of a file that is missing, unreadable
  * or another program's, or if this process lacks memory or file descriptors: such a file is not
- * checked.  HDF5 reports failures of the system as text only, and takes them for damage; they are
- * recognised by that text.
+ * checked.
  */
 #include "apps/verify/verify.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Bytes of a file in which its attributes lie, and how many of them suffice to name its maker. */
@@ -46,7 +45,10 @@ static bool is_foreign(const char *name)
 {
     char *bytes = malloc(BEGINNING);
     const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const ssize_t n = fd >= 0 && bytes != NULL ? pread(fd, bytes, BEGINNING, 0) : -1;
+    struct stat about;
+    const bool readable =
+        bytes != NULL && fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    const ssize_t n = readable ? pread(fd, bytes, BEGINNING, 0) : -1;
     const bool foreign =
         n < 0 || !is_hdf5(bytes, (size_t)n) || (n >= ENOUGH && !has_mark(bytes, (size_t)n));
 
@@ -59,23 +61,24 @@ static bool is_foreign(const char *name)
 
 bool verify_is_failure(int status)
 {
-    static const int reasons[] = {EACCES, EPERM, EIO, EMFILE, ENFILE, ENOMEM, ESTALE, ETIMEDOUT};
-    bool blamed = status == EDGEFILE_ERR_OPEN || status == EDGEFILE_ERR_IO ||
-                  status == EDGEFILE_ERR_NOMEM || status == EDGEFILE_ERR_NO_HDF5;
+    return status == EDGEFILE_ERR_OPEN || status == EDGEFILE_ERR_IO ||
+           status == EDGEFILE_ERR_NOMEM || status == EDGEFILE_ERR_NO_HDF5;
+}
 
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
-        blamed = blamed || strstr(edgefile_detail(), strerror(reasons[i])) != NULL;
+void verify_blame_file(verify_report *report, const char *check, int status)
+{
+    if (verify_is_failure(status)) {
+        verify_failed(report, check, "%s", edgefile_detail());
+    } else {
+        verify_wrong(report, check, "%s", edgefile_detail());
     }
-    return blamed;
 }
 
 void verify_not_opened(verify_report *report, int status, const char *name)
 {
-    if (verify_is_failure(status)) {
-        verify_failed(report, "file", "%s", edgefile_detail());
-    } else if (is_foreign(name)) {
+    if (!verify_is_failure(status) && is_foreign(name)) {
         verify_failed(report, "file", "%s: not an edge file of rmat", edgefile_detail());
     } else {
-        verify_wrong(report, "file", "%s", edgefile_detail());
+        verify_blame_file(report, "file", status);
     }
 }

@@ -104,7 +104,7 @@ static int read_piece(piece_source *x, edge_piece *p)
         status = verify_rows_expand(&x->rows, x->reader, x->at, n, p->src, x->id_bytes);
     }
     if (status != EDGEFILE_OK) {
-        return -1;
+        return status;
     }
     p->edges = (edge_block){x->at, n, p->src, p->dst, p->weight, x->id_bytes};
     p->part = x->part;
@@ -117,19 +117,23 @@ static int read_piece(piece_source *x, edge_piece *p)
     }
     x->at += n;
     x->last_end = x->at;
-    return 1;
+    return EDGEFILE_OK;
 }
 
 int piece_next(piece_source *x, edge_piece *piece)
 {
-    int got = 0;
+    int status = EDGEFILE_OK;
 
+    piece->edges.count = 0;
     pthread_mutex_lock(&x->lock);
     if (x->at < x->until || next_chunk(x)) {
-        got = open_part(x) == EDGEFILE_OK ? read_piece(x, piece) : -1;
+        status = open_part(x);
+        if (status == EDGEFILE_OK) {
+            status = read_piece(x, piece);
+        }
     }
     pthread_mutex_unlock(&x->lock);
-    return got;
+    return status;
 }
 
 bool piece_allocate(edge_piece *p, const piece_source *x)

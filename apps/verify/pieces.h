@@ -50,8 +50,8 @@ uint64_t pieces_edges(const piece_source *source);
 bool piece_allocate(edge_piece *piece, const piece_source *source);
 void piece_free(edge_piece *piece);
 
-/* The next piece, which no thread has had yet.  Returns 1, 0 if there are no more, or -1 after an
- * error that edgefile_detail() describes. */
+/* The next piece, which no thread has had yet; without edges: there are no more.  Returns an
+ * edgefile_status, of an error with edgefile_detail(). */
 int piece_next(piece_source *source, edge_piece *piece);
 
 #endif

@@ -49,6 +49,7 @@ void edge_run_threads(edge_run *x, int threads);
 
 /* Any thread: it cannot go on. */
 void edge_run_fail(edge_run *x, const char *text);
-void edge_run_failed(edge_run *x, int status); /* of rmat */
+void edge_run_failed(edge_run *x, int status);     /* of rmat */
+void edge_run_unreadable(edge_run *x, int status); /* of edgefile, with edgefile_detail() */
 
 #endif

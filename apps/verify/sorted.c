@@ -81,7 +81,7 @@ static int look_at_rows(interval_check *s, uint64_t at, uint64_t first, uint64_t
         status = verify_pointers(&s->results->pointers, s->reader, s->interval, first, n, at);
     }
     if (status <= EDGEFILE_ERR_ARG) {
-        edge_run_fail(&s->run, edgefile_detail());
+        edge_run_unreadable(&s->run, status);
         return -1;
     }
     return check_status(s, status);

@@ -9,9 +9,12 @@
 /* The place in the order of an edge of the file. */
 static int cell_of(interval_check *s, edge_piece *p, uint64_t edge, rmat_cell *cell)
 {
+    int status;
+
     pieces_range(&s->run.source, edge, edge + 1);
-    if (piece_next(&s->run.source, p) <= 0) {
-        edge_run_fail(&s->run, edgefile_detail());
+    status = piece_next(&s->run.source, p);
+    if (status != EDGEFILE_OK) {
+        edge_run_unreadable(&s->run, status);
         return -1;
     }
     *cell = (rmat_cell){edge_id(p->edges.src, 0, p->edges.id_bytes),

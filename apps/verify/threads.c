@@ -7,15 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-void edge_run_fail(edge_run *x, const char *text)
+static void end_with(edge_run *x, const char *text, bool damaged)
 {
     pthread_mutex_lock(&x->lock);
     if (x->results->error == NULL) {
         snprintf(x->results->text, sizeof x->results->text, "%s", text);
         x->results->error = x->results->text;
+        x->results->damaged = damaged;
     }
     pthread_mutex_unlock(&x->lock);
     atomic_store(&x->stop, true);
+}
+
+void edge_run_fail(edge_run *x, const char *text)
+{
+    end_with(x, text, false);
+}
+
+void edge_run_unreadable(edge_run *x, int status)
+{
+    end_with(x, edgefile_detail(), !verify_is_failure(status));
 }
 
 void edge_run_failed(edge_run *x, int status)
@@ -53,17 +64,18 @@ static bool allocate(const edge_run *x, edge_worker *w)
 
 static void look_at_all(edge_run *x, edge_worker *w)
 {
-    int got = 0;
+    int status = EDGEFILE_OK;
 
-    while (!atomic_load(&x->stop) && (got = piece_next(&x->source, &w->piece)) > 0) {
+    while (!atomic_load(&x->stop) && (status = piece_next(&x->source, &w->piece)) == EDGEFILE_OK &&
+           w->piece.edges.count > 0) {
         uint64_t fingerprint = edge_run_look(x, w);
 
         pthread_mutex_lock(&x->lock);
         x->parts[w->piece.part].found += fingerprint;
         pthread_mutex_unlock(&x->lock);
     }
-    if (got < 0) {
-        edge_run_fail(x, edgefile_detail());
+    if (status != EDGEFILE_OK) {
+        edge_run_unreadable(x, status);
     }
 }
 

@@ -87,10 +87,8 @@ static void check_metadata(verify_report *report, edgefile_reader *r)
         verify_ok(report, "metadata", "every byte beside the edges is as it was written");
     } else if (status == EDGEFILE_ERR_FOREIGN) {
         verify_skipped(report, "metadata", "%s", edgefile_detail());
-    } else if (verify_is_failure(status)) {
-        verify_failed(report, "metadata", "%s", edgefile_detail());
     } else {
-        verify_wrong(report, "metadata", "%s", edgefile_detail());
+        verify_blame_file(report, "metadata", status);
     }
 }
 
@@ -120,7 +118,7 @@ static void report_edges(verify_report *report, const edge_results *results,
                          const edge_file *file)
 {
     if (results->error != NULL) {
-        verify_failed(report, "edges", "%s", results->error);
+        (results->damaged ? verify_wrong : verify_failed)(report, "edges", "%s", results->error);
     } else if (results->signal != 0) {
         verify_failed(report, "edges", "stopped by %s", interrupt_name(results->signal));
     } else {
@@ -162,14 +160,13 @@ static int check_edges(verify_report *report, edgefile_reader *r, const verify_o
                       .maker = maker,
                       .promised = maker != NULL ? &promised->drawn : NULL,
                       .order = maker != NULL && promised->order.sorted ? &promised->order : NULL};
-    int before = report->wrong + report->failed, signal_number = 0;
+    int signal_number = 0;
 
     file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
     if (file.parts == NULL) {
-        verify_failed(report, "edges", "memory is exhausted");
-    } else if (report->wrong + report->failed > before && file.n_parts < edgefile_shards(r)) {
-        verify_skipped(report, "edges", "a shard cannot be opened");
-    } else if (model != NULL && model->order.sorted) {
+        return 0;
+    }
+    if (model != NULL && model->order.sorted) {
         signal_number = check_sorted(report, r, options, model, &file);
     } else {
         signal_number = check_list(report, options, model, &file);
@@ -198,6 +195,7 @@ static int verify(const verify_options *options)
     verify_report_begin(&report, options->file, options->json, options->quiet);
     status = edgefile_open(&r, options->file);
     if (status != EDGEFILE_OK) {
+        signal_number = interrupt_signal(); /* it may have been that */
         verify_not_opened(&report, status, options->file);
     } else if (is_csr_shard(r)) {
         verify_failed(&report, "file",

@@ -16,9 +16,6 @@ typedef struct {
     bool json, quiet;
 } verify_options;
 
-/* Exit status where neither an error was found nor all was checked. */
-enum { EXIT_UNCHECKED = 3 };
-
 /* Edges that are compared at a time, and edges of a chunk of a sample. */
 enum { VERIFY_BLOCK = 1 << 15, VERIFY_CHUNK = 1 << 18 };
 
@@ -35,6 +32,9 @@ typedef struct {
 
 /* Whether the system failed, and nothing is known of the file, rather than that it is damaged. */
 bool verify_is_failure(int status);
+
+/* Report a check with edgefile_detail(): as failed, or as wrong. */
+void verify_blame_file(verify_report *report, const char *check, int status);
 
 /* Report `file`: as wrong, or as not checked. */
 void verify_not_opened(verify_report *report, int status, const char *name);
@@ -58,8 +58,8 @@ void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker
                     file_model *model);
 
 /* The shards of a master, each checked against the master, or a single file itself; *n of them.
- * model: of the master, NULL if unknown.  Returns NULL if memory is exhausted; the last part is
- * empty if it cannot be opened.  The caller frees the list by verify_parts_free(). */
+ * model: of the master, NULL if unknown.  Returns NULL after a report of what cannot be read.  The
+ * caller frees the list by verify_parts_free(). */
 verify_part *verify_parts(verify_report *report, edgefile_reader *r, const char *file,
                           const file_model *model, int *n);
 void verify_parts_free(verify_part *parts, int n);

@@ -59,10 +59,8 @@ void verify_virtual(verify_report *report, edgefile_reader *r, const char *name,
     void *image;
     uint64_t bytes;
 
-    if (status != EDGEFILE_OK && verify_is_failure(status)) {
-        verify_failed(report, "filter", "%s", edgefile_detail());
-    } else if (status != EDGEFILE_OK) {
-        verify_wrong(report, "filter", "%s", edgefile_detail());
+    if (status != EDGEFILE_OK) {
+        verify_blame_file(report, "filter", status);
     } else {
         verify_ok(report, "filter", "its parameters are the attributes' model; checksums agree");
     }

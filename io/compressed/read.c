@@ -8,7 +8,6 @@
 #include "io/compressed/compressed.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +117,7 @@ int edgefile_inflating_open(edgefile_reader *r, uint64_t file_bytes)
     if (y == NULL) {
         return edgefile_no_memory(r->name);
     }
-    y->fd = open(r->name, O_RDONLY | O_CLOEXEC);
+    y->fd = edgefile_open_fd(r->name);
     if (y->fd < 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", r->name);
     }

@@ -6,7 +6,6 @@
 #include "io/private.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,15 +65,6 @@ static int check_type(graphfile_reader *r, hdf5_file *x, int i, hid_t dataset)
     return EDGEFILE_OK;
 }
 
-/* External links lead to objects in other files. */
-static bool is_inside(hid_t file, hid_t dataset)
-{
-    char here[PATH_MAX], there[PATH_MAX];
-
-    return H5Fget_name(file, here, sizeof here) > 0 &&
-           H5Fget_name(dataset, there, sizeof there) > 0 && strcmp(here, there) == 0;
-}
-
 static int elsewhere(const graphfile_reader *r, const char *name)
 {
     return edgefile_fail(EDGEFILE_ERR_FORMAT,
@@ -107,17 +97,19 @@ static int check_filters(const graphfile_reader *r, const char *name, hid_t crea
 /* Data that lies in other files may be missing, and HDF5 would read zeros. */
 static int check_storage(const graphfile_reader *r, hdf5_file *x, int i, hid_t dataset)
 {
-    const hid_t space = H5Dget_space(dataset), creation = H5Dget_create_plist(dataset);
-    const int rank = H5Sget_simple_extent_ndims(space);
+    const hid_t creation = H5Dget_create_plist(dataset);
     const H5D_layout_t layout = H5Pget_layout(creation);
+    const bool inside = layout != H5D_VIRTUAL && H5Pget_external_count(creation) <= 0;
+    const hid_t space = inside ? H5Dget_space(dataset) : -1; /* for which HDF5 may open others */
+    const int rank = H5Sget_simple_extent_ndims(space);
     hsize_t length = 0, chunk = 0;
     int st = EDGEFILE_OK;
 
-    if (rank != 1) {
+    if (!inside) {
+        st = elsewhere(r, x->layout.name[i]);
+    } else if (rank != 1) {
         st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: dataset '%s' is %d-D, expected 1-D", r->name,
                            x->layout.name[i], rank);
-    } else if (layout == H5D_VIRTUAL || H5Pget_external_count(creation) > 0) {
-        st = elsewhere(r, x->layout.name[i]);
     } else {
         H5Sget_simple_extent_dims(space, &length, NULL);
         if (layout == H5D_CHUNKED) {
@@ -135,7 +127,8 @@ static int check_storage(const graphfile_reader *r, hdf5_file *x, int i, hid_t d
 /* Opens it again with room for a chunk, which HDF5 wants to know beforehand. */
 static hid_t open_cached(hid_t file, const char *name, hid_t dataset)
 {
-    const hid_t creation = H5Dget_create_plist(dataset), access = H5Pcreate(H5P_DATASET_ACCESS);
+    bool elsewhere;
+    const hid_t creation = H5Dget_create_plist(dataset), access = edgefile_hdf5_inside(&elsewhere);
     const hid_t type = H5Dget_type(dataset);
     const size_t least = 1 << 20;
     hsize_t chunk = 0;
@@ -156,14 +149,15 @@ static hid_t open_cached(hid_t file, const char *name, hid_t dataset)
 static int open_dataset(graphfile_reader *r, hdf5_file *x, int i)
 {
     const char *name = x->layout.name[i];
-    const hid_t dataset = H5Dopen2(x->file, name, H5P_DEFAULT);
+    bool is_elsewhere;
+    const hid_t dataset = edgefile_hdf5_dataset(x->file, name, &is_elsewhere);
 
     x->dataset[i] = dataset;
+    if (is_elsewhere) {
+        return elsewhere(r, name);
+    }
     if (dataset < 0) {
         return no_dataset(r, x->file, name);
-    }
-    if (!is_inside(x->file, dataset)) {
-        return elsewhere(r, name);
     }
     EDGEFILE_TRY(check_type(r, x, i, dataset));
     EDGEFILE_TRY(check_storage(r, x, i, dataset));

@@ -9,7 +9,6 @@
 #include "io/private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +115,7 @@ static int add_compressed(metadata_walk *w, const edgefile_reader *r)
 static int check_file(const char *name, const edgefile_reader *r)
 {
     metadata_walk *w = NULL;
-    const int fd = open(name, O_RDONLY | O_CLOEXEC);
+    const int fd = edgefile_open_fd(name);
     int st;
 
     if (fd < 0) {

@@ -9,7 +9,6 @@
 #include "io/private.h"
 #include "io/virtual/frame.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,11 +36,12 @@ int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *nam
     int st = EDGEFILE_OK;
 
     *file = -1;
+    EDGEFILE_TRY(edgefile_lock(fd, name));
     if (!is_old(fd)) {
         EDGEFILE_TRY(edgefile_metadata_check(name, fd));
     }
     access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access >= 0 && H5Pset_fapl_sec2(access) >= 0 && H5Pset_file_locking(access, 1, 1) >= 0) {
+    if (access >= 0 && H5Pset_fapl_sec2(access) >= 0 && H5Pset_file_locking(access, 0, 1) >= 0) {
         st = edgefile_probe(path, fd, name, access);
         if (st == EDGEFILE_OK) {
             *file = H5Fopen(path, H5F_ACC_RDONLY, access);
@@ -82,14 +82,14 @@ static bool is_stored_otherwise(hid_t file, int fd, const char *name, H5T_sign_t
 {
     hid_t dataset, creation, type;
     H5D_layout_t layout;
-    bool otherwise;
+    bool otherwise, elsewhere;
 
     if (H5Lexists(file, name, H5P_DEFAULT) <= 0) {
         return false;
     }
-    dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    dataset = edgefile_hdf5_dataset(file, name, &elsewhere);
     if (dataset < 0) {
-        return false;
+        return elsewhere;
     }
     creation = H5Dget_create_plist(dataset);
     type = H5Dget_type(dataset);
@@ -127,16 +127,27 @@ static bool is_ours(hid_t file, const char *name, edgefile_format *format)
     return *format == EDGEFILE_CSR || strcmp(text, EDGEFILE_FORMAT_NAME) == 0;
 }
 
+/* Of a file without a user block, as all of ours are: with an older superblock it is none of them,
+ * and need not be opened to know it. */
+static bool begins_as_foreign(int fd)
+{
+    static const char signature[8] = {'\211', 'H', 'D', 'F', '\r', '\n', '\032', '\n'};
+    char start[sizeof signature];
+
+    return edgefile_get(fd, 0, sizeof start, start) == sizeof start &&
+           memcmp(start, signature, sizeof start) == 0 && is_old(fd);
+}
+
 int edgefile_is_foreign(const char *name)
 {
     static const char *const names[] = {"src",           "dst",       "weight",
                                         "pointers_to_1", "indices_1", "values"};
-    const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int fd = edgefile_open_fd(name);
     H5T_sign_t sign = H5T_SGN_ERROR;
     edgefile_format format;
-    bool foreign = false;
+    bool foreign = fd >= 0 && begins_as_foreign(fd);
     hid_t file = -1;
-    const bool can_open = fd >= 0 && edgefile_hdf5_need(name) == EDGEFILE_OK;
+    const bool can_open = !foreign && fd >= 0 && edgefile_hdf5_need(name) == EDGEFILE_OK;
 
     edgefile_hdf5_begin();
     if (can_open && edgefile_foreign_open(&file, name, fd, name) == EDGEFILE_OK) {
@@ -158,8 +169,9 @@ int edgefile_is_foreign(const char *name)
 /* What tells the width of ids. */
 static int find_id_bytes(edgefile_reader *r)
 {
-    const hid_t dataset =
-        H5Dopen2(r->file, edgefile_dataset_name(r->schema.format, EDGEFILE_DST), H5P_DEFAULT);
+    bool elsewhere;
+    const hid_t dataset = edgefile_hdf5_dataset(
+        r->file, edgefile_dataset_name(r->schema.format, EDGEFILE_DST), &elsewhere);
     hid_t type;
 
     if (dataset < 0) {
@@ -175,28 +187,22 @@ static int find_id_bytes(edgefile_reader *r)
 int edgefile_open_attributes(edgefile_reader **out, const char *name)
 {
     edgefile_reader *r = calloc(1, sizeof *r);
-    const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int st = EDGEFILE_OK;
+    int st;
 
     *out = NULL;
-    if (fd < 0) {
-        st = edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
-        free(r);
-        return st;
-    }
     if (r == NULL || (r->name = strdup(name)) == NULL) {
         free(r);
-        close(fd);
         return edgefile_no_memory(name);
     }
     r->file = -1;
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         r->dataset[i] = -1;
     }
-    st = edgefile_hdf5_need(name);
+    r->fd = edgefile_open_fd(name);
+    st = r->fd < 0 ? edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name) : edgefile_hdf5_need(name);
     edgefile_hdf5_begin();
     if (st == EDGEFILE_OK) {
-        st = edgefile_foreign_open(&r->file, name, fd, name);
+        st = edgefile_foreign_open(&r->file, name, r->fd, name);
     }
     if (st == EDGEFILE_OK && !is_ours(r->file, name, &r->schema.format)) {
         st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is no file of rmat", name);
@@ -208,7 +214,6 @@ int edgefile_open_attributes(edgefile_reader **out, const char *name)
         st = find_id_bytes(r);
     }
     edgefile_hdf5_end();
-    close(fd);
     if (st != EDGEFILE_OK) {
         edgefile_close(r);
         return st;

@@ -8,25 +8,44 @@
  */
 #include "io/private.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static H5E_auto2_t saved_print;
 static void *saved_data;
 static char first_error[512];
-static int first_status; /* what it was for, where HDF5 says: memory, or the disk; else 0 */
+static int first_status; /* EDGEFILE_OK unless the system failed, not the file */
+
+/* What HDF5's innermost error says of the system; EDGEFILE_OK: nothing.  The pairs of numbers are
+ * those of HDF5's driver, of what it does with a file's name, and of its allocations. */
+int edgefile_hdf5_status(const H5E_error2_t *error)
+{
+    const hid_t major = error->maj_num, minor = error->min_num;
+
+    if (major == H5E_RESOURCE || minor == H5E_NOSPACE || minor == H5E_CANTALLOC) {
+        return EDGEFILE_ERR_NOMEM;
+    }
+    if (major == H5E_IO && minor == H5E_READERROR) {
+        return EDGEFILE_ERR_IO;
+    }
+    if (minor == H5E_CANTLOCKFILE ||
+        (major == H5E_FILE &&
+         (minor == H5E_CANTOPENFILE || minor == H5E_CANTGET || minor == H5E_BADFILE))) {
+        return EDGEFILE_ERR_OPEN;
+    }
+    return EDGEFILE_OK;
+}
 
 static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *data)
 {
     (void)depth;
     (void)data;
-    if (error->maj_num == H5E_RESOURCE || strstr(error->desc, "memory allocation failed") != NULL) {
-        first_status = EDGEFILE_ERR_NOMEM;
-    } else if (error->maj_num == H5E_IO && error->min_num == H5E_READERROR) {
-        first_status = EDGEFILE_ERR_IO;
-    }
+    first_status = edgefile_hdf5_status(error);
     snprintf(first_error, sizeof first_error, "%s", error->desc);
     return 1; /* stop: from the innermost upward, the first is the cause */
 }
@@ -43,7 +62,7 @@ void edgefile_hdf5_begin(void)
 {
     pthread_mutex_lock(&guard);
     first_error[0] = '\0';
-    first_status = 0;
+    first_status = EDGEFILE_OK;
     if (edgefile_hdf5_is_loaded()) {
         H5Eget_auto2(H5E_DEFAULT, &saved_print, &saved_data);
         H5Eset_auto2(H5E_DEFAULT, keep_first, NULL);
@@ -71,14 +90,15 @@ int edgefile_hdf5_need(const char *name)
 int edgefile_hdf5_fail(int status, const char *path, const char *what)
 {
     /* Without a reason, HDF5 could not even begin. */
-    if (first_status == 0 && first_error[0] == '\0' && status == EDGEFILE_ERR_FORMAT) {
+    if (first_status == EDGEFILE_OK && first_error[0] == '\0' && status == EDGEFILE_ERR_FORMAT) {
         first_status = EDGEFILE_ERR_IO;
     }
-    return edgefile_fail(first_status != 0 ? first_status : status, "%s: %s: %s", path, what,
-                         first_error[0] == '\0' ? "HDF5 gives no reason" : first_error);
+    return edgefile_fail(first_status != EDGEFILE_OK ? first_status : status, "%s: %s: %s", path,
+                         what, first_error[0] == '\0' ? "HDF5 gives no reason" : first_error);
 }
 
-/* Superblock 2 and object headers with checksums, which HDF5 1.8 and later read, are written. */
+/* Superblock 2 and object headers with checksums, which HDF5 1.8 and later read, are written.
+ * Readers have the lock of edgefile_lock(). */
 hid_t edgefile_hdf5_access(bool writing)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -86,9 +106,72 @@ hid_t edgefile_hdf5_access(bool writing)
     if (access >= 0 && (H5Pset_fapl_sec2(access) < 0 ||
                         H5Pset_libver_bounds(access, H5F_LIBVER_V18,
                                              writing ? H5F_LIBVER_V18 : H5F_LIBVER_LATEST) < 0 ||
-                        H5Pset_file_locking(access, !writing, 1) < 0)) {
+                        H5Pset_file_locking(access, 0, 1) < 0)) {
         H5Pclose(access);
         return -1;
     }
     return access;
+}
+
+/* Before HDF5 opens the other file. */
+static herr_t refuse(const char *parent_file, const char *group, const char *file,
+                     const char *object, unsigned *flags, hid_t access, void *elsewhere)
+{
+    (void)parent_file;
+    (void)group;
+    (void)file;
+    (void)object;
+    (void)flags;
+    (void)access;
+    *(bool *)elsewhere = true;
+    return -1;
+}
+
+hid_t edgefile_hdf5_inside(bool *elsewhere)
+{
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+
+    *elsewhere = false;
+    if (access >= 0 && H5Pset_elink_cb(access, refuse, elsewhere) < 0) {
+        H5Pclose(access);
+        return -1;
+    }
+    return access;
+}
+
+hid_t edgefile_hdf5_dataset(hid_t file, const char *name, bool *elsewhere)
+{
+    const hid_t access = edgefile_hdf5_inside(elsewhere);
+    const hid_t dataset = access >= 0 ? H5Dopen2(file, name, access) : -1;
+
+    H5Pclose(access);
+    return dataset;
+}
+
+/* Does the environment variable that HDF5 asks say this, by a word or a number? */
+static bool locking_is(const char *word, const char *number)
+{
+    const char *chosen = getenv("HDF5_USE_FILE_LOCKING");
+
+    return chosen != NULL && (strcmp(chosen, word) == 0 || strcmp(chosen, number) == 0);
+}
+
+int edgefile_lock(int fd, const char *name)
+{
+    int rc;
+
+    if (locking_is("FALSE", "0")) {
+        return EDGEFILE_OK;
+    }
+    do {
+        rc = flock(fd, LOCK_SH | LOCK_NB);
+    } while (rc != 0 && errno == EINTR);
+    if (rc != 0 && errno == EWOULDBLOCK) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing",
+                             name);
+    }
+    return rc == 0 || !locking_is("TRUE", "1")
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_OPEN,
+                               "%s: cannot be locked, as HDF5_USE_FILE_LOCKING asks for: %m", name);
 }

@@ -16,12 +16,12 @@
     X(H5Dget_create_plist) X(H5Dget_num_chunks) X(H5Dget_offset) X(H5Dget_space) X(H5Dget_type) \
     X(H5Dopen2) X(H5Dread) X(H5Dread_chunk) X(H5Dwrite) X(H5Dwrite_chunk) X(H5Eget_auto2) \
     X(H5Eset_auto2) X(H5Ewalk2) X(H5Fclose) X(H5Fcreate) X(H5Fflush) X(H5Fget_file_image) \
-    X(H5Fget_name) X(H5Fopen) X(H5Gget_info) X(H5Iget_type) X(H5Lexists) X(H5Lget_info) \
+    X(H5Fopen) X(H5Gget_info) X(H5Iget_type) X(H5Lexists) X(H5Lget_info) \
     X(H5Lget_name_by_idx) X(H5Oclose) X(H5Oopen) X(H5Ovisit) X(H5Pclose) X(H5Pcreate) \
     X(H5Pget_chunk) X(H5Pget_external_count) X(H5Pget_filter2) X(H5Pget_filter_by_id2) \
     X(H5Pget_layout) X(H5Pget_nfilters) X(H5Pset_alignment) X(H5Pset_alloc_time) \
     X(H5Pset_attr_phase_change) X(H5Pset_chunk) X(H5Pset_chunk_cache) X(H5Pset_deflate) \
-    X(H5Pset_fapl_core) X(H5Pset_fapl_sec2) X(H5Pset_file_locking) X(H5Pset_fill_time) \
+    X(H5Pset_elink_cb) X(H5Pset_fapl_core) X(H5Pset_fapl_sec2) X(H5Pset_file_locking) X(H5Pset_fill_time) \
     X(H5Pset_fill_value) X(H5Pset_filter) X(H5Pset_layout) X(H5Pset_libver_bounds) \
     X(H5Pset_obj_track_times) X(H5Pset_shuffle) X(H5Pset_virtual) X(H5Sclose) X(H5Screate) \
     X(H5Screate_simple) X(H5Sget_simple_extent_dims) X(H5Sget_simple_extent_ndims) \
@@ -33,7 +33,9 @@
 
 /* Variables, which HDF5 sets when it begins. */
 #define EDGEFILE_HDF5_IDS(X) \
-    X(H5E_IO_g) X(H5E_READERROR_g) X(H5E_RESOURCE_g) X(H5P_CLS_DATASET_ACCESS_ID_g) \
+    X(H5E_BADFILE_g) X(H5E_CANTALLOC_g) X(H5E_CANTGET_g) X(H5E_CANTLOCKFILE_g) \
+    X(H5E_CANTOPENFILE_g) X(H5E_FILE_g) X(H5E_IO_g) X(H5E_NOSPACE_g) X(H5E_READERROR_g) \
+    X(H5E_RESOURCE_g) X(H5P_CLS_DATASET_ACCESS_ID_g) \
     X(H5P_CLS_DATASET_CREATE_ID_g) X(H5P_CLS_FILE_ACCESS_ID_g) X(H5P_CLS_FILE_CREATE_ID_g) \
     X(H5T_C_S1_g) X(H5T_IEEE_F32BE_g) X(H5T_IEEE_F32LE_g) X(H5T_NATIVE_DOUBLE_g) \
     X(H5T_NATIVE_FLOAT_g) X(H5T_NATIVE_INT32_g) X(H5T_NATIVE_INT64_g) X(H5T_NATIVE_UINT32_g) \
@@ -96,7 +98,6 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5Fcreate                    (*edgefile_hdf5.p_H5Fcreate)
 #define H5Fflush                     (*edgefile_hdf5.p_H5Fflush)
 #define H5Fget_file_image            (*edgefile_hdf5.p_H5Fget_file_image)
-#define H5Fget_name                  (*edgefile_hdf5.p_H5Fget_name)
 #define H5Fopen                      (*edgefile_hdf5.p_H5Fopen)
 #define H5Gget_info                  (*edgefile_hdf5.p_H5Gget_info)
 #define H5Iget_type                  (*edgefile_hdf5.p_H5Iget_type)
@@ -120,6 +121,7 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5Pset_chunk                 (*edgefile_hdf5.p_H5Pset_chunk)
 #define H5Pset_chunk_cache           (*edgefile_hdf5.p_H5Pset_chunk_cache)
 #define H5Pset_deflate               (*edgefile_hdf5.p_H5Pset_deflate)
+#define H5Pset_elink_cb              (*edgefile_hdf5.p_H5Pset_elink_cb)
 #define H5Pset_fapl_core             (*edgefile_hdf5.p_H5Pset_fapl_core)
 #define H5Pset_fapl_sec2             (*edgefile_hdf5.p_H5Pset_fapl_sec2)
 #define H5Pset_file_locking          (*edgefile_hdf5.p_H5Pset_file_locking)
@@ -160,7 +162,14 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5get_libversion             (*edgefile_hdf5.p_H5get_libversion)
 #define H5open                       (*edgefile_hdf5.p_H5open)
 #define H5set_free_list_limits       (*edgefile_hdf5.p_H5set_free_list_limits)
+#define H5E_BADFILE_g                (*edgefile_hdf5.p_H5E_BADFILE_g)
+#define H5E_CANTALLOC_g              (*edgefile_hdf5.p_H5E_CANTALLOC_g)
+#define H5E_CANTGET_g                (*edgefile_hdf5.p_H5E_CANTGET_g)
+#define H5E_CANTLOCKFILE_g           (*edgefile_hdf5.p_H5E_CANTLOCKFILE_g)
+#define H5E_CANTOPENFILE_g           (*edgefile_hdf5.p_H5E_CANTOPENFILE_g)
+#define H5E_FILE_g                   (*edgefile_hdf5.p_H5E_FILE_g)
 #define H5E_IO_g                     (*edgefile_hdf5.p_H5E_IO_g)
+#define H5E_NOSPACE_g                (*edgefile_hdf5.p_H5E_NOSPACE_g)
 #define H5E_READERROR_g              (*edgefile_hdf5.p_H5E_READERROR_g)
 #define H5E_RESOURCE_g               (*edgefile_hdf5.p_H5E_RESOURCE_g)
 #define H5P_CLS_DATASET_ACCESS_ID_g  (*edgefile_hdf5.p_H5P_CLS_DATASET_ACCESS_ID_g)

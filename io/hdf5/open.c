@@ -12,17 +12,26 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens a regular file and tells its length.  O_NONBLOCK: opening a FIFO must not wait for its
- * writer.  The caller closes *fd, on error too, unless it is -1. */
+int edgefile_open_fd(const char *name)
+{
+    int fd;
+
+    do {
+        fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    } while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* Opens a regular file and tells its length.  The caller closes *fd, on error too, unless it is -1.
+ */
 static int open_regular(const char *name, int *fd, uint64_t *bytes)
 {
     struct stat st;
 
-    *fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *fd = edgefile_open_fd(name);
     if (*fd < 0 || fstat(*fd, &st) != 0) {
         return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
     }
@@ -59,48 +68,27 @@ static int check_superblock(const char *name, int fd, uint64_t file_bytes)
     return EDGEFILE_OK;
 }
 
-/* HDF5 locks files that it writes with flock(). */
-static bool is_being_written(int fd)
-{
-    return flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-}
-
-static int being_written(const char *name)
-{
-    return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing", name);
-}
-
-static int check_metadata(const char *name, int fd)
-{
-    const int st = edgefile_metadata_check(name, fd);
-
-    return st == EDGEFILE_ERR_FORMAT && is_being_written(fd) ? being_written(name) : st;
-}
-
-static int open_file(edgefile_reader *r, int fd)
+static int open_file(edgefile_reader *r)
 {
     hid_t access = edgefile_hdf5_access(false);
-    int st = edgefile_probe(r->name, fd, r->name, access);
+    int st = edgefile_probe(r->name, r->fd, r->name, access);
 
     if (st == EDGEFILE_OK) {
         r->file = H5Fopen(r->name, H5F_ACC_RDONLY, access);
     }
     if (st == EDGEFILE_OK && r->file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, "opening the file");
-        if (is_being_written(fd)) {
-            st = being_written(r->name);
-        }
     }
     H5Pclose(access);
     return st;
 }
 
-static int check(edgefile_reader *r, int fd, uint64_t file_bytes)
+static int check(edgefile_reader *r, uint64_t file_bytes)
 {
     int st;
 
     edgefile_hdf5_begin();
-    st = open_file(r, fd);
+    st = open_file(r);
     if (st == EDGEFILE_OK) {
         st = edgefile_read_check(r, file_bytes);
     }
@@ -115,7 +103,7 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
 {
     edgefile_reader *r = NULL;
     uint64_t file_bytes = 0;
-    int fd = -1, st;
+    int st;
 
     *out = NULL;
     r = calloc(1, sizeof *r);
@@ -127,26 +115,24 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         r->dataset[i] = -1;
     }
-    st = open_regular(name, &fd, &file_bytes);
+    st = open_regular(name, &r->fd, &file_bytes);
     if (st == EDGEFILE_OK) {
-        st = check_superblock(name, fd, file_bytes);
+        st = edgefile_lock(r->fd, name);
     }
     if (st == EDGEFILE_OK) {
-        st = check_metadata(name, fd);
+        st = check_superblock(name, r->fd, file_bytes);
+    }
+    if (st == EDGEFILE_OK) {
+        st = edgefile_metadata_check(name, r->fd);
     }
     if (st == EDGEFILE_OK) {
         st = edgefile_hdf5_need(name);
     }
     if (st == EDGEFILE_OK) {
-        st = check(r, fd, file_bytes);
+        st = check(r, file_bytes);
     }
     if (st == EDGEFILE_OK && r->schema.compressed) {
         st = edgefile_inflating_open(r, file_bytes);
-    }
-    if (st == EDGEFILE_OK && r->plain) {
-        r->fd = fd;
-    } else if (fd >= 0) {
-        close(fd);
     }
     if (st != EDGEFILE_OK) {
         edgefile_close(r);

@@ -2,8 +2,8 @@
  * probe.c - a child process that reads a file through HDF5 before this process does.
  *
  * Crafted metadata, whose checksums are correct, can crash HDF5, keep it busy for ever, or make it
- * ask for any amount of memory.  The child reads the file (probe_child.c) with limits.  If a signal
- * ends the child, or one of its limits, this process does not give the file to HDF5.
+ * ask for any amount of memory.  The child reads the file (probe_child.c) with limits.  Unless it
+ * ends by itself and says that all is well, this process does not give the file to HDF5.
  *
  * The lock of edgefile_hdf5_begin() is held, so that no other thread is inside HDF5 at the fork.
  */
@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,24 +19,29 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
-    SECONDS = 10, /* of CPU time that the child may take */
-    KNOWN = 64    /* files that this process remembers */
+    SECONDS = 10,      /* of CPU time that the child may take */
+    WALL_SECONDS = 60, /* in all: a file system may be slow, or wait for ever */
+    LOOK_MS = 100,     /* between two looks at the clock */
+    KNOWN = 64         /* files that this process remembers */
 };
 
 static const rlim_t memory = (rlim_t)1 << 30; /* that the child may have in addition */
 
 static bool is_on;
+static int (*asked_to_stop)(void); /* or NULL */
 
 /* Files that were found harmless, and did not change since. */
 static struct stat known[KNOWN];
 static unsigned n_known;
 
-void edgefile_probe_first(void)
+void edgefile_probe_first(int (*stop)(void))
 {
     is_on = true;
+    asked_to_stop = stop;
 }
 
 static bool is_known(const struct stat *file)
@@ -103,51 +109,96 @@ static void become_harmless(rlim_t had)
     }
 }
 
-static int judge(const char *name, int status)
+/* How the child ended, by itself or because this process ended it. */
+typedef enum { BY_ITSELF, TOO_LATE, STOPPED, UNKNOWN } ending;
+
+static int refuse(int status, const char *name, const char *why)
+{
+    return edgefile_fail(status, "%s: could not be read: %s", name, why);
+}
+
+static int judge(const char *name, ending how, int status)
 {
     const int by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    char why[128];
 
+    if (how == TOO_LATE) {
+        snprintf(why, sizeof why, "after %d s of waiting HDF5 was not through its metadata",
+                 WALL_SECONDS);
+        return refuse(EDGEFILE_ERR_IO, name, why);
+    }
+    if (how == STOPPED) {
+        return refuse(EDGEFILE_ERR_IO, name, "stopped");
+    }
+    if (how == UNKNOWN) {
+        return refuse(EDGEFILE_ERR_IO, name, "nobody knows how the process ended that tried");
+    }
     if (WIFEXITED(status) && WEXITSTATUS(status) == EDGEFILE_PROBE_FINE) {
         return EDGEFILE_OK;
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == EDGEFILE_PROBE_NO_MEMORY) {
-        return edgefile_fail(EDGEFILE_ERR_NOMEM,
-                             "%s: could not be read: HDF5 wants more memory for its metadata than "
-                             "1 GiB, or than there is",
-                             name);
+        return refuse(EDGEFILE_ERR_NOMEM, name,
+                      "HDF5 wants more memory for its metadata than 1 GiB, or than there is");
     }
     if (by == SIGXCPU) {
-        return edgefile_fail(EDGEFILE_ERR_IO,
-                             "%s: could not be read: HDF5 was not through its metadata after %d s, "
-                             "it is damaged",
-                             name, SECONDS);
+        snprintf(why, sizeof why, "HDF5 was not through its metadata after %d s, it is damaged",
+                 SECONDS);
+        return refuse(EDGEFILE_ERR_IO, name, why);
     }
     if (by == SIGKILL) {
-        return edgefile_fail(EDGEFILE_ERR_IO,
-                             "%s: could not be read: the process that tried was "
-                             "killed",
-                             name);
+        return refuse(EDGEFILE_ERR_IO, name, "the process that tried was killed");
     }
     if (by == SIGINT || by == SIGTERM || by == SIGHUP || by == SIGQUIT) {
-        return EDGEFILE_OK; /* meant for the program, which has its own answer */
+        return refuse(EDGEFILE_ERR_IO, name, "the process that tried was stopped");
     }
-    return edgefile_fail(EDGEFILE_ERR_IO,
-                         "%s: could not be read: HDF5 crashed on it, it is damaged or memory is "
-                         "exhausted",
-                         name);
+    return refuse(EDGEFILE_ERR_IO, name,
+                  "HDF5 crashed on it, it is damaged or memory is exhausted");
 }
 
-int edgefile_probe(const char *path, int fd, const char *name, hid_t access)
+static double seconds(void)
 {
-    const rlim_t had = is_on ? address_space() : 0;
-    struct stat file;
-    int status = 0, st;
-    pid_t child, ended;
+    struct timespec now;
 
-    if (!is_on || fstat(fd, &file) != 0 || is_known(&file)) {
-        return EDGEFILE_OK;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Until the child has ended, which closes the other end of the pipe.  A process that another thread
+ * forked meanwhile may have that end, too: the child is asked for as well. */
+static ending await(pid_t child, int pipe, int *status)
+{
+    struct pollfd end = {.fd = pipe};
+    const double start = seconds();
+    ending how = BY_ITSELF;
+    pid_t ended = 0;
+
+    while (how == BY_ITSELF && ended == 0 && poll(&end, 1, LOOK_MS) <= 0) {
+        ended = waitpid(child, status, WNOHANG);
+        if (asked_to_stop != NULL && asked_to_stop() != 0) {
+            how = STOPPED;
+        } else if (seconds() - start > WALL_SECONDS) {
+            how = TOO_LATE;
+        }
     }
-    child = fork();
+    if (how != BY_ITSELF && ended == 0) {
+        kill(child, SIGKILL);
+    }
+    while (ended == 0 || (ended < 0 && errno == EINTR)) {
+        ended = waitpid(child, status, 0);
+    }
+    return how == BY_ITSELF && ended != child ? UNKNOWN : how;
+}
+
+static int have_it_read(const char *path, const char *name, hid_t access, const int pipe[2])
+{
+    const rlim_t had = address_space();
+    int status = 0;
+    ending how;
+    const pid_t child = fork();
+
+    if (child != 0) {
+        close(pipe[1]);
+    }
     if (child < 0) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: starting a process to read it: %m", name);
     }
@@ -156,10 +207,29 @@ int edgefile_probe(const char *path, int fd, const char *name, hid_t access)
         edgefile_probe_read(path, access);
         _exit(EDGEFILE_PROBE_FINE);
     }
-    do {
-        ended = waitpid(child, &status, 0);
-    } while (ended < 0 && errno == EINTR);
-    st = ended == child ? judge(name, status) : EDGEFILE_OK; /* if nobody keeps its status */
+    how = await(child, pipe[0], &status);
+    return judge(name, how, status);
+}
+
+int edgefile_probe(const char *path, int fd, const char *name, hid_t access)
+{
+    struct stat file;
+    int pipe[2], st;
+
+    if (!is_on) {
+        return EDGEFILE_OK;
+    }
+    if (fstat(fd, &file) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", name);
+    }
+    if (is_known(&file)) {
+        return EDGEFILE_OK;
+    }
+    if (pipe2(pipe, O_CLOEXEC) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: starting a process to read it: %m", name);
+    }
+    st = have_it_read(path, name, access, pipe);
+    close(pipe[0]);
     if (st == EDGEFILE_OK) {
         known[n_known++ % KNOWN] = file;
     }

@@ -7,31 +7,34 @@
  */
 #include "io/private.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* The path of the shards without ".shards": beside the file that `name` stands for, named as the
- * attribute says. */
-static char *shard_base(const char *name, const char *folder)
+/* *base: the path of the shards without ".shards", beside the file that `name` stands for, named as
+ * the attribute says. */
+static int find_base(char **base, const char *name, const char *folder)
 {
-    size_t length = strlen(folder), end = strlen(".shards");
-    char *real, *slash, *base = NULL;
+    const size_t length = strlen(folder), end = strlen(".shards");
+    char *real, *slash;
+    int st = EDGEFILE_OK;
 
     if (length <= end || strcmp(folder + length - end, ".shards") != 0 || strchr(folder, '/')) {
-        edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'shard_folder' is '%s'", name, folder);
-        return NULL;
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute 'shard_folder' is '%s'", name,
+                             folder);
     }
     real = realpath(name, NULL);
     slash = real == NULL ? NULL : strrchr(real, '/');
     if (slash == NULL ||
-        asprintf(&base, "%.*s/%.*s", (int)(slash - real), real, (int)(length - end), folder) < 0) {
-        edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", name);
-        base = NULL;
+        asprintf(base, "%.*s/%.*s", (int)(slash - real), real, (int)(length - end), folder) < 0) {
+        st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", name);
+        *base = NULL;
     }
     free(real);
-    return base;
+    return st;
 }
 
 static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *shard)
@@ -80,6 +83,7 @@ static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *s
 static int open_shard(const edgefile_reader *r, int k, edgefile_reader **shard)
 {
     char *path = edgefile_shard_path(r->base, k), detail[1024];
+    bool missing;
     int st;
 
     *shard = NULL;
@@ -87,6 +91,9 @@ static int open_shard(const edgefile_reader *r, int k, edgefile_reader **shard)
         return edgefile_no_memory(r->name);
     }
     st = edgefile_open_one(shard, path);
+    /* A graph that lacks a shard is not whole; of one that cannot be opened nothing is known. */
+    missing =
+        st == EDGEFILE_ERR_OPEN && access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
     free(path);
     if (st == EDGEFILE_OK) {
         st = check_shard(r, k, *shard);
@@ -99,8 +106,8 @@ static int open_shard(const edgefile_reader *r, int k, edgefile_reader **shard)
     }
     *shard = NULL;
     snprintf(detail, sizeof detail, "%s", edgefile_detail());
-    return edgefile_fail(st == EDGEFILE_ERR_OPEN ? EDGEFILE_ERR_FORMAT : st,
-                         "%s: shard %d of %d: %s", r->name, k, r->shards, detail);
+    return edgefile_fail(missing ? EDGEFILE_ERR_FORMAT : st, "%s: shard %d of %d: %s", r->name, k,
+                         r->shards, detail);
 }
 
 static int check_sums(const edgefile_reader *r, uint64_t fingerprint)
@@ -128,10 +135,7 @@ int edgefile_read_shards_open(edgefile_reader *r)
 {
     uint64_t fingerprint = 0;
 
-    r->base = shard_base(r->name, r->folder);
-    if (r->base == NULL) {
-        return EDGEFILE_ERR_FORMAT;
-    }
+    EDGEFILE_TRY(find_base(&r->base, r->name, r->folder));
     r->list = calloc((size_t)r->shards + 1, sizeof *r->list);
     if (r->list == NULL) {
         return edgefile_no_memory(r->name);

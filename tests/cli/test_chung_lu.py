@@ -269,6 +269,8 @@ class BadInput(ChungLu):
                    left=["folder"])
         self.fails(2, "--degrees: 'folder': Is a directory, allowed: a file that can be read", "--degrees", "folder",
                    left=["folder"])
+        # Its first page is never there: reading it fails, and the option is not to blame.
+        self.fails(1, "--degrees: '/proc/self/mem': Input/output error", "--degrees", "/proc/self/mem", left=["folder"])
 
 
 class Failures(ChungLu):

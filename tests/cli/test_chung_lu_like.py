@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import resource
+import shutil
 import unittest
 
 from chung_lu import ChungLuTest
@@ -294,7 +295,37 @@ class Refusals(Like):
             resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
 
         self.fails(1, f"--like: memory is exhausted: {VERTICES * 10**7} vertices", "--like", "g.el", "--multiply", "10M",
-                   "--threads", "1", preexec_fn=limit)
+                   "--threads", "1", "--memory", "1024Ti", preexec_fn=limit)
+
+    def test_memory_for_vertices(self):
+        """A few bytes can name vertices that are far apart.  Each takes 32 bytes: two weights, and two counters, then
+        two rows of tables; 24 with one set of weights, whose counters are two; 16 where there are only counters."""
+        self.write("far.el", b"0 2000000000\n")
+        far = 2000000001
+        for vertices, bytes_each, args in ((far, 32, []), (far, 24, ["--symmetrize"]), (far, 16, ["--dry-run"]),
+                                           (10 * far, 48, ["--multiply", "10"])):  # rows are longer from 2^31 on
+            self.fails(2, f"--memory: '1000000000' is too little for the {vertices} vertices of --like 'far.el', allowed: "
+                          f"{bytes_each * vertices} or more", "--like", "far.el", "--memory", "1G", *args)
+        self.write("farther.el", b"0 1000000000000\n")
+        done = self.run_it("-q", "--like", "farther.el")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Achung_lu: --like: the 1000000000001 vertices of 'farther.el' take \S+ \S+ of "
+                                      r"memory, \S+ \S+ are available; --memory allows more\n\Z")
+        told = self.make("--like", "g.el", "--memory", "64Ki", *CPU)
+        self.assertEqual(told["num_rows"], VERTICES)
+
+    def test_file_that_crashes_hdf5(self):
+        """In a child, not here."""
+        shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "crashes_hdf5.h5"), self.path("x.h5"))
+        self.fails(1, "--like: x.h5: could not be read: HDF5 crashed on it, it is damaged or memory is exhausted",
+                   "--like", "x.h5")
+
+    def test_other_files_stay_closed(self):
+        os.mkfifo(self.path("fifo"))
+        with h5py.File(self.path("x.h5"), "w") as file:
+            file["src"] = file["dst"] = h5py.ExternalLink("fifo", "/src")
+        self.fails(1, "--like: x.h5: dataset 'src' lies in other files, expected it inside this one", "--like", "x.h5",
+                   timeout=20)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@ PyTorch-BigGraph and binsparse; and what is refused."""
 import json
 import os
 import shutil
+import signal
 import subprocess
+import time
 import unittest
 
-from cli import CliTest, PIPED, skip_all
+from cli import CliTest, PIPED, RMAT, skip_all
 
 try:
     import h5py
@@ -177,6 +179,98 @@ class Refused(ForeignTest):
             file["dst"] = numpy.arange(5)
             file["src"] = h5py.ExternalLink("data.h5", "src")
         self.fails("g.h5: dataset 'src' lies in other files, expected it inside this one", "g.h5", "out.h5")
+
+    def test_other_files_stay_closed(self):
+        """Not even opened: each is a FIFO, which would wait for a writer.  HDF5 opens the last already where it is
+        asked for the length."""
+        os.mkfifo(self.path("fifo"))
+        numbers = numpy.arange(5)
+        space = h5py.h5s.create_simple((5,), (h5py.h5s.UNLIMITED,))
+        space.select_hyperslab((0,), (h5py.h5s.UNLIMITED,), (1,), (1,))
+        growing = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        growing.set_virtual(space, b"fifo", b"src", space)
+
+        def virtual(file):
+            h5py.h5d.create(file.id, b"src", h5py.h5t.STD_I64LE, h5py.h5s.create_simple(
+                (5,), (h5py.h5s.UNLIMITED,)), growing)
+
+        for libver in ("earliest", "v110"):
+            for src, write in (
+                    ("src", lambda file: file.__setitem__("src", h5py.ExternalLink("fifo", "/src"))),
+                    ("src", lambda file: file.update(away=h5py.ExternalLink("fifo", "/"), src=h5py.SoftLink("/away/src"))),
+                    ("away/src", lambda file: file.__setitem__("away", h5py.ExternalLink("fifo", "/"))),
+                    ("src", lambda file: file.create_dataset("src", (5,), dtype="<i8", external=[("fifo", 0, 40)])),
+                    ("src", virtual)):
+                with h5py.File(self.path("g.h5"), "w", libver=libver) as file:
+                    file["dst"] = numbers
+                    file.attrs["format"] = numpy.bytes_(b"rmat-edges" if "/" not in src else b"")
+                    write(file)
+                datasets = ["--datasets", src + ",dst"]
+                for command in (["convert", "-q", "g.h5", "out.h5", *datasets], ["stats", "-q", "g.h5", *datasets],
+                                ["convert", "-q", "g.h5", "out.h5"], ["verify", "g.h5"], ["info", "g.h5"]):
+                    done = self.rmat(*command, timeout=20)
+                    self.assertIn(done.returncode, (1, 3), command)
+                    if datasets[0] in command:
+                        self.assertIn(f"g.h5: dataset '{src}' lies in other files, expected it inside this one",
+                                      done.stderr)
+
+    def test_soft_links(self):
+        """Within the file they lead to datasets like any name."""
+        with h5py.File(self.path("g.h5"), "w") as file:
+            file["group/src"], file["group/dst"] = numpy.arange(5), numpy.arange(5)[::-1]
+            file["src"], file["dst"] = h5py.SoftLink("/group/src"), h5py.SoftLink("/group/dst")
+        self.assert_edges("g.h5", (numpy.arange(5), numpy.arange(5)[::-1]))
+
+    def waiting(self):
+        """A command whose child waits for ever: HDF5 looks for the plug-in of a filter in a FIFO."""
+        self.write("g.h5", {"src": numpy.arange(5), "dst": numpy.arange(5)}, compression="lzf")
+        os.makedirs(self.path("plugins"), exist_ok=True)
+        if not os.path.exists(self.path("plugins/libx.so")):
+            os.mkfifo(self.path("plugins/libx.so"))
+        return subprocess.Popen([RMAT, "convert", "-q", "g.h5", "out.h5"], cwd=self.folder, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env={**os.environ, "HDF5_PLUGIN_PATH": self.path("plugins")})
+
+    def child_of(self, process):
+        """The one that waits."""
+        deadline = time.monotonic() + 30
+        while True:
+            self.assertIsNone(process.poll(), "ended before its child waited")
+            self.assertLess(time.monotonic(), deadline)
+            for child in self.children(process.pid):
+                if self.is_in_open(child):
+                    return child
+            time.sleep(0.01)
+
+    @staticmethod
+    def children(pid):
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+
+    @staticmethod
+    def is_in_open(pid):
+        try:
+            with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
+                return file.read().split()[0] in ("2", "56", "257")  # open, and openat of two machines
+        except OSError:
+            return False
+
+    def test_child_that_waits(self):
+        """A signal to the program ends both; one to the child is no answer that lets HDF5 have the file."""
+        process = self.waiting()
+        child = self.child_of(process)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=20)
+        self.assertEqual((process.returncode, out), (143, ""))
+        self.assertEqual(err, "rmat convert: stopped by SIGTERM, 'out.h5' was not made\n")
+        self.assertFalse(os.path.exists(f"/proc/{child}"))
+        for number, why in ((signal.SIGTERM, "the process that tried was stopped"),
+                            (signal.SIGKILL, "the process that tried was killed"),
+                            (signal.SIGUSR1, "HDF5 crashed on it, it is damaged or memory is exhausted")):
+            process = self.waiting()
+            os.kill(self.child_of(process), number)
+            out, err = process.communicate(timeout=20)
+            self.assertEqual((process.returncode, out, err), (1, "", f"rmat convert: g.h5: could not be read: {why}\n"))
 
     def test_filter(self):
         """One that only h5py has."""

@@ -1,5 +1,7 @@
 """rmat verify: passes what is right, and finds what is not."""
 
+import errno
+import fcntl
 import json
 import os
 import random
@@ -10,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from cli import CliTest, RMAT, skip_all
+from cli import CliTest, RMAT, has_isal, skip_all
 
 try:
     import h5py
@@ -195,6 +197,19 @@ class Damage(VerifyTest):
         self.changed(turn)
         self.assertEqual(self.wrong("x.h5")["promises"],
                          "edge 20: has the other direction; 2 such edges in all")
+
+    @unittest.skipUnless(has_isal(), "compressed files need ISA-L")
+    def test_compressed_chunks(self):
+        """Damage to one is the file's, not a failure to read it."""
+        self.generate("--scale", "12", "--compress", "--sorted", "--format", "csr")
+        data = self.read("graph.h5")
+        for name in ("pointers_to_1", "indices_1"):
+            with h5py.File(self.path("graph.h5"), "r") as file:
+                chunk = file[name].id.get_chunk_info(0)
+            for at in (0, 1, chunk.size // 2, chunk.size - 1):
+                at += chunk.byte_offset
+                self.put(at, bytes([data[at] ^ 1]))
+                self.wrong("x.h5", edges=f"chunk 0 of dataset '{name}' at byte {chunk.byte_offset} is damaged")
 
     def test_truncation(self):
         self.generate(*SMALL)
@@ -394,6 +409,22 @@ class Command(VerifyTest):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.not_checked(f"{name}: has the format {form}, expected an edge file of rmat: .*", name)
 
+    def test_no_regular_files(self):
+        """What is no file cannot be wrong."""
+        os.mkfifo(self.path("fifo"))
+        for name, kind in (("/dev/null", "a device"), ("fifo", "a FIFO")):
+            self.not_checked(f"{name}: is {kind}, expected an HDF5 file: not an edge file of rmat", name, timeout=20)
+
+    def test_names_decide_nothing(self):
+        """A damaged file is wrong, whatever its name says."""
+        self.generate(*SMALL)
+        for number in (errno.EACCES, errno.EIO, errno.ENOMEM, errno.EMFILE):
+            name = os.strerror(number) + ".h5"
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)  # Input/output error
+            with open(self.path(name), "wb") as file:
+                file.write(self.read("graph.h5")[:10000])
+            self.wrong(name, file="truncated file: has 10000 bytes")
+
     def test_too_few_descriptors(self):
         self.generate(*SMALL)
         self.not_checked(".*Too many open files.*", "graph.h5", preexec_fn=lambda: resource.setrlimit(
@@ -410,6 +441,17 @@ class Command(VerifyTest):
         with open("/dev/full", "w", encoding="ascii") as full:
             done = self.rmat("verify", "graph.h5", stdout=full)
         self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_closed_pipe(self):
+        """The exit status is still read by somebody."""
+        self.generate(*SMALL)
+        self.put(20000, b"\xff" * 16)
+        for name, code in (("graph.h5", 0), ("x.h5", 1), ("none.h5", 3)):
+            reading, writing = os.pipe()
+            os.close(reading)
+            with open(writing, "w", encoding="ascii") as pipe:
+                done = self.rmat("verify", "--json", "-q", name, stdout=pipe)
+            self.assertEqual((done.returncode, done.stderr), (code, ""), name)
 
     def test_usage(self):
         for args, text in (([], "FILE missing"), (["x", "--sample", "1"], "--sample: '1'"),
@@ -434,6 +476,74 @@ class Command(VerifyTest):
             self.assertEqual((child.returncode, err), (code, f"rmat verify: stopped by {name}\n"))
             self.assertEqual(out, f"edges        failed: stopped by {name}\n"
                                   "verdict      not checked: graph.h5\n")
+
+
+@unittest.skipUnless("RMAT_FAULT" in os.environ, "the sanitizer has an allocator of its own")
+class System(VerifyTest):
+    """What the system refuses says nothing of the file, and a right one is never called wrong."""
+
+    def failing(self, name, group, call, error, more=0, **environment):
+        done = self.rmat("verify", name, "--quiet", "--threads", "2", env={
+            **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_FOLDER": self.folder, "FAULT_GROUP": group,
+            "FAULT_CALL": str(call), "FAULT_MORE": str(more), "FAULT_ERRNO": str(error), **environment})
+        self.assertNotIn("WRONG", done.stdout, (name, group, call, error))
+        return done
+
+    def test_every_file_that_is_opened(self):
+        """Once: of a graph, and of its only shard."""
+        self.generate(*SMALL)
+        self.generate(*SMALL, "--layout", "sharded", "-o", "sharded.h5")
+        for name, calls in (("graph.h5", 9), ("sharded.h5", 18)):
+            for error in (errno.EACCES, errno.EINTR, errno.EIO):
+                codes = [self.failing(name, "open", call, error).returncode for call in range(1, calls)]
+                self.assertLessEqual(set(codes), {0, 3}, (name, error))
+                self.assertEqual(3 in codes, True, (name, error))  # lstat() in HDF5 is not repeated
+        self.assertEqual(self.failing("graph.h5", "open", 1, errno.EINTR).returncode, 0)
+
+    def test_every_read_of_a_shard(self):
+        self.generate(*SMALL, "--layout", "sharded")
+        codes = {self.failing("graph.h5", "read", call, errno.EIO).returncode for call in range(1, 80)}
+        self.assertLessEqual({3}, codes)
+        self.assertLessEqual(codes, {0, 3})
+
+    def test_no_locks(self):
+        """Reading goes on without, unless the user insists."""
+        self.generate(*SMALL)
+        for error in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, 524):
+            for environment in {}, {"HDF5_USE_FILE_LOCKING": "BEST_EFFORT"}, {"HDF5_USE_FILE_LOCKING": "FALSE"}:
+                self.assertEqual(self.failing("graph.h5", "lock", 1, error, -1, **environment).returncode, 0)
+            done = self.failing("graph.h5", "lock", 1, error, -1, HDF5_USE_FILE_LOCKING="TRUE")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("cannot be locked, as HDF5_USE_FILE_LOCKING asks for: ", done.stdout)
+        self.assertEqual(self.failing("graph.h5", "lock", 1, errno.EINTR).returncode, 0)
+
+    def test_written_by_another_program(self):
+        self.generate(*SMALL)
+        with open(self.path("graph.h5"), "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            done = self.rmat("verify", "graph.h5")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("graph.h5: another program has it open for writing", done.stdout)
+            env = {**os.environ, "HDF5_USE_FILE_LOCKING": "FALSE"}
+            self.assertEqual(self.rmat("verify", "-q", "graph.h5", env=env).returncode, 0)
+
+    def test_hdf5_that_does_not_start(self):
+        codes = set()
+        for call in range(1, 2000, 97):
+            done = self.rmat("verify", "--help", env={
+                **os.environ, "LD_PRELOAD": os.environ["RMAT_FAULT"], "FAULT_GROUP": "alloc", "FAULT_CALL": str(call),
+                "FAULT_ERRNO": str(errno.ENOMEM)})
+            if 0 <= done.returncode < 255:  # some of HDF5's crash, or end it with 255
+                codes.add(done.returncode)
+        self.assertEqual(codes, {0, 3})
+
+    def test_no_threads(self):
+        """Neither those of the check nor OpenMP's, which ends the program itself."""
+        self.generate(*SMALL, "-o", "list.h5")
+        self.generate("--scale", "14", "--sorted", "-o", "sorted.h5")
+        for name in "list.h5", "sorted.h5":
+            done = self.failing(name, "thread", 1, errno.EAGAIN, -1)
+            self.assertEqual(done.returncode, 3, (done.stdout, done.stderr))
 
 
 if __name__ == "__main__":

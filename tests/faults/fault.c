@@ -3,7 +3,7 @@
  * LD_PRELOAD.
  *
  * Calls from main() on are counted by groups, from 1: alloc, open, read, write, sync, close,
- * rename, thread, mpi (fault_mpi.c).
+ * rename, thread, mpi (fault_mpi.c), lock.
  *
  * FAULT_GROUP   the group whose calls are to fail; without it none does
  * FAULT_CALL    the number of the call
@@ -28,6 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -37,7 +38,7 @@
 enum way { FAIL, SHORT, KILL, AFTER };
 
 static const char *const names[GROUPS] = {"alloc", "open",   "read",   "write", "sync",
-                                          "close", "rename", "thread", "mpi"};
+                                          "close", "rename", "thread", "mpi",   "lock"};
 static const char *folder;
 static const char *const ways[] = {"fail", "short", "kill", "after"};
 
@@ -304,6 +305,7 @@ TRANSFER(__pread64_chk, (int fd, void *data, size_t n, off64_t at, size_t room),
         return NEXT(name) arguments;                                                               \
     }
 
+ON_FD(flock, (int fd, int how), LOCK, (fd, how))
 ON_FD(fsync, (int fd), SYNC, (fd))
 ON_FD(fdatasync, (int fd), SYNC, (fd))
 ON_FD(syncfs, (int fd), SYNC, (fd))
@@ -366,24 +368,26 @@ EXPORT size_t fwrite(const void *data, size_t bytes, size_t n, FILE *stream)
 }
 
 /* Names. */
-#define ON_PATH(name, parameters, arguments)                                                       \
+#define ON_PATH(name, parameters, g, arguments)                                                    \
     EXPORT int name parameters                                                                     \
     {                                                                                              \
-        if (is_ours(path) && strikes(RENAME)) {                                                    \
+        if (is_ours(path) && strikes(g)) {                                                         \
             return STRUCK(NEXT(name) arguments, -1);                                               \
         }                                                                                          \
         return NEXT(name) arguments;                                                               \
     }
 
-ON_PATH(rename, (const char *path, const char *to), (path, to))
-ON_PATH(renameat2, (int from, const char *path, int at, const char *to, unsigned flags),
+ON_PATH(rename, (const char *path, const char *to), RENAME, (path, to))
+ON_PATH(renameat2, (int from, const char *path, int at, const char *to, unsigned flags), RENAME,
         (from, path, at, to, flags))
-ON_PATH(link, (const char *path, const char *to), (path, to))
-ON_PATH(symlink, (const char *path, const char *to), (path, to))
-ON_PATH(unlink, (const char *path), (path))
-ON_PATH(unlinkat, (int at, const char *path, int flags), (at, path, flags))
-ON_PATH(mkdir, (const char *path, mode_t mode), (path, mode))
-ON_PATH(rmdir, (const char *path), (path))
+ON_PATH(link, (const char *path, const char *to), RENAME, (path, to))
+ON_PATH(symlink, (const char *path, const char *to), RENAME, (path, to))
+ON_PATH(unlink, (const char *path), RENAME, (path))
+ON_PATH(unlinkat, (int at, const char *path, int flags), RENAME, (at, path, flags))
+ON_PATH(mkdir, (const char *path, mode_t mode), RENAME, (path, mode))
+ON_PATH(rmdir, (const char *path), RENAME, (path))
+ON_PATH(lstat, (const char *path, struct stat *to), OPENING, (path, to))
+ON_PATH(lstat64, (const char *path, struct stat64 *to), OPENING, (path, to))
 
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*body)(void *), void *argument)

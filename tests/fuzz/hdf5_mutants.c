@@ -170,7 +170,7 @@ static void work(uint64_t end, bool probe)
         _exit(2);
     }
     if (probe) {
-        edgefile_probe_first();
+        edgefile_probe_first(NULL);
     }
     for (int i = 0; (without_hdf5 || i < MOST_BY_ONE) && shared->at < end;
          i++) { /* HDF5 leaks after errors */

@@ -30,20 +30,12 @@ __attribute__((format(printf, 2, 3))) static void wrong(reading *x, const char *
     x->status = -1;
 }
 
-/* edgefile_detail() without the file's name. */
-static const char *detail(void)
-{
-    const char *text = strstr(edgefile_detail(), ": attribute '");
-
-    return text != NULL ? text + 2 : edgefile_detail();
-}
-
 static uint64_t get_u64(reading *x, const char *name, uint64_t least, uint64_t most)
 {
     uint64_t value = least;
 
     if (edgefile_get_u64(x->r, name, &value) != EDGEFILE_OK) {
-        wrong(x, "%s", detail());
+        wrong(x, "%s", edgefile_detail_of(x->r));
     } else if (value < least || value > most) {
         wrong(x, "%s is %" PRIu64 ", allowed: %" PRIu64 " to %" PRIu64, name, value, least, most);
         value = least;
@@ -56,7 +48,7 @@ static double get_f64(reading *x, const char *name)
     double value = 0;
 
     if (edgefile_get_f64(x->r, name, &value) != EDGEFILE_OK) {
-        wrong(x, "%s", detail());
+        wrong(x, "%s", edgefile_detail_of(x->r));
     } else if (!(value >= 0 && value <= 1)) {
         wrong(x, "%s is %g, allowed: 0 to 1", name, value);
         value = 0;
@@ -67,7 +59,7 @@ static double get_f64(reading *x, const char *name)
 static bool get_string(reading *x, const char *name, char *text, size_t size)
 {
     if (edgefile_get_string(x->r, name, text, size) != EDGEFILE_OK) {
-        wrong(x, "%s", detail());
+        wrong(x, "%s", edgefile_detail_of(x->r));
         return false;
     }
     return true;
@@ -88,7 +80,7 @@ static uint64_t read_vertices(reading *x, const char *name, const char *scale_na
     uint64_t full = (uint64_t)1 << scale, least = scale == 1 ? 1 : full / 2 + 1, vertices = full;
 
     if (edgefile_get_u64(x->r, name, &vertices) != EDGEFILE_OK) {
-        wrong(x, "%s", detail());
+        wrong(x, "%s", edgefile_detail_of(x->r));
     } else if (vertices < least || vertices > full) {
         wrong(x, "%s is %" PRIu64 ", with %s %d allowed: %" PRIu64 " to %" PRIu64, name, vertices,
               scale_name, scale, least, full);
@@ -104,7 +96,7 @@ static void read_levels(reading *x, file_model *m)
     uint64_t count = 0;
 
     if (edgefile_get_f64s(x->r, "matrices", values, 4 * RMAT_MAX_SCALE, &count) != EDGEFILE_OK) {
-        wrong(x, "%s", detail());
+        wrong(x, "%s", edgefile_detail_of(x->r));
     } else if (count != 4 * (uint64_t)scale) {
         wrong(x, "matrices has %" PRIu64 " numbers, expected 4 for each of %d levels", count,
               scale);

@@ -1,4 +1,5 @@
 /* Opening an edge source by name and format, and what all kinds of sources share. */
+#include "apps/engine/meter.h"
 #include "apps/engine/source/decompress.h"
 #include "apps/engine/source/private.h"
 #include "apps/engine/status.h"
@@ -51,6 +52,15 @@ static int format_of_content(const char *name)
     return graphfile_format_of_content(start, n > 0 ? (size_t)n : 0);
 }
 
+/* Was it a signal that ended the attempt, with the process that reads HDF5 first? */
+static int why_not(int status, const edge_source_options *options)
+{
+    engine_meter meter = engine_meter_of(options->watch, "opening", 0, 0);
+    const int reason = status == ENGINE_ERR_RUN ? engine_meter_tick(&meter, 0, 0) : 0;
+
+    return reason != 0 ? engine_stop_with(reason) : status;
+}
+
 /* HDF5: of ours, or else of another maker, or as another program has stored it. */
 static int open_hdf5(edge_source **out, const char *name, edge_source_options *options)
 {
@@ -61,14 +71,12 @@ static int open_hdf5(edge_source **out, const char *name, edge_source_options *o
         format_of_content(name) < 0) {
         return engine_fail("%s: compressed HDF5 files are not read, decompress it first", name);
     }
-    if (options->datasets != NULL) {
-        return edge_source_open_foreign(out, name, options);
-    }
-    status = edge_source_open_ours(out, name);
-    if (status != ENGINE_OK && edgefile_is_foreign(name)) {
+    status = options->datasets != NULL ? edge_source_open_foreign(out, name, options)
+                                       : edge_source_open_ours(out, name);
+    if (status != ENGINE_OK && options->datasets == NULL && edgefile_is_foreign(name)) {
         status = edge_source_open_foreign(out, name, options);
     }
-    return status;
+    return why_not(status, options);
 }
 
 int edge_source_open(edge_source **out, const char *name, const edge_source_options *options)
