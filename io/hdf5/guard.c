@@ -22,7 +22,8 @@ static char first_error[512];
 static int first_status; /* EDGEFILE_OK unless the system failed, not the file */
 
 /* What HDF5's innermost error says of the system; EDGEFILE_OK: nothing.  The pairs of numbers are
- * those of HDF5's driver, of what it does with a file's name, and of its allocations. */
+ * those of HDF5's driver, of what it does with a file's name and with one that is open already, and
+ * of its allocations. */
 int edgefile_hdf5_status(const H5E_error2_t *error)
 {
     const hid_t major = error->maj_num, minor = error->min_num;
@@ -34,8 +35,8 @@ int edgefile_hdf5_status(const H5E_error2_t *error)
         return EDGEFILE_ERR_IO;
     }
     if (minor == H5E_CANTLOCKFILE ||
-        (major == H5E_FILE &&
-         (minor == H5E_CANTOPENFILE || minor == H5E_CANTGET || minor == H5E_BADFILE))) {
+        (major == H5E_FILE && (minor == H5E_CANTOPENFILE || minor == H5E_CANTGET ||
+                               minor == H5E_BADFILE || minor == H5E_CANTINIT))) {
         return EDGEFILE_ERR_OPEN;
     }
     return EDGEFILE_OK;
