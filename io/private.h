@@ -295,16 +295,21 @@ int edgefile_hdf5_fail(int status, const char *path, const char *what);
  * numbers of its error; else EDGEFILE_OK. */
 int edgefile_hdf5_status(const H5E_error2_t *error);
 /* File access properties.  Writers hold a lock of their own and need none of HDF5's. */
-hid_t edgefile_hdf5_access(bool writing);
+hid_t edgefile_hdf5_access(bool writing, bool locking);
 /* Dataset access properties with which a name leads to nothing in another file: that is not even
  * opened, and *elsewhere, which must live as long as they do, becomes true.  dataset: opens one so;
  * -1 on error. */
 hid_t edgefile_hdf5_inside(bool *elsewhere);
 hid_t edgefile_hdf5_dataset(hid_t file, const char *name, bool *elsewhere);
 /* Locks a file that is to be read, as HDF5 does, until fd is closed: HDF5 locks what it writes with
- * flock().  EDGEFILE_ERR_OPEN: another program writes it.  Where locks are not to be had, reading
- * goes on without, unless HDF5_USE_FILE_LOCKING insists. */
-int edgefile_lock(int fd, const char *name);
+ * flock().  Where locks are not to be had, reading goes on without, unless HDF5_USE_FILE_LOCKING
+ * insists: EDGEFILE_ERR_OPEN.  Only of a file without locks HDF5 is not to lock it, too: it opens a
+ * file twice only in the same way, and an application may have it open as HDF5 does by default;
+ * then it may even be busy.  busy: what could not be opened, with this status, was it for that
+ * reason. */
+typedef enum { EDGEFILE_UNLOCKED, EDGEFILE_LOCKED, EDGEFILE_BUSY } edgefile_lock_state;
+int edgefile_lock(int fd, const char *name, edgefile_lock_state *state);
+int edgefile_busy(int status, const char *name, edgefile_lock_state state);
 
 /* hdf5/library.c, or library_linked.c where HDF5 is linked, with the lock held: loads HDF5 unless
  * that was done. */

@@ -186,7 +186,7 @@ static void explain_source(const engine_source *source)
         source != NULL && source->error != NULL ? source->error(source->edges.state) : "";
     char text[ENGINE_TEXT];
 
-    if (*why != '\0' && strstr(engine_detail(), rmat_strerror(RMAT_ERR_SOURCE)) != NULL) {
+    if (*why != '\0') {
         snprintf(text, sizeof text, "%s", why);
         engine_set_detail("", text);
     }

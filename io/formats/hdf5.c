@@ -96,7 +96,7 @@ static int create(graphfile_writer *w, const edgefile_attr *attr, graphfile_data
         edgefile_hdf5_end();
         return st;
     }
-    access = edgefile_hdf5_access(1);
+    access = edgefile_hdf5_access(true, false);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, EDGEFILE_EXTENT_MIN);
     file = edgefile_layout_file(path, access);
     st = file < 0 ? edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, path, "creating the file")

@@ -30,18 +30,17 @@ static bool is_old(int fd)
     return version >= 0 && version < CHECKED;
 }
 
-int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *name)
+static int open_file(hid_t *file, const char *path, int fd, const char *name, bool locking)
 {
     hid_t access;
     int st = EDGEFILE_OK;
 
-    *file = -1;
-    EDGEFILE_TRY(edgefile_lock(fd, name));
     if (!is_old(fd)) {
         EDGEFILE_TRY(edgefile_metadata_check(name, fd));
     }
     access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access >= 0 && H5Pset_fapl_sec2(access) >= 0 && H5Pset_file_locking(access, 0, 1) >= 0) {
+    if (access >= 0 && H5Pset_fapl_sec2(access) >= 0 &&
+        H5Pset_file_locking(access, locking, 1) >= 0) {
         st = edgefile_probe(path, fd, name, access);
         if (st == EDGEFILE_OK) {
             *file = H5Fopen(path, H5F_ACC_RDONLY, access);
@@ -51,6 +50,15 @@ int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *nam
     return st != EDGEFILE_OK ? st
            : *file >= 0      ? EDGEFILE_OK
                              : edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, name, "opening the file");
+}
+
+int edgefile_foreign_open(hid_t *file, const char *path, int fd, const char *name)
+{
+    edgefile_lock_state lock;
+
+    *file = -1;
+    EDGEFILE_TRY(edgefile_lock(fd, name, &lock));
+    return edgefile_busy(open_file(file, path, fd, name, lock != EDGEFILE_UNLOCKED), name, lock);
 }
 
 /* A virtual file of ours, whatever is wrong with it: nobody else has its filter. */

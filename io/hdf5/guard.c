@@ -22,7 +22,8 @@ static char first_error[512];
 static int first_status; /* EDGEFILE_OK unless the system failed, not the file */
 
 /* What HDF5's innermost error says of the system; EDGEFILE_OK: nothing.  The pairs of numbers are
- * those of HDF5's driver, of what it does with a file's name, and of its allocations. */
+ * those of HDF5's driver, of what it does with a file's name and with one that is open already, and
+ * of its allocations. */
 int edgefile_hdf5_status(const H5E_error2_t *error)
 {
     const hid_t major = error->maj_num, minor = error->min_num;
@@ -34,8 +35,8 @@ int edgefile_hdf5_status(const H5E_error2_t *error)
         return EDGEFILE_ERR_IO;
     }
     if (minor == H5E_CANTLOCKFILE ||
-        (major == H5E_FILE &&
-         (minor == H5E_CANTOPENFILE || minor == H5E_CANTGET || minor == H5E_BADFILE))) {
+        (major == H5E_FILE && (minor == H5E_CANTOPENFILE || minor == H5E_CANTGET ||
+                               minor == H5E_BADFILE || minor == H5E_CANTINIT))) {
         return EDGEFILE_ERR_OPEN;
     }
     return EDGEFILE_OK;
@@ -97,16 +98,15 @@ int edgefile_hdf5_fail(int status, const char *path, const char *what)
                          what, first_error[0] == '\0' ? "HDF5 gives no reason" : first_error);
 }
 
-/* Superblock 2 and object headers with checksums, which HDF5 1.8 and later read, are written.
- * Readers have the lock of edgefile_lock(). */
-hid_t edgefile_hdf5_access(bool writing)
+/* Superblock 2 and object headers with checksums, which HDF5 1.8 and later read, are written. */
+hid_t edgefile_hdf5_access(bool writing, bool locking)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
 
     if (access >= 0 && (H5Pset_fapl_sec2(access) < 0 ||
                         H5Pset_libver_bounds(access, H5F_LIBVER_V18,
                                              writing ? H5F_LIBVER_V18 : H5F_LIBVER_LATEST) < 0 ||
-                        H5Pset_file_locking(access, 0, 1) < 0)) {
+                        H5Pset_file_locking(access, locking, 1) < 0)) {
         H5Pclose(access);
         return -1;
     }
@@ -156,22 +156,31 @@ static bool locking_is(const char *word, const char *number)
     return chosen != NULL && (strcmp(chosen, word) == 0 || strcmp(chosen, number) == 0);
 }
 
-int edgefile_lock(int fd, const char *name)
+int edgefile_lock(int fd, const char *name, edgefile_lock_state *state)
 {
     int rc;
 
+    *state = EDGEFILE_UNLOCKED;
     if (locking_is("FALSE", "0")) {
         return EDGEFILE_OK;
     }
     do {
         rc = flock(fd, LOCK_SH | LOCK_NB);
     } while (rc != 0 && errno == EINTR);
-    if (rc != 0 && errno == EWOULDBLOCK) {
-        return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing",
-                             name);
+    if (rc == 0 || errno == EWOULDBLOCK) {
+        *state = rc == 0 ? EDGEFILE_LOCKED : EDGEFILE_BUSY;
+        return EDGEFILE_OK;
     }
-    return rc == 0 || !locking_is("TRUE", "1")
+    return !locking_is("TRUE", "1")
                ? EDGEFILE_OK
                : edgefile_fail(EDGEFILE_ERR_OPEN,
                                "%s: cannot be locked, as HDF5_USE_FILE_LOCKING asks for: %m", name);
+}
+
+int edgefile_busy(int status, const char *name, edgefile_lock_state state)
+{
+    return status == EDGEFILE_OK || state != EDGEFILE_BUSY
+               ? status
+               : edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another program has it open for writing",
+                               name);
 }

@@ -154,7 +154,7 @@ int edgefile_layout_create(edgefile_part *p, const edgefile_spec *spec, const ed
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true);
+    access = edgefile_hdf5_access(true, false);
     H5Pset_alignment(access, EDGEFILE_EXTENT_MIN, edgefile_extent_align(&schema, p->edges));
     st = edgefile_layout_start(&file, p->path, access, spec, p->edges, more, n_more);
     for (int i = 0; i < EDGEFILE_N_DATASETS && st == EDGEFILE_OK; i++) {
@@ -175,7 +175,7 @@ int edgefile_layout_find(edgefile_part *p, const edgefile_schema *s)
     int st = EDGEFILE_OK;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true);
+    access = edgefile_hdf5_access(true, false);
     file = H5Fopen(p->path, H5F_ACC_RDONLY, access);
     if (file < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");
@@ -213,7 +213,7 @@ static int set_attrs(const char *path, const edgefile_attr *attrs, size_t n, uin
     int st = EDGEFILE_OK, rc = 0;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true);
+    access = edgefile_hdf5_access(true, false);
     file = H5Fopen(path, H5F_ACC_RDWR, access);
     for (size_t i = 0; file >= 0 && i < n && rc == 0; i++) {
         if (attrs[i].type == EDGEFILE_U64 && attrs[i].count == 1) {

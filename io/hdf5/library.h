@@ -33,7 +33,7 @@
 
 /* Variables, which HDF5 sets when it begins. */
 #define EDGEFILE_HDF5_IDS(X) \
-    X(H5E_BADFILE_g) X(H5E_CANTALLOC_g) X(H5E_CANTGET_g) X(H5E_CANTLOCKFILE_g) \
+    X(H5E_BADFILE_g) X(H5E_CANTALLOC_g) X(H5E_CANTGET_g) X(H5E_CANTINIT_g) X(H5E_CANTLOCKFILE_g) \
     X(H5E_CANTOPENFILE_g) X(H5E_FILE_g) X(H5E_IO_g) X(H5E_NOSPACE_g) X(H5E_READERROR_g) \
     X(H5E_RESOURCE_g) X(H5P_CLS_DATASET_ACCESS_ID_g) \
     X(H5P_CLS_DATASET_CREATE_ID_g) X(H5P_CLS_FILE_ACCESS_ID_g) X(H5P_CLS_FILE_CREATE_ID_g) \
@@ -165,6 +165,7 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5E_BADFILE_g                (*edgefile_hdf5.p_H5E_BADFILE_g)
 #define H5E_CANTALLOC_g              (*edgefile_hdf5.p_H5E_CANTALLOC_g)
 #define H5E_CANTGET_g                (*edgefile_hdf5.p_H5E_CANTGET_g)
+#define H5E_CANTINIT_g               (*edgefile_hdf5.p_H5E_CANTINIT_g)
 #define H5E_CANTLOCKFILE_g           (*edgefile_hdf5.p_H5E_CANTLOCKFILE_g)
 #define H5E_CANTOPENFILE_g           (*edgefile_hdf5.p_H5E_CANTOPENFILE_g)
 #define H5E_FILE_g                   (*edgefile_hdf5.p_H5E_FILE_g)

@@ -68,9 +68,9 @@ static int check_superblock(const char *name, int fd, uint64_t file_bytes)
     return EDGEFILE_OK;
 }
 
-static int open_file(edgefile_reader *r)
+static int open_file(edgefile_reader *r, bool locking)
 {
-    hid_t access = edgefile_hdf5_access(false);
+    hid_t access = edgefile_hdf5_access(false, locking);
     int st = edgefile_probe(r->name, r->fd, r->name, access);
 
     if (st == EDGEFILE_OK) {
@@ -83,12 +83,12 @@ static int open_file(edgefile_reader *r)
     return st;
 }
 
-static int check(edgefile_reader *r, uint64_t file_bytes)
+static int check(edgefile_reader *r, bool locking, uint64_t file_bytes)
 {
     int st;
 
     edgefile_hdf5_begin();
-    st = open_file(r);
+    st = open_file(r, locking);
     if (st == EDGEFILE_OK) {
         st = edgefile_read_check(r, file_bytes);
     }
@@ -103,6 +103,7 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
 {
     edgefile_reader *r = NULL;
     uint64_t file_bytes = 0;
+    edgefile_lock_state lock = EDGEFILE_UNLOCKED;
     int st;
 
     *out = NULL;
@@ -117,7 +118,7 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
     }
     st = open_regular(name, &r->fd, &file_bytes);
     if (st == EDGEFILE_OK) {
-        st = edgefile_lock(r->fd, name);
+        st = edgefile_lock(r->fd, name, &lock);
     }
     if (st == EDGEFILE_OK) {
         st = check_superblock(name, r->fd, file_bytes);
@@ -129,7 +130,10 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
         st = edgefile_hdf5_need(name);
     }
     if (st == EDGEFILE_OK) {
-        st = check(r, file_bytes);
+        st = check(r, lock != EDGEFILE_UNLOCKED, file_bytes);
+    }
+    if (r->file < 0) {
+        st = edgefile_busy(st, name, lock);
     }
     if (st == EDGEFILE_OK && r->schema.compressed) {
         st = edgefile_inflating_open(r, file_bytes);

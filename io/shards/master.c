@@ -112,7 +112,7 @@ int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec)
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true);
+    access = edgefile_hdf5_access(true, false);
     if (base == NULL || folder == NULL) {
         st = edgefile_no_memory(w->partial);
     } else if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) < 0) {

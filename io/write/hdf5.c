@@ -61,7 +61,7 @@ static int open_hdf5(edgefile_writer *w, edgefile_part *p)
     int st;
 
     edgefile_hdf5_begin();
-    access = edgefile_hdf5_access(true);
+    access = edgefile_hdf5_access(true, false);
     st = edgefile_hdf5_open(w, p, access);
     H5Pclose(access);
     edgefile_hdf5_end();

@@ -87,7 +87,7 @@ static int open_parallel(edgefile_writer *w, edgefile_part *p)
     c->transfer = H5Pcreate(H5P_DATASET_XFER);
     H5Pset_dxpl_mpio(c->transfer, w->path == EDGEFILE_PATH_COLLECTIVE ? H5FD_MPIO_COLLECTIVE
                                                                       : H5FD_MPIO_INDEPENDENT);
-    access = edgefile_hdf5_access(true);
+    access = edgefile_hdf5_access(true, false);
     if (H5Pset_fapl_mpio(access, c->comm, MPI_INFO_NULL) < 0 ||
         H5Pset_all_coll_metadata_ops(access, 1) < 0) {
         st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "opening the file");

@@ -221,7 +221,7 @@ class Refused(ForeignTest):
             file["src"], file["dst"] = h5py.SoftLink("/group/src"), h5py.SoftLink("/group/dst")
         self.assert_edges("g.h5", (numpy.arange(5), numpy.arange(5)[::-1]))
 
-    def waiting(self):
+    def waiting(self, **environment):
         """A command whose child waits for ever: HDF5 looks for the plug-in of a filter in a FIFO."""
         self.write("g.h5", {"src": numpy.arange(5), "dst": numpy.arange(5)}, compression="lzf")
         os.makedirs(self.path("plugins"), exist_ok=True)
@@ -229,7 +229,7 @@ class Refused(ForeignTest):
             os.mkfifo(self.path("plugins/libx.so"))
         return subprocess.Popen([RMAT, "convert", "-q", "g.h5", "out.h5"], cwd=self.folder, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                env={**os.environ, "HDF5_PLUGIN_PATH": self.path("plugins")})
+                                env={**os.environ, "HDF5_PLUGIN_PATH": self.path("plugins"), **environment})
 
     def child_of(self, process):
         """The one that waits."""
@@ -271,6 +271,14 @@ class Refused(ForeignTest):
             os.kill(self.child_of(process), number)
             out, err = process.communicate(timeout=20)
             self.assertEqual((process.returncode, out, err), (1, "", f"rmat convert: g.h5: could not be read: {why}\n"))
+
+    @unittest.skipUnless("RMAT_FAULT" in os.environ, "the sanitizer has calls of its own")
+    def test_child_that_waits_for_ever(self):
+        """The clock goes faster, but not so fast that the child is late before it waits."""
+        process = self.waiting(LD_PRELOAD=os.environ["RMAT_FAULT"], FAULT_CLOCK="30")
+        out, err = process.communicate(timeout=40)
+        self.assertEqual((process.returncode, out, err), (
+            1, "", "rmat convert: g.h5: could not be read: after 60 s of waiting HDF5 was not through its metadata\n"))
 
     def test_filter(self):
         """One that only h5py has."""
