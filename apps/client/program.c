@@ -3,6 +3,7 @@
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
 #include "io/edgefile.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -76,7 +77,7 @@ static void hold_standard_streams(void)
         [STDIN_FILENO] = O_WRONLY, [STDOUT_FILENO] = O_RDONLY, [STDERR_FILENO] = O_RDWR};
 
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", modes[fd]) != fd) {
+        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", modes[fd]) != fd) {
             _exit(EXIT_RUNTIME); /* there is no /dev/null, nor a place for a message */
         }
     }
