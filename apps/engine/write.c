@@ -30,7 +30,8 @@ typedef struct {
 
 static bool started;
 
-/* What the ranks' lost one is told to; jobs run one after another. */
+/* What the ranks' lost one is told to: of the last job, for a rank may be lost when it is done,
+ * while all leave MPI. */
 static void (*lost_to)(const char *text);
 
 static void lost(const char *text)
@@ -222,7 +223,6 @@ static int run(call *c)
     c->detail = detail;
     lost_to = c->job.watch.lost;
     status = dist_run(body, c, c->job.timeout, lost);
-    lost_to = NULL;
     if (status == DIST_ERR_NOMEM) {
         return engine_fail("%s", dist_strerror(status));
     }

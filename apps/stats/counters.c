@@ -22,7 +22,7 @@ enum { AHEAD = 128, COPIES_SHARE = 8 };
 
 /* Edges, and counters to collect, between two looks at signals.  The first edges may each find a
  * huge page that the system has to clear: half a millisecond. */
-enum { LOOK_EDGES = 256, LOOK_COUNTERS = 1 << 16 };
+enum { LOOK_EDGES = 64, LOOK_COUNTERS = 1 << 16 };
 
 static double sparse_bytes(uint64_t rows, uint64_t cols, uint64_t edges)
 {

@@ -20,6 +20,9 @@
 #define DEFAULT_SIZE ((uint64_t)1 << 20)
 #define MAX_SIZE     ((uint64_t)1 << 36)
 
+/* Cells that are worth a team of threads, which for less would wait longer than it works. */
+#define WORTH_THREADS ((uint64_t)1 << 17)
+
 /* The sample's draws have indices that no graph reaches, so it is independent of the graph. */
 #define FIRST_DRAW (RMAT_MAX_EDGES / 2)
 
@@ -105,11 +108,11 @@ static int fill(rmat_sample *s, model *m, const rmat_config *config)
     m->gen->config.direction = config->direction;
     rmat_set_transform(m->gen);
     if (!st) {
-#pragma omp parallel for num_threads(s->threads)
+#pragma omp parallel for num_threads(s->threads) if (s->drawn >= WORTH_THREADS)
         for (uint64_t i = 0; i < s->drawn; i++) {
             s->cells[i] = weigh(s, m, src[i], dst[i]);
         }
-#pragma omp parallel for num_threads(s->threads)
+#pragma omp parallel for num_threads(s->threads) if (s->even >= WORTH_THREADS)
         for (uint64_t i = 0; i < s->even; i++) {
             const rmat_cell c = rmat_support_cell(
                 &m->support, s->exhaustive ? i : random_below(config->seed, i, m->cells));

@@ -1,7 +1,9 @@
 """Ranks that die, hang or are stopped: no hang of the job, the cause on stderr once, no complete-looking file."""
 
 import os
+import shutil
 import signal
+import subprocess
 import time
 import unittest
 
@@ -39,6 +41,27 @@ class LostRanks(Failures):
                     job.send(job.living()[rank], signal.SIGSTOP)
                     self.assertIn(f"rank {rank} on host", self.ended(job, 1))
                     self.recovers(*layout)
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_rank_that_hangs_when_all_is_done(self):
+        """The others wait for it in MPI's own end."""
+        with open(self.path("stops.c"), "w", encoding="ascii") as file:
+            file.write("#include <signal.h>\nint PMPI_Finalize(void);\n"
+                       "int MPI_Finalize(void) { raise(SIGSTOP); return PMPI_Finalize(); }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", "stops.so", "stops.c"], cwd=self.folder, check=True)
+        for rank in (0, 2):
+            with self.subTest(rank=rank):
+                job = self.start("-n", "3", "sh", "-c", f'test "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != {rank} || '
+                                 'export LD_PRELOAD=$PWD/stops.so; exec "$@"', "sh", RMAT, "generate", "-q", "--force",
+                                 "--scale", "10", "--timeout", "3")
+                done = job.finish(seconds(30))
+                self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+                lines = [line for line in done.stderr.splitlines() if line.startswith("rmat ")]
+                for line in lines:
+                    self.assertRegex(line, r"\Armat generate: not all ranks have ended within [345] s, "
+                                           r"'graph\.h5' was made before that\Z")
+                self.assertTrue(lines)
+                self.assertEqual(self.rmat("verify", "graph.h5").returncode, 0)
 
     def test_kill_in_collective_writes(self):
         if not HAVE_HDF5:

@@ -116,5 +116,52 @@ class Stop(CliTest):
         self.assertEqual(os.listdir(self.folder), [])
 
 
+class Commands(CliTest):
+    """Every command ends soon, whatever it is at: here a virtual file is read, which takes as long as one likes."""
+
+    def setUp(self):
+        super().setUp()
+        self.succeeds("generate", "--scale", "26", "--virtual", "-o", "v.h5")
+        self.succeeds("generate", "--scale", "18", "--edge-factor", "64", "--virtual", "-o", "small.h5")
+
+    def succeeds(self, *args):
+        done = self.rmat(*args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_all_commands(self):
+        for delay, *words in (
+                (0.5, "generate", "--scale", "26", "--statistics"),
+                (0.5, "generate", "--scale", "26", "--compress", "-o", "g.h5"),
+                (0.5, "generate", "--scale", "23", "--sorted", "-o", "g.h5"),
+                (1, "generate", "--scale", "22", "--edge-factor", "64", "--unique", "--format", "csr", "-o", "g.h5"),
+                (0.5, "generate", "--scale", "7", "--edges", "16381", "--unique", "-o", "g.h5"),
+                (0.3, "stats", "--fast", "v.h5"),
+                (0.3, "stats", "v.h5"),
+                (0.5, "plot", "v.h5", "-o", "p.svg"),
+                (0.5, "verify", "v.h5"),
+                (0.5, "roots", "v.h5", "--count", "65536"),
+                (0.5, "convert", "v.h5", "g.el"),
+                (0.5, "convert", "small.h5", "s.csr.h5", "--sorted"),
+                (1.5, "fit", "small.h5"),
+                (3, "fit", "small.h5")):
+            with self.subTest(words=words, delay=delay):
+                self.stops(delay, words)
+
+    def stops(self, delay, words):
+        before = self.files()
+        with subprocess.Popen([RMAT, *words, "--threads", "2"], cwd=self.folder, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+            time.sleep(delay)
+            self.assertIsNone(child.poll(), "ended before it could be stopped")
+            begin = time.monotonic()
+            child.send_signal(signal.SIGTERM)
+            _, err = child.communicate(timeout=60)
+            # A second where the machine does nothing else.
+            self.assertLess(time.monotonic() - begin, 5)
+        self.assertEqual(child.returncode, 143, err)
+        self.assertRegex(err, rf"rmat {words[0]}: stopped by SIGTERM(, '\S+' was not made)?\n\Z")
+        self.assertEqual(self.files(), before)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -239,6 +239,76 @@ START_TEST(refusals)
 }
 END_TEST
 
+/* Asks come as the call lasts; the answer ends it. */
+typedef struct {
+    int asked, allowed;
+} asking;
+
+static int ask(void *state)
+{
+    asking *a = state;
+
+    return ++a->asked > a->allowed;
+}
+
+/* rmat_config.stop ends every long call, at once or in the middle, and the next one is as ever. */
+START_TEST(stops)
+{
+    enum { EDGES = 1 << 22 };
+    const rmat_cell first = {0, 0}, end = {1 << 16, 0};
+    const rmat_csr_spec spec = {.edges = EDGES, .id_bytes = 4};
+    uint32_t *ids = malloc(2 * (size_t)EDGES * sizeof *ids);
+    uint64_t edges, bytes, counts;
+    rmat_first_seen *list;
+    rmat_interval *b;
+    rmat_config c;
+    rmat_csr csr;
+    rmat_gen *gen;
+    asking a;
+
+    rmat_config_default(&c);
+    c.rows_scale = c.cols_scale = 16;
+    c.threads = 2;
+    c.stop = ask;
+    c.stop_state = &a;
+    ck_assert_int_eq(rmat_create(&gen, &c), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_bytes(gen, EDGES, &bytes), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_create(&b, gen, bytes), RMAT_OK);
+    for (a.allowed = 0; a.allowed < 2; a.allowed++) {
+        a.asked = 0;
+        ck_assert_int_eq(rmat_generate32(gen, 0, EDGES, ids, ids + EDGES), RMAT_ERR_STOPPED);
+        a.asked = 0;
+        ck_assert_int_eq(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr), RMAT_ERR_STOPPED);
+        a.asked = 0;
+        ck_assert_int_eq(rmat_unique_edges(gen, EDGES, bytes, &edges), RMAT_ERR_STOPPED);
+        a.asked = 0;
+        ck_assert_int_eq(rmat_count_cells(gen, 0, EDGES, 2, (rmat_cell[]){{0, 0}, {1, 0}}, &counts),
+                         RMAT_ERR_STOPPED);
+        a.asked = 0;
+        ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 1), RMAT_OK);
+        ck_assert_int_eq(rmat_interval_add(b, 0, EDGES), RMAT_ERR_STOPPED);
+    }
+    a = (asking){.allowed = 1 << 30};
+    ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 1), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_add(b, 0, EDGES), RMAT_OK);
+    a = (asking){.allowed = 1};
+    ck_assert_int_eq(rmat_interval_sort(b), RMAT_ERR_STOPPED);
+    a = (asking){.allowed = 1 << 30};
+    ck_assert_int_eq(rmat_interval_begin(b, &first, &end, 1), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_add(b, 0, EDGES), RMAT_OK);
+    ck_assert_int_eq(rmat_interval_sort(b), RMAT_OK);
+    a = (asking){.allowed = 0};
+    ck_assert_int_eq(rmat_interval_unseen(b, EDGES, EDGES, EDGES, &list, &edges), RMAT_ERR_STOPPED);
+    a = (asking){.allowed = 1 << 30};
+    ck_assert_int_eq(rmat_csr_rows(gen, 0, 1 << 16, &spec, &csr), RMAT_OK);
+    ck_assert_uint_eq(csr.edges, EDGES);
+    rmat_csr_free(&csr);
+    rmat_interval_destroy(b);
+    rmat_destroy(gen);
+    free(ids);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("rmat_unique");
@@ -251,6 +321,7 @@ int main(void)
     tcase_add_loop_test(t, tries, 0, 2);
     tcase_add_test(t, last_cells);
     tcase_add_test(t, refusals);
+    tcase_add_test(t, stops);
     suite_add_tcase(s, t);
     return run_suite(s);
 }

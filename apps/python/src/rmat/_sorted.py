@@ -54,8 +54,8 @@ class Sorted:
         """How many edges of the stream have so many distinct ones among them."""
         lib = library()
         size, least, draws = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64()
-        lib.rmat_interval_bytes(self.generator.handle, 1 << 20, least)
-        lib.rmat_interval_bytes(self.generator.handle, max(distinct + distinct // 2, 1 << 20), size)
+        lib.rmat_interval_bytes(self.generator.handle, 1 << 16, least)
+        lib.rmat_interval_bytes(self.generator.handle, max(distinct + distinct // 2, 1 << 16), size)
 
         def search() -> None:
             lib.rmat_unique_edges(self.generator.handle, distinct, size, draws)
