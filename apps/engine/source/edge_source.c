@@ -4,6 +4,7 @@
 #include "apps/engine/status.h"
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,55 @@ static int open_hdf5(edge_source **out, const char *name, edge_source_options *o
     return status;
 }
 
-int edge_source_open(edge_source **out, const char *name, const edge_source_options *options)
+edge_source_seen edge_source_seen_of(const edge_source *s)
+{
+    edge_source_seen seen = {.pieces = atomic_load(&s->n_seen)};
+
+    seen.fingerprint = atomic_load(&s->seen_sum); /* behind the pieces: see() */
+    return seen;
+}
+
+/* Are all edges read, and others than the file says? */
+static bool is_damaged(const edge_source *s, edge_source_seen seen)
+{
+    return s->facts.known && seen.pieces == s->facts.pieces &&
+           seen.fingerprint != s->facts.fingerprint;
+}
+
+static void explain_damage(const edge_source *s, edge_source_seen seen, char *text, size_t size)
+{
+    snprintf(text, size,
+             "%s: the fingerprint of its edges is 0x%016" PRIx64
+             ", its attribute says 0x%016" PRIx64 ": it is damaged",
+             s->name, seen.fingerprint, s->facts.fingerprint);
+}
+
+int edge_source_check(const edge_source *s, edge_source_seen seen)
+{
+    char text[ENGINE_TEXT];
+
+    if (!is_damaged(s, seen)) {
+        return ENGINE_OK;
+    }
+    explain_damage(s, seen, text, sizeof text);
+    return engine_fail("%s", text);
+}
+
+/* From now on pieces that are read are added up.  Of no pieces nothing will be read. */
+static int begin_check(edge_source *s, const char *name)
+{
+    if (!s->facts.known) {
+        return ENGINE_OK;
+    }
+    s->name = strdup(name);
+    s->seen = calloc(s->facts.pieces / 8 + 1, sizeof *s->seen);
+    if (s->name == NULL || s->seen == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    return edge_source_check(s, edge_source_seen_of(s));
+}
+
+static int open_file(edge_source **out, const char *name, const edge_source_options *options)
 {
     edge_source_options chosen = *options;
     const bool from_stdin = strcmp(name, "-") == 0;
@@ -112,10 +161,26 @@ int edge_source_open(edge_source **out, const char *name, const edge_source_opti
     return edge_source_open_foreign(out, name, &chosen);
 }
 
+int edge_source_open(edge_source **out, const char *name, const edge_source_options *options)
+{
+    int status = open_file(out, name, options);
+
+    if (status == ENGINE_OK) {
+        status = begin_check(*out, name);
+    }
+    if (status != ENGINE_OK) {
+        edge_source_close(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 void edge_source_close(edge_source *s)
 {
     if (s != NULL) {
         s->ops->close(s);
+        free(s->name);
+        free((void *)s->seen);
         free(s);
     }
 }
@@ -235,9 +300,35 @@ static int change_width(const edge_source *s, edge_piece_memory *m, char *text, 
     return 0;
 }
 
+/* A piece counts when it is read for the first time.  Its edges are added before it is counted, so
+ * that who sees all pieces sees the fingerprint of all edges. */
+static int see(edge_source *s, const edge_piece_memory *m, char *text, size_t size)
+{
+    const unsigned char bit = (unsigned char)(1U << m->number % 8);
+    const int id_bytes = s->read_bytes != 0 ? s->read_bytes : s->facts.graph.id_bytes;
+    edge_source_seen seen;
+
+    if ((atomic_fetch_or(&s->seen[m->number / 8], bit) & bit) == 0) {
+        const edge_block *e = &m->edges;
+
+        atomic_fetch_add(&s->seen_sum, rmat_fingerprint(e->src, e->dst, e->count, id_bytes));
+        atomic_fetch_add(&s->n_seen, 1);
+    }
+    seen = edge_source_seen_of(s);
+    if (!is_damaged(s, seen)) {
+        return 0;
+    }
+    explain_damage(s, seen, text, size);
+    return -1;
+}
+
 int edge_source_read(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
-    const int status = s->ops->read(s, m, text, size);
+    int status = s->ops->read(s, m, text, size);
+
+    if (status == 0 && s->seen != NULL) {
+        status = see(s, m, text, size);
+    }
 
     return status == 0 && s->read_bytes != 0 && s->read_bytes != s->facts.graph.id_bytes
                ? change_width(s, m, text, size)
