@@ -225,7 +225,16 @@ static int check_source(const edge_source *source, const bool *given)
     return EXIT_OK;
 }
 
-static void print_json(FILE *to, const convert_request *r, graphfile_format from,
+/* How many weights of OUT are not those of IN. */
+static uint64_t rounded_weights(const convert_request *r, const edge_source_facts *f)
+{
+    return r->values->edges.weights == NULL &&
+                   graphfile_table[r->to]->traits & GRAPHFILE_HAS_WEIGHTS
+               ? f->rounded
+               : 0;
+}
+
+static void print_json(FILE *to, const convert_request *r, const edge_source_facts *f,
                        const format_result *s)
 {
     json_object j;
@@ -233,29 +242,36 @@ static void print_json(FILE *to, const convert_request *r, graphfile_format from
     json_begin(&j, to);
     json_string(&j, "in", r->in);
     json_string(&j, "out", r->out);
-    json_string(&j, "from", graphfile_table[from]->name);
+    json_string(&j, "from", graphfile_table[f->format]->name);
     json_string(&j, "to", graphfile_table[r->to]->name);
     json_u64(&j, "edges", s->edges);
     json_u64(&j, "file_bytes", s->bytes);
     json_string(&j, "not_kept", s->lost);
+    json_u64(&j, "rounded_weights", rounded_weights(r, f));
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
     json_f64(&j, "bytes_per_second", (double)s->bytes / s->seconds);
     json_end(&j);
 }
 
-static void print_lines(FILE *to, const convert_request *r, graphfile_format from,
+static void print_lines(FILE *to, const convert_request *r, const edge_source_facts *f,
                         const format_result *s)
 {
+    const uint64_t rounded = rounded_weights(r, f);
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
     fprintf(to, "file         %s (%s)\n", r->out, format_bytes(size, (double)s->bytes));
-    fprintf(to, "from         %s (%s)\n", r->in, graphfile_table[from]->name);
+    fprintf(to, "from         %s (%s)\n", r->in, graphfile_table[f->format]->name);
     fprintf(to, "format       %s: %s\n", graphfile_table[r->to]->name,
             graphfile_table[r->to]->help);
     fprintf(to, "edges        %" PRIu64 "\n", s->edges);
     if (*s->lost != '\0') {
         fprintf(to, "not kept     %s\n", s->lost);
+    }
+    if (rounded > 0) {
+        fprintf(to,
+                "rounded      %" PRIu64 " weights, integers that float32 does not hold exactly\n",
+                rounded);
     }
     fprintf(to, "time         %.3f s\n", s->seconds);
     fprintf(to, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
@@ -346,13 +362,13 @@ static int convert(const convert_request *r, const bool *given)
         status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {
-        const graphfile_format from = edge_source_facts_of(source)->format;
+        const edge_source_facts *f = edge_source_facts_of(source);
 
         summary.seconds = clock_seconds() - start;
         if (v->json) {
-            print_json(to, r, from, &summary);
+            print_json(to, r, f, &summary);
         } else if (!v->quiet) {
-            print_lines(to, r, from, &summary);
+            print_lines(to, r, f, &summary);
         }
     }
     edge_source_close(source);

@@ -31,6 +31,7 @@ typedef struct {
     edgefile_reader *reader; /* of ours, for its attributes, else NULL: for one thread, while no
                                 piece is read */
     const file_model *model; /* of an edge file with all its attributes, else NULL */
+    uint64_t rounded;        /* weights that are not what the file has: graphfile_rounded() */
     const char *made_by;     /* the command that makes it, or "" */
     bool known;              /* the fingerprint: */
     uint64_t fingerprint;    /* compared with that of the edges, once all were read */

@@ -277,6 +277,7 @@ static int find_facts(edge_source *s, other_file *x, const char *name,
     }
     f->pieces = graphfile_pieces(x->reader);
     f->most = graphfile_most(x->reader);
+    f->rounded = graphfile_rounded(x->reader);
     return f->format == GRAPHFILE_H5 && options->datasets == NULL ? find_model(f, x, name)
                                                                   : ENGINE_OK;
 }
