@@ -133,7 +133,8 @@ TABLE = [
      "G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"),
     # What formats need.
     (2, "generate --scale 5 --format metis",
-     "--format: 'metis' given without --symmetrize, --no-self-loops and --unique, allowed: with all of them"),
+     "--format: 'metis' given without --symmetrize, --no-self-loops and --unique, allowed: with all of them, or with "
+     "--simple"),
     (2, "generate --scale 5 --format metis --symmetrize --unique",
      "--format: 'metis' given without --no-self-loops, allowed: with it"),
     (2, "generate --scale 5 --format wel", "--format: 'wel' given without --weights, allowed: with it"),
@@ -175,16 +176,19 @@ TABLE = [
     (2, "generate --scale 5 --format parquet --io direct",
      "--io: given with --format parquet, allowed: with h5, csr"),
     (2, "convert list.h5 x.wel", "--to: wel needs weights; --weights uniform makes them"),
-    (2, "convert list.h5 x.graph", "--to: metis needs a graph without duplicate edges; --simple makes one"),
+    (2, "convert list.h5 x.graph", "--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
+     "undirected (each edge with its reverse); --simple makes one"),
     (2, "convert unique.h5 x.graph",
-     "--to: metis needs an undirected graph, with each edge its reverse, and no self loops; --simple makes one"),
-    (2, "convert list.h5 x.bsp.h5", "--to: binsparse needs a graph without duplicate edges; --dedup makes one"),
+     "--to: metis needs a graph that is known to be without self-loops and undirected (each edge with its reverse); "
+     "--simple makes one"),
+    (2, "convert list.h5 x.bsp.h5", "--to: binsparse needs a graph that is known to be without duplicate edges; --dedup makes one"),
     (2, "convert floats.h5 x.wsg", "--to: wsg needs integer weights; --weights int:1:100 makes them"),
     (2, "convert floats.h5 x.gr", "--to: gr needs integer weights; --weights int:1:100 makes them"),
     (2, "convert list.h5 x.e",
-     "--to: graphalytics needs a graph without duplicate edges; --dedup and --no-self-loops make one, or "
-     "--simple does"),
-    (2, "convert unique.h5 x.e", "--to: graphalytics needs a graph without self loops; --no-self-loops makes one"),
+     "--to: graphalytics needs a graph that is known to be without duplicate edges and without self-loops; "
+     "--dedup and --no-self-loops make one, or --simple does"),
+    (2, "convert unique.h5 x.e",
+     "--to: graphalytics needs a graph that is known to be without self-loops; --no-self-loops makes one"),
     (2, "convert wide.h5 x.bin32", "--to: bin32 needs at most 4294967296 vertices, the graph has 68719476736"),
     (2, "convert wide.h5 x.sg", "--to: sg needs at most 2147483646 vertices, the graph has 68719476736"),
     (2, "convert wider.h5 x.g500",

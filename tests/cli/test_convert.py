@@ -115,11 +115,18 @@ class Options(ConvertTest):
         self.graph("--weights", "uniform")
         self.fails("--to: metis needs integer weights; --weights int:1:100 makes them", "graph.h5", "x.graph")
         self.fails("--to: gr needs integer weights; --weights int:1:100 makes them", "graph.h5", "x.gr")
+        self.graph("--weights", "int:-3:3", name="negative.h5")
+        done = self.rmat("convert", "-q", "negative.h5", "x.wsg")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Armat convert: wsg needs weights of at least 0, edge \d+ has -[123]\n\Z")
+        self.fails("--weights: 'int:-3:3' given with --to wsg, allowed: int:MIN:MAX with MIN of at least 0", "negative.h5",
+                   "x.wsg", "--weights", "int:-3:3")
         self.graph(name="plain.h5")
         self.fails("--to: wel needs weights; --weights uniform makes them", "plain.h5", "x.wel")
-        self.fails("--to: metis needs a graph without duplicate edges; --simple makes one", "plain.h5", "x.graph")
-        self.fails("--to: metis needs an undirected graph, with each edge its reverse, and no self loops; "
-                   "--simple makes one", "plain.h5", "x.graph", "--dedup")
+        self.fails("--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
+                   "undirected (each edge with its reverse); --simple makes one", "plain.h5", "x.graph")
+        self.fails("--to: metis needs a graph that is known to be without self-loops and undirected (each edge with "
+                   "its reverse); --simple makes one", "plain.h5", "x.graph", "--dedup")
 
 
 class Text(ConvertTest):
