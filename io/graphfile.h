@@ -83,8 +83,13 @@ extern const char *const graphfile_names[GRAPHFILE_N_FORMATS + 1];
  * what does not fit into size bytes is cut. */
 void graphfile_list(unsigned traits, char *text, size_t size);
 
-/* The format whose suffix the file name ends with, or -1: it ends with none. */
+/* The format whose suffix the file name ends with, or -1: it ends with none.  .txt is that of tsv,
+ * as SNAP's files are. */
 int graphfile_format_of(const char *name);
+
+/* The format that readers will take the file for, by the suffix of its name, where it is one of
+ * this other format that is not read alike; else -1. */
+int graphfile_format_contradicted(const char *name, graphfile_format format);
 
 /*
  * The same for the name of a file that is to be written, where a wrong suffix is more likely a

@@ -133,6 +133,16 @@ int client_keep(const char *command, int status)
     return usage_error(command, "%s%s%s", option, *option != '\0' ? ": " : "", engine_detail());
 }
 
+void client_note_suffix(const client *c, const char *output, graphfile_format format)
+{
+    const int other = graphfile_format_contradicted(output, format);
+
+    if (other >= 0 && !c->quiet && dist_rank() == 0) {
+        message_print(c->command, "note: '%s' is written as %s, though its name ends as that of %s",
+                      output, graphfile_names[format], graphfile_names[other]);
+    }
+}
+
 void client_clear(client *c)
 {
     if (c->shown) {

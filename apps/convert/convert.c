@@ -359,6 +359,7 @@ static int convert(const convert_request *r, const bool *given)
         status = check_source(source, given);
     }
     if (status == EXIT_OK) {
+        client_note_suffix(&c, r->out, (graphfile_format)r->to);
         status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {

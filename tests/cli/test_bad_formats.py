@@ -35,8 +35,8 @@ TABLE = [
     (2, "generate --scale 5 -o x.EL",
      "--output: x.EL: '.EL' is no known format, nearest is '.el' (el); allowed: <suffixes>; --format takes any "
      "name"),
-    (2, "generate --scale 5 -o x.txt",
-     "--output: x.txt: '.txt' is no known format; allowed: <suffixes>; --format takes any name"),
+    (2, "generate --scale 5 -o x.tar",
+     "--output: x.tar: '.tar' is no known format; allowed: <suffixes>; --format takes any name"),
     (2, "generate --scale 5 -o x.el.bz2",
      "--output: x.el.bz2: '.el.bz2' is no known format, nearest is '.el' (el); allowed: <suffixes>; --format "
      "takes any name"),
@@ -44,7 +44,7 @@ TABLE = [
      "--output: x.parq: '.parq' is no known format, nearest is '.parquet' (parquet); allowed: <suffixes>; "
      "--format takes any name"),
     (2, "convert list.h5 x", "--to: missing, as the name 'x' tells no format, allowed: <all formats>"),
-    (2, "convert list.h5 x.txt", "OUT x.txt: '.txt' is no known format; allowed: <suffixes>; --to takes any name"),
+    (2, "convert list.h5 x.tar", "OUT x.tar: '.tar' is no known format; allowed: <suffixes>; --to takes any name"),
     (2, "convert list.h5 x.csr",
      "OUT x.csr: '.csr' is no known format, nearest is the format csr, which has no suffix; allowed: "
      "<suffixes>; --to takes any name"),
@@ -60,7 +60,8 @@ TABLE = [
     (1, "generate --scale 5 --format parquet -o nowhere/x.parquet", "nowhere: there is no such folder"),
     (1, "generate --scale 5 --format graphalytics --simple -o nowhere/x.e", "nowhere: there is no such folder"),
     (1, "generate --scale 5 --format graph500 -o a.el/x", "a.el/x: Not a directory"),
-    (1, "generate --scale 5 --format el -o /dev/null", "/dev/null: is a device, expected a regular file or none"),
+    (1, "generate --scale 5 --format el -o /dev/null",
+     "/dev/null: is a device, expected a regular file or none; '-' writes el to standard output, which may be a pipe"),
     (1, "generate --scale 5 --format el -o a.el", "a.el: exists already, --force replaces it"),
     (1, "generate --scale 5 --format csv -o a.csv", "a.csv: exists already, --force replaces it"),
     (1, "generate --scale 5 -o list.h5", "list.h5: exists already, --force replaces it"),
@@ -232,7 +233,7 @@ TABLE = [
      "list.h5: line 1: '?HDF': src is '?HDF', expected 0 to 4611686018427387903"),
     (1, "convert list.h5 x.el --from parquet", "list.h5: does not end with 'PAR1', as Parquet does"),
     (1, "convert bad.el x.h5", "bad.el: line 2: 'x y': src is 'x', expected 0 to 4611686018427387903"),
-    (1, "convert text x.h5", "text: neither HDF5 nor a name that tells the format, --from says it"),
+    (1, "convert text x.h5", "text: neither its contents nor its name tell the format; give it by --from: " + ", ".join(cli.READ[2:])),
     (1, "convert missing.el x.h5", "missing.el: No such file or directory"),
     (1, "convert folder x.h5", "folder: is a directory, expected a regular file"),
     (1, "convert folder x.h5 --from el", "folder: is a directory, expected a regular file"),

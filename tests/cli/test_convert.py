@@ -237,7 +237,8 @@ class Output(ConvertTest):
         os.mkdir(self.path("d"))
         os.mkfifo(self.path("f"))
         for name, kind in (("d", "a directory"), ("f", "a FIFO")):
-            self.fails(f"{name}: is {kind}, expected a regular file or none", "graph.h5", name, "--to", "el",
+            pipe = "; '-' writes el to standard output, which may be a pipe" if name == "f" else ""
+            self.fails(f"{name}: is {kind}, expected a regular file or none{pipe}", "graph.h5", name, "--to", "el",
                        "--force", code=1)
         self.fails("no: there is no such folder", "graph.h5", "no/x.el", code=1)
         self.convert("graph.h5", "d/real.el")
@@ -245,6 +246,20 @@ class Output(ConvertTest):
         self.convert("graph.h5", "x.el", "--force")
         self.assertTrue(os.path.islink(self.path("x.el")))
         self.assertEqual(os.listdir(self.path("d")), ["real.el"])
+
+    def test_suffix_of_another_format(self):
+        """It is said, as what reads the file will take it for something else."""
+        self.graph()
+        note = "note: 'x.{}' is written as {}, though its name ends as that of {}"
+        for suffix, name, said in (("h5", "el", note.format("h5", "el", "h5")), ("el", "csv", note.format("el", "csv", "el")),
+                                   ("el", "tsv", ""), ("txt", "el", ""), ("h5", "csr", ""), ("h5", "pbg", ""), ("x", "el", "")):
+            for command in ["convert", "graph.h5", "x." + suffix, "--to", name], \
+                    ["generate", "--scale", "5", "-o", "x." + suffix, "--format", name]:
+                done = self.rmat(*command, "--force")
+                self.assertEqual(done.returncode, 0)
+                self.assertEqual([line for line in done.stderr.splitlines() if "note" in line],
+                                 [f"rmat {command[0]}: {said}"] if said else [], command)
+                self.assertEqual(self.rmat(*command, "--force", "-q").stderr, "")
 
     def test_damaged_order(self):
         """A file that says of itself what it is not.  Its edges are several pieces, so that what is wrong with the

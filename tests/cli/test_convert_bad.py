@@ -223,9 +223,9 @@ class Malformed(CliTest):
         self.fails("g.el: has 4 rows, more than the 3 asked for", "g.el", "out.h5", "--rows", "3")
 
     def test_not_files(self):
-        os.mkfifo(self.path("fifo.el"))
+        os.mkfifo(self.path("fifo.h5"))
         os.mkdir(self.path("folder.el"))
-        self.fails("fifo.el: is a FIFO, expected a regular file", "fifo.el", "out.h5")
+        self.fails("fifo.h5: is a pipe, HDF5 is read from regular files only", "fifo.h5", "out.h5")
         self.fails("folder.el: is a directory, expected a regular file", "folder.el", "out.h5")
         self.fails("none.el: No such file or directory", "none.el", "out.h5")
         self.fails("none.mtx: No such file or directory", "none.mtx", "out.h5")

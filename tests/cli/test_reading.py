@@ -1,14 +1,19 @@
 """Files of other formats that numpy, scipy, networkx and plain Python have written, as rmat reads them: the same
 edges in the same order, and what a format may have that rmat does not write."""
 
+import gzip
 import io
 import json
 import os
 import random
+import signal
 import struct
+import subprocess
+import threading
+import time
 import unittest
 
-from cli import CliTest, skip_all
+from cli import RMAT, CliTest, skip_all
 
 try:
     import h5py
@@ -153,6 +158,44 @@ class Text(ReadingTest):
         dst = list(range(1, leaves + 1)) + [0] * leaves
         self.assert_edges("g.graph", [src, dst])
 
+
+    def test_snap(self):
+        """SNAP's files are called .txt."""
+        self.write("g.txt", "# Directed graph\n# FromNodeId\tToNodeId\n5\t1\n3\t4\n")
+        self.assert_edges("g.txt", [[5, 3], [1, 4]])
+        self.assertEqual(self.rmat("convert", "-q", "g.txt", "again.txt").returncode, 0)
+        self.assertEqual(self.read("again.txt"), b"5\t1\n3\t4\n")
+
+    def test_pipes(self):
+        """By path, as the shell's <(...) gives them, also compressed or without anybody who writes any more."""
+        edges = some_edges(100000, 5000)
+        text = "".join(f"{s} {d}\n" for s, d in edges.T).encode()
+        os.mkfifo(self.path("g.el"))
+        for data in text, gzip.compress(text):
+            writer = threading.Thread(target=self.write, args=("g.el", data))
+            writer.start()
+            self.assert_edges("g.el", edges)
+            writer.join()
+            out, into = os.pipe()
+            writer = threading.Thread(target=lambda: (os.write(into, data[:9]), os.write(into, data[9:]), os.close(into)))
+            writer.start()
+            self.assert_edges(f"/dev/fd/{out}", edges, "--from", "el", pass_fds=[out])
+            writer.join()
+            os.close(out)
+        out, into = os.pipe()
+        os.close(into)
+        self.assert_edges(f"/dev/fd/{out}", [[], []], "--from", "el", vertices=1, pass_fds=[out])
+        done = self.rmat("stats", f"/dev/fd/{out}", pass_fds=[out])
+        os.close(out)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("neither its contents nor its name tell the format", done.stderr)
+        done = self.rmat("convert", "/dev/stdin", "-", "--from", "el", "--to", "el", "-q", input="5 1\n")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "5 1\n", ""))
+        with subprocess.Popen([RMAT, "convert", "g.el", "x.h5", "-q"], cwd=self.folder, stderr=subprocess.PIPE) as child:
+            time.sleep(0.5)  # nobody will write
+            child.send_signal(signal.SIGINT)
+            self.assertEqual(child.wait(timeout=20), 130)
+            child.stderr.read()
 
     def test_beginnings(self):
         """The mark of UTF-8, names of columns, and an index without a name, as pandas and R write them."""

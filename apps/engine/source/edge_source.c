@@ -1,6 +1,7 @@
 /* Opening an edge source by name and format, and what all kinds of sources share. */
 #include "apps/engine/source/decompress.h"
 #include "apps/engine/source/private.h"
+#include "apps/engine/source/spool.h"
 #include "apps/engine/status.h"
 #include <fcntl.h>
 #include <inttypes.h>
@@ -43,7 +44,8 @@ static int format_of_name(const char *name)
 static int format_of_content(const char *name)
 {
     char start[16];
-    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    /* What is read from a pipe is gone. */
+    int fd = spool_is_pipe(name) ? -1 : open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = fd >= 0 ? read(fd, start, sizeof start) : 0;
 
     if (fd >= 0) {
@@ -125,14 +127,16 @@ static int open_file(edge_source **out, const char *name, const edge_source_opti
     edge_source_options chosen = *options;
     const bool from_stdin = strcmp(name, "-") == 0;
     struct stat about;
+    char list[256];
 
     *out = NULL;
     if (from_stdin &&
         (chosen.format < 0 || graphfile_table[chosen.format]->traits & GRAPHFILE_HDF5)) {
         return engine_refuse(
             "", "%s",
-            chosen.format < 0 ? "standard input has no name that tells the format, --from says it"
-                              : "HDF5 cannot be read from standard input, only a file");
+            chosen.format < 0
+                ? "standard input has no name that tells the format; give it by --from"
+                : "HDF5 cannot be read from standard input, only a file");
     }
     if (chosen.format < 0) {
         chosen.format = format_of_content(name);
@@ -144,12 +148,18 @@ static int open_file(edge_source **out, const char *name, const edge_source_opti
         return engine_fail("%s: is a directory, expected a regular file", name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
-        return engine_fail("%s: neither HDF5 nor a name that tells the format, --from says it",
-                           name);
+        graphfile_list(GRAPHFILE_READS, list, sizeof list);
+        return engine_fail("%s: neither its contents nor its name tell the format; give it by "
+                           "--from: %s",
+                           name, list);
     }
     if (chosen.datasets != NULL && chosen.format >= 0 && chosen.format != GRAPHFILE_H5) {
         return engine_refuse("", "--datasets: given for %s, allowed: for h5",
                              graphfile_names[chosen.format]);
+    }
+    if (chosen.format >= 0 && graphfile_table[chosen.format]->traits & GRAPHFILE_HDF5 &&
+        spool_is_pipe(name)) {
+        return engine_fail("%s: is a pipe, HDF5 is read from regular files only", name);
     }
     if (chosen.format < 0 || chosen.format == GRAPHFILE_H5 || chosen.format == GRAPHFILE_CSR) {
         return open_hdf5(out, name, &chosen);
