@@ -83,8 +83,13 @@ extern const char *const graphfile_names[GRAPHFILE_N_FORMATS + 1];
  * what does not fit into size bytes is cut. */
 void graphfile_list(unsigned traits, char *text, size_t size);
 
-/* The format whose suffix the file name ends with, or -1: it ends with none. */
+/* The format whose suffix the file name ends with, or -1: it ends with none.  .txt is that of tsv,
+ * as SNAP's files are. */
 int graphfile_format_of(const char *name);
+
+/* The format that readers will take the file for, by the suffix of its name, where it is one of
+ * this other format that is not read alike; else -1. */
+int graphfile_format_contradicted(const char *name, graphfile_format format);
 
 /*
  * The same for the name of a file that is to be written, where a wrong suffix is more likely a
@@ -252,7 +257,9 @@ void graphfile_keep_partial(graphfile_writer **w);
  * Text: one edge per line of at most 64 KiB, numbers separated by blanks and tabs, in csv also by a
  * comma, lines ended by LF or CR LF.  Lines may be empty or comments, which begin with # or %
  * (mtx: %, gr: c).  Ids are below 2^62.  A tsv or csv file has weights if its first edge has one; a
- * csv file may begin with the names of its columns.  An mtx file may be general or symmetric; an
+ * csv file may begin with the names of its columns, which neither the source nor the destination is
+ * if it is a number; a first column without a name is skipped.  The byte order mark of UTF-8 may
+ * come first.  An mtx file may be general or symmetric; an
  * off-diagonal entry of a symmetric one stands for two edges.  Weights are int32 if all of them are
  * written as such, else float32; those of an mtx file of type "real" are float32.  In gr, lines
  * with an edge begin with a.  In a metis file each neighbour is an edge, and a line may have up to
@@ -295,6 +302,10 @@ int graphfile_scan(graphfile_reader *r, uint64_t piece);
 int graphfile_scanned(graphfile_reader *r, uint64_t rows, uint64_t cols, graphfile_graph *graph);
 
 uint64_t graphfile_most(const graphfile_reader *r); /* the largest number of edges of a piece */
+
+/* After graphfile_scanned(): how many weights are integers that float32 does not hold exactly, and
+ * are rounded.  0 where all are int32. */
+uint64_t graphfile_rounded(const graphfile_reader *r);
 
 /* The number of edges before a piece; of all, if piece is the number of pieces.  After
  * graphfile_scanned(). */

@@ -37,6 +37,7 @@ static void tell(rmat_graph *g, rmat_graph_facts *facts)
                                 .cols = f->graph.cols,
                                 .edges = f->graph.edges,
                                 .stream_edges = f->graph.edges,
+                                .rounded_weights = f->rounded,
                                 .id_bytes = f->graph.id_bytes,
                                 .weights = (int32_t)kinds[f->graph.weight],
                                 .backend = RMAT_BACKEND_CPU,

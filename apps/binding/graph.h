@@ -49,6 +49,7 @@ typedef struct {
                               `dedup` before copies are dropped */
     uint64_t stream_edges; /* of the stream that it is made of; with `unique` not known: 0 */
     uint64_t memory, device_memory; /* --memory and --device-memory; 0: not given */
+    uint64_t rounded_weights;       /* of a file: integers that float32 does not hold exactly */
     int32_t id_bytes;               /* of a vertex number: 4 or 8 */
     int32_t weights;                /* 0: none; 1: float32; 2: int32 */
     int32_t sorted;                 /* by source, then destination */

@@ -124,6 +124,7 @@ int chung_lu_write(chung_lu_summary *summary)
         return status;
     }
     job.unique = o->unique;
+    client_note_suffix(&c, job.output, job.format);
     status = engine_write_file(&job, made);
     return client_end(&c, status, job.output, made->edges,
                       made->edges > 0 ? (double)made->file_bytes / (double)made->edges : 0);

@@ -147,6 +147,16 @@ int client_check_terminal(const char *command, const char *name, const char *out
                        name, graphfile_names[format]);
 }
 
+void client_note_suffix(const client *c, const char *output, graphfile_format format)
+{
+    const int other = graphfile_format_contradicted(output, format);
+
+    if (other >= 0 && !c->quiet && dist_rank() == 0) {
+        message_print(c->command, "note: '%s' is written as %s, though its name ends as that of %s",
+                      output, graphfile_names[format], graphfile_names[other]);
+    }
+}
+
 void client_clear(client *c)
 {
     if (c->shown) {

@@ -29,6 +29,10 @@ int client_end(client *c, int status, const char *output, uint64_t edges, double
 /* End the bar without a final line: what follows has a bar of its own, or none. */
 void client_clear(client *c);
 
+/* A line on stderr where the output's suffix is that of another format than it has: what reads it
+ * will take it for that.  On rank 0, and unless the client is quiet. */
+void client_note_suffix(const client *c, const char *output, graphfile_format format);
+
 /* Only the error: for calls without progress. */
 int client_fail(const char *command, int status, const char *output);
 

@@ -234,7 +234,16 @@ static int check_source(const edge_source *source, const bool *given)
     return EXIT_OK;
 }
 
-static void print_json(FILE *to, const convert_request *r, graphfile_format from,
+/* How many weights of OUT are not those of IN. */
+static uint64_t rounded_weights(const convert_request *r, const edge_source_facts *f)
+{
+    return r->values->edges.weights == NULL &&
+                   graphfile_table[r->to]->traits & GRAPHFILE_HAS_WEIGHTS
+               ? f->rounded
+               : 0;
+}
+
+static void print_json(FILE *to, const convert_request *r, const edge_source_facts *f,
                        const format_result *s)
 {
     json_object j;
@@ -242,11 +251,12 @@ static void print_json(FILE *to, const convert_request *r, graphfile_format from
     json_begin(&j, to);
     json_string(&j, "in", r->in);
     json_string(&j, "out", r->out);
-    json_string(&j, "from", graphfile_table[from]->name);
+    json_string(&j, "from", graphfile_table[f->format]->name);
     json_string(&j, "to", graphfile_table[r->to]->name);
     json_u64(&j, "edges", s->edges);
     json_u64(&j, "file_bytes", s->bytes);
     json_string(&j, "not_kept", s->lost);
+    json_u64(&j, "rounded_weights", rounded_weights(r, f));
     json_f64(&j, "seconds", s->seconds);
     json_f64(&j, "edges_per_second", (double)s->edges / s->seconds);
     json_f64(&j, "bytes_per_second", (double)s->bytes / s->seconds);
@@ -280,6 +290,7 @@ static void print_lines(FILE *to, const convert_request *r, const edge_source_fa
                         const format_result *s)
 {
     const graphfile_graph *g = &in->graph;
+    const uint64_t rounded = rounded_weights(r, in);
     char size[NUMBER_TEXT], rate[NUMBER_TEXT], bytes[NUMBER_TEXT];
 
     text_line(to, "file         %s (%s)", r->out, format_bytes(size, (double)s->bytes));
@@ -296,6 +307,11 @@ static void print_lines(FILE *to, const convert_request *r, const edge_source_fa
     print_changes(to, &r->values->edges, g, s);
     if (*s->lost != '\0') {
         fprintf(to, "not kept     %s\n", s->lost);
+    }
+    if (rounded > 0) {
+        fprintf(to,
+                "rounded      %" PRIu64 " weights, integers that float32 does not hold exactly\n",
+                rounded);
     }
     fprintf(to, "time         %.3f s\n", s->seconds);
     fprintf(to, "rate         %s edges/s, %s/s\n", format_si(rate, (double)s->edges / s->seconds),
@@ -383,6 +399,7 @@ static int convert(const convert_request *r, const bool *given)
         status = check_source(source, given);
     }
     if (status == EXIT_OK) {
+        client_note_suffix(&c, r->out, (graphfile_format)r->to);
         status = write_edges(r, source, &c, threads, &summary);
     }
     if (status == EXIT_OK) {
@@ -390,7 +407,7 @@ static int convert(const convert_request *r, const bool *given)
 
         summary.seconds = clock_seconds() - start;
         if (v->json) {
-            print_json(to, r, in->format, &summary);
+            print_json(to, r, in, &summary);
         } else if (!v->quiet) {
             print_lines(to, r, in, &summary);
         }

@@ -70,11 +70,12 @@ static int check_needs(const generate_values *raw, const generate_options *o)
         return EXIT_OK;
     }
     list_words(list, sizeof list, missing, n);
-    return usage_error("generate", "--format: '%s' given without %s, allowed: with %s", name_of(o),
-                       list,
+    return usage_error("generate", "--format: '%s' given without %s, allowed: with %s%s",
+                       name_of(o), list,
                        n == 1   ? "it"
                        : n == 2 ? "both"
-                                : "all of them");
+                                : "all of them",
+                       n > 1 && !raw->unique ? ", or with --simple" : "");
 }
 
 /* What only our files have. */

@@ -62,6 +62,9 @@ static int generate(generate_options *o)
         program_keeps_partial_files();
     }
     o->job.watch = c.watch;
+    if (!o->statistics) {
+        client_note_suffix(&c, o->job.output, o->job.format);
+    }
     if (o->dry_run) {
         return dry_run(o);
     }

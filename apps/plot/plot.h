@@ -84,7 +84,7 @@ int plot_side(const plot_options *options);
 /* Print the script for gnuplot. */
 void plot_script(FILE *stream, const plot_data *data, const plot_options *options);
 
-/* Print the numbers of the picture, separated by tabulators. */
+/* Print the numbers of the picture, separated by tabs. */
 void plot_table(FILE *stream, const plot_data *data);
 
 /* Check that gnuplot can be started. */

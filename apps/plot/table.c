@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Behind a tabulator; "-" where there is none. */
+/* Behind a tab; "-" where there is none. */
 static void number(FILE *stream, bool known, double value)
 {
     if (known) {

@@ -169,6 +169,7 @@ int graphfile_parse_edges(graphfile_reader *r, uint64_t piece, graphfile_batch *
     e.weight = r->weights ? malloc(run * sizeof *e.weight) : NULL;
     enough = e.src != NULL && e.dst != NULL && (e.weight != NULL || !r->weights);
     st = enough ? parse(r, piece, b, load, is_signed, run, &e) : edgefile_no_memory(r->name);
+    b->inexact += e.inexact;
     free(e.src);
     free(e.dst);
     free(e.weight);

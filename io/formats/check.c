@@ -4,6 +4,7 @@
 #include "io/formats/format.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #define MOST_VERTICES ((uint64_t)1 << 62) /* of any graph */
 #define MOST_SIGNED   ((uint64_t)1 << 31) /* that signed ids of 4 bytes name */
@@ -11,6 +12,39 @@
 static int lacks(graphfile_format format, const char *what)
 {
     return edgefile_fail(EDGEFILE_ERR_ARG, "%s needs %s", graphfile_names[format], what);
+}
+
+/* All of the order and shape that the graph is not known to have: it may have them, as a list in a
+ * text file does not say so. */
+static int check_shape(graphfile_format format, unsigned traits, const graphfile_graph *g)
+{
+    const struct {
+        unsigned needs;
+        int known;
+        const char *what;
+    } rows[] = {{GRAPHFILE_NEEDS_SORTED, g->sorted, "sorted"},
+                {GRAPHFILE_NEEDS_UNIQUE, g->unique, "without duplicate edges"},
+                {GRAPHFILE_NO_LOOPS | GRAPHFILE_NEEDS_PAIRS, g->no_loops, "without self-loops"},
+                {GRAPHFILE_NEEDS_PAIRS, g->pairs, "undirected (each edge with its reverse)"}};
+    const char *missing[4];
+    char text[160] = "";
+    int n = 0, used = 0;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (traits & rows[i].needs && !rows[i].known) {
+            missing[n++] = rows[i].what;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s",
+                         i == 0       ? ""
+                         : i == n - 1 ? " and "
+                                      : ", ",
+                         missing[i]);
+    }
+    return n == 0 ? EDGEFILE_OK
+                  : edgefile_fail(EDGEFILE_ERR_ARG, "%s needs a graph that is known to be %s",
+                                  graphfile_names[format], text);
 }
 
 int graphfile_check(graphfile_format format, const graphfile_graph *g)
@@ -34,22 +68,10 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
     if (traits & GRAPHFILE_INT_WEIGHTS && g->weight == EDGEFILE_WEIGHT_F32) {
         return lacks(format, "integer weights");
     }
-    if (traits & GRAPHFILE_NEEDS_SORTED && !g->sorted) {
-        return lacks(format, "a sorted graph");
-    }
-    if (traits & GRAPHFILE_NEEDS_UNIQUE && !g->unique) {
-        return lacks(format, "a graph without duplicate edges");
-    }
-    if (traits & GRAPHFILE_NO_LOOPS && !g->no_loops) {
-        return lacks(format, "a graph without self loops");
-    }
     if (traits & GRAPHFILE_NEEDS_PAIRS && g->rows != g->cols) {
         return lacks(format, "as many source vertices as destination vertices");
     }
-    if (traits & GRAPHFILE_NEEDS_PAIRS && !(g->pairs && g->no_loops)) {
-        return lacks(format, "an undirected graph, with each edge its reverse, and no self loops");
-    }
-    return EDGEFILE_OK;
+    return check_shape(format, traits, g);
 }
 
 int graphfile_check_compress(graphfile_format format)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The length of the file, or a lower bound of it. */
 static uint64_t expected(const graphfile_writer *w)
@@ -95,7 +96,9 @@ static int create_beside(graphfile_writer *w)
 
 int graphfile_create(graphfile_writer **out, const char *name, const graphfile_spec *spec)
 {
+    const unsigned traits = graphfile_table[spec->format]->traits;
     graphfile_writer *w;
+    struct stat about;
     int st;
 
     *out = NULL;
@@ -113,11 +116,18 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     if (graphfile_descriptors[spec->format]->write == NULL) {
         return graphfile_not_ours("", spec->format);
     }
-    if (strcmp(name, "-") == 0 &&
-        (spec->group != NULL || !(graphfile_table[spec->format]->traits & GRAPHFILE_PIPE))) {
+    if (strcmp(name, "-") == 0 && (spec->group != NULL || !(traits & GRAPHFILE_PIPE))) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "%s cannot be written to standard output%s",
                              graphfile_names[spec->format],
                              spec->group != NULL ? " by several processes" : "");
+    }
+    if (traits & GRAPHFILE_PIPE && spec->group == NULL && stat(name, &about) == 0 &&
+        (S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode))) {
+        return edgefile_fail(
+            EDGEFILE_ERR_OPEN,
+            "%s: is %s, expected a regular file or none; '-' writes %s to standard "
+            "output, which may be a pipe",
+            name, edgefile_kind(about.st_mode), graphfile_names[spec->format]);
     }
     w = calloc(1, sizeof *w);
     st = edgefile_group_agree(spec->group, w == NULL ? edgefile_no_memory(name) : EDGEFILE_OK);

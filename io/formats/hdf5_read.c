@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int graphfile_hdf5_read_range(const graphfile_reader *r, const hdf5_file *x, int i, uint64_t first,
                               uint64_t count, hid_t type, void *to)
@@ -29,7 +30,7 @@ int graphfile_hdf5_read_range(const graphfile_reader *r, const hdf5_file *x, int
                  : edgefile_hdf5_fail(EDGEFILE_ERR_FORMAT, r->name, x->layout.name[i]);
 }
 
-static hid_t id_type(const hdf5_file *x, int i)
+static hid_t integer_type(const hdf5_file *x, int i)
 {
     return x->is_signed[i] ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
 }
@@ -41,7 +42,8 @@ static int get_pointers(const graphfile_reader *r, uint64_t first, uint64_t coun
     int st;
 
     edgefile_hdf5_begin();
-    st = graphfile_hdf5_read_range(r, x, HDF5_SRC, first, count, id_type(x, HDF5_SRC), pointers);
+    st = graphfile_hdf5_read_range(r, x, HDF5_SRC, first, count, integer_type(x, HDF5_SRC),
+                                   pointers);
     edgefile_hdf5_end();
     return st;
 }
@@ -116,15 +118,24 @@ static void close_hdf5(graphfile_reader *r)
     free(x);
 }
 
-/* Weights become float32 or int32. */
+/* Weights become float32 or int32.  Integers were read as such, as a double does not hold all of
+ * them either. */
 static int check_weights(const graphfile_reader *r, uint64_t first, uint64_t count,
-                         const graphfile_edges *e)
+                         graphfile_edges *e)
 {
     const hdf5_file *x = r->state;
+    const bool is_signed = x->is_signed[HDF5_WEIGHT];
 
     for (uint64_t i = 0; i < count; i++) {
-        const double weight = x->layout.one_weight ? x->one_weight : e->weight[i];
+        double weight = x->layout.one_weight ? x->one_weight : e->weight[i];
 
+        if (!x->layout.one_weight && !r->reals) {
+            uint64_t integer;
+
+            memcpy(&integer, &e->weight[i], sizeof integer);
+            weight = is_signed ? (double)(int64_t)integer : (double)integer;
+            e->inexact += !graphfile_fits_float(is_signed && integer >> 63 ? -integer : integer);
+        }
         if (!(weight >= -FLT_MAX && weight <= FLT_MAX)) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
                                  "%s: edge %" PRIu64
@@ -144,13 +155,16 @@ static int load(const graphfile_reader *r, uint64_t piece, uint64_t first, uint6
 
     edgefile_hdf5_begin();
     if (!x->layout.is_csr) {
-        st = graphfile_hdf5_read_range(r, x, HDF5_SRC, first, count, id_type(x, HDF5_SRC), e->src);
+        st = graphfile_hdf5_read_range(r, x, HDF5_SRC, first, count, integer_type(x, HDF5_SRC),
+                                       e->src);
     }
     if (st == EDGEFILE_OK) {
-        st = graphfile_hdf5_read_range(r, x, HDF5_DST, first, count, id_type(x, HDF5_DST), e->dst);
+        st = graphfile_hdf5_read_range(r, x, HDF5_DST, first, count, integer_type(x, HDF5_DST),
+                                       e->dst);
     }
     if (st == EDGEFILE_OK && r->weights && !x->layout.one_weight) {
-        st = graphfile_hdf5_read_range(r, x, HDF5_WEIGHT, first, count, H5T_NATIVE_DOUBLE,
+        st = graphfile_hdf5_read_range(r, x, HDF5_WEIGHT, first, count,
+                                       r->reals ? H5T_NATIVE_DOUBLE : integer_type(x, HDF5_WEIGHT),
                                        e->weight);
     }
     edgefile_hdf5_end();

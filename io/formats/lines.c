@@ -182,7 +182,7 @@ static int find_header(graphfile_reader *r, const graphfile_text *text, char com
         if (*first != comment && *first != '\n' && *first != '\r') {
             EDGEFILE_TRY(parse(r, text, at));
             r->before = r->header_line = before;
-            r->start = (uint64_t)(graphfile_next_line(text, at) - text->begin);
+            r->start += (uint64_t)(graphfile_next_line(text, at) - text->begin);
             return EDGEFILE_OK;
         }
     }

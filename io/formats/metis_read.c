@@ -133,7 +133,7 @@ static int parse_line(graphfile_reader *r, const graphfile_text *text, uint64_t 
     const char *at = skip_blanks(line), *end;
     uint64_t id, skipped;
     double weight = 0;
-    bool whole = true;
+    bool whole = true, inexact = false;
     char expected[64];
 
     for (uint64_t i = 0; i < f->skipped; i++, at = skip_blanks(end)) {
@@ -150,11 +150,12 @@ static int parse_line(graphfile_reader *r, const graphfile_text *text, uint64_t 
         }
         at = skip_blanks(end);
         if (r->weights) {
-            end = graphfile_decimal(at, &weight, &whole);
+            end = graphfile_decimal(at, &weight, &whole, &inexact);
             if (end == NULL || !is_behind(end)) {
                 return bad_number(r, text, line, at, "the weight of an edge");
             }
             b->floats |= !whole;
+            b->inexact += inexact;
             at = skip_blanks(end);
         }
         b->entries++;

@@ -2,11 +2,11 @@
  * name.c - the format that a file name asks for.
  *
  * Only the last component of a path counts.  A format's suffix is the longest one that ends it; a
- * suffix without a dot in front is a whole file name.  A name that no suffix fits is compared with
- * all suffixes and format names without regard to case, by the number of characters to insert,
- * delete, replace or swap (the Damerau-Levenshtein distance).  The nearest is proposed if less than
- * half of its characters differ; failing that, a suffix that abbreviates the one given, as .h5 does
- * .hdf5.
+ * suffix without a dot in front is a whole file name.  SNAP's .txt is another name for .tsv.  A
+ * name that no suffix fits is compared with all suffixes and format names without regard to case,
+ * by the number of characters to insert, delete, replace or swap (the Damerau-Levenshtein
+ * distance).  The nearest is proposed if less than half of its characters differ; failing that, a
+ * suffix that abbreviates the one given, as .h5 does .hdf5.
  */
 #include "io/private.h"
 
@@ -49,7 +49,22 @@ int graphfile_format_of(const char *name)
             found = i;
         }
     }
-    return found;
+    return found < 0 && ends_with(base, ".txt") ? GRAPHFILE_TSV : found;
+}
+
+static bool is_list_of_text(int format)
+{
+    return format == GRAPHFILE_EL || format == GRAPHFILE_WEL || format == GRAPHFILE_TSV;
+}
+
+int graphfile_format_contradicted(const char *name, graphfile_format format)
+{
+    const int found = graphfile_format_of(name);
+    const bool alike =
+        found < 0 || found == (int)format || (is_list_of_text(found) && is_list_of_text(format)) ||
+        (graphfile_table[found]->traits & graphfile_table[format]->traits & GRAPHFILE_HDF5);
+
+    return alike ? -1 : found;
 }
 
 static int smallest(int a, int b, int c)
@@ -157,8 +172,8 @@ static void list_suffixes(char text[LIST])
         const char *suffix = graphfile_table[i]->suffix;
 
         if (*suffix != '\0') {
-            used +=
-                (size_t)snprintf(text + used, LIST - used, "%s%s", used > 0 ? ", " : "", suffix);
+            used += (size_t)snprintf(text + used, LIST - used, "%s%s%s", used > 0 ? ", " : "",
+                                     suffix, i == GRAPHFILE_TSV ? ", .txt" : "");
         }
     }
 }

@@ -62,7 +62,7 @@ static double scale(const char *text, uint64_t mantissa, bool full, int exponent
     return negative ? -x : x;
 }
 
-const char *graphfile_decimal(const char *p, double *value, bool *whole)
+const char *graphfile_decimal(const char *p, double *value, bool *whole, bool *inexact)
 {
     const char *text = p;
     const bool negative = *p == '-';
@@ -85,7 +85,9 @@ const char *graphfile_decimal(const char *p, double *value, bool *whole)
     }
     e = exponent_at(p, &exponent);
     p += e;
-    *whole = *whole && e == 0 && !full && mantissa <= (uint64_t)INT32_MAX + negative;
+    *whole = *whole && e == 0;
+    *inexact = *whole && (full || !graphfile_fits_float(mantissa));
+    *whole = *whole && !full && mantissa <= (uint64_t)INT32_MAX + negative;
     *value = scale(text, mantissa, full, exponent - after, negative);
     return *value >= -FLT_MAX && *value <= FLT_MAX ? p : NULL;
 }

@@ -48,6 +48,20 @@ void graphfile_cut(graphfile_reader *r)
     r->pieces = (r->bytes - r->start + r->piece - 1) / r->piece;
 }
 
+/* Text of other programs may begin with the mark of UTF-8, which is no part of its first line. */
+static int skip_mark(graphfile_reader *r)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    char start[sizeof mark] = "";
+
+    if (r->bytes < sizeof mark - 1) {
+        return EDGEFILE_OK;
+    }
+    EDGEFILE_TRY(graphfile_pread(r, 0, start, sizeof mark - 1));
+    r->start = strcmp(start, mark) == 0 ? sizeof mark - 1 : 0;
+    return EDGEFILE_OK;
+}
+
 static int begin(graphfile_reader *r)
 {
     const graphfile_read_ops *ops = r->about->read;
@@ -57,6 +71,9 @@ static int begin(graphfile_reader *r)
                              r->about->facts.name);
     }
     EDGEFILE_TRY(find_bytes(r));
+    if (r->about->facts.traits & GRAPHFILE_TEXT) {
+        EDGEFILE_TRY(skip_mark(r));
+    }
     graphfile_cut(r);
     if (ops->open != NULL) {
         EDGEFILE_TRY(ops->open(r));
@@ -196,7 +213,7 @@ int graphfile_scan(graphfile_reader *r, uint64_t piece)
     b->reader = r;
     b->n = 0;
     b->floats = false;
-    b->entries = b->edges = b->highest_src = b->highest_dst = 0;
+    b->inexact = b->entries = b->edges = b->highest_src = b->highest_dst = 0;
     st = r->about->read->parse(r, piece, b);
     if (st == EDGEFILE_OK) {
         st = look(b);
@@ -205,6 +222,7 @@ int graphfile_scan(graphfile_reader *r, uint64_t piece)
     raise_to(&r->highest_src, b->highest_src);
     raise_to(&r->highest_dst, b->highest_dst);
     atomic_fetch_add(&r->found, b->entries);
+    atomic_fetch_add(&r->inexact, b->inexact);
     if (b->floats) {
         atomic_store(&r->floats, true);
     }
@@ -296,6 +314,11 @@ static int store(graphfile_batch *b)
     return EDGEFILE_OK;
 }
 
+uint64_t graphfile_rounded(const graphfile_reader *r)
+{
+    return r->graph.weight == EDGEFILE_WEIGHT_F32 ? atomic_load(&r->inexact) : 0;
+}
+
 uint64_t graphfile_first(const graphfile_reader *r, uint64_t piece)
 {
     return piece < r->pieces ? r->parts[piece].first : r->graph.edges;
@@ -314,7 +337,7 @@ int graphfile_read(graphfile_reader *r, uint64_t piece, uint64_t *first, uint64_
     b->reader = r;
     b->n = 0;
     b->floats = false;
-    b->entries = b->edges = 0;
+    b->inexact = b->entries = b->edges = 0;
     b->to_src = src;
     b->to_dst = dst;
     b->to_weight = weight;

@@ -86,13 +86,13 @@ static bool explain_weight(const graphfile_reader *r, const char **p, char *what
     const char *start = skip_between(r, *p);
     char token[TOKEN];
     double value;
-    bool whole;
+    bool whole, inexact;
 
     if (is_end(start)) {
         snprintf(what, WHAT, "no weight, expected '%s'", r->line);
         return false;
     }
-    *p = graphfile_decimal(start, &value, &whole);
+    *p = graphfile_decimal(start, &value, &whole, &inexact);
     if (*p == NULL || !(is_between(r, **p) || is_end(*p))) {
         token_at(r, token, start);
         snprintf(what, WHAT, "weight is '%s', expected a number that float32 can hold", token);
@@ -106,9 +106,23 @@ static bool has_no_weights(const graphfile_reader *r)
     return !(r->about->facts.traits & GRAPHFILE_HAS_WEIGHTS);
 }
 
+/* Behind the first column and its comma, or at the end of the line. */
+static const char *behind_index(const char *p)
+{
+    bool quoted = false;
+
+    while (!is_end(p) && (quoted || *p != ',')) {
+        quoted ^= *p++ == '"';
+    }
+    return *p == ',' ? skip_blanks(p + 1) : p;
+}
+
 /* The first number of a line with an edge; NULL: the line has none. */
 static inline const char *edge_at(const graphfile_reader *r, const char *p)
 {
+    if (r->index && !begins_comment(r, *p)) {
+        p = behind_index(p);
+    }
     if (r->mark != '\0') {
         if (*p != r->mark || !is_blank(p[1])) {
             return NULL;
@@ -143,7 +157,7 @@ static int explain(graphfile_reader *r, const graphfile_text *text, const char *
     } else if (r->mark != '\0' && (*p != r->mark || !is_blank(p[1]))) {
         snprintf(what, sizeof what, "expected '%s'", r->line);
     } else {
-        explain_columns(r, p + (r->mark != '\0'), what);
+        explain_columns(r, r->index ? behind_index(p) : p + (r->mark != '\0'), what);
     }
     return graphfile_bad_line(r, text, line, what);
 }
@@ -162,7 +176,7 @@ static const char *skip_line(const graphfile_reader *r, const char *p, const cha
 
 /* The line after p, if p is a correct line with an edge; else NULL. */
 static inline const char *parse_line(const graphfile_reader *r, const char *p, uint64_t id[2],
-                                     double *weight, bool *whole)
+                                     double *weight, bool *whole, bool *inexact)
 {
     const char *q = graphfile_digits(p, &id[0]);
 
@@ -178,7 +192,7 @@ static inline const char *parse_line(const graphfile_reader *r, const char *p, u
         if (!is_between(r, *q)) {
             return NULL;
         }
-        q = graphfile_decimal(skip_between(r, q), weight, whole);
+        q = graphfile_decimal(skip_between(r, q), weight, whole, inexact);
         if (q == NULL) {
             return NULL;
         }
@@ -193,7 +207,7 @@ static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfil
 {
     const char *line = text->begin, *next;
     double weight = 0;
-    bool whole = true;
+    bool whole = true, inexact = false;
     int st = EDGEFILE_OK;
 
     for (; line < text->end && st == EDGEFILE_OK; line = next, ++*lines) {
@@ -202,11 +216,12 @@ static int parse_lines(graphfile_reader *r, const graphfile_text *text, graphfil
         if (edge != NULL) {
             uint64_t id[2];
 
-            next = parse_line(r, edge, id, &weight, &whole);
+            next = parse_line(r, edge, id, &weight, &whole, &inexact);
             if (next == NULL || (r->mirror && id[0] < id[1])) {
                 return explain(r, text, line);
             }
             b->floats |= !whole;
+            b->inexact += inexact;
             b->entries++;
             st = graphfile_put(b, id[0] - r->base, id[1] - r->base, weight);
             if (r->mirror && id[0] != id[1] && st == EDGEFILE_OK) {
@@ -238,19 +253,21 @@ int graphfile_text_parse(graphfile_reader *r, uint64_t piece, graphfile_batch *b
     return st;
 }
 
-/* Does the line have at least n columns? */
-static bool has_columns(const graphfile_reader *r, const char *p, int n)
+/* The number of columns of a line, without the index. */
+static int count_columns(const graphfile_reader *r, const char *p)
 {
-    for (p = skip_blanks(p); n > 0 && !is_end(p); n--) {
+    int n = 0;
+
+    for (p = r->index ? behind_index(p) : skip_blanks(p); !is_end(p); n++) {
         while (!is_between(r, *p) && !is_end(p)) {
             p++;
         }
         p = skip_between(r, p);
     }
-    return n == 0;
+    return n;
 }
 
-/* Does the first edge of the file have a weight? */
+/* Sets the number of columns that the first edge of the file has. */
 static int look_at_first(graphfile_reader *r)
 {
     int st = EDGEFILE_OK;
@@ -264,7 +281,7 @@ static int look_at_first(graphfile_reader *r)
         for (p = text.begin; st == EDGEFILE_OK && p < text.end && !found; p = next) {
             next = skip_line(r, skip_blanks(p), text.end);
             found = next == NULL;
-            r->weights = found && has_columns(r, p, 3);
+            r->columns = found ? count_columns(r, p) : 0;
         }
         graphfile_text_free(&text);
     }
@@ -279,9 +296,11 @@ int graphfile_text_open(graphfile_reader *r)
     r->weights = (traits & GRAPHFILE_NEEDS_WEIGHTS) != 0;
     if (traits & GRAPHFILE_HAS_WEIGHTS && !r->weights) {
         EDGEFILE_TRY(look_at_first(r));
+        r->weights = r->columns > 2;
     }
     if (r->separator == ',') {
-        r->line = r->weights ? "src,dst,weight" : "src,dst";
+        r->line = r->weights ? &"index,src,dst,weight"[r->index ? 0 : 6]
+                             : &"index,src,dst"[r->index ? 0 : 6];
     } else {
         r->line = r->weights ? "src dst weight" : "src dst";
     }

@@ -24,6 +24,7 @@ typedef struct graphfile_batch {
     uint64_t src[GRAPHFILE_BATCH], dst[GRAPHFILE_BATCH]; /* numbered from 0 */
     double weight[GRAPHFILE_BATCH];
     bool floats;      /* there were weights that are no int32 */
+    uint64_t inexact; /* weights that are integers which float32 does not hold exactly, so far */
     uint64_t entries; /* lines with an edge, so far */
     uint64_t edges;   /* taken, so far */
 
@@ -72,6 +73,8 @@ struct graphfile_reader {
     uint64_t longest;     /* bytes of a line, at most */
     char mark;            /* begins a line with an edge, before a blank; 0: its first digit does */
     char separator;       /* of columns, with or without blanks and tabs; ' ': these alone */
+    bool index;           /* the first column, up to a comma, is none of the edge */
+    int columns, named;   /* of the first edge, and of csv's names; 0: there are none */
     const char *comments; /* the characters that begin a comment */
     uint64_t base;        /* the number of the first vertex */
     bool weights;
@@ -81,7 +84,7 @@ struct graphfile_reader {
     uint64_t rows, cols;
     uint64_t entries, header_line; /* of a header: the entries that it promises; its number */
 
-    _Atomic uint64_t highest_src, highest_dst, found; /* by the scan; found: entries */
+    _Atomic uint64_t highest_src, highest_dst, found, inexact; /* by the scan; found: entries */
     _Atomic bool floats;
 };
 
@@ -116,7 +119,8 @@ int graphfile_check_rest(const graphfile_reader *r, const char *what);
 /* Edges of a piece.  Negative ids become large ones, which nothing accepts. */
 typedef struct {
     uint64_t *src, *dst;
-    double *weight; /* NULL: there are none */
+    double *weight;   /* NULL: there are none */
+    uint64_t inexact; /* as in a batch; load() adds to it */
 } graphfile_edges;
 
 /* Reads little-endian integers: `count` of each of the columns, which take turns in the file. */
@@ -219,7 +223,14 @@ static inline const char *graphfile_digits(const char *p, uint64_t *value)
 }
 
 /* Reads a decimal number at p and returns where it ends, or NULL: there is none that float32 can
- * hold.  *whole: it is an int32. */
-const char *graphfile_decimal(const char *p, double *value, bool *whole);
+ * hold.  *whole: it is an int32.  *inexact: it is written as an integer that float32 does not hold
+ * exactly. */
+const char *graphfile_decimal(const char *p, double *value, bool *whole, bool *inexact);
+
+/* Does float32 hold the integer m or -m exactly? */
+static inline bool graphfile_fits_float(uint64_t m)
+{
+    return m <= (uint64_t)1 << 24 || m >> __builtin_ctzll(m) <= (uint64_t)1 << 24;
+}
 
 #endif

@@ -13,6 +13,7 @@
  */
 #include "io/formats/reader.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,8 +141,13 @@ static int write_weighted(graphfile_writer *w, const graphfile_piece *p)
             to[2 * i] = dst[i];
         }
     }
-    for (uint64_t i = 0; i < p->count; i++) {
+    for (uint64_t i = 0; i < p->count && st == EDGEFILE_OK; i++) {
         to[2 * i + 1] = weight[i];
+        if (weight[i] > INT32_MAX) { /* GAPBS's shortest paths cannot be shorter than their parts */
+            st = edgefile_fail(EDGEFILE_ERR_FORMAT,
+                               "wsg needs weights of at least 0, edge %" PRIu64 " has %" PRId32,
+                               p->first + i, (int32_t)weight[i]);
+        }
     }
     return graphfile_close_chunk(w, &w->file, x->neighbours + 8 * p->first, b, st);
 }
@@ -242,8 +248,8 @@ const graphfile_descriptor graphfile_sg_format = {
 };
 
 const graphfile_descriptor graphfile_wsg_format = {
-    .facts = {"wsg", ".wsg", "the same with weights",
-              TRAITS | GRAPHFILE_MUST_WEIGHTS | GRAPHFILE_INT_WEIGHTS},
+    .facts = {"wsg", ".wsg", "GAPBS's serialized graph with int32 weights",
+              TRAITS | GRAPHFILE_MUST_WEIGHTS | GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_0},
     .write = &write_ops,
     .edge_bytes = 8,
     .most_vertices = MOST_VERTICES,

@@ -35,8 +35,8 @@ TABLE = [
     (2, "generate --scale 5 -o x.EL",
      "--output: x.EL: '.EL' is no known format, nearest is '.el' (el); allowed: <suffixes>; --format takes any "
      "name"),
-    (2, "generate --scale 5 -o x.txt",
-     "--output: x.txt: '.txt' is no known format; allowed: <suffixes>; --format takes any name"),
+    (2, "generate --scale 5 -o x.tar",
+     "--output: x.tar: '.tar' is no known format; allowed: <suffixes>; --format takes any name"),
     (2, "generate --scale 5 -o x.el.bz2",
      "--output: x.el.bz2: '.el.bz2' is no known format, nearest is '.el' (el); allowed: <suffixes>; --format "
      "takes any name"),
@@ -44,7 +44,7 @@ TABLE = [
      "--output: x.parq: '.parq' is no known format, nearest is '.parquet' (parquet); allowed: <suffixes>; "
      "--format takes any name"),
     (2, "convert list.h5 x", "--to: missing, as the name 'x' tells no format, allowed: <all formats>"),
-    (2, "convert list.h5 x.txt", "OUT x.txt: '.txt' is no known format; allowed: <suffixes>; --to takes any name"),
+    (2, "convert list.h5 x.tar", "OUT x.tar: '.tar' is no known format; allowed: <suffixes>; --to takes any name"),
     (2, "convert list.h5 x.csr",
      "OUT x.csr: '.csr' is no known format, nearest is the format csr, which has no suffix; allowed: "
      "<suffixes>; --to takes any name"),
@@ -60,7 +60,8 @@ TABLE = [
     (1, "generate --scale 5 --format parquet -o nowhere/x.parquet", "nowhere: there is no such folder"),
     (1, "generate --scale 5 --format graphalytics --simple -o nowhere/x.e", "nowhere: there is no such folder"),
     (1, "generate --scale 5 --format graph500 -o a.el/x", "a.el/x: Not a directory"),
-    (1, "generate --scale 5 --format el -o /dev/null", "/dev/null: is a device, expected a regular file or none"),
+    (1, "generate --scale 5 --format el -o /dev/null",
+     "/dev/null: is a device, expected a regular file or none; '-' writes el to standard output, which may be a pipe"),
     (1, "generate --scale 5 --format el -o a.el", "a.el: exists already, --force replaces it"),
     (1, "generate --scale 5 --format csv -o a.csv", "a.csv: exists already, --force replaces it"),
     (1, "generate --scale 5 -o list.h5", "list.h5: exists already, --force replaces it"),
@@ -133,7 +134,8 @@ TABLE = [
      "G, T, P (powers of 1000) or Ki, Mi, Gi, Ti, Pi (powers of 1024)"),
     # What formats need.
     (2, "generate --scale 5 --format metis",
-     "--format: 'metis' given without --symmetrize, --no-self-loops and --unique, allowed: with all of them"),
+     "--format: 'metis' given without --symmetrize, --no-self-loops and --unique, allowed: with all of them, or with "
+     "--simple"),
     (2, "generate --scale 5 --format metis --symmetrize --unique",
      "--format: 'metis' given without --no-self-loops, allowed: with it"),
     (2, "generate --scale 5 --format wel", "--format: 'wel' given without --weights, allowed: with it"),
@@ -175,16 +177,19 @@ TABLE = [
     (2, "generate --scale 5 --format parquet --io direct",
      "--io: given with --format parquet, allowed: with h5, csr"),
     (2, "convert list.h5 x.wel", "--to: wel needs weights; --weights uniform makes them"),
-    (2, "convert list.h5 x.graph", "--to: metis needs a graph without duplicate edges; --simple makes one"),
+    (2, "convert list.h5 x.graph", "--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
+     "undirected (each edge with its reverse); --simple makes one"),
     (2, "convert unique.h5 x.graph",
-     "--to: metis needs an undirected graph, with each edge its reverse, and no self loops; --simple makes one"),
-    (2, "convert list.h5 x.bsp.h5", "--to: binsparse needs a graph without duplicate edges; --dedup makes one"),
+     "--to: metis needs a graph that is known to be without self-loops and undirected (each edge with its reverse); "
+     "--simple makes one"),
+    (2, "convert list.h5 x.bsp.h5", "--to: binsparse needs a graph that is known to be without duplicate edges; --dedup makes one"),
     (2, "convert floats.h5 x.wsg", "--to: wsg needs integer weights; --weights int:1:100 makes them"),
     (2, "convert floats.h5 x.gr", "--to: gr needs integer weights; --weights int:1:100 makes them"),
     (2, "convert list.h5 x.e",
-     "--to: graphalytics needs a graph without duplicate edges; --dedup and --no-self-loops make one, or "
-     "--simple does"),
-    (2, "convert unique.h5 x.e", "--to: graphalytics needs a graph without self loops; --no-self-loops makes one"),
+     "--to: graphalytics needs a graph that is known to be without duplicate edges and without self-loops; "
+     "--dedup and --no-self-loops make one, or --simple does"),
+    (2, "convert unique.h5 x.e",
+     "--to: graphalytics needs a graph that is known to be without self-loops; --no-self-loops makes one"),
     (2, "convert wide.h5 x.bin32", "--to: bin32 needs at most 4294967296 vertices, the graph has 68719476736"),
     (2, "convert wide.h5 x.sg", "--to: sg needs at most 2147483646 vertices, the graph has 68719476736"),
     (2, "convert wider.h5 x.g500",
@@ -228,7 +233,7 @@ TABLE = [
      "list.h5: line 1: '?HDF': src is '?HDF', expected 0 to 4611686018427387903"),
     (1, "convert list.h5 x.el --from parquet", "list.h5: does not end with 'PAR1', as Parquet does"),
     (1, "convert bad.el x.h5", "bad.el: line 2: 'x y': src is 'x', expected 0 to 4611686018427387903"),
-    (1, "convert text x.h5", "text: neither HDF5 nor a name that tells the format, --from says it"),
+    (1, "convert text x.h5", "text: neither its contents nor its name tell the format; give it by --from: " + ", ".join(cli.READ[2:])),
     (1, "convert missing.el x.h5", "missing.el: No such file or directory"),
     (1, "convert folder x.h5", "folder: is a directory, expected a regular file"),
     (1, "convert folder x.h5 --from el", "folder: is a directory, expected a regular file"),

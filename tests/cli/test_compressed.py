@@ -9,7 +9,7 @@ import subprocess
 import unittest
 import zlib
 
-from cli import MODEL, CliTest
+from cli import MODEL, READ, CliTest
 
 ZSTD = shutil.which("zstd")
 TEXT = "el wel tsv csv mtx".split()
@@ -188,7 +188,7 @@ class Damage(CompressedTest):
     def test_names(self):
         self.generate("--scale", "5", "--edges", "9")
         self.write("g.gz", gzip.compress(b"1 2\n"))
-        self.fails("g.gz: neither HDF5 nor a name that tells the format, --from says it", "g.gz", "out.h5")
+        self.fails("g.gz: neither its contents nor its name tell the format; give it by --from: " + ", ".join(READ[2:]), "g.gz", "out.h5")
         done = self.rmat("convert", "graph.h5", "x.el.gz")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"\Armat convert: OUT x\.el\.gz: '\.el\.gz' is no known format.*; for a compressed "

@@ -115,11 +115,18 @@ class Options(ConvertTest):
         self.graph("--weights", "uniform")
         self.fails("--to: metis needs integer weights; --weights int:1:100 makes them", "graph.h5", "x.graph")
         self.fails("--to: gr needs integer weights; --weights int:1:100 makes them", "graph.h5", "x.gr")
+        self.graph("--weights", "int:-3:3", name="negative.h5")
+        done = self.rmat("convert", "-q", "negative.h5", "x.wsg")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Armat convert: wsg needs weights of at least 0, edge \d+ has -[123]\n\Z")
+        self.fails("--weights: 'int:-3:3' given with --to wsg, allowed: int:MIN:MAX with MIN of at least 0", "negative.h5",
+                   "x.wsg", "--weights", "int:-3:3")
         self.graph(name="plain.h5")
         self.fails("--to: wel needs weights; --weights uniform makes them", "plain.h5", "x.wel")
-        self.fails("--to: metis needs a graph without duplicate edges; --simple makes one", "plain.h5", "x.graph")
-        self.fails("--to: metis needs an undirected graph, with each edge its reverse, and no self loops; "
-                   "--simple makes one", "plain.h5", "x.graph", "--dedup")
+        self.fails("--to: metis needs a graph that is known to be without duplicate edges, without self-loops and "
+                   "undirected (each edge with its reverse); --simple makes one", "plain.h5", "x.graph")
+        self.fails("--to: metis needs a graph that is known to be without self-loops and undirected (each edge with "
+                   "its reverse); --simple makes one", "plain.h5", "x.graph", "--dedup")
 
 
 class Text(ConvertTest):
@@ -230,7 +237,8 @@ class Output(ConvertTest):
         os.mkdir(self.path("d"))
         os.mkfifo(self.path("f"))
         for name, kind in (("d", "a directory"), ("f", "a FIFO")):
-            self.fails(f"{name}: is {kind}, expected a regular file or none", "graph.h5", name, "--to", "el",
+            pipe = "; '-' writes el to standard output, which may be a pipe" if name == "f" else ""
+            self.fails(f"{name}: is {kind}, expected a regular file or none{pipe}", "graph.h5", name, "--to", "el",
                        "--force", code=1)
         self.fails("no: there is no such folder", "graph.h5", "no/x.el", code=1)
         self.convert("graph.h5", "d/real.el")
@@ -239,9 +247,24 @@ class Output(ConvertTest):
         self.assertTrue(os.path.islink(self.path("x.el")))
         self.assertEqual(os.listdir(self.path("d")), ["real.el"])
 
+    def test_suffix_of_another_format(self):
+        """It is said, as what reads the file will take it for something else."""
+        self.graph()
+        note = "note: 'x.{}' is written as {}, though its name ends as that of {}"
+        for suffix, name, said in (("h5", "el", note.format("h5", "el", "h5")), ("el", "csv", note.format("el", "csv", "el")),
+                                   ("el", "tsv", ""), ("txt", "el", ""), ("h5", "csr", ""), ("h5", "pbg", ""), ("x", "el", "")):
+            for command in ["convert", "graph.h5", "x." + suffix, "--to", name], \
+                    ["generate", "--scale", "5", "-o", "x." + suffix, "--format", name]:
+                done = self.rmat(*command, "--force")
+                self.assertEqual(done.returncode, 0)
+                self.assertEqual([line for line in done.stderr.splitlines() if "note" in line],
+                                 [f"rmat {command[0]}: {said}"] if said else [], command)
+                self.assertEqual(self.rmat(*command, "--force", "-q").stderr, "")
+
     def test_damaged_order(self):
-        """A file that says of itself what it is not."""
-        self.generate("--scale", "6", *SIMPLE)
+        """A file that says of itself what it is not.  Its edges are several pieces, so that what is wrong with the
+        first shows before the fingerprint of all."""
+        self.generate("--scale", "14", *SIMPLE)
         edges = self.edges()
         data = bytearray(self.read("graph.h5"))
         column = b"".join(s.to_bytes(4, "little") for s, _, _ in edges)
@@ -250,9 +273,9 @@ class Output(ConvertTest):
         with open(self.path("bad.h5"), "wb") as file:
             file.write(data)
         self.fails("edge 1 is not in order, metis needs a sorted graph without duplicates", "bad.h5",
-                   "x.graph", code=1)
-        self.fails("source 4294967295 of an edge, there are 64", self.with_column(data, at, len(column)),
-                   "x.el", code=1)
+                   "x.graph", "--threads", "1", code=1)
+        self.fails("source 4294967295 of an edge, there are 16384", self.with_column(data, at, len(column)),
+                   "x.el", "--threads", "1", code=1)
 
     def with_column(self, data, at, length):
         data[at:at + length] = b"\xff" * length

@@ -67,6 +67,14 @@ BAD = [
     ("tsv", "1\t2\n4\t5\t6\n", "line 2: '4\t5\t6': too many columns, expected 'src dst'"),
     ("csv", "src,dst\n1,2\n4,5,6\n", "line 3: '4,5,6': too many columns, expected 'src,dst'"),
     ("csv", "src,dst,weight\n1,2,3\n4,5\n", "line 3: '4,5': no weight, expected 'src,dst,weight'"),
+    ("csv", "\"0\",\"1\"\n2,3\n", f"line 1: '\"0\",\"1\"': src is '\"0\"', {ID}"),
+    ("csv", "-1,2\n3,4\n", f"line 1: '-1,2': src is '-1', {ID}"),
+    ("csv", "x,2\n3,4\n", f"line 1: 'x,2': src is 'x', {ID}"),
+    ("csv", ",0,1\n0,3,4\n", f"line 1: ',0,1': src is '', {ID}"),
+    ("csv", ",src,dst\n0,3,4\n7\n", "line 3: '7': no src, expected 'index,src,dst'"),
+    ("csv", ",src,dst\n0,3,x\n", f"line 2: '0,3,x': dst is 'x', {ID}"),
+    ("csv", "src,dst\n1,5,6\n", "line 1 names 2 columns, but the edges have 3"),
+    ("csv", ",src,dst,weight\n1,5,6\n", "line 1 names 4 columns, but the edges have 3"),
     ("csv", "a,b\n1,x\n", f"line 2: '1,x': dst is 'x', {ID}"),
     ("csv", "a,b\n1,,2\n", f"line 2: '1,,2': dst is '', {ID}"),
     ("csv", "a,b\n\"1\",\"2\"\n", f"line 2: '\"1\",\"2\"': src is '\"1\"', {ID}"),
@@ -215,9 +223,9 @@ class Malformed(CliTest):
         self.fails("g.el: has 4 rows, more than the 3 asked for", "g.el", "out.h5", "--rows", "3")
 
     def test_not_files(self):
-        os.mkfifo(self.path("fifo.el"))
+        os.mkfifo(self.path("fifo.h5"))
         os.mkdir(self.path("folder.el"))
-        self.fails("fifo.el: is a FIFO, expected a regular file", "fifo.el", "out.h5")
+        self.fails("fifo.h5: is a pipe, HDF5 is read from regular files only", "fifo.h5", "out.h5")
         self.fails("folder.el: is a directory, expected a regular file", "folder.el", "out.h5")
         self.fails("none.el: No such file or directory", "none.el", "out.h5")
         self.fails("none.mtx: No such file or directory", "none.mtx", "out.h5")

@@ -194,10 +194,35 @@ class Bad(ChangeTest):
 
     def test_vertex_beyond(self):
         """A damaged file: the message says what is wrong, and nothing stays."""
-        self.generate(*SMALL, "-o", "in.h5")
+        self.generate("--scale", "14", "-o", "in.h5")  # two pieces: the fingerprint is compared after the second
         with h5py.File(self.path("in.h5"), "r+") as file:
-            file["dst"][777] = 4096
-        self.fails(1, "an edge has the destination 4096, of 4096 vertices", "in.h5", "out.h5", "--sorted")
+            file["dst"][777] = 16384
+        self.fails(1, "an edge has the destination 16384, of 16384 vertices", "in.h5", "out.h5", "--sorted",
+                   "--threads", "1")
+
+    def test_damage_stays_known(self):
+        """A damaged edge: nothing that reads the whole file takes it for right, whoever has stored it."""
+        self.generate("--scale", "14", "-o", "in.h5")  # two pieces
+        with h5py.File(self.path("in.h5"), "r+") as file:
+            file["src"][777] ^= 1
+        with h5py.File(self.path("in.h5")) as file, h5py.File(self.path("other.h5"), "w") as other:
+            for name in file:
+                other.create_dataset(name, data=file[name], chunks=(1000,))
+            for name, value in file.attrs.items():
+                other.attrs[name] = value
+        for name in "in.h5", "other.h5":
+            said = rf"{name}: the fingerprint of its edges is 0x[0-9a-f]{{16}}, its attribute says 0x[0-9a-f]{{16}}"
+            for command in (["convert", name, "out.h5"], ["convert", name, "out.h5", "--sorted"],
+                            ["convert", name, "out.h5", "--to", "csr", "--memory", "16M"],
+                            ["convert", name, "out.h5", "--permute"], ["convert", name, "out.h5", "--id-type", "int64"],
+                            ["convert", name, "out.el"], ["convert", name, "out.parquet"],
+                            ["convert", name, "out.sg", "--simple"], ["stats", name], ["roots", name], ["fit", name],
+                            ["plot", name, "-o", "out.svg"]):
+                before = self.files()
+                done = self.rmat(*command)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), command)
+                self.assertRegex(done.stderr, rf"(\A|\n)rmat {command[0]}: {said}: it is damaged\n\Z", command)
+                self.assertEqual(self.files(), before)
 
     def test_malformed_line(self):
         with open(self.path("in.el"), "w", encoding="ascii") as file:

@@ -83,6 +83,21 @@ class Plain(ForeignTest):
                 self.write("g.h5", {"src": src, "dst": dst}, libver, **storage)
                 self.assert_edges("g.h5", [src, dst])
 
+    def test_rounded_weights(self):
+        """int64 and uint64 beyond int32 become float32, which is said; a double does not hold all of them either."""
+        for weights, rounded in (([16777217, 5], 0), ([16777217, 3000000000], 1), ([1 << 60, -(1 << 63)], 0),
+                                 ([(1 << 53) + 1, -(1 << 53) - 1], 2)):
+            self.write("g.h5", {"src": [0, 1], "dst": [1, 0], "weight": numpy.array(weights)})
+            self.assert_rounded("g.h5", rounded)
+        self.write("g.h5", {"src": [0, 1], "dst": [1, 0], "weight": numpy.array([2**63 + 1, 2**63], dtype="u8")})
+        self.assert_rounded("g.h5", 1)
+        self.write("g.h5", {"src": [0, 1], "dst": [1, 0], "weight": numpy.array([0.1, 16777217])})
+        self.assert_rounded("g.h5", 0)
+
+    def assert_rounded(self, name, rounded):
+        told = json.loads(self.rmat("convert", "-q", "--json", "--force", name, "x.wel").stdout)
+        self.assertEqual(told["rounded_weights"], rounded)
+
     def test_weights(self):
         src, dst = self.edges(1000, 9000)
         random = numpy.random.default_rng(6)

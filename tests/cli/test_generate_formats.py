@@ -40,13 +40,16 @@ BY_HAND = ("metis", "graphalytics", "sg", "wsg", "binsparse")  # sorted without 
 
 WRONG = [
     ("--format metis", "--format: 'metis' given without --symmetrize, --no-self-loops and --unique, allowed: with all "
-     "of them"),
+     "of them, or with --simple"),
     ("--format metis --symmetrize --unique", "--format: 'metis' given without --no-self-loops, allowed: with it"),
-    ("--format graphalytics", "--format: 'graphalytics' given without --no-self-loops and --unique, allowed: with both"),
+    ("--format graphalytics", "--format: 'graphalytics' given without --no-self-loops and --unique, allowed: with both, "
+     "or with --simple"),
     ("--format wsg", "--format: 'wsg' given without --weights int:MIN:MAX, allowed: with it"),
     ("--format wel", "--format: 'wel' given without --weights, allowed: with it"),
     ("-o x.bsp.h5", "--format: 'binsparse' given without --unique, allowed: with it"),
     ("--format gr --weights uniform", "--weights: 'uniform' given with --format gr, allowed: int:MIN:MAX, none"),
+    ("--format wsg --weights int:-3:3", "--weights: 'int:-3:3' given with --format wsg, allowed: int:MIN:MAX with MIN of "
+     "at least 0"),
     ("--format wsg --weights uniform", "--weights: 'uniform' given with --format wsg, allowed: int:MIN:MAX"),
     ("--format el --weights uniform", "--weights: 'uniform' given with --format el, allowed: with "),
     ("--format el --io direct", "--io: given with --format el, allowed: with h5, csr"),

@@ -1,13 +1,19 @@
 """Files of other formats that numpy, scipy, networkx and plain Python have written, as rmat reads them: the same
 edges in the same order, and what a format may have that rmat does not write."""
 
+import gzip
 import io
+import json
 import os
 import random
+import signal
 import struct
+import subprocess
+import threading
+import time
 import unittest
 
-from cli import CliTest, skip_all
+from cli import RMAT, CliTest, skip_all
 
 try:
     import h5py
@@ -151,6 +157,84 @@ class Text(ReadingTest):
         src = [0] * leaves + list(range(1, leaves + 1))
         dst = list(range(1, leaves + 1)) + [0] * leaves
         self.assert_edges("g.graph", [src, dst])
+
+
+    def test_snap(self):
+        """SNAP's files are called .txt."""
+        self.write("g.txt", "# Directed graph\n# FromNodeId\tToNodeId\n5\t1\n3\t4\n")
+        self.assert_edges("g.txt", [[5, 3], [1, 4]])
+        self.assertEqual(self.rmat("convert", "-q", "g.txt", "again.txt").returncode, 0)
+        self.assertEqual(self.read("again.txt"), b"5\t1\n3\t4\n")
+
+    def test_pipes(self):
+        """By path, as the shell's <(...) gives them, also compressed or without anybody who writes any more."""
+        edges = some_edges(100000, 5000)
+        text = "".join(f"{s} {d}\n" for s, d in edges.T).encode()
+        os.mkfifo(self.path("g.el"))
+        for data in text, gzip.compress(text):
+            writer = threading.Thread(target=self.write, args=("g.el", data))
+            writer.start()
+            self.assert_edges("g.el", edges)
+            writer.join()
+            out, into = os.pipe()
+            writer = threading.Thread(target=lambda: (os.write(into, data[:9]), os.write(into, data[9:]), os.close(into)))
+            writer.start()
+            self.assert_edges(f"/dev/fd/{out}", edges, "--from", "el", pass_fds=[out])
+            writer.join()
+            os.close(out)
+        out, into = os.pipe()
+        os.close(into)
+        self.assert_edges(f"/dev/fd/{out}", [[], []], "--from", "el", vertices=1, pass_fds=[out])
+        done = self.rmat("stats", f"/dev/fd/{out}", pass_fds=[out])
+        os.close(out)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("neither its contents nor its name tell the format", done.stderr)
+        done = self.rmat("convert", "/dev/stdin", "-", "--from", "el", "--to", "el", "-q", input="5 1\n")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "5 1\n", ""))
+        with subprocess.Popen([RMAT, "convert", "g.el", "x.h5", "-q"], cwd=self.folder, stderr=subprocess.PIPE) as child:
+            time.sleep(0.5)  # nobody will write
+            child.send_signal(signal.SIGINT)
+            self.assertEqual(child.wait(timeout=20), 130)
+            child.stderr.read()
+
+    def test_beginnings(self):
+        """The mark of UTF-8, names of columns, and an index without a name, as pandas and R write them."""
+        bom = b"\xef\xbb\xbf"
+        for name, text, *columns in (
+                ("g.csv", bom + b"5,1\n3,4\n", [5, 3], [1, 4]), ("g.csv", bom + b"src,dst\r\n5,1\r\n", [5], [1]),
+                ("g.csv", b"src,dst\n", [], []), ("g.csv", b'"src","a ""b"", c"\n5,1\n', [5], [1]),
+                ("g.csv", b"from,to,2020\n5,1,7\n", [5], [1], [7]), ("g.csv", b"a title\n5,1\n", [5], [1]),
+                ("g.csv", b",src,dst\n0,5,1\n\n# c\n1,3,4\n", [5, 3], [1, 4]),
+                ("g.csv", b"Unnamed: 0,src,dst,weight\n0,5,1,.5\n1,3,4,2\n", [5, 3], [1, 4], [.5, 2]),
+                ("g.csv", b'"","src","dst"\r\n"1",5,1\r\n"a, b",3,4', [5, 3], [1, 4]),
+                ("g.el", bom + b"# c\n5 1\n", [5], [1]), ("g.tsv", bom + b"5\t1\t9\n", [5], [1], [9]),
+                ("g.mtx", bom + b"%%MatrixMarket matrix coordinate pattern general\n6 6 1\n6 2\n", [5], [1]),
+                ("g.gr", bom + b"p sp 6 1\na 6 2 3\n", [5], [1], [3]), ("g.graph", bom + b"2 1\n2\n1\n", [0, 1], [1, 0])):
+            self.assert_edges(self.write(name, text), columns, vertices=None if columns[0] else 1)
+        many = some_edges(100000, 5000)  # several pieces
+        self.write("g.csv", ",src,dst\n" + "".join(f"{i},{s},{d}\n" for i, (s, d) in enumerate(many.T)))
+        self.assert_edges("g.csv", many)
+
+    def test_rounded_weights(self):
+        """Integers that are neither int32 nor float32 are counted; decimals are float32 anyway."""
+        mtx = "%%MatrixMarket matrix coordinate "
+        for name, text, rounded in (
+                ("g.wel", "0 1 16777217\n0 1 -2147483648\n", 0), ("g.wel", "0 1 16777217\n0 1 16777217.5\n", 1),
+                ("g.wel", "0 1 1234567890123\n0 1 -1234567890123\n0 1 0.1\n", 2),
+                ("g.tsv", "0\t1\t3000000001\n0\t1\t16777217\n0\t1\t16777216\n", 2),
+                ("g.csv", "0,1,9007199254740993\n0,1,3000000000\n", 1),
+                ("g.gr", "p sp 2 1\na 1 2 4294967297\n", 1), ("g.graph", "2 1 1\n2 2147483649\n1 2147483649\n", 2),
+                ("g.mtx", mtx + "integer general\n2 2 1\n1 2 1234567890123\n", 1),
+                ("g.mtx", mtx + "real general\n2 2 2\n1 2 1234567890123\n1 2 1.234567890123e12\n", 1)):
+            told = json.loads(self.rmat("convert", "-q", "--json", "--force", self.write(name, text), "g.h5").stdout)
+            self.assertEqual(told["rounded_weights"], rounded, text)
+            done = self.rmat("convert", "--force", name, "g.h5")
+            self.assertEqual(("rounded      %d weights, integers that float32 does not hold exactly\n" % rounded) in
+                             done.stdout, rounded > 0, text)
+        self.write("g.wel", "0 1 1234567890123\n")
+        for options in ["g.el"], ["g2.wel", "--weights", "none", "--to", "el"], ["g3.wel", "--weights", "int:1:9"]:
+            self.assertEqual(json.loads(self.rmat("convert", "-q", "--json", "g.wel", *options).stdout)["rounded_weights"],
+                             0, options)
 
 
 class Commands(ReadingTest):

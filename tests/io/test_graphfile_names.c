@@ -16,8 +16,8 @@ START_TEST(table_of_formats)
     }
     graphfile_list(0, text, sizeof text);
     ck_assert_str_eq(text, all);
-    ck_assert_ptr_eq(strstr(text, "h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, "),
-                     text);
+    ck_assert_ptr_eq(
+        strstr(text, "h5, csr, el, wel, tsv, csv, mtx, gr, metis, graphalytics, bin32, "), text);
     graphfile_list(GRAPHFILE_READS, text, sizeof text);
     ck_assert_str_eq(
         text, "el, wel, tsv, csv, mtx, gr, metis, bin32, bin64, graph500, npy, parquet, sg, wsg, "
@@ -65,6 +65,7 @@ static const struct {
              {"my_edges_0_0.h5", GRAPHFILE_H5},
              {"some.csv/x.el", GRAPHFILE_EL},
              {"x.csv.el", GRAPHFILE_EL},
+             {"x.txt", GRAPHFILE_TSV},
              {"x.graph", GRAPHFILE_METIS},
              {"-", -1},
              {"graph", -1},
@@ -100,7 +101,7 @@ static const struct {
      "'.csr' is no known format, nearest is the format csr, which has no suffix; allowed: "},
     {"x.orc", "x.orc: '.orc' is no known format; allowed: "},
     {"x.tar.gz", "x.tar.gz: '.gz' is no known format; allowed: "},
-    {"a.b/x.txt", "a.b/x.txt: '.txt' is no known format; allowed: "},
+    {"a.b/x.tar", "a.b/x.tar: '.tar' is no known format; allowed: "},
     {"x.a-very-long-suffix-that-no-format-has", "has' is no known format; allowed: "},
 };
 

@@ -93,11 +93,11 @@ START_TEST(weights_come_back)
         uint32_t bits = (uint32_t)mix(i) & 0xff7fffff; /* finite */
         float x, y;
         double value;
-        bool whole;
+        bool whole, inexact;
 
         memcpy(&x, &bits, sizeof x);
         snprintf(text, sizeof text, i % 2 ? "%.9g" : "%.8e", (double)x);
-        bad += graphfile_decimal(text, &value, &whole) != text + strlen(text);
+        bad += graphfile_decimal(text, &value, &whole, &inexact) != text + strlen(text);
         y = (float)value;
         bad += memcmp(&x, &y, sizeof x) != 0;
     }
@@ -111,42 +111,52 @@ START_TEST(numbers)
         const char *text;
         double value;
         int whole, length; /* -1: none */
-    } cases[] = {{"0", 0, 1, 1},
-                 {"-7 ", -7, 1, 2},
-                 {"+5", 5, 1, 2},
-                 {"1.", 1, 0, 2},
-                 {".5x", 0.5, 0, 2},
-                 {"2147483647", 2147483647, 1, 10},
-                 {"2147483648", 2147483648, 0, 10},
-                 {"-2147483648", -2147483648.0, 1, 11},
-                 {"1e3", 1000, 0, 3},
-                 {"1e", 1, 1, 1},
-                 {"1e+", 1, 1, 1},
-                 {"1E-2", 0.01, 0, 4},
-                 {"1e39", 0, 0, -1},
-                 {"-1e99999999999", 0, 0, -1},
-                 {"0e99999999999", 0, 0, 13},
-                 {"1e-99999999999", 0, 0, 14},
-                 {"nan", 0, 0, -1},
-                 {"inf", 0, 0, -1},
-                 {"", 0, 0, -1},
-                 {"-", 0, 0, -1},
-                 {".", 0, 0, -1},
-                 {"0x10", 0, 1, 1},
-                 {"--1", 0, 0, -1},
-                 {"00000000000000000000000012", 12, 1, 26},
-                 {"123456789012345678901234567890", 123456789012345678901234567890.0, 0, 30},
-                 {"0.00000000000000000000000000001", 1e-29, 0, 31}};
+        int inexact;
+    } cases[] = {{"0", 0, 1, 1, 0},
+                 {"-7 ", -7, 1, 2, 0},
+                 {"+5", 5, 1, 2, 0},
+                 {"1.", 1, 0, 2, 0},
+                 {".5x", 0.5, 0, 2, 0},
+                 {"16777216", 16777216, 1, 8, 0},
+                 {"-16777217", -16777217, 1, 9, 1},
+                 {"16777217.0", 16777217, 0, 10, 0},
+                 {"16777218", 16777218, 1, 8, 0},
+                 {"2147483647", 2147483647, 1, 10, 1},
+                 {"2147483648", 2147483648, 0, 10, 0},
+                 {"-2147483648", -2147483648.0, 1, 11, 0},
+                 {"3000000000", 3000000000, 0, 10, 0},
+                 {"3000000001", 3000000001, 0, 10, 1},
+                 {"9007199254740993", 9007199254740992, 0, 16, 1},
+                 {"1e3", 1000, 0, 3, 0},
+                 {"1e", 1, 1, 1, 0},
+                 {"1e+", 1, 1, 1, 0},
+                 {"1E-2", 0.01, 0, 4, 0},
+                 {"1e39", 0, 0, -1, 0},
+                 {"-1e99999999999", 0, 0, -1, 0},
+                 {"0e99999999999", 0, 0, 13, 0},
+                 {"1e-99999999999", 0, 0, 14, 0},
+                 {"nan", 0, 0, -1, 0},
+                 {"inf", 0, 0, -1, 0},
+                 {"", 0, 0, -1, 0},
+                 {"-", 0, 0, -1, 0},
+                 {".", 0, 0, -1, 0},
+                 {"0x10", 0, 1, 1, 0},
+                 {"--1", 0, 0, -1, 0},
+                 {"00000000000000000000000012", 12, 1, 26, 0},
+                 {"123456789012345678901234567890", 123456789012345678901234567890.0, 0, 30, 1},
+                 {"0.00000000000000000000000000001", 1e-29, 0, 31, 0}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value = 0;
-        bool whole = false;
-        const char *end = graphfile_decimal(cases[i].text, &value, &whole);
+        bool whole = false, inexact = false;
+        const char *end = graphfile_decimal(cases[i].text, &value, &whole, &inexact);
         int length = end != NULL ? (int)(end - cases[i].text) : -1;
 
         ck_assert_msg(length == cases[i].length &&
-                          (length < 0 || (value == cases[i].value && whole == cases[i].whole)),
-                      "'%s': %d bytes, %.17g, %d", cases[i].text, length, value, whole);
+                          (length < 0 || (value == cases[i].value && whole == cases[i].whole &&
+                                          inexact == cases[i].inexact)),
+                      "'%s': %d bytes, %.17g, %d, %d", cases[i].text, length, value, whole,
+                      inexact);
     }
 }
 END_TEST

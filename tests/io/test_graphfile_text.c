@@ -511,12 +511,15 @@ START_TEST(refusals)
     g.cols++;
     g.no_loops = 0;
     ck_fails(graphfile_check(GRAPHFILE_GRAPHALYTICS, &g), EDGEFILE_ERR_ARG,
-             "graphalytics needs a graph without self loops");
-    ck_fails(graphfile_check(GRAPHFILE_METIS, &g), EDGEFILE_ERR_ARG, "no self loops");
+             "graphalytics needs a graph that is known to be without self-loops");
+    ck_fails(graphfile_check(GRAPHFILE_METIS, &g), EDGEFILE_ERR_ARG,
+             "known to be without self-loops");
     g.unique = 0;
-    ck_fails(graphfile_check(GRAPHFILE_METIS, &g), EDGEFILE_ERR_ARG, "without duplicate edges");
+    ck_fails(graphfile_check(GRAPHFILE_METIS, &g), EDGEFILE_ERR_ARG,
+             "known to be without duplicate edges and without self-loops");
     g.sorted = 0;
-    ck_fails(graphfile_check(GRAPHFILE_METIS, &g), EDGEFILE_ERR_ARG, "a sorted graph");
+    ck_fails(graphfile_check(GRAPHFILE_METIS, &g), EDGEFILE_ERR_ARG,
+             "known to be sorted, without duplicate edges and without self-loops");
 }
 END_TEST
 

@@ -64,6 +64,28 @@ class Files(PythonTest):
         with self.assertRaisesRegex(rmat.OptionError, "device: 'cuda' for the edges of a file"):
             rmat.open(self.path("a.h5")).edges(device="cuda")
 
+    def test_damaged(self):
+        """Whoever has read all edges is told; a range alone may be right."""
+        rmat.Graph(scale=14).write(self.path("a.h5"))  # two pieces
+        with open(self.path("a.h5"), "r+b") as file:
+            file.seek(1 << 20)  # in the middle of 2 MiB of edges
+            byte = file.read(1)[0]
+            file.seek(1 << 20)
+            file.write(bytes([byte ^ 1]))
+        found = rmat.open(self.path("a.h5"))
+        self.assertEqual(len(found.edges(0, 9)[0]), 9)
+        with self.assertRaisesRegex(rmat.Error, "the fingerprint of its edges .*: it is damaged"):
+            found.edges()
+        with self.assertRaisesRegex(rmat.Error, "it is damaged"):
+            rmat.open(self.path("a.h5")).csr_arrays()
+
+    def test_rounded_weights(self):
+        with open(self.path("a.wel"), "w", encoding="ascii") as file:
+            file.write("0 1 3000000001\n0 1 16777217\n0 1 5\n")
+        with self.assertWarnsRegex(UserWarning, "a.wel: 2 weights are integers that float32 does not hold exactly") as seen:
+            rmat.open(self.path("a.wel"))
+        self.assertEqual(seen.filename, __file__)
+
     def test_beside_h5py(self):
         rmat.Graph(scale=9).write(self.path("a.h5"))
         wanted = read_list(self.path("a.h5"))

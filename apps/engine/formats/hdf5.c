@@ -6,7 +6,6 @@
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +76,6 @@ static void describe(out_attrs *a, const edge_source_facts *f)
 typedef struct {
     edgefile_writer *writer;
     bool csr;
-    _Atomic uint64_t fingerprint;
 } conversion;
 
 static int visit(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
@@ -93,7 +91,6 @@ static int visit(void *state, int thread, const edge_piece_memory *m, char *text
         snprintf(text, size, "%s", edgefile_detail());
         return -1;
     }
-    atomic_fetch_add(&c->fingerprint, fingerprint);
     return 0;
 }
 
@@ -164,29 +161,12 @@ static int write_rounds(edge_source *source, conversion *c, const edge_walk_body
                         const format_options *options, double edge_bytes)
 {
     const format_rounds rounds = {EDGEFILE_ROUND, end_round, c->writer};
-    uint64_t fingerprint;
     int status = format_write_rounds(source, 0, &rounds, body, options, edge_bytes);
 
     if (status == ENGINE_OK && c->csr) {
         status = write_pointers(edge_source_facts_of(source), c->writer);
     }
-    if (status == ENGINE_OK) {
-        fingerprint = atomic_load(&c->fingerprint);
-        dist_sum(&fingerprint, 1);
-        atomic_store(&c->fingerprint, fingerprint);
-    }
     return status;
-}
-
-/* What is damaged must not become a file that looks right. */
-static int check_fingerprint(const edge_source_facts *f, uint64_t found)
-{
-    if (!f->known || f->fingerprint == found) {
-        return ENGINE_OK;
-    }
-    return engine_fail("the fingerprint of IN's edges is 0x%016" PRIx64
-                       ", its attribute says 0x%016" PRIx64 ": it is damaged",
-                       found, f->fingerprint);
 }
 
 static int write_all(edge_source *source, conversion *c, const format_options *options)
@@ -200,9 +180,6 @@ static int write_all(edge_source *source, conversion *c, const format_options *o
                      ? write_rounds(source, c, &body, options, meter.now.edge_bytes)
                      : edge_walk(source, options->threads, &body, &meter);
 
-    if (status == ENGINE_OK) {
-        status = check_fingerprint(f, atomic_load(&c->fingerprint));
-    }
     if (status == ENGINE_OK) {
         int st = edgefile_commit(&c->writer, NULL);
 

@@ -61,6 +61,16 @@ static uint64_t mean_threads(int own)
     return sum / (uint64_t)dist_size();
 }
 
+/* The source compares the fingerprint itself where one process reads everything.  Collective. */
+static int check_source(const edge_source *source)
+{
+    const edge_source_seen seen = edge_source_seen_of(source);
+    uint64_t sums[2] = {seen.pieces, seen.fingerprint};
+
+    dist_sum(sums, 2);
+    return edge_source_check(source, (edge_source_seen){sums[0], sums[1]});
+}
+
 int format_write_rounds(edge_source *source, uint64_t begin, const format_rounds *rounds,
                         const edge_walk_body *body, const format_options *options,
                         double edge_bytes)
@@ -85,5 +95,5 @@ int format_write_rounds(edge_source *source, uint64_t begin, const format_rounds
             status = engine_fail("%s", edgefile_detail());
         }
     }
-    return status;
+    return status == ENGINE_OK ? format_agree(check_source(source)) : status;
 }

@@ -2,9 +2,11 @@
 #include "apps/engine/meter.h"
 #include "apps/engine/source/decompress.h"
 #include "apps/engine/source/private.h"
+#include "apps/engine/source/spool.h"
 #include "apps/engine/status.h"
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +45,8 @@ static int format_of_name(const char *name)
 static int format_of_content(const char *name)
 {
     char start[16];
-    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    /* What is read from a pipe is gone. */
+    int fd = spool_is_pipe(name) ? -1 : open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t n = fd >= 0 ? read(fd, start, sizeof start) : 0;
 
     if (fd >= 0) {
@@ -79,19 +82,69 @@ static int open_hdf5(edge_source **out, const char *name, edge_source_options *o
     return why_not(status, options);
 }
 
-int edge_source_open(edge_source **out, const char *name, const edge_source_options *options)
+edge_source_seen edge_source_seen_of(const edge_source *s)
+{
+    edge_source_seen seen = {.pieces = atomic_load(&s->n_seen)};
+
+    seen.fingerprint = atomic_load(&s->seen_sum); /* behind the pieces: see() */
+    return seen;
+}
+
+/* Are all edges read, and others than the file says? */
+static bool is_damaged(const edge_source *s, edge_source_seen seen)
+{
+    return s->facts.known && seen.pieces == s->facts.pieces &&
+           seen.fingerprint != s->facts.fingerprint;
+}
+
+static void explain_damage(const edge_source *s, edge_source_seen seen, char *text, size_t size)
+{
+    snprintf(text, size,
+             "%s: the fingerprint of its edges is 0x%016" PRIx64
+             ", its attribute says 0x%016" PRIx64 ": it is damaged",
+             s->name, seen.fingerprint, s->facts.fingerprint);
+}
+
+int edge_source_check(const edge_source *s, edge_source_seen seen)
+{
+    char text[ENGINE_TEXT];
+
+    if (!is_damaged(s, seen)) {
+        return ENGINE_OK;
+    }
+    explain_damage(s, seen, text, sizeof text);
+    return engine_fail("%s", text);
+}
+
+/* From now on pieces that are read are added up.  Of no pieces nothing will be read. */
+static int begin_check(edge_source *s, const char *name)
+{
+    if (!s->facts.known) {
+        return ENGINE_OK;
+    }
+    s->name = strdup(name);
+    s->seen = calloc(s->facts.pieces / 8 + 1, sizeof *s->seen);
+    if (s->name == NULL || s->seen == NULL) {
+        return engine_fail("memory is exhausted");
+    }
+    return edge_source_check(s, edge_source_seen_of(s));
+}
+
+static int open_file(edge_source **out, const char *name, const edge_source_options *options)
 {
     edge_source_options chosen = *options;
     const bool from_stdin = strcmp(name, "-") == 0;
     struct stat about;
+    char list[256];
 
     *out = NULL;
     if (from_stdin &&
         (chosen.format < 0 || graphfile_table[chosen.format]->traits & GRAPHFILE_HDF5)) {
         return engine_refuse(
             "", "%s",
-            chosen.format < 0 ? "standard input has no name that tells the format, --from says it"
-                              : "HDF5 cannot be read from standard input, only a file");
+            chosen.format < 0
+                ? "standard input has no name that tells the format; give it by --from"
+                : "HDF5 cannot be read from standard input, only a file");
     }
     if (chosen.format < 0) {
         chosen.format = format_of_content(name);
@@ -103,12 +156,18 @@ int edge_source_open(edge_source **out, const char *name, const edge_source_opti
         return engine_fail("%s: is a directory, expected a regular file", name);
     }
     if (chosen.format < 0 && access(name, F_OK) == 0) {
-        return engine_fail("%s: neither HDF5 nor a name that tells the format, --from says it",
-                           name);
+        graphfile_list(GRAPHFILE_READS, list, sizeof list);
+        return engine_fail("%s: neither its contents nor its name tell the format; give it by "
+                           "--from: %s",
+                           name, list);
     }
     if (chosen.datasets != NULL && chosen.format >= 0 && chosen.format != GRAPHFILE_H5) {
         return engine_refuse("", "--datasets: given for %s, allowed: for h5",
                              graphfile_names[chosen.format]);
+    }
+    if (chosen.format >= 0 && graphfile_table[chosen.format]->traits & GRAPHFILE_HDF5 &&
+        spool_is_pipe(name)) {
+        return engine_fail("%s: is a pipe, HDF5 is read from regular files only", name);
     }
     if (chosen.format < 0 || chosen.format == GRAPHFILE_H5 || chosen.format == GRAPHFILE_CSR) {
         return open_hdf5(out, name, &chosen);
@@ -120,10 +179,26 @@ int edge_source_open(edge_source **out, const char *name, const edge_source_opti
     return edge_source_open_foreign(out, name, &chosen);
 }
 
+int edge_source_open(edge_source **out, const char *name, const edge_source_options *options)
+{
+    int status = open_file(out, name, options);
+
+    if (status == ENGINE_OK) {
+        status = begin_check(*out, name);
+    }
+    if (status != ENGINE_OK) {
+        edge_source_close(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 void edge_source_close(edge_source *s)
 {
     if (s != NULL) {
         s->ops->close(s);
+        free(s->name);
+        free((void *)s->seen);
         free(s);
     }
 }
@@ -243,9 +318,35 @@ static int change_width(const edge_source *s, edge_piece_memory *m, char *text, 
     return 0;
 }
 
+/* A piece counts when it is read for the first time.  Its edges are added before it is counted, so
+ * that who sees all pieces sees the fingerprint of all edges. */
+static int see(edge_source *s, const edge_piece_memory *m, char *text, size_t size)
+{
+    const unsigned char bit = (unsigned char)(1U << m->number % 8);
+    const int id_bytes = s->read_bytes != 0 ? s->read_bytes : s->facts.graph.id_bytes;
+    edge_source_seen seen;
+
+    if ((atomic_fetch_or(&s->seen[m->number / 8], bit) & bit) == 0) {
+        const edge_block *e = &m->edges;
+
+        atomic_fetch_add(&s->seen_sum, rmat_fingerprint(e->src, e->dst, e->count, id_bytes));
+        atomic_fetch_add(&s->n_seen, 1);
+    }
+    seen = edge_source_seen_of(s);
+    if (!is_damaged(s, seen)) {
+        return 0;
+    }
+    explain_damage(s, seen, text, size);
+    return -1;
+}
+
 int edge_source_read(edge_source *s, edge_piece_memory *m, char *text, size_t size)
 {
-    const int status = s->ops->read(s, m, text, size);
+    int status = s->ops->read(s, m, text, size);
+
+    if (status == 0 && s->seen != NULL) {
+        status = see(s, m, text, size);
+    }
 
     return status == 0 && s->read_bytes != 0 && s->read_bytes != s->facts.graph.id_bytes
                ? change_width(s, m, text, size)

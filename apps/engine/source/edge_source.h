@@ -31,9 +31,10 @@ typedef struct {
     edgefile_reader *reader; /* of ours, for its attributes, else NULL: for one thread, while no
                                 piece is read */
     const file_model *model; /* of an edge file with all its attributes, else NULL */
+    uint64_t rounded;        /* weights that are not what the file has: graphfile_rounded() */
     const char *made_by;     /* the command that makes it, or "" */
     bool known;              /* the fingerprint: */
-    uint64_t fingerprint;
+    uint64_t fingerprint;    /* compared with that of the edges, once all were read */
 } edge_source_facts;
 
 /* Memory for pieces; one for each thread. */
@@ -77,7 +78,21 @@ uint64_t edge_source_first(const edge_source *s, uint64_t piece);
 bool edge_piece_allocate(edge_piece_memory *m, const edge_source *s);
 void edge_piece_free(edge_piece_memory *m);
 
-/* Piece m->number, into the memory; any thread.  0, or -1 with `text` saying what failed. */
+/*
+ * Piece m->number, into the memory; any thread.  0, or -1 with `text` saying what failed.
+ *
+ * Where the fingerprint of the edges is known, the read that completes them fails if it is another
+ * one, and so do all reads from then on.  So nothing that reads a whole file takes damaged edges
+ * for right ones, in whatever order, and however often, it reads the pieces.
+ */
 int edge_source_read(edge_source *s, edge_piece_memory *m, char *text, size_t size);
+
+/* The same check where several ranks read a part each: how many pieces this one has read, and their
+ * fingerprint; then, of the sums over all ranks: an engine_status. */
+typedef struct {
+    uint64_t pieces, fingerprint;
+} edge_source_seen;
+edge_source_seen edge_source_seen_of(const edge_source *s);
+int edge_source_check(const edge_source *s, edge_source_seen seen);
 
 #endif

@@ -214,26 +214,28 @@ static int open_reader(graphfile_reader **reader, const char *name,
                        const edge_source_options *options)
 {
     const graphfile_format format = (graphfile_format)options->format;
-    const bool from_stdin = strcmp(name, "-") == 0;
+    const bool from_stdin = strcmp(name, "-") == 0, piped = from_stdin || spool_is_pipe(name);
     compression kind = COMPRESSION_NONE;
     int fd = -1, status = ENGINE_OK;
 
     if (from_stdin) {
         name = "standard input";
         status = spool_stdin(&fd, spool_folder(options->spool), options->watch);
+    } else if (piped) {
+        status = spool_pipe(&fd, name, spool_folder(options->spool), options->watch);
     } else { /* where this fails, graphfile_open() says why */
         fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     }
     if (fd >= 0) {
         kind = compression_of(fd, name, options->format);
     }
-    if (status == ENGINE_OK && kind != COMPRESSION_NONE && !from_stdin) {
+    if (status == ENGINE_OK && kind != COMPRESSION_NONE && !piped) {
         status = check_weights(name, options);
     }
     if (status == ENGINE_OK && kind != COMPRESSION_NONE) {
         status = decompress_fd(&fd, name, kind, options);
     }
-    if (status == ENGINE_OK && (from_stdin || kind != COMPRESSION_NONE)) {
+    if (status == ENGINE_OK && (piped || kind != COMPRESSION_NONE)) {
         status = graphfile_open_fd(reader, fd, name, format);
     } else {
         if (fd >= 0) {
@@ -277,6 +279,7 @@ static int find_facts(edge_source *s, other_file *x, const char *name,
     }
     f->pieces = graphfile_pieces(x->reader);
     f->most = graphfile_most(x->reader);
+    f->rounded = graphfile_rounded(x->reader);
     return f->format == GRAPHFILE_H5 && options->datasets == NULL ? find_model(f, x, name)
                                                                   : ENGINE_OK;
 }

@@ -19,6 +19,11 @@ struct edge_source {
     const edge_source_ops *ops;
     void *state;
     int read_bytes; /* of an id as `read` gives it; 0: as the facts say */
+
+    /* Where the fingerprint is known: */
+    char *name;
+    _Atomic unsigned char *seen;       /* one bit for each piece: it was read */
+    _Atomic uint64_t n_seen, seen_sum; /* such pieces, and the fingerprint of their edges */
 };
 
 edge_source *edge_source_new(const edge_source_ops *ops, void *state);

@@ -1,5 +1,5 @@
-/* Files without a name, and standard input as a file that can be read anywhere: itself, or a copy
- * of what a pipe brings. */
+/* Files without a name, and standard input or a pipe as a file that can be read anywhere: itself,
+ * or a copy of what the pipe brings. */
 #include "apps/engine/source/spool.h"
 #include "apps/engine/meter.h"
 #include "apps/engine/status.h"
@@ -54,9 +54,9 @@ bool spool_write(int fd, const void *data, size_t bytes)
 }
 
 /* Waits for input, or until the watch says stop. */
-static bool has_input(engine_meter *meter, int *reason)
+static bool has_input(int from, engine_meter *meter, int *reason)
 {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    struct pollfd input = {.fd = from, .events = POLLIN};
 
     while ((*reason = engine_meter_tick(meter, 0, 0)) == 0) {
         if (poll(&input, 1, SOON) > 0) {
@@ -66,9 +66,10 @@ static bool has_input(engine_meter *meter, int *reason)
     return false;
 }
 
-static int copy(int fd, const char *folder, const engine_watch *watch)
+/* what: the input, for messages. */
+static int copy(int fd, int from, const char *what, const char *folder, const engine_watch *watch)
 {
-    engine_meter meter = engine_meter_of(watch, "copying standard input", 0, 0);
+    engine_meter meter = engine_meter_of(watch, "copying the input", 0, 0);
     char *buffer = malloc(BUFFER);
     int status = ENGINE_OK, reason;
 
@@ -78,14 +79,14 @@ static int copy(int fd, const char *folder, const engine_watch *watch)
     while (status == ENGINE_OK) {
         ssize_t n = -1;
 
-        if (!has_input(&meter, &reason)) {
+        if (!has_input(from, &meter, &reason)) {
             status = engine_stop_with(reason);
-        } else if ((n = read(STDIN_FILENO, buffer, BUFFER)) == 0) {
+        } else if ((n = read(from, buffer, BUFFER)) == 0) {
             break;
         } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
-            status = engine_fail("standard input: %s", strerror(errno));
+            status = engine_fail("%s: %s", what, strerror(errno));
         } else if (n > 0 && !spool_write(fd, buffer, (size_t)n)) {
-            status = engine_fail("%s: a copy of standard input: %s", folder, strerror(errno));
+            status = engine_fail("%s: a copy of %s: %s", folder, what, strerror(errno));
         }
     }
     free(buffer);
@@ -107,24 +108,52 @@ int spool_create(int *fd, const char *folder, const char *what)
                     : engine_fail("%s: a copy of %s: %s", folder, what, strerror(errno));
 }
 
+bool spool_is_pipe(const char *name)
+{
+    struct stat st;
+
+    return stat(name, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
+static int copy_new(int *fd, int from, const char *what, const char *folder,
+                    const engine_watch *watch)
+{
+    int status = spool_create(fd, folder, what);
+
+    if (status != ENGINE_OK) {
+        return status;
+    }
+    status = copy(*fd, from, what, folder, watch);
+    if (status != ENGINE_OK) {
+        close(*fd);
+        *fd = -1;
+    }
+    return status;
+}
+
+/* Opened without waiting for somebody who writes: copy() waits, and can be stopped. */
+int spool_pipe(int *fd, const char *name, const char *folder, const engine_watch *watch)
+{
+    const int from = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int status;
+
+    *fd = -1;
+    if (from < 0) {
+        return engine_fail("%s: %s", name, strerror(errno));
+    }
+    status = copy_new(fd, from, name, folder, watch);
+    close(from);
+    return status;
+}
+
 int spool_stdin(int *fd, const char *folder, const engine_watch *watch)
 {
     struct stat st;
-    int status;
 
     if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
         lseek(STDIN_FILENO, 0, SEEK_CUR) == 0) {
         *fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
         return *fd >= 0 ? ENGINE_OK : engine_fail("standard input: %s", strerror(errno));
     }
-    status = spool_create(fd, folder, "standard input");
-    if (status != ENGINE_OK) {
-        return status;
-    }
-    status = copy(*fd, folder, watch);
-    if (status != ENGINE_OK) {
-        close(*fd);
-        *fd = -1;
-    }
-    return status;
+    return copy_new(fd, STDIN_FILENO, "standard input", folder, watch);
 }

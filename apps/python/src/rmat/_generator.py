@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import weakref
-from typing import Optional
+from typing import Iterator, Optional
 
 from . import _fork, _interrupt
 from ._errors import Error
@@ -32,13 +33,19 @@ class Generator:
             for name, width in widths:
                 start = getattr(arrays, name)
                 setattr(piece, name, None if start is None else start + done * width)
-            try:
+            with self.explained():
                 library().rmat_generate_arrays(self.handle, first + done, min(_interrupt.PIECE, count - done), piece)
-            except Error as error:
-                if error.status == SOURCE_FAILED:
-                    why = library().rmat_graph_error(self.graph).decode(errors="replace")
-                    raise Error(why or str(error), SOURCE_FAILED) from None
-                raise
+
+    @contextlib.contextmanager
+    def explained(self) -> Iterator[None]:
+        """Where the edges of a file cannot be had, the error says why."""
+        try:
+            yield
+        except Error as error:
+            if error.status == SOURCE_FAILED:
+                why = library().rmat_graph_error(self.graph).decode(errors="replace")
+                raise Error(why or str(error), SOURCE_FAILED) from None
+            raise
 
     def fill_device(self, first: int, count: int, arrays: Arrays, stream: Optional[int]) -> None:
         """The same into arrays of its GPU, started in a stream."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import warnings
 import weakref
 from typing import Any, Iterator, Optional, Tuple, Union
 
@@ -349,6 +350,9 @@ class File(Edges):
 
         _interrupt.call(read)  # of text, all of it is read
         super().__init__(handle.value or 0, facts)
+        if facts.rounded_weights > 0:
+            warnings.warn(f"{self.path}: {facts.rounded_weights} weights are integers that float32 does not hold "
+                          "exactly, and are rounded", stacklevel=3)
 
     @property
     def format(self) -> str:

@@ -23,7 +23,7 @@ class Facts(ctypes.Structure):
     """rmat_graph_facts of apps/binding/graph.h."""
 
     _fields_ = [(name, c_uint64) for name in
-                ("rows", "cols", "edges", "stream_edges", "memory", "device_memory")] + [
+                ("rows", "cols", "edges", "stream_edges", "memory", "device_memory", "rounded_weights")] + [
                 (name, c_int32) for name in
                 ("id_bytes", "weights", "sorted", "unique", "dedup", "backend", "device", "threads")]
 

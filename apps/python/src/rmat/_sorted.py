@@ -33,8 +33,9 @@ class Sorted:
         self._finalize.atexit = False
         lib.rmat_interval_begin(handle, Cell(0, 0), Cell(facts.rows, 0), unique)
         piece = edges if generator.device is not None else _interrupt.PIECE
-        for first in range(0, edges, max(piece, 1)):
-            lib.rmat_interval_add(handle, first, min(piece, edges - first))
+        with generator.explained():
+            for first in range(0, edges, max(piece, 1)):
+                lib.rmat_interval_add(handle, first, min(piece, edges - first))
         _interrupt.call(self._sort)
         lib.rmat_interval_trim(handle)
         self.edges = int(lib.rmat_interval_edges(handle))
