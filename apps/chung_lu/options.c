@@ -2,6 +2,7 @@
 #include "apps/chung_lu/chung_lu.h"
 #include "apps/chung_lu/degrees.h"
 #include "apps/chung_lu/table.h"
+#include "apps/client/client.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
 #include "apps/common/message.h"
@@ -130,68 +131,39 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
 
 static int resolve(const chung_lu_values *raw, const bool *given, chung_lu_options *o)
 {
-    static const int of_file[] = {OUTPUT,  FORCE,  IO,     LAYOUT,   FORMAT, COLUMNS,
-                                  DRY_RUN, UNIQUE, MEMORY, COMPRESS, ID_TYPE};
-
-    for (size_t i = 0; i < sizeof of_file / sizeof of_file[0]; i++) {
-        if (given[NO_FILE] && given[of_file[i]]) {
-            return error_pair(NO_FILE, of_file[i]);
-        }
-    }
-    if (given[REPEAT] && !given[NO_FILE]) {
-        return usage_error("", "--repeat: given without --no-file, allowed: with it");
-    }
-    if (raw->no_file && engine_ranks() > 1) {
-        return usage_error("", "--no-file: given on %d ranks, allowed: in one process",
-                           engine_ranks());
-    }
-    if (raw->no_file && edge_options_any(&raw->graph)) {
-        return usage_error("", "--no-file: given with options of the graph, allowed: without them");
-    }
-    if (given[ID_TYPE] && given[ID_BITS]) {
-        return error_pair(ID_TYPE, ID_BITS);
-    }
     engine_id_type(raw->id_type, &o->job.id_bytes, &o->job.id_sign);
-    if (given[ID_BITS]) {
-        o->job.id_bytes = raw->id_bits * 4;
-    }
     if (resolve_format(raw, given, o) != EXIT_OK) {
         return EXIT_USAGE;
     }
     o->job.model.backend = (rmat_backend)raw->backend;
-    if (given[DEVICE] && o->job.model.backend == RMAT_BACKEND_CPU) {
+    if (given[DEVICES] && o->job.model.backend == RMAT_BACKEND_CPU) {
         return usage_error(
-            "", "--device: given with --backend cpu, allowed: with --backend auto or gpu");
+            "", "--devices: given with --backend cpu, allowed: with --backend auto or gpu");
     }
-    o->job.device_count = given[DEVICE] ? 1 : 0;
-    o->job.devices[0] = (int)raw->device;
+    o->job.device_count = raw->devices.count;
+    memcpy(o->job.devices, raw->devices.item, sizeof o->job.devices);
     o->job.threads = raw->threads > 0     ? (int)raw->threads
                      : engine_ranks() > 1 ? dist_processors()
                                           : cpu_usable();
     o->job.fall_back = o->job.model.backend == RMAT_BACKEND_AUTO;
     o->job.io = (edgefile_path)raw->path;
     o->job.layout = (edgefile_layout)raw->layout;
+    client_obey_tests(&o->job);
     o->job.memory = raw->memory;
     o->job.device_memory = raw->device_memory;
     o->graph = raw->graph;
     o->unique = raw->unique;
-    o->repeat = raw->repeat;
     return resolve_model(raw, given, o);
 }
 
 int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out)
 {
-    chung_lu_values raw = {.multiply = 1,
-                           .power_law = "2.5",
-                           .min_degree = "1",
-                           .vertices = 1 << 20,
-                           .seed = 1,
-                           .repeat = 5};
+    chung_lu_values raw = {
+        .multiply = 1, .power_law = "2.5", .min_degree = "1", .vertices = 1 << 20, .seed = 1};
     bool given[OPTIONS_MAX];
     int status = options_parse(&chung_lu_command_line, argc, argv, &raw, given, NULL);
 
-    *out = (chung_lu_options){.no_file = raw.no_file,
-                              .dry_run = raw.dry_run,
+    *out = (chung_lu_options){.dry_run = raw.dry_run,
                               .json = raw.json,
                               .quiet = raw.quiet,
                               .help = raw.help,

@@ -3,12 +3,6 @@
 #include "apps/chung_lu/chung_lu.h"
 #include "apps/common/from_option.h"
 
-static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
-/* As engine_io_names and engine_layout_names. */
-static const char *const io_names[] = {
-    "auto", "direct", "positional", "hdf5", "hdf5-independent", "hdf5-collective", NULL};
-static const char *const layout_names[] = {"auto", "single", "sharded", NULL};
-
 #define MODEL     "Model (these options alone decide which edges come out)"
 #define OUT       "Output"
 #define RUNNING   "Running (none of these changes the file)"
@@ -67,20 +61,11 @@ const option chung_lu_table[N_OPTIONS] = {
     [COMPRESS] = OPTION_ROW_COMPRESS(chung_lu_values, compress, OUT),
     [ID_TYPE] = EDGE_ROW_ID_TYPE(chung_lu_values, id_type, OUT,
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
-    [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
-        .choices = id_bits_names, .fallback = "auto", .group = OUT,
-        .help = "in place of --id-type the width alone, of the same formats: unsigned, but in parquet signed"},
     [OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph with the suffix of the format", .group = OUT,
         .help = "the file to write; - is standard output, for text and pairs of integers"},
     [FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUT,
         .help = "replace FILE if it exists, when the new one is complete"},
-    [NO_FILE] = {.name = "no-file", .kind = OPTION_FLAG, .offset = AT(no_file), .group = OUT,
-        .help = "make the edges in memory, several times, and say how fast; a GPU keeps them in its memory, as "
-                "many as fit, a CPU in a few buffers"},
-    [REPEAT] = {.name = "repeat", .kind = OPTION_COUNT, .argument = "N", .offset = AT(repeat),
-        .min = 1, .max = 1000, .fallback = "5", .group = OUT,
-        .help = "of --no-file: median of N times, after one that does not count"},
     [DRY_RUN] = {.name = "dry-run", .kind = OPTION_FLAG, .offset = AT(dry_run), .group = OUT,
         .help = "say what would be made, and in how much memory; write nothing"},
     [JSON] = {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .group = OUT,
@@ -89,8 +74,9 @@ const option chung_lu_table[N_OPTIONS] = {
         .group = OUT, .help = "no progress and no summary; --json still prints its object"},
     [BACKEND] = OPTION_ROW_BACKEND(chung_lu_values, backend, RUNNING,
         "who makes the edges; auto: a GPU if there is one and the graph is large enough to start it"),
-    [DEVICE] = OPTION_ROW_DEVICE(chung_lu_values, device, RUNNING, "ranks of a host take its GPUs in turn",
-        "which GPU"),
+    [DEVICES] = OPTION_ROW_DEVICES(chung_lu_values, devices, RUNNING,
+        "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single rank uses "
+        "the first one"),
     [THREADS] = OPTION_ROW_THREADS(chung_lu_values, threads, RUNNING, "CPU threads of each rank"),
     [MEMORY] = OPTION_ROW_MEMORY(chung_lu_values, memory, RUNNING, "half of what is available",
         "host memory of each rank for a sorted graph; with less, edges are made more often"),
@@ -98,12 +84,9 @@ const option chung_lu_table[N_OPTIONS] = {
         .offset = AT(device_memory), .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY,
         .allowed = OPTION_ALLOWED_MEMORY, .fallback = "most of what is free", .group = RUNNING,
         .help = "the same of GPU memory"},
-    [IO] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(path),
-        .choices = io_names, .fallback = "auto", .group = RUNNING,
-        .help = "how to write HDF5: direct (O_DIRECT), positional (page cache), or through the library; auto: "
-                "direct where the file system can"},
+    [IO] = EDGE_ROW_IO(chung_lu_values, path, RUNNING),
     [LAYOUT] = {.name = "layout", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(layout),
-        .choices = layout_names, .fallback = "auto", .group = RUNNING,
+        .choices = engine_layout_names, .fallback = "auto", .group = RUNNING,
         .help = "of HDF5: one file (single), or one of each rank and a master (sharded)"},
     [HELP] = OPTION_ROW_HELP(chung_lu_values, help, RUNNING),
     [VERSION] = {.name = "version", .kind = OPTION_FLAG, .offset = AT(version), .group = RUNNING,

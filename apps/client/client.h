@@ -39,4 +39,7 @@ int client_keep(const char *command, int status);
  * Returns that of the lowest rank that has one, whose message rank 0 prints. */
 int client_agree(const char *command, int status);
 
+/* Sets what only tests choose, by variables of the environment (tests/README.md). */
+void client_obey_tests(engine_job *job);
+
 #endif

@@ -34,6 +34,17 @@ extern const option edge_options[EDGE_OPTIONS];
             "stays as it is. auto: " standard                                                      \
     }
 
+/* Likewise of an int: an edgefile_path. */
+#define EDGE_ROW_IO(type, member, heading)                                                         \
+    {                                                                                              \
+        .name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = offsetof(type, member), \
+        .choices = engine_io_choices, .fallback = "auto", .group = heading,                        \
+        .help =                                                                                    \
+            "how HDF5 files are written: past the page cache (direct), or by the HDF5 library, "   \
+            "where several ranks write one file through MPI-IO (hdf5); auto: direct, or through "  \
+            "the page cache on file systems without O_DIRECT"                                      \
+    }
+
 /* Do they ask for anything? */
 bool edge_options_any(const edge_values *v);
 

@@ -22,7 +22,18 @@ enum { OPTION_MAX_THREADS = 4096, OPTION_MAX_DEVICE = 1023 };
 
 /* "auto", "cpu", "gpu", in the order of rmat_backend and alias_backend; ends with NULL. */
 extern const char *const option_backends[];
-extern const char *const option_streams[]; /* in the order of rmat_stream */
+
+/* An int: an rmat_stream. */
+#define OPTION_ROW_STREAM(type, member, heading, text)                                             \
+    {                                                                                              \
+        .name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",                               \
+        .offset = offsetof(type, member), .choices = option_streams,                               \
+        .variants = option_stream_variants,                                                        \
+        .allowed = "rmat, graph500, gapbs, gapbs:gcc7, gapbs:gcc4", .fallback = "rmat",            \
+        .group = heading, .help = text                                                             \
+    }
+extern const char *const option_streams[], *const option_stream_variants[];
+const char *option_stream_name(int stream); /* the value of --stream, of an rmat_stream */
 
 /* uint64_t; 0 means one thread for each processor that the process may use. */
 #define OPTION_ROW_THREADS(type, member, heading, text)                                            \

@@ -42,9 +42,12 @@ typedef struct {
     size_t offset;              /* of the variable in the command's struct of values */
     uint64_t min, max;          /* OPTION_COUNT, OPTION_NUMBERS; max of OPTION_LIST and _FRACTION */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
-    const char *allowed;        /* for help and messages; NULL: derived from the above */
-    const char *fallback;       /* the default as the help says it, or NULL */
-    const char *group;          /* heading in the help; neighbouring rows share it */
+    /* OPTION_CHOICE: further values, numbered after choices, that completion does not offer and
+     * only `allowed` describes; ends with NULL.  NULL: there are none. */
+    const char *const *variants;
+    const char *allowed;  /* for help and messages; NULL: derived from the above */
+    const char *fallback; /* the default as the help says it, or NULL */
+    const char *group;    /* heading in the help; neighbouring rows share it */
     const char *help;
 } option;
 

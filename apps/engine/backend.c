@@ -61,8 +61,8 @@ static int open_gpu(const engine_job *o, engine_backend *b)
     b->device = device_of_rank(o);
     if (gpus > 0 && b->device >= gpus) {
         snprintf(b->gpu_failed, sizeof b->gpu_failed,
-                 "--device%s %d: this machine has %d GPU%s, the last one is %d",
-                 o->device_count > 1 ? "s" : "", b->device, gpus, gpus == 1 ? "" : "s", gpus - 1);
+                 "--devices %d: this machine has %d GPU%s, the last one is %d", b->device, gpus,
+                 gpus == 1 ? "" : "s", gpus - 1);
         return -1;
     }
     config.backend = RMAT_BACKEND_GPU;

@@ -13,13 +13,13 @@
 
 enum { MAX_THREADS = 4096 };
 
-const char *const engine_io_names[] = {
-    "auto", "direct", "positional", "hdf5", "hdf5-independent", "hdf5-collective", NULL};
+/* The first ones in the order of edgefile_path. */
+const char *const engine_io_choices[] = {"auto", "direct", "hdf5", NULL};
 const char *const engine_layout_names[] = {"auto", "single", "sharded", NULL};
 
 const char *engine_io_name(edgefile_path io)
 {
-    return engine_io_names[io];
+    return io == EDGEFILE_PATH_POSITIONAL ? "positional" : engine_io_choices[io];
 }
 
 const char *engine_layout_name(edgefile_layout layout)
@@ -270,8 +270,7 @@ int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, ui
     }
     return sign != ENGINE_SIGN_AUTO
                ? refuse_narrow(format, sign, vertices)
-               : engine_refuse("id_bits",
-                               "'32' is out of range with 2^%d vertices, allowed: auto, 64",
+               : engine_refuse("id_bytes", "'4' is out of range with 2^%d vertices, allowed: 0, 8",
                                rmat_scale_of(vertices));
 }
 
@@ -305,10 +304,6 @@ static void complete_format(engine_job *job)
 
 static int check_csr(const engine_job *job)
 {
-    if (job->io == EDGEFILE_PATH_COLLECTIVE) {
-        return engine_refuse("io", "'hdf5-collective' given with format csr, allowed: auto, "
-                                   "direct, positional, hdf5, hdf5-independent");
-    }
     if (job->model.rows > MAX_CSR_ROWS) {
         return engine_refuse("format",
                              "'csr' given with %" PRIu64 " source vertices, allowed: up to 2^40, "
@@ -373,9 +368,8 @@ static int check_compress(const engine_job *job)
         return engine_refuse("compress", "given with shards or a virtual file, allowed: for h5 and "
                                          "csr in one file");
     }
-    if (job->io >= EDGEFILE_PATH_HDF5) {
-        return engine_refuse("io", "'%s' given with compress, allowed: auto, direct, positional",
-                             engine_io_name(job->io));
+    if (job->io == EDGEFILE_PATH_HDF5) {
+        return engine_refuse("io", "'hdf5' given with compress, allowed: auto, direct");
     }
     return ENGINE_OK;
 }
@@ -415,10 +409,6 @@ static int check_file(const engine_job *job)
     }
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
-    }
-    if (job->io > EDGEFILE_PATH_HDF5 && job->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return engine_refuse("io", "'%s' given with layout sharded, allowed: with one file",
-                             engine_io_name(job->io));
     }
     if (job->columns != NULL &&
         graphfile_check_columns(job->format, job->columns, &graph) != EDGEFILE_OK) {

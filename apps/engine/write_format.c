@@ -55,8 +55,7 @@ static int convert(edge_source *source, const engine_run *run)
                                     .comment = run->comment,
                                     .watch = &o->watch,
                                     .record_seconds = o->checkpoint,
-                                    .resume = o->resume,
-                                    .keep_partial = o->keep_partial};
+                                    .resume = o->resume};
     format_result done = {0};
     double start = clock_seconds();
     int status;

@@ -14,7 +14,6 @@ static const char *const preset_names[] = {RMAT_PRESETS(PRESET_NAME) NULL};
 static const char *const class_names[] = {RMAT_CLASSES(CLASS_NAME) NULL};
 /* In the order of rmat_direction, from RMAT_LOWER on. */
 static const char *const undirected_names[] = {"lower", "upper", NULL};
-static const char *const id_bits_names[] = {"auto", "32", "64", NULL};
 /* In the order of rmat_backend and rmat_isa. */
 static const char *const backend_names[] = {"auto", "cpu", "gpu", NULL};
 static const char *const fallback_names[] = {"none", "cpu", NULL};
@@ -31,13 +30,12 @@ static const char *const isa_names[] = {"auto", "generic", "avx2", "avx512", "ne
 
 /* clang-format off */
 const option generate_table[GENERATE_N_OPTIONS] = {
-    [GENERATE_STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",
-        .offset = AT(stream), .choices = option_streams, .fallback = "rmat", .group = MODEL,
-        .help = "whose edges: rmat, this program's own, of any model; or, bit for bit, for results to be compared "
-                "with others, those of a benchmark's program: of Graph500's reference generator (graph500), or of "
-                "GAPBS's -g built by GCC 11 or later (gapbs), 7 to 10 (gapbs-gcc7) or earlier (gapbs-gcc4). Theirs "
-                "is one model: --scale or --class, --edge-factor or --edges, and the seeds are left to choose. "
-                "--weights uniform, or int:1:255, are the weights of the benchmark"},
+    [GENERATE_STREAM] = OPTION_ROW_STREAM(generate_values, stream, MODEL,
+        "whose edges: those of this program's own stream, of any model (rmat), or, bit for bit, those of the program of "
+        "a benchmark, so that results can be compared: of Graph500's reference generator (graph500), or of GAPBS's -g "
+        "built by GCC 11 or later (gapbs), by GCC 7 to 10 (gapbs:gcc7) or by earlier versions (gapbs:gcc4). A "
+        "benchmark has one model, of which only --scale or --class, --edge-factor or --edges, and the seeds can be "
+        "chosen. The weights of the benchmark are --weights uniform, or int:1:255 for GAPBS"),
     [GENERATE_SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20", .group = MODEL,
         .help = "2^N source and 2^N destination vertices; some presets have a scale of their own"},
@@ -150,9 +148,6 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "edges, in the memory that there is"},
     [GENERATE_ID_TYPE] = EDGE_ROW_ID_TYPE(generate_values, id_type, OUTPUT,
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
-    [GENERATE_ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
-        .choices = id_bits_names, .fallback = "auto", .group = OUTPUT,
-        .help = "in place of --id-type the width alone, of the same formats: unsigned, but in parquet signed"},
     [GENERATE_FILE_NAME] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",
         .offset = AT(output), .fallback = "graph.h5, or graph with the format's suffix", .group = OUTPUT,
         .help = "file to make; FILE.partial until it is complete; - is standard output, for text and "
@@ -160,13 +155,10 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_FORCE] = {.name = "force", .kind = OPTION_FLAG, .offset = AT(force), .group = OUTPUT,
         .help = "replace FILE if it exists, once the new one is complete"},
     [GENERATE_RESUME] = {.name = "resume", .kind = OPTION_FLAG, .offset = AT(resume), .group = OUTPUT,
-        .help = "go on with FILE.partial, if a run of the same command, on however many ranks, left one with a "
-                "record of what is on the disk; else begin. For h5, csr, and lists in el, wel, tsv, csv, mtx, gr, "
-                "bin32, bin64"},
-    [GENERATE_KEEP_PARTIAL] = {.name = "keep-partial", .kind = OPTION_FLAG, .offset = AT(keep_partial),
-        .group = OUTPUT,
-        .help = "when stopped by a signal, or after an error, keep FILE.partial for --resume, where else it is "
-                "removed; after a signal the exit status is 75"},
+        .help = "continue FILE.partial if an earlier run of the same command, on any number of ranks, left it "
+                "unfinished, and otherwise start from the beginning. If this run is stopped by a signal or fails, it "
+                "keeps FILE.partial for the next one instead of removing it; the exit status after a signal is 75. For "
+                "h5, csr, and lists in el, wel, tsv, csv, mtx, gr, bin32, bin64"},
     [GENERATE_VIRTUAL] = {.name = "virtual", .kind = OPTION_FLAG, .offset = AT(is_virtual), .group = OUTPUT,
         .help = "an HDF5 file that has the model in place of the edges, at most 5 MB up to 10^12 of them: HDF5 makes "
                 "them when they are read, with the plug-in in the folder that 'rmat info --plugin-path' prints; of a "
@@ -201,13 +193,10 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .offset = AT(backend), .choices = backend_names, .fallback = "auto", .group = RUNNING,
         .help = "what generates the edges, which are the same; auto: the GPU where it is done "
                 "sooner, because few threads would not keep a fast disk busy"},
-    [GENERATE_DEVICE] = {.name = "device", .kind = OPTION_COUNT, .argument = "N", .offset = AT(device),
-        .min = 0, .max = MAX_DEVICE, .group = RUNNING,
-        .help = "which GPU makes them, if one does, by CUDA's numbers"},
     [GENERATE_DEVICES] = {.name = "devices", .kind = OPTION_LIST, .argument = "LIST", .offset = AT(devices),
         .max = MAX_DEVICE, .fallback = "all", .group = RUNNING,
-        .help = "GPUs that are dealt out in turn to the ranks of a host; one rank alone takes the "
-                "first"},
+        .help = "numbers of the GPUs to use, as CUDA counts them. The ranks of a host take them in turn; a single "
+                "rank uses the first one"},
     [GENERATE_FALLBACK] = {.name = "fallback", .kind = OPTION_CHOICE, .argument = "NAME",
         .offset = AT(fallback), .choices = fallback_names,
         .fallback = "cpu with --backend auto, else none", .group = RUNNING,
@@ -218,17 +207,10 @@ const option generate_table[GENERATE_N_OPTIONS] = {
     [GENERATE_HELP] = {.name = "help", .letter = 'h', .kind = OPTION_FLAG, .offset = AT(help),
         .group = RUNNING,
         .help = "this text"},
-    [GENERATE_PATH] = {.name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(path),
-        .choices = engine_io_names, .fallback = "auto", .group = ADVANCED,
-        .help = "write past the page cache (direct), through it (positional), or by the HDF5 "
-                "library: alone, or by a parallel one, every rank for itself or all at once"},
+    [GENERATE_PATH] = EDGE_ROW_IO(generate_values, path, ADVANCED),
     [GENERATE_ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "auto", .group = ADVANCED,
         .help = "instruction set of the CPU backend"},
-    [GENERATE_CHUNK] = {.name = "chunk", .kind = OPTION_COUNT, .argument = "N", .offset = AT(chunk),
-        .min = 1, .max = (uint64_t)1 << 30, .allowed = "1 to 1073741824 (2^30)",
-        .fallback = "by --memory", .group = ADVANCED,
-        .help = "edges per buffer"},
     [GENERATE_MEMORY] = {.name = "memory", .kind = OPTION_COUNT, .argument = "N", .offset = AT(memory),
         .min = OPTION_MIN_MEMORY, .max = OPTION_MAX_MEMORY, .allowed = OPTION_ALLOWED_MEMORY,
         .fallback = "128Mi, or half of what is available for sorted graphs", .group = ADVANCED,
@@ -263,5 +245,5 @@ const command_line generate_command_line = {
         "--edges 16G "
         "is 16000000000. An option given twice: the last one counts. Exit status: 0 the file is "
         "complete, 1 it could not be made, 2 wrong usage, 128 + N stopped by signal N, "
-        "75 stopped with --keep-partial.",
+        "75 stopped by a signal with --resume, which continues.",
 };

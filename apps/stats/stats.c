@@ -17,7 +17,7 @@ typedef struct {
     int from, backend;
     uint64_t vertices, top, device, memory, threads;
     const char *degrees, *datasets;
-    bool fast, force, from_parameters, merge, json, quiet, help;
+    bool fast, force, merge, json, quiet, help;
 } stats_values;
 
 enum {
@@ -28,7 +28,6 @@ enum {
     TOP,
     DEGREES,
     FORCE,
-    FROM_PARAMETERS,
     MERGE,
     JSON,
     BACKEND,
@@ -66,9 +65,6 @@ static const option table[N_OPTIONS] = {
         .help = "write a table of the number of vertices of each degree: degree, out, in, total"},
     [FORCE] = OPTION_ROW_FORCE(stats_values, force, GRAPH,
         "replace the file of --degrees if it exists"),
-    [FROM_PARAMETERS] = {.name = "from-parameters", .kind = OPTION_FLAG, .offset = AT(from_parameters),
-        .group = GRAPH,
-        .help = "of edges that are in no file: the same as 'rmat generate --statistics', whose options follow"},
     [MERGE] = {.name = "merge", .kind = OPTION_FLAG, .offset = AT(merge), .group = GRAPH,
         .help = "add up what 'rmat generate --statistics --json' printed for several ranges of one list: "
                 "rmat stats --merge FILE FILE... [--json]"},

@@ -206,14 +206,6 @@ int edgefile_end_round(edgefile_writer *w)
     return w->size == 1 || w->ops->end_round == NULL ? EDGEFILE_OK : w->ops->end_round(w);
 }
 
-int edgefile_drain(edgefile_writer *w, int failed)
-{
-    if (w == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
-    }
-    return w->ops->drain == NULL ? EDGEFILE_OK : w->ops->drain(w, failed != 0);
-}
-
 edgefile_path edgefile_used_path(const edgefile_writer *w)
 {
     return w->path;

@@ -227,8 +227,6 @@ class Files(Like):
             done = self.run_it("--like", "g.el", *options, *CPU, "--force")
             self.assertEqual(done.returncode, 0)
             self.assertIn(said, done.stdout)
-        self.assertEqual(self.make("--like", "g.el", "--no-file", "--repeat", "1", *CPU)["fingerprint"],
-                         self.make("--like", "g.el", *CPU, "--force")["fingerprint"])
 
 
 class Refusals(Like):

@@ -213,7 +213,7 @@ class Ours(ForeignTest):
 
     GRAPHS = {"list": ["--scale", "13", "--weights", "uniform", "--noise", "0.1"],
               "sorted": ["--scale", "13", "--unique", "--weights", "int:1:9"],
-              "wide": ["--scale", "9", "--id-bits", "64"],
+              "wide": ["--scale", "9", "--id-type", "uint64"],
               "csr": ["--scale", "13", "--format", "csr", "--sorted"],
               "csr weights": ["--scale", "13", "--format", "csr", "--unique", "--weights", "uniform"]}
 
@@ -301,7 +301,7 @@ class Formats(ForeignTest):
     def test_round_trip(self):
         """What rmat writes for PyTorch-BigGraph and binsparse."""
         for options in ["--unique"], ["--unique", "--weights", "uniform"], ["--unique", "--weights", "int:-9:9"], \
-                ["--unique", "--id-bits", "64"]:
+                ["--unique", "--id-type", "uint64"]:
             self.generate("--scale", "13", *options, "--force")
             with h5py.File(self.path("graph.h5"), "r") as file:
                 columns = [file[column][:] for column in ("src", "dst", "weight") if column in file]

@@ -44,9 +44,6 @@ class ChungLuRanks(MpiTest):
     def test_told_once(self):
         done = self.run_on(3, *GRAPH, "--dry-run")
         self.assertEqual(self.succeeded(done)["edges"], 1234567)
-        done = self.run_on(2, *GRAPH, "--no-file")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("chung_lu: --no-file: given on 2 ranks, allowed: in one process\n", done.stderr)
 
     def test_one_message(self):
         """Bad input is reported once, by rank 0, whatever it is about."""

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from cli import FORMATS, ON_RANK, RMAT, has_isal
+from cli import FORMATS, ON_RANK, has_isal, command
 from failing import LIMIT, Failures, SLOW
 from mpi import bad_disk, seconds
 
@@ -140,7 +140,7 @@ class Formats(Failures):
         self.assertEqual(self.files(), [])
 
     def test_signal(self):
-        job = self.start("-n", "3", *SLOW, RMAT, "generate", "-q", *GRAPH, "--edges", "60M", "--format", "el")
+        job = self.start("-n", "3", *SLOW, *command("generate", "-q", *GRAPH, "--edges", "60M", "--format", "el"))
         job.await_file("graph.el.partial", 3)
         job.send(job.living()[1], signal.SIGTERM)
         done = job.finish(seconds(20))
@@ -149,8 +149,8 @@ class Formats(Failures):
         self.assertEqual(self.files(), [])
 
     def test_lost_rank(self):
-        job = self.start("-n", "3", *SLOW, RMAT, "generate", "-q", *GRAPH, "--edges", "60M", "--format", "el",
-                         "--timeout", "2")
+        job = self.start("-n", "3", *SLOW, *command("generate", "-q", *GRAPH, "--edges", "60M", "--format", "el",
+                                                    "--timeout", "2"))
         job.await_file("graph.el.partial", 3)
         job.send(job.living()[2], signal.SIGKILL)
         self.assertNotEqual(job.finish(seconds(30)).returncode, 0)

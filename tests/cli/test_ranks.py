@@ -12,8 +12,7 @@ import unittest
 from cli import CliTest, MODEL, NO_GPU, RMAT, has_gpu, programs
 
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
-BENCH_REFUSAL = ("rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, ranks-memory, ranks-host, "
-                 "ranks-file\n")
+BENCH_REFUSAL = ("rmat bench: --part: 'all' given on 2 ranks, allowed: ranks\n")
 NO_MPI = "rmat {}: a launcher started several ranks, but this program was built without MPI\n"
 
 

@@ -39,7 +39,7 @@ SIMPLE = LIST + ["--unique", "--no-self-loops", *QUICK]
 PAIRS = SIMPLE + ["--symmetrize"]
 FLOATS, INTS = ["--weights", "uniform"], ["--weights", "int:-7:90"]
 POSITIVE = ["--weights", "int:1:90"]
-WIDE = ["--id-bits", "64"]
+WIDE = ["--id-type", "uint64"]
 
 
 class Edges:

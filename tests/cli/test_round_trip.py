@@ -26,7 +26,7 @@ GRAPHS = {
     "floats": (["--scale", "9", "--weights", "uniform"], "wel tsv csv mtx graph500"),
     "wide": (["--scale", "40", "--edges", "5000", "--permute"], "el bin64 graph500 npy"),
     "widest": (["--scale", "62", "--edges", "3000", "--permute", "--weights", "int:0:9"], "wel csv mtx bin64"),
-    "narrow-64": (["--scale", "9", "--id-bits", "64"], "bin32 bin64 npy"),
+    "narrow-64": (["--scale", "9", "--id-type", "uint64"], "bin32 bin64 npy"),
     "oblong": (["--rows", "37", "--cols-scale", "12", "--edges", "3000", "--weights", "int:1:100"], "mtx tsv el"),
     "unique": (["--scale", "9", "--unique", "--weights", "uniform"], "wel"),
     "undirected": (["--scale", "9", "--undirected", "lower", "--symmetrize", "--noise", "0.05"], "el"),

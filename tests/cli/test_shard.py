@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from cli import RMAT, CliTest, skip_all
+from cli import RMAT, CliTest, skip_all, command
 
 try:
     import h5py
@@ -68,7 +68,7 @@ class Shard(CliTest):
 
     def test_as_by_ranks(self):
         """One shard of one, and the attributes of every kind of model: as --layout sharded has them."""
-        for args in ([*SMALL, "--symmetrize", "--permute"], [*SMALL, "--noise", "0.05", "--id-bits", "64"],
+        for args in ([*SMALL, "--symmetrize", "--permute"], [*SMALL, "--noise", "0.05", "--id-type", "uint64"],
                      ["--stream", "graph500", "--scale", "10"]):
             os.mkdir(self.path("right"))
             self.generate(*args, "--layout", "sharded", "-o", "g.h5", cwd=self.path("right"))
@@ -130,10 +130,10 @@ class Shard(CliTest):
 
     def test_resume(self):
         """A shard is kept and continued as any file is."""
-        often = ["--checkpoint", "0.001", "--threads", "1", "--chunk", "8192", "--keep-partial"]
+        often = ["--checkpoint", "0.001", "--threads", "1", "RMAT_TEST_CHUNK=8192", "--resume"]
         args = ["--scale", "24", "--edges", "60000000"]
         record = self.path("g.h5.shards/00001.h5.partial.resume")
-        with subprocess.Popen([RMAT, "generate", "-q", *args, *often, "--shard", "1/2", "-o", "g.h5"],
+        with subprocess.Popen(command("generate", "-q", *args, *often, "--shard", "1/2", "-o", "g.h5"),
                               cwd=self.folder, stderr=subprocess.PIPE) as job:
             while not os.path.exists(record) and job.poll() is None:
                 time.sleep(0.001)

@@ -82,7 +82,7 @@ class Statistics(CliTest):
             self.assertEqual({test["degrees_of_freedom"] for test in found["levels"]} - {1, 3}, set())
             self.assertGreater(min(test["chance"] for test in tests), 1e-6, options)
             self.assertGreater(max(test["chance"] for test in tests), 0.1, options)
-        self.assertIn("the edges fit the model", self.rmat("stats", "--from-parameters", *options).stdout)
+        self.assertIn("the edges fit the model", self.rmat("generate", "--statistics", *options).stdout)
 
     def test_a_wrong_model_is_found(self):
         """The counts of one model, merged into the expectations of another, do not fit."""

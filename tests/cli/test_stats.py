@@ -112,10 +112,10 @@ class Counts(StatsTest):
         for args in (["--scale", "12"], ["--scale", "11", "--symmetrize"], ["--scale", "11", "--unique"],
                      ["--scale", "11", "--format", "csr", "--symmetrize", "--unique"],
                      ["--scale", "11", "--format", "csr", "--weights", "uniform"], ["--scale", "10", "--sorted"],
-                     ["--vertices", "1500", "--id-bits", "64"], ["--scale", "9", "--undirected", "lower"],
+                     ["--vertices", "1500", "--id-type", "uint64"], ["--scale", "9", "--undirected", "lower"],
                      ["--scale", "9", "--no-self-loops", "--noise", "0.1"],
                      ["--rows", "700", "--cols", "33", "--edges", "20K"],
-                     ["--rows-scale", "5", "--cols-scale", "9", "--edges", "9999", "--id-bits", "64"],
+                     ["--rows-scale", "5", "--cols-scale", "9", "--edges", "9999", "--id-type", "uint64"],
                      ["--scale", "1", "--edges", "1"], ["--scale", "3", "--edges", "0"],
                      ["--scale", "2", "--edges", "300K"]):
             self.check(*args)

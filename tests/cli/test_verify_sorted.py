@@ -22,11 +22,11 @@ LITTLE = ["--memory", "256Ki"]  # several blocks
 
 RIGHT = [
     ["--sorted", "--weights", "uniform", "--permute"],
-    ["--sorted", "--symmetrize", "--no-self-loops", "--id-bits", "64", "--noise", "0.05"],
+    ["--sorted", "--symmetrize", "--no-self-loops", "--id-type", "uint64", "--noise", "0.05"],
     ["--unique", "--symmetrize", "--permute"],
     ["--unique", "--undirected", "lower", "--weights", "int:-3:7"],
     ["--format", "csr", "--undirected", "upper", "--symmetrize", "--weights", "int:-3:7"],
-    ["--format", "csr", "--id-bits", "64", "--permute", "--no-self-loops"],
+    ["--format", "csr", "--id-type", "uint64", "--permute", "--no-self-loops"],
     ["--format", "csr", "--unique", "--weights", "uniform", "--noise", "0.1"],
     ["--format", "csr", "--unique", "--symmetrize", "--permute"],
 ]

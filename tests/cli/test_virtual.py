@@ -27,7 +27,7 @@ LARGE = ["--scale", "36", "--edges", "1T"]
 OFFICIAL = [["--stream", "graph500", "--scale", "14", "--weights", "uniform"],
             ["--stream", "graph500", "--scale", "14", "--seed2", "9", "--first", "5K"],
             ["--stream", "gapbs", "--scale", "15", "--weights", "int:1:255"],
-            ["--stream", "gapbs-gcc4", "--scale", "14"]]
+            ["--stream", "gapbs:gcc4", "--scale", "14"]]
 
 REFUSED = [
     (["--sorted"], "for a graph that is sorted or whose edges are distinct"),

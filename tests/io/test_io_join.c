@@ -97,7 +97,6 @@ static void write_csr_together(edgefile_group *group, void *argument)
         ck_ok(write_made_indices(w, &spec, first, count, 0, 0));
     }
     ck_ok(write_made_pointers(w, &spec, 0, pointers, 0));
-    ck_ok(edgefile_drain(w, 0));
     ck_ok(edgefile_commit(&w, NULL));
 }
 
