@@ -120,7 +120,8 @@ static int find_devices(bench_job *job, char why[DEVICES_TEXT])
         return runtime_error("bench", "--backend gpu: no GPU can be used: %s", why);
     }
     if (job->gpu && job->device >= gpus) {
-        return runtime_error("bench", "--device %d: there is no GPU of that number, but 0 to %d",
+        return runtime_error("bench",
+                             "--device %d: this machine has no GPU of that number, only 0 to %d",
                              job->device, gpus - 1);
     }
     return EXIT_OK;

@@ -106,7 +106,7 @@ static int warm_up(file_bench *b, uint64_t bytes)
         status = bench_agree(
             b->files.fingerprint == expected
                 ? EXIT_OK
-                : runtime_error("bench", "%s: other edges than by the other ways", k->name));
+                : runtime_error("bench", "%s: wrote other edges than the other ways did", k->name));
     }
     return status;
 }

@@ -51,25 +51,25 @@ static const char *const isa_names[] = {"all", "generic", "avx2", "avx512", "neo
 static const option table[OPTIONS] = {
     [PART] = {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
         .choices = bench_part_names, .fallback = "all", .group = GENERAL,
-        .help = "memory: edges into memory, by CPU and GPU; file: edges into files; all: these "
-                "two; models: what each option of the model costs; csr: sorted graphs in memory; "
+        .help = "memory: edges into memory, by CPU and GPU; file: edges into files; all: both of these; models: what "
+                "each option of the model costs; csr: sorted graphs in memory; "
                 "ranks: what the ranks of mpirun do together, beside one of them alone: edges into "
                 "memory, through the pipeline to the host, and into files by layout and write path"},
     [SECONDS] = {.name = "seconds", .kind = OPTION_COUNT, .argument = "N", .offset = AT(seconds),
         .min = 1, .max = 3600, .fallback = "60", .group = GENERAL,
-        .help = "duration, approximately; longer runs use larger files and give steadier figures"},
+        .help = "approximate duration; longer runs use larger files and give steadier figures"},
     [RUNS] = {.name = "runs", .kind = OPTION_COUNT, .argument = "N", .offset = AT(runs), .min = 1,
         .max = BENCH_MAX_RUNS, .fallback = "3 to 5, by the time; 3 with csr, 5 with ranks",
         .group = GENERAL,
-        .help = "measurements of each kind, which take turns; the tables show medians"},
+        .help = "number of measurements of each kind, which take turns; the tables show medians"},
     [BACKEND] = OPTION_ROW_BACKEND(bench_options, backend, GENERAL,
-        "what makes the edges; auto: the CPU, and the GPU if there is one; of a rank, its GPU, or "
-        "else the CPU"),
+        "device that generates the edges; auto: the CPU, and the GPU if there is one; with ranks, the GPU of a rank "
+                "if it has one, else its CPU"),
     [THREADS] = OPTION_ROW_THREADS(bench_options, threads, GENERAL, "maximum number of threads"),
     [DEVICE] = OPTION_ROW_DEVICE(bench_options, device, GENERAL, "0",
         "number of the GPU, as `rmat info --devices` lists it"),
     [STREAM] = OPTION_ROW_STREAM(bench_options, stream, GRAPHS,
-        "whose edges are made, as of rmat generate"),
+        "whose edges are generated, as of 'rmat generate'"),
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,26,30,32,36; 22 with csr, 30 with ranks",
         .group = GRAPHS,
@@ -79,15 +79,15 @@ static const option table[OPTIONS] = {
         .help = "type of a vertex number; auto: both, or with ranks uint32 where it suffices"},
     [ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "all", .group = GRAPHS,
-        .help = "instruction set of the CPU; all: each that it has, and the best one for models"},
+        .help = "instruction set of the CPU; all: each that it has, and for models the best one"},
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges),
         .min = 1, .max = (uint64_t)1 << 48, .allowed = "1 to 256Ti",
         .fallback = "by the time", .group = GRAPHS,
-        .help = "edges of one measurement, or of this rank in it, whatever time it takes"},
+        .help = "number of edges of one measurement, or of this rank's part of it, whatever time it takes"},
     [DETAIL] = OPTION_ROW_FLAG(bench_options, detail, GRAPHS, "detail", 0,
-        "also, by the CPU, blocks that stay in the cache, and fingerprints; by the GPU, pairs of "
-        "ids, a matrix per level, one uniform number per level as RAFT draws it, and the limits "
-        "set by memory and by random bits alone"),
+        "measure more variants: on the CPU, blocks that stay in the cache, and fingerprints; on the GPU, pairs of "
+                "ids, a matrix per level, one uniform number per level as RAFT draws it, and the limits set by "
+                "memory and by random bits alone"),
     [DIR] = {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir),
         .fallback = ".", .group = DISK,
         .help = "folder on the disk to be measured; the files in it are removed afterwards"},
@@ -107,7 +107,7 @@ static const option table[OPTIONS] = {
         .help = "number of intervals of the sorted order, of about equally many edges each; the "
                 "whole stream is generated for each of them"},
     [ENDS] = OPTION_ROW_FLAG(bench_options, ends, SORTED, "ends", 0,
-        "make the first and the last interval only"),
+        "build only the first and the last interval"),
     [MEMORY] = OPTION_ROW_MEMORY(bench_options, memory, SORTED, "9/10 of what is free",
         "memory for an interval and its CSR, of the GPU or the host"),
     [VERIFY] = OPTION_ROW_FLAG(bench_options, verify, SORTED, "verify", 0,
@@ -130,7 +130,7 @@ const command_line bench_command_line = {
         "to the same memory or disk, measured in turns with it.",
     .options = table,
     .n_options = OPTIONS,
-    .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 128 + N "
+    .notes = "Exit status: 0 success, 1 something could not be measured, 2 wrong usage, 128 + N "
              "stopped by signal N.",
 };
 

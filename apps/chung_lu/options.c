@@ -108,8 +108,9 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
         o->job.output = o->default_output;
     } else if (strcmp(raw->output, "-") == 0 &&
                !(graphfile_table[format]->traits & GRAPHFILE_PIPE)) {
-        return usage_error("", "--output: '-' given with --format %s, allowed: with text and pairs",
-                           graphfile_names[format]);
+        return usage_error(
+            "", "--output: '-' given with --format %s, allowed: with text and pairs of integers",
+            graphfile_names[format]);
     }
     if (raw->graph.weights != NULL && !edge_options_weights(raw->graph.weights, &o->job.model)) {
         return usage_error("", "--weights: '%s' is unknown, allowed: %s", raw->graph.weights,

@@ -57,8 +57,7 @@ const char *option_stream_name(int stream); /* the value of --stream, of an rmat
         .name = "columns", .kind = OPTION_TEXT, .argument = "NAMES",                               \
         .offset = offsetof(type, member),                                                          \
         .allowed = "two or three names with commas between them", .fallback = "src,dst,weight",    \
-        .group = heading,                                                                          \
-        .help = "names of the columns, for formats that write them: csv, parquet"                  \
+        .group = heading, .help = "names of the columns, in formats that have them: csv, parquet"  \
     }
 
 /* const char *. */
@@ -67,8 +66,8 @@ const char *option_stream_name(int stream); /* the value of --stream, of an rmat
         .name = "datasets", .kind = OPTION_TEXT, .argument = "NAMES",                              \
         .offset = offsetof(type, member),                                                          \
         .allowed = "two or three names with commas between them",                                  \
-        .fallback = "as " file " says, else src,dst and, if it is there, weight",                  \
-        .group = heading, .help = "names of the datasets in " file ", for HDF5 of other programs"  \
+        .fallback = "as " file " says, else src,dst and, if it exists, weight", .group = heading,  \
+        .help = "names of the datasets in " file ", for HDF5 files of other programs"              \
     }
 
 /* int: a position in option_backends. */
@@ -105,7 +104,8 @@ const char *option_stream_name(int stream); /* the value of --stream, of an rmat
 #define OPTION_ROW_COMPRESS(type, member, heading)                                                 \
     OPTION_ROW_FLAG(type, member, heading, "compress", 0,                                          \
                     "compress the columns: h5 and csr by shuffle and deflate, which every HDF5 "   \
-                    "reads, parquet by zstd")
+                    "library can read, "                                                           \
+                    "parquet by zstd")
 #define OPTION_ROW_JSON(type, member, heading, text)                                               \
     OPTION_ROW_FLAG(type, member, heading, "json", 0, text)
 #define OPTION_ROW_QUIET(type, member, heading, text)                                              \

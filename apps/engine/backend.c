@@ -125,7 +125,7 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
 
     *b = (engine_backend){.used = o->model.backend};
     if (b->used == RMAT_BACKEND_GPU && !suits_gpu(o)) {
-        return engine_fail("--backend gpu: these edges are made by the CPU alone");
+        return engine_fail("--backend gpu: only the CPU can generate these edges");
     }
     if (b->used != RMAT_BACKEND_GPU || o->fall_back) {
         status = open_cpu(o, b);
@@ -148,7 +148,7 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
             return engine_fail("%s", b->gpu_failed);
         }
         if (!is_auto) { /* else the result says it */
-            engine_note_warning("%s; the CPU makes the edges", b->gpu_failed);
+            engine_note_warning("%s; the CPU generates the edges instead", b->gpu_failed);
         }
         engine_backend_without_gpu(b);
     }

@@ -130,7 +130,8 @@ static int check_source(engine_job *job)
 {
     if (job->unique && !job->dedup &&
         (job->source == NULL || job->source->edges.probability == NULL)) {
-        return engine_refuse("unique", "given for edges that are no random draws, allowed: dedup");
+        return engine_refuse("unique",
+                             "given for edges that are not drawn at random, allowed: dedup");
     }
     job->sorted = job->sorted || job->model.no_self_loops;
     return ENGINE_OK;
@@ -306,8 +307,9 @@ static int check_csr(const engine_job *job)
 {
     if (job->model.rows > MAX_CSR_ROWS) {
         return engine_refuse("format",
-                             "'csr' given with %" PRIu64 " source vertices, allowed: up to 2^40, "
-                             "as there are 8 bytes for each",
+                             "'csr' given with %" PRIu64
+                             " source vertices, allowed: up to 2^40, because each takes "
+                             "8 bytes",
                              job->model.rows);
     }
     return ENGINE_OK;
@@ -354,9 +356,10 @@ static int check_weights(const engine_job *job)
     if (!engine_has_own_weights(job) || !job->sorted || bits <= 96) {
         return ENGINE_OK;
     }
-    return engine_refuse("weights",
-                         "those of the edges cannot be sorted with 2^%d cells, allowed: up to 2^96",
-                         bits);
+    return engine_refuse(
+        "weights",
+        "the edges' own weights cannot be sorted in a matrix of 2^%d cells, allowed: up to 2^96",
+        bits);
 }
 
 static int check_compress(const engine_job *job)
@@ -383,14 +386,13 @@ static int check_shard(const engine_job *job)
                              job->shard, job->shards, EDGEFILE_MAX_SHARDS);
     }
     if (dist_size() > 1) {
-        return engine_refuse("shard",
-                             "given on %d ranks, allowed: on one, as each shard is a job "
-                             "of its own",
-                             dist_size());
+        return engine_refuse(
+            "shard", "given on %d ranks, allowed: on one, because each shard is a job of its own",
+            dist_size());
     }
     if (job->format != GRAPHFILE_H5 || job->sorted || job->compress || job->is_virtual ||
         job->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return engine_refuse("shard", "given with %s, allowed: for a list in h5 as its edges come",
+        return engine_refuse("shard", "given with %s, allowed: for a list in h5 that is not sorted",
                              job->format != GRAPHFILE_H5 ? "another format"
                              : job->sorted               ? "a sorted graph"
                              : job->compress             ? "compress"

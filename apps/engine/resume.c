@@ -9,7 +9,7 @@ int engine_check_resume(const engine_job *job)
         return ENGINE_OK;
     }
     if (job->is_virtual || job->compress) {
-        return engine_refuse("resume", "given with %s, allowed: without",
+        return engine_refuse("resume", "given with %s, allowed: without it",
                              job->is_virtual ? "virtual" : "compress");
     }
     if (strcmp(job->output, "-") == 0) {

@@ -93,7 +93,7 @@ static int convert_list(engine_run *run)
     }
     edge_source_close(source);
     if (status == ENGINE_OK && model.fell_back) {
-        engine_note_warning("%s; the CPU made the rest", model.fall_text);
+        engine_note_warning("%s; the CPU generated the rest", model.fall_text);
     }
     sums[0] = atomic_load(&model.fingerprint);
     sums[1] = engine_backend_redraws(backend);

@@ -115,7 +115,7 @@ static int fill(engine_run *run, const pipeline_plan *plan, edgefile_writer *wri
     tick(&meter, result.done);
     status = engine_end_writes(result.error != NULL ? engine_fail("%s", result.error) : ENGINE_OK);
     if (status == ENGINE_OK && result.fell_back) {
-        engine_note_warning("%s; the CPU made the rest", result.fall_text);
+        engine_note_warning("%s; the CPU generated the rest", result.fall_text);
     }
     return status;
 }

@@ -32,7 +32,7 @@ int generate_any(const bool *given, const int *options)
 
 int generate_error_pair(int one, int other)
 {
-    return usage_error("generate", "--%s: given together with --%s, allowed: either",
+    return usage_error("generate", "--%s: given together with --%s, allowed: one of them",
                        generate_option_name(one), generate_option_name(other));
 }
 
@@ -170,7 +170,7 @@ static int check_redraws(const bool *given, const rmat_config *model)
         which = GENERATE_NO_SELF_LOOPS;
     }
     return usage_error("generate",
-                       "--%s: a share of %s of the draws would be kept, allowed: 1/%d or more",
+                       "--%s: a share of only %s of the draws would be kept, allowed: 1/%d or more",
                        generate_option_name(which), share, RMAT_MAX_REDRAW);
 }
 

@@ -15,7 +15,7 @@ static int refuse_vertex(const char *list, const rmat_config *model)
 
     return usage_error(
         "generate",
-        "--degrees-of: '%s' is no list of vertices, allowed: up to %d, each from 0 to "
+        "--degrees-of: '%s' is not a list of vertices, allowed: up to %d, each from 0 to "
         "%" PRIu64 ", with commas between them",
         list, RMAT_TALLY_VERTICES, most);
 }
@@ -70,7 +70,7 @@ int generate_resolve_statistics(const generate_values *raw, const bool *given,
     if (!raw->statistics) {
         return given[GENERATE_DEGREES_OF]
                    ? usage_error("generate",
-                                 "--degrees-of: given alone, allowed: with --statistics")
+                                 "--degrees-of: given without --statistics, allowed: with it")
                    : EXIT_OK;
     }
     if (file >= 0) {

@@ -44,10 +44,11 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
         return lacks(format, "a graph without self loops");
     }
     if (traits & GRAPHFILE_NEEDS_PAIRS && g->rows != g->cols) {
-        return lacks(format, "as many source vertices as destination vertices");
+        return lacks(format, "equal numbers of source and destination vertices");
     }
     if (traits & GRAPHFILE_NEEDS_PAIRS && !(g->pairs && g->no_loops)) {
-        return lacks(format, "an undirected graph, with each edge its reverse, and no self loops");
+        return lacks(format,
+                     "an undirected graph with the reverse of each edge and without self loops");
     }
     return EDGEFILE_OK;
 }

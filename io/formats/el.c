@@ -29,7 +29,7 @@ const graphfile_descriptor graphfile_wel_format = {
 };
 
 const graphfile_descriptor graphfile_tsv_format = {
-    .facts = {"tsv", ".tsv", "the same with tabulators, weights if there are any",
+    .facts = {"tsv", ".tsv", "text separated by tabs, 'src dst' or 'src dst weight'",
               TRAITS | GRAPHFILE_HAS_WEIGHTS},
     .write = &write_tab,
     .read = &graphfile_text_read,

@@ -242,7 +242,7 @@ const graphfile_descriptor graphfile_sg_format = {
 };
 
 const graphfile_descriptor graphfile_wsg_format = {
-    .facts = {"wsg", ".wsg", "the same with weights",
+    .facts = {"wsg", ".wsg", "GAPBS's serialized graph with weights",
               TRAITS | GRAPHFILE_MUST_WEIGHTS | GRAPHFILE_INT_WEIGHTS},
     .write = &write_ops,
     .edge_bytes = 8,

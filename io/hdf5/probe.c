@@ -112,29 +112,28 @@ static int judge(const char *name, int status)
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == EDGEFILE_PROBE_NO_MEMORY) {
         return edgefile_fail(EDGEFILE_ERR_NOMEM,
-                             "%s: could not be read: HDF5 wants more memory for its metadata than "
-                             "1 GiB, or than there is",
+                             "%s: could not be read: HDF5 needs more than 1 GiB of memory, or than "
+                             "is available, for "
+                             "its metadata",
                              name);
     }
     if (by == SIGXCPU) {
-        return edgefile_fail(EDGEFILE_ERR_IO,
-                             "%s: could not be read: HDF5 was not through its metadata after %d s, "
-                             "it is damaged",
-                             name, SECONDS);
+        return edgefile_fail(
+            EDGEFILE_ERR_IO,
+            "%s: could not be read: HDF5 did not finish reading its metadata within %d s; the file "
+            "is damaged",
+            name, SECONDS);
     }
     if (by == SIGKILL) {
         return edgefile_fail(EDGEFILE_ERR_IO,
-                             "%s: could not be read: the process that tried was "
-                             "killed",
-                             name);
+                             "%s: could not be read: the process that read it was killed", name);
     }
     if (by == SIGINT || by == SIGTERM || by == SIGHUP || by == SIGQUIT) {
         return EDGEFILE_OK; /* meant for the program, which has its own answer */
     }
-    return edgefile_fail(EDGEFILE_ERR_IO,
-                         "%s: could not be read: HDF5 crashed on it, it is damaged or memory is "
-                         "exhausted",
-                         name);
+    return edgefile_fail(
+        EDGEFILE_ERR_IO,
+        "%s: could not be read: HDF5 crashed; the file is damaged or memory is exhausted", name);
 }
 
 int edgefile_probe(const char *path, int fd, const char *name, hid_t access)

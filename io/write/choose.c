@@ -40,10 +40,11 @@ static int check_pages(const edgefile_writer *w)
 {
     if (w->unaligned && !w->schema.compressed && w->group->hosts > 1 &&
         edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "%s: %d hosts cannot write it on a file system of type %s: their "
-                             "parts meet inside pages, where one would overwrite another's",
-                             w->name, w->group->hosts, edgefile_filesystem(w->partial));
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: %d hosts cannot write it on a file system of type %s: their parts would meet "
+            "inside pages of the file, where one host would overwrite the other's data",
+            w->name, w->group->hosts, edgefile_filesystem(w->partial));
     }
     return EDGEFILE_OK;
 }
@@ -55,10 +56,11 @@ int edgefile_check_path(const edgefile_writer *w)
     }
     EDGEFILE_TRY(check_pages(w));
     if (edgefile_is_parallel(w) && !edgefile_parallel_usable(w->group)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "%s: several processes need parallel HDF5 (and an MPI that lets all "
-                             "threads call it) to write one file through HDF5; it is not there",
-                             w->name);
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: several processes need parallel HDF5 (and an MPI that lets all "
+            "threads call it) to write one file through HDF5, which this program lacks",
+            w->name);
     }
     return EDGEFILE_OK;
 }

@@ -174,10 +174,11 @@ static int prepare(edgefile_writer *w, const char *name, const edgefile_spec *sp
     EDGEFILE_TRY(make_parts(w));
     EDGEFILE_TRY(check_room(w, spec));
     if (w->resumed && w->prior->n_parts != w->n_parts) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "%s: was begun as %d files, and is to be continued as %d: each "
-                             "process makes one",
-                             w->partial, w->prior->n_parts, w->n_parts);
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: was begun with %d processes, each of which wrote a file, and cannot be resumed "
+            "with %d",
+            w->partial, w->prior->n_parts, w->n_parts);
     }
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         EDGEFILE_TRY(w->resumed ? EDGEFILE_OK : make_folder(w));

@@ -13,10 +13,10 @@ static int make_ready(edgefile_writer *w, int k)
         return EDGEFILE_OK;
     }
     if (w->ops == &edgefile_hdf5_ops) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "%s: shard %d belongs to another process, and HDF5 takes one writer "
-                             "per file",
-                             w->partial, k);
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: shard %d belongs to another process, and HDF5 allows only one writer of a file",
+            w->partial, k);
     }
     pthread_mutex_lock(&w->joining);
     if (!atomic_load(&p->ready)) {

@@ -98,7 +98,7 @@ TABLE = [
     ("generate --edge-factor 2Ti",
      "rmat generate: --edge-factor: '2Ti' is out of range, allowed: " + FACTOR),
     ("generate --edge-factor 16 --edges 5",
-     "rmat generate: --edges: given together with --edge-factor, allowed: either"),
+     "rmat generate: --edges: given together with --edge-factor, allowed: one of them"),
     ("generate --scale 62",
      "rmat generate: --edge-factor: '16' is out of range with 2^62 source vertices, "
      "allowed: 1 to 1, or --edges"),
@@ -127,7 +127,7 @@ TABLE = [
     ("generate --a 0.25 --b 0.25 --c 0.25 --d 0.250001",
      "rmat generate: --a --b --c --d: the sum '1.000001' is out of range, allowed: 1 within 1e-9"),
     ("generate --preset graph500 --a 0.5 --b 0.2 --c 0.2",
-     "rmat generate: --a: given together with --preset, allowed: either"),
+     "rmat generate: --a: given together with --preset, allowed: one of them"),
     ("generate --preset graph501", "rmat generate: --preset: 'graph501' is unknown (did you mean 'graph500'?), allowed: " + PRESETS),
     ("generate --preset=", "rmat generate: --preset: '' is unknown, allowed: " + PRESETS),
     # seed, widths, choices
@@ -186,11 +186,9 @@ TABLE = [
     ("generate --unique=no", "rmat generate: --unique: 'no' given, allowed: no value"),
     ("generate --sort", "rmat generate: unknown option '--sort', did you mean '--sorted'?"),
     ("generate --format csr --scale 41 --edges 10",
-     "rmat generate: --format: 'csr' given with 2199023255552 source vertices, allowed: up to 2^40, as there are 8 bytes "
-     "for each"),
+     "rmat generate: --format: 'csr' given with 2199023255552 source vertices, allowed: up to 2^40, because each takes 8 bytes"),
     ("generate --format csr --rows 1099511627777 --cols 5 --edges 10",
-     "rmat generate: --format: 'csr' given with 1099511627777 source vertices, allowed: up to 2^40, as there are "
-     "8 bytes for each"),
+     "rmat generate: --format: 'csr' given with 1099511627777 source vertices, allowed: up to 2^40, because each takes 8 bytes"),
     ("generate --device-memory 1Gi",
      "rmat generate: --device-memory: given for a graph that is not sorted, allowed: with --sorted, --unique or "
      "--format csr"),
@@ -200,34 +198,34 @@ TABLE = [
      "rmat generate: --device-memory: '1K' is out of range, allowed: 1Mi to 1024Ti"),
     # unique
     ("generate --scale 3 --unique --edges 65",
-     "rmat generate: --edges: '65' is out of range for distinct edges, as the model has 64 different edges, "
+     "rmat generate: --edges: '65' is out of range for distinct edges, because the model has 64 different edges, "
      "allowed: 0 to 64"),
     ("generate --scale 3 --unique --edges 57 --no-self-loops",
-     "rmat generate: --edges: '57' is out of range for distinct edges, as the model has 56 different edges, "
+     "rmat generate: --edges: '57' is out of range for distinct edges, because the model has 56 different edges, "
      "allowed: 0 to 56"),
     ("generate --scale 3 --unique --edges 37 --symmetrize",
-     "rmat generate: --edges: '37' is out of range for distinct edges, as the model has 36 different pairs of "
+     "rmat generate: --edges: '37' is out of range for distinct edges, because the model has 36 different pairs of "
      "vertices, allowed: 0 to 36"),
     ("generate --scale 3 --unique --edges 29 --symmetrize --no-self-loops",
-     "rmat generate: --edges: '29' is out of range for distinct edges, as the model has 28 different pairs of "
+     "rmat generate: --edges: '29' is out of range for distinct edges, because the model has 28 different pairs of "
      "vertices, allowed: 0 to 28"),
     ("generate --scale 3 --unique --edges 37 --undirected lower",
-     "rmat generate: --edges: '37' is out of range for distinct edges, as the model has 36 different edges, "
+     "rmat generate: --edges: '37' is out of range for distinct edges, because the model has 36 different edges, "
      "allowed: 0 to 36"),
     ("generate --rows 7 --cols 5 --unique --edges 36",
-     "rmat generate: --edges: '36' is out of range for distinct edges, as the model has 35 different edges, "
+     "rmat generate: --edges: '36' is out of range for distinct edges, because the model has 35 different edges, "
      "allowed: 0 to 35"),
     ("generate --scale 3 --unique --edges 28 --a 0.5 --b 0 --c 0.2 --d 0.3",
-     "rmat generate: --edges: '28' is out of range for distinct edges, as the model has 27 different edges, "
+     "rmat generate: --edges: '28' is out of range for distinct edges, because the model has 27 different edges, "
      "allowed: 0 to 27"),
     ("generate --scale 3 --unique",
-     "rmat generate: --edge-factor: '16' times 2^3 source vertices: '128' is out of range for distinct edges, as the model has "
+     "rmat generate: --edge-factor: '16' times 2^3 source vertices: '128' is out of range for distinct edges, because the model has "
      "64 different edges, allowed: 0 to 64"),
     ("generate --scale 3 --unique --a 0.5 --b 0 --c 0 --d 0.5 --edge-factor 2",
-     "rmat generate: --edge-factor: '2' times 2^3 source vertices: '16' is out of range for distinct edges, as the model has 8 "
+     "rmat generate: --edge-factor: '2' times 2^3 source vertices: '16' is out of range for distinct edges, because the model has 8 "
      "different edges, allowed: 0 to 8"),
     ("generate --scale 3 --unique --a 1 --b 0 --c 0 --edge-factor 1",
-     "rmat generate: --edge-factor: '1' times 2^3 source vertices: '8' is out of range for distinct edges, as the model has 1 "
+     "rmat generate: --edge-factor: '1' times 2^3 source vertices: '8' is out of range for distinct edges, because the model has 1 "
      "different edge, allowed: 0 to 1"),
     # output
     ("generate --output=", "rmat generate: --output: '' names no file, allowed: " + REPORT),
@@ -238,8 +236,8 @@ TABLE = [
     ("info a.h5 b.h5", "rmat info: unexpected argument 'b.h5', allowed: one FILE"),
     ("info --jsn a.h5", "rmat info: unknown option '--jsn', did you mean '--json'?"),
     ("info a.h5 --edges 2M", "rmat info: --edges: '2M' is out of range, allowed: 0 to 1000000"),
-    ("info --devices a.h5", "rmat info: --devices: given together with a FILE, allowed: either"),
-    ("info --devices --edges 3", "rmat info: --devices: given together with --edges, allowed: either"),
+    ("info --devices a.h5", "rmat info: --devices: given together with a FILE, allowed: one of them"),
+    ("info --devices --edges 3", "rmat info: --devices: given together with --edges, allowed: one of them"),
     ("info a.h5 --edges", "rmat info: --edges: value missing, allowed: 0 to 1000000"),
     # limits that all commands share
     *((f"{command} x.h5 --threads 4097", f"rmat {command}: --threads: '4097' is out of range, allowed: 0 to 4096")
@@ -284,7 +282,7 @@ TABLE += [
     ("generate --chunk 5", "rmat generate: --chunk was removed, use --memory, which bounds all buffers of a rank together"),
     ("generate --keep-partial", "rmat generate: --keep-partial was removed, use --resume, which keeps FILE.partial, too"),
     *((f"generate --io {old}", f"rmat generate: --io {old} was removed, use {new}") for old, new in (
-        ("positional", "--io auto, which writes through the page cache where it must"),
+        ("positional", "--io auto, which uses the page cache where O_DIRECT is not possible"),
         ("hdf5-independent", "--io hdf5"), ("hdf5-collective", "--io hdf5"))),
     *((f"{command} --stream gapbs-{gcc}", f"rmat {command.split()[0]}: --stream gapbs-{gcc} was removed, use --stream gapbs:{gcc}")
       for gcc in ("gcc4", "gcc7") for command in ("generate", "bench", "plot --from-parameters")),
@@ -318,8 +316,7 @@ class BadInput(CliTest):
         """The last of all cells are hit by a share of 0.05^12 of the draws each."""
         done = self.rmat("generate", "--scale", "12", "--unique", "--edges", "16Mi")
         self.assertEqual((done.stdout, done.returncode), ("", 2))
-        self.assertRegex(done.stderr, r"\Armat generate: --edges: '16777216' is out of range for distinct edges, as so "
-                                      r"many different edges would take more than \d\.\de\+\d\d draws, allowed: "
+        self.assertRegex(done.stderr, r"\Armat generate: --edges: '16777216' is out of range for distinct edges, because so many different edges would take more than \d\.\de\+\d\d draws, allowed: "
                                       r"fewer\n\Z")
         draws = float(done.stderr.split("more than ")[1].split()[0])
         self.assertTrue(0.1 / 0.05**12 < draws < 100 / 0.05**12, draws)

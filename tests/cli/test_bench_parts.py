@@ -131,8 +131,7 @@ class Refused(CliTest):
     def test_no_such_gpu(self):
         done = self.rmat("bench", "--part", "memory", "--backend", "gpu", "--device", "1023")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Armat bench: --(backend gpu: no GPU can be used: .*|device 1023: there is no "
-                                      r"GPU of that number, but 0 to \d+)\n\Z")
+        self.assertRegex(done.stderr, r"\Armat bench: --(backend gpu: no GPU can be used: .*|device 1023: this machine has no GPU of that number, only 0 to \d+)\n\Z")
 
 
 if __name__ == "__main__":

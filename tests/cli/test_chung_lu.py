@@ -230,12 +230,12 @@ class BadInput(ChungLu):
                  "--average-degree", "2"),
                 ("--degrees: given together with --vertices, allowed: one of them", "--degrees", "d",
                  "--vertices", "5"),
-                ("--no-file was removed, use a file, whose summary says how fast its edges were made", "--no-file"),
+                ("--no-file was removed, use --output, whose summary says how fast the edges were made", "--no-file"),
                 ("--repeat was removed, use several runs", "--repeat", "5"),
                 ("--device was removed, use --devices with one number", "--device", "0"),
                 ("--id-bits was removed, use --id-type uint32 or --id-type uint64, with parquet --id-type int32 or "
                  "--id-type int64", "--id-bits", "64"),
-                ("--io positional was removed, use --io auto, which writes through the page cache where it must", "--io",
+                ("--io positional was removed, use --io auto, which uses the page cache where O_DIRECT is not possible", "--io",
                  "positional"),
                 ("--devices: given with --backend cpu, allowed: with --backend auto or gpu", "--backend", "cpu",
                  "--devices", "0"),
@@ -270,7 +270,7 @@ class BadInput(ChungLu):
 class Failures(ChungLu):
     def test_existing_file_stays(self):
         self.write("graph.h5", b"precious")
-        self.fails(1, "graph.h5: exists already, --force replaces it", *SMALL, left=["graph.h5"])
+        self.fails(1, "graph.h5: already exists, --force replaces it", *SMALL, left=["graph.h5"])
         self.assertEqual(self.read("graph.h5"), b"precious")
 
     def test_larger_than_the_disk(self):

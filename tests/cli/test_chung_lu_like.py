@@ -251,7 +251,7 @@ class Refusals(Like):
                 self.fails(2, line, *args)
         done = self.run_it("-q", "--like", "g.el", "--from", "graphalytics")
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"\Achung_lu: --from: 'graphalytics' is not read, allowed: h5, .*\n\Z")
+        self.assertRegex(done.stderr, r"\Achung_lu: --from: 'graphalytics' cannot be read, allowed: h5, .*\n\Z")
 
     def test_graphs(self):
         os.mkdir(self.path("folder"))

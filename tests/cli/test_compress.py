@@ -101,7 +101,7 @@ class CompressTest(CliTest):
             place = file["indices_1"].id.get_chunk_info(1)
         whole[place.byte_offset + place.size // 2] ^= 4
         for bytes_, said in ((whole, "chunk 1 of dataset 'indices_1' at byte "), (whole[:-5000], "truncated file"),
-                             (index, "is damaged, or not one that rmat writes")):
+                             (index, "is damaged, or was not written by rmat")):
             with open(self.path("bad.h5"), "wb") as file:
                 file.write(bytes_)
             done = self.rmat("convert", "-q", "bad.h5", "bad.el")

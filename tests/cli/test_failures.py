@@ -18,12 +18,12 @@ class Failures(CliTest):
         self.assertEqual(self.files(), sorted(left))
 
     def test_missing_folder(self):
-        self.fails("rmat generate: no: there is no such folder", *MODEL, "-o", "no/x.h5")
+        self.fails("rmat generate: no: the folder does not exist", *MODEL, "-o", "no/x.h5")
 
     def test_existing_file_stays(self):
         with open(self.path("graph.h5"), "w", encoding="ascii") as file:
             file.write("precious")
-        self.fails("rmat generate: graph.h5: exists already, --force replaces it", *MODEL,
+        self.fails("rmat generate: graph.h5: already exists, --force replaces it", *MODEL,
                    left=["graph.h5"])
         self.assertEqual(self.read("graph.h5"), b"precious")
         self.generate(*MODEL, "--force")
@@ -55,7 +55,7 @@ class Failures(CliTest):
         done = self.rmat("generate", "-q", "--json", *MODEL, "--backend", "gpu", "--fallback", "cpu",
                          "-o", "fallback.h5")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, rf"\Armat generate: {NO_GPU}; the CPU makes the edges\n\Z")
+        self.assertRegex(done.stderr, rf"\Armat generate: {NO_GPU}; the CPU generates the edges instead\n\Z")
         self.assertEqual(json.loads(done.stdout)["backend"], "cpu")
         self.assertTrue(self.read("cpu.h5") == self.read("fallback.h5"))
 

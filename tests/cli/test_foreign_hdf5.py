@@ -109,7 +109,7 @@ class Plain(ForeignTest):
             file.write("1 2\n")
         self.fails("--datasets: given for el, allowed: for h5", "g.el", "out.h5", "--datasets", "a,b", code=2)
         for wrong in "a", "a,b,c,d", "a,a", "a,", "":
-            self.fails(f"--datasets: '{wrong}' is no list of names, allowed: two or three different ones of up to 63 "
+            self.fails(f"--datasets: '{wrong}' is not a list of names, allowed: two or three different ones of up to 63 "
                        "bytes, without quotes, with commas between them", "g.h5", "out.h5", "--datasets", wrong, code=2)
 
     def test_vertices(self):
@@ -181,7 +181,7 @@ class Refused(ForeignTest):
     def test_filter(self):
         """One that only h5py has."""
         self.write("g.h5", {"src": numpy.arange(5), "dst": numpy.arange(5)}, compression="lzf")
-        self.fails("g.h5: dataset 'src' is compressed by the filter 'lzf' (32000), which HDF5 does not have here",
+        self.fails("g.h5: dataset 'src' is compressed by the filter 'lzf' (32000), which this HDF5 library lacks",
                    "g.h5", "out.h5")
 
     def test_damage(self):
@@ -203,8 +203,8 @@ class Refused(ForeignTest):
         os.rename(self.path("g.h5"), self.path("g.h5.gz"))
         with open(self.path("g.h5.gz"), "wb") as file:
             file.write(b"\x1f\x8b")
-        self.fails("g.h5.gz: compressed HDF5 files are not read, decompress it first", "g.h5.gz", "out.h5")
-        self.fails("g.h5.gz: compressed HDF5 files are not read, decompress it first", "g.h5.gz", "out.h5", "--datasets", "a,b")
+        self.fails("g.h5.gz: HDF5 files that are compressed as a whole cannot be read; decompress it first", "g.h5.gz", "out.h5")
+        self.fails("g.h5.gz: HDF5 files that are compressed as a whole cannot be read; decompress it first", "g.h5.gz", "out.h5", "--datasets", "a,b")
         self.assertEqual(self.files(), ["g.h5.gz"])
 
 
@@ -335,9 +335,9 @@ class Formats(ForeignTest):
         src, dst, values = [0, 0, 7, 49], [5, 59, 3, 1], [1, 2, 3, 4]
         good = {"indices_0": src, "indices_1": dst, "values": values}
         prefix = "g.bsp.h5: attribute 'binsparse': "
-        for keys, said in (({"format": "CSC"}, prefix + "the format is another one, expected COO, COOR or CSR"),
-                           ({"format": 5}, prefix + "the format is another one, expected COO, COOR or CSR"),
-                           ({"structure": "symmetric_lower"}, prefix + "has a structure, expected all entries to be stored"),
+        for keys, said in (({"format": "CSC"}, prefix + "unknown format, expected COO, COOR or CSR"),
+                           ({"format": 5}, prefix + "unknown format, expected COO, COOR or CSR"),
+                           ({"structure": "symmetric_lower"}, prefix + "only part of the entries is stored, expected all of them"),
                            ({"shape": [5]}, prefix + "no 'shape' of two numbers up to 2^62"),
                            ({"shape": [5, -6]}, prefix + "no 'shape' of two numbers up to 2^62"),
                            ({"shape": [50, 59]}, "g.bsp.h5: edge 1: indices_1 is 59, expected 0 to 58"),

@@ -165,7 +165,7 @@ class Formats(CliTest):
                 file.write("precious")
             done = self.rmat("generate", "-q", "--scale", "10", *args)
             self.assertEqual((done.returncode, done.stdout, done.stderr),
-                             (1, "", "rmat generate: graph.el: exists already, --force replaces it\n"))
+                             (1, "", "rmat generate: graph.el: already exists, --force replaces it\n"))
             self.assertEqual((self.files(), self.read("graph.el")), (["graph.el"], b"precious"))
             self.make("--scale", "10", *args, "--force")
             self.assertEqual(self.files(), ["graph.el"])

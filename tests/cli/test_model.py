@@ -19,7 +19,7 @@ except ImportError:
 VERTICES = "2 to 4611686018427387904 (2^62)"
 WEIGHTS = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"
 NOISE = "0 to min((a+d)/2, b, c) of every level"
-EITHER = "rmat generate: --{}: given together with --{}, allowed: either"
+EITHER = "rmat generate: --{}: given together with --{}, allowed: one of them"
 ALONE = "rmat generate: --{}: given alone, allowed: together with --{}, --scale or --vertices"
 SQUARE = "rmat generate: --{}: given with 2^10 source and 2^5 destination vertices, allowed: with as many of both"
 

@@ -115,7 +115,7 @@ class Bench(MpiTest):
                      "--detail")
         self.refused(2, "--device: given with --part ranks, allowed: with --part all, memory, models, file, csr",
                      "--part", "ranks", "--device", "0")
-        self.refused(1, "--json: no: there is no such folder", "--part", "ranks", "--json", "no/r.json")
+        self.refused(1, "--json: no: the folder does not exist", "--part", "ranks", "--json", "no/r.json")
 
 
 if __name__ == "__main__":

@@ -52,8 +52,7 @@ class ChungLuRanks(MpiTest):
                                ("--degrees: 'none': No such file or directory, allowed: a file to read", "--degrees",
                                 "none"),
                                ("--like: 'none': No such file or directory, allowed: a file to read", "--like", "none"),
-                               ("--edges: '500000000' is out of range for distinct edges: there are not so many, or it "
-                                "would take too many draws, allowed: fewer", "--vertices", "20000", "--edges", "500M",
+                               ("--edges: '500000000' is out of range: the graph does not have that many distinct edges, or drawing them would take too long, allowed: fewer", "--vertices", "20000", "--edges", "500M",
                                 "--unique")):
             done = self.run_on(3, *options)
             said = [text for text in done.stderr.splitlines() if text.startswith("chung_lu: ")]

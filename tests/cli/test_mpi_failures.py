@@ -58,7 +58,7 @@ class Disks(Failures):
     def test_missing_folder(self):
         done = self.launch(3, "-q", *GRAPH, "-o", "no/x.h5")
         self.assertEqual(done.returncode, 1)
-        self.one_line(done.stderr, r"/no: there is no such folder\Z")
+        self.one_line(done.stderr, r"/no: the folder does not exist\Z")
 
     def test_existing_file_stays(self):
         with open(self.path("graph.h5"), "w", encoding="ascii") as file:
@@ -66,7 +66,7 @@ class Disks(Failures):
         for layout in LAYOUTS:
             done = self.launch(3, "-q", "--scale", "18", *layout)
             self.assertEqual(done.returncode, 1)
-            self.one_line(done.stderr, r"graph\.h5: exists already, --force replaces it\Z")
+            self.one_line(done.stderr, r"graph\.h5: already exists, --force replaces it\Z")
             self.assertEqual((self.files(), self.read("graph.h5")), (["graph.h5"], b"precious"))
 
     def test_failed_replacement_keeps_the_old_file(self):
@@ -84,7 +84,7 @@ class Disks(Failures):
                 job = self.at_work(*layout)
                 done = self.launch(2, "-q", *GRAPH, *layout)
                 self.assertEqual(done.returncode, 1)
-                self.one_line(done.stderr, "another writer is at work on it")
+                self.one_line(done.stderr, "is being written by another process")
                 job.send(job.living()[0], signal.SIGTERM)
                 self.ended(job, 143)
                 self.assertEqual(self.files(), [])

@@ -137,7 +137,7 @@ class Launched(CliTest):
                            (2, "generate", "-q", *MODEL, "--backend", "gpu", "--fallback", "cpu"))
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertRegex("\n".join(self.ours(done)),
-                         rf"\Armat generate: rank 1 on host \S+: {NO_GPU}; the CPU makes the edges; "
+                         rf"\Armat generate: rank 1 on host \S+: {NO_GPU}; the CPU generates the edges instead; "
                          r"likewise on 1 more rank\Z")
         self.assertEqual(self.files(), ["graph.h5"])
 

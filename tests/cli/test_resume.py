@@ -113,14 +113,14 @@ class Resume(InMemory):
 
     def test_another_graph(self):
         self.assertTrue(self.partial("--scale", "20"))
-        self.refuses(r": is of another graph, or damaged, as its byte \d+ shows; .*", "--scale", "20", "--seed", "2",
+        self.refuses(r": was begun by a different command, or is damaged, and cannot be resumed: its metadata differs at byte \d+\. .*", "--scale", "20", "--seed", "2",
                      "-o", "x.h5")
-        self.refuses(r": is of another graph, or damaged, as its byte \d+ shows; .*", "--scale", "20", "--format",
+        self.refuses(r": was begun by a different command, or is damaged, and cannot be resumed: its metadata differs at byte \d+\. .*", "--scale", "20", "--format",
                      "csr", "-o", "x.h5")
-        self.refuses(r": is of another graph, or damaged, as its byte \d+ shows; .*", "--scale", "20", "--id-type",
+        self.refuses(r": was begun by a different command, or is damaged, and cannot be resumed: its metadata differs at byte \d+\. .*", "--scale", "20", "--id-type",
                      "int32", "-o", "x.h5")
         self.assertTrue(self.partial("--scale", "20", name="x.el"))
-        self.refuses(": is of another graph; .*", "--scale", "20", "--seed", "2", "-o", "x.el")
+        self.refuses(": was begun by a different command and cannot be resumed. .*", "--scale", "20", "--seed", "2", "-o", "x.el")
 
     def test_changed(self):
         """A changed byte of a sample, of the metadata, of the record."""
@@ -128,11 +128,11 @@ class Resume(InMemory):
             self.assertTrue(self.partial("--scale", "20", name=name))
             at = int(re.search(rb"sample (\d+) ", self.read(name + ".partial.resume"))[1])
             self.flip(name + ".partial", at)
-            self.refuses(r": byte \d+: is not what was written there; it was changed since", "--scale", "20", "-o",
+            self.refuses(r": byte \d+ is not what was written there: the file was changed since", "--scale", "20", "-o",
                          name)
             self.flip(name + ".partial", at)
             self.flip(name + ".partial.resume", 20)
-            self.refuses(r"\.resume: is no record, or damaged", "--scale", "20", "-o", name)
+            self.refuses(r"\.resume: is not a record of a run to be resumed, or is damaged", "--scale", "20", "-o", name)
             self.flip(name + ".partial.resume", 20)
             self.assertGreater(self.generate("--scale", "20", "--resume", "-o", name)["resumed_edges"], 0)
 

@@ -114,13 +114,13 @@ class Shard(CliTest):
 
     def test_nothing_is_replaced(self):
         self.make(*SMALL, of=2)
-        self.fails(self.shard(1, *SMALL, of=2), "g.h5.shards/00001.h5: exists already, --force replaces it")
+        self.fails(self.shard(1, *SMALL, of=2), "g.h5.shards/00001.h5: already exists, --force replaces it")
         self.assertEqual(self.shard(1, *SMALL, "--force", of=2).returncode, 0)
         self.assertEqual(self.rmat("join", "-q", "g.h5").returncode, 0)
         before = self.read("g.h5"), self.read("g.h5.shards/00001.h5")
-        self.fails(self.rmat("join", "g.h5"), "g.h5: exists already, --force replaces it")
+        self.fails(self.rmat("join", "g.h5"), "g.h5: already exists, --force replaces it")
         for more in ([], ["--force"]):  # a shard of a graph that is complete
-            self.fails(self.shard(1, *SMALL, "--seed", "2", *more, of=2), "g.h5: exists already, and has its shards")
+            self.fails(self.shard(1, *SMALL, "--seed", "2", *more, of=2), "g.h5: already exists and uses these shards")
         self.assertEqual((self.read("g.h5"), self.read("g.h5.shards/00001.h5")), before)
         with open(self.path("g.h5.partial"), "wb") as file:
             file.write(b"x" * 5000)  # of a join that was killed
@@ -140,7 +140,7 @@ class Shard(CliTest):
             job.send_signal(signal.SIGTERM)
             job.communicate(timeout=300)
             self.assertEqual(job.returncode, 75)
-        self.fails(self.shard(1, *args, "--seed", "5", "--resume", of=2), "is of another graph")
+        self.fails(self.shard(1, *args, "--seed", "5", "--resume", of=2), "was begun by a different command")
         done = self.shard(1, *args, "--resume", "--json", of=2)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertGreater(json.loads(done.stdout)["resumed_edges"], 0)

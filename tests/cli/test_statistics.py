@@ -129,8 +129,8 @@ class Statistics(CliTest):
                            (["--sorted"], "--sorted: given together with --statistics"),
                            (["--unique"], "--unique: given together with --statistics"),
                            (["--dry-run"], "--dry-run: given together with --statistics"),
-                           (["--degrees-of", "1,x"], "--degrees-of: '1,x' is no list of vertices, allowed: up to 16, each from 0 to 1048575"),
-                           (["--degrees-of", "1048576"], "--degrees-of: '1048576' is no list of vertices, allowed"),
+                           (["--degrees-of", "1,x"], "--degrees-of: '1,x' is not a list of vertices, allowed: up to 16, each from 0 to 1048575"),
+                           (["--degrees-of", "1048576"], "--degrees-of: '1048576' is not a list of vertices, allowed"),
                            (["--degrees-of", ",".join(map(str, range(17)))], "--degrees-of: '0,1,")):
             done = self.rmat("generate", "--statistics", *args)
             self.assertEqual(done.returncode, 2, args)

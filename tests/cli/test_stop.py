@@ -92,7 +92,7 @@ class Stop(CliTest):
         child = self.start()
         done = self.rmat("generate", "--scale", "5")
         self.assertEqual((done.returncode, done.stderr),
-                         (1, "rmat generate: graph.h5.partial: another writer is at work on it\n"))
+                         (1, "rmat generate: graph.h5.partial: is being written by another process\n"))
         child.send_signal(signal.SIGTERM)
         child.communicate()
         self.assertEqual(child.returncode, 143)

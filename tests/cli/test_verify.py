@@ -110,7 +110,7 @@ class Right(VerifyTest):
         self.assertEqual(checks["fingerprint"]["result"], "skipped")
         edges = 2 * 262144 + 3000000 % 262144  # the last chunk is a short one
         self.assertEqual(checks["edges"]["text"],
-                         f"{edges} in 3 chunks, --sample-seed 5, are what the attributes make")
+                         f"{edges} in 3 chunks, --sample-seed 5, equal those that the attributes describe")
         self.assertEqual(done.stdout.split('"seconds"')[0], self.rmat(
             "verify", "-q", "--json", "graph.h5", "--sample", "3", "--sample-seed", "5").stdout
                          .split('"seconds"')[0])
@@ -171,7 +171,7 @@ class Damage(VerifyTest):
         self.changed(swap)
         found = self.wrong("x.h5", edges="edge 10: ")
         self.assertIn("2 of 1500 edges differ", found["edges"])
-        self.assertIn("in 2 places: the right edges, in another order", found["edges"])
+        self.assertIn("in 2 places: the edges are the right ones, but in another order", found["edges"])
         self.assertEqual(list(found), ["edges"])
 
     def test_promises(self):
@@ -194,7 +194,7 @@ class Damage(VerifyTest):
 
         self.changed(turn)
         self.assertEqual(self.wrong("x.h5")["promises"],
-                         "edge 20: has the other direction; 2 such edges in all")
+                         "edge 20: has its ends in the other order; 2 such edges in all")
 
     def test_truncation(self):
         self.generate(*SMALL)
@@ -292,7 +292,7 @@ class Attributes(VerifyTest):
         self.assertIn("edges of another seed", found["edges"])
         found = self.of_another("--weights", "uniform", "--a", "0.5", "--b", "0.22", "--c", "0.2")
         self.assertEqual(sorted(found), ["edges", "levels", "loops"])
-        self.assertIn("edges of another seed or model", found["edges"])
+        self.assertIn("the edges are those of another seed or model", found["edges"])
         self.assertRegex(found["levels"], r"\A\d+ of 10 do not fit the model; level \d")
 
     def test_seed(self):

@@ -202,7 +202,7 @@ class Campaign:
     def puts_back(self, command, folder, before):
         """The next run that may not replace it gives the old graph its names."""
         done = self.run(command, [word for word in command.words if word != "--force"], folder)
-        if done.returncode != 1 or b"exists already" not in done.stderr:
+        if done.returncode != 1 or b"already exists" not in done.stderr:
             return f"does not put back what stepped aside: {done.returncode} {done.stderr[:300]!r}"
         return None if self.state(command, folder) == before else "puts back something else"
 

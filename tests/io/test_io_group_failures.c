@@ -299,7 +299,7 @@ static void join_elsewhere(edgefile_group *group, void *argument)
     spec.group = group;
     spec.layout = *(edgefile_layout *)argument;
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
-             "process 1 does not see the file that process 0 made: is the folder shared");
+             "process 1 does not see the file that process 0 created: is the folder shared");
 }
 
 START_TEST(not_shared)

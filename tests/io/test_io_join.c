@@ -121,7 +121,7 @@ START_TEST(made_again)
     bytes = slurp(graph, &size);
     spew(copy, bytes, size);
     free(bytes);
-    ck_fails(edgefile_join(graph, 0, &joined), EDGEFILE_ERR_EXISTS, "exists already");
+    ck_fails(edgefile_join(graph, 0, &joined), EDGEFILE_ERR_EXISTS, "already exists");
     ck_ok(edgefile_join(graph, 1, &joined));
     check_same_bytes(copy, graph);
     ck_assert_int_eq(unlink(graph), 0);

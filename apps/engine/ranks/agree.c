@@ -133,7 +133,7 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run,
     /* The command says FILE, whatever the matrices. */
     if (status == ENGINE_OK && memcmp(levels, own, sizeof levels) != 0) {
         status = engine_refuse("level_matrices",
-                               "other matrices on rank %d than on rank 0, allowed: the same on all "
+                               "rank %d has other matrices than rank 0, allowed: the same on all "
                                "ranks",
                                dist_rank());
     }
