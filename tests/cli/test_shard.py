@@ -91,7 +91,7 @@ class Shard(CliTest):
         """What is no shard of the graph, though the files are complete."""
         self.make(*GRAPH)
         os.rename(self.path("g.h5.shards/00001.h5"), self.path("first.h5"))
-        for text, args, k, of in (("as attribute 'seed' shows", [*GRAPH, "--seed", "8"], 1, SHARDS),
+        for text, args, k, of in (("attribute 'seed' differs", [*GRAPH, "--seed", "8"], 1, SHARDS),
                                   ("as attribute 'command' shows", [*GRAPH, "--edges", "4000000"], 1, SHARDS),
                                   ("is not shard 1 of 4", GRAPH, 1, 3), ("is not shard 1 of 4", GRAPH, 0, SHARDS)):
             self.assertEqual(self.shard(k, *args, of=of, name="x.h5").returncode, 0)
