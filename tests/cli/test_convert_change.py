@@ -179,7 +179,7 @@ class Bad(ChangeTest):
         self.generate(*SMALL, "-o", "in.h5")
         with h5py.File(self.path("in.h5"), "r+") as file:
             file["dst"][777] = 4096
-        self.fails(1, "an edge has the destination 4096, of 4096 vertices", "in.h5", "out.h5", "--sorted")
+        self.fails(1, "an edge has the destination 4096, but there are only 4096 vertices", "in.h5", "out.h5", "--sorted")
 
     def test_malformed_line(self):
         with open(self.path("in.el"), "w", encoding="ascii") as file:

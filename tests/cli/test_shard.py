@@ -92,7 +92,7 @@ class Shard(CliTest):
         self.make(*GRAPH)
         os.rename(self.path("g.h5.shards/00001.h5"), self.path("first.h5"))
         for text, args, k, of in (("attribute 'seed' differs", [*GRAPH, "--seed", "8"], 1, SHARDS),
-                                  ("as attribute 'command' shows", [*GRAPH, "--edges", "4000000"], 1, SHARDS),
+                                  ("attribute 'command' differs", [*GRAPH, "--edges", "4000000"], 1, SHARDS),
                                   ("is not shard 1 of 4", GRAPH, 1, 3), ("is not shard 1 of 4", GRAPH, 0, SHARDS)):
             self.assertEqual(self.shard(k, *args, of=of, name="x.h5").returncode, 0)
             os.rename(self.path(f"x.h5.shards/{k:05}.h5"), self.path("g.h5.shards/00001.h5"))
@@ -108,7 +108,7 @@ class Shard(CliTest):
         self.fails(self.rmat("join", "g.h5"), "g.h5.shards/00001.h5: ")
         self.generate(*SMALL, "-o", "list.h5")
         os.rename(self.path("list.h5"), self.path("g.h5.shards/00000.h5"))
-        self.fails(self.rmat("join", "g.h5"), "shard 0 is no shard of a graph")
+        self.fails(self.rmat("join", "g.h5"), "shard 0 is not a shard of a graph")
         self.assertFalse(os.path.exists(self.path("g.h5")))
         self.assertFalse(os.path.exists(self.path("g.h5.partial")))
 

@@ -225,7 +225,7 @@ class Attributes(VerifyTest):
             shown = self.rmat("info", "x.h5")
             self.assertRegex(shown.stdout, r"stream_version +1\n")
             self.changed(set_version(3))
-            self.wrong("x.h5", attributes="stream_version is 3, only 1 or 2 is known")
+            self.wrong("x.h5", attributes="stream_version is 3, this program knows only 1 or 2")
 
     def test_each_one(self):
         """Changed, given another type, and missing."""
@@ -289,7 +289,7 @@ class Attributes(VerifyTest):
         self.generate("--scale", "10", "--weights", "uniform")
         found = self.of_another("--weights", "uniform", "--seed", "2")
         self.assertEqual(list(found), ["edges"])
-        self.assertIn("edges of another seed", found["edges"])
+        self.assertIn("those of another seed", found["edges"])
         found = self.of_another("--weights", "uniform", "--a", "0.5", "--b", "0.22", "--c", "0.2")
         self.assertEqual(sorted(found), ["edges", "levels", "loops"])
         self.assertIn("the edges are those of another seed or model", found["edges"])

@@ -29,7 +29,7 @@ class Files(PythonTest):
             graph.write(self.path("a.h5"))
         with self.assertRaisesRegex(rmat.OptionError, "^unknown option '--nonsense'"):
             graph.write(self.path("b.h5"), nonsense=1)
-        with self.assertRaisesRegex(rmat.Error, "there is no such folder"):
+        with self.assertRaisesRegex(rmat.Error, "the folder does not exist"):
             graph.write(self.path("no/such/folder.h5"))
         self.assertEqual(os.listdir(self.folder), ["a.h5"])
 
