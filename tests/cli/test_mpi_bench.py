@@ -71,8 +71,8 @@ class Bench(MpiTest):
         """--edges, --threads and --backend are each rank's; all else is rank 0's."""
         done = self.start(*programs(
             MPIRUN,
-            (1, [RMAT, "bench", "--part", "ranks", "--runs", "1", "--edges", "70000", "--size", "5M", "--threads",
-                 "1", "--backend", "cpu", "--json", "-"]),
+            (1, [RMAT, "bench", "--part", "ranks", "--runs", "1", "--seconds", "1", "--edges", "70000", "--size", "5M",
+                 "--threads", "1", "--backend", "cpu", "--json", "-"]),
             (1, [RMAT, "bench", "--threads", "2", "--backend", "cpu"]))).finish(seconds(60))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         report = json.loads(done.stdout)

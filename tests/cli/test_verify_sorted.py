@@ -123,7 +123,7 @@ class Damage(VerifyTest):
             file["values"][first:first + 2] = values[first:first + 2][::-1]
 
         self.changed(exchange)
-        found = self.wrong("x.h5", promises=f"edge {first + 1}: belongs before the edge before it",
+        found = self.wrong("x.h5", promises=f"edge {first + 1}: is not in order: it belongs before the preceding edge",
                            edges="the edges are the right ones, but in another order")
         self.assertEqual(sorted(found), ["edges", "promises"])
         self.changed(lambda file: file["indices_1"].__setitem__(first + 1, dst[first]))
