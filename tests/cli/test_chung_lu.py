@@ -202,7 +202,7 @@ class Changed(ChungLu):
         """verify knows what such a file promises, and sees when it is not so."""
         self.make(*self.BASE, "--dedup", "--no-self-loops", "-o", "x.h5")
         self.assertEqual(self.rmat("verify", "x.h5").returncode, 0)
-        for text, src, dst in (("belongs before the edge before it", 0, 0), ("is a self loop", None, None)):
+        for text, src, dst in (("belongs before the preceding edge", 0, 0), ("is a self loop", None, None)):
             self.make(*self.BASE, "--dedup", "--no-self-loops", "-o", "x.h5", "--force")
             with h5py.File(self.path("x.h5"), "r+") as file:
                 file["src"][40000] = file["dst"][40000] if src is None else src

@@ -127,7 +127,7 @@ class Damage(VerifyTest):
                            edges="the edges are the right ones, but in another order")
         self.assertEqual(sorted(found), ["edges", "promises"])
         self.changed(lambda file: file["indices_1"].__setitem__(first + 1, dst[first]))
-        self.wrong("x.h5", promises=f"edge {first + 1}: is the edge before it once more", fingerprint="")
+        self.wrong("x.h5", promises=f"edge {first + 1}: is a duplicate of the preceding edge", fingerprint="")
 
     def test_vertex_that_is_not_there(self):
         self.generate("--vertices", "200", "--edges", "700", "--sorted")
