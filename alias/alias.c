@@ -273,7 +273,7 @@ const char *alias_strerror(int status)
     case ALIAS_ERR_ZERO_SUM:
         return "all weights are zero";
     case ALIAS_ERR_TOO_MANY:
-        return "there are more weights than rows of this width can index";
+        return "there are more weights than rows of this width can number";
     case ALIAS_ERR_NOMEM:
         return "memory is exhausted";
     case ALIAS_ERR_NO_BACKEND:

@@ -58,11 +58,9 @@ enum edgefile_status {
 typedef enum {
     EDGEFILE_PATH_AUTO,   /* DIRECT, or POSITIONAL if the file system refuses O_DIRECT */
     EDGEFILE_PATH_DIRECT, /* HDF5 lays the file out; data is written with pwrite() and O_DIRECT */
-    EDGEFILE_PATH_POSITIONAL, /* the same through the page cache */
-    EDGEFILE_PATH_HDF5,       /* H5Dwrite(): portable, one thread at a time; where several processes
-                                 write one file, one of the next two, as suits the file system */
-    EDGEFILE_PATH_INDEPENDENT, /* parallel HDF5: every process writes whenever it likes */
-    EDGEFILE_PATH_COLLECTIVE   /* parallel HDF5: all processes write at once, in rounds */
+    EDGEFILE_PATH_HDF5,   /* H5Dwrite(): portable, one thread at a time; several processes write one
+                             file through parallel HDF5, each whenever it has edges */
+    EDGEFILE_PATH_POSITIONAL /* as DIRECT, but through the page cache */
 } edgefile_path;
 
 /*
@@ -93,11 +91,10 @@ typedef enum {
 
 /*
  * The processes that write one graph together.  Each of them calls edgefile_create(), for a
- * compressed file edgefile_end_round(), edgefile_drain(), and edgefile_commit() or
- * edgefile_abort(), with the same spec.  These calls are
- * then collective: they fail on all processes or on none.  The callbacks broadcast, sum and agree
- * are collective as well: all processes call them in the same order, from the thread that is in the
- * edgefile call.
+ * compressed file edgefile_end_round(), and edgefile_commit() or edgefile_abort(), with the same
+ * spec.  These calls are then collective: they fail on all processes or on none.  The callbacks
+ * broadcast, sum and agree are collective as well: all processes call them in the same order, from
+ * the thread that is in the edgefile call.
  */
 typedef struct {
     int rank, size;
@@ -110,9 +107,9 @@ typedef struct {
     /* Returns 0 if all processes pass 0, else the status of one that does not; `detail`, of `size`
      * bytes, becomes that one's on all processes. */
     int (*agree)(void *state, int status, char *detail, size_t size);
-    /* Ends the job and does not return.  Called by any thread if a collective write failed here,
-     * while the others may be caught in it, or if this process has been in one for more than
-     * `patience` seconds (0: no limit).  May be NULL if EDGEFILE_PATH_COLLECTIVE is not used. */
+    /* Ends the job and does not return.  Called by any thread if this process has been opening or
+     * closing the file through parallel HDF5 for more than `patience` seconds (0: no limit), in
+     * which another process may have failed.  May be NULL if EDGEFILE_PATH_HDF5 is not used. */
     void (*abandon)(void *state, const char *detail);
     double patience;
     const void *communicator; /* MPI_Comm * that any thread may use, or NULL: no parallel HDF5 */
@@ -142,8 +139,7 @@ typedef enum { EDGEFILE_NO_WEIGHT, EDGEFILE_WEIGHT_F32, EDGEFILE_WEIGHT_I32 } ed
  * pointers_to_1[r + 1]).  `indices_1` has their columns, and `values` their weights; without
  * weights `values` is one uint8, 1, that stands for all.  The attribute `format` is "rmat-csr"
  * instead of "rmat-edges", and there is one more, `rows`.  A CSR file is SINGLE unless it is asked
- * to be SHARDED, never written by EDGEFILE_PATH_COLLECTIVE (EDGEFILE_ERR_ARG), and unaligned in the
- * sense of edgefile_spec.
+ * to be SHARDED, and unaligned in the sense of edgefile_spec.
  */
 typedef enum { EDGEFILE_EDGES, EDGEFILE_CSR } edgefile_format;
 
@@ -248,11 +244,6 @@ int edgefile_end_round(edgefile_writer *w);
  * for what is known only then.  Process 0's last call before the commit counts.  EDGEFILE_ERR_ATTR:
  * there is no such attribute. */
 int edgefile_set_u64(edgefile_writer *w, const char *name, uint64_t value);
-
-/* To be called after the last write, or after a failure with failed = 1: takes part in the other
- * processes' collective writes until all have called it.  Only needed with a group.
- * EDGEFILE_ERR_PEER: another process failed. */
-int edgefile_drain(edgefile_writer *w, int failed);
 
 /* Syncs the file, marks it complete and renames it.  Frees *w and sets it to NULL in every case; on
  * error the partial file is removed.  EDGEFILE_ERR_RANGE: edges or pointers are missing.

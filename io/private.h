@@ -68,8 +68,7 @@ typedef struct {
     /* Writes elements of the datasets whose data is not NULL. */
     int (*write)(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                  const void *const data[EDGEFILE_N_DATASETS]);
-    int (*drain)(edgefile_writer *w, bool failed); /* NULL: nothing to do */
-    int (*end_round)(edgefile_writer *w);          /* NULL likewise; with a group, collective */
+    int (*end_round)(edgefile_writer *w); /* NULL: nothing to do; with a group, collective */
     /* Also called after a failed open or write, and perhaps twice. */
     int (*close)(edgefile_writer *w, edgefile_part *p);
     /* After the last write, if all went well; NULL: nothing to do. */
@@ -172,9 +171,8 @@ uint64_t edgefile_extent_align(const edgefile_schema *s, uint64_t edges);
 
 /* write/filesystem.c: how several processes should write to a file system. */
 enum {
-    EDGEFILE_FS_COLLECTIVE = 1, /* with parallel HDF5, collectively */
-    EDGEFILE_FS_OWN_FILES = 2,  /* from several hosts, as shards */
-    EDGEFILE_FS_MEMORY = 4      /* without setting space aside */
+    EDGEFILE_FS_OWN_FILES = 1, /* from several hosts, as shards */
+    EDGEFILE_FS_MEMORY = 2     /* without setting space aside */
 };
 unsigned edgefile_filesystem_traits(const char *path);
 /* Allocates space for what will be written there.  0 or an errno: EOPNOTSUPP where the file system
@@ -268,10 +266,10 @@ int edgefile_part_sync(edgefile_writer *w, edgefile_part *p);
 int edgefile_part_complete(const edgefile_writer *w, edgefile_part *p, uint64_t fingerprint);
 void edgefile_part_close(edgefile_writer *w, edgefile_part *p);
 
-/* write/choose.c */
-bool edgefile_is_parallel(edgefile_path path);
+/* write/choose.c; is_parallel: do several processes write the file through HDF5? */
+bool edgefile_is_parallel(const edgefile_writer *w);
 edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *spec);
-int edgefile_choose_path(edgefile_writer *w);
+int edgefile_check_path(const edgefile_writer *w);
 
 /* hdf5/late_attributes.c: keeps the attributes that edgefile_set_u64() may set, and tells all
  * processes what process 0 set. */
@@ -354,11 +352,8 @@ int edgefile_master_create(const edgefile_writer *w, const edgefile_spec *spec);
 /* write/hdf5.c: writes through HDF5, at most EDGEFILE_MAX_CALL bytes per call. */
 int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, uint64_t count,
                         const void *const data[EDGEFILE_N_DATASETS], hid_t transfer);
-/* Between edgefile_hdf5_begin() and edgefile_hdf5_end().  A count of 0 takes part in a collective
- * transfer. */
+/* Between edgefile_hdf5_begin() and edgefile_hdf5_end(). */
 int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access);
-herr_t edgefile_hdf5_put(hid_t dataset, hid_t type, hsize_t first, hsize_t count, hid_t transfer,
-                         const void *data);
 int edgefile_hdf5_close(edgefile_part *p);
 
 /* hdf5/attributes.c, between edgefile_hdf5_begin() and edgefile_hdf5_end().  Reading fails with

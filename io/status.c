@@ -82,7 +82,7 @@ const char *edgefile_strerror(int status)
     case EDGEFILE_ERR_ARG:
         return "an argument is NULL or out of range";
     case EDGEFILE_ERR_EXISTS:
-        return "the file exists";
+        return "the file already exists";
     case EDGEFILE_ERR_SPACE:
         return "the file system has too little room";
     case EDGEFILE_ERR_OPEN:
@@ -92,17 +92,17 @@ const char *edgefile_strerror(int status)
     case EDGEFILE_ERR_HDF5:
         return "the HDF5 library reported a failure";
     case EDGEFILE_ERR_FORMAT:
-        return "not a complete, undamaged edge file";
+        return "the file is not an edge file, is damaged, or is incomplete";
     case EDGEFILE_ERR_NOMEM:
         return "memory is exhausted";
     case EDGEFILE_ERR_RANGE:
-        return "edges are missing or beyond the end of the file";
+        return "edges are missing, or lie beyond the end of the file";
     case EDGEFILE_ERR_ATTR:
-        return "no such attribute, or of another type";
+        return "the attribute does not exist, or has another type";
     case EDGEFILE_ERR_PEER:
         return "another process failed";
     case EDGEFILE_ERR_FOREIGN:
-        return "the file has parts that another program laid out";
+        return "another program laid out parts of the file";
     case EDGEFILE_ERR_NO_HDF5:
         return "the HDF5 library was not found";
     default:

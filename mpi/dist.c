@@ -126,7 +126,7 @@ const char *dist_strerror(int status)
     case DIST_OK:
         return "no error";
     case DIST_ERR_MPI:
-        return "MPI did not start, or does not support threads";
+        return "MPI did not start, or started without support for threads";
     case DIST_ERR_LAUNCHER:
         return "a launcher started several ranks, but this program's MPI sees one; use the "
                "launcher of the MPI that it was built with";

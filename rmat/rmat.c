@@ -259,21 +259,21 @@ const char *rmat_strerror(int status)
     case RMAT_OK:
         return "success";
     case RMAT_ERR_ARG:
-        return "invalid argument";
+        return "an argument is invalid";
     case RMAT_ERR_SCALE:
-        return "scale outside 1 to 62";
+        return "the scale is not within 1 to 62";
     case RMAT_ERR_MATRIX:
         return "matrix entries must lie in [0, 1] and sum to 1";
     case RMAT_ERR_RANGE:
-        return "edges beyond the end of the stream";
+        return "the edges lie beyond the end of the stream";
     case RMAT_ERR_ID_WIDTH:
         return "32-bit ids cannot name more than 2^32 vertices";
     case RMAT_ERR_NOMEM:
-        return "out of memory";
+        return "memory is exhausted";
     case RMAT_ERR_NO_BACKEND:
         return alias_strerror(ALIAS_ERR_NO_BACKEND);
     case RMAT_ERR_NO_ISA:
-        return "this processor or build lacks the instruction set";
+        return "this processor or this build lacks the instruction set";
     case RMAT_ERR_DEVICE:
         return "there is no GPU of that number";
     case RMAT_ERR_CUDA:
@@ -283,23 +283,25 @@ const char *rmat_strerror(int status)
     case RMAT_ERR_NOISE:
         return "noise must lie between 0 and min((a + d) / 2, b, c) of every level";
     case RMAT_ERR_SQUARE:
-        return "loops, direction and reverse edges need as many rows as columns";
+        return "options about self loops, direction and reverse edges require as many rows as "
+               "columns";
     case RMAT_ERR_REDRAW:
         return "nearly all edges would have to be drawn again";
     case RMAT_ERR_WEIGHTS:
-        return "no weights, or the least above the greatest";
+        return "the edges have no weights, or the least weight is above the greatest";
     case RMAT_ERR_FULL:
-        return "more edges than there is memory for";
+        return "there are more edges than fit into memory";
     case RMAT_ERR_DRAWS:
-        return "so many distinct edges are impossible, or would take too many draws";
+        return "the model does not have that many distinct edges, or drawing them would take too "
+               "long";
     case RMAT_ERR_ROWS:
-        return "rows that the graph does not have";
+        return "the graph does not have these rows";
     case RMAT_ERR_VERTEX:
-        return "a vertex number that the graph does not have";
+        return "the graph does not have a vertex of this number";
     case RMAT_ERR_EDGES:
-        return "more edges than the interval holds";
+        return "there are more edges than the interval can hold";
     case RMAT_ERR_SOURCE:
-        return "the source failed to give its edges";
+        return "the source failed to provide its edges";
     case RMAT_ERR_STOPPED:
         return "the call was stopped";
     case RMAT_ERR_STREAM:

@@ -65,7 +65,7 @@ if [ "${1-}" != --no-tests ]; then
 fi
 
 edges="--edges 100003"
-shapes=("--scale 10" "--scale 20 --edges 300001" "--scale 20 --id-bits 64 $edges" "--scale 25 --preset rmat-er $edges"
+shapes=("--scale 10" "--scale 20 --edges 300001" "--scale 20 --id-type uint64 $edges" "--scale 25 --preset rmat-er $edges"
     "--scale 31 $edges" "--scale 36 $edges" "--scale 42 $edges" "--scale 62 --edges 20011" "--scale 17 --noise 0.1 $edges"
     "--vertices 600011 $edges" "--vertices 5000000029 $edges" "--scale 30 --first 4294900000 --count 200003")
 options=("" "--permute" "--weights uniform" "--no-self-loops --weights int:-7:255" "--permute --symmetrize"
@@ -73,7 +73,7 @@ options=("" "--permute" "--weights uniform" "--no-self-loops --weights int:-7:25
 models=("--rows-scale 12 --cols 3000000019 $edges" "--rows 5000000029 --cols-scale 7 --permute --weights uniform $edges"
     "--stream graph500 --scale 10" "--stream graph500 --scale 14 --weights uniform --seed2 77"
     "--stream graph500 --scale 40 $edges" "--stream gapbs --scale 12" "--stream gapbs --scale 16 --weights int:1:255"
-    "--stream gapbs-gcc7 --scale 16" "--stream gapbs-gcc4 --scale 16" "--scale 14 --unique"
+    "--stream gapbs:gcc7 --scale 16" "--stream gapbs:gcc4 --scale 16" "--scale 14 --unique"
     "--scale 14 --simple --format csr" "--scale 12 --format tsv --weights uniform")
 for shape in "${shapes[@]}"; do
     for option in "${options[@]}"; do

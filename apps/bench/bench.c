@@ -92,7 +92,7 @@ static void print_head(const bench_job *job)
     strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
     fprintf(job->table, "rmat %s, %s, %d thread%s, %s", rmat_version(), cpu, job->threads,
             job->threads > 1 ? "s" : "", date);
-    if (job->o->part != PART_CSR && job->o->part != PART_RANKS_FILE) {
+    if (job->o->part != PART_CSR) {
         fprintf(job->table, "; this takes about %d s", (int)job->o->seconds);
     }
     fprintf(job->table, "\n\n");
@@ -120,7 +120,8 @@ static int find_devices(bench_job *job, char why[DEVICES_TEXT])
         return runtime_error("bench", "--backend gpu: no GPU can be used: %s", why);
     }
     if (job->gpu && job->device >= gpus) {
-        return runtime_error("bench", "--device %d: there is no GPU of that number, but 0 to %d",
+        return runtime_error("bench",
+                             "--device %d: this machine has no GPU of that number, only 0 to %d",
                              job->device, gpus - 1);
     }
     return EXIT_OK;
@@ -190,7 +191,7 @@ static int report(const bench_options *o)
     json_object object;
     bench_job job = {.o = o,
                      .threads = threads < OPTION_MAX_THREADS ? threads : OPTION_MAX_THREADS,
-                     .id_bytes = 4 * o->id_bits,
+                     .id_bytes = 4 * o->id_type,
                      .isa = (rmat_isa)o->isa,
                      .table = first && tables ? stdout : nowhere,
                      .json = &object};
@@ -249,9 +250,7 @@ static int body(void *argument)
     }
     share(c);
     if (dist_size() > 1 && o->part < PART_RANKS) {
-        return bench_agree(usage_error("bench",
-                                       "--part: '%s' given on %d ranks, allowed: ranks, "
-                                       "ranks-memory, ranks-host, ranks-file",
+        return bench_agree(usage_error("bench", "--part: '%s' given on %d ranks, allowed: ranks",
                                        bench_part_names[o->part], dist_size()));
     }
     return report(o);

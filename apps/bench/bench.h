@@ -15,24 +15,14 @@ enum { BENCH_TIMEOUT = 60 }; /* seconds, as for dist_run() */
 enum { BENCH_LEAST_RUNS = 3, BENCH_USUAL_RUNS = 5, BENCH_MAX_RUNS = 100 };
 
 /* In the order of their names in the option table. */
-typedef enum {
-    PART_ALL,
-    PART_MEMORY,
-    PART_MODELS,
-    PART_FILE,
-    PART_CSR,
-    PART_RANKS,
-    PART_RANKS_MEMORY,
-    PART_RANKS_HOST,
-    PART_RANKS_FILE
-} bench_part;
+typedef enum { PART_ALL, PART_MEMORY, PART_MODELS, PART_FILE, PART_CSR, PART_RANKS } bench_part;
 
 extern const char *const bench_part_names[];
 
 /* The values of the option table. */
 typedef struct {
     uint64_t seconds, runs, edges, threads, device, size, edge_factor, intervals, memory;
-    int part, backend, isa, id_bits, stream;
+    int part, backend, isa, id_type, stream;
     option_list scales;
     bool detail, unique, permute, ends, verify, force, help;
     const char *dir, *json;

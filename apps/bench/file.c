@@ -35,7 +35,7 @@ static const file_kind lone_kinds[] = {
     {.name = NULL},
 };
 
-enum { ONE, OWN, ALONE, MOST_KINDS = 11 }; /* indices of the plain kinds */
+enum { ONE, OWN, ALONE, MOST_KINDS = 10 }; /* indices of the plain kinds */
 
 static const file_kind rank_kinds[MOST_KINDS + 1] = {
     [ONE] = {"raw, one file", .raw = true},
@@ -44,8 +44,7 @@ static const file_kind rank_kinds[MOST_KINDS + 1] = {
     {"rank 0 alone", .alone = true, SINGLE(AUTO)},
     {"single direct", SINGLE(DIRECT)},
     {"single positional", SINGLE(POSITIONAL)},
-    {"single independent", SINGLE(INDEPENDENT)},
-    {"single collective", SINGLE(COLLECTIVE)},
+    {"single hdf5", SINGLE(HDF5)},
     {"sharded direct", SHARDED(DIRECT)},
     {"sharded positional", SHARDED(POSITIONAL)},
     {"sharded hdf5", SHARDED(HDF5)},
@@ -108,7 +107,7 @@ static int warm_up(file_bench *b, uint64_t bytes)
         status = bench_agree(
             b->files.fingerprint == expected
                 ? EXIT_OK
-                : runtime_error("bench", "%s: other edges than by the other ways", k->name));
+                : runtime_error("bench", "%s: wrote other edges than the other ways did", k->name));
     }
     return status;
 }
@@ -200,7 +199,8 @@ static void choose_kinds(file_bench *b)
     b->files.direct = without_direct == 0;
     b->kinds = b->files.job->o->part < PART_RANKS ? lone_kinds : rank_kinds;
     for (const file_kind *k = b->kinds; k->name != NULL; k++) {
-        bool parallel = k->path == EDGEFILE_PATH_INDEPENDENT || k->path == EDGEFILE_PATH_COLLECTIVE;
+        bool parallel = b->kinds == rank_kinds && several && k->path == EDGEFILE_PATH_HDF5 &&
+                        k->layout == EDGEFILE_LAYOUT_SINGLE;
         bool of_ranks = k->own || k->alone || k->layout == EDGEFILE_LAYOUT_SHARDED;
 
         b->known[b->n_kinds++] = (k->raw || b->files.makers[k->gpu].gen != NULL) &&

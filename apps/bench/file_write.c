@@ -156,11 +156,6 @@ static int fill_together(const bench_maker *m, edgefile_writer *writer, uint64_t
     if (status != EXIT_OK) {
         dist_request_stop(-1);
     }
-    if (edgefile_drain(writer, status != EXIT_OK || dist_stopping() != 0) != EDGEFILE_OK &&
-        status == EXIT_OK) {
-        status = runtime_error("bench", "%s", edgefile_detail());
-        dist_request_stop(-1); /* so that no rank commits the file */
-    }
     dist_work_end();
     return status;
 }

@@ -15,7 +15,7 @@ enum {
     DEVICE,
     STREAM,
     SCALE,
-    ID_BITS,
+    ID_TYPE,
     ISA,
     EDGES,
     DETAIL,
@@ -34,9 +34,8 @@ enum {
     OPTIONS
 };
 
-const char *const bench_part_names[] = {"all",   "memory",       "models",     "file",       "csr",
-                                        "ranks", "ranks-memory", "ranks-host", "ranks-file", NULL};
-static const char *const id_names[] = {"auto", "32", "64", NULL};
+const char *const bench_part_names[] = {"all", "memory", "models", "file", "csr", "ranks", NULL};
+static const char *const id_names[] = {"auto", "uint32", "uint64", NULL};
 
 /* In the order of rmat_isa. */
 static const char *const isa_names[] = {"all", "generic", "avx2", "avx512", "neon", NULL};
@@ -52,45 +51,43 @@ static const char *const isa_names[] = {"all", "generic", "avx2", "avx512", "neo
 static const option table[OPTIONS] = {
     [PART] = {.name = "part", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(part),
         .choices = bench_part_names, .fallback = "all", .group = GENERAL,
-        .help = "what is measured; memory: edges into memory, by CPU and GPU; file: edges into files; all: these "
-                "two; models: what each option of the model costs; csr: sorted graphs in memory; "
+        .help = "what is measured; memory: edges into memory, by CPU and GPU; file: edges into files; all: both of these; models: what "
+                "each option of the model costs; csr: sorted graphs in memory; "
                 "ranks: what the ranks of mpirun do together, beside one of them alone: edges into "
-                "memory (ranks-memory), through the pipeline to the host (ranks-host), and into "
-                "files by layout and --io (ranks-file)"},
+                "memory, through the pipeline to the host, and into files by layout and write path"},
     [SECONDS] = {.name = "seconds", .kind = OPTION_COUNT, .argument = "N", .offset = AT(seconds),
         .min = 1, .max = 3600, .fallback = "60", .group = GENERAL,
-        .help = "duration, approximately; longer runs use larger files and give steadier figures"},
+        .help = "approximate duration; longer runs use larger files and give steadier figures"},
     [RUNS] = {.name = "runs", .kind = OPTION_COUNT, .argument = "N", .offset = AT(runs), .min = 1,
         .max = BENCH_MAX_RUNS, .fallback = "3 to 5, by the time; 3 with csr, 5 with ranks",
         .group = GENERAL,
-        .help = "measurements of each kind, which take turns; the tables show medians"},
+        .help = "number of measurements of each kind, which take turns; the tables show medians"},
     [BACKEND] = OPTION_ROW_BACKEND(bench_options, backend, GENERAL,
-        "what makes the edges; auto: the CPU, and the GPU if there is one; of a rank, its GPU, or "
-        "else the CPU"),
+        "device that generates the edges; auto: the CPU, and the GPU if there is one; with ranks, the GPU of a rank "
+                "if it has one, else its CPU"),
     [THREADS] = OPTION_ROW_THREADS(bench_options, threads, GENERAL, "maximum number of threads"),
     [DEVICE] = OPTION_ROW_DEVICE(bench_options, device, GENERAL, "0",
         "number of the GPU, as `rmat info --devices` lists it"),
-    [STREAM] = {.name = "stream", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(stream),
-        .choices = option_streams, .fallback = "rmat", .group = GRAPHS,
-        .help = "whose edges are made, as of rmat generate"},
+    [STREAM] = OPTION_ROW_STREAM(bench_options, stream, GRAPHS,
+        "whose edges are generated, as of 'rmat generate'"),
     [SCALE] = {.name = "scale", .kind = OPTION_NUMBERS, .argument = "LIST", .offset = AT(scales),
         .min = 1, .max = RMAT_MAX_SCALE, .fallback = "20,26,30,32,36; 22 with csr, 30 with ranks",
         .group = GRAPHS,
         .help = "scales of the graphs"},
-    [ID_BITS] = {.name = "id-bits", .kind = OPTION_CHOICE, .argument = "N", .offset = AT(id_bits),
+    [ID_TYPE] = {.name = "id-type", .kind = OPTION_CHOICE, .argument = "TYPE", .offset = AT(id_type),
         .choices = id_names, .fallback = "auto", .group = GRAPHS,
-        .help = "width of a vertex id; auto: both, or with ranks 32 where it suffices"},
+        .help = "type of a vertex number; auto: both, or with ranks uint32 where it suffices"},
     [ISA] = {.name = "isa", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(isa),
         .choices = isa_names, .fallback = "all", .group = GRAPHS,
-        .help = "instruction set of the CPU; all: each that it has, and the best one for models"},
+        .help = "instruction set of the CPU; all: each that it has, and for models the best one"},
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N", .offset = AT(edges),
         .min = 1, .max = (uint64_t)1 << 48, .allowed = "1 to 256Ti",
         .fallback = "by the time", .group = GRAPHS,
-        .help = "edges of one measurement, or of this rank in it, whatever time it takes"},
+        .help = "number of edges of one measurement, or of this rank's part of it, whatever time it takes"},
     [DETAIL] = OPTION_ROW_FLAG(bench_options, detail, GRAPHS, "detail", 0,
-        "also, by the CPU, blocks that stay in the cache, and fingerprints; by the GPU, pairs of "
-        "ids, a matrix per level, one uniform number per level as RAFT draws it, and the limits "
-        "set by memory and by random bits alone"),
+        "measure more variants: on the CPU, blocks that stay in the cache, and fingerprints; on the GPU, pairs of "
+                "ids, a matrix per level, one uniform number per level as RAFT draws it, and the limits set by "
+                "memory and by random bits alone"),
     [DIR] = {.name = "dir", .kind = OPTION_FOLDER, .argument = "DIR", .offset = AT(dir),
         .fallback = ".", .group = DISK,
         .help = "folder on the disk to be measured; the files in it are removed afterwards"},
@@ -110,7 +107,7 @@ static const option table[OPTIONS] = {
         .help = "number of intervals of the sorted order, of about equally many edges each; the "
                 "whole stream is generated for each of them"},
     [ENDS] = OPTION_ROW_FLAG(bench_options, ends, SORTED, "ends", 0,
-        "make the first and the last interval only"),
+        "build only the first and the last interval"),
     [MEMORY] = OPTION_ROW_MEMORY(bench_options, memory, SORTED, "9/10 of what is free",
         "memory for an interval and its CSR, of the GPU or the host"),
     [VERIFY] = OPTION_ROW_FLAG(bench_options, verify, SORTED, "verify", 0,
@@ -137,25 +134,23 @@ const command_line bench_command_line = {
     .examples = "rmat bench\n"
                 "rmat bench --part memory --scale 30\n"
                 "mpirun -n 4 rmat bench --part ranks",
-    .notes = "Exit status: 0, 1 something could not be measured, 2 wrong usage, 128 + N "
+    .notes = "Exit status: 0 success, 1 something could not be measured, 2 wrong usage, 128 + N "
              "stopped by signal N.",
 };
 
-#define ONE(part)     (1u << (part))
-#define ALL_MEMORY    (ONE(PART_ALL) | ONE(PART_MEMORY))
-#define ALL_FILES     (ONE(PART_ALL) | ONE(PART_FILE) | ONE(PART_RANKS) | ONE(PART_RANKS_FILE))
-#define IN_TIME_RANKS (ONE(PART_RANKS) | ONE(PART_RANKS_MEMORY) | ONE(PART_RANKS_HOST))
-#define ALL_RANKS     (IN_TIME_RANKS | ONE(PART_RANKS_FILE))
-#define IN_TIME       (ALL_MEMORY | ONE(PART_MODELS) | IN_TIME_RANKS)
-#define SORTING       ONE(PART_CSR)
+#define ONE(part)  (1u << (part))
+#define ALL_MEMORY (ONE(PART_ALL) | ONE(PART_MEMORY))
+#define ALL_FILES  (ONE(PART_ALL) | ONE(PART_FILE) | ONE(PART_RANKS))
+#define IN_TIME    (ALL_MEMORY | ONE(PART_MODELS) | ONE(PART_RANKS))
+#define SORTING    ONE(PART_CSR)
 
 /* The parts that an option belongs to; 0: all. */
 static const unsigned parts_of[OPTIONS] = {
     [SECONDS] = IN_TIME | ONE(PART_FILE),
-    [DEVICE] = ~ALL_RANKS,
-    [STREAM] = ALL_RANKS | ONE(PART_FILE),
-    [SCALE] = IN_TIME | SORTING | ONE(PART_RANKS_FILE),
-    [ID_BITS] = IN_TIME | ONE(PART_RANKS_FILE),
+    [DEVICE] = ~ONE(PART_RANKS),
+    [STREAM] = ONE(PART_RANKS) | ONE(PART_FILE),
+    [SCALE] = IN_TIME | SORTING,
+    [ID_TYPE] = IN_TIME,
     [ISA] = ALL_MEMORY | ONE(PART_MODELS),
     [EDGES] = IN_TIME,
     [DETAIL] = ALL_MEMORY,
@@ -187,7 +182,7 @@ static int check_scales(const bench_options *o, bool given)
 {
     const int least = o->part == PART_MODELS ? BENCH_MODEL_LEAST_SCALE : 1;
     const int most = o->stream >= RMAT_STREAM_GAPBS ? RMAT_GAPBS_MAX_SCALE
-                     : o->id_bits == 1              ? 32
+                     : o->id_type == 1              ? 32
                      : o->part == PART_CSR          ? 40
                                                     : RMAT_MAX_SCALE;
 
@@ -200,7 +195,7 @@ static int check_scales(const bench_options *o, bool given)
             return usage_error("bench", "--scale: '%d' given with --part %s%s, allowed: %d to %d",
                                o->scales.item[s], bench_part_names[o->part],
                                o->stream >= RMAT_STREAM_GAPBS ? " and GAPBS's stream"
-                               : o->id_bits == 1              ? " --id-bits 32"
+                               : o->id_type == 1              ? " and --id-type uint32"
                                                               : "",
                                least, most);
         }

@@ -65,12 +65,9 @@ static void print_ranks(const bench_job *job, const rank_info *all)
 
 int bench_ranks(const bench_job *job)
 {
-    const int part = job->o->part, ranks = dist_size();
-    const bool memory = part == PART_RANKS || part == PART_RANKS_MEMORY;
-    const bool host = part == PART_RANKS || part == PART_RANKS_HOST;
-    const bool file = part == PART_RANKS || part == PART_RANKS_FILE;
+    const int ranks = dist_size();
     const double rounds = (double)job->o->runs * (1 + (ranks < RANKS_ALONE ? ranks : RANKS_ALONE)),
-                 slice = (double)job->o->seconds / rounds / (memory && host ? 2 : 1);
+                 slice = (double)job->o->seconds / rounds / 2;
     rank_info *all = calloc((size_t)ranks, sizeof *all), me = describe(job);
     int status = bench_agree(all != NULL ? EXIT_OK : bench_failed(RMAT_ERR_NOMEM));
 
@@ -79,17 +76,13 @@ int bench_ranks(const bench_job *job)
         print_ranks(job, all);
     }
     free(all);
-    if (memory || host) {
+    if (status == EXIT_OK) {
         fprintf(job->table, "%-8s %17s %17s  efficiency\n", "", "one rank", "all ranks");
-    }
-    if (memory && status == EXIT_OK) {
         status = ranks_memory(job, slice);
     }
-    if (host && status == EXIT_OK) {
+    if (status == EXIT_OK) {
         status = ranks_host(job, slice);
-    }
-    if (memory || host) {
         fprintf(job->table, "\n");
     }
-    return file && status == EXIT_OK ? bench_file(job, 0) : status;
+    return status == EXIT_OK ? bench_file(job, 0) : status;
 }

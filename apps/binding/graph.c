@@ -16,7 +16,7 @@ static pthread_mutex_t parser = PTHREAD_MUTEX_INITIALIZER;
 
 /* The options beside the model's that mean something without a file. */
 static const int in_memory[] = {GENERATE_SORTED,       GENERATE_THREADS, GENERATE_BACKEND,
-                                GENERATE_DEVICE,       GENERATE_ISA,     GENERATE_MEMORY,
+                                GENERATE_DEVICES,      GENERATE_ISA,     GENERATE_MEMORY,
                                 GENERATE_DEVICE_MEMORY};
 
 static bool is_in_memory(const option *o)

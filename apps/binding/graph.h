@@ -55,7 +55,7 @@ typedef struct {
     int32_t sorted;                 /* by source, then destination */
     int32_t unique, dedup;          /* --unique; --dedup, or --simple */
     int32_t backend;                /* --backend: 0 auto, 1 cpu, 2 gpu */
-    int32_t device;                 /* --device; -1: not given */
+    int32_t device;                 /* first of --devices; -1: all */
     int32_t threads;                /* of the CPU: --threads, or those that 0 stands for */
 } rmat_graph_facts;
 

@@ -37,24 +37,16 @@ static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
     double edges = o->average_degree > 0 ? o->average_degree * (double)o->vertices / 2
                    : all                 ? sum
                                          : sum / 2;
+    int status;
 
     if (!o->edges_given && !(edges <= (double)RMAT_MAX_EDGES)) {
         return usage_error(
             "", "the degrees add up to too many edges, %g, allowed: 0 to %" PRIu64 ", see --edges",
             edges, RMAT_MAX_EDGES);
     }
-    if (o->job.id_sign != ENGINE_SIGN_AUTO) {
-        const int status =
-            engine_check_ids(o->job.format, o->job.id_bytes, o->job.id_sign, o->vertices);
-
-        if (status != ENGINE_OK) {
-            return client_keep("", status);
-        }
-    } else if (o->job.id_bytes == 4 && !narrow) {
-        return usage_error("",
-                           "--id-bits: '32' is too narrow for %" PRIu64
-                           " vertices, allowed: 64, or up to 2^32 vertices",
-                           o->vertices);
+    status = engine_check_ids(o->job.format, o->job.id_bytes, o->job.id_sign, o->vertices);
+    if (status != ENGINE_OK) {
+        return client_keep("", status);
     }
     o->edges = o->edges_given ? o->edges : (uint64_t)(edges + 0.5);
     /* It takes more draws than edges until so many are distinct. */
@@ -115,8 +107,6 @@ static int chung_lu(request *q)
         /* Rank 0 tells. */
     } else if (o->dry_run) {
         chung_lu_print_plan(&summary, chung_lu_file_bytes(o, &q->stream, command));
-    } else if (o->no_file) {
-        status = chung_lu_measure(&summary);
     } else {
         status = chung_lu_write(&summary);
         summary.seconds = q->seconds + clock_seconds() - start;

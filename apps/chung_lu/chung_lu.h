@@ -43,9 +43,8 @@ typedef struct {
     engine_job job;    /* seed, backend, file and resources; the rest is set when edges are made */
     edge_values graph; /* what becomes of the edges */
     bool unique;
-    uint64_t repeat;
     char default_output[32];
-    bool no_file, dry_run, json, quiet, help, version, man;
+    bool dry_run, json, quiet, help, version, man;
 } chung_lu_options;
 
 /* Returns EXIT_OK, or EXIT_USAGE after a line on stderr. */
@@ -71,7 +70,7 @@ typedef struct {
     const chung_lu_stream *stream;
     chung_lu_graph *graph;
     const char *command;            /* that makes the same edges again */
-    engine_result made;             /* of a file; of --no-file the backend and device alone */
+    engine_result made;             /* of the file */
     double weight_seconds, seconds; /* the whole run */
 } chung_lu_summary;
 
@@ -98,10 +97,7 @@ uint64_t chung_lu_file_bytes(const chung_lu_options *o, const chung_lu_stream *s
 /* The edges into a file.  An exit code. */
 int chung_lu_write(chung_lu_summary *summary);
 
-int chung_lu_measure(chung_lu_summary *summary); /* and prints it; an exit code */
-
 void chung_lu_print(const chung_lu_summary *s);
-void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured *m);
 void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes);
 
 #endif

@@ -41,18 +41,9 @@ alias_sampler chung_lu_gpu_sampler(const alias_table *table, uint64_t count)
     return best == ALIAS_SAMPLER_BASELINE ? ALIAS_SAMPLER_CACHED : best;
 }
 
-int chung_lu_gpu_draw_sources(const alias_table *table, const chung_lu_stream *s, uint64_t first,
-                              int id_bytes, void *out, cudaStream_t stream)
-{
-    uint64_t count = chung_lu_batch_count(s, first), seed = chung_lu_source_seed(s);
-    alias_sampler sampler = chung_lu_gpu_sampler(table, count);
-
-    return id_bytes == 4 ? alias_sample32_device(table, sampler, seed, first, count, out, stream)
-                         : alias_sample64_device(table, sampler, seed, first, count, out, stream);
-}
-
-int chung_lu_gpu_draw(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                      int id_bytes, void *out, cudaStream_t stream)
+/* Any draws of the baseline sampler. */
+static int draw_baseline(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                         int id_bytes, void *out, cudaStream_t stream)
 {
     const alias_sampler baseline = ALIAS_SAMPLER_BASELINE;
 
@@ -100,13 +91,13 @@ static int fill_part(chung_lu_gpu *gpu, uint64_t batch, uint64_t first, uint64_t
 static int fill_without_batches(const chung_lu_gpu *gpu, uint64_t first, uint64_t count,
                                 const rmat_arrays *to, cudaStream_t stream)
 {
-    const int status = chung_lu_gpu_draw(gpu->tables->src, chung_lu_source_seed(gpu->stream), first,
-                                         count, to->id_bytes, to->src, stream);
+    const int status = draw_baseline(gpu->tables->src, chung_lu_source_seed(gpu->stream), first,
+                                     count, to->id_bytes, to->src, stream);
 
     return status != ALIAS_OK
                ? status
-               : chung_lu_gpu_draw(gpu->tables->dst, chung_lu_destination_seed(gpu->stream), first,
-                                   count, to->id_bytes, to->dst, stream);
+               : draw_baseline(gpu->tables->dst, chung_lu_destination_seed(gpu->stream), first,
+                               count, to->id_bytes, to->dst, stream);
 }
 
 int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const rmat_arrays *to,

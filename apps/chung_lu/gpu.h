@@ -5,16 +5,6 @@
 #include "apps/chung_lu/edges.h"
 #include <stddef.h>
 
-/* What a machine makes in its memory. */
-typedef struct {
-    double best, median, worst; /* seconds */
-} chung_lu_times;
-typedef struct {
-    chung_lu_times both, sources, destinations; /* the latter two of a GPU only */
-    uint64_t fingerprint;
-    uint64_t stored; /* edges that the memory holds at a time */
-} chung_lu_measured;
-
 typedef struct chung_lu_gpu chung_lu_gpu;
 
 /* For GPU `device`, where the tables are.  tables and stream are borrowed.  Returns 0, or -1 and
@@ -27,13 +17,5 @@ void chung_lu_gpu_close(chung_lu_gpu *gpu); /* NULL is allowed */
  * time.  Returns an alias_status. */
 int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const rmat_arrays *to,
                       void *stream);
-
-/* Make all edges 1 + repeat times in the GPU's memory, as many at a time as fit into it, and time
- * it by the GPU's clock.  Returns 0, or -1 and why. */
-int chung_lu_gpu_measure(const chung_lu_tables *tables, const chung_lu_stream *stream, int device,
-                         uint64_t repeat, chung_lu_measured *m, char *text, size_t size);
-
-/* measure.c: the statistics of n times, which it sorts. */
-chung_lu_times chung_lu_times_of(double *seconds, uint64_t n);
 
 #endif

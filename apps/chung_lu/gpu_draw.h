@@ -1,4 +1,4 @@
-/* What gpu.c and gpu_measure.c share: draws into device memory. */
+/* What gpu.c and gpu_edges.cu share: draws into device memory. */
 #ifndef APPS_CHUNG_LU_GPU_DRAW_H
 #define APPS_CHUNG_LU_GPU_DRAW_H
 
@@ -33,11 +33,5 @@ int chung_lu_gpu_draw_edges(const chung_lu_tables *tables, const chung_lu_stream
                             const chung_lu_gpu_batch *batch, uint64_t first, uint64_t count,
                             const rmat_arrays *to, cudaStream_t stream);
 int chung_lu_gpu_end_batch(chung_lu_gpu_batch *batch, cudaStream_t stream);
-
-/* All sources of the batch that begins at `first` alone; any draws of the baseline sampler. */
-int chung_lu_gpu_draw_sources(const alias_table *table, const chung_lu_stream *s, uint64_t first,
-                              int id_bytes, void *out, cudaStream_t stream);
-int chung_lu_gpu_draw(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                      int id_bytes, void *out, cudaStream_t stream);
 
 #endif

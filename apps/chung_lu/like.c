@@ -254,7 +254,7 @@ int chung_lu_like_weights(chung_lu_options *o, chung_lu_degrees *degrees)
         return status;
     }
     edgefile_probe_first(interrupt_signal); /* the file may be anybody's */
-    client_begin(&c, "", o->dry_run || o->no_file ? NULL : o->job.output, o->quiet);
+    client_begin(&c, "", o->dry_run ? NULL : o->job.output, o->quiet);
     opening.watch = &c.watch;
     engine_virtual_register(); /* the file may be one of rmat that has a model in place of edges */
     status = failed(&c, o, edge_source_open(&source, o->like.name, &opening));

@@ -108,8 +108,9 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
         o->job.output = o->default_output;
     } else if (strcmp(raw->output, "-") == 0 &&
                !(graphfile_table[format]->traits & GRAPHFILE_PIPE)) {
-        return usage_error("", "--output: '-' given with --format %s, allowed: with text and pairs",
-                           graphfile_names[format]);
+        return usage_error(
+            "", "--output: '-' given with --format %s, allowed: with text and pairs of integers",
+            graphfile_names[format]);
     }
     if (raw->graph.weights != NULL && !edge_options_weights(raw->graph.weights, &o->job.model)) {
         return usage_error("", "--weights: '%s' is unknown, allowed: %s", raw->graph.weights,
@@ -121,7 +122,7 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
         return EXIT_USAGE;
     }
     if (client_check_terminal("", "--output", o->job.output, o->job.format,
-                              raw->force || raw->dry_run || raw->no_file) != EXIT_OK) {
+                              raw->force || raw->dry_run) != EXIT_OK) {
         return EXIT_USAGE;
     }
     o->job.columns = raw->columns;
@@ -135,68 +136,39 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
 
 static int resolve(const chung_lu_values *raw, const bool *given, chung_lu_options *o)
 {
-    static const int of_file[] = {OUTPUT,  FORCE,  IO,     LAYOUT,   FORMAT, COLUMNS,
-                                  DRY_RUN, UNIQUE, MEMORY, COMPRESS, ID_TYPE};
-
-    for (size_t i = 0; i < sizeof of_file / sizeof of_file[0]; i++) {
-        if (given[NO_FILE] && given[of_file[i]] && !(of_file[i] == MEMORY && given[LIKE])) {
-            return error_pair(NO_FILE, of_file[i]);
-        }
-    }
-    if (given[REPEAT] && !given[NO_FILE]) {
-        return usage_error("", "--repeat: given without --no-file, allowed: with it");
-    }
-    if (raw->no_file && engine_ranks() > 1) {
-        return usage_error("", "--no-file: given on %d ranks, allowed: in one process",
-                           engine_ranks());
-    }
-    if (raw->no_file && edge_options_any(&raw->graph)) {
-        return usage_error("", "--no-file: given with options of the graph, allowed: without them");
-    }
-    if (given[ID_TYPE] && given[ID_BITS]) {
-        return error_pair(ID_TYPE, ID_BITS);
-    }
     engine_id_type(raw->id_type, &o->job.id_bytes, &o->job.id_sign);
-    if (given[ID_BITS]) {
-        o->job.id_bytes = raw->id_bits * 4;
-    }
     if (resolve_format(raw, given, o) != EXIT_OK) {
         return EXIT_USAGE;
     }
     o->job.model.backend = (rmat_backend)raw->backend;
-    if (given[DEVICE] && o->job.model.backend == RMAT_BACKEND_CPU) {
+    if (given[DEVICES] && o->job.model.backend == RMAT_BACKEND_CPU) {
         return usage_error(
-            "", "--device: given with --backend cpu, allowed: with --backend auto or gpu");
+            "", "--devices: given with --backend cpu, allowed: with --backend auto or gpu");
     }
-    o->job.device_count = given[DEVICE] ? 1 : 0;
-    o->job.devices[0] = (int)raw->device;
+    o->job.device_count = raw->devices.count;
+    memcpy(o->job.devices, raw->devices.item, sizeof o->job.devices);
     o->job.threads = raw->threads > 0     ? (int)raw->threads
                      : engine_ranks() > 1 ? dist_processors()
                                           : cpu_usable();
     o->job.fall_back = o->job.model.backend == RMAT_BACKEND_AUTO;
     o->job.io = (edgefile_path)raw->path;
     o->job.layout = (edgefile_layout)raw->layout;
+    client_obey_tests(&o->job);
     o->job.memory = raw->memory;
     o->job.device_memory = raw->device_memory;
     o->graph = raw->graph;
     o->unique = raw->unique;
-    o->repeat = raw->repeat;
     return resolve_model(raw, given, o);
 }
 
 int chung_lu_options_parse(int argc, char **argv, chung_lu_options *out)
 {
-    chung_lu_values raw = {.multiply = 1,
-                           .power_law = "2.5",
-                           .min_degree = "1",
-                           .vertices = 1 << 20,
-                           .seed = 1,
-                           .repeat = 5};
+    chung_lu_values raw = {
+        .multiply = 1, .power_law = "2.5", .min_degree = "1", .vertices = 1 << 20, .seed = 1};
     bool given[OPTIONS_MAX];
     int status = options_parse(&chung_lu_command_line, argc, argv, &raw, given, NULL);
 
-    *out = (chung_lu_options){.no_file = raw.no_file,
-                              .dry_run = raw.dry_run,
+    *out = (chung_lu_options){.dry_run = raw.dry_run,
                               .json = raw.json,
                               .quiet = raw.quiet,
                               .help = raw.help,

@@ -120,64 +120,6 @@ void chung_lu_print(const chung_lu_summary *s)
     }
 }
 
-static void json_times(json_object *j, const char *what, double edges, const chung_lu_times *t)
-{
-    char key[64];
-
-    snprintf(key, sizeof key, "%s_per_second", what);
-    json_f64(j, key, edges / t->median);
-    snprintf(key, sizeof key, "%s_per_second_lowest", what);
-    json_f64(j, key, edges / t->worst);
-    snprintf(key, sizeof key, "%s_per_second_highest", what);
-    json_f64(j, key, edges / t->best);
-}
-
-static void print_times(const char *title, const char *what, double edges, const chung_lu_times *t)
-{
-    char x[NUMBER_TEXT], y[NUMBER_TEXT], z[NUMBER_TEXT];
-
-    printf("%-12s %s %s/s (%s to %s)\n", title, format_si(x, edges / t->median), what,
-           format_si(y, edges / t->worst), format_si(z, edges / t->best));
-}
-
-void chung_lu_print_measured(const chung_lu_summary *s, const chung_lu_measured *m)
-{
-    double edges = (double)s->options->edges;
-    char x[NUMBER_TEXT];
-    json_object j;
-
-    if (s->options->json) {
-        json_begin(&j, stdout);
-        json_model(&j, s);
-        json_hex(&j, "fingerprint", m->fingerprint);
-        json_maker(&j, s);
-        json_u64(&j, "repeat", s->options->repeat);
-        json_u64(&j, "stored_edges", m->stored);
-        json_times(&j, "edges", edges, &m->both);
-        if (s->made.backend == RMAT_BACKEND_GPU) {
-            json_times(&j, "sources", edges, &m->sources);
-            json_times(&j, "destinations", edges, &m->destinations);
-        }
-        json_end(&j);
-    } else if (!s->options->quiet) {
-        print_model(stdout, s);
-        printf("fingerprint  0x%016" PRIx64 "\n", m->fingerprint);
-        printf("time         weights %.3f, table %.3f s\n", s->weight_seconds,
-               s->graph->table_seconds);
-        printf("in memory    %s edges at a time, %s, median of %" PRIu64 ", ",
-               format_si(x, (double)m->stored),
-               s->made.backend == RMAT_BACKEND_GPU ? "of a GPU" : "of the host, with fingerprints",
-               s->options->repeat);
-        print_maker(stdout, s);
-        printf("\n");
-        print_times("rate", "edges", edges, &m->both);
-        if (s->made.backend == RMAT_BACKEND_GPU) {
-            print_times("sources", "draws", edges, &m->sources);
-            print_times("destinations", "draws", edges, &m->destinations);
-        }
-    }
-}
-
 void chung_lu_print_plan(const chung_lu_summary *s, uint64_t file_bytes)
 {
     const chung_lu_stream *stream = s->stream;

@@ -12,9 +12,10 @@
 typedef struct {
     const char *degrees, *like, *datasets, *power_law, *min_degree, *max_degree, *average_degree,
         *columns, *output;
-    uint64_t multiply, vertices, edges, seed, device, threads, repeat, memory, device_memory;
-    int from, id_type, id_bits, backend, path, format, layout;
-    bool compress, unique, force, no_file, dry_run, json, quiet, help, version, man;
+    uint64_t multiply, vertices, edges, seed, threads, memory, device_memory;
+    int from, id_type, backend, path, format, layout;
+    bool compress, unique, force, dry_run, json, quiet, help, version, man;
+    option_list devices;
     edge_values graph;
 } chung_lu_values;
 
@@ -37,16 +38,13 @@ enum {
     COLUMNS,
     COMPRESS,
     ID_TYPE,
-    ID_BITS,
     OUTPUT,
     FORCE,
-    NO_FILE,
-    REPEAT,
     DRY_RUN,
     JSON,
     QUIET,
     BACKEND,
-    DEVICE,
+    DEVICES,
     THREADS,
     MEMORY,
     DEVICE_MEMORY,

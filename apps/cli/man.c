@@ -90,7 +90,7 @@ static void print_ends(void)
     man_term(stdout, "1", "failure: something could not be done, or a file is wrong");
     man_term(stdout, "2", "wrong usage: a line on standard error says what is allowed");
     man_term(stdout, "3", "not checked by rmat verify: the file is missing, unreadable or foreign");
-    man_term(stdout, "75", "stopped with --keep-partial: --resume goes on");
+    man_term(stdout, "75", "stopped by a signal with --resume, which continues");
     man_term(stdout, "129", "stopped by SIGHUP");
     man_term(stdout, "130", "stopped by SIGINT");
     man_term(stdout, "138", "stopped by SIGUSR1");

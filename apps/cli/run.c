@@ -14,7 +14,6 @@ static bool is(const char *argument, const char *letter, const char *name)
 
 static int run(int argc, char **argv)
 {
-    static char statistics[] = "--statistics";
     const rmat_command *c;
     bool version;
 
@@ -22,12 +21,6 @@ static int run(int argc, char **argv)
         return usage_error("", "command missing, allowed: %s; see 'rmat --help'", command_names());
     }
     c = find_command(argv[1]);
-    for (int i = 2; i < argc && strcmp(argv[1], "stats") == 0; i++) {
-        if (strcmp(argv[i], "--from-parameters") == 0) { /* of edges that are in no file */
-            argv[i] = statistics;
-            c = find_command("generate");
-        }
-    }
     if (c != NULL) {
         return c->run(argc - 2, argv + 2);
     }

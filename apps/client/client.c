@@ -2,10 +2,12 @@
 #include "apps/client/client.h"
 #include "apps/common/interrupt.h"
 #include "apps/common/message.h"
+#include "apps/common/numbers.h"
 #include "apps/engine/ranks/rank_group.h"
 #include "mpi/dist.h"
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,10 +84,10 @@ void client_begin(client *c, const char *command, const char *output, bool quiet
     interrupt_install();
 }
 
-/* How users call a member of engine_job: by its option, "--id-bits", if it has one. */
+/* How users call a member of engine_job: by its option, "--id-type", if it has one. */
 static void option_of(char text[64], const char *field)
 {
-    static const char *const plain[] = {"", "model", "graph", "version", NULL};
+    static const char *const plain[] = {"", "model", "graph", "version", "chunk", NULL};
     bool option = true;
 
     for (int i = 0; plain[i] != NULL; i++) {
@@ -201,4 +203,16 @@ int client_agree(const char *command, int status)
         message_print(command, "%s", text);
     }
     return status;
+}
+
+void client_obey_tests(engine_job *job)
+{
+    const char *chunk = getenv("RMAT_TEST_CHUNK");
+
+    if (chunk != NULL && parse_count(chunk, &job->chunk) != NUMBER_OK) {
+        job->chunk = 0;
+    }
+    if (getenv("RMAT_TEST_POSITIONAL") != NULL) {
+        job->io = EDGEFILE_PATH_POSITIONAL;
+    }
 }

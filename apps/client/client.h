@@ -50,4 +50,7 @@ int client_check_terminal(const char *command, const char *name, const char *out
  * Returns that of the lowest rank that has one, whose message rank 0 prints. */
 int client_agree(const char *command, int status);
 
+/* Sets what only tests choose, by variables of the environment (tests/README.md). */
+void client_obey_tests(engine_job *job);
+
 #endif

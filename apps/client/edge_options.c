@@ -17,23 +17,24 @@ const option edge_options[EDGE_OPTIONS] = {
     {.name = "permute", .kind = OPTION_FLAG, .offset = AT(permute), .group = GROUP,
         .help = "pseudorandom numbers for the vertices"},
     {.name = "no-self-loops", .kind = OPTION_FLAG, .offset = AT(no_self_loops), .group = GROUP,
-        .help = "leave loops out; implies --sorted"},
+        .help = "remove edges whose two ends are the same vertex; implies --sorted"},
     {.name = "undirected", .kind = OPTION_CHOICE, .argument = "HALF", .offset = AT(undirected),
         .choices = halves, .group = GROUP,
-        .help = "turn edges so that source >= destination (lower), or <= (upper); both: leave them as they are"},
+        .help = "exchange source and destination of an edge where necessary, so that source >= destination (lower) "
+                "or source <= destination (upper); both: leave them as they are"},
     {.name = "symmetrize", .kind = OPTION_FLAG, .offset = AT(symmetrize), .group = GROUP,
-        .help = "add behind each edge its reverse"},
+        .help = "write the reverse of each edge after it"},
     {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = GROUP,
-        .help = "order edges by source, then by destination"},
+        .help = "sort the edges by source, then by destination"},
     {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(dedup), .group = GROUP,
-        .help = "keep each edge once, with the least of its weights; implies --sorted"},
+        .help = "remove duplicates of an edge, keeping the least of their weights; implies --sorted"},
     {.name = "simple", .kind = OPTION_FLAG, .offset = AT(simple), .group = GROUP,
-        .help = "make a simple undirected graph, each edge in both directions: --no-self-loops --symmetrize "
-                "--dedup"},
+        .help = "make a simple undirected graph with each edge in both directions; short for --no-self-loops "
+                "--symmetrize --dedup"},
     {.name = "weights", .kind = OPTION_TEXT, .argument = "KIND", .offset = AT(weights),
-        .allowed = EDGE_WEIGHTS_ALLOWED, .fallback = "those that the edges have", .group = GROUP,
-        .help = "give edges new weights, float32 in [0, 1) or int32, or none; copies and the reverse of an edge "
-                "get the same"},
+        .allowed = EDGE_WEIGHTS_ALLOWED, .fallback = "keep those that the edges have", .group = GROUP,
+        .help = "replace the weights of the edges by float32 in [0, 1) or by int32, or remove them (none). "
+                "Duplicates of an edge and its reverse get the same weight"},
 };
 /* clang-format on */
 

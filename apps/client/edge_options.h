@@ -28,10 +28,21 @@ extern const option edge_options[EDGE_OPTIONS];
         .offset = offsetof(type, member), .choices = engine_id_names, .fallback = "auto",          \
         .group = heading,                                                                          \
         .help =                                                                                    \
-            "type of a vertex number in the file: any of these in h5, csr and npy, signed in "     \
-            "parquet, unsigned in binsparse; other formats have their own. int32 has room for "    \
-            "2^31 vertices, uint32 for 2^32; in NumPy uint64 plus int64 is float64, and int64 "    \
-            "stays as it is. auto: " standard                                                      \
+            "type of the vertex numbers in the file: h5, csr and npy can have any of these, "      \
+            "parquet signed and binsparse unsigned ones; other formats have types of their own. "  \
+            "int32 suffices for 2^31 vertices, uint32 for 2^32. In NumPy, uint64 plus int64 is "   \
+            "float64, while int64 remains int64. auto: " standard                                  \
+    }
+
+/* Likewise of an int: an edgefile_path. */
+#define EDGE_ROW_IO(type, member, heading)                                                         \
+    {                                                                                              \
+        .name = "io", .kind = OPTION_CHOICE, .argument = "NAME", .offset = offsetof(type, member), \
+        .choices = engine_io_choices, .fallback = "auto", .group = heading,                        \
+        .help =                                                                                    \
+            "how HDF5 files are written: past the page cache (direct), or by the HDF5 library, "   \
+            "where several ranks write one file through MPI-IO (hdf5); auto: direct, or through "  \
+            "the page cache on file systems without O_DIRECT"                                      \
     }
 
 /* Do they ask for anything? */

@@ -29,12 +29,13 @@ int from_option_check(const char *command, const char *name, bool given, int for
     char piped[256];
 
     if (given && !ours && !(graphfile_table[format]->traits & GRAPHFILE_READS)) {
-        return usage_error(command, "--from: '%s' is not read, allowed: " FROM_ALLOWED,
+        return usage_error(command, "--from: '%s' cannot be read, allowed: " FROM_ALLOWED,
                            graphfile_names[format]);
     }
     list_piped(piped, sizeof piped);
     if (from_stdin && !given) {
-        return usage_error(command, "--from: missing, standard input needs it, allowed: %s", piped);
+        return usage_error(command, "--from: missing, but standard input needs it, allowed: %s",
+                           piped);
     }
     if (from_stdin && graphfile_table[format]->traits & GRAPHFILE_HDF5) {
         return usage_error(command, "--from: '%s' cannot be read from standard input, allowed: %s",

@@ -22,7 +22,18 @@ enum { OPTION_MAX_THREADS = 4096, OPTION_MAX_DEVICE = 1023 };
 
 /* "auto", "cpu", "gpu", in the order of rmat_backend and alias_backend; ends with NULL. */
 extern const char *const option_backends[];
-extern const char *const option_streams[]; /* in the order of rmat_stream */
+
+/* An int: an rmat_stream. */
+#define OPTION_ROW_STREAM(type, member, heading, text)                                             \
+    {                                                                                              \
+        .name = "stream", .kind = OPTION_CHOICE, .argument = "NAME",                               \
+        .offset = offsetof(type, member), .choices = option_streams,                               \
+        .variants = option_stream_variants,                                                        \
+        .allowed = "rmat, graph500, gapbs, gapbs:gcc7, gapbs:gcc4", .fallback = "rmat",            \
+        .group = heading, .help = text                                                             \
+    }
+extern const char *const option_streams[], *const option_stream_variants[];
+const char *option_stream_name(int stream); /* the value of --stream, of an rmat_stream */
 
 /* uint64_t; 0 means one thread for each processor that the process may use. */
 #define OPTION_ROW_THREADS(type, member, heading, text)                                            \
@@ -46,8 +57,7 @@ extern const char *const option_streams[]; /* in the order of rmat_stream */
         .name = "columns", .kind = OPTION_TEXT, .argument = "NAMES",                               \
         .offset = offsetof(type, member),                                                          \
         .allowed = "two or three names with commas between them", .fallback = "src,dst,weight",    \
-        .group = heading,                                                                          \
-        .help = "names of the columns, for formats that write them: csv, parquet"                  \
+        .group = heading, .help = "names of the columns, in formats that have them: csv, parquet"  \
     }
 
 /* const char *. */
@@ -56,8 +66,8 @@ extern const char *const option_streams[]; /* in the order of rmat_stream */
         .name = "datasets", .kind = OPTION_TEXT, .argument = "NAMES",                              \
         .offset = offsetof(type, member),                                                          \
         .allowed = "two or three names with commas between them",                                  \
-        .fallback = "as " file " says, else src,dst and, if it is there, weight",                  \
-        .group = heading, .help = "names of the datasets in " file ", for HDF5 of other programs"  \
+        .fallback = "as " file " says, else src,dst and, if it exists, weight", .group = heading,  \
+        .help = "names of the datasets in " file ", for HDF5 files of other programs"              \
     }
 
 /* int: a position in option_backends. */
@@ -94,7 +104,8 @@ extern const char *const option_streams[]; /* in the order of rmat_stream */
 #define OPTION_ROW_COMPRESS(type, member, heading)                                                 \
     OPTION_ROW_FLAG(type, member, heading, "compress", 0,                                          \
                     "compress the columns: h5 and csr by shuffle and deflate, which every HDF5 "   \
-                    "reads, parquet by zstd")
+                    "library can read, "                                                           \
+                    "parquet by zstd")
 #define OPTION_ROW_JSON(type, member, heading, text)                                               \
     OPTION_ROW_FLAG(type, member, heading, "json", 0, text)
 #define OPTION_ROW_QUIET(type, member, heading, text)                                              \

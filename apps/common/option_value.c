@@ -115,13 +115,24 @@ static number_status parse_list(const char *text, const option *o, option_list *
 static int set_choice(const command_line *line, const option *o, const char *value, int *variable)
 {
     char what[96] = "is unknown";
-    const char *nearest;
+    const char *nearest, *successor;
+    int number = 0;
 
-    for (int i = 0; o->choices[i] != NULL; i++) {
-        if (strcmp(value, o->choices[i]) == 0) {
-            *variable = i;
+    for (const char *const *c = o->choices; *c != NULL; c++, number++) {
+        if (strcmp(value, *c) == 0) {
+            *variable = number;
             return EXIT_OK;
         }
+    }
+    for (const char *const *v = o->variants; v != NULL && *v != NULL; v++, number++) {
+        if (strcmp(value, *v) == 0) {
+            *variable = number;
+            return EXIT_OK;
+        }
+    }
+    successor = option_successor(line, o->name, strlen(o->name), value);
+    if (successor != NULL) {
+        return usage_error(line->command, "--%s %s was removed, use %s", o->name, value, successor);
     }
     nearest = near_name(value, o->choices);
     if (nearest != NULL) {

@@ -1,4 +1,5 @@
-/* Command lines from a table of options: finding the option that each argument names. */
+/* Command lines from a table of options: finding the option that each argument names, and what to
+ * say of those that were removed. */
 #include "apps/common/options.h"
 #include "apps/common/message.h"
 #include "apps/common/near.h"
@@ -7,8 +8,69 @@
 #include <string.h>
 
 const char *const option_backends[] = {"auto", "cpu", "gpu", NULL};
-const char *const option_streams[] = {"rmat",       "graph500",   "gapbs",
-                                      "gapbs-gcc7", "gapbs-gcc4", NULL};
+
+/* Together in the order of rmat_stream. */
+const char *const option_streams[] = {"rmat", "graph500", "gapbs", NULL};
+const char *const option_stream_variants[] = {"gapbs:gcc7", "gapbs:gcc4", NULL};
+
+enum { STREAM_CHOICES = sizeof option_streams / sizeof option_streams[0] - 1 };
+
+#define ID_TYPES "--id-type uint32 or --id-type uint64"
+
+/* Options that earlier versions had, or values of options that remain, and what takes their place.
+ * command: that of command_line, or its program where it has one; NULL: of every command. */
+/* clang-format off */
+static const struct {
+    const char *command, *name, *value, *successor;
+} removed[] = {
+    {"generate", "id-bits", NULL, ID_TYPES ", with parquet --id-type int32 or --id-type int64"},
+    {"generate", "device", NULL, "--devices with one number"},
+    {"generate", "chunk", NULL, "--memory, which bounds all buffers of a rank together"},
+    {"generate", "keep-partial", NULL, "--resume, which keeps FILE.partial, too"},
+    {"fit", "undirected", NULL, "--directed no"},
+    {"stats", "from-parameters", NULL, "'rmat generate --statistics'"},
+    {"bench", "id-bits", NULL, ID_TYPES},
+    {"bench", "part", "ranks-memory", "--part ranks"},
+    {"bench", "part", "ranks-host", "--part ranks"},
+    {"bench", "part", "ranks-file", "--part ranks"},
+    {"chung_lu", "id-bits", NULL, ID_TYPES ", with parquet --id-type int32 or --id-type int64"},
+    {"chung_lu", "device", NULL, "--devices with one number"},
+    {"chung_lu", "no-file", NULL, "--output, whose summary says how fast the edges were made"},
+    {"chung_lu", "repeat", NULL, "several runs of chung_lu"},
+    {NULL, "io", "positional", "--io auto, which uses the page cache where O_DIRECT is not possible"},
+    {NULL, "io", "hdf5-independent", "--io hdf5"},
+    {NULL, "io", "hdf5-collective", "--io hdf5"},
+    {NULL, "stream", "gapbs-gcc7", "--stream gapbs:gcc7"},
+    {NULL, "stream", "gapbs-gcc4", "--stream gapbs:gcc4"},
+};
+/* clang-format on */
+
+const char *option_stream_name(int stream)
+{
+    return stream < STREAM_CHOICES ? option_streams[stream]
+                                   : option_stream_variants[stream - STREAM_CHOICES];
+}
+
+const char *option_successor(const command_line *line, const char *name, size_t length,
+                             const char *value)
+{
+    const char *command = line->program != NULL ? line->program : line->command;
+
+    for (size_t i = 0; i < sizeof removed / sizeof removed[0]; i++) {
+        const bool same_command =
+            removed[i].command == NULL || strcmp(removed[i].command, command) == 0;
+        const bool same_name =
+            strlen(removed[i].name) == length && strncmp(removed[i].name, name, length) == 0;
+        const bool same_value = value == NULL || removed[i].value == NULL
+                                    ? value == removed[i].value
+                                    : strcmp(value, removed[i].value) == 0;
+
+        if (same_command && same_name && same_value) {
+            return removed[i].successor;
+        }
+    }
+    return NULL;
+}
 
 static bool briefly; /* -h, not --help */
 
@@ -34,7 +96,12 @@ static int unknown_option(const command_line *line, const char *argument)
 {
     const char *name = argument + strspn(argument, "-");
     near_search search = {.word = name, .length = strcspn(name, "=")};
+    const char *successor = option_successor(line, name, search.length, NULL);
 
+    if (successor != NULL && strncmp(argument, "--", 2) == 0) {
+        return usage_error(line->command, "--%.*s was removed, use %s", (int)search.length, name,
+                           successor);
+    }
     for (size_t i = 0; i < options_count(line); i++) {
         near_offer(&search, options_get(line, i).name);
     }

@@ -42,10 +42,13 @@ typedef struct {
     size_t offset;              /* of the variable in the command's struct of values */
     uint64_t min, max;          /* OPTION_COUNT, OPTION_NUMBERS; max of OPTION_LIST and _FRACTION */
     const char *const *choices; /* OPTION_CHOICE; ends with NULL */
-    const char *allowed;        /* for help and messages; NULL: derived from the above */
-    const char *fallback;       /* the default as the help says it, or NULL */
-    const char *group;          /* heading in the help; neighbouring rows share it */
-    const char *help; /* -h prints it up to its first semicolon */
+    /* OPTION_CHOICE: further values, numbered after choices, that completion does not offer and
+     * only `allowed` describes; ends with NULL.  NULL: there are none. */
+    const char *const *variants;
+    const char *allowed;  /* for help and messages; NULL: derived from the above */
+    const char *fallback; /* the default as the help says it, or NULL */
+    const char *group;    /* heading in the help; neighbouring rows share it */
+    const char *help;     /* -h prints it up to its first semicolon */
 } option;
 
 typedef struct {
@@ -57,8 +60,8 @@ typedef struct {
     const option *options;
     size_t n_options;
     /* For -h, which fits on a screen: names of the options that most users need, in the order in
-     * which they are shown, a blank between them; NULL: -h prints what --help does.  And command lines to learn from, a newline between
-     * them, or NULL. */
+     * which they are shown, a blank between them; NULL: -h prints what --help does.  And command
+     * lines to learn from, a newline between them, or NULL. */
     const char *common, *examples;
     /* Options of another command that this one takes too, after its own: the first n_borrowed rows
      * of a table whose values lie at borrowed_offset in this command's values. */

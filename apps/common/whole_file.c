@@ -56,7 +56,7 @@ int whole_file_open(whole_file *f, const char *command, const char *option, cons
         return EXIT_OK;
     }
     if (!is_dash(name) && input != NULL && whole_file_is_input(name, input)) {
-        return fail(f, name, ": is the file that is read, allowed: another one");
+        return fail(f, name, ": is the file that is read, allowed: another file");
     }
     status = is_dash(name) ? EDGEFILE_OK : edgefile_small_create(&f->file, name, force);
     if (status != EDGEFILE_OK) {

@@ -55,13 +55,13 @@ static const option table[N_OPTIONS] = {
         .help = "format of IN"},
     [TO] = {.name = "to", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(to),
         .choices = graphfile_names, .fallback = "by the suffix of OUT", .group = FORMATS,
-        .help = "format of OUT; csr and formats that need an order are sorted"},
+        .help = "format of OUT; csr and formats that require an order are sorted"},
     [COLUMNS] = OPTION_ROW_COLUMNS(convert_values, columns, FORMATS),
     [DATASETS] = OPTION_ROW_DATASETS(convert_values, datasets, FORMATS, "IN"),
     [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
     [ID_TYPE] = EDGE_ROW_ID_TYPE(convert_values, id_type, FORMATS,
-        "as in IN if that is an HDF5 file of rmat with signed ones, else unsigned, and as wide as IN has them or as "
-        "the vertices need"),
+        "signed if IN is an HDF5 file of rmat with signed ones, else unsigned; as wide as in IN, or as the number of "
+                "vertices requires"),
     [ROWS] = {.name = "rows", .kind = OPTION_COUNT, .argument = "N", .offset = AT(rows),
         .min = 1, .max = (uint64_t)1 << 62, .allowed = "1 to 4611686018427387904 (2^62)",
         .fallback = "as IN says, else its highest source plus 1", .group = FORMATS,
@@ -75,13 +75,13 @@ static const option table[N_OPTIONS] = {
         .allowed = "1 to 4611686018427387904 (2^62)", .group = FORMATS,
         .help = "number of source and of destination vertices"},
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
-        .fallback = "1", .group = RUNNING, .help = "of --permute and --weights"},
+        .fallback = "1", .group = RUNNING, .help = "seed of the random numbers of --permute and --weights"},
     [FORCE] = OPTION_ROW_FORCE(convert_values, force, RUNNING,
         "replace OUT if it exists, once the new one is complete; print a binary format to a terminal"),
     [JSON] = OPTION_ROW_JSON(convert_values, json, RUNNING,
         "print the summary as one JSON object"),
     [MEMORY] = OPTION_ROW_MEMORY(convert_values, memory, RUNNING, "half of what is available",
-        "memory to sort in, and for the in-neighbours of sg and wsg; with less, IN is read more often"),
+        "memory for sorting, and for the in-neighbours of sg and wsg; with less memory, IN is read more often"),
     [QUIET] = OPTION_ROW_QUIET(convert_values, quiet, RUNNING,
         "print no progress, and no summary except that of --json"),
     [THREADS] = OPTION_ROW_THREADS(convert_values, threads, RUNNING, "number of threads"),
@@ -92,7 +92,7 @@ static const option table[N_OPTIONS] = {
 const command_line convert_command_line = {
     .command = "convert",
     .synopsis = "convert IN OUT [OPTION]...",
-    .summary = "Write a graph in the format of another program, or read one.",
+    .summary = "Convert a graph from one format to another.",
     .operand = "IN OUT",
     .options = table,
     .n_options = N_OPTIONS,
@@ -103,23 +103,25 @@ const command_line convert_command_line = {
     .borrowed = edge_options,
     .n_borrowed = EDGE_OPTIONS,
     .borrowed_offset = offsetof(convert_values, edges),
-    .borrowed_group = "Graph (what becomes of the edges)",
+    .borrowed_group = "Graph (what is done with the edges)",
     .notes =
         "The section FORMATS of 'rmat man' describes each format.\n"
         "\n"
-        "Edges that change or are sorted go through a file in the folder of OUT that is as large "
-        "as the "
-        "graph, unless OUT is HDF5.\n"
+        "If edges are changed or sorted, they pass through a temporary file in the folder of OUT "
+        "that is as large as "
+        "the graph, unless OUT is HDF5.\n"
         "\n"
-        "IN may be compressed by gzip or zstd, as its name (x.el.gz) or, if it is text, its "
-        "content says.\n"
+        "IN may be compressed by gzip or zstd, which is recognised by its name (x.el.gz) or, if it "
+        "is text, by its "
+        "contents.\n"
         "\n"
         "IN - is standard input and needs --from. OUT - is standard output and needs --to; it is "
         "for text and pairs of integers, and the summary goes to standard error.\n"
         "\n"
-        "Exit status: 0 the file is complete, 1 it could not be made (without a word where the "
-        "reader of standard output left early), 2 wrong usage or a graph that the format cannot "
-        "hold, 128 + N stopped by signal N.",
+        "Exit status: 0 the file is complete, 1 it could not be made (without a message if the "
+        "reader closed the "
+        "pipe early), 2 wrong usage or a graph that the format cannot represent, 128 + N stopped "
+        "by signal N.",
 };
 
 /* Can OUT have the type of ids that is asked for? */
@@ -147,9 +149,9 @@ static int resolve_to(convert_request *r, const bool *given)
     }
     if (r->to < 0) {
         graphfile_list(0, list, sizeof list);
-        return usage_error("convert",
-                           "--to: missing, as the name '%s' tells no format, allowed: %s", r->out,
-                           list);
+        return usage_error(
+            "convert", "--to: missing, because the name '%s' does not tell the format, allowed: %s",
+            r->out, list);
     }
     if (strcmp(r->out, "-") == 0 && !(graphfile_table[r->to]->traits & GRAPHFILE_PIPE)) {
         graphfile_list(GRAPHFILE_PIPE, list, sizeof list);
@@ -193,7 +195,8 @@ static int refuse_same(const convert_request *r)
     const char *out = strcmp(r->out, "-") == 0 ? "/dev/stdout" : r->out;
 
     return whole_file_is_input(out, r->in)
-               ? usage_error("convert", "OUT '%s' is IN, allowed: another file", r->out)
+               ? usage_error("convert", "OUT '%s' is the same file as IN, allowed: another file",
+                             r->out)
                : EXIT_OK;
 }
 

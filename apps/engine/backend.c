@@ -63,8 +63,8 @@ static int open_gpu(const engine_job *o, engine_backend *b)
     b->device = device_of_rank(o);
     if (gpus > 0 && b->device >= gpus) {
         snprintf(b->gpu_failed, sizeof b->gpu_failed,
-                 "--device%s %d: this machine has %d GPU%s, the last one is %d",
-                 o->device_count > 1 ? "s" : "", b->device, gpus, gpus == 1 ? "" : "s", gpus - 1);
+                 "--devices %d: this machine has %d GPU%s, the last one is %d", b->device, gpus,
+                 gpus == 1 ? "" : "s", gpus - 1);
         return -1;
     }
     config.backend = RMAT_BACKEND_GPU;
@@ -127,7 +127,7 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
 
     *b = (engine_backend){.used = o->model.backend};
     if (b->used == RMAT_BACKEND_GPU && !suits_gpu(o)) {
-        return engine_fail("--backend gpu: these edges are made by the CPU alone");
+        return engine_fail("--backend gpu: only the CPU can generate these edges");
     }
     if (b->used != RMAT_BACKEND_GPU || o->fall_back) {
         status = open_cpu(o, b);
@@ -150,7 +150,7 @@ int engine_backend_open(engine_backend *b, const engine_job *o)
             return engine_fail("%s", b->gpu_failed);
         }
         if (!is_auto) { /* else the result says it */
-            engine_note_warning("%s; the CPU makes the edges", b->gpu_failed);
+            engine_note_warning("%s; the CPU generates the edges instead", b->gpu_failed);
         }
         engine_backend_without_gpu(b);
     }

@@ -35,10 +35,10 @@ static const double gpu_start = 0.33, link_bytes = 51e9;
 static const double cpu_sorted = 20e6, gpu_sorted = 10e9;
 
 /* Bytes per second into a file by path; EPYC. */
-static const double disk_bytes[] = {
-    [EDGEFILE_PATH_AUTO] = 4e9,          [EDGEFILE_PATH_DIRECT] = 4e9,
-    [EDGEFILE_PATH_POSITIONAL] = 1.9e9,  [EDGEFILE_PATH_HDF5] = 1.6e9,
-    [EDGEFILE_PATH_INDEPENDENT] = 1.6e9, [EDGEFILE_PATH_COLLECTIVE] = 1.6e9};
+static const double disk_bytes[] = {[EDGEFILE_PATH_AUTO] = 4e9,
+                                    [EDGEFILE_PATH_DIRECT] = 4e9,
+                                    [EDGEFILE_PATH_HDF5] = 1.6e9,
+                                    [EDGEFILE_PATH_POSITIONAL] = 1.9e9};
 
 static double larger(double a, double b)
 {

@@ -48,7 +48,7 @@ enum engine_status {
     ENGINE_STOPPED = -403  /* watch.tick() asked for it: engine_stop_reason() */
 };
 
-enum { ENGINE_TEXT = 4096, ENGINE_DEVICES = 64 };
+enum { ENGINE_TEXT = 4096, ENGINE_DEVICES = 64 /* OPTION_LIST_MAX */ };
 
 /* How far a job is.  Valid during the call only. */
 typedef struct {
@@ -117,7 +117,7 @@ typedef struct {
     bool unique;  /* no edge twice: draws go on until there are so many distinct ones; not of an
                      official stream */
     bool dedup;   /* no edge twice: of so many draws, copies are dropped */
-    int id_bytes; /* 4 or 8; 0: 4 where every vertex number fits ("id_bits") */
+    int id_bytes; /* 4 or 8; 0: 4 where every vertex number fits */
     engine_sign id_sign; /* with it 4 bytes have room for 2^31 or 2^32 vertices ("id_type") */
 
     /* The file. */
@@ -128,11 +128,9 @@ typedef struct {
                                made when they are read (io/edgefile_virtual.h) */
     bool compress;          /* the columns, for formats that can: see graphfile_check_compress() */
     bool replace;           /* an existing file, once the new one is complete */
-    bool resume;            /* go on with FILE.partial, if an earlier run of the same job left one
-                               with a record: h5 and csr, not compressed, and lists as
-                               text or pairs */
-    bool keep_partial;      /* leave FILE.partial and its record behind a job that is stopped or
-                               fails, for one that resumes */
+    bool resume;            /* continue FILE.partial if an earlier run of the same job left one with
+                               a record, and leave one if this job is stopped or fails: of h5 and
+                               csr, not compressed, and of lists as text or pairs */
     edgefile_layout layout; /* one file or a shard for each rank */
     uint64_t shard, shards; /* shards > 0: the output is this shard of so many of the graph, alone
                                (io/edgefile_shards.h): a list in HDF5, by one rank */
@@ -256,8 +254,8 @@ int engine_stop_reason(void);
 const char *engine_io_name(edgefile_path io);
 const char *engine_layout_name(edgefile_layout layout);
 
-/* Lists of these names in the order of the enumerations, with NULL at the end. */
-extern const char *const engine_io_names[];
+/* Lists of those that can be asked for, in the order of the enumerations, with NULL at the end. */
+extern const char *const engine_io_choices[];
 extern const char *const engine_layout_names[];
 
 /* The types of ids: "auto", "int32", ..., with NULL at the end.  What the one at this place is for

@@ -13,13 +13,13 @@
 
 enum { MAX_THREADS = 4096 };
 
-const char *const engine_io_names[] = {
-    "auto", "direct", "positional", "hdf5", "hdf5-independent", "hdf5-collective", NULL};
+/* The first ones in the order of edgefile_path. */
+const char *const engine_io_choices[] = {"auto", "direct", "hdf5", NULL};
 const char *const engine_layout_names[] = {"auto", "single", "sharded", NULL};
 
 const char *engine_io_name(edgefile_path io)
 {
-    return engine_io_names[io];
+    return io == EDGEFILE_PATH_POSITIONAL ? "positional" : engine_io_choices[io];
 }
 
 const char *engine_layout_name(edgefile_layout layout)
@@ -130,7 +130,8 @@ static int check_source(engine_job *job)
 {
     if (job->unique && !job->dedup &&
         (job->source == NULL || job->source->edges.probability == NULL)) {
-        return engine_refuse("unique", "given for edges that are no random draws, allowed: dedup");
+        return engine_refuse("unique",
+                             "given for edges that are not drawn at random, allowed: dedup");
     }
     job->sorted = job->sorted || job->model.no_self_loops;
     return ENGINE_OK;
@@ -270,8 +271,7 @@ int engine_check_ids(graphfile_format format, int id_bytes, engine_sign sign, ui
     }
     return sign != ENGINE_SIGN_AUTO
                ? refuse_narrow(format, sign, vertices)
-               : engine_refuse("id_bits",
-                               "'32' is out of range with 2^%d vertices, allowed: auto, 64",
+               : engine_refuse("id_bytes", "'4' is out of range with 2^%d vertices, allowed: 0, 8",
                                rmat_scale_of(vertices));
 }
 
@@ -305,14 +305,11 @@ static void complete_format(engine_job *job)
 
 static int check_csr(const engine_job *job)
 {
-    if (job->io == EDGEFILE_PATH_COLLECTIVE) {
-        return engine_refuse("io", "'hdf5-collective' given with format csr, allowed: auto, "
-                                   "direct, positional, hdf5, hdf5-independent");
-    }
     if (job->model.rows > MAX_CSR_ROWS) {
         return engine_refuse("format",
-                             "'csr' given with %" PRIu64 " source vertices, allowed: up to 2^40, "
-                             "as there are 8 bytes for each",
+                             "'csr' given with %" PRIu64
+                             " source vertices, allowed: up to 2^40, because each takes "
+                             "8 bytes",
                              job->model.rows);
     }
     return ENGINE_OK;
@@ -359,9 +356,10 @@ static int check_weights(const engine_job *job)
     if (!engine_has_own_weights(job) || !job->sorted || bits <= 96) {
         return ENGINE_OK;
     }
-    return engine_refuse("weights",
-                         "those of the edges cannot be sorted with 2^%d cells, allowed: up to 2^96",
-                         bits);
+    return engine_refuse(
+        "weights",
+        "the edges' own weights cannot be sorted in a matrix of 2^%d cells, allowed: up to 2^96",
+        bits);
 }
 
 static int check_compress(const engine_job *job)
@@ -373,9 +371,8 @@ static int check_compress(const engine_job *job)
         return engine_refuse("compress", "given with shards or a virtual file, allowed: for h5 and "
                                          "csr in one file");
     }
-    if (job->io >= EDGEFILE_PATH_HDF5) {
-        return engine_refuse("io", "'%s' given with compress, allowed: auto, direct, positional",
-                             engine_io_name(job->io));
+    if (job->io == EDGEFILE_PATH_HDF5) {
+        return engine_refuse("io", "'hdf5' given with compress, allowed: auto, direct");
     }
     return ENGINE_OK;
 }
@@ -389,14 +386,13 @@ static int check_shard(const engine_job *job)
                              job->shard, job->shards, EDGEFILE_MAX_SHARDS);
     }
     if (dist_size() > 1) {
-        return engine_refuse("shard",
-                             "given on %d ranks, allowed: on one, as each shard is a job "
-                             "of its own",
-                             dist_size());
+        return engine_refuse(
+            "shard", "given on %d ranks, allowed: on one, because each shard is a job of its own",
+            dist_size());
     }
     if (job->format != GRAPHFILE_H5 || job->sorted || job->compress || job->is_virtual ||
         job->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return engine_refuse("shard", "given with %s, allowed: for a list in h5 as its edges come",
+        return engine_refuse("shard", "given with %s, allowed: for a list in h5 that is not sorted",
                              job->format != GRAPHFILE_H5 ? "another format"
                              : job->sorted               ? "a sorted graph"
                              : job->compress             ? "compress"
@@ -415,10 +411,6 @@ static int check_file(const engine_job *job)
     }
     if (job->output == NULL || *job->output == '\0') {
         return engine_refuse("output", "missing");
-    }
-    if (job->io > EDGEFILE_PATH_HDF5 && job->layout == EDGEFILE_LAYOUT_SHARDED) {
-        return engine_refuse("io", "'%s' given with layout sharded, allowed: with one file",
-                             engine_io_name(job->io));
     }
     if (job->columns != NULL &&
         graphfile_check_columns(job->format, job->columns, &graph) != EDGEFILE_OK) {

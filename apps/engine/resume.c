@@ -5,27 +5,22 @@
 
 int engine_check_resume(const engine_job *job)
 {
-    const char *field = job->resume ? "resume" : "keep_partial";
-
-    if (!job->resume && !job->keep_partial) {
+    if (!job->resume) {
         return ENGINE_OK;
     }
     if (job->is_virtual || job->compress) {
-        return engine_refuse(field, "given with %s, allowed: without",
+        return engine_refuse("resume", "given with %s, allowed: without it",
                              job->is_virtual ? "virtual" : "compress");
     }
     if (strcmp(job->output, "-") == 0) {
-        return engine_refuse(field, "given for standard output, allowed: for a file");
+        return engine_refuse("resume", "given for standard output, allowed: for a file");
     }
-    if (job->io >= EDGEFILE_PATH_HDF5) {
-        return engine_refuse("io",
-                             "'%s' given with resume or keep_partial, allowed: auto, direct, "
-                             "positional",
-                             engine_io_name(job->io));
+    if (job->io == EDGEFILE_PATH_HDF5) {
+        return engine_refuse("io", "'hdf5' given with resume, allowed: auto, direct");
     }
     if (engine_is_foreign(job) &&
         (job->sorted || graphfile_check_resume(job->format) != EDGEFILE_OK)) {
-        return engine_refuse(field,
+        return engine_refuse("resume",
                              "given with %sformat %s, allowed: with h5, csr, and lists as "
                              "el, wel, tsv, csv, mtx, gr, bin32, bin64",
                              job->sorted ? "a sorted graph in " : "", graphfile_names[job->format]);
@@ -64,7 +59,7 @@ int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count)
 
 void engine_give_up(const engine_job *job, edgefile_writer **writer)
 {
-    if (job->keep_partial) {
+    if (job->resume) {
         edgefile_keep(writer);
     } else {
         edgefile_abort(writer);

@@ -66,7 +66,7 @@ int engine_pass_on(int reason);
 
 /* The edges are written here, or `status` and its detail say why not.  Ends dist_work_begin().
  * Collective; returns an engine_status. */
-int engine_end_writes(edgefile_writer *writer, int status);
+int engine_end_writes(int status);
 
 /* Sync, rename, and what the result says of the file.  Frees *writer.  Collective, likewise. */
 int engine_commit(edgefile_writer **writer, engine_run *run);

@@ -30,7 +30,7 @@ static int refuse_draws(const engine_job *job, const rmat_sample *sample)
     }
     return engine_refuse("edges",
                          "'%" PRIu64
-                         "' is out of range for distinct edges, as so many different %s "
+                         "' is out of range for distinct edges, because so many different %s "
                          "would take more than %.1e draws, allowed: fewer",
                          job->edges, kind(job, job->edges), draws);
 }
@@ -74,7 +74,7 @@ int engine_check_unique(const engine_job *job)
     if (job->edges > possible) {
         return engine_refuse("edges",
                              "'%" PRIu64
-                             "' is out of range for distinct edges, as the model has %" PRIu64
+                             "' is out of range for distinct edges, because the model has %" PRIu64
                              " different %s, allowed: 0 to %" PRIu64,
                              job->edges, possible, kind(job, possible), possible);
     }

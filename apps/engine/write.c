@@ -264,8 +264,9 @@ int engine_count_edges(const engine_job *job, const rmat_tally_request *request,
         return status;
     }
     if (job->source != NULL || job->sorted || job->unique || job->dedup) {
-        return engine_refuse("graph", "edges that are read, sorted or distinct cannot be counted "
-                                      "without a file, allowed: those of a model, as they come");
+        return engine_refuse(
+            "graph", "edges that are read, sorted or distinct cannot be counted without a file, "
+                     "allowed: edges of a model in the order of the list");
     }
     if (job->model.backend == RMAT_BACKEND_AUTO) {
         c.job.model.backend = engine_count_backend(job);

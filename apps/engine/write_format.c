@@ -55,8 +55,7 @@ static int convert(edge_source *source, const engine_run *run)
                                     .comment = run->comment,
                                     .watch = &o->watch,
                                     .record_seconds = o->checkpoint,
-                                    .resume = o->resume,
-                                    .keep_partial = o->keep_partial};
+                                    .resume = o->resume};
     format_result done = {0};
     double start = clock_seconds();
     int status;
@@ -94,7 +93,7 @@ static int convert_list(engine_run *run)
     }
     edge_source_close(source);
     if (status == ENGINE_OK && model.fell_back) {
-        engine_note_warning("%s; the CPU made the rest", model.fall_text);
+        engine_note_warning("%s; the CPU generated the rest", model.fall_text);
     }
     sums[0] = atomic_load(&model.fingerprint);
     sums[1] = engine_backend_redraws(backend);

@@ -65,16 +65,9 @@ static uint64_t file_bytes(const char *output, edgefile_layout layout)
     return bytes;
 }
 
-int engine_end_writes(edgefile_writer *writer, int status)
+int engine_end_writes(int status)
 {
-    int drained;
-
     if (status != ENGINE_OK) {
-        dist_request_stop(ENGINE_FAILED);
-    }
-    drained = edgefile_drain(writer, dist_stopping() != 0);
-    if (status == ENGINE_OK && drained != EDGEFILE_OK && drained != EDGEFILE_ERR_PEER) {
-        status = engine_fail_file(drained);
         dist_request_stop(ENGINE_FAILED);
     }
     dist_work_end();
@@ -120,10 +113,9 @@ static int fill(engine_run *run, const pipeline_plan *plan, edgefile_writer *wri
     r->rank_edges = result.done;
     r->fell_back = result.fell_back;
     tick(&meter, result.done);
-    status = engine_end_writes(writer,
-                               result.error != NULL ? engine_fail("%s", result.error) : ENGINE_OK);
+    status = engine_end_writes(result.error != NULL ? engine_fail("%s", result.error) : ENGINE_OK);
     if (status == ENGINE_OK && result.fell_back) {
-        engine_note_warning("%s; the CPU made the rest", result.fall_text);
+        engine_note_warning("%s; the CPU generated the rest", result.fall_text);
     }
     return status;
 }

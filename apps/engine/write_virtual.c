@@ -18,8 +18,9 @@ int engine_check_virtual(const engine_job *job)
                              graphfile_names[job->format]);
     }
     if (job->source != NULL || job->sorted) {
-        return engine_refuse("virtual", "given for a graph that is sorted or whose edges are "
-                                        "distinct, allowed: for a list of edges as they are drawn");
+        return engine_refuse("virtual",
+                             "given for a graph that is sorted or whose edges are "
+                             "distinct, allowed: for a list in the order in which edges are drawn");
     }
     if (job->model.levels != NULL && levels > ENGINE_VIRTUAL_LEVELS) {
         return engine_refuse("virtual",

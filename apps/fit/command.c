@@ -15,10 +15,10 @@
 #include <string.h>
 
 typedef struct {
-    int from, backend;
+    int from, backend, directed;
     uint64_t vertices, multiply, time, seed, device, threads, memory;
     const char *datasets, *plot;
-    bool directed, undirected, densify, no_chung_lu, force, json, quiet, help;
+    bool densify, no_chung_lu, force, json, quiet, help;
 } fit_values;
 
 enum {
@@ -26,7 +26,6 @@ enum {
     DATASETS,
     VERTICES,
     DIRECTED,
-    UNDIRECTED,
     MULTIPLY,
     DENSIFY,
     NO_CHUNG_LU,
@@ -49,6 +48,8 @@ enum {
 #define OUT       "Report"
 #define RUNNING   "Running"
 
+static const char *const answers[] = {"yes", "no", NULL};
+
 /* clang-format off */
 static const option table[N_OPTIONS] = {
     [FROM] = {.name = "from", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(from),
@@ -59,41 +60,42 @@ static const option table[N_OPTIONS] = {
     [VERTICES] = {.name = "vertices", .kind = OPTION_COUNT, .argument = "N",
         .offset = AT(vertices), .min = 2, .max = (uint64_t)1 << 32,
         .allowed = "2 to 4294967296 (2^32), not fewer than FILE has",
-        .fallback = "as FILE says, if that suits; else fitted", .group = GRAPH,
+        .fallback = "as FILE says, if the model can have that many; else fitted", .group = GRAPH,
         .help = "number of vertices, isolated ones included"},
-    [DIRECTED] = {.name = "directed", .kind = OPTION_FLAG, .offset = AT(directed), .group = GRAPH,
-        .help = "edges have a direction, though each has its reverse, or all sources are greater (or less) than "
-                "their destinations; without this option such graphs are undirected"},
-    [UNDIRECTED] = {.name = "undirected", .kind = OPTION_FLAG, .offset = AT(undirected),
-        .group = GRAPH,
-        .help = "edges have no direction, though each is listed once, now with the smaller vertex first and now "
-                "with the greater one"},
+    [DIRECTED] = {.name = "directed", .kind = OPTION_CHOICE, .argument = "ANSWER", .offset = AT(directed),
+        .choices = answers, .fallback = "as the edges show", .group = GRAPH,
+        .help = "whether edges have a direction. By default they have none where each has its reverse, or where all "
+                "sources are greater (or all are less) than their destinations. no: each edge is listed once, some "
+                "with the smaller vertex first and some with the greater one"},
     [MULTIPLY] = {.name = "multiply", .kind = OPTION_COUNT, .argument = "K",
         .offset = AT(multiply), .min = 1, .max = 1000000000, .fallback = "1, 10 and 1000",
         .group = OUT,
         .help = "print the commands for a graph of K times as many vertices and edges"},
     [DENSIFY] = {.name = "densify", .kind = OPTION_FLAG, .offset = AT(densify), .group = OUT,
-        .help = "edges grow faster than vertices, as the model's recursion implies: of m edges and L levels, "
-                "twice the vertices have m^(1/L) times the edges; else both grow alike and the average degree stays"},
+        .help = "let the number of edges grow faster than that of vertices, as the model's recursion implies: for m "
+                "edges and L levels, a graph with twice the vertices has m^(1/L) times the edges. Without this "
+                "option both grow by the same factor, and the mean degree stays the same"},
     [NO_CHUNG_LU] = {.name = "no-chung-lu", .kind = OPTION_FLAG, .offset = AT(no_chung_lu),
         .group = OUT, .help = "do not compare with a graph of the same expected degrees"},
     [PLOT] = {.name = "plot", .kind = OPTION_FILE, .argument = "PICTURE", .offset = AT(plot),
         .allowed = "a name that ends with .png, .svg or .pdf", .group = OUT,
-        .help = "draw the degrees of the graph and of both models; needs gnuplot"},
+        .help = "draw the degree distributions of the graph and of both models; needs gnuplot"},
     [FORCE] = OPTION_ROW_FORCE(fit_values, force, OUT, "replace PICTURE if it exists"),
     [JSON] = OPTION_ROW_JSON(fit_values, json, OUT, "print one JSON object"),
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
-        .fallback = "1", .group = RUNNING, .help = "of the simulated graphs"},
+        .fallback = "1", .group = RUNNING, .help = "seed of the simulated graphs"},
     [TIME] = {.name = "time", .kind = OPTION_COUNT, .argument = "SECONDS", .offset = AT(time),
         .min = 1, .max = 1000000, .fallback = "60", .group = RUNNING,
-        .help = "that the fit may take after FILE was read; the graph that is being simulated when they are over "
-                "is the last one, and errors are rough then"},
+        .help = "time limit of the fit, after FILE was read. The graph that is being simulated when the time is over "
+                "is the last one; errors are then rough"},
     [BACKEND] = OPTION_ROW_BACKEND(fit_values, backend, RUNNING,
-        "who simulates graphs; auto: a GPU if there is one and the graph is large enough to start it"),
-    [DEVICE] = OPTION_ROW_DEVICE(fit_values, device, RUNNING, "the first one", "which GPU"),
+        "device that simulates graphs; auto: a GPU, if there is one and the graph is so large that starting it pays "
+                "off"),
+    [DEVICE] = OPTION_ROW_DEVICE(fit_values, device, RUNNING, "the first one", "number of the GPU, as CUDA counts "
+        "them"),
     [MEMORY] = OPTION_ROW_MEMORY(fit_values, memory, RUNNING, "what is available",
-        "the graph has to fit into this memory: 18 bytes for each edge, 36 if it is undirected and each edge listed "
-        "once, and 13 for each vertex; with a GPU 8 for each edge"),
+        "memory that the graph must fit into: it takes 18 bytes for each edge, or 36 if it is undirected and each "
+                "edge is listed once, and 13 for each vertex; with a GPU, 8 for each edge"),
     [THREADS] = OPTION_ROW_THREADS(fit_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(fit_values, quiet, RUNNING, "print no progress"),
     [HELP] = OPTION_ROW_LONG_HELP(fit_values, help, RUNNING),
@@ -103,8 +105,9 @@ static const option table[N_OPTIONS] = {
 const command_line fit_command_line = {
     .command = "fit",
     .synopsis = "fit FILE [OPTION]...",
-    .summary = "Find the R-MAT model whose graphs are most like a given graph, say how like they "
-               "are, and print the command that makes such a graph, of the same size or larger.",
+    .summary = "Find the R-MAT model whose graphs are most similar to a given graph, report how "
+               "similar they are, "
+               "and print the command that makes such a graph, of the same size or larger.",
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
@@ -114,13 +117,15 @@ const command_line fit_command_line = {
                 "rmat fit g.h5 --time 10 --plot fit.png",
     .notes =
         "FILE is any graph that 'rmat convert' reads; '-' is standard input and needs --from.\n"
-        "error: standard error, from simulated graphs of the fitted model, treated as FILE was.\n"
-        "distances of degrees are those of Kolmogorov and Smirnov: the largest difference between\n"
+        "error: the standard error, estimated by fitting simulated graphs of the fitted model.\n"
+        "distances between degree distributions are those of Kolmogorov and Smirnov: the largest "
+        "difference between\n"
         "the shares of vertices of degree k or less, among those with an edge; 0 is the best, 1 "
         "the\n"
         "worst.  A model suits well below 0.05, roughly below 0.15.\n"
-        "Neither model keeps clusters, communities or paths.\n"
-        "The same FILE, seed and version give the same parameters, if the time suffices.",
+        "Neither model reproduces clusters, communities or paths.\n"
+        "The same FILE, seed and version give the same parameters, if the time limit is not "
+        "reached.",
 };
 
 /* The name as a shell takes it, with the options that reading it needs. */
@@ -171,9 +176,9 @@ static int fit_source(edge_source *source, const fit_values *v, const bool *give
                                  .backend = (rmat_backend)v->backend,
                                  .device = given[DEVICE] ? (int)v->device : -1,
                                  .threads = v->threads != 0 ? (int)v->threads : cpu_usable(),
-                                 .edges = v->directed     ? RMAT_FIT_DIRECTED
-                                          : v->undirected ? RMAT_FIT_UNDIRECTED
-                                                          : RMAT_FIT_AUTO,
+                                 .edges = !given[DIRECTED]   ? RMAT_FIT_AUTO
+                                          : v->directed == 0 ? RMAT_FIT_DIRECTED
+                                                             : RMAT_FIT_UNDIRECTED,
                                  .densify = v->densify,
                                  .chung_lu = !v->no_chung_lu};
     char input[FIT_COMMAND];
@@ -235,10 +240,6 @@ static int check(const fit_values *v, const bool *given)
     if (given[DEVICE] && v->backend == RMAT_BACKEND_CPU) {
         return usage_error(
             "fit", "--device: given with --backend cpu, allowed: with --backend auto or gpu");
-    }
-    if (given[DIRECTED] && given[UNDIRECTED]) {
-        return usage_error("fit",
-                           "--directed: given together with --undirected, allowed: one of them");
     }
     if (given[FORCE] && !given[PLOT]) {
         return usage_error("fit", "--force: given without --plot, allowed: with it");

@@ -46,14 +46,17 @@ static void judge_parameters(fit_report *r)
     const rmat_fit_result *f = &r->fit;
 
     if (isnan(f->a.error) && f->simulations > 1) {
-        warn(r, "degrees do not tell a, b, c and d apart here: the model is taken to have edges at "
-                "random between vertices of their degrees");
+        warn(r, "the degrees do not determine a, b, c and d here, so the model is chosen in which "
+                "edges connect "
+                "vertices of these degrees at random");
     } else if (!(f->a.error < LARGE_ERROR) && f->simulations > 1) {
-        warn(r, "the graph leaves the parameters open: the standard error of a is %.2g",
+        warn(r, "the graph hardly determines the parameters: the standard error of a is %.2g",
              f->a.error);
     }
     if (f->stopped) {
-        warn(r, "--time was over after %d simulated graphs: errors are rough or missing",
+        warn(r,
+             "the time limit (--time) was reached after %d simulated graphs: errors are rough or "
+             "missing",
              f->simulations);
     }
 }
@@ -66,24 +69,26 @@ static void judge_traits(fit_report *r)
     rmat_fit_traits_of(&r->fit.like, &like);
     if (fabs(graph.copies - like.copies) > UNLIKE / 2) {
         warn(r,
-             "%.3g %% of the edges are copies of others, of the model's %.3g %%: a graph of "
-             "distinct edges may be better fitted, 'rmat convert --dedup' makes one",
+             "%.3g %% of the edges are duplicates, in the model %.3g %%: a graph of distinct edges "
+             "may be fitted "
+             "better; 'rmat convert --dedup' makes one",
              100 * graph.copies, 100 * like.copies);
     }
     if (fabs(graph.assortativity - like.assortativity) > UNLIKE) {
         warn(r,
-             "how the degrees of an edge's ends depend on each other is out of the model's "
-             "reach: correlation %.2f, of the model %.2f",
+             "the model cannot reproduce how the degrees of an edge's ends depend on each other: "
+             "their correlation "
+             "is %.2f, in the model %.2f",
              graph.assortativity, like.assortativity);
     }
     if (r->graph.listed == RMAT_LISTED_DIRECTED && r->graph.shape.mutual == 0 &&
         r->edges >= FEW_EDGES) {
-        warn(r, "no edge has its reverse: if edges have no direction, each listed once, say so by "
-                "--undirected");
+        warn(r, "no edge has its reverse: if edges have no direction and each is listed once, say "
+                "so by --directed no");
     } else if (r->graph.listed >= RMAT_LISTED_LOWER && r->options->edges == RMAT_FIT_AUTO) {
         warn(r,
-             "edges are taken to have no direction, as all begin at the %s vertex: if they have "
-             "one, say so by --directed",
+             "edges are taken to have no direction, because all begin at the %s vertex: if they "
+             "have one, say so by --directed yes",
              r->graph.listed == RMAT_LISTED_LOWER ? "greater" : "smaller");
     }
     if (r->graph.listed == RMAT_LISTED_DIRECTED && fabs(graph.own - like.own) > 2 * UNLIKE) {
@@ -97,8 +102,9 @@ static void judge_traits(fit_report *r)
     }
     if (graph.closure > 2 * like.closure + UNLIKE / 2) {
         warn(r,
-             "%.3g %% of walks of two steps are closed by an edge, of the model's %.3g %%: the "
-             "graph is clustered, and the model is not",
+             "%.3g %% of walks of two steps are closed by an edge, in the model %.3g %%: the graph "
+             "is clustered, and "
+             "the model is not",
              100 * graph.closure, 100 * like.closure);
     }
 }
@@ -110,8 +116,8 @@ void fit_judge(fit_report *r)
     r->warnings = 0;
     if (distance >= roughly) {
         warn(r,
-             "no R-MAT graph has such degrees: the share of vertices up to some degree is wrong "
-             "by %.2g",
+             "no R-MAT graph has such degrees: the share of vertices up to some degree differs by "
+             "%.2g",
              distance);
     }
     if (r->edges < FEW_EDGES) {
@@ -126,6 +132,6 @@ void fit_judge(fit_report *r)
     judge_parameters(r);
     judge_traits(r);
     if (r->no_chung_lu[0] != '\0') {
-        warn(r, "there is no Chung-Lu graph to compare with: %.180s", r->no_chung_lu);
+        warn(r, "the graph could not be compared with a Chung-Lu graph: %.180s", r->no_chung_lu);
     }
 }

@@ -112,7 +112,7 @@ static int check(const rmat_source *s)
                            s->rows, s->cols);
     }
     if (s->edges == 0) {
-        return engine_fail("the graph has no edges, there is nothing to fit");
+        return engine_fail("the graph has no edges, so there is nothing to fit");
     }
     if (s->edges >= RMAT_SHAPE_MOST_EDGES) {
         return engine_fail("the graph has %" PRIu64 " edges, a fit takes fewer than 2^32",
@@ -176,7 +176,7 @@ int fit_read(const engine_source *source, const engine_watch *watch, fit_report 
         s.rows = s.cols = o->vertices;
     }
     if (s.rows < 2) {
-        return engine_fail("the graph has one vertex, a fit takes two or more");
+        return engine_fail("the graph has one vertex, but a fit needs two or more");
     }
     if (fit_has_holes(&s)) {
         r->ids = s.rows;

@@ -44,7 +44,8 @@ bool fit_falls_back(const fit_options *o, fit_report *r, const engine_watch *wat
         (status != RMAT_ERR_CUDA && status != RMAT_ERR_NOMEM)) {
         return false;
     }
-    snprintf(text, sizeof text, "the GPU cannot be used (%s), the CPU goes on", rmat_gpu_error());
+    snprintf(text, sizeof text, "the GPU cannot be used (%s), so the CPU continues",
+             rmat_gpu_error());
     if (watch->warn != NULL) {
         watch->warn(watch->state, text);
     }

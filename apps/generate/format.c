@@ -79,24 +79,15 @@ static int check_needs(const generate_values *raw, const generate_options *o)
 }
 
 /* What only our files have. */
-static int check_ours(const generate_values *raw, const bool *given, const generate_options *o)
+static int check_ours(const bool *given, const generate_options *o)
 {
     static const int options[] = {GENERATE_PATH, GENERATE_LAYOUT, -1};
-    const unsigned ids = GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS;
-    int which = generate_any(given, options);
-    char list[256];
+    const int which = generate_any(given, options);
 
-    if (which >= 0) {
-        return usage_error("generate", "--%s: given with --format %s, allowed: with h5, csr",
-                           generate_option_name(which), name_of(o));
-    }
-    if (raw->id_bits != 0 && !(traits_of(o) & ids)) {
-        graphfile_list(ids, list, sizeof list);
-        return usage_error("generate", "--id-bits: '%s' given with --format %s, allowed: with %s",
-                           generate_table[GENERATE_ID_BITS].choices[raw->id_bits], name_of(o),
-                           list);
-    }
-    return EXIT_OK;
+    return which < 0
+               ? EXIT_OK
+               : usage_error("generate", "--%s: given with --format %s, allowed: with h5, csr",
+                             generate_option_name(which), name_of(o));
 }
 
 static int resolve_output(const generate_values *raw, generate_options *o)
@@ -140,5 +131,5 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
                                            out->job.format)) != EXIT_OK) {
         return status;
     }
-    return check_ours(raw, given, out);
+    return check_ours(given, out);
 }

@@ -57,7 +57,7 @@ static int generate(generate_options *o)
     int status;
 
     client_begin(&c, "generate", o->dry_run || o->statistics ? NULL : o->job.output, o->quiet);
-    c.keeps = o->job.keep_partial;
+    c.keeps = o->job.resume;
     if (c.keeps) {
         program_keeps_partial_files();
     }

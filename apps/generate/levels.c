@@ -67,10 +67,11 @@ static int parse_lines(const char *path, FILE *file, int count, rmat_matrix *lev
             continue;
         }
         if (n == count) {
-            return usage_error("generate",
-                               "--level-matrices: %s, line %d: one matrix too many, allowed: %d, "
-                               "one for each level",
-                               path, line, count);
+            return usage_error(
+                "generate",
+                "--level-matrices: %s, line %d: there is one matrix too many, allowed: %d, one for "
+                "each level",
+                path, line, count);
         }
         status = parse_matrix(path, line, text, &levels[n++]);
     }

@@ -32,7 +32,7 @@ int generate_any(const bool *given, const int *options)
 
 int generate_error_pair(int one, int other)
 {
-    return usage_error("generate", "--%s: given together with --%s, allowed: either",
+    return usage_error("generate", "--%s: given together with --%s, allowed: one of them",
                        generate_option_name(one), generate_option_name(other));
 }
 
@@ -203,29 +203,29 @@ static int resolve_stream(const generate_values *raw, const bool *given, rmat_co
         return usage_error("generate",
                            "--seed: '%" PRIu64
                            "' is out of range with --stream %s, allowed: 0 to %" PRIu32,
-                           m->seed, rmat_stream_name(m->stream), UINT32_MAX);
+                           m->seed, option_stream_name((int)m->stream), UINT32_MAX);
     }
     if (m->stream >= RMAT_STREAM_GAPBS && raw->scale > RMAT_GAPBS_MAX_SCALE) {
         return usage_error(
             "generate", "--scale: '%" PRIu64 "' is out of range with --stream %s, allowed: 1 to %d",
-            raw->scale, rmat_stream_name(m->stream), RMAT_GAPBS_MAX_SCALE);
+            raw->scale, option_stream_name((int)m->stream), RMAT_GAPBS_MAX_SCALE);
     }
     if (m->stream >= RMAT_STREAM_GAPBS && given[GENERATE_CLASS]) {
         return usage_error("generate", "--class: given with --stream %s, allowed: with graph500",
-                           rmat_stream_name(m->stream));
+                           option_stream_name((int)m->stream));
     }
     if (other == GENERATE_UNIQUE) {
         return usage_error("generate", "--unique: given with --stream %s, allowed: --dedup",
-                           rmat_stream_name(m->stream));
+                           option_stream_name((int)m->stream));
     }
     if (other >= 0) {
         return usage_error("generate", "--%s: given with --stream %s, allowed: with --stream rmat",
-                           generate_option_name(other), rmat_stream_name(m->stream));
+                           generate_option_name(other), option_stream_name((int)m->stream));
     }
     return given[GENERATE_SEED2] && m->stream != RMAT_STREAM_GRAPH500
                ? usage_error("generate",
                              "--seed2: given with --stream %s, allowed: with --stream graph500",
-                             rmat_stream_name(m->stream))
+                             option_stream_name((int)m->stream))
                : EXIT_OK;
 }
 

@@ -37,7 +37,7 @@ const char *generate_option_name(int which);
 /* The first of these options that is given, or the -1 that ends them. */
 int generate_any(const bool *given, const int *options);
 
-/* "--one: given together with --other, allowed: either" */
+/* "--one: given together with --other, allowed: one of them" */
 int generate_error_pair(int one, int other);
 
 #endif

@@ -30,19 +30,12 @@ static int check_device_memory(const bool *given, const engine_job *job)
 
 static int resolve_devices(const generate_values *raw, const bool *given, engine_job *job)
 {
-    if (given[GENERATE_DEVICE] && given[GENERATE_DEVICES]) {
-        return generate_error_pair(GENERATE_DEVICE, GENERATE_DEVICES);
-    }
-    if ((given[GENERATE_DEVICE] || given[GENERATE_DEVICES]) &&
-        job->model.backend == RMAT_BACKEND_CPU) {
+    if (given[GENERATE_DEVICES] && job->model.backend == RMAT_BACKEND_CPU) {
         return usage_error(
-            "generate", "--%s: given with --backend cpu, allowed: with --backend auto or gpu",
-            generate_table[given[GENERATE_DEVICE] ? GENERATE_DEVICE : GENERATE_DEVICES].name);
+            "generate", "--devices: given with --backend cpu, allowed: with --backend auto or gpu");
     }
-    job->device_count = given[GENERATE_DEVICE] ? 1 : raw->devices.count;
-    for (int i = 0; i < job->device_count; i++) {
-        job->devices[i] = given[GENERATE_DEVICE] ? (int)raw->device : raw->devices.item[i];
-    }
+    job->device_count = raw->devices.count;
+    memcpy(job->devices, raw->devices.item, sizeof job->devices);
     return EXIT_OK;
 }
 
@@ -54,17 +47,15 @@ static void resolve_resources(const generate_values *raw, const bool *given, eng
         given[GENERATE_FALLBACK] ? raw->fallback != 0 : job->model.backend == RMAT_BACKEND_AUTO;
     job->io = (edgefile_path)raw->path;
     job->layout = (edgefile_layout)raw->layout;
-    job->chunk = raw->chunk;
     job->memory = given[GENERATE_MEMORY] ? raw->memory : 0;
     job->device_memory = raw->device_memory;
     job->resume = raw->resume;
-    job->keep_partial = raw->keep_partial;
     job->checkpoint = raw->checkpoint;
+    client_obey_tests(job);
 }
 
 static int resolve(const generate_values *raw, const bool *given, generate_options *out)
 {
-    static const int id_bytes[] = {0, 4, 8};
     engine_job *job = &out->job;
     char rows[NUMBER_TEXT];
     int status;
@@ -72,13 +63,7 @@ static int resolve(const generate_values *raw, const bool *given, generate_optio
     memset(out->levels, 0, sizeof out->levels);
     job->model.backend = (rmat_backend)raw->backend;
     job->model.isa = (rmat_isa)raw->isa;
-    if (given[GENERATE_ID_TYPE] && given[GENERATE_ID_BITS]) {
-        return generate_error_pair(GENERATE_ID_TYPE, GENERATE_ID_BITS);
-    }
     engine_id_type(raw->id_type, &job->id_bytes, &job->id_sign);
-    if (given[GENERATE_ID_BITS]) {
-        job->id_bytes = id_bytes[raw->id_bits];
-    }
     if ((status = resolve_devices(raw, given, job)) != EXIT_OK ||
         (status = generate_resolve_model(raw, given, out)) != EXIT_OK ||
         (status = generate_resolve_statistics(raw, given, out)) != EXIT_OK ||

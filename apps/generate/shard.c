@@ -35,7 +35,7 @@ int generate_resolve_shard(const generate_values *raw, const bool *given, genera
         return generate_error_pair(GENERATE_LAYOUT, GENERATE_SHARD);
     }
     if (!parse(raw->shard, &out->job.shard, &out->job.shards)) {
-        return usage_error("generate", "--shard: '%s' is not a shard, allowed: %s", raw->shard,
+        return usage_error("generate", "--shard: '%s' is not K/N, allowed: %s", raw->shard,
                            generate_table[GENERATE_SHARD].allowed);
     }
     if (edgefile_shard_name(&path, graph, (int)out->job.shard) != EDGEFILE_OK) {

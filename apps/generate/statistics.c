@@ -45,19 +45,32 @@ static int resolve_vertices(const char *list, const rmat_config *model, rmat_tal
 int generate_resolve_statistics(const generate_values *raw, const bool *given,
                                 generate_options *out)
 {
-    static const int files[] = {
-        GENERATE_UNIQUE,  GENERATE_DEDUP,    GENERATE_SIMPLE,        GENERATE_FORMAT,
-        GENERATE_SORTED,  GENERATE_ID_TYPE,  GENERATE_ID_BITS,       GENERATE_FILE_NAME,
-        GENERATE_FORCE,   GENERATE_LAYOUT,   GENERATE_DRY_RUN,       GENERATE_PATH,
-        GENERATE_CHUNK,   GENERATE_MEMORY,   GENERATE_DEVICE_MEMORY, GENERATE_COLUMNS,
-        GENERATE_VIRTUAL, GENERATE_COMPRESS, GENERATE_SHARD,         -1};
+    static const int files[] = {GENERATE_UNIQUE,
+                                GENERATE_DEDUP,
+                                GENERATE_SIMPLE,
+                                GENERATE_FORMAT,
+                                GENERATE_SORTED,
+                                GENERATE_ID_TYPE,
+                                GENERATE_FILE_NAME,
+                                GENERATE_FORCE,
+                                GENERATE_LAYOUT,
+                                GENERATE_DRY_RUN,
+                                GENERATE_PATH,
+
+                                GENERATE_MEMORY,
+                                GENERATE_DEVICE_MEMORY,
+                                GENERATE_COLUMNS,
+                                GENERATE_VIRTUAL,
+                                GENERATE_COMPRESS,
+                                GENERATE_SHARD,
+                                -1};
     const int file = generate_any(given, files);
 
     out->request = (rmat_tally_request){.levels = 1, .neighbours = 1, .graph = 1};
     if (!raw->statistics) {
         return given[GENERATE_DEGREES_OF]
                    ? usage_error("generate",
-                                 "--degrees-of: given alone, allowed: with --statistics")
+                                 "--degrees-of: given without --statistics, allowed: with it")
                    : EXIT_OK;
     }
     if (file >= 0) {

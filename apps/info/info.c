@@ -30,11 +30,11 @@ static const option table[N_OPTIONS] = {
     [EDGES] = {.name = "edges", .kind = OPTION_COUNT, .argument = "N",
         .offset = offsetof(info_options, shown), .max = MAX_SHOWN, .fallback = "5",
         .group = "Options",
-        .help = "show the first N edges, and of CSR also the first N + 1 pointers"},
+        .help = "print the first N edges, and for CSR also the first N + 1 pointers"},
     [DEVICES] = OPTION_ROW_FLAG(info_options, devices, "Options", "devices", 0,
-        "show this machine's processors and GPUs, and what this build can use, instead of a FILE"),
+        "print this machine's processors and GPUs, and which of them this build can use; without FILE"),
     [PLUGIN_PATH] = OPTION_ROW_FLAG(info_options, plugin_path, "Options", "plugin-path", 0,
-        "print the folder to put on HDF5_PLUGIN_PATH, so that HDF5 reads virtual files, instead of a FILE"),
+        "print the folder to add to HDF5_PLUGIN_PATH, so that HDF5 can read virtual files; without FILE"),
     [JSON] = OPTION_ROW_JSON(info_options, json, "Options", "print one JSON object"),
     [HELP] = OPTION_ROW_HELP(info_options, help, "Options"),
 };
@@ -286,16 +286,17 @@ int info_main(int argc, char **argv)
     edgefile_probe_first(interrupt_signal); /* the file may be anybody's */
     if (options.devices) {
         if (name != NULL || given[EDGES]) {
-            return usage_error("info", "--devices: given together with %s, allowed: either",
+            return usage_error("info", "--devices: given together with %s, allowed: one of them",
                                name != NULL ? "a FILE" : "--edges");
         }
         devices_show(options.json);
         return EXIT_OK;
     }
     if (options.plugin_path) {
-        return name != NULL ? usage_error("info", "--plugin-path: given together with a FILE, "
-                                                  "allowed: either")
-                            : info_plugin_path();
+        return name != NULL
+                   ? usage_error("info",
+                                 "--plugin-path: given together with a FILE, allowed: one of them")
+                   : info_plugin_path();
     }
     if (name == NULL) {
         return usage_error("info", "FILE missing, allowed: the path of an edge file");

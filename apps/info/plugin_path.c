@@ -21,7 +21,8 @@ int info_plugin_path(void)
     program[n > 0 ? n : 0] = '\0';
     slash = strrchr(program, '/');
     if (slash == NULL) {
-        return runtime_error("info", "--plugin-path: this program's own folder is unknown");
+        return runtime_error("info",
+                             "--plugin-path: the folder of this program could not be determined");
     }
     *slash = '\0';
     snprintf(folder, sizeof folder, "%s/%s", program, RMAT_PLUGIN_FOLDER);

@@ -20,7 +20,7 @@ enum { FORCE, JSON, QUIET, HELP, N_OPTIONS };
 static const option table[N_OPTIONS] = {
     [FORCE] = OPTION_ROW_FORCE(join_values, force, "Options", "replace FILE if it exists"),
     [JSON] = OPTION_ROW_JSON(join_values, json, "Options", "print one JSON object"),
-    [QUIET] = OPTION_ROW_QUIET(join_values, quiet, "Options", "print nothing unless --json asks for it"),
+    [QUIET] = OPTION_ROW_QUIET(join_values, quiet, "Options", "print no summary unless --json asks for it"),
     [HELP] = OPTION_ROW_HELP(join_values, help, "Options"),
 };
 /* clang-format on */
@@ -28,14 +28,17 @@ static const option table[N_OPTIONS] = {
 const command_line join_command_line = {
     .command = "join",
     .synopsis = "join FILE [OPTION]...",
-    .summary = "Put the shards of a graph together that 'rmat generate --shard K/N' made one by "
-               "one: make FILE, which reads as one graph, of the N shards in the folder "
-               "FILE.shards. They stay where they are, and none is copied.",
+    .summary = "Join the shards of a graph that 'rmat generate --shard K/N' made one by one: write "
+               "FILE, through "
+               "which the N shards in the folder FILE.shards are read as one graph. The shards "
+               "stay where they are and are "
+               "not copied.",
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
-    .notes = "The shards must be complete and of one graph: that they are is read from their "
-             "attributes, not from their edges, which 'rmat verify FILE' checks.\nExit status: 0 "
+    .notes = "The shards must be complete and belong to one graph. Only their attributes are "
+             "checked for this; 'rmat "
+             "verify FILE' checks their edges.\nExit status: 0 "
              "success, 1 a shard is missing, damaged or of another graph, 2 wrong usage.",
 };
 

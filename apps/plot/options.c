@@ -163,7 +163,7 @@ static int resolve_source(const plot_values *raw, const bool *given, plot_option
         }
         if (raw->model.stream != RMAT_STREAM_RMAT) {
             return usage_error("plot", "--stream: '%s' given with --from-parameters, allowed: rmat",
-                               rmat_stream_name((rmat_stream)raw->model.stream));
+                               option_stream_name(raw->model.stream));
         }
         rmat_config_default(&out->from_parameters.job.model);
         out->from_parameters.job.unique = raw->model.unique;

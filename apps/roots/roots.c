@@ -39,15 +39,15 @@ static const option table[N_OPTIONS] = {
         .help = "format of FILE"},
     [DATASETS] = OPTION_ROW_DATASETS(roots_values, datasets, KEYS, "FILE"),
     [SCALE] = {.name = "scale", .kind = OPTION_COUNT, .argument = "N", .offset = AT(scale),
-        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one for FILE's vertices",
+        .min = 1, .max = RMAT_MAX_SCALE, .fallback = "the smallest one that suffices for FILE's vertices",
         .group = KEYS,
-        .help = "the keys are chosen from 2^N vertices"},
+        .help = "choose the keys from 2^N vertices"},
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "that of FILE if its stream is graph500, else 2", .group = KEYS,
-        .help = "the first seed of the benchmark, its userseed1"},
+        .help = "first seed of the benchmark, which it calls userseed1"},
     [SEED2] = {.name = "seed2", .kind = OPTION_U64, .argument = "N", .offset = AT(seed2),
-        .fallback = "likewise, else 3", .group = KEYS,
-        .help = "the second one, userseed2"},
+        .fallback = "that of FILE if its stream is graph500, else 3", .group = KEYS,
+        .help = "second seed of the benchmark, which it calls userseed2"},
     [JSON] = OPTION_ROW_JSON(roots_values, json, KEYS, "print one JSON object"),
     [THREADS] = OPTION_ROW_THREADS(roots_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(roots_values, quiet, RUNNING, "print no progress"),
@@ -60,8 +60,8 @@ const command_line roots_command_line = {
     .synopsis = "roots FILE [OPTION]...",
     .summary = "Print the search keys of Graph500's benchmark, one on a line: the vertices from "
                "which its breadth-first searches and shortest paths start. They are drawn at "
-               "random; isolated vertices and repetitions are passed over, as the benchmark's "
-               "reference code does.",
+               "random; isolated vertices and repetitions are skipped, as in the benchmark's "
+               "reference code.",
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,

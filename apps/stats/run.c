@@ -187,7 +187,7 @@ int stats_run(edge_source *s, const stats_job *job, stats_results *results)
         return runtime_error(job->options.command, "--backend gpu: %s", text);
     }
     if (failed) {
-        message_print(job->options.command, "%s; the CPU counts", text);
+        message_print(job->options.command, "%s; the CPU counts instead", text);
         degree_counts_free(&results->degrees);
         status = run(s, job, false, results, &failed, text);
     }

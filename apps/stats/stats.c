@@ -17,7 +17,7 @@ typedef struct {
     int from, backend;
     uint64_t vertices, top, device, memory, threads;
     const char *degrees, *datasets;
-    bool fast, force, from_parameters, merge, json, quiet, help;
+    bool fast, force, merge, json, quiet, help;
 } stats_values;
 
 enum {
@@ -28,7 +28,6 @@ enum {
     TOP,
     DEGREES,
     FORCE,
-    FROM_PARAMETERS,
     MERGE,
     JSON,
     BACKEND,
@@ -66,19 +65,17 @@ static const option table[N_OPTIONS] = {
         .help = "write a table of the number of vertices of each degree: degree, out, in, total"},
     [FORCE] = OPTION_ROW_FORCE(stats_values, force, GRAPH,
         "replace the file of --degrees if it exists"),
-    [FROM_PARAMETERS] = {.name = "from-parameters", .kind = OPTION_FLAG, .offset = AT(from_parameters),
-        .group = GRAPH,
-        .help = "of edges that are in no file: the same as 'rmat generate --statistics', whose options follow"},
     [MERGE] = {.name = "merge", .kind = OPTION_FLAG, .offset = AT(merge), .group = GRAPH,
         .help = "add up what 'rmat generate --statistics --json' printed for several ranges of one list: "
                 "rmat stats --merge FILE FILE... [--json]"},
     [JSON] = OPTION_ROW_JSON(stats_values, json, GRAPH,
         "print one JSON object, which includes the number of vertices of each degree"),
     [BACKEND] = OPTION_ROW_BACKEND(stats_values, backend, RUNNING,
-        "who counts; auto: a GPU if there is one and the graph is large enough to start it"),
-    [DEVICE] = OPTION_ROW_DEVICE(stats_values, device, RUNNING, "the first one", "which GPU"),
+        "device that counts; auto: a GPU, if there is one and the graph is so large that starting it pays off"),
+    [DEVICE] = OPTION_ROW_DEVICE(stats_values, device, RUNNING, "the first one", "number of the GPU, as CUDA counts "
+        "them"),
     [MEMORY] = OPTION_ROW_MEMORY(stats_values, memory, RUNNING,
-        "half of what is available, and 9/10 of a GPU's",
+        "half of what is available, and 9/10 of a GPU's free memory",
         "memory for tables and edges; with less memory, FILE is read more often"),
     [THREADS] = OPTION_ROW_THREADS(stats_values, threads, RUNNING, "number of threads"),
     [QUIET] = OPTION_ROW_QUIET(stats_values, quiet, RUNNING, "print no progress"),

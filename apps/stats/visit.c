@@ -72,7 +72,8 @@ int stats_visit(void *state, int thread, const edge_piece_memory *m, char *text,
         return count_on_gpu(r, thread, e, text);
     }
     if (r->first && r->job->levels && !levels_add(sums->levels, r->gen, e)) {
-        snprintf(text, size, "%s: its permutation cannot be undone", r->job->options.name);
+        snprintf(text, size, "%s: the permutation of its vertices cannot be undone",
+                 r->job->options.name);
         return -1;
     }
     if (r->counts && !counters_add(&r->counters, e, thread)) {

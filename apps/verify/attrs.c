@@ -170,8 +170,9 @@ static bool check_stream(verify_report *report, edgefile_reader *r, const file_m
                       "permuted graphs of that version, but makes only those of version %d",
                       stream, version);
     } else {
-        verify_blame(report, r, check, "stream_version is %" PRIu64 ", only %s%d is known here",
-                     stream, model->given.stream == RMAT_STREAM_RMAT ? "1 to " : "", version);
+        verify_blame(report, r, check,
+                     "stream_version is %" PRIu64 ", this program knows only %s%d", stream,
+                     model->given.stream == RMAT_STREAM_RMAT ? "1 to " : "", version);
     }
     return false;
 }
@@ -233,7 +234,7 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
     check_list(report, "", r, &want);
     if (model->has_levels && model->given.levels == NULL && model->given.noise == 0) {
         verify_blame(report, r, check,
-                     "matrices is there, though noise is 0 and a, b, c, d are given");
+                     "matrices exists, although noise is 0 and a, b, c and d are given");
     }
     check_weights(report, r, &model->given);
     if (model->given.symmetrize && !model->order.unique && edgefile_edges(r) % 2 != 0) {
@@ -249,7 +250,8 @@ bool verify_attrs(verify_report *report, edgefile_reader *r, file_model *model)
         return false;
     }
     if (report->wrong == before) {
-        verify_ok(report, check, "complete, and agree with each other and the datasets");
+        verify_ok(report, check,
+                  "all attributes exist, and agree with each other and with the datasets");
     }
     return true;
 }

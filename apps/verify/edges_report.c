@@ -32,10 +32,10 @@ static void report_kept_promises(verify_report *report, const rmat_config *m,
     }
     if (m->direction != RMAT_DIRECTED && (order == NULL || !m->symmetrize)) {
         verify_ok(report, "promises", "src %s dst%s", m->direction == RMAT_LOWER ? ">=" : "<=",
-                  m->symmetrize ? ", of every edge that is not a reversed one" : "");
+                  m->symmetrize ? ", for every edge that is not a reverse one" : "");
     }
     if (m->symmetrize && order == NULL) {
-        verify_ok(report, "promises", "every second edge is the one before reversed");
+        verify_ok(report, "promises", "every second edge is the reverse of the edge before it");
     }
     if (order != NULL) {
         verify_ok(report, "promises", "in order of src, then dst%s",
@@ -51,12 +51,13 @@ static void report_promises(verify_report *report, const edge_results *r, const 
     } broken[] = {
         [BAD_SRC_RANGE] = {"ids", "src is not below num_rows"},
         [BAD_DST_RANGE] = {"ids", "dst is not below num_cols"},
-        [BAD_LOOP] = {"promises", "is a self loop, though there shall be none"},
-        [BAD_DIRECTION] = {"promises", "has the other direction"},
-        [BAD_REVERSE] = {"promises", "is not the edge before it reversed"},
-        [BAD_ORDER] = {"promises", "belongs before the edge before it, as edges are sorted"},
-        [BAD_TWICE] = {"promises",
-                       "is the edge before it once more, though none shall be there twice"},
+        [BAD_LOOP] = {"promises", "is a self loop, although the attributes exclude them"},
+        [BAD_DIRECTION] = {"promises", "has its ends in the other order"},
+        [BAD_REVERSE] = {"promises", "is not the reverse of the edge before it"},
+        [BAD_ORDER] = {"promises", "is not in order: it belongs before the preceding edge"},
+        [BAD_TWICE] =
+            {"promises",
+             "is a duplicate of the preceding edge, although the attributes exclude duplicates"},
     };
     int ids = 0, promises = 0;
     char edge[TEXT];
@@ -71,7 +72,7 @@ static void report_promises(verify_report *report, const edge_results *r, const 
                      r->bad[i].count, r->bad[i].count == 1 ? "" : "s");
     }
     if (ids == 0) {
-        verify_ok(report, "ids", "all below num_rows and num_cols");
+        verify_ok(report, "ids", "all are below num_rows and num_cols");
     }
     if (promises == 0) {
         report_kept_promises(report, m, order);
@@ -84,12 +85,13 @@ static void report_fingerprints(verify_report *report, const edge_results *r,
     int wrong = 0;
 
     if (r->sample > 0) {
-        verify_skipped(report, "fingerprint", "it is of all edges, not of a sample");
+        verify_skipped(report, "fingerprint",
+                       "it covers all edges, so that a sample does not suffice");
         return;
     }
     if (n_parts == 1 && !parts[0].has_fingerprint) {
         verify_skipped(report, "fingerprint",
-                       "a virtual file has none; that of the edges is 0x%016" PRIx64,
+                       "a virtual file does not store it; that of the edges is 0x%016" PRIx64,
                        parts[0].found);
         return;
     }
@@ -103,7 +105,7 @@ static void report_fingerprints(verify_report *report, const edge_results *r,
         }
     }
     if (wrong == 0) {
-        verify_ok(report, "fingerprint", "that of the edges is the attribute's");
+        verify_ok(report, "fingerprint", "the fingerprint of the edges equals the attribute");
     }
 }
 
@@ -136,17 +138,19 @@ static const char *cause(const edge_results *r, const rmat_config *m, const mode
                 (double)r->bad[BAD_EDGE].count > 0.5 * (double)r->edges * (1 - coincidence(m)) + 1;
 
     if (ids == 0) {
-        return most ? "weights of another seed or kind" : "damage to weights alone";
+        return most ? "the weights are those of another seed or kind" : "only weights are damaged";
     }
     if (most && order != NULL) {
-        return "edges of another seed or model, or moved by others that are missing";
+        return "the edges are those of another seed or model, or are shifted because others are "
+               "missing";
     }
     if (most) {
-        return fits && !m->permute ? "edges of another seed or order, which fit the model"
-               : fits              ? "edges in another order"
-                                   : "edges of another seed or model";
+        return fits && !m->permute
+                   ? "the edges fit the model, but are those of another seed or in another order"
+               : fits ? "the edges are in another order"
+                      : "the edges are those of another seed or model";
     }
-    return r->surplus == 0 ? "the right edges, in another order" : "damage";
+    return r->surplus == 0 ? "the edges are the right ones, but in another order" : "damage";
 }
 
 static const char *value_text(char text[TEXT], bad_edge which, const rmat_config *m, uint64_t bits)
@@ -200,8 +204,8 @@ static bool fit_sorted(verify_report *report, const edge_results *r, const rmat_
     fit_totals t = r->fit;
 
     if (order->unique || r->some_rows) {
-        verify_skipped(report, "levels", "%s do not show the model",
-                       order->unique ? "edges without their copies" : "a few rows");
+        verify_skipped(report, "levels", "%s do not determine whether they fit the model",
+                       order->unique ? "edges whose duplicates were removed" : "a few rows");
         return true;
     }
     if (m->symmetrize) {
@@ -232,12 +236,13 @@ void verify_edges_report(verify_report *report, const edge_results *r,
     if (file->maker != NULL) {
         report_promises(report, r, file->promised, file->order, parts, n_parts);
         verify_skipped(report, "edges",
-                       "made by %s: no R-MAT model makes them; %sweights are not checked",
+                       "made by %s, and not by an R-MAT model; %sweights are not checked",
                        file->maker, file->order == NULL ? "order and " : "");
         return;
     }
     if (m == NULL) {
-        verify_skipped(report, "edges", "they cannot be made from these attributes");
+        verify_skipped(report, "edges",
+                       "the attributes do not describe a graph that can be generated");
         return;
     }
     report_promises(report, r, m, order, parts, n_parts);
@@ -247,9 +252,10 @@ void verify_edges_report(verify_report *report, const edge_results *r,
     } else if (r->sample > 0) {
         verify_ok(report, "edges",
                   "%" PRIu64 " in %" PRIu64 " chunks, --sample-seed %" PRIu64
-                  ", are what the attributes make",
+                  ", equal those that the attributes describe",
                   r->edges, r->sample, options->sample_seed);
     } else {
-        verify_ok(report, "edges", "all %" PRIu64 " are what the attributes make", r->edges);
+        verify_ok(report, "edges", "all %" PRIu64 " equal those that the attributes describe",
+                  r->edges);
     }
 }

@@ -53,7 +53,8 @@ static void check_command(verify_report *report, edgefile_reader *r, const char 
     if (edgefile_get_string(r, "command", text, sizeof text) != EDGEFILE_OK) {
         verify_blame(report, r, check, "attribute 'command' is missing");
     } else if (strncmp(text, maker, length) != 0 || text[length] != ' ') {
-        verify_blame(report, r, check, "command is '%s', expected '%s ...', as generator says",
+        verify_blame(report, r, check,
+                     "command is '%s', expected '%s ...', to agree with the attribute generator",
                      text, maker);
     }
 }
@@ -103,10 +104,11 @@ void verify_foreign(verify_report *report, edgefile_reader *r, const char *maker
     read_promises(r, model);
     check_command(report, r, maker);
     if (surplus != NULL) {
-        verify_blame(report, r, check, "%s is there, which files of '%s' do not have", surplus,
+        verify_blame(report, r, check, "%s exists, which files of '%s' do not have", surplus,
                      maker);
     }
     if (report->wrong == before) {
-        verify_ok(report, check, "complete, and agree with each other and the datasets");
+        verify_ok(report, check,
+                  "all attributes exist, and agree with each other and with the datasets");
     }
 }

@@ -7,7 +7,7 @@ static void report_count(verify_report *report, const sorted_results *r, const m
                          uint64_t edges, bool pairs, uint64_t base_edges)
 {
     if (!r->counted) {
-        verify_skipped(report, "count", "a sample does not tell it");
+        verify_skipped(report, "count", "a sample does not suffice for this check");
     } else if (r->made != edges) {
         verify_wrong(report, "count",
                      "%" PRIu64 " edges, expected %" PRIu64 " of the first %" PRIu64
@@ -28,12 +28,12 @@ static void report_last(verify_report *report, const sorted_results *r, uint64_t
     if (r->copies > 0) {
         verify_wrong(report, "stream",
                      "stream_edges is %" PRIu64 ", expected less: its last edge %" PRIu64
-                     " - %" PRIu64 " has been there before",
+                     " - %" PRIu64 " occurred before",
                      stream_edges, r->last.src, r->last.dst);
     } else if (r->last_known) {
         verify_ok(report, "stream",
                   "its edge %" PRIu64 " - %" PRIu64
-                  ", the last one needed, has not been there before",
+                  ", the last one needed, did not occur before",
                   r->last.src, r->last.dst);
     }
 }

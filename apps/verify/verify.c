@@ -37,7 +37,7 @@ static const option table[N_OPTIONS] = {
         .help = "seed of the random chunks, as printed by an earlier run"},
     [THREADS] = OPTION_ROW_THREADS(verify_values, threads, "Options", "number of threads"),
     [BACKEND] = OPTION_ROW_BACKEND(verify_values, backend, "Options",
-        "what generates the edges to compare with, which are the same; auto: the CPU"),
+        "device that generates the edges to compare with, which are the same on each; auto: the CPU"),
     [DEVICE] = OPTION_ROW_DEVICE(verify_values, device, "Options", "0",
         "number of the GPU for --backend gpu, as CUDA counts them"),
     [MEMORY] = OPTION_ROW_MEMORY(verify_values, memory, "Options",
@@ -45,7 +45,7 @@ static const option table[N_OPTIONS] = {
         "memory in bytes for the intervals in which a sorted graph is generated again"),
     [JSON] = OPTION_ROW_JSON(verify_values, json, "Options", "print one JSON object"),
     [QUIET] = OPTION_ROW_QUIET(verify_values, quiet, "Options",
-        "print no progress, and only what is wrong"),
+        "print no progress, and only checks that fail"),
     [HELP] = OPTION_ROW_LONG_HELP(verify_values, help, "Options"),
 };
 /* clang-format on */
@@ -54,9 +54,9 @@ const command_line verify_command_line = {
     .command = "verify",
     .synopsis = "verify FILE [OPTION]...",
     .summary =
-        "Check an edge file: every bit of its metadata, its attributes against each other, all "
-        "edges "
-        "against those that the attributes describe, and their statistics against the model.",
+        "Check an edge file: every bit of its metadata, whether its attributes agree with each "
+        "other, whether its "
+        "edges are those that the attributes describe, and whether their statistics fit the model.",
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
@@ -67,11 +67,11 @@ const command_line verify_command_line = {
     .notes =
         "The report has one line per check: ok, wrong, skipped with the reason, or failed if the "
         "check could not be finished. Statistical checks call a correct file wrong less often than "
-        "once in a million runs. Files made by other generators, as chung_lu, or by 'rmat "
-        "convert', "
-        "have no R-MAT model; everything except their weights, and the order of edges that are not "
-        "sorted, "
-        "is checked.\n"
+        "once in a million runs. Files made by other generators, such as chung_lu, or by 'rmat "
+        "convert', have no "
+        "R-MAT model; everything is checked except their weights and, if they are not sorted, the "
+        "order of "
+        "their edges.\n"
         "\n"
         "Exit status: 0 all is right, 1 something is wrong with the file, 2 wrong usage, 3 the "
         "file "
@@ -84,7 +84,7 @@ static void check_metadata(verify_report *report, edgefile_reader *r)
     int status = edgefile_check_gaps(r);
 
     if (status == EDGEFILE_OK) {
-        verify_ok(report, "metadata", "every byte beside the edges is as it was written");
+        verify_ok(report, "metadata", "every byte outside the edges is as it was written");
     } else if (status == EDGEFILE_ERR_FOREIGN) {
         verify_skipped(report, "metadata", "%s", edgefile_detail());
     } else {
@@ -198,8 +198,7 @@ static int verify(const verify_options *options)
         signal_number = interrupt_signal(); /* it may have been that */
         verify_not_opened(&report, status, options->file);
     } else if (is_csr_shard(r)) {
-        verify_failed(&report, "file",
-                      "is a shard of a CSR graph, which is verified by its master");
+        verify_failed(&report, "file", "is a shard of a CSR graph; verify its master instead");
     } else {
         char name[FOREIGN_MAKER];
         const char *maker = foreign_maker(r, name);
@@ -244,7 +243,9 @@ static int resolve(const verify_values *raw, const bool *given, verify_options *
     out->sample_seed = raw->sample_seed;
     if (!given[SAMPLE_SEED] &&
         getrandom(&out->sample_seed, sizeof out->sample_seed, 0) != sizeof out->sample_seed) {
-        return runtime_error("verify", "no random numbers to be had, --sample-seed gives one");
+        return runtime_error("verify",
+                             "no random numbers are available for the sample, choose them with "
+                             "--sample-seed");
     }
     out->memory = raw->memory;
     out->threads = raw->threads > 0 ? (int)raw->threads : cpu_usable();

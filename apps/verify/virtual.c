@@ -31,7 +31,7 @@ static void compare(verify_report *report, const char *name, const unsigned char
     if (file == NULL || found == NULL || ferror(file)) {
         verify_failed(report, check, "%s: %s", name, strerror(errno));
     } else if (at == bytes && n > bytes) {
-        verify_wrong(report, check, "the file goes on behind its end, byte %" PRIu64, bytes);
+        verify_wrong(report, check, "the file has data after its end, at byte %" PRIu64, bytes);
     } else if (n != bytes) {
         verify_skipped(report, check, "another version of HDF5 laid out the file");
     } else if (at < bytes) {
@@ -62,7 +62,8 @@ void verify_virtual(verify_report *report, edgefile_reader *r, const char *name,
     if (status != EDGEFILE_OK) {
         verify_blame_file(report, "filter", status);
     } else {
-        verify_ok(report, "filter", "its parameters are the attributes' model; checksums agree");
+        verify_ok(report, "filter",
+                  "its parameters describe the model of the attributes; checksums agree");
     }
     verify_expected_attrs(&attrs, r, model);
     spec.attrs = attrs.list;

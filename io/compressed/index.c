@@ -140,7 +140,7 @@ static int damaged(const char *name, const char *dataset, uint64_t at)
 {
     return edgefile_fail(EDGEFILE_ERR_FORMAT,
                          "%s: the index of dataset '%s' at byte %" PRIu64
-                         " is damaged, or not one that rmat writes",
+                         " is damaged, or was not written by rmat",
                          name, dataset, at);
 }
 

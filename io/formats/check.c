@@ -69,7 +69,7 @@ int graphfile_check(graphfile_format format, const graphfile_graph *g)
         return lacks(format, "integer weights");
     }
     if (traits & GRAPHFILE_NEEDS_PAIRS && g->rows != g->cols) {
-        return lacks(format, "as many source vertices as destination vertices");
+        return lacks(format, "equal numbers of source and destination vertices");
     }
     return check_shape(format, traits, g);
 }

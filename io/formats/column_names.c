@@ -49,10 +49,11 @@ int graphfile_check_datasets(const char *datasets)
     char name[GRAPHFILE_COLUMNS][GRAPHFILE_COLUMN_NAME];
 
     if (graphfile_split_columns(name, datasets) < 2) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "'%s' is no list of names, allowed: two or three different ones of up "
-                             "to %d bytes, without quotes, with commas between them",
-                             datasets, GRAPHFILE_COLUMN_NAME - 1);
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "'%s' is not a list of names, allowed: two or three different ones of up "
+            "to %d bytes, without quotes, with commas between them",
+            datasets, GRAPHFILE_COLUMN_NAME - 1);
     }
     return EDGEFILE_OK;
 }
@@ -76,7 +77,7 @@ int graphfile_check_columns(graphfile_format format, const char *columns,
     if (count < 2 || digits) {
         return edgefile_fail(
             EDGEFILE_ERR_ARG,
-            "'%s' is no list of names, allowed: two or three different ones of up "
+            "'%s' is not a list of names, allowed: two or three different ones of up "
             "to %d bytes, without quotes, no blank at an end, no digit first, with commas "
             "between them",
             columns, GRAPHFILE_COLUMN_NAME - 1);

@@ -119,7 +119,8 @@ static const graphfile_read_ops read_csv = {
     .open = open_csv, .parse = graphfile_text_parse, .check = check_names};
 
 const graphfile_descriptor graphfile_csv_format = {
-    .facts = {"csv", ".csv", "text, a line of names, then 'src,dst' or 'src,dst,weight'",
+    .facts = {"csv", ".csv",
+              "text, a line of column names, then lines 'src,dst' or 'src,dst,weight'",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_WEIGHTS |
                   GRAPHFILE_HAS_COLUMNS},
     .write = &write_csv,

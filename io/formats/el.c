@@ -29,7 +29,7 @@ const graphfile_descriptor graphfile_wel_format = {
 };
 
 const graphfile_descriptor graphfile_tsv_format = {
-    .facts = {"tsv", ".tsv", "text, 'src dst' or 'src dst weight', separated by tabs (SNAP)",
+    .facts = {"tsv", ".tsv", "text separated by tabs, 'src dst' or 'src dst weight' (SNAP)",
               TRAITS | GRAPHFILE_HAS_WEIGHTS},
     .write = &write_tab,
     .read = &graphfile_text_read,

@@ -66,7 +66,8 @@ static int convert(float *to, const int32_t *from, const char *name, const graph
         to[i] = (float)from[i];
         if ((double)to[i] != from[i]) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                 "%s: edge %" PRIu64 " has weight %" PRId32 ", which no float32 is",
+                                 "%s: edge %" PRIu64 " has weight %" PRId32
+                                 ", which float32 cannot represent",
                                  name, p->first + i, from[i]);
         }
     }

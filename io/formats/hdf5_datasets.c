@@ -34,7 +34,7 @@ static int no_dataset(const graphfile_reader *r, hid_t file, const char *name)
 
     list_names(file, list);
     graphfile_printable(names, sizeof names, list, strlen(list));
-    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has no dataset '%s', but: %s (see --datasets)",
+    return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has no dataset '%s'; it has %s (see --datasets)",
                          r->name, name, *names != '\0' ? names : "nothing");
 }
 
@@ -87,7 +87,8 @@ static int check_filters(const graphfile_reader *r, const char *name, hid_t crea
         if (id < 0 || H5Zfilter_avail(id) <= 0) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
                                  "%s: dataset '%s' is compressed by the filter '%.31s' (%d), which "
-                                 "HDF5 does not have here",
+                                 "this HDF5 library "
+                                 "lacks",
                                  r->name, name, filter, (int)id);
         }
     }

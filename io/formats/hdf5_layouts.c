@@ -106,10 +106,10 @@ static int parse_description(const graphfile_reader *r, json_object *all, hdf5_l
         set_names(l, "pointers_to_1", "indices_1", "values");
         l->is_csr = true;
     } else {
-        return bad_description(r, "the format is another one, expected COO, COOR or CSR");
+        return bad_description(r, "unknown format, expected COO, COOR or CSR");
     }
     if (strcmp(structure, "general") != 0) {
-        return bad_description(r, "has a structure, expected all entries to be stored");
+        return bad_description(r, "only part of the entries is stored, expected all of them");
     }
     if (!json_object_object_get_ex(keys, "shape", &shape) ||
         !json_object_is_type(shape, json_type_array) || json_object_array_length(shape) != 2 ||

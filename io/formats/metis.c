@@ -81,7 +81,7 @@ static const graphfile_write_ops write_metis = {
     .header = header, .encode = encode, .join = join, .trailer = trailer};
 
 const graphfile_descriptor graphfile_metis_format = {
-    .facts = {"metis", ".graph", "METIS: the neighbours of a vertex on a line",
+    .facts = {"metis", ".graph", "METIS: text with the neighbours of one vertex on each line",
               GRAPHFILE_PIPE | GRAPHFILE_TEXT | GRAPHFILE_READ_BACK | GRAPHFILE_HAS_VERTICES |
                   GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_INT_WEIGHTS | GRAPHFILE_WEIGHTS_FROM_1 |
                   GRAPHFILE_SIMPLE | GRAPHFILE_NEEDS_PAIRS},

@@ -151,16 +151,16 @@ static int nearest_format(const char *word)
     return nearest;
 }
 
-/* ", nearest is '.tsv' (tsv)", or nothing if no format is near. */
+/* ", the nearest is '.tsv' (tsv)", or nothing if no format is near. */
 static void propose(char *text, size_t size, int format)
 {
     const char *name = format >= 0 ? graphfile_names[format] : "";
 
     text[0] = '\0';
     if (format >= 0 && *graphfile_table[format]->suffix == '.') {
-        snprintf(text, size, ", nearest is '%s' (%s)", graphfile_table[format]->suffix, name);
+        snprintf(text, size, ", the nearest is '%s' (%s)", graphfile_table[format]->suffix, name);
     } else if (format >= 0) {
-        snprintf(text, size, ", nearest is the format %s, which has no suffix", name);
+        snprintf(text, size, ", the nearest is the format %s, which has no suffix", name);
     }
 }
 
@@ -214,6 +214,7 @@ int graphfile_format_of_name(const char *name, int *format)
     }
     propose(proposal, sizeof proposal, nearest);
     list_suffixes(list);
-    return edgefile_fail(EDGEFILE_ERR_ARG, "%s: '%.64s' is no known format%s; allowed: %s%s", name,
+    return edgefile_fail(EDGEFILE_ERR_ARG,
+                         "%s: '%.64s' is not the suffix of a known format%s; allowed: %s%s", name,
                          suffix, proposal, list, advice);
 }

@@ -56,7 +56,7 @@ static int parse_type(const graphfile_reader *r, const char *header, npy_array *
             return EDGEFILE_OK;
         }
     }
-    return bad_header(r, "the elements are of another type, expected integers '<i4', '<i8', '<u4' "
+    return bad_header(r, "unsupported type of the elements, expected integers '<i4', '<i8', '<u4' "
                          "or '<u8'");
 }
 
@@ -94,7 +94,7 @@ static int parse_shape(const graphfile_reader *r, const char *header, npy_array 
     }
     fortran = *order == 'T';
     if (shape == NULL || !parse_pair(shape, pair) || (pair[0] != 2 && pair[1] != 2)) {
-        return bad_header(r, "the shape is another one, expected (2, edges) or (edges, 2)");
+        return bad_header(r, "unsupported shape, expected (2, edges) or (edges, 2)");
     }
     in_rows = pair[0] == 2; /* also where it is (2, 2) */
     a->by_turns = in_rows == fortran;
@@ -133,7 +133,7 @@ static int find_data(const graphfile_reader *r, npy_array *a, uint64_t *edges)
 
     EDGEFILE_TRY(graphfile_pread(r, 0, prefix, bytes));
     if (memcmp(prefix, "\x93NUMPY", 6) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is no array of NumPy", r->name);
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not an array in NumPy's format", r->name);
     }
     if (prefix[6] < 1 || prefix[6] > 3) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,

@@ -67,8 +67,8 @@ static int begin(graphfile_reader *r)
     const graphfile_read_ops *ops = r->about->read;
 
     if (ops == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: format %s is not read", r->name,
-                             r->about->facts.name);
+        return edgefile_fail(EDGEFILE_ERR_ARG, "%s: graphfile_open() cannot read the format %s",
+                             r->name, r->about->facts.name);
     }
     EDGEFILE_TRY(find_bytes(r));
     if (r->about->facts.traits & GRAPHFILE_TEXT) {

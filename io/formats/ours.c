@@ -24,7 +24,7 @@ const graphfile_descriptor graphfile_h5_format = {
 };
 
 const graphfile_descriptor graphfile_csr_format = {
-    .facts = {"csr", "", "HDF5, compressed sparse rows",
+    .facts = {"csr", "", "HDF5, compressed sparse rows of a sorted graph",
               GRAPHFILE_EDGEFILE | GRAPHFILE_HDF5 | GRAPHFILE_LOSSLESS | GRAPHFILE_HAS_VERTICES |
                   GRAPHFILE_HAS_WEIGHTS | GRAPHFILE_UNSIGNED_IDS | GRAPHFILE_SIGNED_IDS |
                   GRAPHFILE_NEEDS_SORTED | GRAPHFILE_COMPRESSES},

@@ -50,7 +50,8 @@ int graphfile_check_resume(graphfile_format format)
         !(about->facts.traits & GRAPHFILE_NEEDS_SORTED)) {
         return EDGEFILE_OK;
     }
-    return edgefile_fail(EDGEFILE_ERR_ARG, "%s cannot be continued", about->facts.name);
+    return edgefile_fail(EDGEFILE_ERR_ARG, "files in the format %s cannot be resumed",
+                         about->facts.name);
 }
 
 /* One line that says which file it is, beside its first bytes; the caller frees it. */
@@ -103,9 +104,11 @@ static int find(graphfile_writer *w)
         return st;
     }
     if (old.graph == NULL || strcmp(old.graph, p->now.graph) != 0 || old.n_parts != 1) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: is of another graph; a run that does not resume replaces it",
-                           w->file.partial);
+        st = edgefile_fail(
+            EDGEFILE_ERR_FORMAT,
+            "%s: was begun by a different command and cannot be resumed. A run without resume "
+            "replaces it",
+            w->file.partial);
     } else {
         st = edgefile_record_check(&old.parts[0], w->file.partial, w->file.fd);
     }
@@ -164,8 +167,9 @@ int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header)
     if (edgefile_get(w->file.fd, 0, bytes, have) != bytes ||
         (bytes > 0 && memcmp(have, graphfile_align(header, 0), bytes) != 0)) {
         st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: begins otherwise than this graph; a run that does not resume "
-                           "replaces it",
+                           "%s: was changed, or begun by a different command, and cannot be "
+                           "resumed: its beginning "
+                           "differs. A run without resume replaces it",
                            w->file.partial);
     }
     free(have);

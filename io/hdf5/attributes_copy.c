@@ -46,8 +46,9 @@ static int read_value(hid_t id, hid_t type, const char *name, copying *c)
 
     H5Sclose(space);
     if (count < 1 || (size_t)count > MOST_BYTES / size) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: attribute '%s' is not one that rmat writes",
-                             c->path, name);
+        return edgefile_fail(EDGEFILE_ERR_FORMAT,
+                             "%s: attribute '%s' is of a kind that rmat does not write", c->path,
+                             name);
     }
     value = calloc((size_t)count + 1, size); /* also a NUL behind a string */
     a->name = strdup(name);
@@ -84,7 +85,8 @@ static herr_t copy_one(hid_t file, const char *name, const H5A_info_t *info, voi
         c->status = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, c->path, name);
     } else if ((type = memory_type(file_type, &c->list[c->n].type)) < 0) {
         c->status = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                  "%s: attribute '%s' is not one that rmat writes", c->path, name);
+                                  "%s: attribute '%s' is of a kind that rmat does not write",
+                                  c->path, name);
     } else {
         c->status = read_value(id, type, name, c);
     }

@@ -213,7 +213,7 @@ int edgefile_open_attributes(edgefile_reader **out, const char *name)
         st = edgefile_foreign_open(&r->file, name, r->fd, name);
     }
     if (st == EDGEFILE_OK && !is_ours(r->file, name, &r->schema.format)) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is no file of rmat", name);
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: was not written by rmat", name);
     }
     if (st == EDGEFILE_OK) {
         st = edgefile_attr_read_u64(r->file, name, "edges", &r->edges);

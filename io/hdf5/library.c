@@ -99,7 +99,7 @@ static int see_version(const edgefile_hdf5_table *table, const char *name, char 
         return -1;
     }
     if (table->p_H5open() < 0) {
-        snprintf(why, size, "%s does not begin", name);
+        snprintf(why, size, "%s cannot be initialised", name);
         return -1;
     }
     return 0;

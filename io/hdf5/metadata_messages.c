@@ -127,7 +127,7 @@ static int message(metadata_walk *w, uint64_t type, int flags, cursor *c)
 {
     switch (type) {
     case LINK_INFO:
-        return info_message(w, c, 8, "very many links");
+        return info_message(w, c, 8, "too many links");
     case LINK:
         return link_message(w, c);
     case EXTERNAL_FILES:
@@ -143,7 +143,7 @@ static int message(metadata_walk *w, uint64_t type, int flags, cursor *c)
         return edgefile_metadata_add(w, METADATA_CONTINUATION, start, bytes, flags);
     }
     case ATTRIBUTE_INFO:
-        return info_message(w, c, 2, "very many or very long attributes");
+        return info_message(w, c, 2, "too many or too long attributes");
     default:
         return EDGEFILE_OK;
     }

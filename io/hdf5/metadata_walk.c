@@ -89,7 +89,7 @@ int edgefile_metadata_add(metadata_walk *w, metadata_kind kind, uint64_t start, 
         }
     }
     if (w->n == sizeof w->blocks / sizeof *w->blocks) {
-        return edgefile_metadata_foreign(w, "very many objects");
+        return edgefile_metadata_foreign(w, "too many objects");
     }
     w->blocks[w->n++] = (metadata_block){kind, start, bytes, flags};
     return EDGEFILE_OK;
@@ -111,7 +111,7 @@ static int superblock(metadata_walk *w)
     }
     EDGEFILE_TRY(read_bytes(w, 0, sizeof data, data));
     if (data[8] < 2 || data[8] > 3 || data[9] != 8 || data[10] != 8) {
-        return edgefile_metadata_foreign(w, "another superblock");
+        return edgefile_metadata_foreign(w, "a superblock of another kind");
     }
     if (!edgefile_metadata_sum_ok(data, sizeof data)) {
         return edgefile_metadata_damaged(w, "the superblock", 0);

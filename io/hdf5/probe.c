@@ -138,21 +138,23 @@ static int judge(const char *name, ending how, int status)
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == EDGEFILE_PROBE_NO_MEMORY) {
         return refuse(EDGEFILE_ERR_NOMEM, name,
-                      "HDF5 wants more memory for its metadata than 1 GiB, or than there is");
+                      "HDF5 needs more than 1 GiB of memory, or than is available, for its "
+                      "metadata");
     }
     if (by == SIGXCPU) {
-        snprintf(why, sizeof why, "HDF5 was not through its metadata after %d s, it is damaged",
+        snprintf(why, sizeof why,
+                 "HDF5 did not finish reading its metadata within %d s; the file is damaged",
                  SECONDS);
         return refuse(EDGEFILE_ERR_IO, name, why);
     }
     if (by == SIGKILL) {
-        return refuse(EDGEFILE_ERR_IO, name, "the process that tried was killed");
+        return refuse(EDGEFILE_ERR_IO, name, "the process that read it was killed");
     }
     if (by == SIGINT || by == SIGTERM || by == SIGHUP || by == SIGQUIT) {
         return refuse(EDGEFILE_ERR_IO, name, "the process that tried was stopped");
     }
     return refuse(EDGEFILE_ERR_IO, name,
-                  "HDF5 crashed on it, it is damaged or memory is exhausted");
+                  "HDF5 crashed; the file is damaged or memory is exhausted");
 }
 
 static double seconds(void)

@@ -42,9 +42,10 @@ static int check_attrs(edgefile_reader *r)
     }
     EDGEFILE_TRY(edgefile_attr_read_u64(r->file, r->name, "complete", &complete));
     if (complete != 1) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: is not complete: its writer is still at work or was interrupted",
-                             r->name);
+        return edgefile_fail(
+            EDGEFILE_ERR_FORMAT,
+            "%s: is not complete: it is still being written, or its writer was interrupted",
+            r->name);
     }
     is_virtual = H5Aexists(r->file, "virtual");
     if (is_virtual < 0) {

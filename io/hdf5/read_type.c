@@ -78,9 +78,9 @@ int edgefile_read_type(edgefile_reader *r, int i, hid_t type)
     if (st == EDGEFILE_OK && (i == EDGEFILE_SRC || format == EDGEFILE_CSR)) {
         r->schema.id_bytes = width;
     } else if (st == EDGEFILE_OK && width != r->schema.id_bytes) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: dataset '%s' has elements of %d bytes, '%s' of %d", r->name, name,
-                           width, edgefile_dataset_name(format, EDGEFILE_SRC), r->schema.id_bytes);
+        st = edgefile_fail(
+            EDGEFILE_ERR_FORMAT, "%s: dataset '%s' has elements of %d bytes, but '%s' of %d",
+            r->name, name, width, edgefile_dataset_name(format, EDGEFILE_SRC), r->schema.id_bytes);
     }
     return st;
 }

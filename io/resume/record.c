@@ -60,7 +60,7 @@ static int merge_part(edgefile_part_record *to, const edgefile_part_record *from
     const uint64_t twice = common(&to->edges, &from->edges);
 
     if (twice > 0 && twice < edgefile_extents_within(&from->edges, 0, UINT64_MAX)) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "two records tell of the same edges");
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "two records list the same edges");
     }
     if (twice == 0) {
         to->fingerprint += from->fingerprint;
@@ -269,7 +269,8 @@ int edgefile_record_parse(edgefile_record *r, const char *text, const char *name
     *r = (edgefile_record){0};
     st = take_lines(r, text);
     return st == EDGEFILE_ERR_FORMAT
-               ? edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is no record, or damaged", name)
+               ? edgefile_fail(EDGEFILE_ERR_FORMAT,
+                               "%s: is not a record of a run to be resumed, or is damaged", name)
                : st;
 }
 
@@ -299,8 +300,8 @@ int edgefile_record_check(const edgefile_part_record *p, const char *path, int f
         }
         if (have != s->bytes || checksum(data, s->bytes) != s->checksum) {
             return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                                 "%s: byte %" PRIu64 ": is not what was written there; it was "
-                                 "changed since",
+                                 "%s: byte %" PRIu64
+                                 " is not what was written there: the file was changed since",
                                  path, s->offset);
         }
     }

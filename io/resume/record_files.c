@@ -128,7 +128,7 @@ static int load(const char *name, char **text)
     if (fd < 0 || fstat(fd, &about) != 0) {
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", name);
     } else if (!S_ISREG(about.st_mode) || about.st_size > MOST_BYTES) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is no record", name);
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is not a record of a run to be resumed", name);
     } else if ((*text = malloc((size_t)about.st_size + 1)) == NULL) {
         st = edgefile_no_memory(name);
     } else {
@@ -156,7 +156,8 @@ static int read_one(edgefile_record *r, const char *name, bool is_first)
         *r = one;
         one = (edgefile_record){0};
     } else if (st == EDGEFILE_OK && one.n_parts != r->n_parts) {
-        st = edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is of %d files, others of %d", name,
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
+                           "%s: belongs to a graph of %d files, other records to one of %d", name,
                            one.n_parts, r->n_parts);
     } else if (st == EDGEFILE_OK) {
         st = edgefile_record_merge(r, &one);

@@ -250,8 +250,9 @@ static int check(edgefile_part *p, const edgefile_schema *s, const edgefile_spec
     }
     if (st == EDGEFILE_OK && !same) {
         st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: is of another graph, or damaged, as its byte %llu shows; a run "
-                           "that does not resume replaces it",
+                           "%s: was begun by a different command, or is damaged, and cannot be "
+                           "resumed: its metadata "
+                           "differs at byte %llu. A run without resume replaces it",
                            p->path, (unsigned long long)at);
     }
     return st;

@@ -33,7 +33,8 @@ int edgefile_shard_folder_make(const char *name, bool *made)
         return edgefile_no_memory(name);
     }
     if (lstat(name, &st) == 0) {
-        status = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already, and has its shards", name);
+        status =
+            edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists and uses these shards", name);
     } else if (mkdir(folder, 0777) == 0) {
         *made = true;
         status = edgefile_sync_folder_of(folder);
@@ -96,7 +97,7 @@ static int begin(joining *j)
     EDGEFILE_TRY(open_shard(j, 0, &r));
     if (!r->is_shard || r->of_shards == 0 || r->of_shards > EDGEFILE_MAX_SHARDS) {
         edgefile_close(r);
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: shard 0 is no shard of a graph", j->name);
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: shard 0 is not a shard of a graph", j->name);
     }
     j->shards = (int)r->of_shards;
     j->spec.format = r->schema.format;
@@ -127,8 +128,8 @@ static int take_attrs(joining *j, int k, const edgefile_reader *r)
     if (st == EDGEFILE_OK &&
         (other = edgefile_attrs_differ(j->attrs, j->n_attrs, attrs, n)) != NULL) {
         st = edgefile_fail(EDGEFILE_ERR_FORMAT,
-                           "%s: is of another graph than shard 0, as attribute '%s' shows", r->name,
-                           other);
+                           "%s: belongs to another graph than shard 0: attribute '%s' differs",
+                           r->name, other);
     }
     edgefile_attrs_free(attrs, n);
     return st;
@@ -247,7 +248,7 @@ int edgefile_join(const char *name, int replace, edgefile_joined *joined)
         return edgefile_fail(EDGEFILE_ERR_ARG, "name or joined is NULL, or the name is empty");
     }
     if (!replace && access(name, F_OK) == 0) {
-        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", name);
+        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists", name);
     }
     j.spec.replace = replace;
     st = join(&j);

@@ -51,11 +51,11 @@ static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *s
     }
     if (k > 0 && shard->edges > 0 && shard->schema.id_bytes != r->schema.id_bytes) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: has ids of %d bytes, the shards before of %d", shard->name,
-                             shard->schema.id_bytes, r->schema.id_bytes);
+                             "%s: has ids of %d bytes, but the shards before it have ids of %d",
+                             shard->name, shard->schema.id_bytes, r->schema.id_bytes);
     }
     if (k > 0 && shard->edges > 0 && shard->schema.signed_ids != r->schema.signed_ids) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s ids, the shards before have not",
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s ids, but the shards before it do not",
                              shard->name, shard->schema.signed_ids ? "signed" : "unsigned");
     }
     if (shard->schema.format != r->schema.format || shard->is_virtual) {
@@ -70,12 +70,13 @@ static int check_shard(const edgefile_reader *r, int k, const edgefile_reader *s
     if (r->schema.format == EDGEFILE_EDGES &&
         (shard->schema.weight != EDGEFILE_NO_WEIGHT) != r->has_weight) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has %s", shard->name,
-                             r->has_weight ? "no weights, the master has some"
-                                           : "weights, the master has none");
+                             r->has_weight ? "no weights, but the master has weights"
+                                           : "weights, but the master has none");
     }
     if (k > 0 && shard->schema.weight != r->schema.weight) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: has weights of another type than the shards before", shard->name);
+                             "%s: has weights of another type than the shards before it",
+                             shard->name);
     }
     return EDGEFILE_OK;
 }
@@ -125,7 +126,7 @@ static int check_sums(const edgefile_reader *r, uint64_t fingerprint)
     if (fingerprint != r->fingerprint) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
                              "%s: the fingerprints of its shards add up to %" PRIu64
-                             ", expected %" PRIu64 ": a shard is of another graph",
+                             ", expected %" PRIu64 ": a shard belongs to another graph",
                              r->name, fingerprint, r->fingerprint);
     }
     return EDGEFILE_OK;
@@ -168,7 +169,8 @@ static int open_once(edgefile_reader *r, struct edgefile_open_shard *last, int k
     if (last->reader->edges != r->list[k + 1].start - r->list[k].start ||
         last->reader->schema.rows != r->list[k + 1].first_row - r->list[k].first_row ||
         last->reader->fingerprint != r->list[k].fingerprint) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: has changed meanwhile", last->reader->name);
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: was changed while it was read",
+                             last->reader->name);
     }
     last->shard = k;
     return EDGEFILE_OK;

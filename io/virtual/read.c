@@ -34,7 +34,7 @@ static int read_words(const edgefile_reader *r, const char *name, hid_t creation
     if (H5Pget_layout(creation) != H5D_CHUNKED || H5Pget_nfilters(creation) != 1 ||
         H5Pget_filter2(creation, 0, &flags, n, words, 0, NULL, NULL) != EDGEFILE_FRAME_FILTER) {
         return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: dataset '%s' has not the filter %d, which a virtual file has",
+                             "%s: dataset '%s' lacks the filter %d that virtual files have",
                              r->name, name, EDGEFILE_FRAME_FILTER);
     }
     if (*n > 0 && words[EDGEFILE_FRAME_VERSION_WORD] != EDGEFILE_FRAME_VERSION) {
@@ -91,10 +91,10 @@ int edgefile_virtual_dataset(edgefile_reader *r, int i, hid_t creation)
 int edgefile_virtual_open(edgefile_reader *r)
 {
     const edgefile_maker *maker = atomic_load(&current);
-    char text[TEXT] = "this program does not know how";
+    char text[TEXT] = "this program cannot generate them";
 
     if (r->words == NULL) { /* a master of shards, which has no edges itself */
-        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is virtual, but has shards", r->name);
+        return edgefile_fail(EDGEFILE_ERR_FORMAT, "%s: is a virtual file, but has shards", r->name);
     }
     r->maker_ops = maker;
     if (maker == NULL || maker->open(&r->maker, r->words + EDGEFILE_FRAME_WORDS,
@@ -182,14 +182,14 @@ int edgefile_virtual_read(edgefile_reader *r, uint64_t first, uint64_t count,
 int edgefile_virtual_check(edgefile_reader *r, const uint32_t *words, size_t n)
 {
     if (r == NULL || words == NULL || !r->is_virtual) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "this is no reader of a virtual file");
+        return edgefile_fail(EDGEFILE_ERR_ARG, "the reader is not that of a virtual file");
     }
     if (n != r->n_words - EDGEFILE_FRAME_WORDS ||
         memcmp(words, r->words + EDGEFILE_FRAME_WORDS, n * sizeof *words) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_FORMAT,
-                             "%s: the model in the parameters of the filter is not that of the "
-                             "attributes",
-                             r->name);
+        return edgefile_fail(
+            EDGEFILE_ERR_FORMAT,
+            "%s: the model in the parameters of the filter differs from that of the attributes",
+            r->name);
     }
     for (int i = 0; i < EDGEFILE_N_DATASETS; i++) {
         if (r->dataset[i] >= 0) {

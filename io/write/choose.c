@@ -1,12 +1,12 @@
-/* choose.c - chooses the layout and the write path for several processes, on process 0. */
+/* choose.c - chooses the layout for several processes, on process 0, and checks the write path. */
 #include "io/private.h"
 #include "io/resume/record.h"
 
 #include <errno.h>
 
-bool edgefile_is_parallel(edgefile_path path)
+bool edgefile_is_parallel(const edgefile_writer *w)
 {
-    return path == EDGEFILE_PATH_INDEPENDENT || path == EDGEFILE_PATH_COLLECTIVE;
+    return w->path == EDGEFILE_PATH_HDF5 && w->size > 1 && w->layout == EDGEFILE_LAYOUT_SINGLE;
 }
 
 /* A single file, except on file systems that handle several writing hosts badly, if a serial HDF5
@@ -19,8 +19,7 @@ edgefile_layout edgefile_choose_layout(edgefile_writer *w, const edgefile_spec *
     if (w->resumed) {
         return w->prior->n_parts > 1 ? EDGEFILE_LAYOUT_SHARDED : EDGEFILE_LAYOUT_SINGLE;
     }
-    if (w->size == 1 || edgefile_is_parallel(w->path) || w->schema.format == EDGEFILE_CSR ||
-        w->schema.compressed) {
+    if (w->size == 1 || w->schema.format == EDGEFILE_CSR || w->schema.compressed) {
         return EDGEFILE_LAYOUT_SINGLE;
     }
     if (w->path == EDGEFILE_PATH_HDF5 && !edgefile_parallel_usable(w->group)) {
@@ -41,43 +40,27 @@ static int check_pages(const edgefile_writer *w)
 {
     if (w->unaligned && !w->schema.compressed && w->group->hosts > 1 &&
         edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_OWN_FILES) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "%s: %d hosts cannot write it on a file system of type %s: their "
-                             "parts meet inside pages, where one would overwrite another's",
-                             w->name, w->group->hosts, edgefile_filesystem(w->partial));
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: %d hosts cannot write it on a file system of type %s: their parts would meet "
+            "inside pages of the file, where one host would overwrite the other's data",
+            w->name, w->group->hosts, edgefile_filesystem(w->partial));
     }
     return EDGEFILE_OK;
 }
 
-int edgefile_choose_path(edgefile_writer *w)
+int edgefile_check_path(const edgefile_writer *w)
 {
     if (w->size == 1) {
-        if (edgefile_is_parallel(w->path)) {
-            w->path = EDGEFILE_PATH_HDF5;
-        }
         return EDGEFILE_OK;
     }
     EDGEFILE_TRY(check_pages(w));
-    if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
-        if (edgefile_is_parallel(w->path)) {
-            return edgefile_fail(EDGEFILE_ERR_ARG, "%s: parallel HDF5 writes one file, not shards",
-                                 w->name);
-        }
-        return EDGEFILE_OK;
-    }
-    if (w->path == EDGEFILE_PATH_HDF5 && w->schema.format == EDGEFILE_CSR) {
-        w->path = EDGEFILE_PATH_INDEPENDENT;
-    }
-    if (w->path == EDGEFILE_PATH_HDF5) {
-        w->path = edgefile_filesystem_traits(w->partial) & EDGEFILE_FS_COLLECTIVE
-                      ? EDGEFILE_PATH_COLLECTIVE
-                      : EDGEFILE_PATH_INDEPENDENT;
-    }
-    if (edgefile_is_parallel(w->path) && !edgefile_parallel_usable(w->group)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "%s: several processes need parallel HDF5 (and an MPI that lets all "
-                             "threads call it) to write one file through HDF5; it is not there",
-                             w->name);
+    if (edgefile_is_parallel(w) && !edgefile_parallel_usable(w->group)) {
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: several processes need parallel HDF5 (and an MPI that lets all "
+            "threads call it) to write one file through HDF5, which this program lacks",
+            w->name);
     }
     return EDGEFILE_OK;
 }

@@ -194,7 +194,6 @@ static void give_up(edgefile_writer **w, bool keep)
         return;
     }
     snprintf(detail, sizeof detail, "%s", edgefile_detail());
-    edgefile_drain(*w, 1);
     if (keep) { /* if it fails, the record before it stays */
         edgefile_recorder_save(*w);
     }

@@ -73,7 +73,7 @@ static int make_parts(edgefile_writer *w)
                              &p->first_row, &p->rows);
     }
     w->ops = w->schema.compressed            ? &edgefile_compressed_ops
-             : edgefile_is_parallel(w->path) ? &edgefile_parallel_ops
+             : edgefile_is_parallel(w)       ? &edgefile_parallel_ops
              : w->path == EDGEFILE_PATH_HDF5 ? &edgefile_hdf5_ops
                                              : &edgefile_positional_ops;
     return EDGEFILE_OK;
@@ -166,7 +166,7 @@ static int prepare(edgefile_writer *w, const char *name, const edgefile_spec *sp
     EDGEFILE_TRY(edgefile_partial_open(w, name));
     EDGEFILE_TRY(edgefile_resume_find(w, spec));
     w->layout = edgefile_choose_layout(w, spec);
-    EDGEFILE_TRY(edgefile_choose_path(w));
+    EDGEFILE_TRY(edgefile_check_path(w));
     if (w->resumed && w->layout == EDGEFILE_LAYOUT_SHARDED) {
         EDGEFILE_TRY(edgefile_resume_folder(w));
     }
@@ -174,10 +174,11 @@ static int prepare(edgefile_writer *w, const char *name, const edgefile_spec *sp
     EDGEFILE_TRY(make_parts(w));
     EDGEFILE_TRY(check_room(w, spec));
     if (w->resumed && w->prior->n_parts != w->n_parts) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "%s: was begun as %d files, and is to be continued as %d: each "
-                             "process makes one",
-                             w->partial, w->prior->n_parts, w->n_parts);
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: was begun with %d processes, each of which wrote a file, and cannot be resumed "
+            "with %d",
+            w->partial, w->prior->n_parts, w->n_parts);
     }
     if (w->layout == EDGEFILE_LAYOUT_SHARDED) {
         EDGEFILE_TRY(w->resumed ? EDGEFILE_OK : make_folder(w));

@@ -2,11 +2,8 @@
  * filesystem.c - the type of file system that a path is on, how several processes should write to
  * it, and whether space is set aside there before data is written.
  *
- * For parallel HDF5 on a single file: measured with 2 and 4 processes, independent writes are
- * faster on tmpfs and about as fast on ext4; on parallel file systems (not measured here)
- * collective writes are recommended, whose few aggregators match the stripes.  NFS and FUSE file
- * systems cache pages on each host and promise little about two hosts that write one file: there
- * each process should have a file of its own.
+ * NFS and FUSE file systems cache pages on each host and promise little about two hosts that write
+ * one file: there each process should have a file of its own.
  *
  * On a disk, space that is set aside lies in one piece, and a writer need not wait for it.  In
  * tmpfs it would be pages of memory: a single thread would clear them all, one after the other,
@@ -37,11 +34,11 @@ static const struct kind {
     {0x4D44, "vfat", 0},
     {0x2011BAB0, "exfat", 0},
     {0x5346544E, "ntfs", 0},
-    {0x0BD00BD0, "lustre", EDGEFILE_FS_COLLECTIVE},
-    {0x47504653, "gpfs", EDGEFILE_FS_COLLECTIVE},
-    {0x19830326, "beegfs", EDGEFILE_FS_COLLECTIVE},
-    {0x20030528, "orangefs", EDGEFILE_FS_COLLECTIVE},
-    {0xAAD7AAEA, "panfs", EDGEFILE_FS_COLLECTIVE},
+    {0x0BD00BD0, "lustre", 0},
+    {0x47504653, "gpfs", 0},
+    {0x19830326, "beegfs", 0},
+    {0x20030528, "orangefs", 0},
+    {0xAAD7AAEA, "panfs", 0},
     {0x00C36400, "ceph", 0},
     {0x01161970, "gfs2", 0},
     {0x7461636F, "ocfs2", 0},

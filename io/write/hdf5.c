@@ -20,17 +20,15 @@ int edgefile_hdf5_open(const edgefile_writer *w, edgefile_part *p, hid_t access)
     return EDGEFILE_OK;
 }
 
-herr_t edgefile_hdf5_put(hid_t dataset, hid_t type, hsize_t first, hsize_t count, hid_t transfer,
-                         const void *data)
+static herr_t put(hid_t dataset, hid_t type, hsize_t first, hsize_t count, hid_t transfer,
+                  const void *data)
 {
-    hsize_t length = count > 0 ? count : 1;
-    hid_t memory = H5Screate_simple(1, &length, NULL);
+    hid_t memory = H5Screate_simple(1, &count, NULL);
     hid_t file = H5Dget_space(dataset);
     herr_t rc = -1;
 
     if (memory >= 0 && file >= 0 &&
-        (count > 0 ? H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0
-                   : H5Sselect_none(file) >= 0 && H5Sselect_none(memory) >= 0)) {
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0) {
         rc = H5Dwrite(dataset, type, memory, file, transfer, data);
     }
     H5Sclose(file);
@@ -81,8 +79,8 @@ int edgefile_hdf5_write(edgefile_writer *w, edgefile_part *p, uint64_t first, ui
         for (uint64_t done = 0; data[i] != NULL && done < count && st == EDGEFILE_OK;
              done += most) {
             uint64_t part = count - done < most ? count - done : most;
-            if (edgefile_hdf5_put(p->h5_dataset[i], type, first + done, part, transfer,
-                                  (const char *)data[i] + done * width) < 0) {
+            if (put(p->h5_dataset[i], type, first + done, part, transfer,
+                    (const char *)data[i] + done * width) < 0) {
                 st = edgefile_hdf5_fail(EDGEFILE_ERR_HDF5, p->path, "writing edges");
             }
         }

@@ -44,7 +44,8 @@ int edgefile_partial_names(const char *name, bool absolute, bool replace, char *
     if (lstat(name, &st) == 0 && S_ISLNK(st.st_mode)) {
         *full = realpath(name, NULL);
         if (*full == NULL) {
-            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: symbolic link to nowhere: %m", name);
+            return edgefile_fail(EDGEFILE_ERR_OPEN,
+                                 "%s: is a symbolic link to a file that does not exist: %m", name);
         }
     } else {
         *full = absolute && name[0] != '/' ? absolute_path(name) : strdup(name);
@@ -64,7 +65,7 @@ int edgefile_partial_names(const char *name, bool absolute, bool replace, char *
                              edgefile_kind(st.st_mode));
     }
     if (!replace) {
-        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", name);
+        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists", name);
     }
     return EDGEFILE_OK;
 }
@@ -84,7 +85,7 @@ static int cannot_create(const char *partial)
         }
         *slash = '\0';
         if (stat(folder, &st) != 0 && errno == ENOENT) {
-            edgefile_fail(status, "%s: there is no such folder", folder);
+            edgefile_fail(status, "%s: the folder does not exist", folder);
             free(folder);
             return status;
         }
@@ -123,15 +124,17 @@ int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
         }
         if (fcntl(fd, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
             close(fd);
-            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: another writer is at work on it", partial);
+            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is being written by another process",
+                                 partial);
         }
         /* Somebody's, or the graph of a writer that died between link() and unlink(). */
         if (opened.st_nlink > 1) {
             close(fd);
-            return edgefile_fail(EDGEFILE_ERR_OPEN,
-                                 "%s: has another name too, under which it would be lost; this "
-                                 "one can be removed",
-                                 partial);
+            return edgefile_fail(
+                EDGEFILE_ERR_OPEN,
+                "%s: is also known by another name, under which it would be lost; remove this name "
+                "first",
+                partial);
         }
         if (lstat(partial, &named) != 0 && errno != ENOENT) {
             edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", partial);

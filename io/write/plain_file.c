@@ -274,7 +274,7 @@ int graphfile_plain_recover(graphfile_plain *const *f, int n)
     free_set(set, n);
     for (int i = 0; i < n && st == EDGEFILE_OK && !f[0]->replace; i++) {
         if (access(f[i]->name, F_OK) == 0) {
-            st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", f[i]->name);
+            st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists", f[i]->name);
         }
     }
     return st;

@@ -100,7 +100,7 @@ static int check_name(const edgefile_writer *w)
     if (w->replace || (access(w->name, F_OK) != 0 && errno == ENOENT)) {
         return EDGEFILE_OK;
     }
-    return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", w->name);
+    return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists", w->name);
 }
 
 int edgefile_publish_clean(edgefile_writer *w)
@@ -124,7 +124,7 @@ int edgefile_publish_clean(edgefile_writer *w)
     if (exists < 0 && (w->replace || w->layout == EDGEFILE_LAYOUT_SHARDED)) {
         st = exists;
     } else if (exists != 0 && !w->replace && !w->stale && w->layout == EDGEFILE_LAYOUT_SHARDED) {
-        st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: exists already", n.shards);
+        st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists", n.shards);
     }
 done:
     free_names(&n);

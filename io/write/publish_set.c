@@ -35,7 +35,8 @@ static int rename_noreplace(const char *from, const char *to)
 static int rename_failed(const char *partial, const char *name)
 {
     if (errno == EEXIST || errno == ENOTEMPTY) {
-        return edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: another program created it meanwhile", name);
+        return edgefile_fail(EDGEFILE_ERR_EXISTS,
+                             "%s: was created by another program in the meantime", name);
     }
     return edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: rename from %s: %m", name,
                          partial);
@@ -212,7 +213,7 @@ static int undo(const edgefile_set_file *f, int n, int st)
     char *why = strdup(edgefile_detail());
 
     if (put_back(f, n) != EDGEFILE_OK) {
-        edgefile_fail(st, "%s; what it was to replace is called %s now",
+        edgefile_fail(st, "%s; the file that it was to replace is now called %s",
                       why != NULL ? why : f->name, f->old);
     } else {
         edgefile_fail(st, "%s", why != NULL ? why : f->name);
@@ -259,10 +260,11 @@ int edgefile_set_publish(const edgefile_set_file *f, int n)
     }
     EDGEFILE_TRY(old == NOTHING ? place_alone(f, n) : exchange(f, n));
     if (edgefile_sync_folder_of(f->name) != EDGEFILE_OK) {
-        return edgefile_fail(EDGEFILE_ERR_IO,
-                             "%s: is complete, but whether it outlasts a power failure is not "
-                             "known, as its folder could not be synced",
-                             f->name);
+        return edgefile_fail(
+            EDGEFILE_ERR_IO,
+            "%s: is complete, but might not survive a power failure, because its folder could not "
+            "be synced",
+            f->name);
     }
     if (old != NOTHING) { /* the new files are in place: what is left of the old ones can wait */
         remove_old(f, n);

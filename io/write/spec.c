@@ -120,15 +120,12 @@ static int check_csr(const edgefile_spec *spec)
         return edgefile_fail(EDGEFILE_ERR_ARG, "rows is %llu, allowed are 1 to 2^64 - 2",
                              (unsigned long long)spec->rows);
     }
-    if (spec->path == EDGEFILE_PATH_COLLECTIVE) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "a CSR file is not written collectively");
-    }
     return EDGEFILE_OK;
 }
 
 static int check_compress(const edgefile_spec *spec)
 {
-    if (spec->path >= EDGEFILE_PATH_HDF5) {
+    if (spec->path == EDGEFILE_PATH_HDF5) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "a compressed file is not written through HDF5");
     }
     if (spec->layout == EDGEFILE_LAYOUT_SHARDED) {
@@ -172,7 +169,7 @@ int edgefile_spec_check(const char *name, const edgefile_spec *spec)
     if ((unsigned)spec->weight > EDGEFILE_WEIGHT_I32) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown weight %d", (int)spec->weight);
     }
-    if ((unsigned)spec->path > EDGEFILE_PATH_COLLECTIVE) {
+    if ((unsigned)spec->path > EDGEFILE_PATH_POSITIONAL) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown write path %d", (int)spec->path);
     }
     if ((unsigned)spec->layout > EDGEFILE_LAYOUT_SHARDED) {
@@ -187,9 +184,9 @@ int edgefile_spec_check(const char *name, const edgefile_spec *spec)
     if (spec->shards != 0 || spec->shard != 0) {
         EDGEFILE_TRY(check_shard(spec));
     }
-    if (spec->resume && (spec->compress || spec->path >= EDGEFILE_PATH_HDF5)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "resume given for a compressed file, or for a path "
-                                               "through HDF5, of which nothing is recorded");
+    if (spec->resume && (spec->compress || spec->path == EDGEFILE_PATH_HDF5)) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "resume given for a compressed file, or one that "
+                                               "HDF5 writes, of which nothing is recorded");
     }
     return check_attrs(spec);
 }

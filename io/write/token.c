@@ -64,8 +64,9 @@ int edgefile_token_check(int rank, const char *path, uint64_t offset, uint64_t m
         }
         nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
     }
-    return edgefile_fail(EDGEFILE_ERR_OPEN,
-                         "%s: process %d does not see the file that process 0 made: is the folder "
-                         "shared by all hosts?",
-                         path, rank);
+    return edgefile_fail(
+        EDGEFILE_ERR_OPEN,
+        "%s: process %d does not see the file that process 0 created: is the folder shared by all "
+        "hosts?",
+        path, rank);
 }

@@ -13,10 +13,10 @@ static int make_ready(edgefile_writer *w, int k)
         return EDGEFILE_OK;
     }
     if (w->ops == &edgefile_hdf5_ops) {
-        return edgefile_fail(EDGEFILE_ERR_ARG,
-                             "%s: shard %d belongs to another process, and HDF5 takes one writer "
-                             "per file",
-                             w->partial, k);
+        return edgefile_fail(
+            EDGEFILE_ERR_ARG,
+            "%s: shard %d belongs to another process, and HDF5 allows only one writer of a file",
+            w->partial, k);
     }
     pthread_mutex_lock(&w->joining);
     if (!atomic_load(&p->ready)) {
@@ -204,14 +204,6 @@ int edgefile_end_round(edgefile_writer *w)
         return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
     }
     return w->size == 1 || w->ops->end_round == NULL ? EDGEFILE_OK : w->ops->end_round(w);
-}
-
-int edgefile_drain(edgefile_writer *w, int failed)
-{
-    if (w == NULL) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "the writer is NULL");
-    }
-    return w->ops->drain == NULL ? EDGEFILE_OK : w->ops->drain(w, failed != 0);
 }
 
 edgefile_path edgefile_used_path(const edgefile_writer *w)

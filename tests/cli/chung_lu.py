@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from cli import CliTest
+from cli import CliTest, command
 
 CHUNG_LU = os.path.abspath(os.environ["CHUNG_LU"])
 
@@ -12,7 +12,7 @@ CHUNG_LU = os.path.abspath(os.environ["CHUNG_LU"])
 class ChungLuTest(CliTest):
     def run_it(self, *args, **options):
         options = {"cwd": self.folder, "capture_output": True, "timeout": 120, **options}
-        return subprocess.run([CHUNG_LU, *args], text=True, check=False, **options)
+        return subprocess.run(command(*args, program=CHUNG_LU), text=True, check=False, **options)
 
     def make(self, *args, **options):
         """A run that must succeed; its --json summary."""

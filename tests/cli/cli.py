@@ -24,6 +24,12 @@ PIPED = ", ".join(name for name in READ if name not in ("h5", "csr", "pbg", "bin
 VERIFIED = set()  # commands of files that `rmat verify` has passed
 
 
+def command(*words, program=RMAT):
+    """A call of rmat.  Words RMAT_TEST_NAME=VALUE become variables of its environment (tests/README.md)."""
+    settings = [word for word in words if word.startswith("RMAT_TEST_")]
+    return [*(["env", *settings] if settings else []), program, *(word for word in words if word not in settings)]
+
+
 class CliTest(unittest.TestCase):
     """Every test runs in an empty folder of its own."""
 
@@ -41,7 +47,7 @@ class CliTest(unittest.TestCase):
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
         options.setdefault("timeout", 300)
-        return subprocess.run([RMAT, *args], text=True, errors="surrogateescape", **options)
+        return subprocess.run(command(*args), text=True, errors="surrogateescape", **options)
 
     def generate(self, *args, **options):
         """Run `rmat generate`, which must succeed, unless it is a dry run that finds no room; its --json

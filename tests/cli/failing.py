@@ -3,14 +3,14 @@
 import os
 import shutil
 
-from cli import RMAT
+from cli import command
 from mpi import HAVE_HDF5, MpiTest, bad_disk, seconds
 
-GRAPH = ["--scale", "22", "--edges", "4198403", "--chunk", "16Ki", "--force"]
+GRAPH = ["--scale", "22", "--edges", "4198403", "RMAT_TEST_CHUNK=16Ki", "--force"]
 LAYOUTS = [["--layout", "single"], ["--layout", "sharded"]]
-WAYS = [["--layout", "single", "--io", "direct"], ["--layout", "single", "--io", "positional"],
-        ["--layout", "sharded", "--io", "positional"]]
-PARALLEL_HDF5 = [["--io", "hdf5-independent"], ["--io", "hdf5-collective"]] if HAVE_HDF5 else []
+WAYS = [["--layout", "single", "--io", "direct"], ["--layout", "single", "RMAT_TEST_POSITIONAL=1"],
+        ["--layout", "sharded", "RMAT_TEST_POSITIONAL=1"]]
+PARALLEL_HDF5 = [["--layout", "single", "--io", "hdf5"]] if HAVE_HDF5 else []
 
 # Every write takes so many milliseconds: a minute of work, and time to spoil it.
 SLOW = bad_disk(delay=200)
@@ -35,7 +35,7 @@ class Failures(MpiTest):
 
     def at_work(self, *args, launcher=(), **environment):
         """A job of four ranks that has begun to write."""
-        job = self.start(*launcher, "-n", "4", *SLOW, RMAT, "generate", "-q", *GRAPH, *args, **environment)
+        job = self.start(*launcher, "-n", "4", *SLOW, *command("generate", "-q", *GRAPH, *args), **environment)
         job.await_file("graph.h5.partial", 4)
         return job
 

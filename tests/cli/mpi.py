@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from cli import CliTest, RMAT, programs, skip_all
+from cli import CliTest, programs, skip_all, command
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
@@ -133,13 +133,13 @@ class MpiTest(CliTest):
 
     def launch(self, ranks, *args, before=(), within=60, **environment):
         """`rmat generate` on so many ranks."""
-        return self.start("-n", str(ranks), *before, RMAT, "generate", *args,
+        return self.start("-n", str(ranks), *before, *command("generate", *args),
                           **environment).finish(seconds(within))
 
     def launch_parts(self, *parts, within=60):
         """The same from (ranks, words before the program, options)."""
         return self.start(*programs(MPIRUN, *(
-            (ranks, [*before, RMAT, "generate", *args]) for ranks, before, args in parts
+            (ranks, [*before, *command("generate", *args)]) for ranks, before, args in parts
         ))).finish(seconds(within))
 
     def succeeded(self, done):

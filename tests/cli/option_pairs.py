@@ -18,7 +18,7 @@ OPTIONS = {
     "symmetrize": ["--symmetrize"],
     "uniform": ["--weights", "uniform"],
     "int": ["--weights", "int:-7:1000"],
-    "64 bits": ["--id-bits", "64"],
+    "64 bits": ["--id-type", "uint64"],
 }
 
 NEVER = [{"lower", "upper"}, {"uniform", "int"},

@@ -22,7 +22,7 @@ class Outputs:
 
     def check_refusals(self, option, name, *args, inputs=()):
         """inputs: names of the file that is read, or of links to it."""
-        self.refuses(": there is no such folder", option, f"nowhere/{name}", *args, shown="nowhere")
+        self.refuses(": the folder does not exist", option, f"nowhere/{name}", *args, shown="nowhere")
         for node in ("null", "full"):
             link = f"{node}-{name}"
             os.symlink(f"/dev/{node}", self.path(link))
@@ -49,7 +49,7 @@ class Outputs:
         os.chmod(self.path(name), 0o604)
         os.makedirs(self.path("links"))
         os.symlink(f"../{name}", self.path(f"links/{name}"))
-        self.refuses(": exists already, --force replaces it", option, name, *args)
+        self.refuses(": already exists, --force replaces it", option, name, *args)
         for link in (name, f"links/{name}"):
             self.write(name)
             done = self.rmat(*args, option, link, "--force")

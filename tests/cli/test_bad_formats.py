@@ -30,23 +30,23 @@ TABLE = [
      "--format: 'graphalytic' is unknown (did you mean 'graphalytics'?), allowed: <all formats>"),
     (2, "convert list.h5 x --to hdf", "--to: 'hdf' is unknown, allowed: <all formats>"),
     (2, "generate --scale 5 -o x.hdf5",
-     "--output: x.hdf5: '.hdf5' is no known format, nearest is '.h5' (h5); allowed: <suffixes>; --format takes "
+     "--output: x.hdf5: '.hdf5' is not the suffix of a known format, the nearest is '.h5' (h5); allowed: <suffixes>; --format takes "
      "any name"),
     (2, "generate --scale 5 -o x.EL",
-     "--output: x.EL: '.EL' is no known format, nearest is '.el' (el); allowed: <suffixes>; --format takes any "
+     "--output: x.EL: '.EL' is not the suffix of a known format, the nearest is '.el' (el); allowed: <suffixes>; --format takes any "
      "name"),
     (2, "generate --scale 5 -o x.tar",
-     "--output: x.tar: '.tar' is no known format; allowed: <suffixes>; --format takes any name"),
+     "--output: x.tar: '.tar' is not the suffix of a known format; allowed: <suffixes>; --format takes any name"),
     (2, "generate --scale 5 -o x.el.bz2",
-     "--output: x.el.bz2: '.el.bz2' is no known format, nearest is '.el' (el); allowed: <suffixes>; --format "
+     "--output: x.el.bz2: '.el.bz2' is not the suffix of a known format, the nearest is '.el' (el); allowed: <suffixes>; --format "
      "takes any name"),
     (2, "generate --scale 5 -o x.parq",
-     "--output: x.parq: '.parq' is no known format, nearest is '.parquet' (parquet); allowed: <suffixes>; "
+     "--output: x.parq: '.parq' is not the suffix of a known format, the nearest is '.parquet' (parquet); allowed: <suffixes>; "
      "--format takes any name"),
-    (2, "convert list.h5 x", "--to: missing, as the name 'x' tells no format, allowed: <all formats>"),
-    (2, "convert list.h5 x.tar", "OUT x.tar: '.tar' is no known format; allowed: <suffixes>; --to takes any name"),
+    (2, "convert list.h5 x", "--to: missing, because the name 'x' does not tell the format, allowed: <all formats>"),
+    (2, "convert list.h5 x.tar", "OUT x.tar: '.tar' is not the suffix of a known format; allowed: <suffixes>; --to takes any name"),
     (2, "convert list.h5 x.csr",
-     "OUT x.csr: '.csr' is no known format, nearest is the format csr, which has no suffix; allowed: "
+     "OUT x.csr: '.csr' is not the suffix of a known format, the nearest is the format csr, which has no suffix; allowed: "
      "<suffixes>; --to takes any name"),
     (2, "convert list.h5 --to csv", "OUT missing, allowed: IN OUT"),
     (2, "convert list.h5 x.el y.el", "unexpected argument 'y.el', allowed: IN OUT"),
@@ -56,54 +56,54 @@ TABLE = [
      "--output: 'folder/' names no file, allowed: the path of a file (./-x where it starts with a dash), or -"),
     (2, "generate --scale 5 --format el -o ''",
      "--output: '' names no file, allowed: the path of a file (./-x where it starts with a dash), or -"),
-    (1, "generate --scale 5 --format el -o nowhere/x.el", "nowhere: there is no such folder"),
-    (1, "generate --scale 5 --format parquet -o nowhere/x.parquet", "nowhere: there is no such folder"),
-    (1, "generate --scale 5 --format graphalytics --simple -o nowhere/x.e", "nowhere: there is no such folder"),
+    (1, "generate --scale 5 --format el -o nowhere/x.el", "nowhere: the folder does not exist"),
+    (1, "generate --scale 5 --format parquet -o nowhere/x.parquet", "nowhere: the folder does not exist"),
+    (1, "generate --scale 5 --format graphalytics --simple -o nowhere/x.e", "nowhere: the folder does not exist"),
     (1, "generate --scale 5 --format graph500 -o a.el/x", "a.el/x: Not a directory"),
     (1, "generate --scale 5 --format el -o /dev/null",
      "/dev/null: is a device, expected a regular file or none; '-' writes el to standard output, which may be a pipe"),
-    (1, "generate --scale 5 --format el -o a.el", "a.el: exists already, --force replaces it"),
-    (1, "generate --scale 5 --format csv -o a.csv", "a.csv: exists already, --force replaces it"),
-    (1, "generate --scale 5 -o list.h5", "list.h5: exists already, --force replaces it"),
-    (1, "generate --scale 5 --simple -o taken.e", "taken.v: exists already, --force replaces it"),
-    (1, "convert list.h5 a.csv", "a.csv: exists already, --force replaces it"),
-    (1, "convert list.h5 nowhere/x.el", "nowhere: there is no such folder"),
-    (2, "convert a.el a.el", "OUT 'a.el' is IN, allowed: another file"),
-    (2, "convert a.el folder/../a.el --force", "OUT 'folder/../a.el' is IN, allowed: another file"),
+    (1, "generate --scale 5 --format el -o a.el", "a.el: already exists, --force replaces it"),
+    (1, "generate --scale 5 --format csv -o a.csv", "a.csv: already exists, --force replaces it"),
+    (1, "generate --scale 5 -o list.h5", "list.h5: already exists, --force replaces it"),
+    (1, "generate --scale 5 --simple -o taken.e", "taken.v: already exists, --force replaces it"),
+    (1, "convert list.h5 a.csv", "a.csv: already exists, --force replaces it"),
+    (1, "convert list.h5 nowhere/x.el", "nowhere: the folder does not exist"),
+    (2, "convert a.el a.el", "OUT 'a.el' is the same file as IN, allowed: another file"),
+    (2, "convert a.el folder/../a.el --force", "OUT 'folder/../a.el' is the same file as IN, allowed: another file"),
     # Names of columns.
     (2, "generate --scale 5 --format csv --columns a",
-     "--columns: 'a' is no list of names, allowed: two or three different ones of up to 63 bytes, without "
+     "--columns: 'a' is not a list of names, allowed: two or three different ones of up to 63 bytes, without "
      "quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format csv --columns a,b,c,d",
-     "--columns: 'a,b,c,d' is no list of names, allowed: two or three different ones of up to 63 bytes, "
+     "--columns: 'a,b,c,d' is not a list of names, allowed: two or three different ones of up to 63 bytes, "
      "without quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format csv --columns ''",
-     "--columns: '' is no list of names, allowed: two or three different ones of up to 63 bytes, without "
+     "--columns: '' is not a list of names, allowed: two or three different ones of up to 63 bytes, without "
      "quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format csv --columns ,",
-     "--columns: ',' is no list of names, allowed: two or three different ones of up to 63 bytes, without "
+     "--columns: ',' is not a list of names, allowed: two or three different ones of up to 63 bytes, without "
      "quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format csv --columns a,,c",
-     "--columns: 'a,,c' is no list of names, allowed: two or three different ones of up to 63 bytes, without "
+     "--columns: 'a,,c' is not a list of names, allowed: two or three different ones of up to 63 bytes, without "
      "quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format csv --columns a,a",
-     "--columns: 'a,a' is no list of names, allowed: two or three different ones of up to 63 bytes, without "
+     "--columns: 'a,a' is not a list of names, allowed: two or three different ones of up to 63 bytes, without "
      "quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format csv --columns 'a,\"b\"'",
-     "--columns: 'a,\"b\"' is no list of names, allowed: two or three different ones of up to 63 bytes, without "
+     "--columns: 'a,\"b\"' is not a list of names, allowed: two or three different ones of up to 63 bytes, without "
      "quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format csv --columns 'a,b '",
-     "--columns: 'a,b ' is no list of names, allowed: two or three different ones of up to 63 bytes, without "
+     "--columns: 'a,b ' is not a list of names, allowed: two or three different ones of up to 63 bytes, without "
      "quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format csv --columns 1,2",
-     "--columns: '1,2' is no list of names, allowed: two or three different ones of up to 63 bytes, without "
+     "--columns: '1,2' is not a list of names, allowed: two or three different ones of up to 63 bytes, without "
      "quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format csv --columns a,b,c",
      "--columns: 'a,b,c' given for a graph without weights, allowed: two names"),
     (2, "generate --scale 5 --format csv --columns a,weight --weights uniform",
      "--columns: 'a,weight' has the name of the third column, 'weight', allowed: three different names"),
     (2, "generate --scale 5 --format parquet --weights uniform --columns a,b,a",
-     "--columns: 'a,b,a' is no list of names, allowed: two or three different ones of up to 63 bytes, without "
+     "--columns: 'a,b,a' is not a list of names, allowed: two or three different ones of up to 63 bytes, without "
      "quotes, no blank at an end, no digit first, with commas between them"),
     (2, "generate --scale 5 --format el --columns a,b",
      "--columns: 'a,b' given with format el, allowed: with csv, parquet"),
@@ -111,7 +111,7 @@ TABLE = [
     (2, "generate --scale 5 --format csr --columns a,b",
      "--columns: 'a,b' given with format csr, allowed: with csv, parquet"),
     (2, "generate --scale 5 --statistics --columns a,b",
-     "--columns: given together with --statistics, allowed: either"),
+     "--columns: given together with --statistics, allowed: one of them"),
     (2, "convert list.h5 x.el --columns a,b", "--columns: 'a,b' given with format el, allowed: with csv, parquet"),
     (2, "convert list.h5 x.csv --columns a,b,c",
      "--columns: 'a,b,c' given for a graph without weights, allowed: two names"),
@@ -159,7 +159,7 @@ TABLE = [
     (2, "generate --edges 10 --unique --no-self-loops --rows 5 --cols 7 --format graphalytics",
      "--no-self-loops: given with 5 source and 7 destination vertices, allowed: with equal numbers of both"),
     (2, "generate --scale 5 --format graphalytics --simple --unique",
-     "--unique: given together with --simple, allowed: either"),
+     "--unique: given together with --simple, allowed: one of them"),
     (2, "generate --scale 33 --edges 10 --format bin32",
      "--format: bin32 needs at most 4294967296 vertices, the graph has 8589934592"),
     (2, "generate --scale 33 --edges 10 --format sg",
@@ -168,10 +168,10 @@ TABLE = [
      "--format: wsg needs at most 2147483646 vertices, the graph has 8589934592"),
     (2, "generate --scale 48 --edges 10 --format graph500",
      "--format: graph500 needs at most 140737488355328 vertices, the graph has 281474976710656"),
-    (2, "generate --scale 33 --edges 10 --format npy --id-bits 32",
-     "--id-bits: '32' is out of range with 2^33 vertices, allowed: auto, 64"),
-    (2, "generate --scale 5 --format el --id-bits 64",
-     "--id-bits: '64' given with --format el, allowed: with <formats>"),
+    (2, "generate --scale 33 --edges 10 --format npy --id-type uint32",
+     "--id-type: 'uint32' is too narrow for 8589934592 vertices, allowed: auto, int64, uint64"),
+    (2, "generate --scale 5 --format el --id-type uint64",
+     "--id-type: 'uint64' given with format el, allowed: with <formats>"),
     (2, "generate --scale 5 --format el --layout sharded",
      "--layout: given with --format el, allowed: with h5, csr"),
     (2, "generate --scale 5 --format parquet --io direct",
@@ -219,14 +219,14 @@ TABLE = [
     (2, "convert list.h5 - --to h5", "--to: 'h5' cannot be written to standard output, allowed: <formats>"),
     (2, "convert list.h5 - --to graphalytics",
      "--to: 'graphalytics' cannot be written to standard output, allowed: <formats>"),
-    (2, "convert - x.h5", "--from: missing, standard input needs it, allowed: <formats>"),
+    (2, "convert - x.h5", "--from: missing, but standard input needs it, allowed: <formats>"),
     (2, "convert - x.h5 --from csr", "--from: 'csr' cannot be read from standard input, allowed: <formats>"),
-    (2, "convert - x.h5 --from graphalytics", "--from: 'graphalytics' is not read, allowed: <formats>"),
-    (2, "stats -", "--from: missing, standard input needs it, allowed: <formats>"),
+    (2, "convert - x.h5 --from graphalytics", "--from: 'graphalytics' cannot be read, allowed: <formats>"),
+    (2, "stats -", "--from: missing, but standard input needs it, allowed: <formats>"),
     (2, "stats - --from h5", "--from: 'h5' cannot be read from standard input, allowed: <formats>"),
-    (2, "plot -", "--from: missing, standard input needs it, allowed: <formats>"),
+    (2, "plot -", "--from: missing, but standard input needs it, allowed: <formats>"),
     # Inputs.
-    (2, "convert a.el x.h5 --from graphalytics", "--from: 'graphalytics' is not read, allowed: <formats>"),
+    (2, "convert a.el x.h5 --from graphalytics", "--from: 'graphalytics' cannot be read, allowed: <formats>"),
     (2, "convert a.el x.h5 --from", "--from: value missing, allowed: <formats>"),
     (1, "convert a.el x.h5 --from h5", "a.el: is not an HDF5 file"),
     (1, "convert list.h5 x.csv --from el",
@@ -244,10 +244,10 @@ TABLE = [
      "--vertices: '0' is out of range, allowed: 1 to 4611686018427387904 (2^62)"),
     (2, "convert list.h5 x.el --vertices 100", "--vertices: given for HDF5, allowed: for other formats"),
     (1, "stats folder", "folder: is a directory, expected a regular file"),
-    (2, "stats list.h5 --from graphalytics", "--from: 'graphalytics' is not read, allowed: <formats>"),
-    (2, "plot a.el --from graphalytics", "--from: 'graphalytics' is not read, allowed: <formats>"),
+    (2, "stats list.h5 --from graphalytics", "--from: 'graphalytics' cannot be read, allowed: <formats>"),
+    (2, "plot a.el --from graphalytics", "--from: 'graphalytics' cannot be read, allowed: <formats>"),
     # Statistics.
-    (2, "generate --scale 5 --degrees-of 1", "--degrees-of: given alone, allowed: with --statistics"),
+    (2, "generate --scale 5 --degrees-of 1", "--degrees-of: given without --statistics, allowed: with it"),
     (2, "generate --scale 5 --statistics --degrees-of 32",
      "--degrees-of: '32' is not a list of vertices, allowed: up to 16, each from 0 to 31, with commas between them"),
     (2, "generate --scale 5 --statistics --degrees-of x",
@@ -259,10 +259,10 @@ TABLE = [
     (2, "generate --scale 5 --statistics --degrees-of 1-5",
      "--degrees-of: '1-5' is not a list of vertices, allowed: up to 16, each from 0 to 31, with commas between them"),
     (2, "generate --scale 5 --statistics --format el",
-     "--format: given together with --statistics, allowed: either"),
-    (2, "generate --scale 5 --statistics -o x.el", "--output: given together with --statistics, allowed: either"),
-    (2, "generate --scale 5 --statistics --unique", "--unique: given together with --statistics, allowed: either"),
-    (2, "generate --scale 5 --statistics --force", "--force: given together with --statistics, allowed: either"),
+     "--format: given together with --statistics, allowed: one of them"),
+    (2, "generate --scale 5 --statistics -o x.el", "--output: given together with --statistics, allowed: one of them"),
+    (2, "generate --scale 5 --statistics --unique", "--unique: given together with --statistics, allowed: one of them"),
+    (2, "generate --scale 5 --statistics --force", "--force: given together with --statistics, allowed: one of them"),
     (2, "generate --scale 5 --statistics --first 600",
      "--first: '600' is out of range, allowed: 0 to 512, the number of edges of the list"),
     (2, "stats --merge", "--merge: 0 files given, allowed: 2 or more"),
@@ -277,10 +277,10 @@ TABLE = [
     (2, "stats --merge one.json two.json --top 3", "--top: given together with --merge, allowed: --json"),
     (2, "stats --merge one.json two.json --from el", "--from: given together with --merge, allowed: --json"),
     (2, "stats one.json two.json", "unexpected argument 'two.json', allowed: one FILE"),
-    (1, "stats list.h5 --degrees nowhere/t.tsv", "--degrees: nowhere: there is no such folder"),
-    (1, "stats list.h5 --degrees a.el", "--degrees: a.el: exists already, --force replaces it"),
+    (1, "stats list.h5 --degrees nowhere/t.tsv", "--degrees: nowhere: the folder does not exist"),
+    (1, "stats list.h5 --degrees a.el", "--degrees: a.el: already exists, --force replaces it"),
     (1, "stats list.h5 --degrees list.h5 --force",
-     "--degrees: list.h5: is the file that is read, allowed: another one"),
+     "--degrees: list.h5: is the file that is read, allowed: another file"),
     (1, "stats a.el --vertices 2", "a.el: has 3 columns, more than the 2 asked for"),
 ]
 

@@ -10,7 +10,8 @@ SCALE = "1 to 62"
 EDGES = "0 to 4611686018427387904 (2^62)"
 FACTOR = "1 to 1099511627776 (2^40), at most 2^62 edges in all"
 LIST = "all, or up to 64 numbers 0 to 1023 with commas between them"
-PARTS = "all, memory, models, file, csr, ranks, ranks-memory, ranks-host, ranks-file"
+PARTS = "all, memory, models, file, csr, ranks"
+IDS = "--id-type uint32 or --id-type uint64"
 SCALES = "up to 64 numbers 1 to 62 with commas between them"
 FILE = "the path of a file (./-x where it starts with a dash)"
 REPORT = FILE + ", or -"
@@ -97,7 +98,7 @@ TABLE = [
     ("generate --edge-factor 2Ti",
      "rmat generate: --edge-factor: '2Ti' is out of range, allowed: " + FACTOR),
     ("generate --edge-factor 16 --edges 5",
-     "rmat generate: --edges: given together with --edge-factor, allowed: either"),
+     "rmat generate: --edges: given together with --edge-factor, allowed: one of them"),
     ("generate --scale 62",
      "rmat generate: --edge-factor: '16' is out of range with 2^62 source vertices, "
      "allowed: 1 to 1, or --edges"),
@@ -126,7 +127,7 @@ TABLE = [
     ("generate --a 0.25 --b 0.25 --c 0.25 --d 0.250001",
      "rmat generate: --a --b --c --d: the sum '1.000001' is out of range, allowed: 1 within 1e-9"),
     ("generate --preset graph500 --a 0.5 --b 0.2 --c 0.2",
-     "rmat generate: --a: given together with --preset, allowed: either"),
+     "rmat generate: --a: given together with --preset, allowed: one of them"),
     ("generate --preset graph501", "rmat generate: --preset: 'graph501' is unknown (did you mean 'graph500'?), allowed: " + PRESETS),
     ("generate --preset=", "rmat generate: --preset: '' is unknown, allowed: " + PRESETS),
     # seed, widths, choices
@@ -138,26 +139,14 @@ TABLE = [
     ("generate --seed 0x", "rmat generate: --seed: '0x' is not a number, allowed: " + U64),
     ("generate --seed 0xfg", "rmat generate: --seed: '0xfg' is not a number, allowed: " + U64),
     ("generate --seed 5K", "rmat generate: --seed: '5K' is not a number, allowed: " + U64),
-    ("generate --id-bits 16", "rmat generate: --id-bits: '16' is unknown, allowed: auto, 32, 64"),
-    ("generate --scale 33 --edges 10 --id-bits 32",
-     "rmat generate: --id-bits: '32' is out of range with 2^33 vertices, allowed: auto, 64"),
-    ("generate --rows-scale 5 --cols-scale 40 --id-bits 32",
-     "rmat generate: --id-bits: '32' is out of range with 2^40 vertices, allowed: auto, 64"),
     ("generate --threads 4097", "rmat generate: --threads: '4097' is out of range, allowed: 0 to 4096"),
     ("generate --threads all", "rmat generate: --threads: 'all' is not a number, allowed: 0 to 4096"),
     ("generate --threads=-2", "rmat generate: --threads: '-2' is not a number, allowed: 0 to 4096"),
     ("generate --backend tpu", "rmat generate: --backend: 'tpu' is unknown, allowed: auto, cpu, gpu"),
     ("generate --backend GPU", "rmat generate: --backend: 'GPU' is unknown (did you mean 'gpu'?), allowed: auto, cpu, gpu"),
-    ("generate --device", "rmat generate: --device: value missing, allowed: 0 to 1023"),
-    ("generate --device=-1", "rmat generate: --device: '-1' is not a number, allowed: 0 to 1023"),
-    ("generate --device 1024", "rmat generate: --device: '1024' is out of range, allowed: 0 to 1023"),
-    ("generate --device gpu0", "rmat generate: --device: 'gpu0' is not a number, allowed: 0 to 1023"),
-    ("generate --backend cpu --device 0",
-     "rmat generate: --device: given with --backend cpu, allowed: with --backend auto or gpu"),
     ("generate --fallback gpu", "rmat generate: --fallback: 'gpu' is unknown, allowed: none, cpu"),
     ("generate --io mmap",
-     "rmat generate: --io: 'mmap' is unknown, allowed: auto, direct, positional, hdf5, hdf5-independent, "
-     "hdf5-collective"),
+     "rmat generate: --io: 'mmap' is unknown, allowed: auto, direct, hdf5"),
     ("generate --layout split",
      "rmat generate: --layout: 'split' is unknown, allowed: auto, single, sharded"),
     ("generate --devices", "rmat generate: --devices: value missing, allowed: " + LIST),
@@ -169,32 +158,25 @@ TABLE = [
     ("generate --devices 0,1024", "rmat generate: --devices: '0,1024' is out of range, allowed: " + LIST),
     ("generate --devices " + 64 * "0," + "0",
      "rmat generate: --devices: '" + 64 * "0," + "0' is out of range, allowed: " + LIST),
-    ("generate --device 0 --devices 0,1",
-     "rmat generate: --device: given together with --devices, allowed: either"),
+    ("generate --devices gpu0", "rmat generate: --devices: 'gpu0' is not a list of numbers, allowed: " + LIST),
     ("generate --backend cpu --devices all",
      "rmat generate: --devices: given with --backend cpu, allowed: with --backend auto or gpu"),
-    ("generate --layout sharded --io hdf5-collective",
-     "rmat generate: --io: 'hdf5-collective' given with layout sharded, allowed: with one file"),
     ("generate --timeout 0", "rmat generate: --timeout: '0' is out of range, allowed: 1 to 86400"),
     ("generate --timeout 1d", "rmat generate: --timeout: '1d' is not a number, allowed: 1 to 86400"),
     ("generate --isa sse2",
      "rmat generate: --isa: 'sse2' is unknown, allowed: auto, generic, avx2, avx512, neon"),
-    ("generate --chunk 0", "rmat generate: --chunk: '0' is out of range, allowed: 1 to 1073741824 (2^30)"),
-    ("generate --chunk 2Gi",
-     "rmat generate: --chunk: '2Gi' is out of range, allowed: 1 to 1073741824 (2^30)"),
-    ("generate --chunk 1Gi --memory 1Gi",
-     "rmat generate: --chunk: '1073741824' is out of range with memory 1073741824, "
-     "allowed: 1 to 134217728"),
+    ("generate RMAT_TEST_CHUNK=1Gi --memory 1Gi",
+     "rmat generate: chunk: '1073741824' is out of range with memory 1073741824, allowed: 1 to 134217728"),
     ("generate --memory 1K", "rmat generate: --memory: '1K' is out of range, allowed: 64Ki to 1024Ti"),
     ("generate --memory 2000Ti",
      "rmat generate: --memory: '2000Ti' is out of range, allowed: 64Ki to 1024Ti"),
-    ("generate --memory 1Mi --sorted --scale 10 --chunk 1Mi",
-     "rmat generate: --chunk: '1048576' is out of range with memory 1048576 for a sorted graph, allowed: 1 to "
+    ("generate RMAT_TEST_CHUNK=1Mi --memory 1Mi --sorted --scale 10",
+     "rmat generate: chunk: '1048576' is out of range with memory 1048576 for a sorted graph, allowed: 1 to "
      "131072"),
-    ("generate --sorted --scale 10 --chunk 1Gi",
-     "rmat generate: --chunk: '1073741824' is out of range for a sorted graph, allowed: 1 to 134217728"),
-    ("generate --sorted --scale 10 --chunk 1048577 --memory 64Mi",
-     "rmat generate: --chunk: '1048577' is out of range with memory 67108864 for a sorted graph, allowed: 1 to "
+    ("generate RMAT_TEST_CHUNK=1Gi --sorted --scale 10",
+     "rmat generate: chunk: '1073741824' is out of range for a sorted graph, allowed: 1 to 134217728"),
+    ("generate RMAT_TEST_CHUNK=1048577 --sorted --scale 10 --memory 64Mi",
+     "rmat generate: chunk: '1048577' is out of range with memory 67108864 for a sorted graph, allowed: 1 to "
      "1048576"),
     # sorted
     ("generate --format", "rmat generate: --format: value missing, allowed: " + FORMATS),
@@ -203,15 +185,10 @@ TABLE = [
     ("generate --sorted=1", "rmat generate: --sorted: '1' given, allowed: no value"),
     ("generate --unique=no", "rmat generate: --unique: 'no' given, allowed: no value"),
     ("generate --sort", "rmat generate: unknown option '--sort', did you mean '--sorted'?"),
-    ("generate --format csr --io hdf5-collective",
-     "rmat generate: --io: 'hdf5-collective' given with format csr, allowed: auto, direct, positional, hdf5, "
-     "hdf5-independent"),
     ("generate --format csr --scale 41 --edges 10",
-     "rmat generate: --format: 'csr' given with 2199023255552 source vertices, allowed: up to 2^40, as there are 8 bytes "
-     "for each"),
+     "rmat generate: --format: 'csr' given with 2199023255552 source vertices, allowed: up to 2^40, because each takes 8 bytes"),
     ("generate --format csr --rows 1099511627777 --cols 5 --edges 10",
-     "rmat generate: --format: 'csr' given with 1099511627777 source vertices, allowed: up to 2^40, as there are "
-     "8 bytes for each"),
+     "rmat generate: --format: 'csr' given with 1099511627777 source vertices, allowed: up to 2^40, because each takes 8 bytes"),
     ("generate --device-memory 1Gi",
      "rmat generate: --device-memory: given for a graph that is not sorted, allowed: with --sorted, --unique or "
      "--format csr"),
@@ -221,34 +198,34 @@ TABLE = [
      "rmat generate: --device-memory: '1K' is out of range, allowed: 1Mi to 1024Ti"),
     # unique
     ("generate --scale 3 --unique --edges 65",
-     "rmat generate: --edges: '65' is out of range for distinct edges, as the model has 64 different edges, "
+     "rmat generate: --edges: '65' is out of range for distinct edges, because the model has 64 different edges, "
      "allowed: 0 to 64"),
     ("generate --scale 3 --unique --edges 57 --no-self-loops",
-     "rmat generate: --edges: '57' is out of range for distinct edges, as the model has 56 different edges, "
+     "rmat generate: --edges: '57' is out of range for distinct edges, because the model has 56 different edges, "
      "allowed: 0 to 56"),
     ("generate --scale 3 --unique --edges 37 --symmetrize",
-     "rmat generate: --edges: '37' is out of range for distinct edges, as the model has 36 different pairs of "
+     "rmat generate: --edges: '37' is out of range for distinct edges, because the model has 36 different pairs of "
      "vertices, allowed: 0 to 36"),
     ("generate --scale 3 --unique --edges 29 --symmetrize --no-self-loops",
-     "rmat generate: --edges: '29' is out of range for distinct edges, as the model has 28 different pairs of "
+     "rmat generate: --edges: '29' is out of range for distinct edges, because the model has 28 different pairs of "
      "vertices, allowed: 0 to 28"),
     ("generate --scale 3 --unique --edges 37 --undirected lower",
-     "rmat generate: --edges: '37' is out of range for distinct edges, as the model has 36 different edges, "
+     "rmat generate: --edges: '37' is out of range for distinct edges, because the model has 36 different edges, "
      "allowed: 0 to 36"),
     ("generate --rows 7 --cols 5 --unique --edges 36",
-     "rmat generate: --edges: '36' is out of range for distinct edges, as the model has 35 different edges, "
+     "rmat generate: --edges: '36' is out of range for distinct edges, because the model has 35 different edges, "
      "allowed: 0 to 35"),
     ("generate --scale 3 --unique --edges 28 --a 0.5 --b 0 --c 0.2 --d 0.3",
-     "rmat generate: --edges: '28' is out of range for distinct edges, as the model has 27 different edges, "
+     "rmat generate: --edges: '28' is out of range for distinct edges, because the model has 27 different edges, "
      "allowed: 0 to 27"),
     ("generate --scale 3 --unique",
-     "rmat generate: --edge-factor: '16' times 2^3 source vertices: '128' is out of range for distinct edges, as the model has "
+     "rmat generate: --edge-factor: '16' times 2^3 source vertices: '128' is out of range for distinct edges, because the model has "
      "64 different edges, allowed: 0 to 64"),
     ("generate --scale 3 --unique --a 0.5 --b 0 --c 0 --d 0.5 --edge-factor 2",
-     "rmat generate: --edge-factor: '2' times 2^3 source vertices: '16' is out of range for distinct edges, as the model has 8 "
+     "rmat generate: --edge-factor: '2' times 2^3 source vertices: '16' is out of range for distinct edges, because the model has 8 "
      "different edges, allowed: 0 to 8"),
     ("generate --scale 3 --unique --a 1 --b 0 --c 0 --edge-factor 1",
-     "rmat generate: --edge-factor: '1' times 2^3 source vertices: '8' is out of range for distinct edges, as the model has 1 "
+     "rmat generate: --edge-factor: '1' times 2^3 source vertices: '8' is out of range for distinct edges, because the model has 1 "
      "different edge, allowed: 0 to 1"),
     # output
     ("generate --output=", "rmat generate: --output: '' names no file, allowed: " + REPORT),
@@ -259,8 +236,8 @@ TABLE = [
     ("info a.h5 b.h5", "rmat info: unexpected argument 'b.h5', allowed: one FILE"),
     ("info --jsn a.h5", "rmat info: unknown option '--jsn', did you mean '--json'?"),
     ("info a.h5 --edges 2M", "rmat info: --edges: '2M' is out of range, allowed: 0 to 1000000"),
-    ("info --devices a.h5", "rmat info: --devices: given together with a FILE, allowed: either"),
-    ("info --devices --edges 3", "rmat info: --devices: given together with --edges, allowed: either"),
+    ("info --devices a.h5", "rmat info: --devices: given together with a FILE, allowed: one of them"),
+    ("info --devices --edges 3", "rmat info: --devices: given together with --edges, allowed: one of them"),
     ("info a.h5 --edges", "rmat info: --edges: value missing, allowed: 0 to 1000000"),
     # limits that all commands share
     *((f"{command} x.h5 --threads 4097", f"rmat {command}: --threads: '4097' is out of range, allowed: 0 to 4096")
@@ -280,7 +257,7 @@ TABLE = [
     ("bench --scale all", f"rmat bench: --scale: 'all' is not a list of numbers, allowed: {SCALES}"),
     ("bench --isa mmx", "rmat bench: --isa: 'mmx' is unknown, allowed: all, generic, avx2, avx512, neon"),
     ("bench --backend tpu", "rmat bench: --backend: 'tpu' is unknown, allowed: auto, cpu, gpu"),
-    ("bench --id-bits 16", "rmat bench: --id-bits: '16' is unknown, allowed: auto, 32, 64"),
+    ("bench --id-type int32", "rmat bench: --id-type: 'int32' is unknown (did you mean 'uint32'?), allowed: auto, uint32, uint64"),
     ("bench --edges 0", "rmat bench: --edges: '0' is out of range, allowed: 1 to 256Ti"),
     ("bench --edges 1e6x", f"rmat bench: --edges: '1e6x' is not a number, allowed: 1 to 256Ti{SUFFIXES}"),
     ("bench --edges 1e-6", "rmat bench: --edges: '1e-6' is not a whole number, allowed: 1 to 256Ti"),
@@ -295,6 +272,24 @@ TABLE = [
     ("bench --json", f"rmat bench: --json: value missing, allowed: {FILE}, or -"),
     ("bench --json -x", f"rmat bench: --json: '-x' names no file, allowed: {FILE}, or -"),
     ("bench --json d/", f"rmat bench: --json: 'd/' names no file, allowed: {FILE}, or -"),
+]
+
+# What earlier versions had, and what takes its place.
+TABLE += [
+    *((f"generate {old}", f"rmat generate: --id-bits was removed, use {IDS}, with parquet --id-type int32 or --id-type int64")
+      for old in ("--id-bits 64", "--id-bits=64", "--id-bits")),
+    ("generate --scale 5 --device 0", "rmat generate: --device was removed, use --devices with one number"),
+    ("generate --chunk 5", "rmat generate: --chunk was removed, use --memory, which bounds all buffers of a rank together"),
+    ("generate --keep-partial", "rmat generate: --keep-partial was removed, use --resume, which keeps FILE.partial, too"),
+    *((f"generate --io {old}", f"rmat generate: --io {old} was removed, use {new}") for old, new in (
+        ("positional", "--io auto, which uses the page cache where O_DIRECT is not possible"),
+        ("hdf5-independent", "--io hdf5"), ("hdf5-collective", "--io hdf5"))),
+    *((f"{command} --stream gapbs-{gcc}", f"rmat {command.split()[0]}: --stream gapbs-{gcc} was removed, use --stream gapbs:{gcc}")
+      for gcc in ("gcc4", "gcc7") for command in ("generate", "bench", "plot --from-parameters")),
+    ("stats --from-parameters --scale 10", "rmat stats: --from-parameters was removed, use 'rmat generate --statistics'"),
+    ("bench --id-bits 64", f"rmat bench: --id-bits was removed, use {IDS}"),
+    *((f"bench --part {old}", f"rmat bench: --part {old} was removed, use --part ranks")
+      for old in ("ranks-memory", "ranks-host", "ranks-file")),
 ]
 
 
@@ -321,8 +316,7 @@ class BadInput(CliTest):
         """The last of all cells are hit by a share of 0.05^12 of the draws each."""
         done = self.rmat("generate", "--scale", "12", "--unique", "--edges", "16Mi")
         self.assertEqual((done.stdout, done.returncode), ("", 2))
-        self.assertRegex(done.stderr, r"\Armat generate: --edges: '16777216' is out of range for distinct edges, as so "
-                                      r"many different edges would take more than \d\.\de\+\d\d draws, allowed: "
+        self.assertRegex(done.stderr, r"\Armat generate: --edges: '16777216' is out of range for distinct edges, because so many different edges would take more than \d\.\de\+\d\d draws, allowed: "
                                       r"fewer\n\Z")
         draws = float(done.stderr.split("more than ")[1].split()[0])
         self.assertTrue(0.1 / 0.05**12 < draws < 100 / 0.05**12, draws)

@@ -123,7 +123,7 @@ class Refused(CliTest):
         self.assertEqual(self.files(), sorted(left))
 
     def test_report_that_cannot_be_written(self):
-        self.refused("--json: no: there is no such folder", "--json", "no/x.json")
+        self.refused("--json: no: the folder does not exist", "--json", "no/x.json")
 
     def test_no_room(self):
         self.refused(r"\.: a file needs \d+ bytes, the file system has room for \d+", "--size", "1024Ti")

@@ -41,7 +41,7 @@ class Parts(CliTest):
             self.assertGreater(row.get("speedup", 1), 0)
 
     def test_memory_of_one_width(self):
-        rows = self.bench("--part", "memory", "--scale", "30,33", "--threads", "1", "--id-bits", "64", "--edges", "10",
+        rows = self.bench("--part", "memory", "--scale", "30,33", "--threads", "1", "--id-type", "uint64", "--edges", "10",
                           "--runs", "1", "--backend", "cpu")["memory"]
         self.assertEqual({(r["id_bits"], r["scale"]) for r in rows}, {(64, 30), (64, 33)})
 
@@ -107,18 +107,17 @@ class Refused(CliTest):
     def test_options_of_other_parts(self):
         for part, words, line in (
                 ("file", "--scale 4", "--scale: given with --part file, allowed: with --part all, memory, models, csr, "
-                                      "ranks, ranks-memory, ranks-host, ranks-file"),
-                ("memory", "--size 5M", "--size: given with --part memory, allowed: with --part all, file, ranks, "
-                                        "ranks-file"),
+                                      "ranks"),
+                ("memory", "--size 5M", "--size: given with --part memory, allowed: with --part all, file, ranks"),
                 ("all", "--unique", "--unique: given with --part all, allowed: with --part csr"),
                 ("csr", "--scale 41", "--scale: '41' given with --part csr, allowed: 1 to 40"),
                 ("csr", "--verify", "--verify: given with --backend auto, allowed: with --backend gpu"),
                 ("csr", "--seconds 1", "--seconds: given with --part csr, allowed: with --part all, memory, models, "
-                                       "file, ranks, ranks-memory, ranks-host"),
+                                       "file, ranks"),
                 ("models", "--detail", "--detail: given with --part models, allowed: with --part all, memory"),
                 ("models", "--scale 5,3", "--scale: '3' given with --part models, allowed: 4 to 62"),
-                ("memory", "--scale 33 --id-bits 32",
-                 "--scale: '33' given with --part memory --id-bits 32, allowed: 1 to 32")):
+                ("memory", "--scale 33 --id-type uint32",
+                 "--scale: '33' given with --part memory and --id-type uint32, allowed: 1 to 32")):
             done = self.rmat("bench", "--part", part, *words.split())
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat bench: {line}\n"))
 
@@ -132,8 +131,7 @@ class Refused(CliTest):
     def test_no_such_gpu(self):
         done = self.rmat("bench", "--part", "memory", "--backend", "gpu", "--device", "1023")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Armat bench: --(backend gpu: no GPU can be used: .*|device 1023: there is no "
-                                      r"GPU of that number, but 0 to \d+)\n\Z")
+        self.assertRegex(done.stderr, r"\Armat bench: --(backend gpu: no GPU can be used: .*|device 1023: this machine has no GPU of that number, only 0 to \d+)\n\Z")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ except ImportError as error:
 # Options of graphs; the largest has several chunks.
 GRAPHS = [
     MODEL,
-    [*MODEL, "--permute", "--weights", "uniform", "--id-bits", "64"],
+    [*MODEL, "--permute", "--weights", "uniform", "--id-type", "uint64"],
     [*MODEL, "--format", "csr", "--weights", "int:1:9"],
     [*MODEL, "--format", "csr", "--unique"],
     [*MODEL, "--sorted"],
@@ -62,7 +62,7 @@ class CompressTest(CliTest):
     def test_same_bytes(self):
         for n, graph in enumerate((GRAPHS[1], GRAPHS[6])):
             self.generate(*graph, "--compress", "-o", f"{n}.h5")
-            for run in (["--threads", "1"], ["--threads", "5", "--chunk", "77778"], ["--io", "positional"]):
+            for run in (["--threads", "1"], ["--threads", "5", "RMAT_TEST_CHUNK=77778"], ["RMAT_TEST_POSITIONAL=1"]):
                 self.generate(*graph, "--compress", "-o", f"{n}x.h5", "--force", *run)
                 self.assertEqual(self.read(f"{n}.h5"), self.read(f"{n}x.h5"), run)
         self.generate(*GRAPHS[0], "-o", "list.h5")
@@ -87,7 +87,7 @@ class CompressTest(CliTest):
             done = self.rmat(*args.split(), "--compress")
             self.assertEqual((done.stderr, done.returncode), (f"rmat {command}: --compress: {line}\n", 2), args)
         done = self.rmat("generate", "--compress", "--io", "hdf5")
-        self.assertIn("--io: 'hdf5' given with compress, allowed: auto, direct, positional", done.stderr)
+        self.assertIn("--io: 'hdf5' given with compress, allowed: auto, direct", done.stderr)
         self.assertEqual(done.returncode, 2)
         self.assertEqual(self.files(), [])
 
@@ -101,7 +101,7 @@ class CompressTest(CliTest):
             place = file["indices_1"].id.get_chunk_info(1)
         whole[place.byte_offset + place.size // 2] ^= 4
         for bytes_, said in ((whole, "chunk 1 of dataset 'indices_1' at byte "), (whole[:-5000], "truncated file"),
-                             (index, "is damaged, or not one that rmat writes")):
+                             (index, "is damaged, or was not written by rmat")):
             with open(self.path("bad.h5"), "wb") as file:
                 file.write(bytes_)
             done = self.rmat("convert", "-q", "bad.h5", "bad.el")

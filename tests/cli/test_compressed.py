@@ -136,9 +136,9 @@ class Damage(CompressedTest):
                 (b"", "is not compressed by gzip, as its name says"),
                 (b"1 2\n", "is not compressed by gzip, as its name says"),
                 (good[:1], "is not compressed by gzip, as its name says"),
-                (good[:5], "ends at byte 5, within its compressed data"),
-                (good[:-1], f"ends at byte {len(good) - 1}, within its compressed data"),
-                (good + good[:40], f"ends at byte {len(good) + 40}, within its compressed data"),
+                (good[:5], "ends at byte 5, in the middle of its compressed data"),
+                (good[:-1], f"ends at byte {len(good) - 1}, in the middle of its compressed data"),
+                (good + good[:40], f"ends at byte {len(good) + 40}, in the middle of its compressed data"),
                 (good + b"xyz", f"damaged at byte {len(good) + 2}: incorrect header check"),
                 (bytes(flipped), f"damaged at byte {len(good) - 4}: incorrect data check")):
             self.write("g.el.gz", data)
@@ -153,8 +153,8 @@ class Damage(CompressedTest):
         for data, said in (
                 (b"1 2\n", "is not compressed by zstd, as its name says"),
                 (gzip.compress(self.TEXT), "is not compressed by zstd, as its name says"),
-                (good[:-1], f"ends at byte {len(good) - 1}, within its compressed data"),
-                (good + good[:9], f"ends at byte {len(good) + 9}, within its compressed data")):
+                (good[:-1], f"ends at byte {len(good) - 1}, in the middle of its compressed data"),
+                (good + good[:9], f"ends at byte {len(good) + 9}, in the middle of its compressed data")):
             self.write("g.el.zst", data)
             self.fails("g.el.zst: " + said, "g.el.zst", "out.h5")
         for data in bytes(flipped), good + b"xyzabc":
@@ -174,8 +174,7 @@ class Damage(CompressedTest):
         self.assertEqual(self.rmat("generate", "-q", *MODEL, "--weights", "uniform", "-o", "g.g500").returncode, 0)
         with gzip.open(self.path("g.g500.gz"), "wb") as file:
             file.write(self.read("g.g500"))
-        self.fails("g.g500.gz: its weights in g.g500.weights are not read with a compressed file; both can be "
-                   "decompressed first", "g.g500.gz", "out.h5")
+        self.fails("g.g500.gz: its weights in g.g500.weights cannot be read if the file is compressed; decompress both first", "g.g500.gz", "out.h5")
         os.remove(self.path("g.g500.weights"))
         self.assertEqual(self.rmat("convert", "-q", "g.g500.gz", "out.h5").returncode, 0)
 
@@ -191,7 +190,7 @@ class Damage(CompressedTest):
         self.fails("g.gz: neither its contents nor its name tell the format; give it by --from: " + ", ".join(READ[2:]), "g.gz", "out.h5")
         done = self.rmat("convert", "graph.h5", "x.el.gz")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"\Armat convert: OUT x\.el\.gz: '\.el\.gz' is no known format.*; for a compressed "
+        self.assertRegex(done.stderr, r"\Armat convert: OUT x\.el\.gz: '\.el\.gz' is not the suffix of a known format.*; for a compressed "
                                       r"file write el to - and pipe it through gzip; --to takes any name\n\Z")
 
 

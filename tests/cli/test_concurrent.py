@@ -34,7 +34,7 @@ GENERATE = {
 if has_isal():
     GENERATE["compressed"] = ("x.h5", ["--compress"], [])
 
-LOST = re.compile(r"\Armat \w+: (.*: )?(exists already.*|.*another writer is at work on it)\n\Z")
+LOST = re.compile(r"\Armat \w+: (.*: )?(already exists.*|.*is being written by another process)\n\Z")
 
 
 class Concurrent(CliTest):

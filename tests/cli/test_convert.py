@@ -62,12 +62,12 @@ class Options(ConvertTest):
 
     def test_formats(self):
         self.graph()
-        self.fails("--to: missing, as the name 'graph' tells no format, allowed: " + ", ".join(cli.FORMATS), "graph.h5", "graph")
+        self.fails("--to: missing, because the name 'graph' does not tell the format, allowed: " + ", ".join(cli.FORMATS), "graph.h5", "graph")
         self.fails("--to: missing, standard output needs it, allowed: " + PIPES, "graph.h5", "-")
-        self.fails("--from: missing, standard input needs it, allowed: " + PIPED, "-", "graph.el")
+        self.fails("--from: missing, but standard input needs it, allowed: " + PIPED, "-", "graph.el")
         self.fails("--to: 'npy' cannot be written to standard output, allowed: " + PIPES, "graph.h5", "-", "--to", "npy")
         for name in UNREAD:
-            self.fails(f"--from: '{name}' is not read, allowed: {', '.join(READ)}", "graph.h5", "x.el", "--from", name)
+            self.fails(f"--from: '{name}' cannot be read, allowed: {', '.join(READ)}", "graph.h5", "x.el", "--from", name)
         self.fails("--from: 'h5' cannot be read from standard input, allowed: " + PIPED, "-", "x.el", "--from", "h5")
         done = self.rmat("convert", "graph.h5", "x", "--to", "xyz")
         self.assertEqual(done.returncode, 2)
@@ -94,20 +94,20 @@ class Options(ConvertTest):
 
     def test_same_file(self):
         self.graph()
-        self.fails("OUT 'graph.h5' is IN, allowed: another file", "graph.h5", "graph.h5", "--force")
+        self.fails("OUT 'graph.h5' is the same file as IN, allowed: another file", "graph.h5", "graph.h5", "--force")
         os.link(self.path("graph.h5"), self.path("link.h5"))
         os.symlink("graph.h5", self.path("symbolic.h5"))
         for name in ("link.h5", "symbolic.h5"):
-            self.fails(f"OUT '{name}' is IN, allowed: another file", "graph.h5", name, "--force", "--to", "el")
+            self.fails(f"OUT '{name}' is the same file as IN, allowed: another file", "graph.h5", name, "--force", "--to", "el")
 
     def test_shard_of_the_input(self):
         self.graph("--layout", "sharded")
         before = self.read("graph.h5.shards/00000.h5")
         for name in ("graph.h5.shards/00000.h5", "graph.h5.shards/new.el", "./graph.h5.shards/../graph.h5.shards/x.el"):
-            self.fails(f"OUT '{name}' is IN, allowed: another file", "graph.h5", name, "--force", "--to", "el")
+            self.fails(f"OUT '{name}' is the same file as IN, allowed: another file", "graph.h5", name, "--force", "--to", "el")
             done = self.rmat("stats", "graph.h5", "-q", "--degrees", name, "--force")
             self.assertEqual(done.returncode, 1)
-            self.assertIn(": is the file that is read, allowed: another one", done.stderr)
+            self.assertIn(": is the file that is read, allowed: another file", done.stderr)
         self.assertTrue(self.read("graph.h5.shards/00000.h5") == before)
         self.assertEqual(os.listdir(self.path("graph.h5.shards")), ["00000.h5"])
 
@@ -227,7 +227,7 @@ class Output(ConvertTest):
         self.graph()
         with open(self.path("x.el"), "w", encoding="ascii") as file:
             file.write("precious")
-        self.fails("x.el: exists already, --force replaces it", "graph.h5", "x.el", code=1)
+        self.fails("x.el: already exists, --force replaces it", "graph.h5", "x.el", code=1)
         self.assertEqual(self.read("x.el"), b"precious")
         self.convert("graph.h5", "x.el", "--force")
         self.assertTrue(self.read("x.el").decode() == self.convert("graph.h5", "-", "--to", "el"))
@@ -240,7 +240,7 @@ class Output(ConvertTest):
             pipe = "; '-' writes el to standard output, which may be a pipe" if name == "f" else ""
             self.fails(f"{name}: is {kind}, expected a regular file or none{pipe}", "graph.h5", name, "--to", "el",
                        "--force", code=1)
-        self.fails("no: there is no such folder", "graph.h5", "no/x.el", code=1)
+        self.fails("no: the folder does not exist", "graph.h5", "no/x.el", code=1)
         self.convert("graph.h5", "d/real.el")
         os.symlink("d/real.el", self.path("x.el"))
         self.convert("graph.h5", "x.el", "--force")

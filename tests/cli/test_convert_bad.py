@@ -16,7 +16,7 @@ BANNER = f"expected '{MTX}pattern|integer|real general|symmetric'"
 
 METIS = ("expected 'vertices edges [fmt [constraints]]', with fmt of digits 0 and 1, and at most 1024 "
          "constraints")
-SHAPE = "the shape is another one, expected (2, edges) or (edges, 2)"
+SHAPE = "unsupported shape, expected (2, edges) or (edges, 2)"
 NPY = "header of NumPy's format: "
 
 
@@ -134,15 +134,15 @@ BAD = [
     ("g500", b"x" * 25, "byte 24: 1 bytes behind the last edge, expected edges of 12 bytes"),
     ("g500", struct.pack("<6I", 1, 2, 0, 3, 4, 0x8000),
      "edge 1: src is -140737488355325, expected 0 to 140737488355327"),
-    ("npy", b"", "is no array of NumPy"),
+    ("npy", b"", "is not an array in NumPy's format"),
     ("npy", b"\x93NUMPY", "version 0 of NumPy's format, expected 1 to 3"),
     ("npy", b"\x93NUMPY\4\0abcdefgh", "version 4 of NumPy's format, expected 1 to 3"),
     ("npy", b"\x93NUMPY\1\0\xff\0{", NPY + "is longer than 65536 bytes, or than the file"),
     ("npy", npy("{}"), NPY + "no 'descr'"),
     ("npy", npy(shape("(2, 1)", "<f8"), bytes(16)),
-     NPY + "the elements are of another type, expected integers '<i4', '<i8', '<u4' or '<u8'"),
+     NPY + "unsupported type of the elements, expected integers '<i4', '<i8', '<u4' or '<u8'"),
     ("npy", npy(shape("(2, 1)", ">i8"), bytes(16), 2),
-     NPY + "the elements are of another type, expected integers '<i4', '<i8', '<u4' or '<u8'"),
+     NPY + "unsupported type of the elements, expected integers '<i4', '<i8', '<u4' or '<u8'"),
     ("npy", npy(shape("(2, 1)", order="No"), bytes(8)), NPY + "no 'fortran_order' that is True or False"),
     ("npy", npy(shape("(2,)"), bytes(8)), NPY + SHAPE),
     ("npy", npy(shape("(3, 3)"), bytes(36)), NPY + SHAPE),

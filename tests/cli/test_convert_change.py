@@ -177,17 +177,17 @@ class Bad(ChangeTest):
         for name in ("symmetrize", "no-self-loops", "simple"):
             self.fails(2, f"--{name}: given with 100 source and 50 destination vertices, allowed: with equal numbers of both",
                        "wide.h5", "out.h5", f"--{name}")
-        self.fails(2, "--memory: '65536' is too little for this graph sorted, allowed: 1481388 or more", "in.h5",
+        self.fails(2, "--memory: '65536' is too little to sort this graph, allowed: 1481388 or more", "in.h5",
                    "out.h5", "--sorted", "--memory", "64Ki")
         self.generate(*SMALL, "-o", "out.h5")
-        self.fails(1, "out.h5: exists already, --force replaces it", "in.h5", "out.h5", "--sorted")
+        self.fails(1, "out.h5: already exists, --force replaces it", "in.h5", "out.h5", "--sorted")
 
     def test_weights_of_too_many_cells(self):
         """Copies could not be told from their weights in 128 bits; unsorted, nothing is wrong with them."""
         with open(self.path("in.wel"), "w", encoding="ascii") as file:
             file.write("0 1 5\n1 2 3\n")
         large = ["in.wel", "out.h5", "--vertices", str(1 << 49)]
-        self.fails(2, "--weights: those of the edges cannot be sorted with 2^98 cells, allowed: up to 2^96", *large,
+        self.fails(2, "--weights: the edges' own weights cannot be sorted in a matrix of 2^98 cells, allowed: up to 2^96", *large,
                    "--sorted")
         self.convert(*large, "--symmetrize")
         self.convert(*large, "--sorted", "--weights", "none", "--force")
@@ -197,7 +197,7 @@ class Bad(ChangeTest):
         self.generate("--scale", "14", "-o", "in.h5")  # two pieces: the fingerprint is compared after the second
         with h5py.File(self.path("in.h5"), "r+") as file:
             file["dst"][777] = 16384
-        self.fails(1, "an edge has the destination 16384, of 16384 vertices", "in.h5", "out.h5", "--sorted",
+        self.fails(1, "an edge has the destination 16384, but there are only 16384 vertices", "in.h5", "out.h5", "--sorted",
                    "--threads", "1")
 
     def test_damage_stays_known(self):

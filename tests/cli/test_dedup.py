@@ -60,10 +60,10 @@ class Dedup(CliTest):
         self.assertEqual(self.rmat("verify", "a.h5").returncode, 1)
 
     def test_refused(self):
-        for words, text in ((["--unique", "--dedup"], "--unique: given together with --dedup, allowed: either"),
-                            (["--unique", "--simple"], "--unique: given together with --simple, allowed: either"),
+        for words, text in ((["--unique", "--dedup"], "--unique: given together with --dedup, allowed: one of them"),
+                            (["--unique", "--simple"], "--unique: given together with --simple, allowed: one of them"),
                             (["--permute", "--no-permute"],
-                             "--permute: given together with --no-permute, allowed: either"),
+                             "--permute: given together with --no-permute, allowed: one of them"),
                             (["--simple", "--rows", "5", "--cols", "6"],
                              "--simple: given with 5 source and 6 destination vertices, allowed: with as many of "
                              "both")):

@@ -61,7 +61,7 @@ class Sorted(CliTest):
         args = ["--scale", "12", "--unique", "--format", "csr", "--threads", "2"]
         done = self.rmat("generate", *args, "--memory", "1Mi", "--dry-run")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        least = re.fullmatch(r"rmat generate: --memory: '1048576' is too little for this graph sorted, allowed: "
+        least = re.fullmatch(r"rmat generate: --memory: '1048576' is too little to sort this graph, allowed: "
                              r"(\d+) or more\n", done.stderr)
         made = self.rmat("generate", *args, "--memory", "1Mi")
         self.assertEqual((made.returncode, made.stderr, self.files()), (2, done.stderr, []))

@@ -18,12 +18,12 @@ class Failures(CliTest):
         self.assertEqual(self.files(), sorted(left))
 
     def test_missing_folder(self):
-        self.fails("rmat generate: no: there is no such folder", *MODEL, "-o", "no/x.h5")
+        self.fails("rmat generate: no: the folder does not exist", *MODEL, "-o", "no/x.h5")
 
     def test_existing_file_stays(self):
         with open(self.path("graph.h5"), "w", encoding="ascii") as file:
             file.write("precious")
-        self.fails("rmat generate: graph.h5: exists already, --force replaces it", *MODEL,
+        self.fails("rmat generate: graph.h5: already exists, --force replaces it", *MODEL,
                    left=["graph.h5"])
         self.assertEqual(self.read("graph.h5"), b"precious")
         self.generate(*MODEL, "--force")
@@ -48,14 +48,14 @@ class Failures(CliTest):
     @unittest.skipIf(has_gpu(), "there is a GPU")
     def test_no_gpu(self):
         """The CPU steps in where it may, and says so."""
-        done = self.rmat("generate", "-q", *MODEL, "--backend", "gpu", "--device", "7")
+        done = self.rmat("generate", "-q", *MODEL, "--backend", "gpu", "--devices", "7")
         self.assertRegex(done.stderr, rf"\Armat generate: {NO_GPU}\n\Z")
         self.assertEqual((done.stdout, done.returncode, self.files()), ("", 1, []))
         self.generate(*MODEL, "-o", "cpu.h5")
         done = self.rmat("generate", "-q", "--json", *MODEL, "--backend", "gpu", "--fallback", "cpu",
                          "-o", "fallback.h5")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stderr, rf"\Armat generate: {NO_GPU}; the CPU makes the edges\n\Z")
+        self.assertRegex(done.stderr, rf"\Armat generate: {NO_GPU}; the CPU generates the edges instead\n\Z")
         self.assertEqual(json.loads(done.stdout)["backend"], "cpu")
         self.assertTrue(self.read("cpu.h5") == self.read("fallback.h5"))
 
@@ -70,8 +70,8 @@ class Failures(CliTest):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 
-        for io in ("auto", "positional", "hdf5"):
-            done = self.rmat("generate", "-q", "--scale", "17", "--io", io, preexec_fn=limit)
+        for way in (["--io", "auto"], ["RMAT_TEST_POSITIONAL=1"], ["--io", "hdf5"]):
+            done = self.rmat("generate", "-q", "--scale", "17", *way, preexec_fn=limit)
             self.assertEqual((done.stdout, done.returncode), ("", 1))
             self.assertRegex(done.stderr, r"\Armat generate: graph.h5.*: File too large\n\Z")
             self.assertEqual(self.files(), [])
@@ -81,7 +81,7 @@ class Failures(CliTest):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
 
-        self.fails("rmat generate: memory is exhausted", "--scale", "24", "--chunk", "64Mi", "--memory",
+        self.fails("rmat generate: memory is exhausted", "--scale", "24", "RMAT_TEST_CHUNK=64Mi", "--memory",
                    "4Gi", preexec_fn=limit)
 
     @unittest.skipIf("RMAT_SANITIZED" in os.environ, "the sanitizer needs memory of its own")
@@ -116,8 +116,8 @@ class Mounts(CliTest):
 
     def test_disk_that_others_fill(self):
         """Space that was free at the start and is gone when the first edges are written."""
-        for io in ("positional", "hdf5"):
-            script = (f"'{RMAT}' generate -q --scale 19 --io {io} --threads 1 --chunk 100 -o x.h5 & "
+        for setting, io in (("RMAT_TEST_POSITIONAL=1", "auto"), ("", "hdf5")):
+            script = (f"RMAT_TEST_CHUNK=100 {setting} '{RMAT}' generate -q --scale 19 --io {io} --threads 1 -o x.h5 & "
                       "while ! [ -e x.h5.partial ]; do sleep 0.01; done; "
                       "dd if=/dev/zero of=fill bs=1M 2>/dev/null; wait $!; echo $?; ls")
             done = self.in_tmpfs("size=80m", script)

@@ -146,7 +146,7 @@ class Unlike(FitTest):
         found = self.fit("star.el")
         self.assertEqual(found["suits"], "badly")
         self.warned(found, "no R-MAT graph has such degrees")
-        self.warned(found, "say so by --directed")
+        self.warned(found, "say so by --directed yes")
         self.write("grid.el", [(50 * i + j, 50 * i + j + step) for i in range(49) for j in range(49)
                                for step in (1, 50)])
         found = self.fit("grid.el")
@@ -176,20 +176,20 @@ class Unlike(FitTest):
         self.write("mixed.el", [pair if generator.random() < 0.5 else pair[::-1] for pair in pairs])
         found = self.fit("mixed.el")
         self.assertEqual(found["listed"], "directed")
-        self.warned(found, "--undirected")
-        self.assertIn(self.fit("mixed.el", "--undirected")["listed"], ("lower", "upper"))
-        self.assertEqual(self.fit("mixed.el", "--directed")["listed"], "directed")
+        self.warned(found, "--directed no")
+        self.assertIn(self.fit("mixed.el", "--directed", "no")["listed"], ("lower", "upper"))
+        self.assertEqual(self.fit("mixed.el", "--directed", "yes")["listed"], "directed")
 
     def test_nothing_to_fit(self):
         self.write("none.el", [])
-        for name, text in (("none.el", "the graph has no edges, there is nothing to fit"),
+        for name, text in (("none.el", "the graph has no edges, so there is nothing to fit"),
                            ("missing.el", "missing.el: No such file or directory")):
             done = self.rmat("fit", name)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (1, "", f"rmat fit: {text}\n"))
         self.write("lonely.el", [(0, 0), (0, 0)])
         done = self.rmat("fit", "lonely.el")
         self.assertEqual((done.returncode, done.stderr),
-                         (1, "rmat fit: the graph has one vertex, a fit takes two or more\n"))
+                         (1, "rmat fit: the graph has one vertex, but a fit needs two or more\n"))
         self.generate("--rows", "100", "--cols", "200", "--edges", "1000", "-o", "g.h5")
         done = self.rmat("fit", "g.h5")
         self.assertEqual(done.returncode, 1)
@@ -201,8 +201,8 @@ class Wrong(FitTest):
         self.generate(*MODEL, "-o", "g.h5")
         for args, text in (
                 ([], "FILE missing, allowed: the path of a graph"),
-                (["g.h5", "--directed", "--undirected"],
-                 "--directed: given together with --undirected, allowed: one of them"),
+                (["g.h5", "--undirected"], "--undirected was removed, use --directed no"),
+                (["g.h5", "--directed"], "--directed: value missing, allowed: yes, no"),
                 (["g.h5", "--vertices", "5"], "--vertices: '5' is out of range, allowed: 4096 or more"),
                 (["g.h5", "--multiply", "0"], "--multiply: '0' is out of range, allowed: 1 to 1000000000"),
                 (["g.h5", "--time", "0"], "--time: '0' is out of range, allowed: 1 to 1000000"),

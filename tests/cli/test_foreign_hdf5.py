@@ -126,7 +126,7 @@ class Plain(ForeignTest):
             file.write("1 2\n")
         self.fails("--datasets: given for el, allowed: for h5", "g.el", "out.h5", "--datasets", "a,b", code=2)
         for wrong in "a", "a,b,c,d", "a,a", "a,", "":
-            self.fails(f"--datasets: '{wrong}' is no list of names, allowed: two or three different ones of up to 63 "
+            self.fails(f"--datasets: '{wrong}' is not a list of names, allowed: two or three different ones of up to 63 "
                        "bytes, without quotes, with commas between them", "g.h5", "out.h5", "--datasets", wrong, code=2)
 
     def test_vertices(self):
@@ -298,7 +298,7 @@ class Refused(ForeignTest):
     def test_filter(self):
         """One that only h5py has."""
         self.write("g.h5", {"src": numpy.arange(5), "dst": numpy.arange(5)}, compression="lzf")
-        self.fails("g.h5: dataset 'src' is compressed by the filter 'lzf' (32000), which HDF5 does not have here",
+        self.fails("g.h5: dataset 'src' is compressed by the filter 'lzf' (32000), which this HDF5 library lacks",
                    "g.h5", "out.h5")
 
     def test_damage(self):
@@ -320,8 +320,8 @@ class Refused(ForeignTest):
         os.rename(self.path("g.h5"), self.path("g.h5.gz"))
         with open(self.path("g.h5.gz"), "wb") as file:
             file.write(b"\x1f\x8b")
-        self.fails("g.h5.gz: compressed HDF5 files are not read, decompress it first", "g.h5.gz", "out.h5")
-        self.fails("g.h5.gz: compressed HDF5 files are not read, decompress it first", "g.h5.gz", "out.h5", "--datasets", "a,b")
+        self.fails("g.h5.gz: HDF5 files that are compressed as a whole cannot be read; decompress it first", "g.h5.gz", "out.h5")
+        self.fails("g.h5.gz: HDF5 files that are compressed as a whole cannot be read; decompress it first", "g.h5.gz", "out.h5", "--datasets", "a,b")
         self.assertEqual(self.files(), ["g.h5.gz"])
 
 
@@ -330,7 +330,7 @@ class Ours(ForeignTest):
 
     GRAPHS = {"list": ["--scale", "13", "--weights", "uniform", "--noise", "0.1"],
               "sorted": ["--scale", "13", "--unique", "--weights", "int:1:9"],
-              "wide": ["--scale", "9", "--id-bits", "64"],
+              "wide": ["--scale", "9", "--id-type", "uint64"],
               "csr": ["--scale", "13", "--format", "csr", "--sorted"],
               "csr weights": ["--scale", "13", "--format", "csr", "--unique", "--weights", "uniform"]}
 
@@ -418,7 +418,7 @@ class Formats(ForeignTest):
     def test_round_trip(self):
         """What rmat writes for PyTorch-BigGraph and binsparse."""
         for options in ["--unique"], ["--unique", "--weights", "uniform"], ["--unique", "--weights", "int:-9:9"], \
-                ["--unique", "--id-bits", "64"]:
+                ["--unique", "--id-type", "uint64"]:
             self.generate("--scale", "13", *options, "--force")
             with h5py.File(self.path("graph.h5"), "r") as file:
                 columns = [file[column][:] for column in ("src", "dst", "weight") if column in file]
@@ -452,9 +452,9 @@ class Formats(ForeignTest):
         src, dst, values = [0, 0, 7, 49], [5, 59, 3, 1], [1, 2, 3, 4]
         good = {"indices_0": src, "indices_1": dst, "values": values}
         prefix = "g.bsp.h5: attribute 'binsparse': "
-        for keys, said in (({"format": "CSC"}, prefix + "the format is another one, expected COO, COOR or CSR"),
-                           ({"format": 5}, prefix + "the format is another one, expected COO, COOR or CSR"),
-                           ({"structure": "symmetric_lower"}, prefix + "has a structure, expected all entries to be stored"),
+        for keys, said in (({"format": "CSC"}, prefix + "unknown format, expected COO, COOR or CSR"),
+                           ({"format": 5}, prefix + "unknown format, expected COO, COOR or CSR"),
+                           ({"structure": "symmetric_lower"}, prefix + "only part of the entries is stored, expected all of them"),
                            ({"shape": [5]}, prefix + "no 'shape' of two numbers up to 2^62"),
                            ({"shape": [5, -6]}, prefix + "no 'shape' of two numbers up to 2^62"),
                            ({"shape": [50, 59]}, "g.bsp.h5: edge 1: indices_1 is 59, expected 0 to 58"),

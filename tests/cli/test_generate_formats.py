@@ -21,14 +21,14 @@ GRAPHS = [
     ("wel", ["--weights", "uniform"], "graph.wel"),
     ("tsv", ["--rows-scale", "12", "--cols", "70000", "--edges", "140K"], "graph.tsv"),
     ("csv", ["--weights", "uniform"], "graph.csv"),
-    ("mtx", [*INT, "--unique", "--permute", "--chunk", "5003"], "graph.mtx"),
+    ("mtx", [*INT, "--unique", "--permute", "RMAT_TEST_CHUNK=5003"], "graph.mtx"),
     ("gr", [*INT, "--noise", "0.1"], "graph.gr"),
     ("metis", [*SIMPLE, *INT], "graph.graph"),
     ("graphalytics", [*SIMPLE, "--weights", "uniform"], "graph.e"),
     ("bin32", ["--symmetrize"], "graph.bin32"),
     ("bin64", ["--rows-scale", "40", "--cols-scale", "35", "--edges", "140K"], "graph.bin64"),
     ("graph500", ["--weights", "uniform"], "graph.g500"),
-    ("npy", ["--id-bits", "64"], "graph.npy"),
+    ("npy", ["--id-type", "uint64"], "graph.npy"),
     ("parquet", ["--unique", "--weights", "uniform", "--memory", "2Mi"], "graph.parquet"),
     ("sg", [], "graph.sg"),
     ("wsg", [*SIMPLE, *INT, "--memory", "2Mi"], "graph.wsg"),
@@ -54,7 +54,7 @@ WRONG = [
     ("--format el --weights uniform", "--weights: 'uniform' given with --format el, allowed: with "),
     ("--format el --io direct", "--io: given with --format el, allowed: with h5, csr"),
     ("--format el --layout single", "--layout: given with --format el, allowed: with h5, csr"),
-    ("--format el --id-bits 32", "--id-bits: '32' given with --format el, allowed: with h5, csr, npy, parquet, binsparse"),
+    ("--format el --id-type uint32", "--id-type: 'uint32' given with format el, allowed: with h5, csr, npy, binsparse"),
     ("--format el --device-memory 1Gi", "--device-memory: given for a graph that is not sorted, allowed: with "),
     ("--scale 33 --edges 1000 --format bin32", "--format: bin32 needs "),
     ("--scale 33 --edges 1000 --format sg", "--format: sg needs "),
@@ -168,7 +168,7 @@ class Formats(CliTest):
                 file.write("precious")
             done = self.rmat("generate", "-q", "--scale", "10", *args)
             self.assertEqual((done.returncode, done.stdout, done.stderr),
-                             (1, "", "rmat generate: graph.el: exists already, --force replaces it\n"))
+                             (1, "", "rmat generate: graph.el: already exists, --force replaces it\n"))
             self.assertEqual((self.files(), self.read("graph.el")), (["graph.el"], b"precious"))
             self.make("--scale", "10", *args, "--force")
             self.assertEqual(self.files(), ["graph.el"])

@@ -20,7 +20,7 @@ CONFIGURATIONS = [
     ["--scale", "7", "--edges", "1000007"],
     ["--scale", "12", "--edges", "1"],
     ["--scale", "20"],
-    ["--scale", "20", "--id-bits", "64", "--seed", "0xdeadbeefcafef00d"],
+    ["--scale", "20", "--id-type", "uint64", "--seed", "0xdeadbeefcafef00d"],
     ["--scale", "30", "--edges", M],
     ["--scale", "31", "--edges", M],
     ["--scale", "32", "--edges", M],
@@ -77,24 +77,24 @@ class Gpu(CliTest):
 
     def test_weights_in_chunks_and_paths(self):
         base = ["--vertices", "100000", "--edges", "393221", "--symmetrize", "--no-self-loops", "--weights", "uniform"]
-        self.same(base, *(["--chunk", c] for c in ("1000", "4097", "1Mi")), ["--io", "hdf5"], ["--memory", "1Mi"])
-        self.same([*base, "--id-bits", "64"], [], ["--chunk", "4097"])
+        self.same(base, *([f"RMAT_TEST_CHUNK={c}"] for c in ("1000", "4097", "1Mi")), ["--io", "hdf5"], ["--memory", "1Mi"])
+        self.same([*base, "--id-type", "uint64"], [], ["RMAT_TEST_CHUNK=4097"])
         told = self.gpu(*base, "--force")
         self.assertEqual(told["redraws"], self.generate(*base, "--backend", "cpu", "--force")["redraws"])
 
     def test_chunks_and_paths(self):
         base = ["--scale", "17", "--edges", "393221"]
-        self.same(base, *(["--chunk", c] for c in ("1000", "4097", "65536", "1Mi")),
-                  *(["--io", io] for io in ("direct", "positional", "hdf5")), ["--memory", "1Mi"],
+        self.same(base, *([f"RMAT_TEST_CHUNK={c}"] for c in ("1000", "4097", "65536", "1Mi")),
+                  ["--io", "direct"], ["RMAT_TEST_POSITIONAL=1"], ["--io", "hdf5"], ["--memory", "1Mi"],
                   ["--fallback", "cpu"])
-        self.same([*base, "--id-bits", "64"], [], ["--chunk", "4097"])
-        self.same(["--scale", "6", "--edges", "300"], ["--chunk", "7"], ["--chunk", "300"])
+        self.same([*base, "--id-type", "uint64"], [], ["RMAT_TEST_CHUNK=4097"])
+        self.same(["--scale", "6", "--edges", "300"], ["RMAT_TEST_CHUNK=7"], ["RMAT_TEST_CHUNK=300"])
         self.same(["--scale", "6", "--edges", "0"], [])
 
     def test_no_such_device(self):
-        done = self.rmat("generate", "-q", "--scale", "5", "--backend", "gpu", "--device", "1023")
+        done = self.rmat("generate", "-q", "--scale", "5", "--backend", "gpu", "--devices", "1023")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Armat generate: --device 1023: this machine has \d+ GPUs?, "
+        self.assertRegex(done.stderr, r"\Armat generate: --devices 1023: this machine has \d+ GPUs?, "
                                       r"the last one is \d+\n\Z")
         self.assertEqual(self.files(), [])
 
@@ -107,7 +107,7 @@ class Gpu(CliTest):
         """One thread keeps no fast disk busy; a GPU that is not there leaves the job to it."""
         long = ["--scale", "36", "--edges", str(1 << 40), "--threads", "1", "--dry-run"]
         self.assertEqual(self.generate(*long)["backend"], "gpu")
-        self.assertEqual(self.generate(*long, "--device", "1023")["backend"], "cpu")
+        self.assertEqual(self.generate(*long, "--devices", "1023")["backend"], "cpu")
         hidden = self.generate(*long, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.assertEqual(hidden["backend"], "cpu")
         self.assertNotIn("gpu_failed", hidden)

@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from cli import RMAT, CliTest, has_isal, skip_all
+from cli import RMAT, CliTest, command, has_isal, skip_all
 
 PROGRAM = os.path.abspath(os.environ["RMAT_AT_RUNTIME"])
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "io", "hdf5", "library.c")
@@ -27,7 +27,7 @@ KINDS = [
     ["--layout", "sharded"],
     ["--layout", "sharded", "--format", "csr", "--unique"],
     ["--io", "hdf5"],
-    ["--io", "positional"],
+    ["RMAT_TEST_POSITIONAL=1"],
     ["--format", "pbg"],
     ["--format", "binsparse", "--unique"],
 ]
@@ -61,7 +61,7 @@ class AtRuntime(CliTest):
         return {**os.environ, "RMAT_HDF5": HDF5, **changes}
 
     def run_it(self, *args, program=PROGRAM, cwd=None, env=None):
-        return subprocess.run([program, *args], cwd=cwd or self.folder, env=env or self.environment(),
+        return subprocess.run(command(*args, program=program), cwd=cwd or self.folder, env=env or self.environment(),
                               capture_output=True, text=True, timeout=300, check=False)
 
     def contents(self, folder):
@@ -104,10 +104,10 @@ class AtRuntime(CliTest):
         commands = [["stats", "--quiet", "g.h5"], ["convert", "--quiet", "g.h5", "edges.el"]]
         if not any(format in args for format in OTHER_MAKERS):
             commands += [["verify", "--quiet", "g.h5"], ["info", "g.h5"]]
-        for command in commands:
+        for words in commands:
             told = []
             for program, folder in folders.items():
-                done = self.run_it(*command, program=program, cwd=folder)
+                done = self.run_it(*words, program=program, cwd=folder)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), command)
                 told.append(done.stdout)
             self.assertEqual(told[0], told[1], command)

@@ -80,14 +80,10 @@ class IdType(CliTest):
                         self.assertEqual((types["indices_1"], types["pointers_to_1"]),
                                          (kind, "int64" if kind[0] == "i" else "uint64"))
 
-    def test_width_alone(self):
-        """--id-bits says what it always did, also in the attribute of a file."""
-        told = self.generate(*MODEL, "--id-bits", "64", "-o", "bits.h5")
-        self.assertTrue(told["command"].endswith(" --seed 7 --id-bits 64"))
-        self.generate(*MODEL, "--id-type", "uint64", "-o", "type.h5")
-        self.assertTrue(self.read("bits.h5") == self.read("type.h5"))
-        self.run_it("generate", "-q", *MODEL, "--id-bits", "64", "-o", "x.parquet")
-        self.assertEqual(ParquetFile(self.path("x.parquet")).columns()["src"].dtype, "int64")
+    def test_command(self):
+        """The attribute of a file names the type where it is not the default."""
+        told = self.generate(*MODEL, "--id-type", "uint64")
+        self.assertTrue(told["command"].endswith(" --seed 7 --id-type uint64"))
 
     def read_ids(self, name):
         if name.endswith(".npy"):
@@ -195,9 +191,8 @@ class IdType(CliTest):
                 ("convert x.el y.parquet --id-type uint64", f"'uint64' given with format parquet, allowed: {ALL}binsparse"),
                 ("generate --format sg --id-type int32", f"'int32' given with format sg, allowed: {ALL}parquet"),
                 ("generate --format bin32 --id-type uint32", f"'uint32' given with format bin32, allowed: {ALL}binsparse"),
-                ("generate --id-type int64 --id-bits 64", "given together with --id-bits, allowed: either"),
                 ("generate --id-type int16", "'int16' is unknown, allowed: auto, int32, int64, uint32, uint64"),
-                ("generate --statistics --id-type int64", "given together with --statistics, allowed: either")):
+                ("generate --statistics --id-type int64", "given together with --statistics, allowed: one of them")):
             with self.subTest(args=args):
                 with open(self.path("x.el"), "w", encoding="ascii") as file:
                     file.write("1 2\n3 4\n")

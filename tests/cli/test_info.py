@@ -18,7 +18,7 @@ except ImportError as error:
 
 class H5py(CliTest):
     def test_numbers_match(self):
-        for args, dtype in ((["--scale", "12"], "uint32"), (["--scale", "12", "--id-bits", "64"], "uint64"),
+        for args, dtype in ((["--scale", "12"], "uint32"), (["--scale", "12", "--id-type", "uint64"], "uint64"),
                             (["--rows-scale", "40", "--cols-scale", "3", "--edges", "100K"], "uint64")):
             told = self.generate(*args, "--force")
             with h5py.File(self.path("graph.h5"), "r") as file:
@@ -128,7 +128,7 @@ class Sorted(CliTest):
         for args, values in ((["--scale", "9", "--symmetrize"], "iso[uint8]"),
                              (["--scale", "9", "--weights", "uniform"], "float32"),
                              (["--rows", "700", "--cols", "33", "--edges", "5K", "--weights", "int:-3:9",
-                               "--id-bits", "64"], "int32")):
+                               "--id-type", "uint64"], "int32")):
             for unique in ([], ["--unique"]):
                 told = self.generate(*args, "--format", "csr", "--force", *unique)
                 shown = json.loads(self.shown("--json", "--edges", "1000"))

@@ -19,7 +19,7 @@ except ImportError:
 VERTICES = "2 to 4611686018427387904 (2^62)"
 WEIGHTS = "none, uniform, int:MIN:MAX (-2147483648 to 2147483647, MIN <= MAX)"
 NOISE = "0 to min((a+d)/2, b, c) of every level"
-EITHER = "rmat generate: --{}: given together with --{}, allowed: either"
+EITHER = "rmat generate: --{}: given together with --{}, allowed: one of them"
 ALONE = "rmat generate: --{}: given alone, allowed: together with --{}, --scale or --vertices"
 SQUARE = "rmat generate: --{}: given with 2^10 source and 2^5 destination vertices, allowed: with equal numbers of both"
 
@@ -86,8 +86,8 @@ WRONG = [
                     "int:1:2147483648", "int:-2147483649:0", "int:0x1:5", "int:1:5x", "int::5",
                     "int:1:99999999999999999999")),
     ("--weights=", f"rmat generate: --weights: '' is unknown, allowed: {WEIGHTS}"),
-    ("--weights uniform --chunk 1Gi --memory 1Gi",
-     "rmat generate: --chunk: '1073741824' is out of range with memory 1073741824, allowed: 1 to 89478144"),
+    ("--weights uniform RMAT_TEST_CHUNK=1Gi --memory 1Gi",
+     "rmat generate: chunk: '1073741824' is out of range with memory 1073741824, allowed: 1 to 89478144"),
 ]
 
 GOOD = "0.5 0.2 0.2 0.1\n"
@@ -118,7 +118,7 @@ MODELS = [
     [],
     ["--noise", "0.05", "--permute", "--weights", "uniform"],
     ["--vertices", "1000", "--no-self-loops", "--undirected", "lower", "--weights", "int:-5:2147483647"],
-    ["--symmetrize", "--undirected", "upper", "--noise", "0.19", "--weights", "int:7:7", "--id-bits", "64"],
+    ["--symmetrize", "--undirected", "upper", "--noise", "0.19", "--weights", "int:7:7", "--id-type", "uint64"],
     ["--rows", "700", "--cols", "40", "--permute", "--weights", "uniform", "--edges", "20011"],
     ["--vertices", "1025", "--symmetrize", "--permute", "--no-self-loops", "--edge-factor", "3"],
     ["--level-matrices", "m.txt", "--permute", "--weights", "uniform", "--scale", "3"],
@@ -287,11 +287,11 @@ class Model(CliTest):
     def test_same_bytes(self):
         """Threads, chunks and ways of writing leave the third column alone, too."""
         for model in (["--weights", "uniform", "--symmetrize", "--no-self-loops", "--vertices", "100000"],
-                      ["--weights", "int:1:255", "--permute", "--noise", "0.1", "--id-bits", "64"]):
+                      ["--weights", "int:1:255", "--permute", "--noise", "0.1", "--id-type", "uint64"]):
             model += ["--edges", "150001"]
             self.generate(*model, "-o", "base.h5", "--force")
-            for variant in (["--threads", "3"], ["--threads", "1", "--isa", "generic"], ["--chunk", "4097"],
-                            ["--io", "positional"], ["--io", "hdf5", "--chunk", "10000"], ["--memory", "1Mi"]):
+            for variant in (["--threads", "3"], ["--threads", "1", "--isa", "generic"], ["RMAT_TEST_CHUNK=4097"],
+                            ["RMAT_TEST_POSITIONAL=1"], ["--io", "hdf5", "RMAT_TEST_CHUNK=10000"], ["--memory", "1Mi"]):
                 with self.subTest(model=model, variant=variant):
                     self.generate(*model, *variant, "-o", "other.h5", "--force")
                     self.assertTrue(self.read("other.h5") == self.read("base.h5"))

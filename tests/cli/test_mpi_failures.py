@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from cli import ON_RANK, RMAT
+from cli import ON_RANK, RMAT, command
 from failing import GRAPH, LAYOUTS, LIMIT, PARALLEL_HDF5, WAYS, Failures
 from mpi import bad_disk, seconds
 
@@ -58,7 +58,7 @@ class Disks(Failures):
     def test_missing_folder(self):
         done = self.launch(3, "-q", *GRAPH, "-o", "no/x.h5")
         self.assertEqual(done.returncode, 1)
-        self.one_line(done.stderr, r"/no: there is no such folder\Z")
+        self.one_line(done.stderr, r"/no: the folder does not exist\Z")
 
     def test_existing_file_stays(self):
         with open(self.path("graph.h5"), "w", encoding="ascii") as file:
@@ -66,7 +66,7 @@ class Disks(Failures):
         for layout in LAYOUTS:
             done = self.launch(3, "-q", "--scale", "18", *layout)
             self.assertEqual(done.returncode, 1)
-            self.one_line(done.stderr, r"graph\.h5: exists already, --force replaces it\Z")
+            self.one_line(done.stderr, r"graph\.h5: already exists, --force replaces it\Z")
             self.assertEqual((self.files(), self.read("graph.h5")), (["graph.h5"], b"precious"))
 
     def test_failed_replacement_keeps_the_old_file(self):
@@ -84,7 +84,7 @@ class Disks(Failures):
                 job = self.at_work(*layout)
                 done = self.launch(2, "-q", *GRAPH, *layout)
                 self.assertEqual(done.returncode, 1)
-                self.one_line(done.stderr, "another writer is at work on it")
+                self.one_line(done.stderr, "is being written by another process")
                 job.send(job.living()[0], signal.SIGTERM)
                 self.ended(job, 143)
                 self.assertEqual(self.files(), [])
@@ -131,7 +131,7 @@ class Namespaces(Failures):
         for layout in LAYOUTS:
             with self.subTest(layout=layout):
                 job = self.start(
-                    "-n", "3", RMAT, "generate", "-q", *GRAPH, *layout, "-o", "disk/graph.h5",
+                    "-n", "3", *command("generate", "-q", *GRAPH, *layout, "-o", "disk/graph.h5"),
                     prefix=[*self.unshare, "sh", "-c", "mkdir -p disk && mount -t tmpfs -o size=16m "
                             "tmpfs disk && \"$@\"; code=$?; ls disk; exit $code", "sh"])
                 done = job.finish(seconds(60))
@@ -149,7 +149,7 @@ class Options(Failures):
 
     def test_options_that_differ(self):
         base = ["--scale", "10"]
-        for other in (["--seed", "2"], ["-o", "x.h5"], ["--layout", "sharded"], ["--id-bits", "64"],
+        for other in (["--seed", "2"], ["-o", "x.h5"], ["--layout", "sharded"], ["--id-type", "uint64"],
                       ["--force"]):
             with self.subTest(other=other):
                 self.refused(base, [*base, *other], "rank 1|ranks")
@@ -170,7 +170,7 @@ class Permissions(Failures):
         shutil.copy(RMAT, self.path("rmat"))
         os.chmod(self.folder, 0o555)
         os.chmod(self.session, 0o777)
-        job = self.start("-n", "3", "./rmat", "generate", "-q", *GRAPH, HOME="/",
+        job = self.start("-n", "3", *command("generate", "-q", *GRAPH, program="./rmat"), HOME="/",
                          prefix=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
         done = job.finish(seconds(20))
         self.assertEqual(done.returncode, 1)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from cli import FORMATS, ON_RANK, RMAT, has_isal
+from cli import FORMATS, ON_RANK, has_isal, command
 from failing import LIMIT, Failures, SLOW
 from mpi import bad_disk, seconds
 
@@ -129,8 +129,7 @@ class Formats(Failures):
         done = self.launch(2, "-q", *GRAPH, "--format", "csr", "--compress", "-o", "file", "--threads", "1",
                            before=bad_disk(rank=1, zeros=6 << 20))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.one_line(done.stderr, r"rank 1 on host \S+: dataset 'pointers_to_1' of the sorted edges is not in order "
-                                   r"from 1048576 on: it is damaged\Z")
+        self.one_line(done.stderr, r"rank 1 on host \S+: dataset 'pointers_to_1' of the sorted edges is not in order from element 1048576 on: it is damaged\Z")
         self.assertEqual(self.files(), [])
 
     def test_file_size_limit_of_one_rank(self):
@@ -140,7 +139,7 @@ class Formats(Failures):
         self.assertEqual(self.files(), [])
 
     def test_signal(self):
-        job = self.start("-n", "3", *SLOW, RMAT, "generate", "-q", *GRAPH, "--edges", "60M", "--format", "el")
+        job = self.start("-n", "3", *SLOW, *command("generate", "-q", *GRAPH, "--edges", "60M", "--format", "el"))
         job.await_file("graph.el.partial", 3)
         job.send(job.living()[1], signal.SIGTERM)
         done = job.finish(seconds(20))
@@ -149,8 +148,8 @@ class Formats(Failures):
         self.assertEqual(self.files(), [])
 
     def test_lost_rank(self):
-        job = self.start("-n", "3", *SLOW, RMAT, "generate", "-q", *GRAPH, "--edges", "60M", "--format", "el",
-                         "--timeout", "2")
+        job = self.start("-n", "3", *SLOW, *command("generate", "-q", *GRAPH, "--edges", "60M", "--format", "el",
+                                                    "--timeout", "2"))
         job.await_file("graph.el.partial", 3)
         job.send(job.living()[2], signal.SIGKILL)
         self.assertNotEqual(job.finish(seconds(30)).returncode, 0)
@@ -159,7 +158,7 @@ class Formats(Failures):
     def test_wrong_usage(self):
         for args, line in (
                 (["--format", "el", "-o", "-"], "--output: '-' given on 2 ranks, allowed: a file"),
-                (["--format", "el", "-o", "no/x.el"], r"(rank 0 on host \S+: )?\S*/no: there is no such folder")):
+                (["--format", "el", "-o", "no/x.el"], r"(rank 0 on host \S+: )?\S*/no: the folder does not exist")):
             done = self.launch(2, "-q", *GRAPH, *args)
             self.assertEqual((done.returncode, done.stdout), (2 if "-" in args else 1, ""))
             self.one_line(done.stderr, rf"\Armat generate: {line}\Z")
@@ -171,7 +170,7 @@ class Formats(Failures):
                 file.write("precious")
             done = self.launch(2, "-q", *GRAPH, "-o", "graph.el", "--format", "el", *args)
             self.assertEqual(done.returncode, 1)
-            self.one_line(done.stderr, r"graph\.el: exists already, --force replaces it\Z")
+            self.one_line(done.stderr, r"graph\.el: already exists, --force replaces it\Z")
             self.assertEqual((self.files(), self.read("graph.el")), (["graph.el"], b"precious"))
 
     def test_ranks_that_differ(self):

@@ -5,7 +5,7 @@ import re
 import subprocess
 import unittest
 
-from cli import RMAT, skip_all
+from cli import RMAT, skip_all, command
 from mpi import HERE, MPIRUN, MpiTest, bad_disk, seconds
 
 TWO_HOSTS = os.path.join(os.path.dirname(HERE), "mpi", "two_hosts.sh")
@@ -32,9 +32,9 @@ class Hosts(MpiTest):
         return self.succeeded(done)
 
     def test_one_file(self):
-        for bits in ("32", "64"):
-            self.expect(*LARGE, "--id-bits", bits)
-            done = self.both(*LARGE, "--id-bits", bits, "--layout", "single", "-o", "other.h5")
+        for ids in ("uint32", "uint64"):
+            self.expect(*LARGE, "--id-type", ids)
+            done = self.both(*LARGE, "--id-type", ids, "--layout", "single", "-o", "other.h5")
             self.assertEqual((done["ranks"], done["hosts"]), (4, 2))
             self.check()
 
@@ -65,8 +65,8 @@ class Hosts(MpiTest):
         """All ranks give up, on both hosts, whatever becomes of mpirun."""
         script = ('"$@" & echo $! >mpirun; while ! [ -e graph.h5.partial ]; do sleep 0.1; done; sleep 1; '
                   'ip link set cable down; touch pulled; wait $!')
-        job = self.start(*ON_BOTH, *bad_disk(delay=200), RMAT, "generate", "-q", *LARGE, "--chunk", "16Ki",
-                         "--timeout", "3", prefix=[TWO_HOSTS, "sh", "-c", script, "sh"])
+        job = self.start(*ON_BOTH, *bad_disk(delay=200), *command(
+            "generate", "-q", *LARGE, "RMAT_TEST_CHUNK=16Ki", "--timeout", "3"), prefix=[TWO_HOSTS, "sh", "-c", script, "sh"])
         job.await_file("pulled", 0)
         job.await_ranks_end(seconds(15))
         job.process.kill()  # mpirun would wait until it can tell beta

@@ -7,7 +7,6 @@ import subprocess
 import time
 import unittest
 
-from cli import RMAT
 from failing import GRAPH, LAYOUTS, Failures
 from mpi import HAVE_HDF5, bad_disk, seconds
 
@@ -63,55 +62,26 @@ class LostRanks(Failures):
                 self.assertTrue(lines)
                 self.assertEqual(self.rmat("verify", "graph.h5").returncode, 0)
 
-    def test_kill_in_collective_writes(self):
-        if not HAVE_HDF5:
-            self.skipTest("HDF5 is not parallel in this build")
-        job = self.at_work("--timeout", "3", "--io", "hdf5-collective")
-        job.send(job.living()[1], signal.SIGSTOP)
-        self.assertIn("rank 1 on host", self.ended(job, 1))
-        self.recovers()
-
 
 @unittest.skipUnless(HAVE_HDF5, "HDF5 is not parallel in this build")
-class CollectiveWrites(Failures):
-    """Ranks that are caught in a collective write.  Nothing but a deadline gets them out."""
+class ParallelHdf5(Failures):
+    ARGS = ["--layout", "single", "--io", "hdf5"]
 
-    ARGS = ["-q", *GRAPH, "--io", "hdf5-collective", "--timeout", "3"]
-    LATE = r"\Armat generate: rank \d on host \S+: \S*graph\.h5\.partial: a collective write has not " \
-           r"ended within (6|11) s: another process may have failed in it, 'graph\.h5' was not made\Z"
+    def test_rank_that_hangs(self):
+        job = self.at_work("--timeout", "3", *self.ARGS)
+        job.send(job.living()[1], signal.SIGSTOP)
+        self.assertIn("rank 1 on host", self.ended(job, 1))
+        self.recovers(*self.ARGS)
 
-    def hints(self, *lines):
-        """For MPI-IO: the environment that has it follow them."""
-        name = os.path.join(self.session, "hints")
-        with open(name, "w", encoding="ascii") as file:
-            file.writelines(line + "\n" for line in lines)
-        return {"ROMIO_HINTS": name}
-
-    def test_disk_that_hangs(self):
-        """Of an aggregator, or of a rank that writes for itself."""
-        for rank, hints in ((0, ["romio_cb_write enable"]), (2, [])):
-            with self.subTest(rank=rank, hints=hints):
-                job = self.start("-n", "4", *bad_disk(rank=rank, delay=600000), RMAT, "generate", *self.ARGS,
-                                 **self.hints(*hints))
-                self.one_line(self.ended(job, 1, within=30), self.LATE)
-                self.recovers("--io", "hdf5-collective")
-
-    def test_aggregator_that_fails(self):
-        """In the first of many steps of a write, in which the others then wait for it."""
-        done = self.launch(4, *self.ARGS, before=bad_disk(rank=0, fail=1), within=20,
-                           **self.hints("romio_cb_write enable", "cb_buffer_size 65536"))
-        self.assertNotEqual(done.returncode, 0)
-        self.one_line(done.stderr, r"\Armat generate: rank 0 on host \S+: \S*graph\.h5\.partial: .*"
-                                   r"input/output error', 'graph\.h5' was not made\Z")
-        self.recovers("--io", "hdf5-collective")
-
-    def test_slow_disk(self):
-        """Its job takes longer than the deadline of a write, and ends well."""
-        start = time.monotonic()
-        self.generate_on(4, "--scale", "22", "--edges", "4198403", "--chunk", "128Ki", "--io", "hdf5-collective",
-                         "--timeout", "2", before=bad_disk(rank=1, delay=500))
-        self.assertGreater(time.monotonic() - start, 4)
-        self.assertEqual(self.files(), ["graph.h5"])
+    def test_disk_that_fails(self):
+        """The other ranks do not wait in HDF5 for the one whose write failed."""
+        for rank in (0, 3):
+            done = self.launch(4, "-q", *GRAPH, *self.ARGS, "--timeout", "3", before=bad_disk(rank=rank, fail=1),
+                               within=20)
+            self.assertEqual(done.returncode, 1)
+            self.one_line(done.stderr, rf"\Armat generate: rank {rank} on host \S+: \S*graph\.h5\.partial: .*"
+                                       r"[Ii]nput/output error")
+            self.recovers(*self.ARGS)
 
 
 class Signals(Failures):

@@ -7,7 +7,7 @@ import signal
 import time
 import unittest
 
-from cli import RMAT
+from cli import RMAT, command
 from mpi import MpiTest, seconds
 from test_resume import OFTEN, InMemory
 
@@ -41,7 +41,7 @@ class OtherRanks(InMemory, MpiTest):
 
     def kill_when_recorded(self, words, wait):
         """All ranks at once, so that none can clean up after another."""
-        job = self.start("-n", "3", RMAT, *words, *OFTEN)
+        job = self.start("-n", "3", *command(*words, *OFTEN))
         deadline = time.monotonic() + seconds(20)
         while job.process.poll() is None and time.monotonic() < deadline and not any(
                 ".resume" in file for file in self.files()):

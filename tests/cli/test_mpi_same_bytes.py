@@ -4,16 +4,14 @@ import signal
 import time
 import unittest
 
-from cli import RMAT
+from cli import command
 from mpi import HAVE_HDF5, MpiTest, bad_disk, seconds
 
 # A prime number of edges, some more than 16 shares of the work (a MiB of a column each).
 LARGE = ["--scale", "22", "--edges", "4198403"]
 SINGLE = ["--layout", "single", "-o", "other.h5", "--force"]
 
-WAYS = ["auto", "direct", "positional"]
-if HAVE_HDF5:
-    WAYS += ["hdf5", "hdf5-independent", "hdf5-collective"]
+WAYS = [["--io", "auto"], ["--io", "direct"], ["RMAT_TEST_POSITIONAL=1"], *([["--io", "hdf5"]] if HAVE_HDF5 else [])]
 
 
 class SameBytes(MpiTest):
@@ -37,28 +35,26 @@ class SameBytes(MpiTest):
 
     def test_official_stream(self):
         self.expect("--stream", "graph500", "--scale", "18", "--weights", "uniform")
-        self.jobs((3,), [], ["--chunk", "4097"])
+        self.jobs((3,), [], ["RMAT_TEST_CHUNK=4097"])
 
     def test_fewer_edges_than_ranks(self):
         for edges in ("0", "1", "3"):
             self.expect("--scale", "10", "--edges", edges)
-            self.jobs((4,), *(["--io", io] for io in WAYS))
+            self.jobs((4,), *WAYS)
 
     def test_ways_of_writing(self):
         self.expect(*LARGE)
-        self.jobs((2, 4), *(["--io", io] for io in WAYS))
-        self.expect(*LARGE, "--id-bits", "64")
-        self.jobs((3,), *(["--io", io, "--chunk", "50000"] for io in WAYS))
+        self.jobs((2, 4), *WAYS)
+        self.expect(*LARGE, "--id-type", "uint64")
+        self.jobs((3,), *([*way, "RMAT_TEST_CHUNK=50000"] for way in WAYS))
 
     @unittest.skipUnless(HAVE_HDF5, "HDF5 is not parallel in this build")
     def test_parallel_hdf5_it_was(self):
-        for io in ("hdf5-independent", "hdf5-collective"):
-            done = self.generate_on(2, *LARGE, *SINGLE, "--io", io)
-            self.assertEqual(done["io"], io)
+        self.assertEqual(self.generate_on(2, *LARGE, *SINGLE, "--io", "hdf5")["io"], "hdf5")
 
     def test_chunks_and_threads(self):
         self.expect(*LARGE)
-        self.jobs((3,), ["--chunk", "10000"], ["--chunk", "4097", "--threads", "1"], ["--memory", "1Mi"],
+        self.jobs((3,), ["RMAT_TEST_CHUNK=10000"], ["RMAT_TEST_CHUNK=4097", "--threads", "1"], ["--memory", "1Mi"],
                   ["--threads", "7"])
 
     def test_bound_to_processors(self):
@@ -71,7 +67,7 @@ class SameBytes(MpiTest):
     def test_options_that_differ_between_ranks(self):
         self.expect(*LARGE)
         for one, two in ((["--threads", "1", "--isa", "generic"], []),
-                         (["--threads", "1", "--chunk", "3000"], ["--threads", "2", "--memory", "1Mi"])):
+                         (["--threads", "1", "RMAT_TEST_CHUNK=3000"], ["--threads", "2", "--memory", "1Mi"])):
             done = self.launch_parts((1, [], [*LARGE, *SINGLE, "-q", *one]),
                                      (2, [], [*LARGE, *SINGLE, "-q", *two]))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -84,7 +80,7 @@ class UnevenSpeed(MpiTest):
     def setUp(self):
         super().setUp()
         self.expect("--scale", "22", "--edges", "16777259")
-        self.arguments = [*self.base, *SINGLE, "--chunk", "256Ki"]
+        self.arguments = [*self.base, *SINGLE, "RMAT_TEST_CHUNK=256Ki"]
 
     def test_slow_disk(self):
         # 0.3 s per write, and 21 shares take two each: 12 s, if there were no help.
@@ -95,8 +91,8 @@ class UnevenSpeed(MpiTest):
             self.assertLess(time.monotonic() - begin, seconds(7))
 
     def test_rank_that_is_stopped_now_and_then(self):
-        job = self.start("-n", "3", *bad_disk(delay=20), RMAT, "generate", *self.arguments,
-                         "-q", "--json")
+        job = self.start("-n", "3", *bad_disk(delay=20),
+                         *command("generate", *self.arguments, "-q", "--json"))
         job.await_file("other.h5.partial", 3)
         stopped = job.living()[1]
         while job.process.poll() is None:

@@ -72,7 +72,7 @@ class Sharded(MpiTest):
                     before = files
 
     def test_ranks(self):
-        for base in (LARGE, [*LARGE, "--id-bits", "64"]):
+        for base in (LARGE, [*LARGE, "--id-type", "uint64"]):
             self.expect(*base)
             self.jobs((1, 2, 3, 4, 8), [])
 
@@ -116,14 +116,14 @@ class Sharded(MpiTest):
     def test_ways_of_writing(self):
         """The ranks and the layout decide alone what bytes come out."""
         self.expect(*LARGE)
-        self.jobs((4,), [], *(["--io", io] for io in ("direct", "positional")),
-                  ["--chunk", "50000", "--threads", "1"], ["--isa", "generic"])
+        self.jobs((4,), [], ["--io", "direct"], ["RMAT_TEST_POSITIONAL=1"],
+                  ["RMAT_TEST_CHUNK=50000", "--threads", "1"], ["--isa", "generic"])
 
     def test_help_among_ranks(self):
         """A rank that is slow has its shard written by others."""
         self.expect("--scale", "22", "--edges", "16777259")
         for slow in (0, 1):
-            self.generate_on(3, *self.base, *SHARDED, "-o", "other.h5", "--chunk", "256Ki",
+            self.generate_on(3, *self.base, *SHARDED, "-o", "other.h5", "RMAT_TEST_CHUNK=256Ki",
                              before=bad_disk(rank=slow, delay=200))
             self.check(shards=3)
 
@@ -150,7 +150,7 @@ class Sharded(MpiTest):
         """Edges and rows are cut independently; through the master it is the graph of one process."""
         for base in (["--scale", "20", "--edges", "3000017", "--weights", "int:1:9"],
                      ["--scale", "21", "--edges", "1M", "--unique", "--permute", "--memory", "16Mi"],
-                     ["--scale", "4", "--edges", "40", "--id-bits", "64"]):
+                     ["--scale", "4", "--edges", "40", "--id-type", "uint64"]):
             self.generate(*base, "--format", "csr", "-o", "base.h5", "--force")
             with h5py.File(self.path("base.h5"), "r") as file:
                 expected = {name: file[name][:] for name in file}

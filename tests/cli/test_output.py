@@ -14,10 +14,10 @@ import unittest
 
 import h5py
 
-from cli import CliTest, MODEL, RMAT
+from cli import CliTest, MODEL, RMAT, command
 
 # About two seconds of work.
-SLOW = ["--scale", "20", "--threads", "1", "--chunk", "100", "--io", "hdf5", "--force"]
+SLOW = ["--scale", "20", "--threads", "1", "RMAT_TEST_CHUNK=100", "--io", "hdf5", "--force"]
 
 
 class Output(CliTest):
@@ -76,7 +76,7 @@ class Output(CliTest):
         self.assertEqual(self.files(), [])
 
     def test_dry_run_foretells_the_size(self):
-        for args in (["--scale", "12"], ["--scale", "12", "--id-bits", "64"],
+        for args in (["--scale", "12"], ["--scale", "12", "--id-type", "uint64"],
                      ["--scale", "40", "--edges", "1M"], ["--scale", "5", "--edges", "0"]):
             told = self.generate(*args, "--dry-run")
             made = self.generate(*args, "--force")
@@ -100,7 +100,7 @@ class Output(CliTest):
     def test_memory_stays_bounded(self):
         """Many threads at scale 30: all buffers within the default."""
         for args in (["--threads", "4096"], ["--threads", "1"], ["--memory", "1Mi"]):
-            got = self.generate("--scale", "30", "--id-bits", "64", "--dry-run", *args)
+            got = self.generate("--scale", "30", "--id-type", "uint64", "--dry-run", *args)
             self.assertLessEqual(got["buffer_bytes"], 1 << 20 if "--memory" in args else 128 << 20)
 
     def run_on_terminal(self, args, columns, environment=None):
@@ -110,7 +110,7 @@ class Output(CliTest):
         except OSError:
             self.skipTest("no pseudo-terminals here")
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        child = subprocess.Popen([RMAT, "generate", *args], cwd=self.folder, stderr=slave,
+        child = subprocess.Popen(command("generate", *args), cwd=self.folder, stderr=slave,
                                  stdout=subprocess.DEVNULL,
                                  env={**os.environ, "TERM": "xterm", **(environment or {})})
         os.close(slave)
@@ -145,7 +145,7 @@ class Output(CliTest):
     def test_piped_progress_every_few_seconds(self):
         """Held up for five seconds in mid-run, it prints a line per five seconds and a final one."""
         begin = time.monotonic()
-        child = subprocess.Popen([RMAT, "generate", *SLOW], cwd=self.folder,
+        child = subprocess.Popen(command("generate", *SLOW), cwd=self.folder,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         time.sleep(0.3)
         child.send_signal(signal.SIGSTOP)

@@ -19,7 +19,7 @@ GRAPHS = [
     ["--scale", "33", "--edges", "20K", "--weights", "int:1:255"],
     ["--scale", "32", "--edges", "3K", "--sorted"],
     ["--scale", "31", "--edges", "3K", "--sorted"],
-    ["--scale", "8", "--id-bits", "64", "--sorted"],
+    ["--scale", "8", "--id-type", "uint64", "--sorted"],
     ["--rows", "37", "--cols-scale", "12", "--edges", "131073", "--weights", "int:7:7"],
     ["--scale", "62", "--edges", "1K", "--sorted"],
     ["--scale", "4", "--edges", "1", "--weights", "uniform"],
@@ -148,7 +148,7 @@ class Parquet(CliTest):
         args = ["--scale", "16", "--edges", "11M", "--weights", "int:1:9"]
         self.generate(*args, "-o", "g.parquet")
         self.assertEqual(len(ParquetFile(self.path("g.parquet")).groups), 2)
-        for other in ["--threads", "1"], ["--threads", "7", "--chunk", "99991"], ["--chunk", "262144"]:
+        for other in ["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=99991"], ["RMAT_TEST_CHUNK=262144"]:
             with self.subTest(other=other):
                 self.generate(*args, *other, "-o", "o.parquet")
                 self.assertTrue(self.read("o.parquet") == self.read("g.parquet"))

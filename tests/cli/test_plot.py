@@ -421,7 +421,7 @@ class Failures(PlotTest):
         for name in ("plot.png", "table"):
             with open(self.path(name), "w", encoding="ascii") as old:
                 old.write("old")
-            self.fails(1, f"{name}: exists already", "graph.h5", "--data", "table")
+            self.fails(1, f"{name}: already exists", "graph.h5", "--data", "table")
             self.assertEqual(self.read(name), b"old")
             os.remove(self.path(name))
         self.plot("graph.h5")

@@ -12,8 +12,7 @@ import unittest
 from cli import CliTest, MODEL, NO_GPU, RMAT, has_gpu, programs
 
 MPIRUN = shutil.which(os.environ.get("MPIRUN", "mpirun"))
-BENCH_REFUSAL = ("rmat bench: --part: 'all' given on 2 ranks, allowed: ranks, ranks-memory, ranks-host, "
-                 "ranks-file\n")
+BENCH_REFUSAL = ("rmat bench: --part: 'all' given on 2 ranks, allowed: ranks\n")
 NO_MPI = ("rmat {}: a launcher started several ranks, but this program was built without MPI: install "
           "libopenmpi-dev and build it again\n")
 
@@ -139,7 +138,7 @@ class Launched(CliTest):
                            (2, "generate", "-q", *MODEL, "--backend", "gpu", "--fallback", "cpu"))
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertRegex("\n".join(self.ours(done)),
-                         rf"\Armat generate: rank 1 on host \S+: {NO_GPU}; the CPU makes the edges; "
+                         rf"\Armat generate: rank 1 on host \S+: {NO_GPU}; the CPU generates the edges instead; "
                          r"likewise on 1 more rank\Z")
         self.assertEqual(self.files(), ["graph.h5"])
 

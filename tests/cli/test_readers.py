@@ -39,7 +39,7 @@ SIMPLE = LIST + ["--unique", "--no-self-loops", *QUICK]
 PAIRS = SIMPLE + ["--symmetrize"]
 FLOATS, INTS = ["--weights", "uniform"], ["--weights", "int:-7:90"]
 POSITIVE = ["--weights", "int:1:90"]
-WIDE = ["--id-bits", "64"]
+WIDE = ["--id-type", "uint64"]
 
 
 class Edges:
@@ -140,7 +140,7 @@ class BinaryTest(ReadersTest):
                     file.write("mine")
                 done = self.rmat("convert", "g.h5", "g.g500")
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertRegex(done.stderr, r"^rmat convert: %s: exists already[^\n]*\n$" % re.escape(name))
+                self.assertRegex(done.stderr, r"^rmat convert: %s: already exists[^\n]*\n$" % re.escape(name))
                 self.assertEqual(self.files(), sorted(["g.h5", name]))
                 self.assertEqual(self.read(name), b"mine")
                 os.remove(self.path(name))
@@ -221,7 +221,7 @@ class BinaryTest(ReadersTest):
                 file.write("mine")
             done = self.rmat("convert", "g.h5", "g.e")
             self.assertEqual((done.returncode, done.stdout), (1, ""))
-            self.assertRegex(done.stderr, r"^rmat convert: %s: exists already[^\n]*\n$" % re.escape(name))
+            self.assertRegex(done.stderr, r"^rmat convert: %s: already exists[^\n]*\n$" % re.escape(name))
             self.assertEqual(self.files(), sorted(["g.h5", name]))
             self.assertEqual(self.read(name), b"mine")
             self.assertEqual(self.rmat("convert", "-q", "--force", "g.h5", "g.e").returncode, 0)

@@ -153,9 +153,9 @@ class Python(Pages):
         self.assertTrue(self.python(self.page, words, modules).startswith("4096 edges, "))
 
     def test_degrees(self):
-        for bits in ("32", "64"):
+        for ids in ("uint32", "uint64"):
             counts = collections.Counter(src for src, _ in self.edges())
-            self.generate("--scale", "8", "--id-bits", bits, "--force")
+            self.generate("--scale", "8", "--id-type", ids, "--force")
             self.assertEqual(self.python(self.page, "numpy.bincount", "h5py, numpy"),
                              f"out-degrees up to {max(counts.values())}\n")
             os.remove(self.path("graph.h5"))

@@ -26,7 +26,7 @@ GRAPHS = {
     "floats": (["--scale", "9", "--weights", "uniform"], "wel tsv csv mtx graph500"),
     "wide": (["--scale", "40", "--edges", "5000", "--permute"], "el bin64 graph500 npy"),
     "widest": (["--scale", "62", "--edges", "3000", "--permute", "--weights", "int:0:9"], "wel csv mtx bin64"),
-    "narrow-64": (["--scale", "9", "--id-bits", "64"], "bin32 bin64 npy"),
+    "narrow-64": (["--scale", "9", "--id-type", "uint64"], "bin32 bin64 npy"),
     "oblong": (["--rows", "37", "--cols-scale", "12", "--edges", "3000", "--weights", "int:1:100"], "mtx tsv el"),
     "unique": (["--scale", "9", "--unique", "--weights", "uniform"], "wel"),
     "undirected": (["--scale", "9", "--undirected", "lower", "--symmetrize", "--noise", "0.05"], "el"),
@@ -153,7 +153,7 @@ class RoundTrip(CliTest):
         done = self.rmat("verify", "g.h5")
         self.assertEqual((done.returncode, done.stderr[:4]), (0, "100%"))
         self.assertIn("skipped: made by rmat convert: no R-MAT model makes them", done.stdout)
-        self.assertIn("ids          ok: all below num_rows and num_cols", done.stdout)
+        self.assertIn("ids          ok: all are below num_rows and num_cols", done.stdout)
         for name, value, said in (("num_cols", numpy.uint64(9000), "edge 95: dst is not below num_cols; 5 such edges"),
                                   ("rows_scale", numpy.uint64(13), "rows_scale is 13, expected 14"),
                                   ("seed", numpy.uint64(1), "seed is there"),

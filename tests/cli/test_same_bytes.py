@@ -23,17 +23,17 @@ class SameBytes(CliTest):
         self.same(EDGES, *(["--threads", t] for t in ("1", "2", "3", "7", "64")))
 
     def test_threads_and_chunks(self):
-        self.same(EDGES, *(["--threads", t, "--chunk", "10000"] for t in ("1", "2", "3", "7")))
+        self.same(EDGES, *(["--threads", t, "RMAT_TEST_CHUNK=10000"] for t in ("1", "2", "3", "7")))
 
     def test_chunks(self):
-        self.same(EDGES, *(["--chunk", c] for c in ("1000", "4097", "32768", "65536", "1Mi")))
-        self.same(["--scale", "6", "--edges", "300"], *(["--chunk", c] for c in ("1", "7", "300")))
+        self.same(EDGES, *([f"RMAT_TEST_CHUNK={c}"] for c in ("1000", "4097", "32768", "65536", "1Mi")))
+        self.same(["--scale", "6", "--edges", "300"], *([f"RMAT_TEST_CHUNK={c}"] for c in ("1", "7", "300")))
 
     def test_paths(self):
-        for bits in ("32", "64"):
-            self.same([*EDGES, "--id-bits", bits], *(["--io", io, *more]
-                      for io in ("direct", "positional", "hdf5")
-                      for more in ([], ["--chunk", "5000", "--threads", "3"])))
+        for ids in ("uint32", "uint64"):
+            self.same([*EDGES, "--id-type", ids], *([*way, *more]
+                      for way in (["--io", "direct"], ["RMAT_TEST_POSITIONAL=1"], ["--io", "hdf5"])
+                      for more in ([], ["RMAT_TEST_CHUNK=5000", "--threads", "3"])))
 
     def test_instruction_sets(self):
         usable = re.search(r"instruction sets: (.*)", self.rmat("--version").stdout)[1].split()
@@ -47,7 +47,7 @@ class SameBytes(CliTest):
         for n, args in enumerate((
                 EDGES,
                 ["--scale", "10", "--seed", "0xdeadbeefcafef00d"],
-                ["--scale", "10", "--id-bits", "64"],
+                ["--scale", "10", "--id-type", "uint64"],
                 ["--rows-scale", "5", "--cols-scale", "40", "--edges", "1000"],
                 ["--scale", "12", "--rows-scale", "10"],
                 ["--scale", "33", "--edges", "1K"],

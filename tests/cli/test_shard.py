@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from cli import RMAT, CliTest, skip_all
+from cli import RMAT, CliTest, skip_all, command
 
 try:
     import h5py
@@ -68,7 +68,7 @@ class Shard(CliTest):
 
     def test_as_by_ranks(self):
         """One shard of one, and the attributes of every kind of model: as --layout sharded has them."""
-        for args in ([*SMALL, "--symmetrize", "--permute"], [*SMALL, "--noise", "0.05", "--id-bits", "64"],
+        for args in ([*SMALL, "--symmetrize", "--permute"], [*SMALL, "--noise", "0.05", "--id-type", "uint64"],
                      ["--stream", "graph500", "--scale", "10"]):
             os.mkdir(self.path("right"))
             self.generate(*args, "--layout", "sharded", "-o", "g.h5", cwd=self.path("right"))
@@ -91,8 +91,8 @@ class Shard(CliTest):
         """What is no shard of the graph, though the files are complete."""
         self.make(*GRAPH)
         os.rename(self.path("g.h5.shards/00001.h5"), self.path("first.h5"))
-        for text, args, k, of in (("as attribute 'seed' shows", [*GRAPH, "--seed", "8"], 1, SHARDS),
-                                  ("as attribute 'command' shows", [*GRAPH, "--edges", "4000000"], 1, SHARDS),
+        for text, args, k, of in (("attribute 'seed' differs", [*GRAPH, "--seed", "8"], 1, SHARDS),
+                                  ("attribute 'command' differs", [*GRAPH, "--edges", "4000000"], 1, SHARDS),
                                   ("is not shard 1 of 4", GRAPH, 1, 3), ("is not shard 1 of 4", GRAPH, 0, SHARDS)):
             self.assertEqual(self.shard(k, *args, of=of, name="x.h5").returncode, 0)
             os.rename(self.path(f"x.h5.shards/{k:05}.h5"), self.path("g.h5.shards/00001.h5"))
@@ -108,19 +108,19 @@ class Shard(CliTest):
         self.fails(self.rmat("join", "g.h5"), "g.h5.shards/00001.h5: ")
         self.generate(*SMALL, "-o", "list.h5")
         os.rename(self.path("list.h5"), self.path("g.h5.shards/00000.h5"))
-        self.fails(self.rmat("join", "g.h5"), "shard 0 is no shard of a graph")
+        self.fails(self.rmat("join", "g.h5"), "shard 0 is not a shard of a graph")
         self.assertFalse(os.path.exists(self.path("g.h5")))
         self.assertFalse(os.path.exists(self.path("g.h5.partial")))
 
     def test_nothing_is_replaced(self):
         self.make(*SMALL, of=2)
-        self.fails(self.shard(1, *SMALL, of=2), "g.h5.shards/00001.h5: exists already, --force replaces it")
+        self.fails(self.shard(1, *SMALL, of=2), "g.h5.shards/00001.h5: already exists, --force replaces it")
         self.assertEqual(self.shard(1, *SMALL, "--force", of=2).returncode, 0)
         self.assertEqual(self.rmat("join", "-q", "g.h5").returncode, 0)
         before = self.read("g.h5"), self.read("g.h5.shards/00001.h5")
-        self.fails(self.rmat("join", "g.h5"), "g.h5: exists already, --force replaces it")
+        self.fails(self.rmat("join", "g.h5"), "g.h5: already exists, --force replaces it")
         for more in ([], ["--force"]):  # a shard of a graph that is complete
-            self.fails(self.shard(1, *SMALL, "--seed", "2", *more, of=2), "g.h5: exists already, and has its shards")
+            self.fails(self.shard(1, *SMALL, "--seed", "2", *more, of=2), "g.h5: already exists and uses these shards")
         self.assertEqual((self.read("g.h5"), self.read("g.h5.shards/00001.h5")), before)
         with open(self.path("g.h5.partial"), "wb") as file:
             file.write(b"x" * 5000)  # of a join that was killed
@@ -130,17 +130,17 @@ class Shard(CliTest):
 
     def test_resume(self):
         """A shard is kept and continued as any file is."""
-        often = ["--checkpoint", "0.001", "--threads", "1", "--chunk", "8192", "--keep-partial"]
+        often = ["--checkpoint", "0.001", "--threads", "1", "RMAT_TEST_CHUNK=8192", "--resume"]
         args = ["--scale", "24", "--edges", "60000000"]
         record = self.path("g.h5.shards/00001.h5.partial.resume")
-        with subprocess.Popen([RMAT, "generate", "-q", *args, *often, "--shard", "1/2", "-o", "g.h5"],
+        with subprocess.Popen(command("generate", "-q", *args, *often, "--shard", "1/2", "-o", "g.h5"),
                               cwd=self.folder, stderr=subprocess.PIPE) as job:
             while not os.path.exists(record) and job.poll() is None:
                 time.sleep(0.001)
             job.send_signal(signal.SIGTERM)
             job.communicate(timeout=300)
             self.assertEqual(job.returncode, 75)
-        self.fails(self.shard(1, *args, "--seed", "5", "--resume", of=2), "is of another graph")
+        self.fails(self.shard(1, *args, "--seed", "5", "--resume", of=2), "was begun by a different command")
         done = self.shard(1, *args, "--resume", "--json", of=2)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertGreater(json.loads(done.stdout)["resumed_edges"], 0)

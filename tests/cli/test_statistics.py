@@ -92,7 +92,7 @@ class Statistics(CliTest):
             self.assertEqual({test["degrees_of_freedom"] for test in found["levels"]} - {1, 3}, set())
             self.assertGreater(min(test["chance"] for test in tests), 1e-6, options)
             self.assertGreater(max(test["chance"] for test in tests), 0.1, options)
-        self.assertIn("the edges fit the model", self.rmat("stats", "--from-parameters", *options).stdout)
+        self.assertIn("the edges fit the model", self.rmat("generate", "--statistics", *options).stdout)
 
     def test_merged_cells_are_told(self):
         """Cells with fewer than 1000 expected edges: with 60,000 edges (b, d) has 570, with 10,000 d has 500."""

@@ -112,10 +112,10 @@ class Counts(StatsTest):
         for args in (["--scale", "12"], ["--scale", "11", "--symmetrize"], ["--scale", "11", "--unique"],
                      ["--scale", "11", "--format", "csr", "--symmetrize", "--unique"],
                      ["--scale", "11", "--format", "csr", "--weights", "uniform"], ["--scale", "10", "--sorted"],
-                     ["--vertices", "1500", "--id-bits", "64"], ["--scale", "9", "--undirected", "lower"],
+                     ["--vertices", "1500", "--id-type", "uint64"], ["--scale", "9", "--undirected", "lower"],
                      ["--scale", "9", "--no-self-loops", "--noise", "0.1"],
                      ["--rows", "700", "--cols", "33", "--edges", "20K"],
-                     ["--rows-scale", "5", "--cols-scale", "9", "--edges", "9999", "--id-bits", "64"],
+                     ["--rows-scale", "5", "--cols-scale", "9", "--edges", "9999", "--id-type", "uint64"],
                      ["--scale", "1", "--edges", "1"], ["--scale", "3", "--edges", "0"],
                      ["--scale", "2", "--edges", "300K"]):
             self.check(*args)
@@ -290,7 +290,7 @@ class Failures(StatsTest):
                             ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?"),
                             (["-"], "--from: missing, standard input needs it"),
                             (["-", "--from", "h5"], "--from: 'h5' cannot be read from standard input"),
-                            *((["graph.h5", "--from", name], f"--from: '{name}' is not read, allowed: {', '.join(READ)}")
+                            *((["graph.h5", "--from", name], f"--from: '{name}' cannot be read, allowed: {', '.join(READ)}")
                               for name in UNREAD)):
             self.assertIn(words, self.refused(*args))
 
@@ -302,7 +302,7 @@ class Failures(StatsTest):
         for name in re.search(r"--to NAME .*?allowed: ([a-z0-9, ]*?) --", text)[1].split(", "):
             done = self.rmat("stats", "none", "--from", name)
             self.assertEqual(done.returncode, 1 if name in read else 2, done.stderr)
-            self.assertIn("none: No such file" if name in read else f"'{name}' is not read, allowed: h5", done.stderr)
+            self.assertIn("none: No such file" if name in read else f"'{name}' cannot be read, allowed: h5", done.stderr)
         for name, file in (("pbg", "edges_0_0.h5"), ("binsparse", "x.bsp.h5")):
             self.rmat("generate", "-q", "--scale", "4", "--unique", "--format", name, "-o", file)
             self.assertIn("edges        256", self.rmat("stats", file).stdout)
@@ -318,7 +318,7 @@ class Failures(StatsTest):
     def test_files(self):
         self.assertIn("missing.h5", self.refused("missing.h5", code=1))
         self.generate("--scale", "10")
-        self.assertIn("--degrees: nowhere: there is no such folder", self.refused("graph.h5", "--degrees", "nowhere/x.tsv", code=1))
+        self.assertIn("--degrees: nowhere: the folder does not exist", self.refused("graph.h5", "--degrees", "nowhere/x.tsv", code=1))
         with h5py.File(self.path("graph.h5"), "r+") as file:
             file["dst"][777] = 1 << 10
         self.assertEqual(self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1),

@@ -25,12 +25,12 @@ class StatsGpu(CliTest):
         for args in (["--scale", "12"], ["--scale", "16", "--permute"], ["--scale", "11", "--symmetrize"],
                      ["--scale", "11", "--unique"], ["--scale", "11", "--sorted", "--permute"],
                      ["--scale", "11", "--format", "csr", "--symmetrize", "--unique"],
-                     ["--vertices", "1500", "--id-bits", "64"], ["--vertices", "1100", "--permute", "--id-bits", "64"],
+                     ["--vertices", "1500", "--id-type", "uint64"], ["--vertices", "1100", "--permute", "--id-type", "uint64"],
                      ["--scale", "9", "--undirected", "lower"], ["--scale", "9", "--no-self-loops", "--noise", "0.1"],
                      ["--rows", "700", "--cols", "33", "--edges", "20K", "--permute"],
-                     ["--rows-scale", "5", "--cols-scale", "9", "--edges", "9999", "--id-bits", "64"],
+                     ["--rows-scale", "5", "--cols-scale", "9", "--edges", "9999", "--id-type", "uint64"],
                      ["--scale", "1", "--edges", "1"], ["--scale", "3", "--edges", "0"],
-                     ["--scale", "2", "--edges", "2M"], ["--scale", "20", "--edges", "5M", "--id-bits", "64"],
+                     ["--scale", "2", "--edges", "2M"], ["--scale", "20", "--edges", "5M", "--id-type", "uint64"],
                      ["--scale", "17", "--edges", "3M", "--sorted"]):
             self.generate(*args, "--force")
             self.same()

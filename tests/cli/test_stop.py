@@ -6,17 +6,17 @@ import subprocess
 import time
 import unittest
 
-from cli import CliTest, RMAT
+from cli import CliTest, RMAT, command
 
 # Some seconds of work in little space: many small chunks.
-SLOW = ["generate", "--scale", "20", "--edge-factor", "32", "--threads", "2", "--chunk", "100", "--io",
+SLOW = ["generate", "--scale", "20", "--edge-factor", "32", "--threads", "2", "RMAT_TEST_CHUNK=100", "--io",
         "hdf5", "--force"]
 
 
 class Stop(CliTest):
     def start(self, *args, **options):
         """A run that has begun to write."""
-        child = subprocess.Popen([RMAT, *SLOW, *args], cwd=self.folder, text=True,
+        child = subprocess.Popen(command(*SLOW, *args), cwd=self.folder, text=True,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         deadline = time.monotonic() + 30
         while "graph.h5.partial" not in self.files():
@@ -92,7 +92,7 @@ class Stop(CliTest):
         child = self.start()
         done = self.rmat("generate", "--scale", "5")
         self.assertEqual((done.returncode, done.stderr),
-                         (1, "rmat generate: graph.h5.partial: another writer is at work on it\n"))
+                         (1, "rmat generate: graph.h5.partial: is being written by another process\n"))
         child.send_signal(signal.SIGTERM)
         child.communicate()
         self.assertEqual(child.returncode, 143)

@@ -44,7 +44,7 @@ class Graph500(CliTest):
         base = [*GRAPH500, "--weights", "uniform"]
         told = self.generate(*base, "-o", "a.h5")
         self.assertEqual((told["stream"], told["seed"], told["seed2"], told["redraws"]), ("graph500", 2, 3, 0))
-        for variant in (["--threads", "1"], ["--threads", "7", "--chunk", "1000"], ["--io", "hdf5"],
+        for variant in (["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=1000"], ["--io", "hdf5"],
                         ["--isa", "generic"], ["--edges", "64Ki", "--seed", "2", "--seed2", "3"]):
             self.generate(*base, *variant, "-o", "b.h5", "--force")
             self.assertTrue(self.read("a.h5") == self.read("b.h5"), variant)
@@ -80,7 +80,7 @@ class Graph500(CliTest):
         for n, options in enumerate((["--simple", "--format", "csr"], ["--sorted"], ["--permute", "--symmetrize"],
                                      ["--no-self-loops"], ["--undirected", "lower", "--weights", "int:1:9"],
                                      ["--weights", "uniform", "--sorted"], ["--edges", "0"],
-                                     ["--id-bits", "64", "--weights", "uniform"],
+                                     ["--id-type", "uint64", "--weights", "uniform"],
                                      ["--symmetrize", "--weights", "uniform", "--dedup"],
                                      ["--no-self-loops", "--symmetrize", "--sorted"])):
             self.generate(*GRAPH500, *options, "-o", f"{n}.h5")  # verifies it
@@ -140,11 +140,12 @@ class Gapbs(CliTest):
 
     def test_lists(self):
         prints = set()
-        for stream in ("gapbs", "gapbs-gcc7", "gapbs-gcc4"):
+        for stream in ("gapbs", "gapbs:gcc7", "gapbs:gcc4"):
             for seed in ([], ["--seed", "1"]):
                 base = ["--stream", stream, "--scale", "12", "--weights", "int:1:255", *seed]
                 told = self.generate(*base, "-o", "a.h5", "--force")
                 prints.add(told["fingerprint"])
+                self.assertEqual(told["stream"], stream.replace(":", "-"))  # as before there was a suffix
                 self.generate(*shlex.split(told["command"])[2:], "--threads", "1", "-o", "b.h5", "--force")
                 self.assertTrue(self.read("a.h5") == self.read("b.h5"))
         self.assertEqual(len(prints), 6)

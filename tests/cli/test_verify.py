@@ -27,9 +27,9 @@ RIGHT = [
     [],
     ["--noise", "0.05", "--permute", "--weights", "uniform"],
     ["--noise", "0.1", "--no-self-loops", "--undirected", "lower", "--symmetrize"],
-    ["--permute", "--undirected", "upper", "--weights", "int:-3:100", "--id-bits", "64"],
-    ["--no-self-loops", "--weights", "uniform", "--id-bits", "64", "--noise", "0.02"],
-    ["--symmetrize", "--permute", "--no-self-loops", "--id-bits", "64", "--seed", "9"],
+    ["--permute", "--undirected", "upper", "--weights", "int:-3:100", "--id-type", "uint64"],
+    ["--no-self-loops", "--weights", "uniform", "--id-type", "uint64", "--noise", "0.02"],
+    ["--symmetrize", "--permute", "--no-self-loops", "--id-type", "uint64", "--seed", "9"],
     ["--symmetrize", "--weights", "int:-2147483648:2147483647", "--undirected", "upper"],
     ["--permute", "--no-self-loops", "--undirected", "lower", "--a", "0.4", "--b", "0.3", "--c", "0.2"],
     ["--a", "1", "--b", "0", "--c", "0"],
@@ -112,7 +112,7 @@ class Right(VerifyTest):
         self.assertEqual(checks["fingerprint"]["result"], "skipped")
         edges = 2 * 262144 + 3000000 % 262144  # the last chunk is a short one
         self.assertEqual(checks["edges"]["text"],
-                         f"{edges} in 3 chunks, --sample-seed 5, are what the attributes make")
+                         f"{edges} in 3 chunks, --sample-seed 5, equal those that the attributes describe")
         self.assertEqual(done.stdout.split('"seconds"')[0], self.rmat(
             "verify", "-q", "--json", "graph.h5", "--sample", "3", "--sample-seed", "5").stdout
                          .split('"seconds"')[0])
@@ -173,7 +173,7 @@ class Damage(VerifyTest):
         self.changed(swap)
         found = self.wrong("x.h5", edges="edge 10: ")
         self.assertIn("2 of 1500 edges differ", found["edges"])
-        self.assertIn("in 2 places: the right edges, in another order", found["edges"])
+        self.assertIn("in 2 places: the edges are the right ones, but in another order", found["edges"])
         self.assertEqual(list(found), ["edges"])
 
     def test_promises(self):
@@ -196,7 +196,7 @@ class Damage(VerifyTest):
 
         self.changed(turn)
         self.assertEqual(self.wrong("x.h5")["promises"],
-                         "edge 20: has the other direction; 2 such edges in all")
+                         "edge 20: has its ends in the other order; 2 such edges in all")
 
     @unittest.skipUnless(has_isal(), "compressed files need ISA-L")
     def test_compressed_chunks(self):
@@ -244,7 +244,7 @@ class Attributes(VerifyTest):
             for version in 0, 4:
                 self.changed(set_version(version))
                 self.wrong("x.h5",
-                           attributes=f"stream_version is {version}, only 1 to 3 is known")
+                           attributes=f"stream_version is {version}, this program knows only 1 to 3")
 
     def test_each_one(self):
         """Changed, given another type, and missing."""
@@ -308,10 +308,10 @@ class Attributes(VerifyTest):
         self.generate("--scale", "10", "--weights", "uniform")
         found = self.of_another("--weights", "uniform", "--seed", "2")
         self.assertEqual(list(found), ["edges"])
-        self.assertIn("edges of another seed", found["edges"])
+        self.assertIn("those of another seed", found["edges"])
         found = self.of_another("--weights", "uniform", "--a", "0.5", "--b", "0.22", "--c", "0.2")
         self.assertEqual(sorted(found), ["edges", "levels", "loops"])
-        self.assertIn("edges of another seed or model", found["edges"])
+        self.assertIn("the edges are those of another seed or model", found["edges"])
         self.assertRegex(found["levels"], r"\A\d+ of 10 do not fit the model; level \d")
 
     def test_seed(self):

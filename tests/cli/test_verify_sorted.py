@@ -22,11 +22,11 @@ LITTLE = ["--memory", "256Ki"]  # several blocks
 
 RIGHT = [
     ["--sorted", "--weights", "uniform", "--permute"],
-    ["--sorted", "--symmetrize", "--no-self-loops", "--id-bits", "64", "--noise", "0.05"],
+    ["--sorted", "--symmetrize", "--no-self-loops", "--id-type", "uint64", "--noise", "0.05"],
     ["--unique", "--symmetrize", "--permute"],
     ["--unique", "--undirected", "lower", "--weights", "int:-3:7"],
     ["--format", "csr", "--undirected", "upper", "--symmetrize", "--weights", "int:-3:7"],
-    ["--format", "csr", "--id-bits", "64", "--permute", "--no-self-loops"],
+    ["--format", "csr", "--id-type", "uint64", "--permute", "--no-self-loops"],
     ["--format", "csr", "--unique", "--weights", "uniform", "--noise", "0.1"],
     ["--format", "csr", "--unique", "--symmetrize", "--permute"],
 ]
@@ -53,7 +53,7 @@ class Right(VerifyTest):
         checks = {check["check"]: check for check in json.loads(done.stdout)["checks"]}
         self.assertEqual(checks["levels"]["result"], "skipped")
         self.assertIn("are 1500 distinct ones", checks["count"]["text"])
-        self.assertIn("has not been there before", checks["stream"]["text"])
+        self.assertIn("did not occur before", checks["stream"]["text"])
 
     def test_sample(self):
         kinds = [["--format", "csr", "--weights", "uniform"], ["--unique"], ["--sorted"]]
@@ -123,11 +123,11 @@ class Damage(VerifyTest):
             file["values"][first:first + 2] = values[first:first + 2][::-1]
 
         self.changed(exchange)
-        found = self.wrong("x.h5", promises=f"edge {first + 1}: belongs before the edge before it",
-                           edges="the right edges, in another order")
+        found = self.wrong("x.h5", promises=f"edge {first + 1}: is not in order: it belongs before the preceding edge",
+                           edges="the edges are the right ones, but in another order")
         self.assertEqual(sorted(found), ["edges", "promises"])
         self.changed(lambda file: file["indices_1"].__setitem__(first + 1, dst[first]))
-        self.wrong("x.h5", promises=f"edge {first + 1}: is the edge before it once more", fingerprint="")
+        self.wrong("x.h5", promises=f"edge {first + 1}: is a duplicate of the preceding edge", fingerprint="")
 
     def test_vertex_that_is_not_there(self):
         self.generate("--vertices", "200", "--edges", "700", "--sorted")

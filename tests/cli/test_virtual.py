@@ -27,7 +27,7 @@ LARGE = ["--scale", "36", "--edges", "1T"]
 OFFICIAL = [["--stream", "graph500", "--scale", "14", "--weights", "uniform"],
             ["--stream", "graph500", "--scale", "14", "--seed2", "9", "--first", "5K"],
             ["--stream", "gapbs", "--scale", "15", "--weights", "int:1:255"],
-            ["--stream", "gapbs-gcc4", "--scale", "14"]]
+            ["--stream", "gapbs:gcc4", "--scale", "14"]]
 
 REFUSED = [
     (["--sorted"], "for a graph that is sorted or whose edges are distinct"),
@@ -346,7 +346,7 @@ class Virtual(CliTest):
         old = self.read("graph.h5")
         done = self.rmat("generate", "-q", "--virtual")
         self.assertEqual((done.returncode, done.stderr),
-                         (1, "rmat generate: graph.h5: exists already, --force replaces it\n"))
+                         (1, "rmat generate: graph.h5: already exists, --force replaces it\n"))
         self.assertEqual((self.files(), self.read("graph.h5") == old), (["graph.h5"], True))
         self.generate("--virtual", "--force")
         self.assertEqual(self.files(), ["graph.h5"])
@@ -367,7 +367,7 @@ class Virtual(CliTest):
         done = subprocess.run([os.environ["MPIRUN"], "-n", "3", RMAT, "generate", "-q", "--scale", "30", "--virtual"],
                               cwd=self.folder, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("graph.h5: exists already, --force replaces it", done.stderr)
+        self.assertIn("graph.h5: already exists, --force replaces it", done.stderr)
 
     def test_plugin_path(self):
         self.assertEqual(os.listdir(PLUGIN), ["librmat_h5filter.so"])

@@ -13,7 +13,7 @@ each call in turn fails, or the program is killed there.  After each run:
 - a file under a final name is the old one or the new one, files that belong together both; or none
   has the main one's name, and the next run without --force gives the old ones their names;
 - what else is left is called *.partial or lies in a folder of that name, and after an error not even
-  that, unless --keep-partial is given;
+  that, unless --resume is given;
 - the same command, with --force where a file exists, then makes the right files.
 
 With --ranks N ranks make the files together, and the calls of each rank fail or kill it in turn.  A
@@ -39,7 +39,7 @@ import subprocess
 import sys
 import tempfile
 
-from commands import BY_RANKS, INPUTS, commands
+from commands import BY_RANKS, INPUTS, commands, settings
 
 GROUPS = ("alloc", "open", "read", "write", "sync", "close", "rename", "thread", "mpi", "lock")
 KILLED = ("open", "write", "sync", "close", "rename", "mpi")
@@ -79,7 +79,8 @@ class Campaign:
 
     def run(self, command, words, folder, faults=None):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("FAULT_")}
-        environment.update(OMP_NUM_THREADS="2", TMPDIR=folder)
+        words, variables = settings(words)
+        environment.update(OMP_NUM_THREADS="2", TMPDIR=folder, **variables)
         if faults is not None:
             environment.update(LD_PRELOAD=self.args.library, FAULT_FOLDER=self.folder, **faults)
         call = [self.programs[command.program], *words]
@@ -188,7 +189,7 @@ class Campaign:
         if now not in (right, before) and not self.some_are_missing(now, right, before):
             return "left a file that is neither old nor new: " + ", ".join(
                 name for name in now if now[name] not in (right[name], before[name])) + self.mixed(now, right, before)
-        kept = killed or status == 0 or "--keep-partial" in command.words or group in ("open", "sync", "rename", "mpi")
+        kept = killed or status == 0 or "--resume" in command.words or group in ("open", "sync", "rename", "mpi")
         wrong = self.left(command, folder, kept)
         return f"left {wrong}" if wrong else None
 
@@ -202,7 +203,7 @@ class Campaign:
     def puts_back(self, command, folder, before):
         """The next run that may not replace it gives the old graph its names."""
         done = self.run(command, [word for word in command.words if word != "--force"], folder)
-        if done.returncode != 1 or b"exists already" not in done.stderr:
+        if done.returncode != 1 or b"already exists" not in done.stderr:
             return f"does not put back what stepped aside: {done.returncode} {done.stderr[:300]!r}"
         return None if self.state(command, folder) == before else "puts back something else"
 

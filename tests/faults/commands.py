@@ -31,6 +31,12 @@ class Command:
     program: str = "rmat"
 
 
+def settings(words):
+    """(the words for the program, those RMAT_TEST_NAME=VALUE as variables of its environment: tests/README.md)."""
+    variables = [word for word in words if word.startswith("RMAT_TEST_")]
+    return [word for word in words if word not in variables], dict(word.split("=") for word in variables)
+
+
 def generate(name, words, outputs=("out",), **more):
     words = ["generate", "-q", "--backend", "cpu", *GRAPH, *words, "-o", "out"]
     return Command(name, words, list(outputs), **more)
@@ -65,7 +71,7 @@ BY_RANKS = {"generate h5", "generate h5 positional", "generate h5 through HDF5",
 def commands():
     made = [
         generate("generate h5", []),
-        generate("generate h5 positional", ["--io", "positional"]),
+        generate("generate h5 positional", ["RMAT_TEST_POSITIONAL=1"]),
         generate("generate h5 through HDF5", ["--io", "hdf5"]),
         generate("generate h5 sorted", ["--sorted"]),
         generate("generate h5 unique", ["--unique", *INT]),
@@ -80,7 +86,7 @@ def commands():
     for f in FORMATS:
         made.append(generate("generate " + f, [*OPTIONS.get(f, []), "--format", f], ["out", *BESIDE.get(f, [])]))
     # Each chunk is recorded, and the run that follows one that was killed or failed goes on with it.
-    resume = ["--resume", "--keep-partial", "--checkpoint", "0.000001", "--threads", "1", "--chunk", "100"]
+    resume = ["--resume", "--checkpoint", "0.000001", "--threads", "1", "RMAT_TEST_CHUNK=100"]
     made += [generate("resume h5", resume),
              generate("resume h5 sorted", [*resume, "--sorted"]),
              generate("resume h5 sharded", [*resume, "--layout", "sharded"], SHARDS),

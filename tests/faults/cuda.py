@@ -20,9 +20,9 @@ import subprocess
 import sys
 
 from campaign import SECONDS, Campaign
-from commands import Command
+from commands import Command, settings
 
-GRAPH = ["--scale", "16", "--edges", "600000", "--seed", "3", "--chunk", "65536", "--threads", "2"]
+GRAPH = ["--scale", "16", "--edges", "600000", "--seed", "3", "RMAT_TEST_CHUNK=65536", "--threads", "2"]
 SOME = ["--device-memory", "64Mi"]  # there are several runs at a time
 KINDS = {
     "list": ["--weights", "uniform", "--symmetrize"],
@@ -52,8 +52,9 @@ def commands():
 class Cuda(Campaign):
     def run(self, command, words, folder, faults=None):
         faults = {"LD_PRELOAD": self.args.library, **faults} if faults else {}
+        words, variables = settings(words)
         return subprocess.run([self.programs[command.program], *words], cwd=folder, timeout=SECONDS, check=False,
-                              env={**os.environ, **faults}, stdin=subprocess.DEVNULL, capture_output=True)
+                              env={**os.environ, **variables, **faults}, stdin=subprocess.DEVNULL, capture_output=True)
 
     def normal(self, command):
         """The right files, and the number of calls."""

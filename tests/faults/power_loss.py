@@ -28,7 +28,7 @@ import subprocess
 import sys
 
 from campaign import Campaign
-from commands import commands
+from commands import commands, settings
 
 CALLS = ("openat,open,creat,write,pwrite64,writev,pwritev,pwritev2,lseek,ftruncate,fallocate,fsync,fdatasync,rename,"
          "renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,close")
@@ -227,10 +227,10 @@ class PowerLoss(Campaign):
         log = os.path.join(self.folder, "log")
         self.prepare(command, folder)
         disk = Disk(folder)
-        environment = {**os.environ, "OMP_NUM_THREADS": "2", "TMPDIR": folder}
-        words = [self.programs[command.program], *command.words]
+        words, variables = settings(command.words)
+        environment = {**os.environ, "OMP_NUM_THREADS": "2", "TMPDIR": folder, **variables}
         subprocess.run(["strace", "-f", "-qq", "-xx", "-y", "-s", "16000000", "-e", "signal=none", "-e", "trace=" + CALLS,
-                        "-o", log, *words], cwd=folder, env=environment, check=True, capture_output=True, timeout=120)
+                        "-o", log, self.programs[command.program], *words], cwd=folder, env=environment, check=True, capture_output=True, timeout=120)
         return disk, list(calls(log))
 
     def states(self, command):

@@ -25,14 +25,15 @@ import tempfile
 import time
 
 from campaign import MPI
+from commands import settings
 
 MANY = ["--scale", "19", "--seed", "3"]
 FEW = ["--scale", "17", "--seed", "3", "--memory", "16Mi"]
-OFTEN = ["--checkpoint", "0.001", "--chunk", "8192"]  # a record after each chunk
+OFTEN = ["--checkpoint", "0.001", "RMAT_TEST_CHUNK=8192"]  # a record after each chunk
 KINDS = {
     "list": ("x.h5", MANY),
     "list, weights": ("x.h5", [*MANY, "--weights", "uniform"]),
-    "list, positional": ("x.h5", [*MANY, "--io", "positional"]),
+    "list, positional": ("x.h5", [*MANY, "RMAT_TEST_POSITIONAL=1"]),
     "list, sharded": ("x.h5", [*MANY, "--layout", "sharded"]),
     "sorted list": ("x.h5", [*FEW, "--sorted"]),
     "distinct edges": ("x.h5", [*FEW, "--unique", "--permute"]),
@@ -58,7 +59,9 @@ class Kills:
 
     def command(self, ranks, backend, words):
         launcher = [os.environ.get("MPIRUN", "mpirun"), "-n", str(ranks)] if ranks > 1 else []
-        return [*launcher, self.args.rmat, "generate", "-q", "--backend", backend, *words]
+        words, variables = settings(words)
+        return [*launcher, "env", *(f"{name}={value}" for name, value in variables.items()), self.args.rmat, "generate",
+                "-q", "--backend", backend, *words]
 
     def start(self, folder, command):
         session = os.path.join(folder, "session")  # of the launcher

@@ -87,22 +87,28 @@ END_TEST
 static const struct {
     const char *name, *message;
 } wrong[] = {
-    {"x.ssv",
-     "x.ssv: '.ssv' is no known format, nearest is '.tsv' (tsv); allowed: .h5, .el, .wel, "},
-    {"A.EL", "A.EL: '.EL' is no known format, nearest is '.el' (el); allowed: "},
-    {"x.el.gz", "x.el.gz: '.el.gz' is no known format, nearest is '.el' (el); allowed: "},
-    {"x.EL.zst", "'.EL.zst' is no known format, nearest is '.el' (el); allowed: "},
-    {"x.hdf5", "'.hdf5' is no known format, nearest is '.h5' (h5); allowed: "},
-    {"x.edgelist", "'.edgelist' is no known format, nearest is '.el' (el); allowed: "},
-    {"x.H5", "'.H5' is no known format, nearest is '.h5' (h5); allowed: "},
+    {"x.ssv", "x.ssv: '.ssv' is not the suffix of a known format, the nearest is '.tsv' (tsv); "
+              "allowed: .h5, .el, .wel, "},
+    {"A.EL",
+     "A.EL: '.EL' is not the suffix of a known format, the nearest is '.el' (el); allowed: "},
+    {"x.el.gz",
+     "x.el.gz: '.el.gz' is not the suffix of a known format, the nearest is '.el' (el); allowed: "},
+    {"x.EL.zst",
+     "'.EL.zst' is not the suffix of a known format, the nearest is '.el' (el); allowed: "},
+    {"x.hdf5", "'.hdf5' is not the suffix of a known format, the nearest is '.h5' (h5); allowed: "},
+    {"x.edgelist",
+     "'.edgelist' is not the suffix of a known format, the nearest is '.el' (el); allowed: "},
+    {"x.H5", "'.H5' is not the suffix of a known format, the nearest is '.h5' (h5); allowed: "},
     {"x.ghraph", "nearest is '.graph' (metis); allowed: "},
-    {"x.metis", "'.metis' is no known format, nearest is '.graph' (metis); allowed: "},
-    {"x.csr",
-     "'.csr' is no known format, nearest is the format csr, which has no suffix; allowed: "},
-    {"x.orc", "x.orc: '.orc' is no known format; allowed: "},
-    {"x.tar.gz", "x.tar.gz: '.gz' is no known format; allowed: "},
-    {"a.b/x.tar", "a.b/x.tar: '.tar' is no known format; allowed: "},
-    {"x.a-very-long-suffix-that-no-format-has", "has' is no known format; allowed: "},
+    {"x.metis",
+     "'.metis' is not the suffix of a known format, the nearest is '.graph' (metis); allowed: "},
+    {"x.csr", "'.csr' is not the suffix of a known format, the nearest is the format csr, which "
+              "has no suffix; allowed: "},
+    {"x.orc", "x.orc: '.orc' is not the suffix of a known format; allowed: "},
+    {"x.tar.gz", "x.tar.gz: '.gz' is not the suffix of a known format; allowed: "},
+    {"a.b/x.tar", "a.b/x.tar: '.tar' is not the suffix of a known format; allowed: "},
+    {"x.a-very-long-suffix-that-no-format-has",
+     "has' is not the suffix of a known format; allowed: "},
 };
 
 /* Compressed files are read, but not written. */
@@ -114,7 +120,8 @@ START_TEST(compressed_names)
              ".bsp.h5; for a compressed file write el to - and pipe it through gzip");
     ck_fails(graphfile_format_of_name("a/x.mtx.zst", &format), EDGEFILE_ERR_ARG,
              ".bsp.h5; for a compressed file write mtx to - and pipe it through zstd");
-    ck_fails(graphfile_format_of_name("x.npy.gz", &format), EDGEFILE_ERR_ARG, "is no known format");
+    ck_fails(graphfile_format_of_name("x.npy.gz", &format), EDGEFILE_ERR_ARG,
+             "is not the suffix of a known format");
     ck_assert_ptr_null(strstr(edgefile_detail(), "pipe"));
 }
 END_TEST

@@ -299,7 +299,8 @@ START_TEST(not_files)
     ck_fails(graphfile_open(&r, "/dev/null", GRAPHFILE_BIN32), EDGEFILE_ERR_FORMAT,
              ": is a device");
     close(open(graph_partial, O_CREAT | O_WRONLY, 0600));
-    ck_fails(graphfile_open(&r, graph_partial, GRAPHFILE_CSR), EDGEFILE_ERR_ARG, "csr is not read");
+    ck_fails(graphfile_open(&r, graph_partial, GRAPHFILE_CSR), EDGEFILE_ERR_ARG,
+             "cannot read the format csr");
     graphfile_close(NULL);
 }
 END_TEST

@@ -564,11 +564,12 @@ START_TEST(partial_files)
     spec.graph.edges = 0;
     spec.replace = 0;
     ck_ok(graphfile_create(&w, graph, &spec));
-    ck_fails(graphfile_create(&second, graph, &spec), EDGEFILE_ERR_OPEN, "another writer");
+    ck_fails(graphfile_create(&second, graph, &spec), EDGEFILE_ERR_OPEN,
+             "is being written by another process");
     ck_ok(graphfile_commit(&w, NULL));
     ck_assert_int_eq(stat(graph, &st), 0);
     ck_assert_int_eq(st.st_size, 0);
-    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "exists already");
+    ck_fails(graphfile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "already exists");
     spec.replace = 1;
     ck_ok(graphfile_create(&w, graph, &spec));
     graphfile_abort(&w);

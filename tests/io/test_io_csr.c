@@ -5,8 +5,7 @@
 #include <hdf5.h>
 
 static const edgefile_path paths[] = {EDGEFILE_PATH_POSITIONAL, EDGEFILE_PATH_DIRECT,
-                                      EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO,
-                                      EDGEFILE_PATH_INDEPENDENT};
+                                      EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
 enum { PATHS = sizeof paths / sizeof *paths };
 
 /* Small and large datasets beside each other, in all orders. */
@@ -193,9 +192,6 @@ START_TEST(bad_specs)
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "rows is 18446744073709551615");
     spec.rows = UINT64_MAX - 1;
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_SPACE, "18446744073709551615 bytes");
-    spec = good;
-    spec.path = EDGEFILE_PATH_COLLECTIVE;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "not written collectively");
     spec = good;
     spec.attrs = &rows;
     spec.n_attrs = 1;

@@ -83,7 +83,6 @@ static void write_csr_together(edgefile_group *group, void *argument)
     ck_assert_int_eq(edgefile_used_layout(w), EDGEFILE_LAYOUT_SINGLE);
     write_in_turn(group, &job, w, 0);
     write_in_turn(group, &job, w, 1);
-    ck_ok(edgefile_drain(w, 0));
     ck_ok(edgefile_commit(&w, &fingerprint));
     ck_assert_uint_eq(fingerprint, job.spec.edges == 0 ? 0 : 42);
 }
@@ -178,11 +177,6 @@ START_TEST(hdf5_needs_a_parallel_one)
     refusal r = {csr_spec(10, 10, 8, EDGEFILE_PATH_HDF5), "several processes need parallel HDF5"};
 
     run_crew(2, 1, try_create, &r);
-    r.spec.path = EDGEFILE_PATH_INDEPENDENT;
-    run_crew(2, 1, try_create, &r);
-    r.spec.path = EDGEFILE_PATH_COLLECTIVE;
-    r.message = "not written collectively";
-    run_crew(2, 1, try_create, &r);
     ck_assert(!exists(graph) && !exists(graph_partial));
 }
 END_TEST
@@ -223,7 +217,6 @@ static void write_with_late(edgefile_group *group, void *argument)
     job.spec.group = group;
     ck_ok(edgefile_create(&w, job.name, &job.spec));
     ck_ok(write_share(w, &job, group));
-    ck_ok(edgefile_drain(w, 0));
     ck_ok(edgefile_set_u64(w, "late", group->rank == 0 ? LATE : 99)); /* only process 0's counts */
     ck_ok(edgefile_commit(&w, NULL));
 }

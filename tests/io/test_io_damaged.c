@@ -456,7 +456,7 @@ static const struct {
     {string_ids, EDGEFILE_ERR_FORMAT, "holds items of 1 bytes"},
     {padded_ids, EDGEFILE_ERR_FORMAT, "holds padded integers of 8 bytes"},
     {lengths_differ, EDGEFILE_ERR_FORMAT, "'src' has 999 elements, attribute 'edges' says 1000"},
-    {widths_differ, EDGEFILE_ERR_FORMAT, "'dst' has elements of 4 bytes, 'src' of 8"},
+    {widths_differ, EDGEFILE_ERR_FORMAT, "'dst' has elements of 4 bytes, but 'src' of 8"},
     {chunked, EDGEFILE_ERR_FORMAT, "dataset 'src' is chunked, expected contiguous"},
     {compact, EDGEFILE_ERR_FORMAT, "dataset 'src' is compact, expected contiguous"},
     {virtual_dataset, EDGEFILE_ERR_FORMAT, "dataset 'src' is virtual, expected contiguous"},

@@ -249,9 +249,9 @@ static const struct {
     {add_number, EDGEFILE_OK, ""},
     {add_contiguous, EDGEFILE_OK, ""},
     {add_string, EDGEFILE_ERR_FOREIGN, "an attribute of variable length"},
-    {add_long, EDGEFILE_ERR_FOREIGN, "very many or very long attributes"},
+    {add_long, EDGEFILE_ERR_FOREIGN, "too many or too long attributes"},
     {add_chunked, EDGEFILE_ERR_FOREIGN, "a dataset of another layout"},
-    {add_many, EDGEFILE_ERR_FOREIGN, "very many links"},
+    {add_many, EDGEFILE_ERR_FOREIGN, "too many links"},
 };
 
 START_TEST(others)

@@ -1,5 +1,5 @@
-/* test_io_parallel.c - one file by several processes under mpirun: parallel HDF5, independent and
- * collective, gives the bytes of a single writer; a process that fails lets no other one wait. */
+/* test_io_parallel.c - one file by several processes under mpirun: parallel HDF5 gives the bytes of
+ * a single writer; a process that gives up lets no other one wait. */
 #include "tests/support/io_csr.h"
 #include "tests/support/io_group.h"
 
@@ -75,8 +75,7 @@ static void check_nothing_left(void)
     ck_assert(!left);
 }
 
-static const edgefile_path paths[] = {EDGEFILE_PATH_INDEPENDENT, EDGEFILE_PATH_COLLECTIVE,
-                                      EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
+static const edgefile_path paths[] = {EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO};
 
 START_TEST(same_bytes)
 {
@@ -101,13 +100,8 @@ START_TEST(used_path)
 
     spec.group = &group;
     ck_ok(edgefile_create(&w, graph, &spec));
-    if (size == 1)
-        ck_assert_int_eq(edgefile_used_path(w) == EDGEFILE_PATH_HDF5, _i < 3);
-    else if (_i < 2)
-        ck_assert_int_eq(edgefile_used_path(w), paths[_i]);
-    else if (_i == 2)
-        ck_assert(edgefile_used_path(w) == EDGEFILE_PATH_INDEPENDENT ||
-                  edgefile_used_path(w) == EDGEFILE_PATH_COLLECTIVE);
+    if (_i == 0)
+        ck_assert_int_eq(edgefile_used_path(w), EDGEFILE_PATH_HDF5);
     else
         ck_assert(edgefile_used_path(w) == EDGEFILE_PATH_DIRECT ||
                   edgefile_used_path(w) == EDGEFILE_PATH_POSITIONAL);
@@ -116,29 +110,18 @@ START_TEST(used_path)
 }
 END_TEST
 
-/* One gives up after its first piece; the others, in the middle of theirs, hear of it. */
+/* One gives up after its first piece; the others, which have written theirs, do not wait for it. */
 START_TEST(one_gives_up)
 {
     edgefile_spec spec = plain_spec(4000000, 8, paths[_i]);
     uint64_t first, count;
     edgefile_writer *w;
-    int st = EDGEFILE_OK;
 
     spec.group = &group;
     edgefile_shard_range(spec.edges, 8, EDGEFILE_NO_WEIGHT, size, rank, &first, &count);
     ck_ok(edgefile_create(&w, graph, &spec));
-    ck_ok(write_made(w, &spec, first, 1000));
-    if (rank == size - 1) {
-        ck_ok(edgefile_drain(w, 1));
-    } else {
-        for (uint64_t at = first + 1000; st == EDGEFILE_OK && at < first + 10000; at += 1000)
-            st = write_made(w, &spec, at, 1000);
-        if (st == EDGEFILE_OK)
-            st = edgefile_drain(w, 0);
-        ck_assert_int_eq(st, paths[_i] == EDGEFILE_PATH_COLLECTIVE ? EDGEFILE_ERR_PEER : 0);
-        if (st != EDGEFILE_OK) /* and once more: no waiting */
-            ck_assert_int_eq(write_made(w, &spec, first, 1000), EDGEFILE_ERR_PEER);
-    }
+    for (uint64_t at = first; at < first + (rank == size - 1 ? 1000 : 10000); at += 1000)
+        ck_ok(write_made(w, &spec, at, 1000));
     edgefile_abort(&w);
     check_nothing_left();
 }
@@ -153,7 +136,6 @@ START_TEST(incomplete)
     ck_ok(edgefile_create(&w, graph, &spec));
     if (rank == size - 1)
         ck_ok(write_made(w, &spec, 100, 1000));
-    ck_ok(edgefile_drain(w, 0));
     ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_RANGE, "1000 edges were written, expected");
     check_nothing_left();
 }
@@ -178,8 +160,8 @@ static void write_csr_share(edgefile_writer *w, const edgefile_spec *spec, int i
     }
 }
 
-static const edgefile_path csr_paths[] = {EDGEFILE_PATH_INDEPENDENT, EDGEFILE_PATH_HDF5,
-                                          EDGEFILE_PATH_AUTO, EDGEFILE_PATH_POSITIONAL};
+static const edgefile_path csr_paths[] = {EDGEFILE_PATH_HDF5, EDGEFILE_PATH_AUTO,
+                                          EDGEFILE_PATH_POSITIONAL};
 
 START_TEST(csr_same_bytes)
 {
@@ -196,26 +178,13 @@ START_TEST(csr_same_bytes)
         spec.group = &group;
         spec.path = csr_paths[_i];
         ck_ok(edgefile_create(&w, other, &spec));
-        if (_i == 1)
-            ck_assert_int_eq(edgefile_used_path(w),
-                             size == 1 ? EDGEFILE_PATH_HDF5 : EDGEFILE_PATH_INDEPENDENT);
+        if (_i == 0)
+            ck_assert_int_eq(edgefile_used_path(w), EDGEFILE_PATH_HDF5);
         write_csr_share(w, &spec, 1);
         write_csr_share(w, &spec, 0);
-        ck_ok(edgefile_drain(w, 0));
         ck_ok(edgefile_commit(&w, NULL));
         check_and_remove();
     }
-}
-END_TEST
-
-START_TEST(csr_is_not_collective)
-{
-    edgefile_spec spec = csr_spec(10, 10, 8, EDGEFILE_PATH_COLLECTIVE);
-    edgefile_writer *w;
-
-    spec.group = &group;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_ARG, "not written collectively");
-    check_nothing_left();
 }
 END_TEST
 
@@ -252,13 +221,12 @@ int main(int argc, char **argv)
     setenv("CK_FORK", "no", 1);
     tcase_add_unchecked_fixture(tc, folder_make, folder_remove);
     tcase_set_timeout(tc, 100);
-    tcase_add_loop_test(tc, same_bytes, 0, 4);
-    tcase_add_loop_test(tc, used_path, 0, 4);
+    tcase_add_loop_test(tc, same_bytes, 0, 2);
+    tcase_add_loop_test(tc, used_path, 0, 2);
     if (size > 1)
         tcase_add_loop_test(tc, one_gives_up, 0, 2);
-    tcase_add_loop_test(tc, incomplete, 0, 4);
-    tcase_add_loop_test(tc, csr_same_bytes, 0, 4);
-    tcase_add_test(tc, csr_is_not_collective);
+    tcase_add_loop_test(tc, incomplete, 0, 2);
+    tcase_add_loop_test(tc, csr_same_bytes, 0, 3);
     suite_add_tcase(suite, tc);
     failed = run_suite(suite);
     if (failed)

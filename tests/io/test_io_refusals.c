@@ -119,7 +119,7 @@ START_TEST(existing_file_stays)
     edgefile_writer *w;
 
     spew(graph, "mine", 4);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "graph.h5: exists already");
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "graph.h5: already exists");
     check_content(graph, "mine");
     spec.replace = 1;
     ck_ok(edgefile_create(&w, graph, &spec));
@@ -142,7 +142,7 @@ START_TEST(file_that_appears_meanwhile_stays)
     ck_assert(exists(graph_partial) && !exists(graph));
     ck_ok(edgefile_write(w, 0, 1000, ids, ids, NULL, 0));
     spew(graph, "mine", 4);
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_EXISTS, "meanwhile");
+    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_EXISTS, "in the meantime");
     check_content(graph, "mine");
     ck_assert(!exists(graph_partial));
 }
@@ -162,24 +162,26 @@ START_TEST(names_that_are_no_files)
     ck_assert(exists(graph));
     snprintf(name, sizeof name, "%s/missing/graph.h5", scratch);
     ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
-             "/missing: there is no such folder");
+             "/missing: the folder does not exist");
     snprintf(name, sizeof name, "%s/missing/deeper/graph.h5", scratch);
     ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
-             "/missing: there is no such folder");
+             "/missing: the folder does not exist");
     snprintf(name, sizeof name, "%s/new/", scratch);
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN, "/new: there is no such folder");
+    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
+             "/new: the folder does not exist");
 
     snprintf(name, sizeof name, "%s/link.h5", scratch);
     snprintf(target, sizeof target, "%s/target.h5", scratch);
     ck_assert_int_eq(symlink(target, name), 0);
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN, "symbolic link to nowhere");
+    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_OPEN,
+             "symbolic link to a file that does not exist");
     ck_assert(!exists(target));
     spew(target, "old", 3);
     write_graph(name, spec);
     check_graph(target, 1000, 8);
     ck_assert_int_gt(readlink(name, target, sizeof target), 0);
     spec.replace = 0;
-    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_EXISTS, "exists already");
+    ck_fails(edgefile_create(&w, name, &spec), EDGEFILE_ERR_EXISTS, "already exists");
 }
 END_TEST
 
@@ -201,7 +203,7 @@ START_TEST(partial_that_is_no_file)
     ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "Too many levels");
     ck_assert_int_eq(unlink(graph_partial), 0);
     ck_assert_int_eq(link(mine, graph_partial), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "has another name too");
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "also known by another name");
     check_content(mine, "mine");
 }
 END_TEST
@@ -237,7 +239,8 @@ START_TEST(living_writer_is_left_alone)
     ck_assert_int_eq(read(ready[0], &byte, 1), 1);
     ck_assert_int_eq(byte, 'y');
     spec.replace = 1;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "another writer is at work");
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
+             "is being written by another process");
     ck_assert_ptr_null(w);
     ck_assert(exists(graph_partial));
 
@@ -245,7 +248,8 @@ START_TEST(living_writer_is_left_alone)
     waitpid(child, NULL, 0);
     ck_assert(exists(graph_partial) && !exists(graph));
     ck_ok(edgefile_create(&w, graph, &spec));
-    ck_fails(edgefile_create(&second, graph, &spec), EDGEFILE_ERR_OPEN, "another writer");
+    ck_fails(edgefile_create(&second, graph, &spec), EDGEFILE_ERR_OPEN,
+             "is being written by another process");
     ck_ok(edgefile_write(w, 0, 1000, ids, ids, NULL, 0));
     ck_ok(edgefile_commit(&w, NULL));
     ck_assert(exists(graph) && !exists(graph_partial));

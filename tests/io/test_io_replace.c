@@ -56,7 +56,7 @@ START_TEST(each_replaces_each)
 
     make_paths();
     write_layout(old, 5, 500003, 0);
-    ck_fails(edgefile_create(&w, graph, &job.spec), EDGEFILE_ERR_EXISTS, "exists already");
+    ck_fails(edgefile_create(&w, graph, &job.spec), EDGEFILE_ERR_EXISTS, "already exists");
     check_only(old, 500003);
     write_layout(new, 3, 400001, 1);
     check_only(new, 400001);
@@ -96,7 +96,7 @@ START_TEST(after_a_killed_job)
         mkdir(path[3], 0700);
         spew(path[2], "old", 3);
         spec = spec_of(next, 400001, 0);
-        ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "exists already");
+        ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "already exists");
         check_bytes(graph, "old", 3);
         ck_assert(exists(path[0]) && !exists(path[2]) && !exists(path[3]));
     }
@@ -117,7 +117,8 @@ static void second_job(edgefile_group *group, void *argument)
 
     (void)argument;
     spec.group = group;
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN, "another writer is at work");
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_OPEN,
+             "is being written by another process");
 }
 
 START_TEST(living_job_is_left_alone)
@@ -163,7 +164,7 @@ START_TEST(folder_without_master)
     make_paths();
     write_layout(SHARDED, 2, 400001, 0);
     ck_assert_int_eq(unlink(graph), 0);
-    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "shards: exists already");
+    ck_fails(edgefile_create(&w, graph, &spec), EDGEFILE_ERR_EXISTS, "shards: already exists");
     write_layout(SHARDED, 3, 400001, 1);
     check_only(SHARDED, 400001);
 }
@@ -199,7 +200,7 @@ START_TEST(that_appears_meanwhile)
         ck_assert_int_eq(mkdir(path[0], 0700), 0);
         spew(mine, "mine", 4);
     }
-    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_EXISTS, "meanwhile");
+    ck_fails(edgefile_commit(&w, NULL), EDGEFILE_ERR_EXISTS, "in the meantime");
     ck_assert(exists(_i == 0 ? graph : mine) && !exists(path[1]) && !exists(graph_partial));
     ck_assert(exists(path[0]) == _i && exists(graph) == !_i);
 }

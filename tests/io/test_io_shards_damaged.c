@@ -106,10 +106,11 @@ static const struct {
     {shard_of_another_graph, "add up to"},
     {shard_of_a_longer_graph, "00002.h5: begins with edge 262144, expected 524288"},
     {shard_of_another_count, "00001.h5: is not shard 1 of 4"},
-    {shard_of_another_width, "00001.h5: has ids of 4 bytes, the shards before of 8"},
-    {shard_without_weights, "00000.h5: has no weights, the master has some"},
-    {shard_with_weights, "00000.h5: has weights, the master has none"},
-    {shard_of_other_weights, "00001.h5: has weights of another type than the shards before"},
+    {shard_of_another_width,
+     "00001.h5: has ids of 4 bytes, but the shards before it have ids of 8"},
+    {shard_without_weights, "00000.h5: has no weights, but the master has weights"},
+    {shard_with_weights, "00000.h5: has weights, but the master has none"},
+    {shard_of_other_weights, "00001.h5: has weights of another type than the shards before it"},
     {single_file_as_shard, "00001.h5: is not shard 1 of 4"},
     {master_as_shard, "00000.h5: is not shard 0 of 4"},
     {shard_cut_short, "00003.h5: truncated file: has 5000 bytes, expected "},
@@ -161,7 +162,7 @@ START_TEST(shard_that_changes_while_read)
     mix_graphs(3, sharded_spec(400001, 8), 4, sharded_spec(400002, 8));
     for (int i = 0; i < 2; i++)
         ck_fails(edgefile_read(r, 0, 1, &src, &dst, NULL), EDGEFILE_ERR_FORMAT,
-                 "has changed meanwhile");
+                 "was changed while it was read");
     edgefile_close(r);
 }
 END_TEST

@@ -25,11 +25,11 @@ class Files(PythonTest):
     def test_errors(self):
         graph = rmat.Graph(scale=4)
         graph.write(self.path("a.h5"))
-        with self.assertRaisesRegex(rmat.Error, "a.h5.* exists already"):
+        with self.assertRaisesRegex(rmat.Error, "a.h5.* already exists"):
             graph.write(self.path("a.h5"))
         with self.assertRaisesRegex(rmat.OptionError, "^unknown option '--nonsense'"):
             graph.write(self.path("b.h5"), nonsense=1)
-        with self.assertRaisesRegex(rmat.Error, "there is no such folder"):
+        with self.assertRaisesRegex(rmat.Error, "the folder does not exist"):
             graph.write(self.path("no/such/folder.h5"))
         self.assertEqual(os.listdir(self.folder), ["a.h5"])
 

@@ -2,6 +2,7 @@
  * that leaves the bytes alone. */
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/common/numbers.h"
+#include "apps/common/option_rows.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,16 +46,15 @@ static void add_size(char *text, const char *side, uint64_t vertices, int scale)
     }
 }
 
-/* The option that chooses the type of ids, if it is not the default.  by_width: of unsigned ones as
- * --id-bits says it, and as files have said it since before there was --id-type. */
-static void add_id_type(model_attrs *attrs, model_ids ids, bool by_width)
+/* The option that chooses the type of ids, if it is not the default. */
+static void add_id_type(model_attrs *attrs, model_ids ids)
 {
     const bool small = attrs->model.rows_scale <= 32 && attrs->model.cols_scale <= 32;
 
     if (ids.is_signed) {
         add(attrs->command, " --id-type int%d", 8 * ids.bytes);
     } else if (small && ids.bytes == 8) {
-        add(attrs->command, by_width ? " --id-bits 64" : " --id-type uint64");
+        add(attrs->command, " --id-type uint64");
     }
 }
 
@@ -96,7 +96,7 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     add(text, "rmat generate");
     if (m->stream != RMAT_STREAM_RMAT) {
         add(text, " --stream %s --scale %d --edges %" PRIu64 " --seed %" PRIu64,
-            rmat_stream_name(m->stream), m->rows_scale, m->first + edges, m->seed);
+            option_stream_name((int)m->stream), m->rows_scale, m->first + edges, m->seed);
         if (m->stream == RMAT_STREAM_GRAPH500) {
             add(text, " --seed2 %" PRIu64, m->seed2);
         }
@@ -180,7 +180,7 @@ void model_attrs_fill(model_attrs *attrs, const rmat_config *model, uint64_t edg
     model_weights_name(attrs->weights, m);
     format_command(attrs, edges);
     add_options(attrs, order, " --format csr");
-    add_id_type(attrs, ids, true);
+    add_id_type(attrs, ids);
 
     attrs->n = 0;
     put(attrs, "generator", EDGEFILE_STRING, 1, "rmat");
@@ -250,7 +250,7 @@ static void fill_from_source(model_attrs *attrs, const engine_job *job, model_id
     name_weights(attrs, job);
     snprintf(attrs->command, sizeof attrs->command, "%s", s->command);
     add_options(attrs, order, s->csr_option);
-    add_id_type(attrs, ids, job->id_sign == ENGINE_SIGN_AUTO);
+    add_id_type(attrs, ids);
 
     attrs->n = 0;
     for (size_t i = 0; i < s->n_attrs; i++) {

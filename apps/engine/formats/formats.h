@@ -20,7 +20,7 @@ typedef struct {
     uint64_t memory; /* for the in-neighbours of a serialized graph; 0: half of what is there */
     const engine_watch *watch;
     double record_seconds; /* as in graphfile_spec */
-    bool resume, keep_partial;
+    bool resume;
 } format_options;
 
 typedef struct {

@@ -113,7 +113,8 @@ static int check_pointers(const edge_source_facts *f, uint64_t first, uint64_t c
     }
     return right ? ENGINE_OK
                  : engine_fail("dataset 'pointers_to_1' of the sorted edges is not in order from "
-                               "%" PRIu64 " on: it is damaged",
+                               "element %" PRIu64 " "
+                               "on: it is damaged",
                                first);
 }
 

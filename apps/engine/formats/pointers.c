@@ -43,8 +43,9 @@ typedef struct {
 
 static int outside(uint64_t vertex, uint64_t vertices, char *text, size_t size)
 {
-    snprintf(text, size, "an edge has the destination %" PRIu64 ", of %" PRIu64 " vertices", vertex,
-             vertices);
+    snprintf(text, size,
+             "an edge has the destination %" PRIu64 ", but there are only %" PRIu64 " vertices",
+             vertex, vertices);
     return -1;
 }
 

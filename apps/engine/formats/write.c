@@ -157,7 +157,7 @@ int format_write(edge_source *source, const char *out, graphfile_format to,
         status = graphfile_create(&writer, out, &spec);
         status = status == EDGEFILE_OK ? write_all(source, &writer, to, options, result)
                                        : engine_fail_graphfile(status);
-        if (options->keep_partial) {
+        if (options->resume) {
             graphfile_keep_partial(&writer);
         } else {
             graphfile_abort(&writer);

@@ -55,7 +55,7 @@ uint64_t pipeline_max_chunk(uint64_t memory, int id_bytes, int weight_bytes)
 
 static int writers_of(edgefile_path path)
 {
-    return path >= EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
+    return path == EDGEFILE_PATH_HDF5 ? 1 : PIPELINE_WRITERS;
 }
 
 /* With plan->csr set. */

@@ -9,11 +9,10 @@
 
 /* The members of engine_job that engine_field() may name, for their way between ranks. */
 static const char *const fields[] = {
-    "",        "model",        "edges",   "unique",     "id_bits",       "id_bytes",
-    "layout",  "io",           "format",  "chunk",      "output",        "memory",
-    "isa",     "threads",      "replace", "dry_run",    "device_memory", "level_matrices",
-    "version", "graph",        "weights", "statistics", "compress",      "columns",
-    "resume",  "keep_partial", "id_type"};
+    "",         "model",         "edges",          "unique",  "id_bytes", "layout",  "io",
+    "format",   "chunk",         "output",         "memory",  "isa",      "threads", "replace",
+    "dry_run",  "device_memory", "level_matrices", "version", "graph",    "weights", "statistics",
+    "compress", "columns",       "resume",         "id_type"};
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
@@ -90,14 +89,14 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 12, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 11, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                     const char *statistics)
 {
     static const char *const names[SAME_ITEMS] = {"version", "graph",    "output",  "layout",
                                                   "io",      "dry_run",  "replace", "statistics",
-                                                  "columns", "compress", "resume",  "keep_partial"};
+                                                  "columns", "compress", "resume"};
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
                                     job->output,
@@ -108,8 +107,7 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                                     statistics,
                                     job->columns != NULL ? job->columns : "not given",
                                     job->compress ? "given" : "not given",
-                                    job->resume ? "given" : "not given",
-                                    job->keep_partial ? "given" : "not given"};
+                                    job->resume ? "given" : "not given"};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
     rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
     const int rows = job->model.rows_scale, cols = job->model.cols_scale;
@@ -135,7 +133,7 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run,
     /* The command says FILE, whatever the matrices. */
     if (status == ENGINE_OK && memcmp(levels, own, sizeof levels) != 0) {
         status = engine_refuse("level_matrices",
-                               "other matrices on rank %d than on rank 0, allowed: the same on all "
+                               "rank %d has other matrices than rank 0, allowed: the same on all "
                                "ranks",
                                dist_rank());
     }

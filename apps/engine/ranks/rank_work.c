@@ -18,7 +18,7 @@ int rank_work_begin(const edgefile_writer *writer, uint64_t edges, int id_bytes,
 {
     /* A shard that the HDF5 library writes is open in one process alone. */
     bool help = edgefile_used_layout(writer) != EDGEFILE_LAYOUT_SHARDED ||
-                edgefile_used_path(writer) < EDGEFILE_PATH_HDF5;
+                edgefile_used_path(writer) != EDGEFILE_PATH_HDF5;
     int ranks = dist_size(), status;
     uint64_t *starts = malloc(((size_t)ranks + 1) * sizeof *starts), count;
 

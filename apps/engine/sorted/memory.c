@@ -58,11 +58,10 @@ int engine_memory_error(const engine_job *job, rmat_backend used, uint64_t least
     const char *field = gpu ? "device_memory" : "memory";
 
     if (given != 0) {
-        return engine_refuse(field,
-                             "'%" PRIu64 "' is too little for this graph sorted, allowed: %" PRIu64
-                             " or more",
-                             given, least);
+        return engine_refuse(
+            field, "'%" PRIu64 "' is too little to sort this graph, allowed: %" PRIu64 " or more",
+            given, least);
     }
     return engine_refuse(
-        field, "too little is free for this graph sorted, allowed: %" PRIu64 " or more", least);
+        field, "too little is free to sort this graph, allowed: %" PRIu64 " or more", least);
 }

@@ -11,14 +11,14 @@
 #include "mpi/dist.h"
 
 /* A shard that the HDF5 library writes is open in one process alone. */
-static int check_shards(const sorted_run *r, const edgefile_writer *writer)
+static int check_shards(const edgefile_writer *writer)
 {
     if (edgefile_used_layout(writer) == EDGEFILE_LAYOUT_SHARDED &&
-        edgefile_used_path(writer) >= EDGEFILE_PATH_HDF5 && dist_size() > 1) {
+        edgefile_used_path(writer) == EDGEFILE_PATH_HDF5 && dist_size() > 1) {
         return engine_refuse("io",
-                             "'%s' given for shards of a sorted graph on %d ranks, allowed: auto, "
-                             "direct, positional",
-                             engine_io_name(r->job->io), dist_size());
+                             "'hdf5' given for shards of a sorted graph on %d ranks, allowed: "
+                             "auto, direct",
+                             dist_size());
     }
     return ENGINE_OK;
 }
@@ -40,7 +40,7 @@ static int create_hdf5(const sorted_run *r, const engine_run *run, edgefile_writ
     if (status != EDGEFILE_OK) {
         return engine_fail_file(status);
     }
-    return engine_agree(check_shards(r, *writer));
+    return engine_agree(check_shards(*writer));
 }
 
 int sorted_output_create(sorted_output *out, const sorted_run *r, const engine_run *run)
@@ -63,7 +63,7 @@ pipeline_sink sorted_output_sink(const sorted_output *out)
 int sorted_output_end(const sorted_output *out, int status)
 {
     if (out->foreign == NULL) {
-        return engine_end_writes(out->hdf5, status);
+        return engine_end_writes(status);
     }
     dist_work_end();
     return engine_agree(engine_early_end(status));

@@ -28,10 +28,11 @@ static int plan(sorted_run *r)
         return engine_memory_error(r->job, r->backend->used, least);
     }
     if (status == RMAT_ERR_DRAWS) { /* of a source; models are checked before */
-        return engine_refuse("edges",
-                             "'%" PRIu64 "' is out of range for distinct edges: there are not so "
-                             "many, or it would take too many draws, allowed: fewer",
-                             r->job->edges);
+        return engine_refuse(
+            "edges",
+            "'%" PRIu64 "' is out of range: the graph does not have that many distinct edges, or "
+            "drawing them would take too long, allowed: fewer",
+            r->job->edges);
     }
     if (sorted_failed(r, status) != RMAT_OK) {
         return engine_fail("%s", r->text);

@@ -75,7 +75,7 @@ static const char *step_gzip(decoder *d)
     int rc;
 
     if (d->complete && inflateReset(&d->gzip) != Z_OK) {
-        return "zlib cannot go on";
+        return "zlib cannot continue";
     }
     d->gzip.next_in = (Bytef *)d->in;
     d->gzip.avail_in = (uInt)d->n_in;
@@ -89,7 +89,7 @@ static const char *step_gzip(decoder *d)
     if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR) {
         return NULL;
     }
-    return d->gzip.msg != NULL ? d->gzip.msg : "zlib cannot go on";
+    return d->gzip.msg != NULL ? d->gzip.msg : "zlib cannot continue";
 }
 
 static const char *step_zstd(decoder *d)
@@ -147,7 +147,8 @@ static int run(decoder *d, compression kind, int to, const char *folder, int fro
     }
     free(buffer);
     if (status == ENGINE_OK && !d->complete) {
-        status = engine_fail("%s: ends at byte %" PRIu64 ", within its compressed data", name, at);
+        status = engine_fail("%s: ends at byte %" PRIu64 ", in the middle of its compressed data",
+                             name, at);
     }
     return status;
 }

@@ -72,7 +72,9 @@ static int open_hdf5(edge_source **out, const char *name, edge_source_options *o
     options->format = GRAPHFILE_H5;
     if (compression_of_name(name, NULL) != COMPRESSION_NONE && access(name, F_OK) == 0 &&
         format_of_content(name) < 0) {
-        return engine_fail("%s: compressed HDF5 files are not read, decompress it first", name);
+        return engine_fail(
+            "%s: HDF5 files that are compressed as a whole cannot be read; decompress it first",
+            name);
     }
     status = options->datasets != NULL ? edge_source_open_foreign(out, name, options)
                                        : edge_source_open_ours(out, name);
@@ -140,11 +142,10 @@ static int open_file(edge_source **out, const char *name, const edge_source_opti
     *out = NULL;
     if (from_stdin &&
         (chosen.format < 0 || graphfile_table[chosen.format]->traits & GRAPHFILE_HDF5)) {
-        return engine_refuse(
-            "", "%s",
-            chosen.format < 0
-                ? "standard input has no name that tells the format; give it by --from"
-                : "HDF5 cannot be read from standard input, only a file");
+        return engine_refuse("", "%s",
+                             chosen.format < 0
+                                 ? "the format of standard input is not known; give it by --from"
+                                 : "HDF5 cannot be read from standard input, only from a file");
     }
     if (chosen.format < 0) {
         chosen.format = format_of_content(name);
@@ -173,7 +174,7 @@ static int open_file(edge_source **out, const char *name, const edge_source_opti
         return open_hdf5(out, name, &chosen);
     }
     if (!(graphfile_table[chosen.format]->traits & GRAPHFILE_READS)) {
-        return engine_fail("%s: %s is written here, not read", name,
+        return engine_fail("%s: rmat writes the format %s, but cannot read it", name,
                            graphfile_names[chosen.format]);
     }
     return edge_source_open_foreign(out, name, &chosen);
@@ -310,7 +311,8 @@ static int change_width(const edge_source *s, edge_piece_memory *m, char *text, 
     }
     m->edges.id_bytes = g->id_bytes;
     if (m->edges.count > 0 && (src >= g->rows || dst >= g->cols)) {
-        snprintf(text, size, "an edge has the %s %" PRIu64 ", of %" PRIu64 " vertices",
+        snprintf(text, size,
+                 "an edge has the %s %" PRIu64 ", but there are only %" PRIu64 " vertices",
                  src >= g->rows ? "source" : "destination", src >= g->rows ? src : dst,
                  src >= g->rows ? g->rows : g->cols);
         return -1;

@@ -143,7 +143,8 @@ static int copy(edge_stream *x, const edge_block *e, uint64_t at, uint64_t n, co
     char text[128];
 
     if (src >= g->rows || dst >= g->cols) {
-        snprintf(text, sizeof text, "an edge has the %s %" PRIu64 ", of %" PRIu64 " vertices",
+        snprintf(text, sizeof text,
+                 "an edge has the %s %" PRIu64 ", but there are only %" PRIu64 " vertices",
                  src >= g->rows ? "source" : "destination", src >= g->rows ? src : dst,
                  src >= g->rows ? g->rows : g->cols);
         fail(x, text);

@@ -202,8 +202,8 @@ static int check_weights(const char *name, const edge_source_options *options)
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         snprintf(beside, sizeof beside, "%.*s%s", (int)(dot - name), name, endings[i]);
         if (access(beside, F_OK) == 0) {
-            return engine_fail("%s: its weights in %s are not read with a compressed file; both "
-                               "can be decompressed first",
+            return engine_fail("%s: its weights in %s cannot be read if the file is compressed; "
+                               "decompress both first",
                                name, beside);
         }
     }

@@ -127,7 +127,7 @@ const char *model_words_read(const uint32_t *words, size_t n, rmat_config *m,
     }
     m->stream = (rmat_stream)words[STREAM];
     if (words[STREAM_VERSION] != (uint32_t)rmat_stream_version(m->stream)) {
-        return "the edges are of a version of the stream that this version of rmat does not make";
+        return "the edges are of a version of the stream that this version of rmat cannot generate";
     }
     matrices = words[MATRICES] != 0 ? words[MATRICES] : 1;
     if (matrices > MODEL_WORDS_LEVELS || n != MODEL_WORDS_FIXED + 8 * matrices ||

@@ -255,8 +255,8 @@ static int check_places(const footer *f, const graphfile_reader *r, uint64_t end
             }
             if (p[i].offset < MAGIC || p[i].bytes > end - bytes || p[i].offset > end - p[i].bytes ||
                 p[i].values != p[0].values || p[i].values > (uint64_t)f->edges - edges) {
-                return parquet_bad(r, "row group %" PRIu64 " is not where or what the footer says",
-                                   g);
+                return parquet_bad(
+                    r, "row group %" PRIu64 " is not where the footer says, or not as it says", g);
             }
             bytes += p[i].bytes;
         }
@@ -265,8 +265,9 @@ static int check_places(const footer *f, const graphfile_reader *r, uint64_t end
     m->edges = edges;
     return edges == (uint64_t)f->edges
                ? EDGEFILE_OK
-               : parquet_bad(r, "has %" PRIu64 " rows in its row groups, but says %" PRId64, edges,
-                             f->edges);
+               : parquet_bad(r,
+                             "has %" PRIu64 " rows in its row groups, but its footer says %" PRId64,
+                             edges, f->edges);
 }
 
 /* The footer's bytes, in new memory. */
@@ -284,7 +285,7 @@ static int load(const graphfile_reader *r, uint8_t **memory, uint64_t *bytes)
         return parquet_bad(r, "does not end with 'PAR1', as Parquet does");
     }
     if (length > r->bytes - MAGIC - TAIL || length > MOST_FOOTER) {
-        return parquet_bad(r, "its footer would have %" PRIu32 " bytes", length);
+        return parquet_bad(r, "its footer claims to have %" PRIu32 " bytes", length);
     }
     *bytes = length;
     *memory = malloc((size_t)length + 1);

@@ -153,8 +153,8 @@ def fit(src: Any, dst: Any = None, *, vertices: int = 0, directed: Optional[bool
             densify=int(densify), chung_lu=int(chung_lu))))
     words = ["fit", os.fspath(src), "--seed", str(seed), "--time", str(max(1, round(time))), "--backend", backend,
              "--threads", str(threads)]
-    for flag, wanted in (("directed", directed is True), ("undirected", directed is False), ("densify", densify),
-                         ("no-chung-lu", not chung_lu)):
+    words += ["--directed", "yes" if directed else "no"] if directed is not None else []
+    for flag, wanted in (("densify", densify), ("no-chung-lu", not chung_lu)):
         words += [f"--{flag}"] if wanted else []
     for name, value in (("vertices", vertices), ("multiply", multiply)):
         words += [f"--{name}", str(value)] if value else []
