@@ -11,7 +11,7 @@
 #include "apps/generate/model.h"
 #include "rmat/rmat_gapbs.h"
 
-#define PIECE ((uint64_t)1 << 25) /* edges between two looks at signals */
+#define PIECE ((uint64_t)1 << 22) /* edges between two looks at signals */
 
 static bool is_gapbs_file(const generate_options *o)
 {

@@ -79,6 +79,11 @@ class Sorted(CliTest):
         self.assertFalse(told["fits"])
         self.assertGreater(told["measured_edges_per_second"], 1e5)
 
+    def test_small_matrix(self):
+        """Its last edges take 50 million draws: seconds, not the hours that a pilot of few edges would foresee."""
+        told = self.generate("--scale", "6", "--edges", "4096", "--unique", "--threads", "2", "--dry-run")
+        self.assertLess(told["estimated_seconds"], 300)
+
     def test_text(self):
         done = self.rmat("generate", "--scale", "14", "--format", "csr", "--unique", "--symmetrize", "--memory",
                          "2Mi", "--dry-run")

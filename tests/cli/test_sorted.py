@@ -6,6 +6,7 @@ everything at once, which takes minutes; else as much as meets every two setting
 
 import json
 import os
+import resource
 import sys
 import unittest
 
@@ -271,6 +272,16 @@ class Unique(SortedTest):
                     self.assertIn(str(possible), done.stderr)
                     self.assertIn("--edges", done.stderr)
                 self.assertEqual(self.files(), ["raw.h5"])
+
+    def test_last_cells_of_a_small_matrix(self):
+        """70 million draws for 4096 edges: as many seconds of work as it takes to draw them, on any threads."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        made = [self.generate("--rows-scale", "8", "--cols-scale", "4", "--unique", "--threads", threads, "--force")
+                for threads in ("1", "2")]
+        self.assertEqual([(m["edges"], m["stream_edges"]) for m in made], [(4096, 70218701)] * 2)
+        self.assertEqual(made[0]["fingerprint"], made[1]["fingerprint"])
+        if "RMAT_SANITIZED" not in os.environ:
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 10)  # 1.5, and 30 once
 
     def test_cells_that_cannot_be(self):
         """Probabilities of 0 make fewer edges possible."""
