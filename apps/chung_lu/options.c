@@ -121,6 +121,8 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
     }
     o->job.columns = raw->columns;
     o->job.compress = raw->compress;
+    o->job.encoding = (graphfile_encoding)raw->encoding;
+    o->job.row_group = raw->row_group;
     if (raw->unique && (raw->graph.dedup || raw->graph.simple)) {
         return usage_error("", "--unique: given together with --%s, allowed: one of them",
                            raw->graph.dedup ? "dedup" : "simple");
@@ -130,8 +132,8 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
 
 static int resolve(const chung_lu_values *raw, const bool *given, chung_lu_options *o)
 {
-    static const int of_file[] = {OUTPUT,  FORCE,  IO,     LAYOUT,   FORMAT, COLUMNS,
-                                  DRY_RUN, UNIQUE, MEMORY, COMPRESS, ID_TYPE};
+    static const int of_file[] = {OUTPUT, FORCE,  IO,       LAYOUT,  FORMAT,   COLUMNS,  DRY_RUN,
+                                  UNIQUE, MEMORY, COMPRESS, ID_TYPE, ENCODING, ROW_GROUP};
 
     for (size_t i = 0; i < sizeof of_file / sizeof of_file[0]; i++) {
         if (given[NO_FILE] && given[of_file[i]]) {

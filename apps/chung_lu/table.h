@@ -12,8 +12,9 @@
 typedef struct {
     const char *degrees, *like, *datasets, *power_law, *min_degree, *max_degree, *average_degree,
         *columns, *output;
-    uint64_t multiply, vertices, edges, seed, device, threads, repeat, memory, device_memory;
-    int from, id_type, id_bits, backend, path, format, layout;
+    uint64_t multiply, vertices, edges, seed, device, threads, repeat, memory, device_memory,
+        row_group;
+    int from, id_type, id_bits, encoding, backend, path, format, layout;
     bool compress, unique, force, no_file, dry_run, json, quiet, help, version, man;
     edge_values graph;
 } chung_lu_values;
@@ -36,6 +37,8 @@ enum {
     FORMAT,
     COLUMNS,
     COMPRESS,
+    ENCODING,
+    ROW_GROUP,
     ID_TYPE,
     ID_BITS,
     OUTPUT,

@@ -38,8 +38,9 @@ static int encode(const graphfile_spec *spec, const graphfile_piece *p, uint64_t
     return st;
 }
 
-/* If a format has bytes for each row, the sample is encoded as if all of it were in one row. */
-static int measure_text(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *bytes)
+/* If text has bytes for each row, the sample is encoded as if all of it were in one row. */
+static int measure_sample(const graphfile_spec *spec, const graphfile_piece *sample,
+                          uint64_t *bytes)
 {
     const graphfile_descriptor *about = graphfile_descriptors[spec->format];
     const unsigned row_bytes = about->beside == NULL ? about->row_bytes : 0;
@@ -55,7 +56,8 @@ static int measure_text(const graphfile_spec *spec, const graphfile_piece *sampl
         }
         p.src = one_row;
     }
-    st = encode(spec, &p, &header, &edges);
+    st = about->measure != NULL ? about->measure(spec, &p, &edges, &header)
+                                : encode(spec, &p, &header, &edges);
     free(one_row);
     *bytes = header + row_bytes * spec->graph.rows;
     if (about->beside != NULL) {
@@ -75,9 +77,9 @@ int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample,
     if (about->write == NULL) {
         return graphfile_not_ours("", spec->format);
     }
-    if (about->length == NULL && about->edge_bytes == 0) {
+    if (about->measure != NULL || (about->length == NULL && about->edge_bytes == 0)) {
         *exact = 0;
-        return measure_text(spec, sample, bytes);
+        return measure_sample(spec, sample, bytes);
     }
     *exact = !about->length_is_estimate;
     *bytes =

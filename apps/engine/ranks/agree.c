@@ -13,7 +13,7 @@ static const char *const fields[] = {
     "layout",  "io",           "format",  "chunk",      "output",        "memory",
     "isa",     "threads",      "replace", "dry_run",    "device_memory", "level_matrices",
     "version", "graph",        "weights", "statistics", "compress",      "columns",
-    "resume",  "keep_partial", "id_type"};
+    "resume",  "keep_partial", "id_type", "encoding",   "row_group"};
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
@@ -90,14 +90,15 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 12, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 14, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                     const char *statistics)
 {
-    static const char *const names[SAME_ITEMS] = {"version", "graph",    "output",  "layout",
-                                                  "io",      "dry_run",  "replace", "statistics",
-                                                  "columns", "compress", "resume",  "keep_partial"};
+    static const char *const names[SAME_ITEMS] = {
+        "version",    "graph",   "output",   "layout", "io",           "dry_run",  "replace",
+        "statistics", "columns", "compress", "resume", "keep_partial", "encoding", "row_group"};
+    char row_group[32];
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
                                     job->output,
@@ -109,12 +110,15 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                                     job->columns != NULL ? job->columns : "not given",
                                     job->compress ? "given" : "not given",
                                     job->resume ? "given" : "not given",
-                                    job->keep_partial ? "given" : "not given"};
+                                    job->keep_partial ? "given" : "not given",
+                                    graphfile_encoding_names[job->encoding],
+                                    row_group};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
     rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
     const int rows = job->model.rows_scale, cols = job->model.cols_scale;
     int status = ENGINE_OK;
 
+    snprintf(row_group, sizeof row_group, "%" PRIu64, job->row_group);
     for (int i = 0; i < SAME_ITEMS; i++) {
         snprintf(first[i], SAME_TEXT, "%s", mine[i]);
     }
