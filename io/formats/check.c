@@ -81,11 +81,12 @@ int graphfile_check_row_group(graphfile_format format, uint64_t row_group, const
     const uint64_t edges = row_group > 0 ? row_group : GRAPHFILE_ROW_GROUP;
 
     if (format != GRAPHFILE_PARQUET) {
-        return row_group == 0 ? EDGEFILE_OK
-                              : edgefile_fail(EDGEFILE_ERR_ARG,
-                                              "'%" PRIu64 "' given with format %s, allowed: with "
-                                              "parquet",
-                                              row_group, graphfile_names[format]);
+        return edges == GRAPHFILE_ROW_GROUP
+                   ? EDGEFILE_OK
+                   : edgefile_fail(EDGEFILE_ERR_ARG,
+                                   "'%" PRIu64 "' given with format %s, allowed: with "
+                                   "parquet",
+                                   row_group, graphfile_names[format]);
     }
     if (edges % GRAPHFILE_ROW_GROUP_UNIT != 0 || edges > GRAPHFILE_ROW_GROUP_MOST) {
         return edgefile_fail(EDGEFILE_ERR_ARG,

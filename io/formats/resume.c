@@ -123,6 +123,13 @@ static int find(graphfile_writer *w)
     return st;
 }
 
+static int cut_off(const graphfile_writer *w, uint64_t bytes)
+{
+    return ftruncate(w->file.fd, (off_t)bytes) == 0
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.partial);
+}
+
 int graphfile_progress_begin(graphfile_writer *w)
 {
     struct graphfile_progress *p;
@@ -136,9 +143,8 @@ int graphfile_progress_begin(graphfile_writer *w)
     if (st == EDGEFILE_OK && !w->file.attached && p->pieces == 0) {
         st = edgefile_record_remove(w->file.partial, true);
     }
-    if (st == EDGEFILE_OK && !w->file.attached &&
-        ftruncate(w->file.fd, (off_t)p->now.place_bytes) != 0) {
-        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.partial);
+    if (st == EDGEFILE_OK && !w->file.attached && p->pieces == 0) {
+        st = cut_off(w, 0);
     }
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
     memcpy(place, (uint64_t[]){p->pieces, p->now.place_edges, p->now.place_bytes}, sizeof place);
@@ -203,6 +209,7 @@ int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header)
     free(have);
     if (st == EDGEFILE_OK && graphfile_is_first(w)) {
         st = check_kept(w, bytes);
+        st = st == EDGEFILE_OK ? cut_off(w, w->progress->now.place_bytes) : st;
     }
     w->start = bytes;
     w->offset = w->progress->now.place_bytes;

@@ -7,7 +7,7 @@ from cli import COMMANDS, CliTest
 
 GENERATE = """statistics degrees-of stream scale rows-scale cols-scale vertices rows cols edge-factor edges first count preset class a b c d
 level-matrices noise seed seed2 permute no-permute no-self-loops undirected symmetrize unique dedup simple weights format sorted id-type id-bits output
-columns compress force resume keep-partial checkpoint virtual layout shard dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
+columns compress encoding row-group force resume keep-partial checkpoint virtual layout shard dry-run json quiet threads backend device devices fallback timeout help io isa chunk memory
 device-memory""".split()
 
 

@@ -241,7 +241,7 @@ class Parquet(CliTest):
              "131072 (128Ki) up to 134217728 (128Mi)"),
             ("generate --format parquet --row-group 64Ki", "--row-group: '64Ki' is out of range, allowed: multiples of 128Ki up "
              "to 128Mi"),
-            ("generate --format npy --row-group 1Mi", "--row-group: '1048576' given with format npy, allowed: with parquet"),
+            ("generate --format npy --row-group 2Mi", "--row-group: '2097152' given with format npy, allowed: with parquet"),
             ("generate --encoding delta", "--encoding: 'delta' given with format h5, allowed: with parquet"),
             ("convert g.el x.csv --encoding split", "--encoding: 'split' given with format csv, allowed: with parquet"),
             ("generate --format parquet --encoding rle", "--encoding: 'rle' is unknown, allowed: auto, plain, delta, split"),
