@@ -7,8 +7,8 @@
  * functions may be called on one writer or reader at the same time unless their comments say so.
  *
  * Memory depends on the size of a piece, not on the graph, except for small records.  Writing: up
- * to 96 bytes for each piece of a format that needs sorted edges, 40 for each chunk of Parquet,
- * whose row groups of 10 Mi edges wait in memory until they are complete.  Reading: 24 bytes for
+ * to 96 bytes for each piece of a format that needs sorted edges, 48 for each chunk of Parquet,
+ * whose row groups wait in memory until they are complete.  Reading: 24 bytes for
  * each piece; 24 more in metis, 8 in formats with row pointers; 56 for each page of Parquet.
  *
  * A file under construction is called NAME.partial, as in edgefile.h; graphfile_commit() renames
@@ -108,6 +108,23 @@ int graphfile_format_of_content(const void *start, size_t count);
  * format's readers insist on. */
 void graphfile_default_name(graphfile_format format, char *name, size_t size);
 
+/* How a Parquet file encodes its columns, and the names of that, with NULL at the end. */
+typedef enum {
+    GRAPHFILE_ENCODING_AUTO,  /* one that every reader has: differences where edges are sorted, as
+                                 long as they are not too wide for one of them; else plain */
+    GRAPHFILE_ENCODING_PLAIN, /* PLAIN */
+    GRAPHFILE_ENCODING_DELTA, /* DELTA_BINARY_PACKED; float weights as they are */
+    GRAPHFILE_ENCODING_SPLIT  /* BYTE_STREAM_SPLIT */
+} graphfile_encoding;
+extern const char *const graphfile_encoding_names[];
+
+/* Edges of a row group of Parquet: the usual number, what others are multiples of, and the most;
+ * and how many groups a file can have, as readers take a footer of 2 GiB at most. */
+#define GRAPHFILE_ROW_GROUP      ((uint64_t)1 << 20)
+#define GRAPHFILE_ROW_GROUP_UNIT ((uint64_t)1 << 17)
+#define GRAPHFILE_ROW_GROUP_MOST ((uint64_t)1 << 27)
+#define GRAPHFILE_ROW_GROUPS     ((uint64_t)1 << 21)
+
 /* What formats need to know about a graph. */
 typedef struct {
     uint64_t rows, cols, edges; /* source vertices, destination vertices, edges */
@@ -135,6 +152,8 @@ typedef struct {
                             depend on the version of the compressing library */
     const char *columns; /* names of the columns, for formats with GRAPHFILE_HAS_COLUMNS, as
                             "src,dst" or "src,dst,weight", or NULL: these; borrowed likewise */
+    graphfile_encoding encoding; /* of Parquet */
+    uint64_t row_group;          /* of Parquet: edges; 0: the usual number */
 } graphfile_spec;
 
 typedef struct graphfile_writer graphfile_writer;
@@ -153,6 +172,13 @@ int graphfile_check_columns(graphfile_format format, const char *columns,
 /* Can files of the format be compressed, by this build?  EDGEFILE_ERR_ARG: edgefile_detail() says
  * why not, and what is allowed.  h5 and csr are compressed by edgefile_spec.compress. */
 int graphfile_check_compress(graphfile_format format);
+
+/* Does the format have these encodings, and row groups of so many edges (0: the usual number), of
+ * which the graph, unless it is NULL, needs no more than a file can have?  EDGEFILE_ERR_ARG:
+ * edgefile_detail() says why not, and what is allowed. */
+int graphfile_check_encoding(graphfile_format format, graphfile_encoding encoding);
+int graphfile_check_row_group(graphfile_format format, uint64_t row_group,
+                              const graphfile_graph *graph);
 
 /* Checks the graph and the columns as above and the room on the file system, and creates
  * NAME.partial.  *out is a new writer, to be passed to graphfile_commit() or graphfile_abort();
@@ -189,11 +215,12 @@ int graphfile_write(graphfile_writer *w, const graphfile_piece *piece);
  * on all processes or on none.  What a process has encoded in a round stays in its memory until the
  * round ends.  "-" cannot be written so.  Without a group graphfile_end_round() does nothing.
  */
-uint64_t graphfile_round(graphfile_format format);
+uint64_t graphfile_round(const graphfile_writer *w);
 int graphfile_end_round(graphfile_writer *w);
 
 /* The length in bytes of the file that spec describes.  *exact: is it exact, or an estimate?  The
- * length of text is estimated from `sample`, which needs at least one edge if the graph has any. */
+ * length of text and of Parquet is estimated from `sample`, which needs at least one edge if the
+ * graph has any. */
 int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *bytes,
                       int *exact);
 

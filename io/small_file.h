@@ -6,12 +6,15 @@
  * against other writers, written, synced and renamed.  Where NAME is a symbolic link, its target is
  * replaced and the link stays.  One thread at a time may use an object; different objects are
  * independent of each other.  Functions return an edgefile_status, and edgefile_detail() says more.
+ *
+ * edgefile_could_create() tells of files of any kind whether they can be made, without making one.
  */
 #ifndef IO_SMALL_FILE_H
 #define IO_SMALL_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -33,6 +36,13 @@ int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes)
 
 /* Free the object, and remove NAME.partial if it was not published.  NULL is allowed. */
 void edgefile_small_close(edgefile_small *file);
+
+/*
+ * Could a file of so many bytes be made under this name, and be an absolute path to other
+ * processes, if it is to be?  Nothing is created or changed.  Errors, and their texts, are those of
+ * edgefile_create(), graphfile_create() and edgefile_small_create().
+ */
+int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_t bytes);
 
 #ifdef __cplusplus
 }

@@ -23,10 +23,13 @@
 #include "apps/common/clock.h"
 #include "apps/common/message.h"
 #include "apps/engine/job.h"
+#include "apps/engine/status.h"
+#include "io/small_file.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How many edges, and of what width, now that the weights are known. */
 static int resolve_stream(chung_lu_options *o, double sum, chung_lu_stream *s)
@@ -87,6 +90,17 @@ static void understand(request *q, int argc, char **argv)
     q->seconds = clock_seconds() - start;
 }
 
+/* Of a dry run, on rank 0: could the file be made?  An exit code. */
+static int check_output(const chung_lu_options *o, uint64_t bytes)
+{
+    const engine_job *job = &o->job;
+    int status = strcmp(job->output, "-") == 0
+                     ? EDGEFILE_OK
+                     : edgefile_could_create(job->output, dist_size() > 1, job->replace, bytes);
+
+    return status == EDGEFILE_OK ? EXIT_OK : client_fail("", engine_fail_file(status), job->output);
+}
+
 /* On all ranks. */
 static int chung_lu(request *q)
 {
@@ -106,7 +120,10 @@ static int chung_lu(request *q)
     if (o->dry_run && dist_rank() > 0) {
         /* Rank 0 tells. */
     } else if (o->dry_run) {
-        chung_lu_print_plan(&summary, chung_lu_file_bytes(o, &q->stream, command));
+        const uint64_t bytes = chung_lu_file_bytes(o, &q->stream, command);
+
+        chung_lu_print_plan(&summary, bytes);
+        status = check_output(o, bytes);
     } else {
         status = chung_lu_write(&summary);
         summary.seconds = q->seconds + clock_seconds() - start;

@@ -127,6 +127,8 @@ static int resolve_format(const chung_lu_values *raw, const bool *given, chung_l
     }
     o->job.columns = raw->columns;
     o->job.compress = raw->compress;
+    o->job.encoding = (graphfile_encoding)raw->encoding;
+    o->job.row_group = raw->row_group;
     if (raw->unique && (raw->graph.dedup || raw->graph.simple)) {
         return usage_error("", "--unique: given together with --%s, allowed: one of them",
                            raw->graph.dedup ? "dedup" : "simple");

@@ -60,6 +60,8 @@ const option chung_lu_table[N_OPTIONS] = {
         .help = "format of FILE, as of 'rmat generate'"},
     [COLUMNS] = OPTION_ROW_COLUMNS(chung_lu_values, columns, OUT),
     [COMPRESS] = OPTION_ROW_COMPRESS(chung_lu_values, compress, OUT),
+    [ENCODING] = EDGE_ROW_ENCODING(chung_lu_values, encoding, OUT),
+    [ROW_GROUP] = EDGE_ROW_ROW_GROUP(chung_lu_values, row_group, OUT),
     [ID_TYPE] = EDGE_ROW_ID_TYPE(chung_lu_values, id_type, OUT,
         "uint32 up to 2^32 vertices, uint64 beyond; in parquet int32 up to 2^31, int64 beyond"),
     [OUTPUT] = {.name = "output", .letter = 'o', .kind = OPTION_REPORT, .argument = "FILE",

@@ -12,8 +12,8 @@
 typedef struct {
     const char *degrees, *like, *datasets, *power_law, *min_degree, *max_degree, *average_degree,
         *columns, *output;
-    uint64_t multiply, vertices, edges, seed, threads, memory, device_memory;
-    int from, id_type, backend, path, format, layout;
+    uint64_t multiply, vertices, edges, seed, threads, memory, device_memory, row_group;
+    int from, id_type, encoding, backend, path, format, layout;
     bool compress, unique, force, dry_run, json, quiet, help, version, man;
     option_list devices;
     edge_values graph;
@@ -37,6 +37,8 @@ enum {
     FORMAT,
     COLUMNS,
     COMPRESS,
+    ENCODING,
+    ROW_GROUP,
     ID_TYPE,
     OUTPUT,
     FORCE,

@@ -82,6 +82,8 @@ static int run(const convert_request *r, const edge_source_facts *f, const engin
     job.output = r->out;
     job.columns = r->values->columns;
     job.compress = r->values->compress;
+    job.encoding = (graphfile_encoding)r->values->encoding;
+    job.row_group = r->values->row_group;
     choose_ids(r, &f->graph, &job);
     job.replace = r->values->force;
     job.threads = threads;

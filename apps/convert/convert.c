@@ -29,6 +29,8 @@ enum {
     COLUMNS,
     DATASETS,
     COMPRESS,
+    ENCODING,
+    ROW_GROUP,
     ID_TYPE,
     ROWS,
     COLS,
@@ -59,6 +61,8 @@ static const option table[N_OPTIONS] = {
     [COLUMNS] = OPTION_ROW_COLUMNS(convert_values, columns, FORMATS),
     [DATASETS] = OPTION_ROW_DATASETS(convert_values, datasets, FORMATS, "IN"),
     [COMPRESS] = OPTION_ROW_COMPRESS(convert_values, compress, FORMATS),
+    [ENCODING] = EDGE_ROW_ENCODING(convert_values, encoding, FORMATS),
+    [ROW_GROUP] = EDGE_ROW_ROW_GROUP(convert_values, row_group, FORMATS),
     [ID_TYPE] = EDGE_ROW_ID_TYPE(convert_values, id_type, FORMATS,
         "signed if IN is an HDF5 file of rmat with signed ones, else unsigned; as wide as in IN, or as the number of "
                 "vertices requires"),
@@ -169,6 +173,14 @@ static int resolve_to(convert_request *r, const bool *given)
     if (client_check_terminal("convert", "OUT", r->out, (graphfile_format)r->to,
                               r->values->force) != EXIT_OK) {
         return EXIT_USAGE;
+    }
+    if (graphfile_check_encoding((graphfile_format)r->to,
+                                 (graphfile_encoding)r->values->encoding) != EDGEFILE_OK) {
+        return usage_error("convert", "--encoding: %s", edgefile_detail());
+    }
+    if (graphfile_check_row_group((graphfile_format)r->to, r->values->row_group, NULL) !=
+        EDGEFILE_OK) {
+        return usage_error("convert", "--row-group: %s", edgefile_detail());
     }
     return check_ids(r);
 }
@@ -364,6 +376,8 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
                               .replace = r->values->force,
                               .columns = r->values->columns,
                               .compress = r->values->compress,
+                              .encoding = (graphfile_encoding)r->values->encoding,
+                              .row_group = r->values->row_group,
                               .comment = *made_by != '\0' ? made_by : "rmat convert",
                               .memory = r->values->memory,
                               .watch = &c->watch};

@@ -7,8 +7,8 @@
 #include "apps/engine/formats/formats.h"
 
 typedef struct {
-    int from, to, id_type;
-    uint64_t threads, rows, cols, vertices, memory, seed;
+    int from, to, id_type, encoding;
+    uint64_t threads, rows, cols, vertices, memory, seed, row_group;
     const char *columns, *datasets;
     bool compress, force, json, quiet, help;
     edge_values edges;

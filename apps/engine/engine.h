@@ -121,9 +121,11 @@ typedef struct {
     engine_sign id_sign; /* with it 4 bytes have room for 2^31 or 2^32 vertices ("id_type") */
 
     /* The file. */
-    const char *output;     /* its path; "-": standard output, for formats that are text or pairs */
-    const char *columns;    /* names of the columns, for formats that have such: as
-                               graphfile_spec.columns; NULL: the usual ones */
+    const char *output;  /* its path; "-": standard output, for formats that are text or pairs */
+    const char *columns; /* names of the columns, for formats that have such: as
+                            graphfile_spec.columns; NULL: the usual ones */
+    graphfile_encoding encoding; /* of the columns of Parquet */
+    uint64_t row_group;          /* edges of a row group of Parquet: as graphfile_spec.row_group */
     bool is_virtual;        /* a list of a model in a file that has only the model: its edges are
                                made when they are read (io/edgefile_virtual.h) */
     bool compress;          /* the columns, for formats that can: see graphfile_check_compress() */

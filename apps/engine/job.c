@@ -416,6 +416,12 @@ static int check_file(const engine_job *job)
         graphfile_check_columns(job->format, job->columns, &graph) != EDGEFILE_OK) {
         return engine_refuse("columns", "%s", edgefile_detail());
     }
+    if (graphfile_check_encoding(job->format, job->encoding) != EDGEFILE_OK) {
+        return engine_refuse("encoding", "%s", edgefile_detail());
+    }
+    if (graphfile_check_row_group(job->format, job->row_group, &graph) != EDGEFILE_OK) {
+        return engine_refuse("row_group", "%s", edgefile_detail());
+    }
     if (job->compress && check_compress(job) != ENGINE_OK) {
         return ENGINE_ERR_JOB;
     }

@@ -2,6 +2,7 @@
 #include "apps/engine/resume.h"
 #include "apps/engine/status.h"
 #include <string.h>
+#include <sys/stat.h>
 
 int engine_check_resume(const engine_job *job)
 {
@@ -26,6 +27,28 @@ int engine_check_resume(const engine_job *job)
                              job->sorted ? "a sorted graph in " : "", graphfile_names[job->format]);
     }
     return ENGINE_OK;
+}
+
+bool engine_is_complete(const engine_job *job, const char *command, engine_result *result)
+{
+    char text[sizeof result->command];
+    edgefile_reader *r = NULL;
+    struct stat file;
+    bool same = job->resume && !job->replace && !engine_is_foreign(job) && job->shards == 0 &&
+                stat(job->output, &file) == 0 && S_ISREG(file.st_mode) &&
+                edgefile_open(&r, job->output) == EDGEFILE_OK;
+
+    same = same && edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
+           strcmp(text, command) == 0 && edgefile_format_of(r) == job->hdf5_format &&
+           edgefile_id_bytes(r) == job->id_bytes && edgefile_weight_of(r) == job->weight;
+    if (same && result != NULL) {
+        result->edges = result->stream_edges = result->resumed_edges = edgefile_edges(r);
+        result->file_bytes = (uint64_t)file.st_size;
+        edgefile_get_u64(r, "fingerprint", &result->fingerprint);
+        edgefile_get_u64(r, "stream_edges", &result->stream_edges);
+    }
+    edgefile_close(r);
+    return same;
 }
 
 int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count)

@@ -9,6 +9,10 @@
 /* Can the job's file be kept and continued?  ENGINE_ERR_JOB with its field, if it is to be. */
 int engine_check_resume(const engine_job *job);
 
+/* For a job that resumes: is its HDF5 file complete, made by this command?  *result, unless it is
+ * NULL, is then what it was made of.  On one rank. */
+bool engine_is_complete(const engine_job *job, const char *command, engine_result *result);
+
 /* The spans of another source, or of all edges (source NULL), without what an earlier run has left.
  * Its state is this struct; spans lie within one shard. */
 typedef struct {

@@ -10,6 +10,7 @@
 #include "apps/engine/estimate/estimate.h"
 #include "apps/engine/ranks/agree.h"
 #include "apps/engine/ranks/rank_group.h"
+#include "apps/engine/resume.h"
 #include "apps/engine/run.h"
 #include "apps/engine/status.h"
 #include "mpi/dist.h"
@@ -117,6 +118,22 @@ static void describe_request(char *text, size_t size, const rmat_tally_request *
     }
 }
 
+/* A job that resumes may be through: then there is nothing to do.  Collective. */
+static bool find_complete(call *c, const char *command, double start)
+{
+    engine_result *r = c->result;
+    bool complete = dist_rank() == 0 && engine_is_complete(&c->job, command, r);
+
+    dist_broadcast(&complete, sizeof complete);
+    if (complete) {
+        dist_broadcast(r, sizeof *r);
+        r->threads = c->job.threads;
+        r->seconds = clock_seconds() - start;
+        engine_sum_up(&r->totals, r);
+    }
+    return complete;
+}
+
 static int run_job(call *c)
 {
     const engine_job *o = &c->job;
@@ -161,6 +178,13 @@ static int run_job(call *c)
     if (status != ENGINE_OK) {
         return status;
     }
+    if (c->result != NULL) {
+        memset(c->result, 0, sizeof *c->result);
+        snprintf(c->result->command, sizeof c->result->command, "%s", command);
+    }
+    if (c->result != NULL && find_complete(c, attrs.command, start)) {
+        return ENGINE_OK;
+    }
     status = o->is_virtual ? ENGINE_OK : engine_agree(engine_backend_open(&backend, o));
     if (status == ENGINE_OK) {
         engine_share_warning(&o->watch);
@@ -171,8 +195,6 @@ static int run_job(call *c)
         } else if (c->counts != NULL) {
             status = engine_count_it(c->counts, c->request, &backend, o);
         } else {
-            memset(c->result, 0, sizeof *c->result);
-            snprintf(c->result->command, sizeof c->result->command, "%s", command);
             status = write_it(c, &backend, &spec, attrs.command, start);
         }
     }

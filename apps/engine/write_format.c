@@ -50,6 +50,8 @@ static int convert(edge_source *source, const engine_run *run)
                                     .hdf5 = engine_is_foreign(o) ? NULL : &spec,
                                     .columns = o->columns,
                                     .compress = o->compress,
+                                    .encoding = o->encoding,
+                                    .row_group = o->row_group,
                                     .id_bytes = o->id_bytes,
                                     .id_sign = o->id_sign,
                                     .comment = run->comment,
@@ -124,7 +126,9 @@ int engine_create_foreign(const engine_run *run, uint64_t edges, graphfile_write
                                  .comment = run->comment,
                                  .group = run->spec->group,
                                  .columns = o->columns,
-                                 .compress = o->compress};
+                                 .compress = o->compress,
+                                 .encoding = o->encoding,
+                                 .row_group = o->row_group};
     int status = graphfile_create(writer, o->output, &spec);
 
     return status == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(status);

@@ -18,11 +18,6 @@ static uint64_t needed(const engine_job *o, const engine_estimate *e)
     return (strcmp(o->output, "-") != 0 ? e->bytes : 0) + e->sorted_bytes;
 }
 
-bool generate_fits(const engine_job *o, const engine_estimate *e)
-{
-    return e->room_error != 0 || needed(o, e) <= e->room;
-}
-
 static void json_passes(json_object *j, const engine_job *o, const engine_estimate *e)
 {
     const sorted_plan *plan = &e->sorted;
@@ -31,6 +26,7 @@ static void json_passes(json_object *j, const engine_job *o, const engine_estima
     json_bool(j, "stream_edges_known", !o->unique || o->dedup);
     json_u64(j, "passes", plan->passes + plan->counting);
     json_u64(j, "counting_passes", plan->counting);
+    json_u64(j, "intervals", plan->passes);
     json_u64(j, "blocks", (uint64_t)plan->intervals);
     json_u64(j, "block_bytes", (uint64_t)plan->intervals * plan->interval_bytes);
     json_u64(j, "block_edges", plan->interval_edges);
@@ -108,9 +104,12 @@ static void print_passes(const engine_job *o, const engine_estimate *e)
     const sorted_plan *plan = &e->sorted;
     char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-    printf("intervals    %d in %s, for %s edges%s\n", plan->intervals,
+    printf("intervals    %" PRIu64 "%s in %s, for %s edges%s\n", plan->passes,
+           plan->passes == 1      ? ""
+           : plan->intervals == 1 ? ", one at a time"
+                                  : ", two at a time",
            format_bytes(x, plan->intervals * (double)plan->interval_bytes),
-           format_si(y, (double)plan->interval_edges), plan->intervals > 1 ? " each" : "");
+           format_si(y, (double)plan->interval_edges), plan->passes > 1 ? " each" : "");
     printf("passes       %" PRIu64, plan->passes + plan->counting);
     if (plan->counting > 0) {
         printf(", %" PRIu64 " of them to count,", plan->counting);
@@ -189,9 +188,9 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
                edgefile_filesystem(o->output));
     }
     printf("file size    %s%" PRIu64 " bytes (%s)\n",
-           e->exact                              ? o->graph_edges_known ? "" : "at most "
-           : o->compress && engine_is_foreign(o) ? "at most " /* as without compression */
-                                                 : "about ",
+           !e->exact              ? "about "
+           : o->graph_edges_known ? ""
+                                  : "at most ",
            e->bytes, format_bytes(x, (double)e->bytes));
     if (e->sorted_bytes > 0) {
         printf("temporary    %s for the sorted graph in HDF5, which is removed at the end\n",

@@ -115,6 +115,8 @@ int generate_resolve_format(const generate_values *raw, const bool *given, gener
     out->job.columns = raw->columns;
     out->job.is_virtual = raw->is_virtual;
     out->job.compress = raw->compress;
+    out->job.encoding = (graphfile_encoding)raw->encoding;
+    out->job.row_group = raw->row_group;
     out->job.sorted = raw->sorted;
     out->job.unique = raw->unique;
     out->job.dedup = raw->dedup || raw->simple;

@@ -38,7 +38,7 @@ static int dry_run(generate_options *o)
     } else if (dist_rank() == 0 && !o->quiet) {
         generate_estimate_lines(&o->job, &e);
     }
-    return generate_fits(&o->job, &e) ? EXIT_OK : EXIT_RUNTIME;
+    return client_fail("generate", engine_estimate_end(&e), o->job.output);
 }
 
 static int statistics(const generate_options *o, client *c)

@@ -24,9 +24,6 @@ int generate_print_statistics(const generate_options *options, const engine_coun
 /* Bytes of the file for each edge. */
 double generate_edge_bytes(const engine_job *job, const engine_result *result);
 
-/* Is there room for the file?  True where that is unknown. */
-bool generate_fits(const engine_job *job, const engine_estimate *e);
-
 /* --dry-run, on stdout.  The job is complete. */
 void generate_estimate_json(const engine_job *job, const engine_estimate *e);
 void generate_estimate_lines(const engine_job *job, const engine_estimate *e);

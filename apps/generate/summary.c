@@ -258,6 +258,10 @@ static void print_lines(FILE *f, const engine_job *o, const engine_result *s)
         fprintf(f, "time         %.3f s\n", s->seconds);
         return;
     }
+    if (s->resumed_edges == s->edges && s->stream_seconds == 0) { /* none was made or written */
+        fprintf(f, "resumed      already complete\n");
+        return;
+    }
     if (o->sorted) {
         print_passes(f, s);
     }

@@ -149,6 +149,8 @@ const option generate_table[GENERATE_N_OPTIONS] = {
                 "binsparse 0.1); or a format of another program, see below"},
     [GENERATE_COLUMNS] = OPTION_ROW_COLUMNS(generate_values, columns, OUTPUT),
     [GENERATE_COMPRESS] = OPTION_ROW_COMPRESS(generate_values, compress, OUTPUT),
+    [GENERATE_ENCODING] = EDGE_ROW_ENCODING(generate_values, encoding, OUTPUT),
+    [GENERATE_ROW_GROUP] = EDGE_ROW_ROW_GROUP(generate_values, row_group, OUTPUT),
     [GENERATE_SORTED] = {.name = "sorted", .kind = OPTION_FLAG, .offset = AT(sorted), .group = OUTPUT,
         .help = "sort the edges by source, then by destination. They are made interval by interval, each in one pass "
                 "over all edges, within the available memory"},

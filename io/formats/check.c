@@ -86,3 +86,42 @@ int graphfile_check_compress(graphfile_format format)
     return edgefile_fail(EDGEFILE_ERR_ARG, "given with format %s, allowed: with %s",
                          graphfile_names[format], list);
 }
+
+const char *const graphfile_encoding_names[] = {"auto", "plain", "delta", "split", NULL};
+
+int graphfile_check_encoding(graphfile_format format, graphfile_encoding encoding)
+{
+    if (encoding == GRAPHFILE_ENCODING_AUTO || format == GRAPHFILE_PARQUET) {
+        return EDGEFILE_OK;
+    }
+    return edgefile_fail(EDGEFILE_ERR_ARG, "'%s' given with format %s, allowed: with parquet",
+                         graphfile_encoding_names[encoding], graphfile_names[format]);
+}
+
+int graphfile_check_row_group(graphfile_format format, uint64_t row_group, const graphfile_graph *g)
+{
+    const uint64_t edges = row_group > 0 ? row_group : GRAPHFILE_ROW_GROUP;
+
+    if (format != GRAPHFILE_PARQUET) {
+        return edges == GRAPHFILE_ROW_GROUP
+                   ? EDGEFILE_OK
+                   : edgefile_fail(EDGEFILE_ERR_ARG,
+                                   "'%" PRIu64 "' given with format %s, allowed: with "
+                                   "parquet",
+                                   row_group, graphfile_names[format]);
+    }
+    if (edges % GRAPHFILE_ROW_GROUP_UNIT != 0 || edges > GRAPHFILE_ROW_GROUP_MOST) {
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "'%" PRIu64 "' is out of range, allowed: multiples of %" PRIu64
+                             " (128Ki) up to %" PRIu64 " (128Mi)",
+                             row_group, GRAPHFILE_ROW_GROUP_UNIT, GRAPHFILE_ROW_GROUP_MOST);
+    }
+    if (g != NULL && g->edges / edges >= GRAPHFILE_ROW_GROUPS) {
+        return edgefile_fail(EDGEFILE_ERR_ARG,
+                             "'%" PRIu64 "' is too small for %" PRIu64
+                             " edges, allowed: so many that a file has fewer than %" PRIu64
+                             " row groups",
+                             edges, g->edges, GRAPHFILE_ROW_GROUPS);
+    }
+    return EDGEFILE_OK;
+}

@@ -110,6 +110,8 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     if (spec->compress) {
         EDGEFILE_TRY(graphfile_check_compress(spec->format));
     }
+    EDGEFILE_TRY(graphfile_check_encoding(spec->format, spec->encoding));
+    EDGEFILE_TRY(graphfile_check_row_group(spec->format, spec->row_group, &spec->graph));
     if (spec->resume) {
         EDGEFILE_TRY(graphfile_check_resume(spec->format));
     }

@@ -20,13 +20,18 @@ typedef struct {
     unsigned edge_bytes; /* of every edge in the main file; 0: they differ.  Where `write` places
                             the bytes itself: what an edge takes at least, to check for room. */
     unsigned row_bytes;  /* of text: bytes of each row beside those of its edges */
-    uint64_t round;      /* edges: see graphfile_round(); 0: as it does not matter to the format */
+    /* Edges: see graphfile_round().  NULL: they do not matter to the format. */
+    uint64_t (*round)(const graphfile_spec *s);
     uint64_t most_vertices; /* that its ids can tell apart; 0: more than any graph has */
 
     /* The length of the file, if that is not simply the edges' bytes.  NULL for text, which is
      * measured from a sample. */
     uint64_t (*length)(const graphfile_graph *g);
     bool length_is_estimate;
+    /* Where `write` encodes the edges: the bytes of those of a sample, and of what is in the file
+     * beside edges.  NULL: that is not so. */
+    int (*measure)(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *edges,
+                   uint64_t *beside);
     /* Of text: bytes of the files beside the main one; NULL: there are none.  row_bytes are then
      * bytes of these files and no part of the main one's length. */
     uint64_t (*beside)(const graphfile_graph *g);

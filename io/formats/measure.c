@@ -2,6 +2,7 @@
  * measure.c - how long a file will be: by arithmetic, or for text from the average length of a
  * sample of its edges.
  */
+#include "io/compressed/compressed.h"
 #include "io/formats/writer.h"
 
 #include <stdlib.h>
@@ -38,8 +39,30 @@ static int encode(const graphfile_spec *spec, const graphfile_piece *p, uint64_t
     return st;
 }
 
-/* If a format has bytes for each row, the sample is encoded as if all of it were in one row. */
-static int measure_text(const graphfile_spec *spec, const graphfile_piece *sample, uint64_t *bytes)
+/* Of compressed HDF5: the metadata take a few pages, and of CSR each row's pointer about a byte. */
+static int measure_compressed(const graphfile_spec *spec, const graphfile_piece *p, uint64_t *edges,
+                              uint64_t *beside)
+{
+    const bool csr = spec->format == GRAPHFILE_CSR;
+    const void *const column[] = {csr ? NULL : p->src, p->dst, p->weight};
+
+    *edges = 0;
+    *beside = 16384 + (csr ? spec->graph.rows : 0);
+    for (int i = 0; i < 3; i++) {
+        uint64_t bytes = 0;
+
+        if (column[i] != NULL) {
+            EDGEFILE_TRY(edgefile_compressed_bytes(
+                column[i], p->count, i < 2 ? (size_t)spec->graph.id_bytes : 4, &bytes));
+        }
+        *edges += bytes;
+    }
+    return EDGEFILE_OK;
+}
+
+/* If text has bytes for each row, the sample is encoded as if all of it were in one row. */
+static int measure_sample(const graphfile_spec *spec, const graphfile_piece *sample,
+                          uint64_t *bytes)
 {
     const graphfile_descriptor *about = graphfile_descriptors[spec->format];
     const unsigned row_bytes = about->beside == NULL ? about->row_bytes : 0;
@@ -55,7 +78,9 @@ static int measure_text(const graphfile_spec *spec, const graphfile_piece *sampl
         }
         p.src = one_row;
     }
-    st = encode(spec, &p, &header, &edges);
+    st = about->write == NULL     ? measure_compressed(spec, &p, &edges, &header)
+         : about->measure != NULL ? about->measure(spec, &p, &edges, &header)
+                                  : encode(spec, &p, &header, &edges);
     free(one_row);
     *bytes = header + row_bytes * spec->graph.rows;
     if (about->beside != NULL) {
@@ -72,12 +97,16 @@ int graphfile_measure(const graphfile_spec *spec, const graphfile_piece *sample,
 {
     const graphfile_descriptor *about = graphfile_descriptors[spec->format];
 
+    if (about->write == NULL && spec->compress) {
+        *exact = 0;
+        return measure_sample(spec, sample, bytes);
+    }
     if (about->write == NULL) {
         return graphfile_not_ours("", spec->format);
     }
-    if (about->length == NULL && about->edge_bytes == 0) {
+    if (about->measure != NULL || (about->length == NULL && about->edge_bytes == 0)) {
         *exact = 0;
-        return measure_text(spec, sample, bytes);
+        return measure_sample(spec, sample, bytes);
     }
     *exact = !about->length_is_estimate;
     *bytes =

@@ -3,7 +3,9 @@
  *
  * Pieces are placed one after another, but threads finish them in any order.  What counts is how
  * far the file is without a gap: so many pieces, edges and bytes.  Now and then that is recorded
- * (io/resume/record.h), after the file was synced.  A later run cuts the file off there and goes
+ * (io/resume/record.h), after the file was synced, with a checksum of everything behind the header:
+ * it is made of those of the pieces, which are computed while their bytes are in memory.  A later
+ * run reads what there is once, to see that it has the checksum, cuts the file off there and goes
  * on with the next piece.
  *
  * Several processes know how far they are at the end of a round, when all agree.
@@ -16,10 +18,14 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
-/* A piece that is written before an earlier one. */
+enum { READ_BYTES = 1 << 20 };
+
+/* A piece that is written before an earlier one; of a group, one of this process's in a round. */
 typedef struct {
     uint64_t number, edges, bytes; /* edges and bytes of the file up to its end */
+    graphfile_sum sum;
 } early_piece;
 
 struct graphfile_progress {
@@ -109,8 +115,6 @@ static int find(graphfile_writer *w)
             "%s: was begun by a different command and cannot be resumed. A run without resume "
             "replaces it",
             w->file.partial);
-    } else {
-        st = edgefile_record_check(&old.parts[0], w->file.partial, w->file.fd);
     }
     if (st == EDGEFILE_OK) {
         edgefile_record_free(&p->now);
@@ -120,6 +124,13 @@ static int find(graphfile_writer *w)
         edgefile_record_free(&old);
     }
     return st;
+}
+
+static int cut_off(const graphfile_writer *w, uint64_t bytes)
+{
+    return ftruncate(w->file.fd, (off_t)bytes) == 0
+               ? EDGEFILE_OK
+               : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.partial);
 }
 
 int graphfile_progress_begin(graphfile_writer *w)
@@ -135,9 +146,8 @@ int graphfile_progress_begin(graphfile_writer *w)
     if (st == EDGEFILE_OK && !w->file.attached && p->pieces == 0) {
         st = edgefile_record_remove(w->file.partial, true);
     }
-    if (st == EDGEFILE_OK && !w->file.attached &&
-        ftruncate(w->file.fd, (off_t)p->now.place_bytes) != 0) {
-        st = edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", w->file.partial);
+    if (st == EDGEFILE_OK && !w->file.attached && p->pieces == 0) {
+        st = cut_off(w, 0);
     }
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
     memcpy(place, (uint64_t[]){p->pieces, p->now.place_edges, p->now.place_bytes}, sizeof place);
@@ -153,6 +163,34 @@ int graphfile_progress_begin(graphfile_writer *w)
     w->next = place[0];
     atomic_store(&w->file.end, place[2]);
     return EDGEFILE_OK;
+}
+
+/* Does the file have the checksum of the record, from `at` on? */
+static int check_kept(const graphfile_writer *w, uint64_t at)
+{
+    const edgefile_record *r = &w->progress->now;
+    uint32_t crc = (uint32_t)crc32(0, NULL, 0);
+    unsigned char *data = malloc(READ_BYTES);
+    int st = data != NULL ? EDGEFILE_OK : edgefile_no_memory(w->file.name);
+
+    while (st == EDGEFILE_OK && at < r->place_bytes) {
+        const uint64_t left = r->place_bytes - at;
+        const uint64_t bytes = left < READ_BYTES ? left : READ_BYTES;
+
+        if (edgefile_get(w->file.fd, at, bytes, data) != bytes) {
+            break;
+        }
+        crc = (uint32_t)crc32(crc, data, (unsigned)bytes);
+        at += bytes;
+    }
+    free(data);
+    if (st == EDGEFILE_OK && (at < r->place_bytes || crc != r->place_crc)) {
+        st = edgefile_fail(EDGEFILE_ERR_FORMAT,
+                           "%s: the first %" PRIu64 " bytes are not those that were written; a run "
+                           "that does not resume replaces them",
+                           w->file.partial, r->place_bytes);
+    }
+    return st;
 }
 
 int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header)
@@ -173,27 +211,13 @@ int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header)
                            w->file.partial);
     }
     free(have);
+    if (st == EDGEFILE_OK && graphfile_is_first(w)) {
+        st = check_kept(w, bytes);
+        st = st == EDGEFILE_OK ? cut_off(w, w->progress->now.place_bytes) : st;
+    }
     w->start = bytes;
     w->offset = w->progress->now.place_bytes;
     return st;
-}
-
-/* Up to there everything is on the disk once it is synced. */
-static int record(graphfile_writer *w, edgefile_record *copy)
-{
-    unsigned seed = (unsigned)(clock_now() * 1e6);
-    const uint64_t end = copy->place_bytes;
-    int st = EDGEFILE_OK;
-
-    for (int i = 0; i < 4 && end > 0 && st == EDGEFILE_OK; i++) {
-        const uint64_t at = (uint64_t)((double)rand_r(&seed) / RAND_MAX * (double)(end - 1));
-        const uint64_t bytes = end - at;
-
-        st = edgefile_record_sample(
-            &copy->parts[0], w->file.partial, w->file.fd, at,
-            (uint32_t)(bytes < EDGEFILE_SAMPLE_BYTES ? bytes : EDGEFILE_SAMPLE_BYTES));
-    }
-    return st == EDGEFILE_OK ? edgefile_record_write(copy, w->file.partial, 0) : st;
 }
 
 static int sync_file(const graphfile_writer *w)
@@ -221,7 +245,7 @@ static int record_now(graphfile_writer *w)
         st = copy.graph != NULL ? sync_file(w) : edgefile_no_memory(w->file.name);
     }
     if (st == EDGEFILE_OK && copy.place_pieces > 0) {
-        st = record(w, &copy);
+        st = edgefile_record_write(&copy, w->file.partial, 0);
     }
     edgefile_record_free(&copy);
     return st;
@@ -243,8 +267,15 @@ static int keep_early(struct graphfile_progress *p, const early_piece *piece)
     return EDGEFILE_OK;
 }
 
+/* The checksum of what there is and of what follows it. */
+static void add_sum(struct graphfile_progress *p, graphfile_sum sum)
+{
+    p->now.place_crc = (uint32_t)crc32_combine(p->now.place_crc, sum.crc, (z_off_t)sum.bytes);
+}
+
 static void go_on(struct graphfile_progress *p, const early_piece *piece)
 {
+    add_sum(p, piece->sum);
     p->pieces = piece->number + 1;
     p->now.place_edges = piece->edges;
     p->now.place_bytes = piece->bytes;
@@ -264,24 +295,33 @@ static void take_early(struct graphfile_progress *p)
     }
 }
 
-int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end)
+graphfile_sum graphfile_progress_sum(const graphfile_writer *w, const graphfile_buffer *b)
+{
+    return (graphfile_sum){
+        w->progress != NULL ? (uint32_t)crc32_z(0, (const unsigned char *)b->data, b->bytes) : 0,
+        b->bytes};
+}
+
+int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end,
+                             graphfile_sum sum)
 {
     struct graphfile_progress *p = w->progress;
-    const early_piece written = {piece->number, piece->first + piece->count, end};
+    const early_piece written = {piece->number, piece->first + piece->count, end, sum};
     int st = EDGEFILE_OK;
     bool due;
 
-    if (p == NULL || w->spec.group != NULL) {
+    if (p == NULL) {
         return EDGEFILE_OK;
     }
     pthread_mutex_lock(&p->lock);
-    if (piece->number == p->pieces) {
+    if (w->spec.group == NULL && piece->number == p->pieces) {
         go_on(p, &written);
         take_early(p);
     } else {
         st = keep_early(p, &written);
     }
-    due = st == EDGEFILE_OK && !p->busy && p->seconds > 0 && clock_now() >= p->next;
+    due = st == EDGEFILE_OK && w->spec.group == NULL && !p->busy && p->seconds > 0 &&
+          clock_now() >= p->next;
     p->busy |= due;
     pthread_mutex_unlock(&p->lock);
     if (due) {
@@ -294,6 +334,43 @@ int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, 
     return st;
 }
 
+static int compare(const void *a, const void *b)
+{
+    const early_piece *x = a, *y = b;
+
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The pieces of a round: those of a process follow those of the lower rank.  Collective. */
+static int add_round(const graphfile_writer *w)
+{
+    struct graphfile_progress *p = w->progress;
+    const edgefile_group *group = w->spec.group;
+    uint64_t *all = calloc(2 * (size_t)group->size, sizeof *all);
+    struct graphfile_progress mine = {.n_early = 0};
+    uint64_t bytes = 0;
+    int st = all == NULL ? edgefile_no_memory(w->file.name) : EDGEFILE_OK;
+
+    if (p->n_early > 1) {
+        qsort(p->early, p->n_early, sizeof *p->early, compare);
+    }
+    for (size_t i = 0; i < p->n_early; i++) {
+        add_sum(&mine, p->early[i].sum);
+        bytes += p->early[i].sum.bytes;
+    }
+    p->n_early = 0;
+    st = edgefile_group_agree(group, st);
+    if (st == EDGEFILE_OK) {
+        edgefile_group_gather(group, mine.now.place_crc, all);
+        edgefile_group_gather(group, bytes, all + group->size);
+        for (int k = 0; k < group->size; k++) {
+            add_sum(p, (graphfile_sum){(uint32_t)all[k], all[group->size + k]});
+        }
+    }
+    free(all);
+    return st;
+}
+
 int graphfile_progress_round(graphfile_writer *w)
 {
     struct graphfile_progress *p = w->progress;
@@ -303,6 +380,7 @@ int graphfile_progress_round(graphfile_writer *w)
     if (p == NULL) {
         return EDGEFILE_OK;
     }
+    EDGEFILE_TRY(add_round(w));
     sums[2] = graphfile_is_first(w) && p->seconds > 0 && clock_now() >= p->next;
     edgefile_group_sum(w->spec.group, sums, 3);
     p->now.place_edges = sums[0];

@@ -15,11 +15,9 @@
 /* Where the format does not mind: enough for some threads. */
 #define ROUND ((uint64_t)1 << 20)
 
-uint64_t graphfile_round(graphfile_format format)
+uint64_t graphfile_round(const graphfile_writer *w)
 {
-    const uint64_t round = graphfile_descriptors[format]->round;
-
-    return round > 0 ? round : ROUND;
+    return w->about->round != NULL ? w->about->round(&w->spec) : ROUND;
 }
 
 typedef struct graphfile_kept {

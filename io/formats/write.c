@@ -114,7 +114,8 @@ static int take_turn(graphfile_writer *w, const graphfile_piece *p)
     return st;
 }
 
-static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b)
+static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer *b,
+                 graphfile_sum sum)
 {
     const bool pipe = w->file.name == NULL;
     uint64_t offset, end;
@@ -124,7 +125,7 @@ static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer
         offset = w->start + p->first * w->about->edge_bytes;
         end = offset + p->count * w->about->edge_bytes;
         EDGEFILE_TRY(graphfile_write_buffer(w, offset, b));
-        return graphfile_progress_piece(w, p, end);
+        return graphfile_progress_piece(w, p, end, sum);
     }
     pthread_mutex_lock(&w->lock);
     st = take_turn(w, p);
@@ -142,23 +143,28 @@ static int place(graphfile_writer *w, const graphfile_piece *p, graphfile_buffer
     if (st == EDGEFILE_OK && !pipe) {
         st = graphfile_write_buffer(w, offset, b);
     }
-    return st == EDGEFILE_OK ? graphfile_progress_piece(w, p, end) : st;
+    return st == EDGEFILE_OK ? graphfile_progress_piece(w, p, end, sum) : st;
 }
 
 static int encode(graphfile_writer *w, const graphfile_piece *p)
 {
     graphfile_buffer *b = graphfile_take_buffer(w, false);
+    graphfile_sum sum;
     int st;
 
     if (b == NULL) {
         return edgefile_no_memory(NULL);
     }
     st = w->about->write->encode(w, p, b);
+    sum = graphfile_progress_sum(w, b);
     if (st == EDGEFILE_OK && w->spec.group != NULL && w->about->edge_bytes == 0) {
-        return graphfile_keep(w, p, b);
+        st = graphfile_progress_piece(w, p, 0, sum);
+        if (st == EDGEFILE_OK) {
+            return graphfile_keep(w, p, b);
+        }
     }
     if (st == EDGEFILE_OK) {
-        st = place(w, p, b);
+        st = place(w, p, b, sum);
     }
     graphfile_give_buffer(w, b);
     return st;

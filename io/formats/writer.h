@@ -144,11 +144,18 @@ bool graphfile_is_first(const graphfile_writer *w); /* process 0, or alone */
 
 /* resume.c, for formats that graphfile_check_resume() accepts.  begin, collective: finds out where
  * to go on.  header: where there is something to go on with, compares the file with the header.
- * piece: was written, and the file is so long with it; any thread.  round, collective: a round has
- * ended.  save: records everything now. */
+ * piece: was encoded to bytes with this sum and, by a process alone, written, and the file is so
+ * long with it; any thread.  round, collective: a round has ended.  save: records everything now.
+ */
+typedef struct {
+    uint32_t crc;
+    uint64_t bytes;
+} graphfile_sum;
+graphfile_sum graphfile_progress_sum(const graphfile_writer *w, const graphfile_buffer *b);
 int graphfile_progress_begin(graphfile_writer *w);
 int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header);
-int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end);
+int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end,
+                             graphfile_sum sum);
 int graphfile_progress_round(graphfile_writer *w);
 int graphfile_progress_save(graphfile_writer *w);
 void graphfile_progress_end(graphfile_writer *w);

@@ -85,6 +85,7 @@ int edgefile_record_merge(edgefile_record *to, const edgefile_record *from)
         to->place_pieces = from->place_pieces;
         to->place_edges = from->place_edges;
         to->place_bytes = from->place_bytes;
+        to->place_crc = from->place_crc;
     }
     return EDGEFILE_OK;
 }
@@ -155,8 +156,8 @@ char *edgefile_record_text(const edgefile_record *r)
                 r->marks[i].edge);
     }
     if (r->place_edges > 0) {
-        fprintf(out, "place %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", r->place_pieces, r->place_edges,
-                r->place_bytes);
+        fprintf(out, "place %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 "\n", r->place_pieces,
+                r->place_edges, r->place_bytes, r->place_crc);
     }
     failed = fflush(out) != 0;
     if (!failed) {
@@ -214,8 +215,8 @@ static int take_line(edgefile_record *r, char *line, edgefile_part_record **part
         return EDGEFILE_OK;
     }
     if ((rest = behind(line, "place")) != NULL &&
-        sscanf(rest, "%" SCNu64 " %" SCNu64 " %" SCNu64, &r->place_pieces, &r->place_edges,
-               &r->place_bytes) == 3) {
+        sscanf(rest, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu32, &r->place_pieces,
+               &r->place_edges, &r->place_bytes, &r->place_crc) == 4) {
         return EDGEFILE_OK;
     }
     if ((rest = behind(line, "mark")) != NULL &&

@@ -13,8 +13,8 @@
  *     pointers FIRST END             row pointers of the graph
  *     sample OFFSET BYTES CHECKSUM   of the part's file
  *     mark ROW COLUMN EDGE           of a sorted graph: edge EDGE is the first one from there on
- *     place PIECES EDGES BYTES       of a file that grows from its beginning
- *     end CHECKSUM                   of all lines before
+ *     place PIECES EDGES BYTES CRC   of a file that grows from its beginning; of all behind its
+ * header end CHECKSUM                   of all lines before
  */
 #ifndef IO_RESUME_RECORD_H
 #define IO_RESUME_RECORD_H
@@ -46,6 +46,7 @@ typedef struct edgefile_record {
     } * marks; /* in any order; n_marks of them, and room for mark_room */
     size_t n_marks, mark_room;
     uint64_t place_pieces, place_edges, place_bytes;
+    uint32_t place_crc;
 } edgefile_record;
 
 /* *r is empty, with so many parts; to be freed in every case. */

@@ -11,6 +11,7 @@
  * the bytes that it writes.
  */
 #include "io/private.h"
+#include "io/small_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,6 +96,24 @@ static int cannot_create(const char *partial)
     return edgefile_fail(status, "%s: %s", partial, strerror(reason));
 }
 
+static int not_regular(const char *partial)
+{
+    return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: exists and is not a regular file", partial);
+}
+
+static int at_work(const char *partial)
+{
+    return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is being written by another process", partial);
+}
+
+static int other_name(const char *partial)
+{
+    return edgefile_fail(EDGEFILE_ERR_OPEN,
+                         "%s: is also known by another name, under which it would be lost; remove "
+                         "this name first",
+                         partial);
+}
+
 /* Is the file that is open the one with the name?  Another writer's may have it by now. */
 bool edgefile_partial_is_ours(const char *partial, int fd)
 {
@@ -119,22 +138,16 @@ int edgefile_partial_lock(const char *partial, int *locked, bool *stale)
         }
         if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
             close(fd);
-            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: exists and is not a regular file",
-                                 partial);
+            return not_regular(partial);
         }
         if (fcntl(fd, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
             close(fd);
-            return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is being written by another process",
-                                 partial);
+            return at_work(partial);
         }
         /* Somebody's, or the graph of a writer that died between link() and unlink(). */
         if (opened.st_nlink > 1) {
             close(fd);
-            return edgefile_fail(
-                EDGEFILE_ERR_OPEN,
-                "%s: is also known by another name, under which it would be lost; remove this name "
-                "first",
-                partial);
+            return other_name(partial);
         }
         if (lstat(partial, &named) != 0 && errno != ENOENT) {
             edgefile_fail(EDGEFILE_ERR_OPEN, "%s: %m", partial);
@@ -156,26 +169,93 @@ int edgefile_partial_open(edgefile_writer *w, const char *name)
     return edgefile_partial_lock(w->partial, &w->lock_fd, &w->stale);
 }
 
-int edgefile_partial_room(int fd, const char *name, uint64_t bytes)
+/* stale: bytes of what is replaced. */
+static int check_room(const struct statvfs *fs, uint64_t stale, const char *name, uint64_t bytes)
 {
-    struct statvfs fs;
-    struct stat stale;
     uint64_t room;
 
-    if (fstat(fd, &stale) != 0 || fstatvfs(fd, &fs) != 0) {
-        return edgefile_fail(EDGEFILE_ERR_IO, "%s.partial: %m", name);
-    }
-    room = (uint64_t)stale.st_blocks * 512; /* of what is replaced */
-    if (__builtin_add_overflow(room, (uint64_t)fs.f_bavail * fs.f_frsize, &room)) {
+    if (__builtin_add_overflow(stale, (uint64_t)fs->f_bavail * fs->f_frsize, &room)) {
         room = UINT64_MAX;
     }
     /* A file system that reports zero blocks does not know its size. */
-    if (bytes > INT64_MAX || (fs.f_blocks != 0 && bytes > room)) {
+    if (bytes > INT64_MAX || (fs->f_blocks != 0 && bytes > room)) {
         return edgefile_fail(EDGEFILE_ERR_SPACE,
                              "%s: the file needs %llu bytes, the file system has room for %llu",
                              name, (unsigned long long)bytes, (unsigned long long)room);
     }
     return EDGEFILE_OK;
+}
+
+int edgefile_partial_room(int fd, const char *name, uint64_t bytes)
+{
+    struct statvfs fs;
+    struct stat stale;
+
+    if (fstat(fd, &stale) != 0 || fstatvfs(fd, &fs) != 0) {
+        return edgefile_fail(EDGEFILE_ERR_IO, "%s.partial: %m", name);
+    }
+    return check_room(&fs, (uint64_t)stale.st_blocks * 512, name, bytes);
+}
+
+/* A partial file that is there already: could it be taken over? */
+static int check_stale(const char *partial)
+{
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
+    struct stat opened;
+    int fd = open(partial, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), st = EDGEFILE_OK;
+
+    if (fd < 0) {
+        return cannot_create(partial);
+    }
+    if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
+        st = not_regular(partial);
+    } else if (fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
+        st = at_work(partial);
+    } else if (opened.st_nlink > 1) {
+        st = other_name(partial);
+    }
+    close(fd);
+    return st;
+}
+
+/* The folder of the partial file, which is not there yet. */
+static int check_folder(const char *partial, char *folder)
+{
+    strcpy(folder, partial);
+    *(strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder) = '\0';
+    if (*folder == '\0') {
+        strcpy(folder, ".");
+    }
+    return faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ? EDGEFILE_OK
+                                                                     : cannot_create(partial);
+}
+
+int edgefile_could_create(const char *name, bool absolute, bool replace, uint64_t bytes)
+{
+    char *full = NULL, *partial = NULL, *folder = NULL;
+    struct statvfs fs;
+    struct stat stale = {0};
+    int st = edgefile_partial_names(name, absolute, replace, &full, &partial);
+
+    if (st == EDGEFILE_OK && (folder = malloc(strlen(partial) + 2)) == NULL) {
+        st = edgefile_no_memory(name);
+    }
+    if (st == EDGEFILE_OK && lstat(partial, &stale) == 0) {
+        st = check_stale(partial);
+    } else if (st == EDGEFILE_OK) {
+        st = errno == ENOENT ? EDGEFILE_OK : cannot_create(partial);
+    }
+    if (st == EDGEFILE_OK) {
+        st = check_folder(partial, folder);
+    }
+    if (st == EDGEFILE_OK && statvfs(folder, &fs) == 0) {
+        st = check_room(&fs, (uint64_t)stale.st_blocks * 512, full, bytes);
+    }
+    free(full);
+    free(partial);
+    free(folder);
+    return st;
 }
 
 int edgefile_partial_fits(edgefile_writer *w, uint64_t bytes, uint64_t longest)

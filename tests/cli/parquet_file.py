@@ -1,6 +1,6 @@
 """Parquet files as tests see them: a reader of their own, from the format's specification alone.
 
-Flat, required columns; encodings PLAIN and DELTA_BINARY_PACKED; no compression.
+Flat, required columns; encodings PLAIN, DELTA_BINARY_PACKED and BYTE_STREAM_SPLIT; no compression.
 """
 
 import struct
@@ -8,7 +8,7 @@ import struct
 import numpy
 
 TYPES = {1: "<i4", 2: "<i8", 4: "<f4"}
-PLAIN, DELTA = 0, 5
+PLAIN, RLE, DELTA, SPLIT = 0, 3, 5, 9
 
 
 class Compact:
@@ -116,7 +116,10 @@ class ParquetFile:
             if encoding == DELTA:
                 values, used = delta(body, dtype)
                 assert used == len(body)
+            elif encoding == SPLIT:
+                values = numpy.frombuffer(body, "u1").reshape(dtype.itemsize, -1).T.copy().view(dtype)[:, 0]
             else:
+                assert encoding == PLAIN
                 values = numpy.frombuffer(body, dtype)
             assert len(values) == count
             parts.append(values)

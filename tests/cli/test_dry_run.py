@@ -1,10 +1,12 @@
-"""--dry-run of sorted graphs: it says what the run then does."""
+"""--dry-run says what the run then does: passes and sizes, and why it would make no file."""
 
+import json
+import os
 import re
 import time
 import unittest
 
-from cli import CliTest
+from cli import CliTest, has_isal
 
 # Options, and whether they take several passes.
 GRAPHS = [
@@ -33,7 +35,7 @@ class Sorted(CliTest):
                     self.assertEqual(told[name], made[name], name)
                 self.assertEqual((told["blocks"], told["passes"] > 1), (1, several))
                 unique = "--unique" in options
-                self.assertEqual(told["counting_passes"], told["passes"] // 2 if unique else 0)
+                self.assertEqual(told["counting_passes"], told["passes"] - told["intervals"] if several and unique else 0)
                 self.assertEqual(told["stream_edges_known"], not unique)
                 if unique:
                     self.assertLessEqual(made["stream_edges"], told["stream_edges"])
@@ -72,7 +74,11 @@ class Sorted(CliTest):
     def test_large(self):
         """Nothing is as large as the graph."""
         begin = time.monotonic()
-        told = self.generate("--scale", "34", "--format", "csr", "--memory", "256Mi", "--dry-run")
+        done = self.rmat("generate", "--scale", "34", "--format", "csr", "--memory", "256Mi", "--dry-run", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Armat generate: graph\.h5: the file needs \d+ bytes, the file system has room for "
+                                      r"\d+\n\Z")
+        told = json.loads(done.stdout)
         self.assertLess(time.monotonic() - begin, 60)
         self.assertGreaterEqual(told["passes"] * told["block_edges"], 16 << 34)
         self.assertLess(abs(told["file_bytes"] - (16 << 34) * 8 - (8 << 34)), 1 << 26)
@@ -89,16 +95,97 @@ class Sorted(CliTest):
                          "2Mi", "--dry-run")
         self.assertEqual((done.returncode, done.stderr, self.files()), (0, "", []))
         for pattern in (r"^format       csr, sorted, no edge twice$", r"^edges        at most 524288, 32-bit ids$",
-                        r"^file size    at most \d+ bytes", r"^intervals    1 in [\d.]+ [kM]B, for [\d.]+ k edges$",
+                        r"^file size    at most \d+ bytes", r"^intervals    \d+, one at a time in [\d.]+ [kM]B, for [\d.]+ k edges each$",
                         r"^passes       \d+, \d+ of them to count, over about \d+ edges of the stream$",
                         r"edges/s of the stream(, [\d.]+ [kMG] kept and sorted)?$",
-                        r"^time         about [\d.]+ s: counting [\d.]+ s, generating [\d.]+ s, then writing "):
+                        r"^time         about \S+( s)?: counting \S+( s)?, generating \S+( s)?, then writing "):
             self.assertRegex(done.stdout, re.compile(pattern, re.M))
         done = self.rmat("generate", "--scale", "10", "--sorted", "--dry-run")
         self.assertRegex(done.stdout, re.compile(r"^passes       1 over 16384 edges of the stream$", re.M))
         self.assertRegex(done.stdout, re.compile(r"^time         about [\d.]+ s: generating [\d.]+ s, then writing",
                                                  re.M))
         self.assertIn("\nformat       h5, sorted\n", done.stdout)
+
+    def test_two_looks(self):
+        """Where the first window of a search is too large for the memory, intervals are looked at twice."""
+        for options in (["--scale", "17", "--memory", "4Mi"], ["--scale", "16", "--symmetrize", "--memory", "3Mi"]):
+            args = [*options, "--unique", "--threads", "2"]
+            told = self.generate(*args, "--dry-run", "--force")
+            made = self.generate(*args, "--force")
+            self.assertEqual(told["passes"], made["passes"])
+            self.assertEqual(told["counting_passes"], 2 * told["intervals"])
+
+
+class Destination(CliTest):
+    def same_end(self, *args):
+        """A dry run and the run end with the same line and exit status, and the dry run changes nothing."""
+        before = {name: os.lstat(self.path(name)).st_mtime_ns for name in self.files()}
+        told = self.rmat("generate", *args, "--dry-run")
+        self.assertEqual({name: os.lstat(self.path(name)).st_mtime_ns for name in self.files()}, before)
+        made = self.rmat("generate", *args, "-q")
+        self.assertEqual((told.returncode, told.stderr), (made.returncode, made.stderr), args)
+        self.assertEqual(made.returncode, 1)
+        self.assertRegex(made.stderr, r"\Armat generate: [^\n]+\n\Z")
+
+    def test_why_not(self):
+        self.generate("--scale", "5", "-o", "there.h5")
+        self.assertEqual(self.rmat("generate", "-q", "--scale", "5", "-o", "there.el").returncode, 0)
+        os.mkdir(self.path("folder.h5"))
+        os.symlink("nowhere", self.path("link.h5"))
+        with open(self.path("two.h5.partial"), "wb"):
+            os.link(self.path("two.h5.partial"), self.path("other"))
+        with open(self.path("file"), "wb"):
+            pass
+        for name in ("there.h5", "missing/g.h5", "missing/g.el", "missing/g.parquet", "folder.h5", "link.h5", "two.h5",
+                     "file/g.h5", "there.el", 300 * "x" + ".h5"):
+            for more in [], ["--sorted"]:
+                with self.subTest(name=name, more=more):
+                    self.same_end("--scale", "6", *more, "-o", name)
+        self.same_end("--scale", "6", "--virtual", "-o", "there.h5")
+        if os.geteuid() != 0:
+            os.mkdir(self.path("closed"), 0o555)
+            self.same_end("--scale", "6", "-o", "closed/g.h5")
+
+    def test_read_only(self):
+        for folder in "/sys", "/proc/sys":
+            if os.path.isdir(folder) and os.statvfs(folder).f_flag & os.ST_RDONLY:
+                self.same_end("--scale", "6", "-o", f"{folder}/g.h5")
+                return
+        self.skipTest("there is no file system that is read-only")
+
+    def test_no_room(self):
+        told, made = (self.rmat("generate", "--scale", "36", "-q", *more) for more in (["--dry-run"], []))
+        self.assertEqual((told.returncode, made.returncode), (1, 1))
+        line = r"rmat generate: graph\.h5: the file needs (\d+) bytes, the file system has room for \d+\n"
+        self.assertRegex(told.stderr, line)
+        self.assertEqual(re.match(line, told.stderr)[1], re.match(line, made.stderr)[1])
+
+    def test_force(self):
+        self.generate("--scale", "5", "-o", "g.h5")
+        done = self.rmat("generate", "--scale", "5", "-o", "g.h5", "--force", "--dry-run")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Size(CliTest):
+    def test_close(self):
+        """Of text, and of what is compressed."""
+        uniform = ["--a", "0.25", "--b", "0.25", "--c", "0.25"]
+        for model in (["--scale", "12"], ["--scale", "17"], ["--scale", "17", "--permute"], ["--scale", "17", "--sorted"],
+                      ["--scale", "17", "--unique", "--permute"], ["--scale", "14", "--dedup", "--edge-factor", "64"],
+                      ["--scale", "16", *uniform], ["--scale", "11", "--unique", "--edges", "500K", *uniform],
+                      ["--scale", "16", "--weights", "int:1:255", "--sorted"],
+                      ["--scale", "33", "--edges", "1M", "--weights", "uniform"]):
+            for output in (["g.csv"], ["g.parquet"], ["g.parquet", "--compress"], ["g.h5", "--compress"],
+                           ["g.h5", "--compress", "--format", "csr"]):
+                if ("csr" in output and "33" in model) or ("g.h5" in output and not has_isal()):
+                    continue
+                with self.subTest(model=model, output=output):
+                    args = [*model, "-o", *output]
+                    done = self.rmat("generate", *args, "--dry-run", "--json", "--force")
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertEqual(self.rmat("generate", "-q", *args, "--force").returncode, 0)
+                    told, made = json.loads(done.stdout)["file_bytes"], os.path.getsize(self.path(output[0]))
+                    self.assertAlmostEqual(told / made, 1, delta=0.15)
 
 
 if __name__ == "__main__":

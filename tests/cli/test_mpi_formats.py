@@ -27,7 +27,7 @@ OPTIONS = {
     "metis": [*SIMPLE, *INT, "--edges", "2M"],
     "graphalytics": [*SIMPLE, "--weights", "uniform", "--edges", "2M"],
     "graph500": ["--weights", "uniform"],
-    "parquet": ["--unique", *INT, "--edges", "23M"],  # three row groups
+    "parquet": ["--unique", *INT, "--row-group", "256Ki"],  # twenty row groups
     "wsg": [*SIMPLE, *INT, "--edges", "2M"],
     "binsparse": ["--unique", "--weights", "uniform"],
 }
@@ -88,7 +88,7 @@ class Formats(Failures):
 
     def test_different_threads(self):
         """Ranks cut the rounds alike."""
-        for job in (["--format", "el"], ["--format", "parquet", "--edges", "23M"]):
+        for job in (["--format", "el"], ["--format", "parquet"]):
             job = ["--scale", "20", "--edges", "9M", *job]
             self.assertEqual(self.rmat("generate", "-q", *job, "-o", "one", "--force").returncode, 0)
             done = self.launch_parts((1, [], ["-q", *job, "-o", "many", "--force", "--threads", "1"]),

@@ -1,4 +1,4 @@
-"""Parquet: what comes out is the graph, by a reader of our own, and by pyarrow, DuckDB and polars where they are."""
+"""Parquet: what comes out is the graph, by a reader of our own, and by other readers where they are installed."""
 
 import importlib
 import json
@@ -8,7 +8,7 @@ import h5py
 import numpy
 
 from cli import CliTest
-from parquet_file import ParquetFile
+from parquet_file import DELTA, PLAIN, RLE, SPLIT, ParquetFile
 
 GRAPHS = [
     ["--scale", "10"],
@@ -41,6 +41,12 @@ def duck(path):
 def polars(path):
     import polars
     frame = polars.read_parquet(path)
+    return {name: frame[name].to_numpy() for name in frame.columns}
+
+
+def fast(path):
+    import fastparquet
+    frame = fastparquet.ParquetFile(path).to_pandas()
     return {name: frame[name].to_numpy() for name in frame.columns}
 
 
@@ -77,17 +83,68 @@ class Parquet(CliTest):
                                  "--sorted" in args or "--unique" in args or file.rows == 0)
 
     def test_other_readers(self):
-        for module, read in ("pyarrow", arrow), ("duckdb", duck), ("polars", polars):
+        for module, read in ("pyarrow", arrow), ("duckdb", duck), ("polars", polars), ("fastparquet", fast):
             try:
                 importlib.import_module(module)
             except ImportError:
                 print(f"{module} is not installed: its reader is skipped")
                 continue
             for args in GRAPHS:
-                with self.subTest(module=module, args=args):
-                    self.generate(*args, "-o", "g.h5")
-                    self.generate(*args, "-o", "g.parquet")
-                    self.same(read(self.path("g.parquet")), self.wanted("g.h5"))
+                self.generate(*args, "-o", "g.h5")
+                for more in [], ["--compress"], ["--row-group", "128Ki"]:
+                    with self.subTest(module=module, args=args, more=more):
+                        self.generate(*args, *more, "-o", "g.parquet")
+                        self.same(read(self.path("g.parquet")), self.wanted("g.h5"))
+
+    def encodings(self, file):
+        """Of each column: those of all its pages, as the metadata tells."""
+        found = [set() for _ in file.names]
+        for group in file.groups:
+            for column, chunk in zip(found, group[1]):
+                self.assertIn(RLE, chunk[3][2])
+                column |= set(chunk[3][2]) - {RLE}
+        return found
+
+    def test_encodings(self):
+        """Without a name one that all readers have: PLAIN, or differences of up to 28 bits; else the one that is named."""
+        for args in GRAPHS[:-1]:
+            self.generate(*args, "-o", "g.h5")
+            wanted = self.wanted("g.h5")
+            if len(wanted["src"]) > 50_000:  # the reader of these tests is slow
+                continue
+            ordered = "--sorted" in args or "--unique" in args
+            for compress in [], ["--compress"]:
+                for name in "auto", "plain", "delta", "split":
+                    with self.subTest(args=args, compress=compress, name=name):
+                        self.generate(*args, *compress, "--encoding", name, "-o", "g.parquet")
+                        file = ParquetFile(self.path("g.parquet"))
+                        for (key, values), found in zip(wanted.items(), self.encodings(file)):
+                            span = int(values.max()) - int(values.min()) if values.dtype.kind != "f" else None
+                            if values.dtype.kind == "f":
+                                expected = SPLIT if name == "split" else PLAIN
+                            elif name == "auto":
+                                expected = DELTA if span < 1 << 27 and (ordered or key == "weight") else PLAIN
+                            else:
+                                expected = {"plain": PLAIN, "delta": DELTA, "split": SPLIT}[name]
+                            self.assertEqual(found, {expected}, key)
+                        if not compress:
+                            self.same(file.columns(), wanted)
+                        self.convert("g.parquet", "back.h5")
+                        found = self.wanted("back.h5")
+                        self.same({key: found[key] for key in wanted}, wanted)
+
+    def test_wide_differences(self):
+        """Pages of one column may differ: where values are far apart, they are PLAIN."""
+        edges = numpy.zeros((2, 300000), "<u4")
+        edges[0, -2:] = (1 << 27) - 1, 1 << 27
+        numpy.save(self.path("g.npy"), edges)
+        self.convert("g.npy", "g.parquet", "--vertices", "200M", "--compress", "--sorted")
+        self.convert("g.npy", "p.parquet", "--vertices", "200M", "--encoding", "plain", "--compress")
+        file = ParquetFile(self.path("g.parquet"))
+        self.assertEqual(self.encodings(file), [{PLAIN, DELTA}, {DELTA}])
+        for name in "g", "p":
+            self.convert(f"{name}.parquet", f"{name}.back.npy")
+            self.assertTrue(numpy.array_equal(numpy.load(self.path(f"{name}.back.npy")), edges))
 
     def convert(self, *args, code=0, error=""):
         done = self.rmat("convert", "-q", "--force", *args)
@@ -145,18 +202,56 @@ class Parquet(CliTest):
 
     def test_same_bytes(self):
         """Whatever cuts the edges into pieces, rows and pages are the same: in several row groups."""
-        args = ["--scale", "16", "--edges", "11M", "--weights", "int:1:9"]
+        args = ["--scale", "16", "--edges", "2500K", "--weights", "int:1:9"]
         self.generate(*args, "-o", "g.parquet")
-        self.assertEqual(len(ParquetFile(self.path("g.parquet")).groups), 2)
-        for other in ["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=99991"], ["RMAT_TEST_CHUNK=262144"]:
-            with self.subTest(other=other):
-                self.generate(*args, *other, "-o", "o.parquet")
-                self.assertTrue(self.read("o.parquet") == self.read("g.parquet"))
+        self.assertEqual(self.group_rows("g.parquet"), 2 * [1 << 20] + [2_500_000 - (2 << 20)])
+        for more in [], ["--row-group", "128Ki"], ["--row-group", "2Mi", "--compress"]:
+            self.generate(*args, *more, "-o", "g.parquet")
+            for other in ["--threads", "1"], ["--threads", "7", "RMAT_TEST_CHUNK=99991"], ["RMAT_TEST_CHUNK=262144"]:
+                with self.subTest(more=more, other=other):
+                    self.generate(*args, *more, *other, "-o", "o.parquet")
+                    self.assertTrue(self.read("o.parquet") == self.read("g.parquet"))
+        self.generate(*args, "-o", "g.parquet")
         self.generate(*args, "-o", "g.wel")
         done = self.rmat("convert", "g.wel", "o.parquet", "-q", "--force", "--vertices", "65536")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         one, two = (ParquetFile(self.path(name)) for name in ("g.parquet", "o.parquet"))
-        self.assertTrue(one.data[:one.groups[1][5]] == two.data[:two.groups[1][5]])
+        self.assertTrue(one.data[:one.groups[2][5]] == two.data[:two.groups[2][5]])
+
+    def group_rows(self, name):
+        return [group[3] for group in ParquetFile(self.path(name)).groups]
+
+    def test_row_groups(self):
+        self.generate("--scale", "10", "--edges", "300K", "--row-group", "128Ki", "-o", "g.parquet")
+        rows = 2 * [1 << 17] + [300_000 - (2 << 17)]
+        self.assertEqual(self.group_rows("g.parquet"), rows)
+        self.convert("g.parquet", "o.parquet", "--row-group", "256Ki")
+        self.assertEqual(self.group_rows("o.parquet"), [1 << 18, 300_000 - (1 << 18)])
+        self.convert("o.parquet", "s.parquet", "--row-group", "128Ki", "--sorted")
+        self.assertEqual(self.group_rows("s.parquet"), rows)
+        self.convert("g.parquet", "o.parquet")
+        self.assertEqual(self.group_rows("o.parquet"), [300_000])
+
+    def test_wrong_options(self):
+        self.generate("--scale", "5", "-o", "g.el")
+        for args, line in (
+            ("generate --format parquet --row-group 200K", "--row-group: '200000' is out of range, allowed: multiples of "
+             "131072 (128Ki) up to 134217728 (128Mi)"),
+            ("convert g.el x.parquet --row-group 200K", "--row-group: '200000' is out of range, allowed: multiples of "
+             "131072 (128Ki) up to 134217728 (128Mi)"),
+            ("generate --format parquet --row-group 64Ki", "--row-group: '64Ki' is out of range, allowed: multiples of 128Ki up "
+             "to 128Mi"),
+            ("generate --format npy --row-group 2Mi", "--row-group: '2097152' given with format npy, allowed: with parquet"),
+            ("generate --encoding delta", "--encoding: 'delta' given with format h5, allowed: with parquet"),
+            ("convert g.el x.csv --encoding split", "--encoding: 'split' given with format csv, allowed: with parquet"),
+            ("generate --format parquet --encoding rle", "--encoding: 'rle' is unknown, allowed: auto, plain, delta, split"),
+            ("generate --format parquet --scale 40", "--row-group: '1048576' is too small for 17592186044416 edges, allowed: so "
+             "many that a file has fewer than 2097152 row groups"),
+        ):
+            with self.subTest(args=args):
+                done = self.rmat(*args.split())
+                self.assertEqual((done.returncode, done.stderr), (2, f"rmat {args.split()[0]}: {line}\n"))
+                self.assertEqual(self.files(), ["g.el"])
 
     def test_columns(self):
         self.generate("--scale", "6", "--weights", "uniform", "--columns", ":START_ID,:END_ID,cost", "-o", "g.parquet")

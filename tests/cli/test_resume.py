@@ -123,18 +123,56 @@ class Resume(InMemory):
         self.refuses(": was begun by a different command and cannot be resumed. .*", "--scale", "20", "--seed", "2", "-o", "x.el")
 
     def test_changed(self):
-        """A changed byte of a sample, of the metadata, of the record."""
-        for name in "x.h5", "x.el":
+        """A changed byte: of HDF5 in a sample, of text and pairs anywhere; of the record."""
+        for name in "x.h5", "x.el", "x.bin32":
             self.assertTrue(self.partial("--scale", "20", name=name))
-            at = int(re.search(rb"sample (\d+) ", self.read(name + ".partial.resume"))[1])
-            self.flip(name + ".partial", at)
-            self.refuses(r": byte \d+ is not what was written there: the file was changed since", "--scale", "20", "-o",
-                         name)
-            self.flip(name + ".partial", at)
+            record = self.read(name + ".partial.resume")
+            if name == "x.h5":
+                places = [int(re.search(rb"sample (\d+) ", record)[1])]
+                said = r": byte \d+ is not what was written there: the file was changed since"
+            else:
+                end = int(re.search(rb"place \d+ \d+ (\d+) ", record)[1])
+                places = [0, end // 3, end // 2 + 4321, end - 1]
+                said = f": the first {end} bytes are not those that were written; a run that does not resume replaces them"
+            for at in places:
+                self.flip(name + ".partial", at)
+                self.refuses(said, "--scale", "20", "-o", name)
+                self.flip(name + ".partial", at)
+            if name != "x.h5":
+                with open(self.path(name + ".partial"), "r+b") as file:
+                    whole = file.read()
+                    file.truncate(end - 1)
+                self.refuses(said, "--scale", "20", "-o", name)
+                with open(self.path(name + ".partial"), "wb") as file:
+                    file.write(whole)
             self.flip(name + ".partial.resume", 20)
             self.refuses(r"\.resume: is not a record of a run to be resumed, or is damaged", "--scale", "20", "-o", name)
             self.flip(name + ".partial.resume", 20)
             self.assertGreater(self.generate("--scale", "20", "--resume", "-o", name)["resumed_edges"], 0)
+
+    def test_complete(self):
+        """What is complete is left as it is, by the same command; another one is refused as ever."""
+        for args in (["--scale", "8"], ["--scale", "8", "--unique", "--symmetrize"], ["--scale", "8", "--format", "csr"],
+                     ["--scale", "8", "--weights", "int:1:9", "--permute", "--sorted", "--memory", "2Mi"],
+                     ["--scale", "8", "--edges", "0"]):
+            with self.subTest(args=args):
+                made = self.generate(*args, "-o", "x.h5", "--force")
+                before = os.stat(self.path("x.h5"))
+                for more in [], ["--threads", "3"]:
+                    told = self.generate(*args, "-o", "x.h5", "--resume", *more)
+                    for key in "edges", "stream_edges", "fingerprint", "file_bytes", "command":
+                        self.assertEqual(told[key], made[key], key)
+                    self.assertEqual(told["resumed_edges"], made["edges"])
+                done = self.rmat("generate", *args, "-o", "x.h5", "--resume")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("\nresumed      already complete\n", done.stdout)
+                done = self.rmat("generate", *args, "-o", "x.h5", "--resume", "--dry-run", "-q")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                for more in ["--seed", "2"], ["--id-type", "uint64"], ["--id-type", "int32"]:
+                    done = self.rmat("generate", *args, *more, "-o", "x.h5", "--resume")
+                    self.assertEqual((done.returncode, done.stderr),
+                                     (1, "rmat generate: x.h5: already exists, --force replaces it\n"))
+                self.assertEqual((self.files(), os.stat(self.path("x.h5"))), (["x.h5"], before))
 
     def flip(self, name, at):
         with open(self.path(name), "r+b") as file:

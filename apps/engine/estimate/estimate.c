@@ -1,8 +1,10 @@
 /* What a job would take: how large the file becomes, whether there is room for it, how long. */
 #include "apps/engine/estimate/estimate.h"
 #include "apps/engine/ranks/agree.h"
+#include "apps/engine/resume.h"
 #include "apps/engine/status.h"
 #include "apps/engine/virtual/virtual.h"
+#include "io/small_file.h"
 #include "mpi/dist.h"
 #include <errno.h>
 #include <math.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 /* Bytes free to this user where the file is to go.  The folder of a shard may be missing yet: then
  * where that is to go.  Returns 0 or an errno. */
@@ -44,18 +47,6 @@ static int measure_virtual(engine_estimate *e, const edgefile_spec *spec)
     return ENGINE_OK;
 }
 
-/* Of compressed HDF5.  A vertex of a list takes about as many bits as its number has, fewer without
- * permutation; in a sorted graph the destination takes those of the mean gap to the next one. */
-static uint64_t compressed_bytes(const engine_job *o)
-{
-    const double edges = (double)o->graph_edges + 1, rows = (double)o->model.rows;
-    const double both = log2(rows) + log2((double)o->model.cols);
-    const double bits = o->sorted ? fmax(both - log2(edges) + 1, 1) : both;
-    const double sources = o->hdf5_format == EDGEFILE_CSR ? rows : o->sorted ? 0.1 * edges : 0;
-
-    return (uint64_t)(edges * (bits / 8 + engine_weight_bytes(o)) + sources) + 16384;
-}
-
 /* By several ranks: from the sorted file before it, or from generators without the pipeline. */
 static void estimate_compressing(engine_estimate *e, const edgefile_spec *spec)
 {
@@ -70,6 +61,47 @@ static void estimate_compressing(engine_estimate *e, const edgefile_spec *spec)
         e->plan.buffers = 0;
         e->buffer_bytes = e->device_bytes = 0;
     }
+}
+
+/* Could the file be made, by the checks that a run makes before it writes?  On rank 0.  A shard's
+ * folder, where it is missing, is made by the run. */
+static int check_output(engine_estimate *e, const edgefile_spec *spec)
+{
+    const engine_job *job = e->job;
+    const uint64_t bytes = e->bytes + e->sorted_bytes;
+    const char *slash = strrchr(job->output, '/');
+    const bool several = dist_size() > 1, replace = job->replace;
+    char name[PATH_MAX];
+    int status = EDGEFILE_OK;
+
+    snprintf(name, sizeof name, "%s", job->output);
+    if (job->shards > 0 && slash != NULL) {
+        name[slash - job->output] = '\0';
+        snprintf(name, sizeof name, "%s", access(name, F_OK) == 0 ? job->output : name);
+    }
+    if (strcmp(name, "-") != 0 && !engine_is_foreign(job) && !job->is_virtual) {
+        status = edgefile_could_create(name, several, replace, edgefile_bytes(spec));
+    }
+    if (strcmp(name, "-") != 0 && status == EDGEFILE_OK) {
+        status = edgefile_could_create(name, several, replace, bytes);
+    }
+    if (status == EDGEFILE_ERR_EXISTS && engine_is_complete(job, e->command, NULL)) {
+        status = EDGEFILE_OK;
+    }
+    if (status != EDGEFILE_OK) {
+        e->output.status = engine_fail_file(status);
+        e->output.exists = status == EDGEFILE_ERR_EXISTS;
+        snprintf(e->output.detail, sizeof e->output.detail, "%s", edgefile_detail());
+    }
+    return ENGINE_OK;
+}
+
+int engine_estimate_end(const engine_estimate *e)
+{
+    if (e->output.status != ENGINE_OK) {
+        engine_set_detail(e->output.exists ? "replace" : "", e->output.detail);
+    }
+    return e->output.status;
 }
 
 int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefile_spec *spec)
@@ -92,10 +124,11 @@ int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefi
     e->exists = strcmp(job->output, "-") != 0 && stat(job->output, &st) == 0;
     e->room_error = free_space(place, job->shards > 0, &e->room);
     e->exact = single && !spec->compress;
-    if (spec->compress) {
-        e->bytes = compressed_bytes(job);
+    if (spec->compress && status == ENGINE_OK) {
+        status = engine_agree(engine_estimate_bytes(e, backend));
     }
-    status = job->is_virtual          ? status
+    status = status != ENGINE_OK      ? status
+             : job->is_virtual        ? status
              : job->sorted            ? engine_estimate_sorted(e, backend)
              : engine_is_foreign(job) ? ENGINE_OK
                                       : engine_estimate_list(e, backend);
@@ -112,6 +145,9 @@ int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefi
         e->threads = sums[0];
         e->gpu_ranks = sums[1];
     }
+    if (status == ENGINE_OK) {
+        status = engine_agree(dist_rank() == 0 ? check_output(e, spec) : ENGINE_OK);
+    }
     if (status == ENGINE_OK) { /* rank 0 has measured the file, and its folder is the one */
         uint64_t facts[] = {e->bytes, e->sorted_bytes, e->room, (uint64_t)e->room_error};
 
@@ -120,6 +156,7 @@ int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefi
         e->sorted_bytes = facts[1];
         e->room = facts[2];
         e->room_error = (int)facts[3];
+        dist_broadcast(&e->output, sizeof e->output);
     }
     e->backend = backend->used;
     e->device = backend->device;

@@ -22,6 +22,11 @@ typedef struct {
     uint64_t bytes, room;
     int room_error; /* errno where the room is unknown */
     bool exists;
+    struct {
+        int status; /* ENGINE_OK, or why a run would make no file here: engine_estimate_end() */
+        bool exists;
+        char detail[ENGINE_TEXT];
+    } output;
     pipeline_plan plan;       /* of this rank */
     uint64_t my_device_bytes; /* likewise */
     uint64_t buffer_bytes, device_bytes, threads, gpu_ranks;
@@ -43,6 +48,10 @@ typedef struct {
 /* Collective; otherwise as engine_write_file(). */
 int engine_estimate_file(const engine_job *job, engine_estimate *estimate);
 
+/* What a run with this estimate would end with before it writes: ENGINE_OK, or ENGINE_ERR_RUN with
+ * its detail and field. */
+int engine_estimate_end(const engine_estimate *estimate);
+
 /* The parts below measure and plan; collective within the body.  Return an engine_status, the same
  * on all ranks. */
 int engine_estimate_it(engine_estimate *e, engine_backend *backend, const edgefile_spec *spec);
@@ -52,7 +61,11 @@ int engine_estimate_sorted(engine_estimate *e, engine_backend *backend);
 /* Of a sorted graph: writing takes so long, and with it everything. */
 void engine_estimate_writing(engine_estimate *e, double seconds);
 
-/* For one rank; a sorted graph is measured before. */
+/* The bytes of a compressed file, or of one in another format: from some edges in the order of the
+ * file, which are encoded.  For one rank. */
+int engine_estimate_bytes(engine_estimate *e, const engine_backend *backend);
+
+/* Likewise, and how fast they are encoded; a sorted graph is measured before. */
 int engine_estimate_format(engine_estimate *e, const engine_backend *backend);
 
 #endif

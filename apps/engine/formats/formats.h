@@ -8,10 +8,12 @@
 #include "apps/engine/source/edge_walk.h"
 
 typedef struct {
-    int threads;                 /* at least 1 */
-    bool replace;                /* an existing file may be replaced */
-    const char *columns;         /* as graphfile_spec.columns, or NULL */
-    bool compress;               /* as graphfile_spec.compress */
+    int threads;         /* at least 1 */
+    bool replace;        /* an existing file may be replaced */
+    const char *columns; /* as graphfile_spec.columns, or NULL */
+    bool compress;       /* as graphfile_spec.compress, and so are these: */
+    graphfile_encoding encoding;
+    uint64_t row_group;
     int id_bytes;                /* of ids in the file, as engine_job has them; 0: of the source */
     engine_sign id_sign;         /* likewise; AUTO: as in the source, where the format can */
     const edgefile_group *group; /* of the ranks that write the file together, or NULL */

@@ -64,7 +64,7 @@ static int write_edges(edge_source *source, graphfile_writer *writer, graphfile_
 {
     const graphfile_graph *g = &edge_source_facts_of(source)->graph;
     const edge_walk_body body = {visit, stop, writer};
-    const format_rounds rounds = {graphfile_round(to), end_round, writer};
+    const format_rounds rounds = {graphfile_round(writer), end_round, writer};
     uint64_t begin, resumed = graphfile_resumed(writer, &begin);
     engine_meter meter = engine_meter_of(options->watch, "", g->edges, guess_bytes(g, to));
 
@@ -133,6 +133,8 @@ int format_write(edge_source *source, const char *out, graphfile_format to,
                            .group = options->group,
                            .columns = options->columns,
                            .compress = options->compress,
+                           .encoding = options->encoding,
+                           .row_group = options->row_group,
                            .record_seconds = options->record_seconds,
                            .resume = options->resume};
     const double start = clock_seconds();
@@ -153,6 +155,8 @@ int format_write(edge_source *source, const char *out, graphfile_format to,
     } else if (options->columns != NULL &&
                graphfile_check_columns(to, options->columns, g) != EDGEFILE_OK) {
         status = engine_refuse("columns", "%s", edgefile_detail());
+    } else if (graphfile_check_row_group(to, options->row_group, g) != EDGEFILE_OK) {
+        status = engine_refuse("row_group", "%s", edgefile_detail());
     } else {
         status = graphfile_create(&writer, out, &spec);
         status = status == EDGEFILE_OK ? write_all(source, &writer, to, options, result)

@@ -9,10 +9,10 @@
 
 /* The members of engine_job that engine_field() may name, for their way between ranks. */
 static const char *const fields[] = {
-    "",         "model",         "edges",          "unique",  "id_bytes", "layout",  "io",
-    "format",   "chunk",         "output",         "memory",  "isa",      "threads", "replace",
-    "dry_run",  "device_memory", "level_matrices", "version", "graph",    "weights", "statistics",
-    "compress", "columns",       "resume",         "id_type"};
+    "",         "model",         "edges",          "unique",  "id_bytes", "layout",   "io",
+    "format",   "chunk",         "output",         "memory",  "isa",      "threads",  "replace",
+    "dry_run",  "device_memory", "level_matrices", "version", "graph",    "weights",  "statistics",
+    "compress", "columns",       "resume",         "id_type", "encoding", "row_group"};
 
 enum { FIELDS = sizeof fields / sizeof *fields };
 
@@ -89,14 +89,15 @@ void engine_share_warning(const engine_watch *watch)
     }
 }
 
-enum { SAME_ITEMS = 11, SAME_TEXT = 4096 };
+enum { SAME_ITEMS = 13, SAME_TEXT = 4096 };
 
 int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                     const char *statistics)
 {
-    static const char *const names[SAME_ITEMS] = {"version", "graph",    "output",  "layout",
-                                                  "io",      "dry_run",  "replace", "statistics",
-                                                  "columns", "compress", "resume"};
+    static const char *const names[SAME_ITEMS] = {
+        "version",    "graph",   "output",   "layout", "io",       "dry_run",  "replace",
+        "statistics", "columns", "compress", "resume", "encoding", "row_group"};
+    char row_group[32];
     const char *mine[SAME_ITEMS] = {rmat_version(),
                                     command,
                                     job->output,
@@ -107,12 +108,15 @@ int engine_same_job(const engine_job *job, const char *command, bool dry_run,
                                     statistics,
                                     job->columns != NULL ? job->columns : "not given",
                                     job->compress ? "given" : "not given",
-                                    job->resume ? "given" : "not given"};
+                                    job->resume ? "given" : "not given",
+                                    graphfile_encoding_names[job->encoding],
+                                    row_group};
     static char first[SAME_ITEMS][SAME_TEXT]; /* rank 0's, and so are the levels */
     rmat_matrix levels[RMAT_MAX_SCALE] = {0}, own[RMAT_MAX_SCALE] = {0};
     const int rows = job->model.rows_scale, cols = job->model.cols_scale;
     int status = ENGINE_OK;
 
+    snprintf(row_group, sizeof row_group, "%" PRIu64, job->row_group);
     for (int i = 0; i < SAME_ITEMS; i++) {
         snprintf(first[i], SAME_TEXT, "%s", mine[i]);
     }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { BUFFER_SHARE = 8 }; /* of host memory, on a CPU */
+enum { NEW_BYTES = 48 };   /* of host memory for what is new: an rmat_first_seen and its numbers */
 #define SIGMAS 5.0         /* that a part may be too large by */
 
 /* Bytes.  More than 128 MiB hide that a GPU makes an interval; on a CPU they would only be more to
@@ -116,11 +117,31 @@ bool sorted_by_distinct(const sorted_plan *plan, const engine_job *o)
     return o->unique && !o->dedup && o->graph_edges / 3 * 4 + 4 < plan->stream_edges;
 }
 
+uint64_t sorted_most_new(const sorted_plan *plan)
+{
+    return plan->buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES;
+}
+
+uint64_t sorted_most_draws(const sorted_plan *plan, const engine_job *o)
+{
+    return sorted_most_new(plan) / 4 * 3 * (uint64_t)dist_size() >> o->model.symmetrize;
+}
+
+/* How often all intervals are looked at.  The answer lies about in the middle of the first window;
+ * if there is no room for half of it, the first look only tells where the second one finds it. */
+static uint64_t looks(const sorted_plan *plan, const engine_job *o)
+{
+    const bool searched = !o->dedup && o->edges > 0;
+
+    return searched && (plan->window.high - plan->window.low) / 2 > sorted_most_draws(plan, o) ? 2
+                                                                                               : 1;
+}
+
 void sorted_plan_passes(sorted_plan *plan, const engine_job *o, uint64_t passes)
 {
     plan->passes = passes;
     plan->counting = passes == 1                                ? 0
-                     : o->unique                                ? passes
+                     : o->unique                                ? passes * looks(plan, o)
                      : dist_size() > 1 || engine_drops_loops(o) ? 1
                                                                 : 0;
 }

@@ -33,6 +33,11 @@ void sorted_free_plan(sorted_plan *plan);
 /* Are parts to have as many distinct edges, or as many draws?  What they need room for. */
 bool sorted_by_distinct(const sorted_plan *plan, const engine_job *options);
 
+/* Of the search for unique edges: how many new ones a rank has room for at a time, and of how many
+ * draws a look at all intervals finds them. */
+uint64_t sorted_most_new(const sorted_plan *plan);
+uint64_t sorted_most_draws(const sorted_plan *plan, const engine_job *options);
+
 /* For so many passes, or more. */
 void sorted_plan_passes(sorted_plan *plan, const engine_job *options, uint64_t passes);
 

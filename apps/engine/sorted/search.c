@@ -18,12 +18,6 @@
 
 enum { TRIALS = 4096 };
 
-/* So many draws for each edge that is wanted are nearly all copies. */
-enum { MANY_DRAWS = 16 };
-
-/* Host memory for what is new, of which there are lists of rmat_first_seen and of numbers. */
-enum { NEW_BYTES = 48 };
-
 /* New edges of this rank, by the stream's numbers of their edges and of their draws. */
 typedef struct {
     uint64_t *edges, *draws;
@@ -130,7 +124,7 @@ static int agree_on_window(sorted_run *r, int status, rmat_window *w)
 
 static uint64_t most_new(const sorted_run *r)
 {
-    return r->plan.buffer_bytes / NEW_BYTES + RMAT_INTERVAL_LEAST_EDGES;
+    return sorted_most_new(&r->plan);
 }
 
 /* --- One interval per rank --- */
@@ -318,7 +312,7 @@ static int look_at_all(sorted_run *r, uint64_t wanted, const rmat_window *w, uin
 /* No more of the window than there is room for what is new in it. */
 static void narrow(const sorted_run *r, rmat_window *w)
 {
-    uint64_t most = most_new(r) / 4 * 3 * (uint64_t)dist_size() >> r->job->model.symmetrize;
+    uint64_t most = sorted_most_draws(&r->plan, r->job);
 
     if (w->high - w->low > most) {
         w->high = w->low + most;
@@ -333,6 +327,7 @@ static int search_intervals(sorted_run *r, uint64_t wanted, rmat_window *w)
         uint64_t sums[3];
 
         narrow(r, w);
+        r->plan.counting = atomic_load(&r->pass) + r->cuts.n; /* with this look */
         status = agree_on_window(r, RMAT_OK, w);
         if (status == ENGINE_OK) {
             status = look_at_all(r, wanted, w, sums);

@@ -19,7 +19,8 @@
 /* As planned, or more where an interval was cut in two or the window was missed. */
 static uint64_t passes_in_all(const sorted_run *r)
 {
-    uint64_t planned = r->plan.passes + r->plan.counting, pass = atomic_load(&r->pass);
+    uint64_t making = r->cuts.n > r->plan.passes ? r->cuts.n : r->plan.passes;
+    uint64_t planned = making + r->plan.counting, pass = atomic_load(&r->pass);
 
     return pass > planned ? pass : planned;
 }

@@ -12,6 +12,10 @@
 
 enum { HEADER = 64 }; /* at most */
 
+/* Of a page's values: differences then take up to 28 bits, the most that fastparquet (2026.9 and
+ * before) reads; it takes wider ones for other numbers. */
+#define NARROW ((uint64_t)1 << 27)
+
 static float float_of(uint64_t bits)
 {
     const uint32_t narrow = (uint32_t)bits;
@@ -43,6 +47,7 @@ void parquet_add_range(parquet_range *range, const parquet_range *more, parquet_
         range->greatest = more->greatest;
     }
     range->plain_bytes += more->plain_bytes;
+    range->encodings |= more->encodings;
 }
 
 static parquet_range range_i32(const int32_t *x, size_t count)
@@ -53,7 +58,7 @@ static parquet_range range_i32(const int32_t *x, size_t count)
         least = x[i] < least ? x[i] : least;
         greatest = x[i] > greatest ? x[i] : greatest;
     }
-    return (parquet_range){(uint32_t)least, (uint32_t)greatest, 0};
+    return (parquet_range){.least = (uint32_t)least, .greatest = (uint32_t)greatest};
 }
 
 static parquet_range range_i64(const int64_t *x, size_t count)
@@ -64,7 +69,7 @@ static parquet_range range_i64(const int64_t *x, size_t count)
         least = x[i] < least ? x[i] : least;
         greatest = x[i] > greatest ? x[i] : greatest;
     }
-    return (parquet_range){(uint64_t)least, (uint64_t)greatest, 0};
+    return (parquet_range){.least = (uint64_t)least, .greatest = (uint64_t)greatest};
 }
 
 static parquet_range range_of(parquet_type type, const void *values, size_t count)
@@ -77,11 +82,12 @@ static parquet_range range_of(parquet_type type, const void *values, size_t coun
     case PARQUET_INT64:
         return range_i64(values, count);
     default:
-        range = (parquet_range){*(const uint32_t *)values, *(const uint32_t *)values, 0};
+        range = (parquet_range){.least = *(const uint32_t *)values,
+                                .greatest = *(const uint32_t *)values};
         for (size_t i = 1; i < count; i++) {
             const uint64_t x = ((const uint32_t *)values)[i];
 
-            parquet_add_range(&range, &(parquet_range){x, x, 0}, type);
+            parquet_add_range(&range, &(parquet_range){.least = x, .greatest = x}, type);
         }
         return range;
     }
@@ -106,47 +112,6 @@ static int put_header(graphfile_buffer *to, parquet_encoding encoding, size_t pl
     return t.status;
 }
 
-static size_t encode_delta(void *to, const parquet_column *column, const void *values, size_t count)
-{
-    return column->type == PARQUET_INT64 ? parquet_delta64(to, values, count)
-                                         : parquet_delta32(to, values, count);
-}
-
-/* The header tells how long the values are, and so comes last; it then moves before them. */
-static int put_delta(graphfile_buffer *to, const parquet_column *column, const void *values,
-                     size_t count)
-{
-    const size_t room = parquet_delta_room(count, parquet_width(column->type));
-    uint8_t *at = (uint8_t *)graphfile_reserve(to, HEADER + room);
-    size_t bytes, begin = to->bytes, header;
-
-    if (at == NULL) {
-        return edgefile_no_memory(NULL);
-    }
-    bytes = encode_delta(at + HEADER, column, values, count);
-    EDGEFILE_TRY(put_header(to, PARQUET_DELTA, bytes, bytes, count));
-    header = to->bytes - begin;
-    memmove(to->data + to->bytes, to->data + begin + HEADER, bytes);
-    to->bytes = begin + header + bytes;
-    return EDGEFILE_OK;
-}
-
-static int put_plain(graphfile_buffer *to, const parquet_column *column, const void *values,
-                     size_t count)
-{
-    const size_t bytes = count * parquet_width(column->type);
-    char *at;
-
-    EDGEFILE_TRY(put_header(to, PARQUET_PLAIN, bytes, bytes, count));
-    at = graphfile_reserve(to, bytes);
-    if (at == NULL) {
-        return edgefile_no_memory(NULL);
-    }
-    memcpy(at, values, bytes);
-    to->bytes += bytes;
-    return EDGEFILE_OK;
-}
-
 /* The first bytes of all values, then their second bytes, and so on. */
 static size_t split(uint8_t *to, const uint8_t *values, size_t width, size_t count)
 {
@@ -158,24 +123,68 @@ static size_t split(uint8_t *to, const uint8_t *values, size_t width, size_t cou
     return count * width;
 }
 
-static int put_compressed(graphfile_buffer *to, parquet_range *range, const parquet_column *column,
-                          const void *values, size_t count)
+/* Returns the bytes that they take, up to parquet_delta_room(). */
+static size_t encode_values(void *to, parquet_encoding encoding, parquet_type type,
+                            const void *values, size_t count)
 {
-    const size_t width = parquet_width(column->type), most = parquet_delta_room(count, width);
+    const size_t width = parquet_width(type);
+
+    switch (encoding) {
+    case PARQUET_DELTA:
+        return width == 8 ? parquet_delta64(to, values, count) : parquet_delta32(to, values, count);
+    case PARQUET_SPLIT:
+        return split(to, values, width, count);
+    default:
+        memcpy(to, values, count * width);
+        return count * width;
+    }
+}
+
+/* A header tells how long the values are: where that shows only when they are encoded, it comes
+ * last, and they move behind it. */
+static int put_values(graphfile_buffer *to, parquet_encoding encoding, parquet_type type,
+                      const void *values, size_t count)
+{
+    const size_t room = parquet_delta_room(count, parquet_width(type));
+    size_t bytes = count * parquet_width(type);
+    uint8_t *at;
+
+    if (encoding != PARQUET_DELTA) {
+        EDGEFILE_TRY(put_header(to, encoding, bytes, bytes, count));
+    }
+    at = (uint8_t *)graphfile_reserve(to, HEADER + room);
+    if (at == NULL) {
+        return edgefile_no_memory(NULL);
+    }
+    if (encoding != PARQUET_DELTA) {
+        to->bytes += encode_values(at, encoding, type, values, count);
+        return EDGEFILE_OK;
+    }
+    bytes = encode_values(at + HEADER, encoding, type, values, count);
+    EDGEFILE_TRY(put_header(to, encoding, bytes, bytes, count));
+    memmove(to->data + to->bytes, at + HEADER, bytes);
+    to->bytes += bytes;
+    return EDGEFILE_OK;
+}
+
+/* *plain: what the page would take without compression. */
+static int put_compressed(graphfile_buffer *to, uint64_t *plain, parquet_encoding encoding,
+                          parquet_type type, const void *values, size_t count)
+{
+    const size_t most = parquet_delta_room(count, parquet_width(type));
     const size_t room = parquet_zstd_room(most), begin = to->bytes;
     uint8_t *memory = malloc(most + room);
-    size_t plain, bytes;
+    size_t encoded, bytes;
     char *at;
     int st;
 
     if (memory == NULL) {
         return edgefile_no_memory(NULL);
     }
-    plain = column->encoding == PARQUET_DELTA ? encode_delta(memory, column, values, count)
-                                              : split(memory, values, width, count);
-    bytes = parquet_zstd_encode(memory + most, room, memory, plain);
-    st = bytes > 0 ? put_header(to, column->encoding, plain, bytes, count) : EDGEFILE_ERR_NOMEM;
-    range->plain_bytes = to->bytes - begin + plain;
+    encoded = encode_values(memory, encoding, type, values, count);
+    bytes = parquet_zstd_encode(memory + most, room, memory, encoded);
+    st = bytes > 0 ? put_header(to, encoding, encoded, bytes, count) : EDGEFILE_ERR_NOMEM;
+    *plain = to->bytes - begin + encoded;
     at = st == EDGEFILE_OK ? graphfile_reserve(to, bytes) : NULL;
     if (at != NULL) {
         memcpy(at, memory + most, bytes);
@@ -185,10 +194,18 @@ static int put_compressed(graphfile_buffer *to, parquet_range *range, const parq
     return at != NULL ? EDGEFILE_OK : edgefile_no_memory(NULL);
 }
 
+static bool is_narrow(const parquet_range *r, parquet_type type)
+{
+    const uint64_t span = r->greatest - r->least;
+
+    return (type == PARQUET_INT32 ? (uint32_t)span : span) < NARROW;
+}
+
 int parquet_encode(graphfile_buffer *to, parquet_range *range, const parquet_column *column,
                    const void *from, int from_bytes, size_t count)
 {
     const size_t begin = to->bytes;
+    parquet_encoding encoding = column->encoding;
     uint64_t *wide = NULL;
     int st;
 
@@ -201,11 +218,14 @@ int parquet_encode(graphfile_buffer *to, parquet_range *range, const parquet_col
         from = wide;
     }
     *range = range_of(column->type, from, count);
+    if (encoding == PARQUET_DELTA && column->narrow && !is_narrow(range, column->type)) {
+        encoding = PARQUET_PLAIN;
+    }
+    range->encodings = (uint64_t)1 << encoding;
     if (column->codec != PARQUET_NO_CODEC) {
-        st = put_compressed(to, range, column, from, count);
+        st = put_compressed(to, &range->plain_bytes, encoding, column->type, from, count);
     } else {
-        st = column->encoding == PARQUET_DELTA ? put_delta(to, column, from, count)
-                                               : put_plain(to, column, from, count);
+        st = put_values(to, encoding, column->type, from, count);
         range->plain_bytes = to->bytes - begin;
     }
     free(wide);

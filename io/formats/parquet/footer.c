@@ -47,6 +47,16 @@ static void put_ranges(thrift_writer *t, const parquet_range *range, parquet_typ
     thrift_end(t);
 }
 
+static void put_encodings(thrift_writer *t, uint64_t bits)
+{
+    thrift_list(t, 2, THRIFT_I32, (size_t)__builtin_popcountll(bits));
+    for (int32_t i = 0; i < 64; i++) {
+        if (bits >> i & 1) {
+            thrift_element_i32(t, i);
+        }
+    }
+}
+
 static void put_chunk(thrift_writer *t, const parquet_column *column, const parquet_chunk *chunk,
                       uint64_t edges)
 {
@@ -54,9 +64,7 @@ static void put_chunk(thrift_writer *t, const parquet_column *column, const parq
     thrift_i64(t, 2, 0); /* no other metadata of the column; Parquet has given this field up */
     thrift_struct(t, 3);
     thrift_i32(t, 1, (int32_t)column->type);
-    thrift_list(t, 2, THRIFT_I32, 2);
-    thrift_element_i32(t, (int32_t)column->encoding);
-    thrift_element_i32(t, PARQUET_RLE);
+    put_encodings(t, chunk->range.encodings | (uint64_t)1 << PARQUET_RLE);
     thrift_list(t, 3, THRIFT_BINARY, 1);
     thrift_element_string(t, column->name);
     thrift_i32(t, 4, (int32_t)column->codec);
@@ -81,11 +89,11 @@ static void put_order(thrift_writer *t)
     }
 }
 
-static void put_group(thrift_writer *t, const graphfile_graph *g, uint64_t group,
+static void put_group(thrift_writer *t, const graphfile_spec *s, uint64_t group,
                       const parquet_column *column, int n, const parquet_chunk *chunk)
 {
-    const uint64_t left = g->edges - group * PARQUET_GROUP;
-    const uint64_t edges = left < PARQUET_GROUP ? left : PARQUET_GROUP;
+    const uint64_t most = parquet_group(s), left = s->graph.edges - group * most;
+    const uint64_t edges = left < most ? left : most;
     uint64_t bytes = 0, plain_bytes = 0;
 
     thrift_element_struct(t);
@@ -97,7 +105,7 @@ static void put_group(thrift_writer *t, const graphfile_graph *g, uint64_t group
     }
     thrift_i64(t, 2, (int64_t)plain_bytes);
     thrift_i64(t, 3, (int64_t)edges);
-    if (g->sorted) {
+    if (s->graph.sorted) {
         put_order(t);
     }
     thrift_i64(t, 5, (int64_t)chunk[0].offset);
@@ -131,15 +139,14 @@ static void put_keys(thrift_writer *t, const graphfile_writer *w)
 static void put_metadata(thrift_writer *t, const graphfile_writer *w, const parquet_column *column,
                          int n, const parquet_chunk *chunk)
 {
-    const graphfile_graph *g = &w->spec.graph;
-    const uint64_t groups = parquet_groups_of(g->edges);
+    const uint64_t groups = parquet_groups_of(&w->spec);
 
     thrift_i32(t, 1, VERSION);
     put_schema(t, column, n);
-    thrift_i64(t, 3, (int64_t)g->edges);
+    thrift_i64(t, 3, (int64_t)w->spec.graph.edges);
     thrift_list(t, 4, THRIFT_STRUCT, groups);
     for (uint64_t i = 0; i < groups; i++) {
-        put_group(t, g, i, column, n, chunk + i * (uint64_t)n);
+        put_group(t, &w->spec, i, column, n, chunk + i * (uint64_t)n);
     }
     put_keys(t, w);
     thrift_string(t, 6, "rmat");

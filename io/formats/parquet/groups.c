@@ -13,12 +13,16 @@
 
 enum { MAGIC = 4 }; /* bytes before the first group */
 
+typedef struct {
+    graphfile_buffer *bytes[PARQUET_COLUMNS];
+    parquet_range range[PARQUET_COLUMNS];
+} page;
+
 typedef struct group {
     uint64_t number;
-    unsigned pages, done;
-    graphfile_buffer *page[PARQUET_COLUMNS][PARQUET_GROUP_PAGES];
-    parquet_range range[PARQUET_COLUMNS][PARQUET_GROUP_PAGES];
     struct group *next;
+    uint64_t pages, done;
+    page page[];
 } group;
 
 struct parquet_groups {
@@ -34,7 +38,7 @@ struct parquet_groups {
 
 parquet_groups *parquet_groups_new(graphfile_writer *w, const parquet_column *column, int n_columns)
 {
-    const uint64_t groups = parquet_groups_of(w->spec.graph.edges);
+    const uint64_t groups = parquet_groups_of(&w->spec);
     parquet_groups *g = calloc(1, sizeof *g);
 
     if (g == NULL) {
@@ -60,10 +64,10 @@ const parquet_chunk *parquet_groups_chunks(const parquet_groups *g)
 
 static void free_group(parquet_groups *g, group *of)
 {
-    for (int i = 0; i < g->n_columns; i++) {
-        for (unsigned k = 0; k < of->pages; k++) {
-            if (of->page[i][k] != NULL) {
-                graphfile_give_buffer(g->w, of->page[i][k]);
+    for (uint64_t k = 0; k < of->pages; k++) {
+        for (int i = 0; i < g->n_columns; i++) {
+            if (of->page[k].bytes[i] != NULL) {
+                graphfile_give_buffer(g->w, of->page[k].bytes[i]);
             }
         }
     }
@@ -89,16 +93,16 @@ void parquet_groups_free(parquet_groups *g)
 /* The group, which is begun if nobody has; under the lock. */
 static group *find(parquet_groups *g, uint64_t number)
 {
-    const uint64_t edges = g->w->spec.graph.edges, left = edges - number * PARQUET_GROUP;
+    const uint64_t most = parquet_group(&g->w->spec), left = g->w->spec.graph.edges - number * most;
+    const uint64_t pages = ((left < most ? left : most) + PARQUET_PAGE - 1) / PARQUET_PAGE;
     group *found = g->begun;
 
     while (found != NULL && found->number != number) {
         found = found->next;
     }
-    if (found == NULL && (found = calloc(1, sizeof *found)) != NULL) {
+    if (found == NULL && (found = calloc(1, sizeof *found + pages * sizeof *found->page)) != NULL) {
         found->number = number;
-        found->pages = left < PARQUET_GROUP ? (unsigned)((left + PARQUET_PAGE - 1) / PARQUET_PAGE)
-                                            : PARQUET_GROUP_PAGES;
+        found->pages = pages;
         found->next = g->begun;
         g->begun = found;
     }
@@ -112,11 +116,11 @@ static uint64_t describe(parquet_groups *g, const group *of)
     uint64_t bytes = 0;
 
     for (int i = 0; i < g->n_columns; i++) {
-        chunk[i] = (parquet_chunk){.range = of->range[i][0]};
+        chunk[i] = (parquet_chunk){.range = of->page[0].range[i]};
         chunk[i].range.plain_bytes = 0;
-        for (unsigned k = 0; k < of->pages; k++) {
-            chunk[i].bytes += of->page[i][k]->bytes;
-            parquet_add_range(&chunk[i].range, &of->range[i][k], g->column[i].type);
+        for (uint64_t k = 0; k < of->pages; k++) {
+            chunk[i].bytes += of->page[k].bytes[i]->bytes;
+            parquet_add_range(&chunk[i].range, &of->page[k].range[i], g->column[i].type);
         }
         bytes += chunk[i].bytes;
     }
@@ -165,9 +169,11 @@ static int write_chunk(parquet_groups *g, const group *of, int column)
         return EDGEFILE_ERR_NOMEM;
     }
     to = memory += chunk->offset % GRAPHFILE_PAGE;
-    for (unsigned k = 0; k < of->pages; k++) {
-        memcpy(to, of->page[column][k]->data, of->page[column][k]->bytes);
-        to += of->page[column][k]->bytes;
+    for (uint64_t k = 0; k < of->pages; k++) {
+        const graphfile_buffer *from = of->page[k].bytes[column];
+
+        memcpy(to, from->data, from->bytes);
+        to += from->bytes;
     }
     st = graphfile_plain_write(&g->w->file, chunk->offset, memory, chunk->bytes);
     graphfile_give_buffer(g->w, b);
@@ -194,51 +200,48 @@ static int write_complete(parquet_groups *g)
 }
 
 /* All columns of a page, or none. */
-static int encode(parquet_groups *g, uint64_t page, const void *const column[PARQUET_COLUMNS],
-                  graphfile_buffer *to[PARQUET_COLUMNS], parquet_range range[PARQUET_COLUMNS])
+static int encode(parquet_groups *g, uint64_t number, const void *const column[PARQUET_COLUMNS],
+                  page *made)
 {
-    const uint64_t left = g->w->spec.graph.edges - page * PARQUET_PAGE;
+    const uint64_t left = g->w->spec.graph.edges - number * PARQUET_PAGE;
     const size_t count = left < PARQUET_PAGE ? (size_t)left : PARQUET_PAGE;
     int st = EDGEFILE_OK, n = 0;
 
     for (; n < g->n_columns && st == EDGEFILE_OK; n++) {
         const int bytes = n < 2 ? g->w->spec.graph.id_bytes : 4;
 
-        to[n] = graphfile_take_buffer(g->w, false);
-        st = to[n] == NULL
-                 ? edgefile_no_memory(NULL)
-                 : parquet_encode(to[n], &range[n], &g->column[n], column[n], bytes, count);
+        made->bytes[n] = graphfile_take_buffer(g->w, false);
+        st = made->bytes[n] == NULL ? edgefile_no_memory(NULL)
+                                    : parquet_encode(made->bytes[n], &made->range[n], &g->column[n],
+                                                     column[n], bytes, count);
     }
     for (int i = 0; i < n && st != EDGEFILE_OK; i++) {
-        if (to[i] != NULL) {
-            graphfile_give_buffer(g->w, to[i]);
+        if (made->bytes[i] != NULL) {
+            graphfile_give_buffer(g->w, made->bytes[i]);
         }
     }
     return st;
 }
 
-int parquet_groups_add(parquet_groups *g, uint64_t page, const void *const column[PARQUET_COLUMNS])
+int parquet_groups_add(parquet_groups *g, uint64_t number,
+                       const void *const column[PARQUET_COLUMNS])
 {
-    const uint64_t k = page % PARQUET_GROUP_PAGES;
-    graphfile_buffer *pages[PARQUET_COLUMNS] = {NULL};
-    parquet_range range[PARQUET_COLUMNS];
+    const uint64_t pages = parquet_group(&g->w->spec) / PARQUET_PAGE;
     bool complete = false;
+    page made = {0};
     group *of;
 
-    EDGEFILE_TRY(encode(g, page, column, pages, range));
+    EDGEFILE_TRY(encode(g, number, column, &made));
     pthread_mutex_lock(&g->lock);
-    of = find(g, page / PARQUET_GROUP_PAGES);
+    of = find(g, number / pages);
     if (of != NULL) {
-        for (int i = 0; i < g->n_columns; i++) {
-            of->page[i][k] = pages[i];
-            of->range[i][k] = range[i];
-        }
+        of->page[number % pages] = made;
         complete = ++of->done == of->pages;
     }
     pthread_mutex_unlock(&g->lock);
     if (of == NULL) {
         for (int i = 0; i < g->n_columns; i++) {
-            graphfile_give_buffer(g->w, pages[i]);
+            graphfile_give_buffer(g->w, made.bytes[i]);
         }
         return edgefile_no_memory(NULL);
     }
@@ -303,7 +306,7 @@ bool parquet_groups_complete(const parquet_groups *g)
 
 uint64_t parquet_groups_gather(parquet_groups *g)
 {
-    const uint64_t groups = parquet_groups_of(g->w->spec.graph.edges);
+    const uint64_t groups = parquet_groups_of(&g->w->spec);
 
     /* Each chunk is described by one process, and by zeros on the others. */
     edgefile_group_sum(g->w->spec.group, (uint64_t *)(void *)g->chunk,

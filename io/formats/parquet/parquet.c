@@ -26,23 +26,32 @@ typedef struct {
     partial *partials;
 } parquet;
 
-int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_graph *g, bool compress)
+/* An encoding that is asked for, or one that every reader has: those of before 2024 know
+ * BYTE_STREAM_SPLIT of floats at most. */
+int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_spec *spec)
 {
+    static const parquet_encoding encodings[] = {
+        [GRAPHFILE_ENCODING_PLAIN] = PARQUET_PLAIN,
+        [GRAPHFILE_ENCODING_DELTA] = PARQUET_DELTA,
+        [GRAPHFILE_ENCODING_SPLIT] = PARQUET_SPLIT,
+    };
+    const graphfile_graph *g = &spec->graph;
     const uint64_t most = (uint64_t)1 << 31; /* vertices that int32 can number */
-    const parquet_type id =
-        g->id_bytes == 4 && g->rows <= most && g->cols <= most ? PARQUET_INT32 : PARQUET_INT64;
-    const parquet_encoding plain = compress ? PARQUET_SPLIT : PARQUET_PLAIN;
-    const parquet_encoding ids = g->sorted ? PARQUET_DELTA : plain;
+    const bool chosen = spec->encoding == GRAPHFILE_ENCODING_AUTO;
+    const parquet_column integer = {.encoding = chosen ? PARQUET_DELTA : encodings[spec->encoding],
+                                    .narrow = chosen,
+                                    .codec = spec->compress ? PARQUET_ZSTD : PARQUET_NO_CODEC};
 
-    column[0] = (parquet_column){.type = id, .encoding = ids};
-    column[1] = (parquet_column){.type = id, .encoding = ids};
-    if (g->weight == EDGEFILE_WEIGHT_I32) {
-        column[2] = (parquet_column){.type = PARQUET_INT32, .encoding = PARQUET_DELTA};
-    } else {
-        column[2] = (parquet_column){.type = PARQUET_FLOAT, .encoding = plain};
-    }
     for (int i = 0; i < PARQUET_COLUMNS; i++) {
-        column[i].codec = compress ? PARQUET_ZSTD : PARQUET_NO_CODEC;
+        column[i] = integer;
+        column[i].type = i == 2 || (g->id_bytes == 4 && g->rows <= most && g->cols <= most)
+                             ? PARQUET_INT32
+                             : PARQUET_INT64;
+        column[i].encoding = i < 2 && chosen && !g->sorted ? PARQUET_PLAIN : integer.encoding;
+    }
+    if (g->weight == EDGEFILE_WEIGHT_F32) {
+        column[2].type = PARQUET_FLOAT;
+        column[2].encoding = integer.encoding == PARQUET_SPLIT ? PARQUET_SPLIT : PARQUET_PLAIN;
     }
     return g->weight == EDGEFILE_NO_WEIGHT ? 2 : 3;
 }
@@ -57,7 +66,7 @@ static int open_parquet(graphfile_writer *w)
         return edgefile_no_memory(w->file.name);
     }
     pthread_mutex_init(&q->lock, NULL);
-    q->n_columns = parquet_columns(q->column, &w->spec.graph, w->spec.compress != 0);
+    q->n_columns = parquet_columns(q->column, &w->spec);
     graphfile_column_names(name, &w->spec);
     for (int i = 0; i < q->n_columns; i++) {
         memcpy(q->column[i].name, name[i], sizeof name[i]);
@@ -231,25 +240,33 @@ static void close_parquet(graphfile_writer *w)
     free(q);
 }
 
-/* Where edges are sorted, a destination takes about as many bits as the mean gap between two of
- * them, and one more. */
-static uint64_t length(const graphfile_graph *g)
+/* A chunk's metadata take 130 bytes and more. */
+static int measure(const graphfile_spec *s, const graphfile_piece *p, uint64_t *edges,
+                   uint64_t *beside)
 {
+    const char *const from[PARQUET_COLUMNS] = {p->src, p->dst, p->weight};
     parquet_column column[PARQUET_COLUMNS];
-    const int n = parquet_columns(column, g, false);
-    const unsigned __int128 cells = (unsigned __int128)g->rows * g->cols;
-    double bits = 0;
+    const int n = parquet_columns(column, s);
+    graphfile_buffer b = {0};
+    int st = EDGEFILE_OK;
 
-    if (!g->sorted) {
-        bits = 16.0 * (double)parquet_width(column[0].type);
-    } else {
-        for (unsigned __int128 gap = cells / (g->edges + 1); gap > 0; gap >>= 1) {
-            bits++;
+    *edges = 0;
+    *beside = 512 + 140 * (uint64_t)n * parquet_groups_of(s);
+    for (uint64_t at = 0; at < p->count; at += PARQUET_PAGE) {
+        const uint64_t left = p->count - at, count = left < PARQUET_PAGE ? left : PARQUET_PAGE;
+
+        for (int i = 0; i < n && st == EDGEFILE_OK; i++) {
+            const int width = i < 2 ? s->graph.id_bytes : 4;
+            parquet_range range;
+
+            st = parquet_encode(&b, &range, &column[i], from[i] + at * (uint64_t)width, width,
+                                (size_t)count);
+            *edges += b.bytes;
+            graphfile_empty(&b);
         }
-        bits += 1;
     }
-    bits += n == 2 ? 0 : column[2].type == PARQUET_FLOAT ? 32 : 10;
-    return (uint64_t)(bits / 8 * (double)g->edges) + 1024;
+    graphfile_buffer_free(&b);
+    return st;
 }
 
 static bool is_parquet(const void *start, size_t count)
@@ -269,9 +286,8 @@ const graphfile_descriptor graphfile_parquet_format = {
                   GRAPHFILE_SIGNED_IDS | GRAPHFILE_HAS_COLUMNS | GRAPHFILE_COMPRESSES},
     .write = &write_ops,
     .edge_bytes = 1,
-    .round = PARQUET_GROUP,
-    .length = length,
-    .length_is_estimate = true,
+    .round = parquet_group,
+    .measure = measure,
     .read = &parquet_read_ops,
     .recognise = is_parquet,
 };

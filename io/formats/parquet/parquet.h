@@ -1,24 +1,30 @@
 /*
  * parquet.h - what the files that write Parquet share.  Private.
  *
- * A file is cut into row groups of PARQUET_GROUP_PAGES pages of PARQUET_PAGE edges; only the last
- * page is shorter.  In a group come the pages of the first column, then those of the next.  Nothing
- * of this depends on the pieces that the writer is given, so the bytes do not either.
+ * A file is cut into row groups of graphfile_spec.row_group edges, and these into pages of
+ * PARQUET_PAGE edges; only the last group and its last page are shorter.  In a group come the pages
+ * of the first column, then those of the next.  Nothing of this depends on the pieces that the
+ * writer is given, so the bytes do not either.
  */
 #ifndef IO_FORMATS_PARQUET_PARQUET_H
 #define IO_FORMATS_PARQUET_PARQUET_H
 
 #include "io/formats/writer.h"
 
-enum { PARQUET_COLUMNS = GRAPHFILE_COLUMNS, PARQUET_GROUP_PAGES = 80 };
-#define PARQUET_PAGE  ((uint64_t)1 << 17)
-#define PARQUET_GROUP (PARQUET_PAGE * PARQUET_GROUP_PAGES)
+enum { PARQUET_COLUMNS = GRAPHFILE_COLUMNS };
+#define PARQUET_PAGE GRAPHFILE_ROW_GROUP_UNIT
 
 #define PARQUET_MAGIC "PAR1" /* begins and ends a file, without the NUL */
 
-static inline uint64_t parquet_groups_of(uint64_t edges)
+/* Edges of a row group, and how many groups the file has. */
+static inline uint64_t parquet_group(const graphfile_spec *s)
 {
-    return edges / PARQUET_GROUP + (edges % PARQUET_GROUP != 0);
+    return s->row_group > 0 ? s->row_group : GRAPHFILE_ROW_GROUP;
+}
+
+static inline uint64_t parquet_groups_of(const graphfile_spec *s)
+{
+    return s->graph.edges / parquet_group(s) + (s->graph.edges % parquet_group(s) != 0);
 }
 
 /* Parquet's numbers for types and encodings. */
@@ -35,13 +41,15 @@ typedef struct {
     char name[GRAPHFILE_COLUMN_NAME];
     parquet_type type;
     parquet_encoding encoding;
+    bool narrow; /* a page whose values are so far apart that not all readers take their differences
+                    is PLAIN all the same */
     parquet_codec codec;
 } parquet_column;
 
-/* The least and the greatest value, by their bits in the column's type; and the bytes of the pages
- * without compression, headers included. */
+/* Of pages: the least and the greatest value, by their bits in the column's type; the bytes without
+ * compression, headers included; and a bit for each encoding that occurs. */
 typedef struct {
-    uint64_t least, greatest, plain_bytes;
+    uint64_t least, greatest, plain_bytes, encodings;
 } parquet_range;
 
 /* A column of a row group in the file. */
@@ -51,8 +59,7 @@ typedef struct {
 } parquet_chunk;
 
 /* What the columns of a graph are, but for their names; how many. */
-int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_graph *g,
-                    bool compress);
+int parquet_columns(parquet_column column[PARQUET_COLUMNS], const graphfile_spec *spec);
 
 static inline size_t parquet_width(parquet_type type)
 {
@@ -80,7 +87,8 @@ typedef struct parquet_groups parquet_groups;
 parquet_groups *parquet_groups_new(graphfile_writer *w, const parquet_column *column,
                                    int n_columns);
 /* A whole page; from any thread. */
-int parquet_groups_add(parquet_groups *g, uint64_t page, const void *const column[PARQUET_COLUMNS]);
+int parquet_groups_add(parquet_groups *g, uint64_t number,
+                       const void *const column[PARQUET_COLUMNS]);
 /* Of several processes: writes the groups that came in this round, which are complete.  Then, when
  * all rounds are over: the chunks of all of them to all; returns where the last group ends.
  * Collective. */
