@@ -7,6 +7,7 @@ import subprocess
 import time
 import unittest
 
+from cli import RMAT
 from failing import GRAPH, LAYOUTS, Failures
 from mpi import HAVE_HDF5, bad_disk, seconds
 

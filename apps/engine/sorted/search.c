@@ -18,6 +18,9 @@
 
 enum { TRIALS = 4096 };
 
+/* So many draws for each edge that is wanted are nearly all copies. */
+enum { MANY_DRAWS = 16 };
+
 /* New edges of this rank, by the stream's numbers of their edges and of their draws. */
 typedef struct {
     uint64_t *edges, *draws;
