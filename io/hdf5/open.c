@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { TRIES = 100 }; /* to open a file that others replace meanwhile */
+
 int edgefile_open_fd(const char *name)
 {
     int fd;
@@ -68,6 +70,15 @@ static int check_superblock(const char *name, int fd, uint64_t file_bytes)
     return EDGEFILE_OK;
 }
 
+/* HDF5 opens the file by its name, which another graph may have been given since we opened it. */
+static bool is_replaced(const edgefile_reader *r)
+{
+    struct stat ours, named;
+
+    return fstat(r->fd, &ours) == 0 && stat(r->name, &named) == 0 &&
+           (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino);
+}
+
 static int open_file(edgefile_reader *r, bool locking)
 {
     hid_t access = edgefile_hdf5_access(false, locking);
@@ -99,7 +110,8 @@ static int check(edgefile_reader *r, bool locking, uint64_t file_bytes)
     return st == EDGEFILE_ERR_ATTR || st == EDGEFILE_ERR_HDF5 ? EDGEFILE_ERR_FORMAT : st;
 }
 
-int edgefile_open_one(edgefile_reader **out, const char *name)
+/* *replaced: whether the name was given to another file meanwhile, so that r may be of two. */
+static int open_once(edgefile_reader **out, const char *name, bool *replaced)
 {
     edgefile_reader *r = NULL;
     uint64_t file_bytes = 0;
@@ -110,6 +122,7 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
     r = calloc(1, sizeof *r);
     if (r == NULL || (r->name = strdup(name)) == NULL) {
         free(r);
+        *replaced = false;
         return edgefile_no_memory(name);
     }
     r->file = r->fd = -1;
@@ -138,12 +151,27 @@ int edgefile_open_one(edgefile_reader **out, const char *name)
     if (st == EDGEFILE_OK && r->schema.compressed) {
         st = edgefile_inflating_open(r, file_bytes);
     }
-    if (st != EDGEFILE_OK) {
+    *replaced = r->fd >= 0 && is_replaced(r);
+    if (st != EDGEFILE_OK || *replaced) {
         edgefile_close(r);
         return st;
     }
     *out = r;
     return EDGEFILE_OK;
+}
+
+int edgefile_open_one(edgefile_reader **out, const char *name)
+{
+    bool replaced = false;
+    int st;
+
+    for (int i = 0; i < TRIES; i++) {
+        st = open_once(out, name, &replaced);
+        if (!replaced) {
+            return st;
+        }
+    }
+    return edgefile_fail(EDGEFILE_ERR_OPEN, "%s: is replaced again and again", name);
 }
 
 int edgefile_open(edgefile_reader **out, const char *name)
