@@ -379,6 +379,9 @@ const char *edgefile_attrs_differ(const edgefile_attr *a, size_t n_a, const edge
  * lacks. */
 int edgefile_codec_check(void);
 
+/* What the chunks of a column of so many elements take in a compressed file. */
+int edgefile_compressed_bytes(const void *values, uint64_t count, size_t width, uint64_t *bytes);
+
 /* Elements of a chunk.  Datasets with fewer have one chunk of their own length. */
 #define EDGEFILE_CHUNK EDGEFILE_ROUND
 

@@ -23,9 +23,6 @@ static inline uint64_t edgefile_chunk_page(uint64_t offset)
     return (offset + EDGEFILE_CHUNK_PAGE - 1) / EDGEFILE_CHUNK_PAGE * EDGEFILE_CHUNK_PAGE;
 }
 
-/* write.c: what the chunks of a column of so many elements take in a file. */
-int edgefile_compressed_bytes(const void *values, uint64_t count, size_t width, uint64_t *bytes);
-
 /* superblock.c: where HDF5 takes the file to end, and the roots of the indices that it made, in the
  * order of the datasets.  set_end: HDF5 is to take the file to end there. */
 int edgefile_compressed_look(const char *name, int fd, uint64_t *end, uint64_t *roots, int n);

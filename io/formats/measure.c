@@ -2,7 +2,6 @@
  * measure.c - how long a file will be: by arithmetic, or for text from the average length of a
  * sample of its edges.
  */
-#include "io/compressed/compressed.h"
 #include "io/formats/writer.h"
 
 #include <stdlib.h>

@@ -15,8 +15,9 @@ class ChungLuTest(CliTest):
         return subprocess.run(command(*args, program=CHUNG_LU), text=True, check=False, **options)
 
     def make(self, *args, **options):
-        """A run that must succeed; its --json summary."""
-        done = self.run_it("--json", "--quiet", *args, **options)
+        """A run that must succeed; its --json summary.  A dry run may replace what there is."""
+        more = ["--force"] if "--dry-run" in args and "--force" not in args else []
+        done = self.run_it("--json", "--quiet", *args, *more, **options)
         self.assertEqual((done.returncode, done.stderr), (0, ""), args)
         return json.loads(done.stdout)
 

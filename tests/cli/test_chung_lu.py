@@ -91,7 +91,12 @@ class Graph(ChungLu):
         with h5py.File(self.path("graph.h5"), "r") as file:
             self.assertEqual((file["src"][:].tolist(), file["dst"][:].tolist()), ([0] * 5, [0] * 5))
         self.assertEqual(self.make("--vertices", "7", "--edges", "0", "--force")["edges"], 0)
-        self.assertEqual(self.make("--vertices", "1G", "--dry-run", "--average-degree", "32")["edges"], 16 * 10**9)
+        done = self.run_it("--vertices", "1G", "--dry-run", "--average-degree", "32", "--json", "-q", "--force")
+        self.assertEqual(json.loads(done.stdout)["edges"], 16 * 10**9)
+        self.assertRegex(done.stderr, r"\A(chung_lu: graph\.h5: the file needs \d+ bytes, the file system has room for \d+\n)?\Z")
+        self.assertEqual(done.returncode, 1 if done.stderr else 0)
+        done = self.run_it("--dry-run", "-o", "missing/g.h5")
+        self.assertEqual((done.returncode, done.stderr), (1, "chung_lu: missing: there is no such folder\n"))
 
     def test_help_and_version(self):
         for args in (["--help"], ["-h"], ["--vertices", "5", "--help", "nonsense"]):

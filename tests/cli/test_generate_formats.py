@@ -102,7 +102,7 @@ class Formats(CliTest):
 
     def dry_run(self, told, output):
         """It says how long the file is."""
-        dry = self.make(*told["command"].split()[2:], "--dry-run")
+        dry = self.make(*told["command"].split()[2:], "--dry-run", "--force")
         self.assertEqual((dry["file"], dry["format"], dry["command"]), (output, told["format"], told["command"]))
         if dry["file_bytes_exact"]:
             extra = 4 * told["edges"] if "graph500" in told["command"] and told["weights"] != "none" else 0

@@ -297,7 +297,7 @@ class Memory(SortedTest):
 
     def passes(self, args, memory):
         """How many; many more than any where it is refused."""
-        done = self.rmat("generate", *args, "--memory", str(memory), "--dry-run", "--json")
+        done = self.rmat("generate", *args, "--memory", str(memory), "--dry-run", "--json", "--force")
         if done.returncode == 2:
             self.assertIn("--memory: ", done.stderr)
             return 2**30
