@@ -53,7 +53,7 @@ const option chung_lu_table[N_OPTIONS] = {
     [SEED] = {.name = "seed", .kind = OPTION_U64, .argument = "N", .offset = AT(seed),
         .fallback = "1", .group = MODEL, .help = "seed of the random numbers, in decimal, or in hexadecimal after 0x"},
     [UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(unique), .group = MODEL,
-        .help = "make exactly --edges distinct edges: draw until that many different ones have occurred, and keep "
+        .help = "make exactly --edges distinct edges; draw until that many different ones have occurred, and keep "
                 "one of each. With --symmetrize, pairs of vertices are counted"},
     [FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
         .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUT,

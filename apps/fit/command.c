@@ -111,7 +111,7 @@ const command_line fit_command_line = {
     .operand = "FILE",
     .options = table,
     .n_options = N_OPTIONS,
-    .common = "from directed undirected multiply plot json time quiet help",
+    .common = "from directed multiply plot json time quiet help",
     .examples = "rmat fit g.h5\n"
                 "rmat fit list.tsv --multiply 1000\n"
                 "rmat fit g.h5 --time 10 --plot fit.png",

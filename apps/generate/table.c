@@ -123,7 +123,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .group = MODEL,
         .help = "write the reverse of each edge after it, which doubles the number of edges"},
     [GENERATE_UNIQUE] = {.name = "unique", .kind = OPTION_FLAG, .offset = AT(unique), .group = MODEL,
-        .help = "make exactly --edges distinct edges: draw until that many different ones have occurred, and keep "
+        .help = "make exactly --edges distinct edges; draw until that many different ones have occurred, and keep "
                 "one of each. With --symmetrize, pairs of vertices are counted, and a loop has no reverse. Implies "
                 "--sorted"},
     [GENERATE_DEDUP] = {.name = "dedup", .kind = OPTION_FLAG, .offset = AT(dedup), .group = MODEL,
@@ -144,7 +144,7 @@ const option generate_table[GENERATE_N_OPTIONS] = {
         .help = "second seed of --stream graph500, which the benchmark calls userseed2"},
     [GENERATE_FORMAT] = {.name = "format", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(format),
         .choices = graphfile_names, .fallback = "h5, or what FILE's suffix says", .group = OUTPUT,
-        .help = "format of FILE: HDF5 with a list of edges in the datasets src, dst and weight (h5), or with sorted "
+        .help = "format of FILE; HDF5 with a list of edges in the datasets src, dst and weight (h5), or with sorted "
                 "edges as compressed sparse rows in pointers_to_1, indices_1 and values (csr; with --unique this is "
                 "binsparse 0.1); or a format of another program, see below"},
     [GENERATE_COLUMNS] = OPTION_ROW_COLUMNS(generate_values, columns, OUTPUT),

@@ -151,7 +151,7 @@ static int judge(const char *name, ending how, int status)
         return refuse(EDGEFILE_ERR_IO, name, "the process that read it was killed");
     }
     if (by == SIGINT || by == SIGTERM || by == SIGHUP || by == SIGQUIT) {
-        return refuse(EDGEFILE_ERR_IO, name, "the process that tried was stopped");
+        return refuse(EDGEFILE_ERR_IO, name, "the process that read it was stopped");
     }
     return refuse(EDGEFILE_ERR_IO, name,
                   "HDF5 crashed; the file is damaged or memory is exhausted");

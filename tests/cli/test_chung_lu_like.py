@@ -315,7 +315,7 @@ class Refusals(Like):
     def test_file_that_crashes_hdf5(self):
         """In a child, not here."""
         shutil.copy(os.path.join(os.path.dirname(os.path.abspath(__file__)), "crashes_hdf5.h5"), self.path("x.h5"))
-        self.fails(1, "--like: x.h5: could not be read: HDF5 crashed on it, it is damaged or memory is exhausted",
+        self.fails(1, "--like: x.h5: could not be read: HDF5 crashed; the file is damaged or memory is exhausted",
                    "--like", "x.h5")
 
     def test_other_files_stay_closed(self):

@@ -65,8 +65,8 @@ class Dedup(CliTest):
                             (["--permute", "--no-permute"],
                              "--permute: given together with --no-permute, allowed: one of them"),
                             (["--simple", "--rows", "5", "--cols", "6"],
-                             "--simple: given with 5 source and 6 destination vertices, allowed: with as many of "
-                             "both")):
+                             "--simple: given with 5 source and 6 destination vertices, allowed: with equal numbers "
+                             "of both")):
             done = self.rmat("generate", *words)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"rmat generate: {text}\n"))
             self.assertEqual(self.files(), [])

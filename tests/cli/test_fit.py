@@ -151,7 +151,7 @@ class Unlike(FitTest):
                                for step in (1, 50)])
         found = self.fit("grid.el")
         self.assertEqual(found["suits"], "badly")
-        self.warned(found, "degrees do not tell")
+        self.warned(found, "the degrees do not determine")
         self.assertIsNone(found["a"]["error"])
         self.write("one.el", [(5, 5)])
         self.warned(self.fit("one.el"), "edges are few")
@@ -220,7 +220,7 @@ class Wrong(FitTest):
         self.generate("--scale", "19", "--permute", "-o", "g.h5")
         found = self.fit("g.h5", "--time", "1", "--threads", "1")
         self.assertLess(found["simulations"], 32)
-        self.warned(found, "--time was over")
+        self.warned(found, "the time limit (--time) was reached")
         self.assertLess(abs(found["a"]["value"] - 0.57), 0.005)
 
     def test_interrupted(self):

@@ -20,7 +20,7 @@ SCREENS = {
     "convert": "from to permute no-self-loops symmetrize dedup simple weights force quiet help",
     "stats": "from vertices fast top degrees json quiet help",
     "plot": "from-parameters scale what degree ccdf output data force size quiet help",
-    "fit": "from directed undirected multiply plot json time quiet help",
+    "fit": "from directed multiply plot json time quiet help",
     "roots": "count from scale seed json quiet help",
     "bench": "part seconds backend scale dir size json help",
 }

@@ -99,7 +99,7 @@ WRONG_LEVELS = [
     (2 * GOOD, f"'m.txt' has 2 matrices, {COUNT}"),
     (GOOD, f"'m.txt' has 1 matrix, {COUNT}"),
     ("# nothing\n", f"'m.txt' has 0 matrices, {COUNT}"),
-    (4 * GOOD, f"m.txt, line 4: one matrix too many, {COUNT}"),
+    (4 * GOOD, f"m.txt, line 4: there is one matrix too many, {COUNT}"),
     ("#\n\n" + GOOD + "0.5 0.2 0.2x 0.1\n", f"m.txt, line 4: '0.2x' is not a number, {FOUR}"),
     (GOOD + "0.5 0.2 0.2\n", f"m.txt, line 2: '3' numbers are too few, {FOUR}"),
     ("1\n", f"m.txt, line 1: '1' number is too few, {FOUR}"),

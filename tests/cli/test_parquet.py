@@ -19,7 +19,7 @@ GRAPHS = [
     ["--scale", "33", "--edges", "20K", "--weights", "int:1:255"],
     ["--scale", "32", "--edges", "3K", "--sorted"],
     ["--scale", "31", "--edges", "3K", "--sorted"],
-    ["--scale", "8", "--id-type", "uint64", "--sorted"],
+    ["--scale", "8", "--id-type", "int64", "--sorted"],
     ["--rows", "37", "--cols-scale", "12", "--edges", "131073", "--weights", "int:7:7"],
     ["--scale", "62", "--edges", "1K", "--sorted"],
     ["--scale", "4", "--edges", "1", "--weights", "uniform"],

@@ -410,7 +410,7 @@ class Files(Outputs, PlotTest):
         os.symlink("graph.h5", self.path("link"))
         args = ["plot", "-q", "graph.h5", "-o", "a.svg"]
         self.check_refusals("--data", "table", *args, inputs=["graph.h5", "link"])
-        self.refuses(r"\.partial: another writer", "--data", "a.svg", *args)
+        self.refuses(r"\.partial: is being written by another process", "--data", "a.svg", *args)
         self.assertEqual(self.files(), ["graph.h5", "link"])
 
 
@@ -463,7 +463,7 @@ class Refusals(PlotTest):
                 ("--degree: given with --what adjacency", "graph.h5", "--what", "adjacency", "--degree", "in"),
                 ("--order: given with --what degrees", "graph.h5", "--what", "degrees", "--order", "file"),
                 ("--from: missing", "-"),
-                *((f"--from: '{name}' is not read", "graph.npy", "--from", name) for name in UNREAD)):
+                *((f"--from: '{name}' cannot be read", "graph.npy", "--from", name) for name in UNREAD)):
             self.fails(2, message, *args)
 
     @unittest.skipUnless(HAS_GNUPLOT, WITHOUT)

@@ -231,7 +231,7 @@ class BinaryTest(ReadersTest):
                 os.remove(self.path(name))
 
     def test_graphalytics_that_fails_leaves_nothing(self):
-        self.graph(*LIST, "--no-self-loops", "--unique", "--weights", "int:-5:5")
+        self.graph(*LIST, "--no-self-loops", "--unique", "--weights", "int:0:5")
         done = self.rmat("convert", "g.h5", "g.e")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Armat convert: graphalytics needs finite weights of at least 0, [^\n]*\n\Z")

@@ -152,7 +152,7 @@ class RoundTrip(CliTest):
                          (100, 9802, 9802, 14, "rmat convert", [3, 9]))
         done = self.rmat("verify", "g.h5")
         self.assertEqual((done.returncode, done.stderr[:4]), (0, "100%"))
-        self.assertIn("skipped: made by rmat convert: no R-MAT model makes them", done.stdout)
+        self.assertIn("skipped: made by rmat convert, and not by an R-MAT model", done.stdout)
         self.assertIn("ids          ok: all are below num_rows and num_cols", done.stdout)
         for name, value, said in (("num_cols", numpy.uint64(9000), "edge 95: dst is not below num_cols; 5 such edges"),
                                   ("rows_scale", numpy.uint64(13), "rows_scale is 13, expected 14"),

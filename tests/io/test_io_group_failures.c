@@ -101,7 +101,7 @@ static const failure failures[] = {
     {SINGLE, 0, RENAME, 0, EIO, 2, EDGEFILE_ERR_IO, "Input/output error", 1},
     {SHARDED, 0, MKDIR, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "No space left", 0},
     {SHARDED, 0, OPEN, 0, EACCES, 0, EDGEFILE_ERR_OPEN, "Permission denied", 0},
-    {SHARDED, 2, OPEN, 2, EACCES, 0, EDGEFILE_ERR_HDF5, "00002.h5: creating the file", 0},
+    {SHARDED, 2, OPEN, 2, EACCES, 0, EDGEFILE_ERR_OPEN, "00002.h5: creating the file", 0},
     {SHARDED, 3, OPEN, 3, EMFILE, 0, EDGEFILE_ERR_OPEN, "00003.h5: Too many open files", 0},
     {SHARDED, 1, FALLOCATE, 0, ENOSPC, 0, EDGEFILE_ERR_SPACE, "00001.h5: reserving", 0},
     {SHARDED, 2, FSYNC, 0, EIO, 0, EDGEFILE_ERR_IO, "00002.h5: sync", 0},
