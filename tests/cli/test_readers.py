@@ -322,9 +322,9 @@ class BinaryTest(ReadersTest):
                 self.assertEqual(self.read(self.convert("g.wsg", "wsg", *options)), first)
 
     def test_serialized_from_csr(self):
-        self.generate("-o", "g.h5", *SIMPLE, *INTS)
+        self.generate("-o", "g.h5", *SIMPLE, *POSITIVE)
         first = self.read(self.convert("g.wsg", "wsg"))
-        self.generate("--force", "-o", "g.h5", *SIMPLE, *INTS, "--format", "csr")
+        self.generate("--force", "-o", "g.h5", *SIMPLE, *POSITIVE, "--format", "csr")
         self.assertEqual(self.read(self.convert("g.wsg", "wsg")), first)
 
 
@@ -374,7 +374,7 @@ class TextTest(ReadersTest):
                 self.assert_same(Edges(table[0], table[1], *data), ours)
 
     def test_edge_lists_numpy(self):
-        ours = self.graph(*LIST, *INTS)
+        ours = self.graph(*LIST, *POSITIVE)
         self.assert_same(pairs_of_text(self.convert("g.wel", "wel"), weights=True), ours)
         self.assert_same(pairs_of_text(self.convert("g.el", "el")), ours.without_weights())
 
