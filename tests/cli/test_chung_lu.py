@@ -241,7 +241,7 @@ class BadInput(ChungLu):
                 ("--degrees: given together with --vertices, allowed: one of them", "--degrees", "d",
                  "--vertices", "5"),
                 ("--no-file was removed, use --output, whose summary says how fast the edges were made", "--no-file"),
-                ("--repeat was removed, use several runs", "--repeat", "5"),
+                ("--repeat was removed, use several runs of chung_lu", "--repeat", "5"),
                 ("--device was removed, use --devices with one number", "--device", "0"),
                 ("--id-bits was removed, use --id-type uint32 or --id-type uint64, with parquet --id-type int32 or "
                  "--id-type int64", "--id-bits", "64"),

@@ -8,7 +8,7 @@ import shutil
 import unittest
 
 from chung_lu import ChungLuTest
-from cli import skip_all
+from cli import renew_fingerprint, skip_all
 
 try:
     import h5py
@@ -285,6 +285,7 @@ class Refusals(Like):
         self.generate("--scale", "4", "-o", "list.h5")
         with h5py.File(self.path("list.h5"), "r+") as file:
             file["dst"][7] = 16
+            renew_fingerprint(file)
         self.fails(1, "--like: list.h5: an edge has the vertex 16, allowed: below 16", "--like", "list.h5")
 
     @unittest.skipIf("RMAT_SANITIZED" in os.environ, "the sanitizer needs the address space")

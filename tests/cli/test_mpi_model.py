@@ -69,7 +69,7 @@ class Model(MpiTest):
                 (["--statistics"], [], "--statistics: 'not given' on rank 1, 'levels 1, "),
                 (["--statistics", "--degrees-of", "1"], ["--statistics", "--degrees-of", "2"], "--statistics: 'levels 1, "),
                 (["--level-matrices", "levels.txt"], ["--level-matrices", "others.txt"],
-                 "--level-matrices: rank 1 than on rank 0, allowed: the same on all ranks")):
+                 "--level-matrices: rank 1 has other matrices than rank 0, allowed: the same on all ranks")):
             done = self.launch_parts((1, (), ["--scale", "2", *one]), (1, (), ["--scale", "2", *two]))
             ours = [text for text in done.stderr.splitlines() if text.startswith("rmat ")]
             self.assertEqual((done.returncode, len(ours)), (2, 1), done.stderr)

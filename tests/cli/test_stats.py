@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from cli import READ, RMAT, UNREAD, CliTest, skip_all
+from cli import READ, RMAT, UNREAD, CliTest, renew_fingerprint, skip_all
 from outputs import Outputs
 
 try:
@@ -163,6 +163,7 @@ class Counts(StatsTest):
         with h5py.File(self.path("graph.h5"), "r+") as file:
             for name in ("src", "dst"):
                 file[name][:] = random.integers(0, 1 << 15, file[name].shape[0])
+            renew_fingerprint(file)
         expected = count(*edges_of(self.path("graph.h5")))
         for args in ([], LEAST):
             told = self.told(*args)
@@ -288,7 +289,7 @@ class Failures(StatsTest):
         for args, words in ((["graph.h5", "--vertices", "99"], "--vertices: given for HDF5, allowed: for other formats"),
                             (["graph.h5", "--top", "10001"], "--top: '10001' is out of range, allowed: 0 to 10000"),
                             ([], "FILE missing"), (["graph.h5", "--fats"], "did you mean '--fast'?"),
-                            (["-"], "--from: missing, standard input needs it"),
+                            (["-"], "--from: missing, but standard input needs it"),
                             (["-", "--from", "h5"], "--from: 'h5' cannot be read from standard input"),
                             *((["graph.h5", "--from", name], f"--from: '{name}' cannot be read, allowed: {', '.join(READ)}")
                               for name in UNREAD)):
@@ -321,6 +322,7 @@ class Failures(StatsTest):
         self.assertIn("--degrees: nowhere: the folder does not exist", self.refused("graph.h5", "--degrees", "nowhere/x.tsv", code=1))
         with h5py.File(self.path("graph.h5"), "r+") as file:
             file["dst"][777] = 1 << 10
+            renew_fingerprint(file)
         self.assertEqual(self.refused("graph.h5", "-q", "--degrees", "x.tsv", code=1),
                          "rmat stats: graph.h5: edge 777 has destination 1024, allowed: below 1024\n")
         self.assertEqual(self.files(), ["graph.h5"])

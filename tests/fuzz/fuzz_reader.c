@@ -104,7 +104,11 @@ void fuzz_reader(const uint8_t *data, size_t size, graphfile_format format, uint
                  (one.weight == NULL || memcmp(one.weight, cut.weight, one.graph.edges * 4) == 0),
              "the same edges");
     } else {
-        must(one.status == EDGEFILE_ERR_FORMAT && *one.detail != '\0', "a message");
+        /* HDF5 does not find the name of this file, which has none, for the files that it refers
+         * to. */
+        must((one.status == EDGEFILE_ERR_FORMAT || one.status == EDGEFILE_ERR_OPEN) &&
+                 *one.detail != '\0',
+             "a message");
     }
     outcome_free(&one);
     outcome_free(&cut);
