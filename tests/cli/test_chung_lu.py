@@ -96,7 +96,7 @@ class Graph(ChungLu):
         self.assertRegex(done.stderr, r"\A(chung_lu: graph\.h5: the file needs \d+ bytes, the file system has room for \d+\n)?\Z")
         self.assertEqual(done.returncode, 1 if done.stderr else 0)
         done = self.run_it("--dry-run", "-o", "missing/g.h5")
-        self.assertEqual((done.returncode, done.stderr), (1, "chung_lu: missing: there is no such folder\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "chung_lu: missing: the folder does not exist\n"))
 
     def test_help_and_version(self):
         for args in (["--help"], ["-h"], ["--vertices", "5", "--help", "nonsense"]):

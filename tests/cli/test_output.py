@@ -71,7 +71,7 @@ class Output(CliTest):
         self.assertLessEqual(got["buffer_bytes"], 128 << 20)
         self.assertEqual((got["backend"], got["device_bytes"]), ("cpu", 0))
         done = self.rmat("generate", "--scale", "10", "--dry-run", "-o", "no/such/folder.h5")
-        self.assertEqual((done.returncode, done.stderr), (1, "rmat generate: no: there is no such folder\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "rmat generate: no: the folder does not exist\n"))
         self.assertIn("unknown: No such file", done.stdout)
         self.assertEqual(self.files(), [])
 

@@ -231,7 +231,7 @@ class BinaryTest(ReadersTest):
                 os.remove(self.path(name))
 
     def test_graphalytics_that_fails_leaves_nothing(self):
-        self.graph(*LIST, "--no-self-loops", "--unique", "--weights", "int:0:5")
+        self.graph(*LIST, "--no-self-loops", "--unique", "--weights", "int:-5:5")
         done = self.rmat("convert", "g.h5", "g.e")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Armat convert: graphalytics needs finite weights of at least 0, [^\n]*\n\Z")
@@ -292,8 +292,8 @@ class BinaryTest(ReadersTest):
         return parts
 
     def test_serialized(self):
-        for options in (SORTED, SORTED + WIDE + INTS, SIMPLE + INTS, PAIRS, PAIRS + INTS,
-                        ["--rows", "300", "--cols", "700", "--edges", "2000", "--sorted", *QUICK, *INTS],
+        for options in (SORTED, SORTED + WIDE + POSITIVE, SIMPLE + POSITIVE, PAIRS, PAIRS + POSITIVE,
+                        ["--rows", "300", "--cols", "700", "--edges", "2000", "--sorted", *QUICK, *POSITIVE],
                         ["--rows", "700", "--cols", "300", "--edges", "1", "--sorted", *QUICK]):
             ours = self.graph(*options)
             with h5py.File(self.path("g.h5"), "r") as file:

@@ -156,8 +156,8 @@ class RoundTrip(CliTest):
         self.assertIn("ids          ok: all are below num_rows and num_cols", done.stdout)
         for name, value, said in (("num_cols", numpy.uint64(9000), "edge 95: dst is not below num_cols; 5 such edges"),
                                   ("rows_scale", numpy.uint64(13), "rows_scale is 13, expected 14"),
-                                  ("seed", numpy.uint64(1), "seed is there"),
-                                  ("noise", 0.5, "noise is there"),
+                                  ("seed", numpy.uint64(1), "seed exists"),
+                                  ("noise", 0.5, "noise exists"),
                                   ("num_rows", None, "attribute 'num_rows' is missing"),
                                   ("command", numpy.bytes_("rmat generate"), "command is 'rmat generate'"),
                                   ("generator", numpy.bytes_("rmat"), "attribute 'seed' is missing"),

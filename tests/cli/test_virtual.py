@@ -301,7 +301,7 @@ class Virtual(CliTest):
         at = whole.index(words_of_src)
         start = whole.rindex(b"OHDR", 0, at)
         for word, value, text in ((0, 2, "version 2 of virtual files is not known here"),
-                                  (8, 4, "version of the stream that this version of rmat does not make"),
+                                  (8, 4, "version of the stream that this version of rmat cannot generate"),
                                   (9, 11, "cannot be made|contradict")):
             file = bytearray(whole)
             for column in 0, 1:
