@@ -10,7 +10,7 @@
 #include "rmat/rmat_sample.h"
 #include <inttypes.h>
 
-#define FEW_CELLS ((uint64_t)1 << 16) /* of a sample that takes milliseconds */
+#define FEW_CELLS ((uint64_t)1 << 12) /* of a sample that takes a millisecond */
 
 static const char *kind(const engine_job *job, uint64_t count)
 {

@@ -24,7 +24,7 @@ enum { NEW_BYTES = 48 };   /* of host memory for what is new: an rmat_first_seen
 enum { MIN_BUFFERS = 1 << 20, CPU_BUFFERS = 128 << 20, MAX_BUFFERS = 1 << 30 };
 
 /* The sample's bytes for a cell, while it is made too. */
-enum { CELL_BYTES = 64, MIN_SAMPLE = 1 << 16, MAX_SAMPLE = 1 << 20 };
+enum { CELL_BYTES = 64, MIN_SAMPLE = 1 << 16, TINY_SAMPLE = 1 << 12, MAX_SAMPLE = 1 << 20 };
 
 /* For what is needed in all, of which each part takes its share: no more than this, and hardly ever
  * as much.  Of the sample half is drawn from the model, at twice its weight at most. */
@@ -75,9 +75,11 @@ static uint64_t buffers_within(const engine_job *o, uint64_t memory)
 static uint64_t sample_size(const engine_job *o, uint64_t memory)
 {
     uint64_t size = memory / 16 / CELL_BYTES, most = o->graph_edges / 64;
+    uint64_t least = o->graph_edges > TINY_SAMPLE ? o->graph_edges : TINY_SAMPLE;
 
+    least = least < MIN_SAMPLE ? least : MIN_SAMPLE;
     size = size < most ? size : most;
-    return size < MIN_SAMPLE ? MIN_SAMPLE : size > MAX_SAMPLE ? MAX_SAMPLE : size;
+    return size < least ? least : size > MAX_SAMPLE ? MAX_SAMPLE : size;
 }
 
 static int make_sample(sorted_plan *plan, const engine_job *o, const rmat_gen *gen, uint64_t size)
