@@ -122,7 +122,7 @@ class Commands(CliTest):
     def setUp(self):
         super().setUp()
         self.succeeds("generate", "--scale", "26", "--virtual", "-o", "v.h5")
-        self.succeeds("generate", "--scale", "18", "--edge-factor", "64", "--virtual", "-o", "small.h5")
+        self.succeeds("generate", "--scale", "20", "--edge-factor", "64", "--virtual", "-o", "small.h5")
 
     def succeeds(self, *args):
         done = self.rmat(*args)
@@ -148,17 +148,25 @@ class Commands(CliTest):
                 self.stops(delay, words)
 
     def stops(self, delay, words):
+        """A fast machine may be through by then: the signal comes sooner the next time."""
         before = self.files()
-        with subprocess.Popen([RMAT, *words, "--threads", "2"], cwd=self.folder, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
-            time.sleep(delay)
-            self.assertIsNone(child.poll(), "ended before it could be stopped")
-            begin = time.monotonic()
-            child.send_signal(signal.SIGTERM)
-            _, err = child.communicate(timeout=60)
-            # A second where the machine does nothing else.
-            self.assertLess(time.monotonic() - begin, 5)
-        self.assertEqual(child.returncode, 143, err)
+        status = 0
+        while status == 0:
+            with subprocess.Popen([RMAT, *words, "--threads", "2"], cwd=self.folder, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+                time.sleep(delay)
+                begin = time.monotonic()
+                child.send_signal(signal.SIGTERM)
+                _, err = child.communicate(timeout=60)
+                # A second where the machine does nothing else.
+                self.assertLess(time.monotonic() - begin, 5)
+            status = child.returncode
+            if status == 0:
+                self.assertGreater(delay, 0.2, "ends before it can be stopped")
+                delay /= 2
+                for name in set(self.files()) - set(before):
+                    os.remove(self.path(name))
+        self.assertEqual(status, 143, err)
         self.assertRegex(err, rf"rmat {words[0]}: stopped by SIGTERM(, '\S+' was not made)?\n\Z")
         self.assertEqual(self.files(), before)
 
