@@ -29,18 +29,31 @@ int engine_check_resume(const engine_job *job)
     return ENGINE_OK;
 }
 
+/* Is the file the shard that the job makes, or a whole graph if the job makes one? */
+static bool is_same_shard(edgefile_reader *r, const engine_job *job)
+{
+    uint64_t shard = 0, shards = 0;
+
+    if (edgefile_get_u64(r, "first_edge", &shard) != EDGEFILE_OK) {
+        return job->shards == 0; /* only a shard has a first edge */
+    }
+    return edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK && shard == job->shard &&
+           edgefile_get_u64(r, "shards", &shards) == EDGEFILE_OK && shards == job->shards;
+}
+
 bool engine_is_complete(const engine_job *job, const char *command, engine_result *result)
 {
     char text[sizeof result->command];
     edgefile_reader *r = NULL;
     struct stat file;
-    bool same = job->resume && !job->replace && !engine_is_foreign(job) && job->shards == 0 &&
+    bool same = job->resume && !job->replace && !engine_is_foreign(job) &&
                 stat(job->output, &file) == 0 && S_ISREG(file.st_mode) &&
                 edgefile_open(&r, job->output) == EDGEFILE_OK;
 
     same = same && edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
            strcmp(text, command) == 0 && edgefile_format_of(r) == job->hdf5_format &&
-           edgefile_id_bytes(r) == job->id_bytes && edgefile_weight_of(r) == job->weight;
+           edgefile_id_bytes(r) == job->id_bytes && edgefile_weight_of(r) == job->weight &&
+           is_same_shard(r, job);
     if (same && result != NULL) {
         result->edges = result->stream_edges = result->resumed_edges = edgefile_edges(r);
         result->file_bytes = (uint64_t)file.st_size;

@@ -95,6 +95,24 @@ static int check_filters(const graphfile_reader *r, const char *name, hid_t crea
     return EDGEFILE_OK;
 }
 
+/* HDF5 writes no such chunks, but reads for ever where damaged metadata declares them. */
+static int check_chunk(const graphfile_reader *r, const char *name, hid_t dataset, hid_t creation,
+                       hsize_t *chunk)
+{
+    const hid_t type = H5Dget_type(dataset);
+    const hsize_t most = UINT32_MAX / (H5Tget_size(type) > 0 ? H5Tget_size(type) : 1);
+    const int rank = H5Pget_chunk(creation, 1, chunk);
+
+    H5Tclose(type);
+    return rank == 1 && *chunk > 0 && *chunk <= most
+               ? EDGEFILE_OK
+               : edgefile_fail(
+                     EDGEFILE_ERR_FORMAT,
+                     "%s: the chunks of dataset '%s' are not 1-D or have more than %" PRIu64
+                     " elements",
+                     r->name, name, (uint64_t)most);
+}
+
 /* Data that lies in other files may be missing, and HDF5 would read zeros. */
 static int check_storage(const graphfile_reader *r, hdf5_file *x, int i, hid_t dataset)
 {
@@ -114,8 +132,8 @@ static int check_storage(const graphfile_reader *r, hdf5_file *x, int i, hid_t d
     } else {
         H5Sget_simple_extent_dims(space, &length, NULL);
         if (layout == H5D_CHUNKED) {
-            H5Pget_chunk(creation, 1, &chunk);
-            st = check_filters(r, x->layout.name[i], creation);
+            st = check_chunk(r, x->layout.name[i], dataset, creation, &chunk);
+            st = st == EDGEFILE_OK ? check_filters(r, x->layout.name[i], creation) : st;
         }
     }
     x->length[i] = length;

@@ -20,6 +20,21 @@ from cli import CliTest, MODEL, RMAT, command
 SLOW = ["--scale", "20", "--threads", "1", "RMAT_TEST_CHUNK=100", "--io", "hdf5", "--force"]
 
 
+def read_terminal(master):
+    """What was printed to a pseudo-terminal, until nobody has it open any more."""
+    seen = b""
+    while True:
+        try:
+            block = os.read(master, 65536)
+        except OSError:
+            break
+        if not block:
+            break
+        seen += block
+    os.close(master)
+    return seen
+
+
 class Output(CliTest):
     def test_summary_and_progress(self):
         done = self.rmat("generate", *MODEL)
@@ -114,16 +129,7 @@ class Output(CliTest):
                                  stdout=subprocess.DEVNULL,
                                  env={**os.environ, "TERM": "xterm", **(environment or {})})
         os.close(slave)
-        seen = b""
-        while True:
-            try:
-                block = os.read(master, 65536)
-            except OSError:
-                break
-            if not block:
-                break
-            seen += block
-        os.close(master)
+        seen = read_terminal(master)
         self.assertEqual(child.wait(), 0)
         return seen.decode().replace("\r\n", "\n")
 
@@ -216,16 +222,7 @@ class Binary(CliTest):
             self.skipTest("no pseudo-terminals here")
         child = subprocess.Popen([program, *args], cwd=self.folder, stdout=slave, stderr=subprocess.PIPE, text=True)
         os.close(slave)
-        seen = b""
-        while True:
-            try:
-                block = os.read(master, 65536)
-            except OSError:
-                break
-            if not block:
-                break
-            seen += block
-        os.close(master)
+        seen = read_terminal(master)
         return child.wait(), seen, child.communicate()[1]
 
     def test_refused(self):

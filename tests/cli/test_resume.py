@@ -174,6 +174,22 @@ class Resume(InMemory):
                                      (1, "rmat generate: x.h5: already exists, --force replaces it\n"))
                 self.assertEqual((self.files(), os.stat(self.path("x.h5"))), (["x.h5"], before))
 
+    def test_complete_shard(self):
+        """A job array that is started again leaves the shards that are there."""
+        args = ["--scale", "8", "--shard", "1/3", "-o", "x.h5"]
+        made = self.generate(*args)
+        file = "x.h5.shards/00001.h5"
+        before = os.stat(self.path(file))
+        told = self.generate(*args, "--resume")
+        self.assertEqual([told["resumed_edges"], told["fingerprint"]], [made["edges"], made["fingerprint"]])
+        for more in ["--seed", "2"], ["--shard", "1/4"]:
+            done = self.rmat("generate", *args, *more, "--resume")
+            self.assertEqual((done.returncode, done.stderr), (1, f"rmat generate: {file}: already exists, --force replaces it\n"))
+        for k in "0", "2":
+            self.generate("--scale", "8", "--shard", f"{k}/3", "-o", "x.h5", "--resume")
+        self.assertEqual(os.stat(self.path(file)), before)
+        self.assertEqual(self.rmat("join", "x.h5", "-q").returncode, 0)
+
     def flip(self, name, at):
         with open(self.path(name), "r+b") as file:
             file.seek(at)
