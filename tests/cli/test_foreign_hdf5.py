@@ -3,6 +3,7 @@ PyTorch-BigGraph and binsparse; and what is refused."""
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -300,6 +301,16 @@ class Refused(ForeignTest):
         self.write("g.h5", {"src": numpy.arange(5), "dst": numpy.arange(5)}, compression="lzf")
         self.fails("g.h5: dataset 'src' is compressed by the filter 'lzf' (32000), which this HDF5 library lacks",
                    "g.h5", "out.h5")
+
+    def test_chunks_without_a_dimension(self):
+        """HDF5 would read them for ever, and hear no signal."""
+        self.write("g.h5", {"src": numpy.arange(40, dtype="u4"), "dst": numpy.arange(40, dtype="u4")}, chunks=(8,), fletcher32=True)
+        data = self.read("g.h5")
+        layout = re.compile(rb"\x03\x02\x02(.{8}\x08\0\0\0\x04\0\0\0)", re.DOTALL)  # version 3, chunked, 1 + 1 dimensions
+        self.assertEqual(len(layout.findall(data)), 2)
+        with open(self.path("g.h5"), "wb") as file:
+            file.write(layout.sub(lambda found: b"\x03\x02\x01" + found[1], data))
+        self.fails("g.h5: the chunks of dataset 'src' are not 1-D or have more than 1073741823 elements", "g.h5", "out.h5")
 
     def test_damage(self):
         """Truncated, damaged where there are checksums, compressed as a whole."""
