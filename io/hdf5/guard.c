@@ -31,7 +31,7 @@ int edgefile_hdf5_status(const H5E_error2_t *error)
     if (major == H5E_RESOURCE || minor == H5E_NOSPACE || minor == H5E_CANTALLOC) {
         return EDGEFILE_ERR_NOMEM;
     }
-    if (major == H5E_IO && minor == H5E_READERROR) {
+    if (major == H5E_IO && (minor == H5E_READERROR || minor == H5E_CANTCLOSEFILE)) {
         return EDGEFILE_ERR_IO;
     }
     if (minor == H5E_CANTLOCKFILE ||

@@ -33,9 +33,9 @@
 
 /* Variables, which HDF5 sets when it begins. */
 #define EDGEFILE_HDF5_IDS(X) \
-    X(H5E_BADFILE_g) X(H5E_CANTALLOC_g) X(H5E_CANTGET_g) X(H5E_CANTINIT_g) X(H5E_CANTLOCKFILE_g) \
-    X(H5E_CANTOPENFILE_g) X(H5E_FILE_g) X(H5E_IO_g) X(H5E_NOSPACE_g) X(H5E_READERROR_g) \
-    X(H5E_RESOURCE_g) X(H5P_CLS_DATASET_ACCESS_ID_g) \
+    X(H5E_BADFILE_g) X(H5E_CANTALLOC_g) X(H5E_CANTCLOSEFILE_g) X(H5E_CANTGET_g) X(H5E_CANTINIT_g) \
+    X(H5E_CANTLOCKFILE_g) X(H5E_CANTOPENFILE_g) X(H5E_FILE_g) X(H5E_IO_g) X(H5E_NOSPACE_g) \
+    X(H5E_READERROR_g) X(H5E_RESOURCE_g) X(H5P_CLS_DATASET_ACCESS_ID_g) \
     X(H5P_CLS_DATASET_CREATE_ID_g) X(H5P_CLS_FILE_ACCESS_ID_g) X(H5P_CLS_FILE_CREATE_ID_g) \
     X(H5T_C_S1_g) X(H5T_IEEE_F32BE_g) X(H5T_IEEE_F32LE_g) X(H5T_NATIVE_DOUBLE_g) \
     X(H5T_NATIVE_FLOAT_g) X(H5T_NATIVE_INT32_g) X(H5T_NATIVE_INT64_g) X(H5T_NATIVE_UINT32_g) \
@@ -164,6 +164,7 @@ extern edgefile_hdf5_table edgefile_hdf5;
 #define H5set_free_list_limits       (*edgefile_hdf5.p_H5set_free_list_limits)
 #define H5E_BADFILE_g                (*edgefile_hdf5.p_H5E_BADFILE_g)
 #define H5E_CANTALLOC_g              (*edgefile_hdf5.p_H5E_CANTALLOC_g)
+#define H5E_CANTCLOSEFILE_g          (*edgefile_hdf5.p_H5E_CANTCLOSEFILE_g)
 #define H5E_CANTGET_g                (*edgefile_hdf5.p_H5E_CANTGET_g)
 #define H5E_CANTINIT_g               (*edgefile_hdf5.p_H5E_CANTINIT_g)
 #define H5E_CANTLOCKFILE_g           (*edgefile_hdf5.p_H5E_CANTLOCKFILE_g)

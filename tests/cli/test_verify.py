@@ -506,6 +506,12 @@ class System(VerifyTest):
         self.assertLessEqual({3}, codes)
         self.assertLessEqual(codes, {0, 3})
 
+    def test_every_close(self):
+        """Of the program's and of HDF5's."""
+        self.generate(*SMALL)
+        codes = {self.failing("graph.h5", "close", call, errno.EIO).returncode for call in range(1, 9)}
+        self.assertEqual(codes, {0, 3})
+
     def test_no_locks(self):
         """Reading goes on without, unless the user insists."""
         self.generate(*SMALL)
