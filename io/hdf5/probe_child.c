@@ -179,12 +179,16 @@ static void look_up(hid_t file)
     }
 }
 
-/* After errors HDF5 frees pointers that it never set.  With memory that is filled when it is
- * allocated, and without HDF5's own lists of free memory, that crashes here, not by chance later.
+/* After errors HDF5 frees pointers that it never set, and it copies up to 64 KiB from beyond the
+ * end of a block.  With memory that is filled when it is allocated, no memory to spare at the end
+ * of the heap, and without HDF5's own lists of free memory, that crashes here, not by chance later.
  */
 static void make_fragile(void)
 {
     mallopt(M_PERTURB, 0x5a);
+    mallopt(M_TOP_PAD, 0);
+    mallopt(M_TRIM_THRESHOLD, 0);
+    malloc_trim(0);
     H5set_free_list_limits(0, 0, 0, 0, 0, 0);
 }
 
