@@ -10,6 +10,7 @@
  *
  * Several processes know how far they are at the end of a round, when all agree.
  */
+#include "io/compressed/codec.h"
 #include "io/formats/writer.h"
 #include "io/resume/record.h"
 
@@ -169,7 +170,7 @@ int graphfile_progress_begin(graphfile_writer *w)
 static int check_kept(const graphfile_writer *w, uint64_t at)
 {
     const edgefile_record *r = &w->progress->now;
-    uint32_t crc = (uint32_t)crc32(0, NULL, 0);
+    uint32_t crc = 0;
     unsigned char *data = malloc(READ_BYTES);
     int st = data != NULL ? EDGEFILE_OK : edgefile_no_memory(w->file.name);
 
@@ -180,7 +181,7 @@ static int check_kept(const graphfile_writer *w, uint64_t at)
         if (edgefile_get(w->file.fd, at, bytes, data) != bytes) {
             break;
         }
-        crc = (uint32_t)crc32(crc, data, (unsigned)bytes);
+        crc = edgefile_crc32(crc, data, bytes);
         at += bytes;
     }
     free(data);
@@ -297,9 +298,8 @@ static void take_early(struct graphfile_progress *p)
 
 graphfile_sum graphfile_progress_sum(const graphfile_writer *w, const graphfile_buffer *b)
 {
-    return (graphfile_sum){
-        w->progress != NULL ? (uint32_t)crc32_z(0, (const unsigned char *)b->data, b->bytes) : 0,
-        b->bytes};
+    return (graphfile_sum){w->progress != NULL ? edgefile_crc32(0, b->data, b->bytes) : 0,
+                           b->bytes};
 }
 
 int graphfile_progress_piece(graphfile_writer *w, const graphfile_piece *piece, uint64_t end,
