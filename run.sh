@@ -66,14 +66,14 @@ for package in "${optional[@]}"; do
     install_missing "$package" || echo "going on without $package"
 done
 
-# CUDA's folder is often not on PATH.  CI compiles for one architecture only.
+# CUDA's folder is often not on PATH.  The kernels are compiled for the GPUs that are here; without one, for the
+# oldest architecture that is supported, which runs on later ones, too; or for those that CUDAARCHS names.
 options+=(-DCMAKE_BUILD_TYPE=Release -DRMAT_CUDA_OPTIMIZE="${optimize-ON}")
 if [ -z "${CUDACXX-}" ] && [ -x /usr/local/cuda/bin/nvcc ] && ! command -v nvcc >/dev/null; then
     export CUDACXX=/usr/local/cuda/bin/nvcc
 fi
-if [ -n "${CI-}" ]; then
-    options+=(-DCMAKE_CUDA_ARCHITECTURES=90)
-fi
+gpus=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -E '^[0-9]+\.[0-9]+$' | tr -d . | sort -u | paste -sd ';') || gpus=
+options+=(-DCMAKE_CUDA_ARCHITECTURES="${CUDAARCHS:-${gpus:-80}}")
 configure build "${options[@]}"
 build build --target rmat_cli chung_lu
 
