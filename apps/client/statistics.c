@@ -7,18 +7,12 @@
 /* The command of the whole list, but for how many edges it has. */
 static void describe_model(char text[STATISTICS_MODEL], const rmat_config *model)
 {
-    static const char edges[] = " --edges 0";
     rmat_config whole = *model;
     model_attrs attrs;
-    char *at;
 
     whole.first = 0;
     whole.weights = RMAT_NO_WEIGHTS;
-    model_attrs_fill(&attrs, &whole, 0, (model_ids){0}, NULL);
-    at = strstr(attrs.command, edges);
-    if (at != NULL) {
-        memmove(at, at + strlen(edges), strlen(at + strlen(edges)) + 1);
-    }
+    model_attrs_fill(&attrs, &whole, MODEL_ANY_EDGES, (model_ids){0}, NULL);
     snprintf(text, STATISTICS_MODEL, "%.*s", STATISTICS_MODEL - 1,
              attrs.command + strlen("rmat generate "));
 }

@@ -87,6 +87,13 @@ static void add_options(model_attrs *attrs, const model_order *order, const char
     }
 }
 
+static void add_edges(char *text, const rmat_config *m, uint64_t edges)
+{
+    if (edges != MODEL_ANY_EDGES) {
+        add(text, " --edges %" PRIu64, m->first + edges);
+    }
+}
+
 static void format_command(model_attrs *attrs, uint64_t edges)
 {
     const rmat_config *m = &attrs->model;
@@ -95,8 +102,9 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     text[0] = '\0';
     add(text, "rmat generate");
     if (m->stream != RMAT_STREAM_RMAT) {
-        add(text, " --stream %s --scale %d --edges %" PRIu64 " --seed %" PRIu64,
-            option_stream_name((int)m->stream), m->rows_scale, m->first + edges, m->seed);
+        add(text, " --stream %s --scale %d", option_stream_name((int)m->stream), m->rows_scale);
+        add_edges(text, m, edges);
+        add(text, " --seed %" PRIu64, m->seed);
         if (m->stream == RMAT_STREAM_GRAPH500) {
             add(text, " --seed2 %" PRIu64, m->seed2);
         }
@@ -104,7 +112,7 @@ static void format_command(model_attrs *attrs, uint64_t edges)
     }
     add_size(text, "rows", attrs->num_rows, m->rows_scale);
     add_size(text, "cols", attrs->num_cols, m->cols_scale);
-    add(text, " --edges %" PRIu64, m->first + edges);
+    add_edges(text, m, edges);
     if (m->levels != NULL) {
         add(text, " --level-matrices FILE");
     } else {
