@@ -34,8 +34,4 @@ size_t edgefile_codec_encode(edgefile_codec *c, void *to, const void *from, size
 bool edgefile_codec_decode(edgefile_codec *c, void *to, size_t count, size_t width,
                            const void *from, size_t bytes);
 
-/* The CRC-32 of zlib's crc32(), of bytes that follow those whose checksum is `crc` (0: none). ISA-L
- * is about three times as fast as zlib. */
-uint32_t edgefile_crc32(uint32_t crc, const void *bytes, size_t n);
-
 #endif

@@ -11,7 +11,6 @@
 #include "io/compressed/codec.h"
 #include "io/private.h"
 
-#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,9 +190,4 @@ bool edgefile_codec_decode(edgefile_codec *c, void *to, size_t count, size_t wid
         unshuffle64(to, c->shuffled, count);
     }
     return true;
-}
-
-uint32_t edgefile_crc32(uint32_t crc, const void *bytes, size_t n)
-{
-    return crc32_gzip_refl(crc, bytes, n);
 }

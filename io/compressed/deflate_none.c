@@ -1,7 +1,6 @@
 /* deflate_none.c - in place of deflate.c, for a build without ISA-L. */
 #include "io/compressed/codec.h"
 #include "io/private.h"
-#include <zlib.h>
 
 int edgefile_codec_check(void)
 {
@@ -36,9 +35,4 @@ bool edgefile_codec_decode(edgefile_codec *c, void *to, size_t count, size_t wid
 {
     (void)c, (void)to, (void)count, (void)width, (void)from, (void)bytes;
     return false;
-}
-
-uint32_t edgefile_crc32(uint32_t crc, const void *bytes, size_t n)
-{
-    return (uint32_t)crc32_z(crc, bytes, n);
 }

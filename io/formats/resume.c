@@ -10,7 +10,6 @@
  *
  * Several processes know how far they are at the end of a round, when all agree.
  */
-#include "io/compressed/codec.h"
 #include "io/formats/writer.h"
 #include "io/resume/record.h"
 
