@@ -130,10 +130,6 @@ int edgefile_no_memory(const char *name);
 
 /* EDGEFILE_ERR_SPACE or EDGEFILE_ERR_NOMEM if errno means that, else `otherwise`. */
 int edgefile_errno_status(int otherwise);
-
-/* crc32_isal.c, or crc32_zlib.c where ISA-L is missing: the CRC-32 of zlib's crc32(), of bytes that
- * follow those whose checksum is `crc` (0: none). */
-uint32_t edgefile_crc32(uint32_t crc, const void *data, size_t bytes);
 /* What st_mode says that a file is: "a directory", "a FIFO", ... */
 const char *edgefile_kind(unsigned mode);
 
