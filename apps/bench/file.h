@@ -28,7 +28,7 @@ int maker_open(bench_maker *m, const bench_job *job, bool gpu, int scale, int id
  * tick NULL: a signal stops it.
  */
 int maker_fill(const bench_maker *m, uint64_t edges, edgefile_path path,
-               const pipeline_source *source, edgefile_writer *writer, pipeline_tick tick);
+               const pipeline_source *source, graphfile_writer *writer, pipeline_tick tick);
 
 typedef struct {
     const char *name, *buffered; /* buffered: where the file system refuses O_DIRECT; NULL: name */

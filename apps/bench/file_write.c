@@ -39,11 +39,11 @@ static int lone_tick(void *argument, uint64_t done)
 }
 
 int maker_fill(const bench_maker *m, uint64_t edges, edgefile_path path,
-               const pipeline_source *source, edgefile_writer *writer, pipeline_tick tick)
+               const pipeline_source *source, graphfile_writer *writer, pipeline_tick tick)
 {
     pipeline_plan plan;
     pipeline_producer producer;
-    const pipeline_sink sink = pipeline_to_edgefile(writer);
+    const pipeline_sink sink = pipeline_to_file(writer, GRAPHFILE_H5);
     pipeline_result result;
     int status;
 
@@ -143,7 +143,7 @@ static int shared_tick(void *argument, uint64_t done)
 }
 
 /* All ranks' parts of the file, until all are done. */
-static int fill_together(const bench_maker *m, edgefile_writer *writer, uint64_t edges)
+static int fill_together(const bench_maker *m, graphfile_writer *writer, uint64_t edges)
 {
     char text[MESSAGE_TEXT];
     int status;
@@ -152,7 +152,7 @@ static int fill_together(const bench_maker *m, edgefile_writer *writer, uint64_t
         return runtime_error("bench", "%s", text);
     }
     status =
-        maker_fill(m, edges, edgefile_used_path(writer), &rank_work_source, writer, shared_tick);
+        maker_fill(m, edges, graphfile_used_path(writer), &rank_work_source, writer, shared_tick);
     if (status != EXIT_OK) {
         dist_request_stop(-1);
     }
@@ -165,27 +165,30 @@ static int write_edges(bench_files *f, const file_kind *kind, uint64_t bytes)
     const bool shared = !kind->alone && f->group != NULL;
     const bench_maker *m = &f->makers[kind->gpu];
     const uint64_t edges = bytes / (2 * (uint64_t)m->id_bytes);
-    edgefile_spec spec = {.edges = shared ? edges * (uint64_t)dist_size() : edges,
-                          .id_bytes = m->id_bytes,
+    graphfile_spec spec = {.format = GRAPHFILE_H5,
+                          .graph = {.edges = shared ? edges * (uint64_t)dist_size() : edges, .id_bytes = m->id_bytes},
                           .path = kind->path,
                           .layout = kind->layout,
                           .replace = 1,
                           .group = shared ? f->group : NULL};
-    edgefile_writer *writer;
+    graphfile_committed done;
+    graphfile_writer *writer;
     int status;
 
-    if (edgefile_create(&writer, f->name, &spec) != EDGEFILE_OK) {
+    if (graphfile_create(&writer, f->name, &spec) != EDGEFILE_OK) {
         return runtime_error("bench", "%s", edgefile_detail());
     }
-    status = shared ? fill_together(m, writer, spec.edges)
-                    : maker_fill(m, edges, edgefile_used_path(writer), NULL, writer, NULL);
+    status = shared ? fill_together(m, writer, spec.graph.edges)
+                    : maker_fill(m, edges, graphfile_used_path(writer), NULL, writer, NULL);
     if (status != EXIT_OK || interrupt_signal() != 0 || (shared && dist_stopping() != 0)) {
-        edgefile_abort(&writer);
+        graphfile_abort(&writer);
         return status;
     }
-    return edgefile_commit(&writer, &f->fingerprint) == EDGEFILE_OK
-               ? EXIT_OK
-               : runtime_error("bench", "%s", edgefile_detail());
+    if (graphfile_commit(&writer, &done) != EDGEFILE_OK) {
+        return runtime_error("bench", "%s", edgefile_detail());
+    }
+    f->fingerprint = done.fingerprint;
+    return EXIT_OK;
 }
 
 int files_write(bench_files *f, const file_kind *kind, uint64_t bytes, double *done)

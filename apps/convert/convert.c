@@ -372,13 +372,16 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
 {
     const edge_source_facts *f = edge_source_facts_of(source);
     const char *made_by = f->made_by;
-    format_options options = {.threads = threads,
-                              .replace = r->values->force,
-                              .columns = r->values->columns,
-                              .compress = r->values->compress,
-                              .encoding = (graphfile_encoding)r->values->encoding,
-                              .row_group = r->values->row_group,
-                              .comment = *made_by != '\0' ? made_by : "rmat convert",
+    const graphfile_spec spec = {.format = (graphfile_format)r->to,
+                                 .replace = r->values->force,
+                                 .comment = *made_by != '\0' ? made_by : "rmat convert",
+                                 .compress = r->values->compress,
+                                 .columns = r->values->columns,
+                                 .encoding = (graphfile_encoding)r->values->encoding,
+                                 .row_group = r->values->row_group,
+                                 .layout = EDGEFILE_LAYOUT_SINGLE};
+    format_options options = {.spec = &spec,
+                              .threads = threads,
                               .memory = r->values->memory,
                               .watch = &c->watch};
 
@@ -386,7 +389,7 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
     if (convert_changes(r, &f->graph)) {
         return convert_change(r, source, c, threads, result);
     }
-    return convert_end(c, format_write(source, r->out, (graphfile_format)r->to, &options, result),
+    return convert_end(c, format_write(source, r->out, &options, result),
                        r, &f->graph, result);
 }
 

@@ -154,7 +154,7 @@ typedef struct {
     bool complete;
     uint64_t graph_edges;   /* of the file; the most there may be, unless: */
     bool graph_edges_known; /* false: loops have no reverse, and how many there are shows late */
-    edgefile_format hdf5_format; /* of the HDF5 file: the output, or the sorted one before it */
+    graphfile_format hdf5_format; /* of the HDF5 file: the output, or the sorted one before it */
     bool straight; /* sorted, and written in the format of another program without one before it */
     edgefile_weight weight;
 } engine_job;

@@ -51,7 +51,7 @@ bool engine_is_complete(const engine_job *job, const char *command, engine_resul
                 edgefile_open(&r, job->output) == EDGEFILE_OK;
 
     same = same && edgefile_get_string(r, "command", text, sizeof text) == EDGEFILE_OK &&
-           strcmp(text, command) == 0 && edgefile_format_of(r) == job->hdf5_format &&
+           strcmp(text, command) == 0 && (edgefile_format_of(r) == EDGEFILE_CSR) == (job->format == GRAPHFILE_CSR) &&
            edgefile_id_bytes(r) == job->id_bytes && edgefile_weight_of(r) == job->weight &&
            is_same_shard(r, job);
     if (same && result != NULL) {
@@ -84,7 +84,7 @@ int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count)
         }
         *first = x->first;
         *count = x->count;
-        edgefile_missing(x->writer, first, count);
+        graphfile_missing(x->writer, first, count);
         x->count -= *first + *count - x->first;
         x->first = *first + *count;
         if (*count > 0) {
@@ -93,11 +93,11 @@ int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count)
     }
 }
 
-void engine_give_up(const engine_job *job, edgefile_writer **writer)
+void engine_give_up(const engine_job *job, graphfile_writer **writer)
 {
     if (job->resume) {
-        edgefile_keep(writer);
+        graphfile_keep_partial(writer);
     } else {
-        edgefile_abort(writer);
+        graphfile_abort(writer);
     }
 }

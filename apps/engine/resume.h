@@ -16,7 +16,7 @@ bool engine_is_complete(const engine_job *job, const char *command, engine_resul
 /* The spans of another source, or of all edges (source NULL), without what an earlier run has left.
  * Its state is this struct; spans lie within one shard. */
 typedef struct {
-    const edgefile_writer *writer;
+    const graphfile_writer *writer;
     const pipeline_source *source;
     uint64_t begin, edges; /* for source NULL: all are so many from that one on */
     uint64_t first, count; /* what is left of the last span */
@@ -25,6 +25,6 @@ typedef struct {
 int engine_remainder_next(void *remainder, uint64_t *first, uint64_t *count);
 
 /* Ends a writer whose job has failed or was stopped: keeps NAME.partial if the job says so. */
-void engine_give_up(const engine_job *job, edgefile_writer **writer);
+void engine_give_up(const engine_job *job, graphfile_writer **writer);
 
 #endif

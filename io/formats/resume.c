@@ -54,9 +54,10 @@ int graphfile_check_resume(graphfile_format format)
     const graphfile_descriptor *about = graphfile_descriptors[format];
     const graphfile_write_ops *ops = about->write;
 
-    if (ops != NULL && ops->encode != NULL && ops->open == NULL && ops->join == NULL &&
+    if (ops->keep != NULL ||
+        (ops->encode != NULL && ops->open == NULL && ops->join == NULL &&
         ops->n_beside == 0 && ops->finish == NULL &&
-        !(about->facts.traits & GRAPHFILE_NEEDS_SORTED)) {
+        !(about->facts.traits & GRAPHFILE_NEEDS_SORTED))) {
         return EDGEFILE_OK;
     }
     return edgefile_fail(EDGEFILE_ERR_ARG, "files in the format %s cannot be resumed",

@@ -46,11 +46,9 @@ static int open_stdout(graphfile_plain *f)
 
 static int create(graphfile_plain *f, const char *name, bool keep)
 {
-    bool stale;
-
     EDGEFILE_TRY(edgefile_partial_names(name, f->group != NULL, f->replace, &f->name, &f->partial));
-    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &stale));
-    f->kept = keep && stale;
+    EDGEFILE_TRY(edgefile_partial_lock(f->partial, &f->fd, &f->stale));
+    f->kept = keep && f->stale;
     return f->kept || ftruncate(f->fd, 0) == 0
                ? EDGEFILE_OK
                : edgefile_fail(EDGEFILE_ERR_IO, "%s: %m", f->partial);
@@ -128,6 +126,18 @@ int graphfile_plain_create(graphfile_plain *f, const char *name, bool replace, b
     EDGEFILE_TRY(group == NULL ? create(f, name, keep) : create_together(f, name, keep));
     f->direct_fd = edgefile_open_direct(f->partial, 0);
     return EDGEFILE_OK;
+}
+
+int graphfile_plain_folder(graphfile_plain *f, const graphfile_plain *file)
+{
+    *f = (graphfile_plain){.group = file->group,
+                           .attached = file->attached,
+                           .name = edgefile_shard_folder(file->name),
+                           .partial = edgefile_shard_folder(file->partial),
+                           .fd = -1,
+                           .direct_fd = -1,
+                           .is_folder = true};
+    return f->name != NULL && f->partial != NULL ? EDGEFILE_OK : edgefile_no_memory(file->name);
 }
 
 int graphfile_plain_expect(const graphfile_plain *f, uint64_t bytes)
@@ -225,6 +235,10 @@ static int complete(graphfile_plain *f)
 {
     int st = EDGEFILE_OK;
 
+    if (f->is_folder) {
+        st = f->attached ? EDGEFILE_OK : edgefile_folder_sync(f->partial);
+        return edgefile_group_agree(f->group, st);
+    }
     if (f->group != NULL) {
         EDGEFILE_TRY(find_end(f));
         EDGEFILE_TRY(edgefile_group_agree(f->group, graphfile_plain_sync(f)));
@@ -242,16 +256,19 @@ static int complete(graphfile_plain *f)
 static int make_set(edgefile_set_file *set, graphfile_plain *const *f, int n)
 {
     for (int i = 0; i < n; i++) {
+        const bool folder = f[i]->is_folder;
         char *old;
 
-        if (asprintf(&old, "%s.partial.old", f[i]->name) < 0) {
+        if (asprintf(&old, "%s.partial.old%s", f[folder ? 0 : i]->name, folder ? ".shards" : "") <
+            0) {
             return edgefile_no_memory(f[i]->name);
         }
         set[i] = (edgefile_set_file){.partial = f[i]->partial,
                                      .name = f[i]->name,
                                      .old = old,
                                      .wanted = f[i]->partial != NULL,
-                                     .replace = f[0]->replace};
+                                     .replace = f[0]->replace || (folder && f[0]->stale),
+                                     .is_folder = folder};
     }
     return EDGEFILE_OK;
 }
@@ -273,11 +290,20 @@ int graphfile_plain_recover(graphfile_plain *const *f, int n)
     }
     free_set(set, n);
     for (int i = 0; i < n && st == EDGEFILE_OK && !f[0]->replace; i++) {
-        if (access(f[i]->name, F_OK) == 0) {
+        if (!f[i]->is_folder && access(f[i]->name, F_OK) == 0) {
             st = edgefile_fail(EDGEFILE_ERR_EXISTS, "%s: already exists", f[i]->name);
         }
     }
     return st;
+}
+
+/* Where a file replaces a graph of shards, these are nobody's any more.  That something is left of
+ * them is no reason to fail. */
+static void remove_old_shards(const graphfile_plain *f)
+{
+    if (!f->has_shards && (f->replace || f->stale) && edgefile_shard_folder_exists(f->name) > 0) {
+        edgefile_shard_folder_remove(f->name);
+    }
 }
 
 int graphfile_plain_publish(graphfile_plain *const *f, int n)
@@ -296,6 +322,9 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
     st = f[0]->attached ? EDGEFILE_OK : make_set(set, f, n);
     if (st == EDGEFILE_OK && !f[0]->attached) {
         st = edgefile_set_publish(set, n);
+        if (st == EDGEFILE_OK) {
+            remove_old_shards(f[0]);
+        }
     }
     free_set(set, n);
     st = edgefile_group_agree(f[0]->group, st);
@@ -309,7 +338,9 @@ int graphfile_plain_publish(graphfile_plain *const *f, int n)
 /* The file is removed before the lock is released, or a new writer could lose its own file. */
 void graphfile_plain_close(graphfile_plain *f)
 {
-    if (f->fd >= 0 && f->partial != NULL && !f->attached) {
+    if (f->is_folder && f->partial != NULL && !f->attached) {
+        edgefile_shard_path_remove(f->partial);
+    } else if (f->fd >= 0 && f->partial != NULL && !f->attached) {
         edgefile_partial_remove(f->partial, f->fd);
     }
     if (f->direct_fd >= 0) {
