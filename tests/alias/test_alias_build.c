@@ -172,7 +172,7 @@ START_TEST(defaults)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(alias_build)
 {
     Suite *suite = suite_create("alias_build");
     TCase *tc = tcase_create("alias_build");

@@ -170,7 +170,7 @@ START_TEST(test_buffers)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(pipeline_csr)
 {
     Suite *suite = suite_create("pipeline_csr");
     TCase *tests = tcase_create("pipeline_csr");

@@ -436,7 +436,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(graphfile_binary)
 {
     Suite *suite = suite_create("graphfile_binary");
     TCase *tc = tcase_create("binary");

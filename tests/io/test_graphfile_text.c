@@ -593,7 +593,7 @@ START_TEST(reserved_bytes)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(graphfile_text)
 {
     TCase *tc = tcase_create("graphfile_text");
 

@@ -313,7 +313,7 @@ START_TEST(indices)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_compressed)
 {
     TCase *tc = tcase_create("compressed");
 

@@ -266,7 +266,7 @@ START_TEST(late_numbers)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_csr)
 {
     TCase *tc = tcase_create("csr");
 

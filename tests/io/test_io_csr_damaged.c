@@ -280,7 +280,7 @@ START_TEST(weights)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_csr_damaged)
 {
     TCase *tc = tcase_create("csr_damaged");
 

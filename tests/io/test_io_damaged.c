@@ -610,7 +610,7 @@ START_TEST(bad_arguments)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_damaged)
 {
     TCase *tc = tcase_create("damaged");
 

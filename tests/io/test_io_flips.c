@@ -310,7 +310,7 @@ START_TEST(foreign_files)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_flips)
 {
     TCase *tc = tcase_create("flips");
 

@@ -277,7 +277,7 @@ START_TEST(bad_argument)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_gaps)
 {
     TCase *tc = tcase_create("gaps");
 

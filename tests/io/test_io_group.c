@@ -153,7 +153,7 @@ START_TEST(names_of_file_systems)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_group)
 {
     TCase *tc = tcase_create("group");
 

@@ -187,7 +187,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_join)
 {
     TCase *tc = tcase_create("join");
 

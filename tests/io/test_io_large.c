@@ -73,7 +73,7 @@ START_TEST(beyond_one_call)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_large)
 {
     TCase *tc = tcase_create("large");
 

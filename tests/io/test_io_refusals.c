@@ -436,7 +436,7 @@ START_TEST(disk_full_from_the_start)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_refusals)
 {
     TCase *tc = tcase_create("refusals");
 

@@ -256,7 +256,7 @@ START_TEST(abandoned)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_replace)
 {
     TCase *tc = tcase_create("replace");
 

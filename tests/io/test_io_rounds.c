@@ -130,7 +130,7 @@ START_TEST(wrong_rounds)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_rounds)
 {
     TCase *tc = tcase_create("rounds");
 

@@ -296,7 +296,7 @@ START_TEST(attributes)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_roundtrip)
 {
     TCase *tc = tcase_create("roundtrip");
 

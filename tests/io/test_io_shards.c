@@ -236,7 +236,7 @@ START_TEST(same_bytes_again)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_shards)
 {
     TCase *tc = tcase_create("shards");
 

@@ -167,7 +167,7 @@ START_TEST(shard_that_changes_while_read)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_shards_damaged)
 {
     TCase *tc = tcase_create("shards_damaged");
 

@@ -128,7 +128,8 @@ START_TEST(shards_that_differ)
     write_shards(other, SHARDS, DEAL_OWN);
     spew(shard(2), bytes, size);
     free(bytes);
-    ck_fails(edgefile_open(&r, graph), EDGEFILE_ERR_FORMAT, "has signed ids, but the shards before it do not");
+    ck_fails(edgefile_open(&r, graph), EDGEFILE_ERR_FORMAT,
+             "has signed ids, but the shards before it do not");
 }
 END_TEST
 
@@ -172,7 +173,7 @@ START_TEST(narrow)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_signed)
 {
     TCase *tc = tcase_create("signed");
 

@@ -176,7 +176,7 @@ START_TEST(messages_belong_to_their_thread)
 }
 END_TEST
 
-int main(void)
+TEST_MAIN(io_threads)
 {
     TCase *tc = tcase_create("threads");
 
