@@ -73,16 +73,17 @@ static void free_buffers(graphfile_buffer *list)
 /* Is there a record of the files, for a later run, that goes with them? */
 static bool is_recorded(const graphfile_writer *w)
 {
-    return w->file.name != NULL && !w->file.attached &&
-           graphfile_check_resume(w->spec.format) == EDGEFILE_OK;
+    return w->file.name != NULL && !w->file.attached && graphfile_is_resumable(w->about);
 }
 
 void graphfile_destroy(graphfile_writer **out, bool keep)
 {
     graphfile_plain *files[GRAPHFILE_MOST_FILES];
     graphfile_writer *w = *out;
+    char detail[1024]; /* of the error that led here, if any */
     int n;
 
+    snprintf(detail, sizeof detail, "%s", edgefile_detail());
     if (w->opened && w->about->write->close != NULL) {
         w->about->write->close(w);
     }
@@ -107,6 +108,7 @@ void graphfile_destroy(graphfile_writer **out, bool keep)
     pthread_cond_destroy(&w->turn);
     free(w);
     *out = NULL;
+    edgefile_fail(EDGEFILE_OK, "%s", detail);
 }
 
 /* The processes agree on the failure for two reasons: nothing is removed while another process
@@ -121,16 +123,15 @@ static void give_up(graphfile_writer **out, bool keep)
     if (keep && w->about->write->keep != NULL) {
         keep = w->about->write->keep(w);
     } else if (keep) {
-        keep = w->progress != NULL &&
-               (graphfile_progress_save(w) == EDGEFILE_OK || w->resumed > 0);
+        keep = w->progress != NULL && (graphfile_progress_save(w) == EDGEFILE_OK || w->resumed > 0);
     }
     if (w->opened && w->about->write->close != NULL) { /* before others find out */
         w->about->write->close(w);
         w->opened = false;
     }
     if (w->spec.group != NULL) {
-        edgefile_group_agree(w->spec.group, edgefile_fail(EDGEFILE_ERR_PEER, "%s: given up",
-                                                          graphfile_name(w)));
+        edgefile_group_agree(w->spec.group,
+                             edgefile_fail(EDGEFILE_ERR_PEER, "%s: given up", graphfile_name(w)));
     }
     graphfile_destroy(out, keep);
     edgefile_fail(EDGEFILE_OK, "%s", detail);

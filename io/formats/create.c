@@ -34,8 +34,7 @@ static int begin(graphfile_writer *w)
     int st = w->file.kept ? EDGEFILE_OK : graphfile_plain_expect(&w->file, expected(w));
 
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
-    if (w->file.name != NULL && ops->keep == NULL &&
-        graphfile_check_resume(w->spec.format) == EDGEFILE_OK) {
+    if (w->file.name != NULL && ops->keep == NULL && graphfile_is_resumable(w->about)) {
         EDGEFILE_TRY(graphfile_progress_begin(w));
     }
     if (ops->open != NULL) {

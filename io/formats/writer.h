@@ -90,8 +90,8 @@ struct graphfile_write_ops {
     /* In place of all that is done otherwise before the files get their names.  Sets w->committed.
      * Collective; NULL: not so. */
     int (*complete)(graphfile_writer *w);
-    /* Records how far the file is, in place of resume.c.  False: nothing is recorded.  NULL: resume.c
-     * does it, if it can. */
+    /* Records how far the file is, in place of resume.c.  False: nothing is recorded.  NULL:
+     * resume.c does it, if it can. */
     bool (*keep)(graphfile_writer *w);
     int (*finish)(graphfile_writer *w); /* before the main file is synced; NULL: nothing to do;
                                            collective */
@@ -110,10 +110,10 @@ typedef struct {
     int fd;                      /* holds the lock; -1: closed */
     int direct_fd;               /* O_DIRECT, for whole pages; -1: none */
     bool replace;
-    bool is_folder; /* of shards, beside the main file: it has no descriptors */
+    bool is_folder;  /* of shards, beside the main file: it has no descriptors */
     bool has_shards; /* the folder of shards with its name is its own */
-    bool stale;     /* a writer that died left something in it */
-    bool kept; /* it has what an earlier run left, and is not to be cut without need */
+    bool stale;      /* a writer that died left something in it */
+    bool kept;       /* it has what an earlier run left, and is not to be cut without need */
     uint64_t reserved;
     _Atomic uint64_t end;   /* one more than the highest byte written */
     _Atomic bool cancelled; /* a write that waits for a pipe is to fail */
@@ -159,15 +159,17 @@ void graphfile_drop_kept(graphfile_writer *w);
 int graphfile_gather(graphfile_writer *w);
 bool graphfile_is_first(const graphfile_writer *w); /* process 0, or alone */
 
-/* resume.c, for formats that graphfile_check_resume() accepts.  begin, collective: finds out where
- * to go on.  header: where there is something to go on with, compares the file with the header.
- * piece: was encoded to bytes with this sum and, by a process alone, written, and the file is so
- * long with it; any thread.  round, collective: a round has ended.  save: records everything now.
+/* resume.c, for formats that are resumable and do not record themselves.  begin, collective: finds
+ * out where to go on.  header: where there is something to go on with, compares the file with the
+ * header. piece: was encoded to bytes with this sum and, by a process alone, written, and the file
+ * is so long with it; any thread.  round, collective: a round has ended.  save: records everything
+ * now.
  */
 typedef struct {
     uint32_t crc;
     uint64_t bytes;
 } graphfile_sum;
+bool graphfile_is_resumable(const graphfile_descriptor *about);
 graphfile_sum graphfile_progress_sum(const graphfile_writer *w, const graphfile_buffer *b);
 int graphfile_progress_begin(graphfile_writer *w);
 int graphfile_progress_header(graphfile_writer *w, graphfile_buffer *header);

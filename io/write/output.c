@@ -2,9 +2,9 @@
  * output.c - h5 and csr: the HDF5 file of a graph, or its master and shards, as a format that
  * graphfile_create() writes.
  *
- * Process 0 creates what the others are to find: the whole file, laid out by HDF5, or the master and
- * the folder for the shards.  It tells the others where the datasets lie; they open the file, or
- * create their own shard.  From then on every edge and every row pointer has its place, and any
+ * Process 0 creates what the others are to find: the whole file, laid out by HDF5, or the master
+ * and the folder for the shards.  It tells the others where the datasets lie; they open the file,
+ * or create their own shard.  From then on every edge and every row pointer has its place, and any
  * process writes it there (positional.c, or hdf5.c through HDF5), unless the file is compressed
  * (compressed/write.c).
  *
@@ -105,11 +105,11 @@ static int check_room(const edgefile_output *w, const graphfile_spec *spec)
     }
     chosen.layout = w->layout;
     bytes = graphfile_bytes(&chosen);
-    return edgefile_partial_fits(w->lock_fd, w->name, bytes,
-                                 w->layout == EDGEFILE_LAYOUT_SINGLE
-                                     ? bytes
-                                     : edgefile_spec_bytes(spec, w->parts[0].rows,
-                                                           w->parts[0].edges));
+    return edgefile_partial_fits(
+        w->lock_fd, w->name, bytes,
+        w->layout == EDGEFILE_LAYOUT_SINGLE
+            ? bytes
+            : edgefile_spec_bytes(spec, w->parts[0].rows, w->parts[0].edges));
 }
 
 /* Ends what a writer that died left half renamed, and looks after the folder of shards that the new
@@ -137,9 +137,9 @@ static int clean_up(graphfile_writer *g)
 
 static int make_folder(const char *folder)
 {
-    return mkdir(folder, 0777) == 0 ? EDGEFILE_OK
-                                    : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN),
-                                                    "%s: %m", folder);
+    return mkdir(folder, 0777) == 0
+               ? EDGEFILE_OK
+               : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_OPEN), "%s: %m", folder);
 }
 
 /* On process 0. */
@@ -534,6 +534,13 @@ const graphfile_write_ops graphfile_edgefile_write = {.expect = graphfile_bytes,
 
 int graphfile_set_u64(graphfile_writer *g, const char *name, uint64_t value)
 {
+    if (g == NULL || name == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "the writer or name is NULL");
+    }
+    if (g->about->write != &graphfile_edgefile_write) {
+        return edgefile_fail(EDGEFILE_ERR_ATTR, "%s: the format has no attributes",
+                             graphfile_name(g));
+    }
     return edgefile_late_set(output_of(g), name, value);
 }
 

@@ -209,7 +209,7 @@ int graphfile_plain_sync(const graphfile_plain *f)
 {
     return fsync(f->fd) == 0
                ? EDGEFILE_OK
-               : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
+               : edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: sync: %m", f->partial);
 }
 
 /* Where the last byte of all processes is. */
@@ -241,12 +241,11 @@ static int complete(graphfile_plain *f)
     }
     if (f->group != NULL) {
         EDGEFILE_TRY(find_end(f));
-        EDGEFILE_TRY(edgefile_group_agree(f->group, graphfile_plain_sync(f)));
     }
     if (!f->attached && f->reserved > atomic_load(&f->end) &&
         ftruncate(f->fd, (off_t)atomic_load(&f->end)) != 0) {
         st = edgefile_fail(edgefile_errno_status(EDGEFILE_ERR_IO), "%s: %m", f->partial);
-    } else if (!f->attached) {
+    } else {
         st = graphfile_plain_sync(f);
     }
     return edgefile_group_agree(f->group, st);

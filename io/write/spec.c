@@ -134,8 +134,8 @@ static int check_shard(const graphfile_spec *spec)
                              "which is at most %d",
                              spec->shard, spec->shards, EDGEFILE_MAX_SHARDS);
     }
-    if (spec->format == GRAPHFILE_CSR || spec->compress || spec->layout == EDGEFILE_LAYOUT_SHARDED ||
-        (spec->group != NULL && spec->group->size > 1)) {
+    if (spec->format == GRAPHFILE_CSR || spec->compress ||
+        spec->layout == EDGEFILE_LAYOUT_SHARDED || (spec->group != NULL && spec->group->size > 1)) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "a shard that is made alone is of a list, not "
                                                "compressed, and made by one process");
     }
@@ -150,10 +150,8 @@ int edgefile_spec_check(const graphfile_spec *spec)
     if ((unsigned)spec->layout > EDGEFILE_LAYOUT_SHARDED) {
         return edgefile_fail(EDGEFILE_ERR_ARG, "unknown layout %d", (int)spec->layout);
     }
-    if (spec->format == GRAPHFILE_CSR &&
-        (spec->graph.rows == 0 || spec->graph.rows == UINT64_MAX)) {
-        return edgefile_fail(EDGEFILE_ERR_ARG, "rows is %llu, allowed are 1 to 2^64 - 2",
-                             (unsigned long long)spec->graph.rows);
+    if (spec->format == GRAPHFILE_CSR && spec->graph.rows == 0) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "rows is 0, allowed are 1 to 2^62");
     }
     if (spec->compress) {
         EDGEFILE_TRY(check_compress(spec));
