@@ -3,6 +3,7 @@
 #define APPS_ENGINE_RUN_H
 
 #include "apps/engine/job.h"
+#include "apps/engine/make_edges.h"
 #include "apps/engine/meter.h"
 #include "apps/engine/pipeline/cpu.h"
 #include "apps/engine/pipeline/gpu.h"
@@ -42,8 +43,9 @@ uint64_t engine_backend_redraws(const engine_backend *b);
 typedef struct {
     const engine_job *job; /* complete */
     engine_backend *backend;
-    const graphfile_spec *spec; /* of the file: the output, or the sorted file before it */
-    const char *file;           /* its name */
+    const graphfile_spec *spec;  /* of the file: the output, or the sorted file before it */
+    const char *file;            /* its name */
+    const engine_target *target; /* where the edges go in place of a file, or NULL */
     engine_result *result;
 } engine_run;
 

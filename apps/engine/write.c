@@ -20,9 +20,10 @@
 
 typedef struct {
     engine_job job;
-    engine_result *result;     /* of a run, or: */
-    engine_estimate *estimate; /* of a dry run, or: */
-    engine_counts *counts;     /* of edges without a file */
+    engine_result *result;       /* of a run, or: */
+    const engine_target *target; /* of a run without a file, else NULL */
+    engine_estimate *estimate;   /* of a dry run, or: */
+    engine_counts *counts;       /* of edges without a file */
     const rmat_tally_request *request;
     char *detail; /* for the thread that called, as the body has one of its own */
     const char *field;
@@ -84,6 +85,7 @@ static int write_it(call *c, engine_backend *backend, const graphfile_spec *spec
                       .backend = backend,
                       .spec = spec,
                       .file = c->job.output,
+                      .target = c->target,
                       .result = c->result};
     int status = c->job.is_virtual              ? engine_write_virtual(&run)
                  : engine_is_converted(&c->job) ? engine_write_format(&run)
@@ -258,6 +260,13 @@ static int run(call *c)
 int engine_write_file(const engine_job *job, engine_result *result)
 {
     call c = {.job = *job, .result = result};
+
+    return run(&c);
+}
+
+int engine_make_edges(const engine_job *job, const engine_target *target, engine_result *result)
+{
+    call c = {.job = *job, .target = target, .result = result};
 
     return run(&c);
 }

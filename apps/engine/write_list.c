@@ -80,9 +80,12 @@ static int fill(engine_run *run, const pipeline_plan *plan, graphfile_writer *wr
     engine_result *r = run->result;
     engine_meter meter =
         engine_meter_of(&o->watch, "", r->edges, 2 * o->id_bytes + engine_weight_bytes(o));
-    const pipeline_sink sink = pipeline_to_file(writer, o->format);
-    engine_remainder remainder = {
-        .writer = writer, .source = dist_size() > 1 ? &rank_work_source : NULL, .edges = r->edges};
+    const pipeline_sink sink =
+        run->target != NULL ? run->target->sink : pipeline_to_file(writer, o->format);
+    engine_remainder remainder = {.writer = writer,
+                                  .target = run->target,
+                                  .source = dist_size() > 1 ? &rank_work_source : NULL,
+                                  .edges = r->edges};
     const pipeline_source source = {engine_remainder_next, &remainder};
     double start = clock_seconds();
     pipeline_result result;
@@ -90,7 +93,7 @@ static int fill(engine_run *run, const pipeline_plan *plan, graphfile_writer *wr
     int status;
 
     engine_range(o, &remainder.begin, &edges);
-    meter.before = (double)graphfile_resumed(writer, NULL);
+    meter.before = (double)r->resumed_edges;
     pipeline_run(plan, &source, &run->backend->producer, run->backend->fallback, &sink, tick,
                  &meter, &result);
     r->stream_seconds = clock_seconds() - start;
@@ -104,6 +107,20 @@ static int fill(engine_run *run, const pipeline_plan *plan, graphfile_writer *wr
     return status;
 }
 
+static int create_list(engine_run *run, graphfile_writer **writer)
+{
+    engine_result *r = run->result;
+    int status = graphfile_create(writer, run->file, run->spec);
+
+    if (status != EDGEFILE_OK) {
+        return engine_fail_graphfile(status);
+    }
+    r->io = graphfile_used_path(*writer);
+    r->layout = graphfile_used_layout(*writer);
+    r->resumed_edges = graphfile_resumed(*writer, NULL);
+    return dist_size() > 1 ? share_out(*writer, run->job) : ENGINE_OK;
+}
+
 int engine_write_list(engine_run *run)
 {
     const engine_job *o = run->job;
@@ -111,24 +128,23 @@ int engine_write_list(engine_run *run)
     graphfile_writer *writer = NULL;
     pipeline_plan plan;
     uint64_t first;
-    int status = graphfile_create(&writer, run->file, run->spec);
+    int status = run->target == NULL ? create_list(run, &writer) : ENGINE_OK;
 
-    if (status != EDGEFILE_OK) {
-        return engine_fail_graphfile(status);
+    if (status != ENGINE_OK && writer == NULL) {
+        return status;
     }
-    r->io = graphfile_used_path(writer);
-    r->layout = graphfile_used_layout(writer);
     engine_range(o, &first, &r->edges);
     engine_backend_plan(run->backend, o, r->edges, r->io, &plan);
+    if (run->target != NULL) { /* what becomes of the edges takes as long as making them */
+        pipeline_add_encoders(&plan, pipeline_encoders(o->threads), o->memory);
+    }
     r->buffer_bytes = pipeline_buffer_bytes(&plan);
     r->chunk = plan.chunk;
     r->stream_edges = r->edges;
-    r->resumed_edges = graphfile_resumed(writer, NULL);
-    status = dist_size() > 1 ? share_out(writer, o) : ENGINE_OK;
     if (status == ENGINE_OK) {
         status = fill(run, &plan, writer);
     }
-    if (status == ENGINE_OK) {
+    if (status == ENGINE_OK && writer != NULL) {
         status = engine_commit(&writer, run);
     } else {
         engine_give_up(o, &writer);

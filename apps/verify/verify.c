@@ -8,7 +8,7 @@
 #include "apps/common/option_rows.h"
 #include "apps/engine/attributes/foreign.h"
 #include "apps/verify/command.h"
-#include "apps/verify/sorted.h"
+#include "apps/verify/edges.h"
 #include "io/edgefile_virtual.h"
 #include "mpi/dist.h"
 #include <inttypes.h>
@@ -112,67 +112,29 @@ static bool has_weights(edgefile_reader *r, const rmat_config *m)
                (m->weights == RMAT_WEIGHTS_INT ? EDGEFILE_WEIGHT_I32 : EDGEFILE_WEIGHT_F32);
 }
 
-/* The results, or the reason why the edges could not be checked to the end. */
-static void report_edges(verify_report *report, const edge_results *results,
-                         const verify_options *options, const file_model *model,
-                         const edge_file *file)
-{
-    if (results->error != NULL) {
-        (results->damaged ? verify_wrong : verify_failed)(report, "edges", "%s", results->error);
-    } else if (results->signal != 0) {
-        verify_failed(report, "edges", "stopped by %s", interrupt_name(results->signal));
-    } else {
-        verify_edges_report(report, results, options, model != NULL ? &model->drawn : NULL,
-                            model != NULL && model->order.sorted ? &model->order : NULL, file);
-    }
-}
-
-static int check_sorted(verify_report *report, edgefile_reader *r, const verify_options *options,
-                        const file_model *model, const edge_file *file)
-{
-    sorted_results results;
-
-    verify_sorted(&results, options, model, file, r);
-    if (results.edges.error == NULL && results.edges.signal == 0) {
-        verify_sorted_report(report, &results, model, file, model_base_edges(r, model));
-    }
-    report_edges(report, &results.edges, options, model, file);
-    return results.edges.signal;
-}
-
-static int check_list(verify_report *report, const verify_options *options, const file_model *model,
-                      const edge_file *file)
-{
-    edge_results results;
-
-    verify_edges(&results, options, model != NULL ? &model->drawn : NULL, file);
-    report_edges(report, &results, options, model, file);
-    return results.signal;
-}
-
 /* Returns 0, or the signal that stopped it. */
 static int check_edges(verify_report *report, edgefile_reader *r, const verify_options *options,
                        const file_model *model, const char *maker, const file_model *promised)
 {
-    edge_file file = {.id_bytes = edgefile_id_bytes(r),
+    uint64_t shard;
+    edge_file file = {.reader = r,
+                      .id_bytes = edgefile_id_bytes(r),
                       .weights = has_weights(r, model != NULL ? &model->drawn : NULL),
+                      .is_shard = edgefile_get_u64(r, "shard", &shard) == EDGEFILE_OK,
                       .rows = edgefile_rows(r),
                       .maker = maker,
                       .promised = maker != NULL ? &promised->drawn : NULL,
                       .order = maker != NULL && promised->order.sorted ? &promised->order : NULL};
-    int signal_number = 0;
+    edge_results results;
 
     file.parts = verify_parts(report, r, options->file, model, &file.n_parts);
     if (file.parts == NULL) {
         return 0;
     }
-    if (model != NULL && model->order.sorted) {
-        signal_number = check_sorted(report, r, options, model, &file);
-    } else {
-        signal_number = check_list(report, options, model, &file);
-    }
+    verify_edges(&results, options, model, &file);
+    verify_edges_report(report, &results, options, model, &file);
     verify_parts_free(file.parts, file.n_parts);
-    return signal_number;
+    return results.signal;
 }
 
 /* The rows of its edges are in other shards. */

@@ -39,7 +39,8 @@ static int begin(graphfile_writer *w)
     }
     if (ops->open != NULL) {
         w->opened = true;
-        return edgefile_group_agree(w->spec.group, ops->open(w));
+        st = ops->open(w);
+        return ops->open_agrees ? st : edgefile_group_agree(w->spec.group, st);
     }
     if (w->about->edge_bytes != 0) {
         graphfile_plain_reserve(&w->file, expected(w));

@@ -74,6 +74,7 @@ struct graphfile_write_ops {
     char *(*name_beside)(const graphfile_writer *w, int i, bool *wanted);
     int n_beside;
     int (*open)(graphfile_writer *w);
+    bool open_agrees; /* open is collective, and what it returns is the same in all processes */
     int (*write)(graphfile_writer *w, const graphfile_piece *p);
     bool unchecked; /* vertices and order are the caller's affair */
     /* See graphfile_write_pointers().  NULL: there are none. */

@@ -74,7 +74,7 @@ static bool is_there(const sorted_run *r, uint64_t i, uint64_t *first)
     uint64_t end;
 
     set_rows(r, i, &slot);
-    if (!graphfile_marked(r->writer, behind->src, behind->dst, &end) ||
+    if (r->writer == NULL || !graphfile_marked(r->writer, behind->src, behind->dst, &end) ||
         end < *first || !graphfile_has_edges(r->writer, *first, end - *first) ||
         (r->format == GRAPHFILE_CSR &&
          !graphfile_has_pointers(r->writer, slot.first_row, slot.end_row - slot.first_row))) {
@@ -108,8 +108,8 @@ static int build(sorted_run *r)
         }
         hand_over(r, i, slot, first);
         first += slot->edges;
-        if (graphfile_mark(r->writer, r->cuts.cells[i + 1].src,
-                                               r->cuts.cells[i + 1].dst, first) != EDGEFILE_OK) {
+        if (r->writer != NULL && graphfile_mark(r->writer, r->cuts.cells[i + 1].src,
+                                                r->cuts.cells[i + 1].dst, first) != EDGEFILE_OK) {
             return sorted_failed(r, RMAT_ERR_NOMEM);
         }
     }

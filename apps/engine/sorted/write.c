@@ -6,8 +6,8 @@
  * interval after interval, and the pipeline writes them.
  */
 #include "apps/common/clock.h"
-#include "apps/engine/ranks/agree.h"
 #include "apps/engine/attributes/model_attrs.h"
+#include "apps/engine/ranks/agree.h"
 #include "apps/engine/resume.h"
 #include "apps/engine/sorted/run.h"
 #include "apps/engine/status.h"
@@ -129,7 +129,7 @@ static int check_shards(const sorted_run *r)
 static int create_file(sorted_run *r, const engine_run *run)
 {
     const engine_job *o = r->job;
-    model_order order = {true,     r->format == GRAPHFILE_CSR,    o->unique,
+    model_order order = {true,     r->format == GRAPHFILE_CSR, o->unique,
                          r->edges, sorted_stream(r, r->draws), o->dedup};
     graphfile_spec known = *run->spec;
     model_attrs attrs;
@@ -152,7 +152,8 @@ static int create_early(sorted_run *r, const engine_run *run)
     uint64_t loops = o->edges < o->model.rows ? o->edges : o->model.rows;
     int status;
 
-    if (!o->graph_edges_known && (o->resume || strcmp(o->output, "-") == 0)) {
+    if (run->target != NULL ||
+        (!o->graph_edges_known && (o->resume || strcmp(o->output, "-") == 0))) {
         return ENGINE_OK;
     }
     r->edges = o->graph_edges - (o->graph_edges_known ? 0 : loops);
@@ -177,7 +178,8 @@ static int tick(void *run, uint64_t done)
 /* Intervals into the file, until all ranks are done. */
 static int write_intervals(sorted_run *r, engine_run *run)
 {
-    const pipeline_sink sink = pipeline_to_file(r->writer, r->format);
+    const pipeline_sink sink =
+        r->target != NULL ? r->target->sink : pipeline_to_file(r->writer, r->format);
     sorted_source source;
     pipeline_source spans = {sorted_source_next, &source};
     pipeline_producer producer;
@@ -190,6 +192,10 @@ static int write_intervals(sorted_run *r, engine_run *run)
     if (sorted_plan_buffers(&r->plan, r->job, r->backend, run->result->io, r->plan.share,
                             &buffers) != 0) {
         error = rmat_strerror(RMAT_ERR_NOMEM);
+    }
+    if (r->target != NULL && error == NULL) { /* it wants the sources, and computes */
+        buffers.csr = false;
+        pipeline_add_encoders(&buffers, pipeline_encoders(r->job->threads), r->plan.buffer_bytes);
     }
     sorted_source_init(&source, r, run->result->layout);
     producer = sorted_producer(&source, &buffers);
@@ -240,11 +246,11 @@ static int write_file(sorted_run *r, engine_run *run)
     start = clock_seconds();
     r->meter = engine_meter_of(&o->watch, "", o->graph_edges, edge_bytes(r));
     status = o->unique ? sorted_search(r) : sorted_count(r);
-    if (status == ENGINE_OK && r->writer == NULL) {
+    if (status == ENGINE_OK && r->writer == NULL && r->target == NULL) {
         status = create_file(r, run);
     }
     if (status == ENGINE_OK) {
-        if (graphfile_table[r->format]->traits & GRAPHFILE_EDGEFILE) {
+        if (r->writer != NULL && graphfile_table[r->format]->traits & GRAPHFILE_EDGEFILE) {
             run->result->io = graphfile_used_path(r->writer);
             run->result->layout = graphfile_used_layout(r->writer);
             run->result->resumed_edges = graphfile_resumed(r->writer, NULL);
@@ -272,7 +278,10 @@ static uint64_t redraws(const sorted_run *r)
 
 int engine_write_sorted(engine_run *run)
 {
-    sorted_run r = {.job = run->job, .backend = run->backend, .format = run->spec->format};
+    sorted_run r = {.job = run->job,
+                    .backend = run->backend,
+                    .target = run->target,
+                    .format = run->spec->format};
     pthread_condattr_t monotonic;
     int status;
 
@@ -283,7 +292,7 @@ int engine_write_sorted(engine_run *run)
     pthread_condattr_destroy(&monotonic);
 
     status = write_file(&r, run);
-    if (status == ENGINE_OK) {
+    if (status == ENGINE_OK && r.writer != NULL) {
         if (graphfile_table[r.format]->traits & GRAPHFILE_EDGEFILE) {
             graphfile_set_u64(r.writer, "stream_edges", run->result->stream_edges);
         }
