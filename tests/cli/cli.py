@@ -21,6 +21,11 @@ READ = "h5 csr el wel tsv csv mtx gr metis bin32 bin64 graph500 npy parquet sg w
 UNREAD = [name for name in FORMATS if name not in READ]
 PIPED = ", ".join(name for name in READ if name not in ("h5", "csr", "pbg", "binsparse"))  # HDF5
 
+def size(usual, large):
+    """What RMAT_TEST_LARGE=1 makes large (tests/README.md): a test of the label `slow`."""
+    return large if "RMAT_TEST_LARGE" in os.environ else usual
+
+
 VERIFIED = set()  # commands of files that `rmat verify` has passed
 
 
