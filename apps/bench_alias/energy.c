@@ -3,6 +3,7 @@
  * there is no nvml.h; the few declarations below are those of its stable interface.
  */
 #include "apps/bench_alias/energy.h"
+#include "apps/common/clock.h"
 #include "apps/bench/util.h"
 
 #include <dlfcn.h>
@@ -104,7 +105,7 @@ int bench_energy_measure(const bench_energy *energy, double seconds, int (*run)(
                          bench_energy_use *use)
 {
     /* A counter that stands still, as a broken one might, must not keep us for ever. */
-    double give_up = bench_now() + 10 * seconds + 5, start = 0, seen = bench_energy_joules(energy);
+    double give_up = clock_seconds() + 10 * seconds + 5, start = 0, seen = bench_energy_joules(energy);
     int started = 0, st = 0;
 
     *use = (bench_energy_use){0};
@@ -117,7 +118,7 @@ int bench_energy_measure(const bench_energy *energy, double seconds, int (*run)(
         }
         use->runs += started;
         joules = bench_energy_joules(energy);
-        now = bench_now();
+        now = clock_seconds();
         if (joules != seen && !started) {
             started = 1;
             start = now;

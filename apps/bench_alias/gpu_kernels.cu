@@ -1,6 +1,6 @@
 /* Grid-stride loops of plain kernels; sums end in one atomic per warp. */
 #include "alias/core/draw.h"
-#include "apps/bench/grid.cuh"
+#include "apps/bench_alias/grid.cuh"
 #include "apps/bench_alias/gpu_kernels.h"
 
 /* A bijection on 64-bit words that mixes well (Stafford's variant 13). */

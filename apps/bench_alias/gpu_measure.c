@@ -6,6 +6,7 @@
  * between kernels, not the launching by this process, which GPU_HOST times include.
  */
 #include "apps/bench_alias/gpu.h"
+#include "apps/common/clock.h"
 
 #include <string.h>
 
@@ -149,7 +150,7 @@ static int time_once(gpu_bench *b, gpu_clock clock, gpu_run run, void *arg, int 
         if (gpu_failed(b, "waiting", cudaStreamSynchronize(b->stream))) {
             return 1;
         }
-        start = bench_now();
+        start = clock_seconds();
     } else if (gpu_failed(b, "spinning", bench_gpu_spin(SPIN, b->stream)) ||
                gpu_failed(b, "event", cudaEventRecord(b->begin, b->stream))) {
         return 1;
@@ -160,7 +161,7 @@ static int time_once(gpu_bench *b, gpu_clock clock, gpu_run run, void *arg, int 
     if (clock == GPU_HOST) {
         int failed = gpu_failed(b, "waiting", cudaStreamSynchronize(b->stream));
 
-        *ms = 1e3 * (bench_now() - start);
+        *ms = 1e3 * (clock_seconds() - start);
         return failed;
     }
     if (gpu_failed(b, "event", cudaEventRecord(b->end, b->stream)) ||
