@@ -2,8 +2,7 @@
  * bench_alias - how fast alias tables are built and sampled, on the CPU or on a GPU.
  *
  * The results are one JSON object, on standard output or in --json FILE; tables go to stderr.  The
- * CPU's benchmark is apps/bench_alias/cpu.c, the GPU's apps/bench_alias/gpu.c and the files of its
- * parts.
+ * CPU's benchmark is cpu.c, the GPU's gpu.c and the files of its parts, gpu_*.c.
  */
 #include "apps/bench_alias/bench_alias.h"
 #include "apps/bench/util.h"
@@ -15,10 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef BENCH_HAS_GPU
+int bench_alias_gpu_check(const bench_alias_options *o)
+{
+    (void)o;
+    fprintf(stderr, "bench_alias: --backend: 'gpu' given, but this build is without CUDA\n");
+    return EXIT_RUNTIME;
+}
+
+int bench_alias_gpu(const bench_alias_options *o, FILE *json)
+{
+    (void)json;
+    return bench_alias_gpu_check(o);
+}
+#endif
+
 typedef struct {
     const char *n, *builders, *json, *only;
     uint64_t threads, repeats, limit, device;
-    int backend, row_bytes, rng;
+    int backend, row_bytes;
     bool force, all, list, help;
 } values;
 
@@ -36,7 +50,6 @@ enum {
     ALL,
     ONLY,
     LIST,
-    RNG,
     LIMIT,
     DEVICE,
     N_OPTIONS
@@ -44,7 +57,6 @@ enum {
 
 static const char *const backends[] = {"cpu", "gpu", NULL};
 static const char *const row_widths[] = {"8", "16", NULL};
-static const char *const generators[] = {"philox", "xorwow", NULL};
 
 #define SIZES     "1 to 2147483648 (2^31)"
 #define BUILDER   "auto, vose, sweep, psa, psa+, merge"
@@ -80,9 +92,6 @@ static const option table[N_OPTIONS] = {
         .help = "measure only cases of --all whose names begin with NAME or match it as a pattern"},
     [LIST] = {.name = "list", .kind = OPTION_FLAG, .offset = AT(list), .group = GPU,
         .help = "print the names of the cases, and measure nothing"},
-    [RNG] = {.name = "rng", .kind = OPTION_CHOICE, .argument = "NAME", .offset = AT(rng),
-        .choices = generators, .fallback = "philox", .group = GPU,
-        .help = "random numbers; xorwow: those of the papers' benchmark"},
     [LIMIT] = {.name = "limit", .kind = OPTION_COUNT, .argument = "N", .offset = AT(limit), .min = 1000,
         .max = (uint64_t)1 << 40, .allowed = "1000 to 1099511627776 (2^40)", .group = GPU,
         .help = "no tables, draws or splits beyond N"},
@@ -170,9 +179,6 @@ static int finish(bench_alias_options *o, const bool *given)
                          "with --backend gpu: auto, psa, psa+, merge");
         }
     }
-    if (o->xorwow && o->row_bytes != 8) {
-        return wrong(RNG, "xorwow", "reads 8-byte rows", "with --row-bytes 8");
-    }
     if (o->builders == 0) {
         o->builders = (int)(sizeof(all) / sizeof(all[0])) - skip;
         memcpy(o->builder, all + skip, (size_t)o->builders * sizeof(all[0]));
@@ -198,7 +204,6 @@ static int parse_options(int argc, char **argv, bench_alias_options *o, values *
                                .device = (int)v->device,
                                .all = v->all,
                                .list = v->list,
-                               .xorwow = v->rng == 1,
                                .only = v->only,
                                .limit = v->limit};
     status = parse_list(o, N, v->n);
