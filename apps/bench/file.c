@@ -214,17 +214,19 @@ static int measure_kind(file_bench *b, int kind, uint64_t bytes, double *rate)
     return status == EXIT_OK && interrupt_signal() != 0 ? bench_stopped() : status;
 }
 
-/* Every kind once, small, to warm up; all edge files must have the same edges. */
-static int warm_up(file_bench *b, uint64_t bytes)
+/* Write every kind once; all edge files must have the same edges. */
+static int take_turn(file_bench *b, uint64_t bytes, int run)
 {
     uint64_t expected = 0;
     int status = EXIT_OK;
 
-    for (int kind = 0; kind < KINDS && status == EXIT_OK; kind++) {
+    for (int i = 0; i < KINDS && status == EXIT_OK; i++) {
+        int kind = run % 2 == 0 ? i : KINDS - 1 - i;
+
         if (!b->known[kind]) {
             continue;
         }
-        status = measure_kind(b, kind, bytes < PROBE ? bytes : PROBE, &b->rates[kind][0]);
+        status = measure_kind(b, kind, bytes, &b->rates[kind][run]);
         if (status != EXIT_OK || kind == RAW) {
             continue;
         }
@@ -232,20 +234,6 @@ static int warm_up(file_bench *b, uint64_t bytes)
         if (b->fingerprint != expected) {
             status = runtime_error("bench", "%s: wrote other edges than the other ways did",
                                    name_of(b, kind));
-        }
-    }
-    return status;
-}
-
-static int take_turn(file_bench *b, uint64_t bytes, int run)
-{
-    int status = EXIT_OK;
-
-    for (int i = 0; i < KINDS && status == EXIT_OK; i++) {
-        int kind = run % 2 == 0 ? i : KINDS - 1 - i;
-
-        if (b->known[kind]) {
-            status = measure_kind(b, kind, bytes, &b->rates[kind][run]);
         }
     }
     return status;
@@ -319,7 +307,7 @@ static int measure_kinds(file_bench *b, uint64_t bytes, double seconds)
 {
     const int asked = (int)b->job->o->runs, most = asked > 0 ? asked : BENCH_USUAL_RUNS;
     double start = clock_seconds(), first;
-    int status = warm_up(b, bytes);
+    int status = take_turn(b, bytes < PROBE ? bytes : PROBE, 0);
 
     if (status == EXIT_OK && b->job->o->size == 0) {
         bytes = bytes_in(b, seconds, bytes);

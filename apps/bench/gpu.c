@@ -25,7 +25,7 @@ typedef struct {
     cudaEvent_t begin, end;
 } gpu_state;
 
-static int cuda(cudaError_t error)
+static int cuda_status(cudaError_t error)
 {
     return error == cudaSuccess ? RMAT_OK : rmat_gpu_status((int)error);
 }
@@ -42,14 +42,15 @@ static int move_bytes(const gpu_state *s, bool copy, size_t bytes)
     int status = RMAT_OK;
 
     for (int i = 0; i < 2 && status == RMAT_OK; i++) {
-        status = cuda(copy ? cudaMemcpyAsync(host[i], device[i], bytes, cudaMemcpyDeviceToHost, 0)
-                           : cudaMemsetAsync(device[i], i + 1, bytes, 0));
+        status =
+            cuda_status(copy ? cudaMemcpyAsync(host[i], device[i], bytes, cudaMemcpyDeviceToHost, 0)
+                             : cudaMemsetAsync(device[i], i + 1, bytes, 0));
     }
     return status;
 }
 
 /* Start to make n edges. */
-static int start_edges(const bench_table *t, const bench_case *c, uint64_t n)
+static int start_gpu_edges(const bench_table *t, const bench_case *c, uint64_t n)
 {
     const rmat_gen *gen = c->gen;
     gpu_state *s = t->state;
@@ -72,27 +73,27 @@ static int start_edges(const bench_table *t, const bench_case *c, uint64_t n)
 }
 
 /* Make a few calls' worth of edges between two events, and wait. */
-static int time_calls(const bench_table *t, const bench_case *c, uint64_t most, uint64_t *edges,
-                      double *seconds)
+static int time_gpu_calls(const bench_table *t, const bench_case *c, uint64_t most, uint64_t *edges,
+                          double *seconds)
 {
     const gpu_state *s = t->state;
     float ms = 0;
-    int status = cuda(cudaEventRecord(s->begin, NULL));
+    int status = cuda_status(cudaEventRecord(s->begin, NULL));
 
     for (int i = 0; i < CALLS && status == RMAT_OK; i++) {
         uint64_t n = table_piece(t, *edges, most);
 
-        status = n > 0 ? start_edges(t, c, n) : RMAT_OK;
+        status = n > 0 ? start_gpu_edges(t, c, n) : RMAT_OK;
         *edges += n;
     }
     if (status == RMAT_OK) {
-        status = cuda(cudaEventRecord(s->end, NULL));
+        status = cuda_status(cudaEventRecord(s->end, NULL));
     }
     if (status == RMAT_OK) {
-        status = cuda(cudaEventSynchronize(s->end));
+        status = cuda_status(cudaEventSynchronize(s->end));
     }
     if (status == RMAT_OK) {
-        status = cuda(cudaEventElapsedTime(&ms, s->begin, s->end));
+        status = cuda_status(cudaEventElapsedTime(&ms, s->begin, s->end));
     }
     *seconds += 1e-3 * (double)ms;
     return status;
@@ -100,74 +101,74 @@ static int time_calls(const bench_table *t, const bench_case *c, uint64_t most, 
 
 static int wait_for_device(void)
 {
-    return cuda(cudaDeviceSynchronize());
+    return cuda_status(cudaDeviceSynchronize());
 }
 
 /* The first call warms up. */
-static int measure_edges(bench_table *t, const bench_case *c, bench_sample *sample)
+static int measure_gpu_edges(bench_table *t, const bench_case *c, bench_sample *sample)
 {
     const gpu_state *s = t->state;
     const uint64_t most = is_to_host(c) ? HOST_EDGES : s->most;
     uint64_t edges = 0;
     double seconds = 0;
-    int status = start_edges(t, c, table_piece(t, 0, most));
+    int status = start_gpu_edges(t, c, table_piece(t, 0, most));
 
     if (status == RMAT_OK) {
         status = wait_for_device();
     }
     while (status == RMAT_OK && table_goes_on(t, edges, seconds)) {
-        status = time_calls(t, c, most, &edges, &seconds);
+        status = time_gpu_calls(t, c, most, &edges, &seconds);
     }
     *sample = (bench_sample){(double)edges, seconds};
     return status;
 }
 
-static bench_case *add_case(bench_table *t, const char *name, int kind, int limit)
+static bench_case *add_gpu_case(bench_table *t, const char *name, int kind, int limit)
 {
     bench_case *c = table_add(t, name, kind);
 
-    c->run = measure_edges;
+    c->run = measure_gpu_edges;
     c->generates = kind >= ARRAYS;
     c->hidden = kind < ARRAYS;
     c->limit = limit;
     return c;
 }
 
-static void add_cases(bench_table *t)
+static void add_gpu_cases(bench_table *t)
 {
     if (t->part == PART_RANKS) {
-        add_case(t, "memory", ARRAYS, 0);
+        add_gpu_case(t, "memory", ARRAYS, 0);
     } else if (t->part == PART_MEMORY) {
-        add_case(t, "its memory written", MEMORY_WRITES, 0);
-        add_case(t, "pinned host memory", HOST_COPIES, 1);
-        add_case(t, "memory", ARRAYS, 0);
-        add_case(t, "to host", TO_HOST, 1);
+        add_gpu_case(t, "its memory written", MEMORY_WRITES, 0);
+        add_gpu_case(t, "pinned host memory", HOST_COPIES, 1);
+        add_gpu_case(t, "memory", ARRAYS, 0);
+        add_gpu_case(t, "to host", TO_HOST, 1);
     }
     for (int m = 0; m < BENCH_MODELS && t->part == PART_MODELS; m++) {
-        add_case(t, bench_model_name(m), ARRAYS, 0)->model = m;
+        add_gpu_case(t, bench_model_name(m), ARRAYS, 0)->model = m;
     }
 }
 
-static int allocate(void **place, size_t bytes)
+static int allocate_on_device(void **place, size_t bytes)
 {
-    return cuda(cudaMalloc(place, bytes));
+    return cuda_status(cudaMalloc(place, bytes));
 }
 
-static void release(void *place)
+static void release_on_device(void *place)
 {
     (void)cudaFree(place);
 }
 
 /* Edges of a call: within a quarter of what is free on the GPU, which ranks of a host may share. */
-static int choose_most(const bench_table *t, uint64_t *most)
+static int choose_most_edges(const bench_table *t, uint64_t *most)
 {
     const uint64_t edge_bytes = 2 * sizeof(uint64_t) + (t->part == PART_MODELS ? sizeof(float) : 0);
     const int ranks = t->part == PART_RANKS ? dist_local_size() : 1;
     size_t available = 0, total;
-    int status = cuda(cudaSetDevice(t->job->device));
+    int status = cuda_status(cudaSetDevice(t->job->device));
 
     if (status == RMAT_OK) {
-        status = cuda(cudaMemGetInfo(&available, &total));
+        status = cuda_status(cudaMemGetInfo(&available, &total));
     }
     *most = DEVICE_EDGES;
     while (*most > HOST_EDGES && edge_bytes * *most > available / 4 / (size_t)ranks) {
@@ -176,43 +177,43 @@ static int choose_most(const bench_table *t, uint64_t *most)
     return status;
 }
 
-static int open_device(bench_table *t)
+static int open_gpu(bench_table *t)
 {
     gpu_state *s = t->state = calloc(1, sizeof *s);
-    int status = s != NULL ? choose_most(t, &s->most) : RMAT_ERR_NOMEM;
+    int status = s != NULL ? choose_most_edges(t, &s->most) : RMAT_ERR_NOMEM;
 
-    add_cases(t);
+    add_gpu_cases(t);
     if (status == RMAT_OK) {
-        status = allocate(&s->src, s->most * sizeof(uint64_t));
+        status = allocate_on_device(&s->src, s->most * sizeof(uint64_t));
     }
     if (status == RMAT_OK) {
-        status = allocate(&s->dst, s->most * sizeof(uint64_t));
+        status = allocate_on_device(&s->dst, s->most * sizeof(uint64_t));
     }
     if (status == RMAT_OK && t->part == PART_MODELS) {
-        status = allocate(&s->weight, s->most * sizeof(float));
+        status = allocate_on_device(&s->weight, s->most * sizeof(float));
     }
     if (status == RMAT_OK) {
-        status = cuda(cudaMallocHost(&s->host_src, HOST_EDGES * sizeof(uint64_t)));
+        status = cuda_status(cudaMallocHost(&s->host_src, HOST_EDGES * sizeof(uint64_t)));
     }
     if (status == RMAT_OK) {
-        status = cuda(cudaMallocHost(&s->host_dst, HOST_EDGES * sizeof(uint64_t)));
+        status = cuda_status(cudaMallocHost(&s->host_dst, HOST_EDGES * sizeof(uint64_t)));
     }
     if (status == RMAT_OK) {
-        status = cuda(cudaEventCreate(&s->begin));
+        status = cuda_status(cudaEventCreate(&s->begin));
     }
-    return status == RMAT_OK ? cuda(cudaEventCreate(&s->end)) : status;
+    return status == RMAT_OK ? cuda_status(cudaEventCreate(&s->end)) : status;
 }
 
-static void close_device(bench_table *t)
+static void close_gpu(bench_table *t)
 {
     gpu_state *s = t->state;
 
     if (s == NULL) {
         return;
     }
-    release(s->src);
-    release(s->dst);
-    release(s->weight);
+    release_on_device(s->src);
+    release_on_device(s->dst);
+    release_on_device(s->weight);
     (void)cudaFreeHost(s->host_src);
     (void)cudaFreeHost(s->host_dst);
     if (s->begin != NULL) {
@@ -224,6 +225,6 @@ static void close_device(bench_table *t)
     free(s);
 }
 
-static const bench_backend gpu_backend = {allocate, release, wait_for_device, open_device,
-                                          close_device};
+static const bench_backend gpu_backend = {allocate_on_device, release_on_device, wait_for_device,
+                                          open_gpu, close_gpu};
 const bench_backend *const bench_gpu_backend = &gpu_backend;

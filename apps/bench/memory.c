@@ -38,7 +38,7 @@ static uint64_t next_place(cpu_state *s, uint64_t n)
     return at;
 }
 
-static int make_edges(const bench_table *t, const bench_case *c, uint64_t n)
+static int make_cpu_edges(const bench_table *t, const bench_case *c, uint64_t n)
 {
     const uint64_t id_bytes = (uint64_t)t->id_bytes;
     cpu_state *s = t->state;
@@ -53,7 +53,7 @@ static int make_edges(const bench_table *t, const bench_case *c, uint64_t n)
 }
 
 /* Every thread sets its own part of both arrays, again and again: the bytes of so many edges. */
-static int measure_writes(bench_table *t, const bench_case *c, bench_sample *sample)
+static int measure_memory_writes(bench_table *t, const bench_case *c, bench_sample *sample)
 {
     const cpu_state *s = t->state;
     size_t bytes = (size_t)s->capacity * sizeof(uint64_t), written = 0;
@@ -78,7 +78,7 @@ static int measure_writes(bench_table *t, const bench_case *c, bench_sample *sam
     return RMAT_OK;
 }
 
-static double now(bool of_thread)
+static double cpu_clock_seconds(bool of_thread)
 {
     struct timespec t;
 
@@ -86,86 +86,87 @@ static double now(bool of_thread)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int measure_edges(bench_table *t, const bench_case *c, bench_sample *sample)
+static int measure_cpu_edges(bench_table *t, const bench_case *c, bench_sample *sample)
 {
     const bool block = c->kind == BLOCK;
     const uint64_t threads = (uint64_t)c->threads;
     const uint64_t most = block ? PIPELINE_BLOCK : PIECE * threads;
     uint64_t edges = 0;
     double seconds = 0;
-    int status = make_edges(t, c, WAKE * threads);
-    const double start = now(block);
+    int status = make_cpu_edges(t, c, WAKE * threads);
+    const double start = cpu_clock_seconds(block);
 
     while (status == RMAT_OK && table_goes_on(t, edges, seconds)) {
         uint64_t n = table_piece(t, edges, most);
 
-        status = make_edges(t, c, n);
+        status = make_cpu_edges(t, c, n);
         edges += n;
-        seconds = now(block) - start;
+        seconds = cpu_clock_seconds(block) - start;
     }
     *sample = (bench_sample){(double)edges, seconds};
     return status;
 }
 
-static bench_case *add_edges(bench_table *t, const char *name, int kind, rmat_isa isa, int threads)
+static bench_case *add_edges_case(bench_table *t, const char *name, int kind, rmat_isa isa,
+                                  int threads)
 {
     bench_case *c = table_add(t, name, kind);
 
-    c->run = measure_edges;
+    c->run = measure_cpu_edges;
     c->generates = true;
     c->isa = isa;
     c->threads = threads;
     return c;
 }
 
-static void add_writes(bench_table *t, int threads)
+static void add_writes_case(bench_table *t, int threads)
 {
     bench_case *c = table_add(t, "memory written by as many threads", LIMIT);
 
-    c->run = measure_writes;
+    c->run = measure_memory_writes;
     c->threads = threads;
     c->hidden = true;
 }
 
-static void add_isa(bench_table *t, rmat_isa isa, int thread_counts)
+static void add_isa_cases(bench_table *t, rmat_isa isa, int thread_counts)
 {
     const int one_thread = t->n_cases;
 
     for (int k = 0; k < thread_counts; k++) {
-        bench_case *c = add_edges(t, rmat_isa_name(isa), STORED, isa, t->cases[k].threads);
+        bench_case *c = add_edges_case(t, rmat_isa_name(isa), STORED, isa, t->cases[k].threads);
 
         c->limit = k;
         c->one_thread = one_thread;
     }
 }
 
-static void add_memory(bench_table *t)
+static void add_memory_cases(bench_table *t)
 {
     const int threads = t->job->threads, thread_counts = threads > 1 ? 2 : 1;
     const rmat_isa asked = (rmat_isa)t->job->o->isa;
 
-    add_writes(t, 1);
+    add_writes_case(t, 1);
     if (thread_counts == 2) {
-        add_writes(t, threads);
+        add_writes_case(t, threads);
     }
     for (rmat_isa isa = RMAT_ISA_GENERIC; isa <= RMAT_ISA_NEON; isa++) {
         if (rmat_cpu_has_isa(isa) && (asked == RMAT_ISA_AUTO || asked == isa)) {
-            add_isa(t, isa, thread_counts);
+            add_isa_cases(t, isa, thread_counts);
         }
     }
 }
 
-static void add_cases(bench_table *t)
+static void add_cpu_cases(bench_table *t)
 {
     const rmat_isa isa = (rmat_isa)t->job->o->isa;
 
     if (t->part == PART_RANKS) {
-        add_edges(t, "memory", STORED, isa, t->job->threads);
+        add_edges_case(t, "memory", STORED, isa, t->job->threads);
     } else if (t->part == PART_MEMORY) {
-        add_memory(t);
+        add_memory_cases(t);
     }
     for (int m = 0; m < BENCH_MODELS && t->part == PART_MODELS; m++) {
-        bench_case *c = add_edges(t, bench_model_name(m), BLOCK, isa, 1);
+        bench_case *c = add_edges_case(t, bench_model_name(m), BLOCK, isa, 1);
 
         c->model = m;
         c->limit = 0;
@@ -181,7 +182,7 @@ static void touch_pages(char *memory, size_t bytes, int threads)
     }
 }
 
-static int open_memory(bench_table *t)
+static int open_cpu(bench_table *t)
 {
     const int threads = t->job->threads;
     uint64_t piece = PIECE * (uint64_t)threads, available;
@@ -191,7 +192,7 @@ static int open_memory(bench_table *t)
     if (s == NULL) {
         return RMAT_ERR_NOMEM;
     }
-    add_cases(t);
+    add_cpu_cases(t);
     /* Far beyond the caches of as many cores, but within a quarter of the memory. */
     s->capacity = 4 * piece > LEAST ? 4 * piece : LEAST / piece * piece;
     available = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
@@ -209,7 +210,7 @@ static int open_memory(bench_table *t)
     return RMAT_OK;
 }
 
-static void close_memory(bench_table *t)
+static void close_cpu(bench_table *t)
 {
     cpu_state *s = t->state;
 
@@ -221,7 +222,7 @@ static void close_memory(bench_table *t)
     free(s);
 }
 
-static int allocate(void **place, size_t bytes)
+static int allocate_on_host(void **place, size_t bytes)
 {
     *place = malloc(bytes);
     return *place != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
@@ -232,5 +233,5 @@ static int wait_for_nothing(void)
     return RMAT_OK;
 }
 
-const bench_backend bench_cpu_backend = {allocate, free, wait_for_nothing, open_memory,
-                                         close_memory};
+const bench_backend bench_cpu_backend = {allocate_on_host, free, wait_for_nothing, open_cpu,
+                                         close_cpu};

@@ -122,7 +122,7 @@ static void close_generators(bench_table *t)
 
 /* --- One process --- */
 
-static bool fits(const bench_table *t, int id_bytes, int scale)
+static bool has_width(const bench_table *t, int id_bytes, int scale)
 {
     const int asked = t->job->id_bytes;
 
@@ -136,7 +136,7 @@ static void plan_runs(bench_table *t, double seconds)
     int cells = 0;
 
     for (int s = 0; s < scales->count; s++) {
-        cells += t->n_cases * (fits(t, 4, scales->item[s]) + fits(t, 8, scales->item[s]));
+        cells += t->n_cases * (has_width(t, 4, scales->item[s]) + has_width(t, 8, scales->item[s]));
     }
     t->runs = BENCH_USUAL_RUNS;
     if (t->job->o->runs > 0) {
@@ -250,7 +250,7 @@ static void print_case(const bench_table *t, int i, json_object *cells)
         bench_stats rate;
         double ratio;
 
-        if (!fits(t, t->id_bytes, scales->item[s])) {
+        if (!has_width(t, t->id_bytes, scales->item[s])) {
             fprintf(out, " %8s", "");
             continue;
         }
@@ -284,7 +284,7 @@ static int measure_width(bench_table *t, json_object *cells)
 
     for (int s = 0; s < scales->count && status == EXIT_OK; s++) {
         t->scale = scales->item[s];
-        if (fits(t, t->id_bytes, t->scale)) {
+        if (has_width(t, t->id_bytes, t->scale)) {
             status = measure_column(t, s);
             n++;
         }

@@ -108,7 +108,7 @@ static const command_line line = {
     .n_options = N_OPTIONS,
 };
 
-static int wrong(int which, const char *value, const char *what, const char *allowed)
+static int wrong_value(int which, const char *value, const char *what, const char *allowed)
 {
     return usage_error("", "--%s: '%s' %s, allowed: %s", table[which].name, value, what, allowed);
 }
@@ -118,14 +118,14 @@ static int parse_size(const char *text, uint64_t *n)
     const number_status status = parse_count(text, n);
 
     if (status == NUMBER_MALFORMED) {
-        return wrong(N, text, "is not a number", SIZES);
+        return wrong_value(N, text, "is not a number", SIZES);
     }
     if (status == NUMBER_NOT_WHOLE) {
-        return wrong(N, text, "is no whole number", SIZES);
+        return wrong_value(N, text, "is no whole number", SIZES);
     }
     return status == NUMBER_OK && *n >= 1 && *n <= (uint64_t)1 << 31
                ? EXIT_OK
-               : wrong(N, text, "is out of range", SIZES);
+               : wrong_value(N, text, "is out of range", SIZES);
 }
 
 static int parse_builder(const char *text, alias_builder *builder)
@@ -136,7 +136,7 @@ static int parse_builder(const char *text, alias_builder *builder)
             return EXIT_OK;
         }
     }
-    return wrong(BUILDERS, text, "is unknown", BUILDER);
+    return wrong_value(BUILDERS, text, "is unknown", BUILDER);
 }
 
 /* Comma-separated sizes or builders, of which there are none if text is NULL. */
@@ -147,7 +147,7 @@ static int parse_list(bench_alias_options *o, int which, const char *text)
 
     while (status == EXIT_OK && (item = strsep(&rest, ",")) != NULL) {
         if (count == BENCH_LIST) {
-            status = wrong(which, item, "is one too many", "16 of them");
+            status = wrong_value(which, item, "is one too many", "16 of them");
         } else {
             status = which == N ? parse_size(item, &o->n[count])
                                 : parse_builder(item, &o->builder[count]);
@@ -160,7 +160,7 @@ static int parse_list(bench_alias_options *o, int which, const char *text)
 }
 
 /* What is left unsaid, and what does not go together. */
-static int finish(bench_alias_options *o, const bool *given)
+static int complete_options(bench_alias_options *o, const bool *given)
 {
     static const alias_builder all[] = {ALIAS_BUILDER_VOSE, ALIAS_BUILDER_SWEEP, ALIAS_BUILDER_PSA,
                                         ALIAS_BUILDER_PSA_PLUS, ALIAS_BUILDER_MERGE};
@@ -175,8 +175,8 @@ static int finish(bench_alias_options *o, const bool *given)
     }
     for (int b = 0; b < o->builders && gpu; b++) {
         if (o->builder[b] == ALIAS_BUILDER_VOSE || o->builder[b] == ALIAS_BUILDER_SWEEP) {
-            return wrong(BUILDERS, alias_builder_name(o->builder[b]), "is sequential",
-                         "with --backend gpu: auto, psa, psa+, merge");
+            return wrong_value(BUILDERS, alias_builder_name(o->builder[b]), "is sequential",
+                               "with --backend gpu: auto, psa, psa+, merge");
         }
     }
     if (o->builders == 0) {
@@ -210,10 +210,10 @@ static int parse_options(int argc, char **argv, bench_alias_options *o, values *
     if (status == EXIT_OK) {
         status = parse_list(o, BUILDERS, v->builders);
     }
-    return status == EXIT_OK ? finish(o, given) : status;
+    return status == EXIT_OK ? complete_options(o, given) : status;
 }
 
-static int measure(const bench_alias_options *o, FILE *json)
+static int write_results(const bench_alias_options *o, FILE *json)
 {
     int status;
 
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
     }
     status = whole_file_open(&json, "", "json", v.json, v.force, NULL);
     if (status == EXIT_OK) {
-        status = whole_file_close(&json, measure(&o, json.stream));
+        status = whole_file_close(&json, write_results(&o, json.stream));
     }
     return status != EXIT_OK ? status : finish_stdout("");
 }

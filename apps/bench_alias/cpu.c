@@ -51,8 +51,8 @@ static void make_weights(const family *f, double *w, uint64_t n)
     }
 }
 
-static void report(FILE *json, const char *what, const char *builder, const family *f, uint64_t n,
-                   double amount, bench_stats s)
+static void add_result(FILE *json, const char *what, const char *builder, const family *f,
+                       uint64_t n, double amount, bench_stats s)
 {
     static int reports;
 
@@ -84,8 +84,8 @@ static int bench_build(FILE *json, const alias_config *config, const bench_alias
         times[r < 0 ? 0 : r] = clock_seconds() - start;
         alias_destroy(table);
     }
-    report(json, "build", alias_builder_name(config->builder), f, n, (double)n,
-           bench_summary(times, (size_t)o->repeats));
+    add_result(json, "build", alias_builder_name(config->builder), f, n, (double)n,
+               bench_summary(times, (size_t)o->repeats));
     return ALIAS_OK;
 }
 
@@ -108,9 +108,9 @@ static int bench_sample(FILE *json, alias_config config, const bench_alias_optio
             times[r < 0 ? 0 : r] = clock_seconds() - start;
         }
         if (st == ALIAS_OK) {
-            report(json, sections ? "sections" : "sample",
-                   alias_builder_name(alias_used_builder(table)), f, n, (double)DRAWS,
-                   bench_summary(times, (size_t)o->repeats));
+            add_result(json, sections ? "sections" : "sample",
+                       alias_builder_name(alias_used_builder(table)), f, n, (double)DRAWS,
+                       bench_summary(times, (size_t)o->repeats));
         }
     }
     alias_destroy(table);

@@ -24,6 +24,7 @@
 
 const char *const gpu_family_names[GPU_FAMILIES] = {"uniform", "power1", "power0.5", "power2",
                                                     "sorted1"};
+const uint64_t gpu_sizes[GPU_SIZES] = {1000000, 10000000, 100000000, 1000000000};
 static const double exponents[GPU_FAMILIES] = {0, 1, 0.5, 2, 1};
 
 int gpu_failed(const gpu_bench *b, const char *what, cudaError_t error)

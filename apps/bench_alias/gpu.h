@@ -26,6 +26,10 @@ typedef enum {
 
 extern const char *const gpu_family_names[GPU_FAMILIES];
 
+/* 1e6 to 1e9 rows. */
+enum { GPU_SIZES = 4 };
+extern const uint64_t gpu_sizes[GPU_SIZES];
+
 typedef struct {
     const bench_alias_options *o;
     FILE *json; /* NULL: names are listed */

@@ -144,7 +144,7 @@ static int compare_with_cpu(gpu_bench *b, const alias_table *table, bool *same)
 static int find_reference(gpu_bench *b, gpu_family family, uint64_t n, reference *ref)
 {
     alias_config config = gpu_config(b);
-    alias_table *table;
+    alias_table *table = NULL;
     bool same = true;
     int failed;
 
@@ -484,9 +484,8 @@ static int measure_hosts(gpu_bench *b, uint64_t n)
 
 int gpu_part_build(gpu_bench *b)
 {
-    static const uint64_t usual[] = {1000000, 10000000, 100000000};
-    const uint64_t *n = b->o->sizes != 0 ? b->o->n : usual;
-    int sizes = b->o->sizes != 0 ? b->o->sizes : 3;
+    const uint64_t *n = b->o->sizes != 0 ? b->o->n : gpu_sizes;
+    int sizes = b->o->sizes != 0 ? b->o->sizes : GPU_SIZES - 1;
     reference ref = {0};
 
     for (int i = 0; i < sizes; i++) {
@@ -497,8 +496,8 @@ int gpu_part_build(gpu_bench *b)
     if (measure_parameters(b, &ref) || measure_splits(b)) {
         return 1;
     }
-    for (int i = 0; i < 3; i++) {
-        if (gpu_fits(b, usual[i]) && measure_hosts(b, usual[i])) {
+    for (int i = 0; i < GPU_SIZES - 1; i++) {
+        if (gpu_fits(b, gpu_sizes[i]) && measure_hosts(b, gpu_sizes[i])) {
             return 1;
         }
     }

@@ -18,10 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t usual_sizes[] = {1000000, 10000000, 100000000, 1000000000};
-
-enum { USUAL_SIZES = sizeof(usual_sizes) / sizeof(usual_sizes[0]) };
-
 /* Random reads, and draws' worth of Philox blocks. */
 #define READS ((uint64_t)1 << 28)
 
@@ -96,9 +92,9 @@ int gpu_part_machine(gpu_bench *b)
             return 1;
         }
     }
-    for (int s = 0; s < USUAL_SIZES && gpu_fits(b, usual_sizes[s]); s++) {
-        if (gpu_wanted(b, "machine/%s/%s", work_names[GATHER], gpu_number(text, usual_sizes[s])) &&
-            measure_machine(b, GATHER, usual_sizes[s])) {
+    for (int s = 0; s < GPU_SIZES && gpu_fits(b, gpu_sizes[s]); s++) {
+        if (gpu_wanted(b, "machine/%s/%s", work_names[GATHER], gpu_number(text, gpu_sizes[s])) &&
+            measure_machine(b, GATHER, gpu_sizes[s])) {
             return 1;
         }
     }
@@ -118,6 +114,7 @@ typedef struct {
     nvml_device device;
     int (*shutdown)(void);
     int (*total_energy)(nvml_device, unsigned long long *millijoules);
+    bool tried;  /* to open it */
     double idle; /* watts */
 } energy_counter;
 
@@ -140,7 +137,8 @@ static void close_counter(energy_counter *e)
     if (e->library != NULL) {
         dlclose(e->library);
     }
-    *e = (energy_counter){.library = NULL};
+    e->library = NULL;
+    e->shutdown = NULL;
 }
 
 /* For the GPU of this PCI address ("0000:1b:00.0"). */
@@ -149,7 +147,7 @@ static void open_counter(energy_counter *e, const char *pci_address)
     int (*init)(void), (*by_address)(const char *, nvml_device *);
     unsigned long long millijoules;
 
-    *e = (energy_counter){.library = dlopen("libnvidia-ml.so.1", RTLD_NOW)};
+    e->library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
     if (e->library == NULL || !find_function(e, "nvmlInit_v2", &init) ||
         !find_function(e, "nvmlDeviceGetHandleByPciBusId_v2", &by_address) ||
         !find_function(e, "nvmlDeviceGetTotalEnergyConsumption", &e->total_energy) || init() != 0 ||
@@ -203,22 +201,32 @@ static int measure_energy(const energy_counter *e, double seconds, int (*run)(vo
     }
 }
 
-static int rest(void *arg)
+static int do_nothing(void *arg)
 {
     (void)arg;
     usleep(20000);
     return 0;
 }
 
-/* Before any work: what the card draws with a process on it that does nothing. */
-static void measure_idle(energy_counter *e)
+/* Is there a counter?  Before the first case, and so before any work, it is opened and tells what
+ * the card draws with a process on it that does nothing. */
+static bool has_counter(const gpu_bench *b, energy_counter *e)
 {
     energy_use use;
 
-    usleep(500000);
-    if (measure_energy(e, 1, rest, NULL, &use) == 0 && use.seconds > 0) {
-        e->idle = use.joules / use.seconds;
+    if (!e->tried) {
+        e->tried = true;
+        open_counter(e, b->pci_address);
+        if (e->library == NULL) {
+            fprintf(stderr, "no energy: NVML or its counter is missing\n");
+            return false;
+        }
+        usleep(500000);
+        if (measure_energy(e, 1, do_nothing, NULL, &use) == 0 && use.seconds > 0) {
+            e->idle = use.joules / use.seconds;
+        }
     }
+    return e->library != NULL;
 }
 
 /* --- Cases of energy --- */
@@ -284,27 +292,28 @@ static int measure_build_energy(gpu_bench *b, const energy_counter *e, gpu_famil
            gpu_alias_failed(b, "build", alias_build_wait(b->table, NULL));
 }
 
-static int measure_energies(gpu_bench *b, const energy_counter *e)
+static int measure_energies(gpu_bench *b, energy_counter *e)
 {
     char text[24];
 
-    for (int s = 1; s < 3 && gpu_fits(b, usual_sizes[s]); s++) {
+    for (int s = 1; s < 3 && gpu_fits(b, gpu_sizes[s]); s++) {
         for (gpu_family f = GPU_UNIFORM; f <= GPU_POWER1; f++) {
             if (gpu_wanted(b, "energy/build/%s/%s", gpu_family_names[f],
-                           gpu_number(text, usual_sizes[s])) &&
-                measure_build_energy(b, e, f, usual_sizes[s])) {
+                           gpu_number(text, gpu_sizes[s])) &&
+                has_counter(b, e) && measure_build_energy(b, e, f, gpu_sizes[s])) {
                 return 1;
             }
         }
     }
-    for (int s = 0; s < USUAL_SIZES && gpu_fits(b, usual_sizes[s]); s++) {
+    for (int s = 0; s < GPU_SIZES && gpu_fits(b, gpu_sizes[s]); s++) {
         for (gpu_target to = GPU_REDUCED; to <= GPU_WRITTEN; to++) {
             gpu_draws_job job = {
                 .sampler = ALIAS_SAMPLER_AUTO, .to = to, .count = gpu_draws(b, 1000000000)};
 
             if (gpu_wanted(b, "energy/sample/%s/%s", to == GPU_WRITTEN ? "written" : "reduced",
-                           gpu_number(text, usual_sizes[s])) &&
-                (gpu_table(b, GPU_POWER1, usual_sizes[s]) ||
+                           gpu_number(text, gpu_sizes[s])) &&
+                has_counter(b, e) &&
+                (gpu_table(b, GPU_POWER1, gpu_sizes[s]) ||
                  add_energy(b, e, gpu_run_draws, &job, (double)job.count, 1e9))) {
                 return 1;
             }
@@ -315,23 +324,9 @@ static int measure_energies(gpu_bench *b, const energy_counter *e)
 
 int gpu_part_energy(gpu_bench *b)
 {
-    const char *only = b->o->only;
     energy_counter e = {.library = NULL};
-    int failed;
+    int failed = measure_energies(b, &e);
 
-    if (b->json != NULL) {
-        if ((only != NULL ? strncmp(only, "energy", 6) != 0 : !b->o->all) ||
-            !gpu_fits(b, usual_sizes[0])) {
-            return 0;
-        }
-        open_counter(&e, b->pci_address);
-        if (e.library == NULL) {
-            fprintf(stderr, "no energy: NVML or its counter is missing\n");
-            return 0;
-        }
-        measure_idle(&e);
-    }
-    failed = measure_energies(b, &e);
     close_counter(&e);
     return failed;
 }

@@ -27,7 +27,7 @@ static void add_array(gpu_bench *b, const char *key, int threads, int count, con
     fputc(']', b->json);
 }
 
-static int rate(double rho, uint32_t group, double *value)
+static int warp_rate(double rho, uint32_t group, double *value)
 {
     return alias_rejection_rate(rho, WARP, group, value);
 }
@@ -68,7 +68,7 @@ static int add_curves(gpu_bench *b)
     for (uint32_t t = 1; t <= WARP && !failed; t *= 2) {
         failed = add_curve(b, "mean", t, alias_rejection_mean) ||
                  add_curve(b, "approximate", t, alias_rejection_mean_approximate) ||
-                 add_curve(b, "rate", t, rate);
+                 add_curve(b, "rate", t, warp_rate);
     }
     failed = failed || add_curve(b, "speedup", 0, best_speedup);
     gpu_row_end(b);

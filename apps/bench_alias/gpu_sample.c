@@ -19,10 +19,6 @@
 
 #define DRAWS ((uint64_t)1000000000)
 
-static const uint64_t usual_sizes[] = {1000000, 10000000, 100000000, 1000000000};
-
-enum { USUAL_SIZES = sizeof(usual_sizes) / sizeof(usual_sizes[0]) };
-
 int gpu_run_draws(gpu_bench *b, void *arg, int r)
 {
     const gpu_draws_job *job = arg;
@@ -277,13 +273,13 @@ static int measure_spaces(gpu_bench *b)
 {
     char text[24];
 
-    for (int s = 0; s < USUAL_SIZES && gpu_fits(b, usual_sizes[s]); s++) {
+    for (int s = 0; s < GPU_SIZES && gpu_fits(b, gpu_sizes[s]); s++) {
         for (gpu_family f = GPU_UNIFORM; f <= GPU_POWER1; f++) {
             for (int draws = 0; draws < 2; draws++) {
                 if ((b->json == NULL || 4 * gpu_draws(b, DRAWS) <= b->out_bytes) &&
                     gpu_wanted(b, "space/%s/%s/%s", draws ? "written" : "build",
-                               gpu_family_names[f], gpu_number(text, usual_sizes[s])) &&
-                    measure_space(b, f, usual_sizes[s], draws)) {
+                               gpu_family_names[f], gpu_number(text, gpu_sizes[s])) &&
+                    measure_space(b, f, gpu_sizes[s], draws)) {
                     return 1;
                 }
             }
@@ -294,8 +290,8 @@ static int measure_spaces(gpu_bench *b)
 
 int gpu_part_sample(gpu_bench *b)
 {
-    const uint64_t *n = b->o->sizes != 0 ? b->o->n : usual_sizes;
-    int sizes = b->o->sizes != 0 ? b->o->sizes : USUAL_SIZES;
+    const uint64_t *n = b->o->sizes != 0 ? b->o->n : gpu_sizes;
+    int sizes = b->o->sizes != 0 ? b->o->sizes : GPU_SIZES;
 
     for (int i = 0; i < sizes; i++) {
         if (gpu_fits(b, n[i]) &&
