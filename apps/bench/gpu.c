@@ -192,10 +192,10 @@ static int open_gpu(bench_table *t)
     if (status == RMAT_OK && t->part == PART_MODELS) {
         status = allocate_on_device(&s->weight, s->most * sizeof(float));
     }
-    if (status == RMAT_OK) {
+    if (status == RMAT_OK && t->part == PART_MEMORY) {
         status = cuda_status(cudaMallocHost(&s->host_src, HOST_EDGES * sizeof(uint64_t)));
     }
-    if (status == RMAT_OK) {
+    if (status == RMAT_OK && t->part == PART_MEMORY) {
         status = cuda_status(cudaMallocHost(&s->host_dst, HOST_EDGES * sizeof(uint64_t)));
     }
     if (status == RMAT_OK) {
