@@ -124,9 +124,9 @@ class Help(CliTest):
     def test_bench(self):
         text = self.text("help", "bench")
         self.assertEqual(sorted(self.options(text)),
-                         ["backend", "detail", "device", "dir", "edge-factor", "edges", "ends", "force", "help",
+                         ["backend", "device", "dir", "edge-factor", "edges", "ends", "force", "help",
                           "id-type", "intervals", "isa", "json", "memory", "part", "permute", "runs", "scale",
-                          "seconds", "size", "stream", "threads", "unique", "verify"])
+                          "seconds", "size", "stream", "threads", "unique"])
         self.assertEqual(text, self.text("bench", "--help"))
 
     def test_top_level(self):
