@@ -1,6 +1,6 @@
 /* Counts of bits beside those of a loop over them, for every number of words up to some thousand.
  */
-#include "rmat/tally/bit_counts.h"
+#include "rmat/tally/tally.h"
 #include <check.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* The tables on a GPU: their memory, and what is in them when a pass is through. */
 #include "apps/stats/gpu/state.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/tally/stored.h"
+#include "rmat/tally/tally.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

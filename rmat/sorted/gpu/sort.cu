@@ -1,18 +1,19 @@
-/*
- * sort.cuh - private to rmat/: sorting keys of one width, and keeping each once, by CUB.
- *
- * CUB's counts have 32 bits before CUDA 13, so unique goes in pieces.  A piece begins with the last
- * key kept of the one before, and writes it again to its place.
- */
-#ifndef RMAT_SORTED_GPU_SORT_CUH
-#define RMAT_SORTED_GPU_SORT_CUH
-
+/* sort.cu - sorts keys: those of 8 bytes by a sample sort (sample_sort.h) where that pays, else by
+ * CUB. */
 #include "alias/gpu/device.h"
 #include "rmat/sorted/gpu/interval.h"
+#include "rmat/sorted/gpu/sample_sort.h"
 #include "rmat/try.h"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
+
+/*
+ * Sorting keys of one width, and keeping each once, by CUB.
+ *
+ * CUB's counts have 32 bits before CUDA 13, so unique goes in pieces.  A piece begins with the last
+ * key kept of the one before, and writes it again to its place.
+ */
 
 #define UNIQUE_PIECE ((uint64_t)1 << 30)
 
@@ -87,4 +88,42 @@ done:
     return st;
 }
 
-#endif
+/* The sorter of 16-byte keys. */
+
+extern "C" const gpu_interval_sorter *rmat_gpu_sorter16(void)
+{
+    static const gpu_interval_sorter sorter = {
+        interval_scratch<rmat_code>, interval_sort<rmat_code>, interval_unique<rmat_code>};
+
+    return &sorter;
+}
+
+/* The sorter of 8-byte keys: by a sample sort where that pays, else by CUB. */
+static int scratch8(uint64_t n, size_t *bytes)
+{
+    const int st = interval_scratch<uint64_t>(n, bytes);
+
+    *bytes += rmat_sample_sort_scratch(n);
+    return st;
+}
+
+static int sort8(void *keys[2], uint64_t n, int bits, void *scratch, size_t scratch_bytes,
+                 cudaStream_t stream)
+{
+    uint64_t *const both[2] = {(uint64_t *)keys[0], (uint64_t *)keys[1]};
+    int sorted = 0, st = RMAT_OK;
+
+    if (rmat_sample_sort_pays(n, bits)) {
+        st = rmat_sample_sort(both, n, bits, scratch, scratch_bytes, stream, &sorted);
+    }
+    return st != RMAT_OK || sorted
+               ? st
+               : interval_sort<uint64_t>(keys, n, bits, scratch, scratch_bytes, stream);
+}
+
+extern "C" const gpu_interval_sorter *rmat_gpu_sorter8(void)
+{
+    static const gpu_interval_sorter sorter = {scratch8, sort8, interval_unique<uint64_t>};
+
+    return &sorter;
+}
