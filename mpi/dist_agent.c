@@ -56,7 +56,7 @@ static struct {
     bool threadless;
     atomic_bool ended;
 
-    double interval, timeout;
+    double interval;
     void (*lost)(const char *text);
     double stop_known; /* since when, or < 0 */
 
@@ -64,11 +64,6 @@ static struct {
     bool woken;
     dist_op *posted, *under_way;
 } agent;
-
-double dist_timeout(void)
-{
-    return agent.timeout;
-}
 
 void dist_say_lost(const char *format, ...)
 {
@@ -102,13 +97,11 @@ static int receive_message(void *message, size_t size, int source)
     return status.MPI_SOURCE;
 }
 
-/* Collective operations of any size: in pieces, since MPI's counts are ints. */
-
 size_t dist_mpi_piece = (size_t)1 << 30;
 
+/* A collective operation of any size, in pieces, since MPI's counts are ints. */
 static struct {
-    dist_op *op;
-    size_t at, piece; /* of op->count: done, and under way */
+    size_t at, piece; /* of dist_op.count: done, and under way */
     MPI_Request request;
     MPI_Datatype whole, strided; /* of DIST_GATHER: a piece, and one of each rank's */
 } piecewise = {.request = MPI_REQUEST_NULL};
@@ -118,9 +111,8 @@ static size_t element_bytes(const dist_op *op)
     return op->kind == DIST_SUM || op->kind == DIST_MIN ? sizeof(uint64_t) : 1;
 }
 
-static void begin_piece(void)
+static void begin_piece(const dist_op *op)
 {
-    dist_op *op = piecewise.op;
     MPI_Comm comm = dist_mpi.collectives;
     char *data = op->data;
     size_t rest = op->count - piecewise.at, most = dist_mpi_piece / element_bytes(op);
@@ -148,35 +140,26 @@ static void begin_piece(void)
     }
 }
 
-static void begin_operation(dist_op *op)
-{
-    piecewise.op = op;
-    piecewise.at = 0;
-    if (op->count > 0) {
-        begin_piece();
-    }
-}
-
-static bool turn_operation(void)
+static bool turn_operation(const dist_op *op)
 {
     int complete;
 
-    if (piecewise.op->count == 0) {
+    if (op->count == 0) {
         return true;
     }
     MPI_Test(&piecewise.request, &complete, MPI_STATUS_IGNORE);
     if (!complete) {
         return false;
     }
-    if (piecewise.op->kind == DIST_GATHER) {
+    if (op->kind == DIST_GATHER) {
         MPI_Type_free(&piecewise.strided);
         MPI_Type_free(&piecewise.whole);
     }
     piecewise.at += piecewise.piece;
-    if (piecewise.at == piecewise.op->count) {
+    if (piecewise.at == op->count) {
         return true;
     }
-    begin_piece();
+    begin_piece(op);
     return false;
 }
 
@@ -254,7 +237,7 @@ static bool turn_spoke(double now, bool *over)
 {
     dist_reply reply;
     /* Rank 1 first: one rank's word is enough, and a job takes a second or two to be aborted. */
-    double stagger = 2.0 * (dist_job.rank - 1), most = agent.timeout / 4;
+    double stagger = 2.0 * (dist_job.rank - 1), most = dist_mpi.timeout / 4;
 
     *over = false;
     if (!spoke.under_way && send_beat(now)) {
@@ -268,7 +251,7 @@ static bool turn_spoke(double now, bool *over)
         *over = reply.over;
         return true;
     }
-    if (now - spoke.heard > agent.timeout + (stagger < most ? stagger : most)) {
+    if (now - spoke.heard > dist_mpi.timeout + (stagger < most ? stagger : most)) {
         dist_lose("rank 0 on host %s has not been heard of for %.0f s", dist_mpi.host,
                   now - spoke.heard);
     }
@@ -378,7 +361,7 @@ static void check_peers(double now)
 
         if (p->held) {
             answer_beat(r);
-        } else if (!p->released && now - p->heard > agent.timeout) {
+        } else if (!p->released && now - p->heard > dist_mpi.timeout) {
             dist_lose("rank %d on host %s has not been heard of for %.0f s", r, dist_mpi.hosts[r],
                       now - p->heard);
         }
@@ -473,10 +456,13 @@ static bool turn_op(void)
         if (agent.under_way == NULL) {
             return false;
         }
-        begin_operation(agent.under_way);
+        piecewise.at = 0;
+        if (agent.under_way->count > 0) {
+            begin_piece(agent.under_way);
+        }
         busy = true;
     }
-    complete = turn_operation();
+    complete = turn_operation(agent.under_way);
     if (!complete) {
         return busy;
     }
@@ -502,7 +488,7 @@ static void watch_stop(double now)
     if (agent.stop_known < 0) {
         agent.stop_known = now;
     }
-    if (now - agent.stop_known > agent.timeout + grace) {
+    if (now - agent.stop_known > dist_mpi.timeout + grace) {
         dist_lose("not all ranks have stopped within %.0f s", now - agent.stop_known);
     }
 }
@@ -519,7 +505,7 @@ static double next_pause(double pause)
 
 static void agent_loop(void)
 {
-    double before = dist_now(), longest = agent.timeout / 4, pause = SHORTEST_PAUSE;
+    double before = dist_now(), longest = dist_mpi.timeout / 4, pause = SHORTEST_PAUSE;
     double patience = 0; /* time that passed while this process ran */
     bool over = false;
 
@@ -578,7 +564,7 @@ static int run_with_agent(int (*body)(void *), void *argument, double timeout_se
     agent.argument = argument;
     agent.status = DIST_ERR_NOMEM;
     agent.lost = lost;
-    agent.timeout = timeout_seconds;
+    dist_mpi.timeout = timeout_seconds;
     agent.interval = dist_job.size / MOST_BEATS;
     if (agent.interval < BEAT_SECONDS) {
         agent.interval = BEAT_SECONDS;

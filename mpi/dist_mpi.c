@@ -68,7 +68,7 @@ static void name_hosts(void)
 }
 
 /* What rank 0 keeps about all. */
-static int allocate(void)
+static int allocate_for_ranks(void)
 {
     size_t ranks = (size_t)dist_job.size;
     int ready = 1;
@@ -129,7 +129,7 @@ int dist_mpi_start(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.star);
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.collectives);
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.others);
-    status = allocate();
+    status = allocate_for_ranks();
     if (status == DIST_OK) {
         name_hosts();
         find_place();
@@ -157,8 +157,8 @@ static struct {
 static void *watch_leaving(void *unused)
 {
     const double stagger = 2.0 * dist_job.rank,
-                 most = dist_timeout() / 4; /* one rank's word will do */
-    const double end = dist_timeout() + (stagger < most ? stagger : most);
+                 most = dist_mpi.timeout / 4; /* one rank's word will do */
+    const double end = dist_mpi.timeout + (stagger < most ? stagger : most);
     double patience = 0, before = dist_now(), now;
 
     (void)unused;
@@ -179,7 +179,7 @@ static void *watch_leaving(void *unused)
 
 static bool start_watch(pthread_t *thread)
 {
-    if (dist_timeout() <= 0) { /* nothing was run */
+    if (dist_mpi.timeout <= 0) { /* nothing was run */
         return false;
     }
     dist_create_condition(&leaving.changed);

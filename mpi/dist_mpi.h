@@ -16,6 +16,7 @@ enum { DIST_HOST_TEXT = 64 };
 struct dist_mpi {
     MPI_Comm star, collectives, others;
     int tag;                       /* of this run's messages in the star: 0 and 1 in turn */
+    double timeout;                /* of the last run: 0 if there was none */
     bool multiple;                 /* others may be used from other threads */
     char host[DIST_HOST_TEXT];     /* rank 0's */
     char (*hosts)[DIST_HOST_TEXT]; /* of all ranks, on rank 0 */
@@ -30,7 +31,6 @@ const char *dist_mpi_library(void);
 extern const dist_transport dist_agent; /* dist_agent.c */
 extern size_t dist_mpi_piece;           /* bytes per call of a collective operation; for tests */
 
-double dist_timeout(void);
 /* Calls lost() with the text; dist_lose() then aborts the job. */
 void dist_say_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define dist_lose(...) (dist_say_lost(__VA_ARGS__), (void)MPI_Abort(dist_mpi.star, 1))
