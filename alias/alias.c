@@ -1,6 +1,7 @@
 /*
  * alias.c - the entry points of alias.h: they check their arguments, choose the backend once, when
- * a table is created, and forward to its operations.  alias/cpu/build.c has the table of builders.
+ * a table is created, and forward to its operations.  alias/cpu/builders.c has the table of
+ * builders.
  */
 #include "alias/core/table.h"
 
@@ -193,7 +194,7 @@ int alias_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint
 {
     int st = check_draws(table, first, count, out, (uint64_t)UINT32_MAX + 1);
 
-    return st != ALIAS_OK ? st : table->ops->sample32(table, seed, first, count, out);
+    return st != ALIAS_OK ? st : table->ops->sample(table, seed, first, count, out, false);
 }
 
 int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
@@ -201,7 +202,7 @@ int alias_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint
 {
     int st = check_draws(table, first, count, out, UINT64_MAX);
 
-    return st != ALIAS_OK ? st : table->ops->sample64(table, seed, first, count, out);
+    return st != ALIAS_OK ? st : table->ops->sample(table, seed, first, count, out, true);
 }
 
 int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
@@ -209,7 +210,7 @@ int alias_sample_sections32(const alias_table *table, uint64_t seed, uint64_t fi
 {
     int st = check_draws(table, first, count, out, (uint64_t)UINT32_MAX + 1);
 
-    return st != ALIAS_OK ? st : table->ops->sections32(table, seed, first, count, out);
+    return st != ALIAS_OK ? st : table->ops->sections(table, seed, first, count, out, false);
 }
 
 int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
@@ -217,7 +218,7 @@ int alias_sample_sections64(const alias_table *table, uint64_t seed, uint64_t fi
 {
     int st = check_draws(table, first, count, out, UINT64_MAX);
 
-    return st != ALIAS_OK ? st : table->ops->sections64(table, seed, first, count, out);
+    return st != ALIAS_OK ? st : table->ops->sections(table, seed, first, count, out, true);
 }
 
 static int check_part(const alias_table *table, uint64_t first, uint64_t count, uint64_t from,

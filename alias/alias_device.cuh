@@ -20,7 +20,7 @@
  * A consumer may also have a member four(state &, t, item, whole), which then receives draws t to
  * t + 3 at once: t is a multiple of 4, item an array of four uint32_t (8-byte rows) or uint64_t
  * (16-byte rows), and whole a constant that says whether all lanes of the warp make the call
- * together, each with the next t.  alias_store and alias_sum (alias/gpu/draw_rows.cuh) are
+ * together, each with the next t.  alias_store and alias_sum (alias/gpu/draw.cuh) are
  * examples.  A consumer that takes many registers may have a constant `static const int
  * section_blocks`, less than the 3 blocks of 512 threads that the sectioned samplers otherwise run
  * on a multiprocessor.
@@ -32,7 +32,7 @@
 #define ALIAS_ALIAS_DEVICE_CUH
 
 #include "alias/gpu/device.h"
-#include "alias/gpu/draw_kernel.cuh"
+#include "alias/gpu/draw.cuh"
 #include "alias/gpu/launch.cuh"
 #include "alias/gpu/offsets.h"
 #include "alias/gpu/section_kernel.cuh"

@@ -1,14 +1,17 @@
 /*
- * A run of several ranks: the body in a thread, and here, in the main thread, everything that
- * calls MPI.
+ * dist_agent.c - a run of several ranks: the body in a thread, and here, in the main thread,
+ * everything that calls MPI: collective operations, the beats of the star (below), and the
+ * loop over both.
  *
  * MPI's waiting calls keep a core busy, so the agent never waits in MPI: it tries what may have
  * come, and sleeps between tries, the longer the less there is to do, unless the body wakes it.
  */
 #include "mpi/dist.h"
-#include "mpi/dist_star.h"
+#include "mpi/dist_mpi.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define BEAT_SECONDS   0.1
@@ -21,6 +24,31 @@
 
 enum { STACK_BYTES = 8 << 20, LOST_TEXT = 256, MANY = 4096 };
 
+/*
+ * Ranks keep in touch in a star around rank 0.
+ *
+ * A rank sends a beat to rank 0, every interval seconds and whenever it has something to say, and
+ * rank 0 replies to each: so either side hears of the other.  A rank has one beat under way at
+ * most, and rank 0 hence one reply to it.  When its body has returned, a rank's beats are held by
+ * rank 0 for an interval, or until all bodies have: that reply says `over`, and ends the run there.
+ *
+ * A rank that knows so may begin the next run before rank 0 has told all others.  Messages of one
+ * run and of the next hence have different tags: what is early waits.
+ */
+typedef struct {
+    uint64_t done;
+    int32_t wants; /* a span */
+    int32_t stop;  /* the reason that this rank asks for, or 0 */
+    int32_t ended; /* the body has returned */
+} dist_beat;
+
+typedef struct {
+    uint64_t first, count;
+    int32_t work; /* as dist_table_take() returns */
+    int32_t stop; /* the job's reason, or 0 */
+    int32_t over;
+} dist_reply;
+
 static struct {
     int (*body)(void *argument);
     void *argument;
@@ -28,7 +56,7 @@ static struct {
     bool threadless;
     atomic_bool ended;
 
-    double interval, timeout;
+    double interval;
     void (*lost)(const char *text);
     double stop_known; /* since when, or < 0 */
 
@@ -37,26 +65,14 @@ static struct {
     dist_op *posted, *under_way;
 } agent;
 
-double dist_interval(void)
-{
-    return agent.interval;
-}
-
-double dist_timeout(void)
-{
-    return agent.timeout;
-}
-
-bool dist_ended(void)
-{
-    return atomic_load(&agent.ended);
-}
-
-static void say_lost(const char *format, va_list arguments)
+void dist_say_lost(const char *format, ...)
 {
     char text[LOST_TEXT];
+    va_list arguments;
 
+    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     if (agent.lost != NULL) { /* a run has begun */
         agent.lost(text);
     }
@@ -64,27 +80,8 @@ static void say_lost(const char *format, va_list arguments)
     nanosleep(&(struct timespec){0, (long)(1e9 * LAST_WORDS)}, NULL);
 }
 
-void dist_say_lost(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    say_lost(format, arguments);
-    va_end(arguments);
-}
-
-void dist_lose(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    say_lost(format, arguments);
-    va_end(arguments);
-    MPI_Abort(dist_mpi.star, 1);
-}
-
 /* A probe that finds nothing makes progress, and may so have let in what the next one finds. */
-int dist_receive(void *message, size_t size, int source)
+static int receive_message(void *message, size_t size, int source)
 {
     MPI_Status status;
     int come = 0;
@@ -100,9 +97,303 @@ int dist_receive(void *message, size_t size, int source)
     return status.MPI_SOURCE;
 }
 
-/* --- called from the body --- */
+size_t dist_mpi_piece = (size_t)1 << 30;
 
-static void wake(void)
+/* A collective operation of any size, in pieces, since MPI's counts are ints. */
+static struct {
+    size_t at, piece; /* of dist_op.count: done, and under way */
+    MPI_Request request;
+    MPI_Datatype whole, strided; /* of DIST_GATHER: a piece, and one of each rank's */
+} piecewise = {.request = MPI_REQUEST_NULL};
+
+static size_t element_bytes(const dist_op *op)
+{
+    return op->kind == DIST_SUM || op->kind == DIST_MIN ? sizeof(uint64_t) : 1;
+}
+
+static void begin_piece(const dist_op *op)
+{
+    MPI_Comm comm = dist_mpi.collectives;
+    char *data = op->data;
+    size_t rest = op->count - piecewise.at, most = dist_mpi_piece / element_bytes(op);
+    int count;
+
+    piecewise.piece = rest < most ? rest : most;
+    count = (int)piecewise.piece;
+    data += piecewise.at * element_bytes(op);
+    switch (op->kind) {
+    case DIST_BROADCAST:
+        MPI_Ibcast(data, count, MPI_BYTE, op->root, comm, &piecewise.request);
+        break;
+    case DIST_SUM:
+    case DIST_MIN:
+        MPI_Iallreduce(MPI_IN_PLACE, data, count, MPI_UINT64_T,
+                       op->kind == DIST_SUM ? MPI_SUM : MPI_MIN, comm, &piecewise.request);
+        break;
+    case DIST_GATHER:
+        MPI_Type_contiguous(count, MPI_BYTE, &piecewise.whole);
+        MPI_Type_create_resized(piecewise.whole, 0, (MPI_Aint)op->count, &piecewise.strided);
+        MPI_Type_commit(&piecewise.strided);
+        MPI_Iallgather((const char *)op->mine + piecewise.at, count, MPI_BYTE, data, 1,
+                       piecewise.strided, comm, &piecewise.request);
+        break;
+    }
+}
+
+static bool turn_operation(const dist_op *op)
+{
+    int complete;
+
+    if (op->count == 0) {
+        return true;
+    }
+    MPI_Test(&piecewise.request, &complete, MPI_STATUS_IGNORE);
+    if (!complete) {
+        return false;
+    }
+    if (op->kind == DIST_GATHER) {
+        MPI_Type_free(&piecewise.strided);
+        MPI_Type_free(&piecewise.whole);
+    }
+    piecewise.at += piecewise.piece;
+    if (piecewise.at == op->count) {
+        return true;
+    }
+    begin_piece(op);
+    return false;
+}
+
+/* A rank other than 0: its beats and what comes back. */
+static struct {
+    dist_beat beat;
+    MPI_Request sent;
+    bool under_way;
+    double next, heard; /* the next beat is due; the last reply came */
+    double ask_again;
+    uint64_t ticket; /* what the beat under way settles */
+} spoke;
+
+static void begin_spoke(double now)
+{
+    spoke.under_way = false;
+    spoke.next = spoke.ask_again = now;
+    spoke.heard = now;
+}
+
+/* With the lock held. */
+static bool wants_span(double now)
+{
+    return dist_job.sharing && !dist_job.have && !dist_job.no_more && now >= spoke.ask_again &&
+           atomic_load(&dist_job.stop) == 0;
+}
+
+static bool send_beat(double now)
+{
+    struct dist_job *job = &dist_job;
+    bool due = now >= spoke.next;
+
+    pthread_mutex_lock(&job->lock);
+    spoke.beat = (dist_beat){.done = atomic_load(&job->done),
+                             .wants = wants_span(now),
+                             .stop = atomic_load(&job->asked),
+                             .ended = atomic_load(&agent.ended)};
+    spoke.ticket = job->tickets;
+    due |= spoke.beat.wants || spoke.beat.ended || spoke.ticket != job->settled ||
+           (spoke.beat.stop != 0 && atomic_load(&job->stop) == 0);
+    pthread_mutex_unlock(&job->lock);
+    if (!due) {
+        return false;
+    }
+    MPI_Isend(&spoke.beat, sizeof spoke.beat, MPI_BYTE, 0, dist_mpi.tag, dist_mpi.star,
+              &spoke.sent);
+    spoke.under_way = true;
+    spoke.next = now + agent.interval;
+    return true;
+}
+
+static void take_in_reply(const dist_reply *reply, double now)
+{
+    struct dist_job *job = &dist_job;
+
+    pthread_mutex_lock(&job->lock);
+    job->settled = spoke.ticket;
+    if (reply->stop != 0) {
+        atomic_store(&job->stop, reply->stop);
+    }
+    if (spoke.beat.wants && job->sharing) {
+        job->have = reply->work == 1;
+        job->no_more = reply->work == 0;
+        job->first = reply->first;
+        job->count = reply->count;
+        if (reply->work == -1) {
+            spoke.ask_again = now + agent.interval / 2;
+        }
+    }
+    pthread_cond_broadcast(&job->to_body);
+    pthread_mutex_unlock(&job->lock);
+}
+
+static bool turn_spoke(double now, bool *over)
+{
+    dist_reply reply;
+    /* Rank 1 first: one rank's word is enough, and a job takes a second or two to be aborted. */
+    double stagger = 2.0 * (dist_job.rank - 1), most = dist_mpi.timeout / 4;
+
+    *over = false;
+    if (!spoke.under_way && send_beat(now)) {
+        return true;
+    }
+    if (spoke.under_way && receive_message(&reply, sizeof reply, 0) == 0) {
+        MPI_Wait(&spoke.sent, MPI_STATUS_IGNORE);
+        spoke.under_way = false;
+        spoke.heard = now;
+        take_in_reply(&reply, now);
+        *over = reply.over;
+        return true;
+    }
+    if (now - spoke.heard > dist_mpi.timeout + (stagger < most ? stagger : most)) {
+        dist_lose("rank 0 on host %s has not been heard of for %.0f s", dist_mpi.host,
+                  now - spoke.heard);
+    }
+    return false;
+}
+
+/* Rank 0: answers the others' beats and notices who is silent. */
+typedef struct {
+    dist_reply reply;
+    MPI_Request sent;
+    double heard;
+    bool ended;    /* its body has returned */
+    bool held;     /* its beat waits for a reply */
+    bool released; /* it was told that all is over */
+} peer;
+
+static struct {
+    peer *peers; /* by rank; [0] is not used */
+    int ended, released;
+    bool over;    /* all bodies have returned */
+    double check; /* when to look at all peers next */
+} hub;
+
+int dist_hub_create(int ranks)
+{
+    hub.peers = calloc((size_t)ranks, sizeof hub.peers[0]);
+    return hub.peers != NULL ? 0 : -1;
+}
+
+void dist_hub_destroy(void)
+{
+    free(hub.peers);
+    hub.peers = NULL;
+}
+
+static void begin_hub(double now)
+{
+    for (int r = 1; r < dist_job.size; r++) {
+        hub.peers[r] = (peer){.sent = MPI_REQUEST_NULL, .heard = now};
+    }
+    hub.ended = hub.released = 0;
+    hub.over = false;
+    hub.check = now;
+}
+
+/* The reply before has arrived, or there would not be a beat to answer: no real wait. */
+static void answer_beat(int rank)
+{
+    peer *p = &hub.peers[rank];
+
+    MPI_Wait(&p->sent, MPI_STATUS_IGNORE);
+    p->reply.stop = atomic_load(&dist_job.stop);
+    p->reply.over = hub.over;
+    p->held = false;
+    if (hub.over) {
+        p->released = true;
+        hub.released++;
+    }
+    MPI_Isend(&p->reply, sizeof p->reply, MPI_BYTE, rank, dist_mpi.tag, dist_mpi.star, &p->sent);
+}
+
+static void take_in_beat(int rank, const dist_beat *beat, dist_reply *reply)
+{
+    struct dist_job *job = &dist_job;
+    double now = dist_now();
+
+    pthread_mutex_lock(&job->lock);
+    if (atomic_load(&job->stop) == 0) {
+        atomic_store(&job->stop, beat->stop);
+    }
+    dist_table_report(job->table, rank, beat->done, now);
+    if (beat->wants && atomic_load(&job->stop) == 0) {
+        reply->work = dist_table_take(job->table, rank, now, &reply->first, &reply->count);
+    } else {
+        reply->work = 0;
+    }
+    pthread_mutex_unlock(&job->lock);
+}
+
+static bool receive_beat(double now)
+{
+    dist_beat beat;
+    int rank = receive_message(&beat, sizeof beat, MPI_ANY_SOURCE);
+    peer *p;
+
+    if (rank < 0) {
+        return false;
+    }
+    p = &hub.peers[rank];
+    p->heard = now;
+    take_in_beat(rank, &beat, &p->reply);
+    if (beat.ended && !p->ended) {
+        p->ended = true;
+        hub.ended++;
+    }
+    p->held = true;
+    if (!beat.ended || hub.over) {
+        answer_beat(rank);
+    }
+    return true;
+}
+
+static void check_peers(double now)
+{
+    for (int r = 1; r < dist_job.size; r++) {
+        peer *p = &hub.peers[r];
+
+        if (p->held) {
+            answer_beat(r);
+        } else if (!p->released && now - p->heard > dist_mpi.timeout) {
+            dist_lose("rank %d on host %s has not been heard of for %.0f s", r, dist_mpi.hosts[r],
+                      now - p->heard);
+        }
+    }
+}
+
+static bool turn_hub(double now, bool *over)
+{
+    bool busy = false;
+
+    while (receive_beat(now)) {
+        busy = true;
+    }
+    if (!hub.over && hub.ended == dist_job.size - 1 && atomic_load(&agent.ended)) {
+        hub.over = true;
+        hub.check = now; /* release those that are held */
+    }
+    if (now >= hub.check) {
+        check_peers(now);
+        hub.check = now + agent.interval;
+    }
+    *over = hub.released == dist_job.size - 1;
+    if (*over) {
+        for (int r = 1; r < dist_job.size; r++) {
+            MPI_Wait(&hub.peers[r].sent, MPI_STATUS_IGNORE);
+        }
+    }
+    return busy;
+}
+
+/* --- called from the body --- */
+static void wake_agent(void)
 {
     pthread_mutex_lock(&dist_job.lock);
     agent.woken = true;
@@ -110,7 +401,7 @@ static void wake(void)
     pthread_mutex_unlock(&dist_job.lock);
 }
 
-static void collective(dist_op *op)
+static void post_collective(dist_op *op)
 {
     pthread_mutex_lock(&dist_job.lock);
     agent.posted = op;
@@ -122,7 +413,7 @@ static void collective(dist_op *op)
     pthread_mutex_unlock(&dist_job.lock);
 }
 
-static void settle(void)
+static void settle_with_rank_0(void)
 {
     uint64_t ticket;
 
@@ -148,12 +439,11 @@ static void *run_body(void *unused)
     dist_collective((dist_op){.kind = DIST_MIN, .data = &threads, .count = 1});
     agent.status = threads == 1 ? agent.body(agent.argument) : DIST_ERR_NOMEM;
     atomic_store(&agent.ended, true);
-    wake();
+    wake_agent();
     return NULL;
 }
 
 /* --- the agent --- */
-
 static bool turn_op(void)
 {
     bool busy = false, complete;
@@ -166,10 +456,13 @@ static bool turn_op(void)
         if (agent.under_way == NULL) {
             return false;
         }
-        dist_mpi_op_begin(agent.under_way);
+        piecewise.at = 0;
+        if (agent.under_way->count > 0) {
+            begin_piece(agent.under_way);
+        }
         busy = true;
     }
-    complete = dist_mpi_op_turn();
+    complete = turn_operation(agent.under_way);
     if (!complete) {
         return busy;
     }
@@ -195,7 +488,7 @@ static void watch_stop(double now)
     if (agent.stop_known < 0) {
         agent.stop_known = now;
     }
-    if (now - agent.stop_known > agent.timeout + grace) {
+    if (now - agent.stop_known > dist_mpi.timeout + grace) {
         dist_lose("not all ranks have stopped within %.0f s", now - agent.stop_known);
     }
 }
@@ -210,9 +503,9 @@ static double next_pause(double pause)
     return 2 * pause < longest ? 2 * pause : longest;
 }
 
-static void loop(void)
+static void agent_loop(void)
 {
-    double before = dist_now(), longest = agent.timeout / 4, pause = SHORTEST_PAUSE;
+    double before = dist_now(), longest = dist_mpi.timeout / 4, pause = SHORTEST_PAUSE;
     double patience = 0; /* time that passed while this process ran */
     bool over = false;
 
@@ -220,9 +513,9 @@ static void loop(void)
         longest = LONGEST_TURN;
     }
     if (dist_job.rank == 0) {
-        dist_hub_begin(patience);
+        begin_hub(patience);
     } else {
-        dist_spoke_begin(patience);
+        begin_spoke(patience);
     }
     while (!over) {
         double now = dist_now();
@@ -230,14 +523,13 @@ static void loop(void)
 
         patience += now - before < longest ? now - before : longest;
         before = now;
-        busy =
-            dist_job.rank == 0 ? dist_hub_turn(patience, &over) : dist_spoke_turn(patience, &over);
+        busy = dist_job.rank == 0 ? turn_hub(patience, &over) : turn_spoke(patience, &over);
         busy |= turn_op();
         watch_stop(patience);
         pause = next_pause(pause);
         pthread_mutex_lock(&dist_job.lock);
         if (!agent.woken && !busy && !over) {
-            dist_wait(&agent.wake, pause);
+            dist_wait(&agent.wake, &dist_job.lock, pause);
         }
         if (agent.woken || busy) {
             pause = SHORTEST_PAUSE;
@@ -260,23 +552,19 @@ static int start_thread(pthread_t *thread)
     return status;
 }
 
-static int run(int (*body)(void *), void *argument, double timeout_seconds,
-               void (*lost)(const char *))
+static int run_with_agent(int (*body)(void *), void *argument, double timeout_seconds,
+                          void (*lost)(const char *))
 {
     uint64_t threads = 0;
     dist_op none = {.kind = DIST_MIN, .data = &threads, .count = 1};
-    pthread_condattr_t monotonic;
     pthread_t thread;
 
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&agent.wake, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    dist_create_condition(&agent.wake);
     agent.body = body;
     agent.argument = argument;
     agent.status = DIST_ERR_NOMEM;
     agent.lost = lost;
-    agent.timeout = timeout_seconds;
+    dist_mpi.timeout = timeout_seconds;
     agent.interval = dist_job.size / MOST_BEATS;
     if (agent.interval < BEAT_SECONDS) {
         agent.interval = BEAT_SECONDS;
@@ -291,7 +579,7 @@ static int run(int (*body)(void *), void *argument, double timeout_seconds,
     if (agent.threadless) {
         agent.posted = &none;
     }
-    loop();
+    agent_loop();
     if (!agent.threadless) {
         pthread_join(thread, NULL);
     }
@@ -299,4 +587,11 @@ static int run(int (*body)(void *), void *argument, double timeout_seconds,
     return agent.status;
 }
 
-const dist_transport dist_agent = {run, collective, settle, wake, dist_mpi_stop};
+const dist_transport dist_agent = {.start = dist_mpi_start,
+                                   .stop = dist_mpi_stop,
+                                   .run = run_with_agent,
+                                   .collective = post_collective,
+                                   .settle = settle_with_rank_0,
+                                   .wake = wake_agent,
+                                   .communicator = dist_mpi_communicator,
+                                   .library = dist_mpi_library};

@@ -27,20 +27,24 @@ typedef struct {
     bool done;
 } dist_op;
 
+/* What is there for several ranks, in a build with MPI (dist_mpi.c, dist_agent.c). */
 typedef struct {
+    int (*start)(void); /* where a launcher started several ranks: sets what is before the lock */
+    void (*stop)(void);
     int (*run)(int (*body)(void *), void *argument, double timeout_seconds,
                void (*lost)(const char *));
     void (*collective)(dist_op *op); /* from the body; returns when it is done */
     void (*settle)(void); /* tells rank 0 how things are here; returns when it has heard */
     void (*wake)(void);   /* something in dist_job is new to the transport */
-    void (*stop)(void);
+    const void *(*communicator)(void); /* dist_communicator() */
+    const char *(*library)(void);      /* dist_library() */
 } dist_transport;
 
 /* What a rank has to do for a beat (dist_star.h) and gets back, and rank 0's table. */
 struct dist_job {
     int rank, size, local_rank, local_size, hosts, processors;
-    const dist_transport *transport;
-    dist_table *table; /* rank 0 */
+    const dist_transport *transport; /* NULL: this process is alone */
+    dist_table *table;               /* rank 0 */
 
     pthread_mutex_t lock;
     pthread_cond_t to_body; /* signalled where the body may wait */
@@ -56,13 +60,23 @@ struct dist_job {
 
 extern struct dist_job dist_job;
 
-double dist_now(void);                                     /* seconds */
-void dist_wait(pthread_cond_t *condition, double seconds); /* with dist_job.lock held */
+double dist_now(void);                                 /* seconds */
+void dist_create_condition(pthread_cond_t *condition); /* for waits by dist_now() */
+/* For so many seconds, with the lock held. */
+void dist_wait(pthread_cond_t *condition, pthread_mutex_t *lock, double seconds);
 
 void dist_collective(dist_op op);
 
-/* dist_mpi.c, or dist_stub.c without MPI: called where a launcher started several ranks.  Sets what
- * is before the lock. */
-int dist_mpi_start(void);
+/* Did a launcher start this process?  If so, its rank and the number of ranks; else 0 and 1. */
+int dist_launched(int *rank, int *size);
+
+/* Which processors this process may use, a bit for each; *bytes is the mask's size.  NULL: no
+ * memory, or not known. */
+unsigned char *dist_processor_mask(size_t *bytes);
+
+/* masks: those of `ranks` ranks of a host, of `bytes` bytes each.  The share of rank `mine`: each
+ * processor that it may use counts 1 / (ranks that may use it); rounded, at least 1. */
+int dist_processor_share(const unsigned char *masks, size_t bytes, int ranks, int mine);
+int dist_processors_alone(void);
 
 #endif

@@ -1,8 +1,7 @@
 /* MPI's start and end, and who is where.  MPI starts only under a launcher: a lone MPI_Init() costs
  * time and, on some clusters' login nodes, fails. */
+#include "mpi/dist_mpi.h"
 #include "mpi/dist.h"
-#include "mpi/dist_processors.h"
-#include "mpi/dist_star.h"
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -69,7 +68,7 @@ static void name_hosts(void)
 }
 
 /* What rank 0 keeps about all. */
-static int allocate(void)
+static int allocate_for_ranks(void)
 {
     size_t ranks = (size_t)dist_job.size;
     int ready = 1;
@@ -130,7 +129,7 @@ int dist_mpi_start(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.star);
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.collectives);
     MPI_Comm_dup(MPI_COMM_WORLD, &dist_mpi.others);
-    status = allocate();
+    status = allocate_for_ranks();
     if (status == DIST_OK) {
         name_hosts();
         find_place();
@@ -158,18 +157,14 @@ static struct {
 static void *watch_leaving(void *unused)
 {
     const double stagger = 2.0 * dist_job.rank,
-                 most = dist_timeout() / 4; /* one rank's word will do */
-    const double end = dist_timeout() + (stagger < most ? stagger : most);
+                 most = dist_mpi.timeout / 4; /* one rank's word will do */
+    const double end = dist_mpi.timeout + (stagger < most ? stagger : most);
     double patience = 0, before = dist_now(), now;
 
     (void)unused;
     pthread_mutex_lock(&leaving.lock);
     while (!leaving.left && patience < end) {
-        const double at = before + LEAVING_TURN;
-        struct timespec until = {.tv_sec = (time_t)at};
-
-        until.tv_nsec = (long)(1e9 * (at - (double)until.tv_sec));
-        pthread_cond_timedwait(&leaving.changed, &leaving.lock, &until);
+        dist_wait(&leaving.changed, &leaving.lock, LEAVING_TURN);
         now = dist_now();
         patience += now - before < 2 * LEAVING_TURN ? now - before : 2 * LEAVING_TURN;
         before = now;
@@ -184,15 +179,10 @@ static void *watch_leaving(void *unused)
 
 static bool start_watch(pthread_t *thread)
 {
-    pthread_condattr_t monotonic;
-
-    if (dist_timeout() <= 0) { /* nothing was run */
+    if (dist_mpi.timeout <= 0) { /* nothing was run */
         return false;
     }
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&leaving.changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    dist_create_condition(&leaving.changed);
     return pthread_create(thread, NULL, watch_leaving, NULL) == 0;
 }
 
@@ -222,13 +212,13 @@ void dist_mpi_stop(void)
     }
 }
 
-const void *dist_communicator(void)
+const void *dist_mpi_communicator(void)
 {
     return dist_mpi.multiple ? &dist_mpi.others : NULL;
 }
 
 /* "Open MPI v4.1.4, package: ...": up to the comma. */
-const char *dist_library(void)
+const char *dist_mpi_library(void)
 {
     static char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;

@@ -83,7 +83,7 @@ void dist_table_begin(dist_table *table, const uint64_t *starts, uint64_t unit, 
 }
 
 /* Items per second; 0 as long as it is unknown. */
-static double rate(const share *s)
+static double rate_of(const share *s)
 {
     return s->items > 0 ? s->items / s->seconds : 0;
 }
@@ -91,7 +91,7 @@ static double rate(const share *s)
 void dist_table_report(dist_table *table, int rank, uint64_t done, double now)
 {
     share *s = &table->shares[rank];
-    double before = rate(s), elapsed = now - s->since, keep = MEMORY / (MEMORY + elapsed);
+    double before = rate_of(s), elapsed = now - s->since, keep = MEMORY / (MEMORY + elapsed);
 
     if (done > s->done) {
         table->done += done - s->done;
@@ -104,8 +104,8 @@ void dist_table_report(dist_table *table, int rank, uint64_t done, double now)
     s->seconds = s->seconds * keep + elapsed;
     s->marked = s->done;
     s->since = now;
-    table->rates += rate(s) - before;
-    table->known += (rate(s) > 0) - (before > 0);
+    table->rates += rate_of(s) - before;
+    table->known += (rate_of(s) > 0) - (before > 0);
 }
 
 static uint64_t in_hand(const share *s)
@@ -120,9 +120,9 @@ static double all_end_in(const dist_table *table)
 }
 
 /* How many items the rank should get now, a multiple of the unit. */
-static uint64_t wanted(const dist_table *table, const share *s)
+static uint64_t items_wanted(const dist_table *table, const share *s)
 {
-    double speed = rate(s), room, most, fewest;
+    double speed = rate_of(s), room, most, fewest;
 
     if (table->ranks == 1) {
         return table->left + table->unit;
@@ -151,7 +151,7 @@ static uint64_t wanted(const dist_table *table, const share *s)
 /* In how many seconds the rank will be done with its own range. */
 static double ends_in(const share *s)
 {
-    double speed = rate(s);
+    double speed = rate_of(s);
 
     return speed > 0 ? (double)(in_hand(s) + s->end - s->next) / speed : DBL_MAX;
 }
@@ -182,7 +182,7 @@ static share *last_to_end(dist_table *table, double *seconds)
  * span. */
 static bool done_within(const share *s, uint64_t count, double seconds)
 {
-    double speed = rate(s);
+    double speed = rate_of(s);
 
     return speed > 0 ? (double)(in_hand(s) + count) / speed <= seconds : in_hand(s) == 0;
 }
@@ -190,7 +190,7 @@ static bool done_within(const share *s, uint64_t count, double seconds)
 int dist_table_take(dist_table *table, int rank, double now, uint64_t *first, uint64_t *count)
 {
     share *s = &table->shares[rank];
-    uint64_t want = wanted(table, s);
+    uint64_t want = items_wanted(table, s);
 
     if (s->next < s->end) {
         *first = s->next;

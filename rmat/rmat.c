@@ -4,6 +4,7 @@
  */
 #include "rmat/rmat.h"
 #include "alias/alias.h"
+#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
 #include "rmat/source/official.h"
 #include "rmat/try.h"
@@ -112,22 +113,24 @@ int rmat_check_config(const rmat_config *c)
 /* Everything that the configuration decides; gen is zeroed.  The backend's own state comes last. */
 static int set_up(rmat_gen *gen, const rmat_config *config)
 {
-    rmat_expectation expectation;
     int st;
 
-    RMAT_TRY(rmat_expect(config, &expectation));
-    if (expectation.kept * RMAT_MAX_REDRAW < 1) {
+    RMAT_TRY(rmat_check_config(config));
+    rmat_levels_of(config, gen->levels);
+    gen->kept = rmat_expectation_of(config, gen->levels).kept;
+    if (gen->kept * RMAT_MAX_REDRAW < 1) {
         RMAT_TRY(RMAT_ERR_REDRAW);
     }
     gen->config = *config;
-    gen->ops = config->backend == RMAT_BACKEND_GPU ? rmat_gpu_backend() : rmat_cpu_backend();
+    gen->ops = rmat_cpu_backend();
+    if (config->backend == RMAT_BACKEND_GPU) {
+        gen->ops = rmat_gpu() != NULL ? rmat_gpu()->ops() : NULL;
+    }
     if (gen->ops == NULL) {
         RMAT_TRY(RMAT_ERR_NO_BACKEND);
     }
     gen->isa = config->isa == RMAT_ISA_AUTO ? rmat_best_isa() : config->isa;
     gen->threads = config->threads;
-    gen->kept = expectation.kept;
-    RMAT_TRY(rmat_levels(config, gen->levels));
     gen->config.levels = config->levels != NULL || config->noise > 0 ? gen->levels : NULL;
     RMAT_TRY(rmat_build_tables(gen));
     gen->config.levels = NULL;

@@ -18,12 +18,12 @@
  * edges are those of rmat_generate().  apps/examples/out_degrees.cu is an example.
  *
  * How edges are made.  A range is cut into pieces, and two kernels run for each piece
- * (launch.cuh, launch_plain.cuh, launch_transformed.cuh):
- *   1. the first kernel (first_kernel.cuh) makes all edges: it draws their ends (draw.cuh),
+ * (launch.cuh):
+ *   1. the first kernel (kernels.cuh) makes all edges: it draws their ends (draw.cuh),
  *      transforms them if the model's options ask for that (transform.cuh), hands them to a sink,
- *      draws those again that are unwanted (redraw.cuh), and sets aside the few that may be wrong;
+ *      draws those again that are unwanted, and sets aside the few that may be wrong;
  *      for a sink that wants few rows of a plain graph there is another one (sieve.cuh);
- *   2. the second kernel (second_kernel.cuh) makes those.
+ *   2. the second kernel makes those.
  *
  * For single edges in a kernel of your own: rmat_edge_at() of rmat/model/edge.h with the view of
  * rmat_get_device_view().  For many edges of a plain graph (rmat_is_plain()) at full speed: fill
@@ -35,8 +35,7 @@
 #ifndef RMAT_RMAT_DEVICE_CUH
 #define RMAT_RMAT_DEVICE_CUH
 
-#include "rmat/gpu/launch_plain.cuh"
-#include "rmat/gpu/launch_transformed.cuh"
+#include "rmat/gpu/launch.cuh"
 
 /*
  * A sink: what the kernels hand their edges to.  This one passes them to a consumer; those of

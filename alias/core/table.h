@@ -8,7 +8,7 @@
 #ifndef ALIAS_CORE_TABLE_H
 #define ALIAS_CORE_TABLE_H
 
-#include "alias/alias.h"
+#include "alias/alias_gpu.h"
 #include "alias/core/draw.h"
 
 #include <stdbool.h>
@@ -26,15 +26,12 @@ typedef struct {
      * After a failure the caller calls destroy. */
     int (*build)(alias_table *table, const alias_input *input);
     int (*get_row)(const alias_table *table, uint64_t i, alias_row *row);
-    int (*sample32)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                    uint32_t *out);
-    int (*sample64)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                    uint64_t *out);
     void (*destroy)(alias_table *table); /* frees rows and gpu; not the table itself */
-    int (*sections32)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                      uint32_t *out);
-    int (*sections64)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                      uint64_t *out);
+    /* Draws: uint64_t items if wide, else uint32_t. */
+    int (*sample)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                  void *out, bool wide);
+    int (*sections)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                    void *out, bool wide);
     /* NULL for a GPU table. */
     int (*sections_part)(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
                          uint64_t from, uint64_t n, void *out, bool wide);
@@ -69,7 +66,43 @@ static inline alias_row alias_logical_row(const void *stored, int row_bytes, int
 
 const alias_ops *alias_cpu_ops(void);
 
-/* NULL if this build has no GPU backend or this machine no usable GPU. */
+/*
+ * The GPU backend: all of its functions that are called from outside of alias/gpu/.  Their
+ * arguments have been checked.  A new function is a member here and one line in
+ * alias/gpu/backend.c.
+ */
+typedef struct {
+    alias_ops ops;
+    int (*count)(void);           /* alias_gpu_count() */
+    const char *(*error)(void);   /* alias_gpu_error() */
+    const char *(*missing)(void); /* alias_gpu_missing() */
+    bool (*has_kernels)(alias_builder builder);
+    int (*allocate)(alias_table *table); /* state and rows; to be destroyed after a failure, too */
+    int (*build_now)(alias_table *table, const double *weights, void *stream, uint64_t *bad);
+    size_t (*build_bytes)(const alias_table *table);
+    int (*build_async)(alias_table *table, const double *weights, void *scratch, void *stream);
+    int (*build_wait)(alias_table *table, uint64_t *bad);
+    int (*upload)(alias_table *table, const void *rows); /* pairs, in host memory */
+    int (*download)(const alias_table *table, void *rows);
+    alias_view (*view)(const alias_table *table);
+    int (*sample_device)(const alias_table *table, alias_sampler sampler, uint64_t seed,
+                         uint64_t first, uint64_t count, void *out, bool wide, void *stream);
+    alias_sampler (*best_sampler)(const alias_table *table, uint64_t count);
+} alias_gpu_backend;
+
+/* NULL in a build without CUDA. */
+static inline const alias_gpu_backend *alias_gpu(void)
+{
+#ifdef RMAT_HAVE_CUDA
+    extern const alias_gpu_backend alias_gpu_cuda;
+
+    return &alias_gpu_cuda;
+#else
+    return NULL;
+#endif
+}
+
+/* Its operations; NULL if this build has no GPU backend or this machine no usable GPU. */
 const alias_ops *alias_gpu_ops(void);
 
 /* Checks config (NULL: defaults) and n, and makes a table without rows.  ops NULL: those of

@@ -1,12 +1,17 @@
 /*
- * alias/cpu/backend.c - the CPU's set of operations: building, reading a row, and the samplers of
- * sample.c and sections.c.
+ * alias/cpu/backend.c - the CPU's set of operations, the choice of an instruction set at run time,
+ * and threads and memory.
  */
-#include "alias/cpu/build.h"
-#include "alias/cpu/sample.h"
-#include "alias/cpu/util.h"
+#include "alias/cpu/cpu.h"
+#include "alias/cpu/kernels.h"
 
-static int build(alias_table *table, const alias_input *input)
+#include <omp.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+static int build_table(alias_table *table, const alias_input *input)
 {
     alias_mass_plan plan;
     int st;
@@ -55,21 +60,104 @@ int alias_cpu_empty(alias_table **out, const alias_table *like)
     return ALIAS_OK;
 }
 
-static void destroy(alias_table *table)
+static void free_rows(alias_table *table)
 {
     alias_cpu_free(table->rows);
 }
 
 const alias_ops *alias_cpu_ops(void)
 {
-    static const alias_ops ops = {.build = build,
+    static const alias_ops ops = {.build = build_table,
                                   .get_row = get_row,
-                                  .sample32 = alias_cpu_sample32,
-                                  .sample64 = alias_cpu_sample64,
-                                  .destroy = destroy,
-                                  .sections32 = alias_cpu_sections32,
-                                  .sections64 = alias_cpu_sections64,
+                                  .sample = alias_cpu_sample,
+                                  .destroy = free_rows,
+                                  .sections = alias_cpu_sections,
                                   .sections_part = alias_cpu_sections_part};
 
     return &ops;
+}
+
+/*
+ * the choice of an instruction set at run time.  The library holds the inner
+ * loops for all of them, so that one binary runs everywhere.
+ */
+
+static const alias_kernels *kernel_sets[3];
+static int kernel_set_count;
+static pthread_once_t kernel_sets_once = PTHREAD_ONCE_INIT;
+
+static void find_kernel_sets(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
+        kernel_sets[kernel_set_count++] = &alias_kernels_avx512;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        kernel_sets[kernel_set_count++] = &alias_kernels_avx2;
+    }
+#elif defined(__aarch64__)
+    kernel_sets[kernel_set_count++] = &alias_kernels_neon;
+#endif
+    kernel_sets[kernel_set_count++] = &alias_kernels_generic;
+}
+
+const alias_kernels *const *alias_cpu_kernel_sets(int *count)
+{
+    pthread_once(&kernel_sets_once, find_kernel_sets);
+    *count = kernel_set_count;
+    return kernel_sets;
+}
+
+const alias_kernels *alias_cpu_kernels(void)
+{
+    pthread_once(&kernel_sets_once, find_kernel_sets);
+    return kernel_sets[0];
+}
+
+/* threads and memory of the CPU backend. */
+
+#define HUGE_PAGE ((size_t)2 << 20)
+
+int alias_cpu_team(int threads, uint64_t work)
+{
+    if (threads == 0) {
+        threads = omp_get_num_procs();
+    }
+    return work >= (uint64_t)threads ? threads : work > 1 ? (int)work : 1;
+}
+
+static void *allocate_aligned(uint64_t count, size_t size, bool huge)
+{
+    size_t bytes, align = 64;
+    void *memory;
+
+    if (count > (SIZE_MAX - 2 * HUGE_PAGE) / size) {
+        return NULL;
+    }
+    bytes = (size_t)count * size;
+    if (huge && bytes >= HUGE_PAGE) {
+        align = HUGE_PAGE;
+    }
+    bytes = (bytes + align - 1) / align * align;
+    memory = aligned_alloc(align, bytes != 0 ? bytes : align);
+    if (memory != NULL && align == HUGE_PAGE) {
+        madvise(memory, bytes, MADV_HUGEPAGE); /* may fail: only speed depends on it */
+    }
+    return memory;
+}
+
+void *alias_cpu_alloc(uint64_t count, size_t size)
+{
+    return allocate_aligned(count, size, true);
+}
+
+void *alias_cpu_alloc_sparse(uint64_t count, size_t size)
+{
+    return allocate_aligned(count, size, false);
+}
+
+void alias_cpu_free(void *memory)
+{
+    free(memory);
 }

@@ -44,7 +44,130 @@ typedef struct {
     uint64_t even[BATCH], odd[BATCH]; /* values of draws with even and with odd numbers */
 } batch;
 
-#include "alias/cpu/philox_body.h"
+/*
+ * Philox4x32-10 (alias/core/philox.h) of several blocks at once.
+ * Words are the low halves of 64-bit lanes: the high ones may hold anything, because the multiplier
+ * ignores them.  NEON collects the halves of two vectors of products by one instruction each; there
+ * words have 32-bit lanes, and twice as many blocks are made at once.
+ */
+
+/* The products of the low 32 bits of each lane. */
+static vec mul_low(vec a, vec b)
+{
+#if LANES == 8
+    return (vec)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif LANES == 4
+    return (vec)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif defined(__x86_64__)
+    return (vec)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#elif defined(KERNELS_NEON)
+    return (vec)vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b));
+#else
+    return (a & 0xffffffffu) * (b & 0xffffffffu);
+#endif
+}
+
+#if defined(KERNELS_NEON)
+typedef uint32_t words __attribute__((vector_size(16)));
+
+static INLINE void words_of(vec index, words *low, words *high)
+{
+    const uint32x4_t a = (uint32x4_t)index, b = (uint32x4_t)(index + LANES);
+
+    *low = (words)vuzp1q_u32(a, b);
+    *high = (words)vuzp2q_u32(a, b);
+}
+
+static INLINE void product(words a, words b, words *low, words *high)
+{
+    const uint32x4_t x = (uint32x4_t)a, y = (uint32x4_t)b;
+    const uint32x4_t p = (uint32x4_t)vmull_u32(vget_low_u32(x), vget_low_u32(y));
+    const uint32x4_t q = (uint32x4_t)vmull_high_u32(x, y);
+
+    *low = (words)vuzp1q_u32(p, q);
+    *high = (words)vuzp2q_u32(p, q);
+}
+
+static INLINE vec lanes_of(words w, int half)
+{
+    const uint32x4_t x = (uint32x4_t)w;
+
+    return (vec)(half ? vmovl_high_u32(x) : vmovl_u32(vget_low_u32(x)));
+}
+#else
+typedef vec words;
+
+static INLINE void words_of(vec index, words *low, words *high)
+{
+    *low = index;
+    *high = index >> 32;
+}
+
+static INLINE void product(words a, words b, words *low, words *high)
+{
+    *low = mul_low(a, b);
+    *high = *low >> 32;
+}
+
+static INLINE vec lanes_of(words w, int half)
+{
+    (void)half;
+    return w;
+}
+#endif
+
+enum {
+    BLOCKS = sizeof(words) / sizeof(((words){0})[0]), /* that are made at once */
+    VECS = BLOCKS / LANES
+};
+
+/* Their words in 64-bit lanes, whose high halves are meaningless. */
+typedef struct {
+    vec v[VECS][4];
+} vec_blocks;
+
+/* Blocks index, index + 1, ...: those of the vector's lanes, on NEON and as many behind them. */
+static INLINE vec_blocks philox(uint64_t seed, vec index, uint32_t purpose)
+{
+    const words zero = {0};
+    const words m0 = zero + 0xD2511F53u, m1 = zero + 0xCD9E8D57u;
+    words c[4] = {zero, zero, zero, zero + purpose};
+    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+    vec_blocks b;
+    int round, i, h;
+
+    words_of(index, &c[0], &c[1]);
+    for (round = 0; round < 10; round++) {
+        words low0, high0, low1, high1;
+
+        product(c[0], m0, &low0, &high0);
+        product(c[2], m1, &low1, &high1);
+        c[0] = high1 ^ c[1] ^ (zero + k0);
+        c[1] = low1;
+        c[2] = high0 ^ c[3] ^ (zero + k1);
+        c[3] = low0;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    for (h = 0; h < VECS; h++) {
+        for (i = 0; i < 4; i++) {
+            b.v[h][i] = lanes_of(c[i], h);
+        }
+    }
+    return b;
+}
+
+/* The numbers of LANES consecutive Philox blocks. */
+static vec block_index(uint64_t first)
+{
+    vec index = {0};
+    int i;
+
+    for (i = 0; i < LANES; i++) {
+        index[i] = first + (uint64_t)i;
+    }
+    return index;
+}
 
 static vec_double load_double(const double *p)
 {
@@ -340,7 +463,149 @@ static void sample8(const alias_row8 *rows, uint64_t n, uint64_t seed, uint64_t 
     }
 }
 
-#include "alias/cpu/section_body.h"
+/*
+ * The inner loops of the sectioned sampler.
+ *
+ * The Philox blocks that are made at once give four draws each, from the high words alone.  If one
+ * of them is open (alias/core/sections.h), which is rare, all are made again with their low words.
+ */
+enum {
+    GROUP = 4 * BLOCKS, /* draws of the Philox blocks that are made at once */
+    LINE_ROWS = 64 / sizeof(alias_row8)
+};
+
+/* Rows, with the threshold in the low word. */
+static INLINE vec load_rows(const alias_row8 *rows, vec bucket)
+{
+    uint64_t row[LANES];
+    int i;
+
+    for (i = 0; i < LANES; i++) {
+        memcpy(&row[i], &rows[bucket[i]], sizeof(row[i]));
+    }
+    return load(row);
+}
+
+/* The items of the draws of these Philox blocks: draw w of the block in lane i of vector h is
+ * items[h][w][i].  Returns whether one is open. */
+static INLINE bool section_items(const alias_row8 *rows, uint64_t m, uint64_t start, uint64_t seed,
+                                 vec index, vec items[VECS][4])
+{
+    const vec low = (vec){0} + 0xffffffffu, all = (vec){0} + m;
+    const vec_signed close = (vec_signed)(all - 1);
+    vec_blocks b = philox(seed, index, PHILOX_ALIAS_SECTION);
+    vec_signed open = {0};
+    uint64_t any = 0;
+    int h, w, i;
+
+    for (h = 0; h < VECS; h++) {
+        for (w = 0; w < 4; w++) {
+            vec y = mul_low(b.v[h][w], all), row = load_rows(rows, y >> 32), left = ~y & low;
+
+            open |= ((vec_signed)left < close) | ((vec_signed)((row + left) & low) < close);
+            items[h][w] = choose(y + (start << 32), row);
+        }
+    }
+    for (i = 0; i < LANES; i++) {
+        any |= (uint64_t)open[i];
+    }
+    return any != 0;
+}
+
+/* The draws from t on, in order. */
+static void section_closed(const alias_row8 *rows, uint64_t m, uint64_t start, uint64_t seed,
+                           uint64_t t, uint64_t *items)
+{
+    int i;
+
+    for (i = 0; i < GROUP; i++) {
+        alias_spot spot = alias_section_spot(m, 32, alias_section_bits(seed, t + (uint64_t)i));
+        alias_row8 row = rows[spot.bucket];
+
+        items[i] = spot.offset < row.threshold ? start + spot.bucket : row.alias;
+    }
+}
+
+static INLINE void in_order(vec v[VECS][4], uint64_t *to)
+{
+    int i, w;
+
+    for (i = 0; i < BLOCKS; i++) {
+        for (w = 0; w < 4; w++) {
+            to[4 * i + w] = v[i / LANES][w][i % LANES];
+        }
+    }
+}
+
+static INLINE void section_draws(const alias_row8 *rows, uint64_t m, uint64_t start, uint64_t seed,
+                                 uint64_t t, uint64_t count, const bool wide, char *out)
+{
+    uint64_t block = t >> 2, skip = t & 3, n, i;
+    /* How much of the next section, whose rows follow and which is likely to come next, is
+     * prefetched with each group: all at once would be more than a processor takes.  Where there
+     * are fewer draws than cache lines most of it would be for nothing. */
+    uint64_t step = m * GROUP / (count + 1) + LINE_ROWS, next = count < m / LINE_ROWS ? m : 0;
+    vec index = block_index(block);
+
+    for (; count > 0; count -= n, block += BLOCKS, index += BLOCKS, skip = 0) {
+        uint64_t group[GROUP];
+        vec items[VECS][4];
+
+        for (i = 0; i < step && next < m; i += LINE_ROWS, next += LINE_ROWS) {
+            __builtin_prefetch(rows + m + next, 0, 2);
+        }
+        if (section_items(rows, m, start, seed, index, items)) {
+            section_closed(rows, m, start, seed, 4 * block, group);
+        } else {
+            in_order(items, group);
+        }
+        n = GROUP - skip < count ? GROUP - skip : count;
+        if (wide) {
+            memcpy(out, group + skip, n * 8);
+        } else if (n == GROUP) {
+            for (i = 0; i < GROUP; i++) {
+                ((uint32_t *)out)[i] = (uint32_t)group[i];
+            }
+        } else {
+            for (i = 0; i < n; i++) {
+                ((uint32_t *)out)[i] = (uint32_t)group[skip + i];
+            }
+        }
+        out += n * (wide ? 8 : 4);
+    }
+}
+
+static void section8(const alias_row8 *rows, uint64_t m, uint64_t start, uint64_t seed, uint64_t t,
+                     uint64_t count, bool wide, void *out)
+{
+    if (wide) {
+        section_draws(rows, m, start, seed, t, count, true, out);
+    } else {
+        section_draws(rows, m, start, seed, t, count, false, out);
+    }
+}
+
+static void section_bits(uint64_t seed, uint64_t t, uint64_t count, uint64_t *bits)
+{
+    uint64_t block = t >> 2, skip = t & 3, n;
+    vec index = block_index(block);
+
+    for (; count > 0; count -= n, bits += n, index += BLOCKS, skip = 0) {
+        uint64_t group[GROUP];
+        vec_blocks high = philox(seed, index, PHILOX_ALIAS_SECTION);
+        vec_blocks low = philox(seed, index, PHILOX_ALIAS_SECTION_LOW);
+        int h, w;
+
+        for (h = 0; h < VECS; h++) {
+            for (w = 0; w < 4; w++) {
+                high.v[h][w] = high.v[h][w] << 32 | (low.v[h][w] & 0xffffffffu);
+            }
+        }
+        in_order(high.v, group);
+        n = GROUP - skip < count ? GROUP - skip : count;
+        memcpy(bits, group + skip, n * 8);
+    }
+}
 
 const alias_kernels KERNELS = {
     .name = KERNELS_NAME,

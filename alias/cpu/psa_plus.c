@@ -8,10 +8,10 @@
  * sections will run out of light items (surplus >= 0) and which of heavy ones, and where the items
  * that a section leaves begin on the axis of all surpluses, or on the axis of all deficits.
  *
- * Inside a section, its items are swept as in alias/cpu/sweep.c.  If heavy items run out, what
- * remains are the current heavy item, of which at most C is left, so that it is now a light item,
- * and the unused light items after it.  Otherwise there remain the current heavy item, with what is
- * left of it, and the unused heavy items after it.
+ * Inside a section, its items are swept as in build_sweep() (alias/cpu/builders.c).  If heavy items
+ * run out, what remains are the current heavy item, of which at most C is left, so that it is now a
+ * light item, and the unused light items after it.  Otherwise there remain the current heavy item,
+ * with what is left of it, and the unused heavy items after it.
  *
  * First, all sections with a surplus are packed, and their remaining heavy items listed with E, the
  * end of each on the surplus axis.  Then all sections with a deficit are packed, and each of their
@@ -22,8 +22,7 @@
  *               written by the light item i that crosses its end: D(i) < E(j+1) <= D(i + 1)
  * The table depends on the weights only, since they determine the sections and both axes.
  */
-#include "alias/cpu/build.h"
-#include "alias/cpu/util.h"
+#include "alias/cpu/cpu.h"
 
 #include <omp.h>
 #include <stdbool.h>
@@ -69,7 +68,7 @@ typedef struct {
 enum { SELECT = 6 };
 
 /* Writes the row of an item that keeps C - less of its bucket. */
-INLINE void put(const build *p, bool wide, uint64_t item, int64_t less, uint64_t alias)
+INLINE void write_row(const build *p, bool wide, uint64_t item, int64_t less, uint64_t alias)
 {
     if (less == 0) {
         alias = item;
@@ -82,7 +81,7 @@ INLINE void put(const build *p, bool wide, uint64_t item, int64_t less, uint64_t
 }
 
 /* yes if mask is all ones, no if it is zero. */
-INLINE uint64_t choose(uint64_t mask, uint64_t yes, uint64_t no)
+INLINE uint64_t select_word(uint64_t mask, uint64_t yes, uint64_t no)
 {
     return no ^ ((yes ^ no) & mask);
 }
@@ -98,7 +97,7 @@ INLINE uint64_t opaque(uint64_t mask)
 /* The sweep, for as long as there are both light items to fill and heavy items to fill them.  Where
  * light and heavy items alternate, it selects values without branches; where one kind comes in long
  * runs, it branches. */
-INLINE void pack(const build *p, section *s, bool wide)
+INLINE void pack_section(const build *p, section *s, bool wide)
 {
     const int64_t *l = s->items.light, *l_end = l + s->lights;
     const int64_t *h = s->items.heavy, *h_last = h + s->heavies - 1;
@@ -118,22 +117,22 @@ INLINE void pack(const build *p, section *s, bool wide)
         for (; steps > 0; steps--) {
             uint64_t fill = opaque((uint64_t)(rest >> 63)); /* all ones: light l is filled */
             uint64_t next_light = (uint64_t)l[0], next_heavy = (uint64_t)h[1];
-            uint64_t less = choose(fill, next_light, (uint64_t)rest);
-            uint64_t item = choose(fill, (uint64_t)l[ALIAS_SPLIT], (uint64_t)h[ALIAS_SPLIT]);
+            uint64_t less = select_word(fill, next_light, (uint64_t)rest);
+            uint64_t item = select_word(fill, (uint64_t)l[ALIAS_SPLIT], (uint64_t)h[ALIAS_SPLIT]);
 
-            rest += (int64_t)choose(fill, next_light, next_heavy);
+            rest += (int64_t)select_word(fill, next_light, next_heavy);
             l += fill & 1;
             h += 1 + (int64_t)fill;
-            put(p, wide, item, (int64_t)less, (uint64_t)h[ALIAS_SPLIT]);
+            write_row(p, wide, item, (int64_t)less, (uint64_t)h[ALIAS_SPLIT]);
         }
     }
     while (rest < 0 ? l < l_end : h < h_last) {
         while (rest < 0 && l < l_end) {
-            put(p, wide, (uint64_t)l[ALIAS_SPLIT], *l, (uint64_t)h[ALIAS_SPLIT]);
+            write_row(p, wide, (uint64_t)l[ALIAS_SPLIT], *l, (uint64_t)h[ALIAS_SPLIT]);
             rest += *l++;
         }
         while (rest >= 0 && h < h_last) {
-            put(p, wide, (uint64_t)h[ALIAS_SPLIT], rest, (uint64_t)h[ALIAS_SPLIT + 1]);
+            write_row(p, wide, (uint64_t)h[ALIAS_SPLIT], rest, (uint64_t)h[ALIAS_SPLIT + 1]);
             rest += *++h;
         }
     }
@@ -143,7 +142,7 @@ INLINE void pack(const build *p, section *s, bool wide)
 }
 
 /* Makes the masses of section b and splits its items. */
-INLINE void load(const build *p, section *s, uint64_t b)
+INLINE void load_section(const build *p, section *s, uint64_t b)
 {
     s->count = alias_section_items(p->plan->n, b);
     alias_mass_section(p->plan, b, s->q);
@@ -158,8 +157,8 @@ INLINE void surplus_section(build *p, section *s, bool wide, uint64_t b)
     uint64_t count, offset, end = p->surplus[b];
     uint32_t h;
 
-    load(p, s, b);
-    pack(p, s, wide);
+    load_section(p, s, b);
+    pack_section(p, s, wide);
     count = s->heavies - s->heavy;
 #pragma omp atomic capture
     {
@@ -252,17 +251,18 @@ INLINE void even_section(const build *p, section *s, bool wide, uint64_t b)
 {
     uint32_t i;
 
-    load(p, s, b);
-    pack(p, s, wide);
+    load_section(p, s, b);
+    pack_section(p, s, wide);
     if (s->heavies > 0) {
-        put(p, wide, (uint64_t)s->items.heavy[ALIAS_SPLIT + s->heavy], 0, 0);
+        write_row(p, wide, (uint64_t)s->items.heavy[ALIAS_SPLIT + s->heavy], 0, 0);
     }
     for (i = s->light; i < s->lights; i++) {
-        put(p, wide, (uint64_t)s->items.light[ALIAS_SPLIT + i], 0, 0);
+        write_row(p, wide, (uint64_t)s->items.light[ALIAS_SPLIT + i], 0, 0);
     }
 }
 
-/* Gives every item of a section to one heavy item; pack() overwrites the rows that it packs. */
+/* Gives every item of a section to one heavy item; pack_section() overwrites the rows that it
+ * packs. */
 INLINE void fill_section(const build *p, const section *s, bool wide, uint64_t b, uint64_t heavy)
 {
     uint64_t base = b * ALIAS_SECTION_ITEMS;
@@ -270,7 +270,7 @@ INLINE void fill_section(const build *p, const section *s, bool wide, uint64_t b
 
     if (wide) {
         for (i = 0; i < s->count; i++) {
-            put(p, wide, base + i, (int64_t)(p->capacity - s->q[i]), heavy);
+            write_row(p, wide, base + i, (int64_t)(p->capacity - s->q[i]), heavy);
         }
     } else {
         p->plan->kernels->fill8(s->q, s->count, base, heavy, (alias_row8 *)p->rows + base);
@@ -285,11 +285,11 @@ INLINE void deficit_section(const build *p, section *s, bool wide, uint64_t b)
     const heavy_rest *filled = c.now;
     uint32_t i;
 
-    load(p, s, b);
+    load_section(p, s, b);
     fill_section(p, s, wide, b, c.now->item);
-    pack(p, s, wide);
+    pack_section(p, s, wide);
     if (s->heavies > 0) {
-        put(p, wide, (uint64_t)s->items.heavy[ALIAS_SPLIT + s->heavy], s->rest, c.now->item);
+        write_row(p, wide, (uint64_t)s->items.heavy[ALIAS_SPLIT + s->heavy], s->rest, c.now->item);
         d += (uint64_t)s->rest;
         finish_heavies(p, wide, &c, d);
     }
@@ -298,7 +298,8 @@ INLINE void deficit_section(const build *p, section *s, bool wide, uint64_t b)
         return;
     }
     for (i = s->light; i < s->lights; i++) {
-        put(p, wide, (uint64_t)s->items.light[ALIAS_SPLIT + i], s->items.light[i], c.now->item);
+        write_row(p, wide, (uint64_t)s->items.light[ALIAS_SPLIT + i], s->items.light[i],
+                  c.now->item);
         d += (uint64_t)s->items.light[i];
         finish_heavies(p, wide, &c, d);
     }

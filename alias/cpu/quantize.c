@@ -2,9 +2,8 @@
  * alias/cpu/quantize.c - the plan of masses on the CPU: steps 1 to 4 of the rule in
  * alias/core/quantize.h, with sections dealt to threads; and alias_quantize().
  */
-#include "alias/cpu/quantize.h"
 #include "alias/core/table.h"
-#include "alias/cpu/util.h"
+#include "alias/cpu/cpu.h"
 
 #include <math.h>
 #include <stdbool.h>

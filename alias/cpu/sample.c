@@ -1,14 +1,16 @@
 /*
- * alias/cpu/sample.c - baseline draws on the CPU, in batches that are dealt to threads.
- *
- * A batch is drawn in three steps, so that many rows are on their way from memory at the same time:
- * make the random bits and buckets, prefetch the rows, choose between item and alias.
+ * alias/cpu/sample.c - draws on the CPU, in parts that are dealt to threads: baseline draws, then
+ * sectioned batches.
  */
-#include "alias/cpu/sample.h"
+#include "alias/core/sections.h"
+#include "alias/cpu/cpu.h"
 #include "alias/cpu/kernels.h"
-#include "alias/cpu/util.h"
 
-#include <stdbool.h>
+/*
+ * Baseline draws.  A batch is drawn in three steps, so that many rows are on their way from memory
+ * at the same time: make the random bits and buckets, prefetch the rows, choose between item and
+ * alias.
+ */
 
 enum {
     BATCH = 1 << 13, /* Philox blocks that a thread takes at a time */
@@ -16,7 +18,7 @@ enum {
 };
 
 /* Stores the i-th output value. */
-static void put(void *out, bool wide, uint64_t i, uint64_t value)
+static void store_item(void *out, bool wide, uint64_t i, uint64_t value)
 {
     if (wide) {
         ((uint64_t *)out)[i] = value;
@@ -26,7 +28,7 @@ static void put(void *out, bool wide, uint64_t i, uint64_t value)
 }
 
 /* The address of the i-th output value. */
-static void *at(void *out, bool wide, uint64_t i)
+static void *item_address(void *out, bool wide, uint64_t i)
 {
     return (char *)out + i * (wide ? 8 : 4);
 }
@@ -36,9 +38,9 @@ static void one_draw(const alias_table *table, uint64_t seed, uint64_t t, void *
 {
     uint64_t x = alias_draw_bits(seed, t);
 
-    put(out, wide, i,
-        table->row_bytes == 8 ? alias_draw8(table->rows, table->n, x)
-                              : alias_draw16(table->rows, table->n, table->k, x));
+    store_item(out, wide, i,
+               table->row_bytes == 8 ? alias_draw8(table->rows, table->n, x)
+                                     : alias_draw16(table->rows, table->n, table->k, x));
 }
 
 static void sample16(const alias_table *table, const alias_kernels *kernels, uint64_t seed,
@@ -54,8 +56,8 @@ static void sample16(const alias_table *table, const alias_kernels *kernels, uin
         __builtin_prefetch(rows + alias_mul_high(odd[j], table->n), 0, 2);
     }
     for (j = 0; j < blocks; j++) {
-        put(out, wide, 2 * j, alias_draw16(rows, table->n, table->k, even[j]));
-        put(out, wide, 2 * j + 1, alias_draw16(rows, table->n, table->k, odd[j]));
+        store_item(out, wide, 2 * j, alias_draw16(rows, table->n, table->k, even[j]));
+        store_item(out, wide, 2 * j + 1, alias_draw16(rows, table->n, table->k, odd[j]));
     }
 }
 
@@ -71,12 +73,12 @@ static void sample_batch(const alias_table *table, const alias_kernels *kernels,
     }
     for (done = 0; done < blocks; done += now) {
         now = blocks - done < BLOCKS16 ? blocks - done : BLOCKS16;
-        sample16(table, kernels, seed, block + done, now, at(out, wide, 2 * done), wide);
+        sample16(table, kernels, seed, block + done, now, item_address(out, wide, 2 * done), wide);
     }
 }
 
-static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                  void *out, bool wide)
+int alias_cpu_sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                     void *out, bool wide)
 {
     const alias_kernels *kernels = alias_cpu_kernels();
     uint64_t head = count != 0 ? first & 1 : 0;
@@ -93,7 +95,8 @@ static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint6
         uint32_t now = rest < BATCH ? (uint32_t)rest : BATCH;
         uint64_t block = (first + head) / 2 + done;
 
-        sample_batch(table, kernels, seed, block, now, at(out, wide, head + 2 * done), wide);
+        sample_batch(table, kernels, seed, block, now, item_address(out, wide, head + 2 * done),
+                     wide);
     }
     if (head + 2 * blocks < count) {
         one_draw(table, seed, first + (count - 1), out, wide, count - 1);
@@ -101,14 +104,191 @@ static int sample(const alias_table *table, uint64_t seed, uint64_t first, uint6
     return ALIAS_OK;
 }
 
-int alias_cpu_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                       uint32_t *out)
+/*
+ * Sectioned batches (alias/core/sections.h): first the offsets of all sections in the batch, then
+ * the draws, in ranges of the batch that are dealt to threads.  A part of a batch needs the offsets
+ * of its own sections alone.
+ */
+
+enum {
+    RANGE = 1 << 15, /* draws that a thread takes at a time */
+    PIECE = 256      /* draws from rows of 16 bytes whose random bits are made at a time */
+};
+
+typedef struct {
+    const alias_table *table;
+    alias_sections layout;
+    uint64_t seed, first, count;
+    uint64_t *offsets; /* of each section in the batch; the last one is count */
+} section_batch;
+
+/* Finds the offsets of the sections of node j, which have total draws in all, after `before`
+ * others.
+ */
+static void split_node(const section_batch *b, int level, uint64_t j, uint64_t before,
+                       uint64_t total)
 {
-    return sample(table, seed, first, count, out, false);
+    int below = b->layout.levels - level;
+    uint64_t left;
+
+    if (j << below >= b->layout.sections) {
+        return;
+    }
+    if (below == 0) {
+        b->offsets[j] = before;
+        return;
+    }
+    left = alias_section_left(&b->layout, b->seed, b->first, level, j, total);
+    split_node(b, level + 1, 2 * j, before, left);
+    split_node(b, level + 1, 2 * j + 1, before + left, total - left);
 }
 
-int alias_cpu_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                       uint64_t *out)
+/* Finds all offsets: subtrees in parallel, to each of which a thread first descends. */
+static void find_offsets(const section_batch *b)
 {
-    return sample(table, seed, first, count, out, true);
+    const int top = b->layout.levels < 10 ? 0 : 8;
+    uint64_t node;
+
+#pragma omp parallel for schedule(dynamic) num_threads(alias_cpu_team(b->table->threads, 1u << top))
+    for (node = 0; node < (uint64_t)1 << top; node++) {
+        uint64_t before = 0, total = b->count;
+        int level;
+
+        for (level = 0; level < top; level++) {
+            uint64_t left = alias_section_left(&b->layout, b->seed, b->first, level,
+                                               node >> (top - level), total);
+
+            if (node >> (top - level - 1) & 1) {
+                before += left;
+                total -= left;
+            } else {
+                total = left;
+            }
+        }
+        split_node(b, top, node, before, total);
+    }
+    b->offsets[b->layout.sections] = b->count;
+}
+
+/* Makes draws [t, t + count) from the m rows of 16 bytes at row start. */
+static void draw16(const section_batch *b, uint64_t start, uint64_t m, uint64_t t, uint64_t count,
+                   void *out, bool wide)
+{
+    const alias_row16 *rows = (const alias_row16 *)b->table->rows + start;
+    uint64_t bits[PIECE], done, i, n;
+
+    for (done = 0; done < count; done += n) {
+        n = count - done < PIECE ? count - done : PIECE;
+        alias_cpu_kernels()->section_bits(b->seed, t + done, n, bits);
+        for (i = 0; i < n; i++) {
+            alias_spot spot = alias_section_spot(m, b->table->k, bits[i]);
+            alias_row16 row = rows[spot.bucket];
+            uint64_t item = spot.offset < row.threshold ? start + spot.bucket : row.alias;
+
+            store_item(out, wide, done + i, item);
+        }
+    }
+}
+
+/* Makes the draws at positions [begin, end), all in section s.  out has position `zero` first. */
+static void draw_in_section(const section_batch *b, uint64_t s, uint64_t begin, uint64_t end,
+                            uint64_t zero, void *out, bool wide)
+{
+    uint64_t start = alias_section_start(&b->layout, s);
+    uint64_t m = alias_section_start(&b->layout, s + 1) - start;
+    void *to = item_address(out, wide, begin - zero);
+
+    if (b->table->row_bytes == 16) {
+        draw16(b, start, m, b->first + begin, end - begin, to, wide);
+        return;
+    }
+    alias_cpu_kernels()->section8((const alias_row8 *)b->table->rows + start, m, start, b->seed,
+                                  b->first + begin, end - begin, wide, to);
+}
+
+/* The section of position p: the last whose offset is <= p. */
+static uint64_t section_of_draw(const section_batch *b, uint64_t p)
+{
+    uint64_t low = 0, high = b->layout.sections;
+
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (b->offsets[middle] <= p) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Makes the draws at positions [begin, end). */
+static void draw_range(const section_batch *b, uint64_t begin, uint64_t end, void *out, bool wide)
+{
+    uint64_t s;
+
+    for (s = section_of_draw(b, begin); begin < end; s++) {
+        uint64_t stop = b->offsets[s + 1] < end ? b->offsets[s + 1] : end;
+
+        draw_in_section(b, s, begin, stop, 0, out, wide);
+        begin = stop;
+    }
+}
+
+/*
+ * Makes those of the draws of node j at positions [begin, end), where the node has `total` draws
+ * after `before` others.  Only the nodes on the way to these positions are split.
+ */
+static void draw_node(const section_batch *b, int level, uint64_t j, uint64_t before,
+                      uint64_t total, uint64_t begin, uint64_t end, void *out, bool wide)
+{
+    uint64_t left;
+
+    if (total == 0 || before >= end || before + total <= begin) {
+        return;
+    }
+    if (level == b->layout.levels) {
+        draw_in_section(b, j, before > begin ? before : begin,
+                        before + total < end ? before + total : end, begin, out, wide);
+        return;
+    }
+    left = alias_section_left(&b->layout, b->seed, b->first, level, j, total);
+    draw_node(b, level + 1, 2 * j, before, left, begin, end, out, wide);
+    draw_node(b, level + 1, 2 * j + 1, before + left, total - left, begin, end, out, wide);
+}
+
+int alias_cpu_sections_part(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                            uint64_t from, uint64_t n, void *out, bool wide)
+{
+    section_batch b = {.table = table, .seed = seed, .first = first, .count = count};
+
+    b.layout = alias_sections_of(table->n, table->row_bytes, table->config.section_rows);
+    draw_node(&b, 0, 0, 0, count, from, from + n, out, wide);
+    return ALIAS_OK;
+}
+
+int alias_cpu_sections(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                       void *out, bool wide)
+{
+    section_batch b = {.table = table, .seed = seed, .first = first, .count = count};
+    uint64_t ranges = count / RANGE + (count % RANGE != 0), r;
+
+    if (count == 0) {
+        return ALIAS_OK;
+    }
+    b.layout = alias_sections_of(table->n, table->row_bytes, table->config.section_rows);
+    b.offsets = alias_cpu_alloc(b.layout.sections + 1, sizeof(*b.offsets));
+    if (b.offsets == NULL) {
+        return ALIAS_ERR_NOMEM;
+    }
+    find_offsets(&b);
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, ranges))
+    for (r = 0; r < ranges; r++) {
+        uint64_t begin = r * RANGE, rest = count - begin;
+
+        draw_range(&b, begin, begin + (rest < RANGE ? rest : RANGE), out, wide);
+    }
+    alias_cpu_free(b.offsets);
+    return ALIAS_OK;
 }

@@ -1,14 +1,286 @@
 /*
- * alias/gpu/backend.c - the GPU's set of operations, and the functions of alias/alias_gpu.h that
- * build tables.
+ * alias/gpu/backend.c - tables on a GPU: devices and errors, memory, copies of rows, builds, and
+ * the table of functions by which the rest of alias/ calls the GPU.
  *
  * Builders with kernels build where the weights are, in device memory.  The others, which are
  * sequential, build a CPU table whose rows are then copied.
  */
+#include "alias/core/table.h"
+#include "alias/gpu/device.h"
 #include "alias/gpu/state.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static _Thread_local char message[160];
+static _Thread_local int launches_to_failure = -1;
+
+int alias_gpu_status(cudaError_t error)
+{
+    if (error == cudaSuccess) {
+        return ALIAS_OK;
+    }
+    snprintf(message, sizeof(message), "%s: %s", cudaGetErrorName(error),
+             cudaGetErrorString(error));
+    (void)cudaGetLastError();
+    switch (error) {
+    case cudaErrorMemoryAllocation:
+        return ALIAS_ERR_NOMEM;
+    case cudaErrorInvalidDevice:
+        return ALIAS_ERR_DEVICE;
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+        return ALIAS_ERR_NO_BACKEND;
+    default:
+        return ALIAS_ERR_CUDA;
+    }
+}
+
+static const char *last_error(void)
+{
+    return message;
+}
+
+static const char *why_missing(void)
+{
+    static _Thread_local char text[160];
+    int count;
+    cudaError_t error = cudaGetDeviceCount(&count);
+
+    (void)cudaGetLastError();
+    snprintf(text, sizeof(text), "no GPU can be used: %s",
+             error == cudaSuccess ? "CUDA finds none" : cudaGetErrorString(error));
+    return text;
+}
+
+int alias_gpu_launched(void)
+{
+    cudaError_t error = cudaGetLastError();
+
+    if (launches_to_failure >= 0 && launches_to_failure-- == 0) {
+        error = cudaErrorLaunchFailure;
+    }
+    return alias_gpu_status(error);
+}
+
+void alias_gpu_fail_launch(int after)
+{
+    launches_to_failure = after;
+}
+
+static int count_gpus(void)
+{
+    int count = 0;
+
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return count;
+}
+
+int alias_gpu_choose(int *device)
+{
+    if (*device >= count_gpus()) {
+        *device = -1;
+        return ALIAS_ERR_DEVICE;
+    }
+    return *device < 0 ? alias_gpu_status(cudaGetDevice(device)) : ALIAS_OK;
+}
+
+int alias_gpu_enter(int device, int *before)
+{
+    cudaError_t error = cudaGetDevice(before);
+
+    if (error == cudaSuccess && device != *before) {
+        error = cudaSetDevice(device);
+    }
+    return alias_gpu_status(error);
+}
+
+void alias_gpu_leave(int before)
+{
+    int now;
+
+    if (cudaGetDevice(&now) == cudaSuccess && now != before) {
+        (void)cudaSetDevice(before);
+    }
+}
+
+static int allocate_table(alias_table *table)
+{
+    const uint64_t word = (uint64_t)table->row_bytes / 2;
+    const bool soa = table->config.layout == ALIAS_ROWS_SOA;
+    struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
+                                     .location.type = cudaMemLocationTypeDevice};
+    uint64_t keep = UINT64_MAX;
+    alias_gpu_state *state = calloc(1, sizeof(*state));
+    int device = table->config.device, before, st;
+
+    if (state == NULL) {
+        return ALIAS_ERR_NOMEM;
+    }
+    table->gpu = state;
+    st = alias_gpu_choose(&device);
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    state->device = device;
+    st = alias_gpu_enter(device, &before);
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    props.location.id = device;
+    ALIAS_GPU_TRY(
+        cudaDeviceGetAttribute(&state->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    ALIAS_GPU_TRY(cudaMalloc(&table->rows, table->n * (soa ? word : 2 * word)));
+    if (soa) {
+        ALIAS_GPU_TRY(cudaMalloc(&state->alias, table->n * word));
+    }
+    ALIAS_GPU_TRY(cudaMalloc((void **)&state->scalars, sizeof(*state->scalars)));
+    ALIAS_GPU_TRY(cudaMemset(state->scalars, 0xff, sizeof(*state->scalars))); /* bad_so_far */
+    /* Non-blocking streams, which do not wait for the default stream, may use the scalars. */
+    ALIAS_GPU_TRY(cudaStreamSynchronize(NULL));
+    ALIAS_GPU_TRY(cudaEventCreateWithFlags(&state->built, cudaEventDisableTiming));
+    ALIAS_GPU_TRY(cudaMemPoolCreate(&state->pool, &props));
+    ALIAS_GPU_TRY(cudaMemPoolSetAttribute(state->pool, cudaMemPoolAttrReleaseThreshold, &keep));
+done:
+    alias_gpu_leave(before);
+    return st;
+}
+
+static void release_table(alias_table *table)
+{
+    alias_gpu_state *state = table->gpu;
+    int before;
+
+    if (state == NULL) {
+        return;
+    }
+    if (alias_gpu_enter(state->device, &before) == ALIAS_OK) {
+        (void)cudaFree(table->rows);
+        (void)cudaFree(state->alias);
+        (void)cudaFree(state->scalars);
+        if (state->built != NULL) {
+            (void)cudaEventDestroy(state->built);
+        }
+        if (state->pool != NULL) {
+            (void)cudaMemPoolDestroy(state->pool);
+        }
+        alias_gpu_leave(before);
+    }
+    (void)cudaGetLastError();
+    free(state);
+}
+
+enum { BATCH = 1 << 20 }; /* rows that are joined from thresholds and aliases at a time */
+static alias_gpu_state *state_of(const alias_table *table)
+{
+    return table->gpu;
+}
+
+/* Copies one of a struct of arrays' two columns, from row first on; words are its host copy, and
+ * pairs the rows' words in host memory, every other one of which belongs to the column. */
+static cudaError_t copy_column(char *device, char *words, char *pairs, uint64_t count,
+                               uint64_t word, bool upload)
+{
+    cudaError_t error;
+
+    if (upload) {
+        for (uint64_t i = 0; i < count; i++) {
+            memcpy(words + i * word, pairs + 2 * i * word, word);
+        }
+        return cudaMemcpy(device, words, count * word, cudaMemcpyHostToDevice);
+    }
+    error = cudaMemcpy(words, device, count * word, cudaMemcpyDeviceToHost);
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(pairs + 2 * i * word, words + i * word, word);
+    }
+    return error;
+}
+
+/* Copies count rows, from row first on, from a struct of arrays to pairs, or (upload) back. */
+static int copy_soa(const alias_table *table, uint64_t first, uint64_t count, char *rows,
+                    bool upload)
+{
+    const uint64_t word = (uint64_t)table->row_bytes / 2;
+    char *columns[2] = {(char *)table->rows + first * word,
+                        (char *)state_of(table)->alias + first * word};
+    char *words = malloc((count < BATCH ? count : BATCH) * word);
+    int st = ALIAS_OK;
+
+    if (words == NULL) {
+        return alias_gpu_status(cudaErrorMemoryAllocation);
+    }
+    for (uint64_t done = 0; done < count; done += BATCH) {
+        uint64_t now = count - done < BATCH ? count - done : BATCH;
+
+        for (uint64_t c = 0; c < 2; c++) {
+            ALIAS_GPU_TRY(copy_column(columns[c] + done * word, words, rows + (2 * done + c) * word,
+                                      now, word, upload));
+        }
+    }
+done:
+    free(words);
+    return st;
+}
+
+/* Copies count rows, from row first on, to pairs in host memory, or (upload) back. */
+static int copy_rows(const alias_table *table, uint64_t first, uint64_t count, void *rows,
+                     bool upload)
+{
+    const uint64_t bytes = (uint64_t)table->row_bytes;
+    char *device = (char *)table->rows + first * bytes;
+    int before, st = alias_gpu_enter(state_of(table)->device, &before);
+
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    if (state_of(table)->alias != NULL) {
+        ALIAS_TRY(copy_soa(table, first, count, rows, upload));
+    } else if (upload) {
+        ALIAS_GPU_TRY(cudaMemcpy(device, rows, count * bytes, cudaMemcpyHostToDevice));
+    } else {
+        ALIAS_GPU_TRY(cudaMemcpy(rows, device, count * bytes, cudaMemcpyDeviceToHost));
+    }
+    if (upload) { /* cudaMemcpy() may return before the copy to the device is complete */
+        ALIAS_GPU_TRY(cudaStreamSynchronize(NULL));
+    }
+done:
+    alias_gpu_leave(before);
+    return st;
+}
+
+static int upload_rows(alias_table *table, const void *rows)
+{
+    return copy_rows(table, 0, table->n, (void *)rows, true);
+}
+
+static int get_row(const alias_table *table, uint64_t i, alias_row *row)
+{
+    union {
+        alias_row8 narrow;
+        alias_row16 wide;
+    } r;
+    int st = copy_rows(table, i, 1, &r, false);
+
+    if (st == ALIAS_OK) {
+        *row = alias_logical_row(&r, table->row_bytes, table->k, i);
+    }
+    return st;
+}
+
+static int download_rows(const alias_table *table, void *rows)
+{
+    return copy_rows(table, 0, table->n, rows, false);
+}
+
+alias_view alias_gpu_view(const alias_table *table)
+{
+    return (alias_view){table->rows, state_of(table)->alias, table->n, table->k, table->row_bytes};
+}
 
 typedef int (*builder_kernels)(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
 
@@ -22,17 +294,17 @@ static builder_kernels kernels_of(alias_builder builder)
     return (unsigned)builder < sizeof(kernels) / sizeof(kernels[0]) ? kernels[builder] : NULL;
 }
 
-static alias_gpu_state *state_of(const alias_table *table)
+static bool has_kernels(alias_builder builder)
 {
-    return table->gpu;
+    return kernels_of(builder) != NULL;
 }
 
 /* Starts the kernels of a build or, if the arena only measures, adds up the memory they need. */
-static int launch(alias_table *table, const alias_input *input, alias_arena *arena,
-                  cudaStream_t stream)
+static int launch_build(alias_table *table, const alias_input *input, alias_arena *arena,
+                        cudaStream_t stream)
 {
     alias_gpu_state *state = state_of(table);
-    builder_kernels build = kernels_of(table->builder);
+    builder_kernels build_from_host = kernels_of(table->builder);
     alias_gpu_job job = {{table->rows, state->alias, table->n, table->k, table->row_bytes},
                          {.weights = input->weights,
                           .masses = input->masses,
@@ -48,27 +320,28 @@ static int launch(alias_table *table, const alias_input *input, alias_arena *are
         return st;
     }
     /* A table from a sequential builder can be built again, with new weights, only by PSA+. */
-    return (build != NULL ? build : alias_gpu_psa_plus)(&job, arena, stream);
+    return (build_from_host != NULL ? build_from_host : alias_gpu_psa_plus)(&job, arena, stream);
 }
 
 static size_t scratch_bytes(alias_table *table)
 {
     alias_arena arena = {NULL, 0};
 
-    (void)launch(table, &(alias_input){NULL, NULL, NULL}, &arena, NULL);
+    (void)launch_build(table, &(alias_input){NULL, NULL, NULL}, &arena, NULL);
     return arena.used;
 }
 
-static int start(alias_table *table, const alias_input *input, void *scratch, cudaStream_t stream)
+static int start_build(alias_table *table, const alias_input *input, void *scratch,
+                       cudaStream_t stream)
 {
     alias_arena arena = {scratch, 0};
-    int st = launch(table, input, &arena, stream);
+    int st = launch_build(table, input, &arena, stream);
 
     return st != ALIAS_OK ? st : alias_gpu_status(cudaEventRecord(state_of(table)->built, stream));
 }
 
 /* Waits for the last build; its status. */
-static int finish(alias_table *table, uint64_t *bad)
+static int finish_build(alias_table *table, uint64_t *bad)
 {
     alias_gpu_state *state = state_of(table);
     alias_gpu_scalars scalars;
@@ -92,8 +365,8 @@ static int build_now(alias_table *table, const alias_input *input, cudaStream_t 
     int st;
 
     ALIAS_GPU_TRY(cudaMalloc(&scratch, scratch_bytes(table)));
-    ALIAS_TRY(start(table, input, scratch, stream));
-    ALIAS_TRY(finish(table, input->bad));
+    ALIAS_TRY(start_build(table, input, scratch, stream));
+    ALIAS_TRY(finish_build(table, input->bad));
 done:
     (void)cudaFree(scratch);
     return st;
@@ -110,7 +383,7 @@ static int build_on_host(alias_table *table, const alias_input *input)
     st = input->weights != NULL ? alias_create(&host, &config, input->weights, table->n, input->bad)
                                 : alias_create_masses(&host, &config, input->masses, table->n);
     if (st == ALIAS_OK) {
-        st = alias_gpu_upload(table, host->rows);
+        st = upload_rows(table, host->rows);
     }
     alias_destroy(host);
     return st;
@@ -135,9 +408,9 @@ done:
 }
 
 /* From host memory. */
-static int build(alias_table *table, const alias_input *input)
+static int build_from_host(alias_table *table, const alias_input *input)
 {
-    int before, st = alias_gpu_allocate(table);
+    int before, st = allocate_table(table);
 
     if (st != ALIAS_OK) {
         return st;
@@ -146,119 +419,67 @@ static int build(alias_table *table, const alias_input *input)
     if (st != ALIAS_OK) {
         return st;
     }
-    st = kernels_of(table->builder) != NULL ? build_on_gpu(table, input)
-                                            : build_on_host(table, input);
+    st = has_kernels(table->builder) ? build_on_gpu(table, input) : build_on_host(table, input);
     alias_gpu_leave(before);
     return st;
 }
 
-const alias_ops *alias_gpu_ops(void)
+static size_t build_bytes(const alias_table *table)
 {
-    static const alias_ops ops = {.build = build,
-                                  .get_row = alias_gpu_get_row,
-                                  .sample32 = alias_gpu_sample32,
-                                  .sample64 = alias_gpu_sample64,
-                                  .destroy = alias_gpu_release,
-                                  .sections32 = alias_gpu_sections32,
-                                  .sections64 = alias_gpu_sections64};
+    alias_table copy = *table;
 
-    return alias_gpu_count() > 0 ? &ops : NULL;
-}
-
-int alias_prepare(alias_table **out, const alias_config *config, uint64_t n)
-{
-    const alias_ops *ops = alias_gpu_ops();
-    int st;
-
-    if (out == NULL) {
-        return ALIAS_ERR_ARG;
-    }
-    *out = NULL;
-    if (config != NULL && config->backend == ALIAS_BACKEND_CPU) {
-        return ALIAS_ERR_ARG;
-    }
-    if (config != NULL && config->builder != ALIAS_BUILDER_AUTO &&
-        kernels_of(config->builder) == NULL) {
-        return ALIAS_ERR_ARG;
-    }
-    if (ops == NULL) {
-        return ALIAS_ERR_NO_BACKEND;
-    }
-    ALIAS_TRY(alias_table_new(out, config, n, ops));
-    ALIAS_TRY(alias_gpu_allocate(*out));
-done:
-    if (st != ALIAS_OK) {
-        alias_destroy(*out);
-        *out = NULL;
-    }
-    return st;
-}
-
-size_t alias_build_bytes(const alias_table *table)
-{
-    alias_table copy;
-
-    if (table == NULL || table->gpu == NULL) {
-        return 0;
-    }
-    copy = *table;
     return scratch_bytes(&copy);
 }
 
-int alias_build_async(alias_table *table, const double *weights, void *scratch, void *stream)
+static int build_async(alias_table *table, const double *weights, void *scratch, void *stream)
 {
-    int before, st;
+    int before, st = alias_gpu_enter(state_of(table)->device, &before);
 
-    if (table == NULL || table->gpu == NULL || weights == NULL || scratch == NULL) {
-        return ALIAS_ERR_ARG;
-    }
-    st = alias_gpu_enter(state_of(table)->device, &before);
     if (st == ALIAS_OK) {
-        st = start(table, &(alias_input){weights, NULL, NULL}, scratch, stream);
+        st = start_build(table, &(alias_input){weights, NULL, NULL}, scratch, stream);
         alias_gpu_leave(before);
     }
     return st;
 }
 
-int alias_build_wait(alias_table *table, uint64_t *bad)
+static int build_wait(alias_table *table, uint64_t *bad)
 {
-    int before, st;
+    int before, st = alias_gpu_enter(state_of(table)->device, &before);
 
-    if (table == NULL || table->gpu == NULL) {
-        return ALIAS_ERR_ARG;
-    }
-    st = alias_gpu_enter(state_of(table)->device, &before);
     if (st == ALIAS_OK) {
-        st = finish(table, bad);
+        st = finish_build(table, bad);
         alias_gpu_leave(before);
     }
     return st;
 }
 
-int alias_create_device(alias_table **out, const alias_config *config, const double *weights,
-                        uint64_t n, void *stream, uint64_t *bad)
+static int build_from_device(alias_table *table, const double *weights, void *stream, uint64_t *bad)
 {
-    int before, st;
+    int before, st = alias_gpu_enter(state_of(table)->device, &before);
 
-    if (out == NULL) {
-        return ALIAS_ERR_ARG;
-    }
-    *out = NULL;
-    if (weights == NULL) {
-        return ALIAS_ERR_ARG;
-    }
-    st = alias_prepare(out, config, n);
-    if (st != ALIAS_OK) {
-        return st;
-    }
-    st = alias_gpu_enter(state_of(*out)->device, &before);
     if (st == ALIAS_OK) {
-        st = build_now(*out, &(alias_input){weights, NULL, bad}, stream);
+        st = build_now(table, &(alias_input){weights, NULL, bad}, stream);
         alias_gpu_leave(before);
-    }
-    if (st != ALIAS_OK) {
-        alias_destroy(*out);
-        *out = NULL;
     }
     return st;
 }
+
+const alias_gpu_backend alias_gpu_cuda = {.ops = {.build = build_from_host,
+                                                  .get_row = get_row,
+                                                  .sample = alias_gpu_sample,
+                                                  .destroy = release_table,
+                                                  .sections = alias_gpu_sections},
+                                          .count = count_gpus,
+                                          .error = last_error,
+                                          .missing = why_missing,
+                                          .has_kernels = has_kernels,
+                                          .allocate = allocate_table,
+                                          .build_now = build_from_device,
+                                          .build_bytes = build_bytes,
+                                          .build_async = build_async,
+                                          .build_wait = build_wait,
+                                          .upload = upload_rows,
+                                          .download = download_rows,
+                                          .view = alias_gpu_view,
+                                          .sample_device = alias_gpu_sample_device,
+                                          .best_sampler = alias_gpu_best_sampler};

@@ -1,6 +1,190 @@
 /*
  * alias/gpu/partition.cu - light and heavy items with their prefix sums, in one pass over the
- * weights.
+ * weights, by way of prefix sums over thread blocks and over the threads of a block.
+ */
+#include "alias/gpu/bench_split.h"
+#include "alias/gpu/partition.cuh"
+#include "alias/gpu/quantize.cuh"
+
+#include <stdint.h>
+
+/*
+ * Prefix sums over thread blocks inside the kernel that makes the summands, by "decoupled
+ * look-back" (D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back",
+ * 2016).
+ *
+ * Each block publishes its own sums as soon as it has them, and the sums up to and including itself
+ * as soon as it knows those.  A block that needs the sums before it adds up published values,
+ * backwards, until it meets one that includes all earlier blocks.  As in CUB's scan, a block waits
+ * only for blocks with lower numbers, which the hardware starts first.
+ */
+
+/* A published number of light items and sum of their deficits: 16 bytes that are written and read
+ * as a whole.  Zero before the first of them. */
+struct alignas(16) alias_published {
+    uint64_t lights; /* times 4, plus one of the states below */
+    uint64_t deficit;
+
+    enum { NOTHING = 0, OF_BLOCK = 1, OF_ALL = 2 };
+
+    __device__ __forceinline__ void put(uint64_t lights_, uint64_t deficit_, uint64_t state)
+    {
+        asm volatile(
+            "{ .reg .b128 v; mov.b128 v, {%1, %2}; st.relaxed.gpu.global.b128 [%0], v; }" ::"l"(
+                this),
+            "l"(lights_ << 2 | state), "l"(deficit_)
+            : "memory");
+    }
+
+    __device__ __forceinline__ alias_published get() const
+    {
+        alias_published p;
+
+        asm volatile("{ .reg .b128 v; ld.relaxed.gpu.global.b128 v, [%2]; mov.b128 {%0, %1}, v; }"
+                     : "=l"(p.lights), "=l"(p.deficit)
+                     : "l"(this)
+                     : "memory");
+        return p;
+    }
+
+    __device__ __forceinline__ uint32_t state() const
+    {
+        return lights & 3;
+    }
+};
+
+/* Publishes the sums of block b; called by one thread. */
+static __device__ __forceinline__ void alias_publish(alias_published *all, uint64_t b,
+                                                     uint64_t lights, uint64_t deficit)
+{
+    all[b].put(lights, deficit, b == 0 ? alias_published::OF_ALL : alias_published::OF_BLOCK);
+}
+
+/* Computes the sums over all blocks before b, and publishes those up to and including b, whose own
+ * sums are given.  Called by one warp. */
+static __device__ __forceinline__ void alias_look_back(alias_published *all, uint64_t b,
+                                                       uint64_t own_lights, uint64_t own_deficit,
+                                                       uint64_t *lights_before,
+                                                       uint64_t *deficit_before)
+{
+    const uint32_t lane = threadIdx.x % 32;
+    uint64_t lights = 0, deficit = 0; /* over the blocks that this lane reads */
+    uint64_t at = b;
+    bool done = b == 0;
+
+    for (; !done; at -= 32) {
+        alias_published p = {alias_published::OF_ALL, 0}; /* before block 0 */
+        uint32_t complete, use;
+
+        if (at > lane) {
+            do {
+                p = all[at - 1 - lane].get();
+            } while (p.state() == alias_published::NOTHING);
+        }
+        complete = __ballot_sync(0xffffffffu, p.state() == alias_published::OF_ALL);
+        /* Use the blocks up to the first whose sums include all blocks before it. */
+        use = complete == 0 ? 32 : (uint32_t)__ffs((int)complete);
+        lights += lane < use ? p.lights >> 2 : 0;
+        deficit += lane < use ? p.deficit : 0;
+        done = complete != 0;
+    }
+#pragma unroll
+    for (int h = 16; h > 0; h /= 2) {
+        lights += __shfl_xor_sync(0xffffffffu, lights, h);
+        deficit += __shfl_xor_sync(0xffffffffu, deficit, h);
+    }
+    if (lane == 0) {
+        if (b > 0) {
+            all[b].put(lights + own_lights, deficit + own_deficit, alias_published::OF_ALL);
+        }
+        *lights_before = lights;
+        *deficit_before = deficit;
+    }
+}
+
+/*
+ * Prefix sums over the threads of a block with a single barrier, which also combines a flag.
+ * CUB's scan of such pairs needs two barriers and makes every thread read the sums of all warps.
+ */
+
+/* The number of light items and the sum of their deficits. */
+struct alias_light_sums {
+    uint32_t lights;
+    uint64_t deficit;
+
+    __device__ __forceinline__ alias_light_sums &operator+=(const alias_light_sums &other)
+    {
+        lights += other.lights;
+        deficit += other.deficit;
+        return *this;
+    }
+};
+
+static __device__ __forceinline__ uint64_t alias_from_lane(uint64_t x, uint32_t lane)
+{
+    return __shfl_sync(0xffffffffu, x, (int)lane);
+}
+
+static __device__ __forceinline__ alias_light_sums alias_from_lane(const alias_light_sums &x,
+                                                                   uint32_t lane)
+{
+    return {__shfl_sync(0xffffffffu, x.lights, (int)lane), alias_from_lane(x.deficit, lane)};
+}
+
+static __device__ __forceinline__ uint64_t alias_from_lanes_before(uint64_t x, uint32_t by)
+{
+    return __shfl_up_sync(0xffffffffu, x, by);
+}
+
+static __device__ __forceinline__ alias_light_sums
+alias_from_lanes_before(const alias_light_sums &x, uint32_t by)
+{
+    return {__shfl_up_sync(0xffffffffu, x.lights, by), alias_from_lanes_before(x.deficit, by)};
+}
+
+/* Turns x into its prefix sum, including the lane's own x, over groups of WIDTH lanes. */
+template <int WIDTH, typename T> __device__ __forceinline__ void alias_scan_lanes(T &x)
+{
+#pragma unroll
+    for (uint32_t h = 1; h < WIDTH; h *= 2) {
+        const T other = alias_from_lanes_before(x, h);
+
+        if (threadIdx.x % 32 >= h) {
+            x += other;
+        }
+    }
+}
+
+/* Returns the sum over the threads before; *all becomes the sum over all threads, and *flag whether
+ * any thread's flag is set.  warps: shared memory, which may be used again after another barrier.
+ * WARPS: a power of two up to 32. */
+template <int WARPS, typename T>
+__device__ __forceinline__ T alias_scan_block(const T &own, T (&warps)[WARPS], T *all, bool *flag)
+{
+    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    T sum = own, before;
+
+    alias_scan_lanes<32>(sum);
+    if (lane == 31) {
+        warps[warp] = sum;
+    }
+    sum = alias_from_lanes_before(sum, 1);
+    if (lane == 0) {
+        sum = T{};
+    }
+    *flag = __syncthreads_or(*flag);
+    before = warps[lane % WARPS];
+    alias_scan_lanes<WARPS>(before);
+    *all = alias_from_lane(before, WARPS - 1);
+    before = alias_from_lane(before, (warp + 31) % 32);
+    if (warp > 0) {
+        sum += before;
+    }
+    return sum;
+}
+
+/*
+ * Light and heavy items with their prefix sums, in one pass over the weights.
  *
  * A thread block makes the masses of a section (steps 4 and 5 of the rule in alias/core/quantize.h,
  * with the prefix sums that are needed anyway instead of a sum).  It publishes the number of light
@@ -9,10 +193,6 @@
  * from that, since over whole sections E - D = Z - items * C, and the plan has Z.  Then the light
  * items and the heavy items are written as one run each.
  */
-#include "alias/gpu/look_back.cuh"
-#include "alias/gpu/partition.cuh"
-#include "alias/gpu/quantize.cuh"
-#include "alias/gpu/scan.cuh"
 
 namespace
 {
@@ -289,4 +469,30 @@ int alias_gpu_partition_items(alias_gpu_partition *part, const alias_gpu_plan *p
             <<<(unsigned)plan->sections, THREADS, 0, stream>>>(*plan, *part, all);
     }
     return alias_gpu_launched();
+}
+
+int alias_gpu_split_prepare(alias_gpu_partition *part, const double *weights, uint64_t n,
+                            alias_arena *arena, cudaStream_t stream)
+{
+    alias_gpu_scalars scalars,
+        *device = (alias_gpu_scalars *)alias_arena_take(arena, 1, sizeof(*device));
+    alias_gpu_plan plan = {};
+    int st;
+
+    plan.weights = weights;
+    plan.n = n;
+    plan.k = 32;
+    plan.scalars = device;
+    if (arena->base != NULL) { /* no unusable weight so far */
+        ALIAS_GPU_TRY(cudaMemsetAsync(device, 0xff, sizeof(*device), stream));
+    }
+    ALIAS_TRY(alias_gpu_plan_weights(&plan, arena, stream));
+    ALIAS_TRY(alias_gpu_partition_items(part, &plan, arena, stream));
+    if (arena->base != NULL) {
+        ALIAS_GPU_TRY(cudaStreamSynchronize(stream));
+        ALIAS_GPU_TRY(cudaMemcpy(&scalars, device, sizeof(scalars), cudaMemcpyDeviceToHost));
+        st = scalars.status;
+    }
+done:
+    return st;
 }

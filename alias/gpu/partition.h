@@ -20,8 +20,9 @@ typedef struct {
     uint64_t lights, heavies;
 } alias_gpu_counts;
 
-/* The lists of alias/cpu/partition.h, except that heavy items run backwards from the end, so that
- * the number of light items need not be known in advance.  alias/gpu/partition.cuh reads them. */
+/* The lists of `partition` (alias/cpu/builders.c), except that heavy items run backwards from the
+ * end, so that the number of light items need not be known in advance.  alias/gpu/partition.cuh
+ * reads them. */
 typedef struct {
     void *items;    /* n + 3 of 32 bits if n <= ALIAS_GPU_NARROW, else of 64 bits */
     uint64_t *sums; /* n + 3: D and E with sentinels */

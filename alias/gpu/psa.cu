@@ -1,9 +1,506 @@
 /*
- * alias/gpu/psa.cu - PSA (alias/cpu/psa.c) on the GPU: partition into light and heavy items, split,
- * pack.
+ * alias/gpu/psa.cu - PSA and merge (alias/cpu/builders.c) on the GPU: both partition the items,
+ * then find where the parts of the sweep begin, then pack the parts.
  */
+#include "alias/gpu/partition.cuh"
 #include "alias/gpu/partition.h"
+#include "alias/gpu/pary_search.cuh"
+#include "alias/gpu/rows.cuh"
 
+#include <cuda_pipeline_primitives.h>
+
+/*
+ * A run of consecutive steps of the sweep in shared memory, for merge and for PSA's shared-memory
+ * pack.
+ *
+ * Whoever packs the tile notes a partner for each item: for a light item the heavy one that fills
+ * its bucket, for a heavy item the light one before which it ends.  The rows follow from the
+ * partners.  They are written list by list, so that neighbours in memory are written together.
+ */
+
+/* Calls f(item, writer), where item has the type of the items in the lists and writer writes these
+ * rows, and returns what it returns. */
+template <typename F> int alias_with_rows(const alias_gpu_rows &rows, F f)
+{
+    return alias_with_writer(rows, [&](auto writer) {
+        if constexpr (sizeof(typename decltype(writer)::word) == 8) {
+            if (rows.n > ALIAS_GPU_NARROW) {
+                return f(uint64_t(), writer);
+            }
+        }
+        return f(uint32_t(), writer);
+    });
+}
+
+template <typename Item, int THREADS, int STEPS> struct alias_tile {
+    static_assert(STEPS <= 65535, "partners have 16 bits");
+
+    /* D of the light items and of the next one, then E(j + 1) of the heavy ones and of the next */
+    uint64_t sum[STEPS + 2];
+    Item item[STEPS + 1];    /* the light items, the heavy ones and the next one */
+    uint16_t partner[STEPS]; /* index in item[] */
+
+    /* Copies the lists from the items light and heavy on; each warp reads whole lines of memory.
+     * All threads must call, and a barrier must follow. */
+    __device__ __forceinline__ void load(const alias_gpu_lists<Item> &lists, uint64_t light,
+                                         uint32_t lights, uint64_t heavy, uint32_t heavies)
+    {
+        /* Heavy items run backwards: from index low on they are heavy + heavies + 1 ... heavy. */
+        const uint64_t low = lists.n + 1 - heavy - heavies;
+        const uint32_t light_skip = (uint32_t)light % 32, heavy_skip = (uint32_t)low % 32;
+        const uint32_t border = (light_skip + lights + 1 + 31) / 32 * 32;
+        const uint64_t light_at = light - light_skip + threadIdx.x;
+        const uint64_t heavy_at = low - heavy_skip - border + threadIdx.x;
+
+#pragma unroll
+        for (int u = 0; u < STEPS + 3 + 3 * 31; u += THREADS) {
+            const uint32_t t = u + threadIdx.x;
+
+            if (t < border) {
+                const uint32_t s = t - light_skip;
+
+                if (s <= lights) {
+                    __pipeline_memcpy_async(&sum[s], lists.sums + (light_at + u), sizeof(sum[s]));
+                }
+                if (s < lights) {
+                    __pipeline_memcpy_async(&item[s], lists.items + (light_at + u),
+                                            sizeof(item[s]));
+                }
+            } else {
+                const uint32_t back = t - border - heavy_skip;
+                const uint32_t s = lights + heavies + 1 - back;
+
+                if (back <= heavies) {
+                    __pipeline_memcpy_async(&sum[s], lists.sums + (heavy_at + u), sizeof(sum[s]));
+                }
+                if (back - 1 <= heavies) {
+                    __pipeline_memcpy_async(&item[s], lists.items + (heavy_at + u),
+                                            sizeof(item[s]));
+                }
+            }
+        }
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+    }
+
+    /* The least i for which the tile's heavy item steps - i - 1 comes before its light item i. */
+    __device__ __forceinline__ uint32_t split(uint32_t steps, uint32_t lights,
+                                              uint32_t heavies) const
+    {
+        uint32_t low = steps > heavies ? steps - heavies : 0, high = min(steps, lights);
+
+        while (low < high) {
+            const uint32_t i = (low + high) / 2;
+
+            if (sum[lights + 1 + (steps - i - 1)] <= sum[i]) {
+                high = i;
+            } else {
+                low = i + 1;
+            }
+        }
+        return low;
+    }
+
+    /* Notes the partners of the given number of steps, from light item i and heavy item j on. */
+    __device__ __forceinline__ void pack(uint32_t i, uint32_t j, uint32_t steps, uint32_t lights)
+    {
+        uint64_t d = sum[i], e;
+
+        j += lights;
+        e = sum[j + 1];
+        for (; steps > 0; steps--) {
+            if (e > d) {
+                partner[i++] = (uint16_t)j;
+                d = sum[i];
+            } else {
+                partner[j++] = (uint16_t)i;
+                e = sum[j + 1];
+            }
+        }
+    }
+
+    /* Writes the rows.  All threads must call, after a barrier. */
+    template <typename Writer>
+    __device__ __forceinline__ void write(const Writer &writer, uint64_t capacity, uint32_t lights,
+                                          uint32_t heavies) const
+    {
+        const uint32_t steps = lights + heavies;
+
+#pragma unroll
+        for (int u = 0; u < STEPS; u += THREADS) {
+            const uint32_t s = u + threadIdx.x;
+
+            if (s < lights) {
+                writer.put(item[s],
+                           writer.make(item[s], capacity + sum[s] - sum[s + 1], item[partner[s]]));
+            } else if (s < steps) {
+                writer.put(item[s], writer.make(item[s], capacity + sum[s + 1] - sum[partner[s]],
+                                                item[s + 1]));
+            }
+        }
+    }
+};
+
+/*
+ * The split step of PSA: how many light items the sweep has taken after every part ("Weighted
+ * Random Sampling on GPUs", section 4.1).
+ *
+ * After `steps` steps that number is the least i for which heavy item steps - i - 1 comes before
+ * light item i.  It is found either by a binary search for each part or by partial p-ary search for
+ * all parts of a thread block together.
+ */
+
+namespace
+{
+
+enum {
+    /* Threads of a block of binary searches: in general, and with fewer than FEW parts, which do
+     * not keep all multiprocessors busy. */
+    MANY_THREADS = 128,
+    FEW_THREADS = 32,
+    FEW = 1 << 15,
+    /* Threads of a block of p-ary searches with one lane per part, and with more. */
+    PARY_THREADS = 256,
+    LANES_THREADS = 64,
+    LANES_ALL = 20480 /* lanes over all parts; more are not used */
+};
+
+/* A state of the sweep to be found. */
+template <typename Item> struct split_state {
+    alias_gpu_lists<Item> lists;
+    uint64_t steps, low, high; /* its number of light items lies in [low, high] */
+
+    __device__ __forceinline__ split_state(const alias_gpu_partition &part, uint64_t steps_)
+        : lists(part), steps(steps_)
+    {
+        const uint64_t lights = part.counts->lights, heavies = part.counts->heavies;
+
+        low = steps > heavies ? steps - heavies : 0;
+        high = min(steps, lights);
+    }
+};
+
+/* Whether the sweep takes heavy item steps - i - 1 before light item i. */
+template <typename Item>
+__device__ __forceinline__ bool heavy_first(const alias_gpu_lists<Item> &lists, uint64_t i,
+                                            uint64_t steps)
+{
+    return *lists.heavy_end(steps - i - 1) <= *lists.light_start(i);
+}
+
+template <typename Item>
+__global__ void split_binary(alias_gpu_partition part, uint64_t parts, uint64_t size, uint64_t *out)
+{
+    const uint64_t p = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    split_state<Item> s(part, p < parts ? p * size : part.n);
+
+    if (part.scalars->status != ALIAS_OK || p > parts) {
+        return;
+    }
+    while (s.low < s.high) {
+        const uint64_t i = s.low + (s.high - s.low) / 2;
+
+        if (heavy_first(s.lists, i, s.steps)) {
+            s.high = i;
+        } else {
+            s.low = i + 1;
+        }
+    }
+    out[p] = s.low;
+}
+
+template <typename Item, int THREADS, int LANES>
+__global__ void __launch_bounds__(THREADS)
+    split_pary(alias_gpu_partition part, uint64_t parts, uint64_t size, uint64_t *out)
+{
+    using search = alias_pary_search<THREADS, LANES>;
+    __shared__ typename search::storage storage;
+    const uint64_t p = (uint64_t)blockIdx.x * search::QUERIES + threadIdx.x / LANES;
+    const split_state<Item> s(part, p < parts ? p * size : part.n);
+
+    if (part.scalars->status != ALIAS_OK) {
+        return;
+    }
+    const uint64_t lights =
+        search::search(storage, s.low, s.high, s.steps,
+                       [&s](uint64_t i, uint64_t steps) { return heavy_first(s.lists, i, steps); });
+
+    if (p <= parts && threadIdx.x % LANES == 0) {
+        out[p] = lights;
+    }
+}
+
+template <typename Item, int LANES>
+int launch_pary(const alias_gpu_partition &part, uint64_t parts, uint64_t size, uint64_t *out,
+                cudaStream_t stream)
+{
+    constexpr int THREADS = LANES > 1 ? LANES_THREADS : PARY_THREADS;
+    const unsigned blocks = (unsigned)(parts / (THREADS / LANES) + 1);
+
+    split_pary<Item, THREADS, LANES><<<blocks, THREADS, 0, stream>>>(part, parts, size, out);
+    return alias_gpu_launched();
+}
+
+template <typename Item>
+int start_split(const alias_gpu_partition &part, alias_split_method method, int lanes,
+                uint64_t parts, uint64_t size, uint64_t *out, cudaStream_t stream)
+{
+    if (method == ALIAS_SPLIT_BINARY) {
+        const unsigned threads = parts < FEW ? FEW_THREADS : MANY_THREADS;
+
+        split_binary<Item>
+            <<<(unsigned)(parts / threads + 1), threads, 0, stream>>>(part, parts, size, out);
+        return alias_gpu_launched();
+    }
+    if (lanes == 0) {
+        for (lanes = 32; lanes > 1 && parts > LANES_ALL / (unsigned)lanes; lanes /= 2) {
+        }
+    }
+    switch (lanes) {
+    case 32:
+        return launch_pary<Item, 32>(part, parts, size, out, stream);
+    case 16:
+        return launch_pary<Item, 16>(part, parts, size, out, stream);
+    case 8:
+        return launch_pary<Item, 8>(part, parts, size, out, stream);
+    case 4:
+        return launch_pary<Item, 4>(part, parts, size, out, stream);
+    case 2:
+        return launch_pary<Item, 2>(part, parts, size, out, stream);
+    default:
+        return launch_pary<Item, 1>(part, parts, size, out, stream);
+    }
+}
+
+} // namespace
+
+int alias_gpu_split(const alias_gpu_partition *part, alias_split_method method, int lanes,
+                    uint64_t parts, uint64_t size, uint64_t *lights, cudaStream_t stream)
+{
+    return part->n <= ALIAS_GPU_NARROW
+               ? start_split<uint32_t>(*part, method, lanes, parts, size, lights, stream)
+               : start_split<uint64_t>(*part, method, lanes, parts, size, lights, stream);
+}
+
+/*
+ * The pack step of PSA: one thread sweeps each part, from the state that the split found to the
+ * next one.
+ *
+ * The state is i, j and what is left of heavy item j above C, which is E(j + 1) - D(i) and is kept
+ * as these two sums.  There are three ways to read the lists ("Weighted Random Sampling on GPUs",
+ * section 4.2; H.-P. Lehmann's thesis, section 3.2):
+ *
+ * baseline: each thread reads what it needs from device memory;
+ * shared:   the lists of all parts of a thread block are first copied to shared memory (parts that
+ *           are too long for that are packed chunked);
+ * chunked:  each thread has short chunks of both lists in shared memory, which the threads of its
+ *           warp refill together when one of them runs out.  Parts may be of any length.
+ */
+
+namespace
+{
+
+enum {
+    WARP = 32,
+    BASELINE_THREADS = 128,
+    SHARED_THREADS = 256,
+    SHARED_STEPS = 1792,
+    CHUNKED_THREADS = 128,
+    CHUNK = 8,
+    PAD = CHUNK + 1, /* so that the same place of all chunks lies in distinct banks */
+    WORKERS = WARP / CHUNK
+};
+
+/* The parts, and the numbers of light items that are finished at their borders. */
+struct parts_of {
+    uint64_t parts, size;
+    const uint64_t *lights;
+};
+
+/* A state of the sweep. */
+template <typename Item> struct sweep {
+    uint64_t i, j, d, e; /* light item, heavy item, D(i), E(j + 1) */
+    Item heavy;          /* number of heavy item j */
+
+    __device__ __forceinline__ sweep(const alias_gpu_lists<Item> &lists, uint64_t light,
+                                     uint64_t steps)
+        : i(light), j(steps - light), d(*lists.light_start(light)),
+          e(*lists.heavy_end(steps - light)), heavy(*lists.heavy_item(steps - light))
+    {
+    }
+
+    __device__ __forceinline__ bool takes_light() const
+    {
+        return e > d;
+    }
+
+    /* Writes a row and moves on.  A light step takes next = D(i + 1) and item = light item i; a
+     * heavy step takes next = E(j + 2) and item = heavy item j + 1. */
+    template <typename Writer>
+    __device__ __forceinline__ void step(const Writer &writer, uint64_t capacity, bool light,
+                                         uint64_t next, Item item)
+    {
+        const uint64_t threshold = capacity + (light ? d : e) - (light ? next : d);
+        const uint64_t row = light ? item : heavy;
+
+        writer.put(row, writer.make(row, threshold, light ? heavy : item));
+        d = light ? next : d;
+        e = light ? e : next;
+        heavy = light ? heavy : item;
+        i += light;
+        j += !light;
+    }
+};
+
+template <typename Item, typename Writer>
+__global__ void __launch_bounds__(BASELINE_THREADS)
+    pack_baseline(alias_gpu_partition part, parts_of of, Writer writer)
+{
+    const uint64_t p = (uint64_t)blockIdx.x * BASELINE_THREADS + threadIdx.x;
+    const alias_gpu_lists<Item> lists(part);
+
+    if (part.scalars->status != ALIAS_OK || p >= of.parts) {
+        return;
+    }
+    const uint64_t first = p * of.size, end = min(first + of.size, part.n);
+    sweep<Item> s(lists, of.lights[p], first);
+
+    for (uint64_t t = first; t < end; t++) {
+        const bool light = s.takes_light();
+        /* Choose the address, then read: one load instead of two conditional ones. */
+        const uint64_t *sum = light ? lists.light_start(s.i + 1) : lists.heavy_end(s.j + 1);
+        const Item *item = light ? lists.light_item(s.i) : lists.heavy_item(s.j + 1);
+
+        s.step(writer, part.capacity, light, *sum, *item);
+    }
+}
+
+template <typename Item, typename Writer>
+__global__ void __launch_bounds__(SHARED_THREADS)
+    pack_shared(alias_gpu_partition part, parts_of of, uint32_t per_block, Writer writer)
+{
+    __shared__ alias_tile<Item, SHARED_THREADS, SHARED_STEPS> tile;
+    const uint64_t p = (uint64_t)blockIdx.x * per_block;
+    const uint64_t p_end = min(p + per_block, of.parts);
+
+    if (part.scalars->status != ALIAS_OK) {
+        return;
+    }
+    const uint64_t first = p * of.size, end = min(p_end * of.size, part.n);
+    const uint64_t light = of.lights[p], heavy = first - light;
+    const uint32_t lights = (uint32_t)(of.lights[p_end] - light);
+    const uint32_t heavies = (uint32_t)(end - first) - lights;
+
+    tile.load(alias_gpu_lists<Item>(part), light, lights, heavy, heavies);
+    __syncthreads();
+    if (p + threadIdx.x < p_end) {
+        const uint64_t own = (p + threadIdx.x) * of.size;
+        const uint32_t i = (uint32_t)(of.lights[p + threadIdx.x] - light);
+
+        tile.pack(i, (uint32_t)(own - first) - i, (uint32_t)min(of.size, part.n - own), lights);
+    }
+    __syncthreads();
+    tile.write(writer, part.capacity, lights, heavies);
+}
+
+/* The next CHUNK entries of a list for each thread of a warp. */
+template <typename Item> struct chunk {
+    uint64_t sum[WARP * PAD];
+    Item item[WARP * PAD];
+};
+
+template <typename Item, typename Writer>
+__global__ void __launch_bounds__(CHUNKED_THREADS)
+    pack_chunked(alias_gpu_partition part, parts_of of, Writer writer)
+{
+    __shared__ chunk<Item> light_chunks[CHUNKED_THREADS / WARP];
+    __shared__ chunk<Item> heavy_chunks[CHUNKED_THREADS / WARP];
+    const uint64_t p = min((uint64_t)blockIdx.x * CHUNKED_THREADS + threadIdx.x, of.parts);
+    const uint32_t lane = threadIdx.x % WARP, place = lane % CHUNK;
+    const alias_gpu_lists<Item> lists(part);
+    chunk<Item> &lights = light_chunks[threadIdx.x / WARP];
+    chunk<Item> &heavies = heavy_chunks[threadIdx.x / WARP];
+
+    if (part.scalars->status != ALIAS_OK) {
+        return;
+    }
+    const uint64_t light_count = part.counts->lights, heavy_count = part.counts->heavies;
+    const uint64_t first = min(p * of.size, part.n), end = min(first + of.size, part.n);
+    uint32_t used_lights = CHUNK, used_heavies = CHUNK;
+    sweep<Item> s(lists, of.lights[p], first);
+    uint64_t steps = end - first;
+
+    while (__any_sync(0xffffffffu, steps > 0)) {
+        const bool want_lights = steps > 0 && used_lights > CHUNK * 2 / 3;
+        const bool want_heavies = steps > 0 && used_heavies > CHUNK * 2 / 3;
+
+        __syncwarp();
+        for (uint32_t worker = lane / CHUNK; worker < WARP; worker += WORKERS) {
+            const uint64_t i = __shfl_sync(0xffffffffu, s.i, (int)worker) + place;
+            const uint64_t j = __shfl_sync(0xffffffffu, s.j, (int)worker) + place;
+            const bool light = __shfl_sync(0xffffffffu, want_lights, (int)worker);
+            const bool heavy = __shfl_sync(0xffffffffu, want_heavies, (int)worker);
+
+            if (light && i < light_count) {
+                lights.sum[worker * PAD + place] = *lists.light_start(i + 1);
+                lights.item[worker * PAD + place] = *lists.light_item(i);
+            }
+            if (heavy && j < heavy_count) {
+                heavies.sum[worker * PAD + place] = *lists.heavy_end(j + 1);
+                heavies.item[worker * PAD + place] = *lists.heavy_item(j + 1);
+            }
+        }
+        __syncwarp();
+        used_lights = want_lights ? 0 : used_lights;
+        used_heavies = want_heavies ? 0 : used_heavies;
+        while (steps > 0 && used_lights < CHUNK && used_heavies < CHUNK) {
+            const bool light = s.takes_light();
+            const chunk<Item> &from = light ? lights : heavies;
+            const uint32_t at = lane * PAD + (light ? used_lights : used_heavies);
+
+            s.step(writer, part.capacity, light, from.sum[at], from.item[at]);
+            used_lights += light;
+            used_heavies += !light;
+            steps--;
+        }
+    }
+}
+
+unsigned blocks_for(uint64_t count, uint64_t per_block)
+{
+    return (unsigned)((count + per_block - 1) / per_block);
+}
+
+} // namespace
+
+int alias_gpu_pack(const alias_gpu_job *job, const alias_gpu_partition *part,
+                   alias_pack_method method, uint64_t parts, uint64_t size, const uint64_t *lights,
+                   cudaStream_t stream)
+{
+    const parts_of of = {parts, size, lights};
+
+    return alias_with_rows(job->rows, [&](auto item, auto writer) {
+        using Item = decltype(item);
+
+        if (method == ALIAS_PACK_BASELINE) {
+            pack_baseline<Item>
+                <<<blocks_for(parts, BASELINE_THREADS), BASELINE_THREADS, 0, stream>>>(*part, of,
+                                                                                       writer);
+        } else if (method == ALIAS_PACK_CHUNKED || size > SHARED_STEPS) {
+            pack_chunked<Item><<<blocks_for(parts, CHUNKED_THREADS), CHUNKED_THREADS, 0, stream>>>(
+                *part, of, writer);
+        } else {
+            const uint32_t per_block =
+                min((uint32_t)(SHARED_STEPS / size), (uint32_t)SHARED_THREADS);
+
+            pack_shared<Item><<<blocks_for(parts, per_block), SHARED_THREADS, 0, stream>>>(
+                *part, of, per_block, writer);
+        }
+        return alias_gpu_launched();
+    });
+}
+
+/* PSA: partition into light and heavy items, split, pack. */
 /* The number of steps in a part if the configuration does not say how many parts to make. */
 static uint64_t auto_size(alias_pack_method method)
 {
@@ -36,4 +533,64 @@ int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t str
         return st;
     }
     return alias_gpu_pack(job, &part, job->config->pack, parts, size, lights, stream);
+}
+
+/*
+ * The sweep's table by merging the prefix sums.
+ *
+ * The merge path of D(i) and E(j + 1) is cut into tiles of equal length, whose beginnings are found
+ * by partial p-ary search.  A thread block copies a tile to shared memory, where each thread finds
+ * the beginning of its share of the steps and packs them.
+ */
+
+namespace
+{
+
+enum { MERGE_THREADS = 256, MERGE_ITEMS = 9, MERGE_STEPS = MERGE_THREADS * MERGE_ITEMS };
+
+template <typename Item, typename Writer>
+__global__ void __launch_bounds__(MERGE_THREADS)
+    merge_tile(alias_gpu_partition part, const uint64_t *cuts, Writer writer)
+{
+    __shared__ alias_tile<Item, MERGE_THREADS, MERGE_STEPS> tile;
+    const uint64_t first = (uint64_t)blockIdx.x * MERGE_STEPS;
+    const uint32_t steps = (uint32_t)min(part.n - first, (uint64_t)MERGE_STEPS);
+    const uint32_t begin = min(threadIdx.x * MERGE_ITEMS, steps);
+    uint32_t i;
+
+    if (part.scalars->status != ALIAS_OK) {
+        return;
+    }
+    const uint64_t light = cuts[blockIdx.x], heavy = first - light;
+    const uint32_t lights = (uint32_t)(cuts[blockIdx.x + 1] - light), heavies = steps - lights;
+
+    tile.load(alias_gpu_lists<Item>(part), light, lights, heavy, heavies);
+    __syncthreads();
+    i = tile.split(begin, lights, heavies);
+    tile.pack(i, begin - i, min(steps - begin, (uint32_t)MERGE_ITEMS), lights);
+    __syncthreads();
+    tile.write(writer, part.capacity, lights, heavies);
+}
+
+} // namespace
+
+int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream)
+{
+    const uint64_t tiles = (job->plan.n + MERGE_STEPS - 1) / MERGE_STEPS;
+    uint64_t *cuts = (uint64_t *)alias_arena_take(arena, tiles + 1, sizeof(*cuts));
+    alias_gpu_partition part;
+    int st = alias_gpu_partition_items(&part, &job->plan, arena, stream);
+
+    if (st != ALIAS_OK || arena->base == NULL) {
+        return st;
+    }
+    st = alias_gpu_split(&part, ALIAS_SPLIT_PARY, 0, tiles, MERGE_STEPS, cuts, stream);
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    return alias_with_rows(job->rows, [&](auto item, auto writer) {
+        merge_tile<decltype(item)>
+            <<<(unsigned)tiles, MERGE_THREADS, 0, stream>>>(part, cuts, writer);
+        return alias_gpu_launched();
+    });
 }

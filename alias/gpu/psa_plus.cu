@@ -28,7 +28,174 @@
  * Sections without light or without heavy items have nothing to pack and skip that step.  This is
  * the papers' threshold for unpromising sections; with merging, a higher one gains nothing.
  */
-#include "alias/gpu/psa_plus_wide.cuh"
+#include "alias/gpu/launch.cuh"
+#include "alias/gpu/section.cuh"
+
+/*
+ * What the kernels pass on to one another: the items that sections could
+ * not pack by themselves, and where these lie on the axes of surpluses and deficits.
+ */
+
+namespace
+{
+
+struct place;
+
+/* What the kernels share, in device memory. */
+struct work {
+    alias_gpu_plan plan;
+    /* The remaining items of section b, from index b * ALIAS_SECTION_ITEMS on: the ends of its
+     * heavy items on the surplus axis or, in a wide section, of its light items on the deficit
+     * axis. */
+    uint64_t *ends;
+    uint16_t *items;  /* their numbers inside the section */
+    uint32_t *counts; /* their number in each section */
+    /* [2 * i], [2 * i + 1]: the first and the last heavy item within the deficits of the section
+     * order[sections - 1 - i]; NULL: pack_deficit() finds them itself. */
+    place *places;
+    /* [b]: 1 if section b is wide, so that its remaining light items and the heavy items that end
+     * within their deficits are left to the third kernel; [sections]: the number of wide sections.
+     */
+    uint32_t *wide;
+    uint32_t *wide_sections; /* their numbers, in any order */
+};
+
+/* The section that contains position x of an axis: axis[b] <= x < axis[b + 1].  By a whole warp if
+ * WARP. */
+template <bool WARP>
+__device__ __forceinline__ uint64_t section_of(const uint64_t *axis, uint64_t sections, uint64_t x)
+{
+    return alias_search<WARP>((uint64_t)0, sections, x, [&](uint64_t b) { return axis[b]; }) - 1;
+}
+
+/* A remaining item: a heavy one, or a light one in a wide section. */
+struct place {
+    uint64_t section;
+    uint32_t index;
+
+    __device__ __forceinline__ uint64_t item(const work &w) const
+    {
+        return section * ALIAS_SECTION_ITEMS + w.items[section * ALIAS_SECTION_ITEMS + index];
+    }
+
+    __device__ __forceinline__ uint64_t end(const work &w) const
+    {
+        return w.ends[section * ALIAS_SECTION_ITEMS + index];
+    }
+
+    /* The next remaining heavy item; the last one is its own successor. */
+    __device__ __forceinline__ place next(const work &w) const
+    {
+        uint64_t reached;
+
+        if (index + 1 < w.counts[section]) {
+            return place{section, index + 1};
+        }
+        reached = w.plan.surplus[section + 1];
+        if (reached == w.plan.surplus[w.plan.sections]) {
+            return *this;
+        }
+        return place{section_of<false>(w.plan.surplus, w.plan.sections, reached), 0};
+    }
+};
+
+/* The first remaining heavy item that ends behind x.  By a whole warp if WARP. */
+template <bool WARP> __device__ __forceinline__ place find_heavy(const work &w, uint64_t x)
+{
+    const uint64_t *ends;
+    place h;
+
+    h.section = section_of<WARP>(w.plan.surplus, w.plan.sections, x);
+    ends = w.ends + h.section * ALIAS_SECTION_ITEMS;
+    h.index = alias_search<WARP>(0u, w.counts[h.section], x, [&](uint32_t i) { return ends[i]; });
+    return h;
+}
+
+} // namespace
+
+/*
+ * The third kernel: the rows of the remaining light items of wide
+ * sections, and of the heavy items that end within their deficits.
+ *
+ * The blocks take pieces of 256 remaining items in turn.  Two warps find the sections in which the
+ * partners of the first and of the last item of the piece lie; each thread then finds its own
+ * item's partner between them.
+ */
+
+namespace
+{
+
+enum {
+    PIECE = 256, /* items, and threads of a block */
+    PIECES = ALIAS_SECTION_ITEMS / PIECE
+};
+
+template <typename WRITER>
+__global__ void __launch_bounds__(PIECE) finish_wide(work w, WRITER writer)
+{
+    __shared__ uint64_t found[2];
+    const uint64_t capacity = 1ull << w.plan.k, sections = w.plan.sections;
+
+    alias_follow();
+    if (w.plan.scalars->status != ALIAS_OK || w.wide[sections] == 0) {
+        return;
+    }
+
+    const uint64_t heavy_sections = w.plan.scalars->surplus_sections;
+    const uint64_t pieces = (heavy_sections + w.wide[sections]) * PIECES;
+
+    for (uint64_t p = blockIdx.x; p < pieces; p += gridDim.x) {
+        const bool is_light = p / PIECES >= heavy_sections;
+        const uint64_t b =
+            is_light ? w.wide_sections[p / PIECES - heavy_sections] : w.plan.order[p / PIECES];
+        const bool even = !is_light && w.plan.surplus[b] == w.plan.surplus[b + 1];
+        const uint32_t count = even ? 0 : w.counts[b];
+        const uint32_t index = (uint32_t)(p % PIECES) * PIECE + threadIdx.x;
+
+        if (index - threadIdx.x >= count) {
+            continue;
+        }
+        /* x is the position on the axes at which the partner is looked up.  It exists even for a
+         * light item without a deficit. */
+        const place own = {b, min(index, count - 1)};
+        const uint64_t end = own.end(w);
+        const uint64_t start =
+            own.index > 0 ? place{b, own.index - 1}.end(w) : w.plan.deficit[b]; /* of a light */
+        const uint64_t x = is_light ? min(start, end - 1) : end - 1;
+        const uint64_t *axis = is_light ? w.plan.surplus : w.plan.deficit;
+
+        __syncthreads();
+        if (threadIdx.x < 32 || threadIdx.x >= PIECE - 32) {
+            const bool last = threadIdx.x >= 32;
+            const uint64_t of = __shfl_sync(0xffffffffu, x, last ? 31 : 0);
+            const uint64_t section = section_of<true>(axis, sections, of);
+
+            if (threadIdx.x % 32 == 0) {
+                found[last] = section;
+            }
+        }
+        __syncthreads();
+        const uint64_t next = alias_first_above(found[0] + 1, found[1] - found[0], x,
+                                                [&](uint64_t i) { return axis[i]; });
+        const uint64_t other = next - 1;
+
+        if (index < count && (is_light || w.wide[other] != 0)) {
+            const uint64_t *ends = w.ends + other * ALIAS_SECTION_ITEMS;
+            const place partner = {other, alias_first_above(0u, w.counts[other], x,
+                                                            [&](uint32_t i) { return ends[i]; })};
+            const uint64_t item = own.item(w);
+
+            if (is_light) {
+                writer.put(item, writer.make(item, capacity + start - end, partner.item(w)));
+            } else {
+                writer.put(item,
+                           writer.make(item, capacity + end - partner.end(w), own.next(w).item(w)));
+            }
+        }
+    }
+}
+
+} // namespace
 
 namespace
 {
@@ -369,7 +536,7 @@ done:
 
 /* Starts the kernels. */
 template <typename WRITER>
-int run(const work &w, const WRITER &writer, int multiprocessors, cudaStream_t stream)
+int start_kernels(const work &w, const WRITER &writer, int multiprocessors, cudaStream_t stream)
 {
     const bool all = w.places == NULL;
     int device, most, st;
@@ -410,6 +577,7 @@ int alias_gpu_psa_plus(const alias_gpu_job *job, alias_arena *arena, cudaStream_
     if (arena->base == NULL) {
         return ALIAS_OK;
     }
-    return alias_with_writer(
-        job->rows, [&](auto writer) { return run(w, writer, job->multiprocessors, stream); });
+    return alias_with_writer(job->rows, [&](auto writer) {
+        return start_kernels(w, writer, job->multiprocessors, stream);
+    });
 }

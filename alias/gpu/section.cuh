@@ -8,7 +8,6 @@
 
 #include "alias/gpu/quantize.cuh"
 #include "alias/gpu/rows.cuh"
-#include "alias/gpu/search.cuh"
 
 enum {
     ALIAS_PACK_THREADS = 256,

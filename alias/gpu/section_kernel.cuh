@@ -10,7 +10,7 @@
 #ifndef ALIAS_GPU_SECTION_KERNEL_CUH
 #define ALIAS_GPU_SECTION_KERNEL_CUH
 
-#include "alias/gpu/draw_rows.cuh"
+#include "alias/gpu/draw.cuh"
 #include "alias/gpu/launch.cuh"
 
 #include <cuda_pipeline_primitives.h>

@@ -81,14 +81,8 @@ typedef struct {
     cudaEvent_t built;          /* recorded after the last build */
 } alias_gpu_state;
 
-/* Allocates the state and the rows of a new table on the GPU that its configuration names, and
- * frees them.  After a failure, too, they must be freed. */
-int alias_gpu_allocate(alias_table *table);
-void alias_gpu_release(alias_table *table);
-
-/* Copies all rows from host memory, where they are pairs; reads one row. */
-int alias_gpu_upload(alias_table *table, const void *rows);
-int alias_gpu_get_row(const alias_table *table, uint64_t i, alias_row *row);
+/* The rows of a table, for kernels. */
+alias_view alias_gpu_view(const alias_table *table);
 
 /* Make a plan, whose weights or masses, n, k and scalars are set; and build rows from it.  Each
  * function takes its scratch memory from the arena, and launches nothing if that only measures. */
@@ -98,15 +92,14 @@ int alias_gpu_psa(const alias_gpu_job *job, alias_arena *arena, cudaStream_t str
 int alias_gpu_merge(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
 int alias_gpu_psa_plus(const alias_gpu_job *job, alias_arena *arena, cudaStream_t stream);
 
-/* Draws into host memory: see alias_sample32() and alias_sample_sections32(). */
-int alias_gpu_sample32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                       uint32_t *out);
-int alias_gpu_sample64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                       uint64_t *out);
-int alias_gpu_sections32(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                         uint32_t *out);
-int alias_gpu_sections64(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
-                         uint64_t *out);
+/* Draws into host memory, and into device memory: see alias.h and alias_gpu.h. */
+int alias_gpu_sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                     void *out, bool wide);
+int alias_gpu_sections(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                       void *out, bool wide);
+int alias_gpu_sample_device(const alias_table *table, alias_sampler sampler, uint64_t seed,
+                            uint64_t first, uint64_t count, void *out, bool wide, void *stream);
+alias_sampler alias_gpu_best_sampler(const alias_table *table, uint64_t count);
 
 /* Starts the baseline's draws [first, last], both inclusive, into device memory: uint64_t if
  * wide_out, else uint32_t. */
@@ -119,9 +112,6 @@ int alias_gpu_draw_sections(const alias_view *view, const alias_sections *layout
                             const uint64_t *offsets, alias_sampler sampler, uint64_t seed,
                             uint64_t first, uint64_t begin, uint64_t last, void *out, bool wide_out,
                             cudaStream_t stream);
-
-/* The fastest of the sectioned samplers that the size of the table's sections permits. */
-alias_sampler alias_gpu_best_sections(const alias_table *table);
 
 #ifdef __cplusplus
 }

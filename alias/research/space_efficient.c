@@ -7,8 +7,7 @@
  * same time.
  */
 #include "alias/core/table.h"
-#include "alias/cpu/quantize.h"
-#include "alias/cpu/util.h"
+#include "alias/cpu/cpu.h"
 #include "alias/research/space_efficient_table.h"
 
 #include <stdbool.h>

@@ -1,18 +1,10 @@
-/* GPU memory with a reference count. */
+/* GPU memory with a reference count, by the functions of a build with CUDA. */
 #include "apps/binding/memory.h"
-#include "alias/gpu/device.h"
 #include "apps/binding/graph.h"
 #include "apps/binding/private.h"
-#include <cuda_runtime_api.h>
-#include <pthread.h>
+#include "rmat/rmat.h"
 #include <stdatomic.h>
 #include <stdlib.h>
-
-enum { GPUS = 64 };
-
-/* Memory that stays with the pool when blocks are freed, for those that come next: asking the
- * driver again takes longer than making the edges. */
-#define POOL_KEEPS ((uint64_t)2 << 30)
 
 struct binding_block {
     void *data;
@@ -20,77 +12,23 @@ struct binding_block {
     atomic_int references;
 };
 
-static cudaMemPool_t pools[GPUS];
-static pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static int check(cudaError_t error)
-{
-    if (error == cudaSuccess) {
-        return BINDING_OK;
-    }
-    (void)cudaGetLastError();
-    return binding_fail(error == cudaErrorMemoryAllocation ? BINDING_ERR_NOMEM : BINDING_ERR_CUDA,
-                        "%s: %s", cudaGetErrorName(error), cudaGetErrorString(error));
-}
-
-/* Makes the GPU the thread's current one. */
-static int enter(int device, int *before)
-{
-    const int status = alias_gpu_enter(device, before);
-
-    return status == ALIAS_OK
-               ? BINDING_OK
-               : binding_fail(BINDING_ERR_CUDA, "device %d: %s", device, alias_strerror(status));
-}
-
-/* A pool of our own: the settings of the default one are the application's. */
-static int pool_of(int device, cudaMemPool_t *pool)
-{
-    struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
-                                     .location.type = cudaMemLocationTypeDevice,
-                                     .location.id = device};
-    uint64_t keep = POOL_KEEPS;
-    int status = BINDING_OK;
-
-    if (device < 0 || device >= GPUS) {
-        return binding_fail(BINDING_ERR_CUDA, "device %d is out of range, allowed: 0 to %d", device,
-                            GPUS - 1);
-    }
-    pthread_mutex_lock(&pools_lock);
-    if (pools[device] == NULL) {
-        status = check(cudaMemPoolCreate(&pools[device], &props));
-        if (status == BINDING_OK) {
-            status = check(
-                cudaMemPoolSetAttribute(pools[device], cudaMemPoolAttrReleaseThreshold, &keep));
-        }
-    }
-    *pool = pools[device];
-    pthread_mutex_unlock(&pools_lock);
-    return status;
-}
-
 int binding_block_create(binding_block **out, int device, uint64_t bytes, void *stream)
 {
-    binding_block *b = calloc(1, sizeof *b);
-    cudaMemPool_t pool = NULL;
-    int before, status = b == NULL ? BINDING_ERR_NOMEM : enter(device, &before);
+    binding_block *b = NULL;
+    int status = RMAT_ERR_NO_BACKEND;
 
     *out = NULL;
+    if (binding_cuda() != NULL) {
+        b = calloc(1, sizeof *b);
+        status = b == NULL ? BINDING_ERR_NOMEM
+                           : binding_cuda()->allocate(&b->data, device, bytes, stream);
+    }
     if (status != BINDING_OK) {
         free(b);
         return status;
     }
     b->device = device;
     atomic_init(&b->references, 1);
-    status = pool_of(device, &pool);
-    if (status == BINDING_OK) {
-        status = check(cudaMallocFromPoolAsync(&b->data, bytes > 0 ? bytes : 1, pool, stream));
-    }
-    alias_gpu_leave(before);
-    if (status != BINDING_OK) {
-        free(b);
-        return status;
-    }
     *out = b;
     return BINDING_OK;
 }
@@ -105,64 +43,27 @@ void binding_block_retain(binding_block *b)
     atomic_fetch_add(&b->references, 1);
 }
 
-/* Nobody knows which streams have used the memory, so it is freed as cudaFree() frees: after all
- * work of the GPU. */
 void binding_block_release(binding_block *b)
 {
-    int before;
-
-    if (b == NULL || atomic_fetch_sub(&b->references, 1) > 1) {
-        return;
+    if (b != NULL && atomic_fetch_sub(&b->references, 1) == 1) {
+        binding_cuda()->release(b->data, b->device);
+        free(b);
     }
-    if (enter(b->device, &before) == BINDING_OK) {
-        (void)cudaFree(b->data);
-        (void)cudaGetLastError(); /* the driver may be gone already where the process ends */
-        alias_gpu_leave(before);
-    }
-    free(b);
 }
 
 int binding_wait(int device, void *stream)
 {
-    int before, status = enter(device, &before);
-
-    if (status == BINDING_OK) {
-        status = check(cudaStreamSynchronize(stream));
-        alias_gpu_leave(before);
-    }
-    return status;
+    return binding_cuda() != NULL ? binding_cuda()->wait(device, stream) : RMAT_ERR_NO_BACKEND;
 }
 
 int binding_order(int device, void *earlier, void *later)
 {
-    cudaEvent_t event;
-    int before, status = enter(device, &before);
-
-    if (status != BINDING_OK) {
-        return status;
-    }
-    status = check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-    if (status == BINDING_OK) {
-        status = check(cudaEventRecord(event, earlier));
-        if (status == BINDING_OK) {
-            status = check(cudaStreamWaitEvent(later, event, 0));
-        }
-        (void)cudaEventDestroy(event);
-    }
-    alias_gpu_leave(before);
-    return status;
+    return binding_cuda() != NULL ? binding_cuda()->order(device, earlier, later)
+                                  : RMAT_ERR_NO_BACKEND;
 }
 
 int binding_copy_to_host(void *to, const void *from, uint64_t bytes, int device, void *stream)
 {
-    int before, status = enter(device, &before);
-
-    if (status == BINDING_OK) {
-        status = check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
-        if (status == BINDING_OK) {
-            status = check(cudaStreamSynchronize(stream));
-        }
-        alias_gpu_leave(before);
-    }
-    return status;
+    return binding_cuda() != NULL ? binding_cuda()->copy_to_host(to, from, bytes, device, stream)
+                                  : RMAT_ERR_NO_BACKEND;
 }

@@ -100,7 +100,7 @@ static int fill_without_batches(const chung_lu_gpu *gpu, uint64_t first, uint64_
                                count, to->id_bytes, to->dst, stream);
 }
 
-int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const rmat_arrays *to,
+static int fill_edges(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const rmat_arrays *to,
                       void *stream)
 {
     const chung_lu_stream *s = gpu->stream;
@@ -124,8 +124,23 @@ int chung_lu_gpu_fill(chung_lu_gpu *gpu, uint64_t first, uint64_t count, const r
     return status;
 }
 
-int chung_lu_gpu_open(chung_lu_gpu **out, const chung_lu_tables *tables,
-                      const chung_lu_stream *stream, int device, char *text, size_t size)
+static void close_gpu(chung_lu_gpu *gpu)
+{
+    (void)chung_lu_gpu_end_batch(&gpu->batch, gpu->dividing);
+    if (gpu->divided != NULL) {
+        (void)cudaEventDestroy(gpu->divided);
+    }
+    if (gpu->read != NULL) {
+        (void)cudaEventDestroy(gpu->read);
+    }
+    if (gpu->dividing != NULL) {
+        (void)cudaStreamDestroy(gpu->dividing);
+    }
+    free(gpu);
+}
+
+static int open_gpu(chung_lu_gpu **out, const chung_lu_tables *tables,
+                    const chung_lu_stream *stream, int device, char *text, size_t size)
 {
     chung_lu_gpu *gpu = calloc(1, sizeof *gpu);
 
@@ -142,27 +157,11 @@ int chung_lu_gpu_open(chung_lu_gpu **out, const chung_lu_tables *tables,
                              "event", device, text, size) != 0 ||
         chung_lu_cuda_failed(cudaEventCreateWithFlags(&gpu->read, cudaEventDisableTiming), "event",
                              device, text, size) != 0) {
-        chung_lu_gpu_close(gpu);
+        close_gpu(gpu);
         return -1;
     }
     *out = gpu;
     return 0;
 }
 
-void chung_lu_gpu_close(chung_lu_gpu *gpu)
-{
-    if (gpu == NULL) {
-        return;
-    }
-    (void)chung_lu_gpu_end_batch(&gpu->batch, gpu->dividing);
-    if (gpu->divided != NULL) {
-        (void)cudaEventDestroy(gpu->divided);
-    }
-    if (gpu->read != NULL) {
-        (void)cudaEventDestroy(gpu->read);
-    }
-    if (gpu->dividing != NULL) {
-        (void)cudaStreamDestroy(gpu->dividing);
-    }
-    free(gpu);
-}
+const chung_lu_backend chung_lu_of_cuda = {open_gpu, close_gpu, fill_edges};

@@ -26,7 +26,9 @@ static void destroy(chung_lu_tables *t)
 
 void chung_lu_graph_close(chung_lu_graph *g)
 {
-    chung_lu_gpu_close(g->gpu);
+    if (g->gpu != NULL) {
+        chung_lu_cuda()->close(g->gpu);
+    }
     destroy(&g->device);
     destroy(&g->cpu);
     pthread_mutex_destroy(&g->lock);
@@ -75,7 +77,7 @@ static int build_gpu(chung_lu_graph *g, int device, char *text, size_t size)
                  cuda);
         return -1;
     }
-    return chung_lu_gpu_open(&g->gpu, &g->device, g->stream, device, text, size);
+    return chung_lu_cuda()->open(&g->gpu, &g->device, g->stream, device, text, size);
 }
 
 int chung_lu_graph_prepare(chung_lu_graph *g, rmat_backend backend, int device, char *text,
@@ -129,7 +131,7 @@ static int fill_device(void *state, uint64_t first, uint64_t count, const rmat_a
                        void *stream)
 {
     chung_lu_graph *g = state;
-    const int status = chung_lu_gpu_fill(g->gpu, first, count, to, stream);
+    const int status = chung_lu_cuda()->fill(g->gpu, first, count, to, stream);
     const char *cuda = status == ALIAS_OK ? "" : alias_gpu_error();
 
     return status == ALIAS_OK ? 0 : failed(g, *cuda != '\0' ? cuda : alias_strerror(status));

@@ -17,6 +17,30 @@ void devices_isas(FILE *stream, const char *separator)
     }
 }
 
+int devices_gpus(char text[DEVICES_TEXT])
+{
+    if (devices_cuda() != NULL) {
+        return devices_cuda()->gpus(text);
+    }
+    snprintf(text, DEVICES_TEXT, "this program was built without CUDA");
+    return 0;
+}
+
+bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
+{
+    return devices_cuda() != NULL ? devices_cuda()->gpu(index, gpu, why) : devices_gpus(why) > 0;
+}
+
+/* NULL: this build has no CUDA. */
+static const char *cuda_version(char text[DEVICES_TEXT])
+{
+    if (devices_cuda() == NULL) {
+        return NULL;
+    }
+    devices_cuda()->version(text);
+    return text;
+}
+
 static uint64_t memory_bytes(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -41,7 +65,7 @@ static void show_text_gpu(int index)
 static void show_text(void)
 {
     char text[DEVICES_TEXT], memory[NUMBER_TEXT], hdf5[EDGEFILE_HDF5_VERSION];
-    const char *mpi = dist_library();
+    const char *mpi = dist_library(), *cuda;
     int gpus;
 
     cpu_model(text, sizeof text);
@@ -56,7 +80,8 @@ static void show_text(void)
     for (int i = 0; i < gpus; i++) {
         show_text_gpu(i);
     }
-    printf("%-16s %s\n", "cuda", devices_cuda(text) ? text : "not in this build");
+    cuda = cuda_version(text);
+    printf("%-16s %s\n", "cuda", cuda != NULL ? cuda : "not in this build");
     printf("%-16s %s\n", "mpi", *mpi != '\0' ? mpi : "not in this build");
     if (edgefile_hdf5_describe(hdf5, NULL, 0) == EDGEFILE_OK) {
         printf("%-16s %s%s\n", "hdf5", hdf5, RMAT_HDF5_PARALLEL ? ", parallel" : "");
@@ -113,7 +138,7 @@ static void show_json(void)
         show_json_gpu(&list, i);
     }
     json_array_end(&list);
-    json_string(&json, "cuda", devices_cuda(text) ? text : NULL);
+    json_string(&json, "cuda", cuda_version(text));
     json_string(&json, "mpi", *mpi != '\0' ? mpi : NULL);
     json_string(&json, "hdf5", edgefile_hdf5_describe(hdf5, NULL, 0) == EDGEFILE_OK ? hdf5 : NULL);
     json_bool(&json, "hdf5_parallel", RMAT_HDF5_PARALLEL);

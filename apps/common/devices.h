@@ -23,14 +23,30 @@ typedef struct {
     uint64_t bus;          /* PCI address, which does not depend on CUDA_VISIBLE_DEVICES */
 } device_gpu;
 
-/* Whether this build can use GPUs; if so, `version` is that of CUDA ("13.0"). */
-bool devices_cuda(char version[DEVICES_TEXT]);
-
 /* The number of usable GPUs.  `text` names the driver, or says why there is none. */
 int devices_gpus(char text[DEVICES_TEXT]);
 
 /* Describe GPU `index`, which is less than devices_gpus().  Returns false if CUDA refuses; `why` is
  * then the reason. */
 bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
+
+/* What a build with CUDA knows of GPUs (devices_cuda.c). */
+typedef struct {
+    void (*version)(char version[DEVICES_TEXT]); /* of CUDA, as in "13.0" */
+    int (*gpus)(char text[DEVICES_TEXT]);        /* devices_gpus() and devices_gpu() */
+    bool (*gpu)(int index, device_gpu *gpu, char why[DEVICES_TEXT]);
+} devices_backend;
+
+/* NULL in a build without CUDA. */
+static inline const devices_backend *devices_cuda(void)
+{
+#ifdef RMAT_HAVE_CUDA
+    extern const devices_backend devices_of_cuda;
+
+    return &devices_of_cuda;
+#else
+    return NULL;
+#endif
+}
 
 #endif

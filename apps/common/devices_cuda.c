@@ -3,10 +3,9 @@
 #include "apps/common/driver_version.h"
 #include <cuda_runtime_api.h>
 
-bool devices_cuda(char version[DEVICES_TEXT])
+static void cuda_version(char version[DEVICES_TEXT])
 {
     snprintf(version, DEVICES_TEXT, "%d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
-    return true;
 }
 
 static bool refused(cudaError_t error, char why[DEVICES_TEXT])
@@ -19,7 +18,7 @@ static bool refused(cudaError_t error, char why[DEVICES_TEXT])
     return true;
 }
 
-int devices_gpus(char text[DEVICES_TEXT])
+static int count_gpus(char text[DEVICES_TEXT])
 {
     int count = 0, cuda = 0;
     char driver[DRIVER_VERSION_TEXT];
@@ -43,7 +42,7 @@ int devices_gpus(char text[DEVICES_TEXT])
     return count;
 }
 
-bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
+static bool describe_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
 {
     struct cudaDeviceProp properties;
     size_t free_bytes = 0, total = 0;
@@ -61,3 +60,5 @@ bool devices_gpu(int index, device_gpu *gpu, char why[DEVICES_TEXT])
                (uint64_t)properties.pciDeviceID;
     return true;
 }
+
+const devices_backend devices_of_cuda = {cuda_version, count_gpus, describe_gpu};

@@ -29,14 +29,14 @@ static int begin_on_gpu(stats_state *r)
     const gpu_pass pass = {r->counts ? &r->counters : NULL, r->finds ? &r->pairs : NULL,
                            r->first && r->job->levels ? &r->results->levels.tally : NULL, r->gen};
 
-    return gpu_tables_begin(r->gpu, &pass) == 0 ? EXIT_OK : stats_gpu_failed(r);
+    return gpu_tables_cuda()->begin(r->gpu, &pass) == 0 ? EXIT_OK : stats_gpu_failed(r);
 }
 
 static int end_on_gpu(stats_state *r)
 {
     bool full = false;
 
-    if (gpu_tables_end(r->gpu, &r->sums[0].pairs, &full) != 0) {
+    if (gpu_tables_cuda()->end(r->gpu, &r->sums[0].pairs, &full) != 0) {
         return stats_gpu_failed(r);
     }
     if (r->first && r->job->levels) {

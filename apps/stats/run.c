@@ -62,7 +62,7 @@ static int find_room(stats_state *r)
     }
     r->room = r->counters_room = memory - reading;
     if (r->gpu != NULL) {
-        const uint64_t device = gpu_tables_room(r->gpu);
+        const uint64_t device = gpu_tables_cuda()->room(r->gpu);
 
         r->room = o->memory != 0 && r->room < device ? r->room : device;
         r->counters_room = r->counters_room < r->room ? r->counters_room : r->room;
@@ -138,7 +138,9 @@ static void end(stats_state *r)
     }
     free(r->sums);
     rmat_destroy(r->gen);
-    gpu_tables_close(r->gpu);
+    if (r->gpu != NULL) {
+        gpu_tables_cuda()->close(r->gpu);
+    }
 }
 
 /* With so many threads and edges, is a GPU done sooner, although it has to be started? */
@@ -159,7 +161,8 @@ static int run(edge_source *s, const stats_job *job, bool gpu, stats_results *re
 
     *results = (stats_results){0};
     client_begin(&r.watcher, job->options.command, NULL, job->options.quiet);
-    if (gpu && gpu_tables_open(&r.gpu, job->device, g->id_bytes, job->options.threads) != 0) {
+    if (gpu && (gpu_tables_cuda() == NULL ||
+                gpu_tables_cuda()->open(&r.gpu, job->device, g->id_bytes, job->options.threads))) {
         status = stats_gpu_failed(&r);
     }
     status = status == EXIT_OK ? begin(&r) : status;
@@ -169,7 +172,10 @@ static int run(edge_source *s, const stats_job *job, bool gpu, stats_results *re
         client_end(&r.watcher, ENGINE_OK, NULL, r.edges * results->passes, 2 * g->id_bytes);
     }
     *failed = r.failed;
-    snprintf(text, EDGE_WALK_TEXT, "%s", gpu ? gpu_tables_error(r.gpu) : "");
+    snprintf(text, EDGE_WALK_TEXT, "%s",
+             !gpu                        ? ""
+             : gpu_tables_cuda() == NULL ? rmat_strerror(RMAT_ERR_NO_BACKEND)
+                                         : gpu_tables_cuda()->error(r.gpu));
     end(&r);
     return status;
 }

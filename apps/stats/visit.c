@@ -41,7 +41,7 @@ LOOK(look_64, uint64_t)
 /* What failed is asked for when all threads are through. */
 static int count_on_gpu(stats_state *r, int thread, const edge_block *e, char *text)
 {
-    if (gpu_tables_add(r->gpu, thread, e) != 0) {
+    if (gpu_tables_cuda()->add(r->gpu, thread, e) != 0) {
         r->failed = true;
         text[0] = '\0';
         return -1;

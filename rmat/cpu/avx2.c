@@ -1,6 +1,6 @@
 /* The CPU kernels for AVX2, 8 edges at a time.  kernel_body.h has the algorithms. */
 #define W 8
-#include "rmat/cpu/list_body.h"
+#include "rmat/cpu/vec_body.h"
 #include "rmat/model/generator.h"
 #include <immintrin.h>
 

@@ -40,6 +40,7 @@ INLINE unsigned u64s_equal(u64s a, u64s b)
     return _mm512_cmpeq_epi64_mask((__m512i)a, (__m512i)b);
 }
 
+#define LIST_LANES
 /* Compression into a register, then a store: compression straight into memory is slow. */
 INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
 {

@@ -1,18 +1,134 @@
 /*
  * draw_body.h - draws the ends of base edges, W at a time: of a range of edges, or of a list of
- * edges once more.
+ * edges once more; and draws unwanted ones again.
+ */
+#ifndef RMAT_CPU_DRAW_BODY_H
+#define RMAT_CPU_DRAW_BODY_H
+
+#include "rmat/cpu/vec_body.h"
+
+#include <string.h>
+
+/*
+ * One block of Philox4x32-10 for each of W edges.
+ *
+ * On x86 each edge has a 64-bit lane of its own: a product then leaves its high half where a shift
+ * brings it down and its low half in place, and bits above 32 may hold anything, because the
+ * multiplier ignores them.  Two vectors, of the even and of the odd edges, are packed into one of
+ * 32-bit words at the end.  Where one instruction collects the high halves of two vectors
+ * (PHILOX_WHOLE), edges have 32-bit lanes all the time, in one vector.
+ *
+ * The edges differ in their low index word only (they share the high one).  So the second
+ * multiplication of round 1 and the first of round 2 have scalar operands and are done once for all
+ * edges.
+ */
+
+#ifdef PHILOX_WHOLE
+enum { PHILOX_PARTS = 1 };
+typedef vec philox_vec;
+typedef uint32_t philox_word;
+
+INLINE void philox_split(vec index, vec parts[1])
+{
+    parts[0] = index;
+}
+
+INLINE vec philox_join(vec c[1][4], int i)
+{
+    return c[0][i];
+}
+#else
+enum { PHILOX_PARTS = 2 }; /* the even and the odd edges */
+typedef u64s philox_vec;
+typedef uint64_t philox_word;
+
+INLINE void philox_product(u64s a, u64s b, u64s *high, u64s *low)
+{
+    *low = PHILOX_MUL(a, b);
+    *high = *low >> 32;
+}
+
+INLINE void philox_split(vec index, u64s parts[2])
+{
+    parts[0] = (u64s)index; /* the upper halves of even lanes are ignored */
+    parts[1] = (u64s)index >> 32;
+}
+
+INLINE vec philox_join(u64s c[2][4], int i)
+{
+    return PHILOX_PACK(c[0][i], c[1][i]);
+}
+#endif
+
+/* Both key words of the ten rounds, widened for the lanes. */
+typedef struct {
+    philox_word k[10][2];
+} vec_keys;
+
+static vec_keys make_keys(uint64_t seed)
+{
+    vec_keys keys;
+
+    for (uint32_t round = 0; round < 10; round++) {
+        keys.k[round][0] = (uint32_t)seed + round * 0x9E3779B9u;
+        keys.k[round][1] = (uint32_t)(seed >> 32) + round * 0xBB67AE85u;
+    }
+    return keys;
+}
+
+/* Writes words 0..3 of Philox block `block` of each edge to w[0..4).  index: the low index words of
+ * the edges; high: the high index word of all of them. */
+INLINE void vec_philox(const vec_keys *keys, vec index, uint32_t high, uint32_t block, vec *w)
+{
+    const philox_vec m0 = (philox_vec){0} + 0xD2511F53u, m1 = (philox_vec){0} + 0xCD9E8D57u;
+    philox_vec parts[PHILOX_PARTS], c[PHILOX_PARTS][4], p, q;
+    uint64_t s;
+    uint32_t s0, s1;
+
+    philox_split(index, parts);
+
+    /* Round 1: words 0 and 1 come out the same for all edges. */
+    s = (uint64_t)0xCD9E8D57u * block;
+    s0 = (uint32_t)(s >> 32) ^ high ^ (uint32_t)keys->k[0][0];
+    s1 = (uint32_t)s;
+    for (int h = 0; h < PHILOX_PARTS; h++) {
+        philox_product(parts[h], m0, &p, &c[h][3]);
+        c[h][2] = p ^ (PHILOX_EDGE ^ keys->k[0][1]);
+    }
+
+    /* Round 2: so does its first product. */
+    s = (uint64_t)0xD2511F53u * s0;
+    for (int h = 0; h < PHILOX_PARTS; h++) {
+        philox_product(c[h][2], m1, &p, &c[h][1]);
+        c[h][0] = p ^ (s1 ^ keys->k[1][0]);
+        c[h][2] = c[h][3] ^ ((uint32_t)(s >> 32) ^ keys->k[1][1]);
+        c[h][3] = (philox_vec){0} + (uint32_t)s;
+    }
+
+#pragma GCC unroll 8
+    for (int round = 2; round < 10; round++) {
+        for (int h = 0; h < PHILOX_PARTS; h++) {
+            const philox_vec c1 = c[h][1], c3 = c[h][3];
+
+            philox_product(c[h][0], m0, &p, &c[h][3]);
+            philox_product(c[h][2], m1, &q, &c[h][1]);
+            c[h][0] = q ^ c1 ^ keys->k[round][0];
+            c[h][2] = p ^ c3 ^ keys->k[round][1];
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        w[i] = philox_join(c, i);
+    }
+}
+
+/*
+ * Draws the ends of base edges, W at a time: of a range of edges, or of a list of edges once more.
  *
  * Per group, the chosen path is the minimum of the random word and the table row, because both
  * carry their fraction in the top bits: the smaller one has the path below it (STREAM.md).  Equal
  * fractions, a tie, show as a small exclusive or of the two; such edges are made again by
  * rmat_draw_edge(), after the loop.
  */
-#ifndef RMAT_CPU_DRAW_BODY_H
-#define RMAT_CPU_DRAW_BODY_H
-
-#include "rmat/cpu/philox_body.h"
-#include "rmat/cpu/vec_body.h"
-#include <string.h>
 
 /* Groups whose bits fit into a 32-bit lane. */
 #define LANE_GROUPS 5
@@ -207,6 +323,127 @@ static void draw_again(const rmat_view *v, uint64_t first, uint64_t count, const
                        uint32_t attempt, uint64_t *src, uint64_t *dst)
 {
     draw_groups(v, first, count, list, attempt, src, dst, v->groups, 8);
+}
+
+#ifndef LIST_LANES
+INLINE uint64_t list_lanes(unsigned bits, uint32_t i, uint32_t *list)
+{
+    uint64_t n = 0;
+
+    for (uint32_t l = 0; l < W; l++) {
+        list[n] = i + l; /* written whether it is kept or not: cheaper than a branch */
+        n += bits >> l & 1;
+    }
+    return n;
+}
+#endif
+
+/*
+ * Draws the unwanted edges of a batch again: all of them together, W at a time, then those among
+ * them that are still unwanted, and so on.  So even a batch that throws most draws away keeps its
+ * lanes busy, and the attempt is the same in all of them.
+ */
+
+/* Which draws are thrown away: those beyond the last vertices and, if loops is 1, loops. */
+typedef struct {
+    uint64_t last_src, last_dst;
+    uint32_t loops;
+} unwanted_ends;
+
+INLINE uint32_t is_unwanted(const unwanted_ends *u, uint64_t src, uint64_t dst)
+{
+    return (src > u->last_src) | (dst > u->last_dst) | ((src == dst) & u->loops);
+}
+
+/* A bit for each unwanted one of W edges (ids of 4 bytes) or W / 2 (of 8). */
+INLINE unsigned unwanted_bits(const unwanted_ends *u, const void *src, const void *dst,
+                              const int id_bytes, const int bounded, const int no_loops)
+{
+    unsigned bits = 0;
+    vec s, d;
+
+    memcpy(&s, src, sizeof s);
+    memcpy(&d, dst, sizeof d);
+    if (id_bytes == 4) {
+        bits |= bounded ? vec_above(s, (uint32_t)u->last_src) : 0;
+        bits |= bounded ? vec_above(d, (uint32_t)u->last_dst) : 0;
+        bits |= no_loops ? vec_equal(s, d) : 0;
+    } else {
+        bits |= bounded ? u64s_above((u64s)s, u->last_src) : 0;
+        bits |= bounded ? u64s_above((u64s)d, u->last_dst) : 0;
+        bits |= no_loops ? u64s_equal((u64s)s, (u64s)d) : 0;
+    }
+    return bits;
+}
+
+/* Lists the unwanted edges of the batch; list has room for W more than it has edges. */
+INLINE uint64_t find_unwanted(const unwanted_ends *u, uint64_t count, const char *src,
+                              const char *dst, uint32_t *list, const int id_bytes,
+                              const int bounded, const int no_loops)
+{
+    const uint64_t lanes = sizeof(vec) / (size_t)id_bytes;
+    uint64_t n = 0, i = 0;
+
+    for (; i + lanes <= count; i += lanes) {
+        const uint64_t at = i * (uint64_t)id_bytes;
+        unsigned bits = unwanted_bits(u, src + at, dst + at, id_bytes, bounded, no_loops);
+
+        if (bits) {
+            n += list_lanes(bits, (uint32_t)i, list + n);
+        }
+    }
+    for (; i < count; i++) {
+        list[n] = (uint32_t)i;
+        n += is_unwanted(u, id_at(src, i, id_bytes), id_at(dst, i, id_bytes));
+    }
+    return n;
+}
+
+/* Draws again until all edges are wanted.  Returns how many draws were thrown away. */
+INLINE uint64_t redraw_width(const rmat_view *v, uint64_t first, uint64_t count, void *src,
+                             void *dst, const int id_bytes)
+{
+    const unwanted_ends u = {v->rows - 1, v->cols - 1,
+                             (v->transform & RMAT_TRANSFORM_NO_LOOPS) != 0};
+    _Alignas(64) uint64_t new_src[BATCH], new_dst[BATCH];
+    _Alignas(64) uint32_t list[BATCH + W];
+    uint64_t n, redraws = 0;
+
+    if (!u.loops) {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 0);
+    } else if (!(v->transform & RMAT_TRANSFORM_BOUNDED)) {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 0, 1);
+    } else {
+        n = find_unwanted(&u, count, src, dst, list, id_bytes, 1, 1);
+    }
+    for (uint32_t attempt = 1; n && attempt < RMAT_ATTEMPTS; attempt++) {
+        uint64_t still = 0, lanes = (n + W - 1) / W * W;
+
+        redraws += n;
+        for (uint64_t k = n; k < lanes; k++) {
+            list[k] = list[0];
+        }
+        draw_again(v, first, lanes, list, attempt, new_src, new_dst);
+        for (uint64_t k = 0; k < n; k++) {
+            const uint32_t i = list[k];
+
+            set_id(src, i, new_src[k], id_bytes);
+            set_id(dst, i, new_dst[k], id_bytes);
+            list[still] = i; /* written whether it is kept or not: cheaper than a branch */
+            still += is_unwanted(&u, new_src[k], new_dst[k]);
+        }
+        n = still;
+    }
+    return redraws;
+}
+
+/* src and dst hold edges first, first + 1, ..., at most BATCH of them, as the first attempt drew
+ * them. */
+static uint64_t redraw(const rmat_view *v, uint64_t first, uint64_t count, void *src, void *dst,
+                       int id_bytes)
+{
+    return id_bytes == 4 ? redraw_width(v, first, count, src, dst, 4)
+                         : redraw_width(v, first, count, src, dst, 8);
 }
 
 #endif

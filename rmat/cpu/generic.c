@@ -1,7 +1,7 @@
 /* The CPU kernels for any processor, 4 edges at a time: 128-bit vectors are SSE2 or NEON registers
  * if the target has them, and plain code elsewhere.  kernel_body.h has the algorithms. */
 #define W 4
-#include "rmat/cpu/list_body.h"
+#include "rmat/cpu/vec_body.h"
 #include "rmat/model/generator.h"
 
 #define LOW32 0xFFFFFFFFu

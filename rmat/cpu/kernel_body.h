@@ -12,29 +12,24 @@
  *   vec_widen(a, half)           half of the lanes, as a u64s
  *   vec_above(a, last), vec_equal(a, b), u64s_above(a, last), u64s_equal(a, b): a bit per lane
  *   vec_reverse(a)               the bits of each lane in reverse order
- *   list_lanes(bits, i, list)    appends i + l to list, which has room for W more, for each lane l
- *                                whose bit is set; returns how many (list_body.h has a portable
- *                                one)
  *
  * and, where the processor has instructions for them,
  *
  *   PHILOX_WHOLE                 defined if there is philox_product(a, b, &high, &low): both halves
  *                                of the products of 32-bit lanes
  *   VEC_APPEND(bits, six)        bits << 6 | (six & 63)
+ *   LIST_LANES                   defined if there is list_lanes(bits, i, list), which appends i + l
+ * to list, which has room for W more, for each lane l whose bit is set, and returns how many
  *
  * Plain edges are drawn straight into the caller's arrays (draw_body.h); edges of models with
- * options take the way through transform_body.h.
+ * options take the way through transform_body.h, those of official streams through official_body.h.
  */
 #ifndef RMAT_CPU_KERNEL_BODY_H
 #define RMAT_CPU_KERNEL_BODY_H
 
 #include "rmat/cpu/draw_body.h"
-#include "rmat/cpu/gapbs_body.h"
-#include "rmat/cpu/graph500_body.h"
-#include "rmat/cpu/permute_body.h"
-#include "rmat/cpu/redraw_body.h"
+#include "rmat/cpu/official_body.h"
 #include "rmat/cpu/transform_body.h"
-#include "rmat/cpu/weight_body.h"
 #include "rmat/model/fingerprint.h"
 
 /* rmat_cpu_kernels.generate */

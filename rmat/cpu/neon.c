@@ -1,7 +1,7 @@
 /* The CPU kernels for NEON, which every 64-bit Arm processor has, 4 edges at a time.  kernel_body.h
  * has the algorithms. */
 #define W 4
-#include "rmat/cpu/list_body.h"
+#include "rmat/cpu/vec_body.h"
 #include "rmat/model/generator.h"
 #include <arm_neon.h>
 

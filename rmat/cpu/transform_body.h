@@ -1,13 +1,244 @@
 /*
- * transform_body.h - edges of models with options, batch by batch: drawn into buffers that stay in
- * the first-level cache, with 4 bytes per id if that is enough, drawn again where unwanted,
- * permuted, directed, and then widened or written in both directions.
+ * transform_body.h - the edges of models with options: permutation, weights, and the batches that
+ * they are made in.
  */
 #ifndef RMAT_CPU_TRANSFORM_BODY_H
 #define RMAT_CPU_TRANSFORM_BODY_H
 
-#include "rmat/cpu/permute_body.h"
-#include "rmat/cpu/redraw_body.h"
+#include "rmat/cpu/draw_body.h"
+#include "rmat/cpu/vec_body.h"
+#include "rmat/model/generator.h"
+#include "rmat/model/permutation.h"
+#include "rmat/model/weight.h"
+
+#include <string.h>
+
+/*
+ * The permutation (permutation.h) of a batch of vertices, in lanes as wide as their ids.
+ *
+ * A number of up to 32 bits in a 32-bit lane leaves each round at the top of its lane: the bits
+ * above are lost by themselves, and reversing the lane brings the number down.  Numbers that come
+ * out beyond the vertices are listed, and walk on along their cycles together, W at a time.
+ */
+
+/* One round of rmat_permute_bits(), for 2 to 32 bits, which it leaves at the top of each lane. */
+INLINE vec permute_round(const rmat_permutation *p, int r, vec x)
+{
+    const int up = 32 - p->bits;
+
+    x = r == 0 ? x : vec_reverse(x);
+    return x * ((x << (up + 1)) + (p->b[r] << up)) + ((uint32_t)p->k[r] << up);
+}
+
+/* rmat_permute_bits() of each lane, for 2 to 32 bits. */
+INLINE vec permute_vec(const rmat_permutation *p, vec x)
+{
+    const int rounds = rmat_permute_rounds(p);
+
+#pragma GCC unroll 4
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = permute_round(p, r, x);
+    }
+    for (int r = RMAT_PERMUTE_ROUNDS; r < rounds; r++) {
+        x = permute_round(p, r, x);
+    }
+    return x >> (32 - p->bits);
+}
+
+/* The same for more bits: the lower and the upper 32 of them. */
+INLINE void permute_wide(const rmat_permutation *p, vec *low, vec *high)
+{
+    const uint32_t upper = ((uint32_t)1 << (p->bits - 32)) - 1;
+    vec x = *low, y = *high;
+
+#pragma GCC unroll 4
+    for (int r = 0; r < RMAT_PERMUTE_ROUNDS; r++) {
+        x = r == 0 ? x : vec_reverse(x + y * RMAT_PERMUTE_SPREAD);
+
+        const vec m = x + x + p->b[r];
+        const u64s even = PHILOX_MUL(x, m) + p->k[r];
+        const u64s odd = PHILOX_MUL((u64s)x >> 32, (u64s)m >> 32) + p->k[r];
+
+        y = (y * m + PACK_HIGH(even, odd)) & upper;
+        x = PHILOX_PACK(even, odd);
+    }
+    *low = x;
+    *high = y;
+}
+
+/* Permutes W ids once, from ids of 4 or 8 bytes to ids that are no narrower.  Returns a bit for
+ * each lane that came out beyond the vertices. */
+INLINE unsigned permute_once(const rmat_permutation *p, const void *from, const int from_bytes,
+                             void *to, const int to_bytes)
+{
+    unsigned beyond = 0;
+
+    if (from_bytes == 4) {
+        vec x;
+
+        memcpy(&x, from, sizeof x);
+        x = permute_vec(p, x);
+        beyond = vec_above(x, (uint32_t)(p->vertices - 1));
+        if (to_bytes == 4) {
+            memcpy(to, &x, sizeof x);
+        }
+        for (int h = 0; h < 2 && to_bytes == 8; h++) {
+            u64s wide = vec_widen(x, h);
+
+            memcpy((char *)to + (size_t)h * sizeof wide, &wide, sizeof wide);
+        }
+    } else {
+        u64s x[2];
+        vec low, high;
+
+        memcpy(x, from, sizeof x);
+        low = PHILOX_PACK(x[0], x[1]);
+        high = PACK_HIGH(x[0], x[1]);
+        if (p->bits > 32) {
+            permute_wide(p, &low, &high);
+        } else {
+            low = permute_vec(p, low);
+        }
+        x[0] = (u64s)PHILOX_PACK((u64s)low, (u64s)high);
+        x[1] = (u64s)PACK_HIGH((u64s)low, (u64s)high);
+        for (int h = 0; h < 2; h++) {
+            beyond |= u64s_above(x[h], p->vertices - 1) << h * (W / 2);
+        }
+        memcpy(to, x, sizeof x);
+    }
+    return beyond;
+}
+
+/* Permutes the n listed ids again and again, until each is below the vertices. */
+INLINE void walk_on(const rmat_permutation *p, uint64_t n, uint32_t *list, void *ids,
+                    const int lane_bytes, const int id_bytes)
+{
+    _Alignas(64) uint64_t walking[BATCH];
+
+    while (n) {
+        const uint64_t lanes = (n + W - 1) / W * W;
+        uint64_t still = 0;
+
+        for (uint64_t k = 0; k < n; k++) {
+            set_id(walking, k, id_at(ids, list[k], id_bytes), lane_bytes);
+        }
+        for (uint64_t k = n; k < lanes; k++) {
+            set_id(walking, k, 0, lane_bytes);
+        }
+        for (uint64_t k = 0; k < lanes; k += W) {
+            char *at = (char *)walking + k * (uint64_t)lane_bytes;
+
+            (void)permute_once(p, at, lane_bytes, at, lane_bytes);
+        }
+        for (uint64_t k = 0; k < n; k++) {
+            const uint64_t x = id_at(walking, k, lane_bytes);
+
+            set_id(ids, list[k], x, id_bytes);
+            list[still] = list[k];
+            still += x >= p->vertices;
+        }
+        n = still;
+    }
+}
+
+/* Permutes count ids; walk: whether some may come out beyond the vertices. */
+INLINE void permute_ids(const rmat_permutation *p, uint64_t count, const char *from,
+                        const int from_bytes, char *to, const int to_bytes, const int walk)
+{
+    _Alignas(64) uint32_t list[BATCH + W];
+    const uint64_t lanes = p->bits > 1 ? count / W * W : 0;
+    uint64_t n = 0, i = 0;
+
+    for (; i < lanes; i += W) {
+        unsigned beyond = permute_once(p, from + i * (uint64_t)from_bytes, from_bytes,
+                                       to + i * (uint64_t)to_bytes, to_bytes);
+
+        if (walk && beyond) {
+            n += list_lanes(beyond, (uint32_t)i, list + n);
+        }
+    }
+    for (; i < count; i++) {
+        set_id(to, i, rmat_permute_vertex(p, id_at(from, i, from_bytes)), to_bytes);
+    }
+    if (walk) {
+        walk_on(p, n, list, to, from_bytes, to_bytes);
+    }
+}
+
+#define PERMUTE_CASE(from_bytes, to_bytes)                                                         \
+    if (walk) {                                                                                    \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 1);                                 \
+    } else {                                                                                       \
+        permute_ids(&p, count, from, from_bytes, to, to_bytes, 0);                                 \
+    }
+
+/* Permutes at most BATCH ids; of 4 bytes only if the side has up to 32 bits.  `to` may be `from` if
+ * both are equally wide. */
+static void permute(const rmat_permutation *permutation, uint64_t count, const void *from,
+                    int from_bytes, void *to, int to_bytes)
+{
+    const rmat_permutation p = *permutation; /* a copy, which no store can alias */
+    const int walk = p.vertices != (uint64_t)1 << p.bits;
+
+    if (from_bytes == 8) {
+        PERMUTE_CASE(8, 8)
+    } else if (to_bytes == 8) {
+        PERMUTE_CASE(4, 8)
+    } else {
+        PERMUTE_CASE(4, 4)
+    }
+}
+
+/*
+ * The weights (weight.h) of given edges.  Plain loops, which the compiler vectorises for the
+ * instruction set of the including file.
+ */
+
+#define WEIGHTS(name, id)                                                                          \
+    static void name##_uniform(uint64_t key, uint64_t count, const id *restrict src,               \
+                               const id *restrict dst, float *restrict weight)                     \
+    {                                                                                              \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            weight[i] = rmat_weight_uniform(rmat_weight_bits(key, src[i], dst[i]));                \
+        }                                                                                          \
+    }                                                                                              \
+    static void name##_int(uint64_t key, uint64_t count, const id *restrict src,                   \
+                           const id *restrict dst, int32_t *restrict weight, int32_t min,          \
+                           uint64_t range)                                                         \
+    {                                                                                              \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            weight[i] = rmat_weight_int(rmat_weight_bits(key, src[i], dst[i]), min, range);        \
+        }                                                                                          \
+    }
+WEIGHTS(weights32, uint32_t)
+WEIGHTS(weights64, uint64_t)
+
+static void weights(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
+                    int id_bytes, void *weight)
+{
+    const rmat_config *c = &gen->config;
+    const uint64_t key = gen->weight_key;
+
+    if (c->weights == RMAT_WEIGHTS_UNIFORM) {
+        if (id_bytes == 4) {
+            weights32_uniform(key, count, src, dst, weight);
+        } else {
+            weights64_uniform(key, count, src, dst, weight);
+        }
+    } else {
+        if (id_bytes == 4) {
+            weights32_int(key, count, src, dst, weight, c->weight_min, rmat_weight_range(c));
+        } else {
+            weights64_int(key, count, src, dst, weight, c->weight_min, rmat_weight_range(c));
+        }
+    }
+}
+
+/*
+ * Edges of models with options, batch by batch: drawn into buffers that stay in the first-level
+ * cache, with 4 bytes per id if that is enough, drawn again where unwanted, permuted, directed,
+ * and then widened or written in both directions.
+ */
 
 /* The larger end of each edge to `more`, the smaller to `less`.  Plain loops, which the compiler
  * vectorises for the instruction set of the including file. */

@@ -5,7 +5,7 @@
 #ifndef RMAT_CPU_VEC_BODY_H
 #define RMAT_CPU_VEC_BODY_H
 
-#include "rmat/cpu/ids.h"
+#include "rmat/cpu/arrays.h"
 
 #define BATCH                                                                                      \
     2048 /* base edges that the kernels for models with options work on at once, at most */

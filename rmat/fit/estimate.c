@@ -14,7 +14,7 @@
  *
  * Distinct edges make the degrees depend on a a little, so both steps are repeated.
  */
-#include "rmat/fit/estimate.h"
+#include "rmat/fit/fit.h"
 
 #include <cminpack.h>
 #include <math.h>

@@ -14,7 +14,7 @@
  * spreads the classes: the logarithm of a vertex's probability is taken to be normal around that of
  * its class, with the variance of a sum over j of L levels drawn without replacement.
  */
-#include "rmat/fit/expect.h"
+#include "rmat/fit/fit.h"
 #include "rmat/fit/shape_item.h"
 
 #include <math.h>

@@ -12,8 +12,8 @@
  * 3. More graphs, with other seeds: the mean of their estimates makes the last correction, their
  *    spread is the standard error (parametric bootstrap).
  */
-#include "rmat/fit/estimate.h"
-#include "rmat/fit/simulate.h"
+#include "rmat/fit/fit.h"
+#include "rmat/rmat_fit.h"
 #include "rmat/try.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ static fit_params params_of(const fitting *f, const vector *v)
     return p;
 }
 
-static int tick(fitting *f)
+static int report_progress(fitting *f)
 {
     const rmat_fit_options *o = f->simulation.options;
 
@@ -160,7 +160,7 @@ static int correct(fitting *f, const vector *wanted, fit_params *p)
 {
     int st = RMAT_OK;
 
-    for (int i = 0; i < CORRECTIONS && !tick(f); i++) {
+    for (int i = 0; i < CORRECTIONS && !report_progress(f); i++) {
         vector now = vector_of(p), estimate;
         double most = 0;
 
@@ -203,13 +203,13 @@ typedef struct {
     int n;
 } spread;
 
-static int measure(fitting *f, const fit_params *p, int simulations, spread *s)
+static int measure_spread(fitting *f, const fit_params *p, int simulations, spread *s)
 {
     vector sum = {{0}}, squares = {{0}}, first = {{0}};
     int st = RMAT_OK;
 
     s->n = 0;
-    for (int i = 0; i < simulations && !tick(f); i++) {
+    for (int i = 0; i < simulations && !report_progress(f); i++) {
         vector v;
 
         RMAT_TRY(estimate_simulated(f, p, (uint64_t)i + 1, &v));
@@ -301,8 +301,8 @@ static fit_params simplest(const fitting *f, const fit_params *p, double square,
 }
 
 /* square: of the noise, as it was estimated, which may be below 0. */
-static void report(const fitting *f, const fit_params *p, double square, const spread *s,
-                   rmat_fit_result *r)
+static void report_result(const fitting *f, const fit_params *p, double square, const spread *s,
+                          rmat_fit_result *r)
 {
     const vector v = vector_of(p);
     const double t = s->n > 1 ? t_quantile(s->n - 1) : NAN;
@@ -400,7 +400,7 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
     p.square = fmax(0, p.square);
     make_drawable(&f, &p);
     RMAT_TRY(correct(&f, &wanted, &p));
-    RMAT_TRY(measure(&f, &p, simulations, &s));
+    RMAT_TRY(measure_spread(&f, &p, simulations, &s));
     if (s.n > 0) {
         value = vector_of(&p);
         for (int k = 0; k < VALUES; k++) {
@@ -409,11 +409,34 @@ int rmat_fit(const rmat_fit_graph *graph, const rmat_fit_options *options, rmat_
         p = params_of(&f, &value);
         square = value.of[SQUARE];
     }
-    report(&f, &p, square, &s, result);
+    report_result(&f, &p, square, &s, result);
     like = result->model;
     like.symmetrize = f.simulation.kind.undirected;
     like.direction = RMAT_DIRECTED;
     RMAT_TRY(fit_simulate(&f.simulation, &like, 1, &result->like));
 done:
     return st;
+}
+
+/* The fitted model at another size. */
+int rmat_fit_multiply(const rmat_fit_result *result, uint64_t multiply, int densify,
+                      rmat_config *model, uint64_t *edges)
+{
+    const rmat_config *from = &result->model;
+    const uint64_t vertices = from->rows > 0 ? from->rows : (uint64_t)1 << from->rows_scale;
+    const double growth = log2((double)multiply) / from->rows_scale;
+    const double many =
+        (double)result->edges * (densify ? pow((double)result->edges, growth) : (double)multiply);
+
+    if (multiply < 1 || multiply > ((uint64_t)1 << RMAT_MAX_SCALE) / vertices) {
+        return RMAT_ERR_VERTICES;
+    }
+    if (!(many <= (double)(RMAT_MAX_EDGES / 2))) {
+        return RMAT_ERR_RANGE;
+    }
+    *model = *from;
+    fit_set_vertices(model, vertices * multiply);
+    fit_choose_seed(model, from->seed);
+    *edges = densify ? (uint64_t)llround(many) : result->edges * multiply;
+    return RMAT_OK;
 }

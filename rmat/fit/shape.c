@@ -1,6 +1,7 @@
 /* The shape of a graph: the graph is built in CSR form, then counted; on the CPU here, on a GPU in
  * shape.cu. */
 #include "rmat/fit/shape_item.h"
+#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
 #include "rmat/rmat_csr.h"
 #include "rmat/rmat_shape.h"
@@ -214,7 +215,7 @@ static int shape_of(const rmat_gen *gen, uint64_t edges, int unique, int probes,
         return RMAT_ERR_ID_WIDTH;
     }
     return gen->gpu != NULL
-               ? rmat_gpu_shape(gen, gen->view.rows, edges, unique, probes, shape, out, in)
+               ? rmat_gpu()->shape(gen, gen->view.rows, edges, unique, probes, shape, out, in)
                : shape_cpu(gen, edges, unique, probes, shape, out, in);
 }
 

@@ -116,13 +116,4 @@ ALIAS_HD int shape_probe(const shape_graph *g, uint64_t i)
     return answer;
 }
 
-/* shape.cu: what rmat_shape_of() does, on the GPU, of a graph of so many vertices; the stub
- * without CUDA fails.  out, in: NULL, or arrays for degrees in host memory. */
-#ifdef __cplusplus
-extern "C"
-#endif
-    int
-    rmat_gpu_shape(const rmat_gen *gen, uint64_t n, uint64_t edges, int unique, int probes,
-                   rmat_shape *shape, uint32_t *out, uint32_t *in);
-
 #endif

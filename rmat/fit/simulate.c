@@ -6,7 +6,7 @@
  * for which the average is close to 0 and the mean square to that of the distribution: then the
  * graph has the matrix and the noise that were asked for.
  */
-#include "rmat/fit/simulate.h"
+#include "rmat/fit/fit.h"
 #include "rmat/rmat_sample.h"
 #include "rmat/try.h"
 

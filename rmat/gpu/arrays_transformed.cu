@@ -1,5 +1,5 @@
 /* Edges of transformed graphs, and weights, into arrays in device memory: chooses the sink and
- * starts the kernels of launch_transformed.cuh. */
+ * starts the kernels of launch.cuh. */
 #include "rmat/gpu/array_sinks.cuh"
 
 /* Whether weights can be stored together with ids, a line of 16 bytes of ids at a time: whether the

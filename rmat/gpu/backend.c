@@ -1,22 +1,100 @@
 /*
- * The GPU backend: the generator's state on its GPU (tables, a pool of scratch memory, counters),
- * the lists of edges set aside, and ranges of edges into device memory.  host.c has ranges into
- * host memory; the kernels are in the .cuh files (rmat_device.cuh explains them).
+ * backend.c - the GPU backend: copies of tables on several GPUs, the generator's state on its GPU
+ * (tables, a pool of scratch memory, counters), the lists of edges set aside, ranges of edges into
+ * device and into host memory, and the table of all functions of the backend.  The kernels are in
+ * the .cu and .cuh files (rmat_device.cuh explains them).
  */
 #include "rmat/gpu/backend.h"
 #include "alias/gpu/device.h"
-#include "rmat/gpu/source.h"
+#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
+#include "rmat/source/official.h"
 #include "rmat/try.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+/* Copies of a table in the memory of every GPU that needs one: a list, one element for each GPU. */
+struct rmat_gpu_copies {
+    rmat_gpu_copies *next;
+    void *memory;
+    int device;
+};
+
+/* Of all lists: held for microseconds, or once while a copy is made. */
+static pthread_mutex_t copies_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int make_copy(rmat_gpu_copies *c, const void *host, size_t bytes)
+{
+    int st;
+
+    RMAT_TRY_CUDA(cudaMalloc(&c->memory, bytes));
+    RMAT_TRY_CUDA(cudaMemcpy(c->memory, host, bytes, cudaMemcpyHostToDevice));
+    RMAT_TRY_CUDA(cudaStreamSynchronize(NULL)); /* for streams that do not wait for this one */
+done:
+    return st;
+}
+
+static int find_copy(rmat_gpu_copies **copies, int device, const void *host, size_t bytes,
+                     const void **copy)
+{
+    rmat_gpu_copies *c = *copies;
+    int st = RMAT_OK;
+
+    while (c != NULL && c->device != device) {
+        c = c->next;
+    }
+    if (c == NULL) {
+        c = calloc(1, sizeof *c);
+        if (c == NULL) {
+            return RMAT_ERR_NOMEM;
+        }
+        c->device = device;
+        st = make_copy(c, host, bytes);
+        if (st != RMAT_OK) {
+            (void)cudaFree(c->memory);
+            free(c);
+            return st;
+        }
+        c->next = *copies;
+        *copies = c;
+    }
+    *copy = c->memory;
+    return st;
+}
+
+int rmat_gpu_copy(rmat_gpu_copies **copies, const void *host, size_t bytes, const void **copy)
+{
+    int device, st;
+
+    RMAT_TRY_CUDA(cudaGetDevice(&device));
+    pthread_mutex_lock(&copies_lock);
+    st = find_copy(copies, device, host, bytes, copy);
+    pthread_mutex_unlock(&copies_lock);
+done:
+    return st;
+}
+
+void rmat_gpu_copies_free(rmat_gpu_copies *copies)
+{
+    while (copies != NULL) {
+        rmat_gpu_copies *next = copies->next;
+        int before;
+
+        if (alias_gpu_enter(copies->device, &before) == ALIAS_OK) {
+            (void)cudaFree(copies->memory);
+            alias_gpu_leave(before);
+        }
+        free(copies);
+        copies = next;
+    }
+}
 
 /* The largest share of unwanted draws for which they are set aside. */
 #define RARELY (1.0 / 256)
 
 enum { SET_ASIDE, REDRAWS, COUNTERS }; /* of gpu_state.counters */
-
 typedef struct {
     int device;
     cudaMemPool_t pool; /* scratch memory of calls, freed in stream order */
@@ -43,28 +121,18 @@ int rmat_alias_status(int alias_status)
     }
 }
 
-int rmat_gpu_status(int error)
+int rmat_gpu_status_of(int error)
 {
     return rmat_alias_status(alias_gpu_status((cudaError_t)error));
 }
 
-int rmat_gpu_launched(void)
+int rmat_gpu_status_of_launch(void)
 {
     return rmat_alias_status(alias_gpu_launched());
 }
 
-int rmat_gpu_count(void)
-{
-    return alias_gpu_count();
-}
-
-const char *rmat_gpu_error(void)
-{
-    return alias_gpu_error();
-}
-
-/* Allocates everything in device memory and fills it.  destroy() frees what exists. */
-static int allocate(gpu_state *s, const rmat_gen *gen, size_t bytes)
+/* Allocates everything in device memory and fills it.  destroy_state() frees what exists. */
+static int allocate_state(gpu_state *s, const rmat_gen *gen, size_t bytes)
 {
     struct cudaMemPoolProps props = {.allocType = cudaMemAllocationTypePinned,
                                      .location.type = cudaMemLocationTypeDevice,
@@ -104,7 +172,7 @@ static int count_tables(const rmat_view *view)
     return tables;
 }
 
-static int prepare(rmat_gen *gen)
+static int prepare_state(rmat_gen *gen)
 {
     const size_t table_bytes = RMAT_GROUP_PATHS * (sizeof(uint64_t) + sizeof(uint32_t));
     gpu_state *s = calloc(1, sizeof *s);
@@ -123,7 +191,7 @@ static int prepare(rmat_gen *gen)
         RMAT_TRY_CUDA(cudaGetDevice(&s->device));
     }
     RMAT_TRY(rmat_alias_status(alias_gpu_enter(s->device, &before)));
-    st = allocate(s, gen, (size_t)count_tables(&gen->view) * table_bytes);
+    st = allocate_state(s, gen, (size_t)count_tables(&gen->view) * table_bytes);
     alias_gpu_leave(before);
     s->view = gen->view;
     for (int g = 0; g < s->view.groups; g++) {
@@ -145,7 +213,7 @@ done:
     return st;
 }
 
-static void destroy(rmat_gen *gen)
+static void destroy_state(rmat_gen *gen)
 {
     gpu_state *s = gen->gpu;
     int before;
@@ -165,7 +233,7 @@ static void destroy(rmat_gen *gen)
     free(s);
 }
 
-int rmat_used_device(const rmat_gen *gen)
+int rmat_gpu_used_device(const rmat_gen *gen)
 {
     const gpu_state *s = gen->gpu;
 
@@ -177,13 +245,9 @@ cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen)
     return ((const gpu_state *)gen->gpu)->pool;
 }
 
-int rmat_get_device_view(const rmat_gen *gen, rmat_view *view)
+rmat_view rmat_gpu_view(const rmat_gen *gen)
 {
-    if (gen == NULL || view == NULL || gen->gpu == NULL || rmat_has_source(gen)) {
-        return RMAT_ERR_ARG;
-    }
-    *view = ((const gpu_state *)gen->gpu)->view;
-    return RMAT_OK;
+    return ((const gpu_state *)gen->gpu)->view;
 }
 
 int rmat_gpu_source_of(const rmat_gen *gen, rmat_gpu_source *source)
@@ -212,8 +276,8 @@ int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count, co
  * away; nor twice as many unwanted draws as RARELY allows.  A list that overflows costs time, but
  * no edge.
  */
-int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
-                    rmat_ties *ties)
+int rmat_gpu_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *stream,
+                        rmat_ties *ties)
 {
     const gpu_state *s = gen->gpu;
     const int bits = rmat_fraction_bits(s->view.groups);
@@ -239,7 +303,7 @@ int rmat_ties_begin(const rmat_gen *gen, uint32_t blocks, uint64_t edges, void *
     return RMAT_OK;
 }
 
-int rmat_ties_end(const rmat_ties *ties, void *stream)
+int rmat_gpu_ties_end(const rmat_ties *ties, void *stream)
 {
     return rmat_gpu_status(cudaFreeAsync(ties->found, (cudaStream_t)stream));
 }
@@ -252,7 +316,7 @@ void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit)
     s->limit = limit ? limit : usual_limit(s);
 }
 
-static int counter(const rmat_gen *gen, int which, uint64_t *value)
+static int read_counter(const rmat_gen *gen, int which, uint64_t *value)
 {
     const gpu_state *s = gen->gpu;
     int before, st = rmat_alias_status(alias_gpu_enter(s->device, &before));
@@ -267,12 +331,12 @@ static int counter(const rmat_gen *gen, int which, uint64_t *value)
 
 int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied)
 {
-    return counter(gen, SET_ASIDE, tied);
+    return read_counter(gen, SET_ASIDE, tied);
 }
 
-static int redraws(const rmat_gen *gen, uint64_t *count)
+static int count_redraws(const rmat_gen *gen, uint64_t *count)
 {
-    return counter(gen, REDRAWS, count);
+    return read_counter(gen, REDRAWS, count);
 }
 
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
@@ -290,76 +354,159 @@ int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rm
                  : rmat_gpu_store_transformed(gen, first, count, to, &s->weighing, layout, stream);
 }
 
-/* Checks, and starts one range into device memory. */
-static int start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
-                 rmat_layout layout, void *stream)
+int rmat_gpu_start(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                   bool pairs, void *stream)
 {
-    const unsigned bytes = (unsigned)to->id_bytes;
-    int before, st = rmat_check_range(gen, first, count, to->src, to->dst, to->id_bytes);
+    int before, st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
 
-    if (st) {
-        return st;
-    }
-    if (gen->gpu == NULL || (uintptr_t)to->src % bytes || (uintptr_t)to->dst % bytes ||
-        (uintptr_t)to->weight % 4) {
-        return RMAT_ERR_ARG;
-    }
-    if (to->weight != NULL && gen->config.weights == RMAT_NO_WEIGHTS) {
-        return RMAT_ERR_WEIGHTS;
-    }
-    if (!count) {
-        return RMAT_OK;
-    }
-    st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
     if (!st) {
-        st = rmat_gpu_store(gen, rmat_stream_first(gen) + first, count, to, layout,
+        st = rmat_gpu_store(gen, first, count, to, pairs ? RMAT_PAIRS : RMAT_ARRAYS,
                             (cudaStream_t)stream);
         alias_gpu_leave(before);
     }
     return st;
 }
 
-int rmat_generate_arrays_device(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                const rmat_arrays *arrays, void *stream)
+/*
+ * Ranges of the GPU backend into host memory, buffer by buffer: one is filled while the one before
+ * is copied back.
+ */
+
+/* Edges of a buffer.  Its arrays, 16 MiB each with 8-byte ids, take much longer than a launch or
+ * the overhead of a copy. */
+#define CHUNK ((uint64_t)1 << 21)
+
+/* Two buffers in flight, each with a stream of the call's own, so that calls from several threads
+ * do not wait for each other. */
+typedef struct {
+    cudaStream_t stream[2];
+    char *chunk[2]; /* sources, then destinations, then weights if requested */
+} host_job;
+
+/* Creates streams and buffers; generate_to_host() frees what exists. */
+static int begin_job(host_job *job, cudaMemPool_t pool, size_t bytes)
 {
-    if (arrays == NULL || (arrays->id_bytes != 4 && arrays->id_bytes != 8)) {
-        return RMAT_ERR_ARG;
+    int st = RMAT_OK;
+
+    for (int slot = 0; slot < 2; slot++) {
+        RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&job->stream[slot], cudaStreamNonBlocking));
+        RMAT_TRY_CUDA(
+            cudaMallocFromPoolAsync((void **)&job->chunk[slot], bytes, pool, job->stream[slot]));
     }
-    return start(gen, first, count, arrays, RMAT_ARRAYS, stream);
+done:
+    return st;
 }
 
-int rmat_generate_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *src,
-                         uint64_t *dst, void *stream)
+static int copy_back(void *to, uint64_t at, const void *from, uint64_t count, size_t bytes,
+                     cudaStream_t stream)
 {
-    return start(gen, first, count, &(rmat_arrays){src, dst, NULL, 8}, RMAT_ARRAYS, stream);
+    return rmat_gpu_status(cudaMemcpyAsync((char *)to + at * bytes, from, count * bytes,
+                                           cudaMemcpyDeviceToHost, stream));
 }
 
-int rmat_generate32_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t *src,
-                           uint32_t *dst, void *stream)
+static int make_and_copy(host_job *job, const rmat_gen *gen, uint64_t first, uint64_t count,
+                         const rmat_arrays *to, uint64_t chunk)
 {
-    return start(gen, first, count, &(rmat_arrays){src, dst, NULL, 4}, RMAT_ARRAYS, stream);
+    const size_t bytes = (size_t)to->id_bytes;
+    int st = RMAT_OK, slot = 0;
+
+    for (uint64_t at = 0; at < count; at += chunk, slot ^= 1) {
+        const uint64_t n = count - at < chunk ? count - at : chunk;
+        const cudaStream_t stream = job->stream[slot];
+        char *src = job->chunk[slot], *dst = src + chunk * bytes, *weight = dst + chunk * bytes;
+        const rmat_arrays made = {src, dst, to->weight != NULL ? weight : NULL, to->id_bytes};
+
+        /* Waits for the copies that used the buffer before; those to pageable memory had finished
+         * when their calls returned. */
+        RMAT_TRY_CUDA(cudaStreamSynchronize(stream));
+        RMAT_TRY(rmat_gpu_store(gen, first + at, n, &made, RMAT_ARRAYS, stream));
+        RMAT_TRY(copy_back(to->src, at, src, n, bytes, stream));
+        RMAT_TRY(copy_back(to->dst, at, dst, n, bytes, stream));
+        if (to->weight != NULL) {
+            RMAT_TRY(copy_back(to->weight, at, weight, n, sizeof(uint32_t), stream));
+        }
+    }
+done:
+    for (slot = 0; slot < 2; slot++) {
+        const int end = rmat_gpu_status(cudaStreamSynchronize(job->stream[slot]));
+
+        st = st != RMAT_OK ? st : end;
+    }
+    return st;
 }
 
-int rmat_generate_pairs_device(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t *pairs,
-                               void *stream)
+static int generate_to_host(const rmat_gen *gen, uint64_t first, uint64_t count,
+                            const rmat_arrays *to)
 {
-    return start(gen, first, count,
-                 &(rmat_arrays){pairs, pairs != NULL ? pairs + 1 : NULL, NULL, 8}, RMAT_PAIRS,
-                 stream);
+    const uint64_t chunk = count < CHUNK ? (count + 15) & ~(uint64_t)15 : CHUNK; /* aligned */
+    const size_t bytes = 2 * (size_t)to->id_bytes + (to->weight != NULL ? sizeof(uint32_t) : 0);
+    host_job job = {{NULL}, {NULL}};
+    int before, st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
+
+    if (st != RMAT_OK) {
+        return st;
+    }
+    RMAT_TRY(begin_job(&job, rmat_gpu_pool(gen), chunk * bytes));
+    RMAT_TRY(make_and_copy(&job, gen, first, count, to, chunk));
+done:
+    for (int slot = 0; slot < 2; slot++) {
+        if (job.chunk[slot] != NULL) {
+            (void)cudaFreeAsync(job.chunk[slot], job.stream[slot]);
+        }
+        if (job.stream[slot] != NULL) {
+            (void)cudaStreamDestroy(job.stream[slot]);
+        }
+    }
+    alias_gpu_leave(before);
+    return st;
 }
 
-int rmat_generate_pairs32_device(const rmat_gen *gen, uint64_t first, uint64_t count,
-                                 uint32_t *pairs, void *stream)
+void *rmat_gpu_allocate(const rmat_gen *gen, size_t bytes)
 {
-    return start(gen, first, count,
-                 &(rmat_arrays){pairs, pairs != NULL ? pairs + 1 : NULL, NULL, 4}, RMAT_PAIRS,
-                 stream);
+    void *memory = NULL;
+    int before;
+
+    if (rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before))) {
+        return NULL;
+    }
+    if (rmat_gpu_status(cudaMalloc(&memory, bytes))) {
+        memory = NULL;
+    }
+    alias_gpu_leave(before);
+    return memory;
 }
 
-const rmat_backend_ops *rmat_gpu_backend(void)
+void rmat_gpu_release(const rmat_gen *gen, void *memory)
 {
-    static const rmat_backend_ops ops = {
-        .generate = rmat_gpu_generate, .redraws = redraws, .prepare = prepare, .destroy = destroy};
+    int before;
+
+    if (memory != NULL && !rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before))) {
+        (void)cudaFree(memory);
+        alias_gpu_leave(before);
+    }
+}
+
+int rmat_gpu_finish(const rmat_gen *gen)
+{
+    int before, st = rmat_alias_status(alias_gpu_enter(rmat_used_device(gen), &before));
+
+    if (!st) {
+        st = rmat_gpu_status(cudaStreamSynchronize(NULL));
+        alias_gpu_leave(before);
+    }
+    return st;
+}
+
+const rmat_backend_ops *rmat_gpu_ops(void)
+{
+    static const rmat_backend_ops ops = {.generate = generate_to_host,
+                                         .redraws = count_redraws,
+                                         .prepare = prepare_state,
+                                         .destroy = destroy_state};
 
     return alias_gpu_count() > 0 ? &ops : NULL;
 }
+
+#define ENTRY(name, result, parameters) .name = rmat_gpu_##name,
+
+const rmat_gpu_backend rmat_gpu_cuda = {RMAT_GPU_FUNCTIONS(ENTRY)};

@@ -2,7 +2,8 @@
 #ifndef RMAT_GPU_BACKEND_H
 #define RMAT_GPU_BACKEND_H
 
-#include "rmat/rmat_gpu.h"
+#include "rmat/gpu/gpu.h"
+
 #include <cuda_runtime_api.h>
 
 #ifdef __cplusplus
@@ -21,7 +22,7 @@ typedef struct {
 
 /* Starts storing edges [first, first + count), count > 0, in the memory of the current GPU, which
  * is the generator's: any edges, by one of the other two; those of plain graphs (rmat_is_plain()),
- * without weights (arrays_plain.cu); all others (arrays_transformed.cu). */
+ * without weights (arrays.cu); all others (arrays_transformed.cu). */
 int rmat_gpu_store(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
                    rmat_layout layout, cudaStream_t stream);
 int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
@@ -29,9 +30,6 @@ int rmat_gpu_store_plain(const rmat_gen *gen, uint64_t first, uint64_t count, co
 int rmat_gpu_store_transformed(const rmat_gen *gen, uint64_t first, uint64_t count,
                                const rmat_arrays *to, const rmat_weighing *weighing,
                                rmat_layout layout, cudaStream_t stream);
-
-/* host.c: rmat_backend_ops.generate. */
-int rmat_gpu_generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
 
 cudaMemPool_t rmat_gpu_pool(const rmat_gen *gen); /* scratch memory, freed in stream order */
 int rmat_alias_status(int alias_status);          /* the rmat_status for an alias_status */
@@ -46,6 +44,31 @@ void rmat_gpu_set_ties(rmat_gen *gen, uint32_t capacity, uint32_t limit);
 /* For tests: sets *tied to the number of edges that the first kernel has set aside so far.  The
  * generator's work must have finished. */
 int rmat_gpu_tied(const rmat_gen *gen, uint64_t *tied);
+
+/* Sets *copy to the copy of `bytes` bytes of host memory on the current GPU.  *copies begins as
+ * NULL and is to be freed with rmat_gpu_copies_free(), after all work that uses the copies.  0,
+ * RMAT_ERR_NOMEM or RMAT_ERR_CUDA.  Thread-safe. */
+int rmat_gpu_copy(rmat_gpu_copies **copies, const void *host, size_t bytes, const void **copy);
+
+/* What kernels need to know of a generator with an edge source. */
+typedef struct {
+    rmat_view view;  /* without tables: for rmat_transform_ends() */
+    int drops_loops; /* sorted intervals leave loops out */
+    int own_weights; /* the source brings them */
+} rmat_gpu_source;
+
+/* Sets *source and returns 1 for a generator with an edge source, else returns 0. */
+int rmat_gpu_source_of(const rmat_gen *gen, rmat_gpu_source *source);
+
+/* Starts filling arrays in the memory of the current GPU with base edges [first, first + count) of
+ * the source. */
+int rmat_gpu_source_fill(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to,
+                         cudaStream_t stream);
+
+/* As rmat_gpu_store(), for a generator with an edge source. */
+int rmat_gpu_store_source(const rmat_gen *gen, const rmat_gpu_source *source, uint64_t first,
+                          uint64_t count, const rmat_arrays *to, const rmat_weighing *weighing,
+                          rmat_layout layout, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -138,14 +138,14 @@ template <int groups> static __device__ __forceinline__ uint32_t rmat_tie_reach(
 }
 
 /* A block's dynamic shared memory: tables, whose rows are lowered by rmat_tie_reach(), and in some
- * kernels the queues of redraw.cuh. */
+ * kernels the queues of kernels.cuh. */
 extern __shared__ __align__(16) uint32_t rmat_shared[];
 
 /*
  * Where a kernel finds the lowered rows of its groups, one struct for each case: one table for all
  * groups; a table for each, at places that the compiler knows; the different tables, at places that
  * the piece knows; the tables in device memory.  `transformed`, `bounded` and `permuted` choose the
- * code of transform.cuh, `redrawn` that of redraw.cuh, `sieved` the kernel of sieve.cuh.
+ * code of transform.cuh, `redrawn` that of kernels.cuh, `sieved` the kernel of sieve.cuh.
  */
 struct rmat_one_table {
     static const bool placed = false, transformed = false, redrawn = false, permuted = false,

@@ -9,7 +9,7 @@
 #ifndef RMAT_GPU_FOR_EACH_CUH
 #define RMAT_GPU_FOR_EACH_CUH
 
-#include "rmat/gpu/source.h"
+#include "rmat/gpu/backend.h"
 #include "rmat/rmat_device.cuh"
 #include "rmat/try.h"
 

@@ -4,8 +4,7 @@
 #ifndef RMAT_GPU_LAUNCH_CUH
 #define RMAT_GPU_LAUNCH_CUH
 
-#include "rmat/gpu/first_kernel.cuh"
-#include "rmat/gpu/second_kernel.cuh"
+#include "rmat/gpu/kernels.cuh"
 #include "rmat/gpu/sieve.cuh"
 #include "rmat/try.h"
 
@@ -143,6 +142,125 @@ template <bool wide, typename Launch> int rmat_by_groups(int groups, const Launc
         }
     }
     return RMAT_ERR_ID_WIDTH;
+}
+
+/*
+ * Starts the two kernels for edges of plain graphs: square ones without transformations, whose
+ * drawn ends are those of the edges.  C++17, for nvcc.
+ */
+
+/* Starts both kernels for one piece. */
+template <int groups, bool sieved, typename S>
+int rmat_launch_plain(const rmat_gen *gen, const rmat_piece &p, const S &sink, cudaStream_t stream)
+{
+    typedef std::conditional_t<sieved, rmat_sieved<rmat_one_table>, rmat_one_table> one;
+    typedef std::conditional_t<sieved, rmat_sieved<rmat_own_tables>, rmat_own_tables> own;
+
+    return p.tables == 1 ? rmat_launch<groups, one>(gen, p, sink, sink, stream)
+                         : rmat_launch<groups, own>(gen, p, sink, sink, stream);
+}
+
+/*
+ * Starts making edges [first, first + count) of a plain graph for a sink, piece by piece: pieces
+ * have at most 2^31 edges and do not cross a multiple of 2^32.  sieved: the graph has two whole
+ * groups of levels at least, and the sink leaves out edges that it does not want() (sieve.cuh).
+ */
+template <bool sieved = false, typename S>
+int rmat_run_plain(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
+                   const S &sink, cudaStream_t stream)
+{
+    int st = RMAT_OK;
+
+    while (st == RMAT_OK && count != 0) {
+        uint64_t n = ((uint64_t)1 << 31) - (first & 0x7fffffffu), head = sink.head(first);
+        rmat_piece p;
+
+        n = count < n ? count : n;
+        head = head < n ? head : n;
+        p = rmat_piece_of(view, first);
+        p.begin = first;
+        p.end = first + n;
+        p.first += head;
+        p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
+        st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
+            return rmat_launch_plain<decltype(groups)::value, sieved>(gen, p, sink.at(p.first),
+                                                                      stream);
+        });
+        first += n;
+        count -= n;
+    }
+    return st;
+}
+
+/* Whether the graph is plain. */
+static inline bool rmat_is_plain(const rmat_view &view)
+{
+    return view.transform == 0 && view.src_mask == view.dst_mask;
+}
+
+/*
+ * Starts the two kernels for edges of transformed graphs: all that are not plain, rectangular ones
+ * among them.  C++17, for nvcc.
+ */
+
+/* Starts both kernels for one piece, the first of them for as few transformations as the sink has
+ * kernels for. */
+template <int groups, typename S, typename Single>
+int rmat_launch_transformed(const rmat_gen *gen, const rmat_piece &p, const S &sink,
+                            const Single &single, cudaStream_t stream)
+{
+    if constexpr (S::variety >= 2) {
+        const bool fits = sizeof(rmat_drawn<groups, S>) == 4 || p.side[0].up == 0;
+
+        if (p.transform == RMAT_TRANSFORM_PERMUTED && fits) {
+            return p.tables == 1
+                       ? rmat_launch<groups, rmat_permuted<rmat_one_table>>(gen, p, sink, single,
+                                                                            stream)
+                       : rmat_launch<groups, rmat_permuted<rmat_own_tables>>(gen, p, sink, single,
+                                                                             stream);
+        }
+    }
+    if constexpr (S::variety >= 1) {
+        if (!(p.transform &
+              (RMAT_TRANSFORM_BOUNDED | RMAT_TRANSFORM_OFTEN | RMAT_TRANSFORM_FEW_BITS))) {
+            return rmat_launch<groups, rmat_placed_tables<false>>(gen, p, sink, single, stream);
+        }
+    }
+    return rmat_launch<groups, rmat_placed_tables<true>>(gen, p, sink, single, stream);
+}
+
+/*
+ * Starts making edges [first, first + count) of a transformed graph, piece by piece: pieces do not
+ * cross a multiple of 2^32 base edges, and their edges and those after the last unit have numbers
+ * of 31 bits.  With symmetrize, units consist of base edges both of whose edges are in the range.
+ */
+template <typename S, typename Single>
+int rmat_run_transformed(const rmat_gen *gen, const rmat_view &view, uint64_t first, uint64_t count,
+                         const S &sink, const Single &single, cudaStream_t stream)
+{
+    const int symmetric = (view.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
+    const uint64_t end = first + count, stop = end >> symmetric, most = (uint64_t)1 << 30;
+    int st = RMAT_OK;
+
+    while (st == RMAT_OK && first < end) {
+        const uint64_t base = (first + (uint64_t)symmetric) >> symmetric;
+        uint64_t n = ((uint64_t)1 << 32) - (uint32_t)base, head = sink.head(base);
+        rmat_piece p = rmat_piece_of(view, base);
+
+        n = n < most ? n : most;
+        n = n < stop - base ? n : stop - base;
+        head = head < n ? head : n;
+        p.begin = first;
+        p.end = base + n == stop ? end : (base + n) << symmetric;
+        p.first += head;
+        p.units = (uint32_t)((n - head) / S::edges) & ~31u; /* whole warps */
+        st = rmat_by_groups<S::wide>(view.groups, [&](auto groups) {
+            return rmat_launch_transformed<decltype(groups)::value>(gen, p, sink.at(p.first),
+                                                                    single, stream);
+        });
+        first = p.end;
+    }
+    return st;
 }
 
 #endif

@@ -16,7 +16,7 @@
 #ifndef RMAT_GPU_SIEVE_CUH
 #define RMAT_GPU_SIEVE_CUH
 
-#include "rmat/gpu/redraw.cuh"
+#include "rmat/gpu/kernels.cuh"
 
 /* Threads of a block, at most.  Two such blocks are to fill a multiprocessor of 2048 threads, with
  * 32 registers for each, or 1536, with 40; ids of more than 32 bits need as many. */

@@ -3,7 +3,7 @@
  * thread's unit at once.  C++17, for nvcc.
  *
  * The transformations are the same for all edges of a piece, so branching on them costs next to
- * nothing.  Ends that must be drawn again are only marked: redraw.cuh does that.
+ * nothing.  Ends that must be drawn again are only marked: kernels.cuh does that.
  *
  * The kernels wait for logical operations and shifts rather than for multiplications.  So a round
  * of the permutation leaves numbers of up to 32 bits at the top of a word, where nothing exceeds

@@ -8,6 +8,9 @@
 #define RMAT_MODEL_DESCENT_H
 
 #include "rmat/model/generator.h"
+#include "rmat/rmat_interval.h"
+
+#include <stdbool.h>
 
 enum {
     RMAT_SRC_TIGHT = 1, /* the source agrees with the largest one so far */
@@ -60,5 +63,29 @@ static inline int rmat_descent_next(const rmat_descent *m, int level, int state,
     }
     return bits[0] != bits[1] ? state & ~RMAT_EQUAL : state;
 }
+
+/* The cells that edges can have, counted and numbered. */
+
+__extension__ typedef unsigned __int128 rmat_u128;
+
+/* The cells of drawn ends, before they are permuted and directed. */
+typedef struct {
+    rmat_descent descent;
+    uint8_t allowed[RMAT_MAX_SCALE]; /* bit k: quadrant k of the level can be chosen */
+    rmat_u128 cells[RMAT_MAX_SCALE + 1][RMAT_STATES]; /* reachable from this level and state */
+} rmat_support;
+
+/* levels: as of rmat_levels().  both: only cells whose reverse is a cell, too. */
+void rmat_support_init(rmat_support *p, const rmat_config *config, const rmat_matrix *levels,
+                       bool both);
+
+/* The number of cells. */
+static inline rmat_u128 rmat_support_cells(const rmat_support *p)
+{
+    return p->cells[0][RMAT_ROOT];
+}
+
+/* Cell number i, below rmat_support_cells(). */
+rmat_cell rmat_support_cell(const rmat_support *p, rmat_u128 i);
 
 #endif

@@ -15,8 +15,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* One copy of a function for each instruction set, of which the processor's best is called. Clang's
+ * ThreadSanitizer is called where the copy is chosen, before it has begun. */
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define RMAT_ONE_COPY
+#endif
+#endif
+#if defined RMAT_X86 && !defined RMAT_ONE_COPY
+#define RMAT_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define RMAT_CLONES
+#endif
+
 /* A backend.  Its functions are called with checked ranges, widths and pointers. */
-typedef struct {
+typedef struct rmat_backend_ops {
     int (*generate)(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
     int (*redraws)(const rmat_gen *gen, uint64_t *redraws);
     int (*prepare)(rmat_gen *gen);  /* after the tables have been built; NULL: nothing to do */
@@ -25,7 +38,7 @@ typedef struct {
 
 struct rmat_gen {
     rmat_source source; /* of the base edges; without a fill() they are drawn from the model */
-    void *official;     /* what the source is made of, for an official stream (source/official.c) */
+    void *official;     /* what the source is made of, for an official stream (source/source.c) */
     rmat_view view;     /* points into tables */
     void *tables; /* one allocation: the full rows of every distinct table, then the fast ones */
     rmat_config config;                 /* with levels NULL: */
@@ -71,8 +84,14 @@ static inline uint64_t rmat_stream_edges(const rmat_gen *gen)
     return all > rmat_stream_first(gen) ? all - rmat_stream_first(gen) : 0;
 }
 
-/* rmat.c: all checks of a configuration but that for RMAT_ERR_REDRAW. */
+/* rmat.c: all checks of a configuration but that for RMAT_ERR_REDRAW, once for each object that is
+ * made of it.  The functions below take a checked one: transform.c, the matrices of its levels, as
+ * of rmat_levels(); expect.c, what rmat_expect() and rmat_support_size() give for these matrices.
+ */
 int rmat_check_config(const rmat_config *c);
+void rmat_levels_of(const rmat_config *c, rmat_matrix *levels);
+rmat_expectation rmat_expectation_of(const rmat_config *c, const rmat_matrix *levels);
+uint64_t rmat_support_size_of(const rmat_config *c, const rmat_matrix *levels);
 
 /* The number of levels. */
 static inline int rmat_scale(const rmat_config *c)
@@ -91,14 +110,19 @@ static inline uint64_t rmat_weight_range(const rmat_config *c)
     return (uint64_t)((int64_t)c->weight_max - c->weight_min) + 1;
 }
 
-/* A backend; NULL if it is not part of this build or there is no GPU. */
 const rmat_backend_ops *rmat_cpu_backend(void);
-const rmat_backend_ops *rmat_gpu_backend(void);
 
 /* The checks of rmat_generate(), for every function of its kind: RMAT_OK, RMAT_ERR_ARG,
  * RMAT_ERR_RANGE or RMAT_ERR_ID_WIDTH. */
 int rmat_check_range(const rmat_gen *gen, uint64_t first, uint64_t count, const void *src,
                      const void *dst, int id_bytes);
+
+/* source.c, for a generator that rmat_create_from() made: edges [first, first + count) of the
+ * stream, on the calling thread, where count is not 0, and weights, unless NULL, are the source's
+ * or hashes (RMAT_OK or RMAT_ERR_SOURCE); and where the piece of the stream ends that edge `at` is
+ * best made with. */
+int rmat_source_edges(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to);
+uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at);
 
 /* path_tables.c: fills gen->tables, and their part of gen->view, from gen->config (whose levels are
  * still valid). */

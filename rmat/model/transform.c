@@ -1,27 +1,93 @@
 /*
- * How drawn ends are transformed into edges: from the configuration to the fields of rmat_view that
- * all backends use, with the keys of the permutation and of the weights.
+ * transform.c - from the configuration to what edges are made of: the matrices that they are drawn
+ * from, the transformation of their ends, their weights, and the permutation of vertices.
  */
 #include "alias/core/philox.h"
 #include "rmat/model/generator.h"
+#include "rmat/model/permutation.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * The matrices that a model draws from: those of its configuration, or noisy ones (STREAM.md,
+ * "Noise").  Noise moves each level's matrix by a random mu of its own: b and c grow by mu, a and
+ * d shrink in proportion, so that the sum stays 1.
+ */
+static const rmat_matrix *matrix_of(const rmat_config *c, int level)
+{
+    return c->levels != NULL ? &c->levels[level] : &c->matrix;
+}
+
+/* The matrix of a level, moved by its mu.  STREAM.md says which operations are rounded, so this
+ * file is compiled without fused multiply-add. */
+static rmat_matrix noisy_matrix(const rmat_matrix *m, double noise, uint64_t seed, int level)
+{
+    const philox_block r = philox_at(seed, (uint64_t)level, 0, PHILOX_NOISE);
+    const double u = (double)(((uint64_t)r.v[1] << 32 | r.v[0]) >> 11) * 0x1p-53;
+    const double mu = noise * (2 * u - 1), sum = m->a + m->d;
+    const double share = sum > 0 ? 2 * mu / sum : 0;
+
+    return (rmat_matrix){m->a - m->a * share, m->b + mu, m->c + mu, m->d - m->d * share};
+}
+
+double rmat_noise_limit(const rmat_config *config)
+{
+    double limit = 1;
+
+    for (int l = 0; l < (config->levels != NULL ? rmat_scale(config) : 1); l++) {
+        const rmat_matrix *m = matrix_of(config, l);
+        const double bounds[] = {(m->a + m->d) / 2, m->b, m->c};
+
+        for (int i = 0; i < 3; i++) {
+            limit = bounds[i] < limit ? bounds[i] : limit;
+        }
+    }
+    return limit;
+}
+
+void rmat_levels_of(const rmat_config *config, rmat_matrix *levels)
+{
+    for (int l = 0; l < rmat_scale(config); l++) {
+        const rmat_matrix *m = matrix_of(config, l);
+
+        levels[l] = config->noise > 0 ? noisy_matrix(m, config->noise, config->seed, l) : *m;
+    }
+}
+
+int rmat_levels(const rmat_config *config, rmat_matrix *levels)
+{
+    int st = config != NULL && levels != NULL ? rmat_check_config(config) : RMAT_ERR_ARG;
+
+    if (!st && config->stream != RMAT_STREAM_RMAT) {
+        st = RMAT_ERR_STREAM;
+    }
+    if (!st) {
+        rmat_levels_of(config, levels);
+    }
+    return st;
+}
+
+/*
+ * How drawn ends are transformed into edges: from the configuration to the fields of rmat_view
+ * that all backends use, with the keys of the permutation and of the weights.
+ */
 
 /* Words i and i + 1 of a Philox block as one number. */
-static uint64_t word(philox_block b, int i)
+static uint64_t word_of(philox_block b, int i)
 {
     return (uint64_t)b.v[i + 1] << 32 | b.v[i];
 }
 
 /* The permutation of a side (STREAM.md, "Permutation"). */
-static rmat_permutation permutation(uint64_t seed, uint64_t side, uint64_t vertices, int bits)
+static rmat_permutation permutation_of(uint64_t seed, uint64_t side, uint64_t vertices, int bits)
 {
     rmat_permutation p = {.vertices = vertices, .bits = bits};
 
     for (uint32_t r = 0; r < RMAT_PERMUTE_MORE_ROUNDS; r++) {
         const philox_block block = philox_at(seed, side, r, PHILOX_PERMUTE);
 
-        p.k[r] = word(block, 0);
+        p.k[r] = word_of(block, 0);
         p.b[r] = block.v[2] | 1;
     }
     return p;
@@ -50,7 +116,92 @@ void rmat_set_transform(rmat_gen *gen)
         (c->direction == RMAT_LOWER ? RMAT_TRANSFORM_LOWER : 0) |
         (c->direction == RMAT_UPPER ? RMAT_TRANSFORM_UPPER : 0) |
         (c->symmetrize ? RMAT_TRANSFORM_SYMMETRIC : 0);
-    v->permutation[RMAT_ROWS] = permutation(c->seed, 0, v->rows, c->rows_scale);
-    v->permutation[RMAT_COLS] = permutation(c->seed, square ? 0 : 1, v->cols, c->cols_scale);
-    gen->weight_key = word(philox_at(c->seed, 0, 0, PHILOX_WEIGHT), 0);
+    v->permutation[RMAT_ROWS] = permutation_of(c->seed, 0, v->rows, c->rows_scale);
+    v->permutation[RMAT_COLS] = permutation_of(c->seed, square ? 0 : 1, v->cols, c->cols_scale);
+    gen->weight_key = word_of(philox_at(c->seed, 0, 0, PHILOX_WEIGHT), 0);
+}
+
+/*
+ * rmat_weights_of(): the weights of given edges, by the kernels of the generator's instruction
+ * set.
+ */
+int rmat_weights_of(const rmat_gen *gen, uint64_t count, const void *src, const void *dst,
+                    int id_bytes, void *weight)
+{
+    if (gen == NULL || (id_bytes != 4 && id_bytes != 8) ||
+        (count && (src == NULL || dst == NULL || weight == NULL))) {
+        return RMAT_ERR_ARG;
+    }
+    if (gen->config.weights == RMAT_NO_WEIGHTS) {
+        return RMAT_ERR_WEIGHTS;
+    }
+    rmat_cpu_kernels_of(gen->isa)->weights(gen, count, src, dst, id_bytes, weight);
+    return RMAT_OK;
+}
+
+/*
+ * rmat_permute() and rmat_unpermute(): vertex numbers through the permutation of permutation.h and
+ * back.
+ */
+enum { BLOCK = 1 << 12 }; /* ids that stay in a cache between rounds */
+static void permute_block(const rmat_permutation *p, uint64_t count, uint64_t *ids)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        ids[i] = rmat_permute_vertex(p, ids[i]);
+    }
+}
+
+/* Round by round, which the compiler vectorises. */
+RMAT_CLONES static void unpermute_block(const rmat_permutation *permutation, uint64_t count,
+                                        uint64_t *ids)
+{
+    const rmat_permutation p = *permutation; /* which ids do not overlap */
+
+    for (int r = rmat_permute_rounds(&p) - 1; r >= 0; r--) {
+        for (uint64_t i = 0; i < count; i++) {
+            ids[i] = rmat_unpermute_round(&p, r, ids[i]);
+        }
+    }
+}
+
+static void unpermute(const rmat_permutation *p, uint64_t count, uint64_t *ids)
+{
+    for (uint64_t at = 0, n; at < count; at += n) {
+        n = count - at < BLOCK ? count - at : BLOCK;
+        unpermute_block(p, n, ids + at);
+        for (uint64_t i = at; i < at + n; i++) { /* those that walk on */
+            ids[i] = ids[i] < p->vertices ? ids[i] : rmat_unpermute_vertex(p, ids[i]);
+        }
+    }
+}
+
+/* Checks all ids, then applies step to them. */
+static int apply_to_blocks(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids,
+                           void (*step)(const rmat_permutation *, uint64_t, uint64_t *))
+{
+    const rmat_permutation *p;
+
+    if (gen == NULL || (side != RMAT_ROWS && side != RMAT_COLS) || (count && ids == NULL)) {
+        return RMAT_ERR_ARG;
+    }
+    p = &gen->view.permutation[side];
+    for (uint64_t i = 0; i < count; i++) {
+        if (ids[i] >= p->vertices) {
+            return RMAT_ERR_VERTEX;
+        }
+    }
+    if (gen->config.permute) {
+        step(p, count, ids);
+    }
+    return RMAT_OK;
+}
+
+int rmat_permute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids)
+{
+    return apply_to_blocks(gen, side, count, ids, permute_block);
+}
+
+int rmat_unpermute(const rmat_gen *gen, rmat_side side, uint64_t count, uint64_t *ids)
+{
+    return apply_to_blocks(gen, side, count, ids, unpermute);
 }

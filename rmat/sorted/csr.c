@@ -2,8 +2,8 @@
  * Rows of the graph in CSR form: their edges are counted, so that one sorted interval has room for
  * them all, gathered in it, sorted, and read out into arrays of the caller's.
  */
+#include "rmat/gpu/gpu.h"
 #include "rmat/rmat_csr.h"
-#include "rmat/sorted/gpu/memory.h"
 #include "rmat/sorted/interval.h"
 #include "rmat/try.h"
 
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
-                 const rmat_csr_spec *spec, const rmat_csr *out)
+static int check_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
+                      const rmat_csr_spec *spec, const rmat_csr *out)
 {
     if (gen == NULL || spec == NULL || out == NULL ||
         (spec->id_bytes != 4 && spec->id_bytes != 8)) {
@@ -31,8 +31,8 @@ static int check(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
 }
 
 /* Makes *interval the sorted interval of these rows; the caller destroys it, on failure as well. */
-static int gather(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_spec *spec,
-                  rmat_interval **interval)
+static int gather_rows(const rmat_gen *gen, const rmat_cell *bounds, const rmat_csr_spec *spec,
+                       rmat_interval **interval)
 {
     const bool all = bounds[0].src == 0 && bounds[1].src == gen->view.rows;
     uint64_t edges = spec->edges, bytes;
@@ -54,41 +54,34 @@ done:
     return st;
 }
 
-/* Where the arrays are allocated. */
-typedef struct {
-    bool on_gpu;
-    void *(*allocate)(const rmat_gen *gen, size_t bytes); /* NULL: out of memory */
-    void (*release)(const rmat_gen *gen, void *memory);
-} place;
-
-static void *allocate_host(const rmat_gen *gen, size_t bytes)
+/* Arrays are allocated in host memory, or in that of the generator's GPU; NULL: out of memory. */
+static void *allocate_array(const rmat_gen *gen, size_t bytes, bool on_gpu)
 {
-    (void)gen;
-    return malloc(bytes);
+    return on_gpu ? rmat_gpu()->allocate(gen, bytes) : malloc(bytes);
 }
 
-static void release_host(const rmat_gen *gen, void *memory)
+static void release_array(const rmat_gen *gen, void *array, bool on_gpu)
 {
-    (void)gen;
-    free(memory);
+    if (!on_gpu) {
+        free(array);
+    } else if (rmat_gpu() != NULL) {
+        rmat_gpu()->release(gen, array);
+    }
 }
 
-static const place host = {false, allocate_host, release_host};
-static const place device = {true, rmat_gpu_allocate, rmat_gpu_release};
-
-static void release(const rmat_gen *gen, rmat_csr *csr, const place *at)
+static void release_csr(const rmat_gen *gen, rmat_csr *csr, bool on_gpu)
 {
     if (csr != NULL) {
-        at->release(gen, csr->pointers);
-        at->release(gen, csr->indices);
-        at->release(gen, csr->weights);
+        release_array(gen, csr->pointers, on_gpu);
+        release_array(gen, csr->indices, on_gpu);
+        release_array(gen, csr->weights, on_gpu);
         memset(csr, 0, sizeof *csr);
     }
 }
 
 /* Allocates the arrays of csr and fills them; on failure the caller releases those that exist. */
 static int read_out(const rmat_interval *interval, const rmat_csr_spec *spec, rmat_csr *csr,
-                    const place *at)
+                    bool on_gpu)
 {
     const rmat_gen *gen = interval->gen;
     const uint64_t n = rmat_interval_edges(interval);
@@ -97,19 +90,19 @@ static int read_out(const rmat_interval *interval, const rmat_csr_spec *spec, rm
     int st;
 
     csr->edges = n;
-    csr->pointers = at->allocate(gen, (csr->rows + 1) * sizeof *csr->pointers);
-    csr->indices = at->allocate(gen, room * (uint64_t)spec->id_bytes);
-    csr->weights = spec->weights ? at->allocate(gen, room * sizeof(float)) : NULL;
+    csr->pointers = allocate_array(gen, (csr->rows + 1) * sizeof *csr->pointers, on_gpu);
+    csr->indices = allocate_array(gen, room * (uint64_t)spec->id_bytes, on_gpu);
+    csr->weights = spec->weights ? allocate_array(gen, room * sizeof(float), on_gpu) : NULL;
     if (csr->pointers == NULL || csr->indices == NULL || (spec->weights && csr->weights == NULL)) {
         return RMAT_ERR_NOMEM;
     }
     to.dst = csr->indices;
     to.weight = csr->weights;
-    if (at->on_gpu) {
+    if (on_gpu) {
         RMAT_TRY(rmat_interval_pointers_device(interval, csr->first_row, csr->rows + 1, 0,
                                                csr->pointers, NULL));
         RMAT_TRY(rmat_interval_read_device(interval, 0, n, &to, NULL));
-        RMAT_TRY(rmat_gpu_finish(gen));
+        RMAT_TRY(rmat_gpu()->finish(gen));
     } else {
         RMAT_TRY(rmat_interval_pointers(interval, csr->first_row, csr->rows + 1, 0, csr->pointers));
         RMAT_TRY(rmat_interval_read(interval, 0, n, &to));
@@ -118,26 +111,26 @@ done:
     return st;
 }
 
-static int make(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
-                const rmat_csr_spec *spec, rmat_csr *out, const place *at)
+static int make_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
+                     const rmat_csr_spec *spec, rmat_csr *out, bool on_gpu)
 {
     const rmat_cell bounds[] = {{first_row, 0}, {last_row, 0}};
     rmat_interval *interval = NULL;
-    int st = check(gen, first_row, last_row, spec, out);
+    int st = check_rows(gen, first_row, last_row, spec, out);
 
     if (st != RMAT_OK) {
         return st;
     }
-    if (at->on_gpu && gen->gpu == NULL) {
+    if (on_gpu && gen->gpu == NULL) {
         return RMAT_ERR_ARG;
     }
     *out = (rmat_csr){.first_row = first_row, .rows = last_row - first_row};
-    RMAT_TRY(gather(gen, bounds, spec, &interval));
-    RMAT_TRY(read_out(interval, spec, out, at));
+    RMAT_TRY(gather_rows(gen, bounds, spec, &interval));
+    RMAT_TRY(read_out(interval, spec, out, on_gpu));
 done:
     rmat_interval_destroy(interval);
     if (st != RMAT_OK) {
-        release(gen, out, at);
+        release_csr(gen, out, on_gpu);
     }
     return st;
 }
@@ -145,21 +138,21 @@ done:
 int rmat_csr_rows(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                   const rmat_csr_spec *spec, rmat_csr *out)
 {
-    return make(gen, first_row, last_row, spec, out, &host);
+    return make_rows(gen, first_row, last_row, spec, out, false);
 }
 
 int rmat_csr_rows_device(const rmat_gen *gen, uint64_t first_row, uint64_t last_row,
                          const rmat_csr_spec *spec, rmat_csr *out)
 {
-    return make(gen, first_row, last_row, spec, out, &device);
+    return make_rows(gen, first_row, last_row, spec, out, true);
 }
 
 void rmat_csr_free(rmat_csr *csr)
 {
-    release(NULL, csr, &host);
+    release_csr(NULL, csr, false);
 }
 
 void rmat_csr_free_device(const rmat_gen *gen, rmat_csr *csr)
 {
-    release(gen, csr, &device);
+    release_csr(gen, csr, true);
 }

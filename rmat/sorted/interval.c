@@ -3,6 +3,7 @@
  * interval's state and call the backend (cpu/interval.c, gpu/interval.c).
  */
 #include "rmat/sorted/interval.h"
+#include "rmat/gpu/gpu.h"
 #include "rmat/try.h"
 
 #include <stdbool.h>
@@ -10,7 +11,7 @@
 
 static const rmat_interval_ops *ops_of(const rmat_gen *gen)
 {
-    return gen->gpu != NULL ? rmat_gpu_interval_ops() : rmat_cpu_interval_ops();
+    return gen->gpu != NULL ? rmat_gpu()->interval_ops() : rmat_cpu_interval_ops();
 }
 
 int rmat_interval_bytes(const rmat_gen *gen, uint64_t edges, uint64_t *bytes)

@@ -15,7 +15,7 @@ extern "C" {
 /* A backend, whose functions do what those of the same name in rmat_interval.h do.  They are called
  * with checked arguments, and those that read only once the interval is sorted.  The functions
  * for device memory are NULL in the CPU backend.  The backend's own state is b->state. */
-typedef struct {
+typedef struct rmat_interval_ops {
     int (*bytes)(const rmat_gen *gen, uint64_t edges, uint64_t *bytes);
     int (*create)(rmat_interval *b, uint64_t capacity);
     void (*destroy)(rmat_interval *b);
@@ -52,7 +52,6 @@ struct rmat_interval {
 };
 
 const rmat_interval_ops *rmat_cpu_interval_ops(void);
-const rmat_interval_ops *rmat_gpu_interval_ops(void);
 
 /* Whether a is before b in the order. */
 static inline bool rmat_cell_below(const rmat_cell *a, const rmat_cell *b)

@@ -1,4 +1,392 @@
 /*
+ * sample.c - a sample of cells, drawn from the model or from an edge source, and what is estimated
+ * from it: the number of distinct edges, and where to cut the sorted order into equal parts.
+ */
+#include "rmat/sorted/sample.h"
+#include "alias/core/philox.h"
+#include "rmat/model/descent.h"
+#include "rmat/model/generator.h"
+#include "rmat/sorted/interval.h"
+#include "rmat/try.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * rmat_sample_distinct(): the expected number of distinct cells among T draws, which is the sum of
+ * q = 1 - (1 - p)^T over all cells, estimated from the sample.
+ *
+ * The sum of p over all cells is known to be 1, so the amount by which the sample misses it
+ * corrects the estimate of q (p is a control variate).  If hardly any draw hits the cell of
+ * another, q is nearly T p, and hardly any error is left.
+ */
+enum {
+    PIECES = 64
+}; /* of a sum, whatever the number of threads, so that sums do not depend on it */
+enum { WORTH_THREADS = 1 << 15 }; /* cells from which on threads pay */
+typedef struct {
+    double q, p, qq, qp, pp; /* sums of weighted values, their squares and products */
+    double noise, slope;     /* sums of weighted q (1 - q) and dq / dT */
+} sums;
+
+static sums sum_piece(const rmat_sampled *cells, uint64_t n, double draws)
+{
+    sums s = {0};
+
+    for (uint64_t i = 0; i < n; i++) {
+        const double taken = -expm1(-draws * cells[i].rate);
+        const double q = taken * cells[i].weight;
+        const double p = cells[i].p * cells[i].weight;
+
+        s.q += q;
+        s.p += p;
+        s.qq += q * q;
+        s.qp += q * p;
+        s.pp += p * p;
+        s.noise += q * (1 - taken);
+        s.slope += cells[i].rate * (1 - taken) * cells[i].weight;
+    }
+    return s;
+}
+
+static void add_sums(sums *to, const sums *s)
+{
+    to->q += s->q;
+    to->p += s->p;
+    to->qq += s->qq;
+    to->qp += s->qp;
+    to->pp += s->pp;
+    to->noise += s->noise;
+    to->slope += s->slope;
+}
+
+static sums sum_of_sample(const rmat_sample *s, const rmat_sampled *cells, uint64_t n, double draws)
+{
+    sums pieces[PIECES], total = {0};
+
+#pragma omp parallel for num_threads(s->threads) if (n >= WORTH_THREADS)
+    for (uint64_t k = 0; k < PIECES; k++) {
+        const uint64_t from = n / PIECES * k, end = k + 1 < PIECES ? n / PIECES * (k + 1) : n;
+
+        pieces[k] = sum_piece(cells + from, end - from, draws);
+    }
+    for (int k = 0; k < PIECES; k++) {
+        add_sums(&total, &pieces[k]);
+    }
+    return total;
+}
+
+/* The covariance of two sums over a sample of n values: n times that of the values. */
+static double covariance(double xy, double x, double y, uint64_t n)
+{
+    return n ? xy - x * y / (double)n : 0;
+}
+
+rmat_distinct rmat_estimate(const rmat_sample *s, double draws)
+{
+    const sums a = sum_of_sample(s, s->cells, s->drawn, draws);
+    const sums b = s->n_kinds != 0 ? sum_of_sample(s, s->kinds, s->n_kinds, draws)
+                                   : sum_of_sample(s, s->cells + s->drawn, s->even, draws);
+    sums all = a;
+    rmat_distinct d;
+    double qq = 0, stream;
+
+    add_sums(&all, &b);
+    d.expected = all.q;
+    if (!s->exhaustive) {
+        const double pp =
+            covariance(a.pp, a.p, a.p, s->drawn) + covariance(b.pp, b.p, b.p, s->even);
+        const double qp =
+            covariance(a.qp, a.q, a.p, s->drawn) + covariance(b.qp, b.q, b.p, s->even);
+
+        qq = covariance(a.qq, a.q, a.q, s->drawn) + covariance(b.qq, b.q, b.q, s->even);
+        if (pp > 1e-18) { /* more than rounding errors */
+            d.expected -= qp / pp * (all.p - 1);
+            qq -= qp / pp * qp;
+        }
+    }
+    /* The variance of the stream is less than that of a Poisson number of draws: T is fixed. */
+    d.slope = all.slope / all.p;
+    stream = all.noise / all.p - draws * d.slope * d.slope;
+    d.error = sqrt(fmax(qq, 0) + fmax(stream, 0)) + 1e-11 * d.expected;
+    return d;
+}
+
+double rmat_sample_distinct(const rmat_sample *s, double draws, double *error)
+{
+    const rmat_distinct d = rmat_estimate(s, draws > 0 ? draws : 0);
+
+    if (error != NULL) {
+        *error = d.error;
+    }
+    return d.expected;
+}
+
+/*
+ * rmat_sample_cut(): parts of equal size, as quantiles of the weighted sample in the sorted order.
+ */
+typedef struct {
+    rmat_cell cell;
+    double edges; /* the expected number that it stands for */
+} weighted;
+
+static int compare_cells(const void *a, const void *b)
+{
+    const weighted *x = a, *y = b;
+
+    return rmat_cell_below(&y->cell, &x->cell) - rmat_cell_below(&x->cell, &y->cell);
+}
+
+/* Lists the sample's edges in order, each cell once.  Returns how many. */
+static uint64_t list_edges(const rmat_sample *s, double draws, int unique, weighted *list)
+{
+    uint64_t n = 0, cells = 0;
+
+    for (uint64_t i = 0; i < s->drawn + s->even; i++) {
+        const rmat_sampled *x = &s->cells[i];
+        const double edges = unique ? -expm1(-draws * x->rate) : draws * x->p;
+
+        list[n++] = (weighted){x->cell, edges * x->weight};
+        if (s->symmetrize && !(unique && x->cell.src == x->cell.dst)) {
+            list[n++] = (weighted){{x->cell.dst, x->cell.src}, edges * x->weight};
+        }
+    }
+    qsort(list, n, sizeof *list, compare_cells);
+    for (uint64_t i = 0; i < n; i++) {
+        if (cells && !compare_cells(&list[cells - 1], &list[i])) {
+            list[cells - 1].edges += list[i].edges;
+        } else {
+            list[cells++] = list[i];
+        }
+    }
+    return cells;
+}
+
+/* The next cell in the order. */
+static rmat_cell next_cell(const rmat_sample *s, const rmat_cell *c)
+{
+    return c->dst + 1 < s->cols ? (rmat_cell){c->src, c->dst + 1} : (rmat_cell){c->src + 1, 0};
+}
+
+/* Sets cells[1..parts).  Each part takes an equal share of the edges that are left to it and the
+ * parts after it, so a heavy cell does not leave the last ones short. */
+static void cut_edges(const rmat_sample *s, const weighted *list, uint64_t n, uint64_t parts,
+                      rmat_cell *cells)
+{
+    double left = 0, part = 0;
+    uint64_t k = 1; /* the next cut to be made */
+
+    for (uint64_t i = 0; i < n; i++) {
+        left += list[i].edges;
+    }
+    for (uint64_t i = 0; i < n && k < parts; i++) {
+        const double share = left / (double)(parts - k + 1), edges = list[i].edges;
+
+        if (edges > share) {
+            if (rmat_cell_below(&cells[k - 1], &list[i].cell)) {
+                cells[k++] = list[i].cell;
+                left -= part;
+            }
+            if (k < parts) {
+                cells[k++] = next_cell(s, &list[i].cell);
+                left -= edges;
+            }
+            part = 0;
+        } else if (part + edges / 2 > share) { /* the part is nearer to its share without it */
+            cells[k++] = list[i].cell;
+            left -= part;
+            part = edges;
+        } else {
+            part += edges;
+        }
+    }
+    while (k < parts) {
+        cells[k++] = (rmat_cell){s->rows, 0};
+    }
+}
+
+int rmat_sample_cut(const rmat_sample *s, double draws, int unique, uint64_t n, rmat_cell *cells)
+{
+    weighted *list;
+
+    if (s == NULL || !(draws > 0) || n < 1 || cells == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    cells[0] = (rmat_cell){0, 0};
+    cells[n] = (rmat_cell){s->rows, 0};
+    if (n == 1) {
+        return RMAT_OK;
+    }
+    list = malloc(2 * (s->drawn + s->even) * sizeof *list);
+    if (list == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    cut_edges(s, list, list_edges(s, draws, unique, list), n, cells);
+    free(list);
+    return RMAT_OK;
+}
+
+/*
+ * A sample of the edges of an edge source.
+ *
+ * If the source gives probabilities it is a sample like that of the R-MAT model (sample.c): half of
+ * its cells are edges of the source, the other half are chosen evenly from all cells.  Otherwise it
+ * is made of edges alone, which lie evenly in the source in short runs, for a file is read in runs;
+ * each stands for as many edges, and no two edges are taken for copies of each other.
+ */
+enum {
+    RUN = 64 /* consecutive edges */
+};
+
+#define SOURCE_SIZE ((uint64_t)1 << 17)
+#define RARE        0x1p-100 /* the probability of each edge where no probabilities are known */
+
+/* An edge with its probability and weight: at RARE they make up all draws. */
+static rmat_sampled weigh_edge(const rmat_sample *s, rmat_cell c)
+{
+    return (rmat_sampled){c, RARE, RARE, 1 / ((double)s->drawn * RARE)};
+}
+
+/* The same of a cell whose probability is known: the balance heuristic of sample.c. */
+static rmat_sampled weigh_cell(const rmat_sample *s, const rmat_gen *gen, rmat_cell c)
+{
+    const rmat_source *x = &gen->source;
+    const rmat_config *g = &gen->config;
+    const bool pairs = g->symmetrize || g->direction != RMAT_DIRECTED, loop = c.src == c.dst;
+    const double there = x->probability(x->state, c.src, c.dst);
+    const double back = pairs && !loop ? x->probability(x->state, c.dst, c.src) : 0;
+    const double p = fmin(there + back, 1 - 0x1p-53);
+    const double even = (pairs && !loop ? 2 : 1) / ((double)x->rows * (double)x->cols);
+    const double rate = loop && g->no_self_loops ? 0 : -log1p(-p);
+
+    rmat_transform_ends(&gen->view, &c.src, &c.dst);
+    return (rmat_sampled){c, p, rate, 1 / ((double)s->drawn * p + (double)s->even * even)};
+}
+
+/* Where run i of n begins: with a piece, if the source has them, since what precedes an edge of a
+ * piece may have to be made as well. */
+static uint64_t run_start(const rmat_source *x, uint64_t i, uint64_t n, uint64_t length)
+{
+    const uint64_t last = x->edges - length;
+    const uint64_t at = (uint64_t)((unsigned __int128)last * i / (n > 1 ? n - 1 : 1));
+    const uint64_t next = x->piece_end != NULL ? x->piece_end(x->state, at) : at;
+
+    return next <= last ? next : at;
+}
+
+/* The edges of the source, in runs of so many. */
+static int fill_drawn(rmat_sample *s, const rmat_gen *gen, uint64_t length)
+{
+    const rmat_source *x = &gen->source;
+    const uint64_t runs = s->drawn / length;
+    int failed = 0;
+
+#pragma omp parallel for num_threads(s->threads) reduction(| : failed)
+    for (uint64_t i = 0; i < runs; i++) {
+        uint64_t src[RUN], dst[RUN];
+        const rmat_arrays to = {src, dst, NULL, 8};
+
+        if (x->fill(x->state, run_start(x, i, runs, length), length, &to) != 0) {
+            failed = 1;
+            continue;
+        }
+        for (uint64_t k = 0; k < length; k++) {
+            rmat_cell c = {src[k], dst[k]};
+
+            if (x->probability != NULL) {
+                s->cells[i * length + k] = weigh_cell(s, gen, c);
+            } else {
+                rmat_transform_ends(&gen->view, &c.src, &c.dst);
+                s->cells[i * length + k] = weigh_edge(s, c);
+            }
+        }
+    }
+    return failed ? RMAT_ERR_SOURCE : RMAT_OK;
+}
+
+/* A random number below n: 64 bits of a Philox block, multiplied by n. */
+static uint64_t random_source_edge(uint64_t n, const philox_block *b, int i)
+{
+    const uint64_t bits = (uint64_t)b->v[i + 1] << 32 | b->v[i];
+
+    return (uint64_t)((unsigned __int128)bits * n >> 64);
+}
+
+static void fill_even(rmat_sample *s, const rmat_gen *gen)
+{
+    const rmat_source *x = &gen->source;
+
+    for (uint64_t i = 0; i < s->even; i++) {
+        const philox_block b = philox_at(gen->config.seed, i, 0, PHILOX_SAMPLE);
+
+        s->cells[s->drawn + i] = weigh_cell(
+            s, gen,
+            (rmat_cell){random_source_edge(x->rows, &b, 0), random_source_edge(x->cols, &b, 2)});
+    }
+}
+
+static uint64_t source_support(const rmat_gen *gen)
+{
+    const unsigned __int128 n = gen->source.rows, all = n * gen->source.cols;
+    const unsigned __int128 cells = gen->config.symmetrize ? n * (n + 1) / 2 : all;
+
+    return cells < UINT64_MAX ? (uint64_t)cells : UINT64_MAX;
+}
+
+static int make_source_sample(rmat_sample *s, const rmat_gen *gen, uint64_t size)
+{
+    const rmat_source *x = &gen->source;
+    const bool known = x->probability != NULL;
+    const uint64_t length = known || x->edges < RUN ? 1 : RUN;
+    const uint64_t most = known ? size / 2 : size;
+    int st;
+
+    s->rows = x->rows;
+    s->cols = x->cols;
+    s->support = source_support(gen);
+    s->symmetrize = gen->config.symmetrize;
+    s->most = RMAT_MAX_EDGES >> (s->symmetrize != 0);
+    s->most = x->edges < s->most ? x->edges : s->most;
+    s->threads = gen->threads ? gen->threads : omp_get_max_threads();
+    s->drawn = (x->edges < most ? x->edges : most) / length * length;
+    s->even = known ? size - size / 2 : 0;
+    s->cells = malloc((s->drawn + s->even + 1) * sizeof *s->cells);
+    if (s->cells == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    RMAT_TRY(fill_drawn(s, gen, length));
+    fill_even(s, gen);
+done:
+    return st;
+}
+
+int rmat_sample_create_from(rmat_sample **out, const rmat_gen *gen, uint64_t size)
+{
+    rmat_sample *s;
+    int st;
+
+    if (out == NULL) {
+        return RMAT_ERR_ARG;
+    }
+    *out = NULL;
+    if (gen == NULL || !rmat_has_source(gen) || size == 1) {
+        return RMAT_ERR_ARG;
+    }
+    s = calloc(1, sizeof *s);
+    st = s != NULL ? make_source_sample(s, gen, size && size < SOURCE_SIZE ? size : SOURCE_SIZE)
+                   : RMAT_ERR_NOMEM;
+    if (st) {
+        rmat_sample_destroy(s);
+        return st;
+    }
+    *out = s;
+    return RMAT_OK;
+}
+
+/*
  * A sample of cells, half of them drawn from the model and half evenly from its support.
  *
  * The sum of a function f over all cells is estimated by the sum of f(x) / (N1 p(x) + N2 u(x)) over
@@ -7,21 +395,12 @@
  * sampling techniques for Monte Carlo rendering", SIGGRAPH 1995).  If the support is small the
  * sample is all of it, and the sums are exact.
  */
-#include "rmat/sorted/sample.h"
-#include "alias/core/philox.h"
-#include "rmat/model/support.h"
-#include "rmat/try.h"
-
-#include <math.h>
-#include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DEFAULT_SIZE ((uint64_t)1 << 20)
 #define MAX_SIZE     ((uint64_t)1 << 36)
 
 /* Cells that are worth a team of threads, which for less would wait longer than it works. */
-#define WORTH_THREADS ((uint64_t)1 << 17)
+#define DRAWS_WORTH_THREADS ((uint64_t)1 << 17)
 
 /* The sample's draws have indices that no graph reaches, so it is independent of the graph. */
 #define FIRST_DRAW (RMAT_MAX_EDGES / 2)
@@ -98,7 +477,7 @@ static rmat_u128 random_below(uint64_t seed, uint64_t i, rmat_u128 n)
 }
 
 /* Draws the cells, all of whose counts are set. */
-static int fill(rmat_sample *s, model *m, const rmat_config *config)
+static int fill_part(rmat_sample *s, model *m, const rmat_config *config)
 {
     uint64_t *src = malloc(2 * (s->drawn + 1) * sizeof *src), *dst = src + s->drawn;
     int st = src != NULL ? rmat_generate(m->gen, FIRST_DRAW, s->drawn, src, dst) : RMAT_ERR_NOMEM;
@@ -108,11 +487,11 @@ static int fill(rmat_sample *s, model *m, const rmat_config *config)
     m->gen->config.direction = config->direction;
     rmat_set_transform(m->gen);
     if (!st) {
-#pragma omp parallel for num_threads(s->threads) if (s->drawn >= WORTH_THREADS)
+#pragma omp parallel for num_threads(s->threads) if (s->drawn >= DRAWS_WORTH_THREADS)
         for (uint64_t i = 0; i < s->drawn; i++) {
             s->cells[i] = weigh(s, m, src[i], dst[i]);
         }
-#pragma omp parallel for num_threads(s->threads) if (s->even >= WORTH_THREADS)
+#pragma omp parallel for num_threads(s->threads) if (s->even >= DRAWS_WORTH_THREADS)
         for (uint64_t i = 0; i < s->even; i++) {
             const rmat_cell c = rmat_support_cell(
                 &m->support, s->exhaustive ? i : random_below(config->seed, i, m->cells));
@@ -168,24 +547,22 @@ static int find_kinds(rmat_sample *s)
     return RMAT_OK;
 }
 
-static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
+static int make_sample(rmat_sample *s, const rmat_config *config, uint64_t size)
 {
     rmat_matrix levels[RMAT_MAX_SCALE];
     rmat_config plain = *config;
-    rmat_expectation expectation;
     model m = {.pairs = config->symmetrize || config->direction != RMAT_DIRECTED};
     int st;
 
     RMAT_TRY(rmat_levels(config, levels));
-    RMAT_TRY(rmat_expect(config, &expectation));
-    RMAT_TRY(rmat_support_size(config, &s->support));
+    s->support = rmat_support_size_of(config, levels);
     plain.backend = RMAT_BACKEND_CPU;
     plain.permute = plain.symmetrize = 0;
     plain.direction = RMAT_DIRECTED;
     RMAT_TRY(rmat_create(&m.gen, &plain));
     rmat_support_init(&m.support, config, levels, false);
     m.cells = rmat_support_cells(&m.support);
-    m.kept = expectation.kept;
+    m.kept = m.gen->kept;
     set_shares(&m, levels);
     s->rows = rmat_vertices(config, RMAT_ROWS);
     s->cols = rmat_vertices(config, RMAT_COLS);
@@ -199,7 +576,7 @@ static int make(rmat_sample *s, const rmat_config *config, uint64_t size)
     if (s->cells == NULL) {
         RMAT_TRY(RMAT_ERR_NOMEM);
     }
-    RMAT_TRY(fill(s, &m, config));
+    RMAT_TRY(fill_part(s, &m, config));
     if (s->exhaustive) {
         RMAT_TRY(find_kinds(s));
     }
@@ -238,7 +615,7 @@ int rmat_sample_create(rmat_sample **out, const rmat_config *config, uint64_t si
         return create_official(out, config, size);
     }
     s = calloc(1, sizeof *s);
-    st = s != NULL ? make(s, config, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
+    st = s != NULL ? make_sample(s, config, size ? size : DEFAULT_SIZE) : RMAT_ERR_NOMEM;
     if (st) {
         rmat_sample_destroy(s);
         return st;

@@ -32,7 +32,7 @@ typedef struct {
     double slope;    /* how much one more draw adds to it */
 } rmat_distinct;
 
-/* sample_distinct.c: estimates the number of distinct edges among so many draws. */
+/* Estimates the number of distinct edges among so many draws. */
 rmat_distinct rmat_estimate(const rmat_sample *s, double draws);
 
 #endif

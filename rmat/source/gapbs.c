@@ -1,15 +1,8 @@
-/*
- * gapbs.c - GAPBS's edges as a source.
- *
- * A state of the generator is 624 numbers, and an edge takes `scale` of them; so `scale` states
- * make 624 edges, a *batch*, with nothing left over.  The kernels of an instruction set turn a
- * state into one bit a number for either end (rmat/cpu/gapbs_body.h).  The drawn vertices are cut
- * out of these bits and looked up in the permutation.
- */
-#include "rmat/model/gapbs.h"
-#include "rmat/cpu/ids.h"
-#include "rmat/cpu/memory.h"
+/* gapbs.c - the permutation of GAPBS's vertices, and its edges as a source. */
+#include "rmat/cpu/arrays.h"
+#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
+#include "rmat/source/official.h"
 #include "rmat/try.h"
 
 #include <omp.h>
@@ -17,6 +10,114 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * The permutation of GAPBS's vertices: std::shuffle() of libstdc++ with MT19937, as three ranges
+ * of versions have it.
+ *
+ * Element i, for i = 1, 2, ..., is exchanged with a random one of the elements 0 to i.  From GCC 7
+ * on one number serves two elements if there are so few of them that its range allows it.  Since
+ * everything depends on what came before, only one thread can do it; exchanges are drawn some way
+ * ahead, so that memory is on its way when they are made.
+ */
+enum { AHEAD = 64 }; /* exchanges drawn ahead; even */
+typedef struct {
+    uint32_t x[MT_STATE];
+    int next; /* the word of x that is the next number */
+    const rmat_cpu_kernels *kernels;
+    rmat_gapbs_shuffle how;
+} number_sequence;
+
+static uint32_t number(number_sequence *r)
+{
+    if (r->next == MT_N) {
+        r->kernels->gapbs(r->x, NULL, NULL);
+        r->next = 0;
+    }
+    return mt_temper(r->x[r->next++]);
+}
+
+/* A number below `limit`: until GCC 10 by a division, now by a multiplication (Lemire, "Fast random
+ * integer generation in an interval", ACM TOMACS 29(1), 2019).  Numbers that would make it uneven
+ * are left out. */
+static uint32_t number_below(number_sequence *r, uint32_t limit)
+{
+    if (r->how == RMAT_GAPBS_GCC11) {
+        uint64_t product = (uint64_t)number(r) * limit;
+
+        if ((uint32_t)product < limit) {
+            while ((uint32_t)product < (0u - limit) % limit) {
+                product = (uint64_t)number(r) * limit;
+            }
+        }
+        return (uint32_t)(product >> 32);
+    } else {
+        const uint32_t share = UINT32_MAX / limit;
+        uint32_t x = number(r);
+
+        while (x >= share * limit) {
+            x = number(r);
+        }
+        return x / share;
+    }
+}
+
+/* The partners of elements [i, i + n). */
+static void draw_number(number_sequence *r, uint32_t i, uint32_t n, bool in_pairs,
+                        uint32_t *partner)
+{
+    if (in_pairs && i > 1) {
+        for (uint32_t k = 0; k < n; k += 2) {
+            const uint32_t second = i + k + 2, both = number_below(r, (second - 1) * second);
+
+            partner[k] = both / second;
+            partner[k + 1] = both % second;
+        }
+    } else {
+        for (uint32_t k = 0; k < n; k++) {
+            partner[k] = number_below(r, i + k + 1);
+        }
+    }
+}
+
+static uint32_t reversed(const rmat_gapbs *g, uint32_t vertex)
+{
+    return (uint32_t)(mrg_reverse(vertex) >> (64 - g->scale));
+}
+
+static void permute_vertices(rmat_gapbs *g)
+{
+    const uint32_t vertices = (uint32_t)1 << g->scale;
+    const bool in_pairs = g->shuffle != RMAT_GAPBS_GCC4 && UINT32_MAX / vertices >= vertices;
+    number_sequence r = {.next = MT_N, .kernels = rmat_cpu_kernels_of(g->isa), .how = g->shuffle};
+    uint32_t n, partner[AHEAD], at[AHEAD];
+
+    mt_seed(r.x, g->seed);
+    g->permutation[0] = 0;
+    for (uint32_t i = 1; i < vertices; i += n) {
+        n = i == 1 ? 1 : vertices - i < AHEAD ? vertices - i : AHEAD;
+        draw_number(&r, i, n, in_pairs, partner);
+        for (uint32_t k = 0; k < n; k++) {
+            at[k] = reversed(g, i + k);
+            partner[k] = reversed(g, partner[k]);
+            __builtin_prefetch(&g->permutation[at[k]], 1);
+            __builtin_prefetch(&g->permutation[partner[k]], 1);
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            g->permutation[at[k]] = i + k;
+            g->permutation[at[k]] = g->permutation[partner[k]];
+            g->permutation[partner[k]] = i + k;
+        }
+    }
+}
+
+/*
+ * GAPBS's edges as a source.
+ *
+ * A state of the generator is 624 numbers, and an edge takes `scale` of them; so `scale` states
+ * make 624 edges, a *batch*, with nothing left over.  The kernels of an instruction set turn a
+ * state into one bit a number for either end (rmat/cpu/gapbs_body.h).  The drawn vertices are cut
+ * out of these bits and looked up in the permutation.
+ */
 enum {
     BATCH = MT_N,
     BYTES = MT_N / 8, /* bits of a state's numbers */
@@ -61,7 +162,9 @@ done:
 void rmat_gapbs_destroy(rmat_gapbs *g)
 {
     if (g != NULL) {
-        rmat_gpu_copies_free(g->copies);
+        if (g->copies != NULL) {
+            rmat_gpu()->copies_free(g->copies);
+        }
         pthread_mutex_destroy(&g->lock);
         free(g->permutation);
         free(g);
@@ -75,7 +178,7 @@ const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g)
 
         pthread_mutex_lock(&changed->lock);
         if (!changed->ready) {
-            rmat_gapbs_permute(changed);
+            permute_vertices(changed);
             __atomic_store_n(&changed->ready, 1, __ATOMIC_RELEASE);
         }
         pthread_mutex_unlock(&changed->lock);
@@ -84,8 +187,8 @@ const uint32_t *rmat_gapbs_permutation(const rmat_gapbs *g)
 }
 
 /* Cuts vertices [from, end) out of a batch's bits, permutes them and stores them from to[at] on. */
-INLINE void put(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, uint64_t end,
-                void *to, uint64_t at, const int id_bytes)
+INLINE void store_edge(const rmat_gapbs *g, const unsigned char *bits, uint64_t from, uint64_t end,
+                       void *to, uint64_t at, const int id_bytes)
 {
     const uint64_t scale = (uint64_t)g->scale, mask = ((uint64_t)1 << scale) - 1;
     const uint32_t *permutation = g->permutation;
@@ -119,7 +222,7 @@ static uint64_t start_near(uint32_t x[MT_STATE], uint32_t seed, int scale, uint6
     return 0;
 }
 
-static void save(const uint32_t x[MT_STATE], uint32_t seed, int scale, uint64_t batch)
+static void save_state(const uint32_t x[MT_STATE], uint32_t seed, int scale, uint64_t batch)
 {
     memcpy(saved.x, x, sizeof saved.x);
     saved.seed = seed;
@@ -142,17 +245,17 @@ static void fill_ends(const rmat_gapbs *g, uint32_t block, uint64_t first, uint6
         const uint64_t end = first + count - batch < BATCH ? first + count - batch : BATCH;
 
         if (batch + BATCH >= first + count) {
-            save(x, g->seed + block, g->scale, batch);
+            save_state(x, g->seed + block, g->scale, batch);
         }
         for (int i = 0; i < g->scale; i++) {
             kernels->gapbs(x, from < BATCH ? src + i * BYTES : NULL, dst + i * BYTES);
         }
         if (from < BATCH && to->id_bytes == 4) {
-            put(g, src, from, end, to->src, at, 4);
-            put(g, dst, from, end, to->dst, at, 4);
+            store_edge(g, src, from, end, to->src, at, 4);
+            store_edge(g, dst, from, end, to->dst, at, 4);
         } else if (from < BATCH) {
-            put(g, src, from, end, to->src, at, 8);
-            put(g, dst, from, end, to->dst, at, 8);
+            store_edge(g, src, from, end, to->src, at, 8);
+            store_edge(g, dst, from, end, to->dst, at, 8);
         }
         at += from < BATCH ? end - from : 0;
     }
@@ -190,7 +293,7 @@ static void fill_weights(const rmat_gapbs *g, uint32_t block, uint64_t first, ui
     }
 }
 
-static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int fill_gapbs(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const rmat_gapbs *g = state;
     uint64_t n;
@@ -224,8 +327,8 @@ rmat_source rmat_gapbs_source(const rmat_gapbs *g, uint64_t edges, int weights)
                          .weights = weights ? RMAT_WEIGHTS_INT : RMAT_NO_WEIGHTS,
                          .weight_min = 1,
                          .weight_max = GAPBS_WEIGHTS,
-                         .fill = fill,
-                         .fill_device = rmat_gpu_gapbs(),
+                         .fill = fill_gapbs,
+                         .fill_device = rmat_gpu() != NULL ? rmat_gpu()->gapbs : NULL,
                          .piece_end = piece_end,
                          .state = (void *)g};
 }
@@ -239,7 +342,7 @@ static int64_t largest(const rmat_gapbs *g, uint64_t first, uint64_t count)
     if (ends == NULL) {
         return -1;
     }
-    fill((void *)g, first, count, &(rmat_arrays){ends, ends + count, NULL, 4});
+    fill_gapbs((void *)g, first, count, &(rmat_arrays){ends, ends + count, NULL, 4});
     for (uint64_t i = 0; i < 2 * count; i++) {
         most = ends[i] > most ? ends[i] : most;
     }

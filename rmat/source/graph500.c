@@ -2,9 +2,10 @@
  * Graph500's edges as a source: the tables of its generator, and ranges of edges, which are made by
  * blocks of 256 by the kernels of an instruction set (rmat/cpu/graph500_body.h).
  */
-#include "rmat/model/graph500.h"
-#include "rmat/cpu/ids.h"
+#include "rmat/cpu/arrays.h"
+#include "rmat/gpu/gpu.h"
 #include "rmat/model/generator.h"
+#include "rmat/source/official.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,9 @@ int rmat_graph500_create(rmat_graph500 **out, int scale, uint64_t seed1, uint64_
 void rmat_graph500_destroy(rmat_graph500 *g)
 {
     if (g != NULL) {
-        rmat_gpu_copies_free(g->copies);
+        if (g->copies != NULL) {
+            rmat_gpu()->copies_free(g->copies);
+        }
         free(g);
     }
 }
@@ -148,14 +151,14 @@ void rmat_graph500_candidates(const rmat_graph500 *g, uint64_t count, uint64_t *
     }
 }
 
-INLINE void put(const uint64_t *from, uint64_t n, void *to, uint64_t at, const int id_bytes)
+INLINE void store_edge(const uint64_t *from, uint64_t n, void *to, uint64_t at, const int id_bytes)
 {
     for (uint64_t i = 0; i < n; i++) {
         set_id(to, at + i, from[i], id_bytes);
     }
 }
 
-static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int fill_graph500(void *state, uint64_t first, uint64_t count, const rmat_arrays *to)
 {
     const rmat_graph500 *g = state;
     const rmat_cpu_kernels *kernels = rmat_cpu_kernels_of(g->isa);
@@ -169,11 +172,11 @@ static int fill(void *state, uint64_t first, uint64_t count, const rmat_arrays *
         kernels->graph500(&g->view, (first + done) / BLOCK, src, dst,
                           to->weight != NULL ? weight : NULL);
         if (to->id_bytes == 4) {
-            put(src + skip, n, to->src, done, 4);
-            put(dst + skip, n, to->dst, done, 4);
+            store_edge(src + skip, n, to->src, done, 4);
+            store_edge(dst + skip, n, to->dst, done, 4);
         } else {
-            put(src + skip, n, to->src, done, 8);
-            put(dst + skip, n, to->dst, done, 8);
+            store_edge(src + skip, n, to->src, done, 8);
+            store_edge(dst + skip, n, to->dst, done, 8);
         }
         if (to->weight != NULL) {
             memcpy((float *)to->weight + done, weight + skip, n * sizeof *weight);
@@ -191,7 +194,7 @@ rmat_source rmat_graph500_source(const rmat_graph500 *g, uint64_t edges, int wei
                          .cols = vertices,
                          .edges = edges,
                          .weights = weights ? RMAT_WEIGHTS_UNIFORM : RMAT_NO_WEIGHTS,
-                         .fill = fill,
-                         .fill_device = rmat_gpu_graph500(),
+                         .fill = fill_graph500,
+                         .fill_device = rmat_gpu() != NULL ? rmat_gpu()->graph500 : NULL,
                          .state = (void *)g};
 }

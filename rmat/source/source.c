@@ -1,4 +1,21 @@
 /*
+ * source.c - generators of an edge source, and of the official streams, which are such sources.
+ */
+#include "rmat/cpu/arrays.h"
+#include "rmat/gpu/gpu.h"
+#include "rmat/model/generator.h"
+#include "rmat/rmat_gapbs.h"
+#include "rmat/rmat_graph500.h"
+#include "rmat/rmat_source.h"
+#include "rmat/source/official.h"
+#include "rmat/try.h"
+
+#include <omp.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/*
  * Generators of an edge source: their life, and their edges on the CPU.
  *
  * A piece of edges is filled with base edges by the source, whose ends are then permuted and
@@ -6,14 +23,6 @@
  * beginning of the arrays and are spread from the last one to the first, so that none is
  * overwritten before it has been read.
  */
-#include "rmat/source/source.h"
-#include "rmat/cpu/ids.h"
-#include "rmat/model/generator.h"
-#include "rmat/rmat_source.h"
-#include "rmat/try.h"
-
-#include <omp.h>
-#include <stdlib.h>
 
 #define PIECE    ((uint64_t)65536) /* edges that a thread takes at a time, or the source's piece */
 #define MAX_SIDE ((uint64_t)1 << RMAT_MAX_SCALE)
@@ -95,7 +104,8 @@ uint64_t rmat_source_piece_end(const rmat_gen *gen, uint64_t at)
                : at + PIECE;
 }
 
-static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const rmat_arrays *to)
+static int generate_source(const rmat_gen *gen, uint64_t first, uint64_t count,
+                           const rmat_arrays *to)
 {
     const uint64_t own = rmat_source_piece_end(gen, first) - first;
     const uint64_t size = own > PIECE ? own : PIECE, id_bytes = (uint64_t)to->id_bytes;
@@ -119,16 +129,16 @@ static int generate(const rmat_gen *gen, uint64_t first, uint64_t count, const r
 }
 
 /* Nothing is ever drawn again. */
-static int redraws(const rmat_gen *gen, uint64_t *count)
+static int no_redraws(const rmat_gen *gen, uint64_t *count)
 {
     (void)gen;
     *count = 0;
     return RMAT_OK;
 }
 
-static const rmat_backend_ops cpu_ops = {.generate = generate, .redraws = redraws};
+static const rmat_backend_ops source_ops = {.generate = generate_source, .redraws = no_redraws};
 
-static int check(const rmat_source *s)
+static int check_source(const rmat_source *s)
 {
     if (s->fill == NULL || (unsigned)s->weights > RMAT_WEIGHTS_INT) {
         return RMAT_ERR_ARG;
@@ -144,7 +154,7 @@ static int check(const rmat_source *s)
 
 /* The configuration with the source's sides and weights, and a valid model that nobody draws
  * from. */
-static rmat_config config_of(const rmat_source *source, const rmat_config *config)
+static rmat_config config_of_source(const rmat_source *source, const rmat_config *config)
 {
     rmat_config c = *config, standard;
 
@@ -165,12 +175,12 @@ static rmat_config config_of(const rmat_source *source, const rmat_config *confi
     return c;
 }
 
-static int set_up(rmat_gen *gen)
+/* The configuration has been checked. */
+static int set_up_source(rmat_gen *gen)
 {
     const rmat_config *c = &gen->config;
-    int st;
+    int st = RMAT_OK;
 
-    RMAT_TRY(rmat_check_config(c));
     gen->isa = c->isa == RMAT_ISA_AUTO ? rmat_best_isa() : c->isa;
     gen->threads = c->threads;
     gen->kept = 1;
@@ -179,9 +189,9 @@ static int set_up(rmat_gen *gen)
     gen->view.dst_mask = gen->source.cols - 1;
     rmat_set_transform(gen);
     gen->view.transform &= ~(unsigned)RMAT_TRANSFORM_REDRAWN;
-    gen->ops = &cpu_ops;
+    gen->ops = &source_ops;
     if (c->backend == RMAT_BACKEND_GPU) {
-        gen->ops = gen->source.fill_device != NULL ? rmat_gpu_backend() : NULL;
+        gen->ops = gen->source.fill_device != NULL && rmat_gpu() != NULL ? rmat_gpu()->ops() : NULL;
     }
     if (gen->ops == NULL) {
         RMAT_TRY(RMAT_ERR_NO_BACKEND);
@@ -193,9 +203,28 @@ done:
     return st;
 }
 
+/* c: as config_of_source() gives it, and checked. */
+static int create_checked(rmat_gen **out, const rmat_source *source, const rmat_config *c)
+{
+    rmat_gen *gen = calloc(1, sizeof *gen);
+    int st;
+
+    if (gen == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    gen->source = *source;
+    gen->config = *c;
+    RMAT_TRY(set_up_source(gen));
+    *out = gen;
+    gen = NULL;
+done:
+    rmat_destroy(gen);
+    return st;
+}
+
 int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_config *config)
 {
-    rmat_gen *gen = NULL;
+    rmat_config c;
     int st;
 
     if (out == NULL) {
@@ -205,17 +234,169 @@ int rmat_create_from(rmat_gen **out, const rmat_source *source, const rmat_confi
     if (source == NULL || config == NULL) {
         return RMAT_ERR_ARG;
     }
-    RMAT_TRY(check(source));
-    gen = calloc(1, sizeof *gen);
-    if (gen == NULL) {
-        return RMAT_ERR_NOMEM;
+    st = check_source(source);
+    if (st == RMAT_OK) {
+        c = config_of_source(source, config);
+        st = rmat_check_config(&c);
     }
-    gen->source = *source;
-    gen->config = config_of(source, config);
-    RMAT_TRY(set_up(gen));
-    *out = gen;
-    gen = NULL;
+    return st != RMAT_OK ? st : create_checked(out, source, &c);
+}
+
+/*
+ * The official streams: what they are called, and generators of them.
+ *
+ * Generators of the same list share it, as its tables may take gigabytes, and seconds to make: a
+ * job has up to four generators.
+ */
+
+/* A list in use, by any number of generators, which share its tables. */
+typedef struct shared_list shared_list;
+struct shared_list {
+    shared_list *next;
+    rmat_config config; /* of its stream, scale, seeds and isa */
+    void *list;
+    uint64_t users;
+};
+
+static pthread_mutex_t shared_lists_lock = PTHREAD_MUTEX_INITIALIZER;
+static shared_list *shared_lists; /* under the lock */
+static int create_graph500(void **list, const rmat_config *c)
+{
+    return rmat_graph500_create((rmat_graph500 **)list, c->rows_scale, c->seed, c->seed2, c->isa);
+}
+
+static rmat_source graph500_source(const void *list, uint64_t edges, int weights)
+{
+    return rmat_graph500_source(list, edges, weights);
+}
+
+static void destroy_graph500(void *list)
+{
+    rmat_graph500_destroy(list);
+}
+
+static int create_gapbs(void **list, const rmat_config *c)
+{
+    const rmat_gapbs_shuffle shuffle = (rmat_gapbs_shuffle)(c->stream - RMAT_STREAM_GAPBS);
+
+    return c->seed <= UINT32_MAX ? rmat_gapbs_create((rmat_gapbs **)list, c->rows_scale,
+                                                     (uint32_t)c->seed, shuffle, c->isa)
+                                 : RMAT_ERR_STREAM;
+}
+
+static rmat_source gapbs_source(const void *list, uint64_t edges, int weights)
+{
+    return rmat_gapbs_source(list, edges, weights);
+}
+
+static void destroy_gapbs(void *list)
+{
+    rmat_gapbs_destroy(list);
+}
+
+static const struct {
+    const char *name;
+    int (*create)(void **list, const rmat_config *config);
+    rmat_source (*source)(const void *list, uint64_t edges, int weights);
+    void (*destroy)(void *list);
+} streams[RMAT_STREAMS] = {
+    [RMAT_STREAM_RMAT] = {.name = "rmat"},
+    [RMAT_STREAM_GRAPH500] = {"graph500", create_graph500, graph500_source, destroy_graph500},
+    [RMAT_STREAM_GAPBS] = {"gapbs", create_gapbs, gapbs_source, destroy_gapbs},
+    [RMAT_STREAM_GAPBS_GCC7] = {"gapbs-gcc7", create_gapbs, gapbs_source, destroy_gapbs},
+    [RMAT_STREAM_GAPBS_GCC4] = {"gapbs-gcc4", create_gapbs, gapbs_source, destroy_gapbs},
+};
+
+const char *rmat_stream_name(rmat_stream stream)
+{
+    return (unsigned)stream < RMAT_STREAMS ? streams[stream].name : "unknown";
+}
+
+int rmat_stream_version(rmat_stream stream)
+{
+    return stream == RMAT_STREAM_RMAT ? RMAT_STREAM_VERSION : 1;
+}
+
+int rmat_has_own_weights(const rmat_config *config)
+{
+    return config->stream == RMAT_STREAM_GRAPH500
+               ? config->weights == RMAT_WEIGHTS_UNIFORM
+               : config->stream != RMAT_STREAM_RMAT && config->weights == RMAT_WEIGHTS_INT &&
+                     config->weight_min == 1 && config->weight_max == 255;
+}
+
+static bool is_same(const rmat_config *a, const rmat_config *b)
+{
+    return a->stream == b->stream && a->rows_scale == b->rows_scale && a->seed == b->seed &&
+           a->seed2 == b->seed2 && a->isa == b->isa;
+}
+
+/* Under the lock. */
+static int find_shared_list(shared_list **out, const rmat_config *config)
+{
+    shared_list *s = shared_lists;
+    int st;
+
+    while (s != NULL && !is_same(&s->config, config)) {
+        s = s->next;
+    }
+    if (s == NULL) {
+        s = calloc(1, sizeof *s);
+        if (s == NULL) {
+            return RMAT_ERR_NOMEM;
+        }
+        st = streams[config->stream].create(&s->list, config);
+        if (st != RMAT_OK) {
+            free(s);
+            return st;
+        }
+        s->config = *config;
+        s->next = shared_lists;
+        shared_lists = s;
+    }
+    s->users++;
+    *out = s;
+    return RMAT_OK;
+}
+
+void rmat_close_official(void *state)
+{
+    shared_list *s = state, **at = &shared_lists;
+
+    pthread_mutex_lock(&shared_lists_lock);
+    if (--s->users == 0) {
+        while (*at != s) {
+            at = &(*at)->next;
+        }
+        *at = s->next;
+        streams[s->config.stream].destroy(s->list);
+        free(s);
+    }
+    pthread_mutex_unlock(&shared_lists_lock);
+}
+
+int rmat_create_official(rmat_gen **out, const rmat_config *config)
+{
+    const uint64_t edges = RMAT_MAX_EDGES >> (config->symmetrize != 0);
+    rmat_source source;
+    rmat_config here;
+    shared_list *s = NULL;
+    int st;
+
+    RMAT_TRY(rmat_check_config(config));
+    pthread_mutex_lock(&shared_lists_lock);
+    st = find_shared_list(&s, config);
+    pthread_mutex_unlock(&shared_lists_lock);
+    RMAT_TRY(st);
+    source = streams[config->stream].source(s->list, edges, rmat_has_own_weights(config));
+    here = config_of_source(&source, config);
+    RMAT_TRY(create_checked(out, &source, &here));
+    (*out)->config.stream = config->stream;
+    (*out)->official = s;
+    s = NULL;
 done:
-    rmat_destroy(gen);
+    if (s != NULL) {
+        rmat_close_official(s);
+    }
     return st;
 }

@@ -1,26 +1,144 @@
-/* Edges that are made, counted and forgotten: on the CPU here, on a GPU in gpu.cu. */
+/* tally.c - counts over edges in host memory, and over edges that are made, counted and forgotten.
+ */
 #include "rmat/tally/tally.h"
+#include "rmat/cpu/arrays.h"
+#include "rmat/gpu/gpu.h"
+#include "rmat/model/generator.h"
 #include "rmat/rmat_tally.h"
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * Counts of set bits by carry-save adders, as in Harley and Seal's population count.  Plane k
+ * holds, for every bit of every lane, the binary digit of its count that is worth 2^k, and perhaps
+ * one more digit of the same worth that waits to be added, carry[k].  Two digits of a plane make
+ * one for the next plane, so that a word costs one adder on average.
+ */
+void bit_counts_total(const bit_counts *c, uint64_t totals[64])
+{
+    for (int k = 0; k < BIT_PLANES; k++) {
+        for (int j = 0; j < BIT_LANES; j++) {
+            uint64_t carry = c->n >> k & 1 ? c->carry[k][j] : 0;
+
+            for (int bit = 0; bit < 64; bit++) {
+                totals[bit] += ((c->sum[k][j] >> bit & 1) + (carry >> bit & 1)) << k;
+            }
+        }
+    }
+}
+
+/* Bits of edges in host memory.  Ids of 32 bits are counted two to a word. */
+struct rmat_counter {
+    int words;
+    bool halves; /* words have two ids of 32 bits each */
+    uint64_t edges;
+    bit_counts counts[];
+};
+
+rmat_counter *rmat_counter_create(int neighbours)
+{
+    const int words = neighbours ? RMAT_NEIGHBOUR_WORDS : RMAT_LEVEL_WORDS;
+    rmat_counter *c = calloc(1, sizeof *c + (size_t)words * sizeof c->counts[0]);
+
+    if (c != NULL) {
+        c->words = words;
+    }
+    return c;
+}
+
+void rmat_counter_destroy(rmat_counter *c)
+{
+    free(c);
+}
+
+/* `bytes` bytes of ids, at most BIT_LANES words of them, and zeros behind. */
+static void load_words(uint64_t to[BIT_LANES], const char *ids, uint64_t bytes)
+{
+    if (bytes < BIT_LANES * sizeof *to) {
+        memset(to, 0, BIT_LANES * sizeof *to);
+        memcpy(to, ids, bytes);
+    } else {
+        memcpy(to, ids, BIT_LANES * sizeof *to);
+    }
+}
+
+/* BIT_LANES words of sources and of destinations.  up: the bits that have a neighbour above. */
+static inline void count_words(rmat_counter *c, int words, const uint64_t s[BIT_LANES],
+                               const uint64_t d[BIT_LANES], uint64_t up)
+{
+    uint64_t lanes[RMAT_NEIGHBOUR_WORDS][BIT_LANES];
+
+    for (int j = 0; j < BIT_LANES; j++) {
+        uint64_t w[RMAT_NEIGHBOUR_WORDS];
+
+        RMAT_TALLY_WORDS(w, words, s[j], d[j], s[j] >> 1 & up, d[j] >> 1 & up);
+        for (int i = 0; i < words; i++) {
+            lanes[i][j] = w[i];
+        }
+    }
+    for (int i = 0; i < words; i++) {
+        bit_counts_add(&c->counts[i], lanes[i]);
+    }
+}
+
+RMAT_CLONES static void count_edges(rmat_counter *c, uint64_t count, const void *src,
+                                    const void *dst, int id_bytes)
+{
+    const uint64_t bytes = count * (uint64_t)id_bytes, step = BIT_LANES * sizeof(uint64_t);
+    const uint64_t up = id_bytes == 4 ? 0x7FFFFFFF7FFFFFFFu : UINT64_MAX >> 1;
+
+    c->halves = id_bytes == 4;
+    c->edges += count;
+    for (uint64_t at = 0; at < bytes; at += step) {
+        uint64_t s[BIT_LANES], d[BIT_LANES];
+
+        load_words(s, (const char *)src + at, bytes - at);
+        load_words(d, (const char *)dst + at, bytes - at);
+        if (c->words == RMAT_NEIGHBOUR_WORDS) {
+            count_words(c, RMAT_NEIGHBOUR_WORDS, s, d, up);
+        } else {
+            count_words(c, RMAT_LEVEL_WORDS, s, d, up);
+        }
+    }
+}
+
+void rmat_counter_add(rmat_counter *c, uint64_t count, const void *src, const void *dst,
+                      int id_bytes)
+{
+    count_edges(c, count, src, dst, id_bytes);
+}
+
+void rmat_counter_total(const rmat_counter *c, rmat_tally *tally)
+{
+    static const int sets[] = RMAT_TALLY_SETS;
+
+    tally->edges += c->edges;
+    for (int i = 0; i < c->words; i++) {
+        uint64_t totals[64] = {0};
+
+        bit_counts_total(&c->counts[i], totals);
+        for (int k = 0; k < 64; k++) {
+            tally->bits[sets[i]][c->halves ? k % 32 : k] += totals[k];
+        }
+    }
+}
+
+/* Edges that are made, counted and forgotten: on the CPU here, on a GPU in tally.cu. */
 
 /* What one thread counts. */
 typedef struct {
     rmat_counter *bits; /* NULL: not wanted */
     rmat_tally graph;
-} share;
+} thread_tally;
 
 typedef struct {
     const rmat_tally_request *request;
-    share *shares; /* by thread */
+    thread_tally *shares; /* by thread */
 } tallying;
-
-static uint64_t id_at(const void *ids, uint64_t i, int id_bytes)
-{
-    return id_bytes == 4 ? ((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
-}
 
 static uint64_t count_loops(uint64_t n, const void *src, const void *dst, int id_bytes)
 {
@@ -42,11 +160,11 @@ static uint64_t count_equal(uint64_t n, const void *ids, uint64_t vertex, int id
     return equal;
 }
 
-static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
-                const void *weight, int id_bytes)
+static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const void *src,
+                       const void *dst, const void *weight, int id_bytes)
 {
     const tallying *t = to;
-    share *s = &t->shares[thread];
+    thread_tally *s = &t->shares[thread];
 
     (void)first, (void)weight;
     if (s->bits != NULL) {
@@ -77,7 +195,7 @@ static int tally_cpu(const rmat_gen *gen, uint64_t first, uint64_t count,
         st = t.shares[i].bits != NULL ? RMAT_OK : RMAT_ERR_NOMEM;
     }
     RMAT_TRY(st);
-    rmat_run_pass(&pass, threads, take, &t);
+    rmat_run_pass(&pass, threads, count_piece, &t);
     RMAT_TRY(rmat_pass_end(&pass));
     for (int i = 0; i < threads; i++) {
         rmat_tally_add(tally, &t.shares[i].graph);
@@ -107,9 +225,10 @@ int rmat_tally_stream(const rmat_gen *gen, uint64_t first, uint64_t count,
         return RMAT_OK;
     }
     first += rmat_stream_first(gen);
-    return gen->gpu != NULL ? rmat_gpu_tally(gen, first, count,
-                                             rmat_scale(&gen->config) > 32 ? 8 : 4, request, tally)
-                            : tally_cpu(gen, first, count, request, tally);
+    return gen->gpu != NULL
+               ? rmat_gpu()->tally(gen, first, count, rmat_scale(&gen->config) > 32 ? 8 : 4,
+                                   request, tally)
+               : tally_cpu(gen, first, count, request, tally);
 }
 
 void rmat_tally_add(rmat_tally *to, const rmat_tally *more)
@@ -148,4 +267,14 @@ void rmat_tally_quadrants(const rmat_tally *t, int k, uint64_t quadrants[4], uin
     for (int m = 0; m < 16; m++) { /* in m, the source's bits come first */
         pairs[(m & 4) << 1 | (m & 8) >> 1 | (m & 1) << 1 | (m & 2) >> 1] = n[m];
     }
+}
+
+/* Counts of edges that are stored in device memory: the permutation comes from the generator. */
+int rmat_tally_stored(const rmat_gen *gen, void *src, void *dst, uint64_t count, int id_bytes,
+                      rmat_tally *tally, void *stream)
+{
+    const bool permuted = gen != NULL && gen->config.permute;
+
+    return rmat_gpu()->tally_stored(permuted ? gen->view.permutation : NULL, src, dst, count,
+                                    id_bytes, tally, stream);
 }

@@ -4,7 +4,7 @@
  * alias/core/quantize.h: rescaled sums, remainders that are given or taken back in several rounds,
  * sections with hardly a positive weight, subnormal weights, signed zeros.
  */
-#include "alias/cpu/quantize.h"
+#include "alias/cpu/cpu.h"
 #include "tests/support/gpu_util.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* One process that no launcher started, with and without MPI; what launchers say; processors. */
 #include "mpi/dist.h"
-#include "mpi/dist_launch.h"
-#include "mpi/dist_processors.h"
+#include "mpi/dist_job.h"
 #include "tests/support/run_suite.h"
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,8 @@
 /* Counts of bits beside those of a loop over them, for every number of words up to some thousand.
  */
-#include "rmat/tally/bit_counts.h"
+#include "rmat/tally/tally.h"
 #include "tests/support/run_suite.h"
+#include <stdlib.h>
 
 enum { CALLS = 1100 };
 

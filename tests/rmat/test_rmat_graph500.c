@@ -4,8 +4,8 @@
  * the weights' bits, and the first edge.  All instruction sets; ranges cut anywhere; the steps of
  * the options on top.
  */
-#include "rmat/model/graph500.h"
 #include "rmat/model/mrg.h"
+#include "rmat/source/official.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 #include "tests/support/weight_hash.h"

@@ -3,7 +3,7 @@
  * many, in patterns that fill one bucket, few of them, or all; nothing is written outside.  And
  * the lists of keys below it, which are made unique and extended.
  */
-#include "rmat/sorted/cpu/keys.h"
+#include "rmat/sorted/cpu/interval.h"
 #include "tests/support/must.h"
 #include "tests/support/run_suite.h"
 

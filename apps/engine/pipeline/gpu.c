@@ -43,7 +43,7 @@ static size_t flight_bytes(const pipeline_plan *plan)
     return pipeline_chunk_bytes(plan) + (plan->csr ? pipeline_column_bytes(plan) : 0) + SUM_BYTES;
 }
 
-uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
+static uint64_t all_flights_bytes(const pipeline_plan *plan)
 {
     return (uint64_t)flight_bytes(plan) * (uint64_t)plan->generators;
 }
@@ -284,7 +284,7 @@ static int run_filler(void *state, pipeline *p, char *text, size_t size)
     return run(state, p, text, size);
 }
 
-pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
+static pipeline_producer filler_producer(const pipeline_gpu_filler *filler)
 {
     return (pipeline_producer){run_filler, (void *)filler, 1};
 }
@@ -306,7 +306,10 @@ static int run_generator(void *state, pipeline *p, char *text, size_t size)
     return run(&filler, p, text, size);
 }
 
-pipeline_producer pipeline_gpu(const rmat_gen *gen)
+static pipeline_producer generator_producer(const rmat_gen *gen)
 {
     return (pipeline_producer){run_generator, (void *)gen, 1};
 }
+
+const pipeline_gpu_backend pipeline_of_cuda = {filler_producer, generator_producer,
+                                               all_flights_bytes};

@@ -1,7 +1,6 @@
 /*
  * Edges for the pipeline from a GPU: one thread keeps a few chunks in flight, each on a stream of
- * its own, from the kernel through the fingerprint to the copy into the chunk's buffer.  A build
- * without CUDA has these functions too; its producer fails at once.
+ * its own, from the kernel through the fingerprint to the copy into the chunk's buffer.
  */
 #ifndef APPS_ENGINE_PIPELINE_GPU_H
 #define APPS_ENGINE_PIPELINE_GPU_H
@@ -25,14 +24,41 @@ typedef struct {
     int device;
 } pipeline_gpu_filler;
 
-/* filler is borrowed. */
-pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler);
+typedef struct {
+    pipeline_producer (*filled)(const pipeline_gpu_filler *filler);
+    pipeline_producer (*edges)(const rmat_gen *gen);
+    uint64_t (*bytes)(const pipeline_plan *plan);
+} pipeline_gpu_backend;
+
+/* NULL in a build without CUDA, where no generator is of the GPU backend. */
+static inline const pipeline_gpu_backend *pipeline_cuda(void)
+{
+#ifdef RMAT_HAVE_CUDA
+    extern const pipeline_gpu_backend pipeline_of_cuda; /* gpu.c */
+
+    return &pipeline_of_cuda;
+#else
+    return NULL;
+#endif
+}
+
+/* A producer by a filler, which is borrowed. */
+static inline pipeline_producer pipeline_gpu_filled(const pipeline_gpu_filler *filler)
+{
+    return pipeline_cuda()->filled(filler);
+}
 
 /* The edges of the stream.  For a plan with PIPELINE_GPU_CHUNKS at once.  gen is one of the GPU
  * backend, and is borrowed. */
-pipeline_producer pipeline_gpu(const rmat_gen *gen);
+static inline pipeline_producer pipeline_gpu(const rmat_gen *gen)
+{
+    return pipeline_cuda()->edges(gen);
+}
 
 /* What the producer allocates on the GPU: chunks in flight with all their columns. */
-uint64_t pipeline_gpu_bytes(const pipeline_plan *plan);
+static inline uint64_t pipeline_gpu_bytes(const pipeline_plan *plan)
+{
+    return pipeline_cuda() != NULL ? pipeline_cuda()->bytes(plan) : 0;
+}
 
 #endif

@@ -6,7 +6,7 @@
  * that copies run beside kernels.
  */
 #include "apps/stats/gpu/state.h"
-#include "rmat/tally/stored.h"
+#include "rmat/tally/tally.h"
 #include <string.h>
 
 /* Starts copying and counting what the buffer has. */

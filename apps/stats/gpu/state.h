@@ -47,6 +47,9 @@ static inline size_t gpu_buffer_bytes(const gpu_tables *g)
     return 2 * (size_t)g->most * (size_t)g->id_bytes;
 }
 
+/* feed.c: gpu_tables_backend.add. */
+int gpu_tables_add(gpu_tables *g, int thread, const edge_block *edges);
+
 /* feed.c: starts copying and counting what the thread's buffer has, and waits until its other one
  * is copied. */
 int gpu_tables_start(gpu_tables *g, lane *l);

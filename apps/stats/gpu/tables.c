@@ -1,7 +1,7 @@
 /* The tables on a GPU: their memory, and what is in them when a pass is through. */
 #include "apps/stats/gpu/state.h"
 #include "rmat/rmat_gpu.h"
-#include "rmat/tally/stored.h"
+#include "rmat/tally/tally.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static int set_up(gpu_tables *g)
     for (int i = 0; i < g->threads; i++) {
         RMAT_TRY(open_lane(g, i));
     }
-    if (gpu_tables_room(g) < LEAST_ROOM) {
+    if (room_for_tables(g) < LEAST_ROOM) {
         snprintf(g->text, sizeof g->text, "GPU %d: nearly all of its memory is in use", g->device);
         st = -1;
     }
@@ -67,7 +67,7 @@ done:
     return st;
 }
 
-int gpu_tables_open(gpu_tables **out, int device, int id_bytes, int threads)
+static int open_tables(gpu_tables **out, int device, int id_bytes, int threads)
 {
     const uint64_t share = (uint64_t)ALL_EDGES / (uint64_t)threads;
     gpu_tables *g = calloc(1, sizeof *g + (size_t)threads * sizeof *g->lanes);
@@ -103,7 +103,7 @@ static void free_tables(gpu_tables *g)
     g->pairs.table = NULL;
 }
 
-void gpu_tables_close(gpu_tables *g)
+static void close_tables(gpu_tables *g)
 {
     if (g == NULL) {
         return;
@@ -128,13 +128,13 @@ void gpu_tables_close(gpu_tables *g)
     free(g);
 }
 
-const char *gpu_tables_error(const gpu_tables *g)
+static const char *first_error(const gpu_tables *g)
 {
     return g != NULL ? g->text : "memory is exhausted";
 }
 
 /* A tenth is left to others. */
-uint64_t gpu_tables_room(const gpu_tables *g)
+static uint64_t room_for_tables(const gpu_tables *g)
 {
     size_t available = 0, all;
 
@@ -154,7 +154,7 @@ done:
     return st;
 }
 
-int gpu_tables_begin(gpu_tables *g, const gpu_pass *pass)
+static int begin_pass(gpu_tables *g, const gpu_pass *pass)
 {
     int st = RMAT_OK;
 
@@ -202,7 +202,7 @@ done:
     return st;
 }
 
-int gpu_tables_end(gpu_tables *g, pair_tally *found, bool *full)
+static int end_pass(gpu_tables *g, pair_tally *found, bool *full)
 {
     findings f;
     const int st = finish(g, &f);
@@ -222,3 +222,6 @@ int gpu_tables_end(gpu_tables *g, pair_tally *found, bool *full)
     }
     return 0;
 }
+
+const gpu_tables_backend gpu_tables_of_cuda = {
+    open_tables, close_tables, first_error, room_for_tables, begin_pass, gpu_tables_add, end_pass};

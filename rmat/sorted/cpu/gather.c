@@ -1,4 +1,104 @@
 /*
+ * gather.c - passes over the stream for a sorted interval in host memory: counting the edges
+ * between cells, gathering an interval's keys; and inserting cells.
+ */
+#include "rmat/sorted/cpu/interval.h"
+#include "rmat/sorted/cpu/pass.h"
+#include "rmat/try.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * rmat_count_cells() on the CPU: one pass over the stream.  Each thread turns edges of the
+ * interval into keys and counts them by part; the counts of all threads are added at the end.
+ */
+typedef struct {
+    rmat_key_range in;
+    const rmat_key_ops *ops;
+    uint64_t parts;
+    rmat_cuts cuts;
+    uint64_t *counts; /* [thread][part] */
+} counting;
+
+static int count_piece(void *to, int thread, uint64_t first, uint64_t n, const void *src,
+                       const void *dst, const void *weight, int id_bytes)
+{
+    counting *c = to;
+    uint64_t *counts = c->counts + (uint64_t)thread * c->parts;
+    rmat_key keys[RMAT_PASS_PIECE];
+
+    (void)first, (void)weight;
+    n = c->ops->keep(&c->in, n, src, dst, NULL, id_bytes, keys);
+    if (c->parts == 1) {
+        counts[0] += n;
+    } else {
+        c->ops->tally(keys, n, &c->cuts, counts);
+    }
+    return 0;
+}
+
+/* Sets c->cuts to the cells between the parts, some of which may be at the interval's ends. */
+static void set_cuts(counting *c, const rmat_cell *cells, rmat_key *keys)
+{
+    const uint64_t cuts = c->parts - 1;
+    uint64_t k = 0;
+
+    for (uint64_t i = 0; i < cuts; i++) {
+        keys[i] = rmat_key_of(&c->in, cells[i + 1].src, cells[i + 1].dst);
+    }
+    c->cuts.cuts = keys;
+    while (c->in.last >> c->cuts.shift >= RMAT_CUT_SLOTS) {
+        c->cuts.shift++;
+    }
+    for (uint64_t slot = 0; slot <= RMAT_CUT_SLOTS; slot++) {
+        while (k < cuts && keys[k] >> c->cuts.shift < slot) {
+            k++;
+        }
+        c->cuts.below[slot] = k;
+    }
+}
+
+int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
+                         const rmat_cell *cells, uint64_t *counts)
+{
+    const int threads = rmat_threads_for(gen, count, RMAT_WORTH_THREAD);
+    rmat_pass pass = {.gen = gen, .first = first, .count = count};
+    counting *c = NULL;
+    rmat_key *keys = NULL;
+    int st = RMAT_ERR_NOMEM;
+
+    if (!rmat_cell_below(&cells[0], &cells[n - 1])) {
+        return RMAT_OK;
+    }
+    c = calloc(1, sizeof *c);
+    keys = malloc(n * sizeof *keys);
+    if (c == NULL || keys == NULL) {
+        goto done;
+    }
+    c->parts = n - 1;
+    c->counts = calloc(c->parts, (size_t)threads * sizeof *c->counts);
+    if (c->counts == NULL) {
+        goto done;
+    }
+    c->in = rmat_key_range_of(gen, &cells[0], &cells[n - 1]);
+    c->ops = rmat_key_ops_of(&c->in);
+    set_cuts(c, cells, keys);
+    rmat_run_pass(&pass, threads, count_piece, c);
+    st = rmat_pass_end(&pass);
+    for (uint64_t i = 0; i < (uint64_t)threads * c->parts; i++) {
+        counts[i % c->parts] += c->counts[i];
+    }
+done:
+    if (c != NULL) {
+        free(c->counts);
+    }
+    free(c);
+    free(keys);
+    return st;
+}
+
+/*
  * Gathers the keys of an interval from the stream, and sorts them.
  *
  * Each thread makes keys in its cache and distributes them over its lists by their leading bits, so
@@ -6,11 +106,6 @@
  * interval of unique edges then makes room by sorting what it has and dropping copies, and the
  * threads go on.
  */
-#include "rmat/sorted/cpu/interval.h"
-#include "rmat/sorted/cpu/pass.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* The keys that a thread has not distributed yet. */
 typedef struct {
@@ -56,8 +151,8 @@ static uint64_t drop_seen(_Atomic uint64_t *seen, uint64_t n, uint64_t *keys)
     return kept;
 }
 
-static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
-                const void *weight, int id_bytes)
+static int gather_piece(void *to, int thread, uint64_t first, uint64_t n, const void *src,
+                        const void *dst, const void *weight, int id_bytes)
 {
     gathering *g = to;
     stage *st = &g->stages[thread];
@@ -104,12 +199,13 @@ static bool is_left(gathering *g)
 }
 
 /* Runs the pass to its end, making room for unique edges as often as necessary. */
-static int gather(gathering *g, rmat_pass *pass)
+static int gather_range(gathering *g, rmat_pass *pass)
 {
     rmat_cpu_interval *s = g->s;
 
     for (;;) {
-        const bool done = !is_left(g) && rmat_run_pass(pass, g->threads, take, g) && !is_left(g);
+        const bool done =
+            !is_left(g) && rmat_run_pass(pass, g->threads, gather_piece, g) && !is_left(g);
 
         s->n = atomic_load(&g->n);
         s->n = s->n < g->b->capacity ? s->n : g->b->capacity;
@@ -150,9 +246,66 @@ int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count)
             s->n += g.stages[t].n;
         }
     } else {
-        st = gather(&g, &pass);
+        st = gather_range(&g, &pass);
     }
     ended = rmat_pass_end(&pass);
     free(g.stages);
     return st != RMAT_OK ? st : ended;
+}
+
+/*
+ * rmat_interval_insert() on the CPU: the cells' keys are sorted and merged into the interval's
+ * lists.
+ */
+enum { PIECE = 1024 };
+
+/* Writes the keys of those cells that lie in the interval; returns how many. */
+static uint64_t keys_of(const rmat_cpu_interval *s, uint64_t n, const rmat_first_seen *list,
+                        char *keys)
+{
+    uint64_t kept = 0;
+
+    for (uint64_t at = 0; at < n; at += PIECE) {
+        const uint64_t some = n - at < PIECE ? n - at : PIECE;
+        uint64_t src[PIECE], dst[PIECE];
+
+        for (uint64_t i = 0; i < some; i++) {
+            src[i] = list[at + i].cell.src;
+            dst[i] = list[at + i].cell.dst;
+        }
+        kept += s->ops->keep(&s->in, some, src, dst, NULL, 8, keys + kept * s->ops->bytes);
+    }
+    return kept;
+}
+
+int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list)
+{
+    rmat_cpu_interval *s = b->state;
+    const int threads = rmat_threads_for(b->gen, s->n, 1 << 16);
+    char *keys;
+    int st = RMAT_OK;
+
+    if (!rmat_cell_below(&b->first, &b->end)) {
+        return RMAT_ERR_ARG;
+    }
+    if (n > b->capacity - s->n) {
+        return RMAT_ERR_FULL;
+    }
+    keys = malloc(n * s->ops->bytes);
+    if (keys == NULL) {
+        return RMAT_ERR_NOMEM;
+    }
+    if (keys_of(s, n, list, keys) != n) {
+        RMAT_TRY(RMAT_ERR_ARG);
+    }
+    RMAT_TRY(s->ops->sort(keys, n, s->in.bits, threads));
+    for (uint64_t i = 0; s->seen != NULL && i < n; i++) {
+        rmat_seen_add(s->seen, (uint64_t)s->ops->at(keys, i));
+    }
+    s->ops->insert(&s->chunks, s->lists, s->width, s->in.bits, keys, n);
+    rmat_cpu_interval_order(s);
+    b->edges = s->n;
+done:
+    free(keys);
+    return st;
 }

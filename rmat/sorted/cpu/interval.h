@@ -1,11 +1,290 @@
-/* interval.h - private to rmat/: a sorted interval in host memory, the state behind
- * rmat_interval.state.
+/*
+ * interval.h - private to rmat/: a sorted interval in host memory: keys in chunks, the operations
+ * on keys of either width, and the state behind rmat_interval.state.
  */
 #ifndef RMAT_SORTED_CPU_INTERVAL_H
 #define RMAT_SORTED_CPU_INTERVAL_H
 
-#include "rmat/sorted/cpu/keys.h"
+#include "rmat/model/generator.h"
+#include "rmat/sorted/interval.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Keys in chunks of one size, which lists string together.
+ *
+ * An interval's keys are distributed over lists by their leading bits as they are gathered, and no
+ * list has to know beforehand how long it becomes.  A list that is read gives its chunks back as
+ * it goes, for the list that is written instead: so keys are moved without memory of the same size
+ * beside them.
+ */
+enum {
+    RMAT_MOST_CHUNK = 8192, /* bytes */
+    RMAT_LINE = 128,        /* bytes in which keys of a list are collected: two cache lines */
+    RMAT_LEADING = 11,      /* bits that keys are distributed by, at most, */
+    RMAT_AGAIN = 8          /* and once more */
+};
+
+#define RMAT_NO_CHUNK UINT32_MAX
+
+/* Chunks by their numbers; n keys in all. */
+typedef struct {
+    uint64_t n;
+    uint32_t head, tail;
+} rmat_list;
+
+#define RMAT_NO_KEYS ((rmat_list){0, RMAT_NO_CHUNK, RMAT_NO_CHUNK})
+
+/* What a thread has for itself: lists that it is writing, each with a line of keys that are not in
+ * its chunks yet, chunks that it has given back, and memory to sort in. */
+typedef struct {
+    _Alignas(64) unsigned char lines[1 << RMAT_LEADING][RMAT_LINE];
+    rmat_list lists[1 << RMAT_LEADING];
+    uint32_t free;
+    void *side[2]; /* of rmat_chunks.cached bytes */
+} rmat_worker;
+
+typedef struct {
+    unsigned char *memory;
+    uint32_t total;
+    int shift;          /* a chunk has 2^shift bytes */
+    int leading, again; /* bits that lists are distributed by: at first, and once more */
+    uint32_t *next;     /* of a chunk in its list */
+    uint16_t *fill;     /* keys in it, once its list is complete */
+    uint32_t *spare;
+    _Atomic int64_t spares;
+    size_t cached; /* bytes of keys that a thread sorts in its cache */
+    int threads;
+    rmat_worker **workers;
+    const rmat_gen *gen;  /* whose call this is: it says whether to go on; or NULL */
+    _Atomic bool stopped; /* it is to end: what lists have is of no use */
+} rmat_chunks;
+
+/* The bytes that so many bytes of keys take in lists; UINT64_MAX if that are more than there can
+ * be. What threads have for themselves is included as far as it is more than one and a half
+ * megabytes for each. */
+uint64_t rmat_chunks_bytes(uint64_t keys);
+
+/* Memory for so many bytes of keys, to be freed on failure as well.  Returns 0 or RMAT_ERR_NOMEM.
+ * With little memory there may be fewer threads. */
+int rmat_chunks_create(rmat_chunks *p, uint64_t keys, int threads);
+void rmat_chunks_free(rmat_chunks *p);
+
+/* No list has keys any more. */
+void rmat_chunks_reset(rmat_chunks *p);
+
+/* Makes what threads have given back available to all.  No thread may be at work. */
+void rmat_chunks_share(rmat_chunks *p);
+
+/* How many threads are worth a team for so many keys. */
+static inline int rmat_chunks_team(const rmat_chunks *p, uint64_t keys)
+{
+    const uint64_t most = keys / RMAT_WORTH_THREAD + 1;
+
+    return most < (uint64_t)p->threads ? (int)most : p->threads;
+}
+
+/* Whether the work is to end, asked by thread number `thread` of a team. */
+static inline bool rmat_chunks_stop(rmat_chunks *p, int thread)
+{
+    if (thread == 0 && p->gen != NULL && rmat_stops(p->gen)) {
+        atomic_store(&p->stopped, true);
+    }
+    return atomic_load_explicit(&p->stopped, memory_order_relaxed);
+}
+
+static inline void *rmat_chunk(const rmat_chunks *p, uint32_t chunk)
+{
+    return p->memory + ((size_t)chunk << p->shift);
+}
+
+/* Chunks that follow each other in a list are anywhere in memory, where no hardware expects them:
+ * asks for the first cache lines of one. */
+static inline void rmat_chunk_expect(const rmat_chunks *p, uint32_t chunk)
+{
+    for (int at = 0; chunk != RMAT_NO_CHUNK && at < 512; at += 64) {
+        __builtin_prefetch((const char *)rmat_chunk(p, chunk) + at);
+    }
+}
+
+/* There always is one: rmat_chunks_create() has seen to it. */
+static inline uint32_t rmat_chunk_take(rmat_chunks *p, rmat_worker *w)
+{
+    const uint32_t own = w->free;
+
+    if (own != RMAT_NO_CHUNK) {
+        w->free = p->next[own];
+        return own;
+    }
+    return p->spare[atomic_fetch_sub_explicit(&p->spares, 1, memory_order_relaxed) - 1];
+}
+
+static inline void rmat_chunk_drop(rmat_chunks *p, rmat_worker *w, uint32_t chunk)
+{
+    p->next[chunk] = w->free;
+    w->free = chunk;
+}
+
+/* Appends a chunk of so many keys to the list.  If that is not known yet it is all there is room
+ * for, and the last chunk gets its number when the list is complete. */
+static inline void rmat_list_extend(rmat_chunks *p, rmat_worker *w, rmat_list *l, uint16_t fill)
+{
+    const uint32_t chunk = rmat_chunk_take(p, w);
+
+    p->fill[chunk] = fill;
+    p->next[chunk] = RMAT_NO_CHUNK;
+    if (l->head == RMAT_NO_CHUNK) {
+        l->head = chunk;
+    } else {
+        p->next[l->tail] = chunk;
+    }
+    l->tail = chunk;
+}
+
+/* Appends a list, which has no keys then. */
+static inline void rmat_list_join(rmat_chunks *p, rmat_list *to, rmat_list *more)
+{
+    if (to->head == RMAT_NO_CHUNK) {
+        *to = *more;
+    } else if (more->head != RMAT_NO_CHUNK) {
+        p->next[to->tail] = more->head;
+        to->tail = more->tail;
+        to->n += more->n;
+    }
+    *more = RMAT_NO_KEYS;
+}
+
+/*
+ * The edges of an interval as keys.
+ *
+ * The key of an edge is the number of cells between the interval's first cell and the edge's, with
+ * rows padded to 2^cols_scale cells.  So keys have the order of the edges, and only as many bits as
+ * the interval requires.  Weights that an edge source brings are up to 32 more bits below these:
+ * copies of an edge come in the order of their weights.  A key takes 8 bytes if that is enough,
+ * else 16: code that depends on it is written once (keys_body.h and lists_body.h) and
+ * compiled for both.
+ */
+typedef unsigned __int128 rmat_key;
+
+/* An interval as a range of keys, from 0 to last. */
+typedef struct {
+    rmat_cell first;
+    uint64_t rows; /* the last row minus the first one; 0 if they are the same */
+    rmat_key last;
+    int dst_bits;         /* bits of a destination: cols_scale */
+    int bits;             /* bits of the last key, those of weights included */
+    bool all;             /* the interval is the whole graph, so every edge lies in it */
+    bool no_loops;        /* loops do not belong to it */
+    rmat_weights weights; /* below the cell, in the last weight_bits bits; or RMAT_NO_WEIGHTS */
+    int weight_bits;
+    uint32_t least; /* rmat_weight_order() of the least weight, which is 0 in a key */
+} rmat_key_range;
+
+/* The range of the cells from *first on and before *end, which differ; without weights. */
+rmat_key_range rmat_key_range_of(const rmat_gen *gen, const rmat_cell *first, const rmat_cell *end);
+
+/* The key of a cell of the graph that is not before the interval's first one. */
+static inline rmat_key rmat_key_of(const rmat_key_range *in, uint64_t src, uint64_t dst)
+{
+    return ((rmat_key)(src - in->first.src) << in->dst_bits) + dst - in->first.dst;
+}
+
+/* The cell of a key. */
+static inline rmat_cell rmat_cell_of(const rmat_key_range *in, rmat_key key)
+{
+    const rmat_key k = key + in->first.dst;
+
+    return (rmat_cell){in->first.src + (uint64_t)(k >> in->dst_bits),
+                       (uint64_t)k & (((uint64_t)1 << in->dst_bits) - 1)};
+}
+
+/* The bits of a key below those of its cell. */
+static inline int rmat_weight_bits(const rmat_key_range *in)
+{
+    return in->weights != RMAT_NO_WEIGHTS ? in->weight_bits : 0;
+}
+
+/* The bits of a weight as a number that has the order of the weights, and the other way round.  For
+ * float: negative numbers have the sign bit, and fall as the other bits rise. */
+static inline uint32_t rmat_weight_order(rmat_weights kind, uint32_t bits)
+{
+    const uint32_t sign = (uint32_t)1 << 31;
+
+    return kind == RMAT_WEIGHTS_UNIFORM && bits & sign ? ~bits : bits ^ sign;
+}
+
+static inline uint32_t rmat_weight_of_order(rmat_weights kind, uint32_t order)
+{
+    const uint32_t sign = (uint32_t)1 << 31;
+
+    return kind == RMAT_WEIGHTS_UNIFORM && !(order & sign) ? ~order : order ^ sign;
+}
+
+/* Keys that cut a range into parts: part i ends before cut i.  An index by the keys' leading bits
+ * finds the part of a key. */
+enum { RMAT_CUT_SLOTS = 1 << 14 };
+typedef struct {
+    const rmat_key *cuts; /* in order */
+    int shift;
+    uint64_t below[RMAT_CUT_SLOTS + 1]; /* [s]: how many cuts have key >> shift below s */
+} rmat_cuts;
+
+/* Operations on arrays of keys of one size.  threads: of OpenMP. */
+typedef struct {
+    size_t bytes;
+    /* Writes the keys of those edges that lie in the interval; returns how many.  weight: of 4
+     * bytes each, if the keys have weights. */
+    uint64_t (*keep)(const rmat_key_range *in, uint64_t count, const void *src, const void *dst,
+                     const void *weight, int id_bytes, void *keys);
+    /* Sorts n keys of so many bits, with memory of its own for as many.  Returns 0 or
+     * RMAT_ERR_NOMEM. */
+    int (*sort)(void *keys, uint64_t n, int bits, int threads);
+    /* Appends n keys to the worker's lists by the `width` bits from `shift` on. */
+    void (*spread)(rmat_chunks *p, rmat_worker *w, const void *keys, uint64_t n, int shift,
+                   int width);
+    /* Appends what all workers have spread to the 2^width lists. */
+    void (*collect)(rmat_chunks *p, int width, rmat_list *lists);
+    /* Sorts 2^width lists of keys of so many bits, the first `width` of which are those of the
+     * list; of each cell only the first key is kept, if edges are to be unique.  It may end early,
+     * with p->stopped set. */
+    void (*sort_lists)(rmat_chunks *p, rmat_list *lists, int width, int bits, int weight_bits,
+                       bool unique);
+    /* Merges n sorted keys into such lists, which are sorted. */
+    void (*insert)(rmat_chunks *p, rmat_list *lists, int width, int bits, const void *sorted,
+                   uint64_t n);
+    /* Key i. */
+    rmat_key (*at)(const void *keys, uint64_t i);
+    /* How many sorted keys are below this one. */
+    uint64_t (*below)(const void *sorted, uint64_t n, rmat_key key);
+    /* The same, fast if the result is `from` or a little more; it must not be less. */
+    uint64_t (*seek)(const void *sorted, uint64_t n, uint64_t from, rmat_key key);
+    /* How many keys have source >= destination. */
+    uint64_t (*lower)(const rmat_key_range *in, const void *keys, uint64_t n);
+    /* Writes the number of each key, where the first one is before + 1, to the place of the row
+     * behind its own; row first_row has the first of `count` places.  False: a row has none. */
+    bool (*mark_rows)(const rmat_key_range *in, const void *sorted, uint64_t n, uint64_t before,
+                      uint64_t first_row, uint64_t count, uint64_t *to);
+    /* Writes sources and destinations; either may be NULL. */
+    void (*ids)(const rmat_key_range *in, const void *keys, uint64_t n, void *src, void *dst,
+                int id_bytes);
+    /* Writes the weights of keys that have some. */
+    void (*weights)(const rmat_key_range *in, const void *keys, uint64_t n, void *weight);
+    /* Merges n and m sorted keys; fast if m is much less than n. */
+    void (*merge)(const void *sorted, uint64_t n, const void *more, uint64_t m, void *to,
+                  int threads);
+    /* Adds to counts[i] how many keys lie in part i. */
+    void (*tally)(const void *keys, uint64_t n, const rmat_cuts *c, uint64_t *counts);
+} rmat_key_ops;
+
+/* The operations for the keys of a range, of 8 bytes if that is enough. */
+const rmat_key_ops *rmat_key_ops_of(const rmat_key_range *in);
+
+extern const rmat_key_ops rmat_keys64, rmat_keys128;
+
+/* A sorted interval in host memory, the state behind rmat_interval.state. */
 typedef struct {
     rmat_chunks chunks;
     rmat_list lists[1 << RMAT_LEADING]; /* of keys, 2^width, by their first `width` bits */
@@ -26,7 +305,6 @@ typedef struct {
 } rmat_cpu_interval;
 
 enum { RMAT_SEEN_BITS = 22 }; /* of keys, at most: of a bit map that stays in the cache */
-
 static inline bool rmat_seen_has(const uint64_t *seen, uint64_t key)
 {
     return seen[key / 64] >> key % 64 & 1;
@@ -53,7 +331,7 @@ int rmat_cpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
 /* Sorts the keys, each once if the edges are unique.  False: the call is to end. */
 bool rmat_cpu_interval_settle(rmat_interval *b);
 
-/* rmat/sorted/cpu/read.c */
+/* interval.c: reading a sorted interval */
 
 /* Sets the order of chunks, and n, by the lists. */
 void rmat_cpu_interval_order(rmat_cpu_interval *s);
@@ -77,10 +355,9 @@ int rmat_cpu_interval_read(const rmat_interval *b, uint64_t first, uint64_t coun
 int rmat_cpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t count, uint64_t most,
                              rmat_first_seen **list, uint64_t *n);
 
-/* rmat/sorted/cpu/insert.c */
+/* gather.c */
 int rmat_cpu_interval_insert(rmat_interval *b, uint64_t n, const rmat_first_seen *list);
 
-/* rmat/sorted/cpu/count.c */
 int rmat_cpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, uint64_t n,
                          const rmat_cell *cells, uint64_t *counts);
 

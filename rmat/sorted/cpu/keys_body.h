@@ -1,10 +1,12 @@
 /*
- * keys_body.h - the operations of rmat_key_ops (keys.h) on keys of one type, KEY, which the
- * including .c file defines.  sort_body.h sorts them.
+ * keys_body.h - the operations of rmat_key_ops (interval.h) on keys of one type, KEY, which the
+ * including .c file defines.  lists_body.h has those on lists of keys.
  */
-#include "rmat/cpu/ids.h"
-#include "rmat/sorted/cpu/keys.h"
-#include "rmat/sorted/cpu/sort_body.h"
+#include "rmat/cpu/arrays.h"
+#include "rmat/sorted/cpu/interval.h"
+
+#include <omp.h>
+#include <string.h>
 
 INLINE uint64_t keep_width(const rmat_key_range *in, uint64_t count, const void *src,
                            const void *dst, const int id_bytes, const bool no_loops, KEY *keys)
@@ -232,7 +234,6 @@ static void tally(const void *some, uint64_t n, const rmat_cuts *c, uint64_t *co
 }
 
 #include "rmat/sorted/cpu/lists_body.h"
-#include "rmat/sorted/cpu/lists_sort_body.h"
 
 #define RMAT_KEY_OPS                                                                               \
     {                                                                                              \

@@ -6,7 +6,7 @@
  * thread that is stopped keeps the rest of its piece until the pass goes on.
  */
 #include "rmat/sorted/cpu/pass.h"
-#include "rmat/source/source.h"
+#include "rmat/model/generator.h"
 
 #include <omp.h>
 #include <stdlib.h>

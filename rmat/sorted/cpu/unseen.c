@@ -7,7 +7,7 @@
  * the slices before have the key.  Where the interval has a bit map of its keys, a copy of it, to
  * which the list is added, drops the candidates that have been seen, before they are sorted.
  */
-#include "rmat/cpu/ids.h"
+#include "rmat/cpu/arrays.h"
 #include "rmat/sorted/cpu/interval.h"
 #include "rmat/sorted/cpu/pass.h"
 #include "rmat/try.h"
@@ -51,7 +51,7 @@ typedef struct {
 } search;
 
 /* The threads that so many candidates are worth. */
-static int team(const search *f, uint64_t n)
+static int threads_for_search(const search *f, uint64_t n)
 {
     const int most = rmat_threads_for(f->b->gen, n, RMAT_WORTH_THREAD);
 
@@ -84,8 +84,8 @@ static uint64_t keep_unseen(const search *f, uint64_t first, uint64_t n, const v
     return k;
 }
 
-static int take(void *to, int thread, uint64_t first, uint64_t n, const void *src, const void *dst,
-                const void *weight, int id_bytes)
+static int search_piece(void *to, int thread, uint64_t first, uint64_t n, const void *src,
+                        const void *dst, const void *weight, int id_bytes)
 {
     search *f = to;
     const rmat_key_range *in = &f->s->in;
@@ -115,7 +115,7 @@ static int take(void *to, int thread, uint64_t first, uint64_t n, const void *sr
     return 0;
 }
 
-static int compare(const void *x, const void *y)
+static int compare_candidates(const void *x, const void *y)
 {
     const candidate *a = x, *b = y;
 
@@ -130,7 +130,7 @@ static int sort_candidates(search *f)
     int st = RMAT_OK;
 
     if (is_wide(f)) {
-        qsort(f->u.wide, n, sizeof *f->u.wide, compare);
+        qsort(f->u.wide, n, sizeof *f->u.wide, compare_candidates);
         for (uint64_t i = 0; i < n; i++) {
             const candidate c = f->u.wide[i];
 
@@ -140,7 +140,7 @@ static int sort_candidates(search *f)
         return RMAT_OK;
     }
     RMAT_TRY(rmat_keys128.sort(f->u.keys, n, f->s->in.bits + f->index_bits, f->threads));
-#pragma omp parallel for num_threads(team(f, n))
+#pragma omp parallel for num_threads(threads_for_search(f, n))
     for (uint64_t i = 0; i < n; i++) {
         f->index[i] = (uint32_t)((uint64_t)f->u.keys[i] & mask);
         f->u.keys[i] >>= f->index_bits;
@@ -157,7 +157,7 @@ static void mark_unseen(search *f)
     const uint64_t n = f->n, n_found = f->seen == NULL ? f->n_list : 0;
 
     memset(f->which, 0, f->slice * sizeof *f->which);
-#pragma omp parallel num_threads(team(f, n))
+#pragma omp parallel num_threads(threads_for_search(f, n))
     {
         uint32_t in_interval = 0;
         uint64_t in_found = 0;
@@ -237,7 +237,7 @@ static int search_slice(search *f, uint64_t count, bool last)
     int st;
 
     atomic_store(&f->n, 0);
-    rmat_run_pass(&pass, f->threads, take, f);
+    rmat_run_pass(&pass, f->threads, search_piece, f);
     RMAT_TRY(rmat_pass_end(&pass));
     if (atomic_load(&f->n) == 0) {
         return RMAT_OK;
@@ -260,7 +260,7 @@ done:
 
 /* A slice takes about 42 bytes for each of its edges while candidates are sorted, which is little
  * beside the interval. */
-static int create(search *f, uint64_t count)
+static int create_search(search *f, uint64_t count)
 {
     const uint64_t most = (uint64_t)1 << MOST_SLICE_BITS, some = f->b->capacity / 16;
 
@@ -294,7 +294,7 @@ int rmat_cpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t co
     search f = {.b = b, .s = b->state, .most = most};
     int st;
 
-    RMAT_TRY(create(&f, count));
+    RMAT_TRY(create_search(&f, count));
     for (uint64_t at = 0, some; at < count; at += some) {
         const uint64_t left = count - at;
 

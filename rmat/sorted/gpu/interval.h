@@ -122,20 +122,20 @@ int rmat_gpu_pointers(const gpu_interval_keys *keys, uint64_t first_row, uint64_
 int rmat_gpu_read(const gpu_interval_keys *keys, uint64_t first, uint64_t count,
                   const rmat_arrays *to, const rmat_weighing *how, cudaStream_t stream);
 
-/* merge.cu: the keys of n cells; and the sorted keys merged with m others, sorted as well, that
+/* read.cu: the keys of n cells; and the sorted keys merged with m others, sorted as well, that
  * follow them in memory. */
 int rmat_gpu_keys_of(const gpu_interval_keys *like, uint64_t n, const rmat_first_seen *list,
                      void *keys, cudaStream_t stream);
 int rmat_gpu_merge(const gpu_interval_keys *keys, uint64_t m, void *to, cudaStream_t stream);
 
-/* count.cu: adds to counts[i], for i < n, how many of the edges [first, first + count) have a code
+/* search.cu: adds to counts[i], for i < n, how many of the edges [first, first + count) have a code
  * of at least cells[i] and below cells[i + 1]; the last one ends at low + last.  Arrays in device
  * memory. */
 int rmat_gpu_count_between(const rmat_gen *gen, uint64_t first, uint64_t count, uint32_t n,
                            const rmat_code *cells, rmat_code low, rmat_code last, int cols_scale,
                            unsigned long long *counts, cudaStream_t stream);
 
-/* unseen.cu.  rmat_gpu_find_unseen() appends the edges with codes from keys->low to keys->low +
+/* search.cu: rmat_gpu_find_unseen() appends the edges with codes from keys->low to keys->low +
  * last that are not among the keys to a list with room for so many; *found counts all of them.
  * rmat_gpu_settle_unseen() leaves each of n listed edges once, with its least index, ordered by
  * index, and sets *result to how many are left; rmat_gpu_unseen_scratch() says what scratch memory
@@ -151,13 +151,13 @@ int rmat_gpu_settle_unseen(rmat_first_seen *list, uint64_t n, void *scratch, siz
 gpu_interval_keys rmat_gpu_interval_keys(const rmat_interval *b);
 rmat_weighing rmat_gpu_weighing(const rmat_interval *b);
 
-/* sieve.c: sets the last three members from low and last.  For tests: edges are sieved if a share
+/* fill.c: sets the last three members from low and last.  For tests: edges are sieved if a share
  * of them passes that is at most this one, by default RMAT_GPU_SIEVED_SHARE. */
 #define RMAT_GPU_SIEVED_SHARE 0.5
 void rmat_gpu_sieve(const rmat_gen *gen, gpu_interval_gather *to);
 void rmat_gpu_set_sieve(double share);
 
-/* Functions of rmat_interval_ops: fill.c, host.c, unseen.c, insert.c, count.c. */
+/* Functions of rmat_interval_ops: fill.c and unseen.c. */
 int rmat_gpu_interval_add(rmat_interval *b, uint64_t first, uint64_t count);
 int rmat_gpu_interval_middle(rmat_interval *b, rmat_cell *middle);
 int rmat_gpu_interval_sort(rmat_interval *b);
@@ -178,6 +178,25 @@ int rmat_gpu_count_cells(const rmat_gen *gen, uint64_t first, uint64_t count, ui
                          const rmat_cell *cells, uint64_t *counts);
 
 #ifdef __cplusplus
+}
+#endif
+
+#ifdef __CUDACC__
+/* How many of the sorted keys are below this one, if between `from` and `to` are. */
+template <typename K>
+static __device__ __forceinline__ uint64_t rmat_below(const K *keys, uint64_t from, uint64_t to,
+                                                      K key)
+{
+    while (from < to) {
+        const uint64_t middle = from + (to - from) / 2;
+
+        if (keys[middle] < key) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
 }
 #endif
 

@@ -5,7 +5,7 @@
  * however long they are:
  *
  *  1. A sample of the keys is sorted.  Evenly spaced keys of it, the splitters, divide all keys
- *     into up to 1024 parts of about the same size (splitters.cuh), and each part into up to 1024
+ *     into up to 1024 parts of about the same size (distribute.cuh), and each part into up to 1024
  *     tiles of some 4,000 keys.
  *  2. Keys are counted by part and moved to their parts, then counted by tile and moved to their
  *     tiles (distribute.cuh).

@@ -10,7 +10,7 @@
 #ifndef RMAT_SORTED_GPU_TILE_SORT_CUH
 #define RMAT_SORTED_GPU_TILE_SORT_CUH
 
-#include "rmat/sorted/gpu/splitters.cuh"
+#include "rmat/sorted/gpu/distribute.cuh"
 
 enum {
     TILE_LEVELS = 7,

@@ -30,7 +30,7 @@ typedef struct {
 } unseen_list;
 
 /* Gives the list room for so many, keeping its elements. */
-static int grow(unseen_list *l, uint64_t room)
+static int grow_list(unseen_list *l, uint64_t room)
 {
     rmat_first_seen *more = NULL;
     int st = rmat_gpu_status(cudaMalloc((void **)&more, room * sizeof *more));
@@ -55,7 +55,7 @@ done:
 }
 
 /* Waits for the stream, and reads the counter. */
-static int look(unseen_list *l, uint64_t *value)
+static int read_count(unseen_list *l, uint64_t *value)
 {
     unsigned long long now = 0;
     int st;
@@ -68,25 +68,25 @@ done:
 }
 
 /* Leaves the first occurrence of each listed edge, ordered by index. */
-static int settle(unseen_list *l)
+static int settle_list(unseen_list *l)
 {
     int st;
 
     RMAT_TRY(
         rmat_gpu_settle_unseen(l->list, l->n, l->scratch, l->scratch_bytes, l->counter, l->stream));
-    RMAT_TRY(look(l, &l->n));
+    RMAT_TRY(read_count(l, &l->n));
 done:
     return st;
 }
 
 /* Finds all of them, slice by slice.  A slice whose edges do not fit is made again, in halves or
  * with more room: what has been kept of it does no harm, as copies are dropped. */
-static int find(unseen_list *l, uint64_t first, uint64_t count, uint64_t most)
+static int find_in_slices(unseen_list *l, uint64_t first, uint64_t count, uint64_t most)
 {
     uint64_t limit = count;
     int st;
 
-    RMAT_TRY(grow(l, count < LIST ? count : LIST));
+    RMAT_TRY(grow_list(l, count < LIST ? count : LIST));
     while (count) {
         const uint64_t slice = count < limit ? count : limit;
         const unsigned long long before = l->n;
@@ -95,22 +95,22 @@ static int find(unseen_list *l, uint64_t first, uint64_t count, uint64_t most)
             cudaMemcpyAsync(l->counter, &before, sizeof before, cudaMemcpyHostToDevice, l->stream));
         RMAT_TRY(rmat_gpu_find_unseen(l->b->gen, first, slice, &l->keys, l->last, l->list, l->room,
                                       l->counter, l->stream));
-        RMAT_TRY(look(l, &l->n));
+        RMAT_TRY(read_count(l, &l->n));
         if (l->n <= l->room) {
             first += slice;
             count -= slice;
         } else {
             l->n = l->room;
-            RMAT_TRY(settle(l));
+            RMAT_TRY(settle_list(l));
             RMAT_TRY(l->n > most ? RMAT_ERR_FULL : RMAT_OK);
             if (l->n > l->room / 2) {
-                RMAT_TRY(grow(l, 4 * l->room));
+                RMAT_TRY(grow_list(l, 4 * l->room));
             } else {
                 limit = slice > 1 ? slice / 2 : 1;
             }
         }
     }
-    RMAT_TRY(settle(l));
+    RMAT_TRY(settle_list(l));
     RMAT_TRY(l->n > most ? RMAT_ERR_FULL : RMAT_OK);
 done:
     return st;
@@ -151,7 +151,7 @@ int rmat_gpu_interval_unseen(const rmat_interval *b, uint64_t first, uint64_t co
     }
     RMAT_TRY_CUDA(cudaStreamCreateWithFlags(&l.stream, cudaStreamNonBlocking));
     RMAT_TRY_CUDA(cudaMalloc((void **)&l.counter, sizeof *l.counter));
-    RMAT_TRY(find(&l, first, count, most));
+    RMAT_TRY(find_in_slices(&l, first, count, most));
     RMAT_TRY(to_host(&l, list, n));
 done:
     (void)cudaFree(l.list);

@@ -1,0 +1,413 @@
+/*
+ * alias/cpu/builders.c - the CPU's builders of tables, but for PSA+ (psa_plus.c), and the list of
+ * all of them.
+ *
+ * Vose's method and the sweep are sequential.  PSA and merge make the rows of the sweep in
+ * parallel, from prefix sums over the light and the heavy items.
+ */
+#include "alias/cpu/cpu.h"
+
+#include <string.h>
+
+/*
+ * Vose's construction on integer masses (M. D. Vose, "A linear algorithm for
+ * generating random numbers with a given distribution", 1991).
+ *
+ * Two stacks hold light items (less than C left) and heavy items (at least C left).  The top heavy
+ * item fills up the bucket of the top light item.  If less than C is then left of the heavy item,
+ * it moves to the light stack.  Items that remain in the end have exactly C left.  The rows are
+ * neither the sweep's nor PSA+'s.
+ */
+static int build_vose(alias_table *table, const alias_mass_plan *plan)
+{
+    const uint64_t n = table->n, capacity = (uint64_t)1 << table->k;
+    uint64_t *q = alias_cpu_alloc(n, sizeof(*q));
+    uint64_t *stack =
+        alias_cpu_alloc(n, sizeof(*stack)); /* light items grow upwards, heavy ones down */
+    uint64_t lights = 0, heavy = n, i;
+    int st = ALIAS_ERR_NOMEM;
+
+    if (q == NULL || stack == NULL) {
+        goto done;
+    }
+    alias_mass_all(plan, table->threads, q);
+    for (i = 0; i < n; i++) {
+        stack[q[i] < capacity ? lights++ : --heavy] = i;
+    }
+    while (lights > 0) {
+        uint64_t l = stack[--lights], h = stack[heavy];
+
+        alias_put_row(table->rows, table->row_bytes, table->k, l, q[l], h);
+        q[h] -= capacity - q[l];
+        if (q[h] < capacity) {
+            heavy++;
+            stack[lights++] = h;
+        }
+    }
+    for (; heavy < n; heavy++) {
+        alias_put_row(table->rows, table->row_bytes, table->k, stack[heavy], q[stack[heavy]],
+                      stack[heavy]);
+    }
+    st = ALIAS_OK;
+done:
+    alias_cpu_free(q);
+    alias_cpu_free(stack);
+    return st;
+}
+
+/*
+ * The sequential sweep (L. Huebschle-Schneider, P. Sanders, "Parallel Weighted Random Sampling",
+ * 2022).
+ *
+ * Light items have q <= C, heavy items q > C.  Two cursors run over the items, one from light item
+ * to light item and one from heavy item to heavy item.  The current heavy item fills up the buckets
+ * of light items as long as more than C is left of it.  What is left then goes into its own bucket,
+ * which the next heavy item fills up.
+ */
+static int build_sweep(alias_table *table, const alias_mass_plan *plan)
+{
+    const uint64_t n = table->n, capacity = (uint64_t)1 << table->k;
+    uint64_t *q = alias_cpu_alloc(n, sizeof(*q));
+    uint64_t light = 0, heavy = 0, next, rest;
+
+    if (q == NULL) {
+        return ALIAS_ERR_NOMEM;
+    }
+    alias_mass_all(plan, table->threads, q);
+    while (heavy < n && q[heavy] <= capacity) {
+        heavy++;
+    }
+    rest = heavy < n ? q[heavy] : 0;
+    while (heavy < n) {
+        if (rest > capacity) {
+            while (q[light] > capacity) {
+                light++;
+            }
+            alias_put_row(table->rows, table->row_bytes, table->k, light, q[light], heavy);
+            rest -= capacity - q[light];
+            light++;
+        } else {
+            for (next = heavy + 1; next < n && q[next] <= capacity; next++) {
+            }
+            alias_put_row(table->rows, table->row_bytes, table->k, heavy, rest, next);
+            heavy = next;
+            rest -=
+                capacity; /* less what the next heavy item must fill up: negative, modulo 2^64 */
+            rest += heavy < n ? q[heavy] : 0;
+        }
+    }
+    /* The remaining light items have the mass C each. */
+    for (; light < n; light++) {
+        if (q[light] <= capacity) {
+            alias_put_row(table->rows, table->row_bytes, table->k, light, q[light], light);
+        }
+    }
+    alias_cpu_free(q);
+    return ALIAS_OK;
+}
+
+/*
+ * Light and heavy items with their prefix sums, the first step of PSA and of merge.
+ *
+ * The i-th light item (q <= C) is light_item[i]; D(i) = light_sum[i] is the sum of C - q over the
+ * light items before it.  The j-th heavy item (q > C) is heavy_item[j]; E(j) = heavy_sum[j] is the
+ * sum of q - C over the heavy items before it.  D(lights) = E(heavies).
+ */
+typedef struct {
+    uint64_t lights, heavies, total; /* numbers of items, D(lights) */
+    uint64_t capacity;               /* C */
+    uint64_t *light_item, *light_sum, *heavy_item, *heavy_sum;
+    uint64_t *items, *sums; /* storage: lights, then heavies */
+} partition;
+
+/* A state of the sweep: the numbers of light and heavy items whose rows are finished. */
+typedef struct {
+    uint64_t light, heavy;
+} sweep_state;
+
+/* E(j + 1). */
+static uint64_t heavy_end(const partition *part, uint64_t j)
+{
+    return j + 1 < part->heavies ? part->heavy_sum[j + 1] : part->total;
+}
+
+/* D(i). */
+static uint64_t light_start(const partition *part, uint64_t i)
+{
+    return i < part->lights ? part->light_sum[i] : part->total;
+}
+
+/*
+ * They are found in two passes over the sections.  The first pass counts the light items and adds
+ * up the deficits and surpluses of every section. Prefix sums over the sections tell where the
+ * items of each section go.  The second pass computes the masses again, which is cheaper than
+ * keeping them, and writes the items.
+ */
+typedef struct {
+    uint64_t lights, deficit, surplus; /* of a section, then of all sections before it */
+} section_sums;
+
+static section_sums count_section(const alias_mass_plan *plan, uint64_t capacity, uint64_t b)
+{
+    uint64_t q[ALIAS_SECTION_ITEMS];
+    uint32_t count = alias_section_items(plan->n, b), i;
+    section_sums s = {0, 0, 0};
+
+    alias_mass_section(plan, b, q);
+    for (i = 0; i < count; i++) {
+        uint64_t light = q[i] <= capacity;
+
+        s.lights += light;
+        s.deficit += light ? capacity - q[i] : 0;
+        s.surplus += light ? 0 : q[i] - capacity;
+    }
+    return s;
+}
+
+static void write_section(const partition *part, const alias_mass_plan *plan, section_sums at,
+                          uint64_t b)
+{
+    uint64_t q[ALIAS_SECTION_ITEMS];
+    uint64_t first = b * ALIAS_SECTION_ITEMS, heavy = first - at.lights;
+    uint32_t count = alias_section_items(plan->n, b), i;
+
+    alias_mass_section(plan, b, q);
+    for (i = 0; i < count; i++) {
+        if (q[i] <= part->capacity) {
+            part->light_item[at.lights] = first + i;
+            part->light_sum[at.lights++] = at.deficit;
+            at.deficit += part->capacity - q[i];
+        } else {
+            part->heavy_item[heavy] = first + i;
+            part->heavy_sum[heavy++] = at.surplus;
+            at.surplus += q[i] - part->capacity;
+        }
+    }
+}
+
+static void free_partition(partition *part)
+{
+    alias_cpu_free(part->items);
+    alias_cpu_free(part->sums);
+}
+
+static int create_partition(partition *part, const alias_mass_plan *plan, int k, int threads)
+{
+    section_sums *sums = alias_cpu_alloc(plan->sections, sizeof(*sums)), all = {0, 0, 0};
+    int team = alias_cpu_team(threads, plan->sections / 4);
+    uint64_t b;
+
+    memset(part, 0, sizeof(*part));
+    part->capacity = (uint64_t)1 << k;
+    part->items = alias_cpu_alloc(plan->n, sizeof(*part->items));
+    part->sums = alias_cpu_alloc(plan->n, sizeof(*part->sums));
+    if (sums == NULL || part->items == NULL || part->sums == NULL) {
+        alias_cpu_free(sums);
+        free_partition(part);
+        return ALIAS_ERR_NOMEM;
+    }
+#pragma omp parallel for schedule(static) num_threads(team)
+    for (b = 0; b < plan->sections; b++) {
+        sums[b] = count_section(plan, part->capacity, b);
+    }
+    for (b = 0; b < plan->sections; b++) {
+        section_sums s = sums[b];
+
+        sums[b] = all;
+        all.lights += s.lights;
+        all.deficit += s.deficit;
+        all.surplus += s.surplus;
+    }
+    part->lights = all.lights;
+    part->heavies = plan->n - all.lights;
+    part->total = all.deficit;
+    part->light_item = part->items;
+    part->light_sum = part->sums;
+    part->heavy_item = part->items + all.lights;
+    part->heavy_sum = part->sums + all.lights;
+#pragma omp parallel for schedule(static) num_threads(team)
+    for (b = 0; b < plan->sections; b++) {
+        write_section(part, plan, sums[b], b);
+    }
+    alias_cpu_free(sums);
+    return ALIAS_OK;
+}
+
+/*
+ * The sweep takes light i before heavy j exactly if E(j + 1) > D(i): it merges the sequences D(i)
+ * and E(j + 1), heavy items first among equals.  So the number of light items among the first steps
+ * is the least i for which heavy steps - i - 1 comes before light i.
+ */
+static sweep_state split_partition(const partition *part, uint64_t steps)
+{
+    uint64_t low = steps > part->heavies ? steps - part->heavies : 0;
+    uint64_t high = steps < part->lights ? steps : part->lights;
+
+    while (low < high) {
+        uint64_t i = low + (high - low) / 2;
+
+        if (heavy_end(part, steps - i - 1) <= part->light_sum[i]) {
+            high = i;
+        } else {
+            low = i + 1;
+        }
+    }
+    return (sweep_state){low, steps - low};
+}
+
+/*
+ * PSA, the parallel splitting algorithm (L. Huebschle-Schneider, P. Sanders,
+ * "Parallel Weighted Random Sampling", 2022, section 4.2).
+ *
+ * Split: find the states of the sequential sweep after n/s, 2n/s, ... steps by binary search.
+ * Pack: from each of these states, sweep on to the next one.  All that a sweep carries along is
+ * what is left of the current heavy item.
+ */
+enum { PSA_PART = 1 << 14 }; /* rows in a part if the configuration does not say how many parts */
+static void pack_part(const alias_table *table, const partition *part, sweep_state from,
+                      sweep_state to)
+{
+    const uint64_t capacity = part->capacity;
+    uint64_t i = from.light, j = from.heavy;
+    uint64_t rest = 0; /* mass of heavy j above C; once j has become light, negative modulo 2^64 */
+
+    if (j < part->heavies) {
+        rest = heavy_end(part, j) - light_start(part, i);
+    }
+    while (i < to.light || j < to.heavy) {
+        if (j == to.heavy || (i < to.light && (int64_t)rest > 0)) {
+            uint64_t deficit = light_start(part, i + 1) - part->light_sum[i];
+            uint64_t item = part->light_item[i];
+
+            alias_put_row(table->rows, table->row_bytes, table->k, item, capacity - deficit,
+                          j < part->heavies ? part->heavy_item[j] : item);
+            rest -= deficit;
+            i++;
+        } else {
+            uint64_t item = part->heavy_item[j], next = item;
+            uint64_t threshold = capacity + rest;
+
+            j++;
+            if (j < part->heavies) {
+                next = part->heavy_item[j];
+                rest += heavy_end(part, j) - part->heavy_sum[j];
+            }
+            alias_put_row(table->rows, table->row_bytes, table->k, item, threshold, next);
+        }
+    }
+}
+
+static int build_psa(alias_table *table, const alias_mass_plan *plan)
+{
+    const uint64_t n = table->n;
+    uint64_t splits = table->config.splits, size, p;
+    partition part;
+    int st = create_partition(&part, plan, table->k, table->threads);
+
+    if (st != ALIAS_OK) {
+        return st;
+    }
+    size = splits == 0 ? PSA_PART : splits < n ? (n + splits - 1) / splits : 1;
+    splits = (n + size - 1) / size;
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, splits))
+    for (p = 0; p < splits; p++) {
+        uint64_t end = p + 1 < splits ? (p + 1) * size : n;
+
+        pack_part(table, &part, split_partition(&part, p * size), split_partition(&part, end));
+    }
+    free_partition(&part);
+    return ALIAS_OK;
+}
+
+/*
+ * The sweep's table by merging the prefix sums, with no state to carry along.
+ *
+ * For light item i and heavy item j:
+ *     light i : threshold q_i,                    alias = first heavy j with E(j+1) > D(i)
+ *     heavy j : threshold C + E(j+1) - D(i*),     alias = heavy j+1,
+ *               i* = the smallest i with D(i) >= E(j+1)
+ * A merge of D(i) with E(j+1) meets both: it reaches a light item together with its j, and a heavy
+ * item together with its i*.  The merge path is cut into parts of equal length, which are found by
+ * binary search (O. Green, R. McColl, D. Bader, "GPU merge path", 2012).
+ */
+enum { MERGE_PART = 1 << 14 }; /* steps */
+
+/* Takes count steps of the merge, from step first on, each of which finishes a row. */
+static void merge_part(const alias_table *table, const partition *part, uint64_t first,
+                       uint64_t count)
+{
+    sweep_state s = split_partition(part, first);
+
+    for (; count > 0; count--) {
+        uint64_t start = light_start(part, s.light);
+        uint64_t item, threshold, alias;
+
+        if (s.heavy == part->heavies ||
+            (s.light < part->lights && heavy_end(part, s.heavy) > start)) {
+            item = part->light_item[s.light];
+            threshold = part->capacity + start - light_start(part, s.light + 1);
+            alias = s.heavy < part->heavies ? part->heavy_item[s.heavy] : item;
+            s.light++;
+        } else {
+            item = part->heavy_item[s.heavy];
+            threshold = part->capacity + heavy_end(part, s.heavy) - start;
+            alias = s.heavy + 1 < part->heavies ? part->heavy_item[s.heavy + 1] : item;
+            s.heavy++;
+        }
+        alias_put_row(table->rows, table->row_bytes, table->k, item, threshold, alias);
+    }
+}
+
+static int build_merge(alias_table *table, const alias_mass_plan *plan)
+{
+    uint64_t parts = table->n / MERGE_PART + (table->n % MERGE_PART != 0), p;
+    partition part;
+    int st = create_partition(&part, plan, table->k, table->threads);
+
+    if (st != ALIAS_OK) {
+        return st;
+    }
+#pragma omp parallel for schedule(static) num_threads(alias_cpu_team(table->threads, parts))
+    for (p = 0; p < parts; p++) {
+        uint64_t first = p * MERGE_PART, rest = table->n - first;
+
+        merge_part(table, &part, first, rest < MERGE_PART ? rest : MERGE_PART);
+    }
+    free_partition(&part);
+    return ALIAS_OK;
+}
+
+/*
+ * The table of builders.  A new builder is a function in this file or in one of its own, a row here
+ * and its enumerator in alias/alias.h.  If it also has GPU kernels, these are listed in
+ * alias/gpu/backend.c; otherwise a GPU table is built on the CPU and copied.  The tests of tables
+ * run for every builder that is listed here.
+ */
+typedef struct {
+    const char *name;
+    int (*build)(alias_table *table, const alias_mass_plan *plan);
+} builder_entry;
+
+static const builder_entry builders[] = {
+    [ALIAS_BUILDER_AUTO] = {"auto", NULL}, /* a table has the builder that it stands for */
+    [ALIAS_BUILDER_VOSE] = {"vose", build_vose},
+    [ALIAS_BUILDER_SWEEP] = {"sweep", build_sweep},
+    [ALIAS_BUILDER_PSA] = {"psa", build_psa},
+    [ALIAS_BUILDER_PSA_PLUS] = {"psa+", alias_cpu_psa_plus},
+    [ALIAS_BUILDER_MERGE] = {"merge", build_merge},
+};
+
+int alias_builder_count(void)
+{
+    return sizeof(builders) / sizeof(builders[0]);
+}
+
+const char *alias_builder_name(alias_builder builder)
+{
+    return (unsigned)builder < (unsigned)alias_builder_count() ? builders[builder].name : "unknown";
+}
+
+int alias_cpu_build_rows(alias_table *table, const alias_mass_plan *plan)
+{
+    return builders[table->builder].build(table, plan);
+}

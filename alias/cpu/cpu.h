@@ -1,0 +1,93 @@
+/*
+ * alias/cpu/cpu.h - what the files of the CPU backend share: threads and memory, the plan of
+ * masses, builders and samplers.  Private to alias/.
+ */
+#ifndef ALIAS_CPU_CPU_H
+#define ALIAS_CPU_CPU_H
+
+#include "alias/core/table.h"
+#include "alias/cpu/kernels.h"
+
+#include <string.h>
+
+/* The number of threads to start: threads (0: all that the process may use), but at most
+ * max(work, 1). */
+int alias_cpu_team(int threads, uint64_t work);
+
+/* count * size bytes, uninitialised and aligned to 64 bytes, or NULL, also if the product
+ * overflows. Large allocations get huge pages.  Free them with alias_cpu_free(). */
+void *alias_cpu_alloc(uint64_t count, size_t size);
+
+/* The same with small pages, for memory of which only a little may ever be touched. */
+void *alias_cpu_alloc_sparse(uint64_t count, size_t size);
+
+/* NULL is allowed. */
+void alias_cpu_free(void *memory);
+
+/* Writes row i in canonical form: alias = i if the bucket belongs to item i only. */
+static inline void alias_put_row(void *rows, int row_bytes, int k, uint64_t i, uint64_t threshold,
+                                 uint64_t alias)
+{
+    if (threshold == (uint64_t)1 << k) {
+        alias = i;
+    }
+    if (row_bytes == 8) {
+        ((alias_row8 *)rows)[i] = (alias_row8){(uint32_t)threshold, (uint32_t)alias};
+    } else {
+        ((alias_row16 *)rows)[i] = (alias_row16){threshold, alias};
+    }
+}
+
+/* The integer masses of all items, by the rule in alias/core/quantize.h: a plan for all items, from
+ * which the masses of any section follow.  A const plan may be used by any number of threads. */
+typedef struct {
+    const alias_kernels *kernels;
+    const double *weights;  /* NULL: masses are given */
+    const uint64_t *masses; /* given masses */
+    uint64_t n;
+    uint64_t sections;
+    double scale;    /* the factor of step 3 */
+    double factor;   /* M / S: mass per unit of scaled weight */
+    uint64_t *start; /* Z at the sections + 1 section borders */
+} alias_mass_plan;
+
+/* Reads the weights once, checks them, and borrows them until the plan is freed.  Errors and bad as
+ * for alias_create().  On success free the plan with alias_mass_plan_free(). */
+int alias_mass_plan_create(alias_mass_plan *plan, const double *weights, uint64_t n, int k,
+                           int threads, uint64_t *bad);
+
+/* The same for given masses, which must add up to n * 2^k. */
+int alias_mass_plan_of_masses(alias_mass_plan *plan, const uint64_t *masses, uint64_t n, int k);
+void alias_mass_plan_free(alias_mass_plan *plan);
+
+/* Writes the masses of the items of section b. */
+static inline void alias_mass_section(const alias_mass_plan *plan, uint64_t b, uint64_t *q)
+{
+    uint32_t count = alias_section_items(plan->n, b);
+
+    if (plan->weights == NULL) {
+        memcpy(q, plan->masses + b * ALIAS_SECTION_ITEMS, count * sizeof(*q));
+        return;
+    }
+    plan->kernels->quantize(plan->weights + b * ALIAS_SECTION_ITEMS, count, plan->scale,
+                            plan->factor, plan->start[b + 1] - plan->start[b], q);
+}
+
+/* Writes the masses of all items to q[0..n). */
+void alias_mass_all(const alias_mass_plan *plan, int threads, uint64_t *q);
+
+/* Builds the rows, which are allocated, by table->builder; PSA+ is one of the builders.  Status 0
+ * or ALIAS_ERR_NOMEM. */
+int alias_cpu_build_rows(alias_table *table, const alias_mass_plan *plan);
+int alias_cpu_psa_plus(alias_table *table, const alias_mass_plan *plan);
+
+/* The samplers: the baseline, a sectioned batch, and a part of one.  Status 0 or ALIAS_ERR_NOMEM;
+ * alias/alias.h describes the draws. */
+int alias_cpu_sample(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                     void *out, bool wide);
+int alias_cpu_sections(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                       void *out, bool wide);
+int alias_cpu_sections_part(const alias_table *table, uint64_t seed, uint64_t first, uint64_t count,
+                            uint64_t from, uint64_t n, void *out, bool wide);
+
+#endif

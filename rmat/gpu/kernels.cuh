@@ -1,0 +1,385 @@
+/*
+ * kernels.cuh - private to rmat/: the two kernels that make edges, and drawing again in either.
+ */
+#ifndef RMAT_GPU_KERNELS_CUH
+#define RMAT_GPU_KERNELS_CUH
+
+#include "rmat/gpu/transform.cuh"
+
+/*
+ * Draws unwanted edges again, inside the first kernel.  C++17, for nvcc.
+ *
+ * A warp collects the edges whose draw is unwanted in a queue in shared memory, and draws 32 of
+ * them as soon as there are so many; those unwanted again return to the queue.  So all threads have
+ * work whatever share of the draws is thrown away, until the warp has no more units.  An edge is
+ * handed to the sink soon after its neighbours, while the L2 cache still holds their part of the
+ * arrays: stored later, it would have the memory read and write 32 bytes for each of its ids.
+ *
+ * This is rejection sampling on SIMT machines as in alias/gpu/rejection.cuh with one thread for
+ * each sample, and threads that take the next sample as soon as theirs is accepted.
+ */
+
+/* An edge, counted from the piece's first unit, and its next attempt. */
+struct rmat_waiting {
+    uint32_t at, attempt;
+};
+
+/* The room in the queue of a warp: for fewer edges than it has lanes, and a unit of each lane. */
+template <typename S> static __host__ __device__ constexpr uint32_t rmat_queue_edges()
+{
+    return 31 + 32 * S::edges;
+}
+
+/* Puts an edge on the list of the block, for the second kernel.  found: in shared memory. */
+static __device__ __forceinline__ void rmat_set_aside(const rmat_piece &p, uint32_t *found,
+                                                      uint32_t at)
+{
+    const uint32_t place = atomicAdd(found, 1u);
+
+    if (place < p.ties.capacity) {
+        p.ties.edges[(uint64_t)blockIdx.x * p.ties.capacity + place] = at;
+    }
+}
+
+/* Hands base edge e to the sink, with its reverse if the graph has it. */
+template <typename S>
+static __device__ __forceinline__ void rmat_sink_both(const rmat_piece &p, const S &sink,
+                                                      typename S::state &state, uint64_t e,
+                                                      uint64_t src, uint64_t dst)
+{
+    if (p.transform & RMAT_TRANSFORM_SYMMETRIC) {
+        sink.edge(state, 2 * e, src, dst);
+        sink.edge(state, 2 * e + 1, dst, src);
+    } else {
+        sink.edge(state, e, src, dst);
+    }
+}
+
+/* The random words of all draws of the edge with this low index word at this attempt: Philox as in
+ * alias/core/philox.h, with the keys of the piece. */
+template <int groups>
+static __device__ __forceinline__ void rmat_attempt_words(const rmat_piece &p, uint32_t low,
+                                                          uint32_t attempt, uint32_t *w)
+{
+#pragma unroll
+    for (int b = 0; b < (groups == 5 ? 1 : (groups + 3) / 4); b++) {
+        uint32_t c0 = low, c1 = (uint32_t)(p.first >> 32);
+        uint32_t c2 = attempt * RMAT_ATTEMPT_STEP + (uint32_t)b, c3 = PHILOX_EDGE;
+
+#pragma unroll
+        for (int r = 0; r < 10; r++) {
+            const uint64_t p0 = philox_mul(0xD2511F53u, c0), p1 = philox_mul(0xCD9E8D57u, c2);
+
+            c0 = (uint32_t)(p1 >> 32) ^ c1 ^ p.keys[r][0];
+            c1 = (uint32_t)p1;
+            c2 = (uint32_t)(p0 >> 32) ^ c3 ^ p.keys[r][1];
+            c3 = (uint32_t)p0;
+        }
+        w[4 * b] = c0;
+        w[4 * b + 1] = c1;
+        w[4 * b + 2] = c2;
+        w[4 * b + 3] = c3;
+    }
+    if (groups == 5) {
+        w[4] = rmat_fifth_word(w[0], w[1], w[2], w[3]);
+    }
+}
+
+/* The queue of a warp, whose lanes call all functions together. */
+template <int groups, typename Tables, typename S> struct rmat_redraw_queue {
+    typedef rmat_drawn<groups, S> drawn;
+    rmat_waiting *entries; /* [rmat_queue_edges()], in shared memory */
+    drawn *list;           /* of the lane, for rmat_walk_unit() */
+    uint32_t count;        /* the same in all lanes */
+    uint32_t redraws;      /* of the edges that this lane finished */
+
+    __device__ __forceinline__ void push(bool mine, uint32_t at, uint32_t attempt)
+    {
+        const uint32_t votes = __ballot_sync(0xffffffffu, mine), lane = threadIdx.x % 32;
+
+        if (mine) {
+            entries[count + __popc(votes & ((1u << lane) - 1))] = {at, attempt};
+        }
+        count += __popc(votes);
+        __syncwarp();
+    }
+
+    /* Makes one draw for up to 32 edges. */
+    template <typename State>
+    __device__ __forceinline__ void turn(const rmat_piece &p, const S &sink, State &state,
+                                         uint32_t *found)
+    {
+        const uint32_t lane = threadIdx.x % 32, n = min(count, 32u);
+        const bool mine = lane < n;
+        const rmat_waiting now = mine ? entries[count - n + lane] : rmat_waiting{0, 0};
+        const uint64_t e = p.first + now.at;
+        uint32_t w[(groups + 4) / 4 * 4], closest[1];
+        drawn s[1], d[1];
+        bool again = false, done = false;
+        uint64_t src, dst;
+
+        count -= n;
+        __syncwarp();
+        if (mine) {
+            rmat_attempt_words<groups>(p, (uint32_t)e, now.attempt, w);
+            closest[0] = rmat_words_to_ends<groups, Tables>(p, w, s[0], d[0]);
+            rmat_transform_unit_ends<Tables, 1>(p, s, d, closest, list);
+            src = s[0];
+            dst = d[0];
+            done = closest[0] >= p.ties.limit;
+            again = closest[0] == 0 && now.attempt + 1 < RMAT_ATTEMPTS;
+            if (!done && !again) {
+                rmat_set_aside(p, found, now.at);
+            }
+            redraws += done ? now.attempt : 0;
+        }
+        if constexpr (S::together) {
+            sink.take_together(state, p, done, src, dst);
+        } else if (done) {
+            rmat_sink_both(p, sink, state, e, src, dst);
+        }
+        push(again, now.at, now.attempt + 1);
+    }
+};
+
+/*
+ * The first of the two kernels: it makes all edges of a piece and hands them to a sink
+ * (rmat_device.cuh).  C++17, for nvcc.
+ *
+ * A piece, whose edges all have the same high index word, is divided into units of a few edges.
+ * Each thread makes a unit per turn with the fast draws of draw.cuh.  Edges that must be drawn
+ * again are; those that may have met a tie are only noted in a list of the block.
+ * The second kernel makes those: to settle them here would cost this kernel half of its threads.
+ */
+enum {
+    RMAT_EDGE_THREADS = 1024 /* of a block, at most; the more, the fewer copies of the tables */
+};
+
+/* Permuted ends of more than 32 bits fit into 40 registers, which 1536 threads of a multiprocessor
+ * can have: two blocks of 768.  One of sm_75 runs 1024 threads, and its compiler refuses more. */
+template <int groups, typename Tables, typename S> constexpr bool rmat_permutes_wide()
+{
+    return Tables::permuted && sizeof(rmat_drawn<groups, S>) == 8;
+}
+template <int groups, typename Tables, typename S> constexpr int rmat_edge_threads()
+{
+    return rmat_permutes_wide<groups, Tables, S>() ? 768 : RMAT_EDGE_THREADS;
+}
+
+/* Blocks that the registers are to suffice for; 0: the compiler decides. */
+template <int groups, typename Tables, typename S> constexpr int rmat_edge_blocks()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+    return 0;
+#else
+    return rmat_permutes_wide<groups, Tables, S>() ? 2 : 0;
+#endif
+}
+
+/* single: takes the edges that are drawn again, one by one. */
+template <int groups, typename Tables, typename S, typename Single>
+static __global__ void __launch_bounds__(rmat_edge_threads<groups, Tables, S>(),
+                                         rmat_edge_blocks<groups, Tables, S>())
+    rmat_first_kernel(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink,
+                      const __grid_constant__ Single single)
+{
+    __shared__ uint32_t found;
+    rmat_redraw_queue<groups, Tables, Single> queue = {};
+    typename S::state state;
+
+    rmat_stage<groups, Tables>(p);
+    if (threadIdx.x == 0) {
+        found = 0;
+    }
+    if constexpr (Tables::redrawn) {
+        rmat_waiting *entries =
+            (rmat_waiting *)(rmat_shared + Tables::tables(p, groups) * RMAT_GROUP_PATHS);
+
+        queue.entries = entries + threadIdx.x / 32 * rmat_queue_edges<S>();
+        queue.list = (rmat_drawn<groups, S> *)(entries + blockDim.x / 32 * rmat_queue_edges<S>()) +
+                     threadIdx.x;
+    }
+    __syncthreads();
+    sink.begin(state);
+    for (uint32_t u = blockIdx.x * blockDim.x + threadIdx.x; u < p.units;
+         u += gridDim.x * blockDim.x) {
+        typename S::id src[S::edges], dst[S::edges];
+        uint32_t closest[S::edges], least = UINT32_MAX;
+
+        if constexpr (Tables::transformed) {
+            rmat_transformed_unit<groups, Tables, S>(p, u, src, dst, closest, queue.list);
+        }
+#pragma unroll
+        for (int j = 0; j < S::edges; j++) {
+            if constexpr (!Tables::transformed) {
+                closest[j] = rmat_draw_fast<groups, Tables>(p, (uint32_t)p.first + S::offset(u, j),
+                                                            src[j], dst[j]);
+            }
+            least = closest[j] < least ? closest[j] : least;
+        }
+        sink.template unit<!Tables::redrawn>(state, p, u, src, dst, closest);
+        if (least < p.ties.limit) {
+            for (int j = 0; j < S::edges; j++) {
+                if (closest[j] < p.ties.limit && !(Tables::redrawn && closest[j] == 0)) {
+                    rmat_set_aside(p, &found, S::offset(u, j));
+                }
+            }
+        }
+        if constexpr (Tables::redrawn) {
+#pragma unroll
+            for (int j = 0; j < S::edges; j++) {
+                queue.push(closest[j] == 0, S::offset(u, j), 1);
+            }
+            /* after the last unit until none is left */
+            for (const uint32_t enough = u + gridDim.x * blockDim.x < p.units ? 32 : 1;
+                 queue.count >= enough;) {
+                queue.turn(p, single, state, &found);
+            }
+        }
+    }
+    if constexpr (Tables::redrawn) {
+        for (int lane = 16; lane > 0; lane /= 2) {
+            queue.redraws += __shfl_down_sync(0xffffffffu, queue.redraws, lane);
+        }
+        if (threadIdx.x % 32 == 0 && queue.redraws != 0) {
+            atomicAdd((unsigned long long *)p.ties.redraws, (unsigned long long)queue.redraws);
+        }
+    }
+    sink.end(state);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        p.ties.found[blockIdx.x] = found;
+    }
+}
+
+/*
+ * The second of the two kernels: it makes the edges that the first one set aside, and those around
+ * its units, by the reference (rmat/model/edge.h).  C++17, for nvcc.
+ */
+enum {
+    RMAT_SETTLE_THREADS = 256,
+    RMAT_SETTLE_BLOCKS = 4 /* per list: the latency of single edges is what takes the time */
+};
+
+/* The ends that the first kernel drew for base edge e of its units at this attempt; returns their
+ * distance from a tie. */
+template <int groups>
+static __device__ __forceinline__ uint32_t rmat_draw_again(const rmat_piece &p, uint64_t e,
+                                                           uint32_t attempt, uint64_t *src,
+                                                           uint64_t *dst)
+{
+    uint32_t w[(groups + 4) / 4 * 4], closest;
+
+    rmat_attempt_words<groups>(p, (uint32_t)e, attempt, w);
+    closest = rmat_words_to_ends<groups, rmat_far_tables>(p, w, *src, *dst);
+    *src &= p.view.src_mask;
+    *dst &= p.view.dst_mask;
+    return closest;
+}
+
+/* Whether the first kernel set base edge e aside: because a draw of it may have met a tie, or was
+ * unwanted and is the last one, or the first one of a kernel that does not draw again. */
+template <int groups>
+static __device__ __forceinline__ bool rmat_was_set_aside(const rmat_piece &p, uint64_t e,
+                                                          bool redrawn)
+{
+    for (uint32_t attempt = 0; attempt < RMAT_ATTEMPTS; attempt++) {
+        uint64_t src, dst;
+
+        if (rmat_draw_again<groups>(p, e, attempt, &src, &dst) < p.ties.limit) {
+            return true;
+        }
+        if (!(p.transform & RMAT_TRANSFORM_REDRAWN) || !rmat_unwanted(&p.view, src, dst)) {
+            return false;
+        }
+        if (!redrawn) {
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Makes base edge e, which was set aside.  If the first kernel stored it already, it is stored
+ * again only if it was wrong: to find that out takes less time than to write single ids all over
+ * the memory.  Returns how many draws were thrown away. */
+template <int groups, typename S>
+static __device__ __forceinline__ uint32_t rmat_settle(const rmat_piece &p, const S &sink,
+                                                       typename S::state &state, uint64_t e)
+{
+    uint64_t src, dst, fast_src, fast_dst;
+    uint32_t attempt = 0;
+
+    rmat_draw_edge(&p.view, e, 0, &src, &dst);
+    while ((p.transform & RMAT_TRANSFORM_REDRAWN) && rmat_unwanted(&p.view, src, dst) &&
+           attempt + 1 < RMAT_ATTEMPTS) {
+        rmat_draw_edge(&p.view, e, ++attempt, &src, &dst);
+    }
+    if (S::stores && attempt == 0) {
+        rmat_draw_again<groups>(p, e, 0, &fast_src, &fast_dst);
+        if (src == fast_src && dst == fast_dst) {
+            return 0;
+        }
+    }
+    rmat_transform_ends(&p.view, &src, &dst);
+    rmat_sink_both(p, sink, state, e, src, dst);
+    return attempt;
+}
+
+/* lists, threads: blocks of the first kernel, each of which left a list, and their threads; edges:
+ * those of its units; redrawn: whether it draws again.  Of no meaning if the piece has no units.
+ * Several blocks of this kernel share a list. */
+template <int groups, typename S>
+static __global__ void __launch_bounds__(RMAT_SETTLE_THREADS)
+    rmat_second_kernel(const __grid_constant__ rmat_piece p, const __grid_constant__ S sink,
+                       uint32_t lists, uint32_t threads, uint32_t edges, bool redrawn)
+{
+    const int symmetric = (p.transform & RMAT_TRANSFORM_SYMMETRIC) != 0;
+    const uint64_t after = (p.first + (uint64_t)p.units * edges) << symmetric;
+    const uint64_t before = (p.first << symmetric) - p.begin, rest = before + (p.end - after);
+    uint64_t redraws = 0;
+    typename S::state state;
+
+    sink.begin(state);
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < rest;
+         i += (uint64_t)gridDim.x * blockDim.x) {
+        const uint64_t e = i < before ? p.begin + i : after + (i - before);
+        uint64_t src, dst;
+        const uint32_t attempts = rmat_edge_at(&p.view, e, &src, &dst);
+
+        sink.edge(state, e, src, dst);
+        redraws += symmetric && e % 2 ? 0 : attempts;
+    }
+    if (p.units != 0) {
+        const uint32_t list = blockIdx.x % lists, found = p.ties.found[list];
+        const uint32_t start = blockIdx.x / lists * blockDim.x + threadIdx.x;
+        const uint32_t step = gridDim.x / lists * blockDim.x, turn = threads * edges;
+
+        if (found <= p.ties.capacity) {
+            const uint32_t *aside = p.ties.edges + (uint64_t)list * p.ties.capacity;
+
+            for (uint32_t i = start; i < found; i += step) {
+                redraws += rmat_settle<groups>(p, sink, state, p.first + aside[i]);
+            }
+        } else { /* the list overflowed: look for its edges again */
+            for (uint32_t at = list * turn; at < p.units * edges; at += lists * turn) {
+                for (uint32_t i = at + start; i < at + turn && i < p.units * edges; i += step) {
+                    if (rmat_was_set_aside<groups>(p, p.first + i, redrawn)) {
+                        redraws += rmat_settle<groups>(p, sink, state, p.first + i);
+                    }
+                }
+            }
+        }
+        if (start == 0) {
+            atomicAdd((unsigned long long *)p.ties.total, (unsigned long long)found);
+        }
+    }
+    for (int lane = 16; lane > 0; lane /= 2) {
+        redraws += __shfl_down_sync(0xffffffffu, redraws, lane);
+    }
+    if (threadIdx.x % 32 == 0 && redraws != 0) {
+        atomicAdd((unsigned long long *)p.ties.redraws, (unsigned long long)redraws);
+    }
+    sink.end(state);
+}
+
+#endif
