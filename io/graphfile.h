@@ -150,8 +150,12 @@ typedef struct {
     double record_seconds; /* seconds between records of what has reached the disk, with which a
                               later run can go on; 0: only graphfile_keep_partial() records */
     int resume;            /* flag: go on with NAME.partial, if there is a record of it */
-    const char *comment;   /* a line for formats that have a place for comments, or NULL; borrowed
-                              until commit or abort */
+    /* Flag: nothing is written.  What would be is compared with the file NAME, and those beside it:
+     * graphfile_committed tells what differs.  Not of h5 and csr, whose bytes edgefile.h compares.
+     */
+    int compare;
+    const char *comment; /* a line for formats that have a place for comments, or NULL; borrowed
+                            until commit or abort */
     const edgefile_group *group; /* the processes that write the file together, or NULL: this one
                                     alone; borrowed likewise */
     int compress;        /* flag: compress the columns, with GRAPHFILE_COMPRESSES; the bytes then
@@ -229,9 +233,9 @@ typedef struct {
  * Writes a piece.
  *
  * h5 and csr: pieces may come in any order and from any process, and their numbers play no part;
- * src and dst are not looked at.  With shards a piece must be within one shard, which may be another
- * process's (except with EDGEFILE_PATH_HDF5).  Writes are fastest, because nothing is copied, if
- * the arrays begin on a multiple of edgefile_alignment() bytes, `first` is a multiple of
+ * src and dst are not looked at.  With shards a piece must be within one shard, which may be
+ * another process's (except with EDGEFILE_PATH_HDF5).  Writes are fastest, because nothing is
+ * copied, if the arrays begin on a multiple of edgefile_alignment() bytes, `first` is a multiple of
  * edgefile_alignment() / id_bytes (with weights: of edgefile_alignment() / 4), and the arrays are
  * on huge pages (MADV_HUGEPAGE).  Compressed chunks that cannot be placed yet, because earlier ones
  * are missing, wait in memory; several processes write them in rounds.
@@ -264,8 +268,8 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
  * come in multiples of graphfile_round() for each process.  Then every process calls
  * graphfile_end_round().  In-pointers and in-neighbours are written by process 0.
  *
- * graphfile_create(), graphfile_end_round(), and at the end graphfile_commit(), graphfile_abort() or
- * graphfile_keep_partial() are then collective: they fail on all processes or on none.  What a
+ * graphfile_create(), graphfile_end_round(), and at the end graphfile_commit(), graphfile_abort()
+ * or graphfile_keep_partial() are then collective: they fail on all processes or on none.  What a
  * process has encoded in a round stays in its memory until the round ends.  "-" cannot be written
  * so.  Without a group graphfile_end_round() does nothing.
  *
@@ -277,7 +281,7 @@ int graphfile_set_u64(graphfile_writer *w, const char *name, uint64_t value);
 uint64_t graphfile_round(const graphfile_writer *w);
 int graphfile_end_round(graphfile_writer *w);
 
-/* The length in bytes of the file that spec describes; of h5 and csr that of a single file.  *exact:
+/* The length in bytes of the file that spec describes; of h5 and csr that of a single file. *exact:
  * is it exact, or an estimate?  The length of text, of Parquet and of compressed files is estimated
  * from `sample`, which needs at least one edge if the graph has any; else it may be NULL.  Nothing
  * is written to a disk, but for h5 and csr /dev/shm is needed. */
@@ -320,6 +324,11 @@ void graphfile_cancel(graphfile_writer *w);
 typedef struct {
     uint64_t bytes;       /* its length; of shards, that of all files */
     uint64_t fingerprint; /* of h5 and csr: the sum over all edges */
+    /* With graphfile_spec.compare: the number of bytes that the files have in other numbers, or too
+     * many, or too few; the place of the first one, and the file it is in: 0 for NAME, and so on.
+     */
+    uint64_t differences, first_difference;
+    int file;
 } graphfile_committed;
 
 /* Completes, syncs and renames the file.  EDGEFILE_ERR_RANGE: edges or pointers are missing.  Frees
@@ -335,11 +344,11 @@ void graphfile_abort(graphfile_writer **w);
  * edges as text or pairs.  EDGEFILE_ERR_ARG: not this one.
  *
  * NAME.partial.resume, and of process K > 0 NAME.partial.resume.K, tell what is on the disk.  A run
- * with spec.resume finds them: of the same graph, in the same layout, and of as many processes if it
- * has shards; otherwise by any number of processes.  It need not write these edges again, and must
- * not write them twice.  graphfile_create() checks that the partial file is what was written.
- * EDGEFILE_ERR_FORMAT: it is of another graph, or was changed; it stays as it is.  Without a record,
- * or without spec.resume, everything begins anew.
+ * with spec.resume finds them: of the same graph, in the same layout, and of as many processes if
+ * it has shards; otherwise by any number of processes.  It need not write these edges again, and
+ * must not write them twice.  graphfile_create() checks that the partial file is what was written.
+ * EDGEFILE_ERR_FORMAT: it is of another graph, or was changed; it stays as it is.  Without a
+ * record, or without spec.resume, everything begins anew.
  *
  * graphfile_resumed(): how many edges an earlier run has left; of text and pairs also how many
  * pieces: writing goes on behind them, with the next number.  Pieces must have the same edges in

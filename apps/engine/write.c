@@ -148,6 +148,7 @@ static int run_job(call *c)
                            .replace = o->replace,
                            .record_seconds = o->checkpoint,
                            .resume = o->resume,
+                           .compare = o->compare,
                            .comment = attrs.command,
                            .group = rank_group(o->watch.lost, o->timeout),
                            .compress = o->compress,

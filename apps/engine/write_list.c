@@ -66,6 +66,7 @@ int engine_commit(graphfile_writer **writer, engine_run *run)
     }
     result->commit_seconds = clock_seconds() - start;
     result->file_bytes = done.bytes;
+    result->compared = done;
     if (graphfile_table[run->spec->format]->traits & GRAPHFILE_EDGEFILE) {
         result->fingerprint = done.fingerprint;
     }

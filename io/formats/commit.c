@@ -73,7 +73,7 @@ static void free_buffers(graphfile_buffer *list)
 /* Is there a record of the files, for a later run, that goes with them? */
 static bool is_recorded(const graphfile_writer *w)
 {
-    return w->file.name != NULL && !w->file.attached && graphfile_is_resumable(w->about);
+    return w->file.partial != NULL && !w->file.attached && graphfile_is_resumable(w->about);
 }
 
 void graphfile_destroy(graphfile_writer **out, bool keep)
@@ -87,7 +87,7 @@ void graphfile_destroy(graphfile_writer **out, bool keep)
     if (w->opened && w->about->write->close != NULL) {
         w->about->write->close(w);
     }
-    if (!keep && w->file.partial != NULL && is_recorded(w)) {
+    if (!keep && is_recorded(w)) {
         edgefile_record_remove(w->file.partial, true);
     }
     n = graphfile_all_files(w, files);
@@ -151,6 +151,24 @@ void graphfile_keep_partial(graphfile_writer **out)
     }
 }
 
+/* The first file in which anything differs counts. */
+static void take_differences(graphfile_writer *w)
+{
+    graphfile_plain *files[GRAPHFILE_MOST_FILES];
+    graphfile_committed *c = &w->committed;
+    const int n = graphfile_all_files(w, files);
+
+    for (int i = 0; i < n; i++) {
+        const uint64_t differ = atomic_load(&files[i]->differences);
+
+        if (differ > 0 && c->differences == 0) {
+            c->first_difference = atomic_load(&files[i]->first_difference);
+            c->file = i;
+        }
+        c->differences += differ;
+    }
+}
+
 int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
 {
     graphfile_plain *files[GRAPHFILE_MOST_FILES];
@@ -174,6 +192,7 @@ int graphfile_commit(graphfile_writer **out, graphfile_committed *done)
         w->committed.bytes = atomic_load(&w->file.end);
     }
     if (st == EDGEFILE_OK && done != NULL) {
+        take_differences(w);
         *done = w->committed;
     }
     if (st == EDGEFILE_OK && partial != NULL) {

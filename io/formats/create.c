@@ -34,7 +34,7 @@ static int begin(graphfile_writer *w)
     int st = w->file.kept ? EDGEFILE_OK : graphfile_plain_expect(&w->file, expected(w));
 
     EDGEFILE_TRY(edgefile_group_agree(w->spec.group, st));
-    if (w->file.name != NULL && ops->keep == NULL && graphfile_is_resumable(w->about)) {
+    if (w->file.partial != NULL && ops->keep == NULL && graphfile_is_resumable(w->about)) {
         EDGEFILE_TRY(graphfile_progress_begin(w));
     }
     if (ops->open != NULL) {
@@ -82,14 +82,18 @@ static int create_beside(graphfile_writer *w)
     bool wanted[GRAPHFILE_MOST_FILES] = {false};
     int st = name_beside(w, wanted);
 
-    if (st == EDGEFILE_OK && w->n_beside > 0 && !w->file.attached) {
+    if (st == EDGEFILE_OK && w->n_beside > 0 && !w->file.attached && !w->file.compare) {
         st = graphfile_plain_recover(files, graphfile_all_files(w, files));
     }
     EDGEFILE_TRY(edgefile_group_agree(group, st));
     for (int i = 0; i < w->n_beside; i++) {
         char *name = w->beside[i].name;
 
-        if (wanted[i]) {
+        if (wanted[i] && w->file.compare) {
+            st = graphfile_plain_open(&w->beside[i], name);
+            free(name);
+            EDGEFILE_TRY(st);
+        } else if (wanted[i]) {
             st = graphfile_plain_create(&w->beside[i], name, w->spec.replace != 0, false, group);
             free(name);
             EDGEFILE_TRY(st);
@@ -132,6 +136,11 @@ static int check_spec(const graphfile_spec *spec)
     EDGEFILE_TRY(graphfile_check_row_group(spec->format, spec->row_group, &spec->graph));
     if (spec->resume) {
         EDGEFILE_TRY(graphfile_check_resume(spec->format));
+    }
+    if (spec->compare && (spec->resume || spec->group != NULL || spec->format == GRAPHFILE_H5 ||
+                          spec->format == GRAPHFILE_CSR)) {
+        return edgefile_fail(EDGEFILE_ERR_ARG, "compare given for %s, or with resume or a group",
+                             graphfile_names[spec->format]);
     }
     return graphfile_table[spec->format]->traits & GRAPHFILE_EDGEFILE ? edgefile_spec_check(spec)
                                                                       : EDGEFILE_OK;
@@ -197,7 +206,9 @@ int graphfile_create(graphfile_writer **out, const char *name, const graphfile_s
     }
     st = edgefile_group_agree(group, st);
     if (st == EDGEFILE_OK) {
-        st = graphfile_plain_create(&w->file, name, spec->replace != 0, spec->resume != 0, group);
+        st = spec->compare ? graphfile_plain_open(&w->file, name)
+                           : graphfile_plain_create(&w->file, name, spec->replace != 0,
+                                                    spec->resume != 0, group);
     }
     if (st == EDGEFILE_OK) {
         st = create_beside(w);

@@ -10,8 +10,8 @@
 #include "apps/engine/source/edge_walk.h"
 
 typedef struct {
-    /* What file; its graph is that of the source.  h5 without attributes gets those that follow from
-     * the source. */
+    /* What file; its graph is that of the source.  h5 without attributes gets those that follow
+     * from the source. */
     const graphfile_spec *spec;
     int threads;         /* at least 1 */
     int id_bytes;        /* of ids in the file, as engine_job has them; 0: of the source */
@@ -21,8 +21,9 @@ typedef struct {
 } format_options;
 
 typedef struct {
-    uint64_t edges, bytes; /* of the file */
-    uint64_t resumed;      /* edges that an earlier run had left */
+    uint64_t edges; /* of the file */
+    graphfile_committed committed;
+    uint64_t resumed; /* edges that an earlier run had left */
     double seconds;
     const char *lost; /* what the file does not keep, as "weights"; "" where it keeps everything */
     edgefile_path io; /* of an HDF5 file */
@@ -33,8 +34,8 @@ const char *format_lost(const graphfile_graph *g, graphfile_format to);
 
 /* Write the edges of the source, as they come, to a file; "-" is standard output.  With a group it
  * is collective, HDF5 is compressed, and all pieces but the last have EDGE_SOURCE_PIECE edges.
- * Returns an engine_status; ENGINE_ERR_JOB with field "format": the format cannot hold the graph, or
- * with those of engine_check_ids(), and nothing was written. */
+ * Returns an engine_status; ENGINE_ERR_JOB with field "format": the format cannot hold the graph,
+ * or with those of engine_check_ids(), and nothing was written. */
 int format_write(edge_source *source, const char *out, const format_options *options,
                  format_result *result);
 

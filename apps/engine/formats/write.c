@@ -14,12 +14,11 @@ typedef struct {
     bool ours, csr; /* what it writes is an HDF5 file of our own; compressed sparse rows */
 } destination;
 
-static int write_piece(void *state, int thread, const edge_piece_memory *m, char *text,
-                       size_t size)
+static int write_piece(void *state, int thread, const edge_piece_memory *m, char *text, size_t size)
 {
     const destination *d = state;
     const edge_block *e = &m->edges;
-    graphfile_piece piece = {m->number, e->first, e->count, d->csr ? NULL : e->src,
+    graphfile_piece piece = {m->number, e->first,  e->count, d->csr ? NULL : e->src,
                              e->dst,    e->weight, 0};
     int status;
 
@@ -77,8 +76,7 @@ static int write_edges(edge_source *source, destination *d, const format_options
 
     meter.before = (double)resumed;
     return options->spec->group != NULL
-               ? format_write_rounds(source, begin, d->writer, &body, options,
-                                     meter.now.edge_bytes)
+               ? format_write_rounds(source, begin, d->writer, &body, options, meter.now.edge_bytes)
                : edge_walk_some(source, begin, edge_source_facts_of(source)->pieces,
                                 options->threads, &body, &meter);
 }
@@ -105,7 +103,6 @@ static int write_pointers(edge_source *source, const destination *d, const forma
 static int write_all(edge_source *source, destination *d, const format_options *options,
                      format_result *result)
 {
-    graphfile_committed done = {0};
     int status;
 
     result->io = d->ours ? graphfile_used_path(d->writer) : EDGEFILE_PATH_AUTO;
@@ -115,12 +112,11 @@ static int write_all(edge_source *source, destination *d, const format_options *
         status = write_pointers(source, d, options);
     }
     if (status == ENGINE_OK) {
-        int st = graphfile_commit(&d->writer, &done);
+        int st = graphfile_commit(&d->writer, &result->committed);
 
         status = st == EDGEFILE_OK ? ENGINE_OK : engine_fail_graphfile(st);
     }
     result->edges = edge_source_facts_of(source)->graph.edges;
-    result->bytes = done.bytes;
     return status;
 }
 
