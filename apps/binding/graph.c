@@ -5,29 +5,14 @@
 #include "apps/common/message.h"
 #include "apps/engine/attributes/model_attrs.h"
 #include "apps/engine/sorted/plan.h"
+#include "apps/generate/command.h"
 #include "apps/generate/options.h"
-#include "apps/generate/table.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The parser keeps its message for the whole process. */
 static pthread_mutex_t parser = PTHREAD_MUTEX_INITIALIZER;
-
-/* The options beside the model's that mean something without a file. */
-static const int in_memory[] = {GENERATE_SORTED,       GENERATE_THREADS, GENERATE_BACKEND,
-                                GENERATE_DEVICES,      GENERATE_ISA,     GENERATE_MEMORY,
-                                GENERATE_DEVICE_MEMORY};
-
-static bool is_in_memory(const option *o)
-{
-    for (size_t i = 0; i < sizeof in_memory / sizeof in_memory[0]; i++) {
-        if (o == &generate_table[in_memory[i]]) {
-            return true;
-        }
-    }
-    return strcmp(o->group, generate_table[GENERATE_SCALE].group) == 0;
-}
 
 /* Is this word an option, in full or by its letter? */
 static bool is_option(const char *word, const option *o)
@@ -44,9 +29,11 @@ static bool is_option(const char *word, const option *o)
 /* Is it one about files?  What is no option at all is left to the parser. */
 static bool is_for_files(const char *word)
 {
-    for (int i = 0; i < GENERATE_N_OPTIONS; i++) {
-        if (is_option(word, &generate_table[i])) {
-            return !is_in_memory(&generate_table[i]);
+    for (size_t i = 0; i < generate_command_line.n_options; i++) {
+        const option *o = &generate_command_line.options[i];
+
+        if (is_option(word, o)) {
+            return !o->in_memory;
         }
     }
     return false;

@@ -4,6 +4,7 @@
 #include "apps/common/message.h"
 #include "io/edgefile.h"
 #include "mpi/dist.h"
+#include <string.h>
 
 int one_process(const char *command, const char *does)
 {
@@ -20,4 +21,20 @@ int one_process(const char *command, const char *does)
                       does);
     }
     return EXIT_RUNTIME;
+}
+
+bool one_process_parse(const command_line *line, const char *does, int argc, char **argv,
+                       void *values, bool given[OPTIONS_MAX], const char **operand, int *status)
+{
+    *status = one_process(line->command, does);
+    if (*status == EXIT_OK) {
+        *status = options_parse(line, argc, argv, values, given, operand);
+    }
+    for (size_t i = 0; i < options_count(line) && *status == EXIT_OK; i++) {
+        if (given[i] && strcmp(options_get(line, i).name, "help") == 0) {
+            options_help(line, stdout);
+            return false;
+        }
+    }
+    return *status == EXIT_OK;
 }

@@ -204,7 +204,7 @@ static int take_value(const command_line *line, const option *o, const char *val
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand)
 {
-    const int most = count_operands(line);
+    const int most = line->many ? argc : count_operands(line);
     int operands = 0;
 
     briefly = false;
@@ -236,6 +236,9 @@ int options_parse(const command_line *line, int argc, char **argv, void *values,
             briefly = argument[1] != '-';
             break;
         }
+    }
+    if (line->many) {
+        operand[operands] = NULL;
     }
     return EXIT_OK;
 }

@@ -49,6 +49,7 @@ typedef struct {
     const char *fallback; /* the default as the help says it, or NULL */
     const char *group;    /* heading in the help; neighbouring rows share it */
     const char *help;     /* -h prints it up to its first semicolon */
+    bool in_memory;       /* of `rmat generate`: means something for a graph that is in no file */
 } option;
 
 typedef struct {
@@ -57,6 +58,7 @@ typedef struct {
     const char *synopsis;
     const char *summary;
     const char *operand; /* names of the operands, a blank between them; NULL: there are none */
+    bool many;           /* there may be any number of operands instead */
     const option *options;
     size_t n_options;
     /* For -h, which fits on a screen: names of the options that most users need, in the order in
@@ -82,8 +84,9 @@ option options_get(const command_line *line, size_t i);
 /*
  * Parse argv[0..argc) into values.  given[i] tells whether option i of options_get() appeared;
  * operand[i] keeps its value if there is no such operand (operand may be NULL if the command has
- * none).  Returns 0, or EXIT_USAGE after one line on stderr.  Stops at --help, which must be in the
- * table, without looking at the rest.
+ * none); with `many`, it has room for argc + 1, and NULL ends it: it may be argv itself.  Returns
+ * 0, or EXIT_USAGE after one line on stderr.  Stops at --help, which must be in the table, without
+ * looking at the rest.
  */
 int options_parse(const command_line *line, int argc, char **argv, void *values,
                   bool given[OPTIONS_MAX], const char **operand);

@@ -380,17 +380,14 @@ static int write_edges(const convert_request *r, edge_source *source, client *c,
                                  .encoding = (graphfile_encoding)r->values->encoding,
                                  .row_group = r->values->row_group,
                                  .layout = EDGEFILE_LAYOUT_SINGLE};
-    format_options options = {.spec = &spec,
-                              .threads = threads,
-                              .memory = r->values->memory,
-                              .watch = &c->watch};
+    format_options options = {
+        .spec = &spec, .threads = threads, .memory = r->values->memory, .watch = &c->watch};
 
     engine_id_type(r->values->id_type, &options.id_bytes, &options.id_sign);
     if (convert_changes(r, &f->graph)) {
         return convert_change(r, source, c, threads, result);
     }
-    return convert_end(c, format_write(source, r->out, &options, result),
-                       r, &f->graph, result);
+    return convert_end(c, format_write(source, r->out, &options, result), r, &f->graph, result);
 }
 
 static int convert(const convert_request *r, const bool *given)
@@ -441,14 +438,10 @@ int convert_main(int argc, char **argv)
     convert_values values = {.seed = 1};
     bool given[OPTIONS_MAX];
     const char *operand[2] = {NULL, NULL};
-    int status = one_process("convert", "converts");
+    int status;
 
-    if (status == EXIT_OK) {
-        status = options_parse(&convert_command_line, argc, argv, &values, given, operand);
-    }
-    if (status == EXIT_OK && values.help) {
-        options_help(&convert_command_line, stdout);
-    } else if (status == EXIT_OK) {
+    if (one_process_parse(&convert_command_line, "converts", argc, argv, &values, given, operand,
+                          &status)) {
         convert_request r = {operand[0], operand[1], -1, &values};
 
         status = resolve(&r, given);

@@ -7,22 +7,34 @@
 #include "apps/generate/command.h"
 #include "mpi/dist.h"
 
-typedef struct {
-    generate_options options;
-    int status; /* of their parsing */
-} parsing;
-
-/* Did all ranks understand their command line? */
-static int agree(void *argument)
+/* The body of dist_run(): did all ranks understand their command line?  status: of this rank's
+ * parser. */
+static int agree_on_parser(void *status)
 {
-    const parsing *p = argument;
-
-    return client_agree("generate", p->status);
+    return client_agree("generate", *(const int *)status);
 }
 
-static void lost(const char *text)
+static void report_lost_rank(const char *text)
 {
     message_print("generate", "%s", text);
+}
+
+/* Parses the command line on all ranks, of which the first one reports errors.  Returns an exit
+ * code. */
+static int parse_on_ranks(int argc, char **argv, generate_options *options)
+{
+    int parsed, status;
+
+    if (dist_size() == 1) {
+        return generate_options_parse(argc, argv, options);
+    }
+    message_keep();
+    parsed = generate_options_parse(argc, argv, options);
+    status = dist_run(agree_on_parser, &parsed, options->job.timeout, report_lost_rank);
+    if (status < 0 && dist_rank() == 0) { /* all ranks know */
+        message_print("generate", "%s", dist_strerror(status));
+    }
+    return status < 0 ? EXIT_RUNTIME : status;
 }
 
 static int dry_run(generate_options *o)
@@ -92,26 +104,19 @@ static int generate(generate_options *o)
 
 int generate_main(int argc, char **argv)
 {
-    parsing p;
+    generate_options options;
     int status = engine_start();
 
     if (status != ENGINE_OK) {
         return client_fail("generate", status, NULL);
     }
-    message_keep();
-    p.status = generate_options_parse(argc, argv, &p.options);
-    status = dist_run(agree, &p, p.options.job.timeout, lost);
-    if (status < 0) {
-        if (dist_rank() == 0) { /* all ranks know */
-            message_print("generate", "%s", dist_strerror(status));
-        }
-        status = EXIT_RUNTIME;
-    } else if (status == EXIT_OK && p.options.help) {
+    status = parse_on_ranks(argc, argv, &options);
+    if (status == EXIT_OK && options.help) {
         if (dist_rank() == 0) {
             options_help(&generate_command_line, stdout);
         }
     } else if (status == EXIT_OK) {
-        status = generate(&p.options);
+        status = generate(&options);
     }
     engine_stop();
     return status;

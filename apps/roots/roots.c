@@ -154,16 +154,13 @@ int roots_main(int argc, char **argv)
     roots_values values = {.count = 64, .seed = RMAT_GRAPH500_SEED1, .seed2 = RMAT_GRAPH500_SEED2};
     bool given[OPTIONS_MAX];
     const char *name = NULL;
-    int status = one_process("roots", "reads");
+    int status;
+    const bool goes_on =
+        one_process_parse(&roots_command_line, "reads", argc, argv, &values, given, &name, &status);
 
-    if (status == EXIT_OK) {
-        status = options_parse(&roots_command_line, argc, argv, &values, given, &name);
-    }
-    if (status == EXIT_OK && values.help) {
-        options_help(&roots_command_line, stdout);
-    } else if (status == EXIT_OK && name == NULL) {
+    if (goes_on && name == NULL) {
         status = usage_error("roots", "FILE missing, allowed: the path of a graph");
-    } else if (status == EXIT_OK) {
+    } else if (goes_on) {
         status = from_option_check("roots", name, given[FROM], values.from, values.datasets);
         if (status == EXIT_OK) {
             status = roots(name, &values, given);
