@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct {
+typedef struct json_writer {
     FILE *stream;
     bool started;
 } json_object;

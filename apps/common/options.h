@@ -97,6 +97,21 @@ void options_help(const command_line *line, FILE *stream);
 /* Did the last options_parse() stop at -h? */
 bool options_asked_briefly(void);
 
+/* A search for the name that a mistyped word most likely means.  Start with {.word = ..., .length =
+ * ...}, then offer the names. */
+typedef struct {
+    const char *word; /* what the user typed; need not end after `length` characters */
+    size_t length;
+    const char *name; /* the nearest name so far, or NULL while none is near enough */
+    size_t edits;     /* between the word and that name */
+} near_search;
+
+/* Compare one more name, which must stay valid; the first of equally near names is kept. */
+void near_offer(near_search *search, const char *name);
+
+/* The nearest of these names (the array ends with NULL), or NULL if none is near enough. */
+const char *near_name(const char *word, const char *const *names);
+
 /* What an option accepts: its own text, or one that is written into text[size].  "" for a flag. */
 const char *option_allowed(const option *o, char *text, size_t size);
 

@@ -1,5 +1,6 @@
 /* rmat generate --statistics: which options it leaves a place for, and what it prints. */
-#include "apps/client/statistics_json.h"
+#include "apps/client/statistics.h"
+#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/numbers.h"
 #include "apps/generate/describe.h"

@@ -1,8 +1,9 @@
 /* rmat stats: statistics of the edges and degrees of a graph. */
 #include "apps/client/client.h"
-#include "apps/client/statistics_json.h"
+#include "apps/client/statistics.h"
 #include "apps/common/cpu.h"
 #include "apps/common/from_option.h"
+#include "apps/common/json.h"
 #include "apps/common/message.h"
 #include "apps/common/one_process.h"
 #include "apps/common/option_rows.h"
