@@ -9,7 +9,7 @@
 #include "apps/engine/sorted/plan.h"
 #include "apps/engine/source/edge_stream.h"
 #include "apps/engine/virtual/virtual.h"
-#include "apps/generate/command.h"
+#include "apps/generate/generate.h"
 #include "apps/generate/options.h"
 #include "rmat/rmat_gpu.h"
 #include <pthread.h>

@@ -12,7 +12,7 @@
 #include "apps/convert/command.h"
 #include "apps/engine/virtual/virtual.h"
 #include "apps/fit/command.h"
-#include "apps/generate/command.h"
+#include "apps/generate/generate.h"
 #include "apps/info/command.h"
 #include "apps/join/command.h"
 #include "apps/plot/command.h"
