@@ -184,17 +184,6 @@ chi_result statistics_loops(const statistics *s)
 
 /* As JSON. */
 
-static void json_numbers(json_object *o, const char *key, const uint64_t *numbers, int n)
-{
-    json_object list;
-
-    json_array_begin(&list, o, key);
-    for (int i = 0; i < n; i++) {
-        json_u64(&list, NULL, numbers[i]);
-    }
-    json_array_end(&list);
-}
-
 static void json_test(json_object *o, chi_result r)
 {
     if (r.cells > 0 || r.merged > 0) {
@@ -209,18 +198,14 @@ static void json_test(json_object *o, chi_result r)
 
 static void json_levels(json_object *o, const statistics *s)
 {
-    json_object list, level, expected;
+    json_object list, level;
 
     json_array_begin(&list, o, "levels");
     for (int l = 0; l < s->levels; l++) {
         json_object_begin(&level, &list, NULL);
-        json_numbers(&level, "edges", s->quadrants[l], 4);
+        json_u64_list(&level, "edges", s->quadrants[l], 4);
         if (s->expects) {
-            json_array_begin(&expected, &level, "expected");
-            for (int q = 0; q < 4; q++) {
-                json_f64(&expected, NULL, s->expected[l][q]);
-            }
-            json_array_end(&expected);
+            json_f64_list(&level, "expected", s->expected[l], 4);
         }
         json_test(&level, statistics_level(s, l));
         json_object_end(&level);
@@ -229,7 +214,7 @@ static void json_levels(json_object *o, const statistics *s)
     json_array_begin(&list, o, "neighbouring_levels");
     for (int l = 0; l + 1 < s->levels; l++) {
         json_object_begin(&level, &list, NULL);
-        json_numbers(&level, "edges", s->pairs[l], 16);
+        json_u64_list(&level, "edges", s->pairs[l], 16);
         json_test(&level, statistics_pair(s, l));
         json_object_end(&level);
     }
@@ -243,7 +228,7 @@ void statistics_json(json_object *o, const statistics *s)
     json_string(o, "model", s->model);
     json_array_begin(&list, o, "ranges");
     for (int i = 0; i < s->ranges; i++) {
-        json_numbers(&list, NULL, (const uint64_t[]){s->range[i].first, s->range[i].count}, 2);
+        json_u64_list(&list, NULL, (const uint64_t[]){s->range[i].first, s->range[i].count}, 2);
     }
     json_array_end(&list);
     json_u64(o, "drawn_edges", s->edges);

@@ -69,9 +69,7 @@ static int resolve_options(const generate_values *raw, const bool *given, genera
     engine_id_type(raw->id_type, &job->id_bytes, &job->id_sign);
     if ((status = resolve_devices(raw, given, job)) != EXIT_OK ||
         (status = generate_resolve_model(raw, given, out)) != EXIT_OK ||
-        (status = generate_resolve_statistics(raw, given, out)) != EXIT_OK ||
-        (status = generate_resolve_format(raw, given, out)) != EXIT_OK ||
-        (status = generate_resolve_shard(raw, given, out)) != EXIT_OK ||
+        (status = generate_resolve_output(raw, given, out)) != EXIT_OK ||
         (status = check_device_memory(given, job)) != EXIT_OK) {
         return status;
     }

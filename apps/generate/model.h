@@ -41,16 +41,9 @@ int generate_resolve_model(const generate_values *raw, const bool *given, genera
 /* So many matrices from a text file. */
 int generate_read_levels(const char *path, int count, rmat_matrix *levels);
 
-/* What file comes of it: format, order and name; model and number of edges are known. */
-int generate_resolve_format(const generate_values *raw, const bool *given, generate_options *out);
-
-/* --statistics, which makes no file: what is counted, and that nothing else is asked for; the model
- * is known. */
-int generate_resolve_statistics(const generate_values *raw, const bool *given,
-                                generate_options *out);
-
-/* --shard: the job's file is that of the shard; the graph's is known. */
-int generate_resolve_shard(const generate_values *raw, const bool *given, generate_options *out);
+/* What file comes of it, if any: format, order, name and shard; model and number of edges are
+ * known. With --statistics, what is counted, and that nothing else is asked for. */
+int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out);
 
 const char *generate_option_name(int which);
 

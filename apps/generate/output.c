@@ -218,7 +218,7 @@ static int resolve_output(const generate_values *raw, generate_options *o)
                                  raw->force || raw->dry_run);
 }
 
-int generate_resolve_format(const generate_values *raw, const bool *given, generate_options *out)
+static int resolve_format(const generate_values *raw, const bool *given, generate_options *out)
 {
     int status, by_name = -1;
 
@@ -267,7 +267,7 @@ static bool parse_shard(const char *text, uint64_t *shard, uint64_t *shards)
            *shard < *shards && *shards <= EDGEFILE_MAX_SHARDS;
 }
 
-int generate_resolve_shard(const generate_values *raw, const bool *given, generate_options *out)
+static int resolve_shard(const generate_values *raw, const bool *given, generate_options *out)
 {
     const char *graph = out->job.output;
     char *path;
@@ -354,28 +354,14 @@ static int resolve_vertices(const char *list, const rmat_config *model, rmat_tal
     return EXIT_OK;
 }
 
-int generate_resolve_statistics(const generate_values *raw, const bool *given,
-                                generate_options *out)
+static int resolve_statistics(const generate_values *raw, const bool *given, generate_options *out)
 {
-    static const int files[] = {GENERATE_UNIQUE,
-                                GENERATE_DEDUP,
-                                GENERATE_SIMPLE,
-                                GENERATE_FORMAT,
-                                GENERATE_SORTED,
-                                GENERATE_ID_TYPE,
-                                GENERATE_FILE_NAME,
-                                GENERATE_FORCE,
-                                GENERATE_LAYOUT,
-                                GENERATE_DRY_RUN,
-                                GENERATE_PATH,
-
-                                GENERATE_MEMORY,
-                                GENERATE_DEVICE_MEMORY,
-                                GENERATE_COLUMNS,
-                                GENERATE_VIRTUAL,
-                                GENERATE_COMPRESS,
-                                GENERATE_SHARD,
-                                -1};
+    static const int files[] = {GENERATE_UNIQUE,        GENERATE_DEDUP,   GENERATE_SIMPLE,
+                                GENERATE_FORMAT,        GENERATE_SORTED,  GENERATE_ID_TYPE,
+                                GENERATE_FILE_NAME,     GENERATE_FORCE,   GENERATE_LAYOUT,
+                                GENERATE_DRY_RUN,       GENERATE_PATH,    GENERATE_MEMORY,
+                                GENERATE_DEVICE_MEMORY, GENERATE_COLUMNS, GENERATE_VIRTUAL,
+                                GENERATE_COMPRESS,      GENERATE_SHARD,   -1};
     const int file = generate_any(given, files);
 
     out->request = (rmat_tally_request){.levels = 1, .neighbours = 1, .graph = 1};
@@ -391,4 +377,15 @@ int generate_resolve_statistics(const generate_values *raw, const bool *given,
     return given[GENERATE_DEGREES_OF]
                ? resolve_vertices(raw->degrees_of, &out->job.model, &out->request)
                : EXIT_OK;
+}
+
+int generate_resolve_output(const generate_values *raw, const bool *given, generate_options *out)
+{
+    int status;
+
+    if ((status = resolve_statistics(raw, given, out)) != EXIT_OK ||
+        (status = resolve_format(raw, given, out)) != EXIT_OK) {
+        return status;
+    }
+    return resolve_shard(raw, given, out);
 }

@@ -43,7 +43,9 @@ __attribute__((format(printf, 3, 4))) static void add_phrase(char *text, size_t 
     va_end(arguments);
 }
 
-void generate_print_model(FILE *stream, const engine_job *o, uint64_t edges, bool at_most)
+/* Lines: vertices, matrix, seed; the model where it has more than these; format and order where
+ * they are not the plain list's; edges, or at most so many. */
+static void print_model(FILE *stream, const engine_job *o, uint64_t edges, bool at_most)
 {
     const rmat_config *m = &o->model;
     char text[512] = "", weights[MODEL_WEIGHTS];
@@ -104,7 +106,8 @@ void generate_print_model(FILE *stream, const engine_job *o, uint64_t edges, boo
     putc('\n', stream);
 }
 
-void generate_json_model(json_object *j, const engine_job *o, uint64_t edges)
+/* The same as members of a JSON object. */
+static void json_model(json_object *j, const engine_job *o, uint64_t edges)
 {
     const rmat_config *m = &o->model;
     char weights[MODEL_WEIGHTS];
@@ -242,7 +245,7 @@ static void print_summary_json(FILE *f, const engine_job *o, const engine_result
     json_begin(&j, f);
     json_string(&j, "file", o->output);
     json_u64(&j, "file_bytes", s->file_bytes);
-    generate_json_model(&j, o, s->edges);
+    json_model(&j, o, s->edges);
     json_u64(&j, "stream_edges", s->stream_edges);
     json_u64(&j, "resumed_edges", s->resumed_edges);
     if (o->sorted) {
@@ -386,7 +389,7 @@ static void print_summary_lines(FILE *f, const engine_job *o, const engine_resul
             f, "layout       shard %" PRIu64 " of %" PRIu64 ", of a graph with %" PRIu64 " edges\n",
             o->shard, o->shards, o->graph_edges);
     }
-    generate_print_model(f, o, s->edges, false);
+    print_model(f, o, s->edges, false);
     if (o->is_virtual) {
         fprintf(f, "virtual      HDF5 makes the edges when they are read; 'rmat info "
                    "--plugin-path' says how\n");
@@ -494,7 +497,7 @@ void generate_estimate_json(const engine_job *o, const engine_estimate *e)
     }
     json_bool(&j, "fits", e->room_error == 0 && needed_bytes(o, e) <= e->room);
     engine_range(o, &first, &edges);
-    generate_json_model(&j, o, edges);
+    json_model(&j, o, edges);
     json_string(&j, "command", e->command);
     json_u64(&j, "ranks", (uint64_t)dist_size());
     json_u64(&j, "hosts", (uint64_t)dist_host_count());
@@ -618,7 +621,7 @@ void generate_estimate_lines(const engine_job *o, const engine_estimate *e)
               : o->replace ? " (exists, would be replaced)"
                            : " (exists, needs --force)");
     engine_range(o, &first, &edges);
-    generate_print_model(stdout, o, edges, !o->graph_edges_known);
+    print_model(stdout, o, edges, !o->graph_edges_known);
     if (o->layout == EDGEFILE_LAYOUT_SHARDED) {
         text_line(stdout, "layout       sharded: %d file%s in %s.shards, on %s", dist_size(),
                   dist_size() == 1 ? "" : "s", o->output, edgefile_filesystem(o->output));
@@ -717,7 +720,7 @@ int generate_print_statistics(const generate_options *o, const engine_counts *co
         json_f64(&j, "seconds", counts->seconds);
         json_end(&j);
     } else { /* also with --quiet: the counts are what was asked for, not a summary */
-        generate_print_model(stdout, &o->job, counts->tally.graph_edges, false);
+        print_model(stdout, &o->job, counts->tally.graph_edges, false);
         statistics_print(stdout, s);
         print_counters(stdout, counts);
     }

@@ -94,65 +94,59 @@ static void read_attributes(edgefile_reader *r)
     }
 }
 
+/* Facts: a member of a JSON object, or without one a line on standard output. */
+static void show_text(json_object *json, const char *name, const char *text)
+{
+    if (json != NULL) {
+        json_string(json, name, text);
+    } else {
+        text_line(stdout, "%-16s %s", name, text);
+    }
+}
+
+static void show_number(json_object *json, const char *name, uint64_t value)
+{
+    if (json != NULL) {
+        json_u64(json, name, value);
+    } else {
+        printf("%-16s %" PRIu64 "\n", name, value);
+    }
+}
+
 static void show_attribute(edgefile_reader *r, const char *name, show_as as, json_object *json)
 {
     char text[4096], number[NUMBER_TEXT];
     uint64_t u = 0;
     double x = 0;
 
+    if ((as == SHOW_TEXT  ? edgefile_get_string(r, name, text, sizeof text)
+         : as == SHOW_F64 ? edgefile_get_f64(r, name, &x)
+                          : edgefile_get_u64(r, name, &u)) != EDGEFILE_OK) {
+        return;
+    }
     if (as == SHOW_TEXT) {
-        if (edgefile_get_string(r, name, text, sizeof text) != EDGEFILE_OK) {
-            return;
-        }
-    } else if ((as == SHOW_F64 ? edgefile_get_f64(r, name, &x) : edgefile_get_u64(r, name, &u)) !=
-               EDGEFILE_OK) {
-        return;
-    }
-    if (json == NULL) {
-        switch (as) {
-        case SHOW_TEXT:
-            text_line(stdout, "%-16s %s", name, text);
-            break;
-        case SHOW_U64:
-            printf("%-16s %" PRIu64 "\n", name, u);
-            break;
-        case SHOW_F64:
-            printf("%-16s %s\n", name, format_double(number, x));
-            break;
-        case SHOW_HEX:
-            printf("%-16s 0x%016" PRIx64 "\n", name, u);
-            break;
-        }
-        return;
-    }
-    switch (as) {
-    case SHOW_TEXT:
-        json_string(json, name, text);
-        break;
-    case SHOW_U64:
-        json_u64(json, name, u);
-        break;
-    case SHOW_F64:
+        show_text(json, name, text);
+    } else if (as == SHOW_U64) {
+        show_number(json, name, u);
+    } else if (as == SHOW_F64 && json != NULL) {
         json_f64(json, name, x);
-        break;
-    case SHOW_HEX:
+    } else if (as == SHOW_F64) {
+        printf("%-16s %s\n", name, format_double(number, x));
+    } else if (json != NULL) {
         json_hex(json, name, u);
-        break;
+    } else {
+        printf("%-16s 0x%016" PRIx64 "\n", name, u);
     }
 }
 
 /* One array of four numbers per level. */
 static void json_matrices(json_object *json, const char *name, const double *m, uint64_t levels)
 {
-    json_object all, one;
+    json_object all;
 
     json_array_begin(&all, json, name);
     for (uint64_t l = 0; l < levels; l++) {
-        json_array_begin(&one, &all, NULL);
-        for (int k = 0; k < 4; k++) {
-            json_f64(&one, NULL, m[4 * l + (uint64_t)k]);
-        }
-        json_array_end(&one);
+        json_f64_list(&all, NULL, m + 4 * l, 4);
     }
     json_array_end(&all);
 }
@@ -325,17 +319,6 @@ static void print_edges(const some_edges *e)
     }
 }
 
-static void json_pointers(const some_edges *e, json_object *json)
-{
-    json_object all;
-
-    json_array_begin(&all, json, "first_pointers");
-    for (uint64_t i = 0; i < e->n_pointers; i++) {
-        json_u64(&all, NULL, e->pointers[i]);
-    }
-    json_array_end(&all);
-}
-
 static void print_pointers(const some_edges *e)
 {
     printf("first pointers\n ");
@@ -347,15 +330,14 @@ static void print_pointers(const some_edges *e)
 
 static void show_contents(const some_edges *e, json_object *json)
 {
+    if (e->n_pointers > 0 && json != NULL) {
+        json_u64_list(json, "first_pointers", e->pointers, e->n_pointers);
+    } else if (e->n_pointers > 0) {
+        print_pointers(e);
+    }
     if (json != NULL) {
-        if (e->n_pointers > 0) {
-            json_pointers(e, json);
-        }
         json_edges(e, json);
     } else {
-        if (e->n_pointers > 0) {
-            print_pointers(e);
-        }
         print_edges(e);
     }
 }
@@ -449,19 +431,14 @@ static int show_file(const char *name, const info_options *options)
         json_begin(json, stdout);
         json_string(json, "file", name);
         json_u64(json, "file_bytes", (uint64_t)st.st_size);
-        json_u64(json, "edges", edgefile_edges(r));
-        json_u64(json, "id_bits", (uint64_t)e.id_bytes * 8);
-        json_string(json, "id_type", id_type);
-        json_string(json, "weight_type", weights[e.kind]);
-        json_string(json, "layout", layout_of(r));
     } else {
         text_line(stdout, "%-16s %s (%s)", "file", name, format_bytes(size, (double)st.st_size));
-        printf("%-16s %" PRIu64 "\n", "edges", edgefile_edges(r));
-        printf("%-16s %d\n", "id_bits", e.id_bytes * 8);
-        printf("%-16s %s\n", "id_type", id_type);
-        printf("%-16s %s\n", "weight_type", weights[e.kind]);
-        printf("%-16s %s\n", "layout", layout_of(r));
     }
+    show_number(json, "edges", edgefile_edges(r));
+    show_number(json, "id_bits", (uint64_t)e.id_bytes * 8);
+    show_text(json, "id_type", id_type);
+    show_text(json, "weight_type", weights[e.kind]);
+    show_text(json, "layout", layout_of(r));
     show_attributes(r, json);
     show_contents(&e, json);
     if (json != NULL) {

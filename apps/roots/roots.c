@@ -247,7 +247,7 @@ const command_line roots_command_line = {
 
 static void print_keys(const roots_job *job, const char *name, bool json)
 {
-    json_object object, keys;
+    json_object object;
 
     if (!json) {
         for (uint64_t i = 0; i < job->count; i++) {
@@ -261,11 +261,7 @@ static void print_keys(const roots_job *job, const char *name, bool json)
     json_u64(&object, "seed", job->seeds[0]);
     json_u64(&object, "seed2", job->seeds[1]);
     json_u64(&object, "candidates", job->candidates);
-    json_array_begin(&keys, &object, "roots");
-    for (uint64_t i = 0; i < job->count; i++) {
-        json_u64(&keys, NULL, job->keys[i]);
-    }
-    json_array_end(&keys);
+    json_u64_list(&object, "roots", job->keys, job->count);
     json_end(&object);
 }
 
