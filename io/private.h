@@ -140,7 +140,8 @@ const char *edgefile_kind(unsigned mode);
 int edgefile_spec_check(const graphfile_spec *spec);
 /* Is this an attribute that a spec cannot have? */
 bool edgefile_attr_is_ours(const char *name);
-/* About the size in bytes of a single file that holds `edges` of the edges and `rows` of the rows. */
+/* About the size in bytes of a single file that holds `edges` of the edges and `rows` of the rows.
+ */
 uint64_t edgefile_spec_bytes(const graphfile_spec *spec, uint64_t rows, uint64_t edges);
 /* hdf5/measure.c: the exact size of a single file. */
 int edgefile_measure(const graphfile_spec *spec, uint64_t *bytes);
@@ -194,8 +195,9 @@ int edgefile_open_direct(const char *path, uint64_t probe);
  * says why. */
 uint64_t edgefile_get(int fd, uint64_t offset, uint64_t bytes, void *to);
 
-/* write/partial_file.c: NAME.partial, step by step.  names: *full is the path that NAME stands for, absolute if asked for, *partial that of the partial file; the caller frees both, on error
- * too. lock: *stale tells whether a writer that died left something in the partial file. */
+/* write/partial_file.c: NAME.partial, step by step.  names: *full is the path that NAME stands for,
+ * absolute if asked for, *partial that of the partial file; the caller frees both, on error too.
+ * lock: *stale tells whether a writer that died left something in the partial file. */
 int edgefile_partial_names(const char *name, bool absolute, bool replace, char **full,
                            char **partial);
 int edgefile_partial_lock(const char *partial, int *fd, bool *stale);

@@ -11,6 +11,7 @@
  * writer must still notice that it was cancelled.
  */
 #include "io/formats/writer.h"
+#include "io/small_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -441,4 +442,42 @@ void graphfile_plain_close(graphfile_plain *f)
     free(f->name);
     free(f->partial);
     f->name = f->partial = NULL;
+}
+
+/* A file of bytes that is written in one piece, on top of plain_file.c. */
+
+struct edgefile_small {
+    graphfile_plain plain;
+};
+
+int edgefile_small_create(edgefile_small **file, const char *name, bool replace)
+{
+    int status;
+
+    *file = calloc(1, sizeof **file);
+    if (*file == NULL) {
+        return edgefile_fail(EDGEFILE_ERR_NOMEM, "%s: memory is exhausted", name);
+    }
+    status = graphfile_plain_create(&(*file)->plain, name, replace, false, NULL);
+    if (status != EDGEFILE_OK) {
+        edgefile_small_close(*file);
+        *file = NULL;
+    }
+    return status;
+}
+
+int edgefile_small_publish(edgefile_small *file, const void *data, size_t bytes)
+{
+    graphfile_plain *plain = &file->plain;
+    int status = graphfile_plain_write(plain, 0, data, bytes);
+
+    return status == EDGEFILE_OK ? graphfile_plain_publish(&plain, 1) : status;
+}
+
+void edgefile_small_close(edgefile_small *file)
+{
+    if (file != NULL) {
+        graphfile_plain_close(&file->plain);
+        free(file);
+    }
 }
