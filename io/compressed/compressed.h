@@ -13,7 +13,7 @@
 
 #include "io/compressed/codec.h"
 #include "io/compressed/index.h"
-#include "io/private.h"
+#include "io/reader.h"
 
 /* Chunks begin at multiples of this, so that O_DIRECT writes them whole. */
 #define EDGEFILE_CHUNK_PAGE ((uint64_t)4096)

@@ -7,8 +7,9 @@
  */
 #include "io/compressed/index.h"
 #include "io/compressed/compressed.h"
+#include "io/files.h"
 #include "io/hdf5/metadata_walk.h"
-#include "io/private.h"
+#include "io/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,9 +6,11 @@
  * say (compressed.h); the checksum of each chunk covers the rest.
  */
 #include "io/compressed/compressed.h"
+#include "io/files.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
  * them last.
  */
 #include "io/compressed/write.h"
-#include "io/compressed/lane.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* check.c - can a format hold a graph? */
 #include "io/formats/format.h"
 #include "io/formats/writer.h"
-#include "io/private.h"
+#include "io/reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>

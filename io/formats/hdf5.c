@@ -3,6 +3,7 @@
  * data is then written to its places without HDF5.
  */
 #include "io/formats/writer.h"
+#include "io/hdf5_layout.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

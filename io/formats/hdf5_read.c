@@ -7,7 +7,7 @@
  * until the next one is needed, so that a pass over the file decompresses each once.
  */
 #include "io/formats/hdf5_read.h"
-#include "io/private.h"
+#include "io/hdf5_layout.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #define IO_FORMATS_HDF5_READ_H
 
 #include "io/formats/reader.h"
-#include "io/private.h"
+#include "io/hdf5_layout.h"
 
 /* The datasets that hold the edges: src, dst and weight of a list; of compressed sparse rows the
  * pointers, the columns and the values. */

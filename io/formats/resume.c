@@ -14,6 +14,7 @@
 #include "io/resume/record.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #ifdef RMAT_HAVE_ISAL
 #include <isa-l/crc.h>
 #endif

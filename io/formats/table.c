@@ -4,7 +4,7 @@
  */
 #include "io/formats/format.h"
 #include "io/formats/writer.h"
-#include "io/private.h"
+#include "io/status.h"
 
 #include <ctype.h>
 #include <stdio.h>

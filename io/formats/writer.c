@@ -1,5 +1,6 @@
 /* create.c - a writer, its files, and what comes before the edges. */
 #include "io/formats/writer.h"
+#include "io/output.h"
 #include "io/resume/record.h"
 
 #include <stdio.h>

@@ -2,8 +2,12 @@
 #ifndef IO_FORMATS_WRITER_H
 #define IO_FORMATS_WRITER_H
 
+#include "io/files.h"
 #include "io/formats/format.h"
-#include "io/private.h"
+#include "io/status.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 enum { GRAPHFILE_PAGE = 4096 };
 

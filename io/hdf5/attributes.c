@@ -5,7 +5,8 @@
  * of fixed and of variable length are read, and numbers of other widths or byte orders as long as
  * no value can be lost.
  */
-#include "io/private.h"
+#include "io/output.h"
+#include "io/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

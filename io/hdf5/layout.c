@@ -5,7 +5,8 @@
  * are from here on.  They are aligned as write/range.c says.  Nothing here depends on the time or
  * on the write path.
  */
-#include "io/private.h"
+#include "io/output.h"
+#include "io/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * undisturbed.  One is taken if its version is known to behave as expected and it has all that
  * library.h lists; else the next is tried.  The one that is taken stays until the process ends.
  */
-#include "io/private.h"
+#include "io/hdf5_layout.h"
 
 #include <dlfcn.h>
 #include <link.h>

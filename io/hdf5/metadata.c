@@ -10,8 +10,9 @@
  *
  * Nothing is used before its checksum was found correct, and nothing outside the file is read.
  */
+#include "io/files.h"
 #include "io/hdf5/metadata_walk.h"
-#include "io/private.h"
+#include "io/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>

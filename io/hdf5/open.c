@@ -5,9 +5,10 @@
  * files open that it cannot close any more.  Damage that HDF5 itself reports is EDGEFILE_ERR_FORMAT
  * as well.
  */
+#include "io/files.h"
 #include "io/graphfile.h"
 #include "io/hdf5/metadata_walk.h"
-#include "io/private.h"
+#include "io/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

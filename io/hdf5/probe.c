@@ -7,7 +7,7 @@
  *
  * The lock of edgefile_hdf5_begin() is held, so that no other thread is inside HDF5 at the fork.
  */
-#include "io/private.h"
+#include "io/hdf5_layout.h"
 #include "io/virtual/frame.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* record.c - the text of a record, and its parts. */
 #include "io/resume/record.h"
-#include "io/private.h"
+#include "io/files.h"
+#include "io/hdf5_layout.h"
 #include "io/resume/extents.h"
 #include "io/small_file.h"
 

@@ -9,7 +9,7 @@
 #ifndef IO_RESUME_RESUME_H
 #define IO_RESUME_RESUME_H
 
-#include "io/private.h"
+#include "io/output.h"
 
 /* resume.c, on process 0, which has the lock: is there something to go on with?  Sets w->resumed
  * and w->prior if so; otherwise no record is left. */

@@ -6,7 +6,8 @@
  */
 #include "io/edgefile_shards.h"
 #include "io/formats/writer.h"
-#include "io/private.h"
+#include "io/output.h"
+#include "io/reader.h"
 #include "io/resume/record.h"
 
 #include <ctype.h>

@@ -9,7 +9,7 @@
  */
 #include "io/edgefile_virtual.h"
 #include "io/formats/writer.h"
-#include "io/private.h"
+#include "io/output.h"
 #include "io/virtual/frame.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* group.c - calls the callbacks of the processes that write one graph together. */
-#include "io/private.h"
+#include "io/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

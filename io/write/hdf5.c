@@ -1,5 +1,5 @@
 /* hdf5.c - the write path through H5Dwrite(), one thread at a time. */
-#include "io/private.h"
+#include "io/output.h"
 
 int edgefile_hdf5_open(const edgefile_output *w, edgefile_part *p, hid_t access)
 {

@@ -10,7 +10,7 @@
  * and the later writer wins.  Only one byte far behind all edges is locked, because MPI-IO locks
  * the bytes that it writes.
  */
-#include "io/private.h"
+#include "io/files.h"
 #include "io/resume/record.h"
 #include "io/small_file.h"
 

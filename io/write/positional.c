@@ -9,7 +9,7 @@
  * written with O_DIRECT belongs to one call entirely.  That is why the unit is the page and not the
  * disk's smaller sector: the kernel drops cached pages as a whole.
  */
-#include "io/private.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
  * name.  If there is a main file of that name, the new graph is complete, and the rest of the old
  * one is removed.  If there is none, the old graph gets its names back.
  */
-#include "io/private.h"
+#include "io/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

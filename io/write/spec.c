@@ -1,5 +1,6 @@
 /* spec.c - checks what a spec says of h5 and csr, and says how many bytes the file will have. */
-#include "io/private.h"
+#include "io/output.h"
+#include "io/reader.h"
 #include "io/resume/record.h"
 
 #include <errno.h>
