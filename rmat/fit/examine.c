@@ -1,6 +1,6 @@
 /* examine.c - a graph is looked at, to be fitted or to be compared with another one. */
 #include "rmat/fit/fit.h"
-#include "rmat/gpu/gpu.h"
+#include "rmat/model/gpu.h"
 #include "rmat/rmat_fit.h"
 #include "rmat/try.h"
 
@@ -162,9 +162,8 @@ static int examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_
 {
     rmat_shape *shape = &graph->shape;
     uint64_t turned;
-    int st;
 
-    RMAT_TRY(shape_of(source, input, 0, 0, shape));
+    RMAT_OR_RETURN(shape_of(source, input, 0, 0, shape));
     turned = shape->edges - shape->loops;
     if (input->edges == RMAT_FIT_DIRECTED || turned == 0) {
         return RMAT_OK;
@@ -174,10 +173,9 @@ static int examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_
     } else if (input->edges == RMAT_FIT_UNDIRECTED || shape->lower == 0 || shape->lower == turned) {
         graph->listed = 2 * shape->lower > turned ? RMAT_LISTED_LOWER : RMAT_LISTED_UPPER;
         /* A loop and its reverse are no copies. */
-        RMAT_TRY(shape_of(source, input, 1, shape->copies == 0, shape));
+        RMAT_OR_RETURN(shape_of(source, input, 1, shape->copies == 0, shape));
     }
-done:
-    return st;
+    return RMAT_OK;
 }
 
 int rmat_fit_examine(rmat_fit_graph *graph, const rmat_source *source, const rmat_fit_input *input)

@@ -5,15 +5,15 @@
  * A new function is an entry here and its definition, rmat_gpu_NAME() in one of the files of rmat/
  * that nvcc or a build with CUDA compiles.
  */
-#ifndef RMAT_GPU_GPU_H
-#define RMAT_GPU_GPU_H
+#ifndef RMAT_MODEL_GPU_H
+#define RMAT_MODEL_GPU_H
 
+#include "rmat/model/official.h"
 #include "rmat/model/permutation.h"
 #include "rmat/rmat_gpu.h"
 #include "rmat/rmat_shape.h"
 #include "rmat/rmat_source.h"
 #include "rmat/rmat_tally.h"
-#include "rmat/source/official.h"
 
 #include <stdbool.h>
 #include <stddef.h>
