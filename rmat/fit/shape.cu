@@ -1,6 +1,9 @@
-/* shape.cu - the GPU's part in looking at a graph: its shape, and the way of its edges there. */
+/*
+ * The shape of a graph on a GPU: the graph is built in CSR form, in-degrees are counted by atomic
+ * additions, then vertices, edges and probes are counted in shared memory, block by block, with 32
+ * bits: there are fewer than 2^32 edges.
+ */
 #include "alias/gpu/device.h"
-#include "rmat/fit/fit.h"
 #include "rmat/fit/shape_item.h"
 #include "rmat/gpu/backend.h"
 #include "rmat/model/gpu.h"
@@ -10,11 +13,6 @@
 
 #include <cuda_runtime.h>
 
-/*
- * The shape of a graph on a GPU: the graph is built in CSR form, in-degrees are counted by atomic
- * additions, then vertices, edges and probes are counted in shared memory, block by block, with 32
- * bits: there are fewer than 2^32 edges.
- */
 enum {
     THREADS = 512,
     CHUNK = 1 << 14, /* edges that a block takes at a time */
@@ -237,52 +235,4 @@ extern "C" int rmat_gpu_shape(const rmat_gen *gen, uint64_t n, uint64_t edges, i
     shape->edges = csr.edges;
     rmat_csr_free_device(gen, &csr);
     return st;
-}
-
-/*
- * Edges from host to device memory, where kernels take 64-bit ids: those of 32 bits cross the bus,
- * and are widened behind it.
- */
-enum { WIDEN_THREADS = 256, WIDEN_BLOCKS = 2048 };
-
-static __global__ void __launch_bounds__(WIDEN_THREADS)
-    widen(const uint32_t *__restrict__ from, uint64_t count, uint64_t *__restrict__ to)
-{
-    const uint64_t stride = (uint64_t)gridDim.x * WIDEN_THREADS;
-
-    for (uint64_t i = (uint64_t)blockIdx.x * WIDEN_THREADS + threadIdx.x; i < count; i += stride) {
-        to[i] = from[i];
-    }
-}
-
-static int upload_ids(const uint32_t *ids, uint64_t count, void *to, int id_bytes,
-                      cudaStream_t stream)
-{
-    const size_t bytes = count * sizeof *ids;
-    uint32_t *narrow = NULL;
-    int st;
-
-    if (id_bytes == 4) {
-        return rmat_gpu_status(cudaMemcpyAsync(to, ids, bytes, cudaMemcpyHostToDevice, stream));
-    }
-    RMAT_TRY_CUDA(cudaMallocAsync((void **)&narrow, bytes, stream));
-    RMAT_TRY_CUDA(cudaMemcpyAsync(narrow, ids, bytes, cudaMemcpyHostToDevice, stream));
-    widen<<<WIDEN_BLOCKS, WIDEN_THREADS, 0, stream>>>(narrow, count, (uint64_t *)to);
-    RMAT_TRY(rmat_gpu_launched());
-done:
-    if (narrow != NULL) {
-        const int freed = rmat_gpu_status(cudaFreeAsync(narrow, stream));
-
-        st = st != RMAT_OK ? st : freed;
-    }
-    return st;
-}
-
-extern "C" int rmat_gpu_loaded(void *state, uint64_t first, uint64_t count, const rmat_arrays *to,
-                               void *stream)
-{
-    const fit_loaded *l = (const fit_loaded *)state;
-
-    RMAT_OR_RETURN(upload_ids(l->src + first, count, to->src, to->id_bytes, (cudaStream_t)stream));
-    return upload_ids(l->dst + first, count, to->dst, to->id_bytes, (cudaStream_t)stream);
 }
